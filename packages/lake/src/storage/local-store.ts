@@ -1,0 +1,202 @@
+import { createReadStream } from 'node:fs';
+import fs from 'node:fs/promises';
+import path from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { fileLocation, pathOfLocation } from './locations.ts';
+import { type ObjectStore, type RemovalCounts, StorageError, type StoredObject } from './object-store.ts';
+
+/** Unfinished writes carry this ending; listings leave them out and the orphan sweep knows them by it. */
+const PARTIAL = '.partial';
+const REMOVAL_BATCH = 1000;
+
+const isCode = (error: unknown, ...codes: readonly string[]): boolean =>
+  typeof error === 'object' && error !== null && 'code' in error && codes.includes(String(error.code));
+
+/**
+ * An object store in a folder of this machine; creates the folder.
+ *
+ * @param rootDir absolute path; `*`, `?`, `[` are refused because query engines read them as patterns.
+ */
+export async function openLocalStore(rootDir: string): Promise<ObjectStore> {
+  if (!path.isAbsolute(rootDir)) throw new StorageError('outside', 'The storage location must be an absolute path.');
+  if (/[*?[\]{}]/.test(rootDir)) {
+    throw new StorageError('outside', 'The storage location may not contain * ? [ ] { }; choose another folder.');
+  }
+  await fs.mkdir(rootDir, { recursive: true });
+  return new LocalStore(await fs.realpath(rootDir), rootDir);
+}
+
+class LocalStore implements ObjectStore {
+  readonly root: string;
+  private readonly dir: string;
+  private readonly givenDir: string;
+  private counter = 0;
+
+  constructor(dir: string, givenDir: string) {
+    this.dir = dir;
+    this.givenDir = path.resolve(givenDir);
+    this.root = fileLocation(dir);
+  }
+
+  async write(location: string, body: Uint8Array | Readable, signal?: AbortSignal): Promise<StoredObject> {
+    const target = await this.prepareLocal(location);
+    try {
+      if (body instanceof Readable) {
+        const file = await fs.open(target.path, 'wx', 0o640);
+        await pipeline(body, file.createWriteStream(), signal ? { signal } : {});
+      } else {
+        await fs.writeFile(target.path, body, { flag: 'wx', mode: 0o640 });
+      }
+      return await target.publish();
+    } catch (error) {
+      await fs.rm(target.path, { force: true });
+      throw error;
+    }
+  }
+
+  async prepareLocal(location: string): Promise<{ path: string; publish: () => Promise<StoredObject> }> {
+    const target = this.lexicalPath(location);
+    await this.makeFolder(path.dirname(target));
+    this.counter += 1;
+    const temporary = `${target}.${process.pid}-${this.counter}-${process.hrtime.bigint().toString(36)}${PARTIAL}`;
+    return { path: temporary, publish: () => this.publish(temporary, target, location) };
+  }
+
+  /** fsync, then a hard link as the rename that never overwrites, then fsync of the folder. */
+  private async publish(temporary: string, target: string, location: string): Promise<StoredObject> {
+    await syncPath(temporary);
+    try {
+      await fs.link(temporary, target);
+    } catch (error) {
+      if (isCode(error, 'EEXIST')) throw new StorageError('exists', `There is already an object at ${location}.`);
+      throw error;
+    } finally {
+      await fs.rm(temporary, { force: true });
+    }
+    await syncPath(path.dirname(target));
+    const stat = await fs.stat(target);
+    return { location, size: stat.size, modifiedAt: stat.mtimeMs };
+  }
+
+  async read(location: string): Promise<Buffer> {
+    return fs.readFile(await this.localPath(location));
+  }
+
+  async readStream(location: string, range?: { readonly start: number; readonly end?: number }): Promise<Readable> {
+    return createReadStream(await this.localPath(location), range ?? {});
+  }
+
+  async stat(location: string): Promise<StoredObject | null> {
+    try {
+      const stat = await fs.stat(await this.localPath(location));
+      return stat.isFile() ? { location, size: stat.size, modifiedAt: stat.mtimeMs } : null;
+    } catch (error) {
+      if (error instanceof StorageError && error.reason === 'missing') return null;
+      throw error;
+    }
+  }
+
+  async *list(prefix: string): AsyncGenerator<StoredObject> {
+    yield* this.walk(this.lexicalPath(prefix, true), false);
+  }
+
+  private async *walk(folder: string, partialsToo: boolean): AsyncGenerator<StoredObject> {
+    if (!(await this.isRealFolder(folder))) return;
+    for await (const entry of await fs.opendir(folder)) {
+      const full = path.join(folder, entry.name);
+      // A link is never followed: it is not ours, and what it names may lie outside.
+      if (entry.isDirectory()) yield* this.walk(full, partialsToo);
+      else if (entry.isFile() && (partialsToo || !entry.name.endsWith(PARTIAL))) {
+        const stat = await fs.stat(full).catch(() => null);
+        if (stat) yield { location: fileLocation(full), size: stat.size, modifiedAt: stat.mtimeMs };
+      }
+    }
+  }
+
+  async remove(location: string): Promise<boolean> {
+    try {
+      await fs.unlink(await this.localPath(location));
+      return true;
+    } catch (error) {
+      if (error instanceof StorageError && error.reason === 'missing') return false;
+      if (isCode(error, 'ENOENT')) return false;
+      throw error;
+    }
+  }
+
+  async removePrefix(
+    prefix: string,
+    options: { readonly limit?: number; readonly keep?: (object: StoredObject) => boolean } = {},
+  ): Promise<RemovalCounts & { done: boolean }> {
+    const folder = this.lexicalPath(prefix);
+    const limit = options.limit ?? REMOVAL_BATCH;
+    let files = 0;
+    let bytes = 0;
+    for await (const object of this.walk(folder, true)) {
+      if (options.keep?.(object)) continue;
+      if (files >= limit) return { files, bytes, done: false };
+      if (!(await this.remove(object.location))) continue;
+      files += 1;
+      bytes += object.size;
+    }
+    await removeEmptyFolders(folder);
+    return { files, bytes, done: true };
+  }
+
+  /** The real path of an existing object; refuses what a link leads outside the root. */
+  async localPath(location: string): Promise<string> {
+    const lexical = this.lexicalPath(location);
+    try {
+      const real = await fs.realpath(lexical);
+      if (real !== lexical) throw new StorageError('outside', `${location} leads outside the storage location.`);
+      return real;
+    } catch (error) {
+      if (isCode(error, 'ENOENT', 'ENOTDIR')) throw new StorageError('missing', `There is no object at ${location}.`);
+      throw error;
+    }
+  }
+
+  private lexicalPath(location: string, rootToo = false): string {
+    const named = pathOfLocation(location);
+    const resolved = named === null ? null : path.resolve(named);
+    if (resolved !== null) {
+      for (const dir of [this.dir, this.givenDir]) {
+        if (resolved.startsWith(dir + path.sep)) return path.join(this.dir, resolved.slice(dir.length));
+        if (rootToo && resolved === dir) return this.dir;
+      }
+    }
+    throw new StorageError('outside', `${location} is not below the storage location.`);
+  }
+
+  private async makeFolder(folder: string): Promise<void> {
+    await fs.mkdir(folder, { recursive: true, mode: 0o750 });
+    if ((await fs.realpath(folder)) !== folder) {
+      throw new StorageError('outside', 'A folder of the storage location is a link that leads elsewhere.');
+    }
+  }
+
+  private async isRealFolder(folder: string): Promise<boolean> {
+    try {
+      return (await fs.realpath(folder)) === folder && (await fs.stat(folder)).isDirectory();
+    } catch (error) {
+      if (isCode(error, 'ENOENT', 'ENOTDIR')) return false;
+      throw error;
+    }
+  }
+}
+
+async function syncPath(target: string): Promise<void> {
+  const handle = await fs.open(target, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+async function removeEmptyFolders(folder: string): Promise<void> {
+  const entries = await fs.readdir(folder, { withFileTypes: true }).catch(() => []);
+  for (const entry of entries) if (entry.isDirectory()) await removeEmptyFolders(path.join(folder, entry.name));
+  await fs.rmdir(folder).catch(() => undefined);
+}

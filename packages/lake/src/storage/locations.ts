@@ -1,0 +1,41 @@
+import path from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { StorageError } from './object-store.ts';
+
+/** `file:///…` of an absolute path, without a trailing slash. */
+export function fileLocation(absolutePath: string): string {
+  return pathToFileURL(path.resolve(absolutePath)).href.replace(/\/+$/, '');
+}
+
+/** Joins parts onto a location; each part is escaped, so a hostile name stays one part. */
+export function joinLocation(location: string, ...parts: readonly string[]): string {
+  for (const part of parts) {
+    if (part === '' || part === '.' || part === '..' || part.includes('/') || part.includes('\0')) {
+      throw new StorageError('outside', 'A part of a location may not be empty, ".", ".." or contain "/".');
+    }
+  }
+  return [location.replace(/\/+$/, ''), ...parts.map(encodeURIComponent)].join('/');
+}
+
+/**
+ * The path of a file location: `file:///a`, `file:/a` as some engines write it, or a bare absolute path.
+ * Null for anything else; dot segments, NUL, hosts, queries and fragments are nothing a table location needs.
+ */
+export function pathOfLocation(location: string): string | null {
+  if (location.includes('\0') || /%00/i.test(location)) return null;
+  const segments = location.split(/[/\\]|%2f|%5c/i).map((s) => s.replaceAll(/%2e/gi, '.'));
+  if (segments.includes('..') || segments.includes('.')) return null;
+  if (location.startsWith('/') && !location.startsWith('//')) return location;
+  if (!/^file:\/(?:\/\/)?[^/]/i.test(location) || /[?#]/.test(location)) return null;
+  try {
+    return fileURLToPath(location);
+  } catch {
+    return null;
+  }
+}
+
+/** True when `location` is `outer` or lies below it; both in the store's spelling. */
+export function isWithin(outer: string, location: string): boolean {
+  const base = outer.replace(/\/+$/, '');
+  return location === base || location.startsWith(`${base}/`);
+}

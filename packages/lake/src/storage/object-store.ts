@@ -1,0 +1,59 @@
+import type { Readable } from 'node:stream';
+
+/** What a store knows of one object. Times are milliseconds since 1970, sizes bytes. */
+export type StoredObject = { readonly location: string; readonly size: number; readonly modifiedAt: number };
+
+export type RemovalCounts = { readonly files: number; readonly bytes: number };
+
+/**
+ * Files by location (a URL below the store's root). Objects are written once and never changed, so that a reader holding
+ * an older snapshot stays right and an object store without rename can implement this.
+ *
+ * Every method throws `StorageError`: `outside` for a location not below the root, `exists` for a second write,
+ * `missing` for reading what is not there.
+ */
+export interface ObjectStore {
+  /** The URL below which everything lies, without a trailing slash. */
+  readonly root: string;
+
+  /** Writes a new object. It is visible either whole and durable or not at all. */
+  write(location: string, body: Uint8Array | Readable, signal?: AbortSignal): Promise<StoredObject>;
+
+  read(location: string): Promise<Buffer>;
+
+  readStream(location: string, range?: { readonly start: number; readonly end?: number }): Promise<Readable>;
+
+  /** Null when there is no such object. */
+  stat(location: string): Promise<StoredObject | null>;
+
+  /** Every object below `prefix` (a folder), in no order. A missing folder has none. */
+  list(prefix: string): AsyncIterable<StoredObject>;
+
+  /** Removes one object; false when it was not there. */
+  remove(location: string): Promise<boolean>;
+
+  /**
+   * Removes at most `limit` objects below `prefix`, except those for which `keep` says so, and says what is gone.
+   * `done` is true when nothing removable is left. Safe to repeat after a kill.
+   */
+  removePrefix(
+    prefix: string,
+    options?: { readonly limit?: number; readonly keep?: (object: StoredObject) => boolean },
+  ): Promise<RemovalCounts & { readonly done: boolean }>;
+
+  /** A path that programs on this machine can open; an S3 store gives the cached copy's. */
+  localPath(location: string): Promise<string>;
+
+  /** The path to write a new object to by a program on this machine, and the call that makes it durable and visible. */
+  prepareLocal(location: string): Promise<{ readonly path: string; readonly publish: () => Promise<StoredObject> }>;
+}
+
+export class StorageError extends Error {
+  readonly reason: 'outside' | 'exists' | 'missing';
+
+  constructor(reason: 'outside' | 'exists' | 'missing', message: string) {
+    super(message);
+    this.name = 'StorageError';
+    this.reason = reason;
+  }
+}
