@@ -1,0 +1,207 @@
+/** The five fields in the order in which they are written. */
+export const CRON_FIELDS = ['minute', 'hour', 'day of month', 'month', 'day of week'] as const;
+export type CronFieldName = (typeof CRON_FIELDS)[number];
+
+/** One parsed field: what it allows, and whether its text starts with `*` (rules 4 and 7 depend on that alone). */
+export interface CronField {
+  readonly star: boolean;
+  /** Ascending, without repeats; Sunday is 0. */
+  readonly values: readonly number[];
+  /** Indexed by value: the same set, for testing one value without a search. */
+  readonly allows: readonly boolean[];
+}
+
+/** A parsed cron text (specification 2.8, cron rules 1–4). */
+export interface Cron {
+  readonly text: string;
+  readonly minute: CronField;
+  readonly hour: CronField;
+  readonly day: CronField;
+  readonly month: CronField;
+  readonly weekday: CronField;
+}
+
+/** Why a cron text is refused: the field to change (null when it is the text as a whole) and what to write. */
+export interface CronProblem {
+  readonly field: CronFieldName | null;
+  readonly message: string;
+  readonly remedy: string;
+}
+
+export type CronResult =
+  | { readonly ok: true; readonly cron: Cron }
+  | { readonly ok: false; readonly problem: CronProblem };
+
+const MACROS: Readonly<Record<string, string>> = {
+  '@yearly': '0 0 1 1 *',
+  '@annually': '0 0 1 1 *',
+  '@monthly': '0 0 1 * *',
+  '@weekly': '0 0 * * 0',
+  '@daily': '0 0 * * *',
+  '@midnight': '0 0 * * *',
+  '@hourly': '0 * * * *',
+};
+
+const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
+const WEEKDAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'];
+
+interface FieldRule {
+  readonly name: CronFieldName;
+  readonly min: number;
+  readonly max: number;
+  readonly names: readonly string[];
+}
+
+const RULES: readonly FieldRule[] = [
+  { name: 'minute', min: 0, max: 59, names: [] },
+  { name: 'hour', min: 0, max: 23, names: [] },
+  { name: 'day of month', min: 1, max: 31, names: [] },
+  { name: 'month', min: 1, max: 12, names: MONTHS },
+  // 7 is Sunday too, so a step such as 5/1 runs on to Sunday.
+  { name: 'day of week', min: 0, max: 7, names: WEEKDAYS },
+];
+
+class Refusal extends Error {
+  readonly problem: CronProblem;
+  constructor(field: CronFieldName | null, message: string, remedy: string) {
+    super(message);
+    this.problem = { field, message, remedy };
+  }
+}
+
+/**
+ * Reads a five-field cron text or a macro such as `@daily` (specification 2.8, cron rules 1–4).
+ * A refusal is a value that names the field and what to write instead; nothing is thrown.
+ */
+export function parseCron(text: string): CronResult {
+  try {
+    return { ok: true, cron: read(text.trim()) };
+  } catch (error) {
+    if (error instanceof Refusal) return { ok: false, problem: error.problem };
+    throw error;
+  }
+}
+
+function read(text: string): Cron {
+  const written = text.startsWith('@') ? expandMacro(text) : text;
+  const parts = written.split(/[ \t]+/);
+  if (written === '' || parts.length !== 5) {
+    const hint = parts.length === 6 ? 'there is no field for seconds: leave the first one out' : 'write all five';
+    throw new Refusal(
+      null,
+      `the cron text ${JSON.stringify(text)} has ${written === '' ? 0 : parts.length} fields, not five`,
+      `the fields are minute, hour, day of month, month, day of week; ${hint}`,
+    );
+  }
+  const [minute, hour, day, month, weekday] = RULES.map((rule, i) => readField(rule, parts[i]!));
+  return { text, minute: minute!, hour: hour!, day: day!, month: month!, weekday: weekday! };
+}
+
+function expandMacro(text: string): string {
+  const expansion = MACROS[text.toLowerCase()];
+  if (expansion !== undefined) return expansion;
+  const why =
+    text.toLowerCase() === '@reboot'
+      ? 'a schedule knows no reboot; start the job by hand or through the API'
+      : `write one of ${Object.keys(MACROS).join(', ')}, or five fields`;
+  throw new Refusal(null, `${JSON.stringify(text)} is not a known cron macro`, why);
+}
+
+function readField(rule: FieldRule, text: string): CronField {
+  refuseForeignSigns(rule, text);
+  const chosen = new Set<number>();
+  for (const item of text.split(',')) {
+    if (item === '') throw refuse(rule, text, 'has an empty item in its list', 'remove the extra comma');
+    for (const value of readItem(rule, text, item)) chosen.add(rule.name === 'day of week' ? value % 7 : value);
+  }
+  const values = [...chosen].sort((a, b) => a - b);
+  const allows = Array.from({ length: 60 }, (_, n) => chosen.has(n));
+  return { star: text.startsWith('*'), values, allows };
+}
+
+function refuseForeignSigns(rule: FieldRule, text: string): void {
+  if (text.includes('?')) throw refuse(rule, text, 'uses "?"', 'write "*" instead');
+  if (text.includes('#')) throw refuse(rule, text, 'uses "#"', 'write the days of the month as a range, such as 8-14');
+  if (/^(l|lw|l-\d+|\d+[lw])$/i.test(text)) {
+    throw refuse(rule, text, 'uses "L" or "W"', 'write the day numbers themselves, such as 28 or 1-5');
+  }
+}
+
+function readItem(rule: FieldRule, whole: string, item: string): number[] {
+  const [span, stepText, ...rest] = item.split('/');
+  if (rest.length > 0 || span === '' || span === undefined) {
+    throw refuse(rule, whole, 'cannot be read', 'write a number, a range such as 1-5, or a step such as */15');
+  }
+  const step = stepText === undefined ? 1 : readStep(rule, whole, stepText);
+  const [from, to] = readSpan(rule, whole, span, stepText !== undefined);
+  const values: number[] = [];
+  for (let value = from; value <= to; value += step) values.push(value);
+  return values;
+}
+
+function readStep(rule: FieldRule, whole: string, text: string): number {
+  const step = /^\d{1,4}$/.test(text) ? Number(text) : 0;
+  if (step === 0) {
+    throw refuse(rule, whole, `has the step ${JSON.stringify(text)}`, 'a step is a whole number from 1, such as */15');
+  }
+  return step;
+}
+
+function readSpan(rule: FieldRule, whole: string, span: string, stepped: boolean): [number, number] {
+  if (span === '*') return [rule.min, rule.max];
+  const [first, last, ...rest] = span.split('-');
+  if (first === undefined || rest.length > 0) throw refuse(rule, whole, 'cannot be read', 'a range is written 1-5');
+  const from = readValue(rule, whole, first, false);
+  // Rule 3: a step without an end runs to the end of the field.
+  if (last === undefined) return [from, stepped ? rule.max : from];
+  const to = readValue(rule, whole, last, true);
+  if (from > to) {
+    const wrap = `${first}-${rule.name === 'day of week' ? 6 : rule.max},${rule.min}-${last}`;
+    throw refuse(rule, whole, `has the range ${span}, which runs backwards`, `write it as two ranges: ${wrap}`);
+  }
+  return [from, to];
+}
+
+function readValue(rule: FieldRule, whole: string, text: string, endsRange: boolean): number {
+  const named = rule.names.indexOf(text.toLowerCase());
+  if (named >= 0) {
+    if (rule.name === 'month') return named + 1;
+    return named === 0 && endsRange ? 7 : named;
+  }
+  const value = /^\d{1,4}$/.test(text) ? Number(text) : Number.NaN;
+  if (value >= rule.min && value <= rule.max) return value;
+  const names = rule.names.length > 0 ? `, or a name from ${rule.names[0]} to ${rule.names.at(-1)}` : '';
+  throw refuse(
+    rule,
+    whole,
+    `has the value ${JSON.stringify(text)}`,
+    `it takes numbers from ${rule.min} to ${rule.max}${names}`,
+  );
+}
+
+function refuse(rule: FieldRule, text: string, what: string, remedy: string): Refusal {
+  return new Refusal(rule.name, `the ${rule.name} field ${JSON.stringify(text)} ${what}`, remedy);
+}
+
+const LONGEST = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+const MONTH_WORDS = [
+  ...['January', 'February', 'March', 'April', 'May', 'June', 'July'],
+  ...['August', 'September', 'October', 'November', 'December'],
+];
+
+/**
+ * Whether a cron can never fire, and then which field to change (specification 2.8, cron rule 5); null when it fires.
+ * Only a day of month that no chosen month has can do that, and only when the weekday does not count (rule 4).
+ */
+export function neverFires(cron: Cron): CronProblem | null {
+  if (cron.day.star || !cron.weekday.star) return null;
+  const longest = Math.max(...cron.month.values.map((month) => LONGEST[month - 1]!));
+  const earliest = cron.day.values[0]!;
+  if (earliest <= longest) return null;
+  const months = cron.month.values.map((month) => MONTH_WORDS[month - 1]).join(', ');
+  return {
+    field: 'day of month',
+    message: `the cron ${JSON.stringify(cron.text)} can never fire: the day of month field asks for day ${earliest}, and ${months} has at most ${longest} days`,
+    remedy: `change the day of month field to ${longest} or less, or the month field`,
+  };
+}
