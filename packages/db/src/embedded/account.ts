@@ -1,0 +1,61 @@
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { userInfo } from 'node:os';
+import { dirname } from 'node:path';
+import { EmbeddedServerError, USE_EXTERNAL } from './error.ts';
+
+/** The account the server's processes run under; `own` when it is this process's. */
+export interface Account {
+  readonly name: string;
+  readonly own: boolean;
+  /** Options for `spawn`: empty for the own account. */
+  readonly ids: { readonly uid?: number; readonly gid?: number };
+}
+
+/**
+ * Chooses the account. PostgreSQL refuses to run as root, so root hands it to `postgres`, else to `nobody`.
+ * @throws EmbeddedServerError when there is no account that can run it.
+ */
+export function chooseAccount(): Account {
+  const uid = process.getuid?.();
+  if (uid === undefined) return { name: userInfo().username, own: true, ids: {} };
+  if (uid !== 0) return { name: ownName(uid), own: true, ids: {} };
+  const entries = readFileSync('/etc/passwd', 'utf8')
+    .split('\n')
+    .map((line) => line.split(':'));
+  for (const name of ['postgres', 'nobody']) {
+    const entry = entries.find((fields) => fields[0] === name);
+    if (entry) return { name, own: false, ids: { uid: Number(entry[2]), gid: Number(entry[3]) } };
+  }
+  throw new EmbeddedServerError(
+    `PostgreSQL does not run as root, and this system has neither an account "postgres" nor "nobody" to run it under. Start as an ordinary user, ${USE_EXTERNAL}.`,
+  );
+}
+
+// initdb and postgres look their own user up and stop when there is no entry (usual for arbitrary ids in containers).
+function ownName(uid: number): string {
+  try {
+    return userInfo().username;
+  } catch {
+    throw new EmbeddedServerError(
+      `This process runs as user id ${uid}, which has no entry in /etc/passwd; PostgreSQL does not start under such an id. Give the id an entry, ${USE_EXTERNAL}.`,
+    );
+  }
+}
+
+/** The outermost folder on the way to `path` that the account may not enter, or null when it can get there. */
+export function closedFolder(path: string, account: Account): string | null {
+  if (account.own) return null;
+  const folders: string[] = [];
+  for (let folder = path; ; folder = dirname(folder)) {
+    if (existsSync(folder)) folders.unshift(folder);
+    if (folder === dirname(folder)) break;
+  }
+  return folders.find((folder) => !mayEnter(folder, account)) ?? null;
+}
+
+function mayEnter(folder: string, account: Account): boolean {
+  const { mode, uid, gid } = statSync(folder);
+  if (uid === account.ids.uid) return (mode & 0o100) !== 0;
+  if (gid === account.ids.gid) return (mode & 0o010) !== 0;
+  return (mode & 0o001) !== 0;
+}

@@ -1,0 +1,155 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import pg from 'pg';
+import { silent } from '../connection/log.ts';
+import { type EmbeddedServer, EmbeddedServerError, startEmbedded } from './index.ts';
+import { serverAlive } from './postmaster.ts';
+
+const root = fileURLToPath(new URL('../../../..', import.meta.url));
+let home: string;
+let started: EmbeddedServer[];
+
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), 'svc-embedded-'));
+  // Under root the server runs as another account, which must get here.
+  chmodSync(home, 0o755);
+  started = [];
+});
+
+afterEach(async () => {
+  for (const server of started) await server.stop();
+  rmSync(home, { recursive: true, force: true });
+});
+
+async function start(durable = false): Promise<EmbeddedServer> {
+  const server = await startEmbedded({ dataDir: join(home, 'database'), log: silent, durable });
+  started.push(server);
+  return server;
+}
+
+async function query(url: string, sql: string): Promise<unknown[]> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    return (await client.query({ text: sql, rowMode: 'array' })).rows.flat();
+  } finally {
+    await client.end();
+  }
+}
+
+test('a new server is PostgreSQL 18 in UTF-8 and code point order, with a password on every connection', async () => {
+  const { url } = await start();
+  expect(await query(url, 'SHOW server_version')).toEqual([expect.stringMatching(/^18\./)]);
+  expect(await query(url, `SELECT x FROM unnest(ARRAY['a','B','ä']) x ORDER BY x`)).toEqual(['B', 'a', 'ä']);
+  expect(await query(url, `SELECT upper('ä'), current_database(), current_setting('timezone')`)).toEqual([
+    'Ä',
+    'svc',
+    'UTC',
+  ]);
+  const wrong = new URL(url);
+  wrong.password = 'guess';
+  await expect(query(wrong.href, 'SELECT 1')).rejects.toThrow(/password authentication failed/);
+  expect(statSync(join(home, 'database/cluster/password')).mode & 0o777).toBe(0o600);
+});
+
+test('data survive a stop and a start', async () => {
+  const first = await start();
+  await query(first.url, 'CREATE TABLE kept AS SELECT 42 AS answer');
+  await first.stop();
+  expect(serverAlive(first.pid)).toBe(false);
+  const second = await start();
+  expect(second.attached).toBe(false);
+  expect(await query(second.url, 'SELECT answer FROM kept')).toEqual([42]);
+});
+
+test('two starts at once on an empty folder share one server; the last to stop ends it', async () => {
+  const [one, two] = await Promise.all([start(), start()]);
+  expect(one.pid).toBe(two.pid);
+  expect(one.url).toBe(two.url);
+  await one.stop();
+  expect(await query(two.url, 'SELECT 1')).toEqual([1]);
+  await two.stop();
+  expect(serverAlive(two.pid)).toBe(false);
+});
+
+test('a program killed with SIGKILL leaves the server running, and the next one attaches and may end it', async () => {
+  const script = `
+    const { startEmbedded } = await import(${JSON.stringify(new URL('./index.ts', import.meta.url).href)});
+    const log = { info() {}, warn() {} };
+    const { url, pid } = await startEmbedded({ dataDir: process.argv[1], log, durable: false });
+    process.stdout.write(JSON.stringify({ url, pid }) + '\\n');
+    setInterval(() => {}, 1000);`;
+  const args = ['--import', join(root, 'scripts/typescript.mjs'), '--input-type=module', '-e', script];
+  const parent = spawn(process.execPath, [...args, join(home, 'database')], {
+    cwd: root,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const [line] = await once(parent.stdout, 'data');
+  const first = JSON.parse(String(line));
+  parent.kill('SIGKILL');
+  await once(parent, 'exit');
+  const second = await start();
+  expect(second).toMatchObject({ attached: true, pid: first.pid, url: first.url });
+  await second.stop();
+  expect(serverAlive(first.pid)).toBe(false);
+});
+
+test('after a kill -9 of PostgreSQL the next start recovers what was committed', async () => {
+  const first = await start(true);
+  await query(first.url, 'CREATE TABLE kept AS SELECT 42 AS answer');
+  process.kill(first.pid, 'SIGKILL');
+  const second = await start(true);
+  expect(second.pid).not.toBe(first.pid);
+  expect(await query(second.url, 'SELECT answer FROM kept')).toEqual([42]);
+  await first.stop();
+  expect(await query(second.url, 'SELECT answer FROM kept')).toEqual([42]);
+});
+
+test('a pid file whose number belongs to another program now does not stop the start', async () => {
+  const first = await start();
+  const pidFile = join(home, 'database/cluster/data/postmaster.pid');
+  const content = readFileSync(pidFile, 'utf8');
+  await first.stop();
+  writeFileSync(pidFile, content.replace(/^\d+/, String(process.pid)));
+  expect(await query((await start()).url, 'SELECT 1')).toEqual([1]);
+});
+
+test('the remains of a start that was killed half-way are removed', async () => {
+  const remains = join(home, 'database/initializing-2147483646-0000');
+  mkdirSync(remains, { recursive: true });
+  await start();
+  expect(existsSync(remains)).toBe(false);
+});
+
+test('data of another major version are refused with what to do', async () => {
+  await (await start()).stop();
+  writeFileSync(join(home, 'database/cluster/data/PG_VERSION'), '16\n');
+  await expect(start()).rejects.toThrow(EmbeddedServerError);
+  await expect(start()).rejects.toThrow(/were written by PostgreSQL 16.*brings 18.*backup/);
+});
+
+test('a server that cannot start says why, with the place of its log', async () => {
+  await (await start()).stop();
+  writeFileSync(join(home, 'database/cluster/data/postgresql.conf'), 'no_such_setting = 1\n');
+  await expect(start()).rejects.toThrow(/no_such_setting.*postgresql\.log.*SVC_DATABASE_URL/s);
+});
+
+const asRoot = process.getuid?.() === 0 ? test : test.skip;
+asRoot('a folder that the server account may not enter is replaced by one it may, and found again', async () => {
+  chmodSync(home, 0o700);
+  const first = await start();
+  const location = readFileSync(join(home, 'database/location'), 'utf8').trim();
+  try {
+    expect(location).toMatch(/^\/var\/lib\/svc\/[0-9a-f]{12}$/);
+    await query(first.url, 'CREATE TABLE kept AS SELECT 42 AS answer');
+    await first.stop();
+    expect(await query((await start()).url, 'SELECT answer FROM kept')).toEqual([42]);
+  } finally {
+    for (const server of started) await server.stop();
+    rmSync(location, { recursive: true, force: true });
+  }
+});

@@ -1,0 +1,79 @@
+import { randomBytes } from 'node:crypto';
+import { chmod, chown, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import type { Log } from '../connection/log.ts';
+import { type Account, closedFolder } from './account.ts';
+import { EmbeddedServerError, USE_EXTERNAL } from './error.ts';
+import { processAlive } from './postmaster.ts';
+
+/** Where a root-run server keeps its data when the account cannot enter the chosen folder. */
+const SYSTEM_HOME = '/var/lib/svc';
+
+/**
+ * The folder that holds the cluster, its log and copied programs: `dataDir`, or, when the account may not enter that
+ * one (below /root), a folder of its own below /var/lib/svc, noted in the file `location` so that it is found again.
+ */
+export async function prepareHome(dataDir: string, account: Account, log: Log): Promise<string> {
+  const wanted = resolve(dataDir);
+  await mkdir(dirname(wanted), { recursive: true, mode: 0o755 });
+  await mkdir(wanted, { mode: 0o755 }).catch(ignore('EEXIST'));
+  const noted = await readFile(join(wanted, 'location'), 'utf8').catch(() => null);
+  if (noted) return noted.trim();
+  // The folder itself may be made enterable; folders above it are not ours to change.
+  if (!account.own) await chmod(wanted, 0o755);
+  const closed = closedFolder(wanted, account);
+  if (!closed) return wanted;
+  const other = join(SYSTEM_HOME, randomBytes(6).toString('hex'));
+  await mkdir(other, { recursive: true, mode: 0o755 });
+  if (closedFolder(other, account)) {
+    throw new EmbeddedServerError(
+      `PostgreSQL runs as "${account.name}", which may not enter ${closed}. Choose a data folder elsewhere with SVC_HOME, start as an ordinary user, ${USE_EXTERNAL}.`,
+    );
+  }
+  await writeFile(join(wanted, 'location'), `${other}\n`);
+  log.info({ folder: other }, `the database is kept in ${other}, because "${account.name}" may not enter ${closed}`);
+  return other;
+}
+
+/** Removes what starts that were killed half-way left in `home`. */
+export async function removeLeftovers(home: string): Promise<void> {
+  for (const name of await readdir(home)) {
+    const pid = /^(?:initializing|postgresql-partial)-(\d+)-/.exec(name)?.[1];
+    if (pid && !processAlive(Number(pid))) await rm(join(home, name), { recursive: true, force: true });
+  }
+}
+
+/**
+ * Makes `home/cluster` (owned by the account) by running `build` on a folder aside and renaming it: a cluster that
+ * exists is whole, and of two starts at once one wins and the other takes the winner's.
+ */
+export async function buildCluster(
+  home: string,
+  account: Account,
+  build: (folder: string) => Promise<void>,
+): Promise<string> {
+  const cluster = join(home, 'cluster');
+  if (await stat(cluster).catch(() => null)) return cluster;
+  const aside = join(home, `initializing-${process.pid}-${randomBytes(4).toString('hex')}`);
+  await mkdir(aside, { mode: 0o700 });
+  await give(aside, account);
+  try {
+    await build(aside);
+    await rename(aside, cluster).catch(ignore('ENOTEMPTY', 'EEXIST', 'EPERM'));
+  } finally {
+    await rm(aside, { recursive: true, force: true });
+  }
+  return cluster;
+}
+
+/** Hands a file or folder to the account. */
+export async function give(path: string, account: Account): Promise<void> {
+  if (account.ids.uid !== undefined && account.ids.gid !== undefined)
+    await chown(path, account.ids.uid, account.ids.gid);
+}
+
+function ignore(...codes: string[]): (error: NodeJS.ErrnoException) => void {
+  return (error) => {
+    if (!codes.includes(error.code ?? '')) throw error;
+  };
+}

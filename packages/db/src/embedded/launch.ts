@@ -1,0 +1,120 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { closeSync, openSync, readFileSync, renameSync, statSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Account } from './account.ts';
+import type { Binaries } from './binaries.ts';
+import { EmbeddedServerError, USE_EXTERNAL } from './error.ts';
+import { type Postmaster, readPostmaster } from './postmaster.ts';
+
+const LOG_BYTES = 16 * 1024 * 1024;
+const POLL_MS = 5;
+
+/** One prepared place a server can be started in. */
+export interface Site {
+  readonly home: string;
+  /** PostgreSQL's data folder, below `home`. */
+  readonly data: string;
+  readonly account: Account;
+  readonly binaries: Binaries;
+  /** False gives up safety against power loss for speed: tests only. */
+  readonly durable: boolean;
+}
+
+// Refusals that go away by themselves: another start, the remains of a killed server, a port just taken.
+const PASSING =
+  /lock file "postmaster\.pid" already exists|shared memory block|could not create any TCP\/IP sockets|lock file .* is empty/;
+
+/**
+ * Spawns the server in a session of its own (Ctrl-C in the terminal does not reach it, a killed parent leaves it
+ * running) and waits until it accepts connections. Null when it refused for a reason that passes: try again.
+ * @throws EmbeddedServerError with the server's own last words when it cannot start.
+ */
+export async function launch(site: Site, deadline: number): Promise<Postmaster | null> {
+  const port = await freePort();
+  const logFile = openLog(site.home);
+  const child = spawnServer(site, port, logFile.fd);
+  let exit: string | null = null;
+  child.once('exit', (code, signal) => {
+    exit = signal ?? `code ${code}`;
+  });
+  child.once('error', (error) => {
+    exit = error.message;
+  });
+  closeSync(logFile.fd);
+  child.unref();
+  while (performance.now() < deadline) {
+    if (exit !== null) return refused(site, logFile, exit);
+    const found = readPostmaster(site.data);
+    if (found?.ready && found.pid === child.pid) return found;
+    await delay(POLL_MS);
+  }
+  child.kill('SIGQUIT');
+  throw new EmbeddedServerError(
+    `The embedded PostgreSQL did not become ready in time. See ${logFile.path}, ${USE_EXTERNAL}.`,
+  );
+}
+
+function spawnServer(site: Site, port: number, logFd: number): ChildProcess {
+  const settings = {
+    listen_addresses: '127.0.0.1',
+    unix_socket_directories: '',
+    shared_buffers: '128MB',
+    max_connections: '100',
+    timezone: 'UTC',
+    log_timezone: 'UTC',
+    ...(site.durable ? {} : { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }),
+  };
+  const args = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+  return spawn(site.binaries.postgres, ['-D', site.data, '-p', String(port), ...args], {
+    ...site.account.ids,
+    cwd: site.data,
+    env: serverEnvironment(),
+    detached: true,
+    stdio: ['ignore', logFd, logFd],
+  });
+}
+
+/** A small environment: the server must not pick up `PG…` variables meant for clients. */
+export function serverEnvironment(): NodeJS.ProcessEnv {
+  const { PATH, SystemRoot, TEMP } = process.env;
+  return { LC_ALL: 'C', TZ: 'UTC', ...(PATH && { PATH }), ...(SystemRoot && { SystemRoot }), ...(TEMP && { TEMP }) };
+}
+
+interface LogFile {
+  readonly path: string;
+  readonly fd: number;
+  /** Bytes of earlier starts. */
+  readonly from: number;
+}
+
+function openLog(home: string): LogFile {
+  const path = join(home, 'postgresql.log');
+  let from = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+  if (from > LOG_BYTES) {
+    renameSync(path, `${path}.1`);
+    from = 0;
+  }
+  return { path, fd: openSync(path, 'a', 0o600), from };
+}
+
+function refused(site: Site, log: LogFile, exit: string): null {
+  const words = readFileSync(log.path).subarray(log.from).toString('utf8').trim();
+  if (PASSING.test(words)) return null;
+  const last = words.split('\n').slice(-3).join(' ');
+  throw new EmbeddedServerError(
+    `The embedded PostgreSQL in ${site.data} stopped at once (${exit}): ${last} See ${log.path}, ${USE_EXTERNAL}.`,
+  );
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
+    });
+  });
+}

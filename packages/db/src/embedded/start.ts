@@ -1,0 +1,143 @@
+import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import type { Log } from '../connection/log.ts';
+import { type Account, chooseAccount } from './account.ts';
+import { type Binaries, findBinaries } from './binaries.ts';
+import { EmbeddedServerError, USE_EXTERNAL } from './error.ts';
+import { type Holder, hold } from './holder.ts';
+import { buildCluster, give, prepareHome, removeLeftovers } from './home.ts';
+import { launch, type Site, serverEnvironment } from './launch.ts';
+import { clearForeignPidFile, livePostmaster, type Postmaster } from './postmaster.ts';
+import { shutDown } from './stop.ts';
+
+const run = promisify(execFile);
+const USER = 'svc';
+const DATABASE = 'svc';
+
+/** How to start or find an embedded server. */
+export interface EmbeddedOptions {
+  /** Folder of the server's files; made when missing, kept between starts. */
+  readonly dataDir: string;
+  readonly log: Log;
+  /** False gives up safety against power loss for speed: tests only. */
+  readonly durable?: boolean;
+  /** How long to wait for a server that recovers from a crash, in milliseconds; 60,000 when left out. */
+  readonly timeoutMs?: number;
+}
+
+/** A running embedded server, shared by every program that started or attached to it. */
+export interface EmbeddedServer {
+  /** Connection URL of the database `svc`, password included. */
+  readonly url: string;
+  readonly port: number;
+  /** Process id of PostgreSQL. */
+  readonly pid: number;
+  /** True when the server was running before. */
+  readonly attached: boolean;
+  /** Leaves; the last program to leave stops the server and waits for it. Close other connections first. */
+  stop(): Promise<void>;
+  /** Leaves and keeps the server running. */
+  release(): Promise<void>;
+}
+
+/**
+ * Starts PostgreSQL in `dataDir`, or attaches to the one already running there (left by a killed program, or in use
+ * by another). Data survive; what was committed is on disk.
+ * @throws EmbeddedServerError with a sentence for the operator when it cannot work here.
+ */
+export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedServer> {
+  const durable = options.durable ?? true;
+  const deadline = performance.now() + (options.timeoutMs ?? 60_000);
+  const account = chooseAccount();
+  const home = await prepareHome(options.dataDir, account, options.log);
+  await removeLeftovers(home);
+  const binaries = await findBinaries(account, home);
+  const cluster = await buildCluster(home, account, (folder) => initialise(folder, account, binaries, durable));
+  const site: Site = { home, data: join(cluster, 'data'), account, binaries, durable };
+  await requireMajor(site);
+  const password = (await readFile(join(cluster, 'password'), 'utf8')).trim();
+  const urlOf = (port: number, database: string) => `postgresql://${USER}:${password}@127.0.0.1:${port}/${database}`;
+  const { server, holder, attached } = await enter(site, (port) => urlOf(port, 'postgres'), deadline);
+  const { port, pid } = server;
+  options.log.info(
+    { port, pid },
+    attached ? 'found the embedded PostgreSQL running' : 'started the embedded PostgreSQL',
+  );
+  let leaving: Promise<void> | null = null;
+  return {
+    url: urlOf(port, DATABASE),
+    port,
+    pid,
+    attached,
+    stop: () => (leaving ??= leave(site, server, holder)),
+    release: () => (leaving ??= holder.leave()),
+  };
+}
+
+interface Entered {
+  readonly server: Postmaster;
+  readonly holder: Holder;
+  readonly attached: boolean;
+}
+
+// Whatever the state of the folder, the same two moves lead out of it: claim a server that is ready, else launch one.
+async function enter(site: Site, urlOf: (port: number) => string, deadline: number): Promise<Entered> {
+  for (let pause = 20; performance.now() < deadline; pause = Math.min(pause * 2, 500)) {
+    const running = livePostmaster(site.data);
+    if (running?.ready) {
+      const holder = await hold(urlOf(running.port), DATABASE).catch(refusedOrGone);
+      if (holder) return { server: running, holder, attached: true };
+    } else if (!running) {
+      clearForeignPidFile(site.data);
+      const server = await launch(site, deadline);
+      const holder = server && (await hold(urlOf(server.port), DATABASE).catch(refusedOrGone));
+      if (server && holder) return { server, holder, attached: false };
+    }
+    await delay(pause);
+  }
+  throw new EmbeddedServerError(
+    `The embedded PostgreSQL in ${site.data} neither answers nor lets another start. See ${join(site.home, 'postgresql.log')}, end the process named in ${join(site.data, 'postmaster.pid')}, ${USE_EXTERNAL}.`,
+  );
+}
+
+// A server on its way down refuses or drops the connection; a wrong password will not get better by waiting.
+function refusedOrGone(error: { code?: string }): null {
+  if (error.code === '28P01' || error.code === '28000') throw error;
+  return null;
+}
+
+async function leave(site: Site, server: Postmaster, holder: Holder): Promise<void> {
+  const last = await holder.leaveLast().catch(async () => {
+    // The connection is lost: the server has crashed or ended already, or others have to decide.
+    await holder.leave();
+    return false;
+  });
+  if (last) await shutDown(site, server.pid);
+}
+
+async function initialise(folder: string, account: Account, binaries: Binaries, durable: boolean): Promise<void> {
+  const passwordFile = join(folder, 'password');
+  await writeFile(passwordFile, `${randomBytes(24).toString('base64url')}\n`, { mode: 0o600 });
+  await give(passwordFile, account);
+  const args = ['-D', join(folder, 'data'), '-U', USER, '--auth=scram-sha-256', `--pwfile=${passwordFile}`];
+  args.push('-E', 'UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8', '--no-instructions');
+  if (!durable) args.push('--no-sync');
+  await run(binaries.initdb, args, { ...account.ids, cwd: folder, env: serverEnvironment() }).catch((cause) => {
+    throw new EmbeddedServerError(
+      `The database folder could not be made in ${folder}: ${String(cause.stderr || cause.message).trim()} Free space there or choose another folder with SVC_HOME, ${USE_EXTERNAL}.`,
+      { cause },
+    );
+  });
+}
+
+async function requireMajor(site: Site): Promise<void> {
+  const major = (await readFile(join(site.data, 'PG_VERSION'), 'utf8')).trim();
+  if (major === site.binaries.major) return;
+  throw new EmbeddedServerError(
+    `The data in ${site.data} were written by PostgreSQL ${major}, and this version brings ${site.binaries.major}, which cannot read them. Make a backup with the version that wrote them and restore it with this one.`,
+  );
+}

@@ -1,0 +1,40 @@
+import { execFile } from 'node:child_process';
+import { setTimeout as delay } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { type Site, serverEnvironment } from './launch.ts';
+import { serverAlive } from './postmaster.ts';
+
+const GRACE_MS = 30_000;
+const POLL_MS = 5;
+
+/** Ends the server (open transactions are rolled back) and waits until it has; a server that hangs is cut off. */
+export async function shutDown(site: Site, pid: number): Promise<void> {
+  await signal(site, pid, 'SIGINT');
+  if (await gone(pid, GRACE_MS)) return;
+  // An immediate stop: nothing committed is lost, the next start recovers.
+  await signal(site, pid, 'SIGQUIT');
+  await gone(pid, GRACE_MS);
+}
+
+async function signal(site: Site, pid: number, name: 'SIGINT' | 'SIGQUIT'): Promise<void> {
+  if (process.platform === 'win32') {
+    const mode = name === 'SIGINT' ? 'fast' : 'immediate';
+    const args = ['stop', '--no-wait', '-D', site.data, '-m', mode];
+    await promisify(execFile)(site.binaries.pgCtl, args, { env: serverEnvironment() }).catch(() => {});
+    return;
+  }
+  try {
+    process.kill(pid, name);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
+}
+
+async function gone(pid: number, withinMs: number): Promise<boolean> {
+  const deadline = performance.now() + withinMs;
+  while (serverAlive(pid)) {
+    if (performance.now() > deadline) return false;
+    await delay(POLL_MS);
+  }
+  return true;
+}
