@@ -1,3 +1,12 @@
+export {
+  JOB_STATES,
+  type Job,
+  type JobState,
+  jobEndpoints,
+  jobSchema,
+  triggerSchema,
+  waitingSchema,
+} from './contract.ts';
 export * from './cron.ts';
 export * from './next-time.ts';
 export { isKnownZone, likelyZone, localText, zoneDatabaseVersion } from './zones.ts';

@@ -1,1 +1,17 @@
 export * from './column-type.ts';
+export {
+  type Column,
+  columnSchema,
+  type DataFormat,
+  EXTERNAL_FORMATS,
+  type NewTable,
+  newTableSchema,
+  type Snapshot,
+  snapshotSchema,
+  TABLE_KINDS,
+  type Table,
+  type TableKind,
+  tableEndpoints,
+  tableParams,
+  tableSchema,
+} from './contract.ts';

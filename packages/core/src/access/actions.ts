@@ -1,0 +1,91 @@
+import type { ObjectKind } from './objects.ts';
+
+/** The actions that apply to each kind of object, in the order of a permissions answer (specification 2.2). */
+export const ACTIONS_OF = {
+  INSTANCE: [
+    'MANAGE_ENVIRONMENT',
+    'MANAGE_PRINCIPAL',
+    'MANAGE_GROUP',
+    'MANAGE_TOKEN',
+    'MINT_TASK_TOKEN',
+    'MANAGE_GRANT',
+    'MANAGE_POLICY',
+    'READ_AUDIT_LOG',
+    'READ_QUERY_TEXT',
+    'MANAGE_REPOSITORY',
+    'MANAGE_PACKAGE_INDEX',
+  ],
+  ENVIRONMENT: [
+    'READ_ENVIRONMENT',
+    'READ_NAMESPACE',
+    'SUBMIT_QUERY',
+    'MANAGE_ENVIRONMENT',
+    'MANAGE_SECRET',
+    'DEPLOY',
+    'RUN',
+  ],
+  NAMESPACE: ['READ_NAMESPACE', 'CREATE_NAMESPACE', 'MANAGE_NAMESPACE', 'DROP_NAMESPACE', 'CREATE_TABLE'],
+  TABLE: ['READ_TABLE', 'WRITE_TABLE', 'CREATE_TABLE', 'DROP_TABLE', 'MAINTAIN_TABLE'],
+} as const satisfies Record<ObjectKind, readonly string[]>;
+
+export type Action = (typeof ACTIONS_OF)[ObjectKind][number];
+
+/** Every action once, in the specification's order. */
+export const ACTIONS: readonly Action[] = [...new Set(Object.values(ACTIONS_OF).flat())] as Action[];
+
+/** Held through the ADMIN role on the instance and in no other way (specification 2.2 rule 2). */
+export const ADMIN_ONLY: readonly Action[] = ['MANAGE_GRANT', 'MANAGE_GROUP', 'MANAGE_TOKEN'];
+
+export const ROLES = ['ADMIN', 'DATA_ENGINEER'] as const;
+export type Role = (typeof ROLES)[number];
+
+const DATA_ENGINEER: readonly Action[] = [
+  'READ_ENVIRONMENT',
+  'READ_NAMESPACE',
+  'SUBMIT_QUERY',
+  'DEPLOY',
+  'RUN',
+  'CREATE_NAMESPACE',
+  'MANAGE_NAMESPACE',
+  'DROP_NAMESPACE',
+  'CREATE_TABLE',
+  'READ_TABLE',
+  'WRITE_TABLE',
+  'DROP_TABLE',
+  'MAINTAIN_TABLE',
+];
+
+/** READ_QUERY_TEXT belongs to no role (specification 2.2 rule 3). */
+export const ROLE_ACTIONS: Record<Role, readonly Action[]> = {
+  ADMIN: ACTIONS.filter((action) => action !== 'READ_QUERY_TEXT'),
+  DATA_ENGINEER,
+};
+
+/** What a task token carries of its principal's rights at the most; everything else is refused. */
+export const TASK_TOKEN_ACTIONS: readonly Action[] = [
+  'READ_ENVIRONMENT',
+  'READ_NAMESPACE',
+  'READ_TABLE',
+  'SUBMIT_QUERY',
+  'CREATE_TABLE',
+  'WRITE_TABLE',
+  'MAINTAIN_TABLE',
+];
+
+const INSIDE: Record<ObjectKind, readonly ObjectKind[]> = {
+  INSTANCE: ['INSTANCE', 'ENVIRONMENT', 'NAMESPACE', 'TABLE'],
+  ENVIRONMENT: ['ENVIRONMENT', 'NAMESPACE', 'TABLE'],
+  NAMESPACE: ['NAMESPACE', 'TABLE'],
+  TABLE: ['TABLE'],
+};
+
+/** True when granting the action on that kind of object could ever have an effect, there or on something inside. */
+export function appliesWithin(action: Action, kind: ObjectKind): boolean {
+  return INSIDE[kind].some((inner) => (ACTIONS_OF[inner] as readonly Action[]).includes(action));
+}
+
+/** Reads an action or a role in any letter case. */
+export function readWord<T extends string>(allowed: readonly T[], text: string): T | undefined {
+  const upper = text.toUpperCase();
+  return allowed.find((word) => word === upper);
+}

@@ -1,0 +1,69 @@
+import { type Action, ADMIN_ONLY, ROLE_ACTIONS, type Role } from './actions.ts';
+import { covers, type ObjectScope, scopeText } from './objects.ts';
+
+/** An active grant as it reaches a principal: to itself, or through the named group. */
+export interface HeldGrant {
+  grant_id: string;
+  role: Role | null;
+  action: Action | null;
+  scope: ObjectScope;
+  /** Name of the group it is made to; null when made to the principal. */
+  group: string | null;
+  /** Milliseconds since the epoch. */
+  created_at: number;
+}
+
+export interface Via {
+  kind: 'role' | 'grant' | 'group';
+  grant_id: string;
+  group?: string;
+  role: Role | null;
+  scope: ObjectScope;
+}
+
+export interface Decision {
+  allowed: boolean;
+  /** Granting records, oldest first; empty when refused. */
+  via: Via[];
+  /** Why it is refused, or null. */
+  reason: string | null;
+}
+
+/** True when the grant gives the action on whatever it covers. */
+export function gives(grant: Pick<HeldGrant, 'role' | 'action' | 'scope'>, action: Action): boolean {
+  const onInstance = grant.scope.kind === 'INSTANCE';
+  if (grant.role === null) {
+    if (grant.action !== action || ADMIN_ONLY.includes(action)) return false;
+    return action !== 'READ_QUERY_TEXT' || onInstance;
+  }
+  if (ADMIN_ONLY.includes(action)) return grant.role === 'ADMIN' && onInstance;
+  return ROLE_ACTIONS[grant.role].includes(action);
+}
+
+function refusal(action: Action, object: ObjectScope, held: readonly HeldGrant[]): string {
+  if (ADMIN_ONLY.includes(action)) {
+    const single = held.some((grant) => grant.action === action);
+    const needed = `${action} needs the ADMIN role on the instance`;
+    return single ? `${needed}; granting it as a single action has no effect` : needed;
+  }
+  if (action === 'READ_QUERY_TEXT')
+    return 'READ_QUERY_TEXT belongs to no role: it needs a grant of its own on the instance';
+  return `no grant gives ${action} on ${scopeText(object)}`;
+}
+
+/**
+ * The one access decision (specification 2.2, 2.4): enforcement and the permissions answer both call it. `held` are
+ * the principal's active grants; those on other objects are ignored.
+ */
+export function decide(held: readonly HeldGrant[], action: Action, object: ObjectScope): Decision {
+  const granting = held.filter((grant) => covers(grant.scope, object) && gives(grant, action));
+  if (granting.length === 0) return { allowed: false, via: [], reason: refusal(action, object, held) };
+  granting.sort((a, b) => a.created_at - b.created_at || (a.grant_id < b.grant_id ? -1 : 1));
+  return { allowed: true, via: granting.map(viaOf), reason: null };
+}
+
+function viaOf(grant: HeldGrant): Via {
+  const { grant_id, role, scope, group } = grant;
+  if (group !== null) return { kind: 'group', grant_id, group, role, scope };
+  return { kind: role === null ? 'grant' : 'role', grant_id, role, scope };
+}

@@ -1,0 +1,52 @@
+export {
+  ACTIONS,
+  ACTIONS_OF,
+  type Action,
+  ADMIN_ONLY,
+  appliesWithin,
+  ROLE_ACTIONS,
+  ROLES,
+  type Role,
+  readWord,
+  TASK_TOKEN_ACTIONS,
+} from './actions.ts';
+export {
+  accessEndpoints,
+  type Grant,
+  type Group,
+  grantSchema,
+  groupSchema,
+  issuedTokenSchema,
+  meSchema,
+  mintedTokenSchema,
+  type Permissions,
+  type Principal,
+  permissionsSchema,
+  principalSchema,
+  type TokenRecord,
+  tokenSchema,
+  viaSchema,
+} from './contract.ts';
+export { type Decision, decide, gives, type HeldGrant, type Via } from './decide.ts';
+export {
+  columnName,
+  description,
+  environmentName,
+  namespacePath,
+  principalName,
+  repositoryName,
+  tableName,
+} from './names.ts';
+export {
+  covers,
+  INSTANCE,
+  nameKey,
+  namespaceChain,
+  OBJECT_KINDS,
+  type ObjectKind,
+  type ObjectScope,
+  scopeOf,
+  scopeSchema,
+  scopeText,
+} from './objects.ts';
+export { isTokenText, makeTokenText, TOKEN_PREFIX, type TokenKind } from './token-text.ts';

@@ -1,0 +1,51 @@
+import * as z from 'zod';
+
+// Unicode "Other" (control, format, surrogate, private use, unassigned) and line separators are not printable.
+const PRINTABLE = /^[^\p{C}\p{Zl}\p{Zp}]+$/u;
+const notDots = (name: string) => name !== '.' && name !== '..';
+
+/** Principals and groups: 1 to 255 printable characters without `/`. */
+export const principalName = z
+  .string()
+  .min(1, 'must not be empty')
+  .max(255, 'must be at most 255 characters')
+  .regex(PRINTABLE, 'must be printable characters only')
+  .refine((name) => !name.includes('/') && name.trim() === name, 'must not contain "/" nor begin or end with a space')
+  .refine(notDots, 'must not be "." or ".."');
+
+/** The repository rule (specification 2.5): no `/`, no `.`, at most 255 characters. Jobs and package indexes too. */
+export const repositoryName = z
+  .string()
+  .min(1, 'must not be empty')
+  .max(255, 'must be at most 255 characters')
+  .regex(PRINTABLE, 'must be printable characters only')
+  .refine(
+    (name) => !/[/.]/.test(name) && name.trim() === name,
+    'must not contain "/" or "." nor begin or end with a space',
+  );
+
+export const environmentName = z
+  .string()
+  .regex(
+    /^[a-z0-9][a-z0-9_-]{0,62}$/,
+    'must be 1 to 63 characters of a-z, 0-9, "_" and "-", beginning with a letter or digit',
+  );
+
+const PART = /^[A-Za-z_][A-Za-z0-9_]{0,127}$/;
+const partRule = '1 to 128 characters of letters, digits and "_", not beginning with a digit';
+
+export const tableName = z.string().regex(PART, `must be ${partRule}`);
+
+export const namespacePath = z
+  .string()
+  .max(1024, 'must be at most 1024 characters')
+  .refine((path) => path.split('.').every((part) => PART.test(part)), `must be parts joined by ".", each ${partRule}`);
+
+/** Columns: 1 to 255 printable characters. */
+export const columnName = z
+  .string()
+  .min(1, 'must not be empty')
+  .max(255, 'must be at most 255 characters')
+  .regex(PRINTABLE, 'must be printable characters only');
+
+export const description = z.string().max(10_000, 'must be at most 10,000 characters');

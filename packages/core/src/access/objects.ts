@@ -1,0 +1,63 @@
+import * as z from 'zod';
+
+/** Object kinds, outermost first (specification 2.1). */
+export const OBJECT_KINDS = ['INSTANCE', 'ENVIRONMENT', 'NAMESPACE', 'TABLE'] as const;
+export type ObjectKind = (typeof OBJECT_KINDS)[number];
+
+/** An object by its names; a namespace is dotted (`a.b`). */
+export interface ObjectScope {
+  kind: ObjectKind;
+  environment: string | null;
+  namespace: string | null;
+  table: string | null;
+}
+
+export const INSTANCE: ObjectScope = { kind: 'INSTANCE', environment: null, namespace: null, table: null };
+
+export const scopeSchema = z
+  .object({
+    kind: z.enum(OBJECT_KINDS),
+    environment: z.string().nullable(),
+    namespace: z.string().nullable(),
+    table: z.string().nullable(),
+  })
+  .meta({ id: 'Scope' });
+
+/** The object those names mean: the innermost name given decides the kind. */
+export function scopeOf(names: {
+  environment?: string | null | undefined;
+  namespace?: string | null | undefined;
+  table?: string | null | undefined;
+}): ObjectScope {
+  const { environment = null, namespace = null, table = null } = names;
+  const kind =
+    table !== null ? 'TABLE' : namespace !== null ? 'NAMESPACE' : environment !== null ? 'ENVIRONMENT' : 'INSTANCE';
+  return { kind, environment, namespace, table };
+}
+
+/** Scope text as the command line writes it (specification 2.1); `the instance` where it would be empty. */
+export function scopeText(scope: ObjectScope): string {
+  return [scope.environment, scope.namespace, scope.table].filter((part) => part !== null).join('/') || 'the instance';
+}
+
+/** `a.b.c` → `['a', 'a.b', 'a.b.c']`. */
+export function namespaceChain(path: string): string[] {
+  const parts = path.split('.');
+  return parts.map((_, i) => parts.slice(0, i + 1).join('.'));
+}
+
+/** Namespaces and tables are compared without letter case. */
+export function nameKey(name: string): string {
+  return name.toLowerCase();
+}
+
+/** True when a grant on `outer` covers `inner` (specification 2.2 rule 1); an object covers itself. */
+export function covers(outer: ObjectScope, inner: ObjectScope): boolean {
+  if (outer.kind === 'INSTANCE') return true;
+  if (inner.environment !== outer.environment) return false;
+  if (outer.kind === 'ENVIRONMENT') return inner.kind !== 'INSTANCE';
+  if (inner.namespace === null || outer.namespace === null) return false;
+  const [outerPath, innerPath] = [nameKey(outer.namespace), nameKey(inner.namespace)];
+  if (outer.kind === 'NAMESPACE') return innerPath === outerPath || innerPath.startsWith(`${outerPath}.`);
+  return inner.kind === 'TABLE' && innerPath === outerPath && nameKey(inner.table!) === nameKey(outer.table!);
+}

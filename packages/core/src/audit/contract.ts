@@ -1,0 +1,43 @@
+import * as z from 'zod';
+import { endpoint, instantText, needs, paging } from '../contract/index.ts';
+import { EVENT_TYPES } from './event-types.ts';
+
+export const auditEventSchema = z
+  .object({
+    id: z.uuid(),
+    sequence: z.int().nullable(),
+    time: z.iso.datetime(),
+    type: z.enum(EVENT_TYPES),
+    principal: z.string().nullable(),
+    principal_id: z.uuid().nullable(),
+    object: z.object({
+      kind: z.string(),
+      environment: z.string().nullable().optional(),
+      namespace: z.string().nullable().optional(),
+      table: z.string().nullable().optional(),
+    }),
+    request_id: z.string().nullable(),
+    detail: z.record(z.string(), z.unknown()),
+  })
+  .meta({ id: 'AuditEvent' });
+export type AuditEvent = z.infer<typeof auditEventSchema>;
+
+export const auditEndpoints = {
+  listEvents: endpoint({
+    id: 'audit.list',
+    method: 'GET',
+    path: '/api/v1/audit-events',
+    summary: 'The audit log, newest first',
+    needs: needs('READ_AUDIT_LOG', 'INSTANCE'),
+    query: z.strictObject({
+      event_type: z.string().optional(),
+      principal_id: z.string().optional(),
+      environment: z.string().optional(),
+      since: instantText.optional(),
+      until: instantText.optional(),
+      ...paging,
+    }),
+    answer: { status: 200, schema: z.array(auditEventSchema), list: true, paged: true },
+    errors: ['not-found'],
+  }),
+};

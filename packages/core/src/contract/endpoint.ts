@@ -1,0 +1,82 @@
+import type * as z from 'zod';
+import type { Action } from '../access/actions.ts';
+import type { ObjectKind } from '../access/objects.ts';
+import type { ProblemCode } from '../errors/index.ts';
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+/**
+ * What a caller needs. The object is the one the path names: `{env}`, `{path}`, `{name}`.
+ * - `public`: no credential.
+ * - `signed-in`: any credential, or with `taskTokens: false` any but a task token's.
+ * - `action`: the action on the object of that kind; `orOwner` lets the table's owner pass too.
+ * - `decided`: the route decides with the same function once it has read what the decision depends on (a body, a
+ *   record); `actions` lists what it may ask for.
+ */
+export type Need =
+  | { kind: 'public' }
+  | { kind: 'signed-in'; taskTokens: boolean }
+  | { kind: 'action'; action: Action; on: ObjectKind; orOwner?: boolean }
+  | { kind: 'decided'; actions: readonly Action[]; rule: string };
+
+export const signedIn: Need = { kind: 'signed-in', taskTokens: true };
+export const needs = (action: Action, on: ObjectKind, options: { orOwner?: boolean } = {}): Need => ({
+  kind: 'action',
+  action,
+  on,
+  ...options,
+});
+export const decided = (rule: string, ...actions: Action[]): Need => ({ kind: 'decided', actions, rule });
+
+export type Shape = z.ZodObject;
+
+/** A streamed body, handed to the route unread. */
+export interface StreamBody {
+  stream: readonly string[];
+}
+
+/** What a success looks like; `stream` answers name their media types. */
+export type Answer<A extends z.ZodType = z.ZodType> =
+  | { status: number; schema: A; paged?: boolean; list?: boolean }
+  | { status: 204 }
+  | { status: 200; stream: readonly string[]; schema?: A };
+
+export interface Endpoint<
+  P extends Shape = Shape,
+  Q extends Shape = Shape,
+  B extends z.ZodType = z.ZodType,
+  A extends z.ZodType = z.ZodType,
+> {
+  /** `<resource>.<verb>`: the OpenAPI operation id. */
+  id: string;
+  method: Method;
+  /** With `{param}`s. */
+  path: string;
+  summary: string;
+  needs: Need;
+  params?: P;
+  query?: Q;
+  body?: B | StreamBody;
+  /** The body may be left out. */
+  bodyOptional?: boolean;
+  answer: Answer<A>;
+  /** Other success answers, such as 202 when the work waits. */
+  otherAnswers?: Record<number, z.ZodType>;
+  errors?: readonly ProblemCode[];
+  /** Shows a secret once, or may not be replayed: refuses Idempotency-Key. */
+  noIdempotency?: boolean;
+}
+
+/** Declares an endpoint; keeps the schemas' types for the server, the OpenAPI document and the SDK. */
+export function endpoint<P extends Shape, Q extends Shape, B extends z.ZodType, A extends z.ZodType>(
+  spec: Endpoint<P, Q, B, A>,
+): Endpoint<P, Q, B, A> {
+  return spec;
+}
+
+export type AnyEndpoint = Endpoint<Shape, Shape, z.ZodType, z.ZodType>;
+export type ParamsOf<E> = E extends Endpoint<infer P, Shape, z.ZodType, z.ZodType> ? z.output<P> : never;
+
+export function isStreamBody(body: z.ZodType | StreamBody | undefined): body is StreamBody {
+  return body !== undefined && 'stream' in body;
+}

@@ -1,0 +1,26 @@
+export {
+  type Answer,
+  type AnyEndpoint,
+  decided,
+  type Endpoint,
+  endpoint,
+  isStreamBody,
+  type Method,
+  type Need,
+  needs,
+  type Shape,
+  type StreamBody,
+  signedIn,
+} from './endpoint.ts';
+export {
+  cursor,
+  flag,
+  instantText,
+  integerText,
+  LIMIT_DEFAULT,
+  LIMIT_MAX,
+  limit,
+  paging,
+  wait,
+  words,
+} from './query.ts';

@@ -1,0 +1,70 @@
+import * as z from 'zod';
+
+/** Page size of a list: 1 to 200, default 100 (specification 4, 8). */
+export const LIMIT_MAX = 200;
+export const LIMIT_DEFAULT = 100;
+
+const limitMessage = (max: number) => `must be a whole number from 1 to ${max}`;
+
+export const integerText = (min: number, max: number, message = `must be a whole number from ${min} to ${max}`) =>
+  z
+    .string()
+    .regex(/^-?\d{1,15}$/, message)
+    .transform(Number)
+    .refine((n) => n >= min && n <= max, message);
+
+export const limit = integerText(1, LIMIT_MAX, limitMessage(LIMIT_MAX))
+  .default(LIMIT_DEFAULT)
+  .meta({
+    description: `Rows in a page, 1 to ${LIMIT_MAX}, default ${LIMIT_DEFAULT}`,
+  });
+export const cursor = z
+  .string()
+  .max(2048)
+  .optional()
+  .meta({ description: 'X-Next-Cursor of the page before, with the same filters and limit' });
+
+/** The paging parameters of a list (specification 4). */
+export const paging = { limit, cursor };
+
+export const flag = z
+  .enum(['true', 'false'], { error: 'must be true or false' })
+  .transform((v) => v === 'true')
+  .default(false);
+
+/** One or more words out of a closed list, repeated or separated by commas, in any letter case where so told. */
+export function words<T extends string>(allowed: readonly T[], options: { anyCase?: boolean } = {}) {
+  const message = `must be one of ${allowed.join(', ')}`;
+  return z
+    .union([z.string(), z.array(z.string())])
+    .optional()
+    .transform((value, context): T[] | undefined => {
+      if (value === undefined) return undefined;
+      const texts = (Array.isArray(value) ? value : [value]).flatMap((t) => t.split(',')).map((t) => t.trim());
+      const out: T[] = [];
+      for (const text of texts) {
+        const found = allowed.find((a) => a === text || (options.anyCase && a.toLowerCase() === text.toLowerCase()));
+        if (found === undefined) {
+          context.addIssue({ code: 'custom', message: `${JSON.stringify(text)} is not allowed: ${message}` });
+          return z.NEVER;
+        }
+        if (!out.includes(found)) out.push(found);
+      }
+      return out;
+    });
+}
+
+/** An instant with a time zone (RFC 3339). */
+export const instantText = z
+  .string()
+  .refine(
+    (t) =>
+      /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:?\d\d)$/i.test(t) && !Number.isNaN(Date.parse(t)),
+    'must be a time with a time zone, written like 2026-03-01T08:00:00Z or 2026-03-01T08:00:00+01:00',
+  )
+  .transform((t) => new Date(t));
+
+/** Seconds to wait for the end of a piece of work, 0 to 60. */
+export const wait = integerText(0, 60)
+  .default(0)
+  .meta({ description: 'Seconds to wait for the end, 0 to 60: the answer comes as soon as it has ended' });

@@ -1,0 +1,190 @@
+import * as z from 'zod';
+import { endpoint, needs, paging, wait } from '../contract/index.ts';
+import { envParams } from '../environments/contract.ts';
+import { failureSchema } from '../errors/index.ts';
+import { gitRef } from '../repositories/index.ts';
+import { WORK_STATUSES } from '../writes/contract.ts';
+
+const time = z.iso.datetime();
+
+/** What a deploy does to the environment's jobs (specification 2.8). */
+export const jobChangesSchema = z
+  .object({
+    added: z.array(z.string()),
+    removed: z.array(z.string()),
+    changed: z.array(z.object({ name: z.string(), changes: z.array(z.enum(['selection', 'cron', 'time zone'])) })),
+  })
+  .meta({ id: 'JobChanges' });
+
+export const deploySchema = z
+  .object({
+    id: z.uuid(),
+    environment: z.string(),
+    repository: z.string(),
+    ref: z.string().nullable(),
+    commit: z.string().nullable(),
+    status: z.enum(WORK_STATUSES),
+    dry_run: z.boolean(),
+    warnings: z.array(z.string()),
+    jobs: jobChangesSchema.nullable(),
+    package_indexes: z.array(z.string()),
+    project_version_id: z.uuid().nullable(),
+    error: failureSchema.nullable(),
+    created_by: z.string().nullable(),
+    created_at: time,
+    ended_at: time.nullable(),
+  })
+  .meta({ id: 'Deploy' });
+export type Deploy = z.infer<typeof deploySchema>;
+
+export const deploymentSchema = z
+  .object({
+    repository: z.string(),
+    environment: z.string(),
+    project_version_id: z.uuid(),
+    commit: z.string().nullable(),
+    run_as: z.string().nullable(),
+    created_at: time,
+    updated_at: time,
+  })
+  .meta({ id: 'Deployment' });
+export type Deployment = z.infer<typeof deploymentSchema>;
+
+export const assetSchema = z
+  .object({
+    name: z.string(),
+    kind: z.enum(['table', 'view', 'artifact']),
+    language: z.enum(['sql', 'python']),
+    description: z.string().nullable(),
+    depends_on: z.array(z.string()),
+    tags: z.array(z.string()),
+  })
+  .meta({ id: 'Asset' });
+
+export const projectVersionSchema = z
+  .object({
+    id: z.uuid(),
+    environment: z.string(),
+    repository: z.string(),
+    commit: z.string().nullable(),
+    name: z.string(),
+    package_indexes: z.array(z.string()),
+    assets: z.array(assetSchema),
+    jobs: z.array(z.string()),
+    created_at: time,
+  })
+  .meta({ id: 'ProjectVersion' });
+export type ProjectVersion = z.infer<typeof projectVersionSchema>;
+
+const ofRepository = envParams.extend({ repository: z.string() });
+
+export const deployEndpoints = {
+  uploadBundle: endpoint({
+    id: 'deploys.uploadBundle',
+    method: 'POST',
+    path: '/api/v1/environments/{env}/bundles',
+    summary: 'Upload a working folder as a tar.gz',
+    needs: needs('DEPLOY', 'ENVIRONMENT'),
+    params: envParams,
+    body: { stream: ['application/gzip'] },
+    answer: { status: 201, schema: z.object({ bundle_id: z.uuid() }).meta({ id: 'Bundle' }) },
+    errors: ['not-found', 'unsupported-media-type', 'body-too-large'],
+  }),
+  create: endpoint({
+    id: 'deploys.create',
+    method: 'POST',
+    path: '/api/v1/environments/{env}/deploys',
+    summary: 'Deploy a repository, or a bundle of a working folder',
+    needs: needs('DEPLOY', 'ENVIRONMENT'),
+    params: envParams,
+    body: z
+      .strictObject({
+        repository: z.string(),
+        ref: gitRef.optional(),
+        bundle_id: z.uuid('must be the bundle_id of an upload').optional(),
+        dry_run: z.boolean().default(false),
+      })
+      .refine((b) => b.ref === undefined || b.bundle_id === undefined, {
+        path: ['ref'],
+        message: 'a bundle has no ref: name one of ref and bundle_id',
+      }),
+    answer: { status: 202, schema: deploySchema },
+    errors: ['not-found'],
+  }),
+  list: endpoint({
+    id: 'deploys.list',
+    method: 'GET',
+    path: '/api/v1/environments/{env}/deploys',
+    summary: 'Deploys, newest first',
+    needs: needs('READ_ENVIRONMENT', 'ENVIRONMENT'),
+    params: envParams,
+    query: z.strictObject({ repository: z.string().optional(), ...paging }),
+    answer: { status: 200, schema: z.array(deploySchema), list: true, paged: true },
+    errors: ['not-found'],
+  }),
+  get: endpoint({
+    id: 'deploys.get',
+    method: 'GET',
+    path: '/api/v1/environments/{env}/deploys/{id}',
+    summary: 'One deploy',
+    needs: needs('READ_ENVIRONMENT', 'ENVIRONMENT'),
+    params: envParams.extend({ id: z.string() }),
+    query: z.strictObject({ wait }),
+    answer: { status: 200, schema: deploySchema },
+    errors: ['not-found'],
+  }),
+  listDeployments: endpoint({
+    id: 'deployments.list',
+    method: 'GET',
+    path: '/api/v1/environments/{env}/deployments',
+    summary: 'What is deployed, by repository',
+    needs: needs('READ_ENVIRONMENT', 'ENVIRONMENT'),
+    params: envParams,
+    query: z.strictObject({}),
+    answer: { status: 200, schema: z.array(deploymentSchema), list: true },
+    errors: ['not-found'],
+  }),
+  setRunAs: endpoint({
+    id: 'deployments.setRunAs',
+    method: 'PUT',
+    path: '/api/v1/environments/{env}/deployments/{repository}/run-as',
+    summary: 'Bind the service account that scheduled runs act as',
+    needs: needs('DEPLOY', 'ENVIRONMENT'),
+    params: ofRepository,
+    body: z.strictObject({ principal: z.string().nullable() }),
+    answer: { status: 200, schema: deploymentSchema },
+    errors: ['not-found'],
+  }),
+  rollback: endpoint({
+    id: 'deployments.rollback',
+    method: 'POST',
+    path: '/api/v1/environments/{env}/deployments/{repository}/rollback',
+    summary: 'Go back to an earlier project version',
+    needs: needs('DEPLOY', 'ENVIRONMENT'),
+    params: ofRepository,
+    body: z.strictObject({ project_version_id: z.uuid().optional() }),
+    bodyOptional: true,
+    answer: { status: 200, schema: deploymentSchema },
+    errors: ['not-found', 'not-deployed'],
+  }),
+  undeploy: endpoint({
+    id: 'deployments.delete',
+    method: 'DELETE',
+    path: '/api/v1/environments/{env}/deployments/{repository}',
+    summary: 'Undeploy: its jobs end, its tables stay',
+    needs: needs('DEPLOY', 'ENVIRONMENT'),
+    params: ofRepository,
+    answer: { status: 204 },
+    errors: ['not-found'],
+  }),
+  getProjectVersion: endpoint({
+    id: 'projectVersions.get',
+    method: 'GET',
+    path: '/api/v1/environments/{env}/project-versions/{id}',
+    summary: 'One project version',
+    needs: needs('READ_ENVIRONMENT', 'ENVIRONMENT'),
+    params: envParams.extend({ id: z.string() }),
+    answer: { status: 200, schema: projectVersionSchema },
+    errors: ['not-found'],
+  }),
+};

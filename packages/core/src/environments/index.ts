@@ -1,0 +1,1 @@
+export { type Environment, environmentEndpoints, environmentSchema, envParams } from './contract.ts';

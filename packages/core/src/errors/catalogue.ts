@@ -1,0 +1,55 @@
+/**
+ * Every error the service answers with: code (stable, kebab-case), status and title. The sentence for people (cause and
+ * remedy) is written beside the rule that refuses; the internal cause goes to the log only.
+ */
+export const PROBLEMS = {
+  // 400
+  'malformed-request': { status: 400, title: 'Malformed request' },
+  'malformed-json': { status: 400, title: 'Malformed JSON' },
+  // 401
+  'not-signed-in': { status: 401, title: 'Not signed in' },
+  'sign-in-failed': { status: 401, title: 'Sign-in failed' },
+  // 403
+  forbidden: { status: 403, title: 'Not allowed' },
+  // 404
+  'not-found': { status: 404, title: 'Not found' },
+  'no-such-route': { status: 404, title: 'No such route' },
+  'environment-deleted': { status: 404, title: 'Environment deleted' },
+  'result-expired': { status: 404, title: 'Result no longer kept' },
+  // 405
+  'method-not-allowed': { status: 405, title: 'Method not allowed' },
+  // 409
+  'already-exists': { status: 409, title: 'Already exists' },
+  'name-held-by-deleted': { status: 409, title: 'Name held by a deleted environment' },
+  'duplicate-grant': { status: 409, title: 'Already granted' },
+  'last-admin': { status: 409, title: 'Last administrator' },
+  'environment-protected': { status: 409, title: 'Environment is protected' },
+  'namespace-not-empty': { status: 409, title: 'Namespace is not empty' },
+  'project-busy': { status: 409, title: 'Project is busy' },
+  'ambiguous-job': { status: 409, title: 'Several repositories declare the job' },
+  'no-run-principal': { status: 409, title: 'No run principal' },
+  'not-deployed': { status: 409, title: 'Not deployed' },
+  'already-ended': { status: 409, title: 'Already ended' },
+  'not-ended': { status: 409, title: 'Not ended yet' },
+  'no-schedule': { status: 409, title: 'No schedule' },
+  'write-conflict': { status: 409, title: 'Changed by another writer' },
+  'idempotency-key-in-use': { status: 409, title: 'First request still under way' },
+  'in-use': { status: 409, title: 'In use' },
+  // 413, 415
+  'body-too-large': { status: 413, title: 'Body too large' },
+  'unsupported-media-type': { status: 415, title: 'Unsupported media type' },
+  // 422
+  'invalid-request': { status: 422, title: 'Invalid request' },
+  'invalid-cursor': { status: 422, title: 'Invalid cursor' },
+  'idempotency-not-supported': { status: 422, title: 'Idempotency-Key not supported here' },
+  'idempotency-key-reused': { status: 422, title: 'Idempotency-Key reused with another request' },
+  'not-a-managed-table': { status: 422, title: 'Not a managed table' },
+  // 429, 5xx
+  'too-many-requests': { status: 429, title: 'Too many requests' },
+  internal: { status: 500, title: 'Internal error' },
+  'activity-not-recorded': { status: 503, title: 'Activity could not be recorded' },
+  'shutting-down': { status: 503, title: 'Shutting down' },
+  'database-unavailable': { status: 503, title: 'Database unavailable' },
+} as const;
+
+export type ProblemCode = keyof typeof PROBLEMS;

@@ -1,0 +1,11 @@
+export { PROBLEMS, type ProblemCode } from './catalogue.ts';
+export {
+  type Failure,
+  failureSchema,
+  type InputError,
+  invalid,
+  Problem,
+  type ProblemBody,
+  type ProblemOptions,
+  problemSchema,
+} from './problem.ts';

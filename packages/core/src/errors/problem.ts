@@ -1,0 +1,71 @@
+import * as z from 'zod';
+import { PROBLEMS, type ProblemCode } from './catalogue.ts';
+
+/** One broken input: `parameter` of the query or path, or JSON `pointer` into the body. */
+export interface InputError {
+  parameter?: string;
+  pointer?: string;
+  message: string;
+}
+
+export interface ProblemOptions {
+  /** A command that mends it, where one exists. */
+  remedy?: string;
+  errors?: InputError[];
+  /** Seconds, sent as Retry-After. */
+  retryAfter?: number;
+  /** For the log, never for the client. */
+  cause?: unknown;
+}
+
+/** A refusal with its sentence for people; becomes `application/problem+json` (RFC 9457) at the edge. */
+export class Problem extends Error {
+  readonly code: ProblemCode;
+  readonly status: number;
+  readonly detail: string;
+  readonly remedy: string | undefined;
+  readonly errors: InputError[] | undefined;
+  readonly retryAfter: number | undefined;
+
+  constructor(code: ProblemCode, detail: string, options: ProblemOptions = {}) {
+    super(detail, options.cause === undefined ? undefined : { cause: options.cause });
+    this.name = 'Problem';
+    this.code = code;
+    this.status = PROBLEMS[code].status;
+    this.detail = detail;
+    this.remedy = options.remedy;
+    this.errors = options.errors;
+    this.retryAfter = options.retryAfter;
+  }
+}
+
+/** 422 naming the parameter or body field. */
+export function invalid(at: { parameter: string } | { pointer: string }, message: string): Problem {
+  const name = 'parameter' in at ? `parameter ${at.parameter}` : `field ${at.pointer}`;
+  return new Problem('invalid-request', `${name}: ${message}`, { errors: [{ ...at, message }] });
+}
+
+export const problemSchema = z
+  .object({
+    type: z.string(),
+    title: z.string(),
+    status: z.int(),
+    detail: z.string(),
+    instance: z.string(),
+    code: z.string(),
+    request_id: z.string(),
+    errors: z
+      .array(z.object({ parameter: z.string().optional(), pointer: z.string().optional(), message: z.string() }))
+      .optional(),
+    remedy: z.string().optional(),
+  })
+  .meta({ id: 'Problem', description: 'RFC 9457 problem details' });
+
+export type ProblemBody = z.infer<typeof problemSchema>;
+
+/** What went wrong with a piece of work (write, query, deploy, run, task), kept on its record. */
+export const failureSchema = z
+  .object({ code: z.string(), detail: z.string(), remedy: z.string().nullable() })
+  .meta({ id: 'Failure' });
+
+export type Failure = z.infer<typeof failureSchema>;

@@ -1,0 +1,1 @@
+export { isUuid, uuidv7 } from './uuid.ts';

@@ -1,0 +1,111 @@
+import * as z from 'zod';
+import { endpoint, needs } from '../contract/index.ts';
+import { envParams } from '../environments/contract.ts';
+import { runSchema, TRIGGERS } from '../runs/contract.ts';
+import { WORK_STATUSES } from '../writes/contract.ts';
+
+/** Display states (specification 3.2); where several hold, the first of this order. */
+export const JOB_STATES = [
+  'waiting',
+  'waiting to start',
+  'no schedule',
+  'paused',
+  'no run principal',
+  'run principal unusable',
+  'scheduled',
+] as const;
+export type JobState = (typeof JOB_STATES)[number];
+
+const time = z.iso.datetime();
+
+export const triggerSchema = z
+  .union([
+    z.object({
+      kind: z.literal('schedule'),
+      cron: z.string(),
+      timezone: z.string(),
+      paused: z.boolean(),
+      next_run_at: time.nullable(),
+    }),
+    z.object({ kind: z.literal('on_demand') }),
+  ])
+  .meta({ id: 'Trigger' });
+
+export const waitingSchema = z
+  .object({
+    job: z.string(),
+    repository: z.string(),
+    trigger: z.enum(TRIGGERS),
+    requested_at: time,
+    scheduled_for: time.nullable(),
+    merged: z.int(),
+    waits_for_run_id: z.uuid().nullable(),
+  })
+  .meta({ id: 'WaitingStart' });
+
+/** Specification 2.8. */
+export const jobSchema = z
+  .object({
+    name: z.string(),
+    environment: z.string(),
+    repository: z.string(),
+    select: z.array(z.string()),
+    upstream: z.boolean(),
+    downstream: z.boolean(),
+    cron: z.string().nullable(),
+    timezone: z.string().nullable(),
+    state: z.enum(JOB_STATES),
+    paused: z.boolean(),
+    next_run_at: time.nullable(),
+    next_run_local: z.string().nullable(),
+    waiting_for: waitingSchema.nullable(),
+    waits_for_run_id: z.uuid().nullable(),
+    last_run_id: z.uuid().nullable(),
+    last_run_status: z.enum(WORK_STATUSES).nullable(),
+    last_run_trigger: z.enum(TRIGGERS).nullable(),
+    last_run_at: time.nullable(),
+    triggers: z.array(triggerSchema),
+  })
+  .meta({ id: 'Job' });
+export type Job = z.infer<typeof jobSchema>;
+
+const byRepository = z.strictObject({ repository: z.string().optional() });
+const ofJob = envParams.extend({ job: z.string() });
+
+export const jobEndpoints = {
+  list: endpoint({
+    id: 'jobs.list',
+    method: 'GET',
+    path: '/api/v1/environments/{env}/jobs',
+    summary: 'The jobs of an environment, by repository and name',
+    needs: needs('READ_ENVIRONMENT', 'ENVIRONMENT'),
+    params: envParams,
+    query: byRepository,
+    answer: { status: 200, schema: z.array(jobSchema), list: true },
+    errors: ['not-found'],
+  }),
+  get: endpoint({
+    id: 'jobs.get',
+    method: 'GET',
+    path: '/api/v1/environments/{env}/jobs/{job}',
+    summary: 'One job',
+    needs: needs('READ_ENVIRONMENT', 'ENVIRONMENT'),
+    params: ofJob,
+    query: byRepository,
+    answer: { status: 200, schema: jobSchema },
+    errors: ['not-found', 'ambiguous-job'],
+  }),
+  start: endpoint({
+    id: 'jobs.start',
+    method: 'POST',
+    path: '/api/v1/environments/{env}/jobs/{job}/runs',
+    summary: 'Start a job by hand',
+    needs: needs('RUN', 'ENVIRONMENT'),
+    params: ofJob,
+    query: byRepository,
+    body: z.strictObject({}),
+    bodyOptional: true,
+    answer: { status: 201, schema: runSchema },
+    errors: ['not-found', 'ambiguous-job', 'project-busy', 'no-run-principal'],
+  }),
+};

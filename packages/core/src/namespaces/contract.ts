@@ -1,0 +1,67 @@
+import * as z from 'zod';
+import { description, namespacePath } from '../access/names.ts';
+import { decided, endpoint, needs, paging } from '../contract/index.ts';
+import { envParams } from '../environments/contract.ts';
+
+export const namespaceSchema = z
+  .object({ path: z.string(), description: z.string().nullable(), created_at: z.iso.datetime() })
+  .meta({ id: 'Namespace' });
+export type Namespace = z.infer<typeof namespaceSchema>;
+
+export const namespaceParams = envParams.extend({ path: z.string() });
+
+export const namespaceEndpoints = {
+  create: endpoint({
+    id: 'namespaces.create',
+    method: 'POST',
+    path: '/api/v1/environments/{env}/namespaces',
+    summary: 'Create a namespace',
+    needs: decided('CREATE_NAMESPACE on the parent namespace, or on the environment for a top one', 'CREATE_NAMESPACE'),
+    params: envParams,
+    body: z.strictObject({ path: namespacePath, description: description.nullable().default(null) }),
+    answer: { status: 201, schema: namespaceSchema },
+    errors: ['not-found', 'already-exists', 'environment-protected'],
+  }),
+  list: endpoint({
+    id: 'namespaces.list',
+    method: 'GET',
+    path: '/api/v1/environments/{env}/namespaces',
+    summary: 'The namespaces the caller may read, by path',
+    needs: decided('lists what READ_NAMESPACE covers; 403 where that is nothing', 'READ_NAMESPACE'),
+    params: envParams,
+    query: z.strictObject({ ...paging }),
+    answer: { status: 200, schema: z.array(namespaceSchema), list: true, paged: true },
+    errors: ['not-found'],
+  }),
+  get: endpoint({
+    id: 'namespaces.get',
+    method: 'GET',
+    path: '/api/v1/environments/{env}/namespaces/{path}',
+    summary: 'One namespace',
+    needs: needs('READ_NAMESPACE', 'NAMESPACE'),
+    params: namespaceParams,
+    answer: { status: 200, schema: namespaceSchema },
+    errors: ['not-found'],
+  }),
+  update: endpoint({
+    id: 'namespaces.update',
+    method: 'PATCH',
+    path: '/api/v1/environments/{env}/namespaces/{path}',
+    summary: 'Describe a namespace',
+    needs: needs('MANAGE_NAMESPACE', 'NAMESPACE'),
+    params: namespaceParams,
+    body: z.strictObject({ description: description.nullable() }),
+    answer: { status: 200, schema: namespaceSchema },
+    errors: ['not-found', 'environment-protected'],
+  }),
+  delete: endpoint({
+    id: 'namespaces.delete',
+    method: 'DELETE',
+    path: '/api/v1/environments/{env}/namespaces/{path}',
+    summary: 'Drop an empty namespace',
+    needs: needs('DROP_NAMESPACE', 'NAMESPACE'),
+    params: namespaceParams,
+    answer: { status: 204 },
+    errors: ['not-found', 'namespace-not-empty', 'environment-protected'],
+  }),
+};

@@ -1,0 +1,1 @@
+export { type Namespace, namespaceEndpoints, namespaceParams, namespaceSchema } from './contract.ts';

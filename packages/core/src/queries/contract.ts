@@ -1,0 +1,128 @@
+import * as z from 'zod';
+import { cursor, decided, endpoint, flag, integerText, needs, paging, wait, words } from '../contract/index.ts';
+import { envParams } from '../environments/contract.ts';
+import { failureSchema } from '../errors/index.ts';
+import { WORK_STATUSES } from '../writes/contract.ts';
+
+export const QUERY_STATUSES = ['QUEUED', 'RUNNING', 'SUCCEEDED', 'FAILED', 'CANCELLED'] as const;
+export type QueryStatus = (typeof QUERY_STATUSES)[number];
+
+export const INTO_MODES = ['create', 'append', 'replace'] as const;
+export type IntoMode = (typeof INTO_MODES)[number];
+
+const time = z.iso.datetime();
+
+export const resultColumnSchema = z.object({ name: z.string(), type: z.string() }).meta({ id: 'ResultColumn' });
+
+/** Somebody else's statement without READ_QUERY_TEXT: SHA-256 (hex) of its UTF-8, length in code points. */
+export const hiddenTextSchema = z.object({ sha256: z.string(), length: z.int() }).meta({ id: 'HiddenText' });
+
+export const querySchema = z
+  .object({
+    id: z.uuid(),
+    status: z.enum(QUERY_STATUSES),
+    sql_text: z.union([z.string(), hiddenTextSchema]),
+    submitter: z.string().nullable(),
+    into: z.string().nullable(),
+    columns: z.array(resultColumnSchema).nullable(),
+    row_count: z.int().nullable(),
+    progress: z.number().nullable(),
+    error: failureSchema.nullable(),
+    created_at: time,
+    started_at: time.nullable(),
+    ended_at: time.nullable(),
+    retention_error: z.object({ detail: z.string(), remedy: z.string() }).optional(),
+  })
+  .meta({ id: 'Query' });
+export type Query = z.infer<typeof querySchema>;
+
+export const resultPageSchema = z
+  .object({
+    columns: z.array(resultColumnSchema),
+    rows: z.array(z.array(z.unknown())),
+    next_cursor: z.string().nullable(),
+  })
+  .meta({ id: 'ResultPage' });
+export type ResultPage = z.infer<typeof resultPageSchema>;
+
+export const RESULT_LIMIT_MAX = 10_000;
+const queryParams = envParams.extend({ id: z.string() });
+
+export const queryEndpoints = {
+  create: endpoint({
+    id: 'queries.create',
+    method: 'POST',
+    path: '/api/v1/environments/{env}/queries',
+    summary: 'Submit a query',
+    needs: needs('SUBMIT_QUERY', 'ENVIRONMENT'),
+    params: envParams,
+    body: z
+      .strictObject({
+        sql: z.string().min(1, 'must not be empty').max(1_000_000, 'must be at most 1,000,000 characters'),
+        into: z.string().optional(),
+        mode: z.enum(INTO_MODES).optional(),
+        expire_after: z.int().min(1).max(3650).optional(),
+      })
+      .superRefine((b, context) => {
+        const say = (field: string, message: string) => context.addIssue({ code: 'custom', path: [field], message });
+        if (b.mode !== undefined && b.into === undefined) say('mode', 'goes with into only');
+        if (b.expire_after !== undefined && (b.mode ?? 'create') !== 'create')
+          say('expire_after', 'goes with mode create only');
+        if (b.expire_after !== undefined && b.into === undefined) say('expire_after', 'goes with into only');
+      }),
+    answer: { status: 201, schema: querySchema },
+    errors: ['not-found', 'environment-protected'],
+  }),
+  list: endpoint({
+    id: 'queries.list',
+    method: 'GET',
+    path: '/api/v1/environments/{env}/queries',
+    summary: 'Queries: running, then queued, then ended ones of the last 24 hours',
+    needs: needs('SUBMIT_QUERY', 'ENVIRONMENT'),
+    params: envParams,
+    query: z.strictObject({
+      include_ended: flag,
+      status: words(WORK_STATUSES, { anyCase: true }),
+      submitter: z.string().optional(),
+      ...paging,
+    }),
+    answer: { status: 200, schema: z.array(querySchema), list: true, paged: true },
+    errors: ['not-found'],
+  }),
+  get: endpoint({
+    id: 'queries.get',
+    method: 'GET',
+    path: '/api/v1/environments/{env}/queries/{id}',
+    summary: 'One query',
+    needs: decided('its submitter, or MANAGE_ENVIRONMENT', 'MANAGE_ENVIRONMENT'),
+    params: queryParams,
+    query: z.strictObject({ wait }),
+    answer: { status: 200, schema: querySchema },
+    errors: ['not-found'],
+  }),
+  results: endpoint({
+    id: 'queries.results',
+    method: 'GET',
+    path: '/api/v1/environments/{env}/queries/{id}/results',
+    summary: 'The result of a query: JSON in pages, CSV or Parquet whole',
+    needs: decided('its submitter alone'),
+    params: queryParams,
+    query: z.strictObject({
+      format: z.enum(['json', 'csv', 'parquet'], { error: 'must be json, csv or parquet' }).default('json'),
+      limit: integerText(1, RESULT_LIMIT_MAX).default(1000),
+      cursor,
+    }),
+    answer: { status: 200, stream: ['text/csv', 'application/vnd.apache.parquet'], schema: resultPageSchema },
+    errors: ['not-found', 'not-ended', 'result-expired'],
+  }),
+  cancel: endpoint({
+    id: 'queries.cancel',
+    method: 'POST',
+    path: '/api/v1/environments/{env}/queries/{id}/cancel',
+    summary: 'Cancel a query',
+    needs: decided('its submitter, or MANAGE_ENVIRONMENT', 'MANAGE_ENVIRONMENT'),
+    params: queryParams,
+    answer: { status: 200, schema: querySchema },
+    errors: ['not-found', 'already-ended'],
+  }),
+};

@@ -1,0 +1,108 @@
+import * as z from 'zod';
+import { repositoryName } from '../access/names.ts';
+import { endpoint, needs, signedIn } from '../contract/index.ts';
+
+export const repositorySchema = z
+  .object({
+    id: z.uuid(),
+    name: z.string(),
+    url: z.string().nullable(),
+    default_ref: z.string().nullable(),
+    folder: z.string().nullable(),
+    credential_secret: z.string().nullable(),
+    created_at: z.iso.datetime(),
+    updated_at: z.iso.datetime(),
+  })
+  .meta({ id: 'Repository' });
+export type Repository = z.infer<typeof repositorySchema>;
+
+// A ref or a folder that began with "-" could be read as an option by git.
+const ref = z
+  .string()
+  .min(1, 'must not be empty')
+  .max(255, 'must be at most 255 characters')
+  .regex(/^[^\s\p{C}~^:?*[\\-][^\s\p{C}~^:?*[\\]*$/u, 'must be a branch, a tag or a commit id')
+  .refine((text) => !text.includes('..'), 'must not contain ".."');
+const folder = z
+  .string()
+  .max(1024, 'must be at most 1,024 characters')
+  .regex(/^[^\p{C}\\]+$/u, 'must be printable characters without "\\"')
+  .refine(
+    (path) => !path.startsWith('/') && path.split('/').every((part) => !['', '.', '..'].includes(part)),
+    'must be a path below the repository, such as projects/sales',
+  );
+const url = z.string().max(1024, 'must be at most 1,024 characters');
+const secretName = z
+  .string()
+  .min(1)
+  .max(255, 'must be at most 255 characters')
+  .regex(/^[^\s:\p{C}]+$/u, 'must have no space, no control character and no ":"');
+
+export const gitRef = ref;
+const oneName = z.object({ name: z.string() });
+
+export const repositoryEndpoints = {
+  create: endpoint({
+    id: 'repositories.create',
+    method: 'POST',
+    path: '/api/v1/repositories',
+    summary: 'Register a repository',
+    needs: needs('MANAGE_REPOSITORY', 'INSTANCE'),
+    body: z.strictObject({
+      name: repositoryName,
+      url: url.nullable().default(null),
+      default_ref: ref.nullable().default(null),
+      folder: folder.nullable().default(null),
+      credential_secret: secretName.nullable().default(null),
+    }),
+    answer: { status: 201, schema: repositorySchema },
+    errors: ['already-exists'],
+  }),
+  list: endpoint({
+    id: 'repositories.list',
+    method: 'GET',
+    path: '/api/v1/repositories',
+    summary: 'The registered repositories, by name',
+    needs: signedIn,
+    query: z.strictObject({}),
+    answer: { status: 200, schema: z.array(repositorySchema), list: true },
+  }),
+  get: endpoint({
+    id: 'repositories.get',
+    method: 'GET',
+    path: '/api/v1/repositories/{name}',
+    summary: 'One repository',
+    needs: signedIn,
+    params: oneName,
+    answer: { status: 200, schema: repositorySchema },
+    errors: ['not-found'],
+  }),
+  update: endpoint({
+    id: 'repositories.update',
+    method: 'PATCH',
+    path: '/api/v1/repositories/{name}',
+    summary: 'Change a repository',
+    needs: needs('MANAGE_REPOSITORY', 'INSTANCE'),
+    params: oneName,
+    body: z
+      .strictObject({
+        url: url.nullable().optional(),
+        default_ref: ref.nullable().optional(),
+        folder: folder.nullable().optional(),
+        credential_secret: secretName.nullable().optional(),
+      })
+      .refine((b) => Object.keys(b).length > 0, 'name at least one of url, default_ref, folder, credential_secret'),
+    answer: { status: 200, schema: repositorySchema },
+    errors: ['not-found'],
+  }),
+  delete: endpoint({
+    id: 'repositories.delete',
+    method: 'DELETE',
+    path: '/api/v1/repositories/{name}',
+    summary: 'Remove a repository that is deployed nowhere',
+    needs: needs('MANAGE_REPOSITORY', 'INSTANCE'),
+    params: oneName,
+    answer: { status: 204 },
+    errors: ['not-found', 'in-use'],
+  }),
+};

@@ -1,0 +1,1 @@
+export { gitRef, type Repository, repositoryEndpoints, repositorySchema } from './contract.ts';

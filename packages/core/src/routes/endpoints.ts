@@ -1,0 +1,31 @@
+import { accessEndpoints } from '../access/index.ts';
+import { auditEndpoints } from '../audit/index.ts';
+import type { AnyEndpoint } from '../contract/index.ts';
+import { deployEndpoints } from '../deploys/contract.ts';
+import { environmentEndpoints } from '../environments/index.ts';
+import { jobEndpoints } from '../jobs/contract.ts';
+import { namespaceEndpoints } from '../namespaces/index.ts';
+import { queryEndpoints } from '../queries/index.ts';
+import { repositoryEndpoints } from '../repositories/index.ts';
+import { runEndpoints } from '../runs/index.ts';
+import { tableEndpoints } from '../tables/contract.ts';
+import { writeEndpoints } from '../writes/index.ts';
+
+/** The route table: no REST route exists outside it. */
+export const endpoints = {
+  access: accessEndpoints,
+  audit: auditEndpoints,
+  environments: environmentEndpoints,
+  namespaces: namespaceEndpoints,
+  tables: tableEndpoints,
+  writes: writeEndpoints,
+  queries: queryEndpoints,
+  repositories: repositoryEndpoints,
+  deploys: deployEndpoints,
+  jobs: jobEndpoints,
+  runs: runEndpoints,
+} as const;
+
+export const ALL_ENDPOINTS: readonly AnyEndpoint[] = Object.values(endpoints).flatMap((group) =>
+  Object.values(group as Record<string, unknown>),
+) as AnyEndpoint[];

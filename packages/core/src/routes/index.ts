@@ -1,0 +1,2 @@
+export { ALL_ENDPOINTS, endpoints } from './endpoints.ts';
+export { needText, openApiDocument } from './openapi.ts';

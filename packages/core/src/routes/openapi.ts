@@ -1,0 +1,145 @@
+import * as z from 'zod';
+import { type AnyEndpoint, isStreamBody, type Need } from '../contract/index.ts';
+import { PROBLEMS, problemSchema } from '../errors/index.ts';
+import { ALL_ENDPOINTS } from './endpoints.ts';
+
+type Json = Record<string, unknown>;
+
+/** Renders the needs of a route as one sentence. */
+export function needText(need: Need): string {
+  switch (need.kind) {
+    case 'public':
+      return 'Needs no credential.';
+    case 'signed-in':
+      return need.taskTokens ? 'Needs any credential.' : 'Needs any credential but a task token.';
+    case 'action':
+      return `Needs ${need.action} on the ${need.on.toLowerCase()}${need.orOwner ? ', or to be its owner' : ''}.`;
+    case 'decided':
+      return `Needs: ${need.rule}.`;
+  }
+}
+
+function schemas(io: 'input' | 'output') {
+  const components: Record<string, Json> = {};
+  const convert = (schema: z.ZodType): Json => {
+    const {
+      $schema: _,
+      $defs,
+      ...rest
+    } = z.toJSONSchema(schema, {
+      target: 'draft-2020-12',
+      io,
+      unrepresentable: 'any',
+    }) as Json & { $defs?: Record<string, Json> };
+    for (const [name, body] of Object.entries($defs ?? {})) components[name] = stripIds(body);
+    const id = (rest as { id?: string }).id;
+    if (id === undefined) return relocate(rest);
+    components[id] = stripIds(rest);
+    return { $ref: `#/components/schemas/${id}` };
+  };
+  return { components, convert };
+}
+
+const relocate = (node: unknown): Json =>
+  JSON.parse(JSON.stringify(node).replaceAll('"#/$defs/', '"#/components/schemas/'));
+const stripIds = (node: Json): Json => {
+  const { id: _, ...rest } = relocate(node);
+  return rest;
+};
+
+function parameters(endpoint: AnyEndpoint, convert: (s: z.ZodType) => Json): Json[] {
+  const of = (shape: z.ZodObject | undefined, where: 'path' | 'query') =>
+    Object.entries((shape?.shape ?? {}) as Record<string, z.ZodType>).map(([name, schema]) => ({
+      name,
+      in: where,
+      required: where === 'path',
+      schema: convert(schema),
+    }));
+  const idempotency = {
+    name: 'Idempotency-Key',
+    in: 'header',
+    required: false,
+    schema: { type: 'string', maxLength: 255 },
+  };
+  return [
+    ...of(endpoint.params, 'path'),
+    ...of(endpoint.query, 'query'),
+    ...(endpoint.method === 'POST' && !endpoint.noIdempotency ? [idempotency] : []),
+  ];
+}
+
+function success(endpoint: AnyEndpoint, convert: (s: z.ZodType) => Json): Json {
+  const { answer } = endpoint;
+  if (answer.status === 204) return { 204: { description: 'Done' } };
+  const content: Json = {};
+  if ('schema' in answer && answer.schema) content['application/json'] = { schema: convert(answer.schema) };
+  if ('stream' in answer) for (const type of answer.stream) content[type] = { schema: { type: 'string' } };
+  const paged = 'paged' in answer && answer.paged;
+  const headers = paged
+    ? {
+        headers: {
+          'X-Next-Cursor': { description: 'Cursor of the next page; absent on the last', schema: { type: 'string' } },
+        },
+      }
+    : {};
+  return { [answer.status]: { description: endpoint.summary, content, ...headers } };
+}
+
+function failures(endpoint: AnyEndpoint): Json {
+  const statuses = new Map<number, string[]>();
+  const add = (code: keyof typeof PROBLEMS) => {
+    const { status } = PROBLEMS[code];
+    statuses.set(status, [...(statuses.get(status) ?? []), code]);
+  };
+  if (endpoint.needs.kind !== 'public') add('not-signed-in');
+  if (endpoint.needs.kind === 'action' || endpoint.needs.kind === 'decided') add('forbidden');
+  if (endpoint.body || endpoint.query || endpoint.params) add('invalid-request');
+  for (const code of endpoint.errors ?? []) add(code);
+  const body = { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } };
+  return Object.fromEntries(
+    [...statuses]
+      .sort(([a], [b]) => a - b)
+      .map(([status, codes]) => [status, { description: codes.join(', '), content: body }]),
+  );
+}
+
+function requestBody(endpoint: AnyEndpoint, convert: (s: z.ZodType) => Json): Json {
+  const { body } = endpoint;
+  if (body === undefined) return {};
+  const content = isStreamBody(body)
+    ? Object.fromEntries(body.stream.map((type) => [type, { schema: { type: 'string', format: 'binary' } }]))
+    : { 'application/json': { schema: convert(body) } };
+  return { requestBody: { required: !endpoint.bodyOptional, content } };
+}
+
+/** The OpenAPI 3.1 document of the route table. `version` is the service's. */
+export function openApiDocument(version: string): Json {
+  const input = schemas('input');
+  const output = schemas('output');
+  output.convert(problemSchema);
+  const paths: Record<string, Record<string, Json>> = {};
+  for (const endpoint of ALL_ENDPOINTS) {
+    const operation = {
+      operationId: endpoint.id,
+      tags: [endpoint.id.split('.')[0]],
+      summary: endpoint.summary,
+      description: needText(endpoint.needs),
+      ...(endpoint.needs.kind === 'public' ? { security: [] } : {}),
+      parameters: parameters(endpoint, input.convert),
+      ...requestBody(endpoint, input.convert),
+      responses: { ...success(endpoint, output.convert), ...failures(endpoint) },
+    };
+    paths[endpoint.path] = { ...paths[endpoint.path], [endpoint.method.toLowerCase()]: operation };
+  }
+  return {
+    openapi: '3.1.0',
+    info: { title: 'svc', version, description: 'The REST interface of the svc data platform.' },
+    servers: [{ url: '/' }],
+    security: [{ bearer: [] }],
+    paths,
+    components: {
+      securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } },
+      schemas: { ...input.components, ...output.components },
+    },
+  };
+}

@@ -1,0 +1,133 @@
+import * as z from 'zod';
+import { endpoint, flag, instantText, needs, paging, wait, words } from '../contract/index.ts';
+import { envParams } from '../environments/contract.ts';
+import { failureSchema } from '../errors/index.ts';
+import { WORK_STATUSES } from '../writes/contract.ts';
+
+export const TRIGGERS = ['schedule', 'api', 'manual'] as const;
+export type RunTrigger = (typeof TRIGGERS)[number];
+export const TASK_STATUSES = ['queued', 'running', 'succeeded', 'failed', 'cancelled', 'skipped'] as const;
+export type TaskStatus = (typeof TASK_STATUSES)[number];
+
+const time = z.iso.datetime();
+
+export const taskSchema = z
+  .object({
+    asset: z.string(),
+    status: z.enum(TASK_STATUSES),
+    started_at: time.nullable(),
+    ended_at: time.nullable(),
+    rows: z.int().nullable(),
+    error: failureSchema.nullable(),
+  })
+  .meta({ id: 'RunTask' });
+export type RunTask = z.infer<typeof taskSchema>;
+
+/** The last four in that order at the end (specification 2.9), `status` before them all. */
+export const runSchema = z
+  .object({
+    id: z.uuid(),
+    environment: z.string(),
+    repository: z.string(),
+    project_version_id: z.uuid(),
+    principal: z.string().nullable(),
+    requested_by: z.string().nullable(),
+    status: z.enum(WORK_STATUSES),
+    select: z.array(z.string()),
+    upstream: z.boolean(),
+    downstream: z.boolean(),
+    tasks: z.array(taskSchema),
+    error: failureSchema.nullable(),
+    created_at: time,
+    started_at: time.nullable(),
+    ended_at: time.nullable(),
+    job: z.string().nullable(),
+    trigger: z.enum(TRIGGERS).nullable(),
+    scheduled_for: time.nullable(),
+    missed: z.int(),
+  })
+  .meta({ id: 'Run' });
+export type Run = z.infer<typeof runSchema>;
+
+export const logLineSchema = z
+  .object({
+    sequence: z.int(),
+    time,
+    asset: z.string().nullable(),
+    stream: z.enum(['service', 'stdout', 'stderr']),
+    line: z.string(),
+  })
+  .meta({ id: 'LogLine' });
+export type LogLine = z.infer<typeof logLineSchema>;
+
+const ofRun = envParams.extend({ id: z.string() });
+const pattern = z.string().min(1, 'must not be empty').max(512, 'must be at most 512 characters');
+
+export const runEndpoints = {
+  create: endpoint({
+    id: 'runs.create',
+    method: 'POST',
+    path: '/api/v1/environments/{env}/runs',
+    summary: 'Run selected assets of a deployed project',
+    needs: needs('RUN', 'ENVIRONMENT'),
+    params: envParams,
+    body: z.strictObject({
+      repository: z.string(),
+      select: z.array(pattern).min(1, 'must name at least one pattern').max(1000).default(['*']),
+      upstream: z.boolean().default(false),
+      downstream: z.boolean().default(false),
+    }),
+    answer: { status: 201, schema: runSchema },
+    errors: ['not-found', 'project-busy', 'not-deployed', 'no-run-principal'],
+  }),
+  list: endpoint({
+    id: 'runs.list',
+    method: 'GET',
+    path: '/api/v1/environments/{env}/runs',
+    summary: 'Runs, newest first',
+    needs: needs('READ_ENVIRONMENT', 'ENVIRONMENT'),
+    params: envParams,
+    query: z.strictObject({
+      repository: z.string().optional(),
+      status: words(WORK_STATUSES, { anyCase: true }),
+      trigger: words(TRIGGERS),
+      job: z.string().optional(),
+      since: instantText.optional(),
+      ...paging,
+    }),
+    answer: { status: 200, schema: z.array(runSchema), list: true, paged: true },
+    errors: ['not-found'],
+  }),
+  get: endpoint({
+    id: 'runs.get',
+    method: 'GET',
+    path: '/api/v1/environments/{env}/runs/{id}',
+    summary: 'One run',
+    needs: needs('READ_ENVIRONMENT', 'ENVIRONMENT'),
+    params: ofRun,
+    query: z.strictObject({ wait }),
+    answer: { status: 200, schema: runSchema },
+    errors: ['not-found'],
+  }),
+  cancel: endpoint({
+    id: 'runs.cancel',
+    method: 'POST',
+    path: '/api/v1/environments/{env}/runs/{id}/cancel',
+    summary: 'Cancel a run',
+    needs: needs('RUN', 'ENVIRONMENT'),
+    params: ofRun,
+    answer: { status: 200, schema: runSchema },
+    errors: ['not-found', 'already-ended'],
+  }),
+  logs: endpoint({
+    id: 'runs.logs',
+    method: 'GET',
+    path: '/api/v1/environments/{env}/runs/{id}/logs',
+    summary: 'The log of a run as JSON lines; follow=true goes on until its end',
+    needs: needs('READ_ENVIRONMENT', 'ENVIRONMENT'),
+    params: ofRun,
+    query: z.strictObject({ follow: flag }),
+    answer: { status: 200, stream: ['application/x-ndjson'] },
+    errors: ['not-found'],
+  }),
+};

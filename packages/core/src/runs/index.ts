@@ -1,0 +1,13 @@
+export {
+  type LogLine,
+  logLineSchema,
+  type Run,
+  type RunTask,
+  type RunTrigger,
+  runEndpoints,
+  runSchema,
+  TASK_STATUSES,
+  type TaskStatus,
+  TRIGGERS,
+  taskSchema,
+} from './contract.ts';

@@ -1,0 +1,185 @@
+import * as z from 'zod';
+import { columnName, description, tableName } from '../access/names.ts';
+import { endpoint, needs, paging } from '../contract/index.ts';
+import { namespaceParams } from '../namespaces/contract.ts';
+import { formatColumnType, parseColumnType } from './column-type.ts';
+
+export const TABLE_KINDS = ['managed', 'external', 'view', 'artifact'] as const;
+export type TableKind = (typeof TABLE_KINDS)[number];
+export const EXTERNAL_FORMATS = ['csv', 'ndjson', 'parquet'] as const;
+export type DataFormat = (typeof EXTERNAL_FORMATS)[number];
+
+export const columnSchema = z
+  .object({ name: z.string(), type: z.string(), nullable: z.boolean(), description: z.string().nullable() })
+  .meta({ id: 'Column' });
+export type Column = z.infer<typeof columnSchema>;
+
+const time = z.iso.datetime();
+
+export const tableSchema = z
+  .object({
+    id: z.uuid(),
+    name: z.string(),
+    namespace: z.string(),
+    kind: z.enum(TABLE_KINDS),
+    description: z.string().nullable(),
+    owner: z.string().nullable(),
+    columns: z.array(columnSchema),
+    location: z.string().nullable(),
+    row_count: z.int().nullable(),
+    size_bytes: z.int().nullable(),
+    created_at: time,
+    updated_at: time,
+    expires_at: time.nullable(),
+    expires_soon: z.boolean(),
+    format: z.enum(EXTERNAL_FORMATS).nullable(),
+    view_sql: z.string().nullable(),
+  })
+  .meta({ id: 'Table' });
+export type Table = z.infer<typeof tableSchema>;
+
+export const snapshotSchema = z
+  .object({
+    snapshot_id: z.int(),
+    parent_id: z.int().nullable(),
+    committed_at: time,
+    operation: z.string(),
+    summary: z.record(z.string(), z.string()),
+    current: z.boolean(),
+  })
+  .meta({ id: 'Snapshot' });
+export type Snapshot = z.infer<typeof snapshotSchema>;
+
+const columnType = z.string().transform((text, context) => {
+  const parsed = parseColumnType(text);
+  if (parsed.ok) return formatColumnType(parsed.type);
+  context.addIssue({ code: 'custom', message: parsed.message });
+  return z.NEVER;
+});
+
+const newColumns = z
+  .array(
+    z.strictObject({
+      name: columnName,
+      type: columnType,
+      nullable: z.boolean().default(true),
+      description: description.nullable().default(null),
+    }),
+  )
+  .min(1, 'must name at least one column')
+  .max(2000, 'must be at most 2,000 columns')
+  .superRefine((columns, context) => {
+    const seen = new Set<string>();
+    columns.forEach(({ name }, i) => {
+      const key = name.toLowerCase();
+      if (seen.has(key))
+        context.addIssue({ code: 'custom', path: [i, 'name'], message: `column ${name} stands twice` });
+      seen.add(key);
+    });
+  });
+
+export const newTableSchema = z
+  .strictObject({
+    name: tableName,
+    kind: z
+      .enum(['managed', 'external'], { error: 'must be managed or external: views and artifacts are made by deploys' })
+      .default('managed'),
+    columns: newColumns.optional(),
+    description: description.nullable().default(null),
+    expire_after: z.int().min(1).max(3650).optional(),
+    location: z.string().max(2048).optional(),
+    format: z.enum(EXTERNAL_FORMATS).optional(),
+  })
+  .superRefine((table, context) => {
+    const say = (field: string, message: string) => context.addIssue({ code: 'custom', path: [field], message });
+    if (table.kind === 'managed') {
+      if (!table.columns) say('columns', 'a managed table needs its columns');
+      if (table.location !== undefined) say('location', 'goes with kind external only');
+      if (table.format !== undefined) say('format', 'goes with kind external only');
+    } else {
+      if (table.location === undefined) say('location', 'an external table needs the location of its files');
+      if (table.format === undefined)
+        say('format', `an external table needs its format: ${EXTERNAL_FORMATS.join(', ')}`);
+      if (table.expire_after !== undefined) say('expire_after', 'goes with kind managed only');
+    }
+  });
+export type NewTable = z.output<typeof newTableSchema>;
+
+export const tableParams = namespaceParams.extend({ name: z.string() });
+
+export const tableEndpoints = {
+  create: endpoint({
+    id: 'tables.create',
+    method: 'POST',
+    path: '/api/v1/environments/{env}/namespaces/{path}/tables',
+    summary: 'Create a managed or an external table',
+    needs: needs('CREATE_TABLE', 'NAMESPACE'),
+    params: namespaceParams,
+    body: newTableSchema,
+    answer: { status: 201, schema: tableSchema },
+    errors: ['not-found', 'already-exists', 'environment-protected'],
+  }),
+  list: endpoint({
+    id: 'tables.list',
+    method: 'GET',
+    path: '/api/v1/environments/{env}/namespaces/{path}/tables',
+    summary: 'The tables of a namespace that the caller may read, by name',
+    needs: {
+      kind: 'decided',
+      actions: ['READ_TABLE', 'READ_NAMESPACE'],
+      rule: 'lists what READ_TABLE covers; 403 where neither that nor READ_NAMESPACE reaches the namespace',
+    },
+    params: namespaceParams,
+    query: z.strictObject({ ...paging }),
+    answer: { status: 200, schema: z.array(tableSchema), list: true, paged: true },
+    errors: ['not-found'],
+  }),
+  get: endpoint({
+    id: 'tables.get',
+    method: 'GET',
+    path: '/api/v1/environments/{env}/namespaces/{path}/tables/{name}',
+    summary: 'One table',
+    needs: needs('READ_TABLE', 'TABLE'),
+    params: tableParams,
+    answer: { status: 200, schema: tableSchema },
+    errors: ['not-found'],
+  }),
+  update: endpoint({
+    id: 'tables.update',
+    method: 'PATCH',
+    path: '/api/v1/environments/{env}/namespaces/{path}/tables/{name}',
+    summary: 'Describe a table or hand it to another owner',
+    needs: needs('WRITE_TABLE', 'TABLE', { orOwner: true }),
+    params: tableParams,
+    body: z
+      .strictObject({
+        description: description.nullable().optional(),
+        column_descriptions: z.record(columnName, description.nullable()).optional(),
+        owner: z.string().optional(),
+      })
+      .refine((b) => Object.keys(b).length > 0, 'name at least one of description, column_descriptions, owner'),
+    answer: { status: 200, schema: tableSchema },
+    errors: ['not-found', 'environment-protected'],
+  }),
+  snapshots: endpoint({
+    id: 'tables.snapshots',
+    method: 'GET',
+    path: '/api/v1/environments/{env}/namespaces/{path}/tables/{name}/snapshots',
+    summary: 'The snapshots of a managed table, newest first',
+    needs: needs('READ_TABLE', 'TABLE'),
+    params: tableParams,
+    query: z.strictObject({}),
+    answer: { status: 200, schema: z.array(snapshotSchema), list: true },
+    errors: ['not-found', 'not-a-managed-table'],
+  }),
+  content: endpoint({
+    id: 'tables.content',
+    method: 'GET',
+    path: '/api/v1/environments/{env}/namespaces/{path}/tables/{name}/content',
+    summary: 'The file of an artifact',
+    needs: needs('READ_TABLE', 'TABLE'),
+    params: tableParams,
+    answer: { status: 200, stream: ['application/octet-stream'] },
+    errors: ['not-found'],
+  }),
+};

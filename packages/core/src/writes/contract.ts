@@ -1,0 +1,74 @@
+import * as z from 'zod';
+import { decided, endpoint, needs, wait } from '../contract/index.ts';
+import { envParams } from '../environments/contract.ts';
+import { failureSchema } from '../errors/index.ts';
+import { tableParams } from '../tables/contract.ts';
+
+/** Statuses of writes, deploys and runs, in lower case on the wire; of queries in capitals (specification 3.1). */
+export const WORK_STATUSES = ['queued', 'running', 'succeeded', 'failed', 'cancelled'] as const;
+export type WorkStatus = (typeof WORK_STATUSES)[number];
+
+/** The moves a piece of work may make: what is not here, the database refuses. */
+export const WORK_MOVES: Record<WorkStatus, readonly WorkStatus[]> = {
+  queued: ['running', 'failed', 'cancelled'],
+  running: ['queued', 'succeeded', 'failed', 'cancelled'],
+  succeeded: [],
+  failed: [],
+  cancelled: [],
+};
+
+export const LOAD_MODES = ['append', 'replace'] as const;
+export type LoadMode = (typeof LOAD_MODES)[number];
+
+/** Media type of an upload → how its rows are read. */
+export const LOAD_MEDIA_TYPES = {
+  'text/csv': 'csv',
+  'application/x-ndjson': 'ndjson',
+  'application/vnd.apache.parquet': 'parquet',
+} as const;
+
+const time = z.iso.datetime();
+
+export const writeSchema = z
+  .object({
+    id: z.uuid(),
+    table: z.string(),
+    mode: z.enum(LOAD_MODES),
+    status: z.enum(WORK_STATUSES),
+    rows: z.int().nullable(),
+    error: failureSchema.nullable(),
+    created_at: time,
+    started_at: time.nullable(),
+    ended_at: time.nullable(),
+  })
+  .meta({ id: 'Write' });
+export type Write = z.infer<typeof writeSchema>;
+
+export const writeEndpoints = {
+  create: endpoint({
+    id: 'writes.create',
+    method: 'POST',
+    path: '/api/v1/environments/{env}/namespaces/{path}/tables/{name}/writes',
+    summary: 'Load rows into a managed table',
+    needs: needs('WRITE_TABLE', 'TABLE'),
+    params: tableParams,
+    query: z.strictObject({
+      mode: z.enum(LOAD_MODES, { error: 'must be append or replace' }).default('append'),
+      watermark: z.string().max(1024).optional(),
+    }),
+    body: { stream: Object.keys(LOAD_MEDIA_TYPES) },
+    answer: { status: 202, schema: writeSchema },
+    errors: ['not-found', 'not-a-managed-table', 'unsupported-media-type', 'environment-protected'],
+  }),
+  get: endpoint({
+    id: 'writes.get',
+    method: 'GET',
+    path: '/api/v1/environments/{env}/writes/{id}',
+    summary: 'One write',
+    needs: decided('its requester, or READ_TABLE on its table', 'READ_TABLE'),
+    params: envParams.extend({ id: z.string() }),
+    query: z.strictObject({ wait }),
+    answer: { status: 200, schema: writeSchema },
+    errors: ['not-found'],
+  }),
+};
