@@ -1,0 +1,199 @@
+import { createTestDatabase, type TestDatabase } from '../testing/index.ts';
+import { administer } from '../testing/server.ts';
+import { inTransaction, openDatabase, silent, sqlState } from './index.ts';
+
+let test_: TestDatabase;
+
+beforeAll(async () => {
+  test_ = await createTestDatabase();
+  await test_.db.prisma.$executeRaw`CREATE TABLE counters (id int PRIMARY KEY, n int NOT NULL)`;
+});
+
+afterAll(() => test_.drop());
+
+beforeEach(async () => {
+  await test_.db.prisma.$executeRaw`TRUNCATE counters`;
+  await test_.db.prisma.$executeRaw`INSERT INTO counters VALUES (1, 0), (2, 0)`;
+});
+
+const total = async () => {
+  const [row] = await test_.db.prisma.$queryRaw<{ n: bigint }[]>`SELECT sum(n) AS n FROM counters`;
+  return Number(row?.n);
+};
+
+/** Opens as soon as `parties` have arrived. */
+function barrier(parties: number): () => Promise<void> {
+  let open = () => {};
+  let waiting = 0;
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return async () => {
+    if (++waiting >= parties) open();
+    await opened;
+  };
+}
+
+describe('inTransaction', () => {
+  test('commits everything or nothing', async () => {
+    await expect(
+      inTransaction(test_.db, async (tx) => {
+        await tx.$executeRaw`UPDATE counters SET n = 7`;
+        throw new Error('changed my mind');
+      }),
+    ).rejects.toThrow('changed my mind');
+    expect(await total()).toBe(0);
+    expect(await inTransaction(test_.db, (tx) => tx.$executeRaw`UPDATE counters SET n = 7`)).toBe(2);
+    expect(await total()).toBe(14);
+  });
+
+  test('runs again after a serialization failure', async () => {
+    const meet = barrier(2);
+    const increment = () =>
+      inTransaction(
+        test_.db,
+        async (tx) => {
+          const [row] = await tx.$queryRaw<{ n: number }[]>`SELECT n FROM counters WHERE id = 1`;
+          await meet();
+          await tx.$executeRaw`UPDATE counters SET n = ${(row?.n ?? 0) + 1} WHERE id = 1`;
+        },
+        { isolation: 'Serializable' },
+      );
+    await Promise.all([increment(), increment()]);
+    expect(await total()).toBe(2);
+  });
+
+  test('runs again after a deadlock', async () => {
+    const meet = barrier(2);
+    const cross = (first: number, second: number) =>
+      inTransaction(test_.db, async (tx) => {
+        await tx.$executeRaw`UPDATE counters SET n = n + 1 WHERE id = ${first}`;
+        await meet();
+        await tx.$executeRaw`UPDATE counters SET n = n + 1 WHERE id = ${second}`;
+      });
+    await Promise.all([cross(1, 2), cross(2, 1)]);
+    expect(await total()).toBe(4);
+  });
+
+  test('gives up after the last attempt, and at once on any other error', async () => {
+    let tries = 0;
+    const conflict = inTransaction(
+      test_.db,
+      async (tx) => {
+        tries++;
+        await tx.$executeRaw`DO $$ BEGIN RAISE EXCEPTION 'again' USING ERRCODE = '40001'; END $$`;
+      },
+      { attempts: 3 },
+    );
+    await expect(conflict).rejects.toThrow();
+    expect(tries).toBe(3);
+    tries = 0;
+    const duplicate = inTransaction(test_.db, async (tx) => {
+      tries++;
+      await tx.$executeRaw`INSERT INTO counters VALUES (1, 0)`;
+    });
+    expect(sqlState(await duplicate.catch((error) => error))).toBe('23505');
+    expect(tries).toBe(1);
+  });
+});
+
+test('sqlState reads model calls and raw statements alike, and nothing into other errors', async () => {
+  const principal = { id: '01890000-0000-7000-8000-000000000001', name: 'a', type: 'person', created_at: new Date(0) };
+  await test_.db.prisma.principal.create({ data: principal });
+  const error = await test_.db.prisma.principal.create({ data: principal }).catch((cause: unknown) => cause);
+  expect(sqlState(error)).toBe('23505');
+  expect(sqlState(Object.assign(new Error('x'), { code: 'EPIPE' }))).toBeNull();
+  expect(sqlState(null)).toBeNull();
+});
+
+test('a statement that runs too long is cancelled', async () => {
+  const db = await openDatabase({ url: test_.url, log: silent, statementTimeoutMs: 50 });
+  try {
+    const error = await db.prisma.$queryRaw`SELECT 1 FROM pg_sleep(30)`.catch((cause: unknown) => cause);
+    expect(sqlState(error)).toBe('57014');
+  } finally {
+    await db.close();
+  }
+});
+
+describe('listen', () => {
+  /** Collects what a handler gets; `next` waits for it. */
+  function inbox() {
+    const items: (string | null)[] = [];
+    let wake = () => {};
+    return {
+      handler: (payload: string | null) => {
+        items.push(payload);
+        wake();
+      },
+      async next() {
+        while (items.length === 0) {
+          await new Promise<void>((resolve) => {
+            wake = resolve;
+          });
+        }
+        return items.shift();
+      },
+    };
+  }
+  const notify = (payload: string) => test_.db.prisma.$executeRaw`SELECT pg_notify('woken', ${payload})`;
+
+  test('wakes on notifications, once when it starts, and again after a lost connection', async () => {
+    const box = inbox();
+    const stop = await test_.db.listen('woken', box.handler);
+    expect(await box.next()).toBeNull();
+    await notify('a');
+    expect(await box.next()).toBe('a');
+    await administer(test_.url, (client) =>
+      client.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'svc-listen'`),
+    );
+    expect(await box.next()).toBeNull();
+    await notify('b');
+    expect(await box.next()).toBe('b');
+    await stop();
+  });
+
+  test('several listeners share the connection, and one that stopped hears nothing', async () => {
+    const one = inbox();
+    const two = inbox();
+    const stopOne = await test_.db.listen('woken', one.handler);
+    const stopTwo = await test_.db.listen('woken', two.handler);
+    await stopOne();
+    await notify('c');
+    while ((await two.next()) !== 'c');
+    await stopTwo();
+    const heard: (string | null)[] = [];
+    const stop = await test_.db.listen('other', (payload) => heard.push(payload));
+    await stop();
+    expect(heard).not.toContain('c');
+  });
+});
+
+describe('a database that cannot be used', () => {
+  const open = (url: string) => openDatabase({ url, log: silent });
+
+  test('is named with reason and remedy, and without the password', async () => {
+    const nobody = new URL(test_.url);
+    nobody.port = '1';
+    await expect(open(nobody.href)).rejects.toThrow(
+      /at 127\.0\.0\.1:1 cannot be used: .*ECONNREFUSED.* Check that the server runs/,
+    );
+    const missing = new URL(test_.url);
+    missing.pathname = '/missing';
+    await expect(open(missing.href)).rejects.toThrow(/"missing" at .* does not exist\. Create the database/);
+    const wrong = new URL(test_.url);
+    wrong.password = 'guess-me';
+    await expect(open(wrong.href)).rejects.toThrow(
+      /password authentication failed.* Correct the user name and password/,
+    );
+    await expect(open(wrong.href)).rejects.not.toThrow(/guess-me/);
+  });
+});
+
+test('a test file that leaves a connection open fails', async () => {
+  const own = await createTestDatabase();
+  const forgotten = await openDatabase({ url: own.url, log: silent, applicationName: 'forgotten' });
+  await forgotten.prisma.$queryRaw`SELECT 1`;
+  await expect(own.drop()).rejects.toThrow(/connection\.test\.ts left 1 connection\(s\) open: forgotten/);
+  await forgotten.close();
+});

@@ -1,0 +1,105 @@
+import pg from 'pg';
+import type { Log } from './log.ts';
+
+/** A notification's payload, or null when some may have been missed: look for yourself. */
+export type Handler = (payload: string | null) => void;
+
+/**
+ * Calls `handler` for each NOTIFY on `channel` until the returned function is called. Notifications only wake: after
+ * each (re)connection the handler gets null, and the caller polls as its safety net.
+ */
+export type Listen = (channel: string, handler: Handler) => Promise<() => Promise<void>>;
+
+const FIRST_PAUSE_MS = 100;
+const LONGEST_PAUSE_MS = 5_000;
+
+/** One dedicated connection for all channels, opened with the first listener and reconnected when lost. */
+export function openListener(url: string, log: Log): { listen: Listen; close(): Promise<void> } {
+  const handlers = new Map<string, Set<Handler>>();
+  let client: pg.Client | null = null;
+  let connecting: Promise<void> | null = null;
+  let timer: NodeJS.Timeout | null = null;
+  let closed = false;
+
+  async function connect(): Promise<void> {
+    const fresh = new pg.Client({
+      connectionString: url,
+      application_name: 'svc-listen',
+      keepAlive: true,
+      connectionTimeoutMillis: 10_000,
+    });
+    fresh.on('error', () => {});
+    fresh.on('notification', ({ channel, payload }) => deliver(channel, payload ?? ''));
+    await fresh.connect();
+    for (const channel of handlers.keys()) await fresh.query(`LISTEN ${fresh.escapeIdentifier(channel)}`);
+    if (closed) return void (await fresh.end());
+    fresh.once('end', () => lost(fresh));
+    client = fresh;
+    for (const channel of handlers.keys()) deliver(channel, null);
+  }
+
+  function lost(which: pg.Client): void {
+    if (closed || client !== which) return;
+    client = null;
+    log.warn({}, 'lost the connection that listens for notifications; polling goes on');
+    reconnect(FIRST_PAUSE_MS);
+  }
+
+  function reconnect(pause: number): void {
+    timer = setTimeout(() => {
+      connecting = connect()
+        .catch(() => {
+          if (!closed) reconnect(Math.min(pause * 2, LONGEST_PAUSE_MS));
+        })
+        .finally(() => {
+          connecting = null;
+        });
+    }, pause);
+    timer.unref();
+  }
+
+  function deliver(channel: string, payload: string | null): void {
+    for (const handler of handlers.get(channel) ?? []) handler(payload);
+  }
+
+  async function connected(): Promise<void> {
+    connecting ??= connect().finally(() => {
+      connecting = null;
+    });
+    await connecting;
+  }
+
+  async function listen(channel: string, handler: Handler): Promise<() => Promise<void>> {
+    const known = handlers.get(channel);
+    if (known) known.add(handler);
+    else handlers.set(channel, new Set([handler]));
+    if (client && !known) await client.query(`LISTEN ${client.escapeIdentifier(channel)}`);
+    // While a lost connection is being made anew there is nothing to wait for: null comes when it stands.
+    else if (!client && !timer) {
+      await connected().catch((error) => {
+        handlers.get(channel)?.delete(handler);
+        throw error;
+      });
+    }
+    return () => unlisten(channel, handler);
+  }
+
+  async function unlisten(channel: string, handler: Handler): Promise<void> {
+    const known = handlers.get(channel);
+    known?.delete(handler);
+    if (known?.size !== 0) return;
+    handlers.delete(channel);
+    // A lost connection has forgotten its channels by itself.
+    await client?.query(`UNLISTEN ${client.escapeIdentifier(channel)}`).catch(() => {});
+  }
+
+  async function close(): Promise<void> {
+    closed = true;
+    if (timer) clearTimeout(timer);
+    await connecting?.catch(() => {});
+    await client?.end();
+    client = null;
+  }
+
+  return { listen, close };
+}

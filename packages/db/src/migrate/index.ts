@@ -1,0 +1,2 @@
+export { migrationsFolder } from './folder.ts';
+export { MigrationError, migrate, schemaVersion } from './migrate.ts';

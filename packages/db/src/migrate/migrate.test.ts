@@ -1,0 +1,90 @@
+import { appendFileSync, cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { administer, testServer } from '../testing/server.ts';
+import { MigrationError, migrate, migrationsFolder, schemaVersion } from './index.ts';
+
+let folder: string;
+let url: string;
+let serverUrl: string;
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'svc-migrations-'));
+  const { urlOf } = await testServer();
+  serverUrl = urlOf('svc');
+  url = urlOf('migrating');
+  await administer(serverUrl, (client) => client.query('CREATE DATABASE migrating'));
+});
+
+afterEach(async () => {
+  await administer(serverUrl, (client) => client.query('DROP DATABASE migrating'));
+  rmSync(folder, { recursive: true, force: true });
+});
+
+function write(name: string, sql: string): void {
+  mkdirSync(join(folder, name), { recursive: true });
+  writeFileSync(join(folder, name, 'migration.sql'), sql);
+}
+
+const values = async (sql: string) =>
+  administer(url, async (client) => (await client.query({ text: sql, rowMode: 'array' })).rows.flat());
+
+test('applies what is missing, in order of names, once', async () => {
+  write('1_a', 'CREATE TABLE a (x int); INSERT INTO a VALUES (1);');
+  expect(await migrate(url, folder)).toEqual(['1_a']);
+  write('2_b', 'INSERT INTO a VALUES (2);');
+  write('3_c', 'INSERT INTO a SELECT max(x) + 1 FROM a;');
+  expect(await migrate(url, folder)).toEqual(['2_b', '3_c']);
+  expect(await migrate(url, folder)).toEqual([]);
+  expect(await values('SELECT x FROM a ORDER BY x')).toEqual([1, 2, 3]);
+  expect(
+    await values('SELECT migration_name FROM _prisma_migrations WHERE finished_at IS NOT NULL ORDER BY 1'),
+  ).toEqual(['1_a', '2_b', '3_c']);
+});
+
+test('of several at once one applies and the others wait', async () => {
+  write('1_a', 'CREATE TABLE a (x int); SELECT pg_sleep(0.05);');
+  const applied = await Promise.all([1, 2, 3, 4].map(() => migrate(url, folder)));
+  expect(applied.flat()).toEqual(['1_a']);
+});
+
+test('a migration that fails leaves nothing of itself and can be mended', async () => {
+  write('1_a', 'CREATE TABLE a (x int);');
+  write('2_b', 'CREATE TABLE b (x int); SELECT 1/0;');
+  await expect(migrate(url, folder)).rejects.toThrow(
+    /migration 2_b could not be applied and was undone: division by zero/,
+  );
+  expect(await values(`SELECT to_regclass('a') IS NOT NULL, to_regclass('b') IS NULL`)).toEqual([true, true]);
+  write('2_b', 'CREATE TABLE b (x int);');
+  expect(await migrate(url, folder)).toEqual(['2_b']);
+});
+
+test('an applied migration that was edited is refused', async () => {
+  write('1_a', 'CREATE TABLE a (x int);');
+  await migrate(url, folder);
+  appendFileSync(join(folder, '1_a/migration.sql'), '\n-- more');
+  await expect(migrate(url, folder)).rejects.toThrow(MigrationError);
+  await expect(migrate(url, folder)).rejects.toThrow(/1_a was edited after it was applied.*new migration/);
+});
+
+test('a database that a newer version has used is refused', async () => {
+  write('1_a', 'CREATE TABLE a (x int);');
+  write('2_b', 'CREATE TABLE b (x int);');
+  await migrate(url, folder);
+  rmSync(join(folder, '2_b'), { recursive: true });
+  await expect(migrate(url, folder)).rejects.toThrow(/2_b.*newer version.*backup/s);
+});
+
+test('a migration that another tool left unfinished is refused', async () => {
+  write('1_a', 'CREATE TABLE a (x int);');
+  await migrate(url, folder);
+  await administer(url, (client) => client.query('UPDATE _prisma_migrations SET finished_at = NULL'));
+  await expect(migrate(url, folder)).rejects.toThrow(/1_a was begun by another tool/);
+});
+
+test('the checked-in migrations apply to an empty database, and their newest names the schema version', async () => {
+  cpSync(migrationsFolder(), folder, { recursive: true });
+  const applied = await migrate(url, folder);
+  expect(applied.at(-1)).toBe(await schemaVersion());
+  expect(await migrate(url)).toEqual([]);
+});

@@ -1,0 +1,146 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import pg from 'pg';
+import type { Log } from '../connection/log.ts';
+import { connectionFailure } from '../connection/unreachable.ts';
+import { migrationsFolder } from './folder.ts';
+
+/** The advisory lock that `prisma migrate` takes too, so that neither runs into the other. */
+const LOCK = 72707369;
+
+/** The database and this version's migrations do not fit together; the message says what to do. */
+export class MigrationError extends Error {
+  override readonly name = 'MigrationError';
+}
+
+interface Migration {
+  readonly name: string;
+  readonly sql: string;
+  readonly checksum: string;
+}
+
+interface AppliedRow {
+  readonly migration_name: string;
+  readonly checksum: string;
+  readonly finished_at: Date | null;
+}
+
+/**
+ * Brings the database to this version's schema and returns the names of the migrations it applied, oldest first.
+ * Each file is one transaction together with its row in `_prisma_migrations`, so a kill leaves it applied or not.
+ * Of programs that start at once one migrates and the others wait for it.
+ * @throws MigrationError when an applied migration was edited, one failed before, or the database is newer.
+ */
+export async function migrate(url: string, folder: string = migrationsFolder(), log?: Log): Promise<string[]> {
+  const migrations = await readMigrations(folder);
+  const client = new pg.Client({
+    connectionString: url,
+    application_name: 'svc-migrate',
+    connectionTimeoutMillis: 10_000,
+  });
+  client.on('error', () => {});
+  await client.connect().catch((cause) => {
+    throw connectionFailure(url, cause);
+  });
+  try {
+    await client.query('SET statement_timeout = 0; SET lock_timeout = 0');
+    await client.query('SELECT pg_advisory_lock($1)', [LOCK]);
+    await client.query(TABLE);
+    const pending = pendingMigrations(migrations, await appliedRows(client));
+    for (const migration of pending) {
+      await apply(client, migration);
+      log?.info({ migration: migration.name }, 'applied a migration');
+    }
+    return pending.map(({ name }) => name);
+  } finally {
+    await client.end();
+  }
+}
+
+/** Name of the newest migration in the folder: the schema version this program needs. */
+export async function schemaVersion(folder: string = migrationsFolder()): Promise<string | null> {
+  return (await migrationNames(folder)).at(-1) ?? null;
+}
+
+async function migrationNames(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { withFileTypes: true });
+  return entries
+    .filter((entry) => entry.isDirectory())
+    .map((entry) => entry.name)
+    .sort();
+}
+
+async function readMigrations(folder: string): Promise<Migration[]> {
+  const names = await migrationNames(folder);
+  return Promise.all(
+    names.map(async (name) => {
+      const sql = await readFile(join(folder, name, 'migration.sql'), 'utf8');
+      return { name, sql, checksum: createHash('sha256').update(sql).digest('hex') };
+    }),
+  );
+}
+
+async function appliedRows(client: pg.Client): Promise<AppliedRow[]> {
+  const { rows } = await client.query<AppliedRow>(
+    'SELECT migration_name, checksum, finished_at FROM _prisma_migrations WHERE rolled_back_at IS NULL ORDER BY migration_name',
+  );
+  return rows;
+}
+
+function pendingMigrations(migrations: readonly Migration[], applied: readonly AppliedRow[]): Migration[] {
+  const known = new Map(migrations.map((migration) => [migration.name, migration]));
+  for (const row of applied) {
+    const name = row.migration_name;
+    const migration = known.get(name);
+    if (!migration) {
+      throw new MigrationError(
+        `The database has the migration ${name}, which this version of the service does not know: a newer version has used it. Start that version or a later one, or restore a backup made before it.`,
+      );
+    }
+    if (!row.finished_at) {
+      throw new MigrationError(
+        `The migration ${name} was begun by another tool and has not finished. Complete or undo it with "prisma migrate resolve", or restore a backup.`,
+      );
+    }
+    if (migration.checksum !== row.checksum) {
+      throw new MigrationError(
+        `The migration ${name} was edited after it was applied to this database. Restore the file as it was, and put the change into a new migration.`,
+      );
+    }
+  }
+  const done = new Set(applied.map((row) => row.migration_name));
+  return migrations.filter(({ name }) => !done.has(name));
+}
+
+async function apply(client: pg.Client, { name, sql, checksum }: Migration): Promise<void> {
+  try {
+    await client.query('BEGIN');
+    await client.query(sql);
+    await client.query(
+      `INSERT INTO _prisma_migrations (id, checksum, migration_name, started_at, finished_at, applied_steps_count)
+       VALUES ($1, $2, $3, now(), clock_timestamp(), 1)`,
+      [randomUUID(), checksum, name],
+    );
+    await client.query('COMMIT');
+  } catch (cause) {
+    await client.query('ROLLBACK').catch(() => {});
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new MigrationError(
+      `The migration ${name} could not be applied and was undone: ${reason}. The database is as it was before it.`,
+      { cause },
+    );
+  }
+}
+
+// Prisma's own table, column for column, so that `prisma migrate status` and `deploy` agree with this migrator.
+const TABLE = `CREATE TABLE IF NOT EXISTS _prisma_migrations (
+  id VARCHAR(36) PRIMARY KEY NOT NULL,
+  checksum VARCHAR(64) NOT NULL,
+  finished_at TIMESTAMPTZ,
+  migration_name VARCHAR(255) NOT NULL,
+  logs TEXT,
+  rolled_back_at TIMESTAMPTZ,
+  started_at TIMESTAMPTZ NOT NULL DEFAULT now(),
+  applied_steps_count INTEGER NOT NULL DEFAULT 0
+)`;

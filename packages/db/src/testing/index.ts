@@ -1,0 +1,1 @@
+export { createTestDatabase, type TestDatabase } from './create-test-database.ts';
