@@ -1,0 +1,131 @@
+import type { Problem } from './problems.ts';
+
+/** What an asset builds: a managed table, a view, or a file. */
+export const ASSET_KINDS = ['table', 'view', 'artifact'] as const;
+export type AssetKind = (typeof ASSET_KINDS)[number];
+
+/** How a table asset is written. */
+export const ASSET_MODES = ['replace', 'append'] as const;
+export type AssetMode = (typeof ASSET_MODES)[number];
+
+/** A SELECT that must return no row. */
+export interface AssetCheck {
+  readonly name: string;
+  readonly sql: string;
+}
+
+/** One asset of a project, whatever language it is written in (interface: Assets). */
+export interface Asset {
+  /** `<namespace>.<table>` as written; compared without letter case. */
+  readonly name: string;
+  readonly namespace: string;
+  readonly table: string;
+  readonly kind: AssetKind;
+  readonly description: string | null;
+  /** Descriptions by column name. */
+  readonly columns: Readonly<Record<string, string>>;
+  /** Tables it is built from, as written; those outside the project are allowed. */
+  readonly dependsOn: readonly string[];
+  readonly tags: readonly string[];
+  readonly mode: AssetMode;
+  /** Column whose largest value an append asset continues from. */
+  readonly watermark: string | null;
+  readonly checks: readonly AssetCheck[];
+  readonly file: string;
+  readonly line: number;
+  readonly source: SqlSource | PythonSource;
+}
+
+export interface SqlSource {
+  readonly language: 'sql';
+  /** The SELECT without its header; `${watermark}` stands in it as written. */
+  readonly sql: string;
+}
+
+export interface PythonSource {
+  readonly language: 'python';
+  readonly function: string;
+}
+
+/** Text that stands for the last value of the watermark column in an append asset's SQL. */
+export const WATERMARK_PLACE = '${watermark}';
+
+const PART = /^[A-Za-z_][A-Za-z0-9_]{0,127}$/;
+
+/** Splits `a.b.table` into namespace and table; null when it is no name of a table in a namespace. */
+export function splitAssetName(name: string): { namespace: string; table: string } | null {
+  const parts = name.split('.');
+  if (parts.length < 2 || name.length > 1024 || !parts.every((part) => PART.test(part))) return null;
+  return { namespace: parts.slice(0, -1).join('.'), table: parts.at(-1)! };
+}
+
+/** The form in which asset and table names are compared: letter case does not count. */
+export function assetKey(name: string): string {
+  return name.toLowerCase();
+}
+
+/** The rules that hold for an asset in either language; what breaks them, at the asset's own line. */
+export function checkAsset(asset: Asset): Problem[] {
+  const found: [string, string | null][] = [];
+  if (splitAssetName(asset.name) === null) {
+    found.push([
+      `${JSON.stringify(asset.name)} is no table name`,
+      'write <namespace>.<table>; letters, digits and "_"',
+    ]);
+  }
+  for (const name of asset.dependsOn) {
+    if (splitAssetName(name) === null)
+      found.push([`depends_on names ${JSON.stringify(name)}`, 'write <namespace>.<table>']);
+  }
+  for (const tag of asset.tags) {
+    if (!isTag(tag))
+      found.push([`${JSON.stringify(tag)} is no tag`, 'use up to 128 letters, digits, "_", "-", "." or ":"']);
+  }
+  const names = asset.checks.map((check) => check.name);
+  for (const name of new Set(names.filter((name, i) => names.indexOf(name) !== i))) {
+    found.push([`two checks are named ${JSON.stringify(name)}`, 'give each check a name of its own']);
+  }
+  found.push(...checkMode(asset));
+  return found.map(([message, remedy]) => ({
+    file: asset.file,
+    line: asset.line,
+    message: `asset ${asset.name}: ${message}`,
+    remedy,
+  }));
+}
+
+/** Whether a text can be a tag. */
+export function isTag(text: string): boolean {
+  return /^[A-Za-z0-9_.:-]{1,128}$/.test(text);
+}
+
+function checkMode(asset: Asset): [string, string | null][] {
+  const found: [string, string | null][] = [];
+  if (asset.mode === 'append' && asset.kind !== 'table') {
+    found.push([`a ${asset.kind} cannot be appended to`, 'leave mode out, or use kind: table']);
+  }
+  if (asset.watermark !== null && asset.mode !== 'append') {
+    found.push(['a watermark needs mode: append', 'add mode: append, or remove the watermark']);
+  }
+  if (asset.kind === 'artifact' && asset.checks.length > 0) {
+    found.push(['an artifact has no rows to check', 'remove its checks']);
+  }
+  if (asset.source.language === 'python') {
+    if (asset.kind === 'view')
+      found.push(['a Python asset builds a table or an artifact', 'write a view as an SQL asset']);
+    return found;
+  }
+  if (asset.kind === 'artifact')
+    found.push(['an SQL asset builds a table or a view', 'write an artifact as a Python asset']);
+  const placed = asset.source.sql.includes(WATERMARK_PLACE);
+  if (placed && asset.watermark === null) {
+    found.push([`the SQL uses ${WATERMARK_PLACE} but the header names no watermark column`, 'add watermark: <column>']);
+  }
+  if (!placed && asset.watermark !== null) {
+    found.push([
+      'the watermark is never used',
+      `add a condition such as WHERE ${asset.watermark} > ${WATERMARK_PLACE}`,
+    ]);
+  }
+  return found;
+}

@@ -1,0 +1,212 @@
+import { buildGraph } from './graph.ts';
+import { checkJobs } from './jobs-of-environment.ts';
+import { parseManifest } from './manifest.ts';
+import { problemText } from './problems.ts';
+import { parsePythonAssets } from './python-asset.ts';
+import { selectAssets, selectionProblem } from './selection.ts';
+import { parseSqlAsset } from './sql-asset.ts';
+import { tablesRead } from './sql-references.ts';
+
+const FULL = `
+/* svc
+table: core.trips
+kind: table
+description: One row per trip.
+columns:
+  id: what tells trips apart
+depends_on: [raw.Zones]
+tags: [daily, "pii:no"]
+mode: append
+watermark: started_at
+checks:
+  - name: no negative distance
+    sql: SELECT * FROM core.trips WHERE distance < 0
+*/
+-- rows since the last build
+SELECT t.* FROM raw.trips AS t JOIN raw.zones z ON z.id = t.zone
+WHERE started_at > \${watermark}
+`;
+
+function sqlAsset(name: string, reads: readonly string[], header = '') {
+  const { asset, problems } = parseSqlAsset(
+    `/* svc ${header}*/ SELECT 1`,
+    `assets/${name.replace('.', '/')}.sql`,
+    reads,
+  );
+  if (asset === null) throw new Error(problems.map(problemText).join('\n'));
+  return asset;
+}
+
+describe('an SQL asset', () => {
+  test('with a full header', () => {
+    const { asset, problems } = parseSqlAsset(FULL, 'assets/core/trips.sql');
+    expect(problems).toEqual([]);
+    expect(asset).toMatchObject({
+      name: 'core.trips',
+      namespace: 'core',
+      table: 'trips',
+      kind: 'table',
+      columns: { id: 'what tells trips apart' },
+      dependsOn: ['raw.Zones', 'raw.trips'],
+      tags: ['daily', 'pii:no'],
+      mode: 'append',
+      watermark: 'started_at',
+      checks: [{ name: 'no negative distance', sql: 'SELECT * FROM core.trips WHERE distance < 0' }],
+    });
+    expect(asset?.source).toMatchObject({ language: 'sql', sql: expect.stringMatching(/^-- rows since/) });
+  });
+
+  test('without one takes its name from the path', () => {
+    const { asset } = parseSqlAsset('select 1 as n', 'assets/a/b/c.sql');
+    expect(asset).toMatchObject({ name: 'a.b.c', namespace: 'a.b', table: 'c', kind: 'table', mode: 'replace' });
+  });
+
+  test('an append asset may read its own table', () => {
+    const { asset } = parseSqlAsset(
+      '/* svc mode: append */ select * from r.x where id not in (select id from X.Y)',
+      'assets/x/y.sql',
+    );
+    expect(asset?.dependsOn).toEqual(['r.x']);
+  });
+
+  test.each([
+    ['/* svc\nkind: tabel\n*/ select 1', '2: kind is "tabel"; write one of table, view, artifact'],
+    ['/* svc\ntags: daily\n*/ select 1', '2: tags must be a list'],
+    ['\n/* svc\nowner: me\n*/ select 1', '3: unknown key "owner" at the top; allowed here: table, kind'],
+    ['/* svc\ncron: *\n*/ select 1', '2: a text that starts with *'],
+    ['/* svc kind: artifact */ select 1', '1: asset x.y: an SQL asset builds a table or a view'],
+    ['/* svc kind: view\nmode: append */ select 1', '1: asset x.y: a view cannot be appended to'],
+    ['/* svc watermark: d\nmode: append */ select 1', '1: asset x.y: the watermark is never used'],
+    ['/* svc watermark: d */ select ${watermark}', '1: asset x.y: a watermark needs mode: append'],
+    ['select ${watermark}', '1: asset x.y: the SQL uses ${watermark}'],
+    ['/* svc table: trips */ select 1', '1: asset trips: "trips" is no table name'],
+    ['/* svc checks: [{name: a}] */ select 1', '1: checks[0] has no sql'],
+    ['/* svc */\n', '2: there is no SQL below the header'],
+    ['/* svc */\n\ndrop table x.y', '3: the SQL starts with "drop"'],
+    ['-- first\n/* svc\nkind: view\n*/ select 1', '1: a /* svc header stands behind other text'],
+  ])('refuses %j', (text, expected) => {
+    const { asset, problems } = parseSqlAsset(text, 'assets/x/y.sql');
+    expect(asset).toBeNull();
+    expect(problems.map(problemText).join('\n')).toContain(`assets/x/y.sql:${expected}`);
+  });
+});
+
+describe('the tables a SELECT reads', () => {
+  test.each([
+    ['select * from a.b', ['a.b']],
+    ['with t as (select * from a.b) select * from t join c.d on true', ['a.b', 'c.d']],
+    ['select * from a.b x, "C"."d e" y where x.n = y.m', ['a.b', 'C.d e']],
+    ["select 'from q.r' as t, x.y -- from z.z\nfrom a.b /* join n.n */", ['a.b']],
+    ['select extract(year from t.started) from a.b t', ['a.b']],
+    ['select * from (select * from a.b, a.c) s, lateral (select 1 from n.m.o) x', ['a.b', 'a.c', 'n.m.o']],
+    ['select * from a.b where id in (select id from A.B) union all from c.d', ['a.b', 'c.d']],
+    ['select * from read_csv(1), s.f(2)', []],
+    ['select a.b is distinct from c.d from e.f', ['e.f']],
+    ["select $$ from x.y $$, E'it\\'s from x.y' from a.b", ['a.b']],
+    ['select * from (a.b join c.d using (x)) order by 1', ['a.b', 'c.d']],
+  ])('%s', (sql, expected) => expect(tablesRead(sql)).toEqual(expected));
+});
+
+describe('the graph', () => {
+  test('is ordered, and lists what lies outside', () => {
+    const { graph } = buildGraph([
+      sqlAsset('marts.a', ['core.b', 'CORE.C']),
+      sqlAsset('core.b', ['raw.x', 'other.t']),
+      sqlAsset('core.c', ['raw.x']),
+      sqlAsset('raw.x', []),
+    ]);
+    expect(graph?.order).toEqual(['raw.x', 'core.b', 'core.c', 'marts.a']);
+    expect(graph?.external).toEqual([{ table: 'other.t', readBy: ['core.b'] }]);
+  });
+
+  test('a circle and a repeated name are refused', () => {
+    const circle = buildGraph([
+      sqlAsset('a.a', ['a.b']),
+      sqlAsset('a.b', ['a.c']),
+      sqlAsset('a.c', ['a.a']),
+      sqlAsset('z.z', ['a.a']),
+    ]);
+    expect(circle.graph).toBeNull();
+    expect(circle.problems.map(problemText)).toEqual([expect.stringMatching(/in a circle: a\.. → a\.. → a\.. → a\../)]);
+    expect(buildGraph([sqlAsset('a.a', ['a.a'])]).problems[0]?.message).toContain('depends on itself');
+    const twice = buildGraph([sqlAsset('a.a', []), sqlAsset('a.A', [])]);
+    expect(twice.problems.map((p) => p.message)).toEqual([expect.stringContaining('is also defined in')]);
+  });
+});
+
+describe('selections', () => {
+  const { graph } = buildGraph([
+    sqlAsset('raw.x', [], 'tags: [daily]'),
+    sqlAsset('core.b', ['raw.x'], 'tags: [Nightly]'),
+    sqlAsset('core.c', ['raw.x']),
+    sqlAsset('marts.a', ['core.b']),
+  ]);
+  const select = (patterns: string[], upstream = false, downstream = false) =>
+    selectAssets(graph!, { select: patterns, upstream, downstream });
+
+  test.each([
+    [['*'], false, false, ['raw.x', 'core.b', 'core.c', 'marts.a']],
+    [['core.*'], false, false, ['core.b', 'core.c']],
+    [['CORE.B'], false, false, ['core.b']],
+    [['tag:night*'], false, false, ['core.b']],
+    [['tag:daily', 'marts.a'], false, false, ['raw.x', 'marts.a']],
+    [['core.b'], true, false, ['raw.x', 'core.b']],
+    [['core.b'], false, true, ['core.b', 'marts.a']],
+    [['core.b'], true, true, ['raw.x', 'core.b', 'marts.a']],
+    [['a'], false, false, []],
+    [['core?b', 'core.(b)'], false, false, []],
+  ])('%j up %s down %s', (patterns, up, down, expected) =>
+    expect(select(patterns, up, down).selected).toEqual(expected),
+  );
+
+  test('patterns that match nothing are named; one of many stars costs nothing', () => {
+    expect(select(['core.b', 'nope.*']).unmatched).toEqual(['nope.*']);
+    expect(select([`${'*'.repeat(500)}q`]).selected).toEqual([]);
+  });
+
+  test('a selection matching no asset is refused, in jobs too', () => {
+    expect(selectionProblem(graph!, { select: ['nope'], upstream: true, downstream: false })?.message).toBe(
+      'the selection "nope" matches no asset',
+    );
+    const { manifest } = parseManifest(
+      'jobs:\n  ok: {select: ["*"]}\n  bad: {select: ["x.*"]}\n  worse: {select: ["tag:"]}\n',
+    );
+    expect(checkJobs(manifest!, graph!).map(problemText)).toEqual([
+      expect.stringContaining('svc.yaml:3: the job bad: the selection "x.*" matches no asset'),
+      expect.stringContaining('svc.yaml:4: the job worse selects "tag:", which is no pattern'),
+    ]);
+  });
+});
+
+test('a Python listing becomes assets under the same rules', () => {
+  const found = {
+    table: 'marts.t',
+    kind: 'table',
+    description: null,
+    columns: {},
+    depends_on: ['raw.x'],
+    tags: [],
+    mode: 'replace',
+    watermark: null,
+    checks: [],
+    file: 'assets/t.py',
+    line: 4,
+    function: 'build',
+  };
+  const good = parsePythonAssets({ assets: [found], problems: [] });
+  expect(good.assets[0]).toMatchObject({
+    name: 'marts.t',
+    dependsOn: ['raw.x'],
+    source: { language: 'python', function: 'build' },
+  });
+  const bad = parsePythonAssets({
+    assets: [
+      { ...found, table: 't' },
+      { ...found, kind: 'view' },
+    ],
+    problems: [],
+  });
+  expect(bad.assets).toEqual([]);
+  expect(bad.problems.map((problem) => problem.line)).toEqual([4, 4]);
+  expect(() => parsePythonAssets({ assets: [{ ...found, extra: 1 }], problems: [] })).toThrow();
+});

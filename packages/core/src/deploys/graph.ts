@@ -1,0 +1,119 @@
+import { type Asset, assetKey } from './asset.ts';
+import type { Problem } from './problems.ts';
+
+/** A project's assets in the order in which they can be built. Keys are names in lower case. */
+export interface AssetGraph {
+  /** Every asset, those it depends on before it; ties in the order of names. */
+  readonly order: readonly string[];
+  readonly assets: ReadonlyMap<string, Asset>;
+  readonly upstream: ReadonlyMap<string, readonly string[]>;
+  readonly downstream: ReadonlyMap<string, readonly string[]>;
+  /** Tables outside the project that assets read, as written, by name. Whether they exist is the deploy's question. */
+  readonly external: readonly { readonly table: string; readonly readBy: readonly string[] }[];
+}
+
+/**
+ * Joins assets to a graph. Two assets of one name and cycles are problems, and the graph is null then; a dependency on
+ * a table outside the project is allowed and listed as external.
+ */
+export function buildGraph(assets: readonly Asset[]): {
+  readonly graph: AssetGraph | null;
+  readonly problems: readonly Problem[];
+} {
+  const byKey = new Map<string, Asset>();
+  const problems: Problem[] = [];
+  for (const asset of [...assets].sort(byName)) {
+    const key = assetKey(asset.name);
+    const other = byKey.get(key);
+    if (other === undefined) byKey.set(key, asset);
+    else problems.push(duplicate(asset, other));
+  }
+  const upstream = new Map<string, string[]>();
+  const downstream = new Map<string, string[]>([...byKey.keys()].map((key) => [key, []]));
+  const external = new Map<string, { table: string; readBy: string[] }>();
+  for (const [key, asset] of byKey) {
+    const inside: string[] = [];
+    for (const name of asset.dependsOn) {
+      const wanted = assetKey(name);
+      if (byKey.has(wanted)) {
+        inside.push(wanted);
+        downstream.get(wanted)!.push(key);
+      } else {
+        const entry = external.get(wanted) ?? { table: name, readBy: [] };
+        entry.readBy.push(asset.name);
+        external.set(wanted, entry);
+      }
+    }
+    upstream.set(key, inside);
+  }
+  const { order, left } = sort(upstream, downstream);
+  if (left.length > 0) problems.push(cycleProblem(findCycle(left, upstream), byKey));
+  if (problems.length > 0) return { graph: null, problems };
+  const outside = [...external.keys()].sort().map((key) => external.get(key)!);
+  return { graph: { order, assets: byKey, upstream, downstream, external: outside }, problems };
+}
+
+function byName(a: Asset, b: Asset): number {
+  const [x, y] = [assetKey(a.name), assetKey(b.name)];
+  if (x !== y) return x < y ? -1 : 1;
+  return a.file < b.file ? -1 : a.file > b.file ? 1 : a.line - b.line;
+}
+
+function duplicate(asset: Asset, other: Asset): Problem {
+  return {
+    file: asset.file,
+    line: asset.line,
+    message: `the asset ${asset.name} is also defined in ${other.file}:${other.line}`,
+    remedy: 'rename or remove one of them; letter case does not tell names apart',
+  };
+}
+
+/** Kahn's algorithm; the ready ones are taken in the order of names, so that a plan is the same every time. */
+function sort(
+  upstream: ReadonlyMap<string, readonly string[]>,
+  downstream: ReadonlyMap<string, readonly string[]>,
+): { order: string[]; left: string[] } {
+  const waiting = new Map([...upstream].map(([key, needed]) => [key, new Set(needed).size]));
+  let ready = [...waiting].filter(([, count]) => count === 0).map(([key]) => key);
+  const order: string[] = [];
+  while (ready.length > 0) {
+    const next: string[] = [];
+    for (const key of ready.sort()) {
+      order.push(key);
+      waiting.delete(key);
+      for (const after of new Set(downstream.get(key))) {
+        const count = waiting.get(after)! - 1;
+        waiting.set(after, count);
+        if (count === 0) next.push(after);
+      }
+    }
+    ready = next;
+  }
+  return { order, left: [...waiting.keys()].sort() };
+}
+
+/** Walks up from an unsorted asset through unsorted ones until one comes twice. */
+function findCycle(left: readonly string[], upstream: ReadonlyMap<string, readonly string[]>): string[] {
+  const inCycle = new Set(left);
+  const path: string[] = [];
+  let key = left[0]!;
+  while (!path.includes(key)) {
+    path.push(key);
+    key = upstream.get(key)!.find((needed) => inCycle.has(needed))!;
+  }
+  return path.slice(path.indexOf(key)).reverse();
+}
+
+function cycleProblem(cycle: readonly string[], assets: ReadonlyMap<string, Asset>): Problem {
+  const first = assets.get(cycle[0]!)!;
+  const names = [...cycle, cycle[0]!].map((key) => assets.get(key)!.name);
+  return {
+    file: first.file,
+    line: first.line,
+    message:
+      cycle.length === 1
+        ? `the asset ${first.name} depends on itself`
+        : `assets depend on each other in a circle: ${names.join(' → ')}`,
+    remedy: 'remove one of these dependencies',
+  };
+}

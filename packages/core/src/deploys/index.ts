@@ -1,0 +1,10 @@
+export * from './asset.ts';
+export * from './graph.ts';
+export * from './jobs-of-environment.ts';
+export { type JobDeclaration, type JobOverride, MANIFEST_FILE, type Manifest, parseManifest } from './manifest.ts';
+export * from './problems.ts';
+export { parsePythonAssets } from './python-asset.ts';
+export { DEFAULT_ZONE, type Schedule, type ScheduleOverride } from './schedule.ts';
+export * from './selection.ts';
+export { ASSET_FOLDER, parseSqlAsset, tableOfPath } from './sql-asset.ts';
+export { tablesRead } from './sql-references.ts';

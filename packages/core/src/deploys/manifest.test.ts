@@ -1,0 +1,188 @@
+import { diffJobs, resolveJobs } from './jobs-of-environment.ts';
+import { parseManifest } from './manifest.ts';
+import { problemText } from './problems.ts';
+
+const FULL = `
+name: trips
+python: 3.10
+defaults:
+  timeout_seconds: 600
+  retries: 1
+jobs:
+  nightly:
+    select: ["marts.*", "tag:daily"]
+    upstream: true
+    schedule:
+      cron: "30 2 * * *"
+      timezone: Europe/Berlin
+    notify:
+      webhook: alerts
+    timeout_seconds: 60
+  by-hand:
+    select: ["*"]
+environments:
+  dev:
+    jobs:
+      nightly:
+        schedule: null
+  prod:
+    jobs:
+      nightly:
+        schedule:
+          cron: "@hourly"
+      by-hand:
+        schedule: { cron: "0 0 1 * *" }
+`;
+
+function read(text: string) {
+  const { manifest, problems } = parseManifest(text);
+  if (manifest === null) throw new Error(problems.map(problemText).join('\n'));
+  return manifest;
+}
+
+const problemsOf = (text: string): string[] => parseManifest(text).problems.map(problemText);
+
+test('a full manifest is read, a version keeps its last zero', () => {
+  const manifest = read(FULL);
+  expect(manifest).toMatchObject({ name: 'trips', python: '3.10', defaults: { timeoutSeconds: 600, retries: 1 } });
+  expect(manifest.jobs.get('nightly')).toEqual({
+    name: 'nightly',
+    line: 8,
+    select: ['marts.*', 'tag:daily'],
+    upstream: true,
+    downstream: false,
+    schedule: { cron: '30 2 * * *', timezone: 'Europe/Berlin' },
+    webhook: 'alerts',
+    timeoutSeconds: 60,
+    retries: null,
+  });
+});
+
+test('an empty manifest is a project without jobs', () => {
+  expect(read('').jobs.size).toBe(0);
+  expect(read('# nothing yet\n').python).toBeNull();
+});
+
+describe('jobs in an environment', () => {
+  const scheduleIn = (environment: string, job: string) =>
+    resolveJobs(read(FULL), environment).find((found) => found.name === job)?.schedule;
+
+  test('without an override the declared schedule holds', () => {
+    expect(scheduleIn('other', 'nightly')).toEqual({ cron: '30 2 * * *', timezone: 'Europe/Berlin' });
+    expect(scheduleIn('other', 'by-hand')).toBeNull();
+  });
+  test('null removes the schedule there', () => expect(scheduleIn('dev', 'nightly')).toBeNull());
+  test('an override replaces the keys it names and keeps the others', () => {
+    expect(scheduleIn('prod', 'nightly')).toEqual({ cron: '@hourly', timezone: 'Europe/Berlin' });
+  });
+  test('an override may give a schedule to a job that has none; the zone is UTC', () => {
+    expect(scheduleIn('prod', 'by-hand')).toEqual({ cron: '0 0 1 * *', timezone: 'UTC' });
+  });
+  test('defaults fill in what a job leaves out', () => {
+    const jobs = resolveJobs(read(FULL), 'dev');
+    expect(jobs.map((job) => [job.name, job.timeoutSeconds, job.retries])).toEqual([
+      ['by-hand', 600, 1],
+      ['nightly', 60, 1],
+    ]);
+  });
+});
+
+describe('what is refused, with the line', () => {
+  const job = (rest: string): string => `jobs:\n  j:\n    select: ["*"]\n${rest}`;
+  test.each([
+    [
+      'jobz: {}',
+      ['svc.yaml:1: unknown key "jobz" at the top; allowed here: name, python, defaults, jobs, environments'],
+    ],
+    [job('    shedule: {}'), ['svc.yaml:4: unknown key "shedule" in jobs.j; allowed here: select, upstream']],
+    [
+      job('    schedule:\n      cron: * * * * *'),
+      ['svc.yaml:5: a text that starts with * must be quoted in YAML; write "* * * * *"'],
+    ],
+    [
+      job('    schedule:\n      cron: */5 * * * *'),
+      ['svc.yaml:5: a text that starts with * must be quoted in YAML; write "*/5'],
+    ],
+    [
+      job('    schedule:\n      cron: @daily'),
+      ['svc.yaml:5: a text that starts with @ must be quoted in YAML; write "@daily"'],
+    ],
+    ['jobs:\n  j:\n    select:\n      - *', ['svc.yaml:4: a text that starts with * must be quoted']],
+    [
+      job('    schedule:\n      cron: "0 0 30 2 *"'),
+      ['svc.yaml:5: jobs.j.schedule.cron: the cron "0 0 30 2 *" can never fire: the day of month field'],
+    ],
+    [
+      job('    schedule:\n      cron: "0 0 * *"'),
+      ['svc.yaml:5: jobs.j.schedule.cron: the cron text "0 0 * *" has 4 fields'],
+    ],
+    [
+      job('    schedule:\n      cron: "0 0 * * *"\n      timezone: europe/berlin'),
+      [
+        'svc.yaml:6: jobs.j.schedule.timezone: unknown time zone "europe/berlin"; names are case-sensitive: write Europe/Berlin',
+      ],
+    ],
+    [job('    schedule:\n      timezone: UTC'), ['svc.yaml:4: jobs.j.schedule has no cron']],
+    ['jobs:\n  j: {}', ['svc.yaml:2: the job j selects nothing']],
+    ['jobs:\n  a/b:\n    select: [x]', ['svc.yaml:2: "a/b" is no job name']],
+    [job('    upstream: "yes"'), ['svc.yaml:4: jobs.j.upstream must be true or false']],
+    [job('    timeout_seconds: 0'), ['svc.yaml:4: jobs.j.timeout_seconds must be a whole number from 1 to 604800']],
+    ['jobs: [a]', ['svc.yaml:1: jobs must be a mapping']],
+    [
+      'environments:\n  prod:\n    jobs:\n      new:\n        schedule: null',
+      ['svc.yaml:4: the environment prod changes the job new'],
+    ],
+    [
+      `${job('')}environments:\n  prod:\n    jobs:\n      j:\n        select: ["a.b"]`,
+      ['svc.yaml:8: unknown key "select" in environments.prod.jobs.j; allowed here: schedule'],
+    ],
+    [
+      `${job('')}environments:\n  prod:\n    jobs:\n      j:\n        schedule: {timezone: UTC}`,
+      ['svc.yaml:8: environments.prod.jobs.j.schedule has no cron, and the job has no schedule'],
+    ],
+    ['python: "new"', ['svc.yaml:1: "new" is not a Python version request']],
+    ['name: a\nname: b', ['svc.yaml:2: not valid YAML']],
+    [
+      'python: three\nnmae: x\njobs: 4',
+      ['svc.yaml:2: unknown key "nmae"', 'svc.yaml:3: jobs must be', 'svc.yaml:1: "three"'],
+    ],
+  ])('%j', (text, expected) => {
+    const found = problemsOf(text);
+    expect(found).toHaveLength(expected.length);
+    for (const start of expected) expect(found.some((line) => line.startsWith(start)) || found).toBe(true);
+  });
+
+  test('an alias to an anchor is followed, and one that stands for itself ends', () => {
+    const text = 'defaults: &d {retries: 2}\njobs:\n  a: &a\n    select: &s ["x.*"]\n  b:\n    select: *s\n';
+    expect(read(text).jobs.get('b')?.select).toEqual(['x.*']);
+    expect(problemsOf('jobs: &j\n  a: *j\n').length).toBeGreaterThan(0);
+  });
+});
+
+describe('changes between two versions', () => {
+  const job = (name: string, cron: string | null, timezone = 'UTC', select = ['*']) => ({
+    name,
+    select,
+    upstream: false,
+    downstream: false,
+    schedule: cron === null ? null : { cron, timezone },
+  });
+
+  test('added, removed, and what changed', () => {
+    const before = [job('gone', null), job('same', '0 0 * * *'), job('zone', '0 0 * * *'), job('cron', '0 0 * * *')];
+    const after = [
+      job('new', null),
+      job('same', '0 0 * * *', 'UTC', ['*', '*']),
+      job('zone', '0 0 * * *', 'Asia/Tokyo', ['tag:a']),
+      job('cron', null),
+    ];
+    expect(diffJobs(before, after)).toEqual({
+      added: ['new'],
+      removed: ['gone'],
+      changed: [
+        { name: 'cron', changes: ['cron'] },
+        { name: 'zone', changes: ['selection', 'time zone'] },
+      ],
+    });
+  });
+});

@@ -1,0 +1,15 @@
+/** Something in a project's files that stops a deploy: the cause, where it stands, and what to do about it. */
+export interface Problem {
+  /** Path inside the project, with forward slashes. */
+  readonly file: string;
+  /** Line in the file, from 1; null when it is the file as a whole. */
+  readonly line: number | null;
+  readonly message: string;
+  readonly remedy: string | null;
+}
+
+/** One line for people: `svc.yaml:4: cause. Remedy.` */
+export function problemText(problem: Problem): string {
+  const place = problem.line === null ? problem.file : `${problem.file}:${problem.line}`;
+  return `${place}: ${problem.message}${problem.remedy === null ? '' : `; ${problem.remedy}`}`;
+}

@@ -1,0 +1,51 @@
+import { z } from 'zod';
+import { ASSET_KINDS, ASSET_MODES, type Asset, checkAsset, splitAssetName } from './asset.ts';
+import type { Problem } from './problems.ts';
+
+/** The listing that `python -m svc._assets FOLDER` prints: it reads the sources and never imports them. */
+export const pythonListing = z.strictObject({
+  assets: z.array(
+    z.strictObject({
+      table: z.string(),
+      kind: z.enum(ASSET_KINDS),
+      description: z.string().nullable(),
+      columns: z.record(z.string(), z.string()),
+      depends_on: z.array(z.string()),
+      tags: z.array(z.string()),
+      mode: z.enum(ASSET_MODES),
+      watermark: z.string().nullable(),
+      checks: z.array(z.strictObject({ name: z.string(), sql: z.string() })),
+      file: z.string(),
+      line: z.int().min(1),
+      function: z.string(),
+    }),
+  ),
+  problems: z.array(
+    z.strictObject({
+      file: z.string(),
+      line: z.int().min(1).nullable(),
+      message: z.string(),
+      remedy: z.string().nullable(),
+    }),
+  ),
+});
+
+/** Turns the listing into assets. Throws ZodError when it is no listing: the reader and the service differ then. */
+export function parsePythonAssets(listing: unknown): {
+  readonly assets: readonly Asset[];
+  readonly problems: readonly Problem[];
+} {
+  const parsed = pythonListing.parse(listing);
+  const assets: Asset[] = [];
+  const problems: Problem[] = [...parsed.problems];
+  for (const found of parsed.assets) {
+    const { table: name, depends_on: dependsOn, function: functionName, ...rest } = found;
+    const names = splitAssetName(name) ?? { namespace: '', table: name };
+    const source = { language: 'python', function: functionName } as const;
+    const asset: Asset = { ...rest, name, ...names, dependsOn, source };
+    const broken = checkAsset(asset);
+    if (broken.length === 0) assets.push(asset);
+    problems.push(...broken);
+  }
+  return { assets, problems };
+}

@@ -1,0 +1,67 @@
+import { isKnownZone, likelyZone, neverFires, parseCron, zoneDatabaseVersion } from '../jobs/index.ts';
+import { type Entry, isNullEntry, type Reader, readMap, readText, report } from './yaml-reader.ts';
+
+/** When a job fires by itself: a five-field cron text and an IANA zone name. */
+export interface Schedule {
+  readonly cron: string;
+  readonly timezone: string;
+}
+
+export interface ScheduleOverride {
+  readonly cron?: string;
+  readonly timezone?: string;
+}
+
+/** Zone of a schedule that names none. */
+export const DEFAULT_ZONE = 'UTC';
+
+const KEYS = ['cron', 'timezone'];
+
+/** A job's schedule; absent or null gives null. */
+export function readSchedule(reader: Reader, entry: Entry | undefined): Schedule | null {
+  const keys = entry === undefined ? new Map<string, Entry>() : readMap(reader, entry, KEYS);
+  if (entry === undefined || keys.size === 0) return null;
+  const cron = readCron(reader, keys.get('cron'));
+  const timezone = readZone(reader, keys.get('timezone')) ?? DEFAULT_ZONE;
+  if (cron !== null) return { cron, timezone };
+  if (!keys.has('cron')) report(reader, entry, `${entry.path} has no cron`, 'add cron: "0 6 * * *", quoted');
+  return null;
+}
+
+/** What an environment changes of a schedule: the keys that it names; a job without a schedule needs a cron then. */
+export function readScheduleOverride(reader: Reader, entry: Entry, declared: Schedule | null): ScheduleOverride | null {
+  const keys = readMap(reader, entry, KEYS);
+  const cron = readCron(reader, keys.get('cron'));
+  const timezone = readZone(reader, keys.get('timezone'));
+  if (declared === null && !keys.has('cron')) {
+    report(reader, entry, `${entry.path} has no cron, and the job has no schedule to change`, 'add cron, or use null');
+    return null;
+  }
+  return { ...(cron === null ? {} : { cron }), ...(timezone === null ? {} : { timezone }) };
+}
+
+function readCron(reader: Reader, entry: Entry | undefined): string | null {
+  const text = readText(reader, entry);
+  if (entry === undefined) return null;
+  if (text === null) {
+    if (isNullEntry(entry)) report(reader, entry, `${entry.path} is empty`, 'write a quoted five-field cron text');
+    return null;
+  }
+  const parsed = parseCron(text);
+  const problem = parsed.ok ? neverFires(parsed.cron) : parsed.problem;
+  if (problem === null) return text.trim();
+  report(reader, entry, `${entry.path}: ${problem.message}`, problem.remedy);
+  return null;
+}
+
+function readZone(reader: Reader, entry: Entry | undefined): string | null {
+  const text = readText(reader, entry);
+  if (text === null || entry === undefined || isKnownZone(text)) return text;
+  const likely = likelyZone(text);
+  const remedy =
+    likely === null
+      ? `write an IANA name such as Europe/Berlin (database ${zoneDatabaseVersion()})`
+      : `names are case-sensitive: write ${likely}`;
+  report(reader, entry, `${entry.path}: unknown time zone ${JSON.stringify(text)}`, remedy);
+  return null;
+}

@@ -1,0 +1,133 @@
+import {
+  ASSET_KINDS,
+  ASSET_MODES,
+  type Asset,
+  type AssetCheck,
+  assetKey,
+  checkAsset,
+  splitAssetName,
+} from './asset.ts';
+import type { Problem } from './problems.ts';
+import { tablesRead } from './sql-references.ts';
+import { type Entry, openYaml, type Reader, readList, readMap, readText, readTextList, report } from './yaml-reader.ts';
+
+/** Folder of a project that holds its SQL assets. */
+export const ASSET_FOLDER = 'assets';
+
+const HEADER_KEYS = ['table', 'kind', 'description', 'columns', 'depends_on', 'tags', 'mode', 'watermark', 'checks'];
+
+/** Table name of an SQL file that names none: its path below `assets/` with dots. */
+export function tableOfPath(file: string): string {
+  const inside = file.startsWith(`${ASSET_FOLDER}/`) ? file.slice(ASSET_FOLDER.length + 1) : file;
+  return inside.replace(/\.sql$/i, '').replaceAll('/', '.');
+}
+
+interface Parts {
+  readonly header: string;
+  /** Line of the file on which the header's YAML begins, minus one. */
+  readonly offset: number;
+  readonly sql: string;
+}
+
+/** Splits off the first comment when it is a header; white space may stand before it. */
+function splitHeader(text: string): Parts {
+  const opening = /^\uFEFF?\s*\/\*[ \t]*svc\b[ \t]*/.exec(text);
+  const end = opening === null ? -1 : text.indexOf('*/', opening[0].length);
+  if (opening === null || end < 0) return { header: '', offset: 0, sql: text };
+  const offset = opening[0].split('\n').length - 1;
+  return { header: text.slice(opening[0].length, end), offset, sql: text.slice(end + 2).trim() };
+}
+
+/**
+ * Reads one SQL asset: its `/* svc … *\/` header and its SELECT (interface: Assets). Tables that the SQL reads are
+ * added to `depends_on`; pass `reads` where a real parser has found them. The asset is null when there is any problem.
+ */
+export function parseSqlAsset(
+  text: string,
+  file: string,
+  reads?: readonly string[],
+): { readonly asset: Asset | null; readonly problems: readonly Problem[] } {
+  const parts = splitHeader(text);
+  const { reader, root } = openYaml(parts.header, file, parts.offset);
+  if (root === null) return { asset: null, problems: reader.problems };
+  const keys = readMap(reader, root, HEADER_KEYS);
+  const name = readText(reader, keys.get('table')) ?? tableOfPath(file);
+  const names = splitAssetName(name) ?? { namespace: '', table: name };
+  const asset: Asset = {
+    name,
+    ...names,
+    kind: readWord(reader, keys.get('kind'), ASSET_KINDS) ?? 'table',
+    description: readText(reader, keys.get('description')),
+    columns: readColumns(reader, keys.get('columns')),
+    dependsOn: [],
+    tags: readTextList(reader, keys.get('tags')),
+    mode: readWord(reader, keys.get('mode'), ASSET_MODES) ?? 'replace',
+    watermark: readText(reader, keys.get('watermark')),
+    checks: readChecks(reader, keys.get('checks')),
+    file,
+    line: 1,
+    source: { language: 'sql', sql: parts.sql },
+  };
+  const declared = readTextList(reader, keys.get('depends_on'));
+  // An append asset may look at what it holds already; that is no dependency to wait for.
+  const own = asset.mode === 'append' ? assetKey(name) : null;
+  const read = (reads ?? tablesRead(parts.sql)).filter((table) => assetKey(table) !== own);
+  const complete = { ...asset, dependsOn: mergeNames(declared, read) };
+  const problems = [...reader.problems, ...checkAsset(complete), ...checkSql(text, parts, file)];
+  return { asset: problems.length > 0 ? null : complete, problems };
+}
+
+/** Declared names first, then those read, each once whatever its letter case. */
+function mergeNames(declared: readonly string[], reads: readonly string[]): string[] {
+  const names = new Map<string, string>();
+  for (const name of [...declared, ...reads]) {
+    const key = assetKey(name);
+    if (!names.has(key)) names.set(key, name);
+  }
+  return [...names.values()];
+}
+
+function readWord<W extends string>(reader: Reader, entry: Entry | undefined, words: readonly W[]): W | null {
+  const text = readText(reader, entry);
+  if (text === null || entry === undefined) return null;
+  const word = words.find((candidate) => candidate === text.toLowerCase());
+  if (word === undefined) {
+    report(reader, entry, `${entry.path} is ${JSON.stringify(text)}`, `write one of ${words.join(', ')}`);
+  }
+  return word ?? null;
+}
+
+function readColumns(reader: Reader, entry: Entry | undefined): Record<string, string> {
+  const columns: [string, string][] = [];
+  for (const [name, column] of entry === undefined ? [] : readMap(reader, entry, null)) {
+    columns.push([name, readText(reader, column) ?? '']);
+  }
+  return Object.fromEntries(columns);
+}
+
+function readChecks(reader: Reader, entry: Entry | undefined): AssetCheck[] {
+  return readList(reader, entry).map((item) => {
+    const keys = readMap(reader, item, ['name', 'sql']);
+    const name = readText(reader, keys.get('name'));
+    const sql = readText(reader, keys.get('sql'));
+    if (!name) report(reader, item, `${item.path} has no name`, 'add name: <what must hold>');
+    if (!sql) report(reader, item, `${item.path} has no sql`, 'add sql: a SELECT that must return no row');
+    return { name: name ?? '', sql: sql ?? '' };
+  });
+}
+
+function checkSql(text: string, parts: Parts, file: string): Problem[] {
+  const line = text.slice(0, text.length - parts.sql.length).split('\n').length;
+  const problem = (message: string, remedy: string): Problem => ({ file, line, message, remedy });
+  const late = /\/\*[ \t]*svc\b[^\n]*\n/.exec(parts.sql);
+  if (late !== null) {
+    return [
+      problem('a /* svc header stands behind other text, or has no end', 'make it the first comment and close it'),
+    ];
+  }
+  const bare = parts.sql.replace(/^(?:\s+|--[^\n]*(?:\n|$)|\/\*[\s\S]*?\*\/)*/, '');
+  if (bare === '') return [problem('there is no SQL below the header', 'write a SELECT')];
+  if (/^(?:select|with|from|values|\()/i.test(bare)) return [];
+  const word = /^\S{1,40}/.exec(bare)?.[0] ?? '';
+  return [problem(`the SQL starts with ${JSON.stringify(word)}`, 'an SQL asset is one SELECT statement')];
+}

@@ -1,0 +1,175 @@
+import { type Document, isAlias, isMap, isScalar, isSeq, LineCounter, type Node, type Pair, parseDocument } from 'yaml';
+import type { Problem } from './problems.ts';
+
+/** A YAML text being read against a fixed shape; every departure is collected with its line. */
+export interface Reader {
+  readonly file: string;
+  readonly problems: Problem[];
+  readonly document: Document.Parsed;
+  readonly lines: LineCounter;
+  /** Lines of the file that stand before the YAML text. */
+  readonly offset: number;
+}
+
+export interface Entry {
+  readonly node: Node | null;
+  readonly line: number;
+  /** Dotted path of the key, for messages. */
+  readonly path: string;
+}
+
+/** Parses a YAML 1.2 text; syntax errors become problems and the root is null then. */
+export function openYaml(text: string, file: string, offset = 0): { reader: Reader; root: Entry | null } {
+  const lines = new LineCounter();
+  const document = parseDocument(text, { lineCounter: lines, version: '1.2', prettyErrors: false, uniqueKeys: true });
+  const reader: Reader = { file, problems: [], document, lines, offset };
+  const seen = new Set<number>();
+  for (const error of document.errors) {
+    const line = lines.linePos(error.pos[0]).line;
+    if (seen.has(line)) continue;
+    seen.add(line);
+    reader.problems.push({ file, line: line + offset, ...explain(error.message, text.split('\n')[line - 1] ?? '') });
+  }
+  findUnresolvedAliases(reader, text, seen);
+  if (reader.problems.length > 0) return { reader, root: null };
+  const node = document.contents as Node | null;
+  return { reader, root: { node, line: node?.range ? lineAt(reader, node.range[0]) : 1 + offset, path: '' } };
+}
+
+/** YAML reads a leading `*` as an alias and refuses a leading `@`: the commonest slip in a cron text, so it is named. */
+function explain(message: string, line: string): { message: string; remedy: string } {
+  const value = /^\s*(?:-\s+)?(?:[\w.-]+\s*:\s+)?([*@].*?)\s*$/.exec(line)?.[1];
+  if (value === undefined) return { message: `not valid YAML: ${message}`, remedy: 'correct the line' };
+  return {
+    message: `a text that starts with ${value[0]} must be quoted in YAML`,
+    remedy: `write ${JSON.stringify(value.replaceAll('"', ''))} in quotes`,
+  };
+}
+
+function findUnresolvedAliases(reader: Reader, text: string, seen: Set<number>): void {
+  const visit = (node: unknown): void => {
+    if (isAlias(node)) {
+      if (node.resolve(reader.document) !== undefined || !node.range) return;
+      const line = reader.lines.linePos(node.range[0]).line;
+      if (seen.has(line)) return;
+      seen.add(line);
+      const found = explain(`unknown alias *${node.source}`, text.split('\n')[line - 1] ?? '');
+      reader.problems.push({ file: reader.file, line: line + reader.offset, ...found });
+    } else if (isMap(node)) {
+      for (const pair of node.items) {
+        visit(pair.key);
+        visit(pair.value);
+      }
+    } else if (isSeq(node)) for (const item of node.items) visit(item);
+  };
+  visit(reader.document.contents);
+}
+
+function lineAt(reader: Reader, position: number): number {
+  return reader.lines.linePos(position).line + reader.offset;
+}
+
+/** Adds a problem at an entry's line. */
+export function report(reader: Reader, entry: Entry, message: string, remedy: string | null): void {
+  reader.problems.push({ file: reader.file, line: entry.line, message, remedy });
+}
+
+function follow(reader: Reader, node: unknown): Node | null {
+  if (isAlias(node)) return (node.resolve(reader.document) as Node | undefined) ?? null;
+  return (node as Node | null | undefined) ?? null;
+}
+
+function isNull(node: Node | null): boolean {
+  return node === null || (isScalar(node) && node.value === null);
+}
+
+/**
+ * The entries of a mapping by key; unknown keys are refused naming the allowed ones. `allowed` null takes any key.
+ * An absent or null mapping is empty.
+ */
+export function readMap(reader: Reader, entry: Entry, allowed: readonly string[] | null): Map<string, Entry> {
+  const found = new Map<string, Entry>();
+  if (isNull(entry.node)) return found;
+  if (!isMap(entry.node)) {
+    report(reader, entry, `${name(entry)} must be a mapping of keys to values`, listAllowed(allowed));
+    return found;
+  }
+  for (const pair of entry.node.items as Pair<Node, Node | null>[]) {
+    const key = isScalar(pair.key) ? (pair.key.source ?? String(pair.key.value)) : null;
+    const line = pair.key?.range ? lineAt(reader, pair.key.range[0]) : entry.line;
+    const path = entry.path === '' ? String(key) : `${entry.path}.${key}`;
+    const child: Entry = { node: follow(reader, pair.value), line, path };
+    if (key === null || key === '') report(reader, child, `${name(entry)} has a key that is not a text`, null);
+    else if (allowed !== null && !allowed.includes(key)) {
+      const where = entry.path === '' ? 'at the top' : `in ${entry.path}`;
+      report(reader, child, `unknown key ${JSON.stringify(key)} ${where}`, listAllowed(allowed));
+    } else found.set(key, child);
+  }
+  return found;
+}
+
+function listAllowed(allowed: readonly string[] | null): string | null {
+  return allowed === null ? null : `allowed here: ${allowed.join(', ')}`;
+}
+
+function name(entry: Entry): string {
+  return entry.path === '' ? 'the whole' : entry.path;
+}
+
+/** A text; a number is taken as it is written, so that `python: 3.10` stays 3.10. Absent or null gives null. */
+export function readText(reader: Reader, entry: Entry | undefined): string | null {
+  if (entry === undefined || isNull(entry.node)) return null;
+  if (isScalar(entry.node)) {
+    if (typeof entry.node.value === 'string') return entry.node.value;
+    if (typeof entry.node.value === 'number') return entry.node.source ?? String(entry.node.value);
+  }
+  report(reader, entry, `${name(entry)} must be a text`, 'write it in quotes');
+  return null;
+}
+
+/** True or false; absent gives the default. */
+export function readBoolean(reader: Reader, entry: Entry | undefined, absent: boolean): boolean {
+  if (entry === undefined || isNull(entry.node)) return absent;
+  if (isScalar(entry.node) && typeof entry.node.value === 'boolean') return entry.node.value;
+  report(reader, entry, `${name(entry)} must be true or false`, 'write true or false without quotes');
+  return absent;
+}
+
+/** A whole number within bounds, both included; absent gives null. */
+export function readInteger(reader: Reader, entry: Entry | undefined, min: number, max: number): number | null {
+  if (entry === undefined || isNull(entry.node)) return null;
+  const value = isScalar(entry.node) ? entry.node.value : null;
+  if (typeof value === 'number' && Number.isInteger(value) && value >= min && value <= max) return value;
+  report(reader, entry, `${name(entry)} must be a whole number from ${min} to ${max}`, null);
+  return null;
+}
+
+/** The entries of a list; absent gives none. */
+export function readList(reader: Reader, entry: Entry | undefined): Entry[] {
+  if (entry === undefined || isNull(entry.node)) return [];
+  if (!isSeq(entry.node)) {
+    report(reader, entry, `${name(entry)} must be a list`, 'write it as ["a", "b"] or as lines that start with "- "');
+    return [];
+  }
+  return entry.node.items.map((item, index) => {
+    const node = follow(reader, item);
+    const line = node?.range ? lineAt(reader, node.range[0]) : entry.line;
+    return { node, line, path: `${entry.path}[${index}]` };
+  });
+}
+
+/** A list of texts; absent gives an empty one. */
+export function readTextList(reader: Reader, entry: Entry | undefined): string[] {
+  const texts: string[] = [];
+  for (const item of readList(reader, entry)) {
+    const text = readText(reader, item);
+    if (text !== null) texts.push(text);
+    else if (isNull(item.node)) report(reader, item, `${name(item)} is empty`, 'remove it or write a text');
+  }
+  return texts;
+}
+
+/** Whether a key is present with the value null. */
+export function isNullEntry(entry: Entry | undefined): boolean {
+  return entry !== undefined && isNull(entry.node);
+}
