@@ -81,6 +81,7 @@ CREATE TABLE "grants" (
     "environment_id" UUID,
     "namespace_id" UUID,
     "table_id" UUID,
+    "object_id" UUID NOT NULL,
     "created_at" TIMESTAMPTZ(3) NOT NULL,
     "created_by" UUID,
     "ended_at" TIMESTAMPTZ(3),
@@ -510,13 +511,16 @@ CREATE INDEX "group_members_of_principal" ON "group_members"("principal_id") WHE
 CREATE UNIQUE INDEX "group_members_live" ON "group_members"("group_id", "principal_id") WHERE ("removed_at" IS NULL);
 
 -- CreateIndex
-CREATE INDEX "grants_of_principal" ON "grants"("principal_id", "kind", "environment_id", "namespace_id", "table_id") WHERE ("ended_at" IS NULL);
+CREATE INDEX "grants_of_principal" ON "grants"("principal_id", "object_id") WHERE ("ended_at" IS NULL);
 
 -- CreateIndex
-CREATE INDEX "grants_of_group" ON "grants"("group_id", "kind", "environment_id", "namespace_id", "table_id") WHERE ("ended_at" IS NULL);
+CREATE INDEX "grants_of_group" ON "grants"("group_id", "object_id") WHERE ("ended_at" IS NULL);
 
 -- CreateIndex
-CREATE INDEX "grants_on_object" ON "grants"("environment_id", "namespace_id", "table_id") WHERE ("ended_at" IS NULL);
+CREATE INDEX "grants_on_object" ON "grants"("object_id", "created_at" DESC, "id" DESC) WHERE ("ended_at" IS NULL);
+
+-- CreateIndex
+CREATE INDEX "grants_in_environment" ON "grants"("environment_id") WHERE ("ended_at" IS NULL);
 
 -- CreateIndex
 CREATE INDEX "grants_page" ON "grants"("created_at" DESC, "id" DESC) WHERE ("ended_at" IS NULL);
@@ -650,7 +654,9 @@ ALTER TABLE "grants"
     (kind = 'INSTANCE' AND num_nonnulls(environment_id, namespace_id, table_id) = 0)
     OR (kind = 'ENVIRONMENT' AND environment_id IS NOT NULL AND num_nonnulls(namespace_id, table_id) = 0)
     OR (kind = 'NAMESPACE' AND num_nonnulls(environment_id, namespace_id) = 2 AND table_id IS NULL)
-    OR (kind = 'TABLE' AND num_nonnulls(environment_id, namespace_id, table_id) = 3));
+    OR (kind = 'TABLE' AND num_nonnulls(environment_id, namespace_id, table_id) = 3)),
+  ADD CONSTRAINT "grants_object_id" CHECK (
+    object_id = coalesce(table_id, namespace_id, environment_id, '00000000-0000-0000-0000-000000000000'));
 ALTER TABLE "tables"
   ADD CONSTRAINT "tables_kind" CHECK (kind IN ('managed', 'external', 'view', 'artifact')),
   ADD CONSTRAINT "tables_drop_reason" CHECK (drop_reason IN ('user', 'purge', 'environment_deleted', 'retention')),
