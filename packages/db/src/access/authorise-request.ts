@@ -1,0 +1,120 @@
+import { type HeldGrant, nameKey, namespaceChain, type ObjectScope } from '@svc/core/access';
+import type { Transaction } from '../connection/index.ts';
+import { heldGrant, type StoredGrant } from './held-grant.ts';
+
+/** Object id of the instance in `grants.object_id`. */
+export const INSTANCE_ID = '00000000-0000-0000-0000-000000000000';
+
+export interface Caller {
+  id: string;
+  name: string;
+  type: 'person' | 'service-account';
+  created_at: Date;
+  token: {
+    id: string;
+    name: string;
+    kind: 'personal' | 'service-account' | 'session' | 'task';
+    expires_at: Date | null;
+    environment_id: string | null;
+    run_id: string | null;
+    task_id: string | null;
+  };
+}
+
+/** What the names of a request mean now; null where nothing of that name exists. */
+export interface ResolvedObject {
+  environment: { id: string; name: string; protected: boolean; deleted_at: Date | null } | null;
+  namespace: { id: string; path: string } | null;
+  table: { id: string; name: string; kind: string; owner_id: string | null } | null;
+}
+
+export interface AuthorisedRequest {
+  caller: Caller;
+  object: ResolvedObject;
+  /** The caller's active grants on the object and all that contains it. */
+  held: HeldGrant[];
+}
+
+type Names = Pick<ObjectScope, 'environment' | 'namespace' | 'table'>;
+
+interface Row {
+  caller: Caller & { created_at: string; token: { expires_at: string | null } };
+  environment: (NonNullable<ResolvedObject['environment']> & { deleted_at: string | null }) | null;
+  namespaces: { id: string; path: string }[];
+  tbl: ResolvedObject['table'];
+  held: StoredGrant[];
+}
+
+/**
+ * The one round trip of an authorised request: token → principal → object by its names → the grants that matter for
+ * the object's chain, directly held ones and a group's through an index each. Null when the token does not work.
+ */
+export async function authoriseRequest(
+  client: Transaction,
+  { tokenHash, now, names }: { tokenHash: Uint8Array; now: Date; names: Names },
+): Promise<AuthorisedRequest | null> {
+  const chain = names.namespace === null ? [] : namespaceChain(nameKey(names.namespace));
+  const innermost = chain.at(-1) ?? '';
+  const rows = await client.$queryRaw<Row[]>`
+    WITH caller AS MATERIALIZED (
+      SELECT p.id, p.name, p.type, p.created_at, t.id AS token_id, t.name AS token_name, t.kind AS token_kind,
+             t.expires_at, t.environment_id, t.run_id, t.task_id
+      FROM tokens t JOIN principals p ON p.id = t.principal_id
+      WHERE t.hash = ${tokenHash} AND t.revoked_at IS NULL AND (t.expires_at IS NULL OR t.expires_at > ${now})
+        AND p.active AND p.deleted_at IS NULL
+    ), environment AS MATERIALIZED (
+      SELECT id, name, protected, deleted_at FROM environments WHERE name = ${names.environment} AND purged_at IS NULL
+    ), namespace AS MATERIALIZED (
+      SELECT n.id, n.path, n.path_key FROM environment e JOIN namespaces n ON n.environment_id = e.id
+      WHERE e.deleted_at IS NULL AND n.path_key = ANY(${chain}::text[]) AND n.dropped_at IS NULL
+    ), tbl AS MATERIALIZED (
+      SELECT t.id, t.name, t.kind, t.owner_id FROM namespace n JOIN tables t ON t.namespace_id = n.id
+      WHERE n.path_key = ${innermost} AND t.name_key = ${names.table === null ? null : nameKey(names.table)}
+        AND t.dropped_at IS NULL
+    ), object AS MATERIALIZED (
+      SELECT ${INSTANCE_ID}::uuid AS id, NULL::text AS namespace, NULL::text AS name
+      UNION ALL SELECT id, NULL, NULL FROM environment WHERE deleted_at IS NULL
+      UNION ALL SELECT id, path, NULL FROM namespace
+      UNION ALL SELECT tbl.id, n.path, tbl.name FROM tbl, namespace n WHERE n.path_key = ${innermost}
+    ), held AS (
+      SELECT g.id, g.role, g.action, g.kind, g.created_at, o.namespace, o.name AS table, NULL::text AS group_name
+      FROM caller c, object o, grants g
+      WHERE g.principal_id = c.id AND g.object_id = o.id AND g.ended_at IS NULL
+      UNION ALL
+      SELECT g.id, g.role, g.action, g.kind, g.created_at, o.namespace, o.name, gr.name
+      FROM caller c
+      JOIN group_members m ON m.principal_id = c.id AND m.removed_at IS NULL
+      JOIN groups gr ON gr.id = m.group_id AND gr.deleted_at IS NULL
+      CROSS JOIN object o
+      JOIN grants g ON g.group_id = gr.id AND g.object_id = o.id AND g.ended_at IS NULL
+    )
+    SELECT jsonb_build_object('id', c.id, 'name', c.name, 'type', c.type, 'created_at', c.created_at, 'token',
+             jsonb_build_object('id', c.token_id, 'name', c.token_name, 'kind', c.token_kind,
+               'expires_at', c.expires_at, 'environment_id', c.environment_id, 'run_id', c.run_id,
+               'task_id', c.task_id)) AS caller,
+           (SELECT to_jsonb(e) FROM environment e) AS environment,
+           (SELECT coalesce(jsonb_agg(jsonb_build_object('id', n.id, 'path', n.path)), '[]') FROM namespace n) AS namespaces,
+           (SELECT to_jsonb(t) FROM tbl t) AS tbl,
+           (SELECT coalesce(jsonb_agg(to_jsonb(h)), '[]') FROM held h) AS held
+    FROM caller c`;
+  const row = rows[0];
+  if (row === undefined) return null;
+  const { caller, environment } = row;
+  return {
+    caller: {
+      ...caller,
+      created_at: new Date(caller.created_at),
+      token: { ...caller.token, expires_at: dateOrNull(caller.token.expires_at) },
+    },
+    object: {
+      environment: environment && { ...environment, deleted_at: dateOrNull(environment.deleted_at) },
+      namespace: row.namespaces.find((n) => nameKey(n.path) === innermost) ?? null,
+      table: row.tbl,
+    },
+    held: row.held.map((grant) => heldGrant(grant, names.environment)),
+  };
+}
+
+function dateOrNull(text: string | Date | null): Date | null {
+  return text === null ? null : new Date(text);
+}

@@ -1,0 +1,47 @@
+import type { Transaction } from '../connection/index.ts';
+import { createGrant } from './grants.ts';
+import { storeToken } from './tokens.ts';
+
+const BOOTSTRAP_LOCK = 0x73766362;
+
+/**
+ * First start on an empty database: the person `admin` with ADMIN on the instance and the bootstrap token. On any later
+ * start the token is only stored when it is new (the operator gave another one) and `admin` still exists.
+ * Returns whether the principal was created.
+ */
+export async function bootstrapAdmin(
+  client: Transaction,
+  { tokenHash, now, newId }: { tokenHash: Uint8Array; now: Date; newId: () => string },
+): Promise<boolean> {
+  await client.$executeRaw`SELECT pg_advisory_xact_lock(${BOOTSTRAP_LOCK}::bigint)`;
+  const existing = await client.principal.findFirst({ orderBy: { created_at: 'asc' } });
+  const known = await client.token.findUnique({ where: { hash: new Uint8Array(tokenHash) } });
+  if (known !== null) return false;
+  const id = existing?.id ?? newId();
+  if (existing === null) {
+    await client.principal.create({ data: { id, name: 'admin', type: 'person', created_at: now } });
+    const object = { kind: 'INSTANCE', environmentId: null, namespaceId: null, tableId: null } as const;
+    await createGrant(client, {
+      id: newId(),
+      object,
+      principalId: id,
+      groupId: null,
+      role: 'ADMIN',
+      action: null,
+      createdBy: null,
+      now,
+    });
+  } else if (existing.name !== 'admin' || existing.deleted_at !== null) return false;
+  await storeToken(client, {
+    id: newId(),
+    principalId: id,
+    principal: 'admin',
+    name: 'bootstrap',
+    kind: 'personal',
+    hash: tokenHash,
+    now,
+    createdBy: null,
+    expiresAt: null,
+  });
+  return existing === null;
+}

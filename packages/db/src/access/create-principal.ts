@@ -1,0 +1,24 @@
+import type { Principal } from '@svc/core/access';
+import { Problem } from '@svc/core/errors';
+import type { Transaction } from '../connection/index.ts';
+import { principalRecord } from './principals.ts';
+
+export interface NewPrincipal {
+  id: string;
+  name: string;
+  type: Principal['type'];
+  passwordHash: string | null;
+  createdBy: string | null;
+  now: Date;
+}
+
+/** Two at once with one name: the unique index lets one through, the other gets 409. */
+export async function createPrincipal(client: Transaction, p: NewPrincipal): Promise<Principal> {
+  const rows = await client.$queryRaw<{ id: string }[]>`
+    INSERT INTO principals (id, name, type, password_hash, created_at, created_by)
+    VALUES (${p.id}::uuid, ${p.name}, ${p.type}, ${p.passwordHash}, ${p.now}, ${p.createdBy}::uuid)
+    ON CONFLICT (name) WHERE deleted_at IS NULL DO NOTHING RETURNING id`;
+  if (rows.length === 0)
+    throw new Problem('already-exists', `A principal named ${p.name} exists already. Choose another name.`);
+  return principalRecord({ ...p, active: true, created_at: p.now, password_hash: null });
+}

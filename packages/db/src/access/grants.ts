@@ -1,0 +1,126 @@
+import { type Action, type Grant, type ObjectKind, ROLE_ACTIONS, ROLES, type Role } from '@svc/core/access';
+import type { Transaction } from '../connection/index.ts';
+import { Prisma } from '../generated/client.ts';
+import { before, type Page, type PageRequest, pageOf } from '../paging/index.ts';
+import { INSTANCE_ID } from './authorise-request.ts';
+
+/** The object of a grant by ids: null where the kind has no such part. */
+export interface GrantObject {
+  kind: ObjectKind;
+  environmentId: string | null;
+  namespaceId: string | null;
+  tableId: string | null;
+}
+
+export const objectId = (o: GrantObject): string => o.tableId ?? o.namespaceId ?? o.environmentId ?? INSTANCE_ID;
+
+export interface NewGrant {
+  id: string;
+  object: GrantObject;
+  principalId: string | null;
+  groupId: string | null;
+  role: Role | null;
+  action: Action | null;
+  createdBy: string | null;
+  now: Date;
+}
+
+export async function createGrant(client: Transaction, grant: NewGrant): Promise<void> {
+  const { object } = grant;
+  await client.grant.create({
+    data: {
+      id: grant.id,
+      principal_id: grant.principalId,
+      group_id: grant.groupId,
+      role: grant.role,
+      action: grant.action,
+      kind: object.kind,
+      environment_id: object.environmentId,
+      namespace_id: object.namespaceId,
+      table_id: object.tableId,
+      object_id: objectId(object),
+      created_at: grant.now,
+      created_by: grant.createdBy,
+    },
+  });
+}
+
+/** The id of an active grant of the same right on the same object to the same holder, or null. */
+export async function findDuplicateGrant(client: Transaction, grant: NewGrant): Promise<string | null> {
+  // Two equal grants at once: the lock makes the second one see the first.
+  await client.$executeRaw`
+    SELECT pg_advisory_xact_lock(hashtextextended(${`grant ${grant.principalId ?? grant.groupId} ${objectId(grant.object)}`}, 0))`;
+  const row = await client.grant.findFirst({
+    where: {
+      principal_id: grant.principalId,
+      group_id: grant.groupId,
+      object_id: objectId(grant.object),
+      role: grant.role,
+      action: grant.action,
+      ended_at: null,
+    },
+    select: { id: true },
+  });
+  return row?.id ?? null;
+}
+
+/** Ends an active grant. False when it has ended already. */
+export async function endGrant(
+  client: Transaction,
+  { id, by, now }: { id: string; by: string; now: Date },
+): Promise<boolean> {
+  const { count } = await client.grant.updateMany({
+    where: { id, ended_at: null },
+    data: { ended_at: now, ended_by: by },
+  });
+  return count > 0;
+}
+
+type GrantRow = Omit<Grant, 'created_at'> & { created_at: Date };
+
+const grantRecord = (row: GrantRow): Grant => ({ ...row, created_at: row.created_at.toISOString() });
+
+const SELECT_GRANT = Prisma.sql`
+  SELECT g.id, g.principal_id, g.group_id, g.role, g.action, g.kind, p.name AS principal, gr.name AS group,
+         e.name AS environment, n.path AS namespace, t.name AS table, g.created_at, g.created_by
+  FROM grants g
+  LEFT JOIN principals p ON p.id = g.principal_id LEFT JOIN groups gr ON gr.id = g.group_id
+  LEFT JOIN environments e ON e.id = g.environment_id LEFT JOIN namespaces n ON n.id = g.namespace_id
+  LEFT JOIN tables t ON t.id = g.table_id`;
+
+/** The active grant of that id, or null. */
+export async function findGrant(client: Transaction, id: string): Promise<Grant | null> {
+  const rows = await client.$queryRaw<GrantRow[]>`${SELECT_GRANT} WHERE g.id = ${id}::uuid AND g.ended_at IS NULL`;
+  return rows[0] ? grantRecord(rows[0]) : null;
+}
+
+export interface GrantFilter {
+  principalId?: string | undefined;
+  groupId?: string | undefined;
+  action?: Action | undefined;
+  object?: GrantObject | undefined;
+}
+
+/** Active grants, newest first, ties by id; the filters combine with AND. */
+export async function listGrants(
+  client: Transaction,
+  { filter, page }: { filter: GrantFilter; page: PageRequest },
+): Promise<Page<Grant>> {
+  const { principalId, groupId, action, object } = filter;
+  const rows = await client.$queryRaw<GrantRow[]>`
+    ${SELECT_GRANT}
+    WHERE g.ended_at IS NULL
+      ${principalId === undefined ? Prisma.empty : Prisma.sql`AND g.principal_id = ${principalId}::uuid`}
+      ${groupId === undefined ? Prisma.empty : Prisma.sql`AND g.group_id = ${groupId}::uuid`}
+      ${action === undefined ? Prisma.empty : givesAction(action)}
+      ${object === undefined ? Prisma.empty : Prisma.sql`AND g.object_id = ${objectId(object)}::uuid`}
+      ${before(page, 'g.created_at', 'g.id')}
+    ORDER BY g.created_at DESC, g.id DESC LIMIT ${page.limit + 1}`;
+  return pageOf(rows, page, grantRecord);
+}
+
+/** The action itself, or a role carrying it. */
+function givesAction(action: Action): Prisma.Sql {
+  const roles = ROLES.filter((role) => ROLE_ACTIONS[role].includes(action));
+  return Prisma.sql`AND (g.action = ${action} OR g.role = ANY(${roles}::text[]))`;
+}

@@ -1,0 +1,96 @@
+import type { Group, Principal } from '@svc/core/access';
+import { Problem } from '@svc/core/errors';
+import type { Transaction } from '../connection/index.ts';
+import { Prisma } from '../generated/client.ts';
+import { before, type Page, type PageRequest, pageOf } from '../paging/index.ts';
+import { principalRecord, type StoredPrincipal } from './principals.ts';
+
+interface StoredGroup {
+  id: string;
+  name: string;
+  created_at: Date;
+}
+
+const groupRecord = ({ id, name, created_at }: StoredGroup): Group => ({
+  id,
+  name,
+  created_at: created_at.toISOString(),
+});
+
+export async function createGroup(
+  client: Transaction,
+  group: { id: string; name: string; createdBy: string; now: Date },
+): Promise<Group> {
+  const { id, name, createdBy, now } = group;
+  const rows = await client.$queryRaw<{ id: string }[]>`
+    INSERT INTO groups (id, name, created_at, created_by) VALUES (${id}::uuid, ${name}, ${now}, ${createdBy}::uuid)
+    ON CONFLICT (name) WHERE deleted_at IS NULL DO NOTHING RETURNING id`;
+  if (rows.length === 0)
+    throw new Problem('already-exists', `A group named ${name} exists already. Choose another name.`);
+  return groupRecord({ id, name, created_at: now });
+}
+
+export async function findGroup(client: Transaction, name: string): Promise<Group | null> {
+  const row = await client.group.findFirst({ where: { name, deleted_at: null } });
+  return row && groupRecord(row);
+}
+
+/** Newest first, ties by id; `search` as for principals. */
+export async function listGroups(
+  client: Transaction,
+  { search, page }: { search: string; page: PageRequest },
+): Promise<Page<Group>> {
+  const rows = await client.$queryRaw<StoredGroup[]>`
+    SELECT id, name, created_at FROM groups
+    WHERE deleted_at IS NULL ${search === '' ? Prisma.empty : Prisma.sql`AND position(lower(${search}) IN lower(name)) > 0`}
+      ${before(page)}
+    ORDER BY created_at DESC, id DESC LIMIT ${page.limit + 1}`;
+  return pageOf(rows, page, groupRecord);
+}
+
+/** Ends a group with its grants and memberships. */
+export async function endGroup(
+  client: Transaction,
+  { groupId, by, now }: { groupId: string; by: string; now: Date },
+): Promise<void> {
+  await client.grant.updateMany({
+    where: { group_id: groupId, ended_at: null },
+    data: { ended_at: now, ended_by: by },
+  });
+  await client.groupMember.updateMany({
+    where: { group_id: groupId, removed_at: null },
+    data: { removed_at: now, removed_by: by },
+  });
+  await client.group.update({ where: { id: groupId }, data: { deleted_at: now, deleted_by: by } });
+}
+
+export async function listMembers(client: Transaction, groupId: string): Promise<Principal[]> {
+  const rows = await client.$queryRaw<StoredPrincipal[]>`
+    SELECT p.id, p.name, p.type, p.active, p.created_at FROM group_members m JOIN principals p ON p.id = m.principal_id
+    WHERE m.group_id = ${groupId}::uuid AND m.removed_at IS NULL ORDER BY p.name`;
+  return rows.map(principalRecord);
+}
+
+/** False when the principal is a member already. */
+export async function addMember(
+  client: Transaction,
+  m: { id: string; groupId: string; principalId: string; by: string; now: Date },
+): Promise<boolean> {
+  const rows = await client.$queryRaw<{ id: string }[]>`
+    INSERT INTO group_members (id, group_id, principal_id, added_at, added_by)
+    VALUES (${m.id}::uuid, ${m.groupId}::uuid, ${m.principalId}::uuid, ${m.now}, ${m.by}::uuid)
+    ON CONFLICT (group_id, principal_id) WHERE removed_at IS NULL DO NOTHING RETURNING id`;
+  return rows.length === 1;
+}
+
+/** False when the principal is no member. */
+export async function removeMember(
+  client: Transaction,
+  m: { groupId: string; principalId: string; by: string; now: Date },
+): Promise<boolean> {
+  const { count } = await client.groupMember.updateMany({
+    where: { group_id: m.groupId, principal_id: m.principalId, removed_at: null },
+    data: { removed_at: m.now, removed_by: m.by },
+  });
+  return count > 0;
+}

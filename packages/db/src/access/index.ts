@@ -1,0 +1,27 @@
+export {
+  type AuthorisedRequest,
+  authoriseRequest,
+  type Caller,
+  INSTANCE_ID,
+  type ResolvedObject,
+} from './authorise-request.ts';
+export { bootstrapAdmin } from './bootstrap-admin.ts';
+export { createPrincipal } from './create-principal.ts';
+export { endPrincipal, revokeTokens } from './end-principal.ts';
+export {
+  createGrant,
+  endGrant,
+  findDuplicateGrant,
+  findGrant,
+  type GrantFilter,
+  type GrantObject,
+  listGrants,
+  type NewGrant,
+} from './grants.ts';
+export { addMember, createGroup, endGroup, findGroup, listGroups, listMembers, removeMember } from './groups.ts';
+export { heldGrants } from './held-grants.ts';
+export { listPrincipals } from './list-principals.ts';
+export { findPrincipal, principalRecord, type StoredPrincipal } from './principals.ts';
+export { requireAdminLeft } from './require-admin-left.ts';
+export { countSignInFailure, forgetSignInFailures, readSignInFailures } from './sign-in-throttle.ts';
+export { findToken, listTokens, type NewToken, revokeToken, storeToken } from './tokens.ts';

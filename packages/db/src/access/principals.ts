@@ -1,0 +1,21 @@
+import type { Principal } from '@svc/core/access';
+import type { Transaction } from '../connection/index.ts';
+
+export interface StoredPrincipal {
+  id: string;
+  name: string;
+  type: string;
+  active: boolean;
+  created_at: Date;
+  password_hash: string | null;
+}
+
+/** The record as it goes over the wire. */
+export function principalRecord(row: StoredPrincipal): Principal {
+  const { id, name, active, created_at } = row;
+  return { id, name, type: row.type as Principal['type'], active, created_at: created_at.toISOString() };
+}
+
+export async function findPrincipal(client: Transaction, name: string): Promise<StoredPrincipal | null> {
+  return client.principal.findFirst({ where: { name, deleted_at: null } });
+}

@@ -1,0 +1,48 @@
+import type { AuditEvent, EventType } from '@svc/core/audit';
+import type { Transaction } from '../connection/index.ts';
+import { Prisma } from '../generated/client.ts';
+import { before, type Page, type PageRequest, pageOf } from '../paging/index.ts';
+
+export interface EventFilter {
+  eventType?: EventType | undefined;
+  principalId?: string | undefined;
+  environmentId?: string | undefined;
+  since?: Date | undefined;
+  until?: Date | undefined;
+}
+
+type EventRow = Omit<AuditEvent, 'time' | 'sequence'> & { time: Date; sequence: bigint | null };
+
+/** Newest first by time, ties by id; `since` inclusive, `until` exclusive. */
+export async function listEvents(
+  client: Transaction,
+  { filter, page }: { filter: EventFilter; page: PageRequest },
+): Promise<Page<AuditEvent>> {
+  const { eventType, principalId, environmentId, since, until } = filter;
+  const rows = await client.$queryRaw<EventRow[]>`
+    SELECT id, sequence, time, type, principal, principal_id, object, request_id, detail FROM audit_events
+    WHERE true
+      ${eventType === undefined ? Prisma.empty : Prisma.sql`AND type = ${eventType}`}
+      ${principalId === undefined ? Prisma.empty : Prisma.sql`AND principal_id = ${principalId}::uuid`}
+      ${environmentId === undefined ? Prisma.empty : Prisma.sql`AND environment_id = ${environmentId}::uuid`}
+      ${since === undefined ? Prisma.empty : Prisma.sql`AND time >= ${since}`}
+      ${until === undefined ? Prisma.empty : Prisma.sql`AND time < ${until}`}
+      ${before(page, 'time')}
+    ORDER BY time DESC, id DESC LIMIT ${page.limit + 1}`;
+  return pageOf(rows, page, eventRecord, (row) => row.time);
+}
+
+function eventRecord({ sequence, time, ...row }: EventRow): AuditEvent {
+  const { id, type, principal, principal_id, object, request_id, detail } = row;
+  return {
+    id,
+    sequence: sequence === null ? null : Number(sequence),
+    time: time.toISOString(),
+    type,
+    principal,
+    principal_id,
+    object,
+    request_id,
+    detail,
+  };
+}

@@ -1,0 +1,36 @@
+import { Prisma } from '../generated/client.ts';
+
+/** Where a page of a list that is ordered newest first, ties by id, goes on: strictly after this row. */
+export interface Position {
+  at: Date;
+  id: string;
+}
+
+export interface PageRequest {
+  limit: number;
+  after: Position | null;
+}
+
+export interface Page<T> {
+  items: T[];
+  next: Position | null;
+}
+
+/** `AND …` for rows after the position. The plain `<=` lets the index be entered at the right place. */
+export function before({ after }: PageRequest, time = 'created_at', id = 'id'): Prisma.Sql {
+  if (after === null) return Prisma.empty;
+  const [at, key] = [Prisma.raw(time), Prisma.raw(id)];
+  return Prisma.sql`AND ${at} <= ${after.at} AND (${at} < ${after.at} OR ${key} < ${after.id}::uuid)`;
+}
+
+/** Turns `limit + 1` selected rows into a page; the extra row only tells that there is a next one. */
+export function pageOf<R extends { id: string }, T>(
+  rows: readonly R[],
+  { limit }: PageRequest,
+  record: (row: R) => T,
+  at: (row: R) => Date = (row) => (row as unknown as { created_at: Date }).created_at,
+): Page<T> {
+  const shown = rows.slice(0, limit);
+  const last = rows.length > limit ? shown.at(-1) : undefined;
+  return { items: shown.map(record), next: last === undefined ? null : { at: at(last), id: last.id } };
+}
