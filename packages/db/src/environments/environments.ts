@@ -1,0 +1,78 @@
+import type { Environment } from '@svc/core/environments';
+import { Problem } from '@svc/core/errors';
+import type { Transaction } from '../connection/index.ts';
+
+export interface StoredEnvironment {
+  id: string;
+  name: string;
+  protected: boolean;
+  description: string | null;
+  retention_days: number | null;
+  created_at: Date;
+  deleted_at: Date | null;
+  purge_after: Date | null;
+}
+
+export function environmentRecord(row: StoredEnvironment): Environment {
+  return {
+    id: row.id,
+    name: row.name,
+    protected: row.protected,
+    description: row.description,
+    retention_days: row.retention_days,
+    created_at: row.created_at.toISOString(),
+    deleted_at: row.deleted_at?.toISOString() ?? null,
+    purge_after: row.purge_after?.toISOString() ?? null,
+  };
+}
+
+/** A name is taken until the environment and its files are gone (specification 3.4). */
+export async function createEnvironment(
+  client: Transaction,
+  e: { id: string; name: string; protected: boolean; description: string | null; createdBy: string; now: Date },
+): Promise<Environment> {
+  const rows = await client.$queryRaw<{ id: string }[]>`
+    INSERT INTO environments (id, name, protected, description, created_at, created_by)
+    VALUES (${e.id}::uuid, ${e.name}, ${e.protected}, ${e.description}, ${e.now}, ${e.createdBy}::uuid)
+    ON CONFLICT (name) WHERE purged_at IS NULL DO NOTHING RETURNING id`;
+  if (rows.length === 1) {
+    return environmentRecord({ ...e, retention_days: null, created_at: e.now, deleted_at: null, purge_after: null });
+  }
+  const holder = await client.environment.findFirst({ where: { name: e.name, purged_at: null } });
+  if (holder?.deleted_at == null) {
+    throw new Problem('already-exists', `An environment named ${e.name} exists already. Choose another name.`);
+  }
+  throw new Problem(
+    'name-held-by-deleted',
+    `A deleted environment holds the name ${e.name} until its files are gone. Restore it, or choose another name.`,
+    { remedy: `svc env restore ${e.name}` },
+  );
+}
+
+/** Environments that are not deleted, or those that are, by name. */
+export async function listEnvironments(client: Transaction, { deleted }: { deleted: boolean }): Promise<Environment[]> {
+  const rows = await client.environment.findMany({
+    where: { purged_at: null, deleted_at: deleted ? { not: null } : null },
+    orderBy: { name: 'asc' },
+  });
+  return rows.map(environmentRecord);
+}
+
+export async function getEnvironment(client: Transaction, id: string): Promise<Environment> {
+  return environmentRecord(await client.environment.findUniqueOrThrow({ where: { id } }));
+}
+
+export async function updateEnvironment(
+  client: Transaction,
+  {
+    id,
+    protected: isProtected,
+    description,
+  }: { id: string; protected?: boolean | undefined; description?: string | null | undefined },
+): Promise<Environment> {
+  const data = {
+    ...(isProtected === undefined ? {} : { protected: isProtected }),
+    ...(description === undefined ? {} : { description }),
+  };
+  return environmentRecord(await client.environment.update({ where: { id }, data }));
+}

@@ -1,0 +1,8 @@
+export {
+  createEnvironment,
+  environmentRecord,
+  getEnvironment,
+  listEnvironments,
+  type StoredEnvironment,
+  updateEnvironment,
+} from './environments.ts';

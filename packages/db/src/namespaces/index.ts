@@ -1,0 +1,9 @@
+export {
+  createNamespace,
+  describeNamespace,
+  dropNamespace,
+  findNamespace,
+  listNamespaces,
+  type NewNamespace,
+  type VisiblePaths,
+} from './namespaces.ts';

@@ -1,0 +1,119 @@
+import { nameKey } from '@svc/core/access';
+import { Problem } from '@svc/core/errors';
+import type { Namespace } from '@svc/core/namespaces';
+import type { Transaction } from '../connection/index.ts';
+import { Prisma } from '../generated/client.ts';
+
+interface StoredNamespace {
+  id: string;
+  path: string;
+  path_key: string;
+  description: string | null;
+  created_at: Date;
+}
+
+const namespaceRecord = ({ path, description, created_at }: StoredNamespace): Namespace => ({
+  path,
+  description,
+  created_at: created_at.toISOString(),
+});
+
+export interface NewNamespace {
+  id: string;
+  environmentId: string;
+  path: string;
+  description: string | null;
+  createdBy: string | null;
+  now: Date;
+}
+
+/** Creates a namespace; its parent must exist. Returns null when the path is taken. */
+export async function createNamespace(client: Transaction, n: NewNamespace): Promise<Namespace | null> {
+  await requireParent(client, n);
+  const rows = await client.$queryRaw<StoredNamespace[]>`
+    INSERT INTO namespaces (id, environment_id, path, path_key, description, created_at, created_by)
+    VALUES (${n.id}::uuid, ${n.environmentId}::uuid, ${n.path}, ${nameKey(n.path)}, ${n.description}, ${n.now}, ${n.createdBy}::uuid)
+    ON CONFLICT (environment_id, path_key) WHERE dropped_at IS NULL DO NOTHING
+    RETURNING id, path, path_key, description, created_at`;
+  return rows[0] ? namespaceRecord(rows[0]) : null;
+}
+
+async function requireParent(client: Transaction, { environmentId, path }: NewNamespace): Promise<void> {
+  const parent = path.split('.').slice(0, -1).join('.');
+  if (parent === '') return;
+  // Locked, so that it is not dropped between this look and the end of the transaction.
+  const rows = await client.$queryRaw<{ id: string }[]>`
+    SELECT id FROM namespaces WHERE environment_id = ${environmentId}::uuid AND path_key = ${nameKey(parent)}
+      AND dropped_at IS NULL FOR SHARE`;
+  if (rows.length === 0) {
+    throw new Problem('not-found', `The namespace ${parent} does not exist. Create it first.`, {
+      remedy: `svc ns create ${parent}`,
+    });
+  }
+}
+
+export async function findNamespace(
+  client: Transaction,
+  { environmentId, path }: { environmentId: string; path: string },
+): Promise<(Namespace & { id: string }) | null> {
+  const row = await client.namespace.findFirst({
+    where: { environment_id: environmentId, path_key: nameKey(path), dropped_at: null },
+  });
+  return row && { id: row.id, ...namespaceRecord(row) };
+}
+
+/** Which namespaces a list shows: all, or those at or below some paths. */
+export type VisiblePaths = 'all' | readonly string[];
+
+/** Namespaces by path, strictly after `after`; one more than `limit` where there is a next page. */
+export async function listNamespaces(
+  client: Transaction,
+  q: { environmentId: string; visible: VisiblePaths; after: string | null; limit: number },
+): Promise<Namespace[]> {
+  const { environmentId, visible, after, limit } = q;
+  const roots = visible === 'all' ? [] : visible.map(nameKey);
+  const rows = await client.$queryRaw<StoredNamespace[]>`
+    SELECT id, path, path_key, description, created_at FROM namespaces n
+    WHERE environment_id = ${environmentId}::uuid AND dropped_at IS NULL
+      ${after === null ? Prisma.empty : Prisma.sql`AND path_key > ${nameKey(after)}`}
+      ${
+        visible === 'all'
+          ? Prisma.empty
+          : Prisma.sql`AND EXISTS (SELECT 1 FROM unnest(${roots}::text[]) AS root
+              WHERE n.path_key = root OR starts_with(n.path_key, root || '.'))`
+      }
+    ORDER BY path_key LIMIT ${limit + 1}`;
+  return rows.map(namespaceRecord);
+}
+
+export async function describeNamespace(
+  client: Transaction,
+  { id, description }: { id: string; description: string | null },
+): Promise<Namespace> {
+  return namespaceRecord(await client.namespace.update({ where: { id }, data: { description } }));
+}
+
+/** Drops a namespace that holds no table and no namespace. */
+export async function dropNamespace(
+  client: Transaction,
+  { id, environmentId, by, now }: { id: string; environmentId: string; by: string; now: Date },
+): Promise<void> {
+  // The row lock keeps a table or a namespace from being created inside while this looks.
+  const rows = await client.$queryRaw<{ path: string; path_key: string }[]>`
+    SELECT path, path_key FROM namespaces WHERE id = ${id}::uuid AND dropped_at IS NULL FOR UPDATE`;
+  const found = rows[0];
+  if (found === undefined) throw new Problem('not-found', 'The namespace does not exist any more.');
+  const inside = await client.$queryRaw<{ what: string }[]>`
+    SELECT name AS what FROM tables WHERE namespace_id = ${id}::uuid AND dropped_at IS NULL
+    UNION ALL
+    SELECT path FROM namespaces WHERE environment_id = ${environmentId}::uuid AND dropped_at IS NULL
+      AND starts_with(path_key, ${`${found.path_key}.`}) LIMIT 1`;
+  if (inside[0]) {
+    throw new Problem(
+      'namespace-not-empty',
+      `The namespace ${found.path} is not empty: it holds ${inside[0].what}. Drop what it holds first.`,
+    );
+  }
+  await client.grant.updateMany({ where: { namespace_id: id, ended_at: null }, data: { ended_at: now, ended_by: by } });
+  await client.namespace.update({ where: { id }, data: { dropped_at: now, dropped_by: by } });
+}

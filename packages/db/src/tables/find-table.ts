@@ -1,0 +1,33 @@
+import { nameKey } from '@svc/core/access';
+import type { Transaction } from '../connection/index.ts';
+import { Prisma } from '../generated/client.ts';
+import { SELECT_TABLE, type StoredTable } from './stored-table.ts';
+
+export async function findTableById(client: Transaction, id: string): Promise<StoredTable | null> {
+  const rows = await client.$queryRaw<StoredTable[]>`${SELECT_TABLE} WHERE t.id = ${id}::uuid AND t.dropped_at IS NULL`;
+  return rows[0] ?? null;
+}
+
+export async function findTable(
+  client: Transaction,
+  q: { environmentId: string; namespace: string; name: string },
+): Promise<StoredTable | null> {
+  const rows = await client.$queryRaw<StoredTable[]>`
+    ${SELECT_TABLE} WHERE n.environment_id = ${q.environmentId}::uuid AND n.path_key = ${nameKey(q.namespace)}
+      AND n.dropped_at IS NULL AND t.name_key = ${nameKey(q.name)} AND t.dropped_at IS NULL`;
+  return rows[0] ?? null;
+}
+
+/** Tables of a namespace by name, strictly after `after`; one more than `limit` where there is a next page. */
+export async function listTables(
+  client: Transaction,
+  q: { namespaceId: string; visible: 'all' | readonly string[]; after: string | null; limit: number },
+): Promise<StoredTable[]> {
+  const { namespaceId, visible, after, limit } = q;
+  return client.$queryRaw<StoredTable[]>`
+    ${SELECT_TABLE}
+    WHERE t.namespace_id = ${namespaceId}::uuid AND t.dropped_at IS NULL
+      ${after === null ? Prisma.empty : Prisma.sql`AND t.name_key > ${nameKey(after)}`}
+      ${visible === 'all' ? Prisma.empty : Prisma.sql`AND t.name_key = ANY(${visible.map(nameKey)}::text[])`}
+    ORDER BY t.name_key LIMIT ${limit + 1}`;
+}

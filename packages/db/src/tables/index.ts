@@ -1,0 +1,5 @@
+export { createTable, type NewTableRow, type TableContents } from './create-table.ts';
+export { findTable, findTableById, listTables } from './find-table.ts';
+export { recordReads } from './record-read.ts';
+export { type StoredTable, tableRecord } from './stored-table.ts';
+export { type PointerSwap, replaceObject, swapTablePointer, type TableChange, updateTable } from './update-table.ts';

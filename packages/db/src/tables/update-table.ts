@@ -1,0 +1,79 @@
+import type { Column } from '@svc/core/tables';
+import type { Transaction } from '../connection/index.ts';
+import type { TableContents } from './create-table.ts';
+
+export interface TableChange {
+  id: string;
+  now: Date;
+  description?: string | null | undefined;
+  columns?: readonly Column[] | undefined;
+  ownerId?: string | undefined;
+}
+
+/** A change of description or owner; counts as activity (specification 2.11). */
+export async function updateTable(client: Transaction, change: TableChange): Promise<void> {
+  await client.table.update({
+    where: { id: change.id },
+    data: {
+      updated_at: change.now,
+      last_write_at: change.now,
+      ...(change.description === undefined ? {} : { description: change.description }),
+      ...(change.columns === undefined ? {} : { columns: change.columns as unknown as object[] }),
+      ...(change.ownerId === undefined ? {} : { owner_id: change.ownerId }),
+    },
+  });
+}
+
+export interface PointerSwap {
+  id: string;
+  /** Where the pointer must stand now. */
+  expected: string | null;
+  next: string;
+  contents: TableContents;
+  /** Only when the schema changed. */
+  columns?: readonly Column[] | undefined;
+  watermark?: string | undefined;
+  now: Date;
+}
+
+/**
+ * The compare-and-swap on a table's metadata pointer: every commit, from inside or from an engine, goes through here.
+ * False when another commit was first, or the table was dropped.
+ */
+export async function swapTablePointer(client: Transaction, swap: PointerSwap): Promise<boolean> {
+  const { contents, columns } = swap;
+  const changed = await client.$executeRaw`
+    UPDATE tables SET metadata_location = ${swap.next}, snapshot_id = ${contents.snapshotId},
+      row_count = ${contents.rowCount}, size_bytes = ${contents.sizeBytes}, file_count = ${contents.fileCount},
+      columns = coalesce(${columns === undefined ? null : JSON.stringify(columns)}::jsonb, columns),
+      watermark = coalesce(${swap.watermark ?? null}, watermark), updated_at = ${swap.now}, last_write_at = ${swap.now}
+    WHERE id = ${swap.id}::uuid AND metadata_location IS NOT DISTINCT FROM ${swap.expected} AND dropped_at IS NULL`;
+  return changed === 1;
+}
+
+/** A view's statement and columns, or an artifact's file, made anew by a run of its project. */
+export async function replaceObject(
+  client: Transaction,
+  change: {
+    id: string;
+    now: Date;
+    columns: readonly Column[];
+    description: string | null;
+    viewSql?: string;
+    location?: string;
+    sizeBytes?: number;
+  },
+): Promise<void> {
+  await client.table.update({
+    where: { id: change.id },
+    data: {
+      columns: change.columns as unknown as object[],
+      description: change.description,
+      updated_at: change.now,
+      last_write_at: change.now,
+      ...(change.viewSql === undefined ? {} : { view_sql: change.viewSql }),
+      ...(change.location === undefined ? {} : { location: change.location }),
+      ...(change.sizeBytes === undefined ? {} : { size_bytes: change.sizeBytes }),
+    },
+  });
+}
