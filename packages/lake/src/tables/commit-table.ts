@@ -1,0 +1,144 @@
+import { joinLocation, type ObjectStore } from '../storage/index.ts';
+import { applyUpdates } from './apply-updates.ts';
+import type { CommitRefusal, TableUpdate } from './draft.ts';
+import type { TableMetadata, TableState } from './metadata.ts';
+import { formatMetadata } from './metadata-json.ts';
+import type { TableRequirement } from './requirements.ts';
+import { type PreparedCommit, prepareSnapshot, removeFiles, type SnapshotWrite } from './snapshot-writes.ts';
+import type { TableIds } from './write-manifests.ts';
+
+/** The database's compare-and-swap of the pointer; false when it no longer names what the commit began from. */
+export type SwapPointer = (next: TableState) => Promise<boolean>;
+
+export type CommitResult = ({ readonly ok: true } & TableState) | CommitRefusal;
+
+const METADATA_LOG_DEFAULT = 100;
+
+/**
+ * The one way a table changes: requirements checked, updates applied, the new metadata file written, the pointer
+ * swapped. A lost swap is a `conflict` and leaves no file.
+ *
+ * @param options.current null to create the table
+ * @param options.now milliseconds since 1970
+ */
+export async function commitTable(options: {
+  readonly store: ObjectStore;
+  readonly current: TableState | null;
+  readonly requirements: readonly TableRequirement[];
+  readonly updates: readonly TableUpdate[];
+  readonly now: number;
+  readonly ids: TableIds;
+  readonly swap: SwapPointer;
+}): Promise<CommitResult> {
+  const { current, store } = options;
+  const applied = applyUpdates(current?.metadata ?? null, options.requirements, options.updates, options.now);
+  if (!applied.ok) return applied;
+  const metadata = current ? withLogEntry(applied.metadata, current) : applied.metadata;
+  const metadataLocation = await writeMetadata(store, metadata, nextVersion(current), options.ids);
+  return swapOrRemove(options.swap, { metadataLocation, metadata }, () => store.remove(metadataLocation));
+}
+
+async function swapOrRemove(swap: SwapPointer, next: TableState, undo: () => Promise<unknown>): Promise<CommitResult> {
+  let swapped: boolean;
+  try {
+    swapped = await swap(next);
+  } catch (error) {
+    // Unknown outcome: a file of a swap that did happen must stay. The orphan sweep removes it otherwise.
+    throw new CommitStateUnknownError(error);
+  }
+  if (swapped) return { ok: true, ...next };
+  await undo();
+  return { ok: false, kind: 'conflict', message: 'The table was changed by another commit meanwhile.' };
+}
+
+/** The swap failed without saying whether it took place; what was written stays for the orphan sweep. */
+export class CommitStateUnknownError extends Error {
+  constructor(cause: unknown) {
+    super('Whether the commit took place is unknown.', { cause });
+    this.name = 'CommitStateUnknownError';
+  }
+}
+
+/** Writes the metadata of a new table and gives the state to register. */
+export async function writeNewTable(store: ObjectStore, metadata: TableMetadata, ids: TableIds): Promise<TableState> {
+  return { metadataLocation: await writeMetadata(store, metadata, 0, ids), metadata };
+}
+
+async function writeMetadata(store: ObjectStore, metadata: TableMetadata, version: number, ids: TableIds) {
+  const name = `${String(version).padStart(5, '0')}-${ids.uuid()}.metadata.json`;
+  const location = joinLocation(`${metadata.location}/metadata`, name);
+  await store.write(location, Buffer.from(formatMetadata(metadata)));
+  return location;
+}
+
+function nextVersion(current: TableState | null): number {
+  const match = current && /\/(\d+)-[^/]*\.metadata\.json$/.exec(current.metadataLocation);
+  return match ? Number(match[1]) + 1 : current ? current.metadata['metadata-log'].length + 1 : 0;
+}
+
+function withLogEntry(metadata: TableMetadata, previous: TableState): TableMetadata {
+  const limit = Number(metadata.properties['write.metadata.previous-versions-max'] ?? METADATA_LOG_DEFAULT);
+  const entry = {
+    'timestamp-ms': previous.metadata['last-updated-ms'],
+    'metadata-file': previous.metadataLocation,
+  };
+  const keep = Number.isSafeInteger(limit) && limit >= 1 ? limit : METADATA_LOG_DEFAULT;
+  return { ...metadata, 'metadata-log': [...metadata['metadata-log'], entry].slice(-keep) };
+}
+
+export type FileCommitResult = ({ readonly ok: true; readonly snapshotId: number } & TableState) | CommitRefusal;
+
+/**
+ * Adds data files to a table, or puts them in place of everything, as one new snapshot. When another commit wins the
+ * race, the snapshot is built anew on the winner's: an append and a whole replacement are right on any predecessor as
+ * long as the schema is the same. When it fails for good, the manifests written and the data files are removed.
+ *
+ * @param options.load the pointer's present state; null when the table is gone
+ * @param options.attempts bound on the tries, default 10
+ */
+export async function commitFiles(
+  options: Omit<SnapshotWrite, 'metadata'> & {
+    readonly load: () => Promise<TableState | null>;
+    readonly swap: (next: TableState, previous: TableState) => Promise<boolean>;
+    /** The schema the files were written for; a table that has moved on is a conflict. */
+    readonly schemaId: number;
+    readonly attempts?: number;
+  },
+): Promise<FileCommitResult> {
+  let result: FileCommitResult = { ok: false, kind: 'conflict', message: 'The table does not exist (any more).' };
+  for (let attempt = 0; attempt < (options.attempts ?? 10); attempt++) {
+    const current = await options.load();
+    if (!current) break;
+    if (current.metadata['current-schema-id'] !== options.schemaId) {
+      result = { ok: false, kind: 'conflict', message: "The table's columns were changed meanwhile; start again." };
+      break;
+    }
+    const prepared = await prepareSnapshot({ ...options, metadata: current.metadata });
+    result = await tryOnce(options, current, prepared);
+    if (result.ok) return result;
+    await removeFiles(options.store, prepared.written);
+    if (result.kind !== 'conflict') break;
+  }
+  await removeFiles(
+    options.store,
+    options.files.map((f) => f.file_path),
+  );
+  return result;
+}
+
+async function tryOnce(
+  options: Parameters<typeof commitFiles>[0],
+  current: TableState,
+  prepared: PreparedCommit,
+): Promise<FileCommitResult> {
+  const result = await commitTable({
+    store: options.store,
+    current,
+    requirements: prepared.requirements,
+    updates: prepared.updates,
+    now: options.now,
+    ids: options.ids,
+    swap: (next) => options.swap(next, current),
+  });
+  return result.ok ? { ...result, snapshotId: prepared.snapshotId } : result;
+}

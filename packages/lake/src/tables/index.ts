@@ -1,0 +1,41 @@
+export { applyUpdates } from './apply-updates.ts';
+export {
+  type CommitResult,
+  CommitStateUnknownError,
+  commitFiles,
+  commitTable,
+  type FileCommitResult,
+  type SwapPointer,
+  writeNewTable,
+} from './commit-table.ts';
+export { createTableMetadata } from './create-table.ts';
+export type { AppliedUpdates, CommitRefusal, TableUpdate } from './draft.ts';
+export { type Column, columnsOfFields, columnTypeOf, duckdbType, fieldsOfColumns } from './field-types.ts';
+export { expireSnapshots, type MetadataChange, removeRef, rollbackTo } from './maintain-table.ts';
+export type { DataFileRecord } from './manifests.ts';
+export {
+  currentSchema,
+  type IcebergField,
+  type IcebergSchema,
+  type IcebergStruct,
+  type IcebergType,
+  type Int64,
+  listSnapshots,
+  type Snapshot,
+  type SnapshotEntry,
+  schemaById,
+  snapshotById,
+  snapshotIdFrom,
+  snapshotOfRef,
+  type TableMetadata,
+  type TableState,
+  tableTotals,
+  UnsupportedTableError,
+} from './metadata.ts';
+export { formatMetadata, parseLossless, parseMetadata, stringifyLossless } from './metadata-json.ts';
+export { findOrphanFiles } from './orphan-files.ts';
+export type { TableRequirement } from './requirements.ts';
+export { type DeleteFile, type ScanFile, scanFiles, type TableScan } from './scan-files.ts';
+export { type PreparedCommit, prepareSnapshot, removeFiles, type SnapshotWrite } from './snapshot-writes.ts';
+export { dataFileRecord, type WrittenFile } from './statistics.ts';
+export type { TableIds } from './write-manifests.ts';

@@ -1,0 +1,63 @@
+import { isSafeNumber, parse, stringify } from 'lossless-json';
+import { type TableMetadata, UnsupportedTableError } from './metadata.ts';
+
+/** JSON with 64 bit integers kept: a number while exact, else a bigint. */
+export function parseLossless(text: string): unknown {
+  return parse(text, null, (number) => {
+    if (/^-?\d+$/.test(number) && !isSafeNumber(number)) return BigInt(number);
+    return Number(number);
+  });
+}
+
+/** Writes bigints as plain JSON numbers; `undefined` members are left out. */
+export function stringifyLossless(value: unknown): string {
+  return stringify(value) ?? 'null';
+}
+
+const MAX_METADATA_BYTES = 256 * 1024 * 1024;
+
+/** Reads a metadata file; what other writers may leave out gets its default of the Iceberg specification. */
+export function parseMetadata(file: Uint8Array | string): TableMetadata {
+  if (file.length > MAX_METADATA_BYTES) throw new UnsupportedTableError('The table metadata file is too large.');
+  let raw: unknown;
+  try {
+    raw = parseLossless(typeof file === 'string' ? file : Buffer.from(file).toString('utf8'));
+  } catch {
+    throw new UnsupportedTableError('The table metadata file is not JSON.');
+  }
+  if (typeof raw !== 'object' || raw === null) throw new UnsupportedTableError('The table metadata is no object.');
+  const given = raw as Partial<TableMetadata>;
+  if (given['format-version'] !== 2) {
+    throw new UnsupportedTableError(
+      `The table is in Iceberg format version ${String(given['format-version'])}; this service works with version 2.`,
+    );
+  }
+  for (const key of ['table-uuid', 'location', 'schemas', 'current-schema-id', 'last-column-id'] as const) {
+    if (given[key] === undefined) throw new UnsupportedTableError(`The table metadata lacks "${key}".`);
+  }
+  return withDefaults(given as TableMetadata);
+}
+
+function withDefaults(metadata: TableMetadata): TableMetadata {
+  const current = metadata['current-snapshot-id'] ?? -1;
+  const refs = metadata.refs ?? {};
+  return {
+    ...metadata,
+    'partition-specs': metadata['partition-specs'] ?? [{ 'spec-id': 0, fields: [] }],
+    'default-spec-id': metadata['default-spec-id'] ?? 0,
+    'last-partition-id': metadata['last-partition-id'] ?? 999,
+    'sort-orders': metadata['sort-orders'] ?? [{ 'order-id': 0, fields: [] }],
+    'default-sort-order-id': metadata['default-sort-order-id'] ?? 0,
+    properties: metadata.properties ?? {},
+    'current-snapshot-id': current,
+    snapshots: metadata.snapshots ?? [],
+    'snapshot-log': metadata['snapshot-log'] ?? [],
+    'metadata-log': metadata['metadata-log'] ?? [],
+    refs: current !== -1 && !refs['main'] ? { ...refs, main: { 'snapshot-id': current, type: 'branch' } } : refs,
+  };
+}
+
+/** The text of a metadata file. */
+export function formatMetadata(metadata: TableMetadata): string {
+  return stringifyLossless(metadata);
+}

@@ -1,0 +1,184 @@
+/** Iceberg table metadata, format version 2, in the JSON spelling of the Iceberg specification. */
+
+/** A 64 bit id: a number while exactly representable, a bigint beyond. Own ids are always numbers. */
+export type Int64 = number | bigint;
+
+export type IcebergPrimitive = string;
+
+export type IcebergStruct = {
+  readonly type: 'struct';
+  readonly fields: readonly IcebergField[];
+};
+
+export type IcebergType =
+  | IcebergPrimitive
+  | IcebergStruct
+  | {
+      readonly type: 'list';
+      readonly 'element-id': number;
+      readonly element: IcebergType;
+      readonly 'element-required': boolean;
+    }
+  | {
+      readonly type: 'map';
+      readonly 'key-id': number;
+      readonly key: IcebergType;
+      readonly 'value-id': number;
+      readonly value: IcebergType;
+      readonly 'value-required': boolean;
+    };
+
+export type IcebergField = {
+  readonly id: number;
+  readonly name: string;
+  readonly required: boolean;
+  readonly type: IcebergType;
+  readonly doc?: string;
+};
+
+export type IcebergSchema = IcebergStruct & {
+  readonly 'schema-id': number;
+  readonly 'identifier-field-ids'?: readonly number[];
+};
+
+export type PartitionField = {
+  readonly name: string;
+  readonly transform: string;
+  readonly 'source-id': number;
+  readonly 'field-id': number;
+};
+export type PartitionSpec = { readonly 'spec-id': number; readonly fields: readonly PartitionField[] };
+
+export type SortField = {
+  readonly transform: string;
+  readonly 'source-id': number;
+  readonly direction: 'asc' | 'desc';
+  readonly 'null-order': 'nulls-first' | 'nulls-last';
+};
+export type SortOrder = { readonly 'order-id': number; readonly fields: readonly SortField[] };
+
+export type Snapshot = {
+  readonly 'snapshot-id': Int64;
+  readonly 'parent-snapshot-id'?: Int64;
+  readonly 'sequence-number': number;
+  readonly 'timestamp-ms': number;
+  readonly 'manifest-list': string;
+  readonly summary: { readonly operation: string } & Readonly<Record<string, string>>;
+  readonly 'schema-id'?: number;
+};
+
+export type SnapshotRef = {
+  readonly 'snapshot-id': Int64;
+  readonly type: 'branch' | 'tag';
+  readonly 'min-snapshots-to-keep'?: number;
+  readonly 'max-snapshot-age-ms'?: number;
+  readonly 'max-ref-age-ms'?: number;
+};
+
+export type StatisticsFile = {
+  readonly 'snapshot-id': Int64;
+  readonly 'statistics-path': string;
+} & Readonly<Record<string, unknown>>;
+
+export type TableMetadata = {
+  readonly 'format-version': 2;
+  readonly 'table-uuid': string;
+  readonly location: string;
+  readonly 'last-sequence-number': number;
+  readonly 'last-updated-ms': number;
+  readonly 'last-column-id': number;
+  readonly schemas: readonly IcebergSchema[];
+  readonly 'current-schema-id': number;
+  readonly 'partition-specs': readonly PartitionSpec[];
+  readonly 'default-spec-id': number;
+  readonly 'last-partition-id': number;
+  readonly 'sort-orders': readonly SortOrder[];
+  readonly 'default-sort-order-id': number;
+  readonly properties: Readonly<Record<string, string>>;
+  readonly 'current-snapshot-id': Int64;
+  readonly snapshots: readonly Snapshot[];
+  readonly 'snapshot-log': readonly { readonly 'timestamp-ms': number; readonly 'snapshot-id': Int64 }[];
+  readonly 'metadata-log': readonly { readonly 'timestamp-ms': number; readonly 'metadata-file': string }[];
+  readonly refs: Readonly<Record<string, SnapshotRef>>;
+  readonly statistics?: readonly StatisticsFile[];
+  readonly 'partition-statistics'?: readonly StatisticsFile[];
+};
+
+/** What the catalogue's pointer names. */
+export type TableState = { readonly metadataLocation: string; readonly metadata: TableMetadata };
+
+/** What a file of another engine may be that this service cannot work with. */
+export class UnsupportedTableError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'UnsupportedTableError';
+  }
+}
+
+export function currentSchema(metadata: TableMetadata): IcebergSchema {
+  return schemaById(metadata, metadata['current-schema-id']);
+}
+
+export function schemaById(metadata: TableMetadata, id: number): IcebergSchema {
+  const schema = metadata.schemas.find((s) => s['schema-id'] === id);
+  if (!schema) throw new UnsupportedTableError(`The table's metadata names schema ${id}, which it does not hold.`);
+  return schema;
+}
+
+export function snapshotById(metadata: TableMetadata, id: Int64): Snapshot | null {
+  return metadata.snapshots.find((s) => s['snapshot-id'] === id) ?? null;
+}
+
+/** The snapshot a branch or tag names, `main` being the current one; null when there is none. */
+export function snapshotOfRef(metadata: TableMetadata, ref: string): Snapshot | null {
+  const id = ref === 'main' ? metadata['current-snapshot-id'] : metadata.refs[ref]?.['snapshot-id'];
+  return id === undefined || id === -1 ? null : snapshotById(metadata, id);
+}
+
+/** The canonical form of an id read as bigint. */
+export function toInt64(value: bigint): Int64 {
+  const number = Number(value);
+  return Number.isSafeInteger(number) ? number : value;
+}
+
+/** A snapshot id below 2^53 and above 0, made of eight random bytes. */
+export function snapshotIdFrom(random: Uint8Array): number {
+  const value = Buffer.from(random.buffer, random.byteOffset, 8).readBigUInt64LE();
+  return Number(BigInt.asUintN(53, value)) || 1;
+}
+
+export type SnapshotEntry = {
+  readonly id: Int64;
+  readonly parentId: Int64 | null;
+  /** Milliseconds since 1970. */
+  readonly committedAt: number;
+  readonly operation: string;
+  readonly summary: Readonly<Record<string, string>>;
+  /** The branches and tags that name it. */
+  readonly refs: readonly string[];
+  readonly current: boolean;
+};
+
+/** Every snapshot, newest first. */
+export function listSnapshots(metadata: TableMetadata): SnapshotEntry[] {
+  return metadata.snapshots
+    .map((s) => ({
+      id: s['snapshot-id'],
+      parentId: s['parent-snapshot-id'] ?? null,
+      committedAt: s['timestamp-ms'],
+      operation: s.summary.operation,
+      summary: s.summary,
+      refs: Object.keys(metadata.refs).filter((name) => metadata.refs[name]?.['snapshot-id'] === s['snapshot-id']),
+      current: s['snapshot-id'] === metadata['current-snapshot-id'],
+      sequence: s['sequence-number'],
+    }))
+    .sort((a, b) => b.sequence - a.sequence)
+    .map(({ sequence: _, ...entry }) => entry);
+}
+
+/** Rows, bytes and files of the current snapshot as its summary counts them (zero for an empty table). */
+export function tableTotals(metadata: TableMetadata): { rows: number; bytes: number; files: number } {
+  const summary = snapshotOfRef(metadata, 'main')?.summary;
+  const total = (key: string) => Number(summary?.[key] ?? 0);
+  return { rows: total('total-records'), bytes: total('total-files-size'), files: total('total-data-files') };
+}

@@ -1,0 +1,59 @@
+import type { CommitRefusal } from './draft.ts';
+import type { TableMetadata } from './metadata.ts';
+
+/** A requirement as the catalogue protocol sends it. */
+export type TableRequirement = { readonly type: string } & Readonly<Record<string, unknown>>;
+
+type Check = (metadata: TableMetadata, requirement: TableRequirement) => string | null;
+
+const equal = (what: string, field: string, actual: (m: TableMetadata) => unknown): Check => {
+  return (metadata, requirement) => {
+    const expected = requirement[field];
+    if (expected === actual(metadata)) return null;
+    return `The ${what} has changed: expected ${String(expected)}, found ${String(actual(metadata))}.`;
+  };
+};
+
+const CHECKS: Readonly<Record<string, Check>> = {
+  'assert-create': () => 'The table already exists.',
+  'assert-table-uuid': (metadata, requirement) =>
+    String(requirement['uuid']).toLowerCase() === metadata['table-uuid'].toLowerCase()
+      ? null
+      : 'The table is another one than expected: its UUID differs.',
+  'assert-ref-snapshot-id': checkRef,
+  'assert-last-assigned-field-id': equal('last column id', 'last-assigned-field-id', (m) => m['last-column-id']),
+  'assert-current-schema-id': equal('current schema', 'current-schema-id', (m) => m['current-schema-id']),
+  'assert-last-assigned-partition-id': equal(
+    'last partition id',
+    'last-assigned-partition-id',
+    (m) => m['last-partition-id'],
+  ),
+  'assert-default-spec-id': equal('default partition spec', 'default-spec-id', (m) => m['default-spec-id']),
+  'assert-default-sort-order-id': equal(
+    'default sort order',
+    'default-sort-order-id',
+    (m) => m['default-sort-order-id'],
+  ),
+};
+
+function checkRef(metadata: TableMetadata, requirement: TableRequirement): string | null {
+  const name = String(requirement['ref']);
+  const expected = requirement['snapshot-id'] ?? null;
+  const held = Object.hasOwn(metadata.refs, name) ? metadata.refs[name]!['snapshot-id'] : null;
+  if (held === expected) return null;
+  if (held === null) return `The branch or tag "${name}" does not exist (any more).`;
+  if (expected === null) return `The branch or tag "${name}" was created meanwhile.`;
+  return `The branch or tag "${name}" has moved: expected snapshot ${String(expected)}, found ${String(held)}.`;
+}
+
+/** Null when the requirement holds. A table that does not exist fulfils `assert-create` alone. */
+export function checkRequirement(current: TableMetadata | null, requirement: TableRequirement): CommitRefusal | null {
+  const type = typeof requirement?.type === 'string' ? requirement.type : '';
+  const check = Object.hasOwn(CHECKS, type) ? CHECKS[type] : undefined;
+  if (!check) return { ok: false, kind: 'invalid', message: `Unknown requirement "${type.slice(0, 100)}".` };
+  if (current === null) {
+    return type === 'assert-create' ? null : { ok: false, kind: 'conflict', message: 'The table does not exist.' };
+  }
+  const message = check(current, requirement);
+  return message === null ? null : { ok: false, kind: 'conflict', message };
+}

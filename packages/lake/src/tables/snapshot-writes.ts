@@ -1,0 +1,195 @@
+import type { ObjectStore } from '../storage/index.ts';
+import type { AvroSchema } from './avro.ts';
+import type { TableUpdate } from './draft.ts';
+import { NO_PARTITION } from './manifest-schemas.ts';
+import {
+  type DataFileRecord,
+  ENTRY_ADDED,
+  ENTRY_DELETED,
+  ENTRY_EXISTING,
+  type ManifestEntry,
+  type ManifestFile,
+  readManifest,
+  readManifestList,
+} from './manifests.ts';
+import { type Snapshot, snapshotOfRef, type TableMetadata } from './metadata.ts';
+import type { TableRequirement } from './requirements.ts';
+import { type SnapshotDraft, type TableIds, writeManifest, writeManifestList } from './write-manifests.ts';
+
+/** A commit ready to be made, and the files that must go if it is not. */
+export type PreparedCommit = {
+  readonly requirements: readonly TableRequirement[];
+  readonly updates: readonly TableUpdate[];
+  readonly written: readonly string[];
+  readonly snapshotId: number;
+};
+
+export type SnapshotWrite = {
+  readonly store: ObjectStore;
+  readonly metadata: TableMetadata;
+  /** The new data files; `append` adds them, `replace` puts them in place of everything. */
+  readonly files: readonly DataFileRecord[];
+  readonly mode: 'append' | 'replace';
+  /** The branch to write; created from `main` when missing. Default `main`. */
+  readonly branch?: string;
+  /** Free texts for the snapshot's summary. */
+  readonly summary?: Readonly<Record<string, string>>;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+  readonly ids: TableIds;
+};
+
+/** So many manifests of one partition spec are merged into one on an append. */
+export const MERGE_MANIFESTS_AT = 100;
+
+/** Writes manifests and manifest list of a new snapshot; removes what it wrote when it fails. */
+export async function prepareSnapshot(write: SnapshotWrite): Promise<PreparedCommit> {
+  const draft: SnapshotDraft = {
+    store: write.store,
+    metadata: write.metadata,
+    snapshotId: write.ids.snapshotId(),
+    sequence: write.metadata['last-sequence-number'] + 1,
+    ids: write.ids,
+    written: [],
+  };
+  try {
+    return await prepare(draft, write);
+  } catch (error) {
+    await removeFiles(write.store, draft.written);
+    throw error;
+  }
+}
+
+/** Removes files by location; what is gone already is no error. */
+export async function removeFiles(store: ObjectStore, locations: readonly string[]): Promise<void> {
+  for (const location of locations) await store.remove(location);
+}
+
+async function prepare(draft: SnapshotDraft, write: SnapshotWrite): Promise<PreparedCommit> {
+  const { metadata, snapshotId, sequence } = draft;
+  const branch = write.branch ?? 'main';
+  const head = snapshotOfRef(metadata, branch);
+  const parent = head ?? snapshotOfRef(metadata, 'main');
+  const held = await readManifestList(draft.store, parent);
+  const removed = { files: 0, rows: 0n, bytes: 0n };
+  const kept = write.mode === 'append' ? await mergeManifests(draft, held) : await deleteAll(draft, held, removed);
+  const spec = unpartitionedSpec(metadata);
+  const added =
+    write.files.length > 0 ? [await writeManifest(draft, spec.id, NO_PARTITION, asAdded(write.files, snapshotId))] : [];
+  const parentId = parent?.['snapshot-id'] ?? null;
+  const manifestList = await writeManifestList(draft, parentId, [...added, ...kept]);
+  const snapshot: Snapshot = {
+    'snapshot-id': snapshotId,
+    ...(parentId === null ? {} : { 'parent-snapshot-id': parentId }),
+    'sequence-number': sequence,
+    'timestamp-ms': Math.max(write.now, metadata['last-updated-ms']),
+    'manifest-list': manifestList,
+    summary: { ...summaryOf(write, parent, removed), ...write.summary },
+    'schema-id': metadata['current-schema-id'],
+  };
+  return {
+    requirements: [
+      { type: 'assert-table-uuid', uuid: metadata['table-uuid'] },
+      { type: 'assert-ref-snapshot-id', ref: branch, 'snapshot-id': head?.['snapshot-id'] ?? null },
+      { type: 'assert-current-schema-id', 'current-schema-id': metadata['current-schema-id'] },
+    ],
+    updates: [
+      ...spec.updates,
+      { action: 'add-snapshot', snapshot },
+      { action: 'set-snapshot-ref', 'ref-name': branch, type: 'branch', 'snapshot-id': snapshotId },
+    ],
+    written: draft.written,
+    snapshotId,
+  };
+}
+
+const asAdded = (files: readonly DataFileRecord[], snapshotId: number): ManifestEntry[] =>
+  files.map((data_file) => ({
+    status: ENTRY_ADDED,
+    snapshot_id: BigInt(snapshotId),
+    sequence_number: null,
+    file_sequence_number: null,
+    data_file,
+  }));
+
+/** Our files carry no partition values: in a partitioned table of another engine they go under an unpartitioned spec. */
+function unpartitionedSpec(metadata: TableMetadata): { id: number; updates: TableUpdate[] } {
+  const specs = metadata['partition-specs'];
+  const held = specs.find((s) => s.fields.length === 0);
+  if (held) return { id: held['spec-id'], updates: [] };
+  const id = Math.max(...specs.map((s) => s['spec-id'])) + 1;
+  return { id, updates: [{ action: 'add-spec', spec: { 'spec-id': id, fields: [] } }] };
+}
+
+async function mergeManifests(draft: SnapshotDraft, manifests: readonly ManifestFile[]): Promise<ManifestFile[]> {
+  const result = manifests.filter((m) => m.content !== 0);
+  for (const [specId, group] of groupBySpec(manifests.filter((m) => m.content === 0))) {
+    if (group.length < MERGE_MANIFESTS_AT) result.push(...group);
+    else result.push(await mergeGroup(draft, specId, group));
+  }
+  return result;
+}
+
+function groupBySpec(manifests: readonly ManifestFile[]): Map<number, ManifestFile[]> {
+  const groups = new Map<number, ManifestFile[]>();
+  for (const m of manifests) groups.set(m.partition_spec_id, [...(groups.get(m.partition_spec_id) ?? []), m]);
+  return groups;
+}
+
+async function mergeGroup(draft: SnapshotDraft, specId: number, group: readonly ManifestFile[]): Promise<ManifestFile> {
+  const entries: ManifestEntry[] = [];
+  let partition: AvroSchema = NO_PARTITION;
+  for (const manifest of group) {
+    const read = await readManifest(draft.store, manifest);
+    partition = read.partition;
+    for (const entry of read.entries) entries.push({ ...entry, status: ENTRY_EXISTING });
+  }
+  return writeManifest(draft, specId, partition, entries);
+}
+
+type Removed = { files: number; rows: bigint; bytes: bigint };
+
+/** Records every data file as deleted in this snapshot; delete files have nothing left to apply to and are left out. */
+async function deleteAll(draft: SnapshotDraft, manifests: readonly ManifestFile[], removed: Removed) {
+  const result: ManifestFile[] = [];
+  for (const manifest of manifests) {
+    if (manifest.content !== 0) continue;
+    const { entries, partition } = await readManifest(draft.store, manifest);
+    if (entries.length === 0) continue;
+    const deleted = entries.map((e) => ({ ...e, status: ENTRY_DELETED, snapshot_id: BigInt(draft.snapshotId) }));
+    result.push(await writeManifest(draft, manifest.partition_spec_id, partition, deleted));
+    for (const { data_file } of entries) {
+      removed.files += 1;
+      removed.rows += data_file.record_count;
+      removed.bytes += data_file.file_size_in_bytes;
+    }
+  }
+  return result;
+}
+
+function summaryOf(write: SnapshotWrite, parent: Snapshot | null, removed: Removed): Snapshot['summary'] {
+  const rows = write.files.reduce((sum, f) => sum + f.record_count, 0n);
+  const bytes = write.files.reduce((sum, f) => sum + f.file_size_in_bytes, 0n);
+  const before = (key: string) => BigInt(parent?.summary[key] ?? 0);
+  const replaced = write.mode === 'replace';
+  const total = (key: string, added: bigint) => String(replaced ? added : before(key) + added);
+  return {
+    operation: replaced && parent ? 'overwrite' : 'append',
+    'added-data-files': String(write.files.length),
+    'added-records': String(rows),
+    'added-files-size': String(bytes),
+    ...(removed.files > 0
+      ? {
+          'deleted-data-files': String(removed.files),
+          'deleted-records': String(removed.rows),
+          'removed-files-size': String(removed.bytes),
+        }
+      : {}),
+    'total-records': total('total-records', rows),
+    'total-data-files': total('total-data-files', BigInt(write.files.length)),
+    'total-files-size': total('total-files-size', bytes),
+    'total-delete-files': total('total-delete-files', 0n),
+    'total-position-deletes': total('total-position-deletes', 0n),
+    'total-equality-deletes': total('total-equality-deletes', 0n),
+  };
+}

@@ -1,0 +1,122 @@
+import { type Draft, integer, object, type TableUpdate, text, UpdateRefused } from './draft.ts';
+import type { Int64, Snapshot, SnapshotRef, StatisticsFile, TableMetadata } from './metadata.ts';
+import { snapshotById } from './metadata.ts';
+
+const isId = (value: unknown): value is Int64 => typeof value === 'bigint' || Number.isSafeInteger(value);
+
+export function addSnapshot(draft: Draft, update: TableUpdate): void {
+  const { metadata } = draft;
+  const snapshot = object(update, 'snapshot') as unknown as Snapshot;
+  const id = snapshot['snapshot-id'];
+  const sequence = snapshot['sequence-number'];
+  if (!isId(id)) throw new UpdateRefused('A snapshot needs an integer "snapshot-id".');
+  if (typeof snapshot['manifest-list'] !== 'string') throw new UpdateRefused('A snapshot needs a "manifest-list".');
+  if (typeof snapshot['timestamp-ms'] !== 'number') throw new UpdateRefused('A snapshot needs a "timestamp-ms".');
+  if (typeof snapshot.summary?.operation !== 'string')
+    throw new UpdateRefused('A snapshot needs a summary with operation.');
+  if (snapshotById(metadata, id)) throw new UpdateRefused(`There is already a snapshot ${id}.`);
+  if (!Number.isSafeInteger(sequence)) throw new UpdateRefused('A snapshot needs a "sequence-number".');
+  if (snapshot['parent-snapshot-id'] !== undefined && sequence <= metadata['last-sequence-number']) {
+    throw new UpdateRefused(
+      `The sequence number ${sequence} is not above the table's ${metadata['last-sequence-number']}.`,
+    );
+  }
+  draft.metadata = {
+    ...metadata,
+    'last-sequence-number': Math.max(sequence, metadata['last-sequence-number']),
+    snapshots: [...metadata.snapshots, snapshot],
+  };
+  draft.addedSnapshots.add(id);
+}
+
+export function setSnapshotRef(draft: Draft, update: TableUpdate): void {
+  const { metadata } = draft;
+  const name = text(update, 'ref-name');
+  const id = update['snapshot-id'];
+  const type = update['type'];
+  if (type !== 'branch' && type !== 'tag') throw new UpdateRefused('The type of a ref is "branch" or "tag".');
+  if (name === 'main' && type !== 'branch') throw new UpdateRefused('"main" is a branch.');
+  if (name === '__proto__') throw new UpdateRefused('This name is not allowed.');
+  const snapshot = isId(id) ? snapshotById(metadata, id) : null;
+  if (!snapshot) throw new UpdateRefused(`There is no snapshot ${String(id)}.`);
+  const ref: SnapshotRef = { 'snapshot-id': snapshot['snapshot-id'], type, ...retentionOf(update, type) };
+  const changed = { ...metadata, refs: { ...metadata.refs, [name]: ref } };
+  draft.metadata = name === 'main' ? withCurrent(changed, snapshot, draft) : changed;
+}
+
+function retentionOf(update: TableUpdate, type: 'branch' | 'tag'): Partial<SnapshotRef> {
+  const fields =
+    type === 'branch'
+      ? (['min-snapshots-to-keep', 'max-snapshot-age-ms', 'max-ref-age-ms'] as const)
+      : (['max-ref-age-ms'] as const);
+  const given = fields.filter((f) => update[f] !== undefined && update[f] !== null);
+  return Object.fromEntries(
+    given.map((f) => {
+      const value = integer(update, f);
+      if (value <= 0) throw new UpdateRefused(`"${f}" must be above zero.`);
+      return [f, value];
+    }),
+  );
+}
+
+function withCurrent(metadata: TableMetadata, snapshot: Snapshot, draft: Draft): TableMetadata {
+  const id = snapshot['snapshot-id'];
+  if (metadata['current-snapshot-id'] === id) return metadata;
+  const at = draft.addedSnapshots.has(id) ? snapshot['timestamp-ms'] : draft.now;
+  return {
+    ...metadata,
+    'current-snapshot-id': id,
+    'last-updated-ms': Math.max(at, metadata['last-updated-ms']),
+    'snapshot-log': [...metadata['snapshot-log'], { 'timestamp-ms': at, 'snapshot-id': id }],
+  };
+}
+
+export function removeSnapshots(draft: Draft, update: TableUpdate): void {
+  const ids = update['snapshot-ids'];
+  if (!Array.isArray(ids)) throw new UpdateRefused('"snapshot-ids" must be a list of ids.');
+  const gone = new Set<unknown>(ids);
+  const { metadata } = draft;
+  const refs = Object.entries(metadata.refs).filter(([, ref]) => !gone.has(ref['snapshot-id']));
+  const currentGone = gone.has(metadata['current-snapshot-id']);
+  draft.metadata = {
+    ...metadata,
+    snapshots: metadata.snapshots.filter((s) => !gone.has(s['snapshot-id'])),
+    refs: Object.fromEntries(refs),
+    'current-snapshot-id': currentGone ? -1 : metadata['current-snapshot-id'],
+    'snapshot-log': currentGone ? [] : logWithout(metadata, gone),
+    ...(metadata.statistics ? { statistics: metadata.statistics.filter((s) => !gone.has(s['snapshot-id'])) } : {}),
+  };
+}
+
+/** A gap would make time travel lie, so what is older than a removed entry goes too. */
+function logWithout(metadata: TableMetadata, gone: ReadonlySet<unknown>): TableMetadata['snapshot-log'] {
+  const log = metadata['snapshot-log'];
+  const lastGone = log.findLastIndex((entry) => gone.has(entry['snapshot-id']));
+  return log.slice(lastGone + 1);
+}
+
+export function removeSnapshotRef(draft: Draft, update: TableUpdate): void {
+  const name = text(update, 'ref-name');
+  const { [name]: _gone, ...refs } = draft.metadata.refs;
+  draft.metadata = {
+    ...draft.metadata,
+    refs,
+    ...(name === 'main' ? { 'current-snapshot-id': -1, 'snapshot-log': [] } : {}),
+  };
+}
+
+type StatisticsKey = 'statistics' | 'partition-statistics';
+
+export function setStatistics(draft: Draft, update: TableUpdate, key: StatisticsKey): void {
+  const given = object(update, key) as unknown as StatisticsFile;
+  if (!isId(given['snapshot-id'])) throw new UpdateRefused(`"${key}" needs a snapshot-id.`);
+  const others = (draft.metadata[key] ?? []).filter((s) => s['snapshot-id'] !== given['snapshot-id']);
+  draft.metadata = { ...draft.metadata, [key]: [...others, given] };
+}
+
+export function removeStatistics(draft: Draft, update: TableUpdate, key: StatisticsKey): void {
+  const id = update['snapshot-id'];
+  if (!isId(id)) throw new UpdateRefused('"snapshot-id" must be an integer.');
+  const others = (draft.metadata[key] ?? []).filter((s) => s['snapshot-id'] !== id);
+  draft.metadata = { ...draft.metadata, [key]: others };
+}
