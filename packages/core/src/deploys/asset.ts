@@ -1,4 +1,4 @@
-import type { Problem } from './problems.ts';
+import type { ProjectProblem } from './problems.ts';
 
 /** What an asset builds: a managed table, a view, or a file. */
 export const ASSET_KINDS = ['table', 'view', 'artifact'] as const;
@@ -65,7 +65,7 @@ export function assetKey(name: string): string {
 }
 
 /** The rules that hold for an asset in either language; what breaks them, at the asset's own line. */
-export function checkAsset(asset: Asset): Problem[] {
+export function checkAsset(asset: Asset): ProjectProblem[] {
   const found: [string, string | null][] = [];
   if (splitAssetName(asset.name) === null) {
     found.push([

@@ -1,5 +1,5 @@
 import { type Asset, assetKey } from './asset.ts';
-import type { Problem } from './problems.ts';
+import type { ProjectProblem } from './problems.ts';
 
 /** A project's assets in the order in which they can be built. Keys are names in lower case. */
 export interface AssetGraph {
@@ -18,10 +18,10 @@ export interface AssetGraph {
  */
 export function buildGraph(assets: readonly Asset[]): {
   readonly graph: AssetGraph | null;
-  readonly problems: readonly Problem[];
+  readonly problems: readonly ProjectProblem[];
 } {
   const byKey = new Map<string, Asset>();
-  const problems: Problem[] = [];
+  const problems: ProjectProblem[] = [];
   for (const asset of [...assets].sort(byName)) {
     const key = assetKey(asset.name);
     const other = byKey.get(key);
@@ -59,7 +59,7 @@ function byName(a: Asset, b: Asset): number {
   return a.file < b.file ? -1 : a.file > b.file ? 1 : a.line - b.line;
 }
 
-function duplicate(asset: Asset, other: Asset): Problem {
+function duplicate(asset: Asset, other: Asset): ProjectProblem {
   return {
     file: asset.file,
     line: asset.line,
@@ -104,7 +104,7 @@ function findCycle(left: readonly string[], upstream: ReadonlyMap<string, readon
   return path.slice(path.indexOf(key)).reverse();
 }
 
-function cycleProblem(cycle: readonly string[], assets: ReadonlyMap<string, Asset>): Problem {
+function cycleProblem(cycle: readonly string[], assets: ReadonlyMap<string, Asset>): ProjectProblem {
   const first = assets.get(cycle[0]!)!;
   const names = [...cycle, cycle[0]!].map((key) => assets.get(key)!.name);
   return {

@@ -1,4 +1,4 @@
-import type { Problem } from './problems.ts';
+import type { ProjectProblem } from './problems.ts';
 import { readSchedule, readScheduleOverride, type Schedule, type ScheduleOverride } from './schedule.ts';
 import {
   type Entry,
@@ -60,7 +60,7 @@ const ENVIRONMENT_NAME = /^[a-z0-9][a-z0-9_-]{0,62}$/;
 export function parseManifest(
   text: string,
   file: string = MANIFEST_FILE,
-): { readonly manifest: Manifest | null; readonly problems: readonly Problem[] } {
+): { readonly manifest: Manifest | null; readonly problems: readonly ProjectProblem[] } {
   const { reader, root } = openYaml(text, file);
   if (root === null) return { manifest: null, problems: reader.problems };
   const top = readMap(reader, root, ['name', 'python', 'defaults', 'jobs', 'environments']);

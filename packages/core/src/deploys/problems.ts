@@ -1,5 +1,5 @@
 /** Something in a project's files that stops a deploy: the cause, where it stands, and what to do about it. */
-export interface Problem {
+export interface ProjectProblem {
   /** Path inside the project, with forward slashes. */
   readonly file: string;
   /** Line in the file, from 1; null when it is the file as a whole. */
@@ -9,7 +9,7 @@ export interface Problem {
 }
 
 /** One line for people: `svc.yaml:4: cause. Remedy.` */
-export function problemText(problem: Problem): string {
+export function problemText(problem: ProjectProblem): string {
   const place = problem.line === null ? problem.file : `${problem.file}:${problem.line}`;
   return `${place}: ${problem.message}${problem.remedy === null ? '' : `; ${problem.remedy}`}`;
 }

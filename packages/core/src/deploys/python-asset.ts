@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ASSET_KINDS, ASSET_MODES, type Asset, checkAsset, splitAssetName } from './asset.ts';
-import type { Problem } from './problems.ts';
+import type { ProjectProblem } from './problems.ts';
 
 /** The listing that `python -m svc._assets FOLDER` prints: it reads the sources and never imports them. */
 export const pythonListing = z.strictObject({
@@ -33,11 +33,11 @@ export const pythonListing = z.strictObject({
 /** Turns the listing into assets. Throws ZodError when it is no listing: the reader and the service differ then. */
 export function parsePythonAssets(listing: unknown): {
   readonly assets: readonly Asset[];
-  readonly problems: readonly Problem[];
+  readonly problems: readonly ProjectProblem[];
 } {
   const parsed = pythonListing.parse(listing);
   const assets: Asset[] = [];
-  const problems: Problem[] = [...parsed.problems];
+  const problems: ProjectProblem[] = [...parsed.problems];
   for (const found of parsed.assets) {
     const { table: name, depends_on: dependsOn, function: functionName, ...rest } = found;
     const names = splitAssetName(name) ?? { namespace: '', table: name };

@@ -7,7 +7,7 @@ import {
   checkAsset,
   splitAssetName,
 } from './asset.ts';
-import type { Problem } from './problems.ts';
+import type { ProjectProblem } from './problems.ts';
 import { tablesRead } from './sql-references.ts';
 import { type Entry, openYaml, type Reader, readList, readMap, readText, readTextList, report } from './yaml-reader.ts';
 
@@ -46,7 +46,7 @@ export function parseSqlAsset(
   text: string,
   file: string,
   reads?: readonly string[],
-): { readonly asset: Asset | null; readonly problems: readonly Problem[] } {
+): { readonly asset: Asset | null; readonly problems: readonly ProjectProblem[] } {
   const parts = splitHeader(text);
   const { reader, root } = openYaml(parts.header, file, parts.offset);
   if (root === null) return { asset: null, problems: reader.problems };
@@ -116,9 +116,9 @@ function readChecks(reader: Reader, entry: Entry | undefined): AssetCheck[] {
   });
 }
 
-function checkSql(text: string, parts: Parts, file: string): Problem[] {
+function checkSql(text: string, parts: Parts, file: string): ProjectProblem[] {
   const line = text.slice(0, text.length - parts.sql.length).split('\n').length;
-  const problem = (message: string, remedy: string): Problem => ({ file, line, message, remedy });
+  const problem = (message: string, remedy: string): ProjectProblem => ({ file, line, message, remedy });
   const late = /\/\*[ \t]*svc\b[^\n]*\n/.exec(parts.sql);
   if (late !== null) {
     return [

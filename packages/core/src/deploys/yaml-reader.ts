@@ -1,10 +1,10 @@
 import { type Document, isAlias, isMap, isScalar, isSeq, LineCounter, type Node, type Pair, parseDocument } from 'yaml';
-import type { Problem } from './problems.ts';
+import type { ProjectProblem } from './problems.ts';
 
 /** A YAML text being read against a fixed shape; every departure is collected with its line. */
 export interface Reader {
   readonly file: string;
-  readonly problems: Problem[];
+  readonly problems: ProjectProblem[];
   readonly document: Document.Parsed;
   readonly lines: LineCounter;
   /** Lines of the file that stand before the YAML text. */
