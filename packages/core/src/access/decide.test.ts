@@ -1,0 +1,101 @@
+import {
+  ACTIONS_OF,
+  type Action,
+  decide,
+  gives,
+  type HeldGrant,
+  INSTANCE,
+  type ObjectScope,
+  scopeOf,
+} from './index.ts';
+
+const grant = (over: Partial<HeldGrant>): HeldGrant => ({
+  grant_id: '00000000-0000-7000-8000-000000000001',
+  role: null,
+  action: null,
+  scope: INSTANCE,
+  group: null,
+  created_at: 0,
+  ...over,
+});
+
+const env = scopeOf({ environment: 'prod' });
+const a = scopeOf({ environment: 'prod', namespace: 'a' });
+const ab = scopeOf({ environment: 'prod', namespace: 'a.b' });
+const table = scopeOf({ environment: 'prod', namespace: 'a.b', table: 't' });
+
+describe('containment (specification 2.2 rule 1)', () => {
+  test.each<[ObjectScope, ObjectScope, boolean]>([
+    [INSTANCE, table, true],
+    [env, table, true],
+    [a, table, true],
+    [ab, table, true],
+    [table, table, true],
+    [a, ab, true],
+    [ab, a, false],
+    [table, ab, false],
+    [scopeOf({ environment: 'dev' }), table, false],
+    [scopeOf({ environment: 'prod', namespace: 'ab' }), ab, false],
+    [scopeOf({ environment: 'prod', namespace: 'A' }), table, true],
+    [scopeOf({ environment: 'prod', namespace: 'a.b', table: 'T' }), table, true],
+    [scopeOf({ environment: 'prod', namespace: 'a', table: 't' }), table, false],
+  ])('a grant on %j covers %j: %s', (outer, inner, expected) => {
+    expect(decide([grant({ action: 'READ_TABLE', scope: outer })], 'READ_TABLE', inner).allowed).toBe(expected);
+  });
+});
+
+describe('roles and single actions', () => {
+  const holds = (g: Partial<HeldGrant>, action: Action) => gives(grant(g), action);
+
+  test('ADMIN on the instance carries every action but READ_QUERY_TEXT', () => {
+    for (const action of Object.values(ACTIONS_OF).flat()) {
+      expect(holds({ role: 'ADMIN' }, action)).toBe(action !== 'READ_QUERY_TEXT');
+    }
+  });
+
+  test.each(['MANAGE_GRANT', 'MANAGE_GROUP', 'MANAGE_TOKEN'] as const)(
+    '%s needs the ADMIN role on the instance',
+    (action) => {
+      expect(holds({ action }, action)).toBe(false);
+      expect(holds({ role: 'ADMIN', scope: env }, action)).toBe(false);
+      const { reason, via } = decide([grant({ action })], action, INSTANCE);
+      expect(reason).toBe(
+        `${action} needs the ADMIN role on the instance; granting it as a single action has no effect`,
+      );
+      expect(via).toEqual([]);
+      expect(decide([grant({ action }), grant({ role: 'ADMIN' })], action, INSTANCE).via.map((v) => v.kind)).toEqual([
+        'role',
+      ]);
+    },
+  );
+
+  test('READ_QUERY_TEXT is effective as a single action on the instance only', () => {
+    expect(holds({ action: 'READ_QUERY_TEXT' }, 'READ_QUERY_TEXT')).toBe(true);
+    expect(holds({ action: 'READ_QUERY_TEXT', scope: env }, 'READ_QUERY_TEXT')).toBe(false);
+  });
+
+  test('both roles drop tables; ADMIN manages an environment, DATA_ENGINEER does not', () => {
+    expect(holds({ role: 'ADMIN', scope: env }, 'DROP_TABLE')).toBe(true);
+    expect(holds({ role: 'DATA_ENGINEER', scope: env }, 'DROP_TABLE')).toBe(true);
+    expect(holds({ role: 'ADMIN', scope: env }, 'MANAGE_ENVIRONMENT')).toBe(true);
+    expect(holds({ role: 'DATA_ENGINEER', scope: env }, 'MANAGE_ENVIRONMENT')).toBe(false);
+  });
+});
+
+test('via lists the granting records oldest first, with their kinds', () => {
+  const held = [
+    grant({ grant_id: 'c', role: 'DATA_ENGINEER', scope: env, group: 'analysts', created_at: 3 }),
+    grant({ grant_id: 'a', action: 'READ_TABLE', scope: table, created_at: 1 }),
+    grant({ grant_id: 'b', role: 'ADMIN', created_at: 2 }),
+    grant({ grant_id: 'd', action: 'WRITE_TABLE', scope: table, created_at: 0 }),
+  ];
+  expect(decide(held, 'READ_TABLE', table)).toEqual({
+    allowed: true,
+    reason: null,
+    via: [
+      { kind: 'grant', grant_id: 'a', role: null, scope: table },
+      { kind: 'role', grant_id: 'b', role: 'ADMIN', scope: INSTANCE },
+      { kind: 'group', grant_id: 'c', group: 'analysts', role: 'DATA_ENGINEER', scope: env },
+    ],
+  });
+});

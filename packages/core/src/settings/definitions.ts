@@ -1,0 +1,272 @@
+import * as z from 'zod';
+
+/** One setting: its name, how its text is read, and what the reference page says of it. */
+export interface Setting<T = unknown> {
+  name: `SVC_${string}`;
+  read: z.ZodType<T, string | undefined>;
+  meaning: string;
+  /** As the reference page shows it. */
+  byDefault: string;
+  secret?: boolean;
+}
+
+const whole = (min: number, max: number, byDefault: number) =>
+  z
+    .string()
+    .default(String(byDefault))
+    .transform((text, context) => {
+      const n = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
+      if (n >= min && n <= max) return n;
+      context.addIssue({ code: 'custom', message: `must be a whole number from ${min} to ${max}` });
+      return z.NEVER;
+    });
+
+const bool = (byDefault: boolean) =>
+  z
+    .enum(['true', 'false'], { error: 'must be true or false' })
+    .default(byDefault ? 'true' : 'false')
+    .transform((text) => text === 'true');
+
+const text = () => z.string().min(1, 'must not be empty').optional();
+const list = () =>
+  z
+    .string()
+    .default('')
+    .transform((t) =>
+      t
+        .split(',')
+        .map((part) => part.trim())
+        .filter((part) => part !== ''),
+    );
+
+const listen = z
+  .string()
+  .default('127.0.0.1:8470')
+  .transform((value, context) => {
+    const match = /^(?:\[([0-9a-fA-F:]+)\]|([^:\s]+)):(\d{1,5})$/.exec(value);
+    const port = Number(match?.[3]);
+    if (match && port <= 65535) return { host: match[1] ?? match[2]!, port };
+    context.addIssue({ code: 'custom', message: 'must be host:port, such as 127.0.0.1:8470' });
+    return z.NEVER;
+  });
+
+const url = (...schemes: string[]) =>
+  z
+    .string()
+    .refine((value) => schemes.some((scheme) => value.startsWith(`${scheme}://`)) && URL.canParse(value), {
+      message: `must be a URL beginning with ${schemes.map((s) => `${s}://`).join(' or ')}`,
+    })
+    .optional();
+
+const key32 = z
+  .string()
+  .refine((value) => /^[A-Za-z0-9+/]{43}=$/.test(value.trim()), 'must be 32 bytes in base64 (44 characters)')
+  .transform((value) => value.trim())
+  .optional();
+
+const bytes = (byDefault: string) =>
+  z
+    .string()
+    .default(byDefault)
+    .refine((value) => /^\d+(\.\d+)?\s*(KB|MB|GB|TB|KiB|MiB|GiB|TiB)$/i.test(value), 'must be a size such as 2GB');
+
+const bootstrapToken = z
+  .string()
+  .transform((value) => value.trim())
+  .refine((value) => value.length >= 16 && /^[\x21-\x7e]+$/.test(value), 'must be at least 16 printable characters')
+  .optional();
+
+/** Every setting of the server and the worker. An unknown `SVC_` name stops the start. */
+export const SETTINGS = {
+  listen: { name: 'SVC_LISTEN', read: listen, meaning: 'Address the API listens on', byDefault: '127.0.0.1:8470' },
+  publicUrl: {
+    name: 'SVC_PUBLIC_URL',
+    read: url('http', 'https'),
+    meaning: 'Address that people and tasks reach it by',
+    byDefault: 'http://<SVC_LISTEN>',
+  },
+  home: {
+    name: 'SVC_HOME',
+    read: z.string().min(1).default('.svc'),
+    meaning: 'Folder of the standalone service',
+    byDefault: '.svc',
+  },
+  databaseUrl: {
+    name: 'SVC_DATABASE_URL',
+    read: url('postgres', 'postgresql'),
+    meaning: 'PostgreSQL; unset: an embedded one',
+    byDefault: 'embedded',
+    secret: true,
+  },
+  bootstrapToken: {
+    name: 'SVC_BOOTSTRAP_TOKEN',
+    read: bootstrapToken,
+    meaning: "The first administrator's token",
+    byDefault: 'generated into $SVC_HOME/admin-token',
+    secret: true,
+  },
+  secretsKey: {
+    name: 'SVC_SECRETS__KEY',
+    read: key32,
+    meaning: '32 bytes in base64: seals secrets, authenticates cursors',
+    byDefault: 'embedded: generated file',
+    secret: true,
+  },
+  storageLocation: {
+    name: 'SVC_STORAGE__LOCATION',
+    read: text(),
+    meaning: 'Where table files lie',
+    byDefault: '$SVC_HOME/warehouse',
+  },
+  externalLocations: {
+    name: 'SVC_STORAGE__EXTERNAL_LOCATIONS',
+    read: list(),
+    meaning: 'Folders that external tables may lie in, separated by commas',
+    byDefault: 'none',
+  },
+  queryEngine: {
+    name: 'SVC_QUERY__ENGINE',
+    read: z.enum(['duckdb'], { error: 'must be duckdb' }).default('duckdb'),
+    meaning: 'Engine of svc sql',
+    byDefault: 'duckdb',
+  },
+  queryMemoryLimit: {
+    name: 'SVC_QUERY__MEMORY_LIMIT',
+    read: bytes('2GB'),
+    meaning: 'Memory of one query',
+    byDefault: '2GB',
+  },
+  queryTempLimit: {
+    name: 'SVC_QUERY__TEMP_LIMIT',
+    read: bytes('20GB'),
+    meaning: 'Disk that one query may spill to',
+    byDefault: '20GB',
+  },
+  queryTimeoutSeconds: {
+    name: 'SVC_QUERY__TIMEOUT_SECONDS',
+    read: whole(1, 86_400, 600),
+    meaning: 'Longest query',
+    byDefault: '600',
+  },
+  queryThreads: {
+    name: 'SVC_QUERY__THREADS',
+    read: whole(0, 1024, 0),
+    meaning: 'Threads of one query; 0: as many as cores',
+    byDefault: '0',
+  },
+  workerConcurrency: {
+    name: 'SVC_WORKER__CONCURRENCY',
+    read: whole(1, 256, 4),
+    meaning: 'Queries, writes and tasks a worker runs at once',
+    byDefault: '4',
+  },
+  workerLeaseSeconds: {
+    name: 'SVC_WORKER__LEASE_SECONDS',
+    read: whole(2, 600, 15),
+    meaning: 'After this many seconds without a sign of life the work of a worker goes to another',
+    byDefault: '15',
+  },
+  uv: { name: 'SVC_RUN__UV', read: text(), meaning: 'The uv program', byDefault: 'on PATH' },
+  python: {
+    name: 'SVC_RUN__PYTHON',
+    read: text(),
+    meaning: 'The Python interpreter of tasks',
+    byDefault: 'python3 on PATH',
+  },
+  indexUrl: {
+    name: 'SVC_RUN__INDEX_URL',
+    read: url('https', 'http'),
+    meaning: "The operator's own allowed package index",
+    byDefault: 'unset',
+  },
+  indexFileHosts: {
+    name: 'SVC_RUN__INDEX_FILE_HOSTS',
+    read: list(),
+    meaning: 'Further hosts that files of a lock may lie on, separated by commas',
+    byDefault: 'none',
+  },
+  taskTimeoutSeconds: {
+    name: 'SVC_RUN__TASK_TIMEOUT_SECONDS',
+    read: whole(1, 604_800, 3600),
+    meaning: 'Longest task, where the project sets none',
+    byDefault: '3600',
+  },
+  sweepInterval: {
+    name: 'SVC_RUN__SWEEP_INTERVAL',
+    read: whole(0, 604_800, 3600),
+    meaning: 'Seconds between two sweeps; 0 turns them off',
+    byDefault: '3600',
+  },
+  allowLocalRepositories: {
+    name: 'SVC_REPOSITORIES__ALLOW_LOCAL',
+    read: list(),
+    meaning: 'Folders that repositories may be read from, separated by commas',
+    byDefault: 'none',
+  },
+  viewAuditEnabled: {
+    name: 'SVC_VIEW_AUDIT__ENABLED',
+    read: bool(true),
+    meaning: "Record looks at other people's activity",
+    byDefault: 'true',
+  },
+  viewAuditWindowMinutes: {
+    name: 'SVC_VIEW_AUDIT__WINDOW_MINUTES',
+    read: whole(1, 1440, 60),
+    meaning: 'Window of one event per view',
+    byDefault: '60',
+  },
+  auditQueryText: {
+    name: 'SVC_AUDIT__QUERY_TEXT',
+    read: z.enum(['full', 'hash', 'off'], { error: 'must be full, hash or off' }).default('full'),
+    meaning: 'What the audit log keeps of statements',
+    byDefault: 'full',
+  },
+  undoDays: {
+    name: 'SVC_TABLES__UNDO_DAYS',
+    read: whole(0, 365, 7),
+    meaning: 'Days a drop can be undone',
+    byDefault: '7',
+  },
+  maxExpiriesPerSweep: {
+    name: 'SVC_TABLES__MAX_EXPIRIES_PER_SWEEP',
+    read: whole(1, 1_000_000, 100),
+    meaning: 'Expired tables dropped per sweep',
+    byDefault: '100',
+  },
+  expiryWarningDays: {
+    name: 'SVC_TABLES__EXPIRY_WARNING_DAYS',
+    read: whole(1, 3650, 7),
+    meaning: 'Window of expires_soon',
+    byDefault: '7',
+  },
+  tableReadsKeepDays: {
+    name: 'SVC_TABLE_READS__KEEP_DAYS',
+    read: whole(1, 3650, 90),
+    meaning: 'Days that recorded reads are kept',
+    byDefault: '90',
+  },
+  requestsPerMinute: {
+    name: 'SVC_LIMITS__REQUESTS_PER_MINUTE',
+    read: whole(0, 1_000_000, 0),
+    meaning: 'Requests per token and minute; 0: no limit',
+    byDefault: '0',
+  },
+  logLevel: {
+    name: 'SVC_LOG__LEVEL',
+    read: z
+      .enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal'], {
+        error: 'must be trace, debug, info, warn, error or fatal',
+      })
+      .default('info'),
+    meaning: 'Least level logged',
+    byDefault: 'info',
+  },
+  logFormat: {
+    name: 'SVC_LOG__FORMAT',
+    read: z.enum(['json', 'text'], { error: 'must be json or text' }).default('json'),
+    meaning: 'How log lines are written',
+    byDefault: 'json',
+  },
+} as const satisfies Record<string, Setting>;
+
+export type Settings = { [K in keyof typeof SETTINGS]: z.output<(typeof SETTINGS)[K]['read']> };

@@ -1,0 +1,66 @@
+import { readSettings, SettingError } from './index.ts';
+
+const noFile = (path: string): string => {
+  throw new Error(`no such file: ${path}`);
+};
+
+describe('readSettings', () => {
+  test('gives the defaults of the specification', () => {
+    expect(readSettings({}, noFile)).toMatchObject({
+      listen: { host: '127.0.0.1', port: 8470 },
+      viewAuditEnabled: true,
+      viewAuditWindowMinutes: 60,
+      auditQueryText: 'full',
+      undoDays: 7,
+      sweepInterval: 3600,
+      maxExpiriesPerSweep: 100,
+      expiryWarningDays: 7,
+      tableReadsKeepDays: 90,
+      indexUrl: undefined,
+    });
+  });
+
+  test.each([
+    [
+      { SVC_TABELS__UNDO_DAYS: '3' },
+      /SVC_TABELS__UNDO_DAYS is not a setting of svc. Did you mean SVC_TABLES__UNDO_DAYS/,
+    ],
+    [{ SVC_WHATEVER: '3' }, /SVC_WHATEVER is not a setting of svc/],
+    [{ SVC_TABLES__UNDO_DAYS: '366' }, /SVC_TABLES__UNDO_DAYS must be a whole number from 0 to 365 \(it is "366"\)/],
+    [{ SVC_TABLES__UNDO_DAYS: '1.5' }, /whole number/],
+    [{ SVC_VIEW_AUDIT__ENABLED: 'yes' }, /must be true or false/],
+    [{ SVC_AUDIT__QUERY_TEXT: 'none' }, /must be full, hash or off/],
+    [{ SVC_LISTEN: '8470' }, /must be host:port/],
+    [{ SVC_LISTEN: '127.0.0.1:99999' }, /must be host:port/],
+    [{ SVC_LOG__LEVEL_FILE: '/nowhere' }, /SVC_LOG__LEVEL_FILE: the file \/nowhere cannot be read/],
+    [{ SVC_LOG__LEVEL_FILE: '/x', SVC_LOG__LEVEL: 'info' }, /not both/],
+  ])('refuses %j', (env, message) => {
+    expect(() => readSettings(env, noFile)).toThrow(SettingError);
+    expect(() => readSettings(env, noFile)).toThrow(message);
+  });
+
+  test('never shows a secret', () => {
+    expect(() => readSettings({ SVC_SECRETS__KEY: 'hunter2' }, noFile)).toThrow(
+      /^SVC_SECRETS__KEY must be 32 bytes in base64 \(44 characters\)\.$/,
+    );
+  });
+
+  test("ignores the clients' names and service links", () => {
+    const env = {
+      SVC_URL: 'x',
+      SVC_TOKEN: 'x',
+      SVC_ENV: 'x',
+      SVC_PROFILE: 'x',
+      SVC_PORT: 'tcp://10.0.0.1:80',
+      SVC_SERVICE_HOST: '10.0.0.1',
+      SVC_API_PORT_80_TCP: 'x',
+      SVC_API_SERVICE_PORT_HTTP: '80',
+      PATH: '/bin',
+    };
+    expect(readSettings(env, noFile).logLevel).toBe('info');
+  });
+
+  test('reads a value from a file, without its last line break', () => {
+    expect(readSettings({ SVC_LOG__LEVEL_FILE: '/run/level' }, () => 'debug\n').logLevel).toBe('debug');
+  });
+});

@@ -1,0 +1,76 @@
+import { SETTINGS, type Setting, type Settings } from './definitions.ts';
+
+/** A setting that cannot be used: the start stops with this sentence. */
+export class SettingError extends Error {
+  constructor(sentence: string) {
+    super(sentence);
+    this.name = 'SettingError';
+  }
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+// Names of the clients, and those Kubernetes gives a pod for each service it finds, are not the service's.
+const CLIENT_NAMES = new Set(['SVC_URL', 'SVC_TOKEN', 'SVC_ENV', 'SVC_PROFILE']);
+const OCLIF_NAME =
+  /^SVC_(?:DISABLE_AUTOUPDATE|SKIP_CORE_PLUGIN_ANALYTICS|UPDATE_INSTRUCTIONS|SKIP_ANALYTICS|OCLIF_.*|BINPATH|DATA_DIR|CACHE_DIR|CONFIG_DIR|COLUMNS|DEBUG|REDIRECTED|NPM_REGISTRY|S3_HOST|TS_NODE|SKIP_NEW_VERSION_CHECK.*|NEW_VERSION_CHECK.*|THEME_FILE|DISABLE_THEME|CONTENT_TYPE|AC_.*|AUTOCOMPLETE.*)$/;
+const SERVICE_LINK = /^SVC_(?:(?:[A-Z0-9_]+_)?PORT(?:_.*)?|(?:[A-Z0-9_]+_)?SERVICE_(?:HOST|PORT)(?:_.*)?)$/;
+
+function isForeign(name: string): boolean {
+  return CLIENT_NAMES.has(name) || OCLIF_NAME.test(name) || SERVICE_LINK.test(name);
+}
+
+/** Levenshtein distance, for "did you mean". */
+function distance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, i) => i);
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j++) {
+      next[j] = Math.min(row[j]! + 1, next[j - 1]! + 1, row[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1));
+    }
+    row = next;
+  }
+  return row[b.length]!;
+}
+
+function refuseUnknown(env: Environment): void {
+  const known = Object.values(SETTINGS).map(({ name }) => name as string);
+  for (const name of Object.keys(env)) {
+    if (!name.startsWith('SVC_') || isForeign(name)) continue;
+    if (known.includes(name.replace(/_FILE$/, '')) || known.includes(name)) continue;
+    const nearest = known.map((k) => ({ k, d: distance(k, name) })).sort((x, y) => x.d - y.d)[0]!;
+    const hint = nearest.d <= 4 ? ` Did you mean ${nearest.k}?` : '';
+    throw new SettingError(`${name} is not a setting of svc.${hint} Correct the name or unset it.`);
+  }
+}
+
+function textOf(setting: Setting, env: Environment, readFile: (path: string) => string): string | undefined {
+  const file = env[`${setting.name}_FILE`];
+  const direct = env[setting.name];
+  if (file === undefined) return direct;
+  if (direct !== undefined) throw new SettingError(`Set one of ${setting.name} and ${setting.name}_FILE, not both.`);
+  try {
+    return readFile(file).replace(/\r?\n$/, '');
+  } catch (error) {
+    throw new SettingError(`${setting.name}_FILE: the file ${file} cannot be read (${(error as Error).message}).`);
+  }
+}
+
+/**
+ * Reads all settings from the environment. `readFile` gives a file's text, for `NAME_FILE`.
+ * @throws SettingError naming the setting, what is wrong and what to write.
+ */
+export function readSettings(env: Environment, readFile: (path: string) => string): Settings {
+  refuseUnknown(env);
+  const out: Record<string, unknown> = {};
+  for (const [key, setting] of Object.entries(SETTINGS) as [string, Setting][]) {
+    const text = textOf(setting, env, readFile);
+    const read = setting.read.safeParse(text);
+    if (!read.success) {
+      const shown = setting.secret ? '' : ` (it is ${JSON.stringify(text)})`;
+      throw new SettingError(`${setting.name} ${read.error.issues[0]!.message}${shown}.`);
+    }
+    out[key] = read.data;
+  }
+  return out as Settings;
+}
