@@ -87,3 +87,18 @@ test('links neither lead out nor are followed', async () => {
   expect((await store.removePrefix(joinLocation(store.root, 'link'))).files).toBe(0);
   expect(await fs.readdir(path.join(base, 'secret'))).toEqual(['f']);
 });
+
+test('a stage is adopted file by file, closed, swept and never listed', async () => {
+  const stage = await store.openStage();
+  await fs.writeFile(path.join(stage.dir, 'x'), 'abc');
+  await fs.writeFile(path.join(stage.dir, 'y'), 'left');
+  const location = joinLocation(store.root, 'a', 'x');
+  expect(await store.adopt(path.join(stage.dir, 'x'), location)).toMatchObject({ size: 3 });
+  expect(await all(store.root)).toEqual(['a/x']);
+  await stage.close();
+  await expect(fs.stat(stage.dir)).rejects.toThrow();
+  const left = await store.openStage();
+  expect(await store.sweepStages(0)).toBe(0);
+  expect(await store.sweepStages(Number.MAX_SAFE_INTEGER)).toBe(1);
+  await expect(fs.stat(left.dir)).rejects.toThrow();
+});

@@ -4,10 +4,12 @@ import path from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { fileLocation, pathOfLocation } from './locations.ts';
-import { type ObjectStore, type RemovalCounts, StorageError, type StoredObject } from './object-store.ts';
+import { type ObjectStore, type RemovalCounts, type Stage, StorageError, type StoredObject } from './object-store.ts';
 
 /** Unfinished writes carry this ending; listings leave them out and the orphan sweep knows them by it. */
 const PARTIAL = '.partial';
+/** Folder of stages; a location never begins with a dot, so nothing of a table lies there. */
+const STAGES = '.stages';
 const REMOVAL_BATCH = 1000;
 
 const isCode = (error: unknown, ...codes: readonly string[]): boolean =>
@@ -31,7 +33,6 @@ class LocalStore implements ObjectStore {
   readonly root: string;
   private readonly dir: string;
   private readonly givenDir: string;
-  private counter = 0;
 
   constructor(dir: string, givenDir: string) {
     this.dir = dir;
@@ -40,43 +41,46 @@ class LocalStore implements ObjectStore {
   }
 
   async write(location: string, body: Uint8Array | Readable, signal?: AbortSignal): Promise<StoredObject> {
-    const target = await this.prepareLocal(location);
-    try {
-      if (body instanceof Readable) {
-        const file = await fs.open(target.path, 'wx', 0o640);
-        await pipeline(body, file.createWriteStream(), signal ? { signal } : {});
-      } else {
-        await fs.writeFile(target.path, body, { flag: 'wx', mode: 0o640 });
-      }
-      return await target.publish();
-    } catch (error) {
-      await fs.rm(target.path, { force: true });
-      throw error;
-    }
-  }
-
-  async prepareLocal(location: string): Promise<{ path: string; publish: () => Promise<StoredObject> }> {
     const target = this.lexicalPath(location);
     await this.makeFolder(path.dirname(target));
-    this.counter += 1;
-    const temporary = `${target}.${process.pid}-${this.counter}-${process.hrtime.bigint().toString(36)}${PARTIAL}`;
-    return { path: temporary, publish: () => this.publish(temporary, target, location) };
+    const temporary = `${target}.${uniqueSuffix()}${PARTIAL}`;
+    try {
+      if (body instanceof Readable) {
+        const file = await fs.open(temporary, 'wx', 0o640);
+        await pipeline(body, file.createWriteStream(), signal ? { signal } : {});
+      } else {
+        await fs.writeFile(temporary, body, { flag: 'wx', mode: 0o640 });
+      }
+      return await publish(temporary, target, location);
+    } catch (error) {
+      await fs.rm(temporary, { force: true });
+      throw error;
+    }
   }
 
-  /** fsync, then a hard link as the rename that never overwrites, then fsync of the folder. */
-  private async publish(temporary: string, target: string, location: string): Promise<StoredObject> {
-    await syncPath(temporary);
-    try {
-      await fs.link(temporary, target);
-    } catch (error) {
-      if (isCode(error, 'EEXIST')) throw new StorageError('exists', `There is already an object at ${location}.`);
-      throw error;
-    } finally {
-      await fs.rm(temporary, { force: true });
+  async openStage(): Promise<Stage> {
+    const stages = path.join(this.dir, STAGES);
+    await fs.mkdir(stages, { recursive: true, mode: 0o750 });
+    const dir = await fs.mkdtemp(path.join(stages, 's-'));
+    return { dir, close: () => fs.rm(dir, { recursive: true, force: true }) };
+  }
+
+  async adopt(file: string, location: string): Promise<StoredObject> {
+    const target = this.lexicalPath(location);
+    await this.makeFolder(path.dirname(target));
+    return publish(file, target, location);
+  }
+
+  async sweepStages(olderThan: number): Promise<number> {
+    const stages = path.join(this.dir, STAGES);
+    let removed = 0;
+    for (const name of await fs.readdir(stages).catch(() => [])) {
+      const stat = await fs.stat(path.join(stages, name)).catch(() => null);
+      if (!stat || stat.mtimeMs >= olderThan) continue;
+      await fs.rm(path.join(stages, name), { recursive: true, force: true });
+      removed += 1;
     }
-    await syncPath(path.dirname(target));
-    const stat = await fs.stat(target);
-    return { location, size: stat.size, modifiedAt: stat.mtimeMs };
+    return removed;
   }
 
   async read(location: string): Promise<Buffer> {
@@ -104,6 +108,7 @@ class LocalStore implements ObjectStore {
   private async *walk(folder: string, partialsToo: boolean): AsyncGenerator<StoredObject> {
     if (!(await this.isRealFolder(folder))) return;
     for await (const entry of await fs.opendir(folder)) {
+      if (folder === this.dir && entry.name === STAGES) continue;
       const full = path.join(folder, entry.name);
       // A link is never followed: it is not ours, and what it names may lie outside.
       if (entry.isDirectory()) yield* this.walk(full, partialsToo);
@@ -184,6 +189,24 @@ class LocalStore implements ObjectStore {
       throw error;
     }
   }
+}
+
+const uniqueSuffix = (): string => `${process.pid}-${process.hrtime.bigint().toString(36)}`;
+
+/** fsync, then a hard link as the rename that never overwrites, then fsync of the folder. */
+async function publish(temporary: string, target: string, location: string): Promise<StoredObject> {
+  await syncPath(temporary);
+  try {
+    await fs.link(temporary, target);
+  } catch (error) {
+    if (isCode(error, 'EEXIST')) throw new StorageError('exists', `There is already an object at ${location}.`);
+    throw error;
+  } finally {
+    await fs.rm(temporary, { force: true });
+  }
+  await syncPath(path.dirname(target));
+  const stat = await fs.stat(target);
+  return { location, size: stat.size, modifiedAt: stat.mtimeMs };
 }
 
 async function syncPath(target: string): Promise<void> {

@@ -44,9 +44,20 @@ export interface ObjectStore {
   /** A path that programs on this machine can open; an S3 store gives the cached copy's. */
   localPath(location: string): Promise<string>;
 
-  /** The path to write a new object to by a program on this machine, and the call that makes it durable and visible. */
-  prepareLocal(location: string): Promise<{ readonly path: string; readonly publish: () => Promise<StoredObject> }>;
+  /**
+   * A fresh folder of this machine for a program to write files into, which `adopt` then moves into the store. `close`
+   * removes it with all that is left in it.
+   */
+  openStage(): Promise<Stage>;
+
+  /** Makes a finished file of this machine an object: durable, visible at once, never overwriting. The file is gone. */
+  adopt(path: string, location: string): Promise<StoredObject>;
+
+  /** Removes stages that a killed process left, last changed before `olderThan` (milliseconds since 1970). */
+  sweepStages(olderThan: number): Promise<number>;
 }
+
+export type Stage = { readonly dir: string; readonly close: () => Promise<void> };
 
 export class StorageError extends Error {
   readonly reason: 'outside' | 'exists' | 'missing';
