@@ -1,5 +1,8 @@
 // One project per package: native ESM, sources resolved through the "@svc/source" export condition, so no build is
 // needed before the tests. Projects that talk to PostgreSQL get one embedded server with a template database.
+// Long forms (*.long.test.ts) run alone, by `npm run test:long`.
+const long = process.env.TEST_LONG === '1';
+
 const shared = {
   testEnvironment: 'node',
   testEnvironmentOptions: { customExportConditions: ['@svc/source', 'node', 'node-addons'] },
@@ -10,14 +13,15 @@ const shared = {
       { jsc: { target: 'es2022', parser: { syntax: 'typescript' } }, module: { type: 'es6' }, sourceMaps: 'inline' },
     ],
   },
-  testMatch: ['<rootDir>/src/**/*.test.ts'],
+  testMatch: [long ? '<rootDir>/src/**/*.long.test.ts' : '<rootDir>/src/**/*.test.ts'],
+  testPathIgnorePatterns: ['/node_modules/', '/dist/', ...(long ? [] : ['\\.long\\.test\\.ts$'])],
 };
 
 const project = (displayName, rootDir) => ({ ...shared, displayName, rootDir });
 
 export default {
   coverageProvider: 'v8',
-  testTimeout: 60_000,
+  testTimeout: long ? 3_600_000 : 60_000,
   globalSetup: '<rootDir>/scripts/testing/global-setup.mjs',
   globalTeardown: '<rootDir>/scripts/testing/global-teardown.mjs',
   projects: [

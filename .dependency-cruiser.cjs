@@ -1,0 +1,94 @@
+// The arrows of the house: which package may import which. Run by "npm run verify boundaries".
+const packages = ['core', 'db', 'lake', 'api', 'worker', 'sdk', 'cli'];
+const allowed = {
+  core: [],
+  db: ['core'],
+  lake: ['core'],
+  api: ['core', 'db', 'lake'],
+  worker: ['core', 'db', 'lake'],
+  sdk: ['core'],
+  cli: ['sdk'],
+};
+const test = '\\.test\\.ts$';
+
+const arrows = packages.map((name) => ({
+  name: `${name}-imports`,
+  comment: `packages/${name} may import ${allowed[name].join(', ') || 'no other package'} of the workspace.`,
+  severity: 'error',
+  from: { path: `^packages/${name}/` },
+  to: { path: '^(packages|apps|bench)/', pathNot: `^packages/(${[name, ...allowed[name]].join('|')})/` },
+}));
+
+module.exports = {
+  forbidden: [
+    ...arrows,
+    {
+      name: 'apps-imports',
+      comment: 'An app imports packages, never another app.',
+      severity: 'error',
+      from: { path: '^apps/([^/]+)/' },
+      to: { path: '^apps/', pathNot: '^apps/$1/' },
+    },
+    {
+      name: 'resolvable',
+      comment:
+        'Every import is declared in the package that makes it; without this rule an undeclared one slips through.',
+      severity: 'error',
+      from: {},
+      to: { couldNotResolve: true },
+    },
+    {
+      name: 'declared',
+      comment: 'Packages used are in package.json; those that only tests and builds use are devDependencies.',
+      severity: 'error',
+      from: {},
+      to: { dependencyTypes: ['npm-no-pkg', 'npm-unknown'] },
+    },
+    {
+      name: 'no-dev-dependencies',
+      severity: 'error',
+      from: { path: '^(packages|apps)/[^/]+/src/', pathNot: `${test}|/testing/` },
+      to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only'] },
+    },
+    {
+      name: 'core-is-pure',
+      comment: 'core runs in a browser: no part of Node.',
+      severity: 'error',
+      // Generators of checked-in sources run at build time.
+      from: { path: '^packages/core/src/', pathNot: `${test}|/generate-[^/]+\\.mjs$` },
+      to: { dependencyTypes: ['core'] },
+    },
+    {
+      name: 'prisma-stays-in-db',
+      comment: 'Prisma, its generated client and the driver are details of packages/db.',
+      severity: 'error',
+      from: { pathNot: '^packages/db/' },
+      to: { path: '^packages/db/src/generated/|node_modules/(@prisma/|prisma/|pg/)' },
+    },
+    {
+      name: 'testing-is-for-tests',
+      severity: 'error',
+      from: { path: '^(packages|apps)/', pathNot: `${test}|/testing/` },
+      to: { path: `${test}|^packages/[^/]+/src/testing/` },
+    },
+    {
+      name: 'no-cycles',
+      severity: 'error',
+      from: { pathNot: '/generated/' },
+      to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
+    },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules|/generated/' },
+    exclude: { path: '(^|/)(dist|node_modules/\\.cache)/' },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.base.json' },
+    combinedDependencies: false,
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['@svc/source', 'import', 'node', 'default', 'types'],
+      mainFields: ['module', 'main', 'types'],
+      extensions: ['.ts', '.mjs', '.js', '.json', '.d.ts'],
+    },
+  },
+};

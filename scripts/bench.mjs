@@ -1,0 +1,17 @@
+// npm run bench NAME …: runs bench/NAME/index.ts against the built packages; without a name, all of them in turn.
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { inForeground } from './bootstrap/run.mjs';
+import { root } from './bootstrap/stamp.mjs';
+
+const entry = (name) => join(root, 'bench', name, 'index.ts');
+const known = readdirSync(join(root, 'bench')).filter((name) => existsSync(entry(name)));
+const [wanted, ...args] = process.argv.slice(2);
+if (wanted && !known.includes(wanted)) {
+  console.error(`There is no benchmark "${wanted}". There are: ${known.join(', ') || 'none yet'}.`);
+  process.exit(1);
+}
+for (const name of wanted ? [wanted] : known) {
+  const code = await inForeground(process.execPath, ['--import', './scripts/typescript.mjs', entry(name), ...args]);
+  if (code !== 0) process.exitCode = code;
+}

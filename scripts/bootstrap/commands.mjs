@@ -1,0 +1,57 @@
+// The workspace's commands. Each names the steps it needs.
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { build, generate, install } from './prepare.mjs';
+import { expected, inForeground } from './run.mjs';
+import { root } from './stamp.mjs';
+import { withUv } from './uv.mjs';
+
+const node = process.execPath;
+
+async function prepare({ uv = false } = {}) {
+  const installed = await install();
+  const environment = uv ? withUv({ retry: installed }) : process.env;
+  await generate();
+  await build();
+  return environment;
+}
+
+// In this very process: signals reach the service directly, and no second Node stays in memory.
+async function runHere(file, args, environment) {
+  const path = join(root, file);
+  if (!existsSync(path)) throw expected(`${file} is not there: this version has no such command yet.`);
+  Object.assign(process.env, environment);
+  process.argv = [node, path, ...args];
+  await import(pathToFileURL(path).href);
+}
+
+async function runScript(file, args, environment = process.env) {
+  process.exitCode = await inForeground(node, [join(root, file), ...args], { env: environment });
+}
+
+export const commands = {
+  start: async (args) => runHere('apps/standalone/dist/main.js', args, await prepare({ uv: true })),
+  dev: async (args) => runScript('scripts/dev.mjs', args, await prepare({ uv: true })),
+  demo: async (args) => runHere('apps/standalone/dist/demo.js', args, await prepare({ uv: true })),
+  seed: async (args) => runHere('apps/standalone/dist/seed.js', args, await prepare({ uv: true })),
+  test: async (args) => runScript('scripts/test.mjs', args, await prepare({ uv: true })),
+  'test:long': async (args) => runScript('scripts/test.mjs', ['--long', ...args], await prepare({ uv: true })),
+  bench: async (args) => runScript('scripts/bench.mjs', args, await prepare({ uv: true })),
+  build: async () => void (await prepare()),
+  verify: async (args) => {
+    await install();
+    await generate();
+    await runScript('scripts/verify.mjs', args);
+  },
+  surfaces: async (args) => {
+    await install();
+    await generate();
+    const flags = ['--import', './scripts/typescript.mjs', '--conditions=@svc/source'];
+    process.exitCode = await inForeground(node, [...flags, 'scripts/surfaces.mjs', ...args]);
+  },
+  migration: async (args) => {
+    await install();
+    await runScript('scripts/schema/migration.mjs', args);
+  },
+};

@@ -1,0 +1,78 @@
+// The steps that make a clone ready. Each does nothing, within milliseconds, when its inputs are as they were.
+import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { pnpm, quietly } from './run.mjs';
+import { contentsOf, filesBelow, isStamped, packageFolders, root, stamp, timesOf, unstamp } from './stamp.mjs';
+
+const node = process.execPath;
+
+/** Installs the packages of the lock file. Returns whether there was something to do. */
+export async function install() {
+  const manifests = packageFolders().map((folder) => `${folder}/package.json`);
+  const inputs = ['pnpm-lock.yaml', 'pnpm-workspace.yaml', 'package.json', ...manifests];
+  const fingerprint = () => contentsOf(inputs, process.version, process.platform, process.arch);
+  if (isStamped('install', fingerprint()) && existsSync(join(root, 'node_modules/.modules.yaml'))) return false;
+  console.log('Installing packages …');
+  const frozen = process.env.CI ? ['--frozen-lockfile'] : ['--prefer-frozen-lockfile'];
+  const [program, args] = pnpm('install', ...frozen, '--reporter=append-only');
+  // Without CI pnpm would ask before it replaces a folder made by another version.
+  await quietly('Installing packages', program, args, { env: { ...process.env, CI: 'true' } });
+  stamp('install', fingerprint());
+  return true;
+}
+
+/** Generates the Prisma client from the schema. */
+export async function generate() {
+  const fingerprint = contentsOf(['prisma/schema.prisma', 'prisma.config.ts', 'pnpm-lock.yaml']);
+  if (isStamped('generate', fingerprint) && existsSync(join(root, 'packages/db/src/generated/client.ts'))) return;
+  // Prisma would download its schema engine, which generating never calls: any program will do in its place.
+  const env = {
+    ...process.env,
+    PRISMA_SCHEMA_ENGINE_BINARY: node,
+    PRISMA_HIDE_UPDATE_MESSAGE: '1',
+    CHECKPOINT_DISABLE: '1',
+  };
+  await quietly('Generating the database client', node, [prismaProgram(), 'generate'], { env });
+  stamp('generate', fingerprint);
+}
+
+function prismaProgram() {
+  const require = createRequire(join(root, 'packages/db/package.json'));
+  return join(dirname(require.resolve('prisma/package.json')), 'build/index.js');
+}
+
+// A package without a file yet is no project to the compiler.
+function hasSources(folder) {
+  return filesBelow(`${folder}/src`).some((file) => file.endsWith('.ts'));
+}
+
+/** Compiles every package and then runs the `build.mjs` of those that have more to make. */
+export async function build() {
+  const folders = packageFolders();
+  const extra = folders.map((folder) => `${folder}/build.mjs`).filter((file) => existsSync(join(root, file)));
+  const projects = folders.filter(
+    (folder) => existsSync(join(root, folder, 'tsconfig.build.json')) && hasSources(folder),
+  );
+  const sources = folders.flatMap((folder) => filesBelow(`${folder}/src`));
+  const configs = folders.flatMap((folder) => [`${folder}/package.json`, `${folder}/tsconfig.build.json`]);
+  const inputs = [...sources, ...configs, ...extra, 'tsconfig.json', 'tsconfig.base.json'];
+  const fingerprint = timesOf(inputs, process.version);
+  const complete = projects.every((folder) => existsSync(join(root, folder, 'dist')));
+  if (complete && isStamped('build', fingerprint)) return;
+  console.log('Building …');
+  unstamp('build');
+  await quietly('Building', node, [
+    join(root, 'node_modules/typescript/bin/tsc'),
+    '-b',
+    '--pretty',
+    'false',
+    ...projects.map((folder) => `${folder}/tsconfig.build.json`),
+  ]);
+  for (const file of extra) {
+    const { default: buildMore } = await import(pathToFileURL(join(root, file)).href);
+    await buildMore();
+  }
+  stamp('build', fingerprint);
+}

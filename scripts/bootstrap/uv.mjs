@@ -1,0 +1,68 @@
+// uv builds the environments of Python assets. It is taken from PATH, else installed once from its package registry
+// into a folder of the workspace.
+import { execFile } from 'node:child_process';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { promisify } from 'node:util';
+import { cache } from './stamp.mjs';
+
+const run = promisify(execFile);
+const suffix = process.platform === 'win32' ? '.exe' : '';
+const folder = join(cache, 'uv');
+const failure = join(cache, 'uv-failed');
+
+/**
+ * The environment for the service and the tests: with SVC_RUN__UV where uv was fetched. Says in one line when it
+ * cannot be had; everything but Python assets works without it. A failure is tried again after the next installation.
+ */
+export async function withUv({ retry }) {
+  if (process.env.SVC_RUN__UV || process.env.SVC_RUN__UV_FILE || onPath('uv')) return process.env;
+  const fetched = join(folder, 'bin', `uv${suffix}`);
+  if (existsSync(fetched)) return { ...process.env, SVC_RUN__UV: fetched };
+  if (!retry && existsSync(failure)) return without(readFileSync(failure, 'utf8'));
+  const reason = await fetchUv();
+  if (!reason && existsSync(fetched)) return { ...process.env, SVC_RUN__UV: fetched };
+  writeFileSync(failure, reason ?? 'its package holds no program for this platform');
+  return without(reason);
+}
+
+/** The Python to use (3.10 or later), or null. */
+export async function findPython() {
+  for (const name of ['python3', 'python']) {
+    if (!onPath(name)) continue;
+    const check = 'import sys; sys.exit(sys.version_info < (3, 10))';
+    if (
+      await run(name, ['-c', check]).then(
+        () => true,
+        () => false,
+      )
+    )
+      return name;
+  }
+  return null;
+}
+
+async function fetchUv() {
+  const python = await findPython();
+  if (!python) return 'there is no Python 3.10 or later on PATH';
+  console.log('Installing uv …');
+  try {
+    await run(python, ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', '--target', folder, 'uv']);
+    return null;
+  } catch (error) {
+    const last = String(error.stderr || error.message)
+      .trim()
+      .split('\n')
+      .at(-1);
+    return `pip could not install it (${last})`;
+  }
+}
+
+function without(reason) {
+  console.log(`Python assets will not run, because uv is missing: ${reason}. Install uv to change that.`);
+  return process.env;
+}
+
+export function onPath(name) {
+  return (process.env.PATH ?? '').split(delimiter).some((entry) => entry && existsSync(join(entry, name + suffix)));
+}

@@ -1,0 +1,25 @@
+// npm run dev: compiles on every change and restarts the service when its compiled files changed.
+import { spawn } from 'node:child_process';
+import { watchFile } from 'node:fs';
+import { join } from 'node:path';
+import { generate } from './bootstrap/prepare.mjs';
+import { root } from './bootstrap/stamp.mjs';
+
+const start = (...args) => spawn(process.execPath, args, { cwd: root, stdio: 'inherit' });
+const compiler = start(join(root, 'node_modules/typescript/bin/tsc'), '-b', '--watch', '--preserveWatchOutput');
+const service = start('--watch', '--watch-preserve-output', 'apps/standalone/dist/main.js', ...process.argv.slice(2));
+
+watchFile(join(root, 'prisma/schema.prisma'), () => {
+  generate().catch((error) => console.error(error.message));
+});
+
+// The service may take a moment to stop well; leave only after it.
+const stop = () => {
+  compiler.kill();
+  service.kill('SIGTERM');
+};
+process.on('SIGINT', stop).on('SIGTERM', stop);
+service.on('exit', (code) => {
+  compiler.kill();
+  process.exit(code ?? 0);
+});

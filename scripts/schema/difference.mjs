@@ -1,0 +1,24 @@
+// What is missing in prisma/migrations to reach prisma/schema.prisma: the migrations are applied to an empty database
+// on an embedded server, and that is compared. Run with --import ./scripts/typescript.mjs.
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startEmbedded } from '../../packages/db/src/embedded/index.ts';
+import { migrate } from '../../packages/db/src/migrate/index.ts';
+import { differenceToSchema } from './engine.mjs';
+
+/** The missing statements; empty when migrations and schema agree. */
+export async function missingStatements() {
+  const home = mkdtempSync(join(tmpdir(), 'svc-schema-'));
+  // Under root the server runs as another account, which must get here.
+  chmodSync(home, 0o755);
+  const log = { info() {}, warn() {} };
+  const server = await startEmbedded({ dataDir: join(home, 'database'), log, durable: false });
+  try {
+    await migrate(server.url);
+    return await differenceToSchema(server.url);
+  } finally {
+    await server.stop();
+    rmSync(home, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,37 @@
+// Writes the generated descriptions of public surfaces, or with --check fails when a checked-in one is out of date.
+// Each scripts/surfaces/NAME.mjs registers some: `export default [{ file, generate }]`, where `generate` returns the
+// text of `file` (a path below the root). Run with --import ./scripts/typescript.mjs --conditions=@svc/source.
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('../', import.meta.url));
+const registered = new URL('./surfaces/', import.meta.url);
+const check = process.argv.includes('--check');
+
+for (const name of readdirSync(registered)
+  .filter((entry) => entry.endsWith('.mjs'))
+  .sort()) {
+  const { default: surfaces } = await import(new URL(name, registered).href);
+  for (const { file, generate } of surfaces) await keep(join(root, file), file, await generate());
+}
+
+async function keep(path, file, text) {
+  if (readOr(path) === text) return;
+  if (check) {
+    console.error(`${file} is out of date. Write it anew with "npm run surfaces", and look at what changed.`);
+    process.exitCode = 1;
+    return;
+  }
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, text);
+  console.log(`wrote ${file}`);
+}
+
+function readOr(path) {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return null;
+  }
+}

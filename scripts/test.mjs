@@ -1,0 +1,84 @@
+// npm test [-- JEST ARGUMENTS]: the TypeScript tests, then the Python ones, then one line that counts both. With
+// --long the long forms (*.long.test.ts) instead. The counts are also left in node_modules/.cache/svc/tests.json.
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { inForeground } from './bootstrap/run.mjs';
+import { cache, root } from './bootstrap/stamp.mjs';
+import { findPython, onPath } from './bootstrap/uv.mjs';
+
+const args = process.argv.slice(2);
+const long = args.includes('--long');
+const jestArgs = args.filter((arg) => arg !== '--long');
+mkdirSync(cache, { recursive: true });
+
+const runs = [await jest()];
+// Arguments choose among the TypeScript tests.
+if (!long && jestArgs.length === 0) runs.push(await pytest());
+
+const sum = (key) => runs.reduce((total, run) => total + run[key], 0);
+const counts = { passed: sum('passed'), failed: sum('failed'), skipped: sum('skipped') };
+writeFileSync(join(cache, 'tests.json'), JSON.stringify(counts));
+const skipped = counts.skipped > 0 ? `, ${counts.skipped} skipped` : '';
+console.log(`${counts.passed} passed, ${counts.failed} failed${skipped}`);
+process.exitCode = counts.failed > 0 || runs.some((run) => run.code !== 0) ? 1 : 0;
+
+async function jest() {
+  const report = join(cache, 'jest.json');
+  rmSync(report, { force: true });
+  const program = join(root, 'node_modules/jest/bin/jest.js');
+  const flags = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning', program];
+  const env = { ...process.env, ...(long && { TEST_LONG: '1' }) };
+  const code = await inForeground(process.execPath, [...flags, '--json', `--outputFile=${report}`, ...jestArgs], {
+    env,
+  });
+  const result = readJson(report);
+  if (!result) return { code: code || 1, passed: 0, failed: 1, skipped: 0 };
+  return {
+    code,
+    passed: result.numPassedTests,
+    // A file that could not even be loaded has no tests to count.
+    failed: result.numFailedTests + result.numRuntimeErrorTestSuites,
+    skipped: result.numPendingTests + result.numTodoTests,
+  };
+}
+
+async function pytest() {
+  const none = { code: 0, passed: 0, failed: 0, skipped: 0 };
+  const folder = join(root, 'packages/sdk-python');
+  if (!existsSync(join(folder, 'tests'))) return none;
+  const python = await findPython();
+  const uv = process.env.SVC_RUN__UV ?? 'uv';
+  if (!python || !(process.env.SVC_RUN__UV || onPath('uv'))) {
+    console.log('The Python tests did not run: they need Python 3.10 or later and uv.');
+    return process.env.CI ? { ...none, code: 1, failed: 1 } : none;
+  }
+  const report = join(cache, 'pytest.xml');
+  rmSync(report, { force: true });
+  const environment = [
+    'run',
+    '--quiet',
+    '--no-project',
+    '--python',
+    python,
+    '--with',
+    'pytest',
+    '--with-editable',
+    folder,
+  ];
+  const env = { ...process.env, UV_PYTHON_DOWNLOADS: 'never', PYTHONDONTWRITEBYTECODE: '1' };
+  const program = ['pytest', '-q', `--junitxml=${report}`, join(folder, 'tests')];
+  const code = await inForeground(uv, [...environment, ...program], { env });
+  return { code, ...(readJunit(report) ?? { passed: 0, failed: 1, skipped: 0 }) };
+}
+
+function readJunit(file) {
+  if (!existsSync(file)) return null;
+  const suite = /<testsuite [^>]*>/.exec(readFileSync(file, 'utf8'))?.[0] ?? '';
+  const count = (name) => Number(new RegExp(` ${name}="(\\d+)"`).exec(suite)?.[1] ?? 0);
+  const failed = count('failures') + count('errors');
+  return { passed: count('tests') - failed - count('skipped'), failed, skipped: count('skipped') };
+}
+
+function readJson(file) {
+  return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : null;
+}

@@ -1,0 +1,70 @@
+// npm run verify [CHECK …]: everything that must hold of the sources beside the tests. Two checks run at a time; each
+// says one line, and what it found when it failed.
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { pnpm } from './bootstrap/run.mjs';
+import { root } from './bootstrap/stamp.mjs';
+
+const node = process.execPath;
+const tool = (file, ...args) => [node, [join(root, 'node_modules', file), ...args]];
+const script = (file, ...args) => [
+  node,
+  ['--import', './scripts/typescript.mjs', '--conditions=@svc/source', join(root, 'scripts', file), ...args],
+];
+/** Name and program of each check. */
+const checks = {
+  lint: tool('@biomejs/biome/bin/biome', 'check', '--error-on-warnings', '.'),
+  boundaries: tool(
+    'dependency-cruiser/bin/dependency-cruise.mjs',
+    '--config',
+    '.dependency-cruiser.cjs',
+    'packages',
+    'apps',
+  ),
+  unused: tool('knip/bin/knip.js', '--no-progress', '--no-config-hints'),
+  schema: script('schema/check.mjs'),
+  surfaces: script('surfaces.mjs', '--check'),
+  // Per package with its tests, which the build leaves out; turbo remembers what has not changed.
+  types: pnpm('exec', 'turbo', 'run', 'typecheck', '--continue', '--concurrency=2', '--output-logs=errors-only'),
+};
+
+const wanted = process.argv.slice(2);
+const queue = Object.keys(checks).filter((name) => wanted.length === 0 || wanted.some((part) => name.startsWith(part)));
+if (queue.length === 0) {
+  console.error(`There is no check "${wanted.join(' ')}". The checks are: ${Object.keys(checks).join(', ')}.`);
+  process.exit(1);
+}
+const total = queue.length;
+const failed = [];
+await Promise.all([worker(), worker()]);
+console.log(
+  failed.length === 0 ? `${total} checks hold.` : `${failed.length} of ${total} checks failed: ${failed.join(', ')}.`,
+);
+process.exitCode = failed.length === 0 ? 0 : 1;
+
+async function worker() {
+  for (let name = queue.shift(); name; name = queue.shift()) {
+    const started = performance.now();
+    const { code, output } = await run(...checks[name]);
+    const seconds = ((performance.now() - started) / 1000).toFixed(1);
+    console.log(`${code === 0 ? 'ok    ' : 'FAILED'} ${name} (${seconds} s)`);
+    if (code === 0) continue;
+    failed.push(name);
+    console.log(output.trim());
+  }
+}
+
+function run(program, args) {
+  return new Promise((resolve) => {
+    const env = { ...process.env, TURBO_TELEMETRY_DISABLED: '1' };
+    const child = spawn(program, args, { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] });
+    let output = '';
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.on('data', (chunk) => {
+        output += chunk;
+      });
+    }
+    child.on('error', (error) => resolve({ code: 1, output: error.message }));
+    child.on('close', (code) => resolve({ code, output }));
+  });
+}
