@@ -1,0 +1,53 @@
+"""The decorator that marks a function as an asset."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Literal, TypeVar
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+KINDS = ("table", "artifact")
+MODES = ("replace", "append")
+#: Arguments of the decorator, in the order in which messages list them.
+ARGUMENTS = ("table", "kind", "description", "columns", "depends_on", "tags", "mode", "watermark", "checks")
+
+
+def asset(
+    *,
+    table: str,
+    kind: Literal["table", "artifact"] = "table",
+    description: str | None = None,
+    columns: Mapping[str, str] | None = None,
+    depends_on: Sequence[str] = (),
+    tags: Sequence[str] = (),
+    mode: Literal["replace", "append"] = "replace",
+    watermark: str | None = None,
+    checks: Sequence[Mapping[str, str]] = (),
+) -> Callable[[F], F]:
+    """Mark a function that takes a context as the asset ``<namespace>.<table>``.
+
+    The arguments must be literals: a deploy reads them from the source without running it. ``columns`` describes
+    columns by name; each of ``checks`` is ``{"name": ..., "sql": ...}``, a SELECT that must return no row. The
+    description defaults to the first line of the docstring. The function itself is returned unchanged.
+    """
+    if kind not in KINDS:
+        raise ValueError(f"asset {table}: kind is {kind!r}; write one of {', '.join(KINDS)}")
+    if mode not in MODES:
+        raise ValueError(f"asset {table}: mode is {mode!r}; write one of {', '.join(MODES)}")
+
+    def mark(function: F) -> F:
+        function.__svc_asset__ = {  # type: ignore[attr-defined]
+            "table": table,
+            "kind": kind,
+            "description": description,
+            "columns": dict(columns or {}),
+            "depends_on": list(depends_on),
+            "tags": list(tags),
+            "mode": mode,
+            "watermark": watermark,
+            "checks": [dict(check) for check in checks],
+        }
+        return function
+
+    return mark

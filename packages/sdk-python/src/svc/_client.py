@@ -1,0 +1,290 @@
+"""The client for programs: ``svc.Client()``."""
+
+from __future__ import annotations
+
+import datetime
+import time
+from collections.abc import Callable, Iterator
+from types import TracebackType
+from typing import Any, TypeVar
+
+import httpx
+
+from svc._errors import WorkFailed
+from svc._models import Environment, Job, Me, Namespace, Page, Query, Run, Table, Waiting, read, read_job
+from svc._transport import Parameters, Transport, segment
+from svc._values import decoder
+
+T = TypeVar("T")
+Words = str | list[str] | tuple[str, ...] | None
+#: Seconds that one request waits at the server for a record to end.
+WAIT_SECONDS = 30
+
+
+class Client:
+    """Talks to one service as one principal: ``SVC_URL`` and ``SVC_TOKEN``, or ``url`` and ``token``.
+
+    ``timeout`` is in seconds for one request. Use it in a ``with`` block, or call ``close``.
+    """
+
+    def __init__(
+        self,
+        url: str | None = None,
+        token: str | None = None,
+        *,
+        timeout: float = 60.0,
+        transport: httpx.BaseTransport | None = None,
+    ) -> None:
+        self._transport = Transport(url, token, timeout=timeout, transport=transport)
+        self.environments = Environments(self._transport)
+        self.namespaces = Namespaces(self._transport)
+        self.tables = Tables(self._transport)
+        self.queries = Queries(self._transport)
+        self.runs = Runs(self._transport)
+        self.jobs = Jobs(self._transport)
+
+    @property
+    def url(self) -> str:
+        return self._transport.url
+
+    def me(self) -> Me:
+        """Who the token belongs to."""
+        return read(Me, self._transport.get("/api/v1/me"))
+
+    def close(self) -> None:
+        self._transport.close()
+
+    def __enter__(self) -> Client:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, tb: TracebackType | None) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return f"<svc.Client {self.url}>"
+
+
+class _Resource:
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    def _page(self, path: str, parameters: Parameters, make: Callable[[dict[str, Any]], T]) -> Page[T]:
+        items, cursor = self._transport.page(path, parameters)
+        return Page(tuple(make(item) for item in items), cursor)
+
+    def _iterate(self, path: str, parameters: dict[str, Any], make: Callable[[dict[str, Any]], T]) -> Iterator[T]:
+        cursor: str | None = None
+        while True:
+            page = self._page(path, {**parameters, "cursor": cursor}, make)
+            yield from page.items
+            cursor = page.next_cursor
+            if cursor is None:
+                return
+
+
+def _environment(name: str) -> str:
+    return f"/api/v1/environments/{segment(name)}"
+
+
+def _words(value: Words) -> str | None:
+    return value if value is None or isinstance(value, str) else ",".join(value)
+
+
+class Environments(_Resource):
+    def list(self, *, deleted: bool | None = None) -> list[Environment]:
+        """Those the caller may read; ``deleted=True`` lists the deleted ones."""
+        return [read(Environment, item) for item in self._transport.get("/api/v1/environments", {"deleted": deleted})]
+
+    def get(self, name: str) -> Environment:
+        return read(Environment, self._transport.get(_environment(name)))
+
+    def create(self, name: str, *, protected: bool = False, description: str | None = None) -> Environment:
+        body = {"name": name, "protected": protected, "description": description}
+        return read(Environment, self._transport.post("/api/v1/environments", body).json())
+
+
+class Namespaces(_Resource):
+    def list(self, environment: str) -> list[Namespace]:
+        return list(self._iterate(f"{_environment(environment)}/namespaces", {}, lambda item: read(Namespace, item)))
+
+    def create(self, environment: str, path: str, *, description: str | None = None) -> Namespace:
+        body = {"path": path, "description": description}
+        return read(Namespace, self._transport.post(f"{_environment(environment)}/namespaces", body).json())
+
+
+class Tables(_Resource):
+    @staticmethod
+    def _path(environment: str, table: str) -> str:
+        namespace, dot, name = table.rpartition(".")
+        if not dot:
+            raise ValueError(f"{table!r} is no table name: write '<namespace>.<table>'")
+        return f"{_environment(environment)}/namespaces/{segment(namespace)}/tables/{segment(name)}"
+
+    def list(self, environment: str, namespace: str) -> list[Table]:
+        path = f"{_environment(environment)}/namespaces/{segment(namespace)}/tables"
+        return list(self._iterate(path, {}, lambda item: read(Table, item)))
+
+    def get(self, environment: str, table: str) -> Table:
+        """``table`` is ``'<namespace>.<table>'``."""
+        return read(Table, self._transport.get(self._path(environment, table)))
+
+
+class Queries(_Resource):
+    def create(self, environment: str, sql: str, *, into: str | None = None, mode: str | None = None) -> Query:
+        """Submits a query and returns its record at once."""
+        body = {key: value for key, value in {"sql": sql, "into": into, "mode": mode}.items() if value is not None}
+        return read(Query, self._transport.post(f"{_environment(environment)}/queries", body).json())
+
+    def get(self, environment: str, query_id: str, *, wait: int | None = None) -> Query:
+        """The record; with ``wait`` (0 to 60 seconds) as soon as the query has ended."""
+        path = f"{_environment(environment)}/queries/{segment(query_id)}"
+        return read(Query, self._transport.get(path, {"wait": wait}))
+
+    def run(
+        self,
+        environment: str,
+        sql: str,
+        *,
+        into: str | None = None,
+        mode: str | None = None,
+        timeout: float | None = None,
+    ) -> Query:
+        """Submits a query and waits for its end. Raises WorkFailed when it fails or ``timeout`` seconds are over."""
+        query = self.create(environment, sql, into=into, mode=mode)
+        end = None if timeout is None else time.monotonic() + timeout
+        while query.status in ("QUEUED", "RUNNING"):
+            left = WAIT_SECONDS if end is None else end - time.monotonic()
+            if left <= 0:
+                raise WorkFailed(f"the query {query.id} has not ended after {timeout} seconds", code="timeout")
+            query = self.get(environment, query.id, wait=int(max(1, min(WAIT_SECONDS, left))))
+        if query.status != "SUCCEEDED":
+            failure = query.error
+            raise WorkFailed(
+                failure.detail if failure else f"the query {query.id} was {query.status.lower()}",
+                code=failure.code if failure else None,
+                remedy=failure.remedy if failure else None,
+            )
+        return query
+
+    def rows(self, environment: str, sql: str, *, timeout: float | None = None) -> Iterator[dict[str, Any]]:
+        """Runs a query and gives its rows one by one, read in pages, values as Python's own."""
+        yield from self.results(environment, self.run(environment, sql, timeout=timeout).id)
+
+    def results(self, environment: str, query_id: str, *, limit: int = 10_000) -> Iterator[dict[str, Any]]:
+        """The rows of a query that has succeeded; ``limit`` is the size of a page."""
+        path = f"{_environment(environment)}/queries/{segment(query_id)}/results"
+        cursor: str | None = None
+        while True:
+            page = self._transport.get(path, {"format": "json", "limit": limit, "cursor": cursor})
+            names = [column["name"] for column in page["columns"]]
+            decoders = [decoder(column["type"]) for column in page["columns"]]
+            for row in page["rows"]:
+                yield {name: decode(value) for name, decode, value in zip(names, decoders, row, strict=True)}
+            cursor = page["next_cursor"]
+            if cursor is None:
+                return
+
+    def download(self, environment: str, query_id: str, path: str, *, format: str = "parquet") -> None:
+        """Writes the whole result to a file, as ``parquet`` or ``csv``."""
+        where = f"{_environment(environment)}/queries/{segment(query_id)}/results"
+        with self._transport.stream(where, {"format": format}) as response, open(path, "wb") as file:
+            for piece in response.iter_bytes():
+                file.write(piece)
+
+
+class Runs(_Resource):
+    def _filters(
+        self,
+        repository: str | None,
+        status: Words,
+        trigger: Words,
+        job: str | None,
+        since: datetime.datetime | None,
+        limit: int | None,
+    ) -> dict[str, Any]:
+        if since is not None and since.tzinfo is None:
+            raise ValueError("since needs a time zone: datetime(..., tzinfo=timezone.utc)")
+        return {
+            "repository": repository,
+            "status": _words(status),
+            "trigger": _words(trigger),
+            "job": job,
+            "since": None if since is None else since.isoformat(),
+            "limit": limit,
+        }
+
+    def list_page(
+        self,
+        environment: str,
+        *,
+        repository: str | None = None,
+        status: Words = None,
+        trigger: Words = None,
+        job: str | None = None,
+        since: datetime.datetime | None = None,
+        limit: int | None = None,
+        cursor: str | None = None,
+    ) -> Page[Run]:
+        """One page, newest first."""
+        filters = self._filters(repository, status, trigger, job, since, limit)
+        path = f"{_environment(environment)}/runs"
+        return self._page(path, {**filters, "cursor": cursor}, lambda item: read(Run, item))
+
+    def list(self, environment: str, **filters: Any) -> list[Run]:
+        """The first page of :meth:`list_page`."""
+        return list(self.list_page(environment, **filters).items)
+
+    def iter(
+        self,
+        environment: str,
+        *,
+        repository: str | None = None,
+        status: Words = None,
+        trigger: Words = None,
+        job: str | None = None,
+        since: datetime.datetime | None = None,
+        limit: int | None = None,
+    ) -> Iterator[Run]:
+        """All of them, page after page."""
+        filters = self._filters(repository, status, trigger, job, since, limit)
+        return self._iterate(f"{_environment(environment)}/runs", filters, lambda item: read(Run, item))
+
+    def get(self, environment: str, run_id: str, *, wait: int | None = None) -> Run:
+        return read(Run, self._transport.get(f"{_environment(environment)}/runs/{segment(run_id)}", {"wait": wait}))
+
+    def create(
+        self,
+        environment: str,
+        repository: str,
+        *,
+        select: tuple[str, ...] | list[str] = ("*",),  # type: ignore[valid-type]
+        upstream: bool = False,
+        downstream: bool = False,
+    ) -> Run:
+        """Starts an ad hoc run of selected assets."""
+        body = {"repository": repository, "select": [*select], "upstream": upstream, "downstream": downstream}
+        return read(Run, self._transport.post(f"{_environment(environment)}/runs", body).json())
+
+    def wait(self, environment: str, run_id: str) -> Run:
+        """The run once it has ended, however it ended."""
+        run = self.get(environment, run_id)
+        while run.status in ("queued", "running"):
+            run = self.get(environment, run_id, wait=WAIT_SECONDS)
+        return run
+
+
+class Jobs(_Resource):
+    def list(self, environment: str, *, repository: str | None = None) -> list[Job]:
+        items = self._transport.get(f"{_environment(environment)}/jobs", {"repository": repository})
+        return [read_job(item) for item in items]
+
+    def get(self, environment: str, job: str, repository: str | None = None) -> Job:
+        path = f"{_environment(environment)}/jobs/{segment(job)}"
+        return read_job(self._transport.get(path, {"repository": repository}))
+
+    def run(self, environment: str, job: str, *, repository: str | None = None) -> Run | Waiting:
+        """Starts a job: the run, or, while the project is busy, the start that waits (accepted, not run)."""
+        path = f"{_environment(environment)}/jobs/{segment(job)}/runs"
+        response = self._transport.post(path, {}, {"repository": repository})
+        body = response.json()
+        return read(Waiting, body["waiting"]) if response.status_code == 202 else read(Run, body)

@@ -1,0 +1,97 @@
+"""What an asset function is given."""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from svc._client import Client
+
+
+class Log:
+    """Writes lines into the run's log: ``ctx.log("text")``, or by level."""
+
+    def __call__(self, message: object) -> None:
+        self.info(message)
+
+    def info(self, message: object) -> None:
+        print(message, flush=True)
+
+    def warning(self, message: object) -> None:
+        print(f"warning: {message}", file=sys.stderr, flush=True)
+
+    def error(self, message: object) -> None:
+        print(f"error: {message}", file=sys.stderr, flush=True)
+
+
+class Rows:
+    """The answer of a query, fetched when it is asked for, in the form that is asked for."""
+
+    def __init__(self, client: Client, environment: str, sql: str, scratch: Path) -> None:
+        self._client = client
+        self._environment = environment
+        self._scratch = scratch
+        self.sql = sql
+
+    def rows(self) -> Iterator[dict[str, Any]]:
+        """Dictionaries, read page by page."""
+        return self._client.queries.rows(self._environment, self.sql)
+
+    def __iter__(self) -> Iterator[dict[str, Any]]:
+        return self.rows()
+
+    def arrow(self) -> Any:
+        """A ``pyarrow.Table``; needs pyarrow in the project's lock."""
+        try:
+            import pyarrow.parquet
+        except ImportError as error:
+            raise ModuleNotFoundError(
+                "arrow() needs pyarrow: add it to the project's dependencies and lock again, or use rows()"
+            ) from error
+        query = self._client.queries.run(self._environment, self.sql)
+        with tempfile.TemporaryDirectory(dir=self._scratch) as folder:
+            path = str(Path(folder, "result.parquet"))
+            self._client.queries.download(self._environment, query.id, path)
+            return pyarrow.parquet.read_table(path, memory_map=False)
+
+    def df(self) -> Any:
+        """A ``pandas.DataFrame``; needs pandas and pyarrow in the project's lock."""
+        try:
+            import pandas  # noqa: F401
+        except ImportError as error:
+            raise ModuleNotFoundError(
+                "df() needs pandas: add it to the project's dependencies and lock again, or use rows()"
+            ) from error
+        return self.arrow().to_pandas()
+
+
+class Context:
+    """One task of a run: ``run_id``, ``environment``, ``asset``, ``log``, and the tables of the environment."""
+
+    def __init__(
+        self, client: Client, *, run_id: str, environment: str, asset: str, scratch: Path, watermark: Any = None
+    ) -> None:
+        self.client = client
+        self.run_id = run_id
+        self.environment = environment
+        self.asset = asset
+        #: A folder for files of this task; it is removed afterwards.
+        self.scratch = scratch
+        #: Largest value of the watermark column so far, for an append asset; None on the first build.
+        self.watermark = watermark
+        self.log = Log()
+
+    def table(self, name: str) -> Rows:
+        """The rows of ``<namespace>.<table>``, as the run's principal may read them."""
+        if "." not in name:
+            raise ValueError(f"{name!r} is no table name: write '<namespace>.<table>'")
+        quoted = ".".join('"' + part.replace('"', '""') + '"' for part in name.split("."))
+        return self.sql(f"SELECT * FROM {quoted}")
+
+    def sql(self, query: str) -> Rows:
+        """The answer of a SELECT."""
+        return Rows(self.client, self.environment, query, self.scratch)

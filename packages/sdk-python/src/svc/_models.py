@@ -1,0 +1,216 @@
+"""Records of the service. Fields that a newer server adds are ignored; ones it lacks are None."""
+
+from __future__ import annotations
+
+import dataclasses
+import datetime
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+from svc._values import _timestamp
+
+T = TypeVar("T")
+
+_TIMES = {
+    *("created_at", "updated_at", "started_at", "ended_at", "deleted_at", "purge_after", "expires_at"),
+    *("next_run_at", "last_run_at", "scheduled_for", "requested_at", "committed_at"),
+}
+
+
+def read(model: type[T], body: dict[str, Any]) -> T:
+    """A record from its JSON form."""
+    values: dict[str, Any] = {}
+    for field in dataclasses.fields(model):  # type: ignore[arg-type]
+        value = body.get(field.name)
+        nested = _NESTED.get((model, field.name))
+        if nested is not None and value is not None:
+            value = tuple(read(nested, item) for item in value) if isinstance(value, list) else read(nested, value)
+        elif field.name in _TIMES and isinstance(value, str):
+            value = _timestamp(value)
+        elif isinstance(value, list):
+            value = tuple(value)
+        values[field.name] = value
+    return model(**values)
+
+
+@dataclass(frozen=True)
+class Page(Generic[T]):
+    """One page of a list; ``next_cursor`` is None on the last."""
+
+    items: tuple[T, ...]
+    next_cursor: str | None
+
+
+@dataclass(frozen=True)
+class Failure:
+    code: str
+    detail: str
+    remedy: str | None
+
+
+@dataclass(frozen=True)
+class Me:
+    id: str
+    name: str
+    type: str
+    active: bool
+    created_at: datetime.datetime | None
+
+
+@dataclass(frozen=True)
+class Environment:
+    id: str
+    name: str
+    protected: bool
+    description: str | None
+    retention_days: int | None
+    created_at: datetime.datetime | None
+    deleted_at: datetime.datetime | None
+    purge_after: datetime.datetime | None
+
+
+@dataclass(frozen=True)
+class Namespace:
+    path: str
+    description: str | None
+    created_at: datetime.datetime | None
+
+
+@dataclass(frozen=True)
+class Column:
+    name: str
+    type: str
+    nullable: bool | None = None
+    description: str | None = None
+
+
+@dataclass(frozen=True)
+class Table:
+    id: str
+    name: str
+    namespace: str
+    kind: str
+    description: str | None
+    owner: str | None
+    columns: tuple[Column, ...]
+    location: str | None
+    row_count: int | None
+    size_bytes: int | None
+    created_at: datetime.datetime | None
+    updated_at: datetime.datetime | None
+    expires_at: datetime.datetime | None
+    expires_soon: bool | None
+
+
+@dataclass(frozen=True)
+class Query:
+    id: str
+    status: str
+    sql_text: Any
+    submitter: str | None
+    into: str | None
+    columns: tuple[Column, ...] | None
+    row_count: int | None
+    progress: float | None
+    error: Failure | None
+    created_at: datetime.datetime | None
+    started_at: datetime.datetime | None
+    ended_at: datetime.datetime | None
+
+
+@dataclass(frozen=True)
+class RunTask:
+    asset: str
+    status: str
+    started_at: datetime.datetime | None
+    ended_at: datetime.datetime | None
+    rows: int | None
+    error: Failure | None
+
+
+@dataclass(frozen=True)
+class Run:
+    id: str
+    environment: str
+    repository: str
+    project_version_id: str
+    principal: str | None
+    requested_by: str | None
+    status: str
+    select: tuple[str, ...]
+    upstream: bool
+    downstream: bool
+    tasks: tuple[RunTask, ...]
+    error: Failure | None
+    created_at: datetime.datetime | None
+    started_at: datetime.datetime | None
+    ended_at: datetime.datetime | None
+    job: str | None
+    trigger: str | None
+    scheduled_for: datetime.datetime | None
+    missed: int | None
+
+
+@dataclass(frozen=True)
+class Trigger:
+    """A way a job starts. Fields that a kind lacks are None; kinds unknown here are left out of ``Job.triggers``."""
+
+    kind: str
+    cron: str | None = None
+    timezone: str | None = None
+    paused: bool | None = None
+    next_run_at: datetime.datetime | None = None
+
+
+@dataclass(frozen=True)
+class Waiting:
+    job: str
+    repository: str
+    trigger: str
+    requested_at: datetime.datetime | None
+    scheduled_for: datetime.datetime | None
+    merged: int
+    waits_for_run_id: str | None
+
+
+@dataclass(frozen=True)
+class Job:
+    name: str
+    environment: str
+    repository: str
+    select: tuple[str, ...]
+    upstream: bool
+    downstream: bool
+    cron: str | None
+    timezone: str | None
+    state: str
+    paused: bool
+    next_run_at: datetime.datetime | None
+    next_run_local: str | None
+    waiting_for: Waiting | None
+    waits_for_run_id: str | None
+    last_run_id: str | None
+    last_run_status: str | None
+    last_run_trigger: str | None
+    last_run_at: datetime.datetime | None
+    triggers: tuple[Trigger, ...]
+
+
+KNOWN_TRIGGERS = ("schedule", "on_demand")
+
+_NESTED: dict[tuple[type, str], type] = {
+    (Table, "columns"): Column,
+    (Query, "columns"): Column,
+    (Query, "error"): Failure,
+    (RunTask, "error"): Failure,
+    (Run, "tasks"): RunTask,
+    (Run, "error"): Failure,
+    (Job, "triggers"): Trigger,
+    (Job, "waiting_for"): Waiting,
+}
+
+
+def read_job(body: dict[str, Any]) -> Job:
+    """A job; trigger kinds this version does not know are dropped, and no triggers at all is an empty tuple."""
+    known = [trigger for trigger in body.get("triggers") or () if trigger.get("kind") in KNOWN_TRIGGERS]
+    return read(Job, {**body, "triggers": known})

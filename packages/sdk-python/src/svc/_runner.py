@@ -1,0 +1,126 @@
+"""Runs one asset function as a task: ``python -m svc._runner TASK.json``.
+
+The task names ``project`` (folder), ``file``, ``function``, ``asset``, ``kind``, ``run_id``, ``environment``,
+``output`` and ``scratch`` (folders), and ``watermark``. ``SVC_URL`` and ``SVC_TOKEN`` say how to reach the service.
+``result.json`` in the output folder says how it went; the exit code is 0, 1 when the function failed, or 2 when there
+was no task to run.
+"""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import json
+import os
+import sys
+import traceback
+from collections.abc import Callable
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from svc._client import Client
+from svc._context import Context
+from svc._output import BadResult, write_artifact, write_table
+
+RESULT = "result.json"
+
+
+def load_function(project: Path, file: str, name: str) -> Callable[[Context], Any]:
+    """Imports a project file and gives the function of that name."""
+    sys.path.insert(0, str(project))
+    module = _import(project, file)
+    function = getattr(module, name, None)
+    if not callable(function):
+        raise BadResult(f"{file} has no function {name} once it is imported")
+    return function  # type: ignore[no-any-return]
+
+
+def _import(project: Path, file: str) -> ModuleType:
+    parts = file.removesuffix(".py").split("/")
+    # By its dotted name the file can import its neighbours relatively; names that are none are loaded by path.
+    if all(part.isidentifier() for part in parts):
+        module = importlib.import_module(".".join(parts))
+        if Path(module.__file__ or "").resolve() == (project / file).resolve():
+            return module
+    spec = importlib.util.spec_from_file_location(f"svc_project_{abs(hash(file))}", project / file)
+    if spec is None or spec.loader is None:
+        raise BadResult(f"{file} cannot be imported")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+def run(task: dict[str, Any]) -> dict[str, Any]:
+    """Runs the task and returns what ``result.json`` holds."""
+    folder = Path(task["output"])
+    function = load_function(Path(task["project"]), task["file"], task["function"])
+    with Client() as client:
+        context = Context(
+            client,
+            run_id=task["run_id"],
+            environment=task["environment"],
+            asset=task["asset"],
+            scratch=Path(task["scratch"]),
+            watermark=task.get("watermark"),
+        )
+        value = function(context)
+        kind = task["kind"]
+        # Rows of a generator are made while they are written, so the client stays open until then.
+        written = write_artifact(value, folder) if kind == "artifact" else write_table(value, folder)
+    return {"status": "succeeded", "kind": kind, **written}
+
+
+def _failure(error: BaseException, asset: str) -> dict[str, Any]:
+    name = type(error).__name__
+    if isinstance(error, BadResult):
+        detail = f"the function of {asset} cannot be stored: {error}"
+    elif isinstance(error, SystemExit):
+        detail = f"the function of {asset} left the process with sys.exit({error.code!r})"
+    else:
+        detail = f"{name}: {error}" if str(error) else name
+    return {"status": "failed", "error": {"type": name, "detail": detail[:4000]}}
+
+
+def print_traceback(error: BaseException) -> None:
+    """The traceback from the project's own code on; the frames of this module tell nobody anything."""
+    if isinstance(error, BadResult):
+        print(f"error: {error}", file=sys.stderr)
+        return
+    own = os.path.dirname(os.path.abspath(__file__))
+    frames = error.__traceback__
+    while frames is not None and _belongs(frames.tb_frame.f_code.co_filename, own):
+        frames = frames.tb_next
+    traceback.print_exception(type(error), error, frames or error.__traceback__, file=sys.stderr)
+
+
+def _belongs(file: str, own: str) -> bool:
+    return file.startswith((own, "<frozen importlib")) or os.sep + "importlib" + os.sep in file
+
+
+def _store(result: dict[str, Any], folder: str) -> None:
+    path = Path(folder, RESULT)
+    draft = path.with_suffix(".tmp")
+    draft.write_text(json.dumps(result), encoding="utf-8")
+    os.replace(draft, path)
+
+
+def main(arguments: list[str]) -> int:
+    if len(arguments) != 1:
+        print("usage: python -m svc._runner TASK.json", file=sys.stderr)
+        return 2
+    with open(arguments[0], encoding="utf-8") as file:
+        task = json.load(file)
+    try:
+        result = run(task)
+    except BaseException as error:
+        result = _failure(error, task["asset"])
+        print_traceback(error)
+    sys.stdout.flush()
+    _store(result, task["output"])
+    return 0 if result["status"] == "succeeded" else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

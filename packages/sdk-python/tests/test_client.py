@@ -1,0 +1,144 @@
+from __future__ import annotations
+
+import dataclasses
+import datetime
+
+import pytest
+from service import Answer, Request, Service, problem, query_service
+
+import svc
+
+
+def client(service: Service) -> svc.Client:
+    made = svc.Client(service.url, "svc_pat_secret")
+    made._transport._sleep = lambda _: None
+    return made
+
+
+def test_without_a_token_nothing_is_sent(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("SVC_TOKEN", raising=False)
+    with pytest.raises(svc.NotSignedIn, match="SVC_TOKEN"):
+        svc.Client()
+
+
+def test_address_and_token_come_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    body = {
+        "id": "1",
+        "name": "ada",
+        "type": "person",
+        "active": True,
+        "created_at": "2026-01-02T03:04:05.678901Z",
+        "new": 1,
+    }
+    with Service(lambda _: Answer(body)) as service:
+        monkeypatch.setenv("SVC_URL", service.url + "/")
+        monkeypatch.setenv("SVC_TOKEN", "svc_pat_secret")
+        with svc.Client() as made:
+            me = made.me()
+            assert "svc_pat_secret" not in repr(made)
+    assert me.name == "ada"
+    assert me.created_at == datetime.datetime(2026, 1, 2, 3, 4, 5, 678901, tzinfo=datetime.timezone.utc)
+    assert service.requests[0].headers["Authorization"] == "Bearer svc_pat_secret"
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        me.name = "eve"  # type: ignore[misc]
+
+
+@pytest.mark.parametrize(
+    ("status", "kind"),
+    [
+        (401, svc.NotSignedIn),
+        (403, svc.NotAllowed),
+        (404, svc.NotFound),
+        (409, svc.Conflict),
+        (422, svc.InvalidRequest),
+        (500, svc.Unavailable),
+    ],
+)
+def test_each_status_is_an_error_with_cause_and_remedy(status: int, kind: type[svc.ServiceError]) -> None:
+    with Service(lambda _: problem(status, "a-code", "the cause", remedy="svc do it")) as service:
+        with pytest.raises(kind) as caught, client(service) as made:
+            made.environments.get("prod")
+    assert (caught.value.status, caught.value.code, caught.value.request_id) == (status, "a-code", "r-1")
+    assert caught.value.remedy == "svc do it"
+    assert str(caught.value) == "the cause"
+
+
+def test_a_throttled_request_is_tried_again_with_the_same_key() -> None:
+    answers = [
+        problem(503, "unavailable", "later"),
+        Answer({"path": "raw", "description": None, "created_at": None}, 201),
+    ]
+    with Service(lambda _: answers.pop(0)) as service, client(service) as made:
+        assert made.namespaces.create("dev", "raw").path == "raw"
+    keys = {request.headers["Idempotency-Key"] for request in service.requests}
+    assert len(service.requests) == 2 and len(keys) == 1
+
+
+def test_no_service_there_is_unavailable() -> None:
+    made = svc.Client("http://127.0.0.1:9", "t")
+    made._transport._sleep = lambda _: None
+    with pytest.raises(svc.Unavailable, match="could not be reached"):
+        made.me()
+
+
+def test_a_redirect_never_carries_the_token_elsewhere() -> None:
+    with Service(lambda _: Answer(None, 302, {"Location": "http://127.0.0.1:9/"})) as service, client(service) as made:
+        with pytest.raises(svc.ServiceError):
+            made.me()
+
+
+def test_rows_come_page_by_page_as_python_values() -> None:
+    columns = [{"name": "t", "type": "timestamptz"}, {"name": "b", "type": "binary"}, {"name": "x", "type": "double"}]
+    rows = [["2026-01-02T03:04:05.123456789Z", "YWI=", "NaN"], [None, None, 1.5], ["2026-01-02T03:04:05Z", "", 2]]
+    with query_service(columns, rows) as service, client(service) as made:
+        found = list(made.queries.rows("dev", "SELECT 1"))
+    assert found[0]["t"] == datetime.datetime(2026, 1, 2, 3, 4, 5, 123456, tzinfo=datetime.timezone.utc)
+    assert found[0]["b"] == b"ab" and found[0]["x"] != found[0]["x"]
+    assert found[1] == {"t": None, "b": None, "x": 1.5}
+    assert len(found) == 3
+
+
+def test_a_failed_query_raises_its_cause() -> None:
+    failed = {"id": "q", "status": "FAILED", "error": {"code": "sql-error", "detail": "no such column", "remedy": None}}
+    with Service(lambda _: Answer(failed, 201)) as service, client(service) as made:
+        with pytest.raises(svc.WorkFailed, match="no such column") as caught:
+            made.queries.run("dev", "SELECT nope")
+    assert caught.value.code == "sql-error"
+
+
+def test_lists_follow_the_cursor_and_names_are_escaped() -> None:
+    def answer(request: Request) -> Answer:
+        if "/tables/" in request.path:
+            return Answer({"id": "t", "columns": []})
+        last = "cursor" in request.query
+        return Answer([{"id": "2" if last else "1"}], headers={} if last else {"X-Next-Cursor": "c"})
+
+    with Service(answer) as service, client(service) as made:
+        assert [run.id for run in made.runs.iter("dev", status=["failed", "queued"])] == ["1", "2"]
+        assert made.runs.list_page("dev").next_cursor == "c"
+        made.tables.get("dev", "a/b.t")
+    assert service.requests[0].query == {"status": ["failed,queued"]}
+    assert service.requests[-1].target == "/api/v1/environments/dev/namespaces/a%2Fb/tables/t"
+    with pytest.raises(ValueError, match="time zone"):
+        made.runs.list("dev", since=datetime.datetime(2026, 1, 1))
+
+
+def test_unknown_triggers_are_dropped_and_none_is_an_empty_tuple() -> None:
+    triggers = [
+        {"kind": "schedule", "cron": "0 0 * * *", "timezone": "UTC", "paused": False},
+        {"kind": "on_push"},
+        {"kind": "on_demand"},
+    ]
+    with (
+        Service(lambda _: Answer([{"name": "a", "triggers": triggers}, {"name": "b"}])) as service,
+        client(service) as made,
+    ):
+        first, second = made.jobs.list("dev")
+    assert [trigger.kind for trigger in first.triggers] == ["schedule", "on_demand"]
+    assert second.triggers == ()
+
+
+def test_a_busy_project_answers_with_the_start_that_waits() -> None:
+    waiting = {"job": "j", "repository": "r", "trigger": "api", "merged": 2, "waits_for_run_id": "x"}
+    with Service(lambda _: Answer({"waiting": waiting}, 202)) as service, client(service) as made:
+        assert made.jobs.run("dev", "j").waits_for_run_id == "x"
