@@ -1,7 +1,7 @@
 // Writes the generated descriptions of public surfaces, or with --check fails when a checked-in one is out of date.
 // Each scripts/surfaces/NAME.mjs registers some: `export default [{ file, generate }]`, where `generate` returns the
 // text of `file` (a path below the root). Run with --import ./scripts/typescript.mjs --conditions=@svc/source.
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -9,9 +9,8 @@ const root = fileURLToPath(new URL('../', import.meta.url));
 const registered = new URL('./surfaces/', import.meta.url);
 const check = process.argv.includes('--check');
 
-for (const name of readdirSync(registered)
-  .filter((entry) => entry.endsWith('.mjs'))
-  .sort()) {
+const names = existsSync(registered) ? readdirSync(registered).filter((entry) => entry.endsWith('.mjs')) : [];
+for (const name of names.sort()) {
   const { default: surfaces } = await import(new URL(name, registered).href);
   for (const { file, generate } of surfaces) await keep(join(root, file), file, await generate());
 }
