@@ -1,0 +1,113 @@
+import { isTokenText, type ObjectScope, scopeOf } from '@svc/core/access';
+import type { AnyEndpoint } from '@svc/core/contract';
+import { Problem } from '@svc/core/errors';
+import { type AuthorisedRequest, authoriseRequest } from '@svc/db/access';
+import type { Request } from 'express';
+import type { Context } from './context.ts';
+import { Denied, denied } from './denial.ts';
+import type { ApiDeps } from './deps.ts';
+import { sha256 } from './keys.ts';
+
+/** The object a path names: `{env}`, `{path}` and, below a namespace, `{name}`. */
+export function askedScope(params: Record<string, string>): ObjectScope {
+  const { env, path } = params;
+  if (env === undefined) return scopeOf({});
+  return scopeOf({ environment: env, namespace: path, table: path === undefined ? undefined : params['name'] });
+}
+
+function bearer(req: Request): string | null {
+  const match = /^Bearer ([\x21-\x7e]{1,512})$/i.exec(req.headers.authorization ?? '');
+  return match?.[1] ?? null;
+}
+
+/** Who asks, what the names mean and which grants matter: one round trip. @throws Problem `not-signed-in`. */
+export async function authenticate(
+  deps: ApiDeps,
+  req: Request,
+  asked: ObjectScope,
+  now: Date,
+): Promise<AuthorisedRequest> {
+  const text = bearer(req);
+  // A bootstrap token may have any form; ours carry a checksum that tells a mistyped one without the database.
+  const worthAsking =
+    text !== null && (!text.startsWith('svc_') || isTokenText(text) || text === deps.settings.bootstrapToken);
+  const names = storable(asked);
+  const found = worthAsking ? await authoriseRequest(deps.db.prisma, { tokenHash: sha256(text), now, names }) : null;
+  if (found !== null) return found;
+  throw new Problem(
+    'not-signed-in',
+    text === null
+      ? 'This route needs a credential: send Authorization: Bearer <token>, or run svc login.'
+      : 'The token does not work: it is mistyped, expired or revoked, or its principal is deactivated. Issue another one, or run svc login.',
+  );
+}
+
+/** Names that no object can have become names that none has: NUL cannot even be sent to the database. */
+function storable({ environment, namespace, table }: ObjectScope) {
+  const safe = (name: string | null) =>
+    name === null || /[\0]/.test(name) || !name.isWellFormed() ? (name === null ? null : '') : name;
+  return { environment: safe(environment), namespace: safe(namespace), table: safe(table) };
+}
+
+const scopeAt = (asked: ObjectScope, kind: ObjectScope['kind']): ObjectScope =>
+  kind === 'INSTANCE'
+    ? scopeOf({})
+    : kind === 'ENVIRONMENT'
+      ? scopeOf({ environment: asked.environment })
+      : kind === 'NAMESPACE'
+        ? scopeOf({ environment: asked.environment, namespace: asked.namespace })
+        : asked;
+
+/**
+ * Holds the endpoint's need. Existing-but-forbidden and unknown objects are refused alike: an unknown object has no
+ * grants of its own, so the decision is what its containing objects give, and only who passes that learns that it is
+ * not there.
+ */
+export function authorise(ctx: Context, endpoint: AnyEndpoint): void {
+  const { needs } = endpoint;
+  if (needs.kind === 'signed-in' && !needs.taskTokens && ctx.isTask) throw taskRefusal(ctx, endpoint);
+  if (needs.kind === 'action') {
+    const on = scopeAt(ctx.asked, needs.on);
+    const decision = ctx.decide(needs.action, on);
+    const owner = needs.orOwner && !ctx.isTask && ctx.object.table?.owner_id === ctx.caller.id;
+    if (!decision.allowed && !owner)
+      throw denied(ctx.caller.name, needs.action, on, decision.reason ?? 'it is not granted');
+    requireExisting(ctx);
+  }
+}
+
+function taskRefusal(ctx: Context, endpoint: AnyEndpoint): Denied {
+  const reason = 'a task token cannot be used here';
+  return new Denied(
+    { action: null, object: ctx.asked, reason },
+    { detail: `${endpoint.method} ${endpoint.path}: ${reason}. Use a token of your own.` },
+  );
+}
+
+/** 404 for the outermost object of the path that does not exist; called once the caller may know. */
+export function requireExisting(ctx: Context): void {
+  const { asked, object } = ctx;
+  if (asked.environment === null) return;
+  const { environment } = object;
+  if (environment === null) throw missing('environment', asked.environment);
+  if (environment.deleted_at !== null) throw deletedEnvironment(ctx, environment.name);
+  if (asked.namespace !== null && object.namespace === null) {
+    throw missing('namespace', `${asked.namespace} in environment ${asked.environment}`);
+  }
+  if (asked.table !== null && object.table === null) {
+    throw missing('table', `${asked.namespace}.${asked.table} in environment ${asked.environment}`);
+  }
+}
+
+const missing = (what: string, name: string) =>
+  new Problem('not-found', `There is no ${what} ${name}. Check the name.`);
+
+function deletedEnvironment(ctx: Context, name: string): Problem {
+  if (!ctx.decide('MANAGE_ENVIRONMENT', scopeOf({})).allowed) return missing('environment', ctx.asked.environment!);
+  const remedy = `svc env restore ${name}`;
+  return new Problem(
+    'environment-deleted',
+    `The environment ${name} is deleted. To use it again, restore it: ${remedy}`,
+    { remedy },
+  );
+}

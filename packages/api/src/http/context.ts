@@ -1,0 +1,196 @@
+import {
+  type Action,
+  type Decision,
+  decide,
+  type HeldGrant,
+  INSTANCE,
+  type ObjectScope,
+  scopeOf,
+  TASK_TOKEN_ACTIONS,
+} from '@svc/core/access';
+import type { EventType } from '@svc/core/audit';
+import { Problem } from '@svc/core/errors';
+import { type Caller, heldGrants, type ResolvedObject } from '@svc/db/access';
+import { recordEvent } from '@svc/db/audit';
+import type { Transaction } from '@svc/db/connection';
+import type { Request, Response } from 'express';
+import { makeCursor, readCursor } from './cursors.ts';
+import { Denied, denied } from './denial.ts';
+import type { ApiDeps } from './deps.ts';
+
+type Environment = NonNullable<ResolvedObject['environment']>;
+
+export interface ContextInit {
+  deps: ApiDeps;
+  req: Request;
+  res: Response;
+  requestId: string;
+  now: Date;
+  listId: string;
+  caller: Caller;
+  /** The names as asked. */
+  asked: ObjectScope;
+  object: ResolvedObject;
+  held: HeldGrant[];
+  breakGlass: string | null;
+}
+
+/** One authorised request, as its handler sees it. */
+export class Context<P = unknown, Q = unknown, B = unknown> {
+  readonly deps: ApiDeps;
+  readonly req: Request;
+  readonly res: Response;
+  readonly requestId: string;
+  readonly now: Date;
+  readonly caller: Caller;
+  readonly asked: ObjectScope;
+  readonly object: ResolvedObject;
+  readonly held: readonly HeldGrant[];
+  /** The reason given to pass a protected environment, or null. */
+  readonly breakGlass: string | null;
+  readonly params: P;
+  readonly query: Q;
+  readonly body: B;
+  /** The transaction of a change; plain connections for a read. */
+  db: Transaction;
+  private readonly init: ContextInit;
+
+  constructor(init: ContextInit, input: { params: P; query: Q; body: B }) {
+    this.deps = init.deps;
+    this.req = init.req;
+    this.res = init.res;
+    this.requestId = init.requestId;
+    this.now = init.now;
+    this.init = init;
+    this.caller = init.caller;
+    this.asked = init.asked;
+    this.object = init.object;
+    this.held = init.held;
+    this.breakGlass = init.breakGlass;
+    this.params = input.params;
+    this.query = input.query;
+    this.body = input.body;
+    this.db = init.deps.db.prisma;
+  }
+
+  /** The same request with its parsed body. */
+  withBody<B2>(body: B2): Context<P, Q, B2> {
+    return new Context(this.init, { params: this.params, query: this.query, body });
+  }
+
+  /** The environment of the path, which exists once the request is authorised. */
+  get environment(): Environment {
+    return existing(this.object.environment);
+  }
+
+  get namespace(): NonNullable<ResolvedObject['namespace']> {
+    return existing(this.object.namespace);
+  }
+
+  get table(): NonNullable<ResolvedObject['table']> {
+    return existing(this.object.table);
+  }
+
+  get insideRun(): boolean {
+    const { token } = this.caller;
+    return token.kind === 'task' && token.run_id !== null && token.task_id !== null;
+  }
+
+  get isTask(): boolean {
+    return this.caller.token.kind === 'task';
+  }
+
+  /** Decides on an object of the path's chain; a task token carries part of its principal's rights only. */
+  decide(action: Action, on: ObjectScope = this.asked, held: readonly HeldGrant[] = this.held): Decision {
+    const limited = this.taskLimit(action, on);
+    return limited ?? decide(held, action, on);
+  }
+
+  private taskLimit(action: Action, on: ObjectScope): Decision | null {
+    if (!this.isTask) return null;
+    const refuse = (reason: string): Decision => ({ allowed: false, via: [], reason });
+    if (!TASK_TOKEN_ACTIONS.includes(action)) return refuse(`a task token never carries ${action}`);
+    const bound = this.caller.token.environment_id;
+    if (bound === null || on.environment === null || bound === this.object.environment?.id) return null;
+    return refuse('the task token is bound to another environment');
+  }
+
+  /** @throws Denied, recorded by the pipeline. */
+  require(action: Action, on: ObjectScope = this.asked, held: readonly HeldGrant[] = this.held): void {
+    const { allowed, reason } = this.decide(action, on, held);
+    if (!allowed) throw denied(this.caller.name, action, on, reason ?? 'it is not granted');
+  }
+
+  /** All grants of the caller in the environment of the path, or in all. */
+  heldEverywhere(environmentId: string | null = this.object.environment?.id ?? null): Promise<HeldGrant[]> {
+    return heldGrants(this.db, { principalId: this.caller.id, environmentId });
+  }
+
+  /** Changes of tables outside a run of the deployed project need break-glass in a protected environment. */
+  requireUnprotected(action: Action, on: ObjectScope = this.asked): void {
+    if (!this.environment.protected || this.insideRun || this.breakGlass !== null) return;
+    const { name } = this.environment;
+    const remedy = 'repeat it with --break-glass --reason TEXT, or change the project and deploy it';
+    throw new Denied(
+      { action, object: on, reason: `environment ${name} is protected` },
+      {
+        code: 'environment-protected',
+        detail: `The environment ${name} is protected: its tables change in runs of deployed projects only. To change it all the same, ${remedy}.`,
+        remedy,
+      },
+    );
+  }
+
+  /** Writes the audit event of this change into its transaction. */
+  audit(event: {
+    type: EventType;
+    object?: ObjectScope;
+    environmentId?: string | null;
+    detail: Record<string, unknown>;
+  }): Promise<void> {
+    const object = event.object ?? INSTANCE;
+    const detail =
+      this.breakGlass === null ? event.detail : { ...event.detail, break_glass: { reason: this.breakGlass } };
+    return recordEvent(this.db, {
+      id: this.deps.newId(),
+      time: this.now,
+      type: event.type,
+      principal: { id: this.caller.id, name: this.caller.name },
+      object,
+      environmentId:
+        event.environmentId ?? (object.environment === null ? null : (this.object.environment?.id ?? null)),
+      requestId: this.requestId,
+      detail,
+    });
+  }
+
+  /** Where the page asked for begins, as the cursor holds it; null for the first page. */
+  position<T>(): T | null {
+    const { cursor } = this.query as { cursor?: string };
+    return cursor === undefined ? null : (readCursor(this.deps.keys.cursor, this.binding(), cursor) as T);
+  }
+
+  cursorAt(position: unknown): string {
+    return makeCursor(this.deps.keys.cursor, this.binding(), position);
+  }
+
+  private binding() {
+    const { cursor: _, ...filters } = this.query as Record<string, unknown>;
+    return { list: this.init.listId, filters: [this.params, filters] };
+  }
+
+  /** The scope text parts of the path with the table replaced. */
+  scope(names: { namespace?: string; table?: string } = {}): ObjectScope {
+    return scopeOf({ environment: this.asked.environment, ...names });
+  }
+}
+
+function existing<T>(value: T | null): T {
+  if (value === null) throw new Error('the route did not authorise on the object it uses');
+  return value;
+}
+
+/** 404 for a thing of that name, worded alike everywhere. */
+export function notFound(what: string, name: string, hint = 'Check the name.'): Problem {
+  return new Problem('not-found', `There is no ${what} ${name}. ${hint}`);
+}

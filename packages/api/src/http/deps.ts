@@ -1,0 +1,27 @@
+import type { Settings } from '@svc/core/settings';
+import type { Database } from '@svc/db/connection';
+import type { ObjectStore } from '@svc/lake/storage';
+import type { Logger } from 'pino';
+import type { Keys } from './keys.ts';
+import type { Limiter } from './limiter.ts';
+import type { Metrics } from './metrics.ts';
+import type { Waiter } from './waiter.ts';
+
+/** Everything the API is given; there is no global state. */
+export interface ApiDeps {
+  db: Database;
+  store: ObjectStore;
+  settings: Settings;
+  log: Logger;
+  keys: Keys;
+  metrics: Metrics;
+  waiter: Waiter;
+  limiter: Limiter;
+  clock: () => Date;
+  /** Cryptographic randomness. */
+  random: (bytes: number) => Uint8Array;
+  newId: () => string;
+  version: string;
+  /** Tests check every answer against its schema. */
+  checkAnswers: boolean;
+}

@@ -1,0 +1,31 @@
+import { zoneDatabaseVersion } from '@svc/core/jobs';
+import { schemaVersion } from '@svc/db/migrate';
+import { Router } from 'express';
+import type { ApiDeps } from './deps.ts';
+
+/** Routes for operators, outside the route table: no credential, nothing about users. */
+export function health(deps: ApiDeps): Router {
+  const router = Router();
+  router.get('/livez', (_req, res) => {
+    res.json({ status: 'ok' });
+  });
+  router.get('/readyz', async (_req, res) => {
+    try {
+      await deps.db.prisma.$queryRaw`SELECT 1`;
+      res.json({ status: 'ok' });
+    } catch {
+      res.status(503).set('Retry-After', '2').json({ status: 'unavailable', cause: 'the database does not answer' });
+    }
+  });
+  router.get('/version', async (_req, res) => {
+    res.json({
+      service: deps.version,
+      schema: await schemaVersion(),
+      zone_database: zoneDatabaseVersion(),
+    });
+  });
+  router.get('/metrics', async (_req, res) => {
+    res.type(deps.metrics.registry.contentType).send(await deps.metrics.registry.metrics());
+  });
+  return router;
+}

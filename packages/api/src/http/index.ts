@@ -1,0 +1,6 @@
+export { createApp } from './app.ts';
+export type { ApiDeps } from './deps.ts';
+export { deriveKeys, type Keys, sha256 } from './keys.ts';
+export { createLimiter, type Limiter } from './limiter.ts';
+export { createMetrics, type Metrics } from './metrics.ts';
+export { createWaiter, type Waiter } from './waiter.ts';

@@ -1,0 +1,108 @@
+import type { IncomingMessage } from 'node:http';
+import { type InputError, Problem } from '@svc/core/errors';
+import type * as z from 'zod';
+
+/** Bodies of JSON requests, in bytes. */
+export const BODY_LIMIT = 2 * 1024 * 1024;
+
+type RawQuery = Record<string, string | string[]>;
+
+/** The query string by names; a repeated parameter is a list. */
+export function rawQuery(url: string): RawQuery {
+  const out: RawQuery = Object.create(null);
+  const at = url.indexOf('?');
+  if (at === -1) return out;
+  for (const [name, value] of new URLSearchParams(url.slice(at + 1))) {
+    const before = out[name];
+    out[name] = before === undefined ? value : [...(Array.isArray(before) ? before : [before]), value];
+  }
+  return out;
+}
+
+function problems(issues: readonly z.core.$ZodIssue[], where: 'query' | 'body'): InputError[] {
+  return issues.flatMap((issue): InputError[] => {
+    const names = issue.code === 'unrecognized_keys' ? issue.keys.map((key) => [...issue.path, key]) : [issue.path];
+    return names.map((path) => {
+      const message = issue.code === 'unrecognized_keys' ? unknownMessage(where) : issue.message;
+      const parts = path.map(String);
+      return where === 'query'
+        ? { parameter: parts[0] ?? '', message }
+        : {
+            pointer:
+              parts.length === 0 ? '' : `/${parts.map((p) => p.replaceAll('~', '~0').replaceAll('/', '~1')).join('/')}`,
+            message,
+          };
+    });
+  });
+}
+
+const unknownMessage = (where: 'query' | 'body') =>
+  where === 'query' ? 'this route knows no such parameter' : 'this route knows no such field';
+
+function refuse(errors: InputError[], allowed: string[]): Problem {
+  const first = errors[0]!;
+  const name =
+    first.parameter !== undefined ? `parameter ${first.parameter}` : first.pointer ? `field ${first.pointer}` : 'body';
+  const known =
+    first.message.startsWith('this route knows no') && allowed.length > 0 ? ` (it knows ${allowed.join(', ')})` : '';
+  const more = errors.length > 1 ? ` And ${errors.length - 1} more: see errors.` : '';
+  return new Problem('invalid-request', `${name}: ${first.message}${known}.${more}`.replace(/\.\.$/, '.'), { errors });
+}
+
+function shapeKeys(schema: z.ZodType): string[] {
+  const { shape } = schema as { shape?: object };
+  return shape ? Object.keys(shape) : [];
+}
+
+/** Parses with the contract's schema. @throws Problem `invalid-request` naming each broken field. */
+export function parseInput<T extends z.ZodType>(schema: T, value: unknown, where: 'query' | 'body'): z.output<T> {
+  refuseUnstorableText(value, where);
+  const read = schema.safeParse(value);
+  if (read.success) return read.data;
+  throw refuse(problems(read.error.issues, where), shapeKeys(schema));
+}
+
+/** NUL and lone surrogates can be stored nowhere; refused here once for all texts. */
+function refuseUnstorableText(value: unknown, where: 'query' | 'body', path: string[] = []): void {
+  if (typeof value === 'string') {
+    if (!value.includes('\0') && value.isWellFormed()) return;
+    const message = 'must not contain NUL or a lone surrogate';
+    const error =
+      where === 'query' ? { parameter: path[0] ?? '', message } : { pointer: `/${path.join('/')}`, message };
+    throw refuse([error], []);
+  }
+  if (value === null || typeof value !== 'object') return;
+  for (const [key, inner] of Object.entries(value)) {
+    refuseUnstorableText(key, where, [...path, '…']);
+    refuseUnstorableText(inner, where, [...path, key]);
+  }
+}
+
+/** Reads a whole body up to the limit. @throws Problem `body-too-large`, `malformed-request`. */
+export async function readBody(req: IncomingMessage, limit = BODY_LIMIT): Promise<Buffer> {
+  const tooLarge = () => new Problem('body-too-large', `The body is larger than ${limit} bytes. Send less at once.`);
+  if (Number(req.headers['content-length'] ?? 0) > limit) throw tooLarge();
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of req as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > limit) throw tooLarge();
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+/** A JSON body; undefined when it is empty. @throws Problem `unsupported-media-type`, `malformed-json`. */
+export function parseJson(body: Buffer, contentType: string | undefined): unknown {
+  if (body.length === 0) return undefined;
+  if (!/^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i.test(contentType ?? '')) {
+    throw new Problem('unsupported-media-type', 'The body must be JSON: send it with Content-Type: application/json.');
+  }
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
+  } catch (error) {
+    throw new Problem('malformed-json', 'The body is not valid JSON in UTF-8. Correct it and send it again.', {
+      cause: error,
+    });
+  }
+}

@@ -1,0 +1,26 @@
+import { createHash, createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
+
+/** Keys derived from `SVC_SECRETS__KEY`, one for each use, so that any server reads what another one wrote. */
+export interface Keys {
+  cursor: Buffer;
+  bodyHash: Buffer;
+}
+
+export function deriveKeys(secretsKey: string): Keys {
+  const root = Buffer.from(secretsKey, 'base64');
+  const derive = (use: string) => Buffer.from(hkdfSync('sha256', root, Buffer.alloc(0), `svc ${use}`, 32));
+  return { cursor: derive('cursor'), bodyHash: derive('idempotency body') };
+}
+
+export function hmac(key: Buffer, text: string): Buffer {
+  return createHmac('sha256', key).update(text).digest();
+}
+
+export function sameBytes(a: Uint8Array, b: Uint8Array): boolean {
+  return a.length === b.length && timingSafeEqual(a, b);
+}
+
+/** What is stored of a token. */
+export function sha256(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
+}

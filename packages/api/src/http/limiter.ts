@@ -1,0 +1,33 @@
+import { Problem } from '@svc/core/errors';
+
+/** Requests per token and minute, counted in this process; off with 0. */
+export interface Limiter {
+  /** @throws Problem `too-many-requests`. */
+  take(tokenId: string, now: Date): void;
+}
+
+const MINUTE_MS = 60_000;
+
+export function createLimiter(perMinute: number): Limiter {
+  const counts = new Map<string, number>();
+  let minute = -1;
+  return {
+    take(tokenId, now) {
+      if (perMinute === 0) return;
+      const current = Math.floor(now.getTime() / MINUTE_MS);
+      if (current !== minute) {
+        counts.clear();
+        minute = current;
+      }
+      const count = (counts.get(tokenId) ?? 0) + 1;
+      counts.set(tokenId, count);
+      if (count <= perMinute) return;
+      const retryAfter = Math.ceil(((current + 1) * MINUTE_MS - now.getTime()) / 1000);
+      throw new Problem(
+        'too-many-requests',
+        `This token may send ${perMinute} requests per minute. Try again in ${retryAfter} s.`,
+        { retryAfter },
+      );
+    },
+  };
+}

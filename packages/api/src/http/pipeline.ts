@@ -1,0 +1,197 @@
+import { isStreamBody } from '@svc/core/contract';
+import { Problem } from '@svc/core/errors';
+import { recordEvent } from '@svc/db/audit';
+import { inTransaction, type Transaction } from '@svc/db/connection';
+import type { Request, RequestHandler, Response } from 'express';
+import * as z from 'zod';
+import { askedScope, authenticate, authorise } from './authorise.ts';
+import { Context } from './context.ts';
+import { Denied } from './denial.ts';
+import type { ApiDeps } from './deps.ts';
+import { bodyHasher, idempotencyKey, once, type StoredAnswer } from './idempotency.ts';
+import { parseInput, parseJson, rawQuery, readBody } from './input.ts';
+import { requestIdOf } from './request-id.ts';
+import { PageAnswer, type Received, type Route, StatusAnswer, StreamAnswer } from './route.ts';
+
+const EMPTY = z.strictObject({});
+const CHANGES = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
+
+/**
+ * The one handler order, for every route: authenticate → load the object the path names → authorise → parse query and
+ * body → one transaction (decision by state, change, audit event, stored answer of an Idempotency-Key) → answer.
+ * A refusal is recorded as AUTHORIZATION_DENIED here and nowhere else.
+ */
+export function handler(deps: ApiDeps, route: Route): RequestHandler {
+  return async (req, res) => {
+    const started = await begin(deps, route, req, res);
+    try {
+      const ctx = started.authorised();
+      const answer = CHANGES.has(route.endpoint.method) ? await change(ctx, route) : await read(ctx, route);
+      if (answer instanceof StreamAnswer) return sendStream(res, answer);
+      check(deps, route, answer);
+      send(res, answer);
+    } catch (error) {
+      if (error instanceof Denied) await recordDenial(started.ctx, route, error);
+      throw error;
+    }
+  };
+}
+
+async function begin(deps: ApiDeps, route: Route, req: Request, res: Response) {
+  const { endpoint } = route;
+  const now = deps.clock();
+  const params = req.params as Record<string, string>;
+  const asked = askedScope(params);
+  const found = await authenticate(deps, req, asked, now);
+  deps.limiter.take(found.caller.token.id, now);
+  const common = {
+    deps,
+    req,
+    res,
+    requestId: requestIdOf(res),
+    now,
+    listId: endpoint.id,
+    asked,
+    breakGlass: null,
+    ...found,
+  };
+  const bare = new Context(common, { params, query: {}, body: undefined });
+  const authorised = () => {
+    authorise(bare, endpoint);
+    const query = parseInput(endpoint.query ?? EMPTY, rawQuery(req.url), 'query');
+    const breakGlass = readBreakGlass(req.headers['svc-break-glass']);
+    return new Context({ ...common, breakGlass }, { params, query: query as unknown, body: undefined as unknown });
+  };
+  return { ctx: bare, authorised };
+}
+
+function readBreakGlass(header: string | string[] | undefined): string | null {
+  if (header === undefined) return null;
+  const refuse = new Problem(
+    'invalid-request',
+    'Svc-Break-Glass must be a reason of 1 to 500 characters, percent-encoded UTF-8.',
+    {
+      errors: [{ parameter: 'Svc-Break-Glass', message: 'must be a reason of 1 to 500 characters, percent-encoded' }],
+    },
+  );
+  try {
+    const reason = decodeURIComponent(String(header)).trim();
+    if (reason === '' || [...reason].length > 500 || reason.includes('\0')) throw refuse;
+    return reason;
+  } catch {
+    throw refuse;
+  }
+}
+
+type Plain = StoredAnswer & { headers?: Record<string, string> };
+
+async function read(ctx: Context, route: Route): Promise<Plain | StreamAnswer> {
+  const result = await route.handle(ctx as never, undefined);
+  return result instanceof StreamAnswer ? result : plain(ctx, route, result);
+}
+
+function plain(ctx: Context, { endpoint }: Route, result: unknown): Plain {
+  if (result instanceof StatusAnswer) return { status: result.status, body: result.body };
+  if (!(result instanceof PageAnswer)) return { status: endpoint.answer.status, body: result };
+  if (result.next === null) return { status: 200, body: result.items };
+  const cursor = ctx.cursorAt(result.next);
+  const url = new URL(ctx.req.originalUrl, 'http://localhost');
+  url.searchParams.set('cursor', cursor);
+  return {
+    status: 200,
+    body: result.items,
+    headers: { 'X-Next-Cursor': cursor, Link: `<${url.pathname}${url.search}>; rel="next"` },
+  };
+}
+
+async function change(bare: Context, route: Route): Promise<Plain> {
+  const key = idempotencyKey(
+    bare.req.get('idempotency-key'),
+    route.endpoint.method === 'POST' && !route.endpoint.noIdempotency,
+  );
+  const { ctx, bodyHash, received } = await takeBody(bare, route);
+  const request = key === null ? null : { key, method: route.endpoint.method, path: bare.req.originalUrl, bodyHash };
+  let used = false;
+  try {
+    return await inTransaction(ctx.deps.db, async (tx: Transaction) => {
+      ctx.db = tx;
+      const act = async () => {
+        used = true;
+        return plain(ctx, route, await route.handle(ctx as never, received?.value));
+      };
+      return request === null ? act() : once(tx, ctx, request, act);
+    });
+  } catch (error) {
+    used = false;
+    throw error;
+  } finally {
+    ctx.db = ctx.deps.db.prisma;
+    if (!used) await received?.discard();
+  }
+}
+
+async function takeBody(
+  bare: Context,
+  route: Route,
+): Promise<{ ctx: Context; bodyHash: Buffer; received?: Received<unknown> }> {
+  const { endpoint } = route;
+  if (isStreamBody(endpoint.body)) {
+    const type = (bare.req.get('content-type') ?? '').split(';')[0]!.trim().toLowerCase();
+    if (!endpoint.body.stream.includes(type)) {
+      throw new Problem(
+        'unsupported-media-type',
+        `Content-Type must be ${endpoint.body.stream.join(' or ')}, not ${type || 'missing'}.`,
+      );
+    }
+    const received = await route.receive!(bare as never);
+    return { ctx: bare, bodyHash: received.bodyHash, received };
+  }
+  const raw = await readBody(bare.req);
+  const json = parseJson(raw, bare.req.get('content-type'));
+  const value = json === undefined && (endpoint.bodyOptional || endpoint.body === undefined) ? {} : json;
+  const body: unknown = parseInput(endpoint.body ?? EMPTY, value, 'body');
+  return { ctx: bare.withBody(body), bodyHash: bodyHasher(bare).update(raw).digest() };
+}
+
+async function recordDenial(ctx: Context, { endpoint }: Route, { denial }: Denied): Promise<void> {
+  ctx.deps.metrics.denied(denial.action ?? 'none');
+  await recordEvent(ctx.deps.db.prisma, {
+    id: ctx.deps.newId(),
+    time: ctx.now,
+    type: 'AUTHORIZATION_DENIED',
+    principal: { id: ctx.caller.id, name: ctx.caller.name },
+    object: denial.object,
+    environmentId: denial.object.environment === null ? null : (ctx.object.environment?.id ?? null),
+    requestId: ctx.requestId,
+    detail: {
+      action: denial.action,
+      object: denial.object,
+      route: `${endpoint.method} ${endpoint.path}`,
+      reason: denial.reason,
+    },
+  });
+}
+
+function send(res: Response, { status, body, headers = {} }: Plain): void {
+  res.status(status).set(headers);
+  if (status === 204) res.end();
+  else res.json(body);
+}
+
+function sendStream(res: Response, { type, body, headers }: StreamAnswer): void {
+  res.status(200).set({ 'Content-Type': type, ...headers });
+  // A body that breaks half way ends the connection, so that the client does not take it for whole.
+  body.on('error', (error) => res.destroy(error));
+  res.on('close', () => body.destroy());
+  body.pipe(res);
+}
+
+/** Tests hold every answer against the contract. */
+function check(deps: ApiDeps, { endpoint }: Route, { status, body }: Plain): void {
+  if (!deps.checkAnswers) return;
+  const schema =
+    status === endpoint.answer.status && 'schema' in endpoint.answer
+      ? endpoint.answer.schema
+      : endpoint.otherAnswers?.[status];
+  schema?.parse(JSON.parse(JSON.stringify(body ?? null)));
+}

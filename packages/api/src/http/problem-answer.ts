@@ -1,0 +1,54 @@
+import { PROBLEMS, Problem, type ProblemBody } from '@svc/core/errors';
+import type { ErrorRequestHandler, Request, Response } from 'express';
+import type { Logger } from 'pino';
+import { requestIdOf } from './request-id.ts';
+
+/** Answers with `application/problem+json`; whatever is no Problem becomes a 500 whose cause is only logged. */
+export function sendProblem(req: Request, res: Response, problem: Problem): void {
+  const body: ProblemBody = {
+    type: `urn:svc:problem:${problem.code}`,
+    title: PROBLEMS[problem.code].title,
+    status: problem.status,
+    detail: problem.detail,
+    instance: req.path,
+    code: problem.code,
+    request_id: requestIdOf(res),
+    ...(problem.errors === undefined ? {} : { errors: problem.errors }),
+    ...(problem.remedy === undefined ? {} : { remedy: problem.remedy }),
+  };
+  if (problem.retryAfter !== undefined) res.set('Retry-After', String(problem.retryAfter));
+  if (problem.status === 401) res.set('WWW-Authenticate', 'Bearer');
+  res.status(problem.status).type('application/problem+json').send(JSON.stringify(body));
+}
+
+export function problemHandler(log: Logger): ErrorRequestHandler {
+  return (error: unknown, req, res, _next) => {
+    const problem = asProblem(error);
+    if (problem.status >= 500) log.error({ err: error, requestId: requestIdOf(res), path: req.path }, problem.detail);
+    if (res.headersSent) return void res.destroy();
+    // An unread upload would keep the connection busy: close it after the answer.
+    if (!req.complete) res.set('Connection', 'close');
+    sendProblem(req, res, problem);
+  };
+}
+
+function asProblem(error: unknown): Problem {
+  if (error instanceof Problem) return error;
+  const { code, status, name } = (error ?? {}) as { code?: string; status?: number; name?: string };
+  if (error instanceof URIError || status === 400) {
+    return new Problem('malformed-request', 'The path is not valid percent-encoded UTF-8. Correct it.', {
+      cause: error,
+    });
+  }
+  if (code === 'P1001' || code === 'P1017' || code === 'ECONNREFUSED' || name === 'PrismaClientInitializationError') {
+    return new Problem('database-unavailable', 'The database does not answer. Nothing was changed; try again soon.', {
+      retryAfter: 2,
+      cause: error,
+    });
+  }
+  return new Problem(
+    'internal',
+    'The service failed on this request. Its operator finds the cause in the log under the request id.',
+    { cause: error },
+  );
+}

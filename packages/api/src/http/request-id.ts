@@ -1,0 +1,16 @@
+import type { RequestHandler, Response } from 'express';
+
+/** Takes `X-Request-Id` (up to 128 printable characters) or makes one; echoes it. */
+export function requestId(newId: () => string): RequestHandler {
+  return (req, res, next) => {
+    const given = req.get('x-request-id');
+    const id = given !== undefined && /^[\x21-\x7e]{1,128}$/.test(given) ? given : newId();
+    res.locals['requestId'] = id;
+    res.set('X-Request-Id', id);
+    next();
+  };
+}
+
+export function requestIdOf(res: Response): string {
+  return res.locals['requestId'] as string;
+}

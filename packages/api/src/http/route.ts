@@ -1,0 +1,87 @@
+import type { Readable } from 'node:stream';
+import type { AnyEndpoint, Endpoint, Shape } from '@svc/core/contract';
+import type { Position } from '@svc/db/paging';
+import type * as z from 'zod';
+import type { Context } from './context.ts';
+
+type Input<T> = T extends z.ZodType ? z.output<T> : Record<string, never>;
+type BodyOf<T> = T extends z.ZodType ? z.output<T> : undefined;
+
+/** A page of a list: its rows and where the next one begins (any JSON), or null on the last. */
+export class PageAnswer<T> {
+  readonly items: T[];
+  readonly next: Position | unknown | null;
+  constructor(items: T[], next: unknown | null) {
+    this.items = items;
+    this.next = next;
+  }
+}
+
+/** An answer that is streamed, such as a file. */
+export class StreamAnswer {
+  readonly type: string;
+  readonly body: Readable;
+  readonly headers: Record<string, string>;
+  constructor(type: string, body: Readable, headers: Record<string, string> = {}) {
+    this.type = type;
+    this.body = body;
+    this.headers = headers;
+  }
+}
+
+/** Another success status than the contract's first one. */
+export class StatusAnswer<T> {
+  readonly status: number;
+  readonly body: T;
+  constructor(status: number, body: T) {
+    this.status = status;
+    this.body = body;
+  }
+}
+
+type Result<A extends z.ZodType> =
+  | z.output<A>
+  | PageAnswer<A extends z.ZodArray<infer I extends z.ZodType> ? z.output<I> : never>
+  | StreamAnswer
+  | StatusAnswer<unknown>
+  | undefined;
+
+export type Handler<P extends Shape, Q extends Shape, B extends z.ZodType, A extends z.ZodType, R = undefined> = (
+  ctx: Context<Input<P>, Input<Q>, BodyOf<B>>,
+  received: R,
+) => Promise<Result<A>>;
+
+/** What a streamed body became before the transaction begins, with the hash that Idempotency-Key compares. */
+export interface Received<R> {
+  value: R;
+  bodyHash: Buffer;
+  /** Called when the request is refused after all, or replayed. */
+  discard: () => Promise<void>;
+}
+
+/** An endpoint with its handler. A handler of a change runs inside the one transaction of its request. */
+export interface Route {
+  endpoint: AnyEndpoint;
+  handle: (ctx: Context<never, never, never>, received: unknown) => Promise<unknown>;
+  receive?: (ctx: Context<never, never, never>) => Promise<Received<unknown>>;
+}
+
+export function route<P extends Shape, Q extends Shape, B extends z.ZodType, A extends z.ZodType>(
+  endpoint: Endpoint<P, Q, B, A>,
+  handle: Handler<P, Q, B, A>,
+): Route {
+  return { endpoint: endpoint as unknown as AnyEndpoint, handle: handle as unknown as Route['handle'] };
+}
+
+/** A route with a streamed body: `receive` stores it outside of the transaction, `handle` makes it count. */
+export function uploadRoute<P extends Shape, Q extends Shape, B extends z.ZodType, A extends z.ZodType, R>(
+  endpoint: Endpoint<P, Q, B, A>,
+  receive: (ctx: Context<Input<P>, Input<Q>, undefined>) => Promise<Received<R>>,
+  handle: Handler<P, Q, z.ZodUndefined, A, R>,
+): Route {
+  return {
+    endpoint: endpoint as unknown as AnyEndpoint,
+    receive: receive as unknown as NonNullable<Route['receive']>,
+    handle: handle as unknown as Route['handle'],
+  };
+}

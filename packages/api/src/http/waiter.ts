@@ -1,0 +1,68 @@
+import type { Database } from '@svc/db/connection';
+
+/** Waits for the end of pieces of work, woken by NOTIFY and looking for itself once a second. */
+export interface Waiter {
+  /**
+   * Calls `look` until it gives an ended record, the time is over or the client went away; gives the last one seen.
+   * `seconds` 0 looks once.
+   */
+  untilEnded<T>(wait: {
+    id: string;
+    seconds: number;
+    signal: AbortSignal;
+    look: () => Promise<T>;
+    ended: (t: T) => boolean;
+  }): Promise<T>;
+  close(): Promise<void>;
+}
+
+const POLL_MS = 1000;
+
+export async function createWaiter(db: Database): Promise<Waiter> {
+  const sleepers = new Map<string, Set<() => void>>();
+  const wake = (id: string | null) => {
+    for (const [key, set] of sleepers) if (id === null || id === key) for (const resolve of set) resolve();
+  };
+  const stop = await db.listen('svc_ended', wake);
+  let closing = false;
+
+  const sleep = (id: string, ms: number, signal: AbortSignal) =>
+    new Promise<void>((resolve) => {
+      const set = sleepers.get(id) ?? new Set();
+      sleepers.set(id, set);
+      const done = () => {
+        clearTimeout(timer);
+        signal.removeEventListener('abort', done);
+        set.delete(done);
+        if (set.size === 0) sleepers.delete(id);
+        resolve();
+      };
+      const timer = setTimeout(done, ms);
+      signal.addEventListener('abort', done);
+      set.add(done);
+    });
+
+  return {
+    async untilEnded({ id, seconds, signal, look, ended }) {
+      const deadline = performance.now() + seconds * 1000;
+      for (;;) {
+        // Registered before the look, so that an end between the look and the sleep still wakes.
+        const left = deadline - performance.now();
+        const abort = new AbortController();
+        const either = AbortSignal.any([signal, abort.signal]);
+        const slept = left > 0 && !closing ? sleep(id, Math.min(left, POLL_MS), either) : null;
+        const record = await look();
+        if (ended(record) || slept === null || signal.aborted || closing) {
+          abort.abort();
+          return record;
+        }
+        await slept;
+      }
+    },
+    async close() {
+      closing = true;
+      wake(null);
+      await stop();
+    },
+  };
+}

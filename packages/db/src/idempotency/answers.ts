@@ -1,0 +1,47 @@
+import type { Transaction } from '../connection/index.ts';
+
+/** A key is scoped to principal, method and path. */
+export interface IdempotencyId {
+  principalId: string;
+  method: string;
+  path: string;
+  key: string;
+}
+
+/** Takes the key for this transaction; false while another one holds it. */
+export async function lockKey(client: Transaction, id: IdempotencyId): Promise<boolean> {
+  const text = JSON.stringify([id.principalId, id.method, id.path, id.key]);
+  const rows = await client.$queryRaw<{ got: boolean }[]>`
+    SELECT pg_try_advisory_xact_lock(hashtextextended(${text}, 7)) AS got`;
+  return rows[0]?.got ?? false;
+}
+
+export async function findAnswer(
+  client: Transaction,
+  { principalId, method, path, key, now }: IdempotencyId & { now: Date },
+): Promise<{ bodyHash: Uint8Array; status: number; answer: unknown } | null> {
+  const row = await client.idempotencyKey.findFirst({
+    where: { principal_id: principalId, method, path, key, expires_at: { gt: now } },
+  });
+  return row && { bodyHash: row.body_hash, status: row.status, answer: row.answer };
+}
+
+/** Replaces an expired answer of the same key. */
+export async function storeAnswer(
+  client: Transaction,
+  a: IdempotencyId & { bodyHash: Uint8Array; status: number; answer: unknown; now: Date; expiresAt: Date },
+): Promise<void> {
+  const answer = a.answer === undefined ? null : JSON.stringify(a.answer);
+  await client.$executeRaw`
+    INSERT INTO idempotency_keys (principal_id, method, path, key, body_hash, status, answer, created_at, expires_at)
+    VALUES (${a.principalId}::uuid, ${a.method}, ${a.path}, ${a.key}, ${a.bodyHash}, ${a.status}, ${answer}::jsonb, ${a.now}, ${a.expiresAt})
+    ON CONFLICT (principal_id, method, path, key) DO UPDATE SET body_hash = excluded.body_hash,
+      status = excluded.status, answer = excluded.answer, created_at = excluded.created_at, expires_at = excluded.expires_at`;
+}
+
+/** Removes answers that are no longer kept, at most `limit`. Returns how many. */
+export async function removeExpiredAnswers(client: Transaction, { now, limit }: { now: Date; limit: number }): Promise<number> {
+  return client.$executeRaw`
+    DELETE FROM idempotency_keys WHERE ctid IN (
+      SELECT ctid FROM idempotency_keys WHERE expires_at <= ${now} LIMIT ${limit})`;
+}

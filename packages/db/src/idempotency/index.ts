@@ -1,0 +1,1 @@
+export { findAnswer, type IdempotencyId, lockKey, removeExpiredAnswers, storeAnswer } from './answers.ts';
