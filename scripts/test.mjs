@@ -54,17 +54,7 @@ async function pytest() {
   }
   const report = join(cache, 'pytest.xml');
   rmSync(report, { force: true });
-  const environment = [
-    'run',
-    '--quiet',
-    '--no-project',
-    '--python',
-    python,
-    '--with',
-    'pytest',
-    '--with-editable',
-    folder,
-  ];
+  const environment = ['run', '--quiet', '--no-project', '--python', python, '--with-editable', `${folder}[test]`];
   const env = { ...process.env, UV_PYTHON_DOWNLOADS: 'never', PYTHONDONTWRITEBYTECODE: '1' };
   const program = ['pytest', '-q', `--junitxml=${report}`, join(folder, 'tests')];
   const code = await inForeground(uv, [...environment, ...program], { env });

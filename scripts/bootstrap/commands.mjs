@@ -9,12 +9,24 @@ import { withUv } from './uv.mjs';
 
 const node = process.execPath;
 
-async function prepare({ uv = false } = {}) {
+async function prepare({ uv = false, compile = build } = {}) {
   const installed = await install();
   const environment = uv ? withUv({ retry: installed }) : process.env;
   await generate();
-  await build();
+  await compile();
   return environment;
+}
+
+// Most tests run from sources: an error in one package shall not hide what the others' tests say.
+async function runTests(args) {
+  let built = true;
+  const compile = () =>
+    build().catch((error) => {
+      console.error(error.message);
+      built = false;
+    });
+  await runScript('scripts/test.mjs', args, await prepare({ uv: true, compile }));
+  if (!built) process.exitCode = 1;
 }
 
 // In this very process: signals reach the service directly, and no second Node stays in memory.
@@ -35,8 +47,8 @@ export const commands = {
   dev: async (args) => runScript('scripts/dev.mjs', args, await prepare({ uv: true })),
   demo: async (args) => runHere('apps/standalone/dist/demo.js', args, await prepare({ uv: true })),
   seed: async (args) => runHere('apps/standalone/dist/seed.js', args, await prepare({ uv: true })),
-  test: async (args) => runScript('scripts/test.mjs', args, await prepare({ uv: true })),
-  'test:long': async (args) => runScript('scripts/test.mjs', ['--long', ...args], await prepare({ uv: true })),
+  test: runTests,
+  'test:long': (args) => runTests(['--long', ...args]),
   bench: async (args) => runScript('scripts/bench.mjs', args, await prepare({ uv: true })),
   build: async () => void (await prepare()),
   verify: async (args) => {
