@@ -101,7 +101,10 @@ function findCycle(left: readonly string[], upstream: ReadonlyMap<string, readon
     path.push(key);
     key = upstream.get(key)!.find((needed) => inCycle.has(needed))!;
   }
-  return path.slice(path.indexOf(key)).reverse();
+  const cycle = path.slice(path.indexOf(key)).reverse();
+  // Told from its first name on, so that the same circle reads the same every time.
+  const first = cycle.indexOf([...cycle].sort()[0]!);
+  return [...cycle.slice(first), ...cycle.slice(0, first)];
 }
 
 function cycleProblem(cycle: readonly string[], assets: ReadonlyMap<string, Asset>): ProjectProblem {

@@ -1,0 +1,177 @@
+import { createReadStream } from 'node:fs';
+import { lstat, mkdir, open, readdir } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { type Readable, Transform } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { createGunzip, createGzip } from 'node:zlib';
+import { extract, type Header, pack } from 'tar-stream';
+import { tooLarge } from './fetch-repository.ts';
+import { PROJECT_LIMITS, ProjectError, type ProjectLimits } from './project-error.ts';
+
+/** Folders and files that never belong to a project: they are left out of a bundle. */
+const LEFT_OUT = new Set(['.git', '.hg', '.svn', '.venv', 'venv', 'node_modules', '__pycache__', '.svc', '.DS_Store']);
+
+function refuse(detail: string, remedy = 'make the bundle with svc deploy'): ProjectError {
+  return new ProjectError('bundle-refused', detail, remedy);
+}
+
+/** The parts of an entry's name; null for the root itself. Throws ProjectError for a name that leads elsewhere. */
+function partsOf(name: string): string[] | null {
+  const shown = JSON.stringify(name.slice(0, 200));
+  if (name.length > 1024 || /[\p{Cc}\\]/u.test(name) || name.includes('\uFFFD')) {
+    throw refuse(`the bundle's entry ${shown} has an unreadable or over-long name`);
+  }
+  if (name.startsWith('/') || /^[A-Za-z]:/.test(name)) throw refuse(`the bundle's entry ${shown} is an absolute path`);
+  const parts = name.split('/').filter((part) => part !== '' && part !== '.');
+  if (parts.includes('..')) throw refuse(`the bundle's entry ${shown} leaves its folder`);
+  if (parts.some((part) => part.toLowerCase() === '.git')) throw refuse(`the bundle's entry ${shown} lies in .git`);
+  if (parts.length > 64) throw refuse(`the bundle's entry ${shown} is nested too deeply`);
+  return parts.length === 0 ? null : parts;
+}
+
+/** Passes bytes on and refuses the one after the limit. */
+function counted(limit: number, refusal: () => ProjectError): Transform {
+  let seen = 0;
+  return new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      seen += chunk.length;
+      if (seen > limit) done(refusal());
+      else done(null, chunk);
+    },
+  });
+}
+
+/**
+ * Unpacks a tar.gz of plain files and folders into an empty folder. Links, devices, names that leave the folder, repeated
+ * files, and anything above the limits are refused; nothing is ever written outside. Throws ProjectError.
+ */
+export async function unpackBundle(
+  stream: Readable,
+  dir: string,
+  limits: ProjectLimits = PROJECT_LIMITS,
+  signal?: AbortSignal,
+): Promise<{ readonly files: number; readonly bytes: number }> {
+  const cut = new AbortController();
+  const unpacker = new Unpacker(dir, limits, cut.signal);
+  const tar = extract();
+  // Headers and padding count as well, so the inflated stream is bounded whatever the entries say of themselves.
+  const inflatedLimit = limits.bytes + limits.entries * 4096 + 65_536;
+  const feed = pipeline(
+    [stream, createGunzip(), counted(inflatedLimit, () => tooLarge('the bundle is larger when unpacked', limits)), tar],
+    signal === undefined ? {} : { signal },
+  );
+  // A stream that breaks off inside an entry leaves the reader of that entry waiting: it is told.
+  feed.catch(() => cut.abort());
+  // Both ends can fail; the first failure is the cause and the other one only follows from it.
+  const drain = unpacker.run(tar);
+  const [fed, drained] = await Promise.allSettled([feed, drain]);
+  const cause = [drained, fed].find((end) => end.status === 'rejected' && end.reason instanceof ProjectError);
+  const other = [fed, drained].find((end) => end.status === 'rejected');
+  if (cause?.status === 'rejected') throw cause.reason;
+  if (other?.status === 'rejected') {
+    if (signal?.aborted) throw new ProjectError('cancelled', 'unpacking the bundle was cancelled', null);
+    throw refuse(`the bundle is no tar.gz: ${(other.reason as Error).message}`);
+  }
+  if (unpacker.files === 0) throw refuse('the bundle holds no file', 'send the folder that holds svc.yaml');
+  return { files: unpacker.files, bytes: unpacker.bytes };
+}
+
+class Unpacker {
+  files = 0;
+  bytes = 0;
+  private entries = 0;
+  private readonly dir: string;
+  private readonly limits: ProjectLimits;
+  private readonly cut: AbortSignal;
+
+  constructor(dir: string, limits: ProjectLimits, cut: AbortSignal) {
+    this.dir = dir;
+    this.limits = limits;
+    this.cut = cut;
+  }
+
+  async run(tar: ReturnType<typeof extract>): Promise<void> {
+    const broken = new Promise<never>((_, reject) => {
+      this.cut.addEventListener('abort', () => reject(new Error('it breaks off')), { once: true });
+    });
+    const all = (async () => {
+      for await (const entry of tar) await this.take(entry.header, entry as unknown as Readable);
+    })();
+    await Promise.race([all, broken]);
+  }
+
+  private async take(header: Header, content: Readable): Promise<void> {
+    this.entries += 1;
+    if (this.entries > this.limits.entries) throw tooLarge('the bundle has more entries', this.limits);
+    const parts = partsOf(header.name);
+    if (header.type === 'directory') {
+      if (parts !== null) await mkdir(join(this.dir, ...parts), { recursive: true });
+      content.resume();
+      return;
+    }
+    const shown = JSON.stringify(header.name.slice(0, 200));
+    if (header.type !== 'file' && header.type !== 'contiguous-file') {
+      throw refuse(`the bundle's entry ${shown} is a ${header.type ?? 'thing'} and not a file or folder`);
+    }
+    if (parts === null) throw refuse(`the bundle's entry ${shown} has no name`);
+    const size = header.size ?? 0;
+    this.bytes += size;
+    if (size > this.limits.fileBytes) throw tooLarge(`the bundle's file ${shown} has ${size} bytes`, this.limits);
+    if (this.bytes > this.limits.bytes) throw tooLarge('the bundle is larger when unpacked', this.limits);
+    await this.write(join(this.dir, ...parts), content, shown);
+    this.files += 1;
+  }
+
+  private async write(path: string, content: Readable, shown: string): Promise<void> {
+    try {
+      await mkdir(dirname(path), { recursive: true });
+      // "wx" never follows a link and never replaces: a name that comes twice is refused.
+      const file = await open(path, 'wx', 0o644);
+      await pipeline(content, file.createWriteStream(), { signal: this.cut });
+    } catch (error) {
+      const code = (error as NodeJS.ErrnoException).code;
+      if (code === 'EEXIST' || code === 'ENOTDIR' || code === 'EISDIR') {
+        throw refuse(`the bundle's entry ${shown} comes twice`);
+      }
+      throw error;
+    }
+  }
+}
+
+/** The files of a project folder, sorted by path, relative with forward slashes. Links are refused. */
+async function listFiles(dir: string, below = ''): Promise<string[]> {
+  const found: string[] = [];
+  const entries = await readdir(join(dir, below), { withFileTypes: true });
+  for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
+    if (LEFT_OUT.has(entry.name)) continue;
+    const path = below === '' ? entry.name : `${below}/${entry.name}`;
+    if (entry.isDirectory()) found.push(...(await listFiles(dir, path)));
+    else if (entry.isFile()) found.push(path);
+    else throw refuse(`${path} is a link or a special file`, 'replace it by the file itself');
+  }
+  return found;
+}
+
+/**
+ * Packs a project folder as tar.gz. The same files give the same bytes: sorted, without times, owners or modes.
+ * Version control, environments and caches are left out. Throws ProjectError above the limits or on a link.
+ */
+export async function packProject(dir: string, limits: ProjectLimits = PROJECT_LIMITS): Promise<Readable> {
+  const files = await listFiles(dir);
+  if (files.length > limits.entries) throw tooLarge(`the folder has ${files.length} files`, limits);
+  const sizes = await Promise.all(files.map(async (file) => (await lstat(join(dir, file))).size));
+  const total = sizes.reduce((sum, size) => sum + size, 0);
+  if (total > limits.bytes) throw tooLarge(`the folder's files have ${total} bytes`, limits);
+  const tar = pack();
+  const write = async (): Promise<void> => {
+    for (const [i, file] of files.entries()) {
+      const entry = tar.entry({ name: file, size: sizes[i]!, mode: 0o644, mtime: new Date(0), uid: 0, gid: 0 });
+      await pipeline(createReadStream(join(dir, file)), entry);
+    }
+    tar.finalize();
+  };
+  const gzip = createGzip({ level: 6 });
+  write().catch((error: Error) => tar.destroy(error));
+  pipeline(tar as unknown as Readable, gzip).catch((error: Error) => gzip.destroy(error));
+  return gzip;
+}

@@ -1,0 +1,287 @@
+import { lstat, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type ChildResult, runChild } from '../runs/child-process.ts';
+import { PROJECT_LIMITS, ProjectError, type ProjectLimits } from './project-error.ts';
+import { checkAddress, checkFolder, checkRef, type RepositoryAddress } from './repository-address.ts';
+
+/** What opens a repository: over https a password (and user name), over ssh a key with the host's known keys. */
+export interface RepositoryCredential {
+  readonly username?: string;
+  readonly password?: string;
+  readonly sshKey?: string;
+  readonly knownHosts?: string;
+}
+
+export interface FetchOptions {
+  readonly url: string;
+  /** Branch, tag or full commit id; null takes the repository's own default. */
+  readonly ref: string | null;
+  /** Folder of the project inside the repository; null is the root. */
+  readonly folder: string | null;
+  readonly credential?: RepositoryCredential | undefined;
+  /** Folders below which local paths are allowed. */
+  readonly allowLocal: readonly string[];
+  /** An existing folder; a new one is made inside it and belongs to the caller afterwards. */
+  readonly workDir: string;
+  readonly signal?: AbortSignal | undefined;
+  readonly git?: string;
+  readonly timeoutMs?: number;
+  readonly limits?: ProjectLimits;
+  /** Search path for git's own helpers; defaults to the usual system folders. */
+  readonly path?: string;
+  /** A CONNECT proxy that https goes through. */
+  readonly proxyUrl?: string;
+  readonly caFile?: string;
+}
+
+export interface FetchedProject {
+  /** The project's folder, with files of exactly that commit. */
+  readonly dir: string;
+  /** Full commit id. */
+  readonly commit: string;
+  /** What to remove when the project is no longer needed. */
+  readonly root: string;
+}
+
+const COMMIT = /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/;
+const TIMEOUT_MS = 300_000;
+
+/**
+ * Fetches one revision of a repository with git, shallow, into a new folder (interface: Repositories). No hook, filter,
+ * submodule, prompt, symbolic link or configuration but our own takes part. Throws ProjectError with cause and remedy.
+ */
+export async function fetchRepository(options: FetchOptions): Promise<FetchedProject> {
+  const address = checkAddress(options.url, options.allowLocal);
+  const ref = options.ref === null ? 'HEAD' : checkRef(options.ref);
+  const folder = checkFolder(options.folder);
+  const root = await mkdtemp(join(options.workDir, 'project-'));
+  try {
+    const git = await prepareGit(options, address, root);
+    await git('init', ['init', '--quiet', '--template=', 'tree']);
+    await fetchRef(git, address, ref);
+    const commit = (
+      await git('read the commit', ['-C', 'tree', 'rev-parse', '--verify', 'FETCH_HEAD^{commit}'])
+    ).stdout.trim();
+    await checkTree(git, commit, folder, options.limits ?? PROJECT_LIMITS);
+    await git('check out', ['-C', 'tree', 'checkout', '--quiet', '--detach', '--force', commit]);
+    await rm(join(root, 'tree', '.git'), { recursive: true, force: true });
+    await rm(join(root, 'home'), { recursive: true, force: true });
+    return { dir: folder === '' ? join(root, 'tree') : join(root, 'tree', ...folder.split('/')), commit, root };
+  } catch (error) {
+    await rm(root, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+type Git = (step: string, args: readonly string[]) => Promise<ChildResult>;
+
+/** Git with an empty home, our configuration alone, no prompts, a time limit, and a limit on each file it writes. */
+async function prepareGit(options: FetchOptions, address: RepositoryAddress, root: string): Promise<Git> {
+  const home = join(root, 'home');
+  await mkdir(home, { mode: 0o700 });
+  const credential = options.credential ?? {};
+  const env = {
+    ...(await credentialEnvironment(address, credential, home)),
+    PATH: options.path ?? '/usr/local/bin:/usr/bin:/bin',
+    HOME: home,
+    LANG: 'C',
+    GIT_CONFIG_NOSYSTEM: '1',
+    GIT_CONFIG_GLOBAL: join(home, 'config'),
+    GIT_TERMINAL_PROMPT: '0',
+    GIT_NO_REPLACE_OBJECTS: '1',
+    GIT_LFS_SKIP_SMUDGE: '1',
+    GIT_ATTR_NOSYSTEM: '1',
+    ...(options.caFile === undefined ? {} : { GIT_SSL_CAINFO: options.caFile }),
+  };
+  await writeFile(join(home, 'config'), configuration(address, options.proxyUrl), { mode: 0o600 });
+  const blocks = Math.ceil((options.limits ?? PROJECT_LIMITS).bytes / 512);
+  const deadline = AbortSignal.timeout(options.timeoutMs ?? TIMEOUT_MS);
+  const signal = options.signal === undefined ? deadline : AbortSignal.any([options.signal, deadline]);
+  return async (step, args) => {
+    // The shell sets the limit and becomes git: a pack larger than a project may be ends it while it is written.
+    const script = 'ulimit -f "$1" && shift && exec "$@"';
+    const result = await runChild({
+      command: '/bin/sh',
+      args: ['-c', script, 'sh', String(blocks), options.git ?? 'git', ...args],
+      cwd: root,
+      env,
+      signal,
+      keepBytes: 8 * 1024 * 1024,
+    });
+    if (result.exitCode !== 0) throw failure(step, result, address, credential, deadline.aborted);
+    return result;
+  };
+}
+
+function configuration(address: RepositoryAddress, proxyUrl: string | undefined): string {
+  const transport = address.kind === 'local' ? 'file' : address.kind;
+  return `[protocol]
+\tallow = never
+[protocol "${transport}"]
+\tallow = always
+[core]
+\thooksPath = /dev/null
+\tsymlinks = false
+\tfsmonitor = false
+\tprotectHFS = true
+\tprotectNTFS = true
+\tautocrlf = false
+\teol = lf
+[credential]
+\thelper =
+[http]
+\tfollowRedirects = false
+${proxyUrl === undefined ? '' : `\tproxy = ${JSON.stringify(proxyUrl)}\n`}[fetch]
+\trecurseSubmodules = false
+[submodule]
+\trecurse = false
+[safe]
+\tdirectory = *
+[uploadpack]
+\tallowAnySHA1InWant = true
+[gc]
+\tauto = 0
+[maintenance]
+\tauto = false
+[advice]
+\tdetachedHead = false
+`;
+}
+
+async function credentialEnvironment(
+  address: RepositoryAddress,
+  credential: RepositoryCredential,
+  home: string,
+): Promise<Record<string, string>> {
+  if (address.kind === 'https' && credential.password !== undefined) {
+    // Handed over by environment and asked for by a script: never on a command line, never in a file.
+    const script = join(home, 'askpass');
+    const text =
+      '#!/bin/sh\ncase "$1" in Username*) printf %s "$SVC_GIT_USER" ;; *) printf %s "$SVC_GIT_PASS" ;; esac\n';
+    await writeFile(script, text, { mode: 0o700 });
+    return { GIT_ASKPASS: script, SVC_GIT_USER: credential.username ?? 'git', SVC_GIT_PASS: credential.password };
+  }
+  if (address.kind !== 'ssh') return { GIT_ASKPASS: '/bin/true' };
+  await writeFile(join(home, 'known_hosts'), credential.knownHosts ?? '', { mode: 0o600 });
+  const key = credential.sshKey;
+  if (key !== undefined) await writeFile(join(home, 'key'), key.endsWith('\n') ? key : `${key}\n`, { mode: 0o600 });
+  const settings = ['BatchMode=yes', 'StrictHostKeyChecking=yes', 'IdentitiesOnly=yes', 'ForwardAgent=no'];
+  const words = ['ssh', '-F', '/dev/null', ...settings.flatMap((setting) => ['-o', setting])];
+  words.push('-o', `UserKnownHostsFile='${join(home, 'known_hosts')}'`);
+  if (key !== undefined) words.push('-i', `'${join(home, 'key')}'`);
+  return { GIT_SSH_COMMAND: words.join(' '), GIT_SSH_VARIANT: 'ssh', GIT_ASKPASS: '/bin/true' };
+}
+
+async function fetchRef(git: Git, address: RepositoryAddress, ref: string): Promise<void> {
+  const shared = ['-C', 'tree', 'fetch', '--quiet', '--no-tags', '--no-recurse-submodules', '--no-write-commit-graph'];
+  try {
+    await git('fetch', [...shared, '--depth=1', '--', address.url, ref]);
+  } catch (error) {
+    // Some servers give no single commit by its id: then all branches are fetched and the id is looked up.
+    if (!COMMIT.test(ref) || !(error instanceof ProjectError) || error.code !== 'ref-not-found') throw error;
+    await git('fetch', [...shared, '--', address.url, '+refs/heads/*:refs/remotes/all/*']);
+    await git('fetch', ['-C', 'tree', 'fetch', '--quiet', '--', '.', ref]);
+  }
+}
+
+/** Refuses a tree that is too large before any of it is written out. */
+async function checkTree(git: Git, commit: string, folder: string, limits: ProjectLimits): Promise<void> {
+  const listing = await git('list the files', ['-C', 'tree', 'ls-tree', '-r', '-l', '-z', '--full-tree', commit]);
+  let bytes = 0;
+  let entries = 0;
+  let inFolder = folder === '';
+  for (const line of listing.stdout.split('\0')) {
+    const match = /^(\d+) (\w+) \w+ +(\d+|-)\t(.*)$/s.exec(line);
+    if (match === null) continue;
+    entries += 1;
+    const size = match[3] === '-' ? 0 : Number(match[3]);
+    bytes += size;
+    inFolder ||= match[4]!.startsWith(`${folder}/`);
+    if (size > limits.fileBytes) throw tooLarge(`the file ${JSON.stringify(match[4])} has ${size} bytes`, limits);
+  }
+  if (entries > limits.entries) throw tooLarge(`the repository has ${entries} files`, limits);
+  if (bytes > limits.bytes) throw tooLarge(`the repository's files have ${bytes} bytes`, limits);
+  if (inFolder) return;
+  throw new ProjectError(
+    'folder-not-found',
+    `the revision has no folder ${JSON.stringify(folder)}`,
+    'correct the folder',
+  );
+}
+
+/** The refusal of a project that is larger than the limits. */
+export function tooLarge(what: string, limits: ProjectLimits): ProjectError {
+  const allowed = `${limits.entries} files, ${limits.bytes} bytes in all, ${limits.fileBytes} bytes a file`;
+  return new ProjectError('project-too-large', `${what}; allowed are ${allowed}`, 'keep data out of the repository');
+}
+
+/** Git's own words with every form of the credential taken out. */
+function redact(text: string, credential: RepositoryCredential): string {
+  let shown = text;
+  for (const secret of [credential.password, credential.sshKey]) {
+    if (secret === undefined || secret === '') continue;
+    for (const form of [secret, encodeURIComponent(secret)]) shown = shown.replaceAll(form, '***');
+  }
+  return shown;
+}
+
+function failure(
+  step: string,
+  result: ChildResult,
+  address: RepositoryAddress,
+  credential: RepositoryCredential,
+  late: boolean,
+): ProjectError {
+  const said = redact(result.stderr, credential);
+  const where = address.shown;
+  if (result.ended === 'not-started' || result.exitCode === 127)
+    return new ProjectError('git-missing', 'git could not be started', 'install git');
+  if (late)
+    return new ProjectError('fetch-timeout', `fetching ${where} took too long`, 'try again, or make it smaller');
+  if (result.ended === 'aborted') return new ProjectError('cancelled', `fetching ${where} was cancelled`, null);
+  if (result.signal === 'SIGXFSZ' || /file size limit|SIGXFSZ|signal 25/i.test(said)) {
+    return new ProjectError('project-too-large', `${where} is larger than a project may be`, 'keep data out of it');
+  }
+  if (
+    /couldn't find remote ref|not our ref|bad object|unadvertised object|no such remote ref|ambiguous argument/i.test(
+      said,
+    )
+  ) {
+    return new ProjectError(
+      'ref-not-found',
+      `${where} has no such branch, tag or commit`,
+      'name an existing one with --ref',
+    );
+  }
+  if (
+    /authentication failed|could not read (username|password)|permission denied|access denied|terminal prompts disabled|HTTP (401|403)|error: 40[13]/i.test(
+      said,
+    )
+  ) {
+    return new ProjectError(
+      'repository-not-allowed',
+      `${where} refused the credential`,
+      "set the repository's credential_secret anew",
+    );
+  }
+  if (/host key verification failed/i.test(said)) {
+    return new ProjectError(
+      'host-key-unknown',
+      `the host key of ${where} is not known`,
+      'put its keys into known_hosts of the secret',
+    );
+  }
+  if (/error: 30\d|redirect/i.test(said)) {
+    return new ProjectError('repository-moved', `${where} answers with a redirect`, 'register the address it leads to');
+  }
+  const last = said.trim().split('\n').at(-1)?.slice(0, 500) ?? '';
+  return new ProjectError('fetch-failed', `git could not ${step} from ${where}: ${last}`, "check the repository's URL");
+}
+
+/** Whether a path is a folder and no link. */
+export async function isFolder(path: string): Promise<boolean> {
+  return lstat(path).then(
+    (stats) => stats.isDirectory(),
+    () => false,
+  );
+}

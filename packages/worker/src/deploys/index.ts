@@ -1,0 +1,10 @@
+export { packProject, unpackBundle } from './bundle.ts';
+export {
+  type FetchedProject,
+  type FetchOptions,
+  fetchRepository,
+  type RepositoryCredential,
+} from './fetch-repository.ts';
+export { PROJECT_LIMITS, ProjectError, type ProjectLimits } from './project-error.ts';
+export { type LockFiles, type ReadOptions, type ReadProject, readProject } from './read-project.ts';
+export { checkAddress, type RepositoryAddress } from './repository-address.ts';

@@ -1,0 +1,198 @@
+import { lstat, readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import {
+  ASSET_FOLDER,
+  type Asset,
+  type AssetGraph,
+  buildGraph,
+  checkJobs,
+  MANIFEST_FILE,
+  type Manifest,
+  type ProjectProblem,
+  parseManifest,
+  parsePythonAssets,
+  parseSqlAsset,
+} from '@svc/core/deploys';
+import { runChild } from '../runs/child-process.ts';
+import { type PythonTool, pythonArguments } from '../runs/python-tool.ts';
+
+/** What the lock rules judge, as it stands in the project (core: package-indexes). */
+export interface LockFiles {
+  readonly lockText: string | null;
+  readonly pyprojectText: string | null;
+  readonly uvTomlText: string | null;
+  /** Names of the files directly in `wheelhouse`. */
+  readonly wheelhouse: readonly string[];
+}
+
+/** Everything a deploy needs of a project's files. */
+export interface ReadProject {
+  readonly manifest: Manifest | null;
+  readonly assets: readonly Asset[];
+  /** Null when there is any problem with the assets. */
+  readonly graph: AssetGraph | null;
+  readonly usesPython: boolean;
+  readonly lock: LockFiles;
+  /** All of them at once, by file and line. The deploy is refused when there is any. */
+  readonly problems: readonly ProjectProblem[];
+}
+
+export interface ReadOptions {
+  /** Null where the worker has no Python: then a project with Python assets is refused with the reason. */
+  readonly python: PythonTool | null;
+  /** Tables a SELECT reads, by the engine's parser; null when it cannot say. Absent: a scan of the words. */
+  readonly tablesOf?: (sql: string) => Promise<readonly string[] | null>;
+  readonly signal?: AbortSignal | undefined;
+}
+
+const MAX_TEXT_BYTES = 1024 * 1024;
+const MAX_LOCK_BYTES = 32 * 1024 * 1024;
+const READER_TIMEOUT_MS = 60_000;
+const SKIPPED = new Set(['__pycache__', 'node_modules', 'wheelhouse', 'venv', 'site-packages']);
+
+/** Reads a project folder: manifest, assets in SQL and Python, their graph, the jobs' selections, the lock's files. */
+export async function readProject(dir: string, options: ReadOptions): Promise<ReadProject> {
+  const problems: ProjectProblem[] = [];
+  const manifest = await readManifest(dir, problems);
+  const sql = await readSqlAssets(dir, options, problems);
+  const python = await readPythonAssets(dir, options, problems);
+  const assets = [...sql, ...python];
+  const broken = problems.some((problem) => problem.file !== MANIFEST_FILE);
+  const built = buildGraph(assets);
+  problems.push(...built.problems);
+  const graph = broken ? null : built.graph;
+  // A selection may miss an asset only because that asset could not be read: then its own problem is the one to show.
+  if (manifest !== null && graph !== null) problems.push(...checkJobs(manifest, graph));
+  const lock = await readLockFiles(dir, problems);
+  const usesPython = python.length > 0;
+  if (usesPython) problems.push(...missingLock(lock));
+  problems.sort((a, b) => (a.file === b.file ? (a.line ?? 0) - (b.line ?? 0) : a.file < b.file ? -1 : 1));
+  return { manifest, assets, graph, usesPython, lock, problems };
+}
+
+async function readManifest(dir: string, problems: ProjectProblem[]): Promise<Manifest | null> {
+  const text = await readText(dir, MANIFEST_FILE, MAX_TEXT_BYTES, problems);
+  if (text === null) {
+    if (!problems.some((problem) => problem.file === MANIFEST_FILE)) {
+      const remedy = "add svc.yaml at the root of the project, or name the project's folder on the repository";
+      problems.push({ file: MANIFEST_FILE, line: null, message: 'the project has no manifest', remedy });
+    }
+    return null;
+  }
+  const read = parseManifest(text);
+  problems.push(...read.problems);
+  return read.manifest;
+}
+
+async function readSqlAssets(dir: string, options: ReadOptions, problems: ProjectProblem[]): Promise<Asset[]> {
+  const assets: Asset[] = [];
+  for (const file of await findFiles(dir, ASSET_FOLDER, '.sql')) {
+    options.signal?.throwIfAborted();
+    const text = await readText(dir, file, MAX_TEXT_BYTES, problems);
+    if (text === null) continue;
+    let read = parseSqlAsset(text, file);
+    if (read.asset?.source.language === 'sql' && options.tablesOf !== undefined) {
+      const reads = await options.tablesOf(read.asset.source.sql);
+      if (reads !== null) read = parseSqlAsset(text, file, reads);
+    }
+    problems.push(...read.problems);
+    if (read.asset !== null) assets.push(read.asset);
+  }
+  return assets;
+}
+
+async function readPythonAssets(
+  dir: string,
+  options: ReadOptions,
+  problems: ProjectProblem[],
+): Promise<readonly Asset[]> {
+  const files = await findFiles(dir, '', '.py');
+  const marked: string[] = [];
+  for (const file of files) {
+    const text = await readFile(join(dir, file), 'utf8');
+    if (/\bsvc\b/.test(text)) marked.push(file);
+  }
+  if (marked.length === 0) return [];
+  if (options.python === null) {
+    const remedy = 'install Python 3.10 or newer where the worker runs';
+    problems.push({
+      file: marked[0]!,
+      line: null,
+      message: 'the worker has no Python to read Python assets with',
+      remedy,
+    });
+    return [];
+  }
+  const result = await runChild({
+    command: options.python.command,
+    args: pythonArguments(options.python, 'svc._assets', [dir]),
+    cwd: dir,
+    env: { LANG: 'C.UTF-8', PYTHONDONTWRITEBYTECODE: '1' },
+    signal: options.signal,
+    timeoutMs: READER_TIMEOUT_MS,
+    keepBytes: 64 * 1024 * 1024,
+  });
+  options.signal?.throwIfAborted();
+  if (result.exitCode !== 0) {
+    const why = result.ended === 'timeout' ? 'it took too long' : (result.stderr.trim().split('\n').at(-1) ?? '');
+    const message = `the Python files could not be read: ${why}`;
+    problems.push({ file: marked[0]!, line: null, message, remedy: "check the worker's Python" });
+    return [];
+  }
+  const read = parsePythonAssets(JSON.parse(result.stdout));
+  problems.push(...read.problems);
+  return read.assets;
+}
+
+/** The files that the rules of locks judge, read but not judged. */
+async function readLockFiles(dir: string, problems: ProjectProblem[]): Promise<LockFiles> {
+  const wheelhouse = await readdir(join(dir, 'wheelhouse'), { withFileTypes: true }).catch(() => []);
+  return {
+    lockText: await readText(dir, 'uv.lock', MAX_LOCK_BYTES, problems),
+    pyprojectText: await readText(dir, 'pyproject.toml', MAX_TEXT_BYTES, problems),
+    uvTomlText: await readText(dir, 'uv.toml', MAX_TEXT_BYTES, problems),
+    wheelhouse: wheelhouse.filter((entry) => entry.isFile()).map((entry) => entry.name),
+  };
+}
+
+function missingLock(lock: LockFiles): ProjectProblem[] {
+  const missing: ProjectProblem[] = [];
+  const say = (file: string, remedy: string): void => {
+    missing.push({ file, line: null, message: `the project has Python assets but no ${file}`, remedy });
+  };
+  if (lock.pyprojectText === null)
+    say('pyproject.toml', 'add one with the name, version and dependencies of the project');
+  if (lock.lockText === null) say('uv.lock', 'run uv lock in the project and commit uv.lock');
+  return missing;
+}
+
+/** A UTF-8 text, or null when there is no such file; one that is a link, too large or no text is a problem. */
+async function readText(dir: string, file: string, limit: number, problems: ProjectProblem[]): Promise<string | null> {
+  const path = join(dir, file);
+  const stats = await lstat(path).catch(() => null);
+  if (stats === null) return null;
+  const refuse = (message: string, remedy: string): null => {
+    problems.push({ file, line: null, message, remedy });
+    return null;
+  };
+  if (!stats.isFile()) return refuse('it is no plain file', 'replace it by a file');
+  if (stats.size > limit) return refuse(`it has ${stats.size} bytes, more than ${limit}`, 'make it smaller');
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(await readFile(path));
+  } catch {
+    return refuse('it is not UTF-8', 'save it as UTF-8');
+  }
+}
+
+/** Plain files below a folder by the end of their names, sorted; links and hidden folders are left out. */
+async function findFiles(dir: string, below: string, ending: string): Promise<string[]> {
+  const found: string[] = [];
+  const entries = await readdir(join(dir, below), { withFileTypes: true }).catch(() => []);
+  for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
+    const path = below === '' ? entry.name : `${below}/${entry.name}`;
+    if (entry.isDirectory()) {
+      if (!entry.name.startsWith('.') && !SKIPPED.has(entry.name)) found.push(...(await findFiles(dir, path, ending)));
+    } else if (entry.isFile() && entry.name.endsWith(ending)) found.push(path);
+  }
+  return found;
+}

@@ -1,0 +1,123 @@
+import { realpathSync } from 'node:fs';
+import { isAbsolute, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { ProjectError } from './project-error.ts';
+
+/** An address that has been checked, in the form git is given. */
+export interface RepositoryAddress {
+  readonly kind: 'https' | 'ssh' | 'local';
+  readonly url: string;
+  /** What may be shown: never a credential. */
+  readonly shown: string;
+}
+
+const HOST = /^[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?$|^\[[0-9a-fA-F:.]+\]$/;
+
+function refuse(detail: string, remedy: string): never {
+  throw new ProjectError('repository-url-refused', detail, remedy);
+}
+
+/**
+ * Checks a repository's URL (interface: Repositories): https, ssh, or a local path below a folder the operator allows.
+ * Everything git could take for an option, a helper program or a credential is refused. Throws ProjectError.
+ */
+export function checkAddress(url: string, allowLocal: readonly string[]): RepositoryAddress {
+  if (url.length > 1024 || /[\s\p{C}\\]/u.test(url)) {
+    refuse('the repository URL has spaces, control characters or is longer than 1,024', 'write https://<host>/<path>');
+  }
+  if (url.startsWith('-') || /^[A-Za-z][\w+-]*::/.test(url)) {
+    refuse(`${JSON.stringify(url)} is no repository URL`, 'write https://<host>/<path>');
+  }
+  if (url.startsWith('https://')) return checkHttps(url);
+  if (url.startsWith('ssh://')) return checkSsh(url);
+  if (url.startsWith('file://') || isAbsolute(url)) return checkLocal(url, allowLocal);
+  const short = /^([A-Za-z0-9_.-]+)@([A-Za-z0-9.-]+):(?!\/\/)(.+)$/.exec(url);
+  if (short !== null) return checkSsh(`ssh://${short[1]}@${short[2]}/${short[3]!.replace(/^\//, '')}`);
+  return refuse(`${JSON.stringify(url)} is neither an https nor an ssh URL`, 'write https://<host>/<path>');
+}
+
+function checkHttps(url: string): RepositoryAddress {
+  const parsed = parse(url);
+  if (parsed.username !== '' || parsed.password !== '') {
+    refuse('the repository URL holds a user name or password', 'put them into the secret of credential_secret');
+  }
+  if (parsed.search !== '' || parsed.hash !== '') refuse('the repository URL has "?" or "#"', 'leave that part out');
+  return { kind: 'https', url: parsed.href, shown: parsed.href };
+}
+
+function checkSsh(url: string): RepositoryAddress {
+  const parsed = parse(url);
+  if (parsed.password !== '')
+    refuse('the repository URL holds a password', 'put it into the secret of credential_secret');
+  // ssh would read a user or host that begins with "-" as an option.
+  if (!/^[A-Za-z0-9_.][A-Za-z0-9_.-]*$/.test(parsed.username || 'git')) {
+    refuse('the user name of the ssh URL is refused', 'write ssh://git@<host>/<path>');
+  }
+  if (parsed.search !== '' || parsed.hash !== '' || parsed.pathname.length < 2 || parsed.pathname.startsWith('/-')) {
+    refuse('the path of the ssh URL is refused', 'write ssh://git@<host>/<path>');
+  }
+  return { kind: 'ssh', url: parsed.href, shown: parsed.href };
+}
+
+function parse(url: string): URL {
+  const parsed = URL.canParse(url) ? new URL(url) : null;
+  if (parsed === null || !HOST.test(parsed.hostname)) {
+    return refuse(
+      `${JSON.stringify(url.replace(/\/\/[^/]*@/, '//'))} has no valid host`,
+      'write https://<host>/<path>',
+    );
+  }
+  return parsed;
+}
+
+function checkLocal(url: string, allowLocal: readonly string[]): RepositoryAddress {
+  const remedy = 'the operator lists the folder in SVC_REPOSITORIES__ALLOW_LOCAL, or the project is sent as a bundle';
+  let path: string;
+  try {
+    path = realpathSync(url.startsWith('file://') ? fileURLToPath(url) : url);
+  } catch {
+    return refuse('the local repository path is not allowed or does not exist', remedy);
+  }
+  // Compared after links are followed: a link inside an allowed folder must not lead out of it.
+  const allowed = allowLocal.some((folder) => {
+    const root = realpathOrNull(folder);
+    return root !== null && (path === root || path.startsWith(root.endsWith(sep) ? root : root + sep));
+  });
+  if (!allowed) refuse('the local repository path is not allowed or does not exist', remedy);
+  return { kind: 'local', url: path, shown: path };
+}
+
+function realpathOrNull(folder: string): string | null {
+  try {
+    return realpathSync(folder);
+  } catch {
+    return null;
+  }
+}
+
+/** Checks a branch, tag or commit id: nothing git could read as an option or a revision expression. */
+export function checkRef(ref: string): string {
+  if (
+    !/^[^\s\p{C}~^:?*[\\@{}-][^\s\p{C}~^:?*[\\{}]{0,254}$/u.test(ref) ||
+    ref.includes('..') ||
+    ref.endsWith('.lock')
+  ) {
+    throw new ProjectError('ref-refused', `${JSON.stringify(ref)} is no ref`, 'name a branch, a tag or a commit id');
+  }
+  return ref;
+}
+
+/** Checks the project's folder inside a repository; an empty text is the root. */
+export function checkFolder(folder: string | null): string {
+  const path = (folder ?? '').replace(/^\.\/|\/+$/g, '');
+  if (path === '' || path === '.') return '';
+  const parts = path.split('/');
+  if (/[\p{C}\\]/u.test(path) || path.length > 1024 || parts.some((part) => ['', '.', '..', '.git'].includes(part))) {
+    throw new ProjectError(
+      'folder-refused',
+      `${JSON.stringify(folder)} is no folder of a repository`,
+      'write projects/sales',
+    );
+  }
+  return path;
+}
