@@ -20,6 +20,8 @@ const shared = {
 const project = (displayName, rootDir) => ({ ...shared, displayName, rootDir });
 
 export default {
+  // Much of a test's time is spent in PostgreSQL and other processes.
+  maxWorkers: '100%',
   coverageProvider: 'v8',
   testTimeout: long ? 3_600_000 : 60_000,
   globalSetup: '<rootDir>/scripts/testing/global-setup.mjs',

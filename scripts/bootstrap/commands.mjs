@@ -44,7 +44,7 @@ async function runScript(file, args, environment = process.env) {
 
 export const commands = {
   start: async (args) => runHere('apps/standalone/dist/main.js', args, await prepare({ uv: true })),
-  dev: async (args) => runScript('scripts/dev.mjs', args, await prepare({ uv: true })),
+  dev: async (args) => runHere('scripts/dev.mjs', args, await prepare({ uv: true })),
   demo: async (args) => runHere('apps/standalone/dist/demo.js', args, await prepare({ uv: true })),
   seed: async (args) => runHere('apps/standalone/dist/seed.js', args, await prepare({ uv: true })),
   test: runTests,
