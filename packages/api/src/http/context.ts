@@ -106,7 +106,8 @@ export class Context<P = unknown, Q = unknown, B = unknown> {
     return limited ?? decide(held, action, on);
   }
 
-  private taskLimit(action: Action, on: ObjectScope): Decision | null {
+  /** Why a task token may not, whatever its principal may; null when it may or is none. */
+  taskLimit(action: Action, on: ObjectScope): Decision | null {
     if (!this.isTask) return null;
     const refuse = (reason: string): Decision => ({ allowed: false, via: [], reason });
     if (!TASK_TOKEN_ACTIONS.includes(action)) return refuse(`a task token never carries ${action}`);

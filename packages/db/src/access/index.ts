@@ -25,3 +25,4 @@ export { findPrincipal, principalRecord, type StoredPrincipal } from './principa
 export { requireAdminLeft } from './require-admin-left.ts';
 export { countSignInFailure, forgetSignInFailures, readSignInFailures } from './sign-in-throttle.ts';
 export { findToken, listTokens, type NewToken, revokeToken, storeToken } from './tokens.ts';
+export { updatePrincipal } from './update-principal.ts';

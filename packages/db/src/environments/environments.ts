@@ -76,3 +76,8 @@ export async function updateEnvironment(
   };
   return environmentRecord(await client.environment.update({ where: { id }, data }));
 }
+
+/** The environment of that name unless it is deleted. */
+export async function findEnvironment(client: Transaction, name: string): Promise<StoredEnvironment | null> {
+  return client.environment.findFirst({ where: { name, deleted_at: null, purged_at: null } });
+}

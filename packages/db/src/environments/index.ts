@@ -1,6 +1,7 @@
 export {
   createEnvironment,
   environmentRecord,
+  findEnvironment,
   getEnvironment,
   listEnvironments,
   type StoredEnvironment,

@@ -1,0 +1,174 @@
+import {
+  ACTIONS,
+  type Action,
+  appliesWithin,
+  accessEndpoints as endpoints,
+  type Grant,
+  OBJECT_KINDS,
+  type ObjectKind,
+  ROLES,
+  type Role,
+  readWord,
+  scopeOf,
+} from '@svc/core/access';
+import { invalid, Problem } from '@svc/core/errors';
+import { isUuid } from '@svc/core/ids';
+import {
+  createGrant,
+  endGrant,
+  findDuplicateGrant,
+  findGrant,
+  type GrantObject,
+  listGrants,
+  requireAdminLeft,
+} from '@svc/db/access';
+import type { Transaction } from '@svc/db/connection';
+import { findEnvironment } from '@svc/db/environments';
+import { findNamespace } from '@svc/db/namespaces';
+import type { Position } from '@svc/db/paging';
+import { findTable } from '@svc/db/tables';
+import { notFound } from '../http/context.ts';
+import { positionOf } from '../http/position.ts';
+import { PageAnswer, type Route, route } from '../http/route.ts';
+import { requireGroup } from './groups.ts';
+import { requirePrincipal } from './principals.ts';
+
+interface ObjectNames {
+  environment?: string | undefined;
+  namespace?: string | undefined;
+  table?: string | undefined;
+}
+
+/** The object of those names. @throws Problem `not-found` naming what does not exist. */
+export async function resolveObject(client: Transaction, kind: ObjectKind, names: ObjectNames): Promise<GrantObject> {
+  const none: GrantObject = { kind, environmentId: null, namespaceId: null, tableId: null };
+  if (names.environment === undefined) return none;
+  const environment = await findEnvironment(client, names.environment);
+  if (environment === null) throw notFound('environment', names.environment);
+  const inEnvironment = { ...none, environmentId: environment.id };
+  if (names.namespace === undefined) return inEnvironment;
+  const namespace = await findNamespace(client, { environmentId: environment.id, path: names.namespace });
+  if (namespace === null) throw notFound('namespace', `${names.namespace} in environment ${names.environment}`);
+  const inNamespace = { ...inEnvironment, namespaceId: namespace.id };
+  if (names.table === undefined) return inNamespace;
+  const table = await findTable(client, {
+    environmentId: environment.id,
+    namespace: names.namespace,
+    name: names.table,
+  });
+  if (table === null) throw notFound('table', `${names.namespace}.${names.table} in environment ${names.environment}`);
+  return { ...inNamespace, tableId: table.id };
+}
+
+function readKind(text: string, names: ObjectNames): ObjectKind {
+  const kind = readWord(OBJECT_KINDS, text);
+  if (kind === undefined) throw invalid({ pointer: '/kind' }, `must be one of ${OBJECT_KINDS.join(', ')}`);
+  const needed = ['environment', 'namespace', 'table'].slice(0, OBJECT_KINDS.indexOf(kind));
+  for (const field of ['environment', 'namespace', 'table'] as const) {
+    const given = names[field] !== undefined;
+    if (needed.includes(field) && !given)
+      throw invalid({ pointer: `/${field}` }, `a grant on kind ${kind} needs ${needed.join(', ')}`);
+    if (!needed.includes(field) && given)
+      throw invalid({ pointer: `/${field}` }, `a grant on kind ${kind} has no ${field}`);
+  }
+  return kind;
+}
+
+interface RightText {
+  role?: string | undefined;
+  action?: string | undefined;
+}
+
+function readRight(
+  { role: roleText, action: actionText }: RightText,
+  kind: ObjectKind,
+): { role: Role | null; action: Action | null } {
+  if ((roleText === undefined) === (actionText === undefined))
+    throw invalid({ pointer: '/action' }, 'name exactly one of role and action');
+  if (roleText !== undefined) {
+    const role = readWord(ROLES, roleText);
+    if (role === undefined) throw invalid({ pointer: '/role' }, `must be one of ${ROLES.join(', ')}`);
+    return { role, action: null };
+  }
+  const action = readWord(ACTIONS, actionText!);
+  if (action === undefined) throw invalid({ pointer: '/action' }, `must be one of ${ACTIONS.join(', ')}`);
+  if (action === 'READ_QUERY_TEXT' && kind !== 'INSTANCE') {
+    const remedy = 'svc grant create --kind INSTANCE --principal <name> --action READ_QUERY_TEXT';
+    throw new Problem('invalid-request', `READ_QUERY_TEXT is granted on the instance only: ${remedy}`, {
+      remedy,
+      errors: [{ pointer: '/kind', message: 'READ_QUERY_TEXT is granted on the instance only' }],
+    });
+  }
+  if (!appliesWithin(action, kind))
+    throw invalid({ pointer: '/action' }, `${action} never applies to a ${kind.toLowerCase()} or anything inside it`);
+  return { role: null, action };
+}
+
+const create = route(endpoints.createGrant, async (ctx) => {
+  const { body, db } = ctx;
+  const kind = readKind(body.kind, body);
+  const { role, action } = readRight(body, kind);
+  if ((body.principal === undefined) === (body.group === undefined))
+    throw invalid({ pointer: '/principal' }, 'name exactly one of principal and group');
+  const principalId = body.principal === undefined ? null : (await requirePrincipal(db, body.principal)).id;
+  const groupId = body.group === undefined ? null : (await requireGroup(db, body.group)).id;
+  const object = await resolveObject(db, kind, body);
+  const grant = {
+    id: ctx.deps.newId(),
+    object,
+    principalId,
+    groupId,
+    role,
+    action,
+    createdBy: ctx.caller.id,
+    now: ctx.now,
+  };
+  const duplicate = await findDuplicateGrant(db, grant);
+  if (duplicate !== null) {
+    throw new Problem('duplicate-grant', `This is granted already, by grant ${duplicate}. Nothing needs to be done.`);
+  }
+  await createGrant(db, grant);
+  const record = (await findGrant(db, grant.id))!;
+  await ctx.audit(eventOf('GRANT_CREATED', record, object.environmentId));
+  return record;
+});
+
+function eventOf(type: 'GRANT_CREATED' | 'GRANT_REVOKED', grant: Grant, environmentId: string | null) {
+  return { type, object: scopeOf(grant), environmentId, detail: { ...grant } };
+}
+
+const list = route(endpoints.listGrants, async (ctx) => {
+  const { query, db } = ctx;
+  const { principal_name, group_name, action: actionText, environment, namespace, table, limit } = query;
+  if (principal_name !== undefined && group_name !== undefined)
+    throw invalid({ parameter: 'group_name' }, 'goes without principal_name: name at most one of the two');
+  if (namespace !== undefined && environment === undefined)
+    throw invalid({ parameter: 'namespace' }, 'needs environment');
+  if (table !== undefined && namespace === undefined)
+    throw invalid({ parameter: 'table' }, 'needs namespace and environment');
+  const action = actionText === undefined ? undefined : readWord(ACTIONS, actionText);
+  if (actionText !== undefined && action === undefined)
+    throw invalid({ parameter: 'action' }, `must be one of ${ACTIONS.join(', ')}`);
+  const filter = {
+    principalId: principal_name === undefined ? undefined : (await requirePrincipal(db, principal_name)).id,
+    groupId: group_name === undefined ? undefined : (await requireGroup(db, group_name)).id,
+    action,
+    object: environment === undefined ? undefined : await resolveObject(db, scopeOf(query).kind, query),
+  };
+  const page = await listGrants(db, { filter, page: { limit, after: positionOf(ctx.position<Position>()) } });
+  return new PageAnswer(page.items, page.next);
+});
+
+const revoke = route(endpoints.revokeGrant, async (ctx) => {
+  const { id } = ctx.params;
+  const grant = isUuid(id) ? await findGrant(ctx.db, id) : null;
+  if (grant === null || !(await endGrant(ctx.db, { id, by: ctx.caller.id, now: ctx.now }))) {
+    throw notFound('active grant', id, 'svc grant list shows the grants.');
+  }
+  await requireAdminLeft(ctx.db);
+  const environment = grant.environment === null ? null : await findEnvironment(ctx.db, grant.environment);
+  await ctx.audit(eventOf('GRANT_REVOKED', grant, environment?.id ?? null));
+  return undefined;
+});
+
+export const grantRoutes: Route[] = [create, list, revoke];

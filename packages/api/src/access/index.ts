@@ -1,0 +1,14 @@
+import type { Route } from '../http/route.ts';
+import { grantRoutes } from './grants.ts';
+import { groupRoutes } from './groups.ts';
+import { permissionRoutes } from './permissions.ts';
+import { principalRoutes } from './principals.ts';
+import { tokenRoutes } from './tokens.ts';
+
+export const accessRoutes: Route[] = [
+  ...principalRoutes,
+  ...tokenRoutes,
+  ...groupRoutes,
+  ...grantRoutes,
+  ...permissionRoutes,
+];

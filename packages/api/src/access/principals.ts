@@ -1,0 +1,104 @@
+import { accessEndpoints as endpoints, INSTANCE } from '@svc/core/access';
+import { Problem } from '@svc/core/errors';
+import {
+  createPrincipal,
+  endPrincipal,
+  findPrincipal,
+  listPrincipals,
+  principalRecord,
+  requireAdminLeft,
+  revokeTokens,
+  type StoredPrincipal,
+  updatePrincipal,
+} from '@svc/db/access';
+import type { Transaction } from '@svc/db/connection';
+import type { Position } from '@svc/db/paging';
+import { type Context, notFound } from '../http/context.ts';
+import { positionOf } from '../http/position.ts';
+import { PageAnswer, type Route, route } from '../http/route.ts';
+import { hashPassword } from './passwords.ts';
+
+/** The live principal of that name. @throws Problem `not-found`. */
+export async function requirePrincipal(client: Transaction, name: string): Promise<StoredPrincipal> {
+  const principal = await findPrincipal(client, name);
+  if (principal === null) throw notFound('principal', name);
+  return principal;
+}
+
+const me = route(endpoints.me, async ({ caller }) => {
+  const { id, name, type, created_at, token } = caller;
+  return {
+    id,
+    name,
+    type,
+    active: true,
+    created_at: created_at.toISOString(),
+    token: { id: token.id, name: token.name, kind: token.kind, expires_at: token.expires_at?.toISOString() ?? null },
+  };
+});
+
+const create = route(endpoints.createPrincipal, async (ctx) => {
+  const { name, type, password } = ctx.body;
+  if (password !== undefined && type !== 'person') {
+    throw new Problem('invalid-request', 'field /password: a service account has no password; issue it a token.', {
+      errors: [{ pointer: '/password', message: 'a service account has no password' }],
+    });
+  }
+  const id = ctx.deps.newId();
+  const passwordHash = password === undefined ? null : await hashPassword(password);
+  const principal = await createPrincipal(ctx.db, {
+    id,
+    name,
+    type,
+    passwordHash,
+    createdBy: ctx.caller.id,
+    now: ctx.now,
+  });
+  await ctx.audit({ type: 'PRINCIPAL_CREATED', detail: { principal_id: id, name, type } });
+  return principal;
+});
+
+const list = route(endpoints.listPrincipals, async (ctx) => {
+  const page = { limit: ctx.query.limit, after: positionOf(ctx.position<Position>()) };
+  const { items, next } = await listPrincipals(ctx.db, { search: ctx.query.q?.trim() ?? '', page });
+  return new PageAnswer(items, next);
+});
+
+const get = route(endpoints.getPrincipal, async (ctx) =>
+  principalRecord(await requirePrincipal(ctx.db, ctx.params.name)),
+);
+
+const update = route(endpoints.updatePrincipal, async (ctx) => {
+  const principal = await requirePrincipal(ctx.db, ctx.params.name);
+  const { active, password } = ctx.body;
+  if (password != null && principal.type !== 'person') {
+    throw new Problem('invalid-request', 'field /password: a service account has no password; issue it a token.');
+  }
+  const passwordHash = password == null ? password : await hashPassword(password);
+  const changed = await updatePrincipal(ctx.db, { id: principal.id, active, passwordHash, now: ctx.now });
+  const deactivated = active === false && principal.active;
+  if (deactivated) await deactivate(ctx, principal.id);
+  const detail = {
+    principal_id: principal.id,
+    name: principal.name,
+    changed: Object.keys(ctx.body),
+    active: changed.active,
+  };
+  await ctx.audit({ type: 'PRINCIPAL_UPDATED', detail });
+  return principalRecord(changed);
+});
+
+async function deactivate(ctx: Context, principalId: string): Promise<void> {
+  await requireAdminLeft(ctx.db);
+  await revokeTokens(ctx.db, { principalId, by: ctx.caller.id, now: ctx.now });
+}
+
+const remove = route(endpoints.deletePrincipal, async (ctx) => {
+  const { id, name } = await requirePrincipal(ctx.db, ctx.params.name);
+  await endPrincipal(ctx.db, { principalId: id, by: ctx.caller.id, now: ctx.now });
+  await requireAdminLeft(ctx.db);
+  await ctx.audit({ type: 'PRINCIPAL_DELETED', object: INSTANCE, detail: { principal_id: id, name } });
+  return undefined;
+});
+
+export const principalRoutes: Route[] = [me, create, list, get, update, remove];

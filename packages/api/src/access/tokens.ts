@@ -1,0 +1,111 @@
+import { accessEndpoints as endpoints, INSTANCE, makeTokenText, type TokenKind } from '@svc/core/access';
+import { invalid, Problem } from '@svc/core/errors';
+import { isUuid } from '@svc/core/ids';
+import { findPrincipal, findToken, listTokens, revokeToken, type StoredPrincipal, storeToken } from '@svc/db/access';
+import { findEnvironment } from '@svc/db/environments';
+import { type Context, notFound } from '../http/context.ts';
+import { Denied } from '../http/denial.ts';
+import { sha256 } from '../http/keys.ts';
+import { type Route, route } from '../http/route.ts';
+
+const TASK_TOKEN_MS = 3_600_000;
+
+/** Oneself, or the right to manage tokens; a task token manages none. An unknown name shows to administrators only. */
+async function tokenHolder(ctx: Context, name: string): Promise<StoredPrincipal> {
+  refuseTask(ctx);
+  if (name !== ctx.caller.name) ctx.require('MANAGE_TOKEN', INSTANCE);
+  const principal = await findPrincipal(ctx.db, name);
+  if (principal === null) throw notFound('principal', name);
+  return principal;
+}
+
+function refuseTask(ctx: Context): void {
+  if (!ctx.isTask) return;
+  const reason = 'a task token manages no tokens';
+  throw new Denied(
+    { action: 'MANAGE_TOKEN', object: INSTANCE, reason },
+    { detail: `Not allowed: ${reason}. Use a token of your own.` },
+  );
+}
+
+function expiry(ctx: Context, text: string | undefined): Date | null {
+  if (text === undefined) return null;
+  const at = new Date(text);
+  if (at > ctx.now) return at;
+  throw invalid({ pointer: '/expires_at' }, 'must lie in the future');
+}
+
+const issue = route(endpoints.issueToken, async (ctx) => {
+  const principal = await tokenHolder(ctx, ctx.params.name);
+  if (!principal.active)
+    throw new Problem(
+      'invalid-request',
+      `${principal.name} is deactivated. Activate it first: svc principal activate ${principal.name}`,
+    );
+  const kind: TokenKind = principal.type === 'person' ? 'personal' : 'service-account';
+  const token = makeTokenText(kind, ctx.deps.random);
+  const record = await storeToken(ctx.db, {
+    id: ctx.deps.newId(),
+    principalId: principal.id,
+    principal: principal.name,
+    name: ctx.body.name,
+    kind,
+    hash: sha256(token),
+    now: ctx.now,
+    createdBy: ctx.caller.id,
+    expiresAt: expiry(ctx, ctx.body.expires_at),
+  });
+  const { id, name, expires_at } = record;
+  await ctx.audit({
+    type: 'TOKEN_ISSUED',
+    detail: { token_id: id, name, principal: principal.name, kind, expires_at },
+  });
+  return { ...record, token };
+});
+
+const list = route(endpoints.listTokens, async (ctx) => {
+  const { id, name } = await tokenHolder(ctx, ctx.params.name);
+  return listTokens(ctx.db, { principalId: id, principal: name, now: ctx.now });
+});
+
+const revoke = route(endpoints.revokeToken, async (ctx) => {
+  refuseTask(ctx);
+  const { id } = ctx.params;
+  const token = isUuid(id) ? await findToken(ctx.db, id) : null;
+  if (token?.principal_id !== ctx.caller.id) ctx.require('MANAGE_TOKEN', INSTANCE);
+  if (token === null) throw notFound('token', id);
+  await revokeToken(ctx.db, { id, by: ctx.caller.id, now: ctx.now });
+  const { name, principal, kind } = token;
+  await ctx.audit({ type: 'TOKEN_REVOKED', detail: { token_id: id, name, principal, kind } });
+  return undefined;
+});
+
+const mint = route(endpoints.mintTaskToken, async (ctx) => {
+  const { principal: name = ctx.caller.name, environment } = ctx.body;
+  if (name !== ctx.caller.name) ctx.require('MANAGE_GRANT', INSTANCE);
+  const principal = await findPrincipal(ctx.db, name);
+  if (principal === null) throw notFound('principal', name);
+  const bound = environment === undefined ? null : await findEnvironment(ctx.db, environment);
+  if (environment !== undefined && bound === null) throw notFound('environment', environment);
+  const token = makeTokenText('task', ctx.deps.random);
+  const expiresAt = new Date(ctx.now.getTime() + TASK_TOKEN_MS);
+  const record = await storeToken(ctx.db, {
+    id: ctx.deps.newId(),
+    principalId: principal.id,
+    principal: principal.name,
+    name: 'task',
+    kind: 'task',
+    hash: sha256(token),
+    now: ctx.now,
+    createdBy: ctx.caller.id,
+    expiresAt,
+    environmentId: bound?.id ?? null,
+  });
+  await ctx.audit({
+    type: 'TOKEN_ISSUED',
+    detail: { token_id: record.id, name: 'task', principal: name, kind: 'task', expires_at: record.expires_at },
+  });
+  return { token, expires_at: expiresAt.toISOString() };
+});
+
+export const tokenRoutes: Route[] = [issue, list, revoke, mint];

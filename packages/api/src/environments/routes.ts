@@ -1,0 +1,41 @@
+import { decide, INSTANCE, scopeOf } from '@svc/core/access';
+import { environmentEndpoints as endpoints } from '@svc/core/environments';
+import { createEnvironment, getEnvironment, listEnvironments, updateEnvironment } from '@svc/db/environments';
+import { type Route, route } from '../http/route.ts';
+
+const create = route(endpoints.create, async (ctx) => {
+  const { caller, now, body } = ctx;
+  const environment = await createEnvironment(ctx.db, { id: ctx.deps.newId(), ...body, createdBy: caller.id, now });
+  await ctx.audit({
+    type: 'ENVIRONMENT_CREATED',
+    object: scopeOf({ environment: environment.name }),
+    environmentId: environment.id,
+    detail: { environment_id: environment.id, name: environment.name, protected: environment.protected },
+  });
+  return environment;
+});
+
+const list = route(endpoints.list, async (ctx) => {
+  const { deleted } = ctx.query;
+  if (deleted) ctx.require('MANAGE_ENVIRONMENT', INSTANCE);
+  const [rows, held] = await Promise.all([listEnvironments(ctx.db, { deleted }), ctx.heldEverywhere(null)]);
+  const { environment_id: bound } = ctx.caller.token;
+  return rows.filter(
+    ({ id, name }) =>
+      (bound === null || bound === id) && decide(held, 'READ_ENVIRONMENT', scopeOf({ environment: name })).allowed,
+  );
+});
+
+const get = route(endpoints.get, (ctx) => getEnvironment(ctx.db, ctx.environment.id));
+
+const update = route(endpoints.update, async (ctx) => {
+  const environment = await updateEnvironment(ctx.db, { id: ctx.environment.id, ...ctx.body });
+  await ctx.audit({
+    type: 'ENVIRONMENT_UPDATED',
+    object: ctx.asked,
+    detail: { environment_id: environment.id, changed: Object.keys(ctx.body), protected: environment.protected },
+  });
+  return environment;
+});
+
+export const environmentRoutes: Route[] = [create, list, get, update];

@@ -1,0 +1,85 @@
+import { scopeOf } from '@svc/core/access';
+import { Problem } from '@svc/core/errors';
+import { namespaceEndpoints as endpoints } from '@svc/core/namespaces';
+import { createNamespace, describeNamespace, dropNamespace, findNamespace, listNamespaces } from '@svc/db/namespaces';
+import { requireExisting } from '../http/authorise.ts';
+import { denied } from '../http/denial.ts';
+import { PageAnswer, type Route, route } from '../http/route.ts';
+import { visiblePaths } from './visible-paths.ts';
+
+const create = route(endpoints.create, async (ctx) => {
+  const { path, description } = ctx.body;
+  const parent = path.split('.').slice(0, -1).join('.');
+  const on = ctx.scope(parent === '' ? {} : { namespace: parent });
+  ctx.require('CREATE_NAMESPACE', on, await ctx.heldEverywhere());
+  requireExisting(ctx);
+  ctx.requireUnprotected('CREATE_NAMESPACE', on);
+  const { caller, now } = ctx;
+  const id = ctx.deps.newId();
+  const created = await createNamespace(ctx.db, {
+    id,
+    environmentId: ctx.environment.id,
+    path,
+    description,
+    createdBy: caller.id,
+    now,
+  });
+  if (created === null) throw new Problem('already-exists', `The namespace ${path} exists already.`);
+  await ctx.audit({
+    type: 'NAMESPACE_CREATED',
+    object: ctx.scope({ namespace: path }),
+    detail: { namespace_id: id, path },
+  });
+  return created;
+});
+
+const list = route(endpoints.list, async (ctx) => {
+  const limited = ctx.taskLimit('READ_NAMESPACE', ctx.asked);
+  const visible = limited === null ? visiblePaths(await ctx.heldEverywhere(), ctx.asked, 'READ_NAMESPACE') : [];
+  if (visible !== 'all' && visible.length === 0) {
+    const reason = limited?.reason ?? 'no grant gives READ_NAMESPACE on it or a namespace of it';
+    throw denied(ctx.caller.name, 'READ_NAMESPACE', ctx.asked, reason);
+  }
+  requireExisting(ctx);
+  const { limit } = ctx.query;
+  const rows = await listNamespaces(ctx.db, {
+    environmentId: ctx.environment.id,
+    visible,
+    after: ctx.position<string>(),
+    limit,
+  });
+  return new PageAnswer(rows.slice(0, limit), rows.length > limit ? rows[limit - 1]!.path : null);
+});
+
+const get = route(endpoints.get, async (ctx) => {
+  const { id: _, ...namespace } = (await findNamespace(ctx.db, {
+    environmentId: ctx.environment.id,
+    path: ctx.params.path,
+  }))!;
+  return namespace;
+});
+
+const update = route(endpoints.update, async (ctx) => {
+  ctx.requireUnprotected('MANAGE_NAMESPACE');
+  const namespace = await describeNamespace(ctx.db, { id: ctx.namespace.id, description: ctx.body.description });
+  await ctx.audit({
+    type: 'NAMESPACE_UPDATED',
+    object: ctx.scope({ namespace: namespace.path }),
+    detail: { changed: ['description'] },
+  });
+  return namespace;
+});
+
+const remove = route(endpoints.delete, async (ctx) => {
+  ctx.requireUnprotected('DROP_NAMESPACE');
+  const { id, path } = ctx.namespace;
+  await dropNamespace(ctx.db, { id, environmentId: ctx.environment.id, by: ctx.caller.id, now: ctx.now });
+  await ctx.audit({
+    type: 'NAMESPACE_DELETED',
+    object: scopeOf({ environment: ctx.environment.name, namespace: path }),
+    detail: { namespace_id: id, path },
+  });
+  return undefined;
+});
+
+export const namespaceRoutes: Route[] = [create, list, get, update, remove];

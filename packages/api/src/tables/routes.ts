@@ -1,0 +1,140 @@
+import { decide, gives, type HeldGrant, scopeOf } from '@svc/core/access';
+import { invalid, Problem } from '@svc/core/errors';
+import { type Column, type NewTable, tableEndpoints as endpoints } from '@svc/core/tables';
+import { createTable, findTableById, listTables, type StoredTable, tableRecord, updateTable } from '@svc/db/tables';
+import { listSnapshots, parseMetadata, writeNewTable, createTableMetadata } from '@svc/lake/tables';
+import { requireExisting } from '../http/authorise.ts';
+import type { Context } from '../http/context.ts';
+import { denied } from '../http/denial.ts';
+import { PageAnswer, type Route, route, StreamAnswer } from '../http/route.ts';
+import { requirePrincipal } from '../access/principals.ts';
+import { externalColumns } from './external.ts';
+import { newTableLocation, tableIds } from './locations.ts';
+
+async function load(ctx: Context): Promise<StoredTable> {
+  const table = await findTableById(ctx.db, ctx.table.id);
+  if (table === null) throw new Problem('not-found', `The table ${ctx.table.name} was dropped meanwhile.`);
+  return table;
+}
+
+const create = route(endpoints.create, async (ctx) => {
+  ctx.requireUnprotected('CREATE_TABLE');
+  const { body, caller, now } = ctx;
+  if (body.expire_after !== undefined) throw invalid({ pointer: '/expire_after' }, 'this release keeps tables until they are dropped');
+  const row = {
+    id: ctx.deps.newId(),
+    environmentId: ctx.environment.id,
+    namespaceId: ctx.namespace.id,
+    name: body.name,
+    description: body.description,
+    createdBy: caller.id,
+    now,
+    ...(await contents(ctx, body)),
+  };
+  if (!(await createTable(ctx.db, row))) {
+    throw new Problem('already-exists', `A table, view or artifact named ${ctx.namespace.path}.${body.name} exists already. Choose another name.`);
+  }
+  const table = (await findTableById(ctx.db, row.id))!;
+  const { kind, columns, location } = table;
+  await ctx.audit({
+    type: 'TABLE_CREATED',
+    object: scopeOf({ environment: ctx.environment.name, namespace: table.namespace, table: table.name }),
+    detail: { table_id: row.id, name: table.name, kind, columns: columns.length, location },
+  });
+  return tableRecord(table);
+});
+
+/** A managed table's first metadata file, or where the files of an external one lie. */
+async function contents(ctx: Context, body: NewTable) {
+  if (body.kind === 'external') {
+    const { location, columns } = await externalColumns(ctx, body);
+    return { kind: 'external' as const, location, format: body.format!, columns };
+  }
+  const columns: Column[] = body.columns!;
+  const location = newTableLocation(ctx.deps, ctx.environment.id);
+  const ids = tableIds(ctx.deps);
+  const metadata = createTableMetadata({ uuid: ctx.deps.newId(), location, columns: columns.map(lakeColumn), now: ctx.now.getTime() });
+  const { metadataLocation } = await writeNewTable(ctx.deps.store, metadata, ids);
+  const contents = { snapshotId: null, rowCount: 0, sizeBytes: 0, fileCount: 0 };
+  return { kind: 'managed' as const, location, metadataLocation, columns, contents };
+}
+
+const lakeColumn = ({ name, type, nullable, description }: Column) => ({
+  name,
+  type,
+  nullable,
+  ...(description === null ? {} : { description }),
+});
+
+const list = route(endpoints.list, async (ctx) => {
+  const visible = await visibleTables(ctx);
+  requireExisting(ctx);
+  const { limit } = ctx.query;
+  const rows = await listTables(ctx.db, { namespaceId: ctx.namespace.id, visible, after: ctx.position<string>(), limit });
+  return new PageAnswer(rows.slice(0, limit).map(tableRecord), rows.length > limit ? rows[limit - 1]!.name : null);
+});
+
+/** All tables of the namespace, or those that single grants let the caller read. @throws Denied where it may see none. */
+async function visibleTables(ctx: Context): Promise<'all' | string[]> {
+  const decision = ctx.decide('READ_TABLE', ctx.asked);
+  if (decision.allowed) return 'all';
+  const limited = ctx.taskLimit('READ_TABLE', ctx.asked);
+  const held = limited === null ? await ctx.heldEverywhere() : [];
+  const names = held.filter((grant) => onTableOf(grant, ctx)).map((grant) => grant.scope.table!);
+  if (names.length > 0 || (limited === null && decide(ctx.held, 'READ_NAMESPACE', ctx.asked).allowed)) return names;
+  throw denied(ctx.caller.name, 'READ_TABLE', ctx.asked, limited?.reason ?? 'no grant gives READ_TABLE on it or a table of it');
+}
+
+function onTableOf(grant: HeldGrant, ctx: Context): boolean {
+  const { scope } = grant;
+  const inside = scope.kind === 'TABLE' && scope.environment === ctx.asked.environment;
+  return inside && scope.namespace?.toLowerCase() === ctx.asked.namespace?.toLowerCase() && gives(grant, 'READ_TABLE');
+}
+
+const get = route(endpoints.get, async (ctx) => tableRecord(await load(ctx)));
+
+const update = route(endpoints.update, async (ctx) => {
+  ctx.requireUnprotected('WRITE_TABLE');
+  const { description, column_descriptions, owner } = ctx.body;
+  const table = await load(ctx);
+  const columns = column_descriptions === undefined ? undefined : describeColumns(table.columns, column_descriptions);
+  const ownerId = owner === undefined ? undefined : (await requirePrincipal(ctx.db, owner)).id;
+  await updateTable(ctx.db, { id: table.id, now: ctx.now, description, columns, ownerId });
+  const object = ctx.scope({ namespace: table.namespace, table: table.name });
+  await ctx.audit({ type: 'TABLE_UPDATED', object, detail: { table_id: table.id, changed: Object.keys(ctx.body) } });
+  return tableRecord(await load(ctx));
+});
+
+function describeColumns(columns: readonly Column[], descriptions: Record<string, string | null>): Column[] {
+  const unknown = Object.keys(descriptions).find((name) => !columns.some((column) => column.name === name));
+  if (unknown !== undefined) throw invalid({ pointer: '/column_descriptions' }, `the table has no column ${unknown}`);
+  return columns.map((column) => ({ ...column, description: descriptions[column.name] === undefined ? column.description : descriptions[column.name]! }));
+}
+
+const snapshots = route(endpoints.snapshots, async (ctx) => {
+  const table = await load(ctx);
+  if (table.kind !== 'managed' || table.metadata_location === null) {
+    throw new Problem('not-a-managed-table', `${table.namespace}.${table.name} is of kind ${table.kind}: only managed tables have snapshots.`);
+  }
+  const metadata = parseMetadata((await ctx.deps.store.read(table.metadata_location)).toString());
+  return listSnapshots(metadata).map((s) => ({
+    snapshot_id: Number(s.snapshotId),
+    parent_id: s.parentId === null ? null : Number(s.parentId),
+    committed_at: new Date(s.committedAt).toISOString(),
+    operation: s.operation,
+    summary: { ...s.summary },
+    current: s.current,
+  }));
+});
+
+const content = route(endpoints.content, async (ctx) => {
+  const table = await load(ctx);
+  if (table.kind !== 'artifact' || table.location === null) {
+    throw new Problem('not-found', `${table.namespace}.${table.name} is of kind ${table.kind}: only an artifact has a file. Read it with svc sql.`);
+  }
+  const file = decodeURIComponent(table.location.split('/').at(-1)!).replaceAll(/[^\w.-]/g, '_');
+  const body = await ctx.deps.store.readStream(table.location);
+  return new StreamAnswer('application/octet-stream', body, { 'Content-Disposition': `attachment; filename="${file}"` });
+});
+
+export const tableRoutes: Route[] = [create, list, get, update, snapshots, content];

@@ -1,0 +1,14 @@
+export { holdRole, type RoleLease, releaseRole, stillHolds } from './role.ts';
+export {
+  announceCancel,
+  announceEnd,
+  announceWork,
+  type Claim,
+  claimWork,
+  LeaseLostError,
+  reapLeases,
+  releaseWork,
+  renewLeases,
+  requireLease,
+  type WorkKind,
+} from './work.ts';

@@ -1,0 +1,129 @@
+import type { Failure } from '@svc/core/errors';
+import type { Transaction } from '../connection/index.ts';
+import { Prisma } from '../generated/client.ts';
+
+/** The tables whose rows are pieces of work: claimed with a lease and a fencing number, ended once. */
+export type WorkKind = 'queries' | 'writes' | 'deploys' | 'runs';
+
+const TABLE: Record<WorkKind, Prisma.Sql> = {
+  queries: Prisma.raw('queries'),
+  writes: Prisma.raw('writes'),
+  deploys: Prisma.raw('deploys'),
+  runs: Prisma.raw('runs'),
+};
+
+/** A claimed piece of work. Whoever holds another fence than the row's can finish nothing. */
+export interface Claim {
+  id: string;
+  fence: bigint;
+}
+
+/** Wakes the workers once the transaction commits. */
+export async function announceWork(client: Transaction, kind: WorkKind): Promise<void> {
+  await client.$executeRaw`SELECT pg_notify('svc_queued', ${kind})`;
+}
+
+/** Wakes who waits for the end of a piece of work. */
+export async function announceEnd(client: Transaction, id: string): Promise<void> {
+  await client.$executeRaw`SELECT pg_notify('svc_ended', ${id})`;
+}
+
+/** Tells the worker that holds the piece of work to look whether it was cancelled. */
+export async function announceCancel(client: Transaction, id: string): Promise<void> {
+  await client.$executeRaw`SELECT pg_notify('svc_cancel', ${id})`;
+}
+
+/** Claims the longest waiting piece of work, or null. Two workers never get the same one. */
+export async function claimWork(
+  client: Transaction,
+  { kind, owner, now, leaseMs }: { kind: WorkKind; owner: string; now: Date; leaseMs: number },
+): Promise<Claim | null> {
+  const rows = await client.$queryRaw<{ id: string; lease_fence: bigint }[]>`
+    UPDATE ${TABLE[kind]} SET status = 'running', started_at = coalesce(started_at, ${now}), attempts = attempts + 1,
+      lease_owner = ${owner}::uuid, lease_fence = lease_fence + 1, lease_expires_at = ${new Date(now.getTime() + leaseMs)}
+    WHERE id = (SELECT id FROM ${TABLE[kind]} WHERE status = 'queued' ORDER BY created_at, id
+                LIMIT 1 FOR UPDATE SKIP LOCKED)
+    RETURNING id, lease_fence`;
+  const row = rows[0];
+  return row === undefined ? null : { id: row.id, fence: row.lease_fence };
+}
+
+/** Prolongs the leases that the owner still holds; returns the ids of those. */
+export async function renewLeases(
+  client: Transaction,
+  {
+    kind,
+    owner,
+    ids,
+    now,
+    leaseMs,
+  }: { kind: WorkKind; owner: string; ids: readonly string[]; now: Date; leaseMs: number },
+): Promise<string[]> {
+  if (ids.length === 0) return [];
+  const rows = await client.$queryRaw<{ id: string }[]>`
+    UPDATE ${TABLE[kind]} SET lease_expires_at = ${new Date(now.getTime() + leaseMs)}
+    WHERE id = ANY(${ids}::uuid[]) AND lease_owner = ${owner}::uuid AND status = 'running' RETURNING id`;
+  return rows.map(({ id }) => id);
+}
+
+/** Work given up after so many workers died on it. */
+const MOST_ATTEMPTS = 3;
+
+const LOST: Failure = {
+  code: 'worker-lost',
+  detail: `The worker stopped in the middle ${MOST_ATTEMPTS} times. Nothing was changed by it.`,
+  remedy: 'Start it again; if it happens again, give the worker more memory or make the work smaller.',
+};
+
+/**
+ * Puts work whose lease is over back into the queue (or ends it after too many tries), at most `limit` rows. The change
+ * of a piece of work commits together with its end, so that beginning anew does nothing twice.
+ */
+export async function reapLeases(
+  client: Transaction,
+  { kind, now, limit }: { kind: WorkKind; now: Date; limit: number },
+): Promise<{ requeued: string[]; failed: string[] }> {
+  const rows = await client.$queryRaw<{ id: string; status: string }[]>`
+    UPDATE ${TABLE[kind]} w SET
+      status = CASE WHEN attempts < ${MOST_ATTEMPTS} THEN 'queued' ELSE 'failed' END,
+      error = CASE WHEN attempts < ${MOST_ATTEMPTS} THEN error ELSE ${JSON.stringify(LOST)}::jsonb END,
+      ended_at = CASE WHEN attempts < ${MOST_ATTEMPTS} THEN NULL ELSE ${now} END,
+      lease_owner = NULL, lease_expires_at = NULL, lease_fence = lease_fence + 1
+    WHERE id IN (SELECT id FROM ${TABLE[kind]} WHERE status = 'running' AND lease_expires_at <= ${now}
+                 ORDER BY lease_expires_at LIMIT ${limit} FOR UPDATE SKIP LOCKED)
+    RETURNING id, status`;
+  const of = (status: string) => rows.filter((row) => row.status === status).map(({ id }) => id);
+  const [requeued, failed] = [of('queued'), of('failed')];
+  if (requeued.length > 0) await announceWork(client, kind);
+  for (const id of failed) await announceEnd(client, id);
+  return { requeued, failed };
+}
+
+/** Gives a claimed piece of work back, for a worker that stops gracefully. */
+export async function releaseWork(
+  client: Transaction,
+  { kind, claim }: { kind: WorkKind; claim: Claim },
+): Promise<void> {
+  const changed = await client.$executeRaw`
+    UPDATE ${TABLE[kind]} SET status = 'queued', attempts = attempts - 1, lease_owner = NULL, lease_expires_at = NULL
+    WHERE id = ${claim.id}::uuid AND lease_fence = ${claim.fence} AND status = 'running'`;
+  if (changed > 0) await announceWork(client, kind);
+}
+
+/** The lease went to another worker: what this one did must not count. */
+export class LeaseLostError extends Error {
+  constructor(claim: Claim) {
+    super(`the lease of ${claim.id} is no longer held`);
+    this.name = 'LeaseLostError';
+  }
+}
+
+/** Locks the claimed row inside the finishing transaction. @throws LeaseLostError. */
+export async function requireLease(
+  client: Transaction,
+  { kind, claim }: { kind: WorkKind; claim: Claim },
+): Promise<void> {
+  const rows = await client.$queryRaw<{ id: string }[]>`
+    SELECT id FROM ${TABLE[kind]} WHERE id = ${claim.id}::uuid AND lease_fence = ${claim.fence} AND status = 'running' FOR UPDATE`;
+  if (rows.length === 0) throw new LeaseLostError(claim);
+}

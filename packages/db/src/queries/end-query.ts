@@ -1,0 +1,90 @@
+import type { Failure } from '@svc/core/errors';
+import type { Transaction } from '../connection/index.ts';
+import { announceCancel, announceEnd, type Claim, requireLease } from '../leases/index.ts';
+import type { ResultColumn } from './stored-query.ts';
+
+export interface QueryResult {
+  columns: ResultColumn[];
+  rowCount: number;
+  /** All rows, when there are few. */
+  firstRows: unknown[][] | null;
+  location: string | null;
+  expiresAt: Date | null;
+}
+
+export type QueryEnd =
+  | { status: 'succeeded'; result: QueryResult }
+  | { status: 'failed' | 'cancelled'; error: Failure };
+
+/** Ends a claimed query; its caller adds the event and, with `into`, the change of the table to the transaction. */
+export async function endQuery(
+  client: Transaction,
+  { claim, end, tables, now }: { claim: Claim; end: QueryEnd; tables: readonly string[]; now: Date },
+): Promise<void> {
+  await requireLease(client, { kind: 'queries', claim });
+  const result = end.status === 'succeeded' ? end.result : null;
+  await client.$executeRaw`
+    UPDATE queries SET status = ${end.status}, ended_at = ${now}, lease_owner = NULL, lease_expires_at = NULL,
+      progress = ${result === null ? null : 1}::float8, tables = ${JSON.stringify(tables)}::jsonb,
+      columns = ${result === null ? null : JSON.stringify(result.columns)}::jsonb,
+      row_count = ${result?.rowCount ?? null}, first_rows = ${result?.firstRows ? JSON.stringify(result.firstRows) : null}::jsonb,
+      result_location = ${result?.location ?? null}, result_expires_at = ${result?.expiresAt ?? null},
+      error = ${end.status === 'succeeded' ? null : JSON.stringify(end.error)}::jsonb
+    WHERE id = ${claim.id}::uuid`;
+  await announceEnd(client, claim.id);
+}
+
+/** 0 to 1; kept only while the claim is held. */
+export async function setProgress(
+  client: Transaction,
+  { claim, progress }: { claim: Claim; progress: number },
+): Promise<void> {
+  await client.$executeRaw`
+    UPDATE queries SET progress = ${progress}
+    WHERE id = ${claim.id}::uuid AND lease_fence = ${claim.fence} AND status = 'running'`;
+}
+
+/**
+ * Cancels a query: a queued one ends at once, a running one is stopped by its worker. False when it has ended already;
+ * `ended` tells whether it has ended now.
+ */
+export async function cancelQuery(
+  client: Transaction,
+  { id, error, now }: { id: string; error: Failure; now: Date },
+): Promise<{ cancelled: boolean; ended: boolean }> {
+  const rows = await client.$queryRaw<{ status: string }[]>`
+    UPDATE queries SET cancel_requested_at = coalesce(cancel_requested_at, ${now}),
+      status = CASE status WHEN 'queued' THEN 'cancelled' ELSE status END,
+      ended_at = CASE status WHEN 'queued' THEN ${now} END,
+      error = CASE status WHEN 'queued' THEN ${JSON.stringify(error)}::jsonb END
+    WHERE id = ${id}::uuid AND status IN ('queued', 'running') RETURNING status`;
+  const row = rows[0];
+  if (row === undefined) return { cancelled: false, ended: false };
+  if (row.status === 'cancelled') await announceEnd(client, id);
+  else await announceCancel(client, id);
+  return { cancelled: true, ended: row.status === 'cancelled' };
+}
+
+/** Which of the given queries somebody wants cancelled. */
+export async function cancelledAmong(client: Transaction, ids: readonly string[]): Promise<string[]> {
+  if (ids.length === 0) return [];
+  const rows = await client.query.findMany({
+    where: { id: { in: [...ids] }, cancel_requested_at: { not: null } },
+    select: { id: true },
+  });
+  return rows.map(({ id }) => id);
+}
+
+/** Results whose 24 hours are over, to be removed from storage; forgets them. At most `limit`. */
+export async function takeExpiredResults(
+  client: Transaction,
+  { now, limit }: { now: Date; limit: number },
+): Promise<string[]> {
+  const rows = await client.$queryRaw<{ location: string }[]>`
+    WITH expired AS (
+      SELECT id, result_location FROM queries WHERE result_location IS NOT NULL AND result_expires_at <= ${now}
+      ORDER BY result_expires_at LIMIT ${limit} FOR UPDATE SKIP LOCKED)
+    UPDATE queries q SET result_location = NULL, first_rows = NULL FROM expired e WHERE q.id = e.id
+    RETURNING e.result_location AS location`;
+  return rows.map(({ location }) => location);
+}

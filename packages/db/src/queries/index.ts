@@ -1,0 +1,12 @@
+export {
+  cancelledAmong,
+  cancelQuery,
+  endQuery,
+  type QueryEnd,
+  type QueryResult,
+  setProgress,
+  takeExpiredResults,
+} from './end-query.ts';
+export { findQuery, listQueries, type QueryListFilter, type QueryPosition } from './find-query.ts';
+export { queryRecord, type ResultColumn, type StoredQuery } from './stored-query.ts';
+export { type NewQuery, submitQuery } from './submit-query.ts';

@@ -1,0 +1,62 @@
+import type { Failure } from '@svc/core/errors';
+import type { IntoMode, Query, QueryStatus } from '@svc/core/queries';
+import type { WorkStatus } from '@svc/core/writes';
+import { Prisma } from '../generated/client.ts';
+
+export interface ResultColumn {
+  name: string;
+  type: string;
+}
+
+/** A query as the operations of this folder select it. */
+export interface StoredQuery {
+  id: string;
+  environment_id: string;
+  submitter_id: string;
+  submitter: string | null;
+  status: WorkStatus;
+  sql_text: string;
+  into_namespace: string | null;
+  into_table: string | null;
+  mode: IntoMode | null;
+  break_glass: string | null;
+  token_kind: string;
+  run_id: string | null;
+  columns: ResultColumn[] | null;
+  row_count: bigint | null;
+  first_rows: unknown[][] | null;
+  result_location: string | null;
+  result_expires_at: Date | null;
+  progress: number | null;
+  error: Failure | null;
+  created_at: Date;
+  started_at: Date | null;
+  ended_at: Date | null;
+  cancel_requested_at: Date | null;
+  request_id: string | null;
+}
+
+export const SELECT_QUERY = Prisma.sql`
+  SELECT q.id, q.environment_id, q.submitter_id, p.name AS submitter, q.status, q.sql_text, q.into_namespace,
+         q.into_table, q.mode, q.break_glass, q.token_kind, q.run_id, q.columns, q.row_count, q.first_rows,
+         q.result_location, q.result_expires_at, q.progress, q.error, q.created_at, q.started_at, q.ended_at,
+         q.cancel_requested_at, q.request_id
+  FROM queries q LEFT JOIN principals p ON p.id = q.submitter_id`;
+
+/** The record on the wire; `text` is what the caller may see of the statement. */
+export function queryRecord(row: StoredQuery, text: Query['sql_text'] = row.sql_text): Query {
+  return {
+    id: row.id,
+    status: row.status.toUpperCase() as QueryStatus,
+    sql_text: text,
+    submitter: row.submitter,
+    into: row.into_table === null ? null : `${row.into_namespace}.${row.into_table}`,
+    columns: row.columns,
+    row_count: row.row_count === null ? null : Number(row.row_count),
+    progress: row.progress,
+    error: row.error,
+    created_at: row.created_at.toISOString(),
+    started_at: row.started_at?.toISOString() ?? null,
+    ended_at: row.ended_at?.toISOString() ?? null,
+  };
+}

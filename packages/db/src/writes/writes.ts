@@ -1,0 +1,116 @@
+import type { Failure } from '@svc/core/errors';
+import type { DataFormat } from '@svc/core/tables';
+import type { LoadMode, WorkStatus, Write } from '@svc/core/writes';
+import type { Transaction } from '../connection/index.ts';
+import { announceEnd, announceWork, type Claim, requireLease } from '../leases/index.ts';
+
+/** A write as the operations of this folder select it. */
+export interface StoredWrite {
+  id: string;
+  environment_id: string;
+  table_id: string;
+  table: string;
+  requested_by: string;
+  requester: string | null;
+  mode: LoadMode;
+  format: DataFormat;
+  staged_location: string;
+  watermark: string | null;
+  break_glass: string | null;
+  status: WorkStatus;
+  rows: bigint | null;
+  error: Failure | null;
+  created_at: Date;
+  started_at: Date | null;
+  ended_at: Date | null;
+  request_id: string | null;
+}
+
+export function writeRecord(row: StoredWrite): Write {
+  return {
+    id: row.id,
+    table: row.table,
+    mode: row.mode,
+    status: row.status,
+    rows: row.rows === null ? null : Number(row.rows),
+    error: row.error,
+    created_at: row.created_at.toISOString(),
+    started_at: row.started_at?.toISOString() ?? null,
+    ended_at: row.ended_at?.toISOString() ?? null,
+  };
+}
+
+export interface NewWrite {
+  id: string;
+  environmentId: string;
+  tableId: string;
+  requestedBy: string;
+  mode: LoadMode;
+  format: DataFormat;
+  stagedLocation: string;
+  watermark: string | null;
+  breakGlass: string | null;
+  runId: string | null;
+  requestId: string;
+  now: Date;
+}
+
+/** Stores a write whose rows are staged, and wakes a worker. */
+export async function submitWrite(client: Transaction, w: NewWrite): Promise<void> {
+  await client.write.create({
+    data: {
+      id: w.id,
+      environment_id: w.environmentId,
+      table_id: w.tableId,
+      requested_by: w.requestedBy,
+      mode: w.mode,
+      format: w.format,
+      staged_location: w.stagedLocation,
+      watermark: w.watermark,
+      break_glass: w.breakGlass,
+      run_id: w.runId,
+      request_id: w.requestId,
+      status: 'queued',
+      created_at: w.now,
+    },
+  });
+  await announceWork(client, 'writes');
+}
+
+export async function findWrite(client: Transaction, id: string): Promise<StoredWrite | null> {
+  const rows = await client.$queryRaw<StoredWrite[]>`
+    SELECT w.id, w.environment_id, w.table_id, n.path || '.' || t.name AS table, w.requested_by, p.name AS requester,
+           w.mode, w.format, w.staged_location, w.watermark, w.break_glass, w.status, w.rows, w.error, w.created_at,
+           w.started_at, w.ended_at, w.request_id
+    FROM writes w JOIN tables t ON t.id = w.table_id JOIN namespaces n ON n.id = t.namespace_id
+    LEFT JOIN principals p ON p.id = w.requested_by WHERE w.id = ${id}::uuid`;
+  return rows[0] ?? null;
+}
+
+export type WriteEnd =
+  | { status: 'succeeded'; rows: number; snapshotId: number | null }
+  | { status: 'failed'; error: Failure };
+
+/** Ends a claimed write, in the transaction that swaps the table's pointer. */
+export async function endWrite(
+  client: Transaction,
+  { claim, end, now }: { claim: Claim; end: WriteEnd; now: Date },
+): Promise<void> {
+  await requireLease(client, { kind: 'writes', claim });
+  const done = end.status === 'succeeded' ? end : null;
+  await client.$executeRaw`
+    UPDATE writes SET status = ${end.status}, ended_at = ${now}, lease_owner = NULL, lease_expires_at = NULL,
+      rows = ${done?.rows ?? null}, snapshot_id = ${done?.snapshotId ?? null},
+      error = ${end.status === 'failed' ? JSON.stringify(end.error) : null}::jsonb
+    WHERE id = ${claim.id}::uuid`;
+  await announceEnd(client, claim.id);
+}
+
+/** Staged locations that some unfinished write still needs, among the given ones. */
+export async function stagedInUse(client: Transaction, locations: readonly string[]): Promise<Set<string>> {
+  const rows = await client.write.findMany({
+    where: { staged_location: { in: [...locations] }, status: { in: ['queued', 'running'] } },
+    select: { staged_location: true },
+  });
+  return new Set(rows.map((row) => row.staged_location));
+}
