@@ -14,11 +14,19 @@ export async function missingStatements() {
   chmodSync(home, 0o755);
   const log = { info() {}, warn() {} };
   const server = await startEmbedded({ dataDir: join(home, 'database'), log, durable: false });
+  const remove = async () => {
+    await server.stop();
+    rmSync(home, { recursive: true, force: true });
+  };
+  // A panic of the engine is thrown past every handler, and the server outlives this process.
+  process.once('uncaughtException', (error) => {
+    console.error(error);
+    remove().finally(() => process.exit(1));
+  });
   try {
     await migrate(server.url);
     return await differenceToSchema(server.url);
   } finally {
-    await server.stop();
-    rmSync(home, { recursive: true, force: true });
+    await remove();
   }
 }

@@ -29,6 +29,8 @@ export async function differenceToSchema(url) {
 }
 
 async function openEngine(schema, url) {
+  // Where the engine puts the message of a panic before it throws.
+  globalThis.PRISMA_WASM_PANIC_REGISTRY = { set_message: (message) => console.error(message) };
   const glue = await load('@prisma/schema-engine-wasm/schema_engine_bg');
   const wasm = require.resolve('@prisma/schema-engine-wasm').replace(/schema_engine\.js$/, 'schema_engine_bg.wasm');
   const { instance } = await WebAssembly.instantiate(readFileSync(wasm), { './schema_engine_bg.js': glue });
