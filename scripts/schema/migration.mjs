@@ -6,9 +6,6 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
-const script = `
-  const { missingStatements } = await import(${JSON.stringify(new URL('./difference.mjs', import.meta.url).href)});
-  process.stdout.write(await missingStatements());`;
 
 const name = process.argv[2] ?? '';
 if (!/^[a-z][a-z0-9_]*$/.test(name)) {
@@ -17,7 +14,7 @@ if (!/^[a-z][a-z0-9_]*$/.test(name)) {
   );
   process.exit(1);
 }
-const args = ['--import', './scripts/typescript.mjs', '--input-type=module', '-e', script];
+const args = ['--import', './scripts/typescript.mjs', './scripts/schema/check.mjs', '--print'];
 const { status, stdout } = spawnSync(process.execPath, args, {
   cwd: root,
   encoding: 'utf8',
