@@ -55,13 +55,15 @@ export async function writeManifest(
     partition_spec_id: specId,
     content: 0,
     sequence_number: sequence,
-    min_sequence_number: live.reduce((a, b) => (a < b ? a : b), sequence),
+    min_sequence_number: smallest([sequence, ...live]),
     added_snapshot_id: BigInt(snapshotId),
     ...countEntries(entries),
     partitions: null,
     key_metadata: null,
   };
 }
+
+const smallest = (values: readonly bigint[]): bigint => values.toSorted((a, b) => (a < b ? -1 : 1))[0]!;
 
 function countEntries(entries: readonly ManifestEntry[]) {
   const of = (status: number) => entries.filter((e) => e.status === status);

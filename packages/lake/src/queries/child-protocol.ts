@@ -1,0 +1,44 @@
+/** What parent and child say to each other over the IPC channel (structured clone: Buffers and bigints pass). */
+
+import type { EngineType } from './engine-types.ts';
+
+/** A result column as the engine gives it. */
+export type EngineColumn = { readonly name: string; readonly type: EngineType };
+
+/** A file COPY wrote, with its statistics as texts. */
+export type CopiedFile = {
+  readonly path: string;
+  readonly rows: number;
+  readonly bytes: number;
+  readonly columns: Readonly<Record<string, Readonly<Record<string, string>>>>;
+};
+
+export type ChildRequest =
+  | { readonly op: 'run'; readonly statements: readonly string[] }
+  | { readonly op: 'parse'; readonly sql: string }
+  | { readonly op: 'deparse'; readonly ast: string }
+  | { readonly op: 'describe'; readonly sql: string }
+  | { readonly op: 'copy'; readonly sql: string }
+  | { readonly op: 'rows'; readonly sql: string }
+  | { readonly op: 'texts'; readonly sql: string };
+
+export type ChildAnswers = {
+  readonly run: null;
+  /** The serialised tree, or the parser's error in its form. */
+  readonly parse: string;
+  /** SQL of a serialised tree, and the tree of that SQL; null where the engine cannot write it out. */
+  readonly deparse: { readonly sql: string; readonly ast: string } | null;
+  readonly describe: readonly EngineColumn[];
+  readonly copy: readonly CopiedFile[];
+  /** In the JSON form of results. */
+  readonly rows: readonly (readonly unknown[])[];
+  readonly texts: readonly (readonly (string | null)[])[];
+};
+
+export type ToChild = { readonly id: number; readonly request: ChildRequest };
+
+export type FromChild =
+  | { readonly kind: 'ready' }
+  | { readonly kind: 'progress'; readonly percentage: number; readonly rss: number }
+  | { readonly kind: 'answer'; readonly id: number; readonly value: unknown }
+  | { readonly kind: 'error'; readonly id: number; readonly message: string };

@@ -1,0 +1,116 @@
+/**
+ * The process that runs one query or load and is then thrown away. It decides nothing: the parent sends SQL that it has
+ * checked or written itself. What it may touch is fixed by the settings that the parent sends first and then locks.
+ */
+import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
+import type { ChildAnswers, ChildRequest, CopiedFile, EngineColumn, FromChild, ToChild } from './child-protocol.ts';
+import { engineTypeOf } from './engine-types.ts';
+import { jsonValue } from './json-values.ts';
+
+const PROGRESS_EVERY_MS = 250;
+
+const send = (message: FromChild): void => {
+  process.send?.(message);
+};
+
+async function open(): Promise<DuckDBConnection> {
+  const instance = await DuckDBInstance.create(':memory:', {
+    threads: process.env['ENGINE_THREADS'] ?? '2',
+    autoinstall_known_extensions: 'false',
+    autoload_known_extensions: 'false',
+    allow_community_extensions: 'false',
+  });
+  const connection = await instance.connect();
+  // The JSON functions are bound on first use; a spare child has done so before it is needed.
+  await connection.run(
+    "SET TimeZone = 'UTC'; SET enable_progress_bar = true; SET enable_progress_bar_print = false; ATTACH ':memory:' AS lake",
+  );
+  await parse(connection, 'SELECT 1');
+  return connection;
+}
+
+async function parse(connection: DuckDBConnection, sql: string): Promise<string> {
+  const reader = await connection.runAndReadAll('SELECT json_serialize_sql($1::VARCHAR)', [sql]);
+  return String(reader.getRows()[0]![0]);
+}
+
+async function deparse(connection: DuckDBConnection, ast: string): Promise<ChildAnswers['deparse']> {
+  try {
+    const reader = await connection.runAndReadAll('SELECT json_deserialize_sql($1::JSON)', [ast]);
+    const sql = String(reader.getRows()[0]![0]);
+    return { sql, ast: await parse(connection, sql) };
+  } catch {
+    return null;
+  }
+}
+
+async function describe(connection: DuckDBConnection, sql: string): Promise<EngineColumn[]> {
+  const statement = await connection.prepare(sql);
+  const columns: EngineColumn[] = [];
+  for (let i = 0; i < statement.columnCount; i++) {
+    columns.push({ name: statement.columnName(i), type: engineTypeOf(statement.columnType(i)) });
+  }
+  statement.destroySync();
+  return columns;
+}
+
+type StatisticsRow = {
+  filename: string;
+  count: string;
+  file_size_bytes: string;
+  column_statistics: { key: string; value: { key: string; value: string }[] }[] | null;
+};
+
+async function copy(connection: DuckDBConnection, sql: string): Promise<CopiedFile[]> {
+  const reader = await connection.runAndReadAll(sql);
+  return (reader.getRowObjectsJson() as unknown as StatisticsRow[]).map((row) => ({
+    path: row.filename,
+    rows: Number(row.count),
+    bytes: Number(row.file_size_bytes),
+    columns: Object.fromEntries(
+      (row.column_statistics ?? []).map((c) => [c.key, Object.fromEntries(c.value.map((v) => [v.key, v.value]))]),
+    ),
+  }));
+}
+
+async function answer(connection: DuckDBConnection, request: ChildRequest): Promise<unknown> {
+  switch (request.op) {
+    case 'run':
+      for (const statement of request.statements) await connection.run(statement);
+      return null;
+    case 'parse':
+      return parse(connection, request.sql);
+    case 'deparse':
+      return deparse(connection, request.ast);
+    case 'describe':
+      return describe(connection, request.sql);
+    case 'copy':
+      return copy(connection, request.sql);
+    case 'rows':
+      return (await connection.runAndReadAll(request.sql)).getRows().map((row) => row.map(jsonValue));
+    case 'texts':
+      return (await connection.runAndReadAll(request.sql))
+        .getRows()
+        .map((row) => row.map((value) => (value === null ? null : String(value))));
+  }
+}
+
+async function main(): Promise<void> {
+  const connection = await open();
+  // The parent is the only reason to live.
+  process.on('disconnect', () => process.exit(0));
+  process.on('message', ({ id, request }: ToChild) => {
+    const timer = setInterval(() => {
+      send({ kind: 'progress', percentage: connection.progress.percentage, rss: process.memoryUsage.rss() });
+    }, PROGRESS_EVERY_MS);
+    answer(connection, request)
+      .then((value) => send({ kind: 'answer', id, value }))
+      .catch((error: unknown) =>
+        send({ kind: 'error', id, message: error instanceof Error ? error.message : 'failed' }),
+      )
+      .finally(() => clearInterval(timer));
+  });
+  send({ kind: 'ready' });
+}
+
+await main();

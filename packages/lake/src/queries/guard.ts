@@ -1,0 +1,286 @@
+import { isLosslessNumber, parse } from 'lossless-json';
+import {
+  EXPRESSIONS,
+  type FieldKind,
+  MODIFIERS,
+  PARTS,
+  QUERIES,
+  type Shape,
+  TABLES,
+  TYPE_INFOS,
+} from './ast-shapes.ts';
+import { AGGREGATE_FUNCTIONS, DISPATCHING_FUNCTIONS, isAllowedFunction, TABLE_FUNCTIONS } from './functions.ts';
+
+/** A table as the query names it: `["sales", "eu", "orders"]` for `sales.eu.orders` and `"sales.eu"."orders"` alike. */
+export type TableName = readonly string[];
+
+export type GuardRefusal = {
+  readonly ok: false;
+  readonly code: 'parse-error' | 'not-a-select' | 'function-not-allowed' | 'not-supported';
+  readonly message: string;
+  /** Offset in the query's text, where known. */
+  readonly position?: number;
+};
+
+export type Node = { [field: string]: unknown };
+
+export type Guarded = {
+  readonly ok: true;
+  /** The whole tree, with numbers kept as written. */
+  readonly ast: Node;
+  /** The tables named, each once, in order of appearance. */
+  readonly tables: readonly TableName[];
+  /** The nodes that name tables, for rewriting. */
+  readonly tableNodes: readonly { readonly node: Node; readonly name: TableName }[];
+  readonly columnRefs: readonly Node[];
+  readonly hasSubqueries: boolean;
+};
+
+class Refusal extends Error {
+  readonly code: GuardRefusal['code'];
+  readonly position: number | undefined;
+
+  constructor(code: GuardRefusal['code'], message: string, node?: Node) {
+    super(message);
+    this.code = code;
+    const at = node && Number(String(node['query_location'] ?? Number.NaN));
+    this.position = at !== undefined && Number.isSafeInteger(at) ? at : undefined;
+  }
+}
+
+/** Names of the engine's own views: a CTE of such a name could be taken for one, or the other way round. */
+const RESERVED = /^(duckdb_|pragma_|sqlite_|pg_|information_schema)/i;
+const MAX_DEPTH = 1000;
+
+/**
+ * Decides whether a query may run, looking at the tree that DuckDB's parser gives for it (`json_serialize_sql`): one
+ * SELECT, made of known nodes, known functions and table functions that read nothing. Pure; a refusal is a value.
+ *
+ * @param serialized the parser's JSON text
+ */
+export function guard(serialized: string): Guarded | GuardRefusal {
+  const ast = parse(serialized) as Node;
+  try {
+    checkParsed(ast);
+    const walker = new Walker();
+    for (const statement of ast['statements'] as Node[]) walker.visit(statement, 'statement', NO_CTES, 0);
+    return { ok: true, ast, ...walker.found() };
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    const { code, message, position } = error;
+    return { ok: false, code, message, ...(position === undefined ? {} : { position }) };
+  }
+}
+
+function checkParsed(ast: Node): void {
+  if (ast['error'] === true) {
+    const message = String(ast['error_message']);
+    if (/only select statements/i.test(message)) {
+      throw new Refusal('not-a-select', 'A query is a single SELECT. Tables are changed by loads and by --into.');
+    }
+    throw new Refusal('parse-error', sentence(message), { query_location: ast['position'] });
+  }
+  const count = Array.isArray(ast['statements']) ? ast['statements'].length : 0;
+  if (count !== 1)
+    throw new Refusal('not-a-select', `A query is a single SELECT; this text holds ${count} statements.`);
+}
+
+const sentence = (message: string): string => `The query cannot be read: ${message.split('\n')[0]!.slice(0, 500)}.`;
+
+type CteScope = ReadonlySet<string>;
+const NO_CTES: CteScope = new Set();
+
+class Walker {
+  private readonly tableNodes: { node: Node; name: TableName }[] = [];
+  private readonly columnRefs: Node[] = [];
+  /** Calls already checked as table functions. */
+  private readonly tableCalls = new Set<Node>();
+  private subqueries = false;
+
+  found() {
+    const byKey = new Map(this.tableNodes.map(({ name }) => [tableKey(name), name]));
+    return {
+      tables: [...byKey.values()],
+      tableNodes: this.tableNodes,
+      columnRefs: this.columnRefs,
+      hasSubqueries: this.subqueries,
+    };
+  }
+
+  visit(value: unknown, kind: FieldKind, ctes: CteScope, depth: number): void {
+    if (value === null || value === undefined) return;
+    if (depth > MAX_DEPTH) throw new Refusal('not-supported', 'The query is nested too deeply.');
+    if (Array.isArray(value)) {
+      for (const item of value) this.visit(item, kind, ctes, depth + 1);
+      return;
+    }
+    if (kind === 'plain') checkPlain(value);
+    else if (kind === 'empty') checkEmpty(value);
+    else if (kind === 'constant')
+      return; // Data; nothing inside it is looked at by anyone.
+    else if (typeof value !== 'object' || isLosslessNumber(value)) throw unknown('value');
+    else this.visitNode(value as Node, kind, ctes, depth);
+  }
+
+  private visitNode(node: Node, kind: FieldKind, ctes: CteScope, depth: number): void {
+    if (kind === 'query') {
+      this.query(node, ctes, depth);
+      return;
+    }
+    if (kind === 'expression') this.expression(node);
+    if (kind === 'table') this.table(node, ctes);
+    if (kind === 'typeInfo') checkTypeName(node);
+    this.fields(node, shapeFor(node, kind), ctes, depth);
+  }
+
+  private fields(node: Node, shape: Shape, ctes: CteScope, depth: number): void {
+    for (const [field, value] of Object.entries(node)) {
+      const kind = Object.hasOwn(shape, field) ? shape[field] : undefined;
+      if (kind) this.visit(value, kind, ctes, depth + 1);
+      else if (!isEmpty(value)) throw unknown(field, node);
+    }
+  }
+
+  /** Each CTE sees the ones before it, and itself only when it is recursive; the node sees them all. */
+  private query(node: Node, outer: CteScope, depth: number): void {
+    const { cte_map: map, ...rest } = node;
+    const scope = new Set(outer);
+    for (const entry of cteEntries(map)) {
+      if (RESERVED.test(entry.key)) throw new Refusal('not-supported', `"${entry.key}" is a reserved name.`);
+      this.cte(entry.value, scope, depth);
+      scope.add(entry.key.toLowerCase());
+    }
+    if (node['type'] === 'RECURSIVE_CTE_NODE') scope.add(String(node['cte_name']).toLowerCase());
+    this.fields(rest, shapeOf(QUERIES, node['type'], 'query', node), scope, depth);
+  }
+
+  private cte(value: Node, scope: CteScope, depth: number): void {
+    const shape: Shape = { aliases: 'plain', materialized: 'plain', query: 'statement', key_targets: 'expression' };
+    this.fields(value, shape, scope, depth + 1);
+  }
+
+  private table(node: Node, ctes: CteScope): void {
+    if (node['type'] === 'SHOW_REF') {
+      throw new Refusal('not-a-select', 'DESCRIBE, SHOW and SUMMARIZE are not available; a query is a single SELECT.');
+    }
+    if (node['type'] === 'TABLE_FUNCTION') {
+      checkTableFunction(node);
+      this.tableCalls.add(node['function'] as Node);
+    }
+    if (node['type'] === 'SUBQUERY') this.subqueries = true;
+    if (node['type'] !== 'BASE_TABLE') return;
+    if (!isEmpty(node['at_clause'])) throw new Refusal('not-supported', 'AT (…) is not available.', node);
+    const [catalog, schema, table] = [node['catalog_name'], node['schema_name'], node['table_name']].map(String);
+    if (!catalog && !schema && ctes.has(table!.toLowerCase())) return;
+    const parts = [catalog!, schema!].flatMap((part) => (part ? part.split('.') : []));
+    this.tableNodes.push({ node, name: [...parts, table!] });
+  }
+
+  private expression(node: Node): void {
+    const call = node['class'] === 'FUNCTION' || node['class'] === 'WINDOW';
+    if (call && !this.tableCalls.has(node)) checkFunction(node);
+    if (node['class'] === 'COLUMN_REF') this.columnRefs.push(node);
+    if (node['class'] === 'SUBQUERY') this.subqueries = true;
+  }
+}
+
+/** Two spellings of one table have one key. */
+export function tableKey(name: TableName): string {
+  return name.join('.').toLowerCase();
+}
+
+function cteEntries(map: unknown): { key: string; value: Node }[] {
+  const entries = (map as { map?: unknown } | undefined)?.map;
+  if (entries === undefined) return [];
+  if (!Array.isArray(entries)) throw unknown('cte_map');
+  return entries as { key: string; value: Node }[];
+}
+
+const SHAPES: Readonly<Partial<Record<FieldKind, readonly [Readonly<Record<string, Shape>>, string, string]>>> = {
+  expression: [EXPRESSIONS, 'class', 'expression'],
+  table: [TABLES, 'type', 'table reference'],
+  modifier: [MODIFIERS, 'type', 'clause'],
+  typeInfo: [TYPE_INFOS, 'type', 'type'],
+};
+
+function shapeFor(node: Node, kind: FieldKind): Shape {
+  const many = SHAPES[kind];
+  if (many) return shapeOf(many[0], node[many[1]], many[2], node);
+  const one = PARTS[kind];
+  if (!one) throw unknown(kind);
+  return one;
+}
+
+function shapeOf(shapes: Readonly<Record<string, Shape>>, key: unknown, what: string, node: Node): Shape {
+  const shape = typeof key === 'string' && Object.hasOwn(shapes, key) ? shapes[key] : undefined;
+  if (shape) return shape;
+  if (key === 'PARAMETER') throw new Refusal('not-supported', 'A query has no parameters; write the value.', node);
+  throw new Refusal('not-supported', `This kind of ${what} is not available (${String(key)}).`, node);
+}
+
+const unknown = (what: string, node?: Node): Refusal =>
+  new Refusal('not-supported', `The query uses something that is not available (${what}).`, node);
+
+function isEmpty(value: unknown): boolean {
+  return (
+    value === null ||
+    value === undefined ||
+    value === '' ||
+    value === false ||
+    (Array.isArray(value) && value.length === 0)
+  );
+}
+
+function checkEmpty(value: unknown): void {
+  if (!isEmpty(value)) throw unknown('clause');
+}
+
+function checkPlain(value: unknown): void {
+  if (typeof value === 'object' && !isLosslessNumber(value)) throw unknown('value');
+}
+
+function checkTypeName(info: Node): void {
+  if (info['type'] !== 'UNBOUND_TYPE_INFO') return;
+  if (info['catalog'] || info['schema']) throw new Refusal('not-supported', 'Types have no schema.');
+}
+
+const SYSTEM_SCHEMAS = new Set(['', 'main', 'pg_catalog']);
+
+function checkFunction(node: Node): void {
+  const name = String(node['function_name']).toLowerCase();
+  methodToFunction(node);
+  if (DISPATCHING_FUNCTIONS.has(name)) checkDispatch(node, name);
+  else if (!isAllowedFunction(name))
+    throw new Refusal('function-not-allowed', `The function "${name}" is not available in queries.`, node);
+}
+
+/** `column.year()` reads as a function of the schema `column`; written out it cannot be taken for one. */
+function methodToFunction(node: Node): void {
+  const [catalog, schema] = [String(node['catalog'] ?? ''), String(node['schema'] ?? '')];
+  if (SYSTEM_SCHEMAS.has(schema) && (catalog === '' || catalog === 'system')) {
+    node['catalog'] = '';
+    node['schema'] = '';
+    return;
+  }
+  const column_names = [catalog, schema].filter((part) => part !== '');
+  const location = node['query_location'];
+  const column = { class: 'COLUMN_REF', type: 'COLUMN_REF', alias: '', query_location: location, column_names };
+  node['catalog'] = '';
+  node['schema'] = '';
+  node['children'] = [column, ...((node['children'] as unknown[]) ?? [])];
+}
+
+function checkDispatch(node: Node, name: string): void {
+  const chosen = (node['children'] as Node[])[1];
+  const value = chosen?.['class'] === 'CONSTANT' ? (chosen['value'] as Node)['value'] : undefined;
+  if (typeof value === 'string' && AGGREGATE_FUNCTIONS.has(value.toLowerCase())) return;
+  throw new Refusal('function-not-allowed', `"${name}" needs the name of an ordinary aggregate as a constant.`, node);
+}
+
+function checkTableFunction(node: Node): void {
+  const call = node['function'] as Node;
+  const name = String(call['function_name']).toLowerCase();
+  if (call['class'] !== 'FUNCTION' || call['schema'] || call['catalog'] || !TABLE_FUNCTIONS.has(name)) {
+    throw new Refusal('function-not-allowed', `The table function "${name}" is not available in queries.`, node);
+  }
+}

@@ -1,0 +1,14 @@
+export { type Guarded, type GuardRefusal, guard, type TableName, tableKey } from './guard.ts';
+export { jsonValue } from './json-values.ts';
+export type { QueryError } from './query-errors.ts';
+export type { ExternalFormat, Policies, Relation, Resolve } from './relations.ts';
+export type { ResultColumn } from './result-columns.ts';
+export {
+  type DescribeOutcome,
+  describeQuery,
+  type QueryOutcome,
+  type QueryOutput,
+  type QueryRequest,
+  runQuery,
+} from './run-query.ts';
+export { Sandbox, type SandboxLimits, type SandboxOptions } from './sandbox.ts';

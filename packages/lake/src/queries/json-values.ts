@@ -1,0 +1,51 @@
+import {
+  DuckDBArrayValue,
+  DuckDBBlobValue,
+  DuckDBDateValue,
+  DuckDBDecimalValue,
+  DuckDBListValue,
+  DuckDBMapValue,
+  DuckDBStructValue,
+  DuckDBTimestampTZValue,
+  DuckDBTimestampValue,
+  DuckDBTimeValue,
+  DuckDBUUIDValue,
+  type DuckDBValue,
+} from '@duckdb/node-api';
+
+/**
+ * A value in the JSON form of query results: what JSON cannot hold exactly (long beyond 2^53, decimal, NaN, infinities)
+ * is a text, binary is base64, times are ISO 8601, a map is a list of [key, value].
+ */
+export function jsonValue(value: DuckDBValue): unknown {
+  if (value === null || typeof value === 'boolean' || typeof value === 'string') return value;
+  if (typeof value === 'number') return Number.isFinite(value) ? value : String(value);
+  if (typeof value === 'bigint') return Number.isSafeInteger(Number(value)) ? Number(value) : String(value);
+  if (value instanceof DuckDBDecimalValue || value instanceof DuckDBUUIDValue) return value.toString();
+  if (value instanceof DuckDBBlobValue) return Buffer.from(value.bytes).toString('base64');
+  if (value instanceof DuckDBTimestampTZValue) return isoTimestamp(value.micros, 'Z');
+  if (value instanceof DuckDBTimestampValue) return isoTimestamp(value.micros, '');
+  if (value instanceof DuckDBListValue || value instanceof DuckDBArrayValue) return value.items.map(jsonValue);
+  if (value instanceof DuckDBMapValue) return value.entries.map((e) => [jsonValue(e.key), jsonValue(e.value)]);
+  if (value instanceof DuckDBStructValue) {
+    return Object.fromEntries(Object.entries(value.entries).map(([name, v]) => [name, jsonValue(v)]));
+  }
+  if (value instanceof DuckDBDateValue || value instanceof DuckDBTimeValue) return value.toString();
+  return String(value);
+}
+
+const INFINITE = 9_223_372_036_854_775_807n;
+const DAY = 86_400_000_000n;
+/** 9999-12-31T23:59:59.999999 and 0001-01-01: outside, ISO 8601 needs more digits. */
+const LAST = 253_402_300_799_999_999n;
+const FIRST = -62_135_596_800_000_000n;
+
+function isoTimestamp(micros: bigint, zone: string): string {
+  if (micros === INFINITE) return 'infinity';
+  if (micros === -INFINITE) return '-infinity';
+  const fraction = ((micros % 1_000_000n) + 1_000_000n) % 1_000_000n;
+  const seconds = (micros - fraction) / 1_000_000n;
+  const digits = fraction === 0n ? '' : `.${String(fraction).padStart(6, '0').replace(/000$/, '')}`;
+  if (micros < FIRST || micros > LAST) return new DuckDBTimestampValue(micros - (micros % DAY)).toString() + zone;
+  return `${new Date(Number(seconds) * 1000).toISOString().slice(0, 19)}${digits}${zone}`;
+}

@@ -1,0 +1,244 @@
+import { stringify } from 'lossless-json';
+import { UnsupportedTableError } from '../tables/index.ts';
+import { type EngineChild, EngineFailure } from './child-process.ts';
+import { type Guarded, guard, type Node, type TableName, tableKey } from './guard.ts';
+import { QueryRefused, tableNotFound } from './query-errors.ts';
+import { externalSql, managedSql, policySql, type RelationSql } from './relation-sql.ts';
+import type { Relation, Resolve } from './relations.ts';
+import { identifier, literal } from './sql-text.ts';
+
+/** A query made ready: what to create first, what to run, which files it reads. */
+export type QueryPlan = {
+  /** The checked query as SQL to run; it names tables of the database `lake` alone. */
+  readonly sql: string;
+  /** CREATE statements in the order of need, with the table each stands for. */
+  readonly views: readonly { readonly sql: string; readonly relation: Relation; readonly name: TableName }[];
+  readonly schemas: readonly string[];
+  readonly paths: readonly string[];
+  /** The tables the query and the views below it read, as named. */
+  readonly tables: readonly TableName[];
+  /** Whether a filter or mask binds the reader on any of them. */
+  readonly restricted: boolean;
+};
+
+const MAX_VIEW_DEPTH = 16;
+const MAX_TABLES = 500;
+/** The schema of tables named without a namespace; no namespace can have this name. */
+const NO_NAMESPACE = '(none)';
+
+/**
+ * Parses, guards and resolves a query and, below it, the views it reads.
+ *
+ * @throws QueryRefused
+ */
+export async function planQuery(
+  child: EngineChild,
+  sql: string,
+  resolve: Resolve,
+  localPath: (location: string) => Promise<string>,
+): Promise<QueryPlan> {
+  const planner = new Planner(child, resolve, localPath);
+  const query = await planner.checked(sql, 0);
+  return { sql: query, ...planner.found() };
+}
+
+class Planner {
+  private readonly child: EngineChild;
+  private readonly resolve: Resolve;
+  private readonly localPath: (location: string) => Promise<string>;
+  private readonly known = new Map<string, TableName>();
+  private readonly views: { sql: string; relation: Relation; name: TableName }[] = [];
+  private readonly paths = new Set<string>();
+  private readonly schemas = new Set<string>();
+  private restricted = false;
+
+  constructor(child: EngineChild, resolve: Resolve, localPath: (location: string) => Promise<string>) {
+    this.child = child;
+    this.resolve = resolve;
+    this.localPath = localPath;
+  }
+
+  found(): Omit<QueryPlan, 'sql'> {
+    return {
+      views: this.views.slice(this.created),
+      schemas: [...this.schemas],
+      paths: [...this.paths],
+      tables: [...this.known.values()],
+      restricted: this.restricted,
+    };
+  }
+
+  /** The text to run for a query; its tables are planned first. */
+  async checked(sql: string, depth: number): Promise<string> {
+    const guarded = guard(await this.child.ask({ op: 'parse', sql }));
+    if (!guarded.ok) {
+      const refused = new QueryRefused(guarded.code, guarded.message);
+      if (guarded.position !== undefined) Object.assign(refused.error, { position: guarded.position });
+      throw refused;
+    }
+    await this.plan(guarded.tables, depth);
+    rewriteTables(guarded);
+    return this.textOf(guarded.ast);
+  }
+
+  private async plan(names: readonly TableName[], depth: number): Promise<void> {
+    const fresh = names.filter((name) => !this.known.has(tableKey(name)));
+    if (fresh.length === 0) return;
+    if (this.known.size + fresh.length > MAX_TABLES) {
+      throw new QueryRefused('not-supported', `A query may read at most ${MAX_TABLES} tables.`);
+    }
+    const relations = await this.resolve(fresh);
+    for (const [i, name] of fresh.entries()) {
+      const relation = relations[i];
+      if (!relation) throw tableNotFound(name);
+      this.known.set(tableKey(name), name);
+      await this.add(name, relation, depth);
+    }
+  }
+
+  private async add(name: TableName, relation: Relation, depth: number): Promise<void> {
+    const base = await this.baseOf(name, relation, depth);
+    for (const path of base.paths) this.paths.add(path);
+    const bound = (relation.rowFilters?.length ?? 0) + (relation.masks?.length ?? 0) > 0;
+    if (bound) {
+      this.restricted = true;
+      for (const text of relation.rowFilters ?? []) await this.checkPolicy(name, text);
+      for (const mask of relation.masks ?? []) await this.checkPolicy(name, mask.expression);
+    }
+    const [schema, table] = placeOf(name);
+    this.schemas.add(schema);
+    const sql = bound ? policySql(base.sql, base.columns, relation) : base.sql;
+    this.views.push({ sql: `CREATE VIEW lake.${identifier(schema)}.${identifier(table)} AS\n${sql}`, relation, name });
+  }
+
+  private async baseOf(name: TableName, relation: Relation, depth: number): Promise<RelationSql> {
+    if (relation.kind === 'managed') return managedSql(relation, this.localPath);
+    if (relation.kind === 'external') return externalSql(relation, this.localPath);
+    if (depth >= MAX_VIEW_DEPTH) {
+      throw new QueryRefused(
+        'view-invalid',
+        `The view ${name.join('.')} is nested deeper than ${MAX_VIEW_DEPTH} views.`,
+      );
+    }
+    const sql = await this.viewSql(name, relation.sql, depth);
+    return { sql: `SELECT * FROM (\n${sql}\n)`, paths: [], columns: await this.viewColumns(relation, sql) };
+  }
+
+  private async viewSql(name: TableName, sql: string, depth: number): Promise<string> {
+    try {
+      return await this.checked(sql, depth + 1);
+    } catch (error) {
+      if (!(error instanceof QueryRefused) || error.error.code === 'table-not-found') throw error;
+      if (error.error.code === 'view-invalid') throw error;
+      throw new QueryRefused('view-invalid', `The view ${name.join('.')} cannot be used: ${error.message}`);
+    }
+  }
+
+  /** A view's columns are known only by asking the engine, which needs what it reads; done where a policy binds. */
+  private async viewColumns(relation: Relation, sql: string): Promise<string[]> {
+    if ((relation.rowFilters?.length ?? 0) + (relation.masks?.length ?? 0) === 0) return [];
+    await this.create();
+    return (await this.child.ask({ op: 'describe', sql })).map((c) => c.name);
+  }
+
+  private created = 0;
+  private readonly createdSchemas = new Set<string>();
+
+  /** Creates in the engine what is planned so far and not yet created. */
+  async create(): Promise<void> {
+    const fresh = [...this.schemas].filter((s) => !this.createdSchemas.has(s));
+    for (const schema of fresh) this.createdSchemas.add(schema);
+    const views = this.views.slice(this.created);
+    this.created = this.views.length;
+    await this.child.ask({ op: 'run', statements: createStatements(fresh, views) });
+  }
+
+  /** A policy is one expression over the table's own columns: no subquery, no second statement, no other clause. */
+  private async checkPolicy(name: TableName, text: string): Promise<void> {
+    const guarded = guard(await this.child.ask({ op: 'parse', sql: `SELECT (\n${text}\n)` }));
+    if (guarded.ok && !guarded.hasSubqueries && guarded.tables.length === 0 && isSingleExpression(guarded.ast)) return;
+    throw policyInvalid(name);
+  }
+
+  private async textOf(ast: Node): Promise<string> {
+    const serialized = stringify(ast)!;
+    const written = await this.child.ask({ op: 'deparse', ast: serialized });
+    // Where the engine does not write the tree out exactly, it runs the tree itself: right, but held in memory.
+    if (written && sameTree(written.ast, serialized)) return written.sql;
+    return `SELECT * FROM json_execute_serialized_sql(${literal(serialized)})`;
+  }
+}
+
+export function createStatements(schemas: readonly string[], views: readonly { readonly sql: string }[]): string[] {
+  return [...schemas.map((s) => `CREATE SCHEMA IF NOT EXISTS lake.${identifier(s)}`), ...views.map((v) => v.sql)];
+}
+
+export function policyInvalid(name: TableName): QueryRefused {
+  return new QueryRefused(
+    'policy-invalid',
+    `A row filter or column mask of ${name.join('.')} cannot be applied. Ask whoever manages the policies to correct it.`,
+  );
+}
+
+/** Whether a failure to make a view is the fault of a policy or of the view behind it; else it is unexpected. */
+export function viewFailure(error: unknown, view: { relation: Relation; name: TableName }): unknown {
+  if (!(error instanceof EngineFailure)) return error;
+  if ((view.relation.rowFilters?.length ?? 0) + (view.relation.masks?.length ?? 0) > 0) return policyInvalid(view.name);
+  if (view.relation.kind === 'view') {
+    return new QueryRefused(
+      'view-invalid',
+      `The view ${view.name.join('.')} no longer fits the tables it reads; redeploy it.`,
+    );
+  }
+  return new UnsupportedTableError(`The files of ${view.name.join('.')} cannot be read.`);
+}
+
+function placeOf(name: TableName): readonly [string, string] {
+  return [name.length > 1 ? name.slice(0, -1).join('.').toLowerCase() : NO_NAMESPACE, name.at(-1)!.toLowerCase()];
+}
+
+/** Points every table at its view. `a.b.t` has one schema, `a.b`: columns written `a.b.t.c` follow. */
+function rewriteTables(guarded: Guarded): void {
+  const long = new Set<string>();
+  for (const { node, name } of guarded.tableNodes) {
+    const [schema] = placeOf(name);
+    if (name.length > 2) long.add(tableKey(name));
+    node['catalog_name'] = 'lake';
+    node['schema_name'] = schema;
+    // The name as written stays visible, so that `Orders.id` and messages read as the person wrote them.
+    if (!node['alias'] && name.length === 1) node['alias'] = name[0];
+  }
+  for (const ref of guarded.columnRefs) {
+    const names = ref['column_names'] as string[];
+    for (let n = 3; n < names.length; n++) {
+      if (!long.has(tableKey(names.slice(0, n)))) continue;
+      ref['column_names'] = [
+        names
+          .slice(0, n - 1)
+          .join('.')
+          .toLowerCase(),
+        ...names.slice(n - 1),
+      ];
+      break;
+    }
+  }
+}
+
+function isSingleExpression(ast: Node): boolean {
+  const node = ((ast['statements'] as Node[])[0] as Node)['node'] as Node;
+  const nothing = (value: unknown) =>
+    value === null || value === undefined || (Array.isArray(value) && value.length === 0);
+  return (
+    node['type'] === 'SELECT_NODE' &&
+    (node['select_list'] as unknown[]).length === 1 &&
+    (node['from_table'] as Node)['type'] === 'EMPTY' &&
+    ['modifiers', 'where_clause', 'group_expressions', 'having', 'sample', 'qualify'].every((f) => nothing(node[f])) &&
+    nothing((node['cte_map'] as Node)['map'])
+  );
+}
+
+const withoutPlaces = (tree: string): string => tree.replaceAll(/"query_location":\d+/g, '"query_location":0');
+
+function sameTree(a: string, b: string): boolean {
+  return withoutPlaces(a) === withoutPlaces(b);
+}

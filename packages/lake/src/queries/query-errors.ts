@@ -1,0 +1,100 @@
+import type { ChildEnd } from './child-process.ts';
+import type { GuardRefusal, TableName } from './guard.ts';
+
+/** Why a query gave no result, in words for the person who sent it. */
+export type QueryError = {
+  readonly code:
+    | GuardRefusal['code']
+    | 'table-not-found'
+    | 'policy-invalid'
+    | 'view-invalid'
+    | 'binder-error'
+    | 'column-mismatch'
+    | 'null-not-allowed'
+    | 'execution-error'
+    | 'disk-full'
+    | ChildEnd;
+  readonly message: string;
+  /** Offset in the query's text, where known. */
+  readonly position?: number;
+};
+
+/** Carries a QueryError out of the steps of a query; `runQuery` turns it into a value. */
+export class QueryRefused extends Error {
+  readonly error: QueryError;
+
+  constructor(code: QueryError['code'], message: string) {
+    super(message);
+    this.name = 'QueryRefused';
+    this.error = { code, message };
+  }
+}
+
+/** The same words whether the table is missing or hidden. */
+export function tableNotFound(name: TableName): QueryRefused {
+  return new QueryRefused(
+    'table-not-found',
+    `The table ${name.join('.')} does not exist, or you may not read it. Check the name, or ask for READ_TABLE on it.`,
+  );
+}
+
+const ENDS: Readonly<Record<ChildEnd, string>> = {
+  timeout: 'The query took longer than it may. Ask for less, or ask the operator for a longer time limit.',
+  'out-of-memory': 'The query needed more memory than it may use. Ask for less at once.',
+  cancelled: 'The query was cancelled.',
+  'engine-died': 'The query engine stopped unexpectedly. Try again; if it happens again, ask the operator for its log.',
+};
+
+export function endOf(reason: ChildEnd): QueryError {
+  return { code: reason, message: ENDS[reason] };
+}
+
+/** Error classes whose text speaks of the query alone, never of values in the data. */
+const ABOUT_THE_QUERY = /^(Parser|Binder|Catalog|Not implemented|Syntax) Error: /i;
+
+/**
+ * The engine's message made fit to show: no rewritten text, no paths, no generated names; and nothing that may hold a
+ * cell's value when the reader's view of a table is filtered or masked.
+ */
+export function engineError(raw: string, options: { readonly restricted: boolean }): QueryError {
+  const nullColumn = /svc:null:(.*?):svc/s.exec(raw);
+  if (nullColumn) {
+    return {
+      code: 'null-not-allowed',
+      message: `The column "${nullColumn[1]}" must not be null, but the query gives one.`,
+    };
+  }
+  const first = raw.split(/\n\s*LINE \d+:/)[0]!.trim();
+  if (/^Out of Memory Error/i.test(first)) {
+    if (/temp|disk|offload/i.test(first) && /max_temp_directory_size|No space/i.test(first)) {
+      return {
+        code: 'disk-full',
+        message: 'The query needed more temporary disk space than it may use. Ask for less at once.',
+      };
+    }
+    return endOf('out-of-memory');
+  }
+  if (/^IO Error: .*No space left/i.test(first)) {
+    return { code: 'disk-full', message: 'The disk is full. Ask the operator to make room, then try again.' };
+  }
+  const aboutQuery = ABOUT_THE_QUERY.test(first);
+  const code = aboutQuery ? 'binder-error' : 'execution-error';
+  if (options.restricted && !aboutQuery) return { code, message: genericOf(first) };
+  return { code, message: withoutInternals(first) };
+}
+
+function genericOf(message: string): string {
+  const kind = /^([A-Za-z ]+) Error:/.exec(message)?.[1]?.toLowerCase() ?? 'execution';
+  return (
+    `The query failed with an error of the kind "${kind}". Its text is withheld because a row filter or column mask ` +
+    'binds you on a table it reads.'
+  );
+}
+
+function withoutInternals(message: string): string {
+  return message
+    .replaceAll(/"?\blake\b"?\./g, '')
+    .replaceAll(/(?:file:)?\/(?:[^\s"'/,;:()]+\/)+[^\s"',;:()]*/g, '[file]')
+    .replaceAll(/\bq\.c\d+\b|"c\d+"/g, 'a column')
+    .slice(0, 2000);
+}

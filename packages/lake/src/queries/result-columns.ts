@@ -1,0 +1,76 @@
+import { DuckDBTypeId as T } from '@duckdb/node-api';
+import { type ColumnType, formatColumnType } from '@svc/core/tables';
+import { duckdbType } from '../tables/index.ts';
+import type { EngineColumn } from './child-protocol.ts';
+import type { EngineType } from './engine-types.ts';
+import { identifier } from './sql-text.ts';
+
+const SIMPLE: Readonly<Partial<Record<T, ColumnType>>> = {
+  [T.BOOLEAN]: { kind: 'boolean' },
+  [T.TINYINT]: { kind: 'int' },
+  [T.SMALLINT]: { kind: 'int' },
+  [T.INTEGER]: { kind: 'int' },
+  [T.UTINYINT]: { kind: 'int' },
+  [T.USMALLINT]: { kind: 'int' },
+  [T.UINTEGER]: { kind: 'long' },
+  [T.BIGINT]: { kind: 'long' },
+  // Iceberg has no unsigned and no 128 bit integers: Parquet would make them doubles.
+  [T.UBIGINT]: { kind: 'decimal', precision: 20, scale: 0 },
+  [T.HUGEINT]: { kind: 'decimal', precision: 38, scale: 0 },
+  [T.UHUGEINT]: { kind: 'decimal', precision: 38, scale: 0 },
+  [T.FLOAT]: { kind: 'float' },
+  [T.DOUBLE]: { kind: 'double' },
+  [T.DATE]: { kind: 'date' },
+  [T.TIME]: { kind: 'time' },
+  [T.TIMESTAMP]: { kind: 'timestamp' },
+  [T.TIMESTAMP_S]: { kind: 'timestamp' },
+  [T.TIMESTAMP_MS]: { kind: 'timestamp' },
+  [T.TIMESTAMP_NS]: { kind: 'timestamp' },
+  [T.TIMESTAMP_TZ]: { kind: 'timestamptz' },
+  [T.UUID]: { kind: 'uuid' },
+  [T.BLOB]: { kind: 'binary' },
+};
+
+/** The Iceberg type a column of the engine becomes; what Iceberg lacks (interval, enum, union, bit, …) becomes text. */
+export function icebergTypeOf(type: EngineType): ColumnType {
+  const inner = type.inner?.map(icebergTypeOf) ?? [];
+  switch (type.id) {
+    case T.DECIMAL:
+      return { kind: 'decimal', precision: type.width!, scale: type.scale! };
+    case T.LIST:
+    case T.ARRAY:
+      return { kind: 'list', element: inner[0]! };
+    case T.MAP:
+      return { kind: 'map', key: inner[0]!, value: inner[1]! };
+    case T.STRUCT:
+      return { kind: 'struct', fields: inner.map((t, i) => ({ name: type.names?.[i] || `f${i + 1}`, type: t })) };
+    default:
+      return SIMPLE[type.id] ?? { kind: 'string' };
+  }
+}
+
+/** A column of a result: its name made unique, the wire type, and the engine's type to cast to (null: as it is). */
+export type ResultColumn = { readonly name: string; readonly type: string };
+export type OutputColumn = ResultColumn & { readonly cast: string | null };
+
+/** Names may stand twice in a query, but neither in a file nor in a table: the later ones get `_1`, `_2`, …. */
+export function outputColumns(columns: readonly EngineColumn[]): OutputColumn[] {
+  const taken = new Set<string>();
+  return columns.map((column) => {
+    let name = column.name;
+    for (let n = 1; taken.has(name.toLowerCase()); n++) name = `${column.name}_${n}`;
+    taken.add(name.toLowerCase());
+    const type = icebergTypeOf(column.type);
+    const wanted = duckdbType(type);
+    return { name, type: formatColumnType(type), cast: wanted === column.type.text ? null : wanted };
+  });
+}
+
+/** `query` with its columns renamed and cast as the output needs them. Its ORDER BY is kept. */
+export function castQuery(query: string, columns: readonly OutputColumn[]): string {
+  const list = columns.map((c, i) => {
+    const value = c.cast ? `CAST(c${i} AS ${c.cast})` : `c${i}`;
+    return `${value} AS ${identifier(c.name)}`;
+  });
+  return `SELECT ${list.join(', ')} FROM (\n${query}\n) AS q(${columns.map((_, i) => `c${i}`).join(', ')})`;
+}

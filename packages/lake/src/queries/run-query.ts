@@ -1,0 +1,242 @@
+import path from 'node:path';
+import { joinLocation } from '../storage/index.ts';
+import {
+  columnsOfFields,
+  type DataFileRecord,
+  dataFileRecord,
+  fieldsOfColumns,
+  type IcebergField,
+  UnsupportedTableError,
+} from '../tables/index.ts';
+import { ChildGone, type EngineChild, EngineFailure } from './child-process.ts';
+import type { CopiedFile } from './child-protocol.ts';
+import type { TableName } from './guard.ts';
+import { dataFileOptions, intoQuery } from './output-sql.ts';
+import { createStatements, planQuery, type QueryPlan, viewFailure } from './plan-query.ts';
+import { endOf, engineError, type QueryError, QueryRefused } from './query-errors.ts';
+import type { Resolve } from './relations.ts';
+import { castQuery, type OutputColumn, outputColumns, type ResultColumn } from './result-columns.ts';
+import type { Sandbox, SandboxLimits } from './sandbox.ts';
+import { literal, literals } from './sql-text.ts';
+
+/** Where the rows go. */
+export type QueryOutput =
+  /** One Parquet file at `location`. */
+  | { readonly kind: 'result'; readonly location: string }
+  /** Data files below the table's location; `fields` of the table written into, or null to take the query's columns. */
+  | { readonly kind: 'data-files'; readonly tableLocation: string; readonly fields: readonly IcebergField[] | null };
+
+export type QueryRequest = {
+  readonly sql: string;
+  readonly resolve: Resolve;
+  readonly output: QueryOutput;
+  readonly limits?: Partial<Omit<SandboxLimits, 'threads'>>;
+  readonly signal?: AbortSignal;
+  /** 0 to 100; called now and then while the query runs. */
+  readonly onProgress?: (percentage: number) => void;
+};
+
+export type QueryOutcome =
+  | {
+      readonly ok: true;
+      readonly columns: readonly ResultColumn[];
+      readonly rowCount: number;
+      /** Every table read, views and what they read included, as named. */
+      readonly tables: readonly TableName[];
+      readonly sizeBytes: number;
+      /** All rows in JSON form when there are few; null otherwise and for data files. */
+      readonly rows: readonly (readonly unknown[])[] | null;
+      /** Of `data-files`: for `prepareSnapshot` or `commitFiles`. */
+      readonly files: readonly DataFileRecord[];
+      /** Of `data-files`: the fields written. */
+      readonly fields: readonly IcebergField[];
+    }
+  | { readonly ok: false; readonly error: QueryError };
+
+const INLINE_ROWS = 1000;
+const INLINE_BYTES = 1024 * 1024;
+
+/**
+ * Runs one query of an untrusted person in a process of its own. Every failure is a value; a failed query leaves no file.
+ * Unexpected trouble of the service itself (a full disk of the store, say) is thrown.
+ */
+export async function runQuery(sandbox: Sandbox, request: QueryRequest): Promise<QueryOutcome> {
+  const stage = await sandbox.options.store.openStage();
+  try {
+    return await inSandbox(sandbox, request, async (child) => {
+      const prepared = await prepare(sandbox, child, request, stage.dir);
+      const columns = outputColumns(await told(prepared, child.ask({ op: 'describe', sql: prepared.sql })));
+      return request.output.kind === 'result'
+        ? await writeResult(sandbox, child, prepared, columns, stage.dir, request.output.location)
+        : await writeDataFiles(sandbox, child, prepared, columns, stage.dir, request.output);
+    });
+  } finally {
+    await stage.close();
+  }
+}
+
+export type DescribeOutcome =
+  | { readonly ok: true; readonly columns: readonly ResultColumn[]; readonly tables: readonly TableName[] }
+  | { readonly ok: false; readonly error: QueryError };
+
+/** The columns a query would give, without running it: for views. */
+export async function describeQuery(
+  sandbox: Sandbox,
+  request: Pick<QueryRequest, 'sql' | 'resolve' | 'limits' | 'signal'>,
+): Promise<DescribeOutcome> {
+  return inSandbox(sandbox, request, async (child) => {
+    const prepared = await prepare(sandbox, child, request, null);
+    const columns = outputColumns(await told(prepared, child.ask({ op: 'describe', sql: prepared.sql })));
+    return { ok: true, columns: columns.map(resultColumn), tables: prepared.tables };
+  });
+}
+
+const resultColumn = ({ name, type }: OutputColumn): ResultColumn => ({ name, type });
+
+type Outcome<R> = R | { readonly ok: false; readonly error: QueryError };
+
+async function inSandbox<R>(
+  sandbox: Sandbox,
+  request: Pick<QueryRequest, 'limits' | 'signal' | 'onProgress'>,
+  work: (child: EngineChild) => Promise<R>,
+): Promise<Outcome<R>> {
+  return sandbox.withChild(async (child) => {
+    const limits = { ...sandbox.options, ...request.limits };
+    const { signal, onProgress } = request;
+    child.watch({ memoryLimit: limits.memoryLimit, timeoutMs: limits.timeoutMs, signal, onProgress });
+    try {
+      return await work(child);
+    } catch (error) {
+      return { ok: false, error: asQueryError(error) };
+    }
+  });
+}
+
+function asQueryError(error: unknown): QueryError {
+  if (error instanceof QueryRefused) return error.error;
+  if (error instanceof ChildGone) return endOf(error.reason);
+  if (error instanceof UnsupportedTableError) return { code: 'execution-error', message: error.message };
+  if (error instanceof EngineFailure) return engineError(error.message, { restricted: true });
+  throw error;
+}
+
+/** Share of the process's memory that the engine plans with; the rest is for what it does not count. */
+const ENGINE_SHARE = 0.7;
+
+async function prepare(
+  sandbox: Sandbox,
+  child: EngineChild,
+  request: Pick<QueryRequest, 'sql' | 'resolve' | 'limits'>,
+  stageDir: string | null,
+): Promise<QueryPlan> {
+  const limits = { ...sandbox.options, ...request.limits };
+  const localPath = (location: string) => sandbox.options.store.localPath(location);
+  const plan = await planQuery(child, request.sql, request.resolve, localPath);
+  const directories = stageDir ? [`${stageDir}${path.sep}`] : [];
+  const settings = [
+    `SET memory_limit = '${Math.floor((limits.memoryLimit * ENGINE_SHARE) / 1024)}KiB'`,
+    `SET temp_directory = ${literal(path.join(child.dir, 'spill'))}`,
+    `SET max_temp_directory_size = '${Math.floor(limits.tempLimit / 1024)}KiB'`,
+    `SET allowed_paths = ${literals(plan.paths)}`,
+    `SET allowed_directories = ${literals(directories)}`,
+    'SET enable_external_access = false',
+  ];
+  await child.ask({ op: 'run', statements: [settings.join('; '), ...createStatements(plan.schemas, [])] });
+  for (const view of plan.views) {
+    try {
+      await child.ask({ op: 'run', statements: [view.sql] });
+    } catch (error) {
+      throw viewFailure(error, view);
+    }
+  }
+  await child.ask({ op: 'run', statements: ['SET lock_configuration = true'] });
+  return plan;
+}
+
+/** Engine errors of the person's own query, told as far as the policies on what it reads allow. */
+async function told<R>(plan: QueryPlan, answer: Promise<R>): Promise<R> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (!(error instanceof EngineFailure)) throw error;
+    const known = engineError(error.message, { restricted: plan.restricted });
+    throw new QueryRefused(known.code, known.message);
+  }
+}
+
+async function writeResult(
+  sandbox: Sandbox,
+  child: EngineChild,
+  plan: QueryPlan,
+  columns: readonly OutputColumn[],
+  stageDir: string,
+  location: string,
+): Promise<QueryOutcome> {
+  const file = path.join(stageDir, 'result.parquet');
+  const sql = `COPY (\n${castQuery(plan.sql, columns)}\n) TO ${literal(file)} (FORMAT parquet, RETURN_STATS)`;
+  const [copied] = await told(plan, child.ask({ op: 'copy', sql }));
+  const rowCount = copied?.rows ?? 0;
+  const sizeBytes = copied?.bytes ?? 0;
+  const small = rowCount <= INLINE_ROWS && sizeBytes <= INLINE_BYTES;
+  const rows = small ? await child.ask({ op: 'rows', sql: `SELECT * FROM read_parquet(${literal(file)})` }) : null;
+  await sandbox.options.store.adopt(file, location);
+  return {
+    ok: true,
+    columns: columns.map(resultColumn),
+    rowCount,
+    tables: plan.tables,
+    sizeBytes,
+    rows,
+    files: [],
+    fields: [],
+  };
+}
+
+async function writeDataFiles(
+  sandbox: Sandbox,
+  child: EngineChild,
+  plan: QueryPlan,
+  columns: readonly OutputColumn[],
+  stageDir: string,
+  output: Extract<QueryOutput, { kind: 'data-files' }>,
+): Promise<QueryOutcome> {
+  const fields = output.fields ?? fieldsOfColumns(columns).fields;
+  const query = output.fields ? intoQuery(plan.sql, columns, output.fields) : castQuery(plan.sql, columns);
+  const target = literal(path.join(stageDir, 'data'));
+  const sql = `COPY (\n${query}\n) TO ${target} (${dataFileOptions(fields)})`;
+  const copied = await told(plan, child.ask({ op: 'copy', sql }));
+  const files = await adoptDataFiles(sandbox, copied, fields, output.tableLocation);
+  return {
+    ok: true,
+    columns: columnsOfFields({ type: 'struct', fields }).map(({ name, type }) => ({ name, type })),
+    rowCount: copied.reduce((sum, f) => sum + f.rows, 0),
+    tables: plan.tables,
+    sizeBytes: copied.reduce((sum, f) => sum + f.bytes, 0),
+    rows: null,
+    files,
+    fields,
+  };
+}
+
+/** Moves written files to their place in the table; if one cannot be moved, none stays. */
+export async function adoptDataFiles(
+  sandbox: Sandbox,
+  copied: readonly CopiedFile[],
+  fields: readonly IcebergField[],
+  tableLocation: string,
+): Promise<DataFileRecord[]> {
+  const { store } = sandbox.options;
+  const records: DataFileRecord[] = [];
+  try {
+    for (const file of copied.filter((f) => f.rows > 0)) {
+      const location = joinLocation(`${tableLocation}/data`, path.basename(file.path));
+      const { size } = await store.adopt(file.path, location);
+      const written = { location, rows: file.rows, bytes: size, columns: file.columns };
+      records.push(dataFileRecord(written, { type: 'struct', fields }));
+    }
+    return records;
+  } catch (error) {
+    for (const record of records) await store.remove(record.file_path);
+    throw error;
+  }
+}

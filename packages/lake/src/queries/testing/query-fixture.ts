@@ -1,0 +1,76 @@
+import fs from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { DuckDBInstance } from '@duckdb/node-api';
+import { joinLocation, type ObjectStore, openLocalStore } from '../../storage/index.ts';
+import { type Column, fieldsOfColumns, type ScanFile } from '../../tables/index.ts';
+import { type QueryOutcome, type QueryRequest, type Relation, runQuery, Sandbox, tableKey } from '../index.ts';
+import { dataFileOptions } from '../output-sql.ts';
+import { literal } from '../sql-text.ts';
+
+/** A store with a few tables, a sandbox on it, and a resolver that knows the tables by name. */
+export class QueryFixture {
+  readonly dir: string;
+  readonly store: ObjectStore;
+  readonly sandbox: Sandbox;
+  readonly relations = new Map<string, Relation>();
+  private results = 0;
+
+  private constructor(dir: string, store: ObjectStore) {
+    this.dir = dir;
+    this.store = store;
+    this.sandbox = new Sandbox({
+      store,
+      tempDir: path.join(dir, 'tmp'),
+      spares: 2,
+      memoryLimit: 1024 * 1024 * 1024,
+      timeoutMs: 30_000,
+      threads: 2,
+      tempLimit: 200 * 1024 * 1024,
+    });
+  }
+
+  static async create(): Promise<QueryFixture> {
+    const dir = await fs.mkdtemp(path.join(os.tmpdir(), 'query-'));
+    return new QueryFixture(dir, await openLocalStore(path.join(dir, 'warehouse')));
+  }
+
+  /** Writes the rows of a trusted query as one data file of a managed table of that name. */
+  async addTable(name: string, columns: readonly Column[], select: string, policies: object = {}): Promise<ScanFile> {
+    const { fields } = fieldsOfColumns(columns);
+    const location = joinLocation(this.store.root, name, 'data', 'f.parquet');
+    const stage = await this.store.openStage();
+    const instance = await DuckDBInstance.create(':memory:');
+    const connection = await instance.connect();
+    const target = path.join(stage.dir, 'd');
+    await connection.run(`COPY (${select}) TO ${literal(target)} (${dataFileOptions(fields)})`);
+    connection.closeSync();
+    instance.closeSync();
+    const [written] = await fs.readdir(target);
+    const { size } = await this.store.adopt(path.join(target, written!), location);
+    await stage.close();
+    const file = { location, rows: 0, bytes: size, deletes: [] };
+    this.relations.set(name.toLowerCase(), { kind: 'managed', fields, files: [file], ...policies });
+    return file;
+  }
+
+  readonly resolve: QueryRequest['resolve'] = async (names) =>
+    names.map((n) => this.relations.get(tableKey(n)) ?? null);
+
+  query(sql: string, more: Partial<QueryRequest> = {}): Promise<QueryOutcome> {
+    const location = joinLocation(this.store.root, 'results', `r${++this.results}.parquet`);
+    return runQuery(this.sandbox, { sql, resolve: this.resolve, output: { kind: 'result', location }, ...more });
+  }
+
+  /** Rows of a query that must succeed. */
+  async rows(sql: string): Promise<readonly (readonly unknown[])[]> {
+    const outcome = await this.query(sql);
+    if (!outcome.ok) throw new Error(`${outcome.error.code}: ${outcome.error.message} — ${sql}`);
+    return outcome.rows!;
+  }
+
+  async close(): Promise<void> {
+    await this.sandbox.close();
+    await fs.rm(this.dir, { recursive: true, force: true });
+  }
+}
