@@ -64,7 +64,7 @@ async function refuseThrottled(deps: ApiDeps, key: string, most: number, now: Da
 async function checkPassword(deps: ApiDeps, name: string, password: string): Promise<StoredPrincipal | null> {
   const principal = await findPrincipal(deps.db.prisma, name);
   const right = await verifyPassword(principal?.password_hash ?? null, password);
-  return right && principal !== null && principal.active ? principal : null;
+  return right && principal?.active ? principal : null;
 }
 
 async function recordFailure(deps: ApiDeps, requestId: string, keys: string[], now: Date): Promise<void> {

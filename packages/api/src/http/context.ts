@@ -165,6 +165,13 @@ export class Context<P = unknown, Q = unknown, B = unknown> {
     });
   }
 
+  /** Looks until the piece of work has ended, the seconds are over or the client has gone. */
+  waitForEnd<T>(wait: { id: string; seconds: number; look: () => Promise<T>; ended: (t: T) => boolean }): Promise<T> {
+    const gone = new AbortController();
+    this.res.once('close', () => gone.abort());
+    return this.deps.waiter.untilEnded({ ...wait, signal: gone.signal });
+  }
+
   /** Where the page asked for begins, as the cursor holds it; null for the first page. */
   position<T>(): T | null {
     const { cursor } = this.query as { cursor?: string };

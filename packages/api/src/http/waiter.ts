@@ -1,4 +1,5 @@
 import type { Database } from '@svc/db/connection';
+import type { Response } from 'express';
 
 /** Waits for the end of pieces of work, woken by NOTIFY and looking for itself once a second. */
 export interface Waiter {
@@ -13,6 +14,8 @@ export interface Waiter {
     look: () => Promise<T>;
     ended: (t: T) => boolean;
   }): Promise<T>;
+  /** Sleeps until a run's log has grown, it has ended, a second is over or the client has gone. */
+  untilLog(wait: { id: string; res: Response }): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -23,7 +26,7 @@ export async function createWaiter(db: Database): Promise<Waiter> {
   const wake = (id: string | null) => {
     for (const [key, set] of sleepers) if (id === null || id === key) for (const resolve of set) resolve();
   };
-  const stop = await db.listen('svc_ended', wake);
+  const stops = [await db.listen('svc_ended', wake), await db.listen('svc_log', wake)];
   let closing = false;
 
   const sleep = (id: string, ms: number, signal: AbortSignal) =>
@@ -59,10 +62,17 @@ export async function createWaiter(db: Database): Promise<Waiter> {
         await slept;
       }
     },
+    async untilLog({ id, res }) {
+      const gone = new AbortController();
+      const abort = () => gone.abort();
+      res.once('close', abort);
+      if (!closing) await sleep(id, POLL_MS, gone.signal);
+      res.off('close', abort);
+    },
     async close() {
       closing = true;
       wake(null);
-      await stop();
+      for (const stop of stops) await stop();
     },
   };
 }

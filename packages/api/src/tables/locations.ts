@@ -3,7 +3,10 @@ import { snapshotIdFrom } from '@svc/lake/tables';
 import type { ApiDeps } from '../http/deps.ts';
 
 /** A new folder that nobody can guess: a reused name never leads to old data. */
-export function newTableLocation({ store, newId, random }: Pick<ApiDeps, 'store' | 'newId' | 'random'>, environmentId: string): string {
+export function newTableLocation(
+  { store, newId, random }: Pick<ApiDeps, 'store' | 'newId' | 'random'>,
+  environmentId: string,
+): string {
   return `${store.root}/tables/${environmentId}/${newId()}-${Buffer.from(random(8)).toString('hex')}`;
 }
 

@@ -1,13 +1,13 @@
 import { decide, gives, type HeldGrant, scopeOf } from '@svc/core/access';
 import { invalid, Problem } from '@svc/core/errors';
-import { type Column, type NewTable, tableEndpoints as endpoints } from '@svc/core/tables';
+import { type Column, tableEndpoints as endpoints, type NewTable } from '@svc/core/tables';
 import { createTable, findTableById, listTables, type StoredTable, tableRecord, updateTable } from '@svc/db/tables';
-import { listSnapshots, parseMetadata, writeNewTable, createTableMetadata } from '@svc/lake/tables';
+import { createTableMetadata, listSnapshots, parseMetadata, writeNewTable } from '@svc/lake/tables';
+import { requirePrincipal } from '../access/principals.ts';
 import { requireExisting } from '../http/authorise.ts';
 import type { Context } from '../http/context.ts';
 import { denied } from '../http/denial.ts';
 import { PageAnswer, type Route, route, StreamAnswer } from '../http/route.ts';
-import { requirePrincipal } from '../access/principals.ts';
 import { externalColumns } from './external.ts';
 import { newTableLocation, tableIds } from './locations.ts';
 
@@ -20,7 +20,8 @@ async function load(ctx: Context): Promise<StoredTable> {
 const create = route(endpoints.create, async (ctx) => {
   ctx.requireUnprotected('CREATE_TABLE');
   const { body, caller, now } = ctx;
-  if (body.expire_after !== undefined) throw invalid({ pointer: '/expire_after' }, 'this release keeps tables until they are dropped');
+  if (body.expire_after !== undefined)
+    throw invalid({ pointer: '/expire_after' }, 'this release keeps tables until they are dropped');
   const row = {
     id: ctx.deps.newId(),
     environmentId: ctx.environment.id,
@@ -32,7 +33,10 @@ const create = route(endpoints.create, async (ctx) => {
     ...(await contents(ctx, body)),
   };
   if (!(await createTable(ctx.db, row))) {
-    throw new Problem('already-exists', `A table, view or artifact named ${ctx.namespace.path}.${body.name} exists already. Choose another name.`);
+    throw new Problem(
+      'already-exists',
+      `A table, view or artifact named ${ctx.namespace.path}.${body.name} exists already. Choose another name.`,
+    );
   }
   const table = (await findTableById(ctx.db, row.id))!;
   const { kind, columns, location } = table;
@@ -53,7 +57,12 @@ async function contents(ctx: Context, body: NewTable) {
   const columns: Column[] = body.columns!;
   const location = newTableLocation(ctx.deps, ctx.environment.id);
   const ids = tableIds(ctx.deps);
-  const metadata = createTableMetadata({ uuid: ctx.deps.newId(), location, columns: columns.map(lakeColumn), now: ctx.now.getTime() });
+  const metadata = createTableMetadata({
+    uuid: ctx.deps.newId(),
+    location,
+    columns: columns.map(lakeColumn),
+    now: ctx.now.getTime(),
+  });
   const { metadataLocation } = await writeNewTable(ctx.deps.store, metadata, ids);
   const contents = { snapshotId: null, rowCount: 0, sizeBytes: 0, fileCount: 0 };
   return { kind: 'managed' as const, location, metadataLocation, columns, contents };
@@ -70,7 +79,12 @@ const list = route(endpoints.list, async (ctx) => {
   const visible = await visibleTables(ctx);
   requireExisting(ctx);
   const { limit } = ctx.query;
-  const rows = await listTables(ctx.db, { namespaceId: ctx.namespace.id, visible, after: ctx.position<string>(), limit });
+  const rows = await listTables(ctx.db, {
+    namespaceId: ctx.namespace.id,
+    visible,
+    after: ctx.position<string>(),
+    limit,
+  });
   return new PageAnswer(rows.slice(0, limit).map(tableRecord), rows.length > limit ? rows[limit - 1]!.name : null);
 });
 
@@ -82,7 +96,12 @@ async function visibleTables(ctx: Context): Promise<'all' | string[]> {
   const held = limited === null ? await ctx.heldEverywhere() : [];
   const names = held.filter((grant) => onTableOf(grant, ctx)).map((grant) => grant.scope.table!);
   if (names.length > 0 || (limited === null && decide(ctx.held, 'READ_NAMESPACE', ctx.asked).allowed)) return names;
-  throw denied(ctx.caller.name, 'READ_TABLE', ctx.asked, limited?.reason ?? 'no grant gives READ_TABLE on it or a table of it');
+  throw denied(
+    ctx.caller.name,
+    'READ_TABLE',
+    ctx.asked,
+    limited?.reason ?? 'no grant gives READ_TABLE on it or a table of it',
+  );
 }
 
 function onTableOf(grant: HeldGrant, ctx: Context): boolean {
@@ -108,17 +127,23 @@ const update = route(endpoints.update, async (ctx) => {
 function describeColumns(columns: readonly Column[], descriptions: Record<string, string | null>): Column[] {
   const unknown = Object.keys(descriptions).find((name) => !columns.some((column) => column.name === name));
   if (unknown !== undefined) throw invalid({ pointer: '/column_descriptions' }, `the table has no column ${unknown}`);
-  return columns.map((column) => ({ ...column, description: descriptions[column.name] === undefined ? column.description : descriptions[column.name]! }));
+  return columns.map((column) => ({
+    ...column,
+    description: descriptions[column.name] === undefined ? column.description : descriptions[column.name]!,
+  }));
 }
 
 const snapshots = route(endpoints.snapshots, async (ctx) => {
   const table = await load(ctx);
   if (table.kind !== 'managed' || table.metadata_location === null) {
-    throw new Problem('not-a-managed-table', `${table.namespace}.${table.name} is of kind ${table.kind}: only managed tables have snapshots.`);
+    throw new Problem(
+      'not-a-managed-table',
+      `${table.namespace}.${table.name} is of kind ${table.kind}: only managed tables have snapshots.`,
+    );
   }
   const metadata = parseMetadata((await ctx.deps.store.read(table.metadata_location)).toString());
   return listSnapshots(metadata).map((s) => ({
-    snapshot_id: Number(s.snapshotId),
+    snapshot_id: Number(s.id),
     parent_id: s.parentId === null ? null : Number(s.parentId),
     committed_at: new Date(s.committedAt).toISOString(),
     operation: s.operation,
@@ -130,11 +155,16 @@ const snapshots = route(endpoints.snapshots, async (ctx) => {
 const content = route(endpoints.content, async (ctx) => {
   const table = await load(ctx);
   if (table.kind !== 'artifact' || table.location === null) {
-    throw new Problem('not-found', `${table.namespace}.${table.name} is of kind ${table.kind}: only an artifact has a file. Read it with svc sql.`);
+    throw new Problem(
+      'not-found',
+      `${table.namespace}.${table.name} is of kind ${table.kind}: only an artifact has a file. Read it with svc sql.`,
+    );
   }
   const file = decodeURIComponent(table.location.split('/').at(-1)!).replaceAll(/[^\w.-]/g, '_');
   const body = await ctx.deps.store.readStream(table.location);
-  return new StreamAnswer('application/octet-stream', body, { 'Content-Disposition': `attachment; filename="${file}"` });
+  return new StreamAnswer('application/octet-stream', body, {
+    'Content-Disposition': `attachment; filename="${file}"`,
+  });
 });
 
 export const tableRoutes: Route[] = [create, list, get, update, snapshots, content];

@@ -9,4 +9,5 @@ export {
 } from './contract.ts';
 export * from './cron.ts';
 export * from './next-time.ts';
+export { type JobSituation, jobState } from './state.ts';
 export { isKnownZone, likelyZone, localText, zoneDatabaseVersion } from './zones.ts';

@@ -1,5 +1,5 @@
 import { civilFromDays, daysFromCivil, daysInMonth, weekdayOf } from './calendar.ts';
-import { type Cron, neverFires } from './cron.ts';
+import { type Cron, neverFires, parseCron } from './cron.ts';
 import { firstInstantOf, stretchAt, type ZoneRules, zoneRules } from './zones.ts';
 
 const MINUTE = 60_000;
@@ -102,4 +102,14 @@ export function settleDue(cron: Cron, zone: string, due: Date, now: Date): DueTi
     scheduledFor = next;
     missed += 1;
   }
+}
+
+/**
+ * The first time strictly after an instant at which a checked cron text fires in a zone; null when it never does.
+ * Throws RangeError for a text or a zone that a deploy would have refused.
+ */
+export function nextTimeOf(text: string, zone: string, after: Date): Date | null {
+  const read = parseCron(text);
+  if (!read.ok) throw new RangeError(read.problem.message);
+  return nextTime(read.cron, zone, after);
 }

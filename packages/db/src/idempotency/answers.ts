@@ -40,7 +40,10 @@ export async function storeAnswer(
 }
 
 /** Removes answers that are no longer kept, at most `limit`. Returns how many. */
-export async function removeExpiredAnswers(client: Transaction, { now, limit }: { now: Date; limit: number }): Promise<number> {
+export async function removeExpiredAnswers(
+  client: Transaction,
+  { now, limit }: { now: Date; limit: number },
+): Promise<number> {
   return client.$executeRaw`
     DELETE FROM idempotency_keys WHERE ctid IN (
       SELECT ctid FROM idempotency_keys WHERE expires_at <= ${now} LIMIT ${limit})`;

@@ -1,0 +1,221 @@
+import { scopeOf } from '@svc/core/access';
+import { deployEndpoints as endpoints } from '@svc/core/deploys';
+import { invalid, Problem } from '@svc/core/errors';
+import { isUuid } from '@svc/core/ids';
+import { nextTimeOf } from '@svc/core/jobs';
+import { findPrincipal } from '@svc/db/access';
+import {
+  bindRunPrincipal,
+  deploymentRecord,
+  deployRecord,
+  endDeployment,
+  findBundle,
+  findDeploy,
+  findDeployment,
+  findVersion,
+  listDeployments,
+  listDeploys,
+  lockProject,
+  type StoredDeploy,
+  type StoredDeployment,
+  setCurrentVersion,
+  storeBundle,
+  submitDeploy,
+  versionRecord,
+} from '@svc/db/deploys';
+import { reconcileJobs } from '@svc/db/jobs';
+import type { Position } from '@svc/db/paging';
+import { type Context, notFound } from '../http/context.ts';
+import { positionOf } from '../http/position.ts';
+import { PageAnswer, type Route, route, uploadRoute } from '../http/route.ts';
+import { requireRepository } from '../repositories/routes.ts';
+import { stageUpload } from '../writes/staging.ts';
+
+const BUNDLE_LIMIT = 256 * 1024 * 1024;
+const BUNDLE_HOURS = 24;
+
+const uploadBundle = uploadRoute(
+  endpoints.uploadBundle,
+  (ctx) => stageUpload(ctx, 'bundles', ctx.deps.newId(), BUNDLE_LIMIT),
+  async (ctx, { location, size, sha256 }) => {
+    const id = ctx.deps.newId();
+    const expiresAt = new Date(ctx.now.getTime() + BUNDLE_HOURS * 3_600_000);
+    await storeBundle(ctx.db, {
+      id,
+      environmentId: ctx.environment.id,
+      location,
+      size,
+      sha256,
+      createdBy: ctx.caller.id,
+      now: ctx.now,
+      expiresAt,
+    });
+    return { bundle_id: id };
+  },
+);
+
+const create = route(endpoints.create, async (ctx) => {
+  const { repository: name, ref, bundle_id, dry_run } = ctx.body;
+  const repository = await requireRepository(ctx.db, name);
+  if (bundle_id === undefined && repository.url === null) {
+    throw invalid(
+      { pointer: '/bundle_id' },
+      `the repository ${name} has no url: it takes bundles only (svc deploy FOLDER --repo ${name})`,
+    );
+  }
+  if (
+    bundle_id !== undefined &&
+    (await findBundle(ctx.db, { id: bundle_id, environmentId: ctx.environment.id })) === null
+  ) {
+    throw notFound('bundle', bundle_id, 'Upload it to this environment again.');
+  }
+  const id = ctx.deps.newId();
+  await submitDeploy(ctx.db, {
+    id,
+    environmentId: ctx.environment.id,
+    repositoryId: repository.id,
+    ref: ref ?? null,
+    bundleId: bundle_id ?? null,
+    dryRun: dry_run,
+    createdBy: ctx.caller.id,
+    requestId: ctx.requestId,
+    now: ctx.now,
+  });
+  return deployRecord((await findDeploy(ctx.db, id))!);
+});
+
+const list = route(endpoints.list, async (ctx) => {
+  const { repository: name, limit } = ctx.query;
+  const repositoryId = name === undefined ? undefined : (await requireRepository(ctx.db, name)).id;
+  const page = { limit, after: positionOf(ctx.position<Position>()) };
+  const { items, next } = await listDeploys(ctx.db, { environmentId: ctx.environment.id, repositoryId, page });
+  return new PageAnswer(items, next);
+});
+
+const isEnded = ({ status }: StoredDeploy) => status !== 'queued' && status !== 'running';
+
+const get = route(endpoints.get, async (ctx) => {
+  const { id } = ctx.params;
+  const first = isUuid(id) ? await findDeploy(ctx.db, id) : null;
+  if (first === null || first.environment_id !== ctx.environment.id) throw notFound('deploy', id);
+  const look = () => findDeploy(ctx.db, id).then((row) => row ?? first);
+  const row = isEnded(first) ? first : await ctx.waitForEnd({ id, seconds: ctx.query.wait, look, ended: isEnded });
+  return deployRecord(row);
+});
+
+const deployments = route(endpoints.listDeployments, async (ctx) =>
+  (await listDeployments(ctx.db, ctx.environment.id)).map(deploymentRecord),
+);
+
+/** What is deployed of the repository of the path. @throws Problem `not-found`. */
+async function requireDeployment(ctx: Context<{ repository: string }>): Promise<StoredDeployment> {
+  const { repository } = ctx.params;
+  const found = await findDeployment(ctx.db, { environmentId: ctx.environment.id, repository });
+  if (found === null) {
+    throw notFound(
+      'deployment of repository',
+      repository,
+      `svc deployments list --env ${ctx.environment.name} shows what is deployed.`,
+    );
+  }
+  return found;
+}
+
+const setRunAs = route(endpoints.setRunAs, async (ctx) => {
+  const deployment = await requireDeployment(ctx);
+  const { principal: name } = ctx.body;
+  const principal = name === null ? null : await findPrincipal(ctx.db, name);
+  if (name !== null && principal === null) throw invalid({ pointer: '/principal' }, `there is no principal ${name}`);
+  if (principal !== null && (principal.type !== 'service-account' || !principal.active)) {
+    throw invalid(
+      { pointer: '/principal' },
+      `${name} is not an active service account: scheduled runs never act as a person (svc principal create <name> --type service-account)`,
+    );
+  }
+  await bindRunPrincipal(ctx.db, { deploymentId: deployment.id, principalId: principal?.id ?? null, now: ctx.now });
+  await ctx.audit({
+    type: 'RUN_AS_SET',
+    object: scopeOf({ environment: ctx.environment.name }),
+    detail: { repository: deployment.repository, principal: principal?.name ?? null, previous: deployment.run_as },
+  });
+  return deploymentRecord(
+    (await findDeployment(ctx.db, { environmentId: ctx.environment.id, repository: deployment.repository }))!,
+  );
+});
+
+const rollback = route(endpoints.rollback, async (ctx) => {
+  const first = await requireDeployment(ctx);
+  await lockProject(ctx.db, first);
+  const deployment = await requireDeployment(ctx);
+  const versionId = ctx.body.project_version_id ?? deployment.previous_version_id;
+  if (versionId === null) {
+    throw new Problem(
+      'not-deployed',
+      `${deployment.repository} has no earlier version in ${ctx.environment.name} to go back to.`,
+    );
+  }
+  const version = await findVersion(ctx.db, versionId);
+  const { environment_id, repository_id } = deployment;
+  if (version === null || version.environment_id !== environment_id || version.repository_id !== repository_id) {
+    throw notFound('project version', `${versionId} of ${deployment.repository}`, 'svc deploys list shows them.');
+  }
+  const { newId } = ctx.deps;
+  await setCurrentVersion(ctx.db, {
+    id: newId(),
+    environmentId: environment_id,
+    repositoryId: repository_id,
+    versionId,
+    by: ctx.caller.id,
+    now: ctx.now,
+  });
+  const nextRun = ({ cron, timezone }: { cron: string; timezone: string }) => nextTimeOf(cron, timezone, ctx.now);
+  await reconcileJobs(ctx.db, {
+    environmentId: environment_id,
+    repositoryId: repository_id,
+    jobs: version.jobs,
+    nextRun,
+    newId,
+    now: ctx.now,
+  });
+  await ctx.audit({
+    type: 'ROLLED_BACK',
+    object: scopeOf({ environment: ctx.environment.name }),
+    detail: {
+      repository: deployment.repository,
+      project_version_id: versionId,
+      previous: deployment.project_version_id,
+    },
+  });
+  return deploymentRecord(await requireDeployment(ctx));
+});
+
+const undeploy = route(endpoints.undeploy, async (ctx) => {
+  const deployment = await requireDeployment(ctx);
+  await lockProject(ctx.db, deployment);
+  await endDeployment(ctx.db, { deployment, by: ctx.caller.id, now: ctx.now });
+  await ctx.audit({
+    type: 'UNDEPLOYED',
+    object: scopeOf({ environment: ctx.environment.name }),
+    detail: { repository: deployment.repository, project_version_id: deployment.project_version_id },
+  });
+  return undefined;
+});
+
+const projectVersion = route(endpoints.getProjectVersion, async (ctx) => {
+  const { id } = ctx.params;
+  const version = isUuid(id) ? await findVersion(ctx.db, id) : null;
+  if (version === null || version.environment_id !== ctx.environment.id) throw notFound('project version', id);
+  return versionRecord(version);
+});
+
+export const deployRoutes: Route[] = [
+  uploadBundle,
+  create,
+  list,
+  get,
+  deployments,
+  setRunAs,
+  rollback,
+  undeploy,
+  projectVersion,
+];

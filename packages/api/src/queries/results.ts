@@ -1,0 +1,58 @@
+import { Problem } from '@svc/core/errors';
+import type { ResultPage } from '@svc/core/queries';
+import type { StoredQuery } from '@svc/db/queries';
+import { readResultPage, streamResultCsv, streamResultParquet } from '@svc/lake/queries';
+import type { Context } from '../http/context.ts';
+import { StreamAnswer } from '../http/route.ts';
+
+interface ResultQuery {
+  format: 'json' | 'csv' | 'parquet';
+  limit: number;
+}
+
+/** The result of a succeeded query: JSON in pages, CSV or Parquet whole (interface page, Query results). */
+export async function resultAnswer(ctx: Context, row: StoredQuery): Promise<ResultPage | StreamAnswer> {
+  requireResult(ctx, row);
+  const { format, limit } = ctx.query as ResultQuery;
+  const { store } = ctx.deps;
+  if (format === 'json') return jsonPage(ctx, row, limit);
+  const name = { 'Content-Disposition': `attachment; filename="query-${row.id}.${format}"` };
+  if (format === 'csv')
+    return new StreamAnswer('text/csv; charset=utf-8', await streamResultCsv(store, row.result_location!), name);
+  return new StreamAnswer(
+    'application/vnd.apache.parquet',
+    await streamResultParquet(store, row.result_location!),
+    name,
+  );
+}
+
+function requireResult(ctx: Context, row: StoredQuery): void {
+  if (row.status === 'queued' || row.status === 'running') {
+    throw new Problem(
+      'not-ended',
+      `The query is ${row.status}: it has no result yet. Wait for its end: GET …/queries/${row.id}?wait=60`,
+    );
+  }
+  if (row.status !== 'succeeded') throw new Problem('not-found', `The query ${row.status}: it has no result.`);
+  if (row.into_table !== null) {
+    throw new Problem(
+      'not-found',
+      `The query wrote its rows into ${row.into_namespace}.${row.into_table}: read them there.`,
+    );
+  }
+  if (row.result_location === null || (row.result_expires_at !== null && row.result_expires_at <= ctx.now)) {
+    throw new Problem('result-expired', 'Results are kept for 24 hours, and this one is gone. Run the query again.');
+  }
+}
+
+async function jsonPage(ctx: Context, row: StoredQuery, limit: number): Promise<ResultPage> {
+  const offset = ctx.position<number>() ?? 0;
+  const total = Number(row.row_count ?? 0);
+  const end = offset + limit;
+  const next_cursor = end < total ? ctx.cursorAt(end) : null;
+  // Small results are held by the record; a file is opened for large ones only.
+  const rows =
+    row.first_rows?.slice(offset, end) ??
+    (await readResultPage(ctx.deps.store, row.result_location!, { offset, limit }));
+  return { columns: row.columns ?? [], rows, next_cursor };
+}

@@ -1,0 +1,129 @@
+import { namespacePath, scopeOf, tableName } from '@svc/core/access';
+import { invalid, Problem } from '@svc/core/errors';
+import { isUuid } from '@svc/core/ids';
+import { queryEndpoints as endpoints } from '@svc/core/queries';
+import { findPrincipal } from '@svc/db/access';
+import {
+  cancelQuery,
+  findQuery,
+  listQueries,
+  type QueryPosition,
+  type StoredQuery,
+  submitQuery,
+} from '@svc/db/queries';
+import { requireExisting } from '../http/authorise.ts';
+import { type Context, notFound } from '../http/context.ts';
+import { denied } from '../http/denial.ts';
+import { PageAnswer, type Route, route } from '../http/route.ts';
+import { resultAnswer } from './results.ts';
+import { shownQuery } from './visible-text.ts';
+
+function readInto(text: string): { namespace: string; table: string } {
+  const at = text.lastIndexOf('.');
+  const [namespace, table] = [text.slice(0, at), text.slice(at + 1)];
+  if (at > 0 && namespacePath.safeParse(namespace).success && tableName.safeParse(table).success)
+    return { namespace, table };
+  throw invalid({ pointer: '/into' }, 'must be <namespace>.<table>');
+}
+
+const create = route(endpoints.create, async (ctx) => {
+  const { body, caller } = ctx;
+  if (body.expire_after !== undefined)
+    throw invalid({ pointer: '/expire_after' }, 'this release keeps tables until they are dropped');
+  const into = body.into === undefined ? null : readInto(body.into);
+  const mode = into === null ? null : (body.mode ?? 'create');
+  if (into !== null) {
+    const action = mode === 'create' ? 'CREATE_TABLE' : 'WRITE_TABLE';
+    const on = mode === 'create' ? ctx.scope({ namespace: into.namespace }) : ctx.scope(into);
+    ctx.require(action, on, await ctx.heldEverywhere());
+    ctx.requireUnprotected(action, on);
+  }
+  const id = ctx.deps.newId();
+  await submitQuery(ctx.db, {
+    id,
+    environmentId: ctx.environment.id,
+    submitterId: caller.id,
+    sql: body.sql,
+    into,
+    mode,
+    breakGlass: ctx.breakGlass,
+    tokenKind: caller.token.kind,
+    runId: caller.token.run_id,
+    requestId: ctx.requestId,
+    now: ctx.now,
+  });
+  return shownQuery(ctx, (await findQuery(ctx.db, id))!);
+});
+
+const list = route(endpoints.list, async (ctx) => {
+  const { include_ended, status, submitter, limit } = ctx.query;
+  const everyone = ctx.decide('MANAGE_ENVIRONMENT', scopeOf({ environment: ctx.asked.environment })).allowed;
+  const named = submitter === undefined ? null : await findPrincipal(ctx.db, submitter);
+  if (submitter !== undefined && named === null && everyone) throw notFound('principal', submitter);
+  const foreign = submitter !== undefined && named?.id !== ctx.caller.id;
+  if (!everyone && foreign) return new PageAnswer([], null);
+  const filter = {
+    environmentId: ctx.environment.id,
+    submitterId: named?.id ?? (everyone ? undefined : ctx.caller.id),
+    statuses: status,
+    includeEnded: include_ended,
+  };
+  const page = await listQueries(ctx.db, { filter, limit, after: ctx.position<QueryPosition>(), now: ctx.now });
+  return new PageAnswer(
+    page.rows.map((row) => shownQuery(ctx, row)),
+    page.next,
+  );
+});
+
+/** The query of the path. Who may not see it learns nothing of whether it exists. */
+async function load(ctx: Context<{ id: string }>, submitterOnly = false): Promise<StoredQuery> {
+  const row = isUuid(ctx.params.id) ? await findQuery(ctx.db, ctx.params.id) : null;
+  const here = row !== null && row.environment_id === ctx.object.environment?.id ? row : null;
+  const own = here?.submitter_id === ctx.caller.id;
+  const manages = ctx.decide('MANAGE_ENVIRONMENT').allowed;
+  if (!own && !manages)
+    throw denied(
+      ctx.caller.name,
+      'MANAGE_ENVIRONMENT',
+      ctx.asked,
+      'it shows to its submitter and to who manages the environment',
+    );
+  requireExisting(ctx);
+  if (here === null) throw notFound('query', ctx.params.id);
+  if (!own && submitterOnly)
+    throw denied(
+      ctx.caller.name,
+      'MANAGE_ENVIRONMENT',
+      ctx.asked,
+      'the result of a query shows to its submitter alone',
+    );
+  return here;
+}
+
+const isEnded = ({ status }: StoredQuery) => status !== 'queued' && status !== 'running';
+
+const get = route(endpoints.get, async (ctx) => {
+  const first = await load(ctx);
+  const row = isEnded(first)
+    ? first
+    : await ctx.waitForEnd({
+        id: first.id,
+        seconds: ctx.query.wait,
+        look: () => findQuery(ctx.db, first.id).then((r) => r ?? first),
+        ended: isEnded,
+      });
+  return shownQuery(ctx, row);
+});
+
+const results = route(endpoints.results, async (ctx) => (await resultAnswer(ctx, await load(ctx, true))) as never);
+
+const CANCELLED = { code: 'cancelled', detail: 'The query was cancelled before it began.', remedy: null };
+
+const cancel = route(endpoints.cancel, async (ctx) => {
+  const row = await load(ctx);
+  const { cancelled } = await cancelQuery(ctx.db, { id: row.id, error: CANCELLED, now: ctx.now });
+  if (!cancelled) throw new Problem('already-ended', `The query has ended already: it ${row.status}.`);
+  return shownQuery(ctx, (await findQuery(ctx.db, row.id))!);
+});
+
+export const queryRoutes: Route[] = [create, list, get, results, cancel];

@@ -1,0 +1,70 @@
+import { invalid, Problem } from '@svc/core/errors';
+import { repositoryEndpoints as endpoints, type Repository, repositoryAddress } from '@svc/core/repositories';
+import type { Transaction } from '@svc/db/connection';
+import {
+  createRepository,
+  findRepository,
+  listRepositories,
+  removeRepository,
+  updateRepository,
+} from '@svc/db/repositories';
+import { type Context, notFound } from '../http/context.ts';
+import { type Route, route } from '../http/route.ts';
+
+/** The repository of that name. @throws Problem `not-found`. */
+export async function requireRepository(client: Transaction, name: string): Promise<Repository> {
+  const repository = await findRepository(client, name);
+  if (repository === null) throw notFound('repository', name, 'svc repository list shows the registered ones.');
+  return repository;
+}
+
+function checkUrl(ctx: Context, url: string | null | undefined): void {
+  if (url == null) return;
+  const refusal = repositoryAddress(url, ctx.deps.settings.allowLocalRepositories);
+  if (refusal !== null) throw invalid({ pointer: '/url' }, refusal);
+}
+
+function checkSecret(name: string | null | undefined): void {
+  if (name == null) return;
+  throw new Problem('invalid-request', `field /credential_secret: there is no secret ${name} in any environment yet.`, {
+    errors: [{ pointer: '/credential_secret', message: 'no environment has such a secret' }],
+  });
+}
+
+const create = route(endpoints.create, async (ctx) => {
+  checkUrl(ctx, ctx.body.url);
+  checkSecret(ctx.body.credential_secret);
+  const id = ctx.deps.newId();
+  const repository = await createRepository(ctx.db, { ...ctx.body, id, createdBy: ctx.caller.id, now: ctx.now });
+  const { name, url, default_ref, folder } = repository;
+  await ctx.audit({ type: 'REPOSITORY_CREATED', detail: { repository_id: id, name, url, default_ref, folder } });
+  return repository;
+});
+
+const list = route(endpoints.list, (ctx) => listRepositories(ctx.db));
+const get = route(endpoints.get, (ctx) => requireRepository(ctx.db, ctx.params.name));
+
+const update = route(endpoints.update, async (ctx) => {
+  const old = await requireRepository(ctx.db, ctx.params.name);
+  checkUrl(ctx, ctx.body.url);
+  checkSecret(ctx.body.credential_secret);
+  const entries = Object.entries(ctx.body).filter(([key, value]) => old[key as keyof Repository] !== value);
+  if (entries.length === 0)
+    throw new Problem('invalid-request', 'Nothing would change: the repository has these values already.');
+  const repository = await updateRepository(ctx.db, { id: old.id, changes: Object.fromEntries(entries), now: ctx.now });
+  const previous = Object.fromEntries(entries.map(([key]) => [key, old[key as keyof Repository]]));
+  await ctx.audit({
+    type: 'REPOSITORY_UPDATED',
+    detail: { repository_id: old.id, name: old.name, changed: Object.keys(previous), previous },
+  });
+  return repository;
+});
+
+const remove = route(endpoints.delete, async (ctx) => {
+  const { id, name } = await requireRepository(ctx.db, ctx.params.name);
+  await removeRepository(ctx.db, { id, name, by: ctx.caller.id, now: ctx.now });
+  await ctx.audit({ type: 'REPOSITORY_DELETED', detail: { repository_id: id, name } });
+  return undefined;
+});
+
+export const repositoryRoutes: Route[] = [create, list, get, update, remove];

@@ -1,0 +1,27 @@
+import { accessRoutes } from './access/index.ts';
+import { auditRoutes } from './audit/routes.ts';
+import { deployRoutes } from './deploys/routes.ts';
+import { environmentRoutes } from './environments/routes.ts';
+import type { Route } from './http/route.ts';
+import { jobRoutes } from './jobs/routes.ts';
+import { namespaceRoutes } from './namespaces/routes.ts';
+import { queryRoutes } from './queries/routes.ts';
+import { repositoryRoutes } from './repositories/routes.ts';
+import { runRoutes } from './runs/routes.ts';
+import { tableRoutes } from './tables/routes.ts';
+import { writeRoutes } from './writes/routes.ts';
+
+/** The handlers of the whole route table. */
+export const ALL_ROUTES: readonly Route[] = [
+  ...accessRoutes,
+  ...auditRoutes,
+  ...environmentRoutes,
+  ...namespaceRoutes,
+  ...tableRoutes,
+  ...writeRoutes,
+  ...queryRoutes,
+  ...repositoryRoutes,
+  ...deployRoutes,
+  ...jobRoutes,
+  ...runRoutes,
+];

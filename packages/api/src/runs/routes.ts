@@ -1,0 +1,110 @@
+import { Readable } from 'node:stream';
+import { scopeOf } from '@svc/core/access';
+import { Problem } from '@svc/core/errors';
+import { isUuid } from '@svc/core/ids';
+import { runEndpoints as endpoints } from '@svc/core/runs';
+import { recordEvent } from '@svc/db/audit';
+import { findDeployment } from '@svc/db/deploys';
+import type { Position } from '@svc/db/paging';
+import { cancelRun, findRun, listRuns, readLog, runRecord, type StoredRun } from '@svc/db/runs';
+import { type Context, notFound } from '../http/context.ts';
+import { positionOf } from '../http/position.ts';
+import { PageAnswer, type Route, route, StreamAnswer } from '../http/route.ts';
+import { requireRepository } from '../repositories/routes.ts';
+import { beginRun } from './begin-run.ts';
+
+const create = route(endpoints.create, async (ctx) => {
+  const { repository: name, ...selection } = ctx.body;
+  const repository = await requireRepository(ctx.db, name);
+  const deployment = await findDeployment(ctx.db, { environmentId: ctx.environment.id, repository: repository.name });
+  if (deployment === null) {
+    const remedy = `svc deploy --repo ${name} --env ${ctx.environment.name}`;
+    throw new Problem(
+      'not-deployed',
+      `${name} is not deployed in ${ctx.environment.name}. Deploy it first: ${remedy}`,
+      { remedy },
+    );
+  }
+  return beginRun(ctx, { deployment, selection, job: null, trigger: null, timeoutSeconds: null });
+});
+
+const list = route(endpoints.list, async (ctx) => {
+  const { repository, status, trigger, job, since, limit } = ctx.query;
+  const filter = {
+    environmentId: ctx.environment.id,
+    repositoryId: repository === undefined ? undefined : (await requireRepository(ctx.db, repository)).id,
+    statuses: status,
+    triggers: trigger,
+    job,
+    since,
+  };
+  const { items, next } = await listRuns(ctx.db, {
+    filter,
+    page: { limit, after: positionOf(ctx.position<Position>()) },
+  });
+  return new PageAnswer(items, next);
+});
+
+async function load(ctx: Context<{ id: string }>): Promise<StoredRun> {
+  const { id } = ctx.params;
+  const run = isUuid(id) ? await findRun(ctx.db, id) : null;
+  if (run === null || run.environment_id !== ctx.environment.id)
+    throw notFound('run', id, `svc runs list --env ${ctx.environment.name} shows the runs.`);
+  return run;
+}
+
+const isEnded = ({ status }: StoredRun) => status !== 'queued' && status !== 'running';
+
+const get = route(endpoints.get, async (ctx) => {
+  const first = await load(ctx);
+  const look = () => findRun(ctx.db, first.id).then((row) => row ?? first);
+  const row = isEnded(first)
+    ? first
+    : await ctx.waitForEnd({ id: first.id, seconds: ctx.query.wait, look, ended: isEnded });
+  return runRecord(row);
+});
+
+const cancel = route(endpoints.cancel, async (ctx) => {
+  const run = await load(ctx);
+  const { cancelled, ended } = await cancelRun(ctx.db, { id: run.id, now: ctx.now });
+  if (!cancelled) throw new Problem('already-ended', `The run has ended already: it ${run.status}.`);
+  if (ended) {
+    const principal = { id: ctx.caller.id, name: ctx.caller.name };
+    const object = scopeOf({ environment: ctx.environment.name });
+    await recordEvent(ctx.db, {
+      id: ctx.deps.newId(),
+      time: ctx.now,
+      type: 'RUN_ENDED',
+      principal,
+      object,
+      environmentId: ctx.environment.id,
+      requestId: ctx.requestId,
+      detail: { run_id: run.id, status: 'cancelled' },
+    });
+  }
+  return runRecord((await findRun(ctx.db, run.id))!);
+});
+
+const LOG_BATCH = 1000;
+
+const logs = route(endpoints.logs, async (ctx) => {
+  const run = await load(ctx);
+  return new StreamAnswer('application/x-ndjson', Readable.from(logLines(ctx, run, ctx.query.follow)));
+});
+
+/** The log from its beginning; with `follow` on until the run has ended and its last line is out. */
+async function* logLines(ctx: Context, run: StoredRun, follow: boolean): AsyncGenerator<string> {
+  let after = 0;
+  for (;;) {
+    // Read before the log, so that lines written before the end are never left out.
+    const ended = !follow || isEnded((await findRun(ctx.db, run.id)) ?? run);
+    const lines = await readLog(ctx.db, { runId: run.id, after, limit: LOG_BATCH });
+    for (const line of lines) yield `${JSON.stringify(line)}\n`;
+    after = lines.at(-1)?.sequence ?? after;
+    if (lines.length === LOG_BATCH) continue;
+    if (ended || ctx.res.destroyed) return;
+    await ctx.deps.waiter.untilLog({ id: run.id, res: ctx.res });
+  }
+}
+
+export const runRoutes: Route[] = [create, list, get, cancel, logs];

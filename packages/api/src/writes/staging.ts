@@ -1,0 +1,55 @@
+import { Transform } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { Problem } from '@svc/core/errors';
+import type { Context } from '../http/context.ts';
+import { bodyHasher } from '../http/idempotency.ts';
+import type { Received } from '../http/route.ts';
+
+/**
+ * Streams an upload into storage, hashing it on the way; never whole in memory. What is staged and then not used is
+ * discarded; after a crash the sweep removes it.
+ */
+export async function stageUpload(
+  ctx: Context,
+  folder: string,
+  name: string,
+  maxBytes: number,
+): Promise<Received<{ location: string; size: number; sha256: string }>> {
+  const hasher = bodyHasher(ctx);
+  const { store } = ctx.deps;
+  const location = `${store.root}/${folder}/${name}`;
+  let size = 0;
+  const meter = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      size += chunk.length;
+      hasher.update(chunk);
+      done(
+        size > maxBytes ? new Problem('body-too-large', `The upload is larger than ${maxBytes} bytes.`) : null,
+        chunk,
+      );
+    },
+  });
+  const abort = new AbortController();
+  const fed = pipeline(ctx.req, meter, { signal: abort.signal }).catch((error: unknown) => {
+    meter.destroy(error as Error);
+  });
+  try {
+    await store.write(location, meter);
+  } catch (error) {
+    abort.abort();
+    await fed;
+    if (error instanceof Problem) throw error;
+    if (ctx.req.readableAborted || ctx.req.destroyed)
+      throw new Problem('malformed-request', 'The upload broke off. Nothing was changed; send it again.', {
+        cause: error,
+      });
+    throw error;
+  }
+  await fed;
+  const bodyHash = hasher.digest();
+  return {
+    value: { location, size, sha256: bodyHash.toString('hex') },
+    bodyHash,
+    discard: async () => void (await store.remove(location)),
+  };
+}

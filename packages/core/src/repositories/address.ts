@@ -1,0 +1,26 @@
+/**
+ * Why a repository URL is refused, with what to write instead; null when it may be used. `allowLocal` are the folders
+ * that the operator lets local paths lie in. (The worker resolves links and hosts again before it fetches.)
+ */
+export function repositoryAddress(url: string, allowLocal: readonly string[]): string | null {
+  if (url !== url.trim() || /[\p{C}\s\\]/u.test(url)) return 'must have no spaces, control characters or backslashes';
+  if (url.startsWith('/') || url.startsWith('file://')) return localAddress(url.replace(/^file:\/\//, ''), allowLocal);
+  if (/^(https|ssh):\/\//.test(url)) {
+    if (!URL.canParse(url)) return 'is not a valid URL';
+    const { hostname, username, password, search, hash, protocol } = new URL(url);
+    if (hostname === '') return 'must name a host';
+    if (password !== '' || (protocol === 'https:' && username !== '')) {
+      return 'must hold no user name or password: put them into a secret and name it as credential_secret';
+    }
+    if (search !== '' || hash !== '') return 'must have no "?" and no "#"';
+    return null;
+  }
+  if (/^[\w.-]+@[\w.-]+:/.test(url)) return `must be written as a URL: ssh://${url.replace(':', '/')}`;
+  return 'must begin with https:// or ssh://';
+}
+
+function localAddress(path: string, allowLocal: readonly string[]): string | null {
+  if (path.split('/').some((part) => part === '..' || part === '.')) return 'must have no "." or ".." in its path';
+  const inside = allowLocal.some((folder) => path === folder || path.startsWith(`${folder.replace(/\/$/, '')}/`));
+  return inside ? null : 'is a local path: the operator lists the folders allowed in SVC_REPOSITORIES__ALLOW_LOCAL';
+}

@@ -1,0 +1,94 @@
+import type { Deployment } from '@svc/core/deploys';
+import type { Transaction } from '../connection/index.ts';
+import { Prisma } from '../generated/client.ts';
+
+/** What is deployed of a repository in an environment now. */
+export interface StoredDeployment {
+  id: string;
+  environment_id: string;
+  environment: string;
+  repository_id: string;
+  repository: string;
+  project_version_id: string;
+  previous_version_id: string | null;
+  commit: string | null;
+  run_as_id: string | null;
+  run_as: string | null;
+  /** Whether the bound account is an active service account; null when none is bound. */
+  run_as_usable: boolean | null;
+  created_at: Date;
+  updated_at: Date;
+}
+
+const SELECT_DEPLOYMENT = Prisma.sql`
+  SELECT d.id, d.environment_id, e.name AS environment, d.repository_id, r.name AS repository, d.project_version_id,
+         d.previous_version_id, v.commit, d.run_as_id, p.name AS run_as, d.created_at, d.updated_at,
+         (p.active AND p.deleted_at IS NULL AND p.type = 'service-account') AS run_as_usable
+  FROM deployments d JOIN environments e ON e.id = d.environment_id JOIN repositories r ON r.id = d.repository_id
+  JOIN project_versions v ON v.id = d.project_version_id LEFT JOIN principals p ON p.id = d.run_as_id`;
+
+export function deploymentRecord(row: StoredDeployment): Deployment {
+  return {
+    repository: row.repository,
+    environment: row.environment,
+    project_version_id: row.project_version_id,
+    commit: row.commit,
+    run_as: row.run_as,
+    created_at: row.created_at.toISOString(),
+    updated_at: row.updated_at.toISOString(),
+  };
+}
+
+export async function listDeployments(client: Transaction, environmentId: string): Promise<StoredDeployment[]> {
+  return client.$queryRaw<StoredDeployment[]>`
+    ${SELECT_DEPLOYMENT} WHERE d.environment_id = ${environmentId}::uuid AND d.ended_at IS NULL ORDER BY r.name`;
+}
+
+export async function findDeployment(
+  client: Transaction,
+  q: { environmentId: string; repository: string },
+): Promise<StoredDeployment | null> {
+  const rows = await client.$queryRaw<StoredDeployment[]>`
+    ${SELECT_DEPLOYMENT} WHERE d.environment_id = ${q.environmentId}::uuid AND d.ended_at IS NULL
+      AND r.name = ${q.repository} AND r.deleted_at IS NULL`;
+  return rows[0] ?? null;
+}
+
+/** Makes a version the current one; the run principal's binding survives (specification 2.8 rule 2). */
+export async function setCurrentVersion(
+  client: Transaction,
+  d: { id: string; environmentId: string; repositoryId: string; versionId: string; by: string; now: Date },
+): Promise<void> {
+  await client.$executeRaw`
+    INSERT INTO deployments (id, environment_id, repository_id, project_version_id, created_at, created_by, updated_at)
+    VALUES (${d.id}::uuid, ${d.environmentId}::uuid, ${d.repositoryId}::uuid, ${d.versionId}::uuid, ${d.now},
+            ${d.by}::uuid, ${d.now})
+    ON CONFLICT (environment_id, repository_id) WHERE ended_at IS NULL DO UPDATE SET
+      previous_version_id = CASE WHEN deployments.project_version_id = excluded.project_version_id
+        THEN deployments.previous_version_id ELSE deployments.project_version_id END,
+      project_version_id = excluded.project_version_id, updated_at = excluded.updated_at`;
+}
+
+export async function bindRunPrincipal(
+  client: Transaction,
+  { deploymentId, principalId, now }: { deploymentId: string; principalId: string | null; now: Date },
+): Promise<void> {
+  await client.deployment.update({ where: { id: deploymentId }, data: { run_as_id: principalId, updated_at: now } });
+}
+
+/** Ends a deployment and its jobs; tables stay, and no project builds them any more. */
+export async function endDeployment(
+  client: Transaction,
+  { deployment, by, now }: { deployment: StoredDeployment; by: string; now: Date },
+): Promise<void> {
+  const { environment_id, repository_id } = deployment;
+  await client.job.updateMany({
+    where: { environment_id, repository_id, removed_at: null },
+    data: { removed_at: now },
+  });
+  await client.table.updateMany({
+    where: { environment_id, built_by_repository: repository_id },
+    data: { built_by_repository: null },
+  });
+  await client.deployment.update({ where: { id: deployment.id }, data: { ended_at: now, ended_by: by } });
+}

@@ -1,0 +1,104 @@
+import type { Deploy } from '@svc/core/deploys';
+import type { Failure } from '@svc/core/errors';
+import type { Transaction } from '../connection/index.ts';
+import { Prisma } from '../generated/client.ts';
+import { announceEnd, announceWork, type Claim, requireLease } from '../leases/index.ts';
+import { before, type Page, type PageRequest, pageOf } from '../paging/index.ts';
+import { deployRecord, SELECT_DEPLOY, type StoredDeploy } from './stored-deploy.ts';
+
+export interface NewDeploy {
+  id: string;
+  environmentId: string;
+  repositoryId: string;
+  ref: string | null;
+  bundleId: string | null;
+  dryRun: boolean;
+  createdBy: string;
+  requestId: string;
+  now: Date;
+}
+
+export async function submitDeploy(client: Transaction, d: NewDeploy): Promise<void> {
+  await client.deploy.create({
+    data: {
+      id: d.id,
+      environment_id: d.environmentId,
+      repository_id: d.repositoryId,
+      ref: d.ref,
+      bundle_id: d.bundleId,
+      dry_run: d.dryRun,
+      status: 'queued',
+      created_by: d.createdBy,
+      created_at: d.now,
+      request_id: d.requestId,
+    },
+  });
+  await announceWork(client, 'deploys');
+}
+
+export async function findDeploy(client: Transaction, id: string): Promise<StoredDeploy | null> {
+  const rows = await client.$queryRaw<StoredDeploy[]>`${SELECT_DEPLOY} WHERE d.id = ${id}::uuid`;
+  return rows[0] ?? null;
+}
+
+/** Deploys but dry runs, newest first, ties by id. */
+export async function listDeploys(
+  client: Transaction,
+  q: { environmentId: string; repositoryId: string | undefined; page: PageRequest },
+): Promise<Page<Deploy>> {
+  const rows = await client.$queryRaw<StoredDeploy[]>`
+    ${SELECT_DEPLOY} WHERE d.environment_id = ${q.environmentId}::uuid AND d.dry_run = false
+      ${q.repositoryId === undefined ? Prisma.empty : Prisma.sql`AND d.repository_id = ${q.repositoryId}::uuid`}
+      ${before(q.page, 'd.created_at', 'd.id')}
+    ORDER BY d.created_at DESC, d.id DESC LIMIT ${q.page.limit + 1}`;
+  return pageOf(rows, q.page, deployRecord);
+}
+
+export interface DeployEnd {
+  status: 'succeeded' | 'failed';
+  commit: string | null;
+  warnings: readonly string[];
+  jobs: Deploy['jobs'];
+  packageIndexes: readonly string[];
+  projectVersionId: string | null;
+  error: Failure | null;
+}
+
+/** Ends a claimed deploy; its caller adds what it deploys and the event to the transaction. */
+export async function endDeploy(
+  client: Transaction,
+  { claim, end, now }: { claim: Claim; end: DeployEnd; now: Date },
+): Promise<void> {
+  await requireLease(client, { kind: 'deploys', claim });
+  await client.$executeRaw`
+    UPDATE deploys SET status = ${end.status}, ended_at = ${now}, lease_owner = NULL, lease_expires_at = NULL,
+      commit = ${end.commit}, warnings = ${JSON.stringify(end.warnings)}::jsonb,
+      jobs = ${end.jobs === null ? null : JSON.stringify(end.jobs)}::jsonb,
+      package_indexes = ${JSON.stringify(end.packageIndexes)}::jsonb, project_version_id = ${end.projectVersionId}::uuid,
+      error = ${end.error === null ? null : JSON.stringify(end.error)}::jsonb
+    WHERE id = ${claim.id}::uuid`;
+  await announceEnd(client, claim.id);
+}
+
+/** Whether a later deploy of the same project has succeeded; holds the project until the transaction ends. */
+export async function isSuperseded(client: Transaction, deploy: StoredDeploy): Promise<boolean> {
+  await lockProject(client, deploy);
+  const later = await client.deploy.count({
+    where: {
+      environment_id: deploy.environment_id,
+      repository_id: deploy.repository_id,
+      status: 'succeeded',
+      dry_run: false,
+      created_at: { gt: deploy.created_at },
+    },
+  });
+  return later > 0;
+}
+
+/** One change of a project's deployment at a time. */
+export async function lockProject(
+  client: Transaction,
+  p: { environment_id: string; repository_id: string },
+): Promise<void> {
+  await client.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended(${`project ${p.environment_id} ${p.repository_id}`}, 0))`;
+}

@@ -1,0 +1,76 @@
+import type { Asset, ProjectVersion, ResolvedJob } from '@svc/core/deploys';
+import type { Transaction } from '../connection/index.ts';
+
+/** What a deploy made of a project: immutable. */
+export interface StoredVersion {
+  id: string;
+  environment_id: string;
+  environment: string;
+  repository_id: string;
+  repository: string;
+  commit: string | null;
+  location: string;
+  name: string;
+  python: string | null;
+  lock_hash: string | null;
+  assets: Asset[];
+  jobs: ResolvedJob[];
+  package_indexes: string[];
+  created_at: Date;
+}
+
+export interface NewVersion {
+  id: string;
+  environmentId: string;
+  repositoryId: string;
+  deployId: string;
+  commit: string | null;
+  location: string;
+  name: string;
+  python: string | null;
+  lockHash: string | null;
+  assets: readonly Asset[];
+  jobs: readonly ResolvedJob[];
+  packageIndexes: readonly string[];
+  createdBy: string;
+  now: Date;
+}
+
+export async function storeVersion(client: Transaction, v: NewVersion): Promise<void> {
+  await client.$executeRaw`
+    INSERT INTO project_versions (id, environment_id, repository_id, deploy_id, commit, location, name, python, lock_hash,
+      assets, jobs, package_indexes, created_at, created_by)
+    VALUES (${v.id}::uuid, ${v.environmentId}::uuid, ${v.repositoryId}::uuid, ${v.deployId}::uuid, ${v.commit},
+      ${v.location}, ${v.name}, ${v.python}, ${v.lockHash}, ${JSON.stringify(v.assets)}::jsonb,
+      ${JSON.stringify(v.jobs)}::jsonb, ${JSON.stringify(v.packageIndexes)}::jsonb, ${v.now}, ${v.createdBy}::uuid)`;
+}
+
+export async function findVersion(client: Transaction, id: string): Promise<StoredVersion | null> {
+  const rows = await client.$queryRaw<StoredVersion[]>`
+    SELECT v.id, v.environment_id, e.name AS environment, v.repository_id, r.name AS repository, v.commit, v.location,
+           v.name, v.python, v.lock_hash, v.assets, v.jobs, v.package_indexes, v.created_at
+    FROM project_versions v JOIN environments e ON e.id = v.environment_id JOIN repositories r ON r.id = v.repository_id
+    WHERE v.id = ${id}::uuid`;
+  return rows[0] ?? null;
+}
+
+export function versionRecord(v: StoredVersion): ProjectVersion {
+  return {
+    id: v.id,
+    environment: v.environment,
+    repository: v.repository,
+    commit: v.commit,
+    name: v.name,
+    package_indexes: v.package_indexes,
+    assets: v.assets.map((a) => ({
+      name: a.name,
+      kind: a.kind,
+      language: a.source.language,
+      description: a.description,
+      depends_on: [...a.dependsOn],
+      tags: [...a.tags],
+    })),
+    jobs: v.jobs.map((job) => job.name),
+    created_at: v.created_at.toISOString(),
+  };
+}

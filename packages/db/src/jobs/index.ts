@@ -1,0 +1,1 @@
+export { compareJobs, jobRecord, listJobs, type Reconciliation, reconcileJobs, type StoredJob } from './jobs.ts';

@@ -1,0 +1,159 @@
+import { diffJobs, type JobChanges, type ResolvedJob } from '@svc/core/deploys';
+import { type Job, jobState, localText } from '@svc/core/jobs';
+import type { RunTrigger } from '@svc/core/runs';
+import type { WorkStatus } from '@svc/core/writes';
+import type { Transaction } from '../connection/index.ts';
+import { Prisma } from '../generated/client.ts';
+
+/** A job with what decides its state. */
+export interface StoredJob {
+  id: string;
+  environment: string;
+  repository_id: string;
+  repository: string;
+  name: string;
+  definition: ResolvedJob;
+  cron: string | null;
+  timezone: string | null;
+  paused: boolean;
+  next_run_at: Date | null;
+  run_as_id: string | null;
+  run_as_usable: boolean | null;
+  active_run_id: string | null;
+  last_run_id: string | null;
+  last_run_status: WorkStatus | null;
+  last_run_trigger: RunTrigger | null;
+  last_run_at: Date | null;
+}
+
+/** The jobs of an environment, by repository and name; with `name` those of that name. */
+export async function listJobs(
+  client: Transaction,
+  q: { environmentId: string; repository?: string | undefined; name?: string | undefined },
+): Promise<StoredJob[]> {
+  return client.$queryRaw<StoredJob[]>`
+    SELECT j.id, e.name AS environment, j.repository_id, r.name AS repository, j.name, j.definition, j.cron, j.timezone,
+           j.paused, j.next_run_at, d.run_as_id,
+           (p.active AND p.deleted_at IS NULL AND p.type = 'service-account') AS run_as_usable,
+           active.id AS active_run_id, last.id AS last_run_id, last.status AS last_run_status,
+           last.trigger AS last_run_trigger, last.created_at AS last_run_at
+    FROM jobs j
+    JOIN environments e ON e.id = j.environment_id JOIN repositories r ON r.id = j.repository_id
+    JOIN deployments d ON d.environment_id = j.environment_id AND d.repository_id = j.repository_id AND d.ended_at IS NULL
+    LEFT JOIN principals p ON p.id = d.run_as_id
+    LEFT JOIN runs active ON active.environment_id = j.environment_id AND active.repository_id = j.repository_id
+      AND active.status IN ('queued', 'running')
+    LEFT JOIN LATERAL (
+      SELECT x.id, x.status, x.trigger, x.created_at FROM runs x
+      WHERE x.environment_id = j.environment_id AND x.repository_id = j.repository_id AND x.job = j.name
+      ORDER BY x.created_at DESC, x.id DESC LIMIT 1) last ON true
+    WHERE j.environment_id = ${q.environmentId}::uuid AND j.removed_at IS NULL
+      ${q.repository === undefined ? Prisma.empty : Prisma.sql`AND r.name = ${q.repository}`}
+      ${q.name === undefined ? Prisma.empty : Prisma.sql`AND j.name = ${q.name}`}
+    ORDER BY r.name, j.name`;
+}
+
+/** Specification 2.8: the job with its triggers, the schedule first. */
+export function jobRecord(row: StoredJob): Job {
+  const { cron, timezone, paused, definition } = row;
+  const next = row.next_run_at?.toISOString() ?? null;
+  const schedule = cron !== null && timezone !== null ? { cron, timezone } : null;
+  const runPrincipal = row.run_as_id === null ? null : { usable: row.run_as_usable === true };
+  return {
+    name: row.name,
+    environment: row.environment,
+    repository: row.repository,
+    select: [...definition.select],
+    upstream: definition.upstream,
+    downstream: definition.downstream,
+    cron,
+    timezone,
+    state: jobState({
+      hasSchedule: schedule !== null,
+      paused,
+      waiting: false,
+      projectBusy: row.active_run_id !== null,
+      runPrincipal,
+    }),
+    paused,
+    next_run_at: next,
+    next_run_local: row.next_run_at !== null && timezone !== null ? localText(row.next_run_at, timezone) : null,
+    waiting_for: null,
+    waits_for_run_id: null,
+    last_run_id: row.last_run_id,
+    last_run_status: row.last_run_status,
+    last_run_trigger: row.last_run_trigger,
+    last_run_at: row.last_run_at?.toISOString() ?? null,
+    triggers: [
+      ...(schedule === null ? [] : [{ kind: 'schedule' as const, ...schedule, paused, next_run_at: next }]),
+      { kind: 'on_demand' as const },
+    ],
+  };
+}
+
+export interface Reconciliation {
+  environmentId: string;
+  repositoryId: string;
+  jobs: readonly ResolvedJob[];
+  /** The first time after now at which a schedule fires. */
+  nextRun: (schedule: { cron: string; timezone: string }) => Date | null;
+  newId: () => string;
+  now: Date;
+}
+
+async function liveJobs(client: Transaction, q: { environmentId: string; repositoryId: string }) {
+  return client.job.findMany({
+    where: { environment_id: q.environmentId, repository_id: q.repositoryId, removed_at: null },
+  });
+}
+
+/** What deploying these jobs would change. */
+export async function compareJobs(
+  client: Transaction,
+  q: { environmentId: string; repositoryId: string; jobs: readonly ResolvedJob[] },
+): Promise<JobChanges> {
+  const live = await liveJobs(client, q);
+  return diffJobs(
+    live.map((job) => job.definition as unknown as ResolvedJob),
+    q.jobs,
+  );
+}
+
+/**
+ * Makes the live jobs those of a version: an unchanged schedule keeps its next time, a new or changed one counts from
+ * now; a pause is kept; a job removed and added again starts unpaused (specification 2.8 rules 1 and 6).
+ */
+export async function reconcileJobs(client: Transaction, r: Reconciliation): Promise<void> {
+  const live = new Map((await liveJobs(client, r)).map((job) => [job.name, job]));
+  for (const job of r.jobs) {
+    const old = live.get(job.name);
+    live.delete(job.name);
+    const { cron = null, timezone = null } = job.schedule ?? {};
+    const same = old !== undefined && old.cron === cron && old.timezone === timezone;
+    const paused = old?.paused ?? false;
+    const next = job.schedule === null || paused ? null : r.nextRun(job.schedule);
+    const data = {
+      definition: job as unknown as object,
+      cron,
+      timezone,
+      next_run_at: same ? old.next_run_at : next,
+      updated_at: r.now,
+    };
+    if (old !== undefined) await client.job.update({ where: { id: old.id }, data });
+    else
+      await client.job.create({
+        data: {
+          id: r.newId(),
+          environment_id: r.environmentId,
+          repository_id: r.repositoryId,
+          name: job.name,
+          created_at: r.now,
+          ...data,
+        },
+      });
+  }
+  await client.job.updateMany({
+    where: { id: { in: [...live.values()].map(({ id }) => id) } },
+    data: { removed_at: r.now, next_run_at: null },
+  });
+}

@@ -1,0 +1,8 @@
+export {
+  createRepository,
+  findRepository,
+  listRepositories,
+  type RepositorySettings,
+  removeRepository,
+  updateRepository,
+} from './repositories.ts';

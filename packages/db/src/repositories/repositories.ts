@@ -1,0 +1,78 @@
+import { Problem } from '@svc/core/errors';
+import type { Repository } from '@svc/core/repositories';
+import type { Transaction } from '../connection/index.ts';
+
+interface StoredRepository extends Omit<Repository, 'created_at' | 'updated_at'> {
+  created_at: Date;
+  updated_at: Date;
+}
+
+const repositoryRecord = (row: StoredRepository): Repository => ({
+  id: row.id,
+  name: row.name,
+  url: row.url,
+  default_ref: row.default_ref,
+  folder: row.folder,
+  credential_secret: row.credential_secret,
+  created_at: row.created_at.toISOString(),
+  updated_at: row.updated_at.toISOString(),
+});
+
+export interface RepositorySettings {
+  url: string | null;
+  default_ref: string | null;
+  folder: string | null;
+  credential_secret: string | null;
+}
+
+export async function createRepository(
+  client: Transaction,
+  r: RepositorySettings & { id: string; name: string; createdBy: string; now: Date },
+): Promise<Repository> {
+  const rows = await client.$queryRaw<{ id: string }[]>`
+    INSERT INTO repositories (id, name, url, default_ref, folder, credential_secret, created_at, created_by, updated_at)
+    VALUES (${r.id}::uuid, ${r.name}, ${r.url}, ${r.default_ref}, ${r.folder}, ${r.credential_secret}, ${r.now},
+            ${r.createdBy}::uuid, ${r.now})
+    ON CONFLICT (name) WHERE deleted_at IS NULL DO NOTHING RETURNING id`;
+  if (rows.length === 0)
+    throw new Problem('already-exists', `A repository named ${r.name} exists already. Choose another name.`);
+  return repositoryRecord({ ...r, created_at: r.now, updated_at: r.now });
+}
+
+export async function findRepository(client: Transaction, name: string): Promise<Repository | null> {
+  const row = await client.repository.findFirst({ where: { name, deleted_at: null } });
+  return row && repositoryRecord(row);
+}
+
+export async function listRepositories(client: Transaction): Promise<Repository[]> {
+  const rows = await client.repository.findMany({ where: { deleted_at: null }, orderBy: { name: 'asc' } });
+  return rows.map(repositoryRecord);
+}
+
+export async function updateRepository(
+  client: Transaction,
+  { id, changes, now }: { id: string; changes: Partial<RepositorySettings>; now: Date },
+): Promise<Repository> {
+  return repositoryRecord(await client.repository.update({ where: { id }, data: { ...changes, updated_at: now } }));
+}
+
+/** Removes a repository that is deployed nowhere. */
+export async function removeRepository(
+  client: Transaction,
+  { id, name, by, now }: { id: string; name: string; by: string; now: Date },
+): Promise<void> {
+  const rows = await client.$queryRaw<{ environment: string }[]>`
+    SELECT e.name AS environment FROM deployments d JOIN environments e ON e.id = d.environment_id
+    WHERE d.repository_id = ${id}::uuid AND d.ended_at IS NULL ORDER BY e.name LIMIT 1`;
+  if (rows[0]) {
+    const { environment } = rows[0];
+    throw new Problem(
+      'in-use',
+      `The repository ${name} is deployed in environment ${environment}. Undeploy it first.`,
+      {
+        remedy: `svc undeploy ${name} --env ${environment}`,
+      },
+    );
+  }
+  await client.repository.update({ where: { id }, data: { deleted_at: now, deleted_by: by } });
+}

@@ -1,0 +1,35 @@
+import type { Transaction } from '../connection/index.ts';
+import { announceCancel, announceEnd } from '../leases/index.ts';
+
+/** Cancels a run: a queued one ends at once, a running one is stopped by its worker. False when it has ended already. */
+export async function cancelRun(
+  client: Transaction,
+  { id, now }: { id: string; now: Date },
+): Promise<{ cancelled: boolean; ended: boolean }> {
+  const rows = await client.$queryRaw<{ status: string }[]>`
+    UPDATE runs SET cancel_requested_at = coalesce(cancel_requested_at, ${now}),
+      status = CASE status WHEN 'queued' THEN 'cancelled' ELSE status END,
+      ended_at = CASE status WHEN 'queued' THEN ${now} END
+    WHERE id = ${id}::uuid AND status IN ('queued', 'running') RETURNING status`;
+  const row = rows[0];
+  if (row === undefined) return { cancelled: false, ended: false };
+  const ended = row.status === 'cancelled';
+  if (ended) {
+    await client.runTask.updateMany({
+      where: { run_id: id, status: 'queued' },
+      data: { status: 'cancelled', ended_at: now },
+    });
+    await announceEnd(client, id);
+  } else await announceCancel(client, id);
+  return { cancelled: true, ended };
+}
+
+/** Which of the given runs somebody wants cancelled. */
+export async function cancelledRunsAmong(client: Transaction, ids: readonly string[]): Promise<string[]> {
+  if (ids.length === 0) return [];
+  const rows = await client.run.findMany({
+    where: { id: { in: [...ids] }, cancel_requested_at: { not: null } },
+    select: { id: true },
+  });
+  return rows.map(({ id }) => id);
+}

@@ -1,0 +1,83 @@
+import type { Failure } from '@svc/core/errors';
+import type { Run, RunTask, RunTrigger, TaskStatus } from '@svc/core/runs';
+import type { WorkStatus } from '@svc/core/writes';
+import { Prisma } from '../generated/client.ts';
+
+interface StoredTask extends Omit<RunTask, 'status'> {
+  status: TaskStatus;
+}
+
+/** A run as the operations of this folder select it, with its tasks in the order of the plan. */
+export interface StoredRun {
+  id: string;
+  environment_id: string;
+  environment: string;
+  repository_id: string;
+  repository: string;
+  project_version_id: string;
+  principal_id: string;
+  principal: string | null;
+  requested_by: string | null;
+  requester: string | null;
+  status: WorkStatus;
+  select: string[];
+  upstream: boolean;
+  downstream: boolean;
+  tasks: StoredTask[];
+  error: Failure | null;
+  created_at: Date;
+  started_at: Date | null;
+  ended_at: Date | null;
+  cancel_requested_at: Date | null;
+  job: string | null;
+  trigger: RunTrigger | null;
+  scheduled_for: Date | null;
+  missed: number;
+  timeout_seconds: number | null;
+  request_id: string | null;
+}
+
+export const SELECT_RUN = Prisma.sql`
+  SELECT x.id, x.environment_id, e.name AS environment, x.repository_id, r.name AS repository, x.project_version_id,
+         x.principal_id, p.name AS principal, x.requested_by, q.name AS requester, x.status, x.select, x.upstream,
+         x.downstream, x.error, x.created_at, x.started_at, x.ended_at, x.cancel_requested_at, x.job, x.trigger,
+         x.scheduled_for, x.missed, x.timeout_seconds, x.request_id,
+         (SELECT coalesce(jsonb_agg(jsonb_build_object('asset', t.asset, 'status', t.status, 'started_at', t.started_at,
+            'ended_at', t.ended_at, 'rows', t.rows, 'error', t.error) ORDER BY t.position), '[]')
+          FROM run_tasks t WHERE t.run_id = x.id) AS tasks
+  FROM runs x JOIN environments e ON e.id = x.environment_id JOIN repositories r ON r.id = x.repository_id
+  LEFT JOIN principals p ON p.id = x.principal_id LEFT JOIN principals q ON q.id = x.requested_by`;
+
+const iso = (time: string | Date | null): string | null => (time === null ? null : new Date(time).toISOString());
+
+/** The record on the wire; its last four fields in the order of specification 2.9. */
+export function runRecord(row: StoredRun): Run {
+  return {
+    id: row.id,
+    environment: row.environment,
+    repository: row.repository,
+    project_version_id: row.project_version_id,
+    principal: row.principal,
+    requested_by: row.requester,
+    status: row.status,
+    select: row.select,
+    upstream: row.upstream,
+    downstream: row.downstream,
+    tasks: row.tasks.map((task) => ({
+      asset: task.asset,
+      status: task.status,
+      started_at: iso(task.started_at),
+      ended_at: iso(task.ended_at),
+      rows: task.rows,
+      error: task.error,
+    })),
+    error: row.error,
+    created_at: row.created_at.toISOString(),
+    started_at: iso(row.started_at),
+    ended_at: iso(row.ended_at),
+    job: row.job,
+    trigger: row.trigger,
+    scheduled_for: iso(row.scheduled_for),
+    missed: row.missed,
+  };
+}

@@ -1,0 +1,71 @@
+import type { Failure } from '@svc/core/errors';
+import type { TaskStatus } from '@svc/core/runs';
+import type { Transaction } from '../connection/index.ts';
+import { announceEnd, type Claim, requireLease } from '../leases/index.ts';
+
+/** A task as the executor of a run sees it. */
+export interface StoredTaskRow {
+  id: string;
+  asset: string;
+  status: TaskStatus;
+  depends_on: string[];
+  attempts: number;
+}
+
+/** The tasks of a claimed run in building order. One that a lost worker left running begins anew. */
+export async function takeTasks(client: Transaction, { claim }: { claim: Claim }): Promise<StoredTaskRow[]> {
+  await requireLease(client, { kind: 'runs', claim });
+  await client.$executeRaw`
+    UPDATE run_tasks SET status = 'queued', started_at = NULL WHERE run_id = ${claim.id}::uuid AND status = 'running'`;
+  return client.$queryRaw<StoredTaskRow[]>`
+    SELECT id, asset, status, depends_on, attempts FROM run_tasks WHERE run_id = ${claim.id}::uuid ORDER BY position`;
+}
+
+export async function beginTask(
+  client: Transaction,
+  { claim, taskId, now }: { claim: Claim; taskId: string; now: Date },
+): Promise<void> {
+  await requireLease(client, { kind: 'runs', claim });
+  await client.$executeRaw`
+    UPDATE run_tasks SET status = 'running', attempts = attempts + 1, started_at = ${now}, ended_at = NULL, error = NULL
+    WHERE id = ${taskId}::uuid AND status = 'queued'`;
+}
+
+export interface TaskEnd {
+  status: 'succeeded' | 'failed' | 'cancelled' | 'skipped';
+  rows: number | null;
+  error: Failure | null;
+}
+
+/** Ends a task, in the transaction of what it built. */
+export async function endTask(
+  client: Transaction,
+  { claim, taskId, end, now }: { claim: Claim; taskId: string; end: TaskEnd; now: Date },
+): Promise<void> {
+  await requireLease(client, { kind: 'runs', claim });
+  await client.$executeRaw`
+    UPDATE run_tasks SET status = ${end.status}, ended_at = ${now}, rows = ${end.rows},
+      error = ${end.error === null ? null : JSON.stringify(end.error)}::jsonb
+    WHERE id = ${taskId}::uuid AND status IN ('queued', 'running')`;
+}
+
+export interface RunEnd {
+  status: 'succeeded' | 'failed' | 'cancelled';
+  error: Failure | null;
+}
+
+/** Ends a claimed run and revokes its tasks' tokens. */
+export async function endRun(
+  client: Transaction,
+  { claim, end, now }: { claim: Claim; end: RunEnd; now: Date },
+): Promise<void> {
+  await requireLease(client, { kind: 'runs', claim });
+  await client.$executeRaw`
+    UPDATE run_tasks SET status = ${end.status === 'cancelled' ? 'cancelled' : 'skipped'}, ended_at = ${now}
+    WHERE run_id = ${claim.id}::uuid AND status IN ('queued', 'running')`;
+  await client.$executeRaw`
+    UPDATE runs SET status = ${end.status}, ended_at = ${now}, lease_owner = NULL, lease_expires_at = NULL,
+      error = ${end.error === null ? null : JSON.stringify(end.error)}::jsonb WHERE id = ${claim.id}::uuid`;
+  await client.token.updateMany({ where: { run_id: claim.id, revoked_at: null }, data: { revoked_at: now } });
+  await announceEnd(client, claim.id);
+}
