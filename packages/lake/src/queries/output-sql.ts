@@ -33,7 +33,7 @@ function idsOf(id: number, type: IcebergType): string {
  * a missing one is null. A column the table lacks, and a missing one that must not be null, are refused.
  */
 export function intoQuery(query: string, columns: readonly OutputColumn[], fields: readonly IcebergField[]): string {
-  const byName = new Map(columns.map((c, i) => [c.name.toLowerCase(), i]));
+  const byName = new Map(columns.map((c) => [c.name.toLowerCase(), identifier(c.name)]));
   const known = new Set(fields.map((f) => f.name.toLowerCase()));
   const extra = columns.find((c) => !known.has(c.name.toLowerCase()));
   if (extra) {
@@ -47,9 +47,9 @@ export function intoQuery(query: string, columns: readonly OutputColumn[], field
     if (at === undefined && field.required) {
       throw new QueryRefused('column-mismatch', `The query lacks the column "${field.name}", which must not be null.`);
     }
-    return `${columnValue(at === undefined ? null : `c${at}`, field)} AS ${identifier(field.name)}`;
+    return `${columnValue(at ?? null, field)} AS ${identifier(field.name)}`;
   });
-  return `SELECT ${list.join(', ')} FROM (\n${query}\n) AS q(${columns.map((_, i) => `c${i}`).join(', ')})`;
+  return `SELECT ${list.join(', ')} FROM (\n${query}\n) AS q(${columns.map((c) => identifier(c.name)).join(', ')})`;
 }
 
 function columnValue(column: string | null, field: IcebergField): string {

@@ -95,6 +95,5 @@ function withoutInternals(message: string): string {
   return message
     .replaceAll(/"?\blake\b"?\./g, '')
     .replaceAll(/(?:file:)?\/(?:[^\s"'/,;:()]+\/)+[^\s"',;:()]*/g, '[file]')
-    .replaceAll(/\bq\.c\d+\b|"c\d+"/g, 'a column')
     .slice(0, 2000);
 }

@@ -68,9 +68,7 @@ export function outputColumns(columns: readonly EngineColumn[]): OutputColumn[] 
 
 /** `query` with its columns renamed and cast as the output needs them. Its ORDER BY is kept. */
 export function castQuery(query: string, columns: readonly OutputColumn[]): string {
-  const list = columns.map((c, i) => {
-    const value = c.cast ? `CAST(c${i} AS ${c.cast})` : `c${i}`;
-    return `${value} AS ${identifier(c.name)}`;
-  });
-  return `SELECT ${list.join(', ')} FROM (\n${query}\n) AS q(${columns.map((_, i) => `c${i}`).join(', ')})`;
+  const names = columns.map((c) => identifier(c.name));
+  const list = columns.map((c, i) => (c.cast ? `CAST(${names[i]} AS ${c.cast}) AS ${names[i]}` : names[i]));
+  return `SELECT ${list.join(', ')} FROM (\n${query}\n) AS q(${names.join(', ')})`;
 }
