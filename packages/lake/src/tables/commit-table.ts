@@ -102,6 +102,10 @@ export async function commitFiles(
     readonly swap: (next: TableState, previous: TableState) => Promise<boolean>;
     /** The schema the files were written for; a table that has moved on is a conflict. */
     readonly schemaId: number;
+    /** Of `evolveSchema`, when the files were written for the schema these make; a branch gets the schema alone. */
+    readonly schemaUpdates?: readonly TableUpdate[];
+    /** A branch that goes with this commit. */
+    readonly dropBranch?: string;
     readonly attempts?: number;
   },
 ): Promise<FileCommitResult> {
@@ -113,7 +117,7 @@ export async function commitFiles(
       result = { ok: false, kind: 'conflict', message: "The table's columns were changed meanwhile; start again." };
       break;
     }
-    const prepared = await prepareSnapshot({ ...options, metadata: current.metadata });
+    const prepared = await prepareSnapshot({ ...options, metadata: withSchema(current.metadata, options) });
     result = await tryOnce(options, current, prepared);
     if (result.ok) return result;
     await removeFiles(options.store, prepared.written);
@@ -126,16 +130,40 @@ export async function commitFiles(
   return result;
 }
 
+type FileCommitOptions = Parameters<typeof commitFiles>[0];
+
+/** The metadata as the new snapshot sees it: with the schema its files were written for. */
+function withSchema(metadata: TableMetadata, { schemaUpdates = [], now }: FileCommitOptions): TableMetadata {
+  if (schemaUpdates.length === 0) return metadata;
+  const applied = applyUpdates(metadata, [], schemaUpdates, now);
+  if (!applied.ok) throw new Error(applied.message);
+  return applied.metadata;
+}
+
+function updatesOf(options: FileCommitOptions, current: TableState, prepared: PreparedCommit): TableUpdate[] {
+  const { schemaUpdates = [], branch, dropBranch } = options;
+  const onMain = branch === undefined || branch === 'main';
+  const drop = dropBranch !== undefined && dropBranch in current.metadata.refs;
+  return [
+    ...schemaUpdates.filter((update) => onMain || update.action === 'add-schema'),
+    ...prepared.updates,
+    ...(drop ? [{ action: 'remove-snapshot-ref', 'ref-name': dropBranch }] : []),
+  ];
+}
+
 async function tryOnce(
-  options: Parameters<typeof commitFiles>[0],
+  options: FileCommitOptions,
   current: TableState,
   prepared: PreparedCommit,
 ): Promise<FileCommitResult> {
   const result = await commitTable({
     store: options.store,
     current,
-    requirements: prepared.requirements,
-    updates: prepared.updates,
+    requirements: [
+      ...prepared.requirements.filter((requirement) => requirement.type !== 'assert-current-schema-id'),
+      { type: 'assert-current-schema-id', 'current-schema-id': options.schemaId },
+    ],
+    updates: updatesOf(options, current, prepared),
     now: options.now,
     ids: options.ids,
     swap: (next) => options.swap(next, current),

@@ -10,6 +10,7 @@ export {
 } from './commit-table.ts';
 export { createTableMetadata } from './create-table.ts';
 export type { AppliedUpdates, CommitRefusal, TableUpdate } from './draft.ts';
+export { type EvolvedSchema, evolveSchema } from './evolve-schema.ts';
 export { type Column, columnsOfFields, columnTypeOf, duckdbType, fieldsOfColumns } from './field-types.ts';
 export { expireSnapshots, type MetadataChange, removeRef, rollbackTo } from './maintain-table.ts';
 export type { DataFileRecord } from './manifests.ts';
