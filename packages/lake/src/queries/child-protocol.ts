@@ -1,5 +1,6 @@
 /** What parent and child say to each other over the IPC channel (structured clone: Buffers and bigints pass). */
 
+import type { FormScan } from '../writes/scan-lines.ts';
 import type { EngineType } from './engine-types.ts';
 
 /** A result column as the engine gives it. */
@@ -20,7 +21,10 @@ export type ChildRequest =
   | { readonly op: 'describe'; readonly sql: string }
   | { readonly op: 'copy'; readonly sql: string }
   | { readonly op: 'rows'; readonly sql: string }
-  | { readonly op: 'texts'; readonly sql: string };
+  | { readonly op: 'texts'; readonly sql: string }
+  | { readonly op: 'csv-header'; readonly path: string }
+  | { readonly op: 'scan-csv'; readonly path: string; readonly columns: number; readonly record: number | null }
+  | { readonly op: 'scan-ndjson'; readonly path: string; readonly record: string | null };
 
 export type ChildAnswers = {
   readonly run: null;
@@ -33,6 +37,9 @@ export type ChildAnswers = {
   /** In the JSON form of results. */
   readonly rows: readonly (readonly unknown[])[];
   readonly texts: readonly (readonly (string | null)[])[];
+  readonly 'csv-header': readonly string[] | string | null;
+  readonly 'scan-csv': FormScan;
+  readonly 'scan-ndjson': FormScan;
 };
 
 export type ToChild = { readonly id: number; readonly request: ChildRequest };

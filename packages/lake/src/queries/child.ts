@@ -3,6 +3,7 @@
  * checked or written itself. What it may touch is fixed by the settings that the parent sends first and then locks.
  */
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
+import { readCsvHeader, scanCsv, scanNdjson } from '../writes/scan-lines.ts';
 import type { ChildAnswers, ChildRequest, CopiedFile, EngineColumn, FromChild, ToChild } from './child-protocol.ts';
 import { engineTypeOf } from './engine-types.ts';
 import { jsonValue } from './json-values.ts';
@@ -92,6 +93,12 @@ async function answer(connection: DuckDBConnection, request: ChildRequest): Prom
       return (await connection.runAndReadAll(request.sql))
         .getRows()
         .map((row) => row.map((value) => (value === null ? null : String(value))));
+    case 'csv-header':
+      return readCsvHeader(request.path);
+    case 'scan-csv':
+      return scanCsv(request.path, request.columns, request.record);
+    case 'scan-ndjson':
+      return scanNdjson(request.path, request.record);
   }
 }
 

@@ -3,6 +3,7 @@ export { jsonValue } from './json-values.ts';
 export type { QueryError } from './query-errors.ts';
 export type { ExternalFormat, Policies, Relation, Resolve } from './relations.ts';
 export type { ResultColumn } from './result-columns.ts';
+export { type ResultPage, ResultReader } from './result-reader.ts';
 export {
   type DescribeOutcome,
   describeQuery,

@@ -15,7 +15,8 @@ import {
 
 /**
  * A value in the JSON form of query results: what JSON cannot hold exactly (long beyond 2^53, decimal, NaN, infinities)
- * is a text, binary is base64, times are ISO 8601, a map is a list of [key, value].
+ * is a text, binary is base64, times are ISO 8601, a map is an object
+ * when its keys are texts and a list of [key, value] otherwise.
  */
 export function jsonValue(value: DuckDBValue): unknown {
   if (value === null || typeof value === 'boolean' || typeof value === 'string') return value;
@@ -26,12 +27,17 @@ export function jsonValue(value: DuckDBValue): unknown {
   if (value instanceof DuckDBTimestampTZValue) return isoTimestamp(value.micros, 'Z');
   if (value instanceof DuckDBTimestampValue) return isoTimestamp(value.micros, '');
   if (value instanceof DuckDBListValue || value instanceof DuckDBArrayValue) return value.items.map(jsonValue);
-  if (value instanceof DuckDBMapValue) return value.entries.map((e) => [jsonValue(e.key), jsonValue(e.value)]);
+  if (value instanceof DuckDBMapValue) return jsonMap(value);
   if (value instanceof DuckDBStructValue) {
     return Object.fromEntries(Object.entries(value.entries).map(([name, v]) => [name, jsonValue(v)]));
   }
   if (value instanceof DuckDBDateValue || value instanceof DuckDBTimeValue) return value.toString();
   return String(value);
+}
+
+function jsonMap({ entries }: DuckDBMapValue): unknown {
+  const pairs = entries.map((e) => [jsonValue(e.key), jsonValue(e.value)] as const);
+  return entries.every((e) => typeof e.key === 'string') ? Object.fromEntries(pairs) : pairs;
 }
 
 const INFINITE = 9_223_372_036_854_775_807n;

@@ -1,0 +1,173 @@
+import { type ColumnType, formatColumnType, parseColumnType } from '@svc/core/tables';
+import type { EngineChild } from '../queries/child-process.ts';
+import { notNull } from '../queries/output-sql.ts';
+import { outputColumns } from '../queries/result-columns.ts';
+import { identifier, literal } from '../queries/sql-text.ts';
+import { columnTypeOf, duckdbType, type IcebergField } from '../tables/index.ts';
+import { LoadRefused, malformed, missingColumn, nullValue, unknownColumn, wrongValue } from './load-errors.ts';
+import { firstWrongSql, type TextColumn, textColumn, valueList } from './value-sql.ts';
+
+/** A file made ready to load: the SELECT to run, and the search for what was wrong when it fails. */
+export type LoadSource = {
+  readonly sql: string;
+  /** Throws LoadRefused when it finds the cause. */
+  readonly explain: () => Promise<void>;
+};
+
+type Prepare = (child: EngineChild, path: string, fields: readonly IcebergField[]) => Promise<LoadSource>;
+
+const names = (fields: readonly IcebergField[]): string[] => fields.map((f) => f.name);
+
+/** Matches a file's column names to the fields, letter case aside; gives the position of each field or null. */
+function matchColumns(given: readonly string[], fields: readonly IcebergField[]): (number | null)[] {
+  const at = new Map<string, number>();
+  for (const [i, name] of given.entries()) {
+    const key = name.toLowerCase();
+    if (at.has(key)) throw malformed(`The column "${name}" stands twice in the file.`);
+    if (!fields.some((f) => f.name.toLowerCase() === key)) throw unknownColumn(name, names(fields));
+    at.set(key, i);
+  }
+  return fields.map((field) => {
+    const found = at.get(field.name.toLowerCase());
+    if (found === undefined && field.required) throw missingColumn(field.name);
+    return found ?? null;
+  });
+}
+
+/** Finds the first record that cannot be loaded and says its line, column and value. */
+async function explainValues(
+  child: EngineChild,
+  columns: readonly TextColumn[],
+  source: string,
+  place: string,
+  lineOf: (place: string) => Promise<number>,
+): Promise<void> {
+  const [row] = await child.ask({ op: 'texts', sql: firstWrongSql(columns, source, place) });
+  if (!row) return;
+  const { field } = columns[Number(row[1])]!;
+  const line = await lineOf(String(row[0]));
+  const text = row[2] ?? null;
+  if (text === null) throw nullValue(line, field.name);
+  throw wrongValue(line, field.name, formatColumnType(columnTypeOf(field.type)), text);
+}
+
+/** CSV by RFC 4180: an unquoted empty field is null, `""` the empty text. */
+export const csvSource: Prepare = async (child, path, fields) => {
+  const header = await child.ask({ op: 'csv-header', path });
+  if (header === null) throw malformed('The file is empty; the first row must name the columns.');
+  if (typeof header === 'string') throw malformed(header, 1);
+  const positions = matchColumns(header, fields);
+  const options = [
+    literal(path),
+    "auto_detect = false, header = true, delim = ',', quote = '\"', escape = '\"', nullstr = ''",
+    'allow_quoted_nulls = false, strict_mode = true',
+    `columns = {${header.map((_, i) => `'c${i}': 'VARCHAR'`).join(', ')}}`,
+  ];
+  const source = `read_csv(${options.join(', ')})`;
+  const columns = fields.map((f, i) => textColumn(f, positions[i] === null ? null : `c${positions[i]}`));
+  return {
+    sql: `SELECT ${valueList(columns)} FROM ${source}`,
+    explain: async () => {
+      const scan = (record: number | null) => child.ask({ op: 'scan-csv', path, columns: header.length, record });
+      const { problem } = await scan(null);
+      if (problem) throw malformed(problem.message, problem.line);
+      await explainValues(child, columns, source, 'row_number() OVER ()', async (record) => {
+        return (await scan(Number(record))).recordLine ?? Number(record) + 1;
+      });
+    },
+  };
+};
+
+/** NDJSON: one object a line, keys are column names, values in the JSON form of results. */
+export const ndjsonSource: Prepare = async (child, path, fields) => {
+  const structure = JSON.stringify(Object.fromEntries(fields.map((f) => [f.name, 'VARCHAR'])));
+  const known = `[${names(fields).map(literal).join(', ')}]`;
+  const objects = `read_ndjson_objects(${literal(path)}, maximum_object_size = 16777216)`;
+  const strange = `json_type(json) <> 'OBJECT' OR NOT list_has_all(${known}, json_keys(json))`;
+  const checked = `CASE WHEN ${strange} THEN error('svc:unknown') ELSE json END`;
+  const texts = fields.map((f, i) => `t.${identifier(f.name)} AS c${i}`).join(', ');
+  const from = (json: string) =>
+    `(SELECT json, ${texts} FROM (SELECT json, json_transform(${json}, ${literal(structure)}) AS t FROM ${objects}))`;
+  const columns = fields.map((f, i) => textColumn(f, `c${i}`));
+  return {
+    sql: `SELECT ${valueList(columns)} FROM ${from(checked)}`,
+    explain: async () => {
+      const scan = (record: string | null) => child.ask({ op: 'scan-ndjson', path, record });
+      const { problem } = await scan(null);
+      if (problem) throw malformed(problem.message, problem.line);
+      const lineOf = async (record: string) => (await scan(record)).recordLine ?? 1;
+      const unknown = `list_filter(json_keys(json), k -> NOT list_contains(${known}, k))[1]`;
+      const sql = `SELECT json, ${unknown} AS key FROM ${objects} WHERE key IS NOT NULL LIMIT 1`;
+      const [row] = await child.ask({ op: 'texts', sql });
+      if (row) throw unknownColumn(String(row[1]), names(fields), await lineOf(String(row[0])));
+      await explainValues(child, columns, from('json'), 'json', lineOf);
+    },
+  };
+};
+
+/** Parquet: columns by name, of the table's type or one that widens to it without loss. */
+export const parquetSource: Prepare = async (child, path, fields) => {
+  const source = `read_parquet(${literal(path)})`;
+  const described = await child.ask({ op: 'describe', sql: `SELECT * FROM ${source}` }).catch(() => {
+    throw malformed('The file is not a readable Parquet file.');
+  });
+  const given = outputColumns(described);
+  const positions = matchColumns(
+    given.map((c) => c.name),
+    fields,
+  );
+  const list = fields.map((field, i) => {
+    const position = positions[i];
+    const type = columnTypeOf(field.type);
+    if (position === null || position === undefined)
+      return `CAST(NULL AS ${duckdbType(type)}) AS ${identifier(field.name)}`;
+    const column = given[position]!;
+    checkWidens(column.name, column.type, type);
+    const text = identifier(column.name);
+    const value = `CAST(${text} AS ${duckdbType(type)})`;
+    return `${field.required ? notNull(value, text, field.name) : value} AS ${identifier(field.name)}`;
+  });
+  const required = fields.filter((f) => f.required);
+  return {
+    sql: `SELECT ${list.join(', ')} FROM ${source}`,
+    explain: async () => {
+      for (const field of required) {
+        const sql = `SELECT rn FROM (SELECT row_number() OVER () AS rn, ${identifier(field.name)} AS v FROM ${source}) WHERE v IS NULL LIMIT 1`;
+        const [row] = await child.ask({ op: 'texts', sql }).catch(() => []);
+        if (row) throw nullValue(Number(row[0]), field.name);
+      }
+      throw malformed('The file is not a readable Parquet file, or it is damaged.');
+    },
+  };
+};
+
+const WIDER: Readonly<Partial<Record<ColumnType['kind'], readonly ColumnType['kind'][]>>> = {
+  int: ['long', 'decimal', 'double'],
+  long: ['decimal'],
+  float: ['double'],
+  date: ['timestamp'],
+};
+
+function checkWidens(name: string, givenText: string, wanted: ColumnType): void {
+  const parsed = parseColumnType(givenText);
+  const given = parsed.ok ? parsed.type : null;
+  const wire = formatColumnType(wanted);
+  if (given && (formatColumnType(given) === wire || widens(given, wanted))) return;
+  throw new LoadRefused({
+    code: 'wrong-type',
+    message: `The column "${name}" has the type ${givenText} in the file, but ${wire} in the table.`,
+    column: name,
+  });
+}
+
+function widens(given: ColumnType, wanted: ColumnType): boolean {
+  if (given.kind === 'decimal' && wanted.kind === 'decimal') {
+    return wanted.scale >= given.scale && wanted.precision - wanted.scale >= given.precision - given.scale;
+  }
+  if (given.kind === 'list' && wanted.kind === 'list') {
+    return (
+      formatColumnType(given.element) === formatColumnType(wanted.element) || widens(given.element, wanted.element)
+    );
+  }
+  return WIDER[given.kind]?.includes(wanted.kind) ?? false;
+}

@@ -1,0 +1,2 @@
+export { type LoadFormat, type LoadOutcome, type LoadRequest, load } from './load.ts';
+export type { LoadError } from './load-errors.ts';

@@ -1,0 +1,58 @@
+import type { QueryError } from '../queries/index.ts';
+
+/** Why a file could not be loaded, in words for the person who sent it. */
+export type LoadError = {
+  readonly code:
+    | 'file-malformed'
+    | 'unknown-column'
+    | 'missing-column'
+    | 'wrong-type'
+    | 'wrong-value'
+    | 'null-not-allowed'
+    | QueryError['code'];
+  readonly message: string;
+  /** Counted from 1, the header included; of Parquet the row. */
+  readonly line?: number;
+  readonly column?: string;
+  readonly value?: string;
+};
+
+/** Carries a LoadError out of the steps of a load. */
+export class LoadRefused extends Error {
+  readonly error: LoadError;
+
+  constructor(error: LoadError) {
+    super(error.message);
+    this.name = 'LoadRefused';
+    this.error = error;
+  }
+}
+
+export function malformed(message: string, line?: number): LoadRefused {
+  const at = line === undefined ? '' : `Line ${line}: `;
+  return new LoadRefused({ code: 'file-malformed', message: at + message, ...(line === undefined ? {} : { line }) });
+}
+
+const SHOWN = 200;
+
+export function wrongValue(line: number, column: string, type: string, text: string): LoadRefused {
+  const value = text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text;
+  const message = `Line ${line}, column "${column}": ${JSON.stringify(value)} is not a value of the type ${type}.`;
+  return new LoadRefused({ code: 'wrong-value', message, line, column, value });
+}
+
+export function nullValue(line: number, column: string): LoadRefused {
+  const message = `Line ${line}, column "${column}": the value is missing, but the column must not be null.`;
+  return new LoadRefused({ code: 'null-not-allowed', message, line, column });
+}
+
+export function unknownColumn(column: string, known: readonly string[], line?: number): LoadRefused {
+  const at = line === undefined ? '' : `Line ${line}: `;
+  const message = `${at}The table has no column "${column.slice(0, SHOWN)}". Its columns are ${known.join(', ')}.`;
+  return new LoadRefused({ code: 'unknown-column', message, column, ...(line === undefined ? {} : { line }) });
+}
+
+export function missingColumn(column: string): LoadRefused {
+  const message = `The file lacks the column "${column}", which must not be null.`;
+  return new LoadRefused({ code: 'missing-column', message, column });
+}

@@ -1,0 +1,169 @@
+import fs from 'node:fs/promises';
+import path from 'node:path';
+import { DuckDBInstance } from '@duckdb/node-api';
+import { QueryFixture } from '../queries/testing/query-fixture.ts';
+import { joinLocation } from '../storage/index.ts';
+import { fieldsOfColumns } from '../tables/index.ts';
+import { type LoadFormat, type LoadOutcome, load } from './index.ts';
+
+let f: QueryFixture;
+let files = 0;
+beforeAll(async () => {
+  f = await QueryFixture.create();
+});
+afterAll(() => f.close());
+
+const COLUMNS = [
+  { name: 'id', type: 'long', nullable: false },
+  { name: 'name', type: 'string' },
+  { name: 'amount', type: 'decimal(10,2)' },
+  { name: 'day', type: 'date' },
+  { name: 'at', type: 'timestamptz' },
+  { name: 'ok', type: 'boolean' },
+  { name: 'raw', type: 'binary' },
+  { name: 'tags', type: 'list<string>' },
+];
+const { fields } = fieldsOfColumns(COLUMNS);
+
+async function loadText(format: LoadFormat, text: string | Buffer): Promise<LoadOutcome> {
+  const location = joinLocation(f.store.root, 'uploads', `u${++files}`);
+  await f.store.write(location, Buffer.from(text));
+  return loadAt(format, location);
+}
+
+const loadAt = (format: LoadFormat, location: string) =>
+  load(f.sandbox, { source: { location, format }, fields, tableLocation: joinLocation(f.store.root, 'loaded') });
+
+async function loaded(format: LoadFormat, text: string): Promise<unknown> {
+  const outcome = await loadText(format, text);
+  if (!outcome.ok) throw new Error(outcome.error.message);
+  const scan = outcome.files.map((r) => ({ location: r.file_path, rows: 0, bytes: 0, deletes: [] }));
+  f.relations.set('loaded', { kind: 'managed', fields, files: scan });
+  return f.rows('select * from loaded order by id');
+}
+
+const tableFiles = async () => {
+  const found: string[] = [];
+  for await (const o of f.store.list(joinLocation(f.store.root, 'loaded'))) found.push(o.location);
+  return found;
+};
+
+test('CSV: columns in any order, null and empty, quotes, line ends, byte order mark', async () => {
+  const text = '\ufeffName,ID,amount\r\n"a ""b"", c\nd",1,1.5\r\n,2,\r\n"",3,-0.01\r\n';
+  expect(await loaded('csv', text)).toEqual([
+    [1, 'a "b", c\nd', '1.50', null, null, null, null, null],
+    [2, null, null, null, null, null, null, null],
+    [3, '', '-0.01', null, null, null, null, null],
+  ]);
+  const typed = 'id,day,at,ok,raw,tags\n1,2020-02-29,2020-01-01T00:00:00+02:00,true,aGk=,"[""x"",null]"\n';
+  expect(await loaded('csv', typed)).toEqual([
+    [1, null, null, '2020-02-29', '2019-12-31T22:00:00Z', true, 'aGk=', ['x', null]],
+  ]);
+  expect(await loaded('csv', 'id\n1.0\n1e3')).toEqual([1, 1000].map((id) => [id, ...Array(7).fill(null)]));
+  const empty = await loadText('csv', 'id,name\n');
+  expect(empty).toEqual({ ok: true, files: [], rowCount: 0, sizeBytes: 0 });
+});
+
+test('NDJSON: the same, keys are names', async () => {
+  const text =
+    '{"id":1,"name":"x","amount":"1.50","tags":["a"],"raw":"aGk=","ok":false}\n\n{"name":"","id":9007199254740993}\n{"id":3,"name":null}';
+  expect(await loaded('ndjson', text)).toEqual([
+    [1, 'x', '1.50', null, null, false, 'aGk=', ['a']],
+    [3, null, null, null, null, null, null, null],
+    ['9007199254740993', '', null, null, null, null, null, null],
+  ]);
+});
+
+const BAD: readonly (readonly [string, LoadFormat, string | Buffer, object])[] = [
+  ['empty file', 'csv', '', { code: 'file-malformed' }],
+  ['unknown column', 'csv', 'id,nam\n1,x\n', { code: 'unknown-column', column: 'nam' }],
+  ['column twice', 'csv', 'id,ID\n1,1\n', { code: 'file-malformed' }],
+  ['missing column', 'csv', 'name\nx\n', { code: 'missing-column', column: 'id' }],
+  ['wrong number', 'csv', 'id,name\n1,a\n"x",b\n', { code: 'wrong-value', line: 3, column: 'id', value: 'x' }],
+  ['fraction', 'csv', 'id,name\n1.5,a\n', { code: 'wrong-value', line: 2, column: 'id', value: '1.5' }],
+  ['behind a long value', 'csv', 'name,id\n"a\nb\nc",1\nd,x\n', { code: 'wrong-value', line: 5, column: 'id' }],
+  ['behind blank lines', 'csv', 'name,id\n\n\nd,x\n', { code: 'wrong-value', line: 4, column: 'id' }],
+  ['too large', 'csv', 'id,amount\n1,123456789.00\n', { code: 'wrong-value', column: 'amount' }],
+  ['empty text as number', 'csv', 'id,amount\n1,""\n', { code: 'wrong-value', column: 'amount', value: '' }],
+  ['no date', 'csv', 'id,day\n1,2020-02-30\n', { code: 'wrong-value', column: 'day', value: '2020-02-30' }],
+  ['no base64', 'csv', 'id,raw\n1,%%%\n', { code: 'wrong-value', column: 'raw', value: '%%%' }],
+  ['no list', 'csv', 'id,tags\n1,[1\n', { code: 'wrong-value', column: 'tags' }],
+  ['null', 'csv', 'id,name\n1,a\n,b\n', { code: 'null-not-allowed', line: 3, column: 'id' }],
+  ['too few values', 'csv', 'id,name\n1,a\n2\n', { code: 'file-malformed', line: 3 }],
+  ['too many values', 'csv', 'id,name\n1,a,b\n', { code: 'file-malformed', line: 2 }],
+  ['open quote', 'csv', 'id,name\n1,"a\n2,b\n', { code: 'file-malformed', line: 2 }],
+  ['text behind quote', 'csv', 'id,name\n1,"a"b\n', { code: 'file-malformed', line: 2 }],
+  ['not UTF-8', 'csv', Buffer.from([...Buffer.from('id,name\n1,'), 0xff, 10]), { code: 'file-malformed', line: 2 }],
+  ['mixed line ends', 'csv', 'id,name\r\n1,a\n2,b\r\n', { code: 'file-malformed' }],
+  ['open quote in the header', 'csv', '"id,name\n1,a\n', { code: 'file-malformed', line: 1 }],
+  ['no JSON', 'ndjson', '{"id":1}\n{"id":\n', { code: 'file-malformed', line: 2 }],
+  ['no object', 'ndjson', '{"id":1}\n\n[1]\n', { code: 'file-malformed', line: 3 }],
+  ['unknown key', 'ndjson', '{"id":1}\n\n{"id":2,"zz":1}\n', { code: 'unknown-column', line: 3, column: 'zz' }],
+  ['wrong value', 'ndjson', '{"id":1}\n\n{"id":"x"}\n', { code: 'wrong-value', line: 3, column: 'id', value: 'x' }],
+  ['wrong list', 'ndjson', '{"id":1,"tags":5}\n', { code: 'wrong-value', column: 'tags' }],
+  ['missing key', 'ndjson', '{"id":1}\n{"name":"x"}\n', { code: 'null-not-allowed', line: 2, column: 'id' }],
+  ['no Parquet', 'parquet', 'PAR1 not really', { code: 'file-malformed' }],
+];
+
+test.each(BAD)('%s (%s) is refused and leaves nothing', async (_name, format, text, expected) => {
+  const before = await tableFiles();
+  expect(await loadText(format, text)).toMatchObject({
+    ok: false,
+    error: { ...expected, message: expect.any(String) },
+  });
+  expect(await tableFiles()).toEqual(before);
+});
+
+describe('Parquet', () => {
+  const written = async (select: string) => {
+    const file = path.join(f.dir, `p${++files}.parquet`);
+    const instance = await DuckDBInstance.create(':memory:');
+    const connection = await instance.connect();
+    await connection.run(`COPY (${select}) TO '${file}'`);
+    connection.closeSync();
+    instance.closeSync();
+    const location = joinLocation(f.store.root, 'uploads', path.basename(file));
+    await f.store.write(location, await fs.readFile(file));
+    return location;
+  };
+
+  test('widens what fits', async () => {
+    const location = await written("SELECT 1::INT AS id, 'x' AS name, 2.5::DECIMAL(5,1) AS amount");
+    expect(await loadAt('parquet', location)).toMatchObject({ ok: true, rowCount: 1 });
+  });
+
+  test.each([
+    ["SELECT 'x' AS id", { code: 'wrong-type', column: 'id' }],
+    ['SELECT 1.5::DOUBLE AS id', { code: 'wrong-type', column: 'id' }],
+    ['SELECT 1 AS id, 2 AS other', { code: 'unknown-column', column: 'other' }],
+    ["SELECT 'a' AS name", { code: 'missing-column', column: 'id' }],
+    [
+      'SELECT CASE WHEN i <> 2 THEN i END AS id FROM range(5) t(i)',
+      { code: 'null-not-allowed', line: 3, column: 'id' },
+    ],
+  ])('%s', async (select, expected) => {
+    expect(await loadAt('parquet', await written(select))).toMatchObject({ ok: false, error: expected });
+  });
+
+  test('a damaged file', async () => {
+    const good = await f.store.read(await written('SELECT i AS id, random()::VARCHAR AS name FROM range(5000) t(i)'));
+    good.fill(7, 200, 2000);
+    expect(await loadText('parquet', good)).toMatchObject({ ok: false, error: { code: 'file-malformed' } });
+  });
+});
+
+test('a cancelled load leaves nothing', async () => {
+  const before = await tableFiles();
+  const location = joinLocation(f.store.root, 'uploads', 'cancelled');
+  await f.store.write(location, Buffer.from('id\n1\n'));
+  const source = { location, format: 'csv' as const };
+  const signal = AbortSignal.abort();
+  const outcome = await load(f.sandbox, {
+    source,
+    fields,
+    tableLocation: joinLocation(f.store.root, 'loaded'),
+    signal,
+  });
+  expect(outcome).toMatchObject({ ok: false, error: { code: 'cancelled' } });
+  expect(await tableFiles()).toEqual(before);
+});

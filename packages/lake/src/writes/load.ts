@@ -1,0 +1,113 @@
+import path from 'node:path';
+import { ChildGone, type EngineChild, EngineFailure } from '../queries/child-process.ts';
+import { dataFileOptions } from '../queries/output-sql.ts';
+import { endOf, engineError } from '../queries/query-errors.ts';
+import { adoptDataFiles } from '../queries/run-query.ts';
+import type { Sandbox, SandboxLimits } from '../queries/sandbox.ts';
+import { literal, literals } from '../queries/sql-text.ts';
+import type { DataFileRecord, IcebergField } from '../tables/index.ts';
+import { csvSource, type LoadSource, ndjsonSource, parquetSource } from './file-sources.ts';
+import { type LoadError, LoadRefused } from './load-errors.ts';
+
+export type LoadFormat = 'csv' | 'ndjson' | 'parquet';
+
+export type LoadRequest = {
+  /** The staged file; it is only read. */
+  readonly source: { readonly location: string; readonly format: LoadFormat };
+  readonly fields: readonly IcebergField[];
+  readonly tableLocation: string;
+  readonly limits?: Partial<Omit<SandboxLimits, 'threads'>>;
+  readonly signal?: AbortSignal;
+  readonly onProgress?: (percentage: number) => void;
+};
+
+export type LoadOutcome =
+  | {
+      readonly ok: true;
+      /** For `prepareSnapshot` or `commitFiles`; none for a file without rows. */
+      readonly files: readonly DataFileRecord[];
+      readonly rowCount: number;
+      readonly sizeBytes: number;
+    }
+  | { readonly ok: false; readonly error: LoadError };
+
+const SOURCES = { csv: csvSource, ndjson: ndjsonSource, parquet: parquetSource } as const;
+
+/**
+ * Turns a file into Iceberg data files of a table, in a process of its own and in bounded memory. Every fault of the file
+ * is a value that names line, column and value; a failed load leaves no file. Nothing is committed.
+ */
+export async function load(sandbox: Sandbox, request: LoadRequest): Promise<LoadOutcome> {
+  const { store } = sandbox.options;
+  const file = await store.localPath(request.source.location);
+  const stage = await store.openStage();
+  try {
+    return await sandbox.withChild(async (child) => {
+      const limits = { ...sandbox.options, ...request.limits };
+      const { signal, onProgress } = request;
+      child.watch({ memoryLimit: limits.memoryLimit, timeoutMs: limits.timeoutMs, signal, onProgress });
+      try {
+        await confine(child, file, stage.dir, limits);
+        return await write(sandbox, child, request, file, stage.dir);
+      } catch (error) {
+        return { ok: false, error: asLoadError(error) };
+      }
+    });
+  } finally {
+    await stage.close();
+  }
+}
+
+async function confine(child: EngineChild, file: string, stageDir: string, limits: SandboxLimits): Promise<void> {
+  const settings = [
+    `SET memory_limit = '${Math.floor((limits.memoryLimit * 0.7) / 1024)}KiB'`,
+    `SET temp_directory = ${literal(path.join(child.dir, 'spill'))}`,
+    `SET max_temp_directory_size = '${Math.floor(limits.tempLimit / 1024)}KiB'`,
+    `SET allowed_paths = ${literals([file])}`,
+    `SET allowed_directories = ${literals([`${stageDir}${path.sep}`])}`,
+    'SET enable_external_access = false',
+    'SET lock_configuration = true',
+  ];
+  await child.ask({ op: 'run', statements: [settings.join('; ')] });
+}
+
+async function write(
+  sandbox: Sandbox,
+  child: EngineChild,
+  request: LoadRequest,
+  file: string,
+  stageDir: string,
+): Promise<LoadOutcome> {
+  const source = await SOURCES[request.source.format](child, file, request.fields);
+  const target = literal(path.join(stageDir, 'data'));
+  const sql = `COPY (${source.sql}) TO ${target} (${dataFileOptions(request.fields)})`;
+  const copied = await explained(source, child.ask({ op: 'copy', sql }));
+  const files = await adoptDataFiles(sandbox, copied, request.fields, request.tableLocation);
+  return {
+    ok: true,
+    files,
+    rowCount: copied.reduce((sum, f) => sum + f.rows, 0),
+    sizeBytes: files.reduce((sum, f) => sum + Number(f.file_size_in_bytes), 0),
+  };
+}
+
+/** The engine says that it failed; the second look says where. */
+async function explained<R>(source: LoadSource, answer: Promise<R>): Promise<R> {
+  try {
+    return await answer;
+  } catch (error) {
+    const known = error instanceof EngineFailure ? engineError(error.message, { restricted: false }) : null;
+    const ofTheFile = known && !['out-of-memory', 'disk-full'].includes(known.code);
+    if (ofTheFile) await source.explain();
+    throw error;
+  }
+}
+
+function asLoadError(error: unknown): LoadError {
+  if (error instanceof LoadRefused) return error.error;
+  if (error instanceof ChildGone)
+    return { code: error.reason, message: endOf(error.reason).message.replace('query', 'load') };
+  if (!(error instanceof EngineFailure)) throw error;
+  const { code, message } = engineError(error.message, { restricted: false });
+  return { code, message: `The file cannot be loaded: ${message.split('\n')[0]}` };
+}

@@ -1,0 +1,199 @@
+import { createReadStream } from 'node:fs';
+
+/** What is wrong with a file's form, at a line counted from 1. */
+export type FormProblem = { readonly line: number; readonly message: string };
+
+export type FormScan = {
+  readonly problem: FormProblem | null;
+  /** The line on which the asked record begins, null when it was not reached. */
+  readonly recordLine: number | null;
+};
+
+const LF = 10;
+const CR = 13;
+const QUOTE = 34;
+const COMMA = 44;
+/** Longest line looked at; the engine's reader has the same order of limit. */
+const MAX_LINE = 64 * 1024 * 1024;
+
+/** The lines of a file as bytes without their ends, in bounded memory. */
+async function* lines(path: string): AsyncGenerator<Buffer> {
+  let rest: Buffer = Buffer.alloc(0);
+  for await (const chunk of createReadStream(path, { highWaterMark: 1 << 20 })) {
+    const data = rest.length > 0 ? Buffer.concat([rest, chunk as Buffer]) : (chunk as Buffer);
+    let start = 0;
+    for (let end = data.indexOf(LF); end !== -1; end = data.indexOf(LF, start)) {
+      yield data.subarray(start, end);
+      start = end + 1;
+    }
+    rest = data.subarray(start);
+    if (rest.length > MAX_LINE) throw new Error('line too long');
+  }
+  if (rest.length > 0) yield rest;
+}
+
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+function isUtf8(bytes: Buffer): boolean {
+  try {
+    decoder.decode(bytes);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Reads the file again, slowly, to say what the engine could not: the line of the first malformed JSON value, or the
+ * first line that holds `record`. (The engine's JSON reader does not keep the order of lines, so a number would not do.)
+ */
+export async function scanNdjson(path: string, record: string | null): Promise<FormScan> {
+  let line = 0;
+  for await (const bytes of lines(path)) {
+    line += 1;
+    const text = bytes
+      .toString('utf8')
+      .replace(/^\ufeff/, '')
+      .trim();
+    if (text === '') continue;
+    if (record !== null) {
+      if (text === record.trim()) return { problem: null, recordLine: line };
+      continue;
+    }
+    const message = isUtf8(bytes) ? jsonProblem(text) : 'The text is not UTF-8.';
+    if (message) return { problem: { line, message }, recordLine: null };
+  }
+  return { problem: null, recordLine: null };
+}
+
+function jsonProblem(text: string): string | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return null;
+    return 'Each line must be one JSON object.';
+  } catch {
+    return 'The line is not valid JSON.';
+  }
+}
+
+/**
+ * The same for CSV: ragged rows, text behind a closing quote, a quote that never closes, bytes that are not UTF-8, mixed
+ * line ends. Records are counted from 1 behind the header; blank lines are none unless there is one column.
+ */
+export async function scanCsv(path: string, columns: number, record: number | null): Promise<FormScan> {
+  const state = new CsvScan(columns, record);
+  let line = 0;
+  for await (const bytes of lines(path)) {
+    line += 1;
+    const found = state.line(bytes, line);
+    if (found) return found;
+  }
+  return { problem: record === null ? state.end() : null, recordLine: null };
+}
+
+class CsvScan {
+  private readonly columns: number;
+  private readonly wanted: number | null;
+  private records = -1;
+  private fields = 0;
+  private startLine = 0;
+  private inQuotes = false;
+  private crlf: boolean | null = null;
+
+  constructor(columns: number, wanted: number | null) {
+    this.columns = columns;
+    this.wanted = wanted;
+  }
+
+  line(bytes: Buffer, line: number): FormScan | null {
+    if (!isUtf8(bytes)) return this.fail(line, 'The text is not UTF-8.');
+    const continued = this.inQuotes;
+    if (!continued) this.begin(line);
+    const carriage = bytes.at(-1) === CR;
+    const problem = this.walk(carriage ? bytes.subarray(0, -1) : bytes, continued);
+    if (problem) return this.fail(line, problem);
+    if (this.inQuotes) return null;
+    if (!continued && bytes.length - Number(carriage) === 0 && this.columns > 1) return null;
+    return this.finish(carriage);
+  }
+
+  end(): FormProblem | null {
+    if (!this.inQuotes) return null;
+    return { line: this.startLine, message: 'A quoted value that begins here never ends: a closing quote is missing.' };
+  }
+
+  private begin(line: number): void {
+    this.fields = 1;
+    this.startLine = line;
+  }
+
+  /** Counts fields; a text when the quoting is wrong. */
+  private walk(bytes: Buffer, continued: boolean): string | null {
+    let fieldStart = !continued;
+    for (let i = 0; i < bytes.length; i++) {
+      const byte = bytes[i];
+      if (this.inQuotes) {
+        if (byte !== QUOTE) continue;
+        if (bytes[i + 1] === QUOTE) i += 1;
+        else {
+          this.inQuotes = false;
+          const next = bytes[i + 1];
+          if (next !== undefined && next !== COMMA)
+            return 'There is text behind a closing quote; double a quote inside a value.';
+        }
+      } else if (byte === COMMA) {
+        this.fields += 1;
+        fieldStart = true;
+        continue;
+      } else if (byte === QUOTE && fieldStart) this.inQuotes = true;
+      fieldStart = false;
+    }
+    return null;
+  }
+
+  private finish(carriage: boolean): FormScan | null {
+    this.records += 1;
+    if (this.wanted !== null) {
+      return this.records === this.wanted ? { problem: null, recordLine: this.startLine } : null;
+    }
+    if (this.fields !== this.columns) {
+      return this.fail(
+        this.startLine,
+        `The row has ${this.fields} values, but the header names ${this.columns} columns.`,
+      );
+    }
+    this.crlf ??= carriage;
+    if (this.crlf !== carriage) return this.fail(this.startLine, 'The file mixes line ends (CRLF and LF).');
+    return null;
+  }
+
+  private fail(line: number, message: string): FormScan | null {
+    return this.wanted === null ? { problem: { line, message }, recordLine: null } : null;
+  }
+}
+
+/** The names in the header row; null for an empty file, a text when the row is malformed. */
+export async function readCsvHeader(path: string): Promise<readonly string[] | string | null> {
+  let text = '';
+  for await (const bytes of lines(path)) {
+    if (!isUtf8(bytes)) return 'The text is not UTF-8.';
+    text += text === '' ? bytes.toString('utf8').replace(/^\ufeff/, '') : `\n${bytes.toString('utf8')}`;
+    const names = splitHeader(text.replace(/\r$/, ''));
+    if (names) return names;
+    if (text.length > 1024 * 1024) return 'The header row is too long, or a quote in it is not closed.';
+  }
+  return text === '' ? null : 'A quote in the header row is not closed.';
+}
+
+/** Null while a quote is open. */
+function splitHeader(text: string): string[] | null {
+  const names: string[] = [];
+  const field = /("(?:[^"]|"")*"|[^,]*)(,|$)/y;
+  for (;;) {
+    const match = field.exec(text);
+    if (!match || (match[1]!.startsWith('"') && !/^"(?:[^"]|"")*"$/.test(match[1]!))) return null;
+    const raw = match[1]!;
+    names.push(raw.startsWith('"') ? raw.slice(1, -1).replaceAll('""', '"') : raw);
+    if (match[2] === '') return names;
+  }
+}
