@@ -73,4 +73,4 @@ export function firstWrongSql(columns: readonly TextColumn[], source: string, pl
   const placed = `(SELECT *, ${place} AS place FROM ${source})`;
   const tested = `(SELECT *, ${which} AS which FROM ${placed})`;
   return `SELECT place, which, ${texts} FROM ${tested} WHERE which IS NOT NULL ORDER BY place LIMIT 1`;
-}}
+}
