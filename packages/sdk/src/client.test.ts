@@ -1,0 +1,313 @@
+import { inspect } from 'node:util';
+import {
+  BadRequest,
+  Conflict,
+  ConnectionError,
+  Forbidden,
+  NotFound,
+  PayloadTooLarge,
+  ServerError,
+  SvcClient,
+  SvcError,
+  TimeoutError,
+  TooManyRequests,
+  Unauthorized,
+  Unavailable,
+  UnprocessableEntity,
+} from './index.ts';
+import { problem, type Received, type Reply, type ScriptedService, startService } from './testing/service.ts';
+
+const TOKEN = 'svc_pat_012345678901234567890123456789abcdef';
+const PROTECTED = { name: 'dev', protected: true };
+
+let service: ScriptedService;
+afterEach(() => service.close());
+
+async function clientOf(answer: (request: Received, count: number) => Reply, options: { timeout?: number } = {}) {
+  service = await startService(answer);
+  const pauses: number[] = [];
+  const client = new SvcClient(
+    { url: service.url, token: TOKEN, ...options },
+    { pause: async (ms) => void pauses.push(ms), random: () => 0.5, newKey: () => 'key-1' },
+  );
+  return { client, pauses };
+}
+
+async function failure(promise: Promise<unknown>): Promise<SvcError> {
+  const error = await promise.then(
+    () => null,
+    (e: unknown) => e,
+  );
+  expect(error).toBeInstanceOf(SvcError);
+  return error as SvcError;
+}
+
+describe('requests', () => {
+  test('carry path, query, token and body of the route', async () => {
+    const { client } = await clientOf(() => ({ body: [] }));
+    await client.tables.list('dev', 'sales.raw', { limit: 10, cursor: 'a b' });
+    await client.runs.list('dev', { status: ['queued', 'failed'], since: new Date(0) });
+    await client.environments.create('dev', { protected: true });
+    const [first, second, third] = service.received;
+    expect(first).toMatchObject({
+      method: 'GET',
+      url: '/api/v1/environments/dev/namespaces/sales.raw/tables?limit=10&cursor=a+b',
+      headers: { authorization: `Bearer ${TOKEN}` },
+    });
+    expect(second!.url).toBe(
+      '/api/v1/environments/dev/runs?status=queued&status=failed&since=1970-01-01T00%3A00%3A00.000Z',
+    );
+    expect(third).toMatchObject({ method: 'POST', headers: { 'content-type': 'application/json' } });
+    expect(JSON.parse(third!.body)).toEqual({ name: 'dev', protected: true });
+  });
+
+  test('escape names in the path, and refuse those that would leave it', async () => {
+    const { client } = await clientOf(() => ({ body: {} }));
+    await client.principals.get('a/b?c#d');
+    expect(service.received[0]!.url).toBe('/api/v1/principals/a%2Fb%3Fc%23d');
+    expect(() => client.tables.get('dev', 'no-namespace')).toThrow(TypeError);
+    await expect(client.principals.get('..')).rejects.toThrow('is no name');
+  });
+
+  test('POSTs carry an idempotency key where the route takes one', async () => {
+    const { client } = await clientOf(() => ({ body: {} }));
+    await client.groups.create('team');
+    await client.groups.create('team', { idempotencyKey: 'mine' });
+    await client.tokens.issue('ci', 'deploy');
+    await client.environments.update('dev', { protected: true });
+    expect(service.received.map((r) => r.headers['idempotency-key'])).toEqual(['key-1', 'mine', undefined, undefined]);
+  });
+
+  test('break glass is percent-encoded', async () => {
+    const { client } = await clientOf(() => ({ status: 204 }));
+    await client.namespaces.delete('dev', 'raw', { breakGlass: 'Größe 100%' });
+    expect(service.received[0]!.headers['svc-break-glass']).toBe('Gr%C3%B6%C3%9Fe%20100%25');
+  });
+
+  test('uploads stream with their media type', async () => {
+    const { client } = await clientOf(() => ({ status: 202, body: { id: 'w' } }));
+    async function* rows() {
+      yield Buffer.from('a,b\n');
+      yield Buffer.from('1,2\n');
+    }
+    await client.tables.load('dev', 'raw.t', rows(), { format: 'csv', mode: 'replace' });
+    await client.tables.load('dev', 'raw.t', '{"a":1}\n', { format: 'ndjson' });
+    const [first, second] = service.received;
+    expect(first).toMatchObject({ body: 'a,b\n1,2\n', headers: { 'content-type': 'text/csv' } });
+    expect(first!.url).toBe('/api/v1/environments/dev/namespaces/raw/tables/t/writes?mode=replace');
+    expect(second!.headers['content-type']).toBe('application/x-ndjson');
+  });
+});
+
+describe('answers', () => {
+  test('lists come whole, by page and row by row', async () => {
+    const { client } = await clientOf(({ url }) =>
+      url.includes('cursor=2')
+        ? { body: [{ name: 'c' }] }
+        : { body: [{ name: 'a' }], headers: { 'X-Next-Cursor': '2' } },
+    );
+    expect(await client.groups.list()).toEqual([{ name: 'a' }]);
+    expect(await client.groups.listPage()).toEqual({ items: [{ name: 'a' }], next_cursor: '2' });
+    expect((await client.groups.listPage({ cursor: '2' })).next_cursor).toBeNull();
+    const all: unknown[] = [];
+    for await (const group of client.groups.iter({ search: 'x' })) all.push(group);
+    expect(all).toEqual([{ name: 'a' }, { name: 'c' }]);
+    expect(service.received.at(-1)!.url).toBe('/api/v1/groups?q=x&cursor=2');
+  });
+
+  test('unknown trigger kinds are dropped, missing triggers are none (specification 2.8)', async () => {
+    const triggers = [{ kind: 'webhook' }, { kind: 'on_demand' }];
+    const { client } = await clientOf((_, count) => ({
+      body: count === 1 ? { name: 'j', triggers } : [{ name: 'j' }],
+    }));
+    expect((await client.jobs.get('dev', 'j')).triggers).toEqual([{ kind: 'on_demand' }]);
+    expect((await client.jobs.list('dev'))[0]!.triggers).toEqual([]);
+  });
+
+  test('a start is a run or waits', async () => {
+    const { client } = await clientOf((_, count) =>
+      count === 1 ? { status: 201, body: { id: 'r' } } : { status: 202, body: { waiting: { job: 'j' } } },
+    );
+    expect(await client.jobs.start('dev', 'j')).toEqual({ run: { id: 'r' }, waiting: null });
+    expect(await client.jobs.start('dev', 'j')).toEqual({ run: null, waiting: { job: 'j' } });
+  });
+
+  test('a query is waited for and its rows are read page by page', async () => {
+    const columns = [{ name: 'n', type: 'int' }];
+    const record = { id: 'q', into: null, status: 'RUNNING' };
+    const { client } = await clientOf(({ url, method }) => {
+      if (method === 'POST') return { status: 201, body: record };
+      if (url.includes('/results')) {
+        return {
+          body: { columns, rows: [[url.includes('cursor') ? 2 : 1]], next_cursor: url.includes('cursor') ? null : 'c' },
+        };
+      }
+      return { body: { ...record, status: url.includes('wait=0') ? 'RUNNING' : 'SUCCEEDED' } };
+    });
+    const { query, rows } = await client.queries.run('dev', 'select 1');
+    expect(query.status).toBe('SUCCEEDED');
+    expect(rows).toEqual([{ n: 1 }, { n: 2 }]);
+  });
+
+  test('a failed query throws its failure', async () => {
+    const error = { code: 'sql-error', detail: 'No such table.', remedy: null };
+    const { client } = await clientOf(() => ({ body: { id: 'q', status: 'FAILED', error } }));
+    expect(await failure(client.queries.run('dev', 'x'))).toMatchObject({
+      message: 'No such table.',
+      code: 'sql-error',
+    });
+  });
+
+  test('logs are read line by line, whatever the pieces', async () => {
+    const lines = [{ line: 'ä' }, { line: 'b' }].map((l) => JSON.stringify(l)).join('\n');
+    const bytes = Buffer.from(lines);
+    const client = new SvcClient({
+      transport: async () => ({
+        status: 200,
+        headers: new Headers(),
+        text: async () => lines,
+        body: (async function* () {
+          for (const byte of bytes) yield Uint8Array.of(byte);
+        })(),
+      }),
+    });
+    service = await startService(() => ({}));
+    const seen: unknown[] = [];
+    for await (const { line } of client.runs.logs('dev', 'r')) seen.push(line);
+    expect(seen).toEqual(['ä', 'b']);
+  });
+
+  test('a transport shaped like fetch may stand in for the network', async () => {
+    service = await startService(() => ({}));
+    const client = new SvcClient({ transport: async (url) => Response.json({ asked: url }) });
+    expect(await client.environments.get('dev')).toEqual({ asked: 'http://127.0.0.1:8470/api/v1/environments/dev' });
+  });
+});
+
+describe('errors', () => {
+  const classes: [number, string, typeof SvcError][] = [
+    [400, 'malformed-request', BadRequest],
+    [401, 'not-signed-in', Unauthorized],
+    [403, 'forbidden', Forbidden],
+    [404, 'not-found', NotFound],
+    [409, 'already-exists', Conflict],
+    [413, 'body-too-large', PayloadTooLarge],
+    [422, 'invalid-request', UnprocessableEntity],
+    [429, 'too-many-requests', TooManyRequests],
+    [500, 'internal', ServerError],
+    [503, 'shutting-down', Unavailable],
+  ];
+  test.each(classes)('%i becomes its class', async (status, code, Class) => {
+    const errors = [{ parameter: 'limit', message: 'must be less' }];
+    const { client } = await clientOf(() => problem(status, code, { remedy: 'svc login', errors }));
+    const error = await failure(client.access.me());
+    expect(error).toBeInstanceOf(Class);
+    expect(error).toMatchObject({ status, code, requestId: 'req-1', remedy: 'svc login', errors, name: Class.name });
+    expect(error.message).toBe(`Refused: ${code}.`);
+  });
+
+  test('an answer of something else is told as such', async () => {
+    const { client } = await clientOf(({ url }) => ({ status: url.endsWith('/me') ? 404 : 200, body: '<html>' }));
+    expect((await failure(client.access.me())).message).toContain('may not be the service');
+    expect((await failure(client.environments.list())).code).toBe('not-the-service');
+  });
+
+  test('no printed form holds the token', async () => {
+    const { client } = await clientOf(() => problem(422, 'invalid-request', { detail: `bad ${TOKEN}`, remedy: TOKEN }));
+    const error = await failure(client.access.me());
+    const gone = await failure(new SvcClient({ url: 'http://127.0.0.1:1', token: TOKEN, retries: 0 }).access.me());
+    for (const thing of [client, error, gone, { error, client, gone }]) {
+      for (const text of [String(thing), inspect(thing, { depth: 9, showHidden: true }), JSON.stringify(thing)]) {
+        expect(text).not.toContain(TOKEN);
+        expect(text).not.toContain(TOKEN.slice(10, 30));
+      }
+    }
+    expect(gone).toBeInstanceOf(ConnectionError);
+    expect(gone.code).toBe('ECONNREFUSED');
+  });
+
+  test('the address must be one, without a password', async () => {
+    service = await startService(() => ({}));
+    expect(() => new SvcClient({ url: 'ftp://x' })).toThrow('is no address');
+    expect(() => new SvcClient({ url: 'http://me:secret@x' })).toThrow('must not hold');
+  });
+});
+
+describe('repeating', () => {
+  test('two more tries with growing pauses for reads', async () => {
+    const { client, pauses } = await clientOf((_, count) =>
+      count < 3 ? problem(503, 'shutting-down') : { body: PROTECTED },
+    );
+    expect(await client.environments.get('dev')).toEqual(PROTECTED);
+    expect(pauses).toEqual([250, 500]);
+  });
+
+  test('Retry-After is honoured, with jitter on top', async () => {
+    const { client, pauses } = await clientOf((_, count) =>
+      count === 1 ? { ...problem(429, 'too-many-requests'), headers: { 'Retry-After': '7' } } : { body: PROTECTED },
+    );
+    await client.environments.get('dev');
+    expect(pauses).toEqual([7125]);
+  });
+
+  test('a POST is repeated with the same key, also after a broken connection', async () => {
+    const { client } = await clientOf((_, count) => (count === 1 ? { drop: true } : { status: 201, body: PROTECTED }));
+    await client.environments.create('dev');
+    expect(service.received.map((r) => r.headers['idempotency-key'])).toEqual(['key-1', 'key-1']);
+  });
+
+  test('the last failure is thrown, and 500, 404, changes without key and bare streams are not repeated', async () => {
+    const { client } = await clientOf(({ url }) =>
+      url.endsWith('/me') ? problem(503, 'shutting-down') : problem(url.endsWith('/dev') ? 503 : 500, 'internal'),
+    );
+    await failure(client.access.me());
+    expect(service.received).toHaveLength(3);
+    await failure(client.environments.list());
+    await failure(client.environments.update('dev', { protected: true }));
+    async function* bytes() {
+      yield Buffer.from('a\n');
+    }
+    await failure(client.tables.load('dev', 'a.b', bytes(), { format: 'csv' }));
+    expect(service.received).toHaveLength(6);
+  });
+
+  test('a body given as a function is opened anew', async () => {
+    const { client } = await clientOf((_, count) =>
+      count === 1 ? problem(503, 'shutting-down') : { status: 202, body: {} },
+    );
+    async function* bytes() {
+      yield Buffer.from('a\n1\n');
+    }
+    await client.tables.load('dev', 'a.b', () => bytes(), { format: 'csv' });
+    expect(service.received.map((r) => r.body)).toEqual(['a\n1\n', 'a\n1\n']);
+  });
+
+  test('no answer in time is a TimeoutError; the caller can end a call', async () => {
+    const { client } = await clientOf(() => ({ hang: true }), { timeout: 20 });
+    expect(await failure(client.access.me())).toBeInstanceOf(TimeoutError);
+    expect(service.received).toHaveLength(3);
+    const controller = new AbortController();
+    const call = client.access.me({ signal: controller.signal, timeout: 60_000 });
+    controller.abort(new Error('enough'));
+    await expect(call).rejects.toThrow('enough');
+  });
+});
+
+describe('waiting', () => {
+  test('ends with the record, or after its time', async () => {
+    const { client } = await clientOf((_, count) => ({ body: { id: 'r', status: count < 3 ? 'running' : 'failed' } }));
+    expect((await client.runs.wait('dev', 'r')).status).toBe('failed');
+    expect(service.received.map((r) => new URL(r.url, service.url).search)).toEqual([
+      '?wait=0',
+      '?wait=30',
+      '?wait=30',
+    ]);
+  });
+
+  test('a time limit leaves the work alone', async () => {
+    const { client } = await clientOf(() => ({ body: { id: 'r', status: 'running' } }));
+    const error = await failure(client.runs.wait('dev', 'r', { timeout: 0 }));
+    expect(error).toMatchObject({ code: 'not-ended-in-time', name: 'TimeoutError' });
+    expect(service.received).toHaveLength(1);
+  });
+});

@@ -1,0 +1,145 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import { inspect } from 'node:util';
+import { Access } from './access.ts';
+import { Audit } from './audit.ts';
+import { Deployments } from './deployments.ts';
+import { Deploys } from './deploys.ts';
+import { Environments } from './environments.ts';
+import { Grants } from './grants.ts';
+import { Groups } from './groups.ts';
+import { Jobs } from './jobs.ts';
+import { Namespaces } from './namespaces.ts';
+import { Principals } from './principals.ts';
+import { ProjectVersions } from './project-versions.ts';
+import { Queries } from './queries.ts';
+import { HIDDEN } from './redact.ts';
+import { Repositories } from './repositories.ts';
+import { type ClientParts, type Page, Requester, type RequestOptions } from './request.ts';
+import type { AnswerOf, ItemOf, RouteName } from './routes.ts';
+import { Runs } from './runs.ts';
+import { Tables } from './tables.ts';
+import { Tokens } from './tokens.ts';
+import { gotTransport, type Transport } from './transport.ts';
+import { Writes } from './writes.ts';
+
+/** Where a service on this machine listens. */
+export const DEFAULT_URL = 'http://127.0.0.1:8470';
+const DEFAULT_TIMEOUT = 60_000;
+const DEFAULT_RETRIES = 2;
+
+export interface SvcClientOptions {
+  /** Default: `SVC_URL`, else a service on this machine. */
+  url?: string | undefined;
+  /** Default: `SVC_TOKEN`. */
+  token?: string | undefined;
+  /** Milliseconds for one try of a request; default 60,000. */
+  timeout?: number | undefined;
+  /** Tries after the first, of reads and of POSTs, which carry an idempotency key; default 2. */
+  retries?: number | undefined;
+  /** Instead of the network: a function shaped like `fetch`. */
+  transport?: Transport | undefined;
+}
+
+/**
+ * One service as one principal. Every call throws an `SvcError` of the class of its status.
+ *
+ * `parts` replaces clock, pause and randomness in tests.
+ */
+export class SvcClient {
+  readonly url: string;
+  readonly access: Access;
+  readonly principals: Principals;
+  readonly groups: Groups;
+  readonly grants: Grants;
+  readonly tokens: Tokens;
+  readonly audit: Audit;
+  readonly environments: Environments;
+  readonly namespaces: Namespaces;
+  readonly tables: Tables;
+  readonly writes: Writes;
+  readonly queries: Queries;
+  readonly repositories: Repositories;
+  readonly deploys: Deploys;
+  readonly deployments: Deployments;
+  readonly projectVersions: ProjectVersions;
+  readonly jobs: Jobs;
+  readonly runs: Runs;
+  readonly #requester: Requester;
+  readonly #hasToken: boolean;
+
+  constructor(options: SvcClientOptions = {}, parts: Partial<ClientParts> = {}) {
+    this.url = baseUrl(options.url ?? (process.env.SVC_URL || DEFAULT_URL));
+    const token = options.token ?? (process.env.SVC_TOKEN || undefined);
+    this.#hasToken = token !== undefined;
+    const { timeout = DEFAULT_TIMEOUT, retries = DEFAULT_RETRIES } = options;
+    const call = new Requester({ url: this.url, token: token?.trim(), timeout, retries }, partsOf(options, parts));
+    this.#requester = call;
+    this.access = new Access(call);
+    this.principals = new Principals(call);
+    this.groups = new Groups(call);
+    this.grants = new Grants(call);
+    this.tokens = new Tokens(call);
+    this.audit = new Audit(call);
+    this.environments = new Environments(call);
+    this.namespaces = new Namespaces(call);
+    this.writes = new Writes(call);
+    this.tables = new Tables(call);
+    this.queries = new Queries(call);
+    this.repositories = new Repositories(call);
+    this.deploys = new Deploys(call);
+    this.deployments = new Deployments(call);
+    this.projectVersions = new ProjectVersions(call);
+    this.jobs = new Jobs(call);
+    this.runs = new Runs(call);
+  }
+
+  /** Any route by its name, such as `tables.list`; parameters, query, body and answer are typed by the contract. */
+  request<N extends RouteName>(name: N, options: RequestOptions<N>): Promise<AnswerOf<N>> {
+    return this.#requester.request(name, options);
+  }
+
+  /** One page of any list route. */
+  requestPage<N extends RouteName>(name: N, options: RequestOptions<N>): Promise<Page<ItemOf<N>>> {
+    return this.#requester.page(name, options);
+  }
+
+  /** The answer of any route as it arrives. */
+  requestStream<N extends RouteName>(name: N, options: RequestOptions<N>): Promise<AsyncIterable<Uint8Array>> {
+    return this.#requester.stream(name, options);
+  }
+
+  toString(): string {
+    return `SvcClient(${this.url}, ${this.#hasToken ? HIDDEN : 'no token'})`;
+  }
+
+  toJSON(): Record<string, unknown> {
+    return { url: this.url, token: this.#hasToken ? HIDDEN : null };
+  }
+
+  [inspect.custom](): string {
+    return this.toString();
+  }
+}
+
+function partsOf({ transport }: SvcClientOptions, parts: Partial<ClientParts>): ClientParts {
+  return {
+    transport: transport ?? gotTransport,
+    now: () => performance.now(),
+    pause: (ms, signal) => pause(ms, undefined, signal === undefined ? {} : { signal }),
+    random: Math.random,
+    newKey: randomUUID,
+    ...parts,
+  };
+}
+
+function baseUrl(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (url === null || !/^https?:$/.test(url.protocol)) {
+    throw new TypeError(`${JSON.stringify(text)} is no address of a service: write it like ${DEFAULT_URL}`);
+  }
+  if (url.username !== '' || url.password !== '') {
+    throw new TypeError('The address of the service must not hold a user name or password: give the token instead.');
+  }
+  return (url.origin + url.pathname).replace(/\/+$/, '');
+}

@@ -1,0 +1,58 @@
+import type { Deploy } from './records.ts';
+import type { CallOptions, Page, Requester } from './request.ts';
+import type { BodyOf } from './routes.ts';
+import { split } from './split.ts';
+import type { UploadBody } from './transport.ts';
+import { untilEnded, type WaitOptions } from './wait.ts';
+
+export interface DeployFilters extends CallOptions {
+  repository?: string | undefined;
+  limit?: number | undefined;
+  cursor?: string | undefined;
+}
+
+export class Deploys {
+  readonly #call: Requester;
+
+  constructor(call: Requester) {
+    this.#call = call;
+  }
+
+  /** Uploads a working folder as a tar.gz; `create` takes the answer's `bundle_id`. */
+  uploadBundle(env: string, tarGz: UploadBody, options: CallOptions = {}): Promise<{ bundle_id: string }> {
+    const upload = { params: { env }, body: tarGz, contentType: 'application/gzip' };
+    return this.#call.request('deploys.uploadBundle', { ...options, ...upload });
+  }
+
+  /** Begins a deploy and answers at once; one that is refused ends `failed`. */
+  create(env: string, body: BodyOf<'deploys.create'>, options: CallOptions = {}): Promise<Deploy> {
+    return this.#call.request('deploys.create', { ...options, params: { env }, body });
+  }
+
+  /** With `wait` (0 to 60 seconds) the answer comes as soon as the deploy has ended. */
+  get(env: string, id: string, options: CallOptions & { wait?: number | undefined } = {}): Promise<Deploy> {
+    const { call, rest } = split(options);
+    return this.#call.request('deploys.get', { ...call, params: { env, id }, query: rest });
+  }
+
+  /** The deploy once it has ended, however it ended. */
+  wait(env: string, id: string, options: WaitOptions = {}): Promise<Deploy> {
+    return untilEnded(this.#call, 'deploy', (call) => this.get(env, id, call), options);
+  }
+
+  /** The first page of `listPage`. */
+  async list(env: string, filters: DeployFilters = {}): Promise<Deploy[]> {
+    return (await this.listPage(env, filters)).items;
+  }
+
+  /** Newest first. */
+  listPage(env: string, filters: DeployFilters = {}): Promise<Page<Deploy>> {
+    const { call, rest } = split(filters);
+    return this.#call.page('deploys.list', { ...call, params: { env }, query: rest });
+  }
+
+  iter(env: string, filters: DeployFilters = {}): AsyncGenerator<Deploy, void, undefined> {
+    const { call, rest } = split(filters);
+    return this.#call.iterate('deploys.list', { ...call, params: { env }, query: rest });
+  }
+}

@@ -1,0 +1,33 @@
+export type { Me, MintedToken } from './access.ts';
+export type { AuditFilters } from './audit.ts';
+export { DEFAULT_URL, SvcClient, type SvcClientOptions } from './client.ts';
+export type { DeployFilters } from './deploys.ts';
+export {
+  BadRequest,
+  Conflict,
+  ConnectionError,
+  Forbidden,
+  type InputError,
+  NotFound,
+  PayloadTooLarge,
+  ServerError,
+  SvcError,
+  TimeoutError,
+  TooManyRequests,
+  Unauthorized,
+  Unavailable,
+  UnprocessableEntity,
+  WorkFailed,
+} from './errors.ts';
+export type { GrantFilters } from './grants.ts';
+export type { Job, JobStart, OfRepository, Trigger, WaitingStart } from './jobs.ts';
+export type { ScopeOptions, SearchOptions } from './principals.ts';
+export type { QueryFilters, QueryResult, Row, SubmitOptions } from './queries.ts';
+export type * from './records.ts';
+export type { BreakGlass, CallOptions, ClientParts, Page, RequestOptions } from './request.ts';
+export type { AnswerOf, BodyOf, ItemOf, ParamsOf, QueryOf, RouteName } from './routes.ts';
+export type { RunFilters } from './runs.ts';
+export type { CreatedTable, LoadFormat, LoadOptions } from './tables.ts';
+export type { IssuedToken } from './tokens.ts';
+export type { Transport, TransportAnswer, TransportRequest, UploadBody } from './transport.ts';
+export type { WaitOptions } from './wait.ts';

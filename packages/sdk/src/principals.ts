@@ -1,0 +1,69 @@
+import type { Permissions, Principal } from './records.ts';
+import type { CallOptions, Page, Requester } from './request.ts';
+import type { BodyOf } from './routes.ts';
+import { split } from './split.ts';
+
+/** `search`: only those whose name contains the text, in any letter case (specification 4.1). */
+export interface SearchOptions extends CallOptions {
+  search?: string | undefined;
+  /** Rows in a page, 1 to 200. */
+  limit?: number | undefined;
+  cursor?: string | undefined;
+}
+
+export interface ScopeOptions {
+  environment?: string | undefined;
+  namespace?: string | undefined;
+  table?: string | undefined;
+}
+
+/** People and service accounts. */
+export class Principals {
+  readonly #call: Requester;
+
+  constructor(call: Requester) {
+    this.#call = call;
+  }
+
+  create(body: BodyOf<'access.createPrincipal'>, options: CallOptions = {}): Promise<Principal> {
+    return this.#call.request('access.createPrincipal', { ...options, body });
+  }
+
+  get(name: string, options: CallOptions = {}): Promise<Principal> {
+    return this.#call.request('access.getPrincipal', { ...options, params: { name } });
+  }
+
+  /** The first page of `listPage`. */
+  async list(options: SearchOptions = {}): Promise<Principal[]> {
+    return (await this.listPage(options)).items;
+  }
+
+  /** Newest first. */
+  listPage(options: SearchOptions = {}): Promise<Page<Principal>> {
+    return this.#call.page('access.listPrincipals', searchOf(options));
+  }
+
+  iter(options: SearchOptions = {}): AsyncGenerator<Principal, void, undefined> {
+    return this.#call.iterate('access.listPrincipals', searchOf(options));
+  }
+
+  update(name: string, body: BodyOf<'access.updatePrincipal'>, options: CallOptions = {}): Promise<Principal> {
+    return this.#call.request('access.updatePrincipal', { ...options, params: { name }, body });
+  }
+
+  /** Ends its grants, memberships and tokens. @throws Conflict for the last administrator */
+  delete(name: string, options: CallOptions = {}): Promise<void> {
+    return this.#call.request('access.deletePrincipal', { ...options, params: { name } });
+  }
+
+  /** What a principal may do on an object, and through what (specification 2.4); without names: on the instance. */
+  permissions(name: string, scope: ScopeOptions = {}, options: CallOptions = {}): Promise<Permissions> {
+    return this.#call.request('access.permissions', { ...options, params: { name }, query: { ...scope } });
+  }
+}
+
+export function searchOf(options: SearchOptions) {
+  const { call, rest } = split(options);
+  const { search, ...paging } = rest;
+  return { ...call, query: { q: search, ...paging } };
+}

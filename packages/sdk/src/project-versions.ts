@@ -1,0 +1,15 @@
+import type { ProjectVersion } from './records.ts';
+import type { CallOptions, Requester } from './request.ts';
+
+/** What deploys produce. */
+export class ProjectVersions {
+  readonly #call: Requester;
+
+  constructor(call: Requester) {
+    this.#call = call;
+  }
+
+  get(env: string, id: string, options: CallOptions = {}): Promise<ProjectVersion> {
+    return this.#call.request('deploys.getProjectVersion', { ...options, params: { env, id } });
+  }
+}

@@ -1,0 +1,12 @@
+// The records of the wire, as the contract declares them.
+export type { Grant, Group, Permissions, Principal, TokenRecord } from '@svc/core/access';
+export type { AuditEvent } from '@svc/core/audit';
+export type { Deploy, Deployment, ProjectVersion } from '@svc/core/deploys';
+export type { Environment } from '@svc/core/environments';
+export type { Failure } from '@svc/core/errors';
+export type { Namespace } from '@svc/core/namespaces';
+export type { IntoMode, Query, QueryStatus, ResultPage } from '@svc/core/queries';
+export type { Repository } from '@svc/core/repositories';
+export type { LogLine, Run, RunTask, RunTrigger, TaskStatus } from '@svc/core/runs';
+export type { Column, DataFormat, NewTable, Snapshot, Table, TableKind } from '@svc/core/tables';
+export type { LoadMode, WorkStatus, Write } from '@svc/core/writes';

@@ -1,0 +1,34 @@
+import type { Repository } from './records.ts';
+import type { CallOptions, Requester } from './request.ts';
+import type { BodyOf } from './routes.ts';
+
+/** Where projects come from. */
+export class Repositories {
+  readonly #call: Requester;
+
+  constructor(call: Requester) {
+    this.#call = call;
+  }
+
+  /** Without a `url` the repository takes bundles of working folders only. */
+  create(body: BodyOf<'repositories.create'>, options: CallOptions = {}): Promise<Repository> {
+    return this.#call.request('repositories.create', { ...options, body });
+  }
+
+  list(options: CallOptions = {}): Promise<Repository[]> {
+    return this.#call.request('repositories.list', options);
+  }
+
+  get(name: string, options: CallOptions = {}): Promise<Repository> {
+    return this.#call.request('repositories.get', { ...options, params: { name } });
+  }
+
+  update(name: string, body: BodyOf<'repositories.update'>, options: CallOptions = {}): Promise<Repository> {
+    return this.#call.request('repositories.update', { ...options, params: { name }, body });
+  }
+
+  /** @throws Conflict while it is deployed somewhere */
+  delete(name: string, options: CallOptions = {}): Promise<void> {
+    return this.#call.request('repositories.delete', { ...options, params: { name } });
+  }
+}

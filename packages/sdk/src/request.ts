@@ -1,0 +1,241 @@
+import { type Deadline, deadline } from './deadline.ts';
+import { ConnectionError, errorOfAnswer, SvcError, TimeoutError } from './errors.ts';
+import { redactor } from './redact.ts';
+import { mayRepeat, pauseBefore } from './retry.ts';
+import {
+  type AnswerOf,
+  type BodyOf,
+  type ItemOf,
+  type ParamsOf,
+  type QueryOf,
+  type RouteName,
+  routeOf,
+} from './routes.ts';
+import type { Transport, TransportAnswer, TransportRequest, UploadBody } from './transport.ts';
+
+/** What every call takes beside its own parameters. */
+export interface CallOptions {
+  headers?: Record<string, string> | undefined;
+  /** Ends the call: it then throws the signal's reason. */
+  signal?: AbortSignal | undefined;
+  /** Milliseconds for one try, until the whole answer is there (of a download: until it begins). */
+  timeout?: number | undefined;
+  /** POST only. One is made where none is given, so that a repeated request acts once. */
+  idempotencyKey?: string | undefined;
+}
+
+/** Lets a change through in a protected environment; `breakGlass` is the reason, which the audit log keeps. */
+export interface BreakGlass {
+  breakGlass?: string | undefined;
+}
+
+export type RequestOptions<N extends RouteName> = CallOptions &
+  BreakGlass & {
+    query?: QueryOf<N> | undefined;
+    /** JSON where the route takes JSON, else what to upload. */
+    body?: (unknown extends BodyOf<N> ? UploadBody : BodyOf<N>) | undefined;
+    contentType?: string | undefined;
+  } & (Record<never, never> extends ParamsOf<N> ? { params?: ParamsOf<N> } : { params: ParamsOf<N> });
+
+/** One page of a list; `next_cursor` is null on the last. */
+export interface Page<T> {
+  items: T[];
+  next_cursor: string | null;
+}
+
+/** The parts a client is made of; tests pass their own. */
+export interface ClientParts {
+  transport: Transport;
+  /** Milliseconds; of a clock that never goes back. */
+  now: () => number;
+  /** Resolves after that many milliseconds, or rejects with the signal's reason. */
+  pause: (ms: number, signal: AbortSignal | undefined) => Promise<void>;
+  /** From 0 (included) to 1 (excluded). */
+  random: () => number;
+  newKey: () => string;
+}
+
+export interface ClientSettings {
+  url: string;
+  token: string | undefined;
+  timeout: number;
+  retries: number;
+}
+
+interface Prepared {
+  url: string;
+  method: string;
+  headers: Record<string, string>;
+  body: UploadBody | undefined;
+  repeatable: boolean;
+  timeout: number | undefined;
+  signal: AbortSignal | undefined;
+}
+
+/** Builds requests out of the route table, sends them, repeats what may be repeated, and reads the answers. */
+export class Requester {
+  readonly #settings: ClientSettings;
+  readonly parts: ClientParts;
+  readonly #hide: (text: string) => string;
+
+  constructor(settings: ClientSettings, parts: ClientParts) {
+    this.#settings = settings;
+    this.parts = parts;
+    this.#hide = redactor(settings.token);
+  }
+
+  /** The answer's body. @throws SvcError by status; ConnectionError, TimeoutError without an answer. */
+  async request<N extends RouteName>(name: N, options: RequestOptions<N>): Promise<AnswerOf<N>> {
+    return (await this.answer(name, options)).body as AnswerOf<N>;
+  }
+
+  /** Status and body, where several statuses are a success. */
+  async answer<N extends RouteName>(name: N, options: RequestOptions<N>): Promise<{ status: number; body: unknown }> {
+    const { status, text } = await this.#whole(this.#prepare(name, options));
+    return { status, body: text === '' ? undefined : this.#parse(text, status) };
+  }
+
+  /** One page of a list. */
+  async page<N extends RouteName>(name: N, options: RequestOptions<N>): Promise<Page<ItemOf<N>>> {
+    const { text, status, cursor } = await this.#whole(this.#prepare(name, options));
+    return { items: this.#parse(text, status) as ItemOf<N>[], next_cursor: cursor };
+  }
+
+  /** All rows of a list, page after page. */
+  async *iterate<N extends RouteName>(name: N, options: RequestOptions<N>): AsyncGenerator<ItemOf<N>, void, undefined> {
+    let cursor: string | null = null;
+    do {
+      const query: object = { ...options.query, ...(cursor === null ? {} : { cursor }) };
+      const page: Page<ItemOf<N>> = await this.page(name, { ...options, query } as RequestOptions<N>);
+      yield* page.items;
+      cursor = page.next_cursor;
+    } while (cursor !== null);
+  }
+
+  /** The answer as it arrives. Ends with a ConnectionError when it breaks off. */
+  async stream<N extends RouteName>(name: N, options: RequestOptions<N>): Promise<AsyncIterable<Uint8Array>> {
+    const request = this.#prepare(name, options);
+    return this.#repeat(request, async (limit) => {
+      const answer = await this.#send(request, limit);
+      limit.stop();
+      return this.#pieces(answer.body, request.signal, limit);
+    });
+  }
+
+  async *#pieces(
+    body: AsyncIterable<Uint8Array> | null,
+    signal: AbortSignal | undefined,
+    limit: Deadline,
+  ): AsyncGenerator<Uint8Array> {
+    try {
+      if (body !== null) yield* body;
+    } catch (error) {
+      throw this.#failure(error, signal);
+    } finally {
+      limit.release();
+    }
+  }
+
+  #prepare<N extends RouteName>(name: N, options: RequestOptions<N>): Prepared {
+    const route = routeOf(name);
+    const { body, contentType, signal, timeout } = options as RequestOptions<N> & { body?: unknown };
+    const headers: Record<string, string> = { accept: 'application/json, */*;q=0.5', ...options.headers };
+    if (this.#settings.token !== undefined) headers.authorization = `Bearer ${this.#settings.token}`;
+    if (options.breakGlass !== undefined) headers['svc-break-glass'] = encodeURIComponent(options.breakGlass);
+    const key = options.idempotencyKey ?? (route.keyed ? this.parts.newKey() : undefined);
+    if (key !== undefined) headers['idempotency-key'] = key;
+    if (body !== undefined) headers['content-type'] = contentType ?? 'application/json';
+    const upload = contentType !== undefined;
+    const once = upload && typeof body !== 'string' && typeof body !== 'function' && !(body instanceof Uint8Array);
+    return {
+      method: route.method,
+      url: this.#settings.url + pathOf(route.path, options.params ?? {}) + queryText(options.query ?? {}),
+      headers,
+      body: body === undefined ? undefined : upload ? (body as UploadBody) : JSON.stringify(body),
+      repeatable: !once && (route.method === 'GET' || key !== undefined),
+      // An upload lasts as long as it lasts.
+      timeout: timeout ?? (upload ? undefined : this.#settings.timeout),
+      signal,
+    };
+  }
+
+  #whole(request: Prepared): Promise<{ status: number; text: string; cursor: string | null }> {
+    return this.#repeat(request, async (limit) => {
+      const answer = await this.#send(request, limit);
+      const text = await answer.text();
+      limit.release();
+      return { status: answer.status, text, cursor: answer.headers.get('x-next-cursor') };
+    });
+  }
+
+  async #repeat<T>(request: Prepared, attempt: (limit: Deadline) => Promise<T>): Promise<T> {
+    for (let tried = 0; ; tried++) {
+      const limit = deadline(request.timeout, request.signal);
+      try {
+        return await attempt(limit);
+      } catch (error) {
+        limit.release();
+        const failure = limit.expired ? this.#late(request) : this.#failure(error, request.signal);
+        const left = request.repeatable && tried < this.#settings.retries;
+        if (!left || !(failure instanceof SvcError) || !mayRepeat(failure)) throw failure;
+        await this.parts.pause(pauseBefore(tried, failure, this.parts.random), request.signal);
+      }
+    }
+  }
+
+  async #send(request: Prepared, limit: Deadline): Promise<TransportAnswer> {
+    limit.signal.throwIfAborted();
+    const { method, headers, url } = request;
+    const body = typeof request.body === 'function' ? request.body() : request.body;
+    const sent: TransportRequest = { method, headers, signal: limit.signal, ...(body === undefined ? {} : { body }) };
+    const answer = await this.parts.transport(url, sent);
+    if (answer.status >= 200 && answer.status < 300) return answer;
+    throw errorOfAnswer(answer, await answer.text(), this.#hide);
+  }
+
+  /** What the transport threw, without its request: that holds the token. */
+  #failure(error: unknown, signal: AbortSignal | undefined): unknown {
+    if (signal?.aborted) return signal.reason;
+    if (error instanceof SvcError) return error;
+    const { code, message } = (error ?? {}) as { code?: string; message?: string };
+    const cause = this.#hide(typeof message === 'string' ? message : String(error));
+    const text = `The service at ${this.#settings.url} could not be reached: ${cause}. Check that it runs and that the address is right.`;
+    return new ConnectionError(text, { code: code ?? 'connection-failed' });
+  }
+
+  #late({ timeout }: Prepared): TimeoutError {
+    const seconds = (timeout ?? 0) / 1000;
+    const text = `The service at ${this.#settings.url} gave no answer within ${seconds} s. Try again, or allow more time.`;
+    return new TimeoutError(text, { code: 'timeout' });
+  }
+
+  #parse(text: string, status: number): unknown {
+    try {
+      return JSON.parse(text);
+    } catch {
+      const told = `What answered at ${this.#settings.url} is not the service: its answer is no JSON. Check the address.`;
+      throw new ConnectionError(told, { status, code: 'not-the-service' });
+    }
+  }
+}
+
+function pathOf(template: string, params: Record<string, unknown>): string {
+  return template.replace(/\{(\w+)\}/g, (_, name: string) => {
+    const value = params[name];
+    if (typeof value !== 'string' || value === '') throw new TypeError(`${name} must be a text that is not empty`);
+    // A lone dot or two would be a step in the path, however it is written.
+    if (value === '.' || value === '..') throw new TypeError(`${JSON.stringify(value)} is no ${name}`);
+    return encodeURIComponent(value);
+  });
+}
+
+function queryText(query: object): string {
+  const pairs = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) {
+    for (const one of Array.isArray(value) ? value : [value]) {
+      if (one !== undefined) pairs.append(name, one instanceof Date ? one.toISOString() : String(one));
+    }
+  }
+  const text = pairs.toString();
+  return text === '' ? '' : `?${text}`;
+}

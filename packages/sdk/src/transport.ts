@@ -1,0 +1,68 @@
+import type { IncomingMessage } from 'node:http';
+import { Readable } from 'node:stream';
+
+/** A body to send; a function gives it anew for each try, so that the request can be repeated. */
+export type UploadBody = string | Uint8Array | AsyncIterable<Uint8Array> | (() => AsyncIterable<Uint8Array>);
+
+export interface TransportRequest {
+  method: string;
+  headers: Record<string, string>;
+  body?: string | Uint8Array | AsyncIterable<Uint8Array>;
+  signal: AbortSignal;
+}
+
+/** The part of a fetch `Response` that the client reads. */
+export interface TransportAnswer {
+  readonly status: number;
+  readonly headers: { get(name: string): string | null };
+  readonly body: AsyncIterable<Uint8Array> | null;
+  text(): Promise<string>;
+}
+
+/** How requests travel. Shaped like `fetch`, so that a test can pass a function that returns a `Response`. */
+export type Transport = (url: string, request: TransportRequest) => Promise<TransportAnswer>;
+
+/** The default transport, on got. It neither retries nor follows redirects: a token goes to the named host only. */
+export const gotTransport: Transport = async (url, { method, headers, body, signal }) => {
+  const { default: got } = await import('got');
+  const stream = got.stream(url, {
+    method: method as 'GET',
+    headers,
+    signal,
+    retry: { limit: 0 },
+    throwHttpErrors: false,
+    followRedirect: false,
+    ...(typeof body === 'string' || body instanceof Uint8Array ? { body: Buffer.from(body) } : {}),
+  });
+  return new Promise((resolve, reject) => {
+    stream.once('response', (response: IncomingMessage) => resolve(answerOf(response, stream)));
+    stream.on('error', reject);
+    if (body !== undefined && typeof body !== 'string' && !(body instanceof Uint8Array)) send(body, stream, reject);
+    else if (body === undefined && method !== 'GET') stream.end();
+  });
+};
+
+function send(body: AsyncIterable<Uint8Array>, stream: NodeJS.WritableStream, reject: (error: Error) => void): void {
+  const source = Readable.from(body);
+  source.on('error', reject);
+  source.pipe(stream);
+}
+
+function answerOf(response: IncomingMessage, stream: Readable): TransportAnswer {
+  const get = (name: string) => {
+    const value = response.headers[name.toLowerCase()];
+    return value === undefined ? null : Array.isArray(value) ? value.join(', ') : value;
+  };
+  return {
+    status: response.statusCode ?? 0,
+    headers: { get },
+    body: stream as AsyncIterable<Uint8Array>,
+    text: () => textOf(stream),
+  };
+}
+
+async function textOf(stream: AsyncIterable<Uint8Array>): Promise<string> {
+  const pieces: Uint8Array[] = [];
+  for await (const piece of stream) pieces.push(piece);
+  return Buffer.concat(pieces).toString('utf8');
+}
