@@ -1,0 +1,56 @@
+export interface HostProblem {
+  readonly message: string;
+  readonly remedy: string;
+}
+
+function no(message: string, remedy: string): HostProblem {
+  return { message, remedy };
+}
+
+/**
+ * Checks a host in lower case: a plain DNS name, or an IP address in canonical form (specification 2.5, URL rule 4).
+ * Link-local and metadata addresses are refused in every form. Null when it may be used.
+ */
+export function checkHost(host: string): HostProblem | null {
+  if (host === '') return no('the URL has no host', 'write https://<host>/<path>');
+  if (host.startsWith('[')) return checkV6(host.slice(1, -1));
+  const labels = host.split('.');
+  // Browsers and resolvers read a name whose last label is a number as an address, in many spellings.
+  if (/^(?:\d+|0x[0-9a-f]*)$/.test(labels.at(-1)!)) return checkV4(host);
+  return checkName(host, labels);
+}
+
+function checkV4(host: string): HostProblem | null {
+  const canonical = /^(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?:\.(?!$)|$)){4}$/.test(host);
+  if (!canonical)
+    return no(`${host} is no IPv4 address in canonical form`, 'write four decimal numbers such as 10.0.0.8');
+  return host.startsWith('169.254.') ? linkLocal(host) : null;
+}
+
+function linkLocal(host: string): HostProblem {
+  return no(`${host} is a link-local or metadata address`, 'use the address or name of the index itself');
+}
+
+function checkV6(text: string): HostProblem | null {
+  const url = `http://[${text}]/`;
+  const shortest = /^[0-9a-f:.]+$/.test(text) && URL.canParse(url) ? new URL(url).hostname.slice(1, -1) : null;
+  if (shortest === null) return no(`[${text}] is no IPv6 address`, 'write it in brackets, such as [2001:db8::1]');
+  if (shortest !== text) return no(`[${text}] is not the shortest form of the address`, `write [${shortest}]`);
+  const mapped = /^::(?:ffff:)?([0-9a-f]{1,4}):[0-9a-f]{1,4}$/.exec(text);
+  const local = /^fe[89ab][0-9a-f]:/.test(text) || text === 'fd00:ec2::254' || mapped?.[1] === 'a9fe';
+  return local ? linkLocal(`[${text}]`) : null;
+}
+
+function checkName(host: string, labels: readonly string[]): HostProblem | null {
+  const remedy = 'write a plain DNS name: letters, digits and hyphens between dots';
+  if (host.includes('_')) return no(`the host ${host} has an underscore, which is unsupported`, remedy);
+  if (host.length > 253) return no('the host has more than 253 characters', remedy);
+  if (host.endsWith('.')) return no(`the host ${host} ends in a dot`, `write ${host.replace(/\.+$/, '')}`);
+  const good = labels.every((label) => /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/.test(label));
+  return good ? null : no(`${JSON.stringify(host)} is no DNS name`, remedy);
+}
+
+/** Whether a checked host is `localhost` or a loopback address. */
+export function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(host);
+}

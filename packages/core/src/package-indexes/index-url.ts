@@ -1,0 +1,134 @@
+import { checkHost, type HostProblem, isLoopback } from './index-host.ts';
+import { PUBLIC_HOSTS, TEST_HOST } from './public-hosts.ts';
+
+/** Why a URL cannot be registered, and what to write instead (specification 2.5, URL rule 11). */
+export interface IndexUrlProblem {
+  /** Number of the URL rule in the specification's list. */
+  readonly rule: 1 | 2 | 3 | 4 | 5 | 6 | 7;
+  readonly message: string;
+  readonly remedy: string;
+}
+
+/** Where a URL leads; all parts in normal form. */
+export interface IndexAddress {
+  readonly scheme: 'https' | 'http';
+  readonly host: string;
+  readonly port: number;
+}
+
+export type IndexUrlResult =
+  | { readonly ok: true; readonly url: string; readonly address: IndexAddress }
+  | { readonly ok: false; readonly problem: IndexUrlProblem };
+
+const MAX_LENGTH = 1024;
+
+function no(rule: IndexUrlProblem['rule'], message: string, remedy: string): IndexUrlResult {
+  return { ok: false, problem: { rule, message, remedy } };
+}
+
+/**
+ * Checks a package index's URL and brings it to the form that is stored (specification 2.5, URL rules 1–8). `credential`
+ * says whether a secret goes with it, for rule 7 counts the two together.
+ */
+export function checkIndexUrl(url: string, options: { readonly credential: boolean }): IndexUrlResult {
+  if (url.length > MAX_LENGTH) return no(1, `the URL has ${url.length} characters`, `use at most ${MAX_LENGTH}`);
+  if (/[^\x20-\x7e]/.test(url)) {
+    return no(1, 'the URL has characters outside printable ASCII', 'write an international host in its xn-- form');
+  }
+  if (url.includes('\\')) return no(1, 'the URL has a backslash', 'write "/" between the parts of the path');
+  const parts = /^([A-Za-z][A-Za-z0-9+.-]*):\/\/([^/?#]*)([^?#]*)([?#].*)?$/.exec(url);
+  const scheme = parts?.[1]?.toLowerCase();
+  if (parts === null || (scheme !== 'https' && scheme !== 'http')) {
+    return no(2, `${JSON.stringify(withoutUser(url))} does not start with https://`, 'write https://<host>/<path>');
+  }
+  const authority = parts[2]!;
+  if (authority.includes('@')) {
+    return no(
+      3,
+      'the URL holds a user name or password',
+      'leave it out and put it into the secret of --credential-secret',
+    );
+  }
+  if (parts[4] !== undefined) return no(3, 'the URL has "?" or "#"', 'leave that part out');
+  const place = /^(\[[^\]]*\]|[^:]*)(?::(.*))?$/.exec(authority);
+  if (place === null)
+    return no(4, `${JSON.stringify(authority)} is no host with a port`, 'write <host> or <host>:<port>');
+  return checkParts(scheme, place[1]!, place[2], parts[3]!, options.credential);
+}
+
+function checkParts(
+  scheme: 'https' | 'http',
+  hostText: string,
+  portText: string | undefined,
+  pathText: string,
+  credential: boolean,
+): IndexUrlResult {
+  const host = hostText.toLowerCase();
+  const broken: HostProblem | null = checkHost(host);
+  if (broken !== null) return no(4, broken.message, broken.remedy);
+  const standard = scheme === 'https' ? 443 : 80;
+  const port = portText === undefined ? standard : /^\d{1,5}$/.test(portText) ? Number(portText) : 0;
+  if (port < 1 || port > 65_535) {
+    return no(
+      4,
+      `${JSON.stringify(portText)} is no port`,
+      'write a port between 1 and 65535, or leave it and the colon out',
+    );
+  }
+  if (scheme === 'http' && !isLoopback(host)) {
+    return no(
+      2,
+      `http:// is for localhost and loopback addresses only, and ${host} is neither`,
+      `write https://${host}`,
+    );
+  }
+  const path = pathText.replace(/\/+$/, '');
+  const problem = checkPath(path);
+  if (problem !== null) return { ok: false, problem };
+  if (PUBLIC_HOSTS.includes(host)) {
+    const remedy =
+      'leave it out: a lock may name the public index without registration, and it never gets a credential';
+    return no(6, `${host} is a host of the public index and cannot be registered`, remedy);
+  }
+  if (host === TEST_HOST && credential) {
+    const message = `${scheme}://${host} is the test index's address, and it needs no credential for downloads`;
+    return no(7, message, 'register it without --credential-secret');
+  }
+  const shownPort = port === standard ? '' : `:${port}`;
+  return { ok: true, url: `${scheme}://${host}${shownPort}${path}`, address: { scheme, host, port } };
+}
+
+function checkPath(path: string): IndexUrlProblem | null {
+  const no = (message: string, remedy: string): IndexUrlProblem => ({ rule: 5, message, remedy });
+  if (path === '') return null;
+  if (path.includes('%')) return no('the path has a percent sign, which is unsupported', 'use a path without escapes');
+  if (path.includes(' ')) return no('the path has a space, which is unsupported', 'use a path without spaces');
+  for (const segment of path.slice(1).split('/')) {
+    if (segment === '') return no('the path has an empty segment', 'write one "/" between segments');
+    if (segment === '.' || segment === '..')
+      return no(`the path has a "${segment}" segment`, 'write the path it leads to');
+    const bad = /[^A-Za-z0-9\-._~+@]/.exec(segment);
+    if (bad !== null) return no(`the path has ${JSON.stringify(bad[0])}`, 'use letters, digits and - . _ ~ + @');
+  }
+  return null;
+}
+
+/** A URL without its user name and password, for messages. */
+export function withoutUser(url: string): string {
+  return url.replace(/^([A-Za-z][A-Za-z0-9+.-]*:\/\/)[^/?#]*@/, '$1');
+}
+
+/**
+ * The form in which two URLs are compared: letter case of scheme and host, a written-out default port and trailing
+ * slashes do not count (specification 2.7). A text that is no URL is compared as it is.
+ */
+export function comparableUrl(url: string): string {
+  const parts = /^([A-Za-z][A-Za-z0-9+.-]*):\/\/([^/?#]*)(.*)$/s.exec(url);
+  if (parts === null) return url;
+  const scheme = parts[1]!.toLowerCase();
+  const at = parts[2]!.lastIndexOf('@') + 1;
+  const user = parts[2]!.slice(0, at);
+  const standard = scheme === 'https' ? /:0*443$/ : scheme === 'http' ? /:0*80$/ : /$^/;
+  const host = parts[2]!.slice(at).toLowerCase().replace(standard, '');
+  return `${scheme}://${user}${host}${parts[3]!.replace(/\/+$/, '')}`;
+}

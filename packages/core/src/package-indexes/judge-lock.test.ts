@@ -1,0 +1,299 @@
+import { judgeLock, type LockInput } from './judge-lock.ts';
+import { PUBLIC_FILE_HOST, PUBLIC_REGISTRY, TEST_FILE_HOST, TEST_HOST } from './public-hosts.ts';
+
+const OWN = '[[package]]\nname = "app"\nversion = "0"\nsource = { virtual = "." }\n';
+const HASH = 'hash = "sha256:00"';
+
+function wheel(url: string): string {
+  return `wheels = [{ url = "${url}", ${HASH} }]`;
+}
+
+function pkg(source: string, rest: string, name = 'demo'): string {
+  return `[[package]]\nname = "${name}"\nversion = "1.0"\nsource = { ${source} }\n${rest}\n`;
+}
+
+function judge(lock: string, more: Partial<LockInput> = {}) {
+  return judgeLock({
+    lockText: `version = 1\nrevision = 99\n${lock}`,
+    pyprojectText: null,
+    uvTomlText: null,
+    wheelhouse: ['demo-1.0-py3-none-any.whl'],
+    registered: [
+      { name: 'corp', url: 'https://pkgs.example.org/simple' },
+      { name: 'test', url: `https://${TEST_HOST}/simple` },
+    ],
+    operatorIndexUrl: null,
+    fileHosts: [],
+    moment: 'deploy',
+    ...more,
+  });
+}
+
+const sentences = (lock: string, more: Partial<LockInput> = {}): string[] =>
+  judge(lock, more).problems.map((problem) => `${problem.file}:${problem.line}: ${problem.message}; ${problem.remedy}`);
+
+const PUBLIC = pkg(`registry = "${PUBLIC_REGISTRY}"`, wheel(`https://${PUBLIC_FILE_HOST}/d.whl`));
+const CORP = pkg('registry = "https://pkgs.example.org/simple"', wheel('https://pkgs.example.org/files/d.whl'));
+
+describe('allowed', () => {
+  test.each<[string, string, Partial<LockInput>, string[]]>([
+    ['the public index', PUBLIC, {}, []],
+    [
+      'another spelling of it',
+      PUBLIC.replace(PUBLIC_REGISTRY, PUBLIC_REGISTRY.replace('https', 'HTTPS') + '//'),
+      {},
+      [],
+    ],
+    ['the project itself', OWN, {}, []],
+    ['the project itself, editable', OWN.replace('virtual', 'editable'), {}, []],
+    ['the wheel folder', pkg('registry = "wheelhouse"', 'wheels = [{ path = "demo-1.0-py3-none-any.whl" }]'), {}, []],
+    ['a registered index', CORP, {}, ['corp']],
+    [
+      'a registered index spelt otherwise',
+      CORP.replace('https://pkgs.example.org/simple', 'https://PKGS.example.org:443/simple/'),
+      {},
+      ['corp'],
+    ],
+    [
+      'the test index, files on its host',
+      pkg(`registry = "https://${TEST_HOST}/simple"`, wheel(`https://${TEST_FILE_HOST}/d.whl`)),
+      {},
+      ['test'],
+    ],
+    [
+      "the operator's index",
+      pkg('registry = "http://localhost:3141/x"', wheel('http://localhost:3141/d.whl')),
+      { operatorIndexUrl: 'http://localhost:3141/x/' },
+      [],
+    ],
+    [
+      'files where the operator allows',
+      CORP.replace('pkgs.example.org/files', 'cdn.example.net'),
+      { fileHosts: ['CDN.example.net'] },
+      ['corp'],
+    ],
+  ])('%s', (_, lock, more, indexes) => {
+    const verdict = judge(lock, more);
+    expect(verdict.problems).toEqual([]);
+    expect(verdict.indexes).toEqual(indexes);
+  });
+
+  test('what may be fetched is told by scheme, host and port', () => {
+    expect(
+      judge(CORP + PUBLIC).addresses.map((address) => `${address.scheme}://${address.host}:${address.port}`),
+    ).toEqual([
+      'https://pkgs.example.org:443',
+      `${new URL(PUBLIC_REGISTRY).origin}:443`,
+      `https://${PUBLIC_FILE_HOST}:443`,
+    ]);
+  });
+});
+
+describe('refused', () => {
+  const other = (url: string) => pkg(`registry = "${url}"`, wheel(`${url}/d.whl`));
+  test.each<[string, string, RegExp, Partial<LockInput>?]>([
+    [
+      'another index',
+      other('https://other.example.net/simple'),
+      /^uv.lock:3: the package demo is taken from https:\/\/other.example.net\/simple, which is not registered; ask an administrator to register it: svc index add NAME --url https:\/\/other/,
+    ],
+    [
+      'one that cannot be registered: http',
+      other('http://other.example.net/simple'),
+      /cannot be registered as written: http:\/\/ is for localhost.*; take the package from a registered index and lock again$/,
+    ],
+    [
+      'one that cannot be registered: percent',
+      other('https://other.example.net/a%20b'),
+      /percent sign.*; take the package/,
+    ],
+    [
+      'one with a user name, which is not shown',
+      other('https://me:pw@other.example.net/simple'),
+      /^(?!.*me:pw).*user name or password; take the package/,
+    ],
+    ['a look-alike of the public index', other('https://pypi.org.example.net/simple'), /not registered/],
+    ["the operator's index when unset", other('http://localhost:3141/x'), /not registered/],
+    ['a registered index on another port', CORP.replace('org/simple', 'org:8443/simple'), /not registered/],
+    [
+      'another folder',
+      pkg('registry = "wheels"', 'wheels = [{ path = "demo-1.0-py3-none-any.whl" }]'),
+      /local folder "wheels".*wheelhouse/,
+    ],
+    ['a folder above', pkg('registry = "../wheelhouse"', ''), /local folder/],
+    ['a folder by its path', pkg('registry = "/srv/wheelhouse"', ''), /local folder/],
+    ['a folder by URL', pkg('registry = "file:///srv/wheelhouse"', ''), /local folder/],
+    [
+      'git',
+      pkg('git = "https://u:p@git.example.org/a?rev=1#0"', ''),
+      /^(?!.*u:p).*git repository.*publish it to a package index.*register/,
+    ],
+    ['a direct URL', pkg('url = "https://x.example/d.whl"', wheel('https://x.example/d.whl')), /direct URL.*publish/],
+    ['a path', pkg('path = "x/d.whl"', ''), /taken from the path/],
+    ['a directory', pkg('directory = "lib"', ''), /taken from the directory/],
+    ['an editable', pkg('editable = "lib"', ''), /taken from the editable/],
+    ['a virtual that is not the project', OWN + pkg('virtual = "lib"', ''), /taken from the virtual/],
+    [
+      'two sources',
+      pkg(`registry = "${PUBLIC_REGISTRY}", git = "https://g.example"`, ''),
+      /two sources: registry, git/,
+    ],
+    ['no source', '[[package]]\nname = "demo"\n', /has no source/],
+    [
+      'the older name of the table',
+      pkg('git = "https://g.example"', '').replace('package', 'distribution'),
+      /git repository/,
+    ],
+    [
+      'a source of a dependency entry',
+      PUBLIC + 'dependencies = [{ name = "x", source = { git = "https://g.example" } }]\n',
+      /the package x is taken from a git/,
+    ],
+    [
+      'a source of a group',
+      PUBLIC + '[package.dev-dependencies]\ndev = [{ name = "x", source = { path = "y" } }]\n',
+      /the package x is taken from the path/,
+    ],
+    [
+      'a public package with a foreign wheel',
+      PUBLIC.replace(PUBLIC_FILE_HOST, 'evil.example'),
+      /lies on https:\/\/evil.example:443, not on its index/,
+    ],
+    [
+      'the public file host by http',
+      PUBLIC.replace(`https://${PUBLIC_FILE_HOST}`, `http://${PUBLIC_FILE_HOST}`),
+      /not on its index/,
+    ],
+    [
+      'a registered index with the public file host',
+      CORP.replace('pkgs.example.org/files', PUBLIC_FILE_HOST),
+      /not on its index/,
+    ],
+    ['a file on another port', CORP.replace('org/files', 'org:444/files'), /not on its index/],
+    [
+      'a file behind a user name',
+      CORP.replace('https://pkgs.example.org/files', 'https://pkgs.example.org@evil.example/files'),
+      /no URL that can be judged/,
+    ],
+    [
+      'a file with a backslash',
+      CORP.replace('https://pkgs.example.org/files', 'https://evil.example\\\\@pkgs.example.org'),
+      /no URL that can be judged/,
+    ],
+    ['a remote file without a hash', CORP.replace(`, ${HASH}`, ''), /has no hash/],
+    [
+      'a remote package with a path',
+      CORP.replace('url = "https://pkgs.example.org/files/d.whl"', 'path = "d.whl"'),
+      /is a local path/,
+    ],
+    ['no wheel', CORP.replace('wheels = [', 'sdist = ').replace(' }]', ' }'), /demo 1.0 has no wheel/],
+    ['another version of the lock', 'x', /not valid TOML/],
+    [
+      'a URL in the wheel folder',
+      pkg(
+        'registry = "wheelhouse"',
+        'wheels = [{ path = "demo-1.0-py3-none-any.whl", url = "https://x.example/d.whl" }]',
+      ),
+      /names the URL/,
+    ],
+    [
+      'a file that is not in the wheel folder',
+      pkg('registry = "wheelhouse"', 'wheels = [{ path = "no.whl" }]'),
+      /is not in wheelhouse/,
+    ],
+    ...['../d.whl', 'a/../../d.whl', '/etc/d.whl', 'C:/d.whl', 'a\\\\d.whl', '..%2fd.whl'].map(
+      (path): [string, string, RegExp] => [
+        `the path ${path}`,
+        pkg('registry = "wheelhouse"', `wheels = [{ path = "${path}" }]`),
+        /leaves wheelhouse/,
+      ],
+    ),
+  ])('%s', (_, lock, expected, more = {}) => {
+    const found = sentences(lock, more);
+    expect(found.some((sentence) => expected.test(sentence)) || found).toBe(true);
+    expect(found).toHaveLength(1);
+  });
+
+  test('two packages that both say they are the project', () => {
+    expect(sentences(OWN + pkg('virtual = "."', ''))).toHaveLength(2);
+  });
+
+  test('a lock of another version', () => {
+    expect(judgeLock({ ...BARE, lockText: 'version = 2\n' }).problems[0]?.message).toContain('version 2');
+    expect(judgeLock({ ...BARE, lockText: '' }).problems[0]?.message).toContain('version null');
+  });
+});
+
+const BARE: LockInput = {
+  lockText: 'version = 1\n',
+  pyprojectText: null,
+  uvTomlText: null,
+  wheelhouse: [],
+  registered: [{ name: 'corp', url: 'https://pkgs.example.org/simple' }],
+  operatorIndexUrl: null,
+  fileHosts: [],
+  moment: 'deploy',
+};
+
+describe('the configuration beside the lock', () => {
+  const table = (text: string) => `[[tool.uv.index]]\n${text}\n`;
+  const CORP_TABLE = table('name = "corp"\nurl = "https://me@pkgs.example.org/simple/"\nexplicit = true');
+  const SOURCES = '[tool.uv.sources]\nDemo = { index = "corp" }\n';
+
+  test.each<[string, string, RegExp | null, Partial<LockInput>?]>([
+    ['explicit and named under sources', CORP_TABLE + SOURCES, null],
+    [
+      'without explicit',
+      CORP_TABLE.replace('explicit = true', '') + SOURCES,
+      /pyproject.toml:null: the index table corp is the registered index corp without explicit = true/,
+    ],
+    [
+      'explicit but not named',
+      CORP_TABLE,
+      /the package demo is taken from the registered index corp but not named under sources; add demo = \{ index = "corp" \}/,
+    ],
+    ['named for another index', CORP_TABLE + SOURCES.replace('"corp"', '"x"'), /not named under sources/],
+    [
+      'the name with another URL',
+      table('name = "corp"\nurl = "https://other.example.net/simple"'),
+      /has the name of a registered index and another URL/,
+    ],
+    [
+      'the same before an execution',
+      table('name = "corp"\nurl = "https://other.example.net/simple"'),
+      null,
+      { moment: 'execution' },
+    ],
+    ['the name with a local folder', table('name = "corp"\nurl = "wheelhouse"'), null],
+    [
+      'index-url',
+      '[tool.uv]\nindex-url = "https://pkgs.example.org/simple"\n',
+      /tool.uv.index-url names the registered index corp; declare it as \[\[tool.uv.index\]\]/,
+    ],
+    [
+      'extra-index-url',
+      '[tool.uv]\nextra-index-url = ["https://x.example", "https://u:p@pkgs.example.org/simple/"]\n',
+      /^(?!.*u:p).*extra-index-url names/,
+    ],
+    [
+      'extra-index-url for pip',
+      '[tool.uv.pip]\nextra-index-url = ["https://pkgs.example.org/simple"]\n',
+      /tool.uv.pip.extra-index-url/,
+    ],
+    ['an index that is no table', '[tool.uv]\nindex = "x"\n', /cannot be checked/],
+    ['an index without a URL', table('name = "x"'), /no url/],
+    ['no TOML', 'x', /pyproject.toml:1: not valid TOML/],
+  ])('%s', (_, pyprojectText, expected, more = {}) => {
+    const found = sentences(CORP, { pyprojectText, ...more });
+    expect(found).toHaveLength(expected === null ? 0 : 1);
+    if (expected !== null) expect(found[0]).toMatch(expected);
+  });
+
+  test('a uv.toml takes the place of tool.uv', () => {
+    const uvTomlText = '[[index]]\nname = "corp"\nurl = "https://pkgs.example.org/simple"\n';
+    expect(sentences(CORP, { uvTomlText, pyprojectText: CORP_TABLE + SOURCES })).toEqual([
+      expect.stringMatching(/^uv.toml:null: the index table corp is the registered index corp without explicit/),
+    ]);
+    expect(sentences(CORP, { uvTomlText: '', pyprojectText: CORP_TABLE.replace('explicit = true', '') })).toEqual([]);
+  });
+});

@@ -1,0 +1,235 @@
+import { isLoopback } from './index-host.ts';
+import { checkIndexUrl, comparableUrl, type IndexAddress, withoutUser } from './index-url.ts';
+import { type LockFile, type LockPackage, type LockProblem, type LockSource, readLock } from './lock.ts';
+import { judgeConfiguration } from './project-configuration.ts';
+import { PUBLIC_FILE_HOST, PUBLIC_REGISTRY, TEST_FILE_HOST, TEST_HOST } from './public-hosts.ts';
+
+export const LOCK_FILE = 'uv.lock';
+export const WHEELHOUSE = 'wheelhouse';
+
+/** What a lock is judged by (specification 2.7). */
+export interface LockInput {
+  readonly lockText: string;
+  readonly pyprojectText: string | null;
+  /** A `uv.toml` beside `pyproject.toml`, which takes the place of its `[tool.uv]`. */
+  readonly uvTomlText: string | null;
+  /** Names of the files in the project's `wheelhouse`. */
+  readonly wheelhouse: readonly string[];
+  readonly registered: readonly { readonly name: string; readonly url: string }[];
+  /** `SVC_RUN__INDEX_URL`; null when unset. */
+  readonly operatorIndexUrl: string | null;
+  /** `SVC_RUN__INDEX_FILE_HOSTS`: further hosts of files, which never get a credential. */
+  readonly fileHosts: readonly string[];
+  /** Configuration rule 2 holds at deploy only. */
+  readonly moment: 'deploy' | 'execution';
+}
+
+export interface LockVerdict {
+  /** Empty when the lock may be used. */
+  readonly problems: readonly LockProblem[];
+  /** Names of the registered indexes that packages are taken from, sorted. */
+  readonly indexes: readonly string[];
+  /** Scheme, host and port of everything that may be fetched: what the installer's proxy lets through. */
+  readonly addresses: readonly IndexAddress[];
+}
+
+interface Origin {
+  /** Null for the public index, the operator's and the wheel folder. */
+  readonly registered: string | null;
+  /** Null for the wheel folder. */
+  readonly address: IndexAddress | null;
+}
+
+type Verdict = { readonly origin: Origin } | { readonly message: string; readonly remedy: string };
+
+/**
+ * Judges where a project takes its packages from: every package and every file, whatever its markers, and the
+ * configuration beside the lock (specification 2.7). Pure: the same verdict at deploy and before an execution.
+ */
+export function judgeLock(input: LockInput): LockVerdict {
+  const { packages, problems } = readLock(input.lockText, LOCK_FILE);
+  const indexes = new Map<string, string[]>();
+  const addresses = new Map<string, IndexAddress>();
+  const own = projectName(packages);
+  for (const found of packages) {
+    const say = (message: string, remedy: string): void => {
+      problems.push({ file: LOCK_FILE, line: found.line, message, remedy });
+    };
+    for (const dependency of found.dependencySources) {
+      const verdict = judgeSource(dependency.name, dependency.source, input, own);
+      if ('message' in verdict) say(verdict.message, verdict.remedy);
+    }
+    const verdict = judgeSource(found.name, found.source, input, own);
+    if ('message' in verdict) {
+      say(verdict.message, verdict.remedy);
+      continue;
+    }
+    if (found.source.kind !== 'registry') continue;
+    const { registered, address } = verdict.origin;
+    if (registered !== null) indexes.set(registered, [...(indexes.get(registered) ?? []), found.name]);
+    if (address !== null) addresses.set(addressText(address), address);
+    judgeFiles(found, verdict.origin, input, say, addresses);
+  }
+  problems.push(...judgeConfiguration(input, indexes));
+  return {
+    problems: unique(problems),
+    indexes: [...indexes.keys()].sort(),
+    addresses: [...addresses.values()],
+  };
+}
+
+function unique(problems: readonly LockProblem[]): LockProblem[] {
+  return [...new Map(problems.map((problem) => [JSON.stringify(problem), problem])).values()];
+}
+
+/** The package that is the project itself: its root, in whichever form the installer writes it. */
+function projectName(packages: readonly LockPackage[]): string | null {
+  const root = packages.filter((found) => isRoot(found.source));
+  return root.length === 1 ? root[0]!.name : null;
+}
+
+function isRoot(source: LockSource): boolean {
+  return ['virtual', 'editable', 'directory'].includes(source.kind) && source.value === '.';
+}
+
+function judgeSource(name: string, source: LockSource, input: LockInput, own: string | null): Verdict {
+  if (isRoot(source) && name === own) return { origin: { registered: null, address: null } };
+  if (source.kind === 'registry') return judgeRegistry(name, source.value, input);
+  const shown = withoutUser(source.value);
+  if (source.kind === 'git' || source.kind === 'url') {
+    const what = source.kind === 'git' ? 'a git repository' : 'a direct URL';
+    return {
+      message: `the package ${name} is taken from ${what}, ${shown}`,
+      remedy: 'publish it to a package index, ask an administrator to register that index, and lock again',
+    };
+  }
+  return {
+    message: `the package ${name} is taken from the ${source.kind} ${JSON.stringify(shown)}`,
+    remedy: `put its wheel into the folder ${WHEELHOUSE}, or publish it to a registered index, and lock again`,
+  };
+}
+
+function judgeRegistry(name: string, value: string, input: LockInput): Verdict {
+  if (!/^[A-Za-z][A-Za-z0-9+.-]*:\/\//.test(value)) {
+    if (/^(?:\.\/)?wheelhouse\/*$/.test(value)) return { origin: { registered: null, address: null } };
+    return localFolder(name, value);
+  }
+  if (/^file:/i.test(value)) return localFolder(name, value);
+  const wanted = comparableUrl(value);
+  const origin = (registered: string | null): Verdict => ({ origin: { registered, address: addressOf(wanted) } });
+  if (wanted === PUBLIC_REGISTRY) return origin(null);
+  const registered = input.registered.find((index) => comparableUrl(index.url) === wanted);
+  if (registered !== undefined) return origin(registered.name);
+  if (input.operatorIndexUrl !== null && comparableUrl(withoutUser(input.operatorIndexUrl)) === wanted)
+    return origin(null);
+  return unknownIndex(name, value);
+}
+
+function localFolder(name: string, value: string): Verdict {
+  return {
+    message: `the package ${name} is taken from the local folder ${JSON.stringify(value)}`,
+    remedy: `only the folder ${WHEELHOUSE} at the root of the project may be used: put the wheel there and lock again`,
+  };
+}
+
+function unknownIndex(name: string, value: string): Verdict {
+  const shown = withoutUser(value);
+  const message = `the package ${name} is taken from ${shown}, which is not registered`;
+  const checked = checkIndexUrl(value, { credential: false });
+  if (!checked.ok) {
+    return {
+      message: `${message} and cannot be registered as written: ${checked.problem.message}`,
+      remedy: 'take the package from a registered index and lock again',
+    };
+  }
+  return { message, remedy: `ask an administrator to register it: svc index add NAME --url ${checked.url}` };
+}
+
+function addressOf(url: string): IndexAddress | null {
+  const parts = /^(https?):\/\/(?:[^/?#]*@)?(\[[^\]/]*\]|[^/:?#]*)(?::(\d{1,5}))?(?:[/?#]|$)/i.exec(url);
+  if (parts === null) return null;
+  const scheme = parts[1]!.toLowerCase() as 'https' | 'http';
+  return { scheme, host: parts[2]!.toLowerCase(), port: parts[3] ? Number(parts[3]) : scheme === 'https' ? 443 : 80 };
+}
+
+function addressText(address: IndexAddress): string {
+  return `${address.scheme}://${address.host}:${address.port}`;
+}
+
+type Say = (message: string, remedy: string) => void;
+
+function judgeFiles(
+  found: LockPackage,
+  origin: Origin,
+  input: LockInput,
+  say: Say,
+  addresses: Map<string, IndexAddress>,
+): void {
+  for (const file of found.files) {
+    if (origin.address === null) judgeLocalFile(found, file, input, say);
+    else judgeRemoteFile(found, file, origin.address, input, say, addresses);
+  }
+  if (found.files.some((file) => file.kind === 'wheel')) return;
+  say(
+    `the package ${found.name} ${found.version ?? ''} has no wheel, and environments are built from wheels alone`.replace(
+      '  ',
+      ' ',
+    ),
+    'choose a version that has one, or put a wheel of it into wheelhouse, and lock again',
+  );
+}
+
+function judgeLocalFile(found: LockPackage, file: LockFile, input: LockInput, say: Say): void {
+  const remedy = `put the wheel into ${WHEELHOUSE} and lock again`;
+  // A URL would win over the path, whatever the path says.
+  if (file.url !== null) {
+    say(`the package ${found.name} of ${WHEELHOUSE} names the URL ${withoutUser(file.url)}`, remedy);
+  } else if (file.path === null) say(`a file of the package ${found.name} of ${WHEELHOUSE} has no path`, remedy);
+  else if (leaves(file.path))
+    say(`the path ${JSON.stringify(file.path)} of the package ${found.name} leaves ${WHEELHOUSE}`, remedy);
+  else if (!input.wheelhouse.includes(file.path.replace(/^\.\//, ''))) {
+    say(`the file ${JSON.stringify(file.path)} of the package ${found.name} is not in ${WHEELHOUSE}`, remedy);
+  }
+}
+
+function leaves(path: string): boolean {
+  return /^\/|^[A-Za-z]:|\\|[\0-\x1f]|%/.test(path) || path.split('/').includes('..');
+}
+
+function judgeRemoteFile(
+  found: LockPackage,
+  file: LockFile,
+  index: IndexAddress,
+  input: LockInput,
+  say: Say,
+  addresses: Map<string, IndexAddress>,
+): void {
+  const remedy = 'lock again with uv lock from an index that serves its own files';
+  if (file.path !== null) {
+    say(`a file of the package ${found.name} is a local path, ${JSON.stringify(file.path)}`, remedy);
+    return;
+  }
+  const address = file.url === null || /[\\\s]|^[^/]*\/\/[^/?#]*@/.test(file.url) ? null : addressOf(file.url);
+  if (file.url === null || address === null) {
+    say(`a file of the package ${found.name} has no URL that can be judged`, remedy);
+  } else if (!mayServe(address, index, input)) {
+    const hosts = 'the operator can allow its host in SVC_RUN__INDEX_FILE_HOSTS';
+    say(`a file of the package ${found.name} lies on ${addressText(address)}, not on its index`, `${remedy}; ${hosts}`);
+  } else {
+    addresses.set(addressText(address), address);
+    if (file.hash === null)
+      say(`a file of the package ${found.name} has no hash: ${file.url}`, 'lock again with uv lock');
+  }
+}
+
+/** Files lie on the index's own scheme, host and port, on the public indexes' file hosts, or where the operator allows. */
+function mayServe(file: IndexAddress, index: IndexAddress, input: LockInput): boolean {
+  if (addressText(file) === addressText(index)) return true;
+  const plainHttps = file.scheme === 'https' && file.port === 443;
+  if (index.host === new URL(PUBLIC_REGISTRY).host && file.host === PUBLIC_FILE_HOST) return plainHttps;
+  if (index.host === TEST_HOST && file.host === TEST_FILE_HOST) return plainHttps;
+  const allowed = input.fileHosts.some(
+    (host) => host.toLowerCase() === file.host || host.toLowerCase() === `${file.host}:${file.port}`,
+  );
+  return allowed && (file.scheme === 'https' || isLoopback(file.host));
+}

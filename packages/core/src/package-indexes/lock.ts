@@ -1,0 +1,149 @@
+import { parse, TomlError } from 'smol-toml';
+
+/** A problem in the lock or the project's configuration: the same shape as every problem of a project. */
+export interface LockProblem {
+  readonly file: string;
+  readonly line: number | null;
+  readonly message: string;
+  readonly remedy: string | null;
+}
+
+export const SOURCE_KINDS = ['registry', 'git', 'url', 'path', 'directory', 'editable', 'virtual'] as const;
+export type SourceKind = (typeof SOURCE_KINDS)[number];
+
+/** Where a lock takes a package from. */
+export interface LockSource {
+  readonly kind: SourceKind;
+  readonly value: string;
+}
+
+/** One file of a package; remote files have a URL, those of a folder a path. */
+export interface LockFile {
+  readonly kind: 'wheel' | 'sdist';
+  readonly url: string | null;
+  readonly path: string | null;
+  readonly hash: string | null;
+}
+
+export interface LockPackage {
+  readonly name: string;
+  readonly version: string | null;
+  readonly line: number | null;
+  readonly source: LockSource;
+  readonly files: readonly LockFile[];
+  /** Sources its dependency entries name, with the dependency's name. */
+  readonly dependencySources: readonly { readonly name: string; readonly source: LockSource }[];
+}
+
+type Table = Readonly<Record<string, unknown>>;
+
+/** Reads TOML; a syntax error becomes a problem with its line. */
+export function readToml(text: string, file: string, problems: LockProblem[]): Table | null {
+  try {
+    return parse(text) as Table;
+  } catch (error) {
+    const line = error instanceof TomlError ? error.line : null;
+    const cause = (error as Error).message.split('\n')[0]!;
+    problems.push({ file, line, message: `not valid TOML: ${cause}`, remedy: 'correct the file' });
+    return null;
+  }
+}
+
+export function isTable(value: unknown): value is Table {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date);
+}
+
+export function tables(value: unknown): Table[] {
+  return Array.isArray(value) ? value.filter(isTable) : [];
+}
+
+function text(value: unknown): string | null {
+  return typeof value === 'string' ? value : null;
+}
+
+/**
+ * The packages of a `uv.lock`. A version but 1, a package without exactly one source, and anything of an unexpected
+ * shape are problems: what cannot be read cannot be judged. Unknown revisions are taken as they are.
+ */
+export function readLock(lockText: string, file: string): { packages: LockPackage[]; problems: LockProblem[] } {
+  const problems: LockProblem[] = [];
+  const lock = readToml(lockText, file, problems);
+  if (lock === null) return { packages: [], problems };
+  if (lock['version'] !== 1) {
+    const message = `the lock has version ${JSON.stringify(lock['version'] ?? null)}, and only version 1 can be read`;
+    return { packages: [], problems: [{ file, line: null, message, remedy: 'lock again with a current uv' }] };
+  }
+  const packages: LockPackage[] = [];
+  // The older name of the table is read by the installer too, so it is judged too.
+  for (const key of ['package', 'distribution']) {
+    const listed = lock[key];
+    if (listed === undefined) continue;
+    if (!Array.isArray(listed) || !listed.every(isTable)) {
+      problems.push({ file, line: null, message: `${key} is no list of tables`, remedy: 'lock again with uv lock' });
+      continue;
+    }
+    const lines = headerLines(lockText, key);
+    for (const [i, entry] of listed.entries()) {
+      const found = readPackage(entry, lines.length === listed.length ? lines[i]! : null, file, problems);
+      if (found !== null) packages.push(found);
+    }
+  }
+  return { packages, problems };
+}
+
+function headerLines(lockText: string, key: string): number[] {
+  const header = new RegExp(`^\\s*\\[\\[\\s*${key}\\s*\\]\\]`);
+  return lockText.split('\n').flatMap((line, i) => (header.test(line) ? [i + 1] : []));
+}
+
+function readPackage(entry: Table, line: number | null, file: string, problems: LockProblem[]): LockPackage | null {
+  const name = text(entry['name']);
+  const refuse = (message: string): null => {
+    problems.push({ file, line, message, remedy: 'lock again with uv lock' });
+    return null;
+  };
+  if (name === null) return refuse('a package has no name');
+  const source = readSource(entry['source']);
+  if (typeof source === 'string') return refuse(`the package ${name} ${source}`);
+  const files: LockFile[] = [];
+  const listed = [...(entry['sdist'] === undefined ? [] : [['sdist', entry['sdist']] as const])];
+  const wheels = entry['wheels'] ?? entry['wheel'] ?? [];
+  if (!Array.isArray(wheels)) return refuse(`the wheels of the package ${name} are no list`);
+  for (const [kind, value] of [...listed, ...wheels.map((wheel) => ['wheel', wheel] as const)]) {
+    if (!isTable(value)) return refuse(`a file of the package ${name} is no table`);
+    files.push({ kind, url: text(value['url']), path: text(value['path']), hash: text(value['hash']) });
+  }
+  const dependencySources = readDependencies(entry, name, refuse);
+  if (dependencySources === null) return null;
+  return { name, version: text(entry['version']), line, source, files, dependencySources };
+}
+
+function readSource(value: unknown): LockSource | string {
+  if (!isTable(value)) return 'has no source';
+  const kinds = SOURCE_KINDS.filter((kind) => value[kind] !== undefined);
+  if (kinds.length !== 1)
+    return kinds.length === 0 ? 'has no source that is known' : `has two sources: ${kinds.join(', ')}`;
+  const found = text(value[kinds[0]!]);
+  return found === null ? `has a ${kinds[0]} that is no text` : { kind: kinds[0]!, value: found };
+}
+
+function readDependencies(
+  entry: Table,
+  name: string,
+  refuse: (message: string) => null,
+): { name: string; source: LockSource }[] | null {
+  const lists: unknown[] = [entry['dependencies']];
+  for (const key of ['optional-dependencies', 'dev-dependencies', 'dependency-groups']) {
+    const groups = entry[key];
+    if (isTable(groups)) lists.push(...Object.values(groups));
+  }
+  const found: { name: string; source: LockSource }[] = [];
+  for (const dependency of lists.flatMap(tables)) {
+    if (dependency['source'] === undefined) continue;
+    const wanted = text(dependency['name']) ?? '(unnamed)';
+    const source = readSource(dependency['source']);
+    if (typeof source === 'string') return refuse(`the dependency ${wanted} of ${name} ${source}`);
+    found.push({ name: wanted, source });
+  }
+  return found;
+}

@@ -1,0 +1,116 @@
+import { comparableUrl, withoutUser } from './index-url.ts';
+import type { LockInput } from './judge-lock.ts';
+import { isTable, type LockProblem, readToml, tables } from './lock.ts';
+
+type Table = Readonly<Record<string, unknown>>;
+
+interface Configuration {
+  readonly file: string;
+  /** Text before the key in messages: `tool.uv.` in pyproject.toml. */
+  readonly prefix: string;
+  readonly settings: Table;
+  readonly sources: Table;
+}
+
+/**
+ * The rules for the configuration beside a lock (specification 2.7, project configuration rules 1–3). `used` holds the
+ * packages that the lock takes from each registered index, by the index's name.
+ */
+export function judgeConfiguration(input: LockInput, used: ReadonlyMap<string, readonly string[]>): LockProblem[] {
+  const problems: LockProblem[] = [];
+  const configuration = readConfiguration(input, problems);
+  if (configuration === null) return problems;
+  const { file, prefix, settings } = configuration;
+  const say = (message: string, remedy: string): void => {
+    problems.push({ file, line: null, message, remedy });
+  };
+  const declared = settings['index'];
+  if (declared !== undefined && !(Array.isArray(declared) && declared.every(isTable))) {
+    say(`${prefix}index is no list of tables and cannot be checked`, `write it as [[${prefix}index]]`);
+  }
+  for (const index of tables(declared)) judgeIndexTable(index, configuration, input, used, say);
+  const pip = isTable(settings['pip']) ? settings['pip'] : {};
+  for (const [table, where] of [
+    [settings, prefix],
+    [pip, `${prefix}pip.`],
+  ] as const) {
+    for (const key of ['index-url', 'extra-index-url']) {
+      for (const url of [table[key]].flat()) {
+        const held = typeof url === 'string' ? holder(url, input) : null;
+        if (held === null) continue;
+        const remedy = `declare it as [[${prefix}index]] with explicit = true and name its packages under sources`;
+        say(`${where}${key} names the registered index ${held.name}`, remedy);
+      }
+    }
+  }
+  return problems;
+}
+
+/** A `uv.toml` takes the place of `[tool.uv]`, except for the sources, which stand in pyproject.toml alone. */
+function readConfiguration(input: LockInput, problems: LockProblem[]): Configuration | null {
+  const project = input.pyprojectText === null ? {} : readToml(input.pyprojectText, 'pyproject.toml', problems);
+  const separate = input.uvTomlText === null ? undefined : readToml(input.uvTomlText, 'uv.toml', problems);
+  if (project === null || separate === null) return null;
+  const tool = isTable(project['tool']) ? project['tool'] : {};
+  const uv = isTable(tool['uv']) ? tool['uv'] : {};
+  const inProject = isTable(uv['sources']) ? uv['sources'] : {};
+  if (separate === undefined) return { file: 'pyproject.toml', prefix: 'tool.uv.', settings: uv, sources: inProject };
+  const inSeparate = isTable(separate['sources']) ? separate['sources'] : {};
+  return { file: 'uv.toml', prefix: '', settings: separate, sources: { ...inProject, ...inSeparate } };
+}
+
+function holder(url: string, input: LockInput): LockInput['registered'][number] | null {
+  const wanted = comparableUrl(withoutUser(url));
+  return input.registered.find((index) => comparableUrl(index.url) === wanted) ?? null;
+}
+
+function judgeIndexTable(
+  index: Table,
+  configuration: Configuration,
+  input: LockInput,
+  used: ReadonlyMap<string, readonly string[]>,
+  say: (message: string, remedy: string) => void,
+): void {
+  const { prefix } = configuration;
+  const url = index['url'];
+  const name = typeof index['name'] === 'string' ? index['name'] : null;
+  if (typeof url !== 'string') {
+    say(
+      `an index table has no url that is a text and cannot be checked`,
+      `write url = "https://…" under [[${prefix}index]]`,
+    );
+    return;
+  }
+  const held = holder(url, input);
+  if (held !== null && index['explicit'] !== true) {
+    const message = `the index table ${name ?? withoutUser(url)} is the registered index ${held.name} without explicit = true`;
+    say(message, 'add explicit = true, and name the packages taken from it under sources');
+  } else if (held !== null) {
+    for (const found of used.get(held.name) ?? []) {
+      if (namesIndex(configuration.sources, found, name)) continue;
+      const line = name === null ? 'give the index table a name and add' : 'add';
+      const entry = `${found} = { index = "${name ?? held.name}" }`;
+      say(
+        `the package ${found} is taken from the registered index ${held.name} but not named under sources`,
+        `${line} ${entry} to [tool.uv.sources]`,
+      );
+    }
+  }
+  const namesake = input.registered.find((registered) => registered.name === name);
+  const local = !/^https?:/i.test(url);
+  if (input.moment === 'deploy' && namesake !== undefined && held?.name !== namesake.name && !local) {
+    const message = `the index table ${name} has the name of a registered index and another URL, ${withoutUser(url)}`;
+    say(message, `write url = "${namesake.url}", or give the table another name`);
+  }
+}
+
+/** Package names are compared as the installer does: letter case and runs of `-`, `_`, `.` do not count. */
+function normalName(name: string): string {
+  return name.toLowerCase().replace(/[-_.]+/g, '-');
+}
+
+function namesIndex(sources: Table, found: string, index: string | null): boolean {
+  const key = Object.keys(sources).find((candidate) => normalName(candidate) === normalName(found));
+  const entries = key === undefined ? [] : [sources[key]].flat().filter(isTable);
+  return entries.some((entry) => index !== null && entry['index'] === index);
+}
