@@ -1,3 +1,4 @@
+export { type ExternalColumns, inferExternalColumns, listExternalFiles } from './external-files.ts';
 export { type Guarded, type GuardRefusal, guard, type TableName, tableKey } from './guard.ts';
 export { jsonValue } from './json-values.ts';
 export type { QueryError } from './query-errors.ts';

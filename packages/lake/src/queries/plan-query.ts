@@ -113,7 +113,7 @@ class Planner {
 
   private async baseOf(name: TableName, relation: Relation, depth: number): Promise<RelationSql> {
     if (relation.kind === 'managed') return managedSql(relation, this.localPath);
-    if (relation.kind === 'external') return externalSql(relation, this.localPath);
+    if (relation.kind === 'external') return externalSql(relation);
     if (depth >= MAX_VIEW_DEPTH) {
       throw new QueryRefused(
         'view-invalid',
@@ -155,8 +155,10 @@ class Planner {
 
   /** A policy is one expression over the table's own columns: no subquery, no second statement, no other clause. */
   private async checkPolicy(name: TableName, text: string): Promise<void> {
-    const guarded = guard(await this.child.ask({ op: 'parse', sql: `SELECT (\n${text}\n)` }));
-    if (guarded.ok && !guarded.hasSubqueries && guarded.tables.length === 0 && isSingleExpression(guarded.ast)) return;
+    // Bare, a stray parenthesis is an error; in parentheses, a clause of SELECT is.
+    const spellings = [`SELECT\n${text}`, `SELECT (\n${text}\n)`];
+    const trees = await Promise.all(spellings.map(async (sql) => guard(await this.child.ask({ op: 'parse', sql }))));
+    if (trees.every((t) => t.ok && !t.hasSubqueries && t.tables.length === 0 && isSingleExpression(t.ast))) return;
     throw policyInvalid(name);
   }
 
@@ -230,7 +232,8 @@ function isSingleExpression(ast: Node): boolean {
     value === null || value === undefined || (Array.isArray(value) && value.length === 0);
   return (
     node['type'] === 'SELECT_NODE' &&
-    (node['select_list'] as unknown[]).length === 1 &&
+    (node['select_list'] as Node[]).length === 1 &&
+    (node['select_list'] as Node[])[0]!['alias'] === '' &&
     (node['from_table'] as Node)['type'] === 'EMPTY' &&
     ['modifiers', 'where_clause', 'group_expressions', 'having', 'sample', 'qualify'].every((f) => nothing(node[f])) &&
     nothing((node['cte_map'] as Node)['map'])

@@ -1,4 +1,5 @@
 import { parseColumnType } from '@svc/core/tables';
+import { pathOfLocation } from '../storage/index.ts';
 import {
   columnTypeOf,
   type DeleteFile,
@@ -7,7 +8,7 @@ import {
   type ScanFile,
   UnsupportedTableError,
 } from '../tables/index.ts';
-import type { Relation } from './relations.ts';
+import type { ExternalFormat, Relation } from './relations.ts';
 import { identifier, literal, literals } from './sql-text.ts';
 
 /** A SELECT that gives the relation's rows and columns, and the files it reads. */
@@ -83,19 +84,33 @@ function equalityJoin(
 }
 
 /** Reads the files of an external table with the columns it was registered with. */
-export async function externalSql(relation: ExternalRelation, localPath: LocalPath): Promise<RelationSql> {
-  const paths = await Promise.all(relation.locations.map(localPath));
+export function externalSql(relation: ExternalRelation): RelationSql {
+  const paths = relation.locations.map(externalPath);
   const types = relation.columns.map((c) => [c.name, engineType(c.type)] as const);
   const columns = relation.columns.map((c) => c.name);
   if (paths.length === 0) return { sql: selectNothing(types), paths, columns };
   const list = types.map(([name, type]) => `CAST(${identifier(name)} AS ${type}) AS ${identifier(name)}`);
   const typed = `{${types.map(([name, type]) => `${literal(name)}: ${literal(type)}`).join(', ')}}`;
-  const source = {
-    parquet: `read_parquet(${literals(paths)}, union_by_name = true)`,
-    csv: `read_csv(${literals(paths)}, header = true, union_by_name = true, types = ${typed})`,
-    ndjson: `read_json(${literals(paths)}, format = 'newline_delimited', columns = ${typed})`,
-  }[relation.format];
-  return { sql: `SELECT ${list.join(', ')} FROM ${source}`, paths, columns };
+  return { sql: `SELECT ${list.join(', ')} FROM ${externalSource(relation.format, paths, typed)}`, paths, columns };
+}
+
+/** @param types the columns' types as a struct literal; null to let the engine find them out */
+export function externalSource(format: ExternalFormat, paths: readonly string[], types: string | null): string {
+  const files = literals(paths);
+  switch (format) {
+    case 'parquet':
+      return `read_parquet(${files}, union_by_name = true)`;
+    case 'csv':
+      return `read_csv(${files}, header = true, union_by_name = true${types ? `, types = ${types}` : ''})`;
+    case 'ndjson':
+      return `read_json(${files}, format = 'newline_delimited'${types ? `, columns = ${types}` : ', union_by_name = true'})`;
+  }
+}
+
+function externalPath(location: string): string {
+  const path = pathOfLocation(location);
+  if (path === null) throw new UnsupportedTableError('The location of the external table cannot be read here.');
+  return path;
 }
 
 function engineType(type: string): string {

@@ -1,4 +1,6 @@
 import fs from 'node:fs/promises';
+import { joinLocation } from '../storage/index.ts';
+import { describeQuery, ResultReader } from './index.ts';
 import { QueryFixture } from './testing/query-fixture.ts';
 
 let f: QueryFixture;
@@ -32,4 +34,190 @@ test('a small query', async () => {
     tables: [['sales', 'orders']],
   });
   expect(await fs.readdir(`${f.dir}/tmp`)).not.toContain('missing');
+});
+
+const dataFiles = async () => {
+  const found: string[] = [];
+  for await (const o of f.store.list(f.store.root)) found.push(o.location);
+  return found;
+};
+
+test('values JSON cannot hold are texts; odd types become ones Iceberg has', async () => {
+  const outcome = await f.query(`select 9007199254740993 a, 1.50::decimal(9,2) b, 'nan'::double c, '-inf'::double d,
+    'hi'::blob e, sum(9223372036854775807) f, 1::ubigint g, interval 1 day h, timestamp '2020-01-01 00:00:00.5' i,
+    timestamptz '2020-01-01 00:00:00+02' j, date '2020-02-29' k, time '10:00:00' l, {'x': [1]} m, map {'k': 1} n,
+    null o, true p, 1::tinyint q, uuid '00000000-0000-4000-8000-000000000001' r, 1 s, 2 s`);
+  expect(outcome.ok && outcome.columns.map((c) => `${c.name} ${c.type}`)).toEqual([
+    'a long',
+    'b decimal(9,2)',
+    'c double',
+    'd double',
+    'e binary',
+    'f decimal(38,0)',
+    'g decimal(20,0)',
+    'h string',
+    'i timestamp',
+    'j timestamptz',
+    'k date',
+    'l time',
+    'm struct<x: list<int>>',
+    'n map<string,int>',
+    'o int',
+    'p boolean',
+    'q int',
+    'r uuid',
+    's int',
+    's_1 int',
+  ]);
+  expect(outcome.ok && outcome.rows).toEqual([
+    [
+      '9007199254740993',
+      '1.50',
+      'NaN',
+      '-Infinity',
+      'aGk=',
+      '9223372036854775807',
+      '1',
+      '1 day',
+      '2020-01-01T00:00:00.500',
+      '2019-12-31T22:00:00Z',
+      '2020-02-29',
+      '10:00:00',
+      { x: [1] },
+      { k: 1 },
+      null,
+      true,
+      1,
+      '00000000-0000-4000-8000-000000000001',
+      1,
+      2,
+    ],
+  ]);
+});
+
+test('large results come in pages and as CSV', async () => {
+  const location = joinLocation(f.store.root, 'results', 'large.parquet');
+  const sql = "select i, case when i % 2 = 0 then 'a,' || i end t, '' e from range(5000) r(i) order by i desc";
+  expect(await f.query(sql, { output: { kind: 'result', location } })).toMatchObject({
+    ok: true,
+    rowCount: 5000,
+    rows: null,
+  });
+  const reader = new ResultReader(f.store);
+  expect(await reader.page(location, { offset: 4998, limit: 10 })).toEqual({
+    columns: [
+      { name: 'i', type: 'long' },
+      { name: 't', type: 'string' },
+      { name: 'e', type: 'string' },
+    ],
+    rows: [
+      [1, null, ''],
+      [0, 'a,0', ''],
+    ],
+    total: 5000,
+  });
+  let csv = '';
+  for await (const piece of reader.csv(location)) csv += piece;
+  expect(csv.split('\r\n').slice(0, 3)).toEqual(['i,t,e', '4999,,""', '4998,"a,4998",""']);
+  expect(csv.split('\r\n').length).toBe(5002);
+  await reader.close();
+});
+
+test('creates and fills tables', async () => {
+  const tableLocation = joinLocation(f.store.root, 'made');
+  const made = await f.query('select id, sum(amount) as total from sales.orders group by id', {
+    output: { kind: 'data-files', tableLocation, fields: null },
+  });
+  if (!made.ok) throw new Error(made.error.message);
+  expect(made.fields.map((x) => [x.id, x.name, x.type])).toEqual([
+    [1, 'id', 'long'],
+    [2, 'total', 'decimal(38, 2)'],
+  ]);
+  expect(made.files[0]).toMatchObject({ record_count: 10n, file_format: 'PARQUET' });
+  expect(made.files[0]!.lower_bounds).toHaveLength(2);
+  const into = (sql: string) => f.query(sql, { output: { kind: 'data-files', tableLocation, fields: made.fields } });
+  const before = await dataFiles();
+  expect(await into("select 1 as ID, 'x' as total")).toMatchObject({ ok: false, error: { code: 'execution-error' } });
+  expect(await into('select 1 as id, 2 as other')).toMatchObject({ ok: false, error: { code: 'column-mismatch' } });
+  const required = made.fields.map((x) => ({ ...x, required: true }));
+  const strict = (sql: string) => f.query(sql, { output: { kind: 'data-files', tableLocation, fields: required } });
+  expect(await strict('select 1 as id')).toMatchObject({ ok: false, error: { code: 'column-mismatch' } });
+  const nulls = await strict('select 1 as id, null as total');
+  expect(nulls).toMatchObject({
+    ok: false,
+    error: { code: 'null-not-allowed', message: expect.stringContaining('"total"') },
+  });
+  expect(await dataFiles()).toEqual(before);
+  expect(await into('select 1.5 as total, 7 as id')).toMatchObject({ ok: true, rowCount: 1 });
+});
+
+test('describes without running', async () => {
+  const described = await describeQuery(f.sandbox, { sql: 'select id, 1/0 x from sales.orders', resolve: f.resolve });
+  expect(described).toEqual({
+    ok: true,
+    columns: [
+      { name: 'id', type: 'long' },
+      { name: 'x', type: 'double' },
+    ],
+    tables: [['sales', 'orders']],
+  });
+});
+
+test('errors name the cause and nothing inside', async () => {
+  const failed = async (sql: string) => {
+    const outcome = await f.query(sql);
+    return outcome.ok ? null : outcome.error;
+  };
+  expect(await failed('select nme from sales.orders')).toMatchObject({
+    code: 'binder-error',
+    message: expect.stringContaining('"nme"'),
+  });
+  expect(await failed('selec 1')).toMatchObject({ code: 'parse-error', position: 0 });
+  expect((await failed('select * from sales.hidden'))!.message).toBe(
+    (await failed('select * from sales.hidden'))!.message,
+  );
+  expect(await failed('select customer::int from sales.orders')).toMatchObject({ code: 'execution-error' });
+  for (const sql of ['select nme from sales.orders', 'select customer::int from sales.orders', 'select lake.x']) {
+    expect((await failed(sql))!.message).not.toMatch(/LINE|lake\.|parquet|\/tmp|c0::/);
+  }
+});
+
+test('a cancelled query ends at once and leaves nothing', async () => {
+  const before = await dataFiles();
+  const controller = new AbortController();
+  const seen: number[] = [];
+  const running = f.query('select count(*) from range(100000000000) a where a.range % 7 = 3', {
+    signal: controller.signal,
+    onProgress: (p) => {
+      seen.push(p);
+      controller.abort();
+    },
+  });
+  expect(await running).toMatchObject({ ok: false, error: { code: 'cancelled' } });
+  expect(seen.length).toBeGreaterThan(0);
+  expect(await dataFiles()).toEqual(before);
+});
+
+test('the child knows nothing of the environment', async () => {
+  process.env['SVC_SECRETS__KEY'] = 'canary';
+  await f.sandbox.withChild(async (child) => {
+    await child.ready;
+    const environ = await fs.readFile(`/proc/${child.pid}/environ`, 'utf8').catch(() => '');
+    expect(environ).not.toContain('canary');
+    expect(environ).not.toContain('SVC_');
+  });
+  delete process.env['SVC_SECRETS__KEY'];
+});
+
+test('big sorts spill to disk and keep their order', async () => {
+  const limits = { memoryLimit: 600 * 1024 * 1024, tempLimit: 1024 ** 3 };
+  const location = joinLocation(f.store.root, 'results', 'sorted.parquet');
+  const sql = "select hash(i) h, i::varchar || repeat('x', 40) p from range(3000000) r(i) order by h";
+  const outcome = await f.query(sql, { limits, output: { kind: 'result', location } });
+  expect(outcome.ok ? outcome.rowCount : outcome.error).toBe(3_000_000);
+  const reader = new ResultReader(f.store);
+  const first = (await reader.page(location, { offset: 0, limit: 1 })).rows[0]![0];
+  const later = (await reader.page(location, { offset: 2_000_000, limit: 1 })).rows[0]![0];
+  expect(BigInt(String(first)) < BigInt(String(later))).toBe(true);
+  await reader.close();
 });

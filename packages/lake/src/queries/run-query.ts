@@ -10,6 +10,7 @@ import {
 } from '../tables/index.ts';
 import { ChildGone, type EngineChild, EngineFailure } from './child-process.ts';
 import type { CopiedFile } from './child-protocol.ts';
+import { confine, lock } from './confine.ts';
 import type { TableName } from './guard.ts';
 import { dataFileOptions, intoQuery } from './output-sql.ts';
 import { createStatements, planQuery, type QueryPlan, viewFailure } from './plan-query.ts';
@@ -17,7 +18,7 @@ import { endOf, engineError, type QueryError, QueryRefused } from './query-error
 import type { Resolve } from './relations.ts';
 import { castQuery, type OutputColumn, outputColumns, type ResultColumn } from './result-columns.ts';
 import type { Sandbox, SandboxLimits } from './sandbox.ts';
-import { literal, literals } from './sql-text.ts';
+import { literal } from './sql-text.ts';
 
 /** Where the rows go. */
 export type QueryOutput =
@@ -120,9 +121,6 @@ function asQueryError(error: unknown): QueryError {
   throw error;
 }
 
-/** Share of the process's memory that the engine plans with; the rest is for what it does not count. */
-const ENGINE_SHARE = 0.7;
-
 async function prepare(
   sandbox: Sandbox,
   child: EngineChild,
@@ -132,16 +130,8 @@ async function prepare(
   const limits = { ...sandbox.options, ...request.limits };
   const localPath = (location: string) => sandbox.options.store.localPath(location);
   const plan = await planQuery(child, request.sql, request.resolve, localPath);
-  const directories = stageDir ? [`${stageDir}${path.sep}`] : [];
-  const settings = [
-    `SET memory_limit = '${Math.floor((limits.memoryLimit * ENGINE_SHARE) / 1024)}KiB'`,
-    `SET temp_directory = ${literal(path.join(child.dir, 'spill'))}`,
-    `SET max_temp_directory_size = '${Math.floor(limits.tempLimit / 1024)}KiB'`,
-    `SET allowed_paths = ${literals(plan.paths)}`,
-    `SET allowed_directories = ${literals(directories)}`,
-    'SET enable_external_access = false',
-  ];
-  await child.ask({ op: 'run', statements: [settings.join('; '), ...createStatements(plan.schemas, [])] });
+  await confine(child, limits, plan.paths, stageDir);
+  await child.ask({ op: 'run', statements: createStatements(plan.schemas, []) });
   for (const view of plan.views) {
     try {
       await child.ask({ op: 'run', statements: [view.sql] });
@@ -149,7 +139,7 @@ async function prepare(
       throw viewFailure(error, view);
     }
   }
-  await child.ask({ op: 'run', statements: ['SET lock_configuration = true'] });
+  await lock(child);
   return plan;
 }
 

@@ -1,10 +1,11 @@
 import path from 'node:path';
 import { ChildGone, type EngineChild, EngineFailure } from '../queries/child-process.ts';
+import { confine, lock } from '../queries/confine.ts';
 import { dataFileOptions } from '../queries/output-sql.ts';
 import { endOf, engineError } from '../queries/query-errors.ts';
 import { adoptDataFiles } from '../queries/run-query.ts';
 import type { Sandbox, SandboxLimits } from '../queries/sandbox.ts';
-import { literal, literals } from '../queries/sql-text.ts';
+import { literal } from '../queries/sql-text.ts';
 import type { DataFileRecord, IcebergField } from '../tables/index.ts';
 import { csvSource, type LoadSource, ndjsonSource, parquetSource } from './file-sources.ts';
 import { type LoadError, LoadRefused } from './load-errors.ts';
@@ -47,7 +48,8 @@ export async function load(sandbox: Sandbox, request: LoadRequest): Promise<Load
       const { signal, onProgress } = request;
       child.watch({ memoryLimit: limits.memoryLimit, timeoutMs: limits.timeoutMs, signal, onProgress });
       try {
-        await confine(child, file, stage.dir, limits);
+        await confine(child, limits, [file], stage.dir);
+        await lock(child);
         return await write(sandbox, child, request, file, stage.dir);
       } catch (error) {
         return { ok: false, error: asLoadError(error) };
@@ -56,19 +58,6 @@ export async function load(sandbox: Sandbox, request: LoadRequest): Promise<Load
   } finally {
     await stage.close();
   }
-}
-
-async function confine(child: EngineChild, file: string, stageDir: string, limits: SandboxLimits): Promise<void> {
-  const settings = [
-    `SET memory_limit = '${Math.floor((limits.memoryLimit * 0.7) / 1024)}KiB'`,
-    `SET temp_directory = ${literal(path.join(child.dir, 'spill'))}`,
-    `SET max_temp_directory_size = '${Math.floor(limits.tempLimit / 1024)}KiB'`,
-    `SET allowed_paths = ${literals([file])}`,
-    `SET allowed_directories = ${literals([`${stageDir}${path.sep}`])}`,
-    'SET enable_external_access = false',
-    'SET lock_configuration = true',
-  ];
-  await child.ask({ op: 'run', statements: [settings.join('; ')] });
 }
 
 async function write(
