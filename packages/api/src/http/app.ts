@@ -1,9 +1,11 @@
+import { accessEndpoints } from '@svc/core/access';
 import { Problem } from '@svc/core/errors';
 import { ALL_ENDPOINTS, openApiDocument } from '@svc/core/routes';
-import express, { type Express } from 'express';
+import express, { type Express, type RequestHandler } from 'express';
 import helmet from 'helmet';
 import { pinoHttp } from 'pino-http';
 import type { ApiDeps } from './deps.ts';
+import { apiDocs } from './docs.ts';
 import { health } from './health.ts';
 import { handler } from './pipeline.ts';
 import { problemHandler } from './problem-answer.ts';
@@ -13,7 +15,7 @@ import type { Route } from './route.ts';
 const expressPath = (path: string) => path.replaceAll(/\{(\w+)\}/g, ':$1');
 
 /** The whole HTTP interface. @throws when a route of the contract has no handler: nothing is mounted half. */
-export function createApp(deps: ApiDeps, routes: readonly Route[]): Express {
+export function createApp(deps: ApiDeps, routes: readonly Route[], signIn: RequestHandler): Express {
   const app = express();
   app.disable('x-powered-by').set('etag', false).set('query parser', false).set('case sensitive routing', true);
   app.use(requestId(deps.newId));
@@ -41,9 +43,11 @@ export function createApp(deps: ApiDeps, routes: readonly Route[]): Express {
     }),
   );
   app.use(health(deps));
+  app.use(apiDocs());
   app.get('/api/v1/openapi.json', (_req, res) => {
     res.json(openApiDocument(deps.version));
   });
+  app.post(accessEndpoints.signIn.path, signIn);
   mount(app, deps, routes);
   app.use((req, _res) => {
     throw new Problem(
@@ -58,7 +62,8 @@ export function createApp(deps: ApiDeps, routes: readonly Route[]): Express {
 function mount(app: Express, deps: ApiDeps, routes: readonly Route[]): void {
   const byId = new Map(routes.map((route) => [route.endpoint.id, route]));
   const methods = new Map<string, string[]>();
-  for (const endpoint of ALL_ENDPOINTS) {
+  // The sign-in has no caller: it is mounted by itself.
+  for (const endpoint of ALL_ENDPOINTS.filter(({ needs }) => needs.kind !== 'public')) {
     const route = byId.get(endpoint.id);
     if (route === undefined) throw new Error(`the route table has ${endpoint.id}, but nothing handles it`);
     const path = expressPath(endpoint.path);

@@ -1,5 +1,6 @@
 import type { Settings } from '@svc/core/settings';
 import type { Database } from '@svc/db/connection';
+import type { ResultReader, Sandbox } from '@svc/lake/queries';
 import type { ObjectStore } from '@svc/lake/storage';
 import type { Logger } from 'pino';
 import type { Keys } from './keys.ts';
@@ -11,6 +12,9 @@ import type { Waiter } from './waiter.ts';
 export interface ApiDeps {
   db: Database;
   store: ObjectStore;
+  results: ResultReader;
+  /** For looking into the files of external tables. */
+  sandbox: Sandbox;
   settings: Settings;
   log: Logger;
   keys: Keys;

@@ -1,7 +1,7 @@
+import { Readable } from 'node:stream';
 import { Problem } from '@svc/core/errors';
 import type { ResultPage } from '@svc/core/queries';
 import type { StoredQuery } from '@svc/db/queries';
-import { readResultPage, streamResultCsv, streamResultParquet } from '@svc/lake/queries';
 import type { Context } from '../http/context.ts';
 import { StreamAnswer } from '../http/route.ts';
 
@@ -14,16 +14,12 @@ interface ResultQuery {
 export async function resultAnswer(ctx: Context, row: StoredQuery): Promise<ResultPage | StreamAnswer> {
   requireResult(ctx, row);
   const { format, limit } = ctx.query as ResultQuery;
-  const { store } = ctx.deps;
+  const { store, results } = ctx.deps;
   if (format === 'json') return jsonPage(ctx, row, limit);
   const name = { 'Content-Disposition': `attachment; filename="query-${row.id}.${format}"` };
   if (format === 'csv')
-    return new StreamAnswer('text/csv; charset=utf-8', await streamResultCsv(store, row.result_location!), name);
-  return new StreamAnswer(
-    'application/vnd.apache.parquet',
-    await streamResultParquet(store, row.result_location!),
-    name,
-  );
+    return new StreamAnswer('text/csv; charset=utf-8', Readable.from(results.csv(row.result_location!)), name);
+  return new StreamAnswer('application/vnd.apache.parquet', await store.readStream(row.result_location!), name);
 }
 
 function requireResult(ctx: Context, row: StoredQuery): void {
@@ -51,8 +47,15 @@ async function jsonPage(ctx: Context, row: StoredQuery, limit: number): Promise<
   const end = offset + limit;
   const next_cursor = end < total ? ctx.cursorAt(end) : null;
   // Small results are held by the record; a file is opened for large ones only.
-  const rows =
-    row.first_rows?.slice(offset, end) ??
-    (await readResultPage(ctx.deps.store, row.result_location!, { offset, limit }));
+  const rows = row.first_rows?.slice(offset, end) ?? (await readPage(ctx, row, { offset, limit }));
   return { columns: row.columns ?? [], rows, next_cursor };
+}
+
+async function readPage(
+  ctx: Context,
+  row: StoredQuery,
+  range: { offset: number; limit: number },
+): Promise<unknown[][]> {
+  const { rows } = await ctx.deps.results.page(row.result_location!, range);
+  return rows.map((cells) => [...cells]);
 }

@@ -270,3 +270,11 @@ export const SETTINGS = {
 } as const satisfies Record<string, Setting>;
 
 export type Settings = { [K in keyof typeof SETTINGS]: z.output<(typeof SETTINGS)[K]['read']> };
+
+const UNITS = { KB: 1e3, MB: 1e6, GB: 1e9, TB: 1e12, KIB: 2 ** 10, MIB: 2 ** 20, GIB: 2 ** 30, TIB: 2 ** 40 } as const;
+
+/** A size such as `2GB` or `512MiB` in bytes. */
+export function parseBytes(size: string): number {
+  const [, number, unit] = /^([\d.]+)\s*([A-Za-z]+)$/.exec(size)!;
+  return Math.floor(Number(number) * UNITS[unit!.toUpperCase() as keyof typeof UNITS]);
+}

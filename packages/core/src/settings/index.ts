@@ -1,2 +1,2 @@
-export { SETTINGS, type Setting, type Settings } from './definitions.ts';
+export { parseBytes, SETTINGS, type Setting, type Settings } from './definitions.ts';
 export { readSettings, SettingError } from './read-settings.ts';

@@ -21,7 +21,7 @@ export {
 export { addMember, createGroup, endGroup, findGroup, listGroups, listMembers, removeMember } from './groups.ts';
 export { heldGrants } from './held-grants.ts';
 export { listPrincipals } from './list-principals.ts';
-export { findPrincipal, principalRecord, type StoredPrincipal } from './principals.ts';
+export { findPrincipal, isActivePrincipal, principalRecord, type StoredPrincipal } from './principals.ts';
 export { requireAdminLeft } from './require-admin-left.ts';
 export { countSignInFailure, forgetSignInFailures, readSignInFailures } from './sign-in-throttle.ts';
 export { findToken, listTokens, type NewToken, revokeToken, storeToken } from './tokens.ts';

@@ -19,3 +19,8 @@ export function principalRecord(row: StoredPrincipal): Principal {
 export async function findPrincipal(client: Transaction, name: string): Promise<StoredPrincipal | null> {
   return client.principal.findFirst({ where: { name, deleted_at: null } });
 }
+
+/** Whether a principal may act now: not deactivated, not deleted. */
+export async function isActivePrincipal(client: Transaction, id: string): Promise<boolean> {
+  return (await client.principal.count({ where: { id, active: true, deleted_at: null } })) === 1;
+}

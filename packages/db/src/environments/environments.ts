@@ -81,3 +81,13 @@ export async function updateEnvironment(
 export async function findEnvironment(client: Transaction, name: string): Promise<StoredEnvironment | null> {
   return client.environment.findFirst({ where: { name, deleted_at: null, purged_at: null } });
 }
+
+/** Id and name of an environment; null when it is gone, and, unless told otherwise, when it is deleted. */
+export async function findEnvironmentById(
+  client: Transaction,
+  id: string,
+  options: { deletedToo?: boolean } = {},
+): Promise<StoredEnvironment | null> {
+  const row = await client.environment.findUnique({ where: { id } });
+  return row === null || (row.deleted_at !== null && !options.deletedToo) ? null : row;
+}

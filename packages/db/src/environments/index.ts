@@ -2,6 +2,7 @@ export {
   createEnvironment,
   environmentRecord,
   findEnvironment,
+  findEnvironmentById,
   getEnvironment,
   listEnvironments,
   type StoredEnvironment,

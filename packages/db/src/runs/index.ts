@@ -3,4 +3,13 @@ export { findRun, listRuns, type RunFilter } from './find-run.ts';
 export { appendLog, type NewLogLine, readLog } from './logs.ts';
 export { type NewRun, type PlannedTask, startRun } from './start-run.ts';
 export { runRecord, type StoredRun } from './stored-run.ts';
-export { beginTask, endRun, endTask, type RunEnd, type StoredTaskRow, type TaskEnd, takeTasks } from './tasks.ts';
+export {
+  beginTask,
+  endRun,
+  endTask,
+  type RunEnd,
+  retryTask,
+  type StoredTaskRow,
+  type TaskEnd,
+  takeTasks,
+} from './tasks.ts';

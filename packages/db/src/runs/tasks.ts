@@ -69,3 +69,14 @@ export async function endRun(
   await client.token.updateMany({ where: { run_id: claim.id, revoked_at: null }, data: { revoked_at: now } });
   await announceEnd(client, claim.id);
 }
+
+/** Puts a running task back in line for another attempt. */
+export async function retryTask(
+  client: Transaction,
+  { claim, taskId }: { claim: Claim; taskId: string },
+): Promise<void> {
+  await client.$executeRaw`
+    UPDATE run_tasks t SET status = 'queued' FROM runs r
+    WHERE t.id = ${taskId}::uuid AND t.status = 'running' AND r.id = t.run_id AND r.id = ${claim.id}::uuid
+      AND r.lease_fence = ${claim.fence} AND r.status = 'running'`;
+}

@@ -1,4 +1,5 @@
 export { packProject, unpackBundle } from './bundle.ts';
+export { executeDeploy } from './execute-deploy.ts';
 export {
   type FetchedProject,
   type FetchOptions,

@@ -1,0 +1,35 @@
+import { randomBytes } from 'node:crypto';
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { makeTokenText } from '@svc/core/access';
+
+/** The files that the standalone service keeps beside its database and tables. */
+export interface Home {
+  folder: string;
+  tokenFile: string;
+  token: string;
+  secretsKey: string;
+}
+
+/** A file only its owner reads, made at the first start. Two starts at once agree on the one that was first. */
+function readOrCreate(file: string, make: () => string): string {
+  try {
+    writeFileSync(file, `${make()}\n`, { mode: 0o600, flag: 'wx' });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  }
+  chmodSync(file, 0o600);
+  return readFileSync(file, 'utf8').trim();
+}
+
+export function openHome(folder: string, given: { token: string | undefined; secretsKey: string | undefined }): Home {
+  mkdirSync(folder, { recursive: true });
+  const tokenFile = join(folder, 'admin-token');
+  const random = (bytes: number) => new Uint8Array(randomBytes(bytes));
+  return {
+    folder,
+    tokenFile,
+    token: given.token ?? readOrCreate(tokenFile, () => makeTokenText('personal', random)),
+    secretsKey: given.secretsKey ?? readOrCreate(join(folder, 'secrets.key'), () => randomBytes(32).toString('base64')),
+  };
+}

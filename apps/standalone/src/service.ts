@@ -1,0 +1,111 @@
+import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { join, resolve } from 'node:path';
+import { startApi } from '@svc/api/process';
+import { uuidv7 } from '@svc/core/ids';
+import { parseBytes, type Settings } from '@svc/core/settings';
+import { openDatabase } from '@svc/db/connection';
+import { startEmbedded } from '@svc/db/embedded';
+import { migrate } from '@svc/db/migrate';
+import { Sandbox } from '@svc/lake/queries';
+import { openLocalStore } from '@svc/lake/storage';
+import { findTools } from '@svc/worker/runs';
+import { startWorker } from '@svc/worker/work';
+import type { Logger } from 'pino';
+import { type Home, openHome } from './home.ts';
+
+/** A running standalone service. */
+export interface Service {
+  url: string;
+  home: Home;
+  /** What people should know, such as that Python is missing. */
+  notes: string[];
+  stop: () => Promise<void>;
+}
+
+const POOL_SIZE = 12;
+
+export const version: string = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')).version;
+
+/** Opens the database (an embedded one unless told otherwise), migrates it, and starts API and worker on it. */
+export async function startService(settings: Settings, log: Logger): Promise<Service> {
+  const home = openHome(resolve(settings.home), { token: settings.bootstrapToken, secretsKey: settings.secretsKey });
+  const stops: (() => Promise<void>)[] = [];
+  const stop = async () => {
+    for (const close of stops.splice(0).reverse())
+      await close().catch((error: unknown) => log.error({ err: error }, 'stopping failed'));
+  };
+  try {
+    return await start(settings, log, home, stops, stop);
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+async function start(
+  settings: Settings,
+  log: Logger,
+  home: Home,
+  stops: (() => Promise<void>)[],
+  stop: () => Promise<void>,
+): Promise<Service> {
+  const workDir = join(home.folder, 'work');
+  const tools = findTools(settings, workDir, log);
+  const url = settings.databaseUrl ?? (await embedded(home, log, stops));
+  await migrate(url, undefined, log);
+  const db = await openDatabase({ url, log, poolSize: POOL_SIZE });
+  stops.push(() => db.close());
+  const store = await openStore(settings, home);
+  const sandbox = new Sandbox({ ...limitsOf(settings), store, tempDir: join(workDir, 'queries'), spares: 1 });
+  stops.push(() => sandbox.close());
+  const { token: bootstrapToken, secretsKey } = home;
+  const api = await startApi({ settings, secretsKey, db, store, sandbox, log, version, bootstrapToken });
+  stops.push(() => api.stop());
+  const { python, uv, notes } = await tools;
+  const random = (bytes: number) => new Uint8Array(randomBytes(bytes));
+  const clock = () => new Date();
+  const newId = () => uuidv7(clock().getTime(), random);
+  const apiUrl = settings.publicUrl ?? api.url;
+  const worker = await startWorker({
+    db,
+    store,
+    sandbox,
+    settings,
+    log,
+    clock,
+    random,
+    newId,
+    owner: newId(),
+    apiUrl,
+    workDir,
+    python,
+    uv,
+  });
+  stops.push(() => worker.stop());
+  return { url: apiUrl, home, notes, stop };
+}
+
+async function embedded(home: Home, log: Logger, stops: (() => Promise<void>)[]): Promise<string> {
+  const server = await startEmbedded({ dataDir: join(home.folder, 'postgres'), log });
+  stops.push(() => server.stop());
+  return server.url;
+}
+
+async function openStore(settings: Settings, home: Home) {
+  const location = settings.storageLocation ?? join(home.folder, 'warehouse');
+  if (/^[a-z0-9]+:\/\//.test(location) && !location.startsWith('file://')) {
+    throw new Error(`SVC_STORAGE__LOCATION ${location}: this release keeps tables on a local disk: name a folder.`);
+  }
+  return openLocalStore(resolve(location.replace(/^file:\/\//, '')));
+}
+
+function limitsOf(settings: Settings) {
+  return {
+    memoryLimit: parseBytes(settings.queryMemoryLimit),
+    tempLimit: parseBytes(settings.queryTempLimit),
+    timeoutMs: settings.queryTimeoutSeconds * 1000,
+    threads: settings.queryThreads === 0 ? availableParallelism() : settings.queryThreads,
+  };
+}

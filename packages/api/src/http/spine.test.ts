@@ -1,0 +1,182 @@
+import { startTestServer, type TestServer } from '../testing/index.ts';
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startTestServer();
+});
+afterAll(() => server.stop());
+
+const environments = '/api/v1/environments';
+const make = (name: string, extra: object = {}) => server.call('POST', environments, { body: { name }, ...extra });
+
+describe('problems', () => {
+  test('an unknown field, parameter, wrong type and over-long name are 422 and named', async () => {
+    for (const [body, pointer] of [
+      [{ name: 'x1', colour: 'red' }, '/colour'],
+      [{ name: 5 }, '/name'],
+      [{}, '/name'],
+      [{ name: 'a'.repeat(64) }, '/name'],
+      [{ name: '../etc' }, '/name'],
+      [{ name: 'x1', protected: 'yes' }, '/protected'],
+      [{ name: 'x1', description: 'a\0b' }, '/description'],
+    ] as const) {
+      const answer = await server.call('POST', environments, { body });
+      expect(answer.status).toBe(422);
+      expect(answer.headers.get('content-type')).toContain('application/problem+json');
+      expect(answer.body.errors[0].pointer).toBe(pointer);
+      expect(answer.body.detail).toContain(pointer);
+    }
+    const parameter = await server.call('GET', `${environments}?colour=red`);
+    expect([parameter.status, parameter.body.errors[0].parameter]).toEqual([422, 'colour']);
+  });
+
+  test('broken JSON is 400, another media type 415, a large body 413, an unknown route 404, a wrong method 405', async () => {
+    const json = { headers: { 'Content-Type': 'application/json' } };
+    expect((await server.call('POST', environments, { raw: '{', ...json })).status).toBe(400);
+    expect(
+      (await server.call('POST', environments, { raw: 'a=b', headers: { 'Content-Type': 'text/plain' } })).status,
+    ).toBe(415);
+    expect((await server.call('POST', environments, { raw: `"${'x'.repeat(2 ** 21)}"`, ...json })).status).toBe(413);
+    expect((await server.call('GET', '/api/v1/nothing')).body.code).toBe('no-such-route');
+    const method = await server.call('PUT', environments, { body: {} });
+    expect([method.status, method.headers.get('allow')]).toEqual([405, 'POST, GET']);
+    expect((await server.call('GET', '/api/v1/environments/%ff')).status).toBe(400);
+  });
+
+  test('take and echo a request id', async () => {
+    const given = await server.call('GET', '/api/v1/nothing', { headers: { 'X-Request-Id': 'abc-1' } });
+    expect([given.headers.get('x-request-id'), given.body.request_id]).toEqual(['abc-1', 'abc-1']);
+    const made = await server.call('GET', '/api/v1/nothing', { headers: { 'X-Request-Id': 'x'.repeat(129) } });
+    expect(made.body.request_id).toMatch(/^[0-9a-f-]{36}$/);
+  });
+
+  test('hostile names in a path are simply unknown', async () => {
+    for (const name of ['%00', "'; drop table environments; --", '..%2f..', '%F0%9F%92%A9', '%', '*', 'DEV']) {
+      const answer = await server.call('GET', `${environments}/${name === '%' ? '%25' : name}`);
+      expect([404, 400]).toContain(answer.status);
+    }
+  });
+});
+
+describe('Idempotency-Key', () => {
+  test('replays the answer of the same body, refuses another body, and makes one thing', async () => {
+    const headers = { 'Idempotency-Key': 'once-1' };
+    const [first, second] = [await make('once', { headers }), await make('once', { headers })];
+    expect(first.status).toBe(201);
+    expect(second.status).toBe(201);
+    expect(second.body).toEqual(first.body);
+    const other = await server.call('POST', environments, { body: { name: 'another' }, headers });
+    expect([other.status, other.body.code]).toEqual([422, 'idempotency-key-reused']);
+    expect((await server.call('GET', `${environments}/another`)).status).toBe(404);
+  });
+
+  test('many at once make one thing', async () => {
+    const headers = { 'Idempotency-Key': 'race-1' };
+    const answers = await Promise.all(Array.from({ length: 8 }, () => make('race', { headers })));
+    const statuses = answers.map(({ status }) => status);
+    expect(statuses.every((status) => status === 201 || status === 409)).toBe(true);
+    const events = await server.call('GET', '/api/v1/audit-events?event_type=ENVIRONMENT_CREATED&limit=200');
+    expect(events.body.filter((e: { detail: { name: string } }) => e.detail.name === 'race')).toHaveLength(1);
+  });
+
+  test('is refused where a secret shows once', async () => {
+    const answer = await server.call('POST', '/api/v1/principals/admin/tokens', {
+      body: { name: 'k' },
+      headers: { 'Idempotency-Key': 'k' },
+    });
+    expect([answer.status, answer.body.code]).toEqual([422, 'idempotency-not-supported']);
+  });
+});
+
+describe('pages', () => {
+  test('walk a list once, whatever is added meanwhile, and bind the cursor to list, filters and limit', async () => {
+    for (let i = 0; i < 7; i++) await server.call('POST', '/api/v1/groups', { body: { name: `g${i}` } });
+    const seen: string[] = [];
+    let cursor = '';
+    for (let page = 0; page < 10; page++) {
+      const answer = await server.call('GET', `/api/v1/groups?limit=2${cursor && `&cursor=${cursor}`}`);
+      expect(answer.status).toBe(200);
+      seen.push(...answer.body.map((g: { name: string }) => g.name));
+      await server.call('POST', '/api/v1/groups', { body: { name: `late${page}` } });
+      const next = answer.headers.get('x-next-cursor');
+      if (next === null) break;
+      expect(answer.headers.get('link')).toContain('rel="next"');
+      cursor = next;
+    }
+    expect(seen).toEqual(['g6', 'g5', 'g4', 'g3', 'g2', 'g1', 'g0']);
+    const first = await server.call('GET', '/api/v1/groups?limit=2');
+    const good = first.headers.get('x-next-cursor')!;
+    for (const [path, message] of [
+      [`/api/v1/groups?limit=3&cursor=${good}`, /another limit/],
+      [`/api/v1/groups?limit=2&q=g&cursor=${good}`, /other filters/],
+      [
+        `/api/v1/principals?limit=2&cursor=${good}`,
+        /issued by the list groups.list, and this is the list principals.list/,
+      ],
+      [`/api/v1/groups?limit=2&cursor=${good.slice(0, -3)}abc`, /no cursor that the service issued/],
+      ['/api/v1/groups?limit=2&cursor=x', /no cursor that the service issued/],
+    ] as const) {
+      const answer = await server.call('GET', path);
+      expect(answer.status).toBe(422);
+      expect(answer.body.detail).toMatch(message);
+    }
+    for (const limit of ['0', '201', '-1', '1.5', 'x', '']) {
+      const answer = await server.call('GET', `/api/v1/groups?limit=${limit}`);
+      expect([answer.status, answer.body.errors[0]]).toEqual([
+        422,
+        { parameter: 'limit', message: 'must be a whole number from 1 to 200' },
+      ]);
+    }
+  });
+});
+
+describe('sign-in', () => {
+  test('gives a session; wrong, unknown and deactivated are answered alike; too many are throttled', async () => {
+    const password = 'correct horse battery';
+    await server.call('POST', '/api/v1/principals', { body: { name: 'ana', type: 'person', password } });
+    const signIn = (name: string, pass: string) =>
+      server.call('POST', '/api/v1/sign-in', { body: { name, password: pass }, token: null });
+    const ok = await signIn('ana', password);
+    expect(ok.status).toBe(200);
+    expect(ok.body.token).toMatch(/^svc_ses_[0-9A-Za-z]{36}$/);
+    const me = await server.call('GET', '/api/v1/me', { token: ok.body.token });
+    expect(me.body).toMatchObject({ name: 'ana', type: 'person', token: { kind: 'session' } });
+    const wrong = await signIn('ana', 'wrong');
+    const unknown = await signIn('nobody-here', 'wrong');
+    const core = ({ status, body }: { status: number; body: { detail: string; code: string } }) => [
+      status,
+      body.code,
+      body.detail,
+    ];
+    expect(core(wrong)).toEqual([
+      401,
+      'sign-in-failed',
+      'The name or the password is wrong, or the account is deactivated.',
+    ]);
+    expect(core(unknown)).toEqual(core(wrong));
+    await server.call('PATCH', '/api/v1/principals/ana', { body: { active: false } });
+    expect(core(await signIn('ana', password))).toEqual(core(wrong));
+    expect((await server.call('GET', '/api/v1/me', { token: ok.body.token })).status).toBe(401);
+    for (let i = 0; i < 10; i++) await signIn('bob', 'wrong');
+    const throttled = await signIn('bob', 'wrong');
+    expect(throttled.status).toBe(429);
+    expect(Number(throttled.headers.get('retry-after'))).toBeGreaterThan(0);
+  });
+});
+
+describe('operators', () => {
+  test('see health, versions, metrics and the documents without a credential', async () => {
+    for (const path of ['/livez', '/readyz'])
+      expect((await server.call('GET', path, { token: null })).body).toEqual({ status: 'ok' });
+    const version = await server.call('GET', '/version', { token: null });
+    expect(version.body).toEqual({
+      service: '0.0.0-test',
+      schema: expect.stringMatching(/^\d{14}_/),
+      zone_database: expect.stringMatching(/^20\d\d[a-z]$/),
+    });
+    expect((await server.call('GET', '/metrics', { token: null })).text).toContain('svc_http_request_duration_seconds');
+    expect((await server.call('GET', '/api/v1/openapi.json', { token: null })).body.openapi).toBe('3.1.0');
+    expect((await server.call('GET', '/docs/api', { token: null })).text).toContain('swagger-ui');
+    expect((await server.call('GET', '/docs/api/assets/swagger-ui-bundle.js', { token: null })).status).toBe(200);
+  });
+});

@@ -1,0 +1,1 @@
+export { type ApiOptions, type RunningApi, startApi } from './start-api.ts';

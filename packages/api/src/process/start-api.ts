@@ -1,0 +1,98 @@
+import { randomBytes } from 'node:crypto';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { uuidv7 } from '@svc/core/ids';
+import type { Settings } from '@svc/core/settings';
+import { bootstrapAdmin } from '@svc/db/access';
+import { type Database, inTransaction } from '@svc/db/connection';
+import { ResultReader, type Sandbox } from '@svc/lake/queries';
+import type { ObjectStore } from '@svc/lake/storage';
+import type { Logger } from 'pino';
+import { signIn } from '../access/sign-in.ts';
+import {
+  type ApiDeps,
+  createApp,
+  createLimiter,
+  createMetrics,
+  createWaiter,
+  deriveKeys,
+  sha256,
+} from '../http/index.ts';
+import { ALL_ROUTES } from '../routes.ts';
+
+export interface ApiOptions {
+  settings: Settings;
+  /** 32 bytes in base64. */
+  secretsKey: string;
+  db: Database;
+  store: ObjectStore;
+  sandbox: Sandbox;
+  log: Logger;
+  version: string;
+  /** The first administrator's token; null when this server bootstraps none. */
+  bootstrapToken: string | null;
+  clock?: () => Date;
+  checkAnswers?: boolean;
+}
+
+export interface RunningApi {
+  /** Such as http://127.0.0.1:8470. */
+  url: string;
+  /** Answers what is under way, then closes. */
+  stop: () => Promise<void>;
+}
+
+const DRAIN_MS = 10_000;
+
+/** Starts the HTTP interface: bootstraps the administrator, mounts the route table, listens. */
+export async function startApi(options: ApiOptions): Promise<RunningApi> {
+  const { db, settings, log } = options;
+  const deps = await apiDeps(options);
+  if (options.bootstrapToken !== null) {
+    const tokenHash = sha256(options.bootstrapToken);
+    await inTransaction(db, (tx) => bootstrapAdmin(tx, { tokenHash, now: deps.clock(), newId: deps.newId }));
+  }
+  const app = createApp(deps, ALL_ROUTES, signIn(deps));
+  const server = createServer({ requestTimeout: 0, headersTimeout: 30_000, keepAliveTimeout: 65_000 }, app);
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(settings.listen.port, settings.listen.host, resolve);
+  });
+  const { port, address, family } = server.address() as AddressInfo;
+  const url = `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
+  log.info({ url }, 'the API listens');
+  return {
+    url,
+    async stop() {
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      await deps.waiter.close();
+      server.closeIdleConnections();
+      const force = setTimeout(() => server.closeAllConnections(), DRAIN_MS);
+      await closed;
+      clearTimeout(force);
+      await deps.results.close();
+    },
+  };
+}
+
+async function apiDeps(options: ApiOptions): Promise<ApiDeps> {
+  const { db, settings, clock = () => new Date(), secretsKey, store, sandbox, log, version } = options;
+  const random = (bytes: number) => new Uint8Array(randomBytes(bytes));
+  return {
+    db,
+    store,
+    sandbox,
+    settings,
+    log,
+    version,
+    clock,
+    random,
+    results: new ResultReader(store),
+    keys: deriveKeys(secretsKey),
+    metrics: createMetrics(),
+    waiter: await createWaiter(db),
+    limiter: createLimiter(settings.requestsPerMinute),
+    newId: () => uuidv7(clock().getTime(), random),
+    checkAnswers: options.checkAnswers ?? false,
+  };
+}

@@ -1,0 +1,121 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { readSettings, type Settings } from '@svc/core/settings';
+import type { Database } from '@svc/db/connection';
+import { createTestDatabase } from '@svc/db/testing';
+import { Sandbox } from '@svc/lake/queries';
+import { type ObjectStore, openLocalStore } from '@svc/lake/storage';
+import { pino } from 'pino';
+import { startApi } from '../process/index.ts';
+
+/** The real API on a database of its own, at a free port; every answer is held against its schema. */
+export interface TestServer {
+  url: string;
+  /** The administrator's token. */
+  token: string;
+  db: Database;
+  store: ObjectStore;
+  sandbox: Sandbox;
+  settings: Settings;
+  folder: string;
+  /** Sends a request; a body is JSON, `token: null` sends no credential. */
+  call: (method: string, path: string, options?: CallOptions) => Promise<Answer>;
+  stop: () => Promise<void>;
+}
+
+export interface CallOptions {
+  body?: unknown;
+  token?: string | null;
+  headers?: Record<string, string>;
+  /** Sent as it is. */
+  raw?: string | Uint8Array;
+}
+
+export interface Answer {
+  status: number;
+  headers: Headers;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+  body: any;
+  text: string;
+}
+
+export async function startTestServer(
+  options: { clock?: () => Date; env?: Record<string, string> } = {},
+): Promise<TestServer> {
+  const database = await createTestDatabase({ poolSize: 10 });
+  const folder = await mkdtemp(join(tmpdir(), 'svc-api-'));
+  const settings = readSettings({ SVC_LISTEN: '127.0.0.1:0', ...options.env }, () => '');
+  const store = await openLocalStore(join(folder, 'warehouse'));
+  const sandbox = new Sandbox({
+    memoryLimit: 1e9,
+    tempLimit: 1e9,
+    timeoutMs: 60_000,
+    threads: 1,
+    store,
+    tempDir: join(folder, 'queries'),
+    spares: 0,
+  });
+  const token = `test-administrator-${randomBytes(8).toString('hex')}`;
+  const log = pino({ level: 'silent' });
+  const secretsKey = randomBytes(32).toString('base64');
+  const { db } = database;
+  const clock = options.clock === undefined ? {} : { clock: options.clock };
+  const api = await startApi({
+    settings: { ...settings, bootstrapToken: token },
+    secretsKey,
+    db,
+    store,
+    sandbox,
+    log,
+    version: '0.0.0-test',
+    bootstrapToken: token,
+    checkAnswers: true,
+    ...clock,
+  });
+  return {
+    url: api.url,
+    token,
+    db,
+    store,
+    sandbox,
+    settings,
+    folder,
+    call: (method, path, call = {}) => send(api.url, token, method, path, call),
+    async stop() {
+      await api.stop();
+      await sandbox.close();
+      await database.drop();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function send(
+  url: string,
+  admin: string,
+  method: string,
+  path: string,
+  { body, token = admin, headers = {}, raw }: CallOptions,
+): Promise<Answer> {
+  const answer = await fetch(`${url}${path}`, {
+    method,
+    headers: {
+      ...(token === null ? {} : { Authorization: `Bearer ${token}` }),
+      ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+      ...headers,
+    },
+    ...(raw !== undefined ? { body: raw as string } : body === undefined ? {} : { body: JSON.stringify(body) }),
+    redirect: 'manual',
+  });
+  const text = await answer.text();
+  const json =
+    /json/.test(answer.headers.get('content-type') ?? '') && !/ndjson/.test(answer.headers.get('content-type') ?? '');
+  return {
+    status: answer.status,
+    headers: answer.headers,
+    text,
+    body: json && text !== '' ? JSON.parse(text) : undefined,
+  };
+}

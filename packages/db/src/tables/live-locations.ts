@@ -1,0 +1,45 @@
+import type { Transaction } from '../connection/index.ts';
+
+/** Those of the given locations that some record still names. */
+export async function liveLocations(client: Transaction, locations: readonly string[]): Promise<Set<string>> {
+  if (locations.length === 0) return new Set();
+  const rows = await client.$queryRaw<{ location: string }[]>`
+    SELECT x.location FROM unnest(${[...locations]}::text[]) AS x(location)
+    WHERE EXISTS (SELECT 1 FROM writes w WHERE w.staged_location = x.location AND w.status IN ('queued', 'running'))
+       OR EXISTS (SELECT 1 FROM queries q WHERE q.result_location = x.location)
+       OR EXISTS (SELECT 1 FROM bundles b WHERE b.location = x.location)
+       OR EXISTS (SELECT 1 FROM project_versions v WHERE v.location = x.location)
+       OR EXISTS (SELECT 1 FROM tables t WHERE t.location = x.location AND t.purged_at IS NULL)`;
+  return new Set(rows.map(({ location }) => location));
+}
+
+/** Every managed table that is not dropped, in batches. */
+export async function* liveTables(
+  client: Transaction,
+  batch: number,
+): AsyncGenerator<{ id: string; metadata_location: string }> {
+  let after = '00000000-0000-0000-0000-000000000000';
+  for (;;) {
+    const rows = await client.$queryRaw<{ id: string; metadata_location: string }[]>`
+      SELECT id, metadata_location FROM tables
+      WHERE id > ${after}::uuid AND dropped_at IS NULL AND metadata_location IS NOT NULL ORDER BY id LIMIT ${batch}`;
+    yield* rows;
+    if (rows.length < batch) return;
+    after = rows.at(-1)!.id;
+  }
+}
+
+/** The watermark that the last incremental build of a table reached. */
+export async function readWatermark(client: Transaction, tableId: string): Promise<string | null> {
+  const row = await client.table.findUnique({ where: { id: tableId }, select: { watermark: true } });
+  return row?.watermark ?? null;
+}
+
+/** Notes that a project builds the table, with the description it gives. */
+export async function markBuilt(
+  client: Transaction,
+  { id, repositoryId, description }: { id: string; repositoryId: string; description: string | null },
+): Promise<void> {
+  const described = description === null ? {} : { description };
+  await client.table.update({ where: { id }, data: { built_by_repository: repositoryId, ...described } });
+}

@@ -1,0 +1,151 @@
+import { scopeOf } from '@svc/core/access';
+import type { JobChanges } from '@svc/core/deploys';
+import type { Failure } from '@svc/core/errors';
+import { nextTimeOf } from '@svc/core/jobs';
+import { inTransaction, type Transaction } from '@svc/db/connection';
+import { endDeploy, isSuperseded, setCurrentVersion, storeVersion } from '@svc/db/deploys';
+import { reconcileJobs } from '@svc/db/jobs';
+import { createNamespace } from '@svc/db/namespaces';
+import { releaseTables } from '@svc/db/tables';
+import { auditWork } from '../work/events.ts';
+import { packProject } from './bundle.ts';
+import type { CheckedProject, DeployWork } from './execute-deploy.ts';
+
+const eventOf = ({ row }: DeployWork) => ({
+  origin: {
+    principal: { id: row.created_by, name: row.creator ?? '' },
+    environmentId: row.environment_id,
+    requestId: row.request_id,
+  },
+  object: scopeOf({ environment: row.environment }),
+});
+
+/** Ends a deploy that was refused; nothing is deployed. */
+export async function endFailed(
+  work: DeployWork,
+  { commit, error }: { commit: string | null; error: Failure },
+): Promise<void> {
+  await inTransaction(work.deps.db, (tx) => failWithin(tx, work, commit, error));
+}
+
+async function failWithin(tx: Transaction, work: DeployWork, commit: string | null, error: Failure): Promise<void> {
+  const { deps, claim, row } = work;
+  const end = {
+    status: 'failed' as const,
+    commit,
+    warnings: [],
+    jobs: null,
+    packageIndexes: [],
+    projectVersionId: null,
+    error,
+  };
+  await endDeploy(tx, { claim, end, now: deps.clock() });
+  const { origin, object } = eventOf(work);
+  const detail = { deploy_id: row.id, repository: row.repository, ref: row.ref, commit, dry_run: row.dry_run, error };
+  await auditWork(deps, tx, origin, { type: 'DEPLOY_FAILED', object, detail });
+}
+
+/** Makes the project the current version, all at once; a dry run leaves only its own record. */
+export async function endSucceeded(
+  work: DeployWork,
+  checked: CheckedProject,
+  { changes, warnings }: { changes: JobChanges; warnings: string[] },
+): Promise<void> {
+  const { deps, claim, row } = work;
+  const jobs = {
+    added: [...changes.added],
+    removed: [...changes.removed],
+    changed: changes.changed.map((c) => ({ name: c.name, changes: [...c.changes] })),
+  };
+  const end = {
+    status: 'succeeded' as const,
+    commit: checked.commit,
+    warnings,
+    jobs,
+    packageIndexes: checked.packageIndexes,
+    projectVersionId: null,
+    error: null,
+  };
+  if (row.dry_run) return inTransaction(deps.db, (tx) => endDeploy(tx, { claim, end, now: deps.clock() }));
+  const versionId = deps.newId();
+  const location = `${deps.store.root}/projects/${row.environment_id}/${versionId}.tar.gz`;
+  await deps.store.write(location, await packProject(checked.dir));
+  claim.signal.throwIfAborted();
+  const deployed = await inTransaction(deps.db, async (tx) => {
+    if (await isSuperseded(tx, row)) return false;
+    await applyVersion(tx, work, checked, { versionId, location });
+    await endDeploy(tx, { claim, end: { ...end, projectVersionId: versionId }, now: deps.clock() });
+    const { origin, object } = eventOf(work);
+    const detail = {
+      deploy_id: row.id,
+      repository: row.repository,
+      ref: row.ref,
+      commit: checked.commit,
+      project_version_id: versionId,
+      warnings: warnings.length,
+    };
+    await auditWork(deps, tx, origin, { type: 'DEPLOY_SUCCEEDED', object, detail });
+    return true;
+  });
+  if (deployed) return;
+  await deps.store.remove(location);
+  const error = {
+    code: 'superseded',
+    detail: 'A later deploy of this repository was finished first.',
+    remedy: 'Deploy again if this is the version you want.',
+  };
+  await endFailed(work, { commit: checked.commit, error });
+}
+
+async function applyVersion(
+  tx: Transaction,
+  work: DeployWork,
+  checked: CheckedProject,
+  v: { versionId: string; location: string },
+): Promise<void> {
+  const { deps, row } = work;
+  const now = deps.clock();
+  const { project, jobs } = checked;
+  const key = { environmentId: row.environment_id, repositoryId: row.repository_id };
+  for (const path of checked.namespaces) await createMissing(tx, work, path);
+  await storeVersion(tx, {
+    ...key,
+    id: v.versionId,
+    deployId: row.id,
+    commit: checked.commit,
+    location: v.location,
+    name: project.manifest?.name ?? row.repository,
+    python: project.manifest?.python ?? null,
+    lockHash: checked.lockHash,
+    assets: project.assets,
+    jobs,
+    packageIndexes: checked.packageIndexes,
+    createdBy: row.created_by,
+    now,
+  });
+  await setCurrentVersion(tx, { ...key, id: deps.newId(), versionId: v.versionId, by: row.created_by, now });
+  const nextRun = ({ cron, timezone }: { cron: string; timezone: string }) => nextTimeOf(cron, timezone, now);
+  await reconcileJobs(tx, { ...key, jobs, nextRun, newId: deps.newId, now });
+  await releaseTables(tx, { ...key, kept: project.assets.map((asset) => asset.name) });
+}
+
+async function createMissing(tx: Transaction, work: DeployWork, path: string): Promise<void> {
+  const { deps, row } = work;
+  const id = deps.newId();
+  const made = await createNamespace(tx, {
+    id,
+    environmentId: row.environment_id,
+    path,
+    description: null,
+    createdBy: row.created_by,
+    now: deps.clock(),
+  });
+  // Somebody else created it meanwhile: as good.
+  if (made === null) return;
+  const object = scopeOf({ environment: row.environment, namespace: path });
+  await auditWork(deps, tx, eventOf(work).origin, {
+    type: 'NAMESPACE_CREATED',
+    object,
+    detail: { namespace_id: id, path, deploy_id: row.id },
+  });
+}

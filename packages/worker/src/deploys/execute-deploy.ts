@@ -1,0 +1,109 @@
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type ResolvedJob, resolveJobs } from '@svc/core/deploys';
+import type { Failure } from '@svc/core/errors';
+import { findBundle, findDeploy, type StoredDeploy } from '@svc/db/deploys';
+import { compareJobs } from '@svc/db/jobs';
+import type { HeldClaim } from '../work/claims.ts';
+import type { WorkerDeps } from '../work/deps.ts';
+import { unpackBundle } from './bundle.ts';
+import { endFailed, endSucceeded } from './end-deploy.ts';
+import { fetchRepository } from './fetch-repository.ts';
+import { judgeProjectLock } from './judge-lock.ts';
+import { missingNamespaces } from './missing-namespaces.ts';
+import { ProjectError } from './project-error.ts';
+import { projectFailure } from './project-failure.ts';
+import { type ReadProject, readProject } from './read-project.ts';
+import { deployWarnings } from './warnings.ts';
+
+/** A claimed deploy and the folder it works in. */
+export interface DeployWork {
+  deps: WorkerDeps;
+  claim: HeldClaim;
+  row: StoredDeploy;
+}
+
+/** What a deploy found out about its project. */
+export interface CheckedProject {
+  dir: string;
+  commit: string | null;
+  project: ReadProject;
+  jobs: ResolvedJob[];
+  packageIndexes: readonly string[];
+  namespaces: readonly string[];
+  lockHash: string | null;
+}
+
+/** Runs one claimed deploy to its end: fetch, read, judge, compare, and make it the current version. */
+export async function executeDeploy(deps: WorkerDeps, claim: HeldClaim): Promise<void> {
+  const row = (await findDeploy(deps.db.prisma, claim.id))!;
+  const work: DeployWork = { deps, claim, row };
+  await mkdir(join(deps.workDir, 'deploys'), { recursive: true });
+  const folder = await mkdtemp(join(deps.workDir, 'deploys', 'deploy-'));
+  try {
+    await deploy(work, folder);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function deploy(work: DeployWork, folder: string): Promise<void> {
+  const { deps, claim, row } = work;
+  const fetched = await fetchProject(work, folder).catch(asFailure);
+  claim.signal.throwIfAborted();
+  if ('code' in fetched) return endFailed(work, { commit: null, error: fetched });
+  const { dir, commit } = fetched;
+  const project = await readProject(dir, { python: deps.python, signal: claim.signal });
+  claim.signal.throwIfAborted();
+  const refused = projectFailure(project.problems);
+  if (refused !== null || project.manifest === null) return endFailed(work, { commit, error: refused! });
+  const lock = judgeProjectLock(deps, project);
+  if (lock.error !== null) return endFailed(work, { commit, error: lock.error });
+  const namespaces = await missingNamespaces(work, project.assets);
+  if ('code' in namespaces) return endFailed(work, { commit, error: namespaces });
+  const jobs = resolveJobs(project.manifest, row.environment);
+  const changes = await compareJobs(deps.db.prisma, {
+    environmentId: row.environment_id,
+    repositoryId: row.repository_id,
+    jobs,
+  });
+  const warnings = await deployWarnings(work, jobs);
+  const checked: CheckedProject = {
+    dir,
+    commit,
+    project,
+    jobs,
+    packageIndexes: lock.indexes,
+    namespaces: namespaces.paths,
+    lockHash: lock.hash,
+  };
+  await endSucceeded(work, checked, { changes, warnings });
+}
+
+async function fetchProject(
+  { deps, claim, row }: DeployWork,
+  folder: string,
+): Promise<{ dir: string; commit: string | null }> {
+  if (row.bundle_id !== null) {
+    const bundle = await findBundle(deps.db.prisma, { id: row.bundle_id, environmentId: row.environment_id });
+    if (bundle === null) throw new ProjectError('bundle-gone', 'the bundle is no longer kept', 'upload it again');
+    const dir = join(folder, 'project');
+    await mkdir(dir);
+    await unpackBundle(await deps.store.readStream(bundle.location), dir, undefined, claim.signal);
+    return { dir, commit: null };
+  }
+  return fetchRepository({
+    url: row.repository_url!,
+    ref: row.ref ?? row.default_ref,
+    folder: row.folder,
+    allowLocal: deps.settings.allowLocalRepositories,
+    workDir: folder,
+    signal: claim.signal,
+  });
+}
+
+/** A refusal of the project becomes the deploy's error; anything else is trouble of the service. */
+function asFailure(error: unknown): Failure {
+  if (error instanceof ProjectError) return { code: error.code, detail: error.detail, remedy: error.remedy };
+  throw error;
+}

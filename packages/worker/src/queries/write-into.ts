@@ -1,0 +1,96 @@
+import { decide, scopeOf } from '@svc/core/access';
+import { findNamespace } from '@svc/db/namespaces';
+import { findTable, type StoredTable } from '@svc/db/tables';
+import { runQuery } from '@svc/lake/queries';
+import { currentSchema } from '@svc/lake/tables';
+import { commitToTable } from '../tables/commit.ts';
+import { createWithRows } from '../tables/create-with-rows.ts';
+import { readTableMetadata } from '../tables/metadata-cache.ts';
+import { endFailed, endWithin, progressReporter, type QueryWork } from './execute-query.ts';
+import { failure, failureOf } from './failures.ts';
+
+/** A query with `into`: its rows become a new table, or are added to or put in place of an existing one's. */
+export async function writeInto(work: QueryWork): Promise<void> {
+  const { deps, row, environment, reader } = work;
+  const [namespace, name] = [row.into_namespace!, row.into_table!];
+  const mode = row.mode!;
+  const full = `${namespace}.${name}`;
+  const refuse = (code: string, detail: string, remedy: string | null = null) =>
+    endFailed(work, failure(code, detail, remedy), []);
+  const table = await findTable(deps.db.prisma, { environmentId: environment.id, namespace, name });
+  const action = mode === 'create' ? 'CREATE_TABLE' : 'WRITE_TABLE';
+  const scope = scopeOf({ environment: environment.name, namespace, ...(mode === 'create' ? {} : { table: name }) });
+  if (!decide(reader.held, action, scope).allowed)
+    return refuse('not-allowed', `You may not ${action} on ${full} any more.`);
+  if (mode === 'create') {
+    if (table !== null)
+      return refuse(
+        'already-exists',
+        `${full} exists already.`,
+        'Use --mode append or --mode replace, or choose another name.',
+      );
+    return create(work, namespace, name);
+  }
+  if (table === null) return refuse('not-found', `There is no table ${full}.`, 'Use --mode create.');
+  if (table.kind !== 'managed')
+    return refuse('not-a-managed-table', `${full} is of kind ${table.kind}: only managed tables are written.`);
+  return write(work, table, mode);
+}
+
+async function write(work: QueryWork, table: StoredTable, mode: 'append' | 'replace'): Promise<void> {
+  const { deps, claim, row, reader, origin, environment } = work;
+  const metadata = await readTableMetadata(deps.store, table.metadata_location!);
+  const schema = currentSchema(metadata);
+  const outcome = await runQuery(deps.sandbox, {
+    sql: row.sql_text,
+    resolve: reader.resolve,
+    output: { kind: 'data-files', tableLocation: metadata.location, fields: schema.fields },
+    signal: claim.signal,
+    onProgress: progressReporter(work),
+  });
+  const tableIds = [...reader.tableIds];
+  if (!outcome.ok) return endFailed(work, failureOf(outcome.error), tableIds);
+  const { files, rowCount } = outcome;
+  const failed = await commitToTable(deps, {
+    table,
+    environment: environment.name,
+    files,
+    schemaId: schema['schema-id'],
+    mode,
+    rows: rowCount,
+    origin,
+    finish: (tx) => endWithin(tx, work, { status: 'succeeded', result: writtenResult(rowCount) }, tableIds),
+  });
+  if (failed !== null) await endFailed(work, failed, tableIds);
+}
+
+const writtenResult = (rowCount: number) => ({
+  columns: [],
+  rowCount,
+  firstRows: null,
+  location: null,
+  expiresAt: null,
+});
+
+async function create(work: QueryWork, namespacePath: string, name: string): Promise<void> {
+  const { deps, claim, row, reader, origin, environment } = work;
+  const namespace = await findNamespace(deps.db.prisma, { environmentId: environment.id, path: namespacePath });
+  if (namespace === null) {
+    const error = failure('not-found', `There is no namespace ${namespacePath}.`, `svc ns create ${namespacePath}`);
+    return endFailed(work, error, []);
+  }
+  const failed = await createWithRows(deps, {
+    environment,
+    namespace,
+    name,
+    description: null,
+    origin,
+    sql: row.sql_text,
+    resolve: reader.resolve,
+    signal: claim.signal,
+    onProgress: progressReporter(work),
+    finish: (tx, rows) =>
+      endWithin(tx, work, { status: 'succeeded', result: writtenResult(rows) }, [...reader.tableIds]),
+  });
+  if (failed !== null) await endFailed(work, failed, [...reader.tableIds]);
+}

@@ -1,0 +1,72 @@
+import { scopeOf } from '@svc/core/access';
+import type { Failure } from '@svc/core/errors';
+import type { Column } from '@svc/core/tables';
+import { inTransaction } from '@svc/db/connection';
+import { createTable, replaceObject } from '@svc/db/tables';
+import { describeQuery } from '@svc/lake/queries';
+import { failure, failureOf } from '../queries/failures.ts';
+import { openReader } from '../tables/reader.ts';
+import { auditWork } from '../work/events.ts';
+import type { FinishTask } from './perform-task.ts';
+import type { TaskWork } from './run-work.ts';
+import { findTarget, isFailure } from './target.ts';
+
+/** Makes a view asset's statement the view's; nothing is read, but every name in it must hold. */
+export async function buildView(work: TaskWork, finish: FinishTask): Promise<Failure | null> {
+  const { deps, asset, environment, principal, signal } = work;
+  const target = await findTarget(work);
+  if (isFailure(target)) return target;
+  if (asset.source.language !== 'sql') throw new Error(`${asset.name} is no SQL asset`);
+  const reader = await openReader(deps, { principalId: principal.id, environment });
+  const described = await describeQuery(deps.sandbox, { sql: asset.source.sql, resolve: reader.resolve, signal });
+  if (!described.ok) return failureOf(described.error);
+  const columns: Column[] = described.columns.map(({ name, type }) => ({
+    name,
+    type,
+    nullable: true,
+    description: asset.columns[name] ?? null,
+  }));
+  const made = await store(work, target, columns, asset.source.sql, finish);
+  return made
+    ? null
+    : failure('already-exists', `${asset.name} was created by somebody else meanwhile.`, 'Run it again.');
+}
+
+async function store(
+  { deps, asset, environment, origin, principal, run }: TaskWork,
+  { table, namespace }: { table: { id: string } | null; namespace: { id: string; path: string } },
+  columns: Column[],
+  viewSql: string,
+  finish: FinishTask,
+): Promise<boolean> {
+  const now = deps.clock();
+  const id = table?.id ?? deps.newId();
+  const object = scopeOf({ environment: environment.name, namespace: namespace.path, table: asset.table });
+  return inTransaction(deps.db, async (tx) => {
+    if (table !== null) await replaceObject(tx, { id, now, columns, description: asset.description, viewSql });
+    else {
+      const row = {
+        id,
+        environmentId: environment.id,
+        namespaceId: namespace.id,
+        name: asset.table,
+        kind: 'view' as const,
+        description: asset.description,
+        columns,
+        location: null,
+        viewSql,
+        builtByRepository: run.repository_id,
+        createdBy: principal.id,
+        now,
+      };
+      if (!(await createTable(tx, row))) return false;
+    }
+    await auditWork(deps, tx, origin, {
+      type: table === null ? 'VIEW_CREATED' : 'VIEW_UPDATED',
+      object,
+      detail: { table_id: id, name: asset.table, columns: columns.length },
+    });
+    await finish(tx, null);
+    return true;
+  });
+}

@@ -1,0 +1,51 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { runChild } from './child-process.ts';
+
+let dir: string;
+beforeEach(() => {
+  dir = mkdtempSync(join(tmpdir(), 'svc-child-'));
+});
+afterEach(() => rmSync(dir, { recursive: true, force: true }));
+
+const sh = (script: string, more: Partial<Parameters<typeof runChild>[0]> = {}) =>
+  runChild({ command: '/bin/sh', args: ['-c', script], cwd: dir, env: { PATH: '/usr/bin:/bin' }, ...more });
+
+test('lines come whole, in order, from both streams, and the last one needs no end', async () => {
+  const lines: string[] = [];
+  const done = await sh('printf "a\\nb\\r\\nc"; printf "d\\n" >&2; printf "\\303"; printf "\\274"; exit 3', {
+    onLine: (stream, line) => lines.push(`${stream}:${line}`),
+  });
+  expect(done).toMatchObject({ exitCode: 3, ended: 'by-itself' });
+  expect(lines.filter((line) => line.startsWith('stdout'))).toEqual(['stdout:a', 'stdout:b', 'stdout:cü']);
+  expect(lines).toContain('stderr:d');
+});
+
+test('nothing of the surroundings passes through', async () => {
+  const done = await sh('env');
+  expect(done.stdout.split('\n').filter((line) => /^(?!PATH|PWD|SHLVL|_=|OLDPWD)./.test(line))).toEqual([]);
+});
+
+test('what the leader left running is killed with it', async () => {
+  await sh(`sleep 600 & echo $! > ${dir}/pid`);
+  const pid = Number(readFileSync(join(dir, 'pid'), 'utf8'));
+  const status = existsSync(`/proc/${pid}/status`) ? readFileSync(`/proc/${pid}/status`, 'utf8') : 'State: Z';
+  expect(status).toMatch(/State:\s+[ZX]/);
+});
+
+test('a limit and a signal end the whole group, even one that ignores being asked', async () => {
+  expect(await sh('trap "" TERM; sleep 600 & wait; sleep 600', { timeoutMs: 50 })).toMatchObject({
+    ended: 'timeout',
+    exitCode: null,
+  });
+  const controller = new AbortController();
+  const running = sh('echo up; sleep 600', { signal: controller.signal, onLine: () => controller.abort() });
+  expect(await running).toMatchObject({ ended: 'aborted', exitCode: null });
+  expect(await sh('true', { signal: AbortSignal.abort() })).toMatchObject({ ended: 'aborted' });
+});
+
+test('a program that is not there is an answer', async () => {
+  const done = await runChild({ command: join(dir, 'nothing'), args: [], cwd: dir, env: {} });
+  expect(done).toMatchObject({ ended: 'not-started', exitCode: null, stderr: expect.stringContaining('ENOENT') });
+});

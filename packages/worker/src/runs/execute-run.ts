@@ -1,0 +1,120 @@
+import { scopeOf } from '@svc/core/access';
+import type { Failure } from '@svc/core/errors';
+import { isActivePrincipal } from '@svc/db/access';
+import { inTransaction } from '@svc/db/connection';
+import { findVersion } from '@svc/db/deploys';
+import { findEnvironmentById } from '@svc/db/environments';
+import { endRun, findRun, type RunEnd, type StoredTaskRow, takeTasks } from '@svc/db/runs';
+import { failure } from '../queries/failures.ts';
+import type { HeldClaim } from '../work/claims.ts';
+import type { WorkerDeps } from '../work/deps.ts';
+import { auditWork } from '../work/events.ts';
+import type { Slots } from '../work/slots.ts';
+import { performTask, skipTask } from './perform-task.ts';
+import { RunLogger } from './run-log.ts';
+import type { RunWork } from './run-work.ts';
+
+/** Runs the tasks of one claimed run in dependency order; what a failed task feeds is skipped. */
+export async function executeRun(deps: WorkerDeps, claim: HeldClaim, slots: Slots): Promise<void> {
+  const run = (await findRun(deps.db.prisma, claim.id))!;
+  const principal = { id: run.principal_id, name: run.principal ?? '' };
+  const origin = { principal, environmentId: run.environment_id, requestId: run.request_id };
+  const log = new RunLogger(deps, run.id);
+  const environment = await findEnvironmentById(deps.db.prisma, run.environment_id);
+  const version = await findVersion(deps.db.prisma, run.project_version_id);
+  const named = { id: run.environment_id, name: run.environment };
+  const work: RunWork = { deps, claim, run, version: version!, environment: named, principal, origin, log };
+  const tasks = await takeTasks(deps.db.prisma, { claim });
+  const refused = await refusal(work, environment !== null && version !== null);
+  try {
+    const end = refused === null ? await runTasks(work, tasks, slots) : { status: 'failed' as const, error: refused };
+    await log.flush();
+    await finish(work, end);
+  } finally {
+    await log.flush();
+  }
+}
+
+async function refusal({ deps, principal }: RunWork, exists: boolean): Promise<Failure | null> {
+  if (!exists) return failure('environment-deleted', 'The environment was deleted before the run began.');
+  if (await isActivePrincipal(deps.db.prisma, principal.id)) return null;
+  return failure('not-allowed', `The run principal ${principal.name} was deactivated before the run began.`);
+}
+
+type State = 'queued' | 'running' | 'succeeded' | 'failed';
+
+async function runTasks(work: RunWork, tasks: readonly StoredTaskRow[], slots: Slots): Promise<RunEnd> {
+  const states = new Map<string, State>(tasks.map(({ asset, status }) => [asset, done(status)]));
+  const under = new Map<string, Promise<void>>();
+  const { signal } = work.claim;
+  const begin = async (task: StoredTaskRow): Promise<void> => {
+    await slots.take(signal);
+    try {
+      signal.throwIfAborted();
+      states.set(task.asset, (await performTask(work, task)) ? 'succeeded' : 'failed');
+    } finally {
+      slots.give();
+    }
+  };
+  for (;;) {
+    signal.throwIfAborted();
+    for (const task of tasks) {
+      if (states.get(task.asset) !== 'queued') continue;
+      const needs = task.depends_on.map((name) => states.get(name));
+      if (needs.includes('failed')) {
+        await skipTask(work, task, task.depends_on.find((name) => states.get(name) === 'failed')!);
+        states.set(task.asset, 'failed');
+      } else if (needs.every((state) => state === 'succeeded')) {
+        states.set(task.asset, 'running');
+        under.set(
+          task.asset,
+          begin(task).finally(() => under.delete(task.asset)),
+        );
+      }
+    }
+    if (under.size === 0 && ![...states.values()].includes('queued')) break;
+    if (under.size > 0) await Promise.race(under.values()).catch((error: unknown) => settleAll(under, error));
+    if (signal.aborted) {
+      await Promise.allSettled(under.values());
+      return stopped(work);
+    }
+  }
+  const failed = tasks.filter(({ asset }) => states.get(asset) === 'failed').length;
+  if (failed === 0) return { status: 'succeeded', error: null };
+  const names = tasks.filter(({ asset }) => states.get(asset) === 'failed').map(({ asset }) => asset);
+  return {
+    status: 'failed',
+    error: failure(
+      'tasks-failed',
+      `${failed} of ${tasks.length} tasks failed or were skipped: ${names.join(', ')}.`,
+      `svc runs logs ${work.run.id} --env ${work.environment.name}`,
+    ),
+  };
+}
+
+const done = (status: StoredTaskRow['status']): State =>
+  status === 'succeeded'
+    ? 'succeeded'
+    : status === 'failed' || status === 'skipped' || status === 'cancelled'
+      ? 'failed'
+      : 'queued';
+
+/** The other tasks end before the error goes on, so that nothing of the run works after its end. */
+async function settleAll(under: ReadonlyMap<string, Promise<void>>, error: unknown): Promise<never> {
+  await Promise.allSettled(under.values());
+  throw error;
+}
+
+function stopped({ claim }: RunWork): RunEnd {
+  if (claim.signal.reason !== 'cancelled') throw new Error(`stopped: ${String(claim.signal.reason)}`);
+  return { status: 'cancelled', error: failure('cancelled', 'The run was cancelled.') };
+}
+
+async function finish(work: RunWork, end: RunEnd): Promise<void> {
+  const { deps, claim, run, origin, environment } = work;
+  await inTransaction(deps.db, async (tx) => {
+    await endRun(tx, { claim, end, now: deps.clock() });
+    const object = scopeOf({ environment: environment.name });
+    await auditWork(deps, tx, origin, { type: 'RUN_ENDED', object, detail: { run_id: run.id, status: end.status } });
+  });
+}

@@ -1,0 +1,82 @@
+import { type Asset, assetKey } from '@svc/core/deploys';
+import type { Failure } from '@svc/core/errors';
+import { inTransaction, type Transaction } from '@svc/db/connection';
+import { beginTask, endTask, retryTask, type StoredTaskRow } from '@svc/db/runs';
+import { failure } from '../queries/failures.ts';
+import { buildArtifact } from './build-artifact.ts';
+import { buildTable } from './build-table.ts';
+import { buildView } from './build-view.ts';
+import type { RunWork, TaskWork } from './run-work.ts';
+
+/** Ends the task in the transaction of what it built. */
+export type FinishTask = (tx: Transaction, rows: number | null) => Promise<void>;
+
+/** Builds one asset, again after a failure where the job says so. True when it succeeded. */
+export async function performTask(work: RunWork, task: StoredTaskRow): Promise<boolean> {
+  const asset = work.version.assets.find(({ name }) => assetKey(name) === assetKey(task.asset))!;
+  const job = work.version.jobs.find(({ name }) => name === work.run.job);
+  const retries = job?.retries ?? 0;
+  for (let attempt = 0; ; attempt++) {
+    const failed = await attemptTask(work, task, asset);
+    if (failed === null) return true;
+    if (attempt >= retries || failed.code === 'check-failed') {
+      await endWithFailure(work, task, failed);
+      return false;
+    }
+    work.log.line(task.asset, 'service', `failed (${failed.detail}); trying again, ${retries - attempt} more`);
+    await retryTask(work.deps.db.prisma, { claim: work.claim, taskId: task.id });
+  }
+}
+
+async function attemptTask(work: RunWork, task: StoredTaskRow, asset: Asset): Promise<Failure | null> {
+  const { deps, claim, run, log } = work;
+  await inTransaction(deps.db, (tx) => beginTask(tx, { claim, taskId: task.id, now: deps.clock() }));
+  const seconds = run.timeout_seconds ?? deps.settings.taskTimeoutSeconds;
+  const limit = AbortSignal.timeout(seconds * 1000);
+  const signal = AbortSignal.any([claim.signal, limit]);
+  const began = performance.now();
+  log.line(task.asset, 'service', `building ${asset.kind} ${asset.name} (${asset.source.language})`);
+  const finish: FinishTask = (tx, rows) =>
+    endTask(tx, { claim, taskId: task.id, end: { status: 'succeeded', rows, error: null }, now: deps.clock() });
+  const failed = await build({ ...work, task, asset, signal }, finish);
+  claim.signal.throwIfAborted();
+  const took = ((performance.now() - began) / 1000).toFixed(1);
+  if (failed === null) {
+    log.line(task.asset, 'service', `built in ${took} s`);
+    return null;
+  }
+  if (limit.aborted)
+    return failure(
+      'timeout',
+      `The task took longer than ${seconds} s.`,
+      'Raise timeout_seconds of the job in svc.yaml, or make the task smaller.',
+    );
+  log.line(task.asset, 'service', `failed after ${took} s: ${failed.detail}`);
+  return failed;
+}
+
+function build(work: TaskWork, finish: FinishTask): Promise<Failure | null> {
+  switch (work.asset.kind) {
+    case 'table':
+      return buildTable(work, finish);
+    case 'view':
+      return buildView(work, finish);
+    case 'artifact':
+      return buildArtifact(work, finish);
+  }
+}
+
+async function endWithFailure({ deps, claim }: RunWork, task: StoredTaskRow, error: Failure): Promise<void> {
+  await inTransaction(deps.db, (tx) =>
+    endTask(tx, { claim, taskId: task.id, end: { status: 'failed', rows: null, error }, now: deps.clock() }),
+  );
+}
+
+/** A task whose input could not be built. */
+export async function skipTask({ deps, claim, log }: RunWork, task: StoredTaskRow, because: string): Promise<void> {
+  const error = failure('skipped', `Not built: ${because} failed.`);
+  log.line(task.asset, 'service', `skipped: ${because} failed`);
+  await inTransaction(deps.db, (tx) =>
+    endTask(tx, { claim, taskId: task.id, end: { status: 'skipped', rows: null, error }, now: deps.clock() }),
+  );
+}

@@ -1,0 +1,57 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { access, cp, mkdir, readdir, readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { moveInto } from './build-environment.ts';
+import type { FoundTool } from './find-tools.ts';
+import { runUv, type UvOptions } from './uv-process.ts';
+
+export interface SupportOptions extends UvOptions {
+  readonly python: FoundTool;
+  /** Folder of the Python package of this service: `src/svc` and `support-requirements.txt` stand in it. */
+  readonly sdk: string;
+}
+
+const underWay = new Map<string, Promise<string>>();
+
+/**
+ * The folder with the module `svc` and what it needs, which tasks append to their module path: installed once for each
+ * minor version of Python and each state of the module. Throws RunFailure.
+ */
+export async function prepareSupport(options: SupportOptions): Promise<string> {
+  const requirements = join(options.sdk, 'support-requirements.txt');
+  const hash = createHash('sha256').update(await readFile(requirements));
+  const source = join(options.sdk, 'src', 'svc');
+  for (const name of (await readdir(source)).filter((file) => /\.py$|^py\.typed$/.test(file)).sort()) {
+    hash.update(`${name}\0`).update(await readFile(join(source, name)));
+  }
+  const minor = options.python.version.split('.').slice(0, 2).join('.');
+  const dir = join(options.envRoot, `support-${minor}-${hash.digest('hex').slice(0, 16)}`);
+  const running = underWay.get(dir) ?? install(options, requirements, source, dir);
+  underWay.set(dir, running);
+  try {
+    return await running;
+  } finally {
+    underWay.delete(dir);
+  }
+}
+
+async function install(options: SupportOptions, requirements: string, source: string, dir: string): Promise<string> {
+  const there = await access(dir).then(
+    () => true,
+    () => false,
+  );
+  if (there) return dir;
+  const draft = join(options.envRoot, `.building-support-${randomUUID()}`);
+  await mkdir(draft, { recursive: true });
+  try {
+    const target = join(draft, 'support');
+    const args = ['pip', 'install', '--no-config', '--python', options.python.command, '--target', target];
+    args.push('--require-hashes', '--only-binary', ':all:', '-r', requirements);
+    await runUv(args, draft, options);
+    await cp(source, join(target, 'svc'), { recursive: true, filter: (path) => !path.includes('__pycache__') });
+    await moveInto(target, dir);
+    return dir;
+  } finally {
+    await rm(draft, { recursive: true, force: true });
+  }
+}

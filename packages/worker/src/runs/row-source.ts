@@ -1,0 +1,20 @@
+import type { Failure } from '@svc/core/errors';
+import type { DataFileRecord, IcebergField } from '@svc/lake/tables';
+
+export interface RowColumn {
+  name: string;
+  type: string;
+}
+
+/** Where the rows of a table asset come from: a SELECT, or what a Python function gave. */
+export interface RowSource {
+  columns: readonly RowColumn[];
+  /** Writes them as data files of a table with those fields. */
+  write: (location: string, fields: readonly IcebergField[]) => Promise<WrittenRows | Failure>;
+  close: () => Promise<void>;
+}
+
+export interface WrittenRows {
+  files: readonly DataFileRecord[];
+  rows: number;
+}

@@ -1,0 +1,14 @@
+/** A task or an environment that could not be had: cause and remedy for the run's record. */
+export class RunFailure extends Error {
+  readonly code: string;
+  readonly detail: string;
+  readonly remedy: string | null;
+
+  constructor(code: string, detail: string, remedy: string | null) {
+    super(remedy === null ? detail : `${detail}; ${remedy}`);
+    this.name = 'RunFailure';
+    this.code = code;
+    this.detail = detail;
+    this.remedy = remedy;
+  }
+}

@@ -1,0 +1,44 @@
+import { appendLog, type NewLogLine } from '@svc/db/runs';
+import type { WorkerDeps } from '../work/deps.ts';
+
+const FLUSH_MS = 200;
+const FLUSH_LINES = 500;
+const LONGEST_LINE = 16_384;
+const MOST_LINES = 200_000;
+
+/** Writes a run's log in small batches, in order, bounded in lines and in their length. */
+export class RunLogger {
+  private waiting: NewLogLine[] = [];
+  private timer: NodeJS.Timeout | undefined;
+  private written = 0;
+  private flushing: Promise<void> = Promise.resolve();
+  private readonly deps: WorkerDeps;
+  private readonly runId: string;
+
+  constructor(deps: WorkerDeps, runId: string) {
+    this.deps = deps;
+    this.runId = runId;
+  }
+
+  line(asset: string | null, stream: NewLogLine['stream'], text: string): void {
+    if (this.written > MOST_LINES) return;
+    this.written++;
+    const over = this.written > MOST_LINES;
+    const line = over ? `the log is cut here: more than ${MOST_LINES} lines` : text.slice(0, LONGEST_LINE);
+    this.waiting.push({ asset, stream: over ? 'service' : stream, time: this.deps.clock(), line });
+    if (this.waiting.length >= FLUSH_LINES) void this.flush();
+    else this.timer ??= setTimeout(() => void this.flush(), FLUSH_MS);
+  }
+
+  /** Writes what is waiting. A log that cannot be written stops no run. */
+  flush(): Promise<void> {
+    clearTimeout(this.timer);
+    this.timer = undefined;
+    const lines = this.waiting;
+    this.waiting = [];
+    this.flushing = this.flushing
+      .then(() => appendLog(this.deps.db.prisma, { runId: this.runId, lines }))
+      .catch((error: unknown) => this.deps.log.warn({ err: error, run: this.runId }, 'log lines could not be stored'));
+    return this.flushing;
+  }
+}

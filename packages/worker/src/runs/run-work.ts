@@ -1,0 +1,27 @@
+import type { Asset } from '@svc/core/deploys';
+import type { StoredVersion } from '@svc/db/deploys';
+import type { StoredRun, StoredTaskRow } from '@svc/db/runs';
+import type { HeldClaim } from '../work/claims.ts';
+import type { WorkerDeps } from '../work/deps.ts';
+import type { Origin } from '../work/events.ts';
+import type { RunLogger } from './run-log.ts';
+
+/** A claimed run with all that its tasks need. */
+export interface RunWork {
+  deps: WorkerDeps;
+  claim: HeldClaim;
+  run: StoredRun;
+  version: StoredVersion;
+  environment: { id: string; name: string };
+  principal: { id: string; name: string };
+  origin: Origin & { principal: { id: string; name: string } };
+  log: RunLogger;
+}
+
+/** One task of a run: an asset to build. */
+export interface TaskWork extends RunWork {
+  task: StoredTaskRow;
+  asset: Asset;
+  /** Aborted when the run is stopped or the task's time is over. */
+  signal: AbortSignal;
+}

@@ -1,0 +1,58 @@
+import { WATERMARK_PLACE } from '@svc/core/deploys';
+import type { Failure } from '@svc/core/errors';
+import { recordReads } from '@svc/db/tables';
+import { describeQuery, runQuery } from '@svc/lake/queries';
+import { failure, failureOf } from '../queries/failures.ts';
+import { openReader } from '../tables/reader.ts';
+import type { RowSource } from './row-source.ts';
+import type { TaskWork } from './run-work.ts';
+
+const quote = (text: string) => `'${text.replaceAll("'", "''")}'`;
+
+/** What compares below every value of a type, for the first build of an incremental asset. */
+function leastOf(type: string): string {
+  if (type === 'long') return quote('-9223372036854775808');
+  if (type === 'int') return quote('-2147483648');
+  if (type === 'float' || type === 'double' || type.startsWith('timestamp') || type === 'date')
+    return quote('-infinity');
+  const decimal = /^decimal\((\d+),(\d+)\)$/.exec(type);
+  if (decimal) return quote(`-${'9'.repeat(Number(decimal[1]) - Number(decimal[2]))}`);
+  if (type === 'time') return quote('00:00:00');
+  return quote('');
+}
+
+/** The rows of an SQL asset; `last` is the watermark reached before, null at the first build. */
+export async function sqlRows(work: TaskWork, last: string | null): Promise<RowSource | Failure> {
+  const { deps, asset, principal, environment, signal } = work;
+  if (asset.source.language !== 'sql') throw new Error(`${asset.name} is no SQL asset`);
+  const text = asset.source.sql;
+  const reader = await openReader(deps, { principalId: principal.id, environment });
+  const describe = (sql: string) => describeQuery(deps.sandbox, { sql, resolve: reader.resolve, signal });
+  const filled = (value: string) => text.replaceAll(WATERMARK_PLACE, value);
+  const described = await describe(filled(last === null ? 'NULL' : quote(last)));
+  if (!described.ok) return failureOf(described.error);
+  const type = described.columns.find(({ name }) => name === asset.watermark)?.type;
+  if (asset.watermark !== null && type === undefined) {
+    return failure(
+      'no-watermark-column',
+      `The SELECT gives no column ${asset.watermark}, which the header names as watermark.`,
+      'Select it, or correct the header.',
+    );
+  }
+  const sql = asset.watermark === null ? text : filled(last === null ? leastOf(type!) : quote(last));
+  return {
+    columns: described.columns.map((column) => ({ name: column.name, type: column.type })),
+    write: async (location, fields) => {
+      const outcome = await runQuery(deps.sandbox, {
+        sql,
+        resolve: reader.resolve,
+        output: { kind: 'data-files', tableLocation: location, fields },
+        signal,
+      });
+      if (!outcome.ok) return failureOf(outcome.error);
+      await recordReads(deps.db.prisma, { tableIds: [...reader.tableIds], now: deps.clock() });
+      return { files: outcome.files, rows: outcome.rowCount };
+    },
+    close: async () => {},
+  };
+}

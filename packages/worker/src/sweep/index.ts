@@ -1,0 +1,1 @@
+export { sweepLoops } from './loops.ts';

@@ -1,0 +1,58 @@
+import { liveLocations, liveTables } from '@svc/db/tables';
+import { findOrphanFiles } from '@svc/lake/tables';
+import { readTableMetadata } from '../tables/metadata-cache.ts';
+import type { WorkerDeps } from '../work/deps.ts';
+
+/** Files that no record names are left alone this long: a writer under way has not committed them yet. */
+const YOUNGEST_MS = 24 * 3_600_000;
+const BATCH = 500;
+
+/** Folders whose files are each named by a record, or belong to nobody. */
+const RECORDED = ['staged', 'results', 'bundles', 'projects', 'artifacts'] as const;
+
+/**
+ * Removes what killed loads, queries, deploys and commits left behind: staged files, results and project archives that
+ * no record names, and files below a table that no snapshot of it reaches.
+ */
+export async function removeOrphans(deps: WorkerDeps, signal: AbortSignal): Promise<Record<string, number>> {
+  const before = deps.clock().getTime() - YOUNGEST_MS;
+  let files = 0;
+  for (const folder of RECORDED) files += await removeUnrecorded(deps, folder, before, signal);
+  files += await removeUnreached(deps, before, signal);
+  return { files };
+}
+
+async function removeUnrecorded(
+  { db, store }: WorkerDeps,
+  folder: string,
+  before: number,
+  signal: AbortSignal,
+): Promise<number> {
+  let removed = 0;
+  let batch: string[] = [];
+  const removeBatch = async () => {
+    const live = await liveLocations(db.prisma, batch);
+    for (const location of batch) if (!live.has(location) && (await store.remove(location))) removed++;
+    batch = [];
+  };
+  for await (const { location, modifiedAt } of store.list(`${store.root}/${folder}`)) {
+    signal.throwIfAborted();
+    if (modifiedAt >= before) continue;
+    batch.push(location);
+    if (batch.length === BATCH) await removeBatch();
+  }
+  await removeBatch();
+  return removed;
+}
+
+async function removeUnreached({ db, store }: WorkerDeps, before: number, signal: AbortSignal): Promise<number> {
+  let removed = 0;
+  for await (const table of liveTables(db.prisma, BATCH)) {
+    signal.throwIfAborted();
+    const metadata = await readTableMetadata(store, table.metadata_location);
+    const current = { metadata, metadataLocation: table.metadata_location };
+    const orphans = findOrphanFiles({ store, tableLocation: metadata.location, current, olderThan: before });
+    for await (const { location } of orphans) if (await store.remove(location)) removed++;
+  }
+  return removed;
+}

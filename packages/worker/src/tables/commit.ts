@@ -1,0 +1,195 @@
+import { type ObjectScope, scopeOf } from '@svc/core/access';
+import type { Failure } from '@svc/core/errors';
+import type { Column } from '@svc/core/tables';
+import { inTransaction, type Transaction } from '@svc/db/connection';
+import { createTable, findTableById, type StoredTable, swapTablePointer } from '@svc/db/tables';
+import {
+  columnsOfFields,
+  commitFiles,
+  currentSchema,
+  type DataFileRecord,
+  removeFiles,
+  snapshotIdFrom,
+  type TableIds,
+  type TableMetadata,
+  type TableUpdate,
+  tableTotals,
+} from '@svc/lake/tables';
+import type { WorkerDeps } from '../work/deps.ts';
+import { auditWork, type Origin } from '../work/events.ts';
+import { readTableMetadata } from './metadata-cache.ts';
+
+export function tableIds({ newId, random }: Pick<WorkerDeps, 'newId' | 'random'>): TableIds {
+  return { uuid: newId, snapshotId: () => snapshotIdFrom(random(8)) };
+}
+
+/** A new folder that nobody can guess: a reused name never leads to old data. */
+export function newTableLocation({ store, newId, random }: WorkerDeps, environmentId: string): string {
+  return `${store.root}/tables/${environmentId}/${newId()}-${Buffer.from(random(8)).toString('hex')}`;
+}
+
+/** What the current snapshot holds, as the table's row shows it. */
+export function contentsOf(metadata: TableMetadata) {
+  const { rows, bytes, files } = tableTotals(metadata);
+  const current = Number(metadata['current-snapshot-id']);
+  return { snapshotId: current > 0 ? current : null, rowCount: rows, sizeBytes: bytes, fileCount: files };
+}
+
+/** The columns of the current schema; a description given now stands before the one there was. */
+function columnsOf(
+  metadata: TableMetadata,
+  before: readonly Column[],
+  given: Readonly<Record<string, string>> = {},
+): Column[] {
+  const described = new Map(before.map((column) => [column.name, column.description]));
+  return columnsOfFields(currentSchema(metadata)).map(({ name, type, nullable }) => ({
+    name,
+    type,
+    nullable: nullable ?? true,
+    description: given[name] ?? described.get(name) ?? null,
+  }));
+}
+
+export const scopeOfTable = (environment: string, table: Pick<StoredTable, 'namespace' | 'name'>): ObjectScope =>
+  scopeOf({ environment, namespace: table.namespace, table: table.name });
+
+export interface FileCommit {
+  table: StoredTable;
+  environment: string;
+  files: readonly DataFileRecord[];
+  schemaId: number;
+  mode: 'append' | 'replace';
+  schemaUpdates?: readonly TableUpdate[];
+  /** Rows kept aside: the table stays as it is, and no TABLE_WRITE is written. */
+  branch?: string;
+  /** A branch that goes with this commit. */
+  dropBranch?: string;
+  columnDescriptions?: Readonly<Record<string, string>>;
+  watermark?: string | undefined;
+  rows: number;
+  origin: Origin;
+  /** Ends the piece of work in the same transaction. */
+  finish: (tx: Transaction, snapshotId: number) => Promise<void>;
+}
+
+/**
+ * Commits data files to a managed table: pointer swap, end of the work and TABLE_WRITE commit together, so that neither
+ * exists without the other. A lost race is tried again on the winner's snapshot.
+ */
+export async function commitToTable(deps: WorkerDeps, commit: FileCommit): Promise<Failure | null> {
+  const { table, origin, mode, environment } = commit;
+  const load = async () => {
+    const row = await findTableById(deps.db.prisma, table.id);
+    if (row?.metadata_location == null) return null;
+    return {
+      metadataLocation: row.metadata_location,
+      metadata: await readTableMetadata(deps.store, row.metadata_location),
+    };
+  };
+  const result = await commitFiles({
+    store: deps.store,
+    files: commit.files,
+    mode,
+    ...(commit.branch === undefined ? {} : { branch: commit.branch }),
+    ...(commit.dropBranch === undefined ? {} : { dropBranch: commit.dropBranch }),
+    ...(commit.schemaUpdates === undefined ? {} : { schemaUpdates: commit.schemaUpdates }),
+    schemaId: commit.schemaId,
+    now: deps.clock().getTime(),
+    ids: tableIds(deps),
+    load,
+    swap: (next, previous) =>
+      inTransaction(deps.db, async (tx) => {
+        const snapshotId = Number(next.metadata.refs[commit.branch ?? 'main']!['snapshot-id']);
+        const swapped = await swapTablePointer(tx, {
+          id: table.id,
+          expected: previous.metadataLocation,
+          next: next.metadataLocation,
+          contents: contentsOf(next.metadata),
+          columns:
+            commit.branch === undefined
+              ? columnsOf(next.metadata, table.columns, commit.columnDescriptions)
+              : undefined,
+          watermark: commit.watermark,
+          now: deps.clock(),
+        });
+        if (!swapped) return false;
+        await commit.finish(tx, snapshotId);
+        if (commit.branch !== undefined) return true;
+        const detail = {
+          table_id: table.id,
+          mode,
+          rows: commit.rows,
+          snapshot_id: snapshotId,
+          watermark: commit.watermark ?? null,
+        };
+        await auditWork(deps, tx, origin, { type: 'TABLE_WRITE', object: scopeOfTable(environment, table), detail });
+        return true;
+      }),
+  });
+  if (result.ok) return null;
+  return { code: 'write-conflict', detail: `Nothing was written: ${result.message}`, remedy: 'Start it again.' };
+}
+
+export interface NewManagedTable {
+  id: string;
+  environment: { id: string; name: string };
+  namespace: { id: string; path: string };
+  name: string;
+  description: string | null;
+  metadata: TableMetadata;
+  metadataLocation: string;
+  files: readonly DataFileRecord[];
+  rows: number;
+  mode: 'create' | 'append' | 'replace';
+  watermark?: string | undefined;
+  columnDescriptions?: Readonly<Record<string, string>>;
+  builtByRepository?: string | null;
+  origin: Origin & { principal: { id: string; name: string } };
+  finish: (tx: Transaction, snapshotId: number | null) => Promise<void>;
+}
+
+/** Registers a new managed table with its first rows; false when the name was taken, and then its files are removed. */
+export async function registerTable(deps: WorkerDeps, t: NewManagedTable): Promise<boolean> {
+  const now = deps.clock();
+  const contents = contentsOf(t.metadata);
+  const columns = columnsOf(t.metadata, [], t.columnDescriptions);
+  const object = scopeOf({ environment: t.environment.name, namespace: t.namespace.path, table: t.name });
+  const created = await inTransaction(deps.db, async (tx) => {
+    const made = await createTable(tx, {
+      id: t.id,
+      environmentId: t.environment.id,
+      namespaceId: t.namespace.id,
+      name: t.name,
+      kind: 'managed',
+      description: t.description,
+      columns,
+      location: t.metadata.location,
+      metadataLocation: t.metadataLocation,
+      contents,
+      builtByRepository: t.builtByRepository ?? null,
+      createdBy: t.origin.principal.id,
+      now,
+    });
+    if (!made) return false;
+    await t.finish(tx, contents.snapshotId);
+    const detail = {
+      table_id: t.id,
+      name: t.name,
+      kind: 'managed',
+      columns: columns.length,
+      location: t.metadata.location,
+    };
+    await auditWork(deps, tx, t.origin, { type: 'TABLE_CREATED', object, detail });
+    const write = {
+      table_id: t.id,
+      mode: t.mode,
+      rows: t.rows,
+      snapshot_id: contents.snapshotId,
+      watermark: t.watermark ?? null,
+    };
+    await auditWork(deps, tx, t.origin, { type: 'TABLE_WRITE', object, detail: write });
+    return true;
+  });
+  if (!created) await removeFiles(deps.store, [...t.files.map((f) => f.file_path), t.metadataLocation]);
+  return created;
+}

@@ -1,0 +1,100 @@
+import type { Failure } from '@svc/core/errors';
+import type { Transaction } from '@svc/db/connection';
+import { type Resolve, runQuery } from '@svc/lake/queries';
+import {
+  applyUpdates,
+  columnsOfFields,
+  createTableMetadata,
+  type DataFileRecord,
+  type IcebergField,
+  prepareSnapshot,
+  removeFiles,
+  writeNewTable,
+} from '@svc/lake/tables';
+import { failure, failureOf } from '../queries/failures.ts';
+import type { WorkerDeps } from '../work/deps.ts';
+import type { Origin } from '../work/events.ts';
+import { newTableLocation, registerTable, tableIds } from './commit.ts';
+
+export interface CreateWithRows {
+  environment: { id: string; name: string };
+  namespace: { id: string; path: string };
+  name: string;
+  description: string | null;
+  origin: Origin & { principal: { id: string; name: string } };
+  sql: string;
+  resolve: Resolve;
+  signal: AbortSignal;
+  onProgress?: (percentage: number) => void;
+  finish: (tx: Transaction, rows: number) => Promise<void>;
+}
+
+/** Creates a managed table of a query's rows, with the query's columns. Null when it is done. */
+export async function createWithRows(deps: WorkerDeps, c: CreateWithRows): Promise<Failure | null> {
+  const location = newTableLocation(deps, c.environment.id);
+  const outcome = await runQuery(deps.sandbox, {
+    sql: c.sql,
+    resolve: c.resolve,
+    output: { kind: 'data-files', tableLocation: location, fields: null },
+    signal: c.signal,
+    ...(c.onProgress === undefined ? {} : { onProgress: c.onProgress }),
+  });
+  if (!outcome.ok) return failureOf(outcome.error);
+  const { fields, files, rowCount } = outcome;
+  const metadata = await firstMetadata(deps, location, fields, files);
+  const { metadataLocation } = await writeNewTable(deps.store, metadata, tableIds(deps));
+  const created = await registerTable(deps, {
+    ...c,
+    id: deps.newId(),
+    metadata,
+    metadataLocation,
+    files,
+    rows: rowCount,
+    mode: 'create',
+    finish: (tx) => c.finish(tx, rowCount),
+  });
+  if (created) return null;
+  return failure(
+    'already-exists',
+    `${c.namespace.path}.${c.name} was created by somebody else meanwhile.`,
+    'Use --mode append or --mode replace.',
+  );
+}
+
+/** The metadata of a new table whose first snapshot holds the files; with a branch, `main` stays empty. */
+export async function firstMetadata(
+  deps: WorkerDeps,
+  location: string,
+  fields: readonly IcebergField[],
+  files: readonly DataFileRecord[],
+  branch?: string,
+) {
+  const now = deps.clock().getTime();
+  const ids = tableIds(deps);
+  const empty = createTableMetadata({
+    uuid: deps.newId(),
+    location,
+    columns: columnsOfFields({ type: 'struct', fields }),
+    now,
+  });
+  try {
+    const { requirements, updates } = await prepareSnapshot({
+      store: deps.store,
+      metadata: empty,
+      files,
+      mode: 'append',
+      now,
+      ids,
+      ...(branch === undefined ? {} : { branch }),
+    });
+    const applied = applyUpdates(empty, requirements, updates, now);
+    if (!applied.ok) throw new Error(applied.message);
+    return applied.metadata;
+  } catch (error) {
+    await removeFiles(
+      deps.store,
+      files.map((file) => file.file_path),
+    );
+    throw error;
+  }
+}

@@ -1,0 +1,72 @@
+import { decide, type HeldGrant, scopeOf } from '@svc/core/access';
+import { heldGrants } from '@svc/db/access';
+import { findTable, type StoredTable } from '@svc/db/tables';
+import type { Relation, Resolve } from '@svc/lake/queries';
+import { listExternalFiles } from '@svc/lake/writes';
+import type { WorkerDeps } from '../work/deps.ts';
+import { readTableScan } from './metadata-cache.ts';
+
+/** Who reads, and where. */
+export interface Reader {
+  principalId: string;
+  environment: { id: string; name: string };
+}
+
+/** Resolves the tables a statement names as the reader may see them, and remembers which were read. */
+export interface TableReader {
+  resolve: Resolve;
+  /** Ids of the tables read so far. */
+  tableIds: Set<string>;
+  held: readonly HeldGrant[];
+}
+
+/** Gives what stands for a table in place of its stored contents, such as rows not committed yet. */
+export type Override = (name: string) => Relation | undefined;
+
+/**
+ * A reader with the grants that its principal holds now. A missing table and one it may not read are both null: the
+ * statement is answered alike.
+ */
+export async function openReader(
+  deps: WorkerDeps,
+  reader: Reader,
+  override: Override = () => undefined,
+): Promise<TableReader> {
+  const held = await heldGrants(deps.db.prisma, {
+    principalId: reader.principalId,
+    environmentId: reader.environment.id,
+  });
+  const tableIds = new Set<string>();
+  const resolveOne = async (name: readonly string[]): Promise<Relation | null> => {
+    const full = name.join('.');
+    const instead = override(full.toLowerCase());
+    if (instead !== undefined) return instead;
+    const at = full.lastIndexOf('.');
+    if (at <= 0) return null;
+    const [namespace, table] = [full.slice(0, at), full.slice(at + 1)];
+    const found = await findTable(deps.db.prisma, { environmentId: reader.environment.id, namespace, name: table });
+    const scope = scopeOf({ environment: reader.environment.name, namespace, table });
+    if (found === null || !decide(held, 'READ_TABLE', scope).allowed) return null;
+    tableIds.add(found.id);
+    return relationOf(deps, found);
+  };
+  return { resolve: (names) => Promise.all(names.map(resolveOne)), tableIds, held };
+}
+
+async function relationOf(deps: WorkerDeps, table: StoredTable): Promise<Relation | null> {
+  switch (table.kind) {
+    case 'managed': {
+      if (table.metadata_location === null) return null;
+      const { schema, files } = await readTableScan(deps.store, table.metadata_location);
+      return { kind: 'managed', fields: schema.fields, files };
+    }
+    case 'view':
+      return { kind: 'view', sql: table.view_sql! };
+    case 'external': {
+      const locations = await listExternalFiles(table.location!, table.format!, deps.settings.externalLocations);
+      return { kind: 'external', format: table.format!, locations, columns: table.columns };
+    }
+    case 'artifact':
+      return null;
+  }
+}

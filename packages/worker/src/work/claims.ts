@@ -1,0 +1,74 @@
+import type { Database } from '@svc/db/connection';
+import { type Claim, claimWork, renewLeases, type WorkKind } from '@svc/db/leases';
+import { cancelledAmong } from '@svc/db/queries';
+import { cancelledRunsAmong } from '@svc/db/runs';
+
+/** Why a piece of work is stopped half way. */
+export type StopReason = 'cancelled' | 'lease-lost' | 'shutting-down';
+
+export interface HeldClaim extends Claim {
+  kind: WorkKind;
+  signal: AbortSignal;
+  stop: (reason: StopReason) => void;
+}
+
+const KINDS: readonly WorkKind[] = ['queries', 'writes', 'deploys', 'runs'];
+
+/** The pieces of work this process holds: their leases are renewed together, and a lost or cancelled one is stopped. */
+export class Claims {
+  private readonly held = new Map<string, HeldClaim>();
+  private readonly db: Database;
+  private readonly owner: string;
+  private readonly leaseMs: number;
+  private readonly clock: () => Date;
+
+  constructor(options: { db: Database; owner: string; leaseMs: number; clock: () => Date }) {
+    this.db = options.db;
+    this.owner = options.owner;
+    this.leaseMs = options.leaseMs;
+    this.clock = options.clock;
+  }
+
+  async claim(kind: WorkKind): Promise<HeldClaim | null> {
+    const { owner, leaseMs } = this;
+    const claim = await claimWork(this.db.prisma, { kind, owner, leaseMs, now: this.clock() });
+    if (claim === null) return null;
+    const controller = new AbortController();
+    const held: HeldClaim = { ...claim, kind, signal: controller.signal, stop: (reason) => controller.abort(reason) };
+    this.held.set(claim.id, held);
+    return held;
+  }
+
+  drop(claim: Claim): void {
+    this.held.delete(claim.id);
+  }
+
+  all(): HeldClaim[] {
+    return [...this.held.values()];
+  }
+
+  /** Prolongs every lease; stops what is no longer held here. */
+  async renew(): Promise<void> {
+    for (const kind of KINDS) {
+      const ids = this.all()
+        .filter((claim) => claim.kind === kind)
+        .map(({ id }) => id);
+      const { owner, leaseMs } = this;
+      const kept = new Set(await renewLeases(this.db.prisma, { kind, owner, ids, leaseMs, now: this.clock() }));
+      for (const id of ids) if (!kept.has(id)) this.held.get(id)?.stop('lease-lost');
+    }
+  }
+
+  /** Stops what somebody cancelled. */
+  async stopCancelled(): Promise<void> {
+    const ids = (kind: WorkKind) =>
+      this.all()
+        .filter((claim) => claim.kind === kind)
+        .map(({ id }) => id);
+    const cancelled = [
+      ...(await cancelledAmong(this.db.prisma, ids('queries'))),
+      ...(await cancelledRunsAmong(this.db.prisma, ids('runs'))),
+    ];
+    for (const id of cancelled) this.held.get(id)?.stop('cancelled');
+  }
+}

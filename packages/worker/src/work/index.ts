@@ -1,0 +1,2 @@
+export type { WorkerDeps } from './deps.ts';
+export { startWorker, type Worker } from './worker.ts';

@@ -1,0 +1,51 @@
+import type { Logger } from 'pino';
+
+/** A background loop: `runOnce` does a bounded piece and returns counts; one line is logged if it did something. */
+export interface Loop {
+  name: string;
+  everyMs: number;
+  runOnce: (signal: AbortSignal) => Promise<Record<string, number>>;
+}
+
+/** Runs a loop until stopped: the first time at once, then with a pause after the end of the time before. */
+export function startLoop(loop: Loop, log: Logger): { wake: () => void; stop: () => Promise<void> } {
+  const abort = new AbortController();
+  let timer: NodeJS.Timeout | undefined;
+  let wakeUp: (() => void) | undefined;
+  let woken = false;
+
+  const pause = () =>
+    new Promise<void>((resolve) => {
+      wakeUp = resolve;
+      timer = setTimeout(resolve, loop.everyMs);
+      if (woken || abort.signal.aborted) resolve();
+    });
+
+  const ended = (async () => {
+    while (!abort.signal.aborted) {
+      woken = false;
+      try {
+        const counts = await loop.runOnce(abort.signal);
+        if (Object.values(counts).some((n) => n > 0))
+          log.info({ loop: loop.name, ...counts }, `${loop.name} did something`);
+      } catch (error) {
+        if (!abort.signal.aborted) log.error({ err: error, loop: loop.name }, `${loop.name} failed; it is tried again`);
+      }
+      await pause();
+      clearTimeout(timer);
+    }
+  })();
+
+  const wake = () => {
+    woken = true;
+    wakeUp?.();
+  };
+  return {
+    wake,
+    stop: async () => {
+      abort.abort();
+      wake();
+      await ended;
+    },
+  };
+}

@@ -1,0 +1,43 @@
+/** Bounds how many pieces of work run at once. */
+export class Slots {
+  private free: number;
+  private readonly waiting: (() => void)[] = [];
+
+  constructor(count: number) {
+    this.free = count;
+  }
+
+  get available(): number {
+    return this.free;
+  }
+
+  tryTake(): boolean {
+    if (this.free === 0) return false;
+    this.free--;
+    return true;
+  }
+
+  /** Waits for a free one. Rejects with the signal's reason. */
+  async take(signal: AbortSignal): Promise<void> {
+    signal.throwIfAborted();
+    if (this.tryTake()) return;
+    await new Promise<void>((resolve, reject) => {
+      const got = () => {
+        signal.removeEventListener('abort', gone);
+        resolve();
+      };
+      const gone = () => {
+        this.waiting.splice(this.waiting.indexOf(got), 1);
+        reject(signal.reason as Error);
+      };
+      signal.addEventListener('abort', gone, { once: true });
+      this.waiting.push(got);
+    });
+  }
+
+  give(): void {
+    const next = this.waiting.shift();
+    if (next) next();
+    else this.free++;
+  }
+}

@@ -1,0 +1,154 @@
+import { type Claim, LeaseLostError, reapLeases, releaseWork, type WorkKind } from '@svc/db/leases';
+import { executeDeploy } from '../deploys/index.ts';
+import { executeQuery } from '../queries/index.ts';
+import { executeRun } from '../runs/index.ts';
+import { sweepLoops } from '../sweep/index.ts';
+import { executeWrite } from '../writes/index.ts';
+import { Claims, type HeldClaim } from './claims.ts';
+import type { WorkerDeps } from './deps.ts';
+import { type Loop, startLoop } from './loop.ts';
+import { Slots } from './slots.ts';
+
+/** Deploys and runs that one worker holds at once; their tasks and queries are bounded by `SVC_WORKER__CONCURRENCY`. */
+const MOST_DEPLOYS = 2;
+const MOST_RUNS = 100;
+const POLL_MS = 1000;
+const GRACE_MS = 10_000;
+const REAPED_AT_ONCE = 100;
+
+type Execute = (deps: WorkerDeps, claim: HeldClaim, tasks: Slots) => Promise<void>;
+
+const EXECUTE: Record<WorkKind, Execute> = {
+  queries: executeQuery,
+  writes: executeWrite,
+  deploys: executeDeploy,
+  runs: executeRun,
+};
+
+export interface Worker {
+  /** Takes no more work, lets what runs end for a while, gives the rest back. */
+  stop: () => Promise<void>;
+}
+
+/** Starts a worker process: it claims work, keeps its leases, and runs the background loops. */
+export async function startWorker(deps: WorkerDeps): Promise<Worker> {
+  const { db, log, settings, clock } = deps;
+  const leaseMs = settings.workerLeaseSeconds * 1000;
+  const claims = new Claims({ db, owner: deps.owner, leaseMs, clock });
+  const running = new Set<Promise<void>>();
+  const statements = new Slots(settings.workerConcurrency);
+  // Tasks have slots of their own: a Python task waits for queries, and must not hold the slot they need.
+  const tasks = new Slots(settings.workerConcurrency);
+  const slots: Record<WorkKind, Slots> = {
+    queries: statements,
+    writes: statements,
+    deploys: new Slots(MOST_DEPLOYS),
+    runs: new Slots(MOST_RUNS),
+  };
+
+  const claimNext = async (kind: WorkKind): Promise<boolean> => {
+    if (!slots[kind].tryTake()) return false;
+    const claim = await claims.claim(kind).catch((error: unknown) => {
+      slots[kind].give();
+      throw error;
+    });
+    if (claim === null) {
+      slots[kind].give();
+      return false;
+    }
+    const work = perform(deps, claim, tasks).finally(() => {
+      claims.drop(claim);
+      slots[kind].give();
+      running.delete(work);
+      claimer.wake();
+    });
+    running.add(work);
+    return true;
+  };
+
+  const loops: Loop[] = [
+    {
+      name: 'claim work',
+      everyMs: POLL_MS,
+      runOnce: async (signal) => {
+        for (const kind of Object.keys(EXECUTE) as WorkKind[]) while (!signal.aborted && (await claimNext(kind)));
+        return {};
+      },
+    },
+    { name: 'renew leases', everyMs: leaseMs / 3, runOnce: () => claims.renew().then(() => ({})) },
+    { name: 'stop cancelled work', everyMs: POLL_MS, runOnce: () => claims.stopCancelled().then(() => ({})) },
+    { name: 'reap lost leases', everyMs: Math.min(leaseMs / 3, 2000), runOnce: () => reap(deps) },
+    ...sweepLoops(deps),
+  ];
+  const [claimer, , canceller, ...others] = loops.map((loop) => startLoop(loop, log)) as [
+    Started,
+    Started,
+    Started,
+    ...Started[],
+  ];
+  const unlisten = [
+    await db.listen('svc_queued', () => claimer.wake()),
+    await db.listen('svc_cancel', () => canceller.wake()),
+  ];
+  await deps.sandbox.warm();
+
+  return {
+    async stop() {
+      await claimer.stop();
+      await settle(running, GRACE_MS);
+      for (const claim of claims.all()) claim.stop('shutting-down');
+      await Promise.all(running);
+      for (const loop of [canceller, ...others]) await loop.stop();
+      for (const stop of unlisten) await stop();
+    },
+  };
+}
+
+type Started = ReturnType<typeof startLoop>;
+
+async function perform(deps: WorkerDeps, claim: HeldClaim, tasks: Slots): Promise<void> {
+  const log = deps.log.child({ work: claim.kind, id: claim.id });
+  try {
+    await EXECUTE[claim.kind](deps, claim, tasks);
+  } catch (error) {
+    if (isLeaseLost(error) || claim.signal.reason === 'lease-lost') {
+      log.warn('the lease was lost: another worker goes on with it');
+      return;
+    }
+    if (claim.signal.reason !== 'shutting-down')
+      log.error({ err: error }, 'the work failed unexpectedly; it is tried again');
+    await giveBack(deps, claim, log);
+  }
+}
+
+function isLeaseLost(error: unknown): boolean {
+  for (let e = error; e instanceof Error; e = e.cause) if (e instanceof LeaseLostError) return true;
+  return false;
+}
+
+async function giveBack(deps: WorkerDeps, claim: HeldClaim, log: WorkerDeps['log']): Promise<void> {
+  // After an unexpected failure the lease runs out instead: that counts the attempt and paces the next one.
+  if (claim.signal.reason !== 'shutting-down') return;
+  await releaseWork(deps.db.prisma, { kind: claim.kind, claim: claim as Claim }).catch((error: unknown) => {
+    log.warn({ err: error }, 'could not give the work back; its lease runs out by itself');
+  });
+}
+
+async function settle(running: ReadonlySet<Promise<void>>, ms: number): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, ms);
+  });
+  await Promise.race([Promise.allSettled([...running]), late]);
+  clearTimeout(timer);
+}
+
+async function reap({ db, clock }: WorkerDeps): Promise<Record<string, number>> {
+  let [requeued, failed] = [0, 0];
+  for (const kind of Object.keys(EXECUTE) as WorkKind[]) {
+    const reaped = await reapLeases(db.prisma, { kind, now: clock(), limit: REAPED_AT_ONCE });
+    requeued += reaped.requeued.length;
+    failed += reaped.failed.length;
+  }
+  return { requeued, failed };
+}

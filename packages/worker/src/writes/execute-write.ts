@@ -1,0 +1,55 @@
+import type { Failure } from '@svc/core/errors';
+import { inTransaction } from '@svc/db/connection';
+import { findEnvironmentById } from '@svc/db/environments';
+import { findTableById } from '@svc/db/tables';
+import { endWrite, findWrite, type StoredWrite } from '@svc/db/writes';
+import { currentSchema } from '@svc/lake/tables';
+import { load } from '@svc/lake/writes';
+import { failure } from '../queries/failures.ts';
+import { commitToTable } from '../tables/commit.ts';
+import { readTableMetadata } from '../tables/metadata-cache.ts';
+import type { HeldClaim } from '../work/claims.ts';
+import type { WorkerDeps } from '../work/deps.ts';
+
+/** Loads one claimed write's staged rows into its table; a write that fails leaves nothing. */
+export async function executeWrite(deps: WorkerDeps, claim: HeldClaim): Promise<void> {
+  const row = (await findWrite(deps.db.prisma, claim.id))!;
+  const failed = await write(deps, claim, row);
+  if (failed !== null) {
+    await inTransaction(deps.db, (tx) =>
+      endWrite(tx, { claim, end: { status: 'failed', error: failed }, now: deps.clock() }),
+    );
+  }
+  await deps.store.remove(row.staged_location);
+}
+
+async function write(deps: WorkerDeps, claim: HeldClaim, row: StoredWrite): Promise<Failure | null> {
+  const environment = await findEnvironmentById(deps.db.prisma, row.environment_id);
+  const table = await findTableById(deps.db.prisma, row.table_id);
+  if (environment === null || table?.metadata_location == null) {
+    return failure('not-found', `The table ${row.table} was dropped before the write began.`);
+  }
+  const metadata = await readTableMetadata(deps.store, table.metadata_location);
+  const schema = currentSchema(metadata);
+  const outcome = await load(deps.sandbox, {
+    source: { location: row.staged_location, format: row.format },
+    fields: schema.fields,
+    tableLocation: metadata.location,
+    signal: claim.signal,
+  });
+  claim.signal.throwIfAborted();
+  if (!outcome.ok) return failure(outcome.error.code, outcome.error.message, 'Correct the file and load it again.');
+  const principal = { id: row.requested_by, name: row.requester ?? '' };
+  return commitToTable(deps, {
+    table,
+    environment: environment.name,
+    files: outcome.files,
+    rows: outcome.rowCount,
+    schemaId: schema['schema-id'],
+    mode: row.mode,
+    watermark: row.watermark ?? undefined,
+    origin: { principal, environmentId: row.environment_id, requestId: row.request_id, breakGlass: row.break_glass },
+    finish: (tx, snapshotId) =>
+      endWrite(tx, { claim, end: { status: 'succeeded', rows: outcome.rowCount, snapshotId }, now: deps.clock() }),
+  });
+}

@@ -1,0 +1,1 @@
+export { executeWrite } from './execute-write.ts';
