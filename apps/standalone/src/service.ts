@@ -1,17 +1,13 @@
-import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
 import { startApi } from '@svc/api/process';
-import { uuidv7 } from '@svc/core/ids';
-import { parseBytes, type Settings } from '@svc/core/settings';
+import type { Settings } from '@svc/core/settings';
 import { openDatabase } from '@svc/db/connection';
 import { startEmbedded } from '@svc/db/embedded';
 import { migrate } from '@svc/db/migrate';
-import { Sandbox } from '@svc/lake/queries';
-import { openLocalStore } from '@svc/lake/storage';
-import { findTools } from '@svc/worker/runs';
-import { startWorker } from '@svc/worker/work';
+import { Sandbox, sandboxLimits } from '@svc/lake/queries';
+import { openStore } from '@svc/lake/storage';
+import { startWorkerProcess } from '@svc/worker/process';
 import type { Logger } from 'pino';
 import { type Home, openHome } from './home.ts';
 
@@ -52,60 +48,24 @@ async function start(
   stop: () => Promise<void>,
 ): Promise<Service> {
   const workDir = join(home.folder, 'work');
-  const tools = findTools(settings, workDir, log);
   const url = settings.databaseUrl ?? (await embedded(home, log, stops));
   await migrate(url, undefined, log);
   const db = await openDatabase({ url, log, poolSize: POOL_SIZE });
   stops.push(() => db.close());
-  const store = await openStore(settings, home);
-  const sandbox = new Sandbox({ ...limitsOf(settings), store, tempDir: join(workDir, 'queries'), spares: 1 });
+  const store = await openStore(settings.storageLocation ?? join(home.folder, 'warehouse'));
+  const sandbox = new Sandbox({ ...sandboxLimits(settings), store, tempDir: join(workDir, 'queries'), spares: 1 });
   stops.push(() => sandbox.close());
   const { token: bootstrapToken, secretsKey } = home;
   const api = await startApi({ settings, secretsKey, db, store, sandbox, log, version, bootstrapToken });
   stops.push(() => api.stop());
-  const { python, uv, notes } = await tools;
-  const random = (bytes: number) => new Uint8Array(randomBytes(bytes));
-  const clock = () => new Date();
-  const newId = () => uuidv7(clock().getTime(), random);
   const apiUrl = settings.publicUrl ?? api.url;
-  const worker = await startWorker({
-    db,
-    store,
-    sandbox,
-    settings,
-    log,
-    clock,
-    random,
-    newId,
-    owner: newId(),
-    apiUrl,
-    workDir,
-    python,
-    uv,
-  });
+  const worker = await startWorkerProcess({ settings, db, store, sandbox, log, apiUrl, workDir });
   stops.push(() => worker.stop());
-  return { url: apiUrl, home, notes, stop };
+  return { url: apiUrl, home, notes: worker.notes, stop };
 }
 
 async function embedded(home: Home, log: Logger, stops: (() => Promise<void>)[]): Promise<string> {
   const server = await startEmbedded({ dataDir: join(home.folder, 'postgres'), log });
   stops.push(() => server.stop());
   return server.url;
-}
-
-async function openStore(settings: Settings, home: Home) {
-  const location = settings.storageLocation ?? join(home.folder, 'warehouse');
-  if (/^[a-z0-9]+:\/\//.test(location) && !location.startsWith('file://')) {
-    throw new Error(`SVC_STORAGE__LOCATION ${location}: this release keeps tables on a local disk: name a folder.`);
-  }
-  return openLocalStore(resolve(location.replace(/^file:\/\//, '')));
-}
-
-function limitsOf(settings: Settings) {
-  return {
-    memoryLimit: parseBytes(settings.queryMemoryLimit),
-    tempLimit: parseBytes(settings.queryTempLimit),
-    timeoutMs: settings.queryTimeoutSeconds * 1000,
-    threads: settings.queryThreads === 0 ? availableParallelism() : settings.queryThreads,
-  };
 }

@@ -19,6 +19,7 @@ export {
   type NewGrant,
 } from './grants.ts';
 export { addMember, createGroup, endGroup, findGroup, listGroups, listMembers, removeMember } from './groups.ts';
+export { hashToken } from './hash-token.ts';
 export { heldGrants } from './held-grants.ts';
 export { listPrincipals } from './list-principals.ts';
 export { findPrincipal, isActivePrincipal, principalRecord, type StoredPrincipal } from './principals.ts';

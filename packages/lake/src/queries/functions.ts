@@ -7,7 +7,7 @@
 
 const words = (text: string): ReadonlySet<string> => new Set(text.split(/\s+/).filter(Boolean));
 
-export const SCALAR_FUNCTIONS = words(String.raw`
+export const SCALAR_FUNCTIONS = words(`
   !~~ !~~* % & && * ** + - ->> / // <-> << <=> <@ >> @ @> ^ ^@ abs acos acosh add age ago alias apply array_append
   array_apply array_cat array_concat array_contains array_cosine_distance array_cosine_similarity
   array_cross_product array_distance array_distinct array_dot_product array_extract array_filter array_grade_up

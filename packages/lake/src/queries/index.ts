@@ -1,6 +1,6 @@
-export { type ExternalColumns, inferExternalColumns, listExternalFiles } from './external-files.ts';
 export { type Guarded, type GuardRefusal, guard, type TableName, tableKey } from './guard.ts';
 export { jsonValue } from './json-values.ts';
+export { sandboxLimits } from './limits.ts';
 export type { QueryError } from './query-errors.ts';
 export type { ExternalFormat, Policies, Relation, Resolve } from './relations.ts';
 export type { ResultColumn } from './result-columns.ts';

@@ -20,7 +20,7 @@ export type SandboxOptions = SandboxLimits & {
   readonly spares: number;
 };
 
-const REFILL_AFTER_MS = 100;
+const REFILL_AFTER_MS = 1000;
 
 /**
  * Hands out single-use children and keeps spares. Nothing is started before the first use or `warm`. `close` ends the

@@ -145,7 +145,7 @@ async function readPythonAssets(
 }
 
 /** The files that the rules of locks judge, read but not judged. */
-async function readLockFiles(dir: string, problems: ProjectProblem[]): Promise<LockFiles> {
+export async function readLockFiles(dir: string, problems: ProjectProblem[]): Promise<LockFiles> {
   const wheelhouse = await readdir(join(dir, 'wheelhouse'), { withFileTypes: true }).catch(() => []);
   return {
     lockText: await readText(dir, 'uv.lock', MAX_LOCK_BYTES, problems),

@@ -43,7 +43,7 @@ export async function buildTable(work: TaskWork, finish: FinishTask): Promise<Fa
   const target = await findTarget(work);
   if (isFailure(target)) return target;
   const last = target.table === null ? null : await readWatermark(work.deps.db.prisma, target.table.id);
-  const source = work.asset.source.language === 'sql' ? await sqlRows(work, last) : await pythonRows(work);
+  const source = work.asset.source.language === 'sql' ? await sqlRows(work, last) : await pythonRows(work, last);
   if (isFailure(source)) return source;
   try {
     const plan = await writeRows(work, target, source);

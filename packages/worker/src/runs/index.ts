@@ -5,6 +5,7 @@ export {
   environmentKey,
 } from './build-environment.ts';
 export { type ChildOptions, type ChildResult, runChild } from './child-process.ts';
+export { executeRun } from './execute-run.ts';
 export { type FoundTool, findPython, findUv, noPython, noUv } from './find-tools.ts';
 export { prepareSupport, type SupportOptions } from './prepare-support.ts';
 export { type PythonTool, pythonArguments } from './python-tool.ts';

@@ -3,7 +3,7 @@ import type { Database } from '@svc/db/connection';
 import type { Sandbox } from '@svc/lake/queries';
 import type { ObjectStore } from '@svc/lake/storage';
 import type { Logger } from 'pino';
-import type { PythonTool } from '../runs/python-tool.ts';
+import type { FoundTool } from '../runs/find-tools.ts';
 
 /** Everything a worker is given; there is no global state. */
 export interface WorkerDeps {
@@ -22,8 +22,9 @@ export interface WorkerDeps {
   apiUrl: string;
   /** Folder for environments, caches and unpacked projects of this worker. */
   workDir: string;
-  /** Null where the machine has none; then Python assets say so. */
-  python: PythonTool | null;
-  /** Path of the uv program; null where there is none. */
-  uv: string | null;
+  /** Null where the machine has none that is new enough; then Python assets say so. */
+  python: FoundTool | null;
+  uv: FoundTool | null;
+  /** Folder of the Python package of this service: the module `svc` in `src`. */
+  sdk: string;
 }

@@ -1,0 +1,46 @@
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { readSettings, SettingError, type Settings } from '@svc/core/settings';
+import { openDatabase } from '@svc/db/connection';
+import { migrate } from '@svc/db/migrate';
+import { Sandbox, sandboxLimits } from '@svc/lake/queries';
+import { openStore } from '@svc/lake/storage';
+import { startWorkerProcess } from '@svc/worker/process';
+import { pino } from 'pino';
+
+const POOL_SIZE = 10;
+
+function required<K extends keyof Settings>(settings: Settings, key: K, name: string): NonNullable<Settings[K]> {
+  const value = settings[key];
+  if (value == null)
+    throw new SettingError(`${name} must be set for a worker of its own; npm start runs everything in one.`);
+  return value;
+}
+
+/** The worker process: any number of them may share one database. */
+async function main(): Promise<void> {
+  const settings = readSettings(process.env, (path) => readFileSync(path, 'utf8'));
+  const log = pino({ level: settings.logLevel });
+  const url = required(settings, 'databaseUrl', 'SVC_DATABASE_URL');
+  const apiUrl = required(settings, 'publicUrl', 'SVC_PUBLIC_URL');
+  const store = await openStore(required(settings, 'storageLocation', 'SVC_STORAGE__LOCATION'));
+  await migrate(url, undefined, log);
+  const db = await openDatabase({ url, log, poolSize: POOL_SIZE });
+  const workDir = join(resolve(settings.home), 'work');
+  const sandbox = new Sandbox({ ...sandboxLimits(settings), store, tempDir: join(workDir, 'queries'), spares: 1 });
+  const worker = await startWorkerProcess({ settings, db, store, sandbox, log, apiUrl, workDir });
+  for (const note of worker.notes) log.warn(note);
+  const stop = async () => {
+    await worker.stop();
+    await sandbox.close();
+    await db.close();
+    process.exit(0);
+  };
+  process.once('SIGINT', () => void stop());
+  process.once('SIGTERM', () => void stop());
+}
+
+main().catch((error: unknown) => {
+  process.stderr.write(`the worker could not start: ${error instanceof Error ? error.message : String(error)}\n`);
+  process.exit(1);
+});

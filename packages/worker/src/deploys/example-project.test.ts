@@ -1,0 +1,58 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { problemText, resolveJobs } from '@svc/core/deploys';
+import { judgeLock, PUBLIC_FILE_HOST, PUBLIC_REGISTRY } from '@svc/core/package-indexes';
+import { readProject } from './read-project.ts';
+
+const dir = fileURLToPath(new URL('../../../../examples/bird-strikes', import.meta.url));
+const support = fileURLToPath(new URL('../../../sdk-python/src', import.meta.url));
+
+test('the example is a project without problems, and its lock names the public index alone', async () => {
+  const command = execFileSync('python3', ['-c', 'import sys; print(sys.executable)'], { encoding: 'utf8' }).trim();
+  const project = await readProject(dir, { python: { command, support } });
+  expect(project.problems.map(problemText)).toEqual([]);
+  expect(project.graph?.order).toEqual([
+    'raw.strikes',
+    'core.strikes',
+    'core.damaging_strikes',
+    'marts.airport_risk',
+    'marts.species_profile',
+    'marts.strikes_by_month',
+    'reports.summary',
+  ]);
+  const verdict = judgeLock({
+    lockText: project.lock.lockText!,
+    pyprojectText: project.lock.pyprojectText,
+    uvTomlText: null,
+    wheelhouse: [],
+    registered: [],
+    operatorIndexUrl: null,
+    fileHosts: [],
+    moment: 'deploy',
+  });
+  expect(verdict.problems).toEqual([]);
+  expect(verdict.addresses.map((address) => address.host).sort()).toEqual(
+    [PUBLIC_FILE_HOST, new URL(PUBLIC_REGISTRY).host].sort(),
+  );
+});
+
+test('its jobs: one with a schedule but in dev, one without', async () => {
+  const project = await readProject(dir, { python: null });
+  const schedules = (environment: string) =>
+    resolveJobs(project.manifest!, environment).map((job) => [job.name, job.schedule?.cron ?? null]);
+  expect(schedules('prod')).toEqual([
+    ['nightly', '30 5 * * *'],
+    ['report', null],
+  ]);
+  expect(schedules('dev')).toEqual([
+    ['nightly', null],
+    ['report', null],
+  ]);
+  expect(
+    readFileSync(join(dir, 'data', 'birdstrikes.csv'), 'utf8')
+      .trim()
+      .split('\n'),
+  ).toHaveLength(10_001);
+});

@@ -1,0 +1,1 @@
+export { type RunningWorker, startWorkerProcess, type WorkerOptions } from './start-worker-process.ts';

@@ -1,0 +1,56 @@
+import { randomBytes } from 'node:crypto';
+import { fileURLToPath } from 'node:url';
+import { uuidv7 } from '@svc/core/ids';
+import type { Settings } from '@svc/core/settings';
+import type { Database } from '@svc/db/connection';
+import type { Sandbox } from '@svc/lake/queries';
+import type { ObjectStore } from '@svc/lake/storage';
+import type { Logger } from 'pino';
+import { findPython, findUv } from '../runs/index.ts';
+import { startWorker, type Worker } from '../work/index.ts';
+
+export interface WorkerOptions {
+  settings: Settings;
+  db: Database;
+  store: ObjectStore;
+  sandbox: Sandbox;
+  log: Logger;
+  /** Where tasks reach the API. */
+  apiUrl: string;
+  /** Folder for environments, caches and unpacked projects of this worker. */
+  workDir: string;
+}
+
+export interface RunningWorker extends Worker {
+  /** What people should know, such as that Python is missing. */
+  notes: string[];
+}
+
+/** The Python package beside this one. */
+const SDK = fileURLToPath(new URL('../../../sdk-python', import.meta.url));
+
+async function findTools(settings: Settings) {
+  const path = process.env['PATH'] ?? '';
+  const uv = await findUv([settings.uv ?? 'uv'], path);
+  const python = await findPython(settings.python ?? null, uv, path);
+  const notes: string[] = [];
+  if (python === null)
+    notes.push(
+      'there is no Python 3.10 or newer on this machine: projects with Python assets are refused; all else works',
+    );
+  else if (uv === null)
+    notes.push(
+      'there is no uv on this machine: Python tasks cannot be run; all else works (install uv, or set SVC_RUN__UV to its path)',
+    );
+  return { uv, python, notes };
+}
+
+/** Starts a worker with the system's clock and randomness and the tools that the machine has. */
+export async function startWorkerProcess(options: WorkerOptions): Promise<RunningWorker> {
+  const { python, uv, notes } = await findTools(options.settings);
+  const random = (bytes: number) => new Uint8Array(randomBytes(bytes));
+  const clock = () => new Date();
+  const newId = () => uuidv7(clock().getTime(), random);
+  const worker = await startWorker({ ...options, clock, random, newId, owner: newId(), python, uv, sdk: SDK });
+  return { ...worker, notes };
+}
