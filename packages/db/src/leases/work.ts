@@ -87,7 +87,7 @@ export async function reapLeases(
     UPDATE ${TABLE[kind]} w SET
       status = CASE WHEN attempts < ${MOST_ATTEMPTS} THEN 'queued' ELSE 'failed' END,
       error = CASE WHEN attempts < ${MOST_ATTEMPTS} THEN error ELSE ${JSON.stringify(LOST)}::jsonb END,
-      ended_at = CASE WHEN attempts < ${MOST_ATTEMPTS} THEN NULL ELSE ${now} END,
+      ended_at = CASE WHEN attempts < ${MOST_ATTEMPTS} THEN NULL ELSE ${now}::timestamptz END,
       lease_owner = NULL, lease_expires_at = NULL, lease_fence = lease_fence + 1
     WHERE id IN (SELECT id FROM ${TABLE[kind]} WHERE status = 'running' AND lease_expires_at <= ${now}
                  ORDER BY lease_expires_at LIMIT ${limit} FOR UPDATE SKIP LOCKED)

@@ -55,7 +55,7 @@ export async function cancelQuery(
   const rows = await client.$queryRaw<{ status: string }[]>`
     UPDATE queries SET cancel_requested_at = coalesce(cancel_requested_at, ${now}),
       status = CASE status WHEN 'queued' THEN 'cancelled' ELSE status END,
-      ended_at = CASE status WHEN 'queued' THEN ${now} END,
+      ended_at = CASE status WHEN 'queued' THEN ${now}::timestamptz END,
       error = CASE status WHEN 'queued' THEN ${JSON.stringify(error)}::jsonb END
     WHERE id = ${id}::uuid AND status IN ('queued', 'running') RETURNING status`;
   const row = rows[0];

@@ -9,7 +9,7 @@ export async function cancelRun(
   const rows = await client.$queryRaw<{ status: string }[]>`
     UPDATE runs SET cancel_requested_at = coalesce(cancel_requested_at, ${now}),
       status = CASE status WHEN 'queued' THEN 'cancelled' ELSE status END,
-      ended_at = CASE status WHEN 'queued' THEN ${now} END
+      ended_at = CASE status WHEN 'queued' THEN ${now}::timestamptz END
     WHERE id = ${id}::uuid AND status IN ('queued', 'running') RETURNING status`;
   const row = rows[0];
   if (row === undefined) return { cancelled: false, ended: false };

@@ -29,6 +29,12 @@ export interface RunningWorker extends Worker {
 /** The Python package beside this one. */
 const SDK = fileURLToPath(new URL('../../../sdk-python', import.meta.url));
 
+const PASSED = ['SSL_CERT_FILE', 'SSL_CERT_DIR', 'HTTPS_PROXY', 'NO_PROXY'];
+
+function passedThrough(env: NodeJS.ProcessEnv): Record<string, string> {
+  return Object.fromEntries(PASSED.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]])));
+}
+
 async function findTools(settings: Settings) {
   const path = process.env['PATH'] ?? '';
   const uv = await findUv([settings.uv ?? 'uv'], path);
@@ -51,6 +57,6 @@ export async function startWorkerProcess(options: WorkerOptions): Promise<Runnin
   const random = (bytes: number) => new Uint8Array(randomBytes(bytes));
   const clock = () => new Date();
   const newId = () => uuidv7(clock().getTime(), random);
-  const worker = await startWorker({ ...options, clock, random, newId, owner: newId(), python, uv, sdk: SDK });
+  const worker = await startWorker({ ...options, clock, random, newId, owner: newId(), python, uv, sdk: SDK, passThrough: passedThrough(process.env) });
   return { ...worker, notes };
 }

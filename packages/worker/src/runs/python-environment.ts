@@ -51,6 +51,7 @@ async function prepare(work: TaskWork): Promise<PreparedPython | Failure> {
     uv: deps.uv,
     envRoot: join(deps.workDir, 'environments'),
     signal,
+    passThrough: deps.passThrough,
     onOutput: (line: string) => log.line(asset.name, 'service', line),
   };
   await mkdir(uv.envRoot, { recursive: true });

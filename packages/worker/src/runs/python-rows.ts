@@ -42,6 +42,7 @@ export async function callPython(work: TaskWork, watermark: string | null): Prom
       watermark,
       workDir,
       signal,
+      passThrough: deps.passThrough,
       onLine: (stream, line) => log.line(asset.name, stream, line),
     });
     if (result.status === 'succeeded') return { result, close };

@@ -27,4 +27,6 @@ export interface WorkerDeps {
   uv: FoundTool | null;
   /** Folder of the Python package of this service: the module `svc` in `src`. */
   sdk: string;
+  /** Certificates and proxy of the worker's own environment, which uv and tasks may see. */
+  passThrough: Readonly<Record<string, string>>;
 }
