@@ -87,9 +87,11 @@ class Context:
 
     def table(self, name: str) -> Rows:
         """The rows of ``<namespace>.<table>``, as the run's principal may read them."""
-        if "." not in name:
+        namespace, dot, table = name.rpartition(".")
+        if not dot:
             raise ValueError(f"{name!r} is no table name: write '<namespace>.<table>'")
-        quoted = ".".join('"' + part.replace('"', '""') + '"' for part in name.split("."))
+        # The namespace is quoted as one: SQL itself knows no names of more than three parts.
+        quoted = ".".join('"' + part.replace('"', '""') + '"' for part in (namespace, table))
         return self.sql(f"SELECT * FROM {quoted}")
 
     def sql(self, query: str) -> Rows:
