@@ -5,8 +5,7 @@ import { type Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
 import { extract, type Header, pack } from 'tar-stream';
-import { tooLarge } from './fetch-repository.ts';
-import { PROJECT_LIMITS, ProjectError, type ProjectLimits } from './project-error.ts';
+import { PROJECT_LIMITS, ProjectError, type ProjectLimits, tooLarge } from './project-error.ts';
 
 /** Folders and files that never belong to a project: they are left out of a bundle. */
 const LEFT_OUT = new Set(['.git', '.hg', '.svn', '.venv', 'venv', 'node_modules', '__pycache__', '.svc', '.DS_Store']);

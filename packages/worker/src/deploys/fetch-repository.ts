@@ -1,7 +1,8 @@
-import { lstat, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type ChildResult, runChild } from '../runs/child-process.ts';
-import { PROJECT_LIMITS, ProjectError, type ProjectLimits } from './project-error.ts';
+import { fetchFailure } from './fetch-failure.ts';
+import { PROJECT_LIMITS, ProjectError, type ProjectLimits, tooLarge } from './project-error.ts';
 import { checkAddress, checkFolder, checkRef, type RepositoryAddress } from './repository-address.ts';
 
 /** What opens a repository: over https a password (and user name), over ssh a key with the host's known keys. */
@@ -108,7 +109,7 @@ async function prepareGit(options: FetchOptions, address: RepositoryAddress, roo
       signal,
       keepBytes: 8 * 1024 * 1024,
     });
-    if (result.exitCode !== 0) throw failure(step, result, address, credential, deadline.aborted);
+    if (result.exitCode !== 0) throw fetchFailure(step, result, address, credential, deadline.aborted);
     return result;
   };
 }
@@ -206,82 +207,5 @@ async function checkTree(git: Git, commit: string, folder: string, limits: Proje
     'folder-not-found',
     `the revision has no folder ${JSON.stringify(folder)}`,
     'correct the folder',
-  );
-}
-
-/** The refusal of a project that is larger than the limits. */
-export function tooLarge(what: string, limits: ProjectLimits): ProjectError {
-  const allowed = `${limits.entries} files, ${limits.bytes} bytes in all, ${limits.fileBytes} bytes a file`;
-  return new ProjectError('project-too-large', `${what}; allowed are ${allowed}`, 'keep data out of the repository');
-}
-
-/** Git's own words with every form of the credential taken out. */
-function redact(text: string, credential: RepositoryCredential): string {
-  let shown = text;
-  for (const secret of [credential.password, credential.sshKey]) {
-    if (secret === undefined || secret === '') continue;
-    for (const form of [secret, encodeURIComponent(secret)]) shown = shown.replaceAll(form, '***');
-  }
-  return shown;
-}
-
-function failure(
-  step: string,
-  result: ChildResult,
-  address: RepositoryAddress,
-  credential: RepositoryCredential,
-  late: boolean,
-): ProjectError {
-  const said = redact(result.stderr, credential);
-  const where = address.shown;
-  if (result.ended === 'not-started' || result.exitCode === 127)
-    return new ProjectError('git-missing', 'git could not be started', 'install git');
-  if (late)
-    return new ProjectError('fetch-timeout', `fetching ${where} took too long`, 'try again, or make it smaller');
-  if (result.ended === 'aborted') return new ProjectError('cancelled', `fetching ${where} was cancelled`, null);
-  if (result.signal === 'SIGXFSZ' || /file size limit|SIGXFSZ|signal 25/i.test(said)) {
-    return new ProjectError('project-too-large', `${where} is larger than a project may be`, 'keep data out of it');
-  }
-  if (
-    /couldn't find remote ref|not our ref|bad object|unadvertised object|no such remote ref|ambiguous argument/i.test(
-      said,
-    )
-  ) {
-    return new ProjectError(
-      'ref-not-found',
-      `${where} has no such branch, tag or commit`,
-      'name an existing one with --ref',
-    );
-  }
-  if (
-    /authentication failed|could not read (username|password)|permission denied|access denied|terminal prompts disabled|HTTP (401|403)|error: 40[13]/i.test(
-      said,
-    )
-  ) {
-    return new ProjectError(
-      'repository-not-allowed',
-      `${where} refused the credential`,
-      "set the repository's credential_secret anew",
-    );
-  }
-  if (/host key verification failed/i.test(said)) {
-    return new ProjectError(
-      'host-key-unknown',
-      `the host key of ${where} is not known`,
-      'put its keys into known_hosts of the secret',
-    );
-  }
-  if (/error: 30\d|redirect/i.test(said)) {
-    return new ProjectError('repository-moved', `${where} answers with a redirect`, 'register the address it leads to');
-  }
-  const last = said.trim().split('\n').at(-1)?.slice(0, 500) ?? '';
-  return new ProjectError('fetch-failed', `git could not ${step} from ${where}: ${last}`, "check the repository's URL");
-}
-
-/** Whether a path is a folder and no link. */
-export async function isFolder(path: string): Promise<boolean> {
-  return lstat(path).then(
-    (stats) => stats.isDirectory(),
-    () => false,
   );
 }

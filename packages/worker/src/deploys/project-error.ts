@@ -25,3 +25,9 @@ export const PROJECT_LIMITS: ProjectLimits = {
   fileBytes: 128 * 1024 * 1024,
   entries: 20_000,
 };
+
+/** The refusal of a project that is larger than the limits. */
+export function tooLarge(what: string, limits: ProjectLimits): ProjectError {
+  const allowed = `${limits.entries} files, ${limits.bytes} bytes in all, ${limits.fileBytes} bytes a file`;
+  return new ProjectError('project-too-large', `${what}; allowed are ${allowed}`, 'keep data out of the repository');
+}

@@ -1,0 +1,68 @@
+import type { ChildResult } from '../runs/child-process.ts';
+import type { RepositoryCredential } from './fetch-repository.ts';
+import { ProjectError } from './project-error.ts';
+import type { RepositoryAddress } from './repository-address.ts';
+
+/** Git's own words with every form of the credential taken out. */
+function redact(text: string, credential: RepositoryCredential): string {
+  let shown = text;
+  for (const secret of [credential.password, credential.sshKey]) {
+    if (secret === undefined || secret === '') continue;
+    for (const form of [secret, encodeURIComponent(secret)]) shown = shown.replaceAll(form, '***');
+  }
+  return shown;
+}
+
+/** What git's end means to people: cause and remedy, without any credential. `late`: the time limit ended it. */
+export function fetchFailure(
+  step: string,
+  result: ChildResult,
+  address: RepositoryAddress,
+  credential: RepositoryCredential,
+  late: boolean,
+): ProjectError {
+  const said = redact(result.stderr, credential);
+  const where = address.shown;
+  if (result.ended === 'not-started' || result.exitCode === 127)
+    return new ProjectError('git-missing', 'git could not be started', 'install git');
+  if (late)
+    return new ProjectError('fetch-timeout', `fetching ${where} took too long`, 'try again, or make it smaller');
+  if (result.ended === 'aborted') return new ProjectError('cancelled', `fetching ${where} was cancelled`, null);
+  if (result.signal === 'SIGXFSZ' || /file size limit|SIGXFSZ|signal 25/i.test(said)) {
+    return new ProjectError('project-too-large', `${where} is larger than a project may be`, 'keep data out of it');
+  }
+  if (
+    /couldn't find remote ref|not our ref|bad object|unadvertised object|no such remote ref|ambiguous argument/i.test(
+      said,
+    )
+  ) {
+    return new ProjectError(
+      'ref-not-found',
+      `${where} has no such branch, tag or commit`,
+      'name an existing one with --ref',
+    );
+  }
+  if (
+    /authentication failed|could not read (username|password)|permission denied|access denied|terminal prompts disabled|HTTP (401|403)|error: 40[13]/i.test(
+      said,
+    )
+  ) {
+    return new ProjectError(
+      'repository-not-allowed',
+      `${where} refused the credential`,
+      "set the repository's credential_secret anew",
+    );
+  }
+  if (/host key verification failed/i.test(said)) {
+    return new ProjectError(
+      'host-key-unknown',
+      `the host key of ${where} is not known`,
+      'put its keys into known_hosts of the secret',
+    );
+  }
+  if (/error: 30\d|redirect/i.test(said)) {
+    return new ProjectError('repository-moved', `${where} answers with a redirect`, 'register the address it leads to');
+  }
+  const last = said.trim().split('\n').at(-1)?.slice(0, 500) ?? '';
+  return new ProjectError('fetch-failed', `git could not ${step} from ${where}: ${last}`, "check the repository's URL");
+}
