@@ -46,6 +46,7 @@ export const commands = {
   start: async (args) => runHere('apps/standalone/dist/main.js', args, await prepare({ uv: true })),
   dev: async (args) => runHere('scripts/dev.mjs', args, await prepare({ uv: true })),
   demo: async (args) => runHere('apps/standalone/dist/demo.js', args, await prepare({ uv: true })),
+  stop: async (args) => runHere('apps/standalone/dist/stop.js', args, await prepare()),
   seed: async (args) => runHere('apps/standalone/dist/seed.js', args, await prepare({ uv: true })),
   test: runTests,
   'test:long': (args) => runTests(['--long', ...args]),

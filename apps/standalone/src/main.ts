@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import { readSettings, SettingError } from '@svc/core/settings';
 import { pino } from 'pino';
+import { removePid, writePid } from './background.ts';
 import { startService } from './service.ts';
 
 /** `npm start`: the whole service in one command, in the foreground until it is told to stop. */
@@ -9,6 +10,7 @@ async function main(): Promise<void> {
   const settings = readSettings(process.env, (path) => readFileSync(path, 'utf8'));
   const log = pino({ level: settings.logLevel }, pino.destination({ dest: 2, sync: true }));
   const service = await startService(settings, log);
+  writePid(settings);
   const token = relative(process.cwd(), service.home.tokenFile);
   process.stdout.write(
     [
@@ -25,7 +27,10 @@ async function main(): Promise<void> {
     if (stopping) return;
     stopping = true;
     log.info({ signal }, 'stopping');
-    void service.stop().then(() => process.exit(0));
+    void service.stop().then(() => {
+      removePid(settings);
+      process.exit(0);
+    });
   };
   process.on('SIGINT', stop);
   process.on('SIGTERM', stop);

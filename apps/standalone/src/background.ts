@@ -1,0 +1,69 @@
+import { spawn } from 'node:child_process';
+import { mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Settings } from '@svc/core/settings';
+
+const READY_MS = 60_000;
+const LOOK_MS = 100;
+
+const pidFile = (settings: Settings) => join(resolve(settings.home), 'pid');
+
+/** Where the service of these settings answers. */
+export function addressOf(settings: Settings): string {
+  const { host, port } = settings.listen;
+  return settings.publicUrl ?? `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+}
+
+export async function isReady(url: string): Promise<boolean> {
+  return fetch(`${url}/readyz`, { signal: AbortSignal.timeout(2000) }).then(
+    (answer) => answer.ok,
+    () => false,
+  );
+}
+
+/** Starts the service so that it outlives this process; its output goes to `$SVC_HOME/service.log`. */
+export async function startInBackground(settings: Settings, url: string): Promise<void> {
+  const home = resolve(settings.home);
+  mkdirSync(home, { recursive: true });
+  const logFile = join(home, 'service.log');
+  const log = openSync(logFile, 'a');
+  const main = fileURLToPath(new URL('./main.js', import.meta.url));
+  const child = spawn(process.execPath, [main], { detached: true, stdio: ['ignore', log, log] });
+  let exited = false;
+  child.once('exit', () => {
+    exited = true;
+  });
+  const deadline = performance.now() + READY_MS;
+  while (!(await isReady(url))) {
+    if (exited || performance.now() > deadline) {
+      throw new Error(`the service did not start: ${lastLine(logFile)} (all of it is in ${logFile})`);
+    }
+    await new Promise((done) => setTimeout(done, LOOK_MS));
+  }
+  child.unref();
+}
+
+function lastLine(file: string): string {
+  return readFileSync(file, 'utf8').trim().split('\n').at(-1) ?? '';
+}
+
+/** Lets `npm run stop` find this process. */
+export function writePid(settings: Settings): void {
+  writeFileSync(pidFile(settings), `${process.pid}\n`, { mode: 0o600 });
+}
+
+export function removePid(settings: Settings): void {
+  rmSync(pidFile(settings), { force: true });
+}
+
+/** The process that runs the service of this home, or null. */
+export function readPid(settings: Settings): number | null {
+  try {
+    const pid = Number(readFileSync(pidFile(settings), 'utf8').trim());
+    process.kill(pid, 0);
+    return pid;
+  } catch {
+    return null;
+  }
+}

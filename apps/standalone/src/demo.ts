@@ -1,0 +1,114 @@
+import { readFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { readSettings, SettingError } from '@svc/core/settings';
+import { Conflict, type Run, SvcClient } from '@svc/sdk';
+import { packProject } from '@svc/worker/deploys';
+import { addressOf, isReady, startInBackground } from './background.ts';
+
+const EXAMPLE = 'bird-strikes';
+const ENVIRONMENT = 'demo';
+const JOB = 'report';
+const QUESTION = `SELECT airport, strikes, damaging, round(100.0 * damaging / strikes, 1) AS percent_damaging
+FROM marts.airport_risk ORDER BY strikes DESC, airport LIMIT 5`;
+const folder = fileURLToPath(new URL(`../../../examples/${EXAMPLE}`, import.meta.url));
+
+const say = (text = '') => process.stdout.write(`${text}\n`);
+
+/** `npm run demo`: a real project on real data, from an empty folder to the answer of a query. */
+async function main(): Promise<void> {
+  const settings = readSettings(process.env, (path) => readFileSync(path, 'utf8'));
+  const url = addressOf(settings);
+  if (!(await isReady(url))) {
+    say(`Starting the service at ${url} …`);
+    await startInBackground(settings, url);
+  }
+  const token = settings.bootstrapToken ?? readFileSync(join(settings.home, 'admin-token'), 'utf8').trim();
+  const client = new SvcClient({ url, token });
+  await unlessThere(client.environments.create(ENVIRONMENT, { description: 'Made by npm run demo' }));
+  say(`Environment ${ENVIRONMENT} is there.`);
+  await unlessThere(client.repositories.create({ name: EXAMPLE }));
+  say(`Deploying ${relative(process.cwd(), folder)} …`);
+  const deploy = await deployFolder(client);
+  for (const warning of deploy.warnings) say(`  warning: ${warning}`);
+  say(
+    `  deployed: jobs ${[...deploy.jobs!.added, ...deploy.jobs!.changed.map((job) => job.name)].join(', ') || 'as before'}`,
+  );
+  say(`Running its job ${JOB} (the first time a Python environment is built) …`);
+  const run = await runJob(client);
+  await showTables(client);
+  await showAnswer(client);
+  sayNext(url, settings.home, run);
+}
+
+/** A second demo finds what the first one made. */
+async function unlessThere(made: Promise<unknown>): Promise<void> {
+  await made.catch((error: unknown) => {
+    if (!(error instanceof Conflict)) throw error;
+  });
+}
+
+async function deployFolder(client: SvcClient) {
+  const { bundle_id } = await client.deploys.uploadBundle(ENVIRONMENT, await packProject(folder));
+  const { id } = await client.deploys.create(ENVIRONMENT, { repository: EXAMPLE, bundle_id });
+  return client.deploys.wait(ENVIRONMENT, id);
+}
+
+async function runJob(client: SvcClient): Promise<Run> {
+  const started = await client.jobs.start(ENVIRONMENT, JOB);
+  if (started.run === null) throw new Error('another run of the project is active: wait for its end');
+  const shown = new Map<string, string>();
+  let run = started.run;
+  for (;;) {
+    for (const task of run.tasks) {
+      if (task.status === 'queued' || shown.get(task.asset) === task.status) continue;
+      shown.set(task.asset, task.status);
+      const rows = task.rows === null ? '' : `  ${task.rows} rows`;
+      if (task.status !== 'running')
+        say(`  ${task.status.padEnd(9)} ${task.asset}${rows}${task.error === null ? '' : `  ${task.error.detail}`}`);
+    }
+    if (run.status !== 'queued' && run.status !== 'running') break;
+    run = await client.runs.get(ENVIRONMENT, run.id, { wait: 1 });
+  }
+  if (run.status !== 'succeeded') throw new Error(`the run ${run.status}: ${run.error?.detail ?? ''}`);
+  return run;
+}
+
+async function showTables(client: SvcClient): Promise<void> {
+  say();
+  say('What it built:');
+  for await (const namespace of client.namespaces.iter(ENVIRONMENT)) {
+    for await (const table of client.tables.iter(ENVIRONMENT, namespace.path)) {
+      const size = table.kind === 'managed' ? `${table.row_count} rows` : '';
+      say(`  ${`${table.namespace}.${table.name}`.padEnd(28)} ${table.kind.padEnd(9)} ${size}`);
+    }
+  }
+}
+
+async function showAnswer(client: SvcClient): Promise<void> {
+  const { query, rows } = await client.queries.run(ENVIRONMENT, QUESTION);
+  const lines = [query.columns!.map((column) => column.name), ...rows.map((row) => Object.values(row).map(String))];
+  const widths = lines[0]!.map((_, i) => Math.max(...lines.map((line) => line[i]!.length)));
+  say();
+  say(QUESTION);
+  say();
+  for (const line of lines) say(`  ${line.map((cell, i) => cell.padEnd(widths[i]!)).join('  ')}`.trimEnd());
+}
+
+function sayNext(url: string, home: string, run: Run): void {
+  say();
+  say(`The service goes on at ${url}. Try next:`);
+  say(`  export SVC_TOKEN=$(cat ${join(home, 'admin-token')}) SVC_ENV=${ENVIRONMENT}`);
+  say('  npx svc table list marts');
+  say('  npx svc sql "SELECT * FROM marts.strikes_by_month LIMIT 5"');
+  say(`  npx svc runs logs ${run.id}`);
+  say('  npx svc audit list');
+  say(`  open ${url}/docs`);
+  say('  npm run stop          # ends the service; the data stays');
+}
+
+main().catch((error: unknown) => {
+  const sentence = error instanceof SettingError || error instanceof Error ? error.message : String(error);
+  process.stderr.write(`The demo stopped: ${sentence}\n`);
+  process.exitCode = 1;
+});

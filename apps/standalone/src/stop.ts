@@ -1,0 +1,28 @@
+import { readFileSync } from 'node:fs';
+import { readSettings } from '@svc/core/settings';
+import { readPid } from './background.ts';
+
+const LOOK_MS = 100;
+const LONGEST_MS = 30_000;
+
+/** `npm run stop`: ends the service that runs on this home, wherever it was started. */
+async function main(): Promise<void> {
+  const settings = readSettings(process.env, (path) => readFileSync(path, 'utf8'));
+  const pid = readPid(settings);
+  if (pid === null) {
+    process.stdout.write(`No service runs on ${settings.home}.\n`);
+    return;
+  }
+  process.kill(pid, 'SIGTERM');
+  const deadline = performance.now() + LONGEST_MS;
+  while (readPid(settings) !== null) {
+    if (performance.now() > deadline) throw new Error(`process ${pid} has not ended after ${LONGEST_MS / 1000} s`);
+    await new Promise((done) => setTimeout(done, LOOK_MS));
+  }
+  process.stdout.write('The service has stopped; its data stays.\n');
+}
+
+main().catch((error: unknown) => {
+  process.stderr.write(`Stopping failed: ${error instanceof Error ? error.message : String(error)}\n`);
+  process.exitCode = 1;
+});
