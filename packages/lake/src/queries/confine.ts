@@ -12,12 +12,15 @@ const ENGINE_SHARE = 0.5;
 /**
  * From here on the child's engine reads these files, writes below this folder, spills into its own folder, and touches
  * nothing else. `lock` makes that final.
+ *
+ * @param then statements to run right after
  */
 export async function confine(
   child: EngineChild,
   limits: SandboxLimits,
   files: readonly string[],
   outputDir: string | null,
+  then: readonly string[] = [],
 ): Promise<void> {
   const settings = [
     `SET memory_limit = '${Math.floor((limits.memoryLimit * ENGINE_SHARE) / 1024)}KiB'`,
@@ -27,7 +30,7 @@ export async function confine(
     `SET allowed_directories = ${literals(outputDir === null ? [] : [`${outputDir}${path.sep}`])}`,
     'SET enable_external_access = false',
   ];
-  await child.ask({ op: 'run', statements: [settings.join('; ')] });
+  await child.ask({ op: 'run', statements: [settings.join('; '), ...then] });
 }
 
 /** No setting can be changed any more, by anyone. */

@@ -23,7 +23,10 @@ type LocalPath = (location: string) => Promise<string>;
 type ManagedRelation = Extract<Relation, { kind: 'managed' }>;
 type ExternalRelation = Extract<Relation, { kind: 'external' }>;
 
-/** Reads the data files by field id, so that renamed and added columns are right, and applies the deletes. */
+/**
+ * Reads the data files, by field id where a column may have been renamed or added since, and applies the deletes. (By
+ * field id the engine reads each file with one thread.)
+ */
 export async function managedSql(relation: ManagedRelation, localPath: LocalPath): Promise<RelationSql> {
   const { fields, files } = relation;
   const columns = fields.map((f) => f.name);
@@ -31,9 +34,16 @@ export async function managedSql(relation: ManagedRelation, localPath: LocalPath
   for (const location of files.flatMap((f) => [f.location, ...f.deletes.map((d) => d.location)])) {
     if (!paths.has(location)) paths.set(location, await localPath(location));
   }
-  const clean = files.filter((f) => f.deletes.length === 0).map((f) => paths.get(f.location)!);
+  const clean = files.filter((f) => f.deletes.length === 0);
+  const pathsOf = (chosen: readonly ScanFile[]) => chosen.map((f) => paths.get(f.location)!);
+  const byName = pathsOf(clean.filter((f) => f.sameColumns));
+  const byId = pathsOf(clean.filter((f) => !f.sameColumns));
   const selects = files.filter((f) => f.deletes.length > 0).map((f) => selectWithDeletes(f, fields, paths));
-  if (clean.length > 0) selects.unshift(`SELECT * FROM ${readFiles(clean, fields)}`);
+  if (byId.length > 0) selects.unshift(`SELECT * FROM ${readFiles(byId, fields)}`);
+  if (byName.length > 0)
+    selects.unshift(
+      `SELECT ${columns.map(identifier).join(', ')} FROM read_parquet(${literals(byName)}, hive_partitioning = false)`,
+    );
   if (selects.length === 0) selects.push(selectNothing(fields.map((f) => [f.name, duckdbType(columnTypeOf(f.type))])));
   return { sql: selects.join('\nUNION ALL\n'), paths: [...paths.values()], columns };
 }
@@ -43,7 +53,7 @@ function readFiles(paths: readonly string[], fields: readonly IcebergField[], mo
     const type = literal(duckdbType(columnTypeOf(f.type)));
     return `${f.id}: {name: ${literal(f.name)}, type: ${type}, default_value: NULL}`;
   });
-  return `read_parquet(${literals(paths)}, schema = MAP {${entries.join(', ')}}${more})`;
+  return `read_parquet(${literals(paths)}, hive_partitioning = false, schema = MAP {${entries.join(', ')}}${more})`;
 }
 
 function selectNothing(columns: readonly (readonly [string, string])[]): string {

@@ -130,8 +130,7 @@ async function prepare(
   const limits = { ...sandbox.options, ...request.limits };
   const localPath = (location: string) => sandbox.options.store.localPath(location);
   const plan = await planQuery(child, request.sql, request.resolve, localPath);
-  await confine(child, limits, plan.paths, stageDir);
-  await child.ask({ op: 'run', statements: createStatements(plan.schemas, []) });
+  await confine(child, limits, plan.paths, stageDir, createStatements(plan.schemas, []));
   for (const view of plan.views) {
     try {
       await child.ask({ op: 'run', statements: [view.sql] });

@@ -42,7 +42,7 @@ export class Sandbox {
     await Promise.all(this.spares.map(async (spare) => (await spare).ready));
   }
 
-  /** Runs `work` with a child of its own, which is gone when this returns. */
+  /** Runs `work` with a child of its own, which is killed at the end. */
   async withChild<R>(work: (child: EngineChild) => Promise<R>): Promise<R> {
     const child = await this.take();
     this.taken.add(child);
@@ -52,9 +52,11 @@ export class Sandbox {
       return await work(child);
     } finally {
       clearTimeout(refill);
-      this.refill();
-      await child.dispose();
-      this.taken.delete(child);
+      // Nobody has to wait for the end of the process; `close` does.
+      void child.dispose().finally(() => {
+        this.taken.delete(child);
+        this.refill();
+      });
     }
   }
 

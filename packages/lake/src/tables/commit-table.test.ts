@@ -105,3 +105,26 @@ test('manifests are merged at a hundred', async () => {
   expect((await scanned()).length).toBe(101);
   for (const location of await scanned()) expect(await t.store.stat(location)).not.toBeNull();
 });
+
+test('files keep the schema they were written with, through merges', async () => {
+  await write('append', [await t.fakeFile()]);
+  const same = async () => (await scanFiles(t.store, t.state.metadata)).files.map((f) => f.sameColumns);
+  expect(await same()).toEqual([true]);
+  const schema = {
+    type: 'struct',
+    'schema-id': 1,
+    fields: [{ id: 1, name: 'renamed', required: false, type: 'long' }],
+  };
+  const updates = [
+    { action: 'add-schema', schema },
+    { action: 'set-current-schema', 'schema-id': -1 },
+  ];
+  const current = t.state;
+  const options = { store: t.store, current, requirements: [], updates, now: 3000, ids: t.ids };
+  await commitTable({ ...options, swap: (n) => t.swap(n, current) });
+  expect(await same()).toEqual([false]);
+  for (let i = 0; i < 100; i++) await write('append', [await t.fakeFile()], { schemaId: 1 });
+  const merged = await readManifestList(t.store, snapshotOfRef(t.state.metadata, 'main'));
+  expect(merged.length).toBeLessThanOrEqual(3);
+  expect((await same()).filter((s) => !s).length).toBe(1);
+});

@@ -69,12 +69,23 @@ export type LiveEntry = ManifestEntry & {
   readonly file_sequence_number: bigint;
 };
 
-/** The live entries of a manifest with what they inherit from it, and the partition's record schema. */
-export async function readManifest(
-  store: ObjectStore,
-  manifest: ManifestFile,
-): Promise<{ entries: LiveEntry[]; partition: AvroSchema }> {
-  const { rows, schema } = await readAvro(await store.read(manifest.manifest_path));
+/**
+ * Our own mark in a manifest's header: its files have exactly the columns of the schema it names. Other engines name the
+ * schema of the moment, also when they rewrite manifests of older files.
+ */
+export const EXACT_SCHEMA = 'svc.exact-schema';
+
+export type ReadManifest = {
+  readonly entries: LiveEntry[];
+  /** The partition's record schema. */
+  readonly partition: AvroSchema;
+  readonly schemaId: number | null;
+  readonly exactSchema: boolean;
+};
+
+/** The live entries of a manifest with what they inherit from it, and what its header says. */
+export async function readManifest(store: ObjectStore, manifest: ManifestFile): Promise<ReadManifest> {
+  const { rows, schema, metadata } = await readAvro(await store.read(manifest.manifest_path));
   const entries = (rows as ManifestEntry[])
     .filter((entry) => entry.status !== ENTRY_DELETED)
     .map((entry) => ({
@@ -84,7 +95,12 @@ export async function readManifest(
       file_sequence_number: entry.file_sequence_number ?? manifest.sequence_number,
       data_file: { ...entry.data_file, content: entry.data_file.content ?? 0 },
     }));
-  return { entries, partition: partitionSchema(schema) };
+  return {
+    entries,
+    partition: partitionSchema(schema),
+    schemaId: metadata['schema-id'] === undefined ? null : Number(metadata['schema-id']),
+    exactSchema: metadata[EXACT_SCHEMA] === 'true',
+  };
 }
 
 type AvroField = { readonly name: string; readonly type: AvroSchema };

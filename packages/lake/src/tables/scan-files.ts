@@ -1,5 +1,6 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { ObjectStore } from '../storage/index.ts';
-import { type LiveEntry, readManifest, readManifestList } from './manifests.ts';
+import { type LiveEntry, type ReadManifest, readManifest, readManifestList } from './manifests.ts';
 import {
   currentSchema,
   type IcebergSchema,
@@ -22,6 +23,11 @@ export type ScanFile = {
   readonly rows: number;
   readonly bytes: number;
   readonly deletes: readonly DeleteFile[];
+  /**
+   * True when the file is known to have every column of the schema under its present name and type. It may then be read
+   * by name, which the engine does on all cores; otherwise it is read by field id.
+   */
+  readonly sameColumns?: boolean;
 };
 
 export type TableScan = {
@@ -30,7 +36,12 @@ export type TableScan = {
   readonly files: readonly ScanFile[];
 };
 
-type Placed = LiveEntry & { readonly spec: number; readonly unpartitioned: boolean; readonly partition: string };
+type Placed = LiveEntry & {
+  readonly sameColumns: boolean;
+  readonly spec: number;
+  readonly unpartitioned: boolean;
+  readonly partition: string;
+};
 
 /**
  * The data files of a snapshot with the deletes that apply to each.
@@ -50,7 +61,7 @@ export async function scanFiles(
   }
   const schemaId = at.snapshotId === undefined ? undefined : snapshot?.['schema-id'];
   const schema = schemaId === undefined ? currentSchema(metadata) : schemaById(metadata, schemaId);
-  const placed = await readPlaced(store, metadata, snapshot);
+  const placed = await readPlaced(store, metadata, snapshot, schema);
   const deletes = placed.filter((p) => p.data_file.content !== 0);
   const files = placed
     .filter((p) => p.data_file.content === 0)
@@ -59,19 +70,27 @@ export async function scanFiles(
       rows: Number(data.data_file.record_count),
       bytes: Number(data.data_file.file_size_in_bytes),
       deletes: deletes.filter((d) => applies(d, data)).map(asDeleteFile),
+      sameColumns: data.sameColumns,
     }));
   return { snapshot, schema, files };
 }
 
-async function readPlaced(store: ObjectStore, metadata: TableMetadata, snapshot: Snapshot | null): Promise<Placed[]> {
+async function readPlaced(
+  store: ObjectStore,
+  metadata: TableMetadata,
+  snapshot: Snapshot | null,
+  schema: IcebergSchema,
+): Promise<Placed[]> {
   const placed: Placed[] = [];
   for (const manifest of await readManifestList(store, snapshot)) {
     const spec = metadata['partition-specs'].find((s) => s['spec-id'] === manifest.partition_spec_id);
-    const { entries } = await readManifest(store, manifest);
-    for (const entry of entries) {
+    const read = await readManifest(store, manifest);
+    const sameColumns = hasSameColumns(metadata, schema, read);
+    for (const entry of read.entries) {
       checkFormat(entry);
       placed.push({
         ...entry,
+        sameColumns,
         spec: manifest.partition_spec_id,
         unpartitioned: (spec?.fields.length ?? 0) === 0,
         partition: partitionKey(entry.data_file.partition),
@@ -79,6 +98,17 @@ async function readPlaced(store: ObjectStore, metadata: TableMetadata, snapshot:
     }
   }
   return placed;
+}
+
+function hasSameColumns(metadata: TableMetadata, schema: IcebergSchema, read: ReadManifest): boolean {
+  // A table that never had another schema has no file of another one, whoever wrote it.
+  if (metadata.schemas.length === 1 && metadata['current-schema-id'] === 0) return true;
+  const written = metadata.schemas.find((s) => s['schema-id'] === read.schemaId);
+  if (!read.exactSchema || !written) return false;
+  return schema.fields.every((field) => {
+    const held = written.fields.find((f) => f.id === field.id);
+    return held?.name === field.name && isDeepStrictEqual(held.type, field.type);
+  });
 }
 
 function checkFormat(entry: LiveEntry): void {

@@ -9,12 +9,19 @@ import {
   ENTRY_EXISTING,
   type ManifestEntry,
   type ManifestFile,
+  type ReadManifest,
   readManifest,
   readManifestList,
 } from './manifests.ts';
 import { type Snapshot, snapshotOfRef, type TableMetadata } from './metadata.ts';
 import type { TableRequirement } from './requirements.ts';
-import { type SnapshotDraft, type TableIds, writeManifest, writeManifestList } from './write-manifests.ts';
+import {
+  type ManifestSchema,
+  type SnapshotDraft,
+  type TableIds,
+  writeManifest,
+  writeManifestList,
+} from './write-manifests.ts';
 
 /** A commit ready to be made, and the files that must go if it is not. */
 export type PreparedCommit = {
@@ -74,8 +81,11 @@ async function prepare(draft: SnapshotDraft, write: SnapshotWrite): Promise<Prep
   const removed = { files: 0, rows: 0n, bytes: 0n };
   const kept = write.mode === 'append' ? await mergeManifests(draft, held) : await deleteAll(draft, held, removed);
   const spec = unpartitionedSpec(metadata);
+  const own = { schemaId: metadata['current-schema-id'], exact: true };
   const added =
-    write.files.length > 0 ? [await writeManifest(draft, spec.id, NO_PARTITION, asAdded(write.files, snapshotId))] : [];
+    write.files.length > 0
+      ? [await writeManifest(draft, spec.id, NO_PARTITION, asAdded(write.files, snapshotId), own)]
+      : [];
   const parentId = parent?.['snapshot-id'] ?? null;
   const manifestList = await writeManifestList(draft, parentId, [...added, ...kept]);
   const snapshot: Snapshot = {
@@ -125,7 +135,7 @@ async function mergeManifests(draft: SnapshotDraft, manifests: readonly Manifest
   const result = manifests.filter((m) => m.content !== 0);
   for (const [specId, group] of groupBySpec(manifests.filter((m) => m.content === 0))) {
     if (group.length < MERGE_MANIFESTS_AT) result.push(...group);
-    else result.push(await mergeGroup(draft, specId, group));
+    else result.push(...(await mergeGroup(draft, specId, group)));
   }
   return result;
 }
@@ -136,15 +146,33 @@ function groupBySpec(manifests: readonly ManifestFile[]): Map<number, ManifestFi
   return groups;
 }
 
-async function mergeGroup(draft: SnapshotDraft, specId: number, group: readonly ManifestFile[]): Promise<ManifestFile> {
-  const entries: ManifestEntry[] = [];
-  let partition: AvroSchema = NO_PARTITION;
+/** One manifest for each schema the files were written with, so that readers still know it. */
+async function mergeGroup(
+  draft: SnapshotDraft,
+  specId: number,
+  group: readonly ManifestFile[],
+): Promise<ManifestFile[]> {
+  const bySchema = new Map<string, { entries: ManifestEntry[]; partition: AvroSchema; named: ManifestSchema }>();
   for (const manifest of group) {
     const read = await readManifest(draft.store, manifest);
-    partition = read.partition;
-    for (const entry of read.entries) entries.push({ ...entry, status: ENTRY_EXISTING });
+    const named = namedSchema(draft.metadata, read);
+    const key = `${named.schemaId} ${named.exact}`;
+    const merged = bySchema.get(key) ?? { entries: [], partition: read.partition, named };
+    bySchema.set(key, merged);
+    for (const entry of read.entries) merged.entries.push({ ...entry, status: ENTRY_EXISTING });
   }
-  return writeManifest(draft, specId, partition, entries);
+  const result: ManifestFile[] = [];
+  for (const { entries, partition, named } of bySchema.values()) {
+    result.push(await writeManifest(draft, specId, partition, entries, named));
+  }
+  return result;
+}
+
+function namedSchema(metadata: TableMetadata, read: ReadManifest): ManifestSchema {
+  const known = metadata.schemas.some((s) => s['schema-id'] === read.schemaId);
+  return known
+    ? { schemaId: read.schemaId!, exact: read.exactSchema }
+    : { schemaId: metadata['current-schema-id'], exact: false };
 }
 
 type Removed = { files: number; rows: bigint; bytes: bigint };
@@ -154,10 +182,13 @@ async function deleteAll(draft: SnapshotDraft, manifests: readonly ManifestFile[
   const result: ManifestFile[] = [];
   for (const manifest of manifests) {
     if (manifest.content !== 0) continue;
-    const { entries, partition } = await readManifest(draft.store, manifest);
+    const read = await readManifest(draft.store, manifest);
+    const { entries, partition } = read;
     if (entries.length === 0) continue;
     const deleted = entries.map((e) => ({ ...e, status: ENTRY_DELETED, snapshot_id: BigInt(draft.snapshotId) }));
-    result.push(await writeManifest(draft, manifest.partition_spec_id, partition, deleted));
+    result.push(
+      await writeManifest(draft, manifest.partition_spec_id, partition, deleted, namedSchema(draft.metadata, read)),
+    );
     for (const { data_file } of entries) {
       removed.files += 1;
       removed.rows += data_file.record_count;

@@ -1,7 +1,14 @@
 import { joinLocation, type ObjectStore } from '../storage/index.ts';
 import { type AvroSchema, writeAvro } from './avro.ts';
 import { MANIFEST_LIST_SCHEMA, manifestEntrySchema } from './manifest-schemas.ts';
-import { ENTRY_ADDED, ENTRY_DELETED, ENTRY_EXISTING, type ManifestEntry, type ManifestFile } from './manifests.ts';
+import {
+  ENTRY_ADDED,
+  ENTRY_DELETED,
+  ENTRY_EXISTING,
+  EXACT_SCHEMA,
+  type ManifestEntry,
+  type ManifestFile,
+} from './manifests.ts';
 import { type Int64, schemaById, type TableMetadata } from './metadata.ts';
 
 /** Where names and ids come from; passed in so that tests can repeat a history. */
@@ -25,15 +32,19 @@ const metadataFolder = (metadata: TableMetadata): string => `${metadata.location
 
 const syncMarker = (ids: TableIds): Buffer => Buffer.from(ids.uuid().replaceAll('-', ''), 'hex');
 
+/** The schema a manifest names; `exact` when its files have exactly these columns. */
+export type ManifestSchema = { readonly schemaId: number; readonly exact: boolean };
+
 /** Writes a manifest of data files and gives the record for the manifest list. */
 export async function writeManifest(
   draft: SnapshotDraft,
   specId: number,
   partition: AvroSchema,
   entries: readonly ManifestEntry[],
+  named: ManifestSchema,
 ): Promise<ManifestFile> {
   const { store, metadata, ids, snapshotId } = draft;
-  const schema = schemaById(metadata, metadata['current-schema-id']);
+  const schema = schemaById(metadata, named.schemaId);
   const spec = metadata['partition-specs'].find((s) => s['spec-id'] === specId);
   const header = {
     schema: JSON.stringify(schema),
@@ -42,6 +53,7 @@ export async function writeManifest(
     'partition-spec-id': String(specId),
     'format-version': '2',
     content: 'data',
+    ...(named.exact ? { [EXACT_SCHEMA]: 'true' } : {}),
   };
   const body = await writeAvro(manifestEntrySchema(partition), header, entries, syncMarker(ids));
   const location = joinLocation(metadataFolder(metadata), `${ids.uuid()}-m0.avro`);

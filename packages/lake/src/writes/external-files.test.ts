@@ -1,0 +1,63 @@
+import fs from 'node:fs/promises';
+import path from 'node:path';
+import { QueryFixture } from '../queries/testing/query-fixture.ts';
+import { fileLocation } from '../storage/index.ts';
+import { inferExternalColumns, listExternalFiles } from './index.ts';
+
+let f: QueryFixture;
+let root: string;
+beforeAll(async () => {
+  f = await QueryFixture.create();
+  root = path.join(f.dir, 'outside');
+  await fs.mkdir(path.join(root, 'csv', 'more'), { recursive: true });
+  await fs.writeFile(path.join(root, 'csv', 'a.csv'), 'id,name\n1,x\n2,\n');
+  await fs.writeFile(path.join(root, 'csv', 'more', 'b.csv'), 'name,id\ny,3\n');
+  await fs.writeFile(path.join(root, 'csv', 'readme.md'), 'no data');
+  await fs.writeFile(path.join(root, 'c.ndjson'), '{"id":1,"tags":["a"]}\n{"id":2}\n');
+  await fs.writeFile(path.join(f.dir, 'secret.csv'), 'id\n42\n');
+  await fs.symlink(path.join(f.dir, 'secret.csv'), path.join(root, 'csv', 'link.csv'));
+});
+afterAll(() => f.close());
+
+const list = async (location: string, format: 'csv' | 'ndjson' = 'csv') =>
+  (await listExternalFiles(location, format, [root])).map((l) => l.slice(fileLocation(root).length));
+
+test('lists files, folders and patterns within the allowed roots', async () => {
+  expect(await list(fileLocation(path.join(root, 'csv')))).toEqual(['/csv/a.csv', '/csv/more/b.csv']);
+  expect(await list(`${fileLocation(path.join(root, 'csv'))}/*.csv`)).toEqual(['/csv/a.csv']);
+  expect(await list(fileLocation(path.join(root, 'c.ndjson')), 'ndjson')).toEqual(['/c.ndjson']);
+  for (const location of [
+    fileLocation(f.dir),
+    `${fileLocation(root)}/../secret.csv`,
+    '/etc/passwd',
+    's3://b/k',
+    `${root}/nothing`,
+  ]) {
+    await expect(list(location)).rejects.toThrow('SVC_STORAGE__EXTERNAL_LOCATIONS');
+  }
+});
+
+test('columns are found out and rows read', async () => {
+  const locations = await listExternalFiles(fileLocation(path.join(root, 'csv')), 'csv', [root]);
+  const found = await inferExternalColumns(f.sandbox, { format: 'csv', locations });
+  expect(found).toEqual({
+    ok: true,
+    columns: [
+      { name: 'id', type: 'long' },
+      { name: 'name', type: 'string' },
+    ],
+  });
+  if (!found.ok) return;
+  f.relations.set('ext.t', { kind: 'external', format: 'csv', locations, columns: found.columns });
+  expect(await f.rows('select * from ext.t order by id')).toEqual([
+    [1, 'x'],
+    [2, null],
+    [3, 'y'],
+  ]);
+  const json = await inferExternalColumns(f.sandbox, {
+    format: 'ndjson',
+    locations: [fileLocation(path.join(root, 'c.ndjson'))],
+  });
+  expect(json.ok && json.columns.map((c) => c.type)).toEqual(['long', 'list<string>']);
+  expect(await inferExternalColumns(f.sandbox, { format: 'parquet', locations })).toMatchObject({ ok: false });
+});

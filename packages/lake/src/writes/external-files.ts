@@ -1,0 +1,106 @@
+import fs from 'node:fs/promises';
+import path from 'node:path';
+import { EngineFailure } from '../queries/child-process.ts';
+import { confine, lock } from '../queries/confine.ts';
+import { engineError } from '../queries/query-errors.ts';
+import { externalSource } from '../queries/relation-sql.ts';
+import type { ExternalFormat } from '../queries/relations.ts';
+import { outputColumns, type ResultColumn } from '../queries/result-columns.ts';
+import type { Sandbox } from '../queries/sandbox.ts';
+import { fileLocation, pathOfLocation } from '../storage/index.ts';
+import { UnsupportedTableError } from '../tables/index.ts';
+
+const ENDINGS: Readonly<Record<ExternalFormat, RegExp>> = {
+  csv: /\.(csv|tsv|txt)(\.(gz|zst))?$/i,
+  ndjson: /\.(ndjson|jsonl|json)(\.(gz|zst))?$/i,
+  parquet: /\.parquet$/i,
+};
+
+const MAX_FILES = 10_000;
+
+/**
+ * The files an external table's location names: a file, a folder (its files of the format, folders below included), or
+ * a pattern with `*` in the last part. What lies, or leads by a link, outside `roots` is left out; called for each query,
+ * so that a file that comes or goes is seen.
+ *
+ * @param roots folders the operator allows, absolute
+ * @throws UnsupportedTableError when the location is not below a root
+ */
+export async function listExternalFiles(
+  location: string,
+  format: ExternalFormat,
+  roots: readonly string[],
+): Promise<string[]> {
+  const named = pathOfLocation(location);
+  const realRoots = await Promise.all(roots.map((root) => fs.realpath(root).catch(() => path.resolve(root))));
+  const within = (file: string) => realRoots.some((root) => file === root || file.startsWith(root + path.sep));
+  const parent = named === null ? null : await fs.realpath(namedFolder(named)).catch(() => null);
+  if (named === null || parent === null || !within(parent)) {
+    throw new UnsupportedTableError(
+      `The location ${location} does not exist or is not below a location the operator allows (SVC_STORAGE__EXTERNAL_LOCATIONS).`,
+    );
+  }
+  const found: string[] = [];
+  for await (const file of candidates(named, format)) {
+    const real = await fs.realpath(file).catch(() => null);
+    // The engine would read these characters as a pattern of its own.
+    if (real !== null && within(real) && !/[*?[\]]/.test(real)) found.push(fileLocation(real));
+    if (found.length > MAX_FILES) throw new UnsupportedTableError(`An external table has at most ${MAX_FILES} files.`);
+  }
+  return found.sort();
+}
+
+const namedFolder = (named: string): string => (path.basename(named).includes('*') ? path.dirname(named) : named);
+
+async function* candidates(named: string, format: ExternalFormat): AsyncGenerator<string> {
+  const pattern = path.basename(named);
+  if (pattern.includes('*')) {
+    const matcher = new RegExp(`^${pattern.split('*').map(escapeRegExp).join('.*')}$`);
+    const entries = await fs.readdir(path.dirname(named), { withFileTypes: true });
+    for (const e of entries) if (!e.isDirectory() && matcher.test(e.name)) yield path.join(path.dirname(named), e.name);
+    return;
+  }
+  const stat = await fs.stat(named);
+  if (!stat.isDirectory()) {
+    yield named;
+    return;
+  }
+  for (const entry of await fs.readdir(named, { withFileTypes: true })) {
+    if (entry.name.startsWith('.') || entry.name.startsWith('_')) continue;
+    const full = path.join(named, entry.name);
+    if (entry.isDirectory()) yield* candidates(full, format);
+    else if (ENDINGS[format].test(entry.name)) yield full;
+  }
+}
+
+function escapeRegExp(text: string): string {
+  return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+}
+
+export type ExternalColumns =
+  | { readonly ok: true; readonly columns: readonly ResultColumn[] }
+  | { readonly ok: false; readonly message: string };
+
+/** The columns of external files, found out by reading them in a child of the sandbox. */
+export async function inferExternalColumns(
+  sandbox: Sandbox,
+  source: { readonly format: ExternalFormat; readonly locations: readonly string[] },
+): Promise<ExternalColumns> {
+  const paths = source.locations.map((l) => pathOfLocation(l)).filter((p) => p !== null);
+  if (paths.length === 0)
+    return { ok: false, message: 'There is no file at the location, so its columns are unknown; name them.' };
+  return sandbox.withChild(async (child) => {
+    child.watch(sandbox.options);
+    try {
+      await confine(child, sandbox.options, paths, null);
+      await lock(child);
+      const sql = `SELECT * FROM ${externalSource(source.format, paths, null)}`;
+      const columns = outputColumns(await child.ask({ op: 'describe', sql }));
+      return { ok: true, columns: columns.map(({ name, type }) => ({ name, type })) };
+    } catch (error) {
+      if (!(error instanceof EngineFailure)) throw error;
+      const { message } = engineError(error.message, { restricted: false });
+      return { ok: false, message: `The files cannot be read as ${source.format}: ${message.split('\n')[0]}` };
+    }
+  });
+}
