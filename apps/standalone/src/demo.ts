@@ -9,7 +9,7 @@ import { addressOf, isReady, startInBackground } from './background.ts';
 const EXAMPLE = 'bird-strikes';
 const ENVIRONMENT = 'demo';
 const JOB = 'report';
-const QUESTION = `SELECT airport, strikes, damaging, round(100.0 * damaging / strikes, 1) AS percent_damaging
+const QUESTION = `SELECT airport, strikes, damaging_share
 FROM marts.airport_risk ORDER BY strikes DESC, airport LIMIT 5`;
 const folder = fileURLToPath(new URL(`../../../examples/${EXAMPLE}`, import.meta.url));
 
