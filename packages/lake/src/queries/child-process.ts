@@ -25,6 +25,27 @@ type Waiting = { resolve: (value: never) => void; reject: (error: Error) => void
 
 const MEMORY_CHECK_EVERY_MS = 100;
 
+/** A child's folder is named after its parent, so that what a killed parent left can be told from what is in use. */
+const FOLDER = 'engine-';
+
+/** Removes the folders of children whose parent process no longer lives. */
+export async function sweepChildFolders(tempDir: string): Promise<void> {
+  for (const name of await fs.readdir(tempDir).catch(() => [])) {
+    const parent = name.startsWith(FOLDER) ? Number.parseInt(name.slice(FOLDER.length), 10) : Number.NaN;
+    if (Number.isNaN(parent) || isAlive(parent)) continue;
+    await fs.rm(path.join(tempDir, name), { recursive: true, force: true });
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== 'ESRCH';
+  }
+}
+
 /** One single-use process: started with an empty environment in a folder of its own, killed and removed at the end. */
 export class EngineChild {
   readonly dir: string;
@@ -57,7 +78,7 @@ export class EngineChild {
   /** @param tempDir folder in which the child gets its own */
   static async start(tempDir: string, threads: number): Promise<EngineChild> {
     await fs.mkdir(tempDir, { recursive: true, mode: 0o700 });
-    return new EngineChild(await fs.mkdtemp(path.join(tempDir, 'q-')), threads);
+    return new EngineChild(await fs.mkdtemp(path.join(tempDir, `${FOLDER}${process.pid}-`)), threads);
   }
 
   get pid(): number | undefined {

@@ -123,8 +123,8 @@ async function answer(connection: DuckDBConnection, request: ChildRequest): Prom
 
 async function main(): Promise<void> {
   const connection = await open();
-  // The parent is the only reason to live.
-  process.on('disconnect', () => process.exit(0));
+  // The parent is the only reason to live; an orderly exit would wait for a running query.
+  process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'));
   process.on('message', ({ id, request }: ToChild) => {
     const timer = setInterval(() => {
       send({ kind: 'progress', percentage: connection.progress.percentage, rss: process.memoryUsage.rss() });

@@ -1,5 +1,5 @@
 import type { ObjectStore } from '../storage/index.ts';
-import { EngineChild } from './child-process.ts';
+import { EngineChild, sweepChildFolders } from './child-process.ts';
 
 /** How much one query or load may use. */
 export type SandboxLimits = {
@@ -31,6 +31,7 @@ export class Sandbox {
   private spares: Promise<EngineChild>[] = [];
   private readonly taken = new Set<EngineChild>();
   private closed = false;
+  private swept: Promise<void> | undefined;
 
   constructor(options: SandboxOptions) {
     this.options = options;
@@ -82,7 +83,9 @@ export class Sandbox {
     while (!this.closed && this.spares.length < this.options.spares) this.spares.push(this.start());
   }
 
-  private start(): Promise<EngineChild> {
+  private async start(): Promise<EngineChild> {
+    this.swept ??= sweepChildFolders(this.options.tempDir);
+    await this.swept;
     return EngineChild.start(this.options.tempDir, this.options.threads);
   }
 }

@@ -1,0 +1,14 @@
+/** A process with one spare child, to be killed by a test; tells the child's process id. */
+import path from 'node:path';
+import { openLocalStore } from '../../storage/index.ts';
+import { Sandbox } from '../index.ts';
+
+const dir = process.argv[2]!;
+const store = await openLocalStore(path.join(dir, 'w'));
+const limits = { memoryLimit: 1e9, timeoutMs: 100_000, threads: 1, tempLimit: 1e8 };
+const sandbox = new Sandbox({ store, tempDir: path.join(dir, 'tmp'), spares: 0, ...limits });
+await sandbox.withChild(async (child) => {
+  await child.ready;
+  process.send?.(child.pid);
+  await child.ask({ op: 'run', statements: ['SELECT count(*) FROM range(100000000000) a WHERE a.range % 7 = 3'] });
+});
