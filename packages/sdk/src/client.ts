@@ -3,6 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { inspect } from 'node:util';
 import { Access } from './access.ts';
 import { Audit } from './audit.ts';
+import { DEFAULT_URL } from './defaults.ts';
 import { Deployments } from './deployments.ts';
 import { Deploys } from './deploys.ts';
 import { Environments } from './environments.ts';
@@ -18,13 +19,12 @@ import { Repositories } from './repositories.ts';
 import { type ClientParts, type Page, Requester, type RequestOptions } from './request.ts';
 import type { AnswerOf, ItemOf, RouteName } from './routes.ts';
 import { Runs } from './runs.ts';
+import { Service } from './service.ts';
 import { Tables } from './tables.ts';
 import { Tokens } from './tokens.ts';
 import { gotTransport, type Transport } from './transport.ts';
 import { Writes } from './writes.ts';
 
-/** Where a service on this machine listens. */
-export const DEFAULT_URL = 'http://127.0.0.1:8470';
 const DEFAULT_TIMEOUT = 60_000;
 const DEFAULT_RETRIES = 2;
 
@@ -65,15 +65,16 @@ export class SvcClient {
   readonly projectVersions: ProjectVersions;
   readonly jobs: Jobs;
   readonly runs: Runs;
+  readonly service: Service;
   readonly #requester: Requester;
   readonly #hasToken: boolean;
 
   constructor(options: SvcClientOptions = {}, parts: Partial<ClientParts> = {}) {
     this.url = baseUrl(options.url ?? (process.env.SVC_URL || DEFAULT_URL));
-    const token = options.token ?? (process.env.SVC_TOKEN || undefined);
+    const token = (options.token ?? process.env.SVC_TOKEN)?.trim() || undefined;
     this.#hasToken = token !== undefined;
     const { timeout = DEFAULT_TIMEOUT, retries = DEFAULT_RETRIES } = options;
-    const call = new Requester({ url: this.url, token: token?.trim(), timeout, retries }, partsOf(options, parts));
+    const call = new Requester({ url: this.url, token, timeout, retries }, partsOf(options, parts));
     this.#requester = call;
     this.access = new Access(call);
     this.principals = new Principals(call);
@@ -92,6 +93,7 @@ export class SvcClient {
     this.projectVersions = new ProjectVersions(call);
     this.jobs = new Jobs(call);
     this.runs = new Runs(call);
+    this.service = new Service(call);
   }
 
   /** Any route by its name, such as `tables.list`; parameters, query, body and answer are typed by the contract. */

@@ -1,6 +1,7 @@
 export type { Me, MintedToken } from './access.ts';
 export type { AuditFilters } from './audit.ts';
-export { DEFAULT_URL, SvcClient, type SvcClientOptions } from './client.ts';
+export { SvcClient, type SvcClientOptions } from './client.ts';
+export { DEFAULT_URL } from './defaults.ts';
 export type { DeployFilters } from './deploys.ts';
 export {
   BadRequest,
@@ -27,6 +28,7 @@ export type * from './records.ts';
 export type { BreakGlass, CallOptions, ClientParts, Page, RequestOptions } from './request.ts';
 export type { AnswerOf, BodyOf, ItemOf, ParamsOf, QueryOf, RouteName } from './routes.ts';
 export type { RunFilters } from './runs.ts';
+export type { ServiceState } from './service.ts';
 export type { CreatedTable, LoadFormat, LoadOptions } from './tables.ts';
 export type { IssuedToken } from './tokens.ts';
 export type { Transport, TransportAnswer, TransportRequest, UploadBody } from './transport.ts';

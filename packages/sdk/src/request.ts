@@ -122,6 +122,20 @@ export class Requester {
     });
   }
 
+  /** A page of the service outside the route table, sent without the token; every status is an answer. */
+  async probe(path: string, { signal, timeout }: CallOptions) {
+    const limit = deadline(timeout ?? this.#settings.timeout, signal);
+    try {
+      const sent: TransportRequest = { method: 'GET', headers: {}, signal: limit.signal };
+      const answer = await this.parts.transport(this.#settings.url + path, sent);
+      return { status: answer.status, text: await answer.text(), date: answer.headers.get('date') };
+    } catch (error) {
+      throw this.#failure(error, signal);
+    } finally {
+      limit.release();
+    }
+  }
+
   async *#pieces(
     body: AsyncIterable<Uint8Array> | null,
     signal: AbortSignal | undefined,

@@ -1,0 +1,158 @@
+import type { Interfaces } from '@oclif/core';
+import { Command } from '@oclif/core/command';
+import { string } from '@oclif/core/flags';
+import { parse } from '@oclif/core/parser';
+import { type Page, SvcClient } from '@svc/sdk';
+import { usage } from './exit.ts';
+import { colourful, type Io, widthOf } from './io.ts';
+import { escaped, jsonText } from './output/escape.ts';
+import { commandLine } from './output/quote.ts';
+import type { TableColumn } from './output/table.ts';
+import { readSettings, type Settings } from './settings.ts';
+
+export type FlagsOf<T extends typeof Command> = Interfaces.InferredFlags<(typeof SvcCommand)['baseFlags'] & T['flags']>;
+export type ArgsOf<T extends typeof Command> = Interfaces.InferredArgs<T['args']>;
+
+/** Fields of a record as text output shows them, in this order. */
+export type Fields = readonly (readonly [label: string, value: string | null | undefined])[];
+
+/** What code shared by commands needs of the one it works for. */
+export type Working = Pick<
+  SvcCommand<typeof Command>,
+  'client' | 'environment' | 'io' | 'json' | 'print' | 'note' | 'done' | 'list'
+>;
+
+/** What every command has: settings, the client, and output as text or JSON. */
+export abstract class SvcCommand<T extends typeof Command> extends Command {
+  static override baseFlags = {
+    output: string({
+      char: 'o',
+      description: 'text for people or json for programs',
+      options: ['text', 'json'],
+      default: 'text',
+      helpValue: 'FORMAT',
+      helpGroup: 'GLOBAL',
+    }),
+    url: string({
+      description: 'address of the service (else SVC_URL, else the profile)',
+      helpValue: 'URL',
+      helpGroup: 'GLOBAL',
+    }),
+    profile: string({
+      description: 'the saved sign-in to use (else SVC_PROFILE)',
+      helpValue: 'NAME',
+      helpGroup: 'GLOBAL',
+    }),
+  };
+
+  flags!: FlagsOf<T>;
+  args!: ArgsOf<T>;
+  io!: Io;
+  settings!: Settings;
+  #client: SvcClient | undefined;
+
+  /** Runs the command on this input and output. */
+  async execute(io: Io): Promise<void> {
+    this.io = io;
+    await this._run();
+  }
+
+  protected override async init(): Promise<void> {
+    // Not the base class's parse: that asks oclif's plugins, which this program has none of.
+    const { args, flags } = await parse(this.argv, {
+      args: this.ctor.args,
+      flags: { ...this.ctor.flags, ...SvcCommand.baseFlags },
+      strict: true,
+      context: this,
+    });
+    this.parsed = true;
+    this.args = args as ArgsOf<T>;
+    this.flags = flags as FlagsOf<T>;
+    const given = flags as { profile?: string; url?: string; env?: string };
+    this.settings = await readSettings(this.io, { profile: given.profile, url: given.url, env: given.env });
+  }
+
+  /** Errors are told in one place, in main. */
+  protected override async catch(error: Error): Promise<never> {
+    throw error;
+  }
+
+  get client(): SvcClient {
+    const { url, token } = this.settings;
+    this.#client ??= new SvcClient({ url: url.value, token: token.value ?? '' });
+    return this.#client;
+  }
+
+  get json(): boolean {
+    return (this.flags as { output?: string }).output === 'json';
+  }
+
+  /** The environment asked for. @throws Failed when none is named */
+  get environment(): string {
+    const { value } = this.settings.env;
+    if (value === undefined) {
+      throw usage('No environment is named. Add --env ENV, or set SVC_ENV.', 'svc env list');
+    }
+    return value;
+  }
+
+  /** A line of data. */
+  print(text: string): void {
+    this.io.stdout(`${text}\n`);
+  }
+
+  /** A line beside the data. */
+  note(text: string): void {
+    this.io.stderr(`${text}\n`);
+  }
+
+  /** The whole body with `--output json`, else the sentence. */
+  done(body: unknown, sentence: string): void {
+    if (this.json) this.print(jsonText(body ?? {}));
+    else this.print(escaped(sentence));
+  }
+
+  /** The whole body with `--output json`, else its fields, a line each. */
+  record(body: unknown, fields: Fields): void {
+    if (this.json) {
+      this.print(jsonText(body));
+      return;
+    }
+    const labels = Math.max(...fields.map(([label]) => label.length));
+    for (const [label, value] of fields) this.print(`${`${label}:`.padEnd(labels + 2)}${escaped(value ?? '-')}`);
+  }
+
+  /** The plain list with `--output json`, else a table as wide as the terminal. */
+  async list<R>(rows: readonly R[], columns: readonly TableColumn<R>[], nothing: string): Promise<void> {
+    if (this.json) return this.print(jsonText(rows));
+    if (rows.length === 0) return this.note(nothing);
+    const { renderTable } = await import('./output/table.ts');
+    const width = widthOf(this.io);
+    const { text, hidden } = renderTable(columns, rows, width);
+    const [head, ...body] = text.split('\n');
+    this.print([colourful(this.io) ? `\u001b[1m${head}\u001b[22m` : head, ...body].join('\n'));
+    if (hidden.length === 0) return;
+    this.note(`Left out for want of width (${width}): ${hidden.join(', ')}. Widen the window, or use --output json.`);
+  }
+
+  /** A page of a list and, when there is more, the command for the next (specification 4.3). */
+  async page<R>(page: Page<R>, columns: readonly TableColumn<R>[], nothing: string): Promise<void> {
+    await this.list(page.items, columns, nothing);
+    if (page.next_cursor === null) return;
+    const words = ['svc', ...(this.id ?? '').split(' '), ...withoutCursor(this.argv), '--cursor', page.next_cursor];
+    const line = `More results: ${commandLine(words)}`;
+    if (this.json) this.note(line);
+    else this.print(line);
+  }
+
+  /** Asks before something is taken away. @throws Failed without `--yes` where nobody can be asked, or on a no */
+  async confirm(question: string): Promise<void> {
+    if ((this.flags as { yes?: boolean }).yes) return;
+    if (!this.io.interactive) throw usage(`${question} Add --yes: there is no terminal to ask on.`);
+    if (!(await this.io.ask.confirm(question))) throw usage('Nothing was changed.');
+  }
+}
+
+function withoutCursor(argv: readonly string[]): string[] {
+  return argv.filter((word, i) => word !== '--cursor' && argv[i - 1] !== '--cursor' && !word.startsWith('--cursor='));
+}

@@ -1,0 +1,23 @@
+import { string } from '@oclif/core/flags';
+import { SvcCommand } from '../../command.ts';
+import { optionalWord, scopeOfText } from '../../flags.ts';
+import { PERMISSION_COLUMNS, scopeText } from '../../grant-text.ts';
+import { escaped, jsonText } from '../../output/escape.ts';
+
+export default class AccessExplain extends SvcCommand<typeof AccessExplain> {
+  static override summary = 'What a principal may do on an object, and through what';
+  static override examples = ['svc access explain', 'svc access explain ann --scope dev/sales/orders'];
+  static override args = { name: optionalWord('name of the principal; default yourself') };
+  static override flags = {
+    scope: string({ description: 'the object; without it the instance', helpValue: 'ENV[/NAMESPACE[/TABLE]]' }),
+  };
+
+  async run(): Promise<void> {
+    const name = this.args.name ?? (await this.client.access.me()).name;
+    const answer = await this.client.principals.permissions(name, scopeOfText(this.flags.scope));
+    if (this.json) return this.print(jsonText(answer));
+    this.print(escaped(`${answer.principal} on ${scopeText(answer.scope)}:`));
+    if (answer.note !== null) this.print(escaped(answer.note));
+    await this.list(answer.permissions, PERMISSION_COLUMNS, '');
+  }
+}

@@ -1,0 +1,48 @@
+import { string } from '@oclif/core/flags';
+import type { AuditEvent } from '@svc/sdk';
+import { SvcCommand } from '../../command.ts';
+import { pageFlags } from '../../flags.ts';
+import { time } from '../../output/format.ts';
+import type { TableColumn } from '../../output/table.ts';
+import { timeOf } from '../../since.ts';
+
+function objectText({ object }: AuditEvent): string {
+  const names = [object.environment, object.namespace, object.table].filter((part) => part);
+  return names.join('/') || object.kind.toLowerCase();
+}
+
+const COLUMNS: readonly TableColumn<AuditEvent>[] = [
+  { header: 'time', cell: (event) => time(event.time) },
+  { header: 'type', cell: (event) => event.type },
+  { header: 'principal', cell: (event) => event.principal },
+  { header: 'object', cell: objectText, hide: 3 },
+  { header: 'detail', cell: (event) => JSON.stringify(event.detail), hide: 1 },
+  { header: 'id', cell: (event) => event.id, hide: 2 },
+];
+
+export default class AuditList extends SvcCommand<typeof AuditList> {
+  static override summary = 'Read the audit log, newest first';
+  static override examples = ['svc audit list --event-type AUTHORIZATION_DENIED --since 2026-03-01'];
+  static override flags = {
+    'event-type': string({ description: 'only of this type', helpValue: 'TYPE' }),
+    'principal-id': string({ description: 'only of this principal', helpValue: 'ID' }),
+    env: string({ description: 'only of this environment', helpValue: 'ENV' }),
+    since: string({ description: 'at or after', helpValue: 'TIME' }),
+    until: string({ description: 'before', helpValue: 'TIME' }),
+    ...pageFlags,
+  };
+
+  async run(): Promise<void> {
+    const { env, since, until, limit, cursor } = this.flags;
+    const page = await this.client.audit.listPage({
+      event_type: this.flags['event-type'],
+      principal_id: this.flags['principal-id'],
+      environment: env,
+      since: timeOf('since', since),
+      until: timeOf('until', until),
+      limit,
+      cursor,
+    });
+    await this.page(page, COLUMNS, 'No events.');
+  }
+}

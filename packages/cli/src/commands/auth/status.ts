@@ -1,0 +1,35 @@
+import { type Me, SvcError } from '@svc/sdk';
+import { SvcCommand } from '../../command.ts';
+import { EXIT, Failed } from '../../exit.ts';
+import type { Setting } from '../../settings.ts';
+
+export default class AuthStatus extends SvcCommand<typeof AuthStatus> {
+  static override summary = 'Who you are, where, and where each setting comes from';
+  static override examples = ['svc auth status', 'svc --output json auth status'];
+
+  async run(): Promise<void> {
+    const { url, token, env, profile } = this.settings;
+    const hidden: Setting = { ...token, value: token.value === undefined ? undefined : `${token.value.slice(0, 8)}…` };
+    const signedIn = token.value === undefined ? null : await this.#me();
+    const me = signedIn instanceof SvcError ? null : signedIn;
+    this.record({ url, token: hidden, env, profile, signed_in: me !== null, me }, [
+      ['address', from(url)],
+      ['token', from(hidden)],
+      ['environment', from(env)],
+      ['profile', from(profile)],
+      ['signed in as', me === null ? 'nobody' : `${me.name} (${me.type})`],
+      ['token ends', me === null ? '-' : (me.token.expires_at ?? 'never')],
+    ]);
+    if (signedIn instanceof SvcError) throw signedIn;
+    if (me === null) throw new Failed('You are not signed in.', EXIT.notAllowed, 'svc login');
+  }
+
+  #me(): Promise<Me | SvcError> {
+    return this.client.access.me().catch((error: unknown) => {
+      if (error instanceof SvcError) return error;
+      throw error;
+    });
+  }
+}
+
+const from = ({ value, source }: Setting) => (value === undefined ? `- (${source})` : `${value} (${source})`);

@@ -1,0 +1,62 @@
+import { resolve } from 'node:path';
+import { boolean, string } from '@oclif/core/flags';
+import type { Deploy as DeployRecord } from '@svc/sdk';
+import { SvcCommand } from '../command.ts';
+import { deployLines, tellWarnings } from '../deploy-text.ts';
+import { usage, workFailed } from '../exit.ts';
+import { envFlag, optionalWord } from '../flags.ts';
+import { plural } from '../output/format.ts';
+
+export default class Deploy extends SvcCommand<typeof Deploy> {
+  static override summary = 'Deploy a project from its repository, or from a working folder';
+  static override examples = [
+    'svc deploy . --env dev --repo shop',
+    'svc deploy --env prod --repo shop --ref v1.4.0',
+    'svc deploy . --env prod --repo shop --dry-run',
+  ];
+  static override description =
+    'A folder is sent as it is, without .git, .venv, __pycache__ and node_modules. A dry run checks all that a deploy checks and changes nothing.';
+  static override args = { folder: optionalWord('working folder with svc.yaml; without it the repository is fetched') };
+  static override flags = {
+    ...envFlag,
+    repo: string({ description: 'repository that the project belongs to', helpValue: 'NAME', required: true }),
+    ref: string({ description: 'branch, tag or commit (not with a folder)', helpValue: 'REF' }),
+    'dry-run': boolean({ description: 'only check, and show what would change' }),
+    wait: boolean({ description: 'wait for the end', default: true, allowNo: true }),
+  };
+
+  async run(): Promise<void> {
+    const { repo, ref, 'dry-run': dryRun, wait } = this.flags;
+    const { folder } = this.args;
+    if (folder !== undefined && ref !== undefined) throw usage('A folder has no ref: give one of FOLDER and --ref.');
+    const begun = await this.client.deploys.create(this.environment, {
+      repository: repo,
+      ...(folder === undefined ? {} : { bundle_id: await this.#upload(resolve(folder)) }),
+      ...(ref === undefined ? {} : { ref }),
+      ...(dryRun ? { dry_run: true } : {}),
+    });
+    if (!wait) {
+      return this.done(
+        begun,
+        `Deploy ${begun.id} begun. See how it goes: svc deploys show ${begun.id} --env ${this.environment}`,
+      );
+    }
+    this.#tell(await this.client.deploys.wait(this.environment, begun.id));
+  }
+
+  async #upload(folder: string): Promise<string> {
+    const { filesOf, packFolder } = await import('../pack-folder.ts');
+    const files = await filesOf(folder);
+    if (this.io.interactive) this.note(`Sending ${plural(files.length, 'file')} of ${folder} …`);
+    const { bundle_id } = await this.client.deploys.uploadBundle(this.environment, () => packFolder(folder, files));
+    return bundle_id;
+  }
+
+  #tell(deploy: DeployRecord): void {
+    this.done(deploy, deployLines(deploy)[0] ?? '');
+    if (!this.json) for (const line of deployLines(deploy).slice(1)) this.print(line);
+    tellWarnings(this, deploy);
+    if (deploy.status === 'succeeded') return;
+    throw workFailed(deploy.error?.detail ?? `The deploy ${deploy.id} was ${deploy.status}.`, deploy.error?.remedy);
+  }
+}

@@ -1,0 +1,24 @@
+import type { Deployment } from '@svc/sdk';
+import { SvcCommand } from '../../command.ts';
+import { envFlag } from '../../flags.ts';
+import { time } from '../../output/format.ts';
+import type { TableColumn } from '../../output/table.ts';
+
+const COLUMNS: readonly TableColumn<Deployment>[] = [
+  { header: 'repository', cell: ({ repository }) => repository },
+  { header: 'run principal', cell: ({ run_as }) => run_as },
+  { header: 'project version', cell: ({ project_version_id }) => project_version_id, hide: 3 },
+  { header: 'commit', cell: ({ commit }) => commit?.slice(0, 10), hide: 1 },
+  { header: 'updated', cell: ({ updated_at }) => time(updated_at), hide: 2 },
+];
+
+export default class DeploymentsList extends SvcCommand<typeof DeploymentsList> {
+  static override summary = 'List what is deployed in an environment';
+  static override examples = ['svc deployments list --env dev'];
+  static override flags = { ...envFlag };
+
+  async run(): Promise<void> {
+    const deployments = await this.client.deployments.list(this.environment);
+    await this.list(deployments, COLUMNS, `Nothing is deployed in ${this.environment}.`);
+  }
+}

@@ -1,0 +1,32 @@
+import { string } from '@oclif/core/flags';
+import type { Deploy } from '@svc/sdk';
+import { SvcCommand } from '../../command.ts';
+import { envFlag, pageFlags } from '../../flags.ts';
+import { time } from '../../output/format.ts';
+import type { TableColumn } from '../../output/table.ts';
+
+const COLUMNS: readonly TableColumn<Deploy>[] = [
+  { header: 'id', cell: ({ id }) => id },
+  { header: 'status', cell: ({ status }) => status },
+  { header: 'repository', cell: ({ repository }) => repository, hide: 5 },
+  { header: 'created', cell: ({ created_at }) => time(created_at), hide: 4 },
+  { header: 'commit', cell: ({ commit }) => commit?.slice(0, 10), hide: 3 },
+  { header: 'by', cell: ({ created_by }) => created_by, hide: 2 },
+  { header: 'warnings', cell: ({ warnings }) => warnings.length, right: true, hide: 1 },
+];
+
+export default class DeploysList extends SvcCommand<typeof DeploysList> {
+  static override summary = 'List deploys, newest first';
+  static override examples = ['svc deploys list --env dev --repo shop'];
+  static override flags = {
+    ...envFlag,
+    repo: string({ description: 'only of this repository', helpValue: 'NAME' }),
+    ...pageFlags,
+  };
+
+  async run(): Promise<void> {
+    const { repo, limit, cursor } = this.flags;
+    const page = await this.client.deploys.listPage(this.environment, { repository: repo, limit, cursor });
+    await this.page(page, COLUMNS, 'No deploys.');
+  }
+}

@@ -1,0 +1,25 @@
+import { boolean, string } from '@oclif/core/flags';
+import { SvcCommand } from '../../command.ts';
+import { word } from '../../flags.ts';
+
+export default class EnvCreate extends SvcCommand<typeof EnvCreate> {
+  static override summary = 'Create an environment';
+  static override examples = [
+    'svc env create dev',
+    'svc env create prod --protected --description "What customers see"',
+  ];
+  static override args = { name: word('name of the environment') };
+  static override flags = {
+    protected: boolean({ description: 'only runs of the deployed project change its tables' }),
+    description: string({ description: 'what it is for', helpValue: 'TEXT' }),
+  };
+
+  async run(): Promise<void> {
+    const { protected: isProtected, description } = this.flags;
+    const environment = await this.client.environments.create(this.args.name, {
+      ...(isProtected ? { protected: true } : {}),
+      ...(description === undefined ? {} : { description }),
+    });
+    this.done(environment, `Created the environment ${environment.name}${environment.protected ? ', protected' : ''}.`);
+  }
+}

@@ -1,0 +1,22 @@
+import { SvcCommand } from '../../command.ts';
+import { word } from '../../flags.ts';
+import { time, yesNo } from '../../output/format.ts';
+
+export default class EnvGet extends SvcCommand<typeof EnvGet> {
+  static override summary = 'Show an environment';
+  static override examples = ['svc env get dev'];
+  static override args = { name: word('name of the environment') };
+
+  async run(): Promise<void> {
+    const environment = await this.client.environments.get(this.args.name);
+    const { id, name, description, retention_days: days, created_at } = environment;
+    this.record(environment, [
+      ['name', name],
+      ['id', id],
+      ['protected', yesNo(environment.protected)],
+      ['description', description],
+      ['retention', days === null ? null : `${days} days`],
+      ['created', time(created_at)],
+    ]);
+  }
+}

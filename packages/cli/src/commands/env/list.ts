@@ -1,0 +1,21 @@
+import type { Environment } from '@svc/sdk';
+import { SvcCommand } from '../../command.ts';
+import { time, yesNo } from '../../output/format.ts';
+import type { TableColumn } from '../../output/table.ts';
+
+const COLUMNS: readonly TableColumn<Environment>[] = [
+  { header: 'name', cell: ({ name }) => name },
+  { header: 'protected', cell: ({ protected: is }) => yesNo(is) },
+  { header: 'retention', cell: ({ retention_days: days }) => (days === null ? null : `${days} d`), hide: 2 },
+  { header: 'created', cell: ({ created_at }) => time(created_at), hide: 3 },
+  { header: 'description', cell: ({ description }) => description, hide: 1 },
+];
+
+export default class EnvList extends SvcCommand<typeof EnvList> {
+  static override summary = 'List the environments you may read';
+  static override examples = ['svc env list'];
+
+  async run(): Promise<void> {
+    await this.list(await this.client.environments.list(), COLUMNS, 'No environments. Create one: svc env create NAME');
+  }
+}

@@ -1,0 +1,31 @@
+import { string } from '@oclif/core/flags';
+import { SvcCommand } from '../../command.ts';
+import { pageFlags, scopeFlags } from '../../flags.ts';
+import { GRANT_COLUMNS } from '../../grant-text.ts';
+
+export default class GrantList extends SvcCommand<typeof GrantList> {
+  static override summary = 'List active grants, newest first';
+  static override examples = ['svc grant list --principal ann', 'svc grant list --action READ_TABLE --env dev'];
+  static override flags = {
+    principal: string({ description: 'made to this principal itself', helpValue: 'NAME', exclusive: ['group'] }),
+    group: string({ description: 'made to this group', helpValue: 'NAME' }),
+    action: string({ description: 'that give this action, alone or in a role', helpValue: 'ACTION' }),
+    ...scopeFlags,
+    ...pageFlags,
+  };
+
+  async run(): Promise<void> {
+    const { principal, group, action, env, ns, table, limit, cursor } = this.flags;
+    const page = await this.client.grants.listPage({
+      principal_name: principal,
+      group_name: group,
+      action,
+      environment: env,
+      namespace: ns,
+      table,
+      limit,
+      cursor,
+    });
+    await this.page(page, GRANT_COLUMNS, 'No grants.');
+  }
+}

@@ -1,0 +1,14 @@
+import { SvcCommand } from '../../command.ts';
+import { word } from '../../flags.ts';
+
+export default class GroupAddMember extends SvcCommand<typeof GroupAddMember> {
+  static override summary = 'Add a principal to a group';
+  static override examples = ['svc group add-member analysts ann'];
+  static override args = { group: word('name of the group'), principal: word('name of the principal') };
+
+  async run(): Promise<void> {
+    const { group, principal } = this.args;
+    await this.client.groups.addMember(group, principal);
+    this.done(undefined, `${principal} is a member of ${group}.`);
+  }
+}

@@ -1,0 +1,13 @@
+import { SvcCommand } from '../../command.ts';
+import { word } from '../../flags.ts';
+
+export default class GroupCreate extends SvcCommand<typeof GroupCreate> {
+  static override summary = 'Create a group';
+  static override examples = ['svc group create analysts'];
+  static override args = { name: word('name of the group') };
+
+  async run(): Promise<void> {
+    const group = await this.client.groups.create(this.args.name);
+    this.done(group, `Created the group ${group.name}.`);
+  }
+}

@@ -1,0 +1,22 @@
+import type { Group } from '@svc/sdk';
+import { SvcCommand } from '../../command.ts';
+import { searchFlags } from '../../flags.ts';
+import { time } from '../../output/format.ts';
+import type { TableColumn } from '../../output/table.ts';
+
+const COLUMNS: readonly TableColumn<Group>[] = [
+  { header: 'name', cell: ({ name }) => name },
+  { header: 'created', cell: ({ created_at }) => time(created_at), hide: 2 },
+  { header: 'id', cell: ({ id }) => id, hide: 1 },
+];
+
+export default class GroupList extends SvcCommand<typeof GroupList> {
+  static override summary = 'List groups, newest first';
+  static override examples = ['svc group list --search data'];
+  static override flags = { ...searchFlags };
+
+  async run(): Promise<void> {
+    const { search, limit, cursor } = this.flags;
+    await this.page(await this.client.groups.listPage({ search, limit, cursor }), COLUMNS, 'No groups.');
+  }
+}

@@ -1,0 +1,23 @@
+import { string } from '@oclif/core/flags';
+import { SvcCommand } from '../../command.ts';
+import { envFlag } from '../../flags.ts';
+import { JOB_COLUMNS, stateSentence } from '../../job-text.ts';
+import { escaped } from '../../output/escape.ts';
+
+export default class JobList extends SvcCommand<typeof JobList> {
+  static override summary = 'List the jobs of an environment';
+  static override examples = ['svc job list --env dev'];
+  static override flags = {
+    ...envFlag,
+    repo: string({ description: 'only of this repository', helpValue: 'NAME' }),
+  };
+
+  async run(): Promise<void> {
+    const jobs = await this.client.jobs.list(this.environment, { repository: this.flags.repo });
+    await this.list(jobs, JOB_COLUMNS, `No jobs in ${this.environment}.`);
+    if (this.json) return;
+    const sentences = jobs.map(stateSentence).filter((sentence) => sentence !== null);
+    if (sentences.length > 0) this.print('');
+    for (const sentence of sentences) this.print(escaped(sentence));
+  }
+}

@@ -1,0 +1,30 @@
+import { SvcCommand } from '../../command.ts';
+import { envFlag, repoFlag, word } from '../../flags.ts';
+import { lastRun, nextRun, stateSentence, triggerLine } from '../../job-text.ts';
+import { escaped } from '../../output/escape.ts';
+import { yesNo } from '../../output/format.ts';
+
+export default class JobShow extends SvcCommand<typeof JobShow> {
+  static override summary = 'Show a job';
+  static override examples = ['svc job show nightly --env dev'];
+  static override args = { name: word('name of the job') };
+  static override flags = { ...envFlag, ...repoFlag };
+
+  async run(): Promise<void> {
+    const job = await this.client.jobs.get(this.environment, this.args.name, { repository: this.flags.repo });
+    this.record(job, [
+      ['name', job.name],
+      ['state', job.state],
+      ['environment', job.environment],
+      ['repository', job.repository],
+      ['select', job.select.join(' ')],
+      ['upstream', yesNo(job.upstream)],
+      ['downstream', yesNo(job.downstream)],
+      ...job.triggers.map((trigger, i) => [i === 0 ? 'triggers' : '', triggerLine(trigger)] as const),
+      ['next run', nextRun(job)],
+      ['last run', job.last_run_id === null ? null : `${lastRun(job)} (${job.last_run_id})`],
+    ]);
+    const sentence = stateSentence(job);
+    if (!this.json && sentence !== null) this.print(`\n${escaped(sentence)}`);
+  }
+}

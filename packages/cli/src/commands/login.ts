@@ -1,0 +1,38 @@
+import { boolean, string } from '@oclif/core/flags';
+import { SvcClient } from '@svc/sdk';
+import { SvcCommand } from '../command.ts';
+import { usage } from '../exit.ts';
+import { readProfiles, saveProfile } from '../profiles.ts';
+import { readStdin } from '../stdin.ts';
+
+export default class Login extends SvcCommand<typeof Login> {
+  static override summary = 'Sign in and keep the token in a profile';
+  static override examples = ['svc login', 'svc login --url https://svc.example.com --with-token < token.txt'];
+  static override flags = {
+    'with-token': boolean({ description: 'read a token from standard input', exclusive: ['name', 'password-stdin'] }),
+    name: string({ description: 'name to sign in with', helpValue: 'NAME' }),
+    'password-stdin': boolean({ description: 'read the password from standard input', dependsOn: ['name'] }),
+  };
+
+  async run(): Promise<void> {
+    const url = this.settings.url.value;
+    const token = this.flags['with-token'] ? await readStdin(this.io) : await this.#signIn(url);
+    const me = await new SvcClient({ url, token: token.trim() }).access.me();
+    const profile = this.settings.profile.value ?? 'default';
+    const before = (await readProfiles(this.io))[profile] ?? {};
+    await saveProfile(this.io, profile, { ...before, ...(url === undefined ? {} : { url }), token: token.trim() });
+    this.done({ ...me, profile, url }, `Signed in at ${url} as ${me.name}, kept in the profile ${profile}.`);
+    if (this.io.env.SVC_TOKEN)
+      this.note('Note: SVC_TOKEN is set and goes before the profile. Unset it to use this sign-in.');
+  }
+
+  async #signIn(url: string | undefined): Promise<string> {
+    const { io, flags } = this;
+    if (!io.interactive && !flags['password-stdin']) {
+      throw usage('There is no terminal to ask on. Give a token on standard input.', 'svc login --with-token');
+    }
+    const name = flags.name ?? (await io.ask.text('Name'));
+    const password = flags['password-stdin'] ? await readStdin(io) : await io.ask.password('Password');
+    return (await new SvcClient({ url, token: '' }).access.signIn(name, password)).token;
+  }
+}

@@ -1,0 +1,23 @@
+import { string } from '@oclif/core/flags';
+import { SvcCommand } from '../../command.ts';
+import { breakGlassFlags, breakGlassOf, envFlag, word } from '../../flags.ts';
+
+export default class NsCreate extends SvcCommand<typeof NsCreate> {
+  static override summary = 'Create a namespace';
+  static override examples = ['svc ns create sales --env dev', 'svc ns create sales.raw --env dev'];
+  static override args = { path: word('path of the namespace, dotted') };
+  static override flags = {
+    ...envFlag,
+    description: string({ description: 'what it holds', helpValue: 'TEXT' }),
+    ...breakGlassFlags,
+  };
+
+  async run(): Promise<void> {
+    const { description } = this.flags;
+    const namespace = await this.client.namespaces.create(this.environment, this.args.path, {
+      ...(description === undefined ? {} : { description }),
+      ...breakGlassOf(this.flags),
+    });
+    this.done(namespace, `Created the namespace ${namespace.path} in ${this.environment}.`);
+  }
+}

@@ -1,0 +1,23 @@
+import type { Namespace } from '@svc/sdk';
+import { SvcCommand } from '../../command.ts';
+import { envFlag, pageFlags } from '../../flags.ts';
+import { time } from '../../output/format.ts';
+import type { TableColumn } from '../../output/table.ts';
+
+const COLUMNS: readonly TableColumn<Namespace>[] = [
+  { header: 'namespace', cell: ({ path }) => path },
+  { header: 'created', cell: ({ created_at }) => time(created_at), hide: 2 },
+  { header: 'description', cell: ({ description }) => description, hide: 1 },
+];
+
+export default class NsList extends SvcCommand<typeof NsList> {
+  static override summary = 'List the namespaces you may read';
+  static override examples = ['svc ns list --env dev'];
+  static override flags = { ...envFlag, ...pageFlags };
+
+  async run(): Promise<void> {
+    const { limit, cursor } = this.flags;
+    const page = await this.client.namespaces.listPage(this.environment, { limit, cursor });
+    await this.page(page, COLUMNS, `No namespaces. Create one: svc ns create PATH --env ${this.environment}`);
+  }
+}

@@ -1,0 +1,32 @@
+import { boolean, string } from '@oclif/core/flags';
+import { SvcCommand } from '../../command.ts';
+import { word } from '../../flags.ts';
+import { readStdin } from '../../stdin.ts';
+
+export default class PrincipalCreate extends SvcCommand<typeof PrincipalCreate> {
+  static override summary = 'Create a person or a service account';
+  static override examples = [
+    'svc principal create nightly --type service-account',
+    'svc principal create ann --type person --password-stdin < password.txt',
+  ];
+  static override args = { name: word('name of the principal') };
+  static override flags = {
+    type: string({ description: 'what it is', options: ['person', 'service-account'], default: 'person' }),
+    'password-stdin': boolean({ description: 'read its password from standard input' }),
+  };
+
+  async run(): Promise<void> {
+    const password = this.flags['password-stdin'] ? await readStdin(this.io) : undefined;
+    const principal = await this.client.principals.create({
+      name: this.args.name,
+      type: this.flags.type as 'person',
+      ...(password === undefined ? {} : { password }),
+    });
+    this.done(
+      principal,
+      `Created the ${principal.type === 'person' ? 'person' : 'service account'} ${principal.name}.`,
+    );
+    const token = principal.type === 'service-account' || password === undefined;
+    if (token && !this.json) this.note(`Next, a token to sign in with: svc token issue ${principal.name} TOKEN_NAME`);
+  }
+}

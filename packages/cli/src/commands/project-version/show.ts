@@ -1,0 +1,44 @@
+import { SvcCommand } from '../../command.ts';
+import { envFlag, word } from '../../flags.ts';
+import { escaped } from '../../output/escape.ts';
+import { time } from '../../output/format.ts';
+
+const INDEXES_SHOWN = 20;
+
+export default class ProjectVersionShow extends SvcCommand<typeof ProjectVersionShow> {
+  static override summary = 'Show a project version: its assets, jobs and the package indexes it uses';
+  static override examples = ['svc project-version show 01997c2e-7b7a-7c1e-8000-000000000001 --env dev'];
+  static override args = { id: word('id of the project version') };
+  static override flags = { ...envFlag };
+
+  async run(): Promise<void> {
+    const version = await this.client.projectVersions.get(this.environment, this.args.id);
+    this.record(version, [
+      ['id', version.id],
+      ['name', version.name],
+      ['environment', version.environment],
+      ['repository', version.repository],
+      ['commit', version.commit],
+      ['created', time(version.created_at)],
+    ]);
+    if (this.json) return;
+    this.#section(
+      'assets',
+      version.assets.map(({ name, kind, language }) => `${name} (${kind}, ${language})`),
+    );
+    this.#section('jobs', version.jobs);
+    this.#section('package indexes', shortened(version.package_indexes));
+  }
+
+  #section(title: string, lines: readonly string[]): void {
+    if (lines.length === 0) return;
+    this.print(`${title}:`);
+    for (const line of lines) this.print(line.startsWith('and ') ? line : `- ${escaped(line)}`);
+  }
+}
+
+/** The first 20, then how many more there are (specification 2.6). */
+function shortened(names: readonly string[]): string[] {
+  if (names.length <= INDEXES_SHOWN) return [...names];
+  return [...names.slice(0, INDEXES_SHOWN), `and ${names.length - INDEXES_SHOWN} more: use --output json`];
+}

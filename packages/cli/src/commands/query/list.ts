@@ -1,0 +1,45 @@
+import { boolean, string } from '@oclif/core/flags';
+import type { Query } from '@svc/sdk';
+import { SvcCommand } from '../../command.ts';
+import { envFlag, pageFlags } from '../../flags.ts';
+import { time } from '../../output/format.ts';
+import type { TableColumn } from '../../output/table.ts';
+
+const SQL_SHOWN = 60;
+
+/** The statement's first characters; of one whose text is hidden its length. */
+export function sqlText({ sql_text: text }: Query, longest = SQL_SHOWN): string | null {
+  if (text === null) return null;
+  if (typeof text !== 'string') return `hidden (${text.length} characters)`;
+  const line = text.replace(/\s+/g, ' ').trim();
+  return line.length > longest ? `${line.slice(0, longest - 1)}…` : line;
+}
+
+const COLUMNS: readonly TableColumn<Query>[] = [
+  { header: 'id', cell: ({ id }) => id },
+  { header: 'status', cell: ({ status }) => status },
+  { header: 'submitter', cell: ({ submitter }) => submitter, hide: 3 },
+  { header: 'created', cell: ({ created_at }) => time(created_at), hide: 2 },
+  { header: 'sql', cell: (query) => sqlText(query), hide: 1 },
+];
+
+export default class QueryList extends SvcCommand<typeof QueryList> {
+  static override summary = 'List queries: running, then queued, then ended ones of the last 24 hours';
+  static override examples = [
+    'svc query list --env dev --all',
+    'svc query list --env dev --status failed --submitter ann',
+  ];
+  static override flags = {
+    ...envFlag,
+    all: boolean({ description: 'ended ones too' }),
+    status: string({ description: 'only of this status', helpValue: 'STATUS', multiple: true }),
+    submitter: string({ description: 'only of this principal', helpValue: 'NAME' }),
+    ...pageFlags,
+  };
+
+  async run(): Promise<void> {
+    const { all, status, submitter, limit, cursor } = this.flags;
+    const filters = { include_ended: all ? true : undefined, status, submitter, limit, cursor };
+    await this.page(await this.client.queries.listPage(this.environment, filters), COLUMNS, 'No queries.');
+  }
+}

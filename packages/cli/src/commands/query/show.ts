@@ -1,0 +1,27 @@
+import { SvcCommand } from '../../command.ts';
+import { envFlag, word } from '../../flags.ts';
+import { count, duration, time } from '../../output/format.ts';
+import { sqlText } from './list.ts';
+
+export default class QueryShow extends SvcCommand<typeof QueryShow> {
+  static override summary = 'Show a query';
+  static override examples = ['svc query show 01997c2e-7b7a-7c1e-8000-000000000001 --env dev'];
+  static override args = { id: word('id of the query') };
+  static override flags = { ...envFlag };
+
+  async run(): Promise<void> {
+    const query = await this.client.queries.get(this.environment, this.args.id);
+    this.record(query, [
+      ['id', query.id],
+      ['status', query.status],
+      ['submitter', query.submitter],
+      ['sql', sqlText(query, Number.POSITIVE_INFINITY)],
+      ['into', query.into],
+      ['rows', count(query.row_count)],
+      ['progress', query.progress === null ? '-' : `${Math.round(query.progress * 100)} %`],
+      ['created', time(query.created_at)],
+      ['took', duration(query.started_at, query.ended_at)],
+      ['error', query.error?.detail],
+    ]);
+  }
+}

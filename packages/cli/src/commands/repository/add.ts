@@ -1,0 +1,26 @@
+import { string } from '@oclif/core/flags';
+import { SvcCommand } from '../../command.ts';
+import { word } from '../../flags.ts';
+
+export default class RepositoryAdd extends SvcCommand<typeof RepositoryAdd> {
+  static override summary = 'Register a repository';
+  static override examples = [
+    'svc repository add shop --url https://git.example.com/shop.git --ref main',
+    'svc repository add scratch',
+  ];
+  static override description = 'Without --url the repository takes working folders only (svc deploy FOLDER).';
+  static override args = { name: word('name of the repository') };
+  static override flags = {
+    url: string({ description: 'where git fetches it: https or ssh', helpValue: 'URL' }),
+    ref: string({ description: 'branch, tag or commit that a deploy takes', helpValue: 'REF' }),
+    folder: string({ description: 'folder of the project inside it', helpValue: 'PATH' }),
+    'credential-secret': string({ description: 'secret that holds its credential', helpValue: 'SECRET' }),
+  };
+
+  async run(): Promise<void> {
+    const { url = null, ref = null, folder = null, 'credential-secret': secret = null } = this.flags;
+    const body = { name: this.args.name, url, default_ref: ref, folder, credential_secret: secret };
+    const repository = await this.client.repositories.create(body);
+    this.done(repository, `Registered the repository ${repository.name}.`);
+  }
+}

@@ -1,0 +1,16 @@
+import { SvcCommand } from '../../command.ts';
+import { word, yesFlag } from '../../flags.ts';
+
+export default class RepositoryRemove extends SvcCommand<typeof RepositoryRemove> {
+  static override summary = 'Remove a repository that is deployed nowhere';
+  static override examples = ['svc repository remove shop --yes'];
+  static override args = { name: word('name of the repository') };
+  static override flags = { ...yesFlag };
+
+  async run(): Promise<void> {
+    const { name } = this.args;
+    await this.confirm(`Remove the repository ${name}?`);
+    await this.client.repositories.delete(name);
+    this.done(undefined, `Removed the repository ${name}.`);
+  }
+}

@@ -1,0 +1,22 @@
+import { string } from '@oclif/core/flags';
+import { SvcCommand } from '../command.ts';
+import { envFlag, word } from '../flags.ts';
+
+export default class Rollback extends SvcCommand<typeof Rollback> {
+  static override summary = 'Go back to an earlier project version';
+  static override examples = ['svc rollback shop --env dev'];
+  static override args = { name: word('repository of the deployment') };
+  static override flags = {
+    ...envFlag,
+    to: string({ description: 'project version; without it the one before', helpValue: 'VERSION' }),
+  };
+
+  async run(): Promise<void> {
+    const options = { project_version_id: this.flags.to };
+    const deployment = await this.client.deployments.rollback(this.environment, this.args.name, options);
+    this.done(
+      deployment,
+      `Rolled ${deployment.repository} back to the project version ${deployment.project_version_id}.`,
+    );
+  }
+}

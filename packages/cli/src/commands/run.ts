@@ -1,0 +1,37 @@
+import { boolean, integer, string } from '@oclif/core/flags';
+import { SvcCommand } from '../command.ts';
+import { envFlag } from '../flags.ts';
+import { begunSentence, followToEnd } from '../run-outcome.ts';
+
+export default class Run extends SvcCommand<typeof Run> {
+  static override summary = 'Run selected assets of a deployed project and follow the run';
+  static override examples = [
+    'svc run --repo shop --env dev --select sales.orders --downstream',
+    "svc run --repo shop --env dev --select 'tag:daily'",
+  ];
+  static override flags = {
+    ...envFlag,
+    repo: string({ description: 'repository of the deployment', helpValue: 'NAME', required: true }),
+    select: string({
+      description: 'assets by name with *, or by tag:NAME; default all',
+      helpValue: 'PATTERN',
+      multiple: true,
+    }),
+    upstream: boolean({ description: 'what they depend on, too' }),
+    downstream: boolean({ description: 'what depends on them, too' }),
+    wait: boolean({ description: 'follow the run to its end', default: true, allowNo: true }),
+    timeout: integer({ description: 'stop following after so many seconds', helpValue: 'SECONDS', min: 1 }),
+  };
+
+  async run(): Promise<void> {
+    const { repo, select, upstream, downstream, wait, timeout } = this.flags;
+    const run = await this.client.runs.create(this.environment, {
+      repository: repo,
+      ...(select === undefined ? {} : { select }),
+      ...(upstream ? { upstream } : {}),
+      ...(downstream ? { downstream } : {}),
+    });
+    if (!wait) return this.done(run, begunSentence(run, this.environment));
+    await followToEnd(this, run, timeout);
+  }
+}

@@ -1,0 +1,32 @@
+import { string } from '@oclif/core/flags';
+import { SvcCommand } from '../../command.ts';
+import { envFlag, pageFlags } from '../../flags.ts';
+import { RUN_COLUMNS } from '../../run-text.ts';
+import { timeOf } from '../../since.ts';
+
+export default class RunsList extends SvcCommand<typeof RunsList> {
+  static override summary = 'List runs, newest first';
+  static override examples = [
+    'svc runs list --env dev --status failed --since 2026-03-01',
+    'svc runs list --env dev --job nightly --trigger schedule --limit 20',
+  ];
+  static override flags = {
+    ...envFlag,
+    repo: string({ description: 'only of this repository', helpValue: 'NAME' }),
+    status: string({
+      description: 'queued, running, succeeded, failed or cancelled',
+      helpValue: 'STATUS',
+      multiple: true,
+    }),
+    trigger: string({ description: 'schedule, api or manual', helpValue: 'TRIGGER', multiple: true }),
+    job: string({ description: 'only of this job', helpValue: 'NAME' }),
+    since: string({ description: 'created at or after; without a zone in that of this computer', helpValue: 'TIME' }),
+    ...pageFlags,
+  };
+
+  async run(): Promise<void> {
+    const { repo, status, trigger, job, since, limit, cursor } = this.flags;
+    const filters = { repository: repo, status, trigger, job, since: timeOf('since', since), limit, cursor };
+    await this.page(await this.client.runs.listPage(this.environment, filters), RUN_COLUMNS, 'No runs.');
+  }
+}

@@ -1,0 +1,35 @@
+import { boolean } from '@oclif/core/flags';
+import { SvcCommand } from '../../command.ts';
+import { EXIT, Failed } from '../../exit.ts';
+import { envFlag, word } from '../../flags.ts';
+import { escaped } from '../../output/escape.ts';
+import { time } from '../../output/format.ts';
+
+export default class RunsLogs extends SvcCommand<typeof RunsLogs> {
+  static override summary = 'Show the log of a run';
+  static override examples = ['svc runs logs 01997c2e-7b7a-7c1e-8000-000000000001 --env dev --follow'];
+  static override description = 'With --output json each line is a JSON object.';
+  static override args = { id: word('id of the run') };
+  static override flags = { ...envFlag, follow: boolean({ char: 'f', description: 'go on until the run ends' }) };
+
+  async run(): Promise<void> {
+    const { id } = this.args;
+    const controller = new AbortController();
+    const release = this.io.onInterrupt(() => controller.abort(new Error('interrupted')));
+    try {
+      const options = { follow: this.flags.follow ? true : undefined, signal: controller.signal };
+      for await (const entry of this.client.runs.logs(this.environment, id, options)) {
+        if (this.json) this.print(JSON.stringify(entry));
+        else
+          this.print(
+            `${time(entry.time)}  ${entry.asset === null ? '' : `${escaped(entry.asset)}  `}${escaped(entry.line)}`,
+          );
+      }
+    } catch (error) {
+      if (!controller.signal.aborted) throw error;
+      throw new Failed(`No longer following the run ${id}. It goes on.`, EXIT.interrupted);
+    } finally {
+      release();
+    }
+  }
+}

@@ -1,0 +1,41 @@
+import { boolean, integer } from '@oclif/core/flags';
+import type { RunTask } from '@svc/sdk';
+import { SvcCommand } from '../../command.ts';
+import { envFlag, word } from '../../flags.ts';
+import { count, duration } from '../../output/format.ts';
+import type { TableColumn } from '../../output/table.ts';
+import { followToEnd } from '../../run-outcome.ts';
+import { runFields } from '../../run-text.ts';
+
+const TASK_COLUMNS: readonly TableColumn<RunTask>[] = [
+  { header: 'asset', cell: ({ asset }) => asset },
+  { header: 'status', cell: ({ status }) => status },
+  { header: 'rows', cell: ({ rows }) => count(rows), right: true, hide: 2 },
+  { header: 'took', cell: ({ started_at, ended_at }) => duration(started_at, ended_at), hide: 3 },
+  { header: 'error', cell: ({ error }) => error?.detail, hide: 1 },
+];
+
+export default class RunsShow extends SvcCommand<typeof RunsShow> {
+  static override summary = 'Show a run and its tasks, or follow it to its end';
+  static override examples = ['svc runs show 01997c2e-7b7a-7c1e-8000-000000000001 --env dev --follow'];
+  static override args = { id: word('id of the run') };
+  static override flags = {
+    ...envFlag,
+    follow: boolean({ description: 'follow it to its end; the exit code tells how it ended' }),
+    timeout: integer({
+      description: 'stop following after so many seconds',
+      helpValue: 'SECONDS',
+      min: 1,
+      dependsOn: ['follow'],
+    }),
+  };
+
+  async run(): Promise<void> {
+    const run = await this.client.runs.get(this.environment, this.args.id);
+    if (this.flags.follow) return followToEnd(this, run, this.flags.timeout);
+    this.record(run, runFields(run));
+    if (this.json || run.tasks.length === 0) return;
+    this.print('');
+    await this.list(run.tasks, TASK_COLUMNS, '');
+  }
+}

@@ -1,0 +1,34 @@
+import { integer, string } from '@oclif/core/flags';
+import { columnsOf } from '../../column-option.ts';
+import { SvcCommand } from '../../command.ts';
+import { tellCreated } from '../../created-table.ts';
+import { breakGlassFlags, breakGlassOf, envFlag, tableWord } from '../../flags.ts';
+
+export default class TableCreate extends SvcCommand<typeof TableCreate> {
+  static override summary = 'Create a managed table';
+  static override examples = [
+    "svc table create sales.orders --env dev --column id:long! --column 'amount:decimal(10,2)'",
+    'svc table create tmp.scratch --env dev --column name:string --expire-after 7',
+  ];
+  static override description =
+    'Types are Iceberg names (boolean int long float double decimal(p,s) date time timestamp timestamptz string uuid binary list<…> map<…,…> struct<…>) or SQL spellings. A "!" after the type means: never null.';
+  static override args = { table: tableWord() };
+  static override flags = {
+    ...envFlag,
+    column: string({ description: 'a column', helpValue: 'NAME:TYPE', multiple: true, required: true }),
+    description: string({ description: 'what it holds', helpValue: 'TEXT' }),
+    'expire-after': integer({ description: 'drop it after so many days without use, 1 to 3650', helpValue: 'DAYS' }),
+    ...breakGlassFlags,
+  };
+
+  async run(): Promise<void> {
+    const { column, description, 'expire-after': days } = this.flags;
+    const table = await this.client.tables.create(this.environment, this.args.table, {
+      columns: columnsOf(column),
+      ...(description === undefined ? {} : { description }),
+      ...(days === undefined ? {} : { expire_after: days }),
+      ...breakGlassOf(this.flags),
+    });
+    tellCreated(this, table);
+  }
+}

@@ -1,0 +1,40 @@
+import { SvcCommand } from '../../command.ts';
+import { envFlag, tableWord } from '../../flags.ts';
+import { bytes, count, time } from '../../output/format.ts';
+
+export default class TableGet extends SvcCommand<typeof TableGet> {
+  static override summary = 'Show a table and its columns';
+  static override examples = ['svc table get sales.orders --env dev'];
+  static override args = { table: tableWord() };
+  static override flags = { ...envFlag };
+
+  async run(): Promise<void> {
+    const table = await this.client.tables.get(this.environment, this.args.table);
+    this.record(table, [
+      ['table', `${table.namespace}.${table.name}`],
+      ['id', table.id],
+      ['kind', table.kind],
+      ['description', table.description],
+      ['owner', table.owner],
+      ['location', table.location],
+      ['rows', count(table.row_count)],
+      ['size', bytes(table.size_bytes)],
+      ['created', time(table.created_at)],
+      ['updated', time(table.updated_at)],
+      ['expires', table.expires_at === null ? 'never' : time(table.expires_at)],
+    ]);
+    if (this.json || table.columns.length === 0) return;
+    this.print('');
+    const columns = [
+      { header: 'column', cell: (column: (typeof table.columns)[number]) => column.name },
+      { header: 'type', cell: (column: (typeof table.columns)[number]) => column.type },
+      {
+        header: 'null',
+        cell: (column: (typeof table.columns)[number]) => (column.nullable ? 'yes' : 'never'),
+        hide: 2,
+      },
+      { header: 'description', cell: (column: (typeof table.columns)[number]) => column.description, hide: 1 },
+    ];
+    await this.list(table.columns, columns, '');
+  }
+}

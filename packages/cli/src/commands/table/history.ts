@@ -1,0 +1,26 @@
+import type { Snapshot } from '@svc/sdk';
+import { SvcCommand } from '../../command.ts';
+import { envFlag, tableWord } from '../../flags.ts';
+import { time, yesNo } from '../../output/format.ts';
+import type { TableColumn } from '../../output/table.ts';
+
+const COLUMNS: readonly TableColumn<Snapshot>[] = [
+  { header: 'snapshot', cell: ({ snapshot_id }) => String(snapshot_id) },
+  { header: 'committed', cell: ({ committed_at }) => time(committed_at) },
+  { header: 'operation', cell: ({ operation }) => operation },
+  { header: 'current', cell: ({ current }) => yesNo(current), hide: 3 },
+  { header: 'rows added', cell: ({ summary }) => summary['added-records'], right: true, hide: 2 },
+  { header: 'rows in all', cell: ({ summary }) => summary['total-records'], right: true, hide: 1 },
+];
+
+export default class TableHistory extends SvcCommand<typeof TableHistory> {
+  static override summary = 'List the snapshots of a managed table, newest first';
+  static override examples = ['svc table history sales.orders --env dev'];
+  static override args = { table: tableWord() };
+  static override flags = { ...envFlag };
+
+  async run(): Promise<void> {
+    const snapshots = await this.client.tables.snapshots(this.environment, this.args.table);
+    await this.list(snapshots, COLUMNS, 'No snapshots: nothing has been written yet.');
+  }
+}

@@ -1,0 +1,24 @@
+import type { TokenRecord } from '@svc/sdk';
+import { SvcCommand } from '../../command.ts';
+import { optionalWord } from '../../flags.ts';
+import { time } from '../../output/format.ts';
+import type { TableColumn } from '../../output/table.ts';
+
+const COLUMNS: readonly TableColumn<TokenRecord>[] = [
+  { header: 'id', cell: ({ id }) => id },
+  { header: 'name', cell: ({ name }) => name },
+  { header: 'kind', cell: ({ kind }) => kind, hide: 2 },
+  { header: 'created', cell: ({ created_at }) => time(created_at), hide: 1 },
+  { header: 'expires', cell: ({ expires_at }) => (expires_at === null ? 'never' : time(expires_at)), hide: 3 },
+];
+
+export default class TokenList extends SvcCommand<typeof TokenList> {
+  static override summary = 'List the tokens of a principal that still work';
+  static override examples = ['svc token list', 'svc token list nightly'];
+  static override args = { principal: optionalWord('whose tokens; default your own') };
+
+  async run(): Promise<void> {
+    const principal = this.args.principal ?? (await this.client.access.me()).name;
+    await this.list(await this.client.tokens.list(principal), COLUMNS, `${principal} has no tokens.`);
+  }
+}

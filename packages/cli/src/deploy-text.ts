@@ -1,0 +1,34 @@
+import type { Deploy } from '@svc/sdk';
+import type { Working } from './command.ts';
+import { escaped } from './output/escape.ts';
+import { duration } from './output/format.ts';
+
+/** How a deploy ended, then what it did to the jobs. */
+export function deployLines(deploy: Deploy): string[] {
+  const { status, repository, environment, dry_run: dry, project_version_id: version } = deploy;
+  const took = duration(deploy.created_at, deploy.ended_at);
+  if (status !== 'succeeded')
+    return [
+      `The ${dry ? 'dry run' : 'deploy'} of ${repository} into ${environment} ${status === 'failed' ? 'failed' : `was ${status}`}.`,
+    ];
+  const head = dry
+    ? `A deploy of ${repository} into ${environment} would succeed.`
+    : `Deployed ${repository} into ${environment} in ${took}: project version ${version}.`;
+  return [head, ...(dry ? jobLines(deploy) : [])];
+}
+
+/** The section that lists added, removed and changed jobs (specification 2.8). */
+export function jobLines({ jobs }: Deploy): string[] {
+  if (jobs === null) return [];
+  const lines = [
+    ...jobs.added.map((name) => `  added    ${name}`),
+    ...jobs.removed.map((name) => `  removed  ${name}`),
+    ...jobs.changed.map(({ name, changes }) => `  changed  ${name}: ${changes.join(', ')}`),
+  ];
+  return ['Jobs:', ...(lines.length === 0 ? ['  no changes'] : lines.map(escaped))];
+}
+
+/** On standard error; with `--output json` they stand in the body (specification 2.8). */
+export function tellWarnings(command: Working, { warnings }: Deploy): void {
+  if (!command.json) for (const warning of warnings) command.note(`warning: ${escaped(warning)}`);
+}

@@ -1,0 +1,106 @@
+import { COMMANDS, type CommandClass, TOPICS } from './commands.ts';
+
+interface FlagInfo {
+  name: string;
+  type: 'option' | 'boolean';
+  char?: string;
+  description?: string;
+  helpValue?: string | string[];
+  helpGroup?: string;
+  options?: readonly string[];
+  required?: boolean;
+  multiple?: boolean;
+  allowNo?: boolean;
+  default?: unknown;
+}
+
+interface ArgInfo {
+  description?: string;
+  required?: boolean;
+}
+
+const WIDTH = 100;
+
+/** Usage, arguments, options and examples of a command. */
+export function commandHelp(Class: CommandClass): string {
+  const args = Object.entries(Class.args as Record<string, ArgInfo>);
+  const all = { ...Class.flags, ...Class.baseFlags } as unknown as Record<string, Omit<FlagInfo, 'name'>>;
+  const flags: FlagInfo[] = Object.entries(all).map(([name, flag]) => ({ ...flag, name }));
+  const own = flags.filter(({ helpGroup }) => helpGroup !== 'GLOBAL');
+  const global = flags.filter(({ helpGroup }) => helpGroup === 'GLOBAL');
+  const parts = [
+    `${Class.summary}\n`,
+    `USAGE\n  $ ${usageLine(Class.id, args, own)}\n`,
+    section(
+      'ARGUMENTS',
+      args.map(([name, arg]) => [name.toUpperCase(), arg.description ?? '']),
+    ),
+    section('OPTIONS', own.map(flagRow)),
+    section('GLOBAL OPTIONS', global.map(flagRow)),
+    Class.description ? `DESCRIPTION\n${wrapped(Class.description, 2)}\n` : '',
+    section(
+      'EXAMPLES',
+      (Class.examples as string[]).map((example) => [`$ ${example}`, '']),
+    ),
+  ];
+  return parts.filter((part) => part !== '').join('\n');
+}
+
+/** The topics and their commands; of one topic its commands. */
+export async function overview(topic: string): Promise<string> {
+  const ids = Object.keys(COMMANDS).filter((id) => topic === '' || id.startsWith(`${topic} `));
+  const rows = await Promise.all(
+    ids.map(async (id): Promise<[string, string]> => [`svc ${id}`, (await COMMANDS[id]!()).default.summary ?? '']),
+  );
+  const head = topic === '' ? 'The command line of svc, a self-hosted data platform.\n' : `${TOPICS[topic] ?? topic}\n`;
+  const foot = 'svc COMMAND --help shows the options and an example of a command.\n';
+  return [head, section('COMMANDS', rows), foot].join('\n');
+}
+
+function usageLine(id: string, args: [string, ArgInfo][], flags: FlagInfo[]): string {
+  const words = args.map(([name, { required }]) => (required ? name.toUpperCase() : `[${name.toUpperCase()}]`));
+  const required = flags.filter((flag) => flag.required).map((flag) => `--${flag.name} ${valueName(flag)}`);
+  const more = flags.length > required.length ? ['[OPTIONS]'] : [];
+  return ['svc', id, ...words, ...required, ...more].join(' ');
+}
+
+function flagRow(flag: FlagInfo): [string, string] {
+  const char = flag.char ? `-${flag.char}, ` : '    ';
+  const value = flag.type === 'option' ? ` ${valueName(flag)}` : '';
+  const facts = [
+    ...(flag.options ? [`one of ${flag.options.join(', ')}`] : []),
+    ...(flag.default === undefined || flag.type === 'boolean' ? [] : [`default ${String(flag.default)}`]),
+    ...(flag.multiple ? ['may be repeated'] : []),
+    ...(flag.required ? ['required'] : []),
+  ];
+  return [
+    `${char}--${flag.name}${value}`,
+    `${flag.description ?? ''}${facts.length > 0 ? ` [${facts.join('; ')}]` : ''}`,
+  ];
+}
+
+const valueName = ({ helpValue, name }: FlagInfo) => String(helpValue ?? name.toUpperCase());
+
+function section(title: string, rows: readonly (readonly [string, string])[]): string {
+  if (rows.length === 0) return '';
+  const width = Math.min(34, Math.max(...rows.map(([left]) => left.length)));
+  const lines = rows.map(([left, right]) => {
+    if (right === '') return `  ${left}`;
+    const text = wrapped(right, width + 4).trimStart();
+    return left.length > width ? `  ${left}\n${' '.repeat(width + 4)}${text}` : `  ${left.padEnd(width)}  ${text}`;
+  });
+  return `${title}\n${lines.join('\n')}\n`;
+}
+
+function wrapped(text: string, indent: number): string {
+  const lines: string[] = [];
+  let line = '';
+  for (const word of text.split(/\s+/)) {
+    if (line !== '' && line.length + word.length + 1 > WIDTH - indent) {
+      lines.push(line);
+      line = '';
+    }
+    line = line === '' ? word : `${line} ${word}`;
+  }
+  return [...lines, line].map((part) => ' '.repeat(indent) + part).join('\n');
+}

@@ -1,0 +1,50 @@
+import type { Job, Trigger } from '@svc/sdk';
+import { time } from './output/format.ts';
+import type { TableColumn } from './output/table.ts';
+
+/** A trigger on a line: `schedule 0 6 * * * Europe/Berlin (paused)`, `on demand` (specification 4.4). */
+export function triggerLine(trigger: Trigger): string {
+  if (trigger.kind !== 'schedule') return 'on demand';
+  return `schedule ${trigger.cron} ${trigger.timezone}${trigger.paused ? ' (paused)' : ''}`;
+}
+
+export const JOB_COLUMNS: readonly TableColumn<Job>[] = [
+  { header: 'name', cell: (job) => job.name },
+  { header: 'state', cell: (job) => job.state },
+  { header: 'triggers', cell: (job) => job.triggers.map(triggerLine), hide: 1 },
+  { header: 'next run', cell: nextRun, hide: 2 },
+  { header: 'repository', cell: (job) => job.repository, hide: 3 },
+  { header: 'last run', cell: lastRun, hide: 4 },
+];
+
+export function nextRun(job: Job): string {
+  return time(job.next_run_local ?? job.next_run_at);
+}
+
+export function lastRun({ last_run_at, last_run_status }: Job): string {
+  return last_run_status === null ? '-' : `${last_run_status} ${time(last_run_at)}`;
+}
+
+/** Why a job waits or cannot start, and what to do; null for the others (specification 4.4). */
+export function stateSentence({
+  name,
+  state,
+  repository,
+  environment,
+  waiting_for,
+  waits_for_run_id,
+}: Job): string | null {
+  const bind = `svc deployments set-run-as ${repository} --env ${environment} --principal NAME`;
+  switch (state) {
+    case 'waiting':
+      return `${name} waits for the active run ${waits_for_run_id ?? waiting_for?.waits_for_run_id ?? ''} of its project.`;
+    case 'waiting to start':
+      return `${name} waits to start: its project is free, and it begins within seconds.`;
+    case 'no run principal':
+      return `${name} has a schedule and no run principal, so that it does not fire. Bind a service account: ${bind}`;
+    case 'run principal unusable':
+      return `${name} cannot start: its run principal is inactive or no service account. Bind another: ${bind}`;
+    default:
+      return null;
+  }
+}

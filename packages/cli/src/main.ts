@@ -1,0 +1,67 @@
+import { Config } from '@oclif/core/config';
+import { findCommand, globalsLast, nearest } from './argv.ts';
+import { COMMANDS } from './commands.ts';
+import { EXIT, type ExitCode } from './exit.ts';
+import { commandHelp, overview } from './help.ts';
+import type { Io } from './io.ts';
+import { tellError } from './tell-error.ts';
+
+const HELP = ['--help', '-h'];
+
+/** Runs one command line and says its exit code. Nothing else of the process is touched. */
+export async function run(argv: readonly string[], io: Io): Promise<ExitCode> {
+  try {
+    return await dispatch(globalsLast(argv), io);
+  } catch (error) {
+    return tellError(error, io);
+  }
+}
+
+async function dispatch(argv: readonly string[], io: Io): Promise<ExitCode> {
+  const end = argv.indexOf('--');
+  const asksHelp = (end === -1 ? argv : argv.slice(0, end)).some((word) => HELP.includes(word));
+  const words = (argv[0] === 'help' ? argv.slice(1) : argv).filter((word) => !HELP.includes(word) || !asksHelp);
+  const found = findCommand(words, Object.keys(COMMANDS));
+  if (found === null) return withoutCommand(words, io);
+  const { default: Class } = await COMMANDS[found.id]!();
+  Class.id = found.id;
+  if (asksHelp || argv[0] === 'help') {
+    io.stdout(commandHelp(Class));
+    return EXIT.done;
+  }
+  await new Class(found.rest, configOf()).execute(io);
+  return EXIT.done;
+}
+
+// Commands are found by the map above, so that no other code is loaded: the configuration only names the program.
+function configOf(): Config {
+  const config = new Config({ root: '/', pjson: { name: '@svc/cli', version: '0', oclif: {} } as never });
+  config.bin = 'svc';
+  config.topicSeparator = ' ';
+  return config;
+}
+
+async function withoutCommand(words: readonly string[], io: Io): Promise<ExitCode> {
+  const ids = Object.keys(COMMANDS);
+  const named = words.filter((word) => !word.startsWith('-'));
+  const topic = named.join(' ');
+  if (topic === '' || ids.some((id) => id.startsWith(`${topic} `))) {
+    io.stdout(await overview(topic));
+    return EXIT.done;
+  }
+  const near = nearest(named.slice(0, 2).join(' '), ids);
+  const hint = near.length > 0 ? `Did you mean: ${near.map((id) => `svc ${id}`).join(', ')}?` : 'Next: svc help';
+  io.stderr(`Error: There is no command "svc ${topic}".\n${hint}\n`);
+  return EXIT.usage;
+}
+
+/** The program. */
+export async function main(): Promise<void> {
+  const { processIo } = await import('./process-io.ts');
+  // The reader of a pipe may leave early, as `head` does.
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code === 'EPIPE') process.exit(0);
+    throw error;
+  });
+  process.exitCode = await run(process.argv.slice(2), processIo());
+}

@@ -1,0 +1,42 @@
+/** A time as people read it: `2026-03-01 08:00:00Z`; `-` for none. */
+export function time(text: string | null | undefined): string {
+  return text ? text.replace('T', ' ').replace(/\.\d+Z$/, 'Z') : '-';
+}
+
+export function yesNo(value: boolean): string {
+  return value ? 'yes' : 'no';
+}
+
+/** `1,234`; `-` for none. */
+export function count(value: number | null | undefined): string {
+  return value === null || value === undefined ? '-' : value.toLocaleString('en-US');
+}
+
+const UNITS = ['B', 'kB', 'MB', 'GB', 'TB'];
+
+/** Bytes in decimal units; `-` for none. */
+export function bytes(value: number | null | undefined): string {
+  if (value === null || value === undefined) return '-';
+  let [size, unit] = [value, 0];
+  while (size >= 1000 && unit < UNITS.length - 1) {
+    size /= 1000;
+    unit += 1;
+  }
+  return `${unit === 0 || size >= 100 ? Math.round(size) : size.toFixed(1)} ${UNITS[unit]}`;
+}
+
+/** Between two times, in the largest fitting unit; `-` while one of them is missing. */
+export function duration(from: string | null, to: string | null): string {
+  if (!from || !to) return '-';
+  const seconds = (Date.parse(to) - Date.parse(from)) / 1000;
+  if (seconds < 60) return `${seconds.toFixed(1)} s`;
+  const minutes = Math.floor(seconds / 60);
+  return minutes < 60
+    ? `${minutes} min ${Math.round(seconds % 60)} s`
+    : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+}
+
+/** One thing or several: `1 row`, `2 rows`. */
+export function plural(n: number, word: string): string {
+  return `${count(n)} ${word}${n === 1 ? '' : 's'}`;
+}

@@ -1,0 +1,41 @@
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { finished } from 'node:stream/promises';
+import type { Io } from './io.ts';
+
+/** The process's own input and output. */
+export function processIo(): Io {
+  const { env, stdin, stdout, stderr } = process;
+  return {
+    stdout: (text) => void stdout.write(text),
+    stderr: (text) => void stderr.write(text),
+    stdin,
+    env,
+    interactive: Boolean(stdin.isTTY && stderr.isTTY),
+    terminal: Boolean(stdout.isTTY),
+    columns: stdout.isTTY ? stdout.columns : undefined,
+    configFolder: join(env.XDG_CONFIG_HOME || join(homedir(), '.config'), 'svc'),
+    now: () => new Date(),
+    onInterrupt: (act) => {
+      process.once('SIGINT', act);
+      return () => void process.off('SIGINT', act);
+    },
+    pipe,
+    ask: {
+      confirm: async (message) =>
+        (await import('@inquirer/prompts')).confirm({ message, default: false }, { output: stderr }),
+      text: async (message) => (await import('@inquirer/prompts')).input({ message }, { output: stderr }),
+      password: async (message) => (await import('@inquirer/prompts')).password({ message }, { output: stderr }),
+    },
+  };
+}
+
+async function pipe(pieces: AsyncIterable<Uint8Array>): Promise<void> {
+  for await (const piece of pieces) {
+    if (process.stdout.write(piece)) continue;
+    await Promise.race([
+      new Promise((resolve) => process.stdout.once('drain', resolve)),
+      finished(process.stdout, { readable: false }),
+    ]);
+  }
+}

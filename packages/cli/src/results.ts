@@ -1,0 +1,67 @@
+import type { Query, ResultPage } from '@svc/sdk';
+import type { Working } from './command.ts';
+import { usage, workFailed } from './exit.ts';
+import { jsonText } from './output/escape.ts';
+import { plural } from './output/format.ts';
+import type { TableColumn } from './output/table.ts';
+import { refuseTerminal, save } from './write-file.ts';
+
+export interface ShowOptions {
+  format: string;
+  file: string | undefined;
+  limit: number | undefined;
+  cursor?: string | undefined;
+}
+
+const TEXT_ROWS = 100;
+const JSON_ROWS = 10_000;
+
+/** Shows the result of a query that has succeeded: as a table or JSON in pages, as CSV or Parquet whole. */
+export async function showResults(command: Working, query: Query, options: ShowOptions): Promise<void> {
+  const { client, io, environment } = command;
+  const { format, file } = options;
+  if (format === 'csv' || format === 'parquet') {
+    if (format === 'parquet') refuseTerminal(file, io);
+    await save(await client.queries.download(environment, query.id, format), file, io);
+    if (file !== undefined) command.note(`Wrote ${file}.`);
+    return;
+  }
+  if (file !== undefined) throw usage('--file goes with --format csv or parquet.');
+  const limit = options.limit ?? (command.json ? JSON_ROWS : TEXT_ROWS);
+  const page = await client.queries.results(environment, query.id, { limit, cursor: options.cursor });
+  await showPage(command, query, page);
+}
+
+async function showPage(command: Working, query: Query, page: ResultPage): Promise<void> {
+  if (command.json) command.print(jsonText({ query, ...page }));
+  else await command.list(page.rows, columnsOf(page), 'No rows.');
+  const all = query.row_count;
+  if (!command.json && all !== null) command.note(shownOf(page.rows.length, all));
+  if (page.next_cursor === null) return;
+  const next = `svc query results ${query.id} --env ${command.environment} --cursor ${page.next_cursor}`;
+  const line = `More results: ${next}`;
+  if (command.json) command.note(line);
+  else command.print(line);
+}
+
+const shownOf = (shown: number, all: number) =>
+  shown === all ? plural(all, 'row') : `${plural(shown, 'row')} of ${plural(all, 'row').split(' ')[0]}`;
+
+function columnsOf({ columns }: ResultPage): TableColumn<unknown[]>[] {
+  return columns.map(({ name, type }, i) => ({
+    header: name,
+    right: /^(int|long|float|double|decimal)/.test(type),
+    cell: (row) => valueText(row[i]),
+  }));
+}
+
+function valueText(value: unknown): string {
+  if (value === null || value === undefined) return 'NULL';
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+}
+
+/** @throws Failed with the failure of a query that has not succeeded */
+export function requireSuccess(query: Query): void {
+  if (query.status === 'SUCCEEDED') return;
+  throw workFailed(query.error?.detail ?? `The query ${query.id} was cancelled.`, query.error?.remedy);
+}

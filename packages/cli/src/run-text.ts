@@ -1,0 +1,37 @@
+import type { Run } from '@svc/sdk';
+import type { Fields } from './command.ts';
+import { duration, time } from './output/format.ts';
+import type { TableColumn } from './output/table.ts';
+
+/** `id`, then the specification's four at the end (2.9). */
+export const RUN_COLUMNS: readonly TableColumn<Run>[] = [
+  { header: 'id', cell: (run) => run.id },
+  { header: 'status', cell: (run) => run.status },
+  { header: 'repository', cell: (run) => run.repository, hide: 5 },
+  { header: 'created', cell: (run) => time(run.created_at), hide: 6 },
+  { header: 'took', cell: (run) => duration(run.started_at, run.ended_at), hide: 4 },
+  { header: 'job', cell: (run) => run.job, hide: 7 },
+  { header: 'trigger', cell: (run) => run.trigger, hide: 3 },
+  { header: 'scheduled for', cell: (run) => time(run.scheduled_for), hide: 2 },
+  { header: 'missed', cell: (run) => run.missed, right: true, hide: 1 },
+];
+
+export function runFields(run: Run): Fields {
+  return [
+    ['id', run.id],
+    ['status', run.status],
+    ['environment', run.environment],
+    ['repository', run.repository],
+    ['project version', run.project_version_id],
+    ['principal', run.principal],
+    ['requested by', run.requested_by],
+    ['select', run.select.join(' ')],
+    ['created', time(run.created_at)],
+    ['took', duration(run.started_at, run.ended_at)],
+    ...(run.error === null ? [] : [['error', run.error.detail] as const]),
+    ['job', run.job],
+    ['trigger', run.trigger],
+    ['scheduled for', time(run.scheduled_for)],
+    ['missed', String(run.missed)],
+  ];
+}

@@ -1,0 +1,59 @@
+import { DEFAULT_URL } from '@svc/sdk';
+import type { Io } from './io.ts';
+import { type Profile, readProfiles } from './profiles.ts';
+
+export interface Setting {
+  value: string | undefined;
+  /** Where it came from, for `svc auth status`. */
+  source: string;
+}
+
+export interface Settings {
+  profile: Setting;
+  url: Setting;
+  token: Setting;
+  env: Setting;
+}
+
+export interface GivenFlags {
+  profile?: string | undefined;
+  url?: string | undefined;
+  env?: string | undefined;
+}
+
+export const DEFAULT_PROFILE = 'default';
+
+/** Flag, then variable, then profile, then default. */
+export async function readSettings(io: Io, flags: GivenFlags): Promise<Settings> {
+  const profile = first([
+    [flags.profile, '--profile'],
+    [io.env.SVC_PROFILE, 'SVC_PROFILE'],
+    [DEFAULT_PROFILE, 'default'],
+  ]);
+  const profiles = await readProfiles(io);
+  const held: Profile = profiles[profile.value ?? DEFAULT_PROFILE] ?? {};
+  const where = `profile ${profile.value}`;
+  return {
+    profile,
+    url: first([
+      [flags.url, '--url'],
+      [io.env.SVC_URL, 'SVC_URL'],
+      [held.url, where],
+      [DEFAULT_URL, 'default'],
+    ]),
+    token: first([
+      [io.env.SVC_TOKEN, 'SVC_TOKEN'],
+      [held.token, where],
+    ]),
+    env: first([
+      [flags.env, '--env'],
+      [io.env.SVC_ENV, 'SVC_ENV'],
+      [held.env, where],
+    ]),
+  };
+}
+
+function first(candidates: readonly (readonly [string | undefined, string])[]): Setting {
+  const found = candidates.find(([value]) => value !== undefined && value !== '');
+  return found ? { value: found[0], source: found[1] } : { value: undefined, source: 'not set' };
+}

@@ -1,0 +1,65 @@
+import { SvcError } from '@svc/sdk';
+import { EXIT, type ExitCode, Failed } from './exit.ts';
+import type { Io } from './io.ts';
+import { escapedLines } from './output/escape.ts';
+
+const BY_STATUS: Record<number, ExitCode> = {
+  400: EXIT.usage,
+  401: EXIT.notAllowed,
+  403: EXIT.notAllowed,
+  404: EXIT.notFound,
+  409: EXIT.conflict,
+  413: EXIT.usage,
+  415: EXIT.usage,
+  422: EXIT.usage,
+  429: EXIT.unavailable,
+  502: EXIT.unavailable,
+  503: EXIT.unavailable,
+  504: EXIT.unavailable,
+};
+
+/** Writes an error for people on standard error and says the exit code: the sentence, then the next command. */
+export function tellError(error: unknown, io: Pick<Io, 'stderr'>): ExitCode {
+  const { lines, code } = told(error);
+  io.stderr(`${lines.map(escapedLines).join('\n')}\n`);
+  return code;
+}
+
+function told(error: unknown): { lines: string[]; code: ExitCode } {
+  if (error instanceof Failed)
+    return { lines: [`Error: ${error.message}`, ...next(error.remedy)], code: error.exitCode };
+  if (error instanceof SvcError) return { lines: linesOf(error), code: codeOf(error) };
+  const { name, message, oclif } = (error ?? {}) as { name?: string; message?: string; oclif?: { exit?: number } };
+  if (oclif !== undefined) return { lines: [`Error: ${message}`], code: EXIT.usage };
+  // The SDK's words for a value that cannot be sent.
+  if (error instanceof TypeError && !('code' in error)) return { lines: [`Error: ${message}`], code: EXIT.usage };
+  if (name === 'ExitPromptError') return { lines: ['Interrupted. Nothing was changed.'], code: EXIT.interrupted };
+  return { lines: [`Error: ${message ?? String(error)}`], code: EXIT.failed };
+}
+
+function codeOf(error: SvcError): ExitCode {
+  if (error.code === 'not-ended-in-time') return EXIT.failed;
+  if (error.status === 0) return error.name === 'WorkFailed' ? EXIT.failed : EXIT.unavailable;
+  return BY_STATUS[error.status] ?? EXIT.failed;
+}
+
+function linesOf(error: SvcError): string[] {
+  const more = error.errors
+    .slice(1)
+    .map(({ parameter, pointer, message }) => `  ${parameter ?? pointer ?? ''}: ${message}`);
+  const request = error.status >= 500 && error.requestId ? [`Request id: ${error.requestId}`] : [];
+  return [
+    `Error: ${error.message}`,
+    ...more,
+    ...request,
+    ...next(error.remedy ?? nextStep(error), error.status === 403),
+  ];
+}
+
+function nextStep(error: SvcError): string | undefined {
+  if (error.status === 401 && error.code !== 'sign-in-failed') return 'svc login';
+  return error.name === 'ConnectionError' ? 'svc doctor' : undefined;
+}
+
+const next = (remedy: string | undefined, forAdministrator = false) =>
+  remedy ? [`${forAdministrator ? 'An administrator runs' : 'Next'}: ${remedy}`] : [];
