@@ -75,8 +75,6 @@ export function endpoint<P extends Shape, Q extends Shape, B extends z.ZodType, 
 }
 
 export type AnyEndpoint = Endpoint<Shape, Shape, z.ZodType, z.ZodType>;
-export type ParamsOf<E> = E extends Endpoint<infer P, Shape, z.ZodType, z.ZodType> ? z.output<P> : never;
-
 export function isStreamBody(body: z.ZodType | StreamBody | undefined): body is StreamBody {
   return body !== undefined && 'stream' in body;
 }

@@ -40,7 +40,7 @@ describe('allowed', () => {
     ['the public index', PUBLIC, {}, []],
     [
       'another spelling of it',
-      PUBLIC.replace(PUBLIC_REGISTRY, PUBLIC_REGISTRY.replace('https', 'HTTPS') + '//'),
+      PUBLIC.replace(PUBLIC_REGISTRY, `${PUBLIC_REGISTRY.replace('https', 'HTTPS')}//`),
       {},
       [],
     ],
@@ -146,12 +146,12 @@ describe('refused', () => {
     ],
     [
       'a source of a dependency entry',
-      PUBLIC + 'dependencies = [{ name = "x", source = { git = "https://g.example" } }]\n',
+      `${PUBLIC}dependencies = [{ name = "x", source = { git = "https://g.example" } }]\n`,
       /the package x is taken from a git/,
     ],
     [
       'a source of a group',
-      PUBLIC + '[package.dev-dependencies]\ndev = [{ name = "x", source = { path = "y" } }]\n',
+      `${PUBLIC}[package.dev-dependencies]\ndev = [{ name = "x", source = { path = "y" } }]\n`,
       /the package x is taken from the path/,
     ],
     [

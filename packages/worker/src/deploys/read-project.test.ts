@@ -42,7 +42,7 @@ test('Python assets are read without being run, and join the graph', async () =>
   files({
     'svc.yaml': '',
     'assets/core/t.sql': 'select 1 as n',
-    'assets/top.py': PYTHON_ASSET + 'raise SystemExit("never run")\n',
+    'assets/top.py': `${PYTHON_ASSET}raise SystemExit("never run")\n`,
     'pyproject.toml': '[project]\nname = "p"\nversion = "0"\n',
     'uv.lock': 'version = 1\n',
     'wheelhouse/p-1-py3-none-any.whl': '',
@@ -68,7 +68,7 @@ test('all problems come at once, with file and line', async () => {
     'svc.yaml': 'jobs:\n  j:\n    select: ["nothing.*"]\n    shedule: {}\n',
     'assets/a/b.sql': 'drop table x',
     'assets/a/c.sql': Buffer.from([0xff, 0xfe]).toString('latin1'),
-    'assets/p.py': 'import svc\n@svc.asset(table=NAME)\ndef f(ctx): ...\n' + PYTHON_ASSET,
+    'assets/p.py': `import svc\n@svc.asset(table=NAME)\ndef f(ctx): ...\n${PYTHON_ASSET}`,
   });
   writeFileSync(join(dir, 'assets/a/c.sql'), Buffer.from([0xff, 0xfe]));
   const project = await readProject(dir, { python });

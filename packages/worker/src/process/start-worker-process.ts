@@ -57,6 +57,16 @@ export async function startWorkerProcess(options: WorkerOptions): Promise<Runnin
   const random = (bytes: number) => new Uint8Array(randomBytes(bytes));
   const clock = () => new Date();
   const newId = () => uuidv7(clock().getTime(), random);
-  const worker = await startWorker({ ...options, clock, random, newId, owner: newId(), python, uv, sdk: SDK, passThrough: passedThrough(process.env) });
+  const worker = await startWorker({
+    ...options,
+    clock,
+    random,
+    newId,
+    owner: newId(),
+    python,
+    uv,
+    sdk: SDK,
+    passThrough: passedThrough(process.env),
+  });
   return { ...worker, notes };
 }

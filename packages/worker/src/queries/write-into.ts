@@ -6,7 +6,7 @@ import { currentSchema } from '@svc/lake/tables';
 import { commitToTable } from '../tables/commit.ts';
 import { createWithRows } from '../tables/create-with-rows.ts';
 import { readTableMetadata } from '../tables/metadata-cache.ts';
-import { endFailed, endWithin, progressReporter, type QueryWork } from './execute-query.ts';
+import { endFailed, endWithin, progressReporter, type QueryWork } from './end-query.ts';
 import { failure, failureOf } from './failures.ts';
 
 /** A query with `into`: its rows become a new table, or are added to or put in place of an existing one's. */

@@ -7,7 +7,9 @@ import type { Loop } from '../work/loop.ts';
 import { removeOrphans } from './orphans.ts';
 
 const BATCH = 500;
-const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * 3_600_000;
+/** Some minutes past, so that it does not fall together with schedules on the hour. */
+const EVERY_HOUR = '17 * * * *';
 const ROLE = 'scheduler';
 
 /** The loops that the holder of the scheduler role runs; everyone else passes. */
@@ -17,7 +19,8 @@ export function sweepLoops(deps: WorkerDeps): Loop[] {
   const loops: Loop[] = [
     {
       name: 'remove results and bundles',
-      everyMs: Math.min(HOUR_MS, sweepMs || HOUR_MS),
+      everyMs: DAY_MS,
+      at: EVERY_HOUR,
       runOnce: () => asHolder(deps, () => removeExpired(deps)),
     },
   ];

@@ -1,9 +1,13 @@
+import { schedule } from 'node-cron';
 import type { Logger } from 'pino';
 
 /** A background loop: `runOnce` does a bounded piece and returns counts; one line is logged if it did something. */
 export interface Loop {
   name: string;
+  /** Pause between the end of one time and the next. */
   everyMs: number;
+  /** Fixed times at which it runs as well, as node-cron reads them, in UTC. */
+  at?: string;
   runOnce: (signal: AbortSignal) => Promise<Record<string, number>>;
 }
 
@@ -40,10 +44,12 @@ export function startLoop(loop: Loop, log: Logger): { wake: () => void; stop: ()
     woken = true;
     wakeUp?.();
   };
+  const ticks = loop.at === undefined ? null : schedule(loop.at, wake, { timezone: 'UTC' });
   return {
     wake,
     stop: async () => {
       abort.abort();
+      await ticks?.destroy();
       wake();
       await ended;
     },

@@ -1,0 +1,79 @@
+import { scopeOf } from '@svc/core/access';
+import { inTransaction, type Transaction } from '@svc/db/connection';
+import { findEnvironmentById } from '@svc/db/environments';
+import { endQuery, type QueryEnd, type StoredQuery, setProgress } from '@svc/db/queries';
+import { recordReads } from '@svc/db/tables';
+import type { TableReader } from '../tables/reader.ts';
+import type { HeldClaim } from '../work/claims.ts';
+import type { WorkerDeps } from '../work/deps.ts';
+import { auditWork, type Origin } from '../work/events.ts';
+import { auditText } from './audit-text.ts';
+import { failure } from './failures.ts';
+
+/** A claimed query with all that its execution needs. */
+export interface QueryWork {
+  deps: WorkerDeps;
+  claim: HeldClaim;
+  row: StoredQuery;
+  environment: { id: string; name: string };
+  reader: TableReader;
+  origin: Origin & { principal: { id: string; name: string } };
+}
+
+/** How a query ends that somebody cancelled. */
+export const CANCELLED: QueryEnd = { status: 'cancelled', error: failure('cancelled', 'The query was cancelled.') };
+
+type Ending = Pick<QueryWork, 'deps' | 'claim' | 'row' | 'origin'>;
+
+/** Ends the query with its event. */
+export async function end(work: Ending, ending: QueryEnd, tableIds: readonly string[]): Promise<void> {
+  await inTransaction(work.deps.db, (tx) => endWithin(tx, work, ending, tableIds));
+}
+
+/** The same inside the transaction of what the query wrote. */
+export async function endWithin(
+  tx: Transaction,
+  work: Ending,
+  ending: QueryEnd,
+  tableIds: readonly string[],
+): Promise<void> {
+  const { deps, claim, row, origin } = work;
+  const now = deps.clock();
+  await endQuery(tx, { claim, end: ending, tables: tableIds, now });
+  if (ending.status === 'succeeded') await recordReads(tx, { tableIds, now });
+  const environment = await findEnvironmentById(tx, row.environment_id, { deletedToo: true });
+  await auditWork(deps, tx, origin, {
+    type: 'QUERY_COMPLETED',
+    object: scopeOf({ environment: environment?.name ?? null }),
+    detail: {
+      query_id: row.id,
+      status: ending.status,
+      sql_text: auditText(row.sql_text, deps.settings.auditQueryText),
+      tables: tableIds,
+    },
+  });
+}
+
+/** Ends a query that gave nothing: as cancelled when somebody cancelled it, and not at all when the lease is lost. */
+export async function endFailed(
+  work: Ending,
+  error: ReturnType<typeof failure>,
+  tableIds: readonly string[],
+): Promise<void> {
+  const { reason, aborted } = work.claim.signal;
+  if (aborted && reason !== 'cancelled') throw new Error(`stopped: ${String(reason)}`);
+  await end(work, aborted ? CANCELLED : { status: 'failed', error }, tableIds);
+}
+
+const PROGRESS_MS = 500;
+
+/** Stores progress at most twice a second; a lost update does no harm. */
+export function progressReporter({ deps, claim }: Pick<QueryWork, 'deps' | 'claim'>): (percentage: number) => void {
+  let last = 0;
+  return (percentage) => {
+    const now = performance.now();
+    if (now - last < PROGRESS_MS) return;
+    last = now;
+    setProgress(deps.db.prisma, { claim, progress: Math.max(0, Math.min(1, percentage / 100)) }).catch(() => {});
+  };
+}
