@@ -1,7 +1,8 @@
 import fs from 'node:fs/promises';
 import path from 'node:path';
-import { planQuery } from './plan-query.ts';
+import { createStatements, planQuery } from './plan-query.ts';
 import { QueryRefused } from './query-errors.ts';
+import { castQuery, outputColumns } from './result-columns.ts';
 import { REFUSED, RUNAWAY } from './testing/attacks.ts';
 import { ORDINARY } from './testing/ordinary-queries.ts';
 import { QueryFixture } from './testing/query-fixture.ts';
@@ -48,11 +49,21 @@ test('every attack is refused before it runs, in words that tell nothing', async
 
 test('every ordinary query runs', async () => {
   const got: string[] = [];
-  for (const sql of ORDINARY) {
-    const outcome = await f.query(sql);
-    if (!outcome.ok) got.push(`${outcome.error.code} ${outcome.error.message}: ${sql}`);
-  }
+  const localPath = (location: string) => f.store.localPath(location);
+  await f.sandbox.withChild(async (child) => {
+    for (const sql of ORDINARY) {
+      try {
+        const plan = await planQuery(child, sql, f.resolve, localPath);
+        await child.ask({ op: 'run', statements: createStatements(plan.schemas, plan.views) });
+        const columns = outputColumns(await child.ask({ op: 'describe', sql: plan.sql }));
+        await child.ask({ op: 'rows', sql: castQuery(plan.sql, columns) });
+      } catch (error) {
+        got.push(`${error}: ${sql}`);
+      }
+    }
+  });
   expect(got).toEqual([]);
+  for (const sql of ORDINARY.slice(0, 15)) await f.rows(sql);
 }, 300_000);
 
 test.each(RUNAWAY)('%s ends by a limit', async (sql) => {

@@ -9,20 +9,11 @@ import {
   TABLES,
   TYPE_INFOS,
 } from './ast-shapes.ts';
-import { AGGREGATE_FUNCTIONS, DISPATCHING_FUNCTIONS, isAllowedFunction, TABLE_FUNCTIONS } from './functions.ts';
+import { checkFunction, checkTableFunction } from './guard-functions.ts';
+import { type GuardRefusal, type Node, Refusal } from './guard-refusal.ts';
 
 /** A table as the query names it: `["sales", "eu", "orders"]` for `sales.eu.orders` and `"sales.eu"."orders"` alike. */
 export type TableName = readonly string[];
-
-export type GuardRefusal = {
-  readonly ok: false;
-  readonly code: 'parse-error' | 'not-a-select' | 'function-not-allowed' | 'not-supported';
-  readonly message: string;
-  /** Offset in the query's text, where known. */
-  readonly position?: number;
-};
-
-export type Node = { [field: string]: unknown };
 
 export type Guarded = {
   readonly ok: true;
@@ -35,18 +26,6 @@ export type Guarded = {
   readonly columnRefs: readonly Node[];
   readonly hasSubqueries: boolean;
 };
-
-class Refusal extends Error {
-  readonly code: GuardRefusal['code'];
-  readonly position: number | undefined;
-
-  constructor(code: GuardRefusal['code'], message: string, node?: Node) {
-    super(message);
-    this.code = code;
-    const at = node && Number(String(node['query_location'] ?? Number.NaN));
-    this.position = at !== undefined && Number.isSafeInteger(at) ? at : undefined;
-  }
-}
 
 /** Names of the engine's own views: a CTE of such a name could be taken for one, or the other way round. */
 const RESERVED = /^(duckdb_|pragma_|sqlite_|pg_|information_schema)/i;
@@ -242,45 +221,4 @@ function checkPlain(value: unknown): void {
 function checkTypeName(info: Node): void {
   if (info['type'] !== 'UNBOUND_TYPE_INFO') return;
   if (info['catalog'] || info['schema']) throw new Refusal('not-supported', 'Types have no schema.');
-}
-
-const SYSTEM_SCHEMAS = new Set(['', 'main', 'pg_catalog']);
-
-function checkFunction(node: Node): void {
-  const name = String(node['function_name']).toLowerCase();
-  methodToFunction(node);
-  if (DISPATCHING_FUNCTIONS.has(name)) checkDispatch(node, name);
-  else if (!isAllowedFunction(name))
-    throw new Refusal('function-not-allowed', `The function "${name}" is not available in queries.`, node);
-}
-
-/** `column.year()` reads as a function of the schema `column`; written out it cannot be taken for one. */
-function methodToFunction(node: Node): void {
-  const [catalog, schema] = [String(node['catalog'] ?? ''), String(node['schema'] ?? '')];
-  if (SYSTEM_SCHEMAS.has(schema) && (catalog === '' || catalog === 'system')) {
-    node['catalog'] = '';
-    node['schema'] = '';
-    return;
-  }
-  const column_names = [catalog, schema].filter((part) => part !== '');
-  const location = node['query_location'];
-  const column = { class: 'COLUMN_REF', type: 'COLUMN_REF', alias: '', query_location: location, column_names };
-  node['catalog'] = '';
-  node['schema'] = '';
-  node['children'] = [column, ...((node['children'] as unknown[]) ?? [])];
-}
-
-function checkDispatch(node: Node, name: string): void {
-  const chosen = (node['children'] as Node[])[1];
-  const value = chosen?.['class'] === 'CONSTANT' ? (chosen['value'] as Node)['value'] : undefined;
-  if (typeof value === 'string' && AGGREGATE_FUNCTIONS.has(value.toLowerCase())) return;
-  throw new Refusal('function-not-allowed', `"${name}" needs the name of an ordinary aggregate as a constant.`, node);
-}
-
-function checkTableFunction(node: Node): void {
-  const call = node['function'] as Node;
-  const name = String(call['function_name']).toLowerCase();
-  if (call['class'] !== 'FUNCTION' || call['schema'] || call['catalog'] || !TABLE_FUNCTIONS.has(name)) {
-    throw new Refusal('function-not-allowed', `The table function "${name}" is not available in queries.`, node);
-  }
 }

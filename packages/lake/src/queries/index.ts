@@ -1,4 +1,5 @@
-export { type Guarded, type GuardRefusal, guard, type TableName, tableKey } from './guard.ts';
+export { type Guarded, guard, type TableName, tableKey } from './guard.ts';
+export type { GuardRefusal } from './guard-refusal.ts';
 export { jsonValue } from './json-values.ts';
 export { sandboxLimits } from './limits.ts';
 export type { QueryError } from './query-errors.ts';

@@ -1,7 +1,8 @@
 import { stringify } from 'lossless-json';
 import { UnsupportedTableError } from '../tables/index.ts';
 import { type EngineChild, EngineFailure } from './child-process.ts';
-import { type Guarded, guard, type Node, type TableName, tableKey } from './guard.ts';
+import { type Guarded, guard, type TableName, tableKey } from './guard.ts';
+import type { Node } from './guard-refusal.ts';
 import { QueryRefused, tableNotFound } from './query-errors.ts';
 import { externalSql, managedSql, policySql, type RelationSql } from './relation-sql.ts';
 import type { Relation, Resolve } from './relations.ts';
@@ -108,7 +109,11 @@ class Planner {
     const [schema, table] = placeOf(name);
     this.schemas.add(schema);
     const sql = bound ? policySql(base.sql, base.columns, relation) : base.sql;
-    this.views.push({ sql: `CREATE VIEW lake.${identifier(schema)}.${identifier(table)} AS\n${sql}`, relation, name });
+    this.views.push({
+      sql: `CREATE OR REPLACE VIEW lake.${identifier(schema)}.${identifier(table)} AS\n${sql}`,
+      relation,
+      name,
+    });
   }
 
   private async baseOf(name: TableName, relation: Relation, depth: number): Promise<RelationSql> {

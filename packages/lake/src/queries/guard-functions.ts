@@ -1,0 +1,45 @@
+import { AGGREGATE_FUNCTIONS, DISPATCHING_FUNCTIONS, isAllowedFunction, TABLE_FUNCTIONS } from './functions.ts';
+import { type Node, Refusal } from './guard-refusal.ts';
+
+const SYSTEM_SCHEMAS = new Set(['', 'main', 'pg_catalog']);
+
+/** Refuses a call of a function that is not on the lists. Writes method calls out as functions first. */
+export function checkFunction(node: Node): void {
+  const name = String(node['function_name']).toLowerCase();
+  methodToFunction(node);
+  if (DISPATCHING_FUNCTIONS.has(name)) checkDispatch(node, name);
+  else if (!isAllowedFunction(name))
+    throw new Refusal('function-not-allowed', `The function "${name}" is not available in queries.`, node);
+}
+
+/** `column.year()` reads as a function of the schema `column`; written out it cannot be taken for one. */
+function methodToFunction(node: Node): void {
+  const [catalog, schema] = [String(node['catalog'] ?? ''), String(node['schema'] ?? '')];
+  if (SYSTEM_SCHEMAS.has(schema) && (catalog === '' || catalog === 'system')) {
+    node['catalog'] = '';
+    node['schema'] = '';
+    return;
+  }
+  const column_names = [catalog, schema].filter((part) => part !== '');
+  const location = node['query_location'];
+  const column = { class: 'COLUMN_REF', type: 'COLUMN_REF', alias: '', query_location: location, column_names };
+  node['catalog'] = '';
+  node['schema'] = '';
+  node['children'] = [column, ...((node['children'] as unknown[]) ?? [])];
+}
+
+function checkDispatch(node: Node, name: string): void {
+  const chosen = (node['children'] as Node[])[1];
+  const value = chosen?.['class'] === 'CONSTANT' ? (chosen['value'] as Node)['value'] : undefined;
+  if (typeof value === 'string' && AGGREGATE_FUNCTIONS.has(value.toLowerCase())) return;
+  throw new Refusal('function-not-allowed', `"${name}" needs the name of an ordinary aggregate as a constant.`, node);
+}
+
+/** Refuses a table function that reads anything. */
+export function checkTableFunction(node: Node): void {
+  const call = node['function'] as Node;
+  const name = String(call['function_name']).toLowerCase();
+  if (call['class'] !== 'FUNCTION' || call['schema'] || call['catalog'] || !TABLE_FUNCTIONS.has(name)) {
+    throw new Refusal('function-not-allowed', `The table function "${name}" is not available in queries.`, node);
+  }
+}

@@ -1,0 +1,23 @@
+/** A node of the serialised syntax tree. */
+export type Node = { [field: string]: unknown };
+
+export type GuardRefusal = {
+  readonly ok: false;
+  readonly code: 'parse-error' | 'not-a-select' | 'function-not-allowed' | 'not-supported';
+  readonly message: string;
+  /** Offset in the query's text, where known. */
+  readonly position?: number;
+};
+
+/** Carries a refusal out of the walk; `guard` turns it into a value. */
+export class Refusal extends Error {
+  readonly code: GuardRefusal['code'];
+  readonly position: number | undefined;
+
+  constructor(code: GuardRefusal['code'], message: string, node?: Node) {
+    super(message);
+    this.code = code;
+    const at = node && Number(String(node['query_location'] ?? Number.NaN));
+    this.position = at !== undefined && Number.isSafeInteger(at) ? at : undefined;
+  }
+}
