@@ -1,0 +1,507 @@
+-- Written by "npm run surfaces": the schema after all of prisma/migrations. Do not edit.
+
+CREATE TABLE audit_events (
+  id uuid NOT NULL,
+  sequence bigint,
+  "time" timestamp(3) with time zone NOT NULL,
+  type text NOT NULL,
+  principal_id uuid,
+  principal text,
+  environment_id uuid,
+  object jsonb NOT NULL,
+  request_id text,
+  detail jsonb NOT NULL,
+  hash bytea
+);
+ALTER TABLE audit_events ADD CONSTRAINT audit_events_pkey PRIMARY KEY (id);
+CREATE INDEX audit_events_by_environment ON public.audit_events USING btree (environment_id, "time" DESC, id DESC);
+CREATE INDEX audit_events_by_principal ON public.audit_events USING btree (principal_id, "time" DESC, id DESC);
+CREATE INDEX audit_events_by_type ON public.audit_events USING btree (type, "time" DESC, id DESC);
+CREATE INDEX audit_events_page ON public.audit_events USING btree ("time" DESC, id DESC);
+CREATE UNIQUE INDEX audit_events_sequence_key ON public.audit_events USING btree (sequence);
+CREATE INDEX audit_events_unsealed ON public.audit_events USING btree (id) WHERE (sequence IS NULL);
+
+CREATE TABLE bundles (
+  id uuid NOT NULL,
+  environment_id uuid NOT NULL,
+  location text NOT NULL,
+  sha256 text NOT NULL,
+  size_bytes bigint NOT NULL,
+  created_at timestamp(3) with time zone NOT NULL,
+  created_by uuid NOT NULL,
+  expires_at timestamp(3) with time zone NOT NULL
+);
+ALTER TABLE bundles ADD CONSTRAINT bundles_pkey PRIMARY KEY (id);
+CREATE INDEX bundles_to_remove ON public.bundles USING btree (expires_at);
+
+CREATE TABLE column_masks (
+  id uuid NOT NULL,
+  table_id uuid NOT NULL,
+  principal_id uuid,
+  group_id uuid,
+  "column" text NOT NULL,
+  expression text NOT NULL,
+  created_at timestamp(3) with time zone NOT NULL,
+  created_by uuid,
+  ended_at timestamp(3) with time zone,
+  ended_by uuid,
+  ended_by_drop uuid
+);
+ALTER TABLE column_masks ADD CONSTRAINT column_masks_pkey PRIMARY KEY (id);
+ALTER TABLE column_masks ADD CONSTRAINT column_masks_one_target CHECK ((num_nonnulls(principal_id, group_id) = 1));
+CREATE INDEX column_masks_live ON public.column_masks USING btree (table_id) WHERE (ended_at IS NULL);
+
+CREATE TABLE deployments (
+  id uuid NOT NULL,
+  environment_id uuid NOT NULL,
+  repository_id uuid NOT NULL,
+  project_version_id uuid NOT NULL,
+  previous_version_id uuid,
+  run_as_id uuid,
+  created_at timestamp(3) with time zone NOT NULL,
+  created_by uuid NOT NULL,
+  updated_at timestamp(3) with time zone NOT NULL,
+  ended_at timestamp(3) with time zone,
+  ended_by uuid
+);
+ALTER TABLE deployments ADD CONSTRAINT deployments_pkey PRIMARY KEY (id);
+CREATE UNIQUE INDEX deployments_live ON public.deployments USING btree (environment_id, repository_id) WHERE (ended_at IS NULL);
+
+CREATE TABLE deploys (
+  id uuid NOT NULL,
+  environment_id uuid NOT NULL,
+  repository_id uuid NOT NULL,
+  ref text,
+  bundle_id uuid,
+  commit text,
+  dry_run boolean NOT NULL DEFAULT false,
+  rollback_to uuid,
+  status text NOT NULL,
+  warnings jsonb NOT NULL DEFAULT '[]'::jsonb,
+  jobs jsonb,
+  package_indexes jsonb NOT NULL DEFAULT '[]'::jsonb,
+  project_version_id uuid,
+  error jsonb,
+  created_by uuid NOT NULL,
+  created_at timestamp(3) with time zone NOT NULL,
+  started_at timestamp(3) with time zone,
+  ended_at timestamp(3) with time zone,
+  attempts integer NOT NULL DEFAULT 0,
+  lease_owner uuid,
+  lease_fence bigint NOT NULL DEFAULT 0,
+  lease_expires_at timestamp(3) with time zone,
+  request_id text
+);
+ALTER TABLE deploys ADD CONSTRAINT deploys_pkey PRIMARY KEY (id);
+ALTER TABLE deploys ADD CONSTRAINT deploys_status CHECK (((status = ANY (ARRAY['queued'::text, 'running'::text, 'succeeded'::text, 'failed'::text, 'cancelled'::text])) AND ((status = ANY (ARRAY['queued'::text, 'running'::text])) = (ended_at IS NULL))));
+CREATE INDEX deploys_leased ON public.deploys USING btree (lease_expires_at) WHERE (status = 'running'::text);
+CREATE INDEX deploys_page ON public.deploys USING btree (environment_id, created_at DESC, id DESC) WHERE (dry_run = false);
+CREATE INDEX deploys_queued ON public.deploys USING btree (created_at) WHERE (status = 'queued'::text);
+
+CREATE TABLE environments (
+  id uuid NOT NULL,
+  name text NOT NULL,
+  protected boolean NOT NULL DEFAULT false,
+  description text,
+  retention_days integer,
+  retention_set_at timestamp(3) with time zone,
+  retention_set_by uuid,
+  created_at timestamp(3) with time zone NOT NULL,
+  created_by uuid,
+  deleted_at timestamp(3) with time zone,
+  deleted_by uuid,
+  purge_after timestamp(3) with time zone,
+  purge_requested boolean NOT NULL DEFAULT false,
+  purged_at timestamp(3) with time zone
+);
+ALTER TABLE environments ADD CONSTRAINT environments_pkey PRIMARY KEY (id);
+CREATE UNIQUE INDEX environments_name_held ON public.environments USING btree (name) WHERE (purged_at IS NULL);
+
+CREATE TABLE grants (
+  id uuid NOT NULL,
+  principal_id uuid,
+  group_id uuid,
+  role text,
+  action text,
+  kind text NOT NULL,
+  environment_id uuid,
+  namespace_id uuid,
+  table_id uuid,
+  object_id uuid NOT NULL,
+  created_at timestamp(3) with time zone NOT NULL,
+  created_by uuid,
+  ended_at timestamp(3) with time zone,
+  ended_by uuid,
+  ended_by_drop uuid
+);
+ALTER TABLE grants ADD CONSTRAINT grants_pkey PRIMARY KEY (id);
+ALTER TABLE grants ADD CONSTRAINT grants_object CHECK ((((kind = 'INSTANCE'::text) AND (num_nonnulls(environment_id, namespace_id, table_id) = 0)) OR ((kind = 'ENVIRONMENT'::text) AND (environment_id IS NOT NULL) AND (num_nonnulls(namespace_id, table_id) = 0)) OR ((kind = 'NAMESPACE'::text) AND (num_nonnulls(environment_id, namespace_id) = 2) AND (table_id IS NULL)) OR ((kind = 'TABLE'::text) AND (num_nonnulls(environment_id, namespace_id, table_id) = 3))));
+ALTER TABLE grants ADD CONSTRAINT grants_object_id CHECK ((object_id = COALESCE(table_id, namespace_id, environment_id, '00000000-0000-0000-0000-000000000000'::uuid)));
+ALTER TABLE grants ADD CONSTRAINT grants_one_right CHECK ((num_nonnulls(role, action) = 1));
+ALTER TABLE grants ADD CONSTRAINT grants_one_target CHECK ((num_nonnulls(principal_id, group_id) = 1));
+CREATE INDEX grants_in_environment ON public.grants USING btree (environment_id) WHERE (ended_at IS NULL);
+CREATE INDEX grants_of_drop ON public.grants USING btree (ended_by_drop);
+CREATE INDEX grants_of_group ON public.grants USING btree (group_id, object_id) WHERE (ended_at IS NULL);
+CREATE INDEX grants_of_principal ON public.grants USING btree (principal_id, object_id) WHERE (ended_at IS NULL);
+CREATE INDEX grants_on_object ON public.grants USING btree (object_id, created_at DESC, id DESC) WHERE (ended_at IS NULL);
+CREATE INDEX grants_page ON public.grants USING btree (created_at DESC, id DESC) WHERE (ended_at IS NULL);
+
+CREATE TABLE group_members (
+  id uuid NOT NULL,
+  group_id uuid NOT NULL,
+  principal_id uuid NOT NULL,
+  added_at timestamp(3) with time zone NOT NULL,
+  added_by uuid,
+  removed_at timestamp(3) with time zone,
+  removed_by uuid
+);
+ALTER TABLE group_members ADD CONSTRAINT group_members_pkey PRIMARY KEY (id);
+CREATE UNIQUE INDEX group_members_live ON public.group_members USING btree (group_id, principal_id) WHERE (removed_at IS NULL);
+CREATE INDEX group_members_of_principal ON public.group_members USING btree (principal_id) WHERE (removed_at IS NULL);
+
+CREATE TABLE groups (
+  id uuid NOT NULL,
+  name text NOT NULL,
+  created_at timestamp(3) with time zone NOT NULL,
+  created_by uuid,
+  deleted_at timestamp(3) with time zone,
+  deleted_by uuid
+);
+ALTER TABLE groups ADD CONSTRAINT groups_pkey PRIMARY KEY (id);
+CREATE UNIQUE INDEX groups_name_live ON public.groups USING btree (name) WHERE (deleted_at IS NULL);
+CREATE INDEX groups_page ON public.groups USING btree (created_at DESC, id DESC);
+
+CREATE TABLE idempotency_keys (
+  principal_id uuid NOT NULL,
+  method text NOT NULL,
+  path text NOT NULL,
+  key text NOT NULL,
+  body_hash bytea NOT NULL,
+  status integer NOT NULL,
+  answer jsonb,
+  created_at timestamp(3) with time zone NOT NULL,
+  expires_at timestamp(3) with time zone NOT NULL
+);
+ALTER TABLE idempotency_keys ADD CONSTRAINT idempotency_keys_pkey PRIMARY KEY (principal_id, method, path, key);
+CREATE INDEX idempotency_keys_to_remove ON public.idempotency_keys USING btree (expires_at);
+
+CREATE TABLE jobs (
+  id uuid NOT NULL,
+  environment_id uuid NOT NULL,
+  repository_id uuid NOT NULL,
+  name text NOT NULL,
+  definition jsonb NOT NULL,
+  cron text,
+  timezone text,
+  paused boolean NOT NULL DEFAULT false,
+  next_run_at timestamp(3) with time zone,
+  created_at timestamp(3) with time zone NOT NULL,
+  updated_at timestamp(3) with time zone NOT NULL,
+  removed_at timestamp(3) with time zone
+);
+ALTER TABLE jobs ADD CONSTRAINT jobs_pkey PRIMARY KEY (id);
+CREATE INDEX jobs_due ON public.jobs USING btree (next_run_at) WHERE ((removed_at IS NULL) AND (NOT paused));
+CREATE UNIQUE INDEX jobs_live ON public.jobs USING btree (environment_id, repository_id, name) WHERE (removed_at IS NULL);
+
+CREATE TABLE leases (
+  name text NOT NULL,
+  holder uuid NOT NULL,
+  fence bigint NOT NULL,
+  expires_at timestamp(3) with time zone NOT NULL
+);
+ALTER TABLE leases ADD CONSTRAINT leases_pkey PRIMARY KEY (name);
+
+CREATE TABLE namespaces (
+  id uuid NOT NULL,
+  environment_id uuid NOT NULL,
+  path text NOT NULL,
+  path_key text NOT NULL,
+  description text,
+  properties jsonb NOT NULL DEFAULT '{}'::jsonb,
+  created_at timestamp(3) with time zone NOT NULL,
+  created_by uuid,
+  dropped_at timestamp(3) with time zone,
+  dropped_by uuid
+);
+ALTER TABLE namespaces ADD CONSTRAINT namespaces_pkey PRIMARY KEY (id);
+CREATE UNIQUE INDEX namespaces_path_live ON public.namespaces USING btree (environment_id, path_key) WHERE (dropped_at IS NULL);
+
+CREATE TABLE principals (
+  id uuid NOT NULL,
+  name text NOT NULL,
+  type text NOT NULL,
+  active boolean NOT NULL DEFAULT true,
+  password_hash text,
+  created_at timestamp(3) with time zone NOT NULL,
+  created_by uuid,
+  deactivated_at timestamp(3) with time zone,
+  deleted_at timestamp(3) with time zone,
+  deleted_by uuid
+);
+ALTER TABLE principals ADD CONSTRAINT principals_pkey PRIMARY KEY (id);
+ALTER TABLE principals ADD CONSTRAINT principals_type CHECK ((type = ANY (ARRAY['person'::text, 'service-account'::text])));
+CREATE UNIQUE INDEX principals_name_live ON public.principals USING btree (name) WHERE (deleted_at IS NULL);
+CREATE INDEX principals_page ON public.principals USING btree (created_at DESC, id DESC);
+
+CREATE TABLE project_versions (
+  id uuid NOT NULL,
+  environment_id uuid NOT NULL,
+  repository_id uuid NOT NULL,
+  deploy_id uuid NOT NULL,
+  commit text,
+  location text NOT NULL,
+  name text NOT NULL,
+  python text,
+  lock_hash text,
+  assets jsonb NOT NULL,
+  jobs jsonb NOT NULL,
+  package_indexes jsonb NOT NULL DEFAULT '[]'::jsonb,
+  created_at timestamp(3) with time zone NOT NULL,
+  created_by uuid NOT NULL
+);
+ALTER TABLE project_versions ADD CONSTRAINT project_versions_pkey PRIMARY KEY (id);
+CREATE INDEX project_versions_of_project ON public.project_versions USING btree (environment_id, repository_id, created_at DESC);
+
+CREATE TABLE queries (
+  id uuid NOT NULL,
+  environment_id uuid NOT NULL,
+  submitter_id uuid NOT NULL,
+  status text NOT NULL,
+  sql_text text NOT NULL,
+  into_namespace text,
+  into_table text,
+  mode text,
+  expire_after integer,
+  break_glass text,
+  token_kind text NOT NULL,
+  run_id uuid,
+  tables jsonb NOT NULL DEFAULT '[]'::jsonb,
+  columns jsonb,
+  row_count bigint,
+  first_rows jsonb,
+  result_location text,
+  result_expires_at timestamp(3) with time zone,
+  progress double precision,
+  error jsonb,
+  created_at timestamp(3) with time zone NOT NULL,
+  started_at timestamp(3) with time zone,
+  ended_at timestamp(3) with time zone,
+  cancel_requested_at timestamp(3) with time zone,
+  attempts integer NOT NULL DEFAULT 0,
+  lease_owner uuid,
+  lease_fence bigint NOT NULL DEFAULT 0,
+  lease_expires_at timestamp(3) with time zone,
+  request_id text
+);
+ALTER TABLE queries ADD CONSTRAINT queries_pkey PRIMARY KEY (id);
+ALTER TABLE queries ADD CONSTRAINT queries_status CHECK (((status = ANY (ARRAY['queued'::text, 'running'::text, 'succeeded'::text, 'failed'::text, 'cancelled'::text])) AND ((status = ANY (ARRAY['queued'::text, 'running'::text])) = (ended_at IS NULL))));
+CREATE INDEX queries_leased ON public.queries USING btree (lease_expires_at) WHERE (status = 'running'::text);
+CREATE INDEX queries_of_submitter ON public.queries USING btree (environment_id, submitter_id, created_at DESC, id DESC);
+CREATE INDEX queries_page ON public.queries USING btree (environment_id, status, created_at DESC, id DESC);
+CREATE INDEX queries_queued ON public.queries USING btree (created_at) WHERE (status = 'queued'::text);
+CREATE INDEX queries_results_to_remove ON public.queries USING btree (result_expires_at) WHERE (result_location IS NOT NULL);
+
+CREATE TABLE repositories (
+  id uuid NOT NULL,
+  name text NOT NULL,
+  url text,
+  default_ref text,
+  folder text,
+  credential_secret text,
+  created_at timestamp(3) with time zone NOT NULL,
+  created_by uuid,
+  updated_at timestamp(3) with time zone NOT NULL,
+  deleted_at timestamp(3) with time zone,
+  deleted_by uuid
+);
+ALTER TABLE repositories ADD CONSTRAINT repositories_pkey PRIMARY KEY (id);
+CREATE UNIQUE INDEX repositories_name_live ON public.repositories USING btree (name) WHERE (deleted_at IS NULL);
+
+CREATE TABLE row_filters (
+  id uuid NOT NULL,
+  table_id uuid NOT NULL,
+  principal_id uuid,
+  group_id uuid,
+  predicate text NOT NULL,
+  created_at timestamp(3) with time zone NOT NULL,
+  created_by uuid,
+  ended_at timestamp(3) with time zone,
+  ended_by uuid,
+  ended_by_drop uuid
+);
+ALTER TABLE row_filters ADD CONSTRAINT row_filters_pkey PRIMARY KEY (id);
+ALTER TABLE row_filters ADD CONSTRAINT row_filters_one_target CHECK ((num_nonnulls(principal_id, group_id) = 1));
+CREATE INDEX row_filters_live ON public.row_filters USING btree (table_id) WHERE (ended_at IS NULL);
+
+CREATE TABLE run_logs (
+  run_id uuid NOT NULL,
+  sequence bigint NOT NULL DEFAULT nextval('run_logs_sequence_seq'::regclass),
+  asset text,
+  stream text NOT NULL,
+  "time" timestamp(3) with time zone NOT NULL,
+  line text NOT NULL
+);
+ALTER TABLE run_logs ADD CONSTRAINT run_logs_pkey PRIMARY KEY (run_id, sequence);
+
+CREATE TABLE run_tasks (
+  id uuid NOT NULL,
+  run_id uuid NOT NULL,
+  "position" integer NOT NULL,
+  asset text NOT NULL,
+  depends_on jsonb NOT NULL,
+  status text NOT NULL,
+  attempts integer NOT NULL DEFAULT 0,
+  rows bigint,
+  error jsonb,
+  started_at timestamp(3) with time zone,
+  ended_at timestamp(3) with time zone
+);
+ALTER TABLE run_tasks ADD CONSTRAINT run_tasks_pkey PRIMARY KEY (id);
+ALTER TABLE run_tasks ADD CONSTRAINT run_tasks_status CHECK ((status = ANY (ARRAY['queued'::text, 'running'::text, 'succeeded'::text, 'failed'::text, 'cancelled'::text, 'skipped'::text])));
+CREATE UNIQUE INDEX run_tasks_run_id_position_key ON public.run_tasks USING btree (run_id, "position");
+
+CREATE TABLE runs (
+  id uuid NOT NULL,
+  environment_id uuid NOT NULL,
+  repository_id uuid NOT NULL,
+  project_version_id uuid NOT NULL,
+  job text,
+  trigger text,
+  principal_id uuid NOT NULL,
+  requested_by uuid,
+  status text NOT NULL,
+  "select" jsonb NOT NULL,
+  upstream boolean NOT NULL DEFAULT false,
+  downstream boolean NOT NULL DEFAULT false,
+  scheduled_for timestamp(3) with time zone,
+  missed integer NOT NULL DEFAULT 0,
+  retry_of uuid,
+  timeout_seconds integer,
+  error jsonb,
+  created_at timestamp(3) with time zone NOT NULL,
+  started_at timestamp(3) with time zone,
+  ended_at timestamp(3) with time zone,
+  cancel_requested_at timestamp(3) with time zone,
+  attempts integer NOT NULL DEFAULT 0,
+  lease_owner uuid,
+  lease_fence bigint NOT NULL DEFAULT 0,
+  lease_expires_at timestamp(3) with time zone,
+  request_id text
+);
+ALTER TABLE runs ADD CONSTRAINT runs_pkey PRIMARY KEY (id);
+ALTER TABLE runs ADD CONSTRAINT runs_status CHECK (((status = ANY (ARRAY['queued'::text, 'running'::text, 'succeeded'::text, 'failed'::text, 'cancelled'::text])) AND ((status = ANY (ARRAY['queued'::text, 'running'::text])) = (ended_at IS NULL))));
+ALTER TABLE runs ADD CONSTRAINT runs_trigger CHECK ((trigger = ANY (ARRAY['manual'::text, 'api'::text, 'schedule'::text])));
+CREATE INDEX runs_leased ON public.runs USING btree (lease_expires_at) WHERE (status = 'running'::text);
+CREATE INDEX runs_of_job ON public.runs USING btree (environment_id, repository_id, job, created_at DESC);
+CREATE UNIQUE INDEX runs_one_active ON public.runs USING btree (environment_id, repository_id) WHERE (status = ANY (ARRAY['queued'::text, 'running'::text]));
+CREATE INDEX runs_page ON public.runs USING btree (environment_id, created_at DESC, id DESC);
+CREATE INDEX runs_queued ON public.runs USING btree (created_at) WHERE (status = 'queued'::text);
+
+CREATE TABLE sign_in_throttles (
+  key text NOT NULL,
+  failures integer NOT NULL,
+  window_ends timestamp(3) with time zone NOT NULL
+);
+ALTER TABLE sign_in_throttles ADD CONSTRAINT sign_in_throttles_pkey PRIMARY KEY (key);
+
+CREATE TABLE tables (
+  id uuid NOT NULL,
+  environment_id uuid NOT NULL,
+  namespace_id uuid NOT NULL,
+  name text NOT NULL,
+  name_key text NOT NULL,
+  kind text NOT NULL,
+  description text,
+  owner_id uuid,
+  columns jsonb NOT NULL,
+  location text,
+  metadata_location text,
+  format text,
+  view_sql text,
+  row_count bigint,
+  size_bytes bigint,
+  file_count integer,
+  snapshot_id bigint,
+  created_at timestamp(3) with time zone NOT NULL,
+  created_by uuid,
+  updated_at timestamp(3) with time zone NOT NULL,
+  last_write_at timestamp(3) with time zone,
+  last_read_at timestamp(3) with time zone,
+  retention_days integer,
+  retention_on date,
+  retention_never boolean NOT NULL DEFAULT false,
+  retention_set_at timestamp(3) with time zone,
+  retention_set_by uuid,
+  built_by_repository uuid,
+  watermark text,
+  dropped_at timestamp(3) with time zone,
+  dropped_by uuid,
+  drop_id uuid,
+  drop_reason text,
+  purge_after timestamp(3) with time zone,
+  purge_started_at timestamp(3) with time zone,
+  purged_at timestamp(3) with time zone
+);
+ALTER TABLE tables ADD CONSTRAINT tables_pkey PRIMARY KEY (id);
+ALTER TABLE tables ADD CONSTRAINT tables_drop_reason CHECK ((drop_reason = ANY (ARRAY['user'::text, 'purge'::text, 'environment_deleted'::text, 'retention'::text])));
+ALTER TABLE tables ADD CONSTRAINT tables_kind CHECK ((kind = ANY (ARRAY['managed'::text, 'external'::text, 'view'::text, 'artifact'::text])));
+ALTER TABLE tables ADD CONSTRAINT tables_one_retention CHECK (((num_nonnulls(retention_days, retention_on) +
+CASE
+    WHEN retention_never THEN 1
+    ELSE 0
+END) <= 1));
+CREATE UNIQUE INDEX tables_location_held ON public.tables USING btree (location) WHERE (purged_at IS NULL);
+CREATE UNIQUE INDEX tables_name_live ON public.tables USING btree (namespace_id, name_key) WHERE (dropped_at IS NULL);
+CREATE INDEX tables_of_namespace ON public.tables USING btree (environment_id, namespace_id);
+CREATE INDEX tables_to_purge ON public.tables USING btree (purge_after) WHERE ((dropped_at IS NOT NULL) AND (purged_at IS NULL));
+
+CREATE TABLE tokens (
+  id uuid NOT NULL,
+  principal_id uuid NOT NULL,
+  name text NOT NULL,
+  kind text NOT NULL,
+  hash bytea NOT NULL,
+  environment_id uuid,
+  run_id uuid,
+  task_id uuid,
+  created_at timestamp(3) with time zone NOT NULL,
+  created_by uuid,
+  expires_at timestamp(3) with time zone,
+  revoked_at timestamp(3) with time zone,
+  revoked_by uuid
+);
+ALTER TABLE tokens ADD CONSTRAINT tokens_pkey PRIMARY KEY (id);
+ALTER TABLE tokens ADD CONSTRAINT tokens_kind CHECK ((kind = ANY (ARRAY['personal'::text, 'service-account'::text, 'session'::text, 'task'::text])));
+CREATE UNIQUE INDEX tokens_hash_key ON public.tokens USING btree (hash);
+CREATE INDEX tokens_of_principal ON public.tokens USING btree (principal_id, created_at);
+CREATE INDEX tokens_of_run ON public.tokens USING btree (run_id) WHERE (revoked_at IS NULL);
+
+CREATE TABLE writes (
+  id uuid NOT NULL,
+  environment_id uuid NOT NULL,
+  table_id uuid NOT NULL,
+  requested_by uuid NOT NULL,
+  mode text NOT NULL,
+  format text NOT NULL,
+  staged_location text NOT NULL,
+  watermark text,
+  break_glass text,
+  run_id uuid,
+  status text NOT NULL,
+  rows bigint,
+  snapshot_id bigint,
+  error jsonb,
+  created_at timestamp(3) with time zone NOT NULL,
+  started_at timestamp(3) with time zone,
+  ended_at timestamp(3) with time zone,
+  attempts integer NOT NULL DEFAULT 0,
+  lease_owner uuid,
+  lease_fence bigint NOT NULL DEFAULT 0,
+  lease_expires_at timestamp(3) with time zone,
+  request_id text
+);
+ALTER TABLE writes ADD CONSTRAINT writes_pkey PRIMARY KEY (id);
+ALTER TABLE writes ADD CONSTRAINT writes_status CHECK (((status = ANY (ARRAY['queued'::text, 'running'::text, 'succeeded'::text, 'failed'::text, 'cancelled'::text])) AND ((status = ANY (ARRAY['queued'::text, 'running'::text])) = (ended_at IS NULL))));
+CREATE INDEX writes_leased ON public.writes USING btree (lease_expires_at) WHERE (status = 'running'::text);
+CREATE INDEX writes_pending_of_table ON public.writes USING btree (table_id) WHERE (status = ANY (ARRAY['queued'::text, 'running'::text]));
+CREATE INDEX writes_queued ON public.writes USING btree (created_at) WHERE (status = 'queued'::text);

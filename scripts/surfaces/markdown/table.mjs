@@ -1,0 +1,23 @@
+/** A Markdown table. Cells may hold Markdown; a bar is escaped. */
+export function table(head, rows) {
+  const line = (cells) => `| ${cells.map((cell) => String(cell).replaceAll('|', '\\|')).join(' | ')} |`;
+  return [line(head), `|${head.map(() => '---').join('|')}|`, ...rows.map(line)].join('\n');
+}
+
+/** A page that "npm run surfaces" writes; `parts` are its paragraphs. */
+export function page(title, ...parts) {
+  const notice = '<!-- Written by "npm run surfaces". Do not edit. -->';
+  return `${[notice, `# ${title}`, ...parts].join('\n\n')}\n`;
+}
+
+/**
+ * What people are told about each name of a closed list of core.
+ * @throws naming the names without a text, and the texts without a name.
+ */
+export function textsFor(names, texts, file) {
+  const missing = names.filter((name) => !texts[name]);
+  const stale = Object.keys(texts).filter((name) => !names.includes(name));
+  if (missing.length > 0) throw new Error(`${file}: say something about ${missing.join(', ')}`);
+  if (stale.length > 0) throw new Error(`${file}: ${stale.join(', ')} no longer exists, take it out`);
+  return texts;
+}
