@@ -8,8 +8,9 @@ import { askedScope, authenticate, authorise } from './authorise.ts';
 import { Context } from './context.ts';
 import { Denied } from './denial.ts';
 import type { ApiDeps } from './deps.ts';
-import { bodyHasher, idempotencyKey, once, type StoredAnswer } from './idempotency.ts';
+import { bodyHasher, type IdempotentRequest, idempotencyKey, once, type StoredAnswer } from './idempotency.ts';
 import { parseInput, parseJson, rawQuery, readBody } from './input.ts';
+import { PROBLEM_TYPE, problemBody } from './problem-answer.ts';
 import { requestIdOf } from './request-id.ts';
 import { PageAnswer, type Received, type Route, StatusAnswer, StreamAnswer } from './route.ts';
 
@@ -123,11 +124,27 @@ async function change(bare: Context, route: Route): Promise<Plain> {
     });
   } catch (error) {
     used = false;
+    if (request !== null && isFinal(error)) await remember(ctx, request, error);
     throw error;
   } finally {
     ctx.db = ctx.deps.db.prisma;
     if (!used) await received?.discard();
   }
+}
+
+/** A refusal that the same request would meet again; one for want of a right is decided anew each time. */
+function isFinal(error: unknown): error is Problem {
+  return (
+    error instanceof Problem &&
+    error.status < 500 &&
+    !(error instanceof Denied) &&
+    !error.code.startsWith('idempotency-')
+  );
+}
+
+async function remember(ctx: Context, request: IdempotentRequest, problem: Problem): Promise<void> {
+  const body = problemBody(problem, { instance: ctx.req.path, requestId: ctx.requestId });
+  await inTransaction(ctx.deps.db, (tx) => once(tx, ctx, request, async () => ({ status: problem.status, body })));
 }
 
 async function takeBody(
@@ -175,6 +192,7 @@ async function recordDenial(ctx: Context, { endpoint }: Route, { denial }: Denie
 function send(res: Response, { status, body, headers = {} }: Plain): void {
   res.status(status).set(headers);
   if (status === 204) res.end();
+  else if (status >= 400) res.type(PROBLEM_TYPE).send(JSON.stringify(body));
   else res.json(body);
 }
 

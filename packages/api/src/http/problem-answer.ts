@@ -3,22 +3,28 @@ import type { ErrorRequestHandler, Request, Response } from 'express';
 import type { Logger } from 'pino';
 import { requestIdOf } from './request-id.ts';
 
-/** Answers with `application/problem+json`; whatever is no Problem becomes a 500 whose cause is only logged. */
-export function sendProblem(req: Request, res: Response, problem: Problem): void {
-  const body: ProblemBody = {
+export const PROBLEM_TYPE = 'application/problem+json';
+
+/** RFC 9457 problem details; whatever is no Problem has become a 500 whose cause is only logged. */
+export function problemBody(problem: Problem, at: { instance: string; requestId: string }): ProblemBody {
+  return {
     type: `urn:svc:problem:${problem.code}`,
     title: PROBLEMS[problem.code].title,
     status: problem.status,
     detail: problem.detail,
-    instance: req.path,
+    instance: at.instance,
     code: problem.code,
-    request_id: requestIdOf(res),
+    request_id: at.requestId,
     ...(problem.errors === undefined ? {} : { errors: problem.errors }),
     ...(problem.remedy === undefined ? {} : { remedy: problem.remedy }),
   };
+}
+
+function sendProblem(req: Request, res: Response, problem: Problem): void {
+  const body = problemBody(problem, { instance: req.path, requestId: requestIdOf(res) });
   if (problem.retryAfter !== undefined) res.set('Retry-After', String(problem.retryAfter));
   if (problem.status === 401) res.set('WWW-Authenticate', 'Bearer');
-  res.status(problem.status).type('application/problem+json').send(JSON.stringify(body));
+  res.status(problem.status).type(PROBLEM_TYPE).send(JSON.stringify(body));
 }
 
 export function problemHandler(log: Logger): ErrorRequestHandler {

@@ -79,6 +79,15 @@ describe('Idempotency-Key', () => {
     expect(events.body.filter((e: { detail: { name: string } }) => e.detail.name === 'race')).toHaveLength(1);
   });
 
+  test('replays a refusal too, until the key expires', async () => {
+    const headers = { 'Idempotency-Key': 'taken-1' };
+    const first = await make('once', { headers });
+    expect([first.status, first.body.code]).toEqual([409, 'already-exists']);
+    const second = await make('once', { headers });
+    expect(second.headers.get('content-type')).toContain('application/problem+json');
+    expect(second.body).toEqual(first.body);
+  });
+
   test('is refused where a secret shows once', async () => {
     const answer = await server.call('POST', '/api/v1/principals/admin/tokens', {
       body: { name: 'k' },

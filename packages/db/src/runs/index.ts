@@ -5,6 +5,7 @@ export { type NewRun, type PlannedTask, startRun } from './start-run.ts';
 export { runRecord, type StoredRun } from './stored-run.ts';
 export {
   beginTask,
+  closeLostRun,
   endRun,
   endTask,
   type RunEnd,

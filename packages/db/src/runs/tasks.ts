@@ -80,3 +80,11 @@ export async function retryTask(
     WHERE t.id = ${taskId}::uuid AND t.status = 'running' AND r.id = t.run_id AND r.id = ${claim.id}::uuid
       AND r.lease_fence = ${claim.fence} AND r.status = 'running'`;
 }
+
+/** Ends the tasks of a run that was given up, and revokes their tokens. */
+export async function closeLostRun(client: Transaction, { id, now }: { id: string; now: Date }): Promise<void> {
+  await client.$executeRaw`
+    UPDATE run_tasks SET status = CASE status WHEN 'running' THEN 'failed' ELSE 'skipped' END, ended_at = ${now}
+    WHERE run_id = ${id}::uuid AND status IN ('queued', 'running')`;
+  await client.token.updateMany({ where: { run_id: id, revoked_at: null }, data: { revoked_at: now } });
+}

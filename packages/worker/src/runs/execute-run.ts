@@ -27,7 +27,7 @@ export async function executeRun(deps: WorkerDeps, claim: HeldClaim, slots: Slot
   const tasks = await takeTasks(deps.db.prisma, { claim });
   const refused = await refusal(work, environment !== null && version !== null);
   try {
-    const end = refused === null ? await runTasks(work, tasks, slots) : { status: 'failed' as const, error: refused };
+    const end: RunEnd = refused === null ? await runTasks(work, tasks, slots) : { status: 'failed', error: refused };
     await log.flush();
     await finish(work, end);
   } finally {
@@ -46,25 +46,49 @@ type State = 'queued' | 'running' | 'succeeded' | 'failed';
 async function runTasks(work: RunWork, tasks: readonly StoredTaskRow[], slots: Slots): Promise<RunEnd> {
   const states = new Map<string, State>(tasks.map(({ asset, status }) => [asset, done(status)]));
   const under = new Map<string, Promise<void>>();
+  try {
+    await runToEnd(work, tasks, slots, { states, under });
+  } catch (error) {
+    if (!work.claim.signal.aborted) throw error;
+    return stopped(work);
+  } finally {
+    // Nothing of the run works after its end.
+    await Promise.allSettled(under.values());
+  }
+  const failed = tasks.filter(({ asset }) => states.get(asset) === 'failed').map(({ asset }) => asset);
+  if (failed.length === 0) return { status: 'succeeded', error: null };
+  const detail = `${failed.length} of ${tasks.length} tasks failed or were skipped: ${failed.join(', ')}.`;
+  const remedy = `svc runs logs ${work.run.id} --env ${work.environment.name}`;
+  return { status: 'failed', error: failure('tasks-failed', detail, remedy) };
+}
+
+interface Progress {
+  states: Map<string, State>;
+  /** The tasks that are being built. */
+  under: Map<string, Promise<void>>;
+}
+
+/** Begins each task as soon as those it needs are built; ends when nothing is left to begin. */
+async function runToEnd(work: RunWork, tasks: readonly StoredTaskRow[], slots: Slots, { states, under }: Progress) {
   const { signal } = work.claim;
   const begin = async (task: StoredTaskRow): Promise<void> => {
     await slots.take(signal);
     try {
-      signal.throwIfAborted();
       states.set(task.asset, (await performTask(work, task)) ? 'succeeded' : 'failed');
     } finally {
       slots.give();
     }
   };
-  for (;;) {
+  do {
+    if (work.run.cancel_requested_at !== null) work.claim.stop('cancelled');
     signal.throwIfAborted();
     for (const task of tasks) {
       if (states.get(task.asset) !== 'queued') continue;
-      const needs = task.depends_on.map((name) => states.get(name));
-      if (needs.includes('failed')) {
-        await skipTask(work, task, task.depends_on.find((name) => states.get(name) === 'failed')!);
+      const broken = task.depends_on.find((name) => states.get(name) === 'failed');
+      if (broken !== undefined) {
+        await skipTask(work, task, broken);
         states.set(task.asset, 'failed');
-      } else if (needs.every((state) => state === 'succeeded')) {
+      } else if (task.depends_on.every((name) => states.get(name) === 'succeeded')) {
         states.set(task.asset, 'running');
         under.set(
           task.asset,
@@ -72,24 +96,8 @@ async function runTasks(work: RunWork, tasks: readonly StoredTaskRow[], slots: S
         );
       }
     }
-    if (under.size === 0 && ![...states.values()].includes('queued')) break;
-    if (under.size > 0) await Promise.race(under.values()).catch((error: unknown) => settleAll(under, error));
-    if (signal.aborted) {
-      await Promise.allSettled(under.values());
-      return stopped(work);
-    }
-  }
-  const failed = tasks.filter(({ asset }) => states.get(asset) === 'failed').length;
-  if (failed === 0) return { status: 'succeeded', error: null };
-  const names = tasks.filter(({ asset }) => states.get(asset) === 'failed').map(({ asset }) => asset);
-  return {
-    status: 'failed',
-    error: failure(
-      'tasks-failed',
-      `${failed} of ${tasks.length} tasks failed or were skipped: ${names.join(', ')}.`,
-      `svc runs logs ${work.run.id} --env ${work.environment.name}`,
-    ),
-  };
+    if (under.size > 0) await Promise.race(under.values());
+  } while (under.size > 0 || [...states.values()].includes('queued'));
 }
 
 const done = (status: StoredTaskRow['status']): State =>
@@ -98,12 +106,6 @@ const done = (status: StoredTaskRow['status']): State =>
     : status === 'failed' || status === 'skipped' || status === 'cancelled'
       ? 'failed'
       : 'queued';
-
-/** The other tasks end before the error goes on, so that nothing of the run works after its end. */
-async function settleAll(under: ReadonlyMap<string, Promise<void>>, error: unknown): Promise<never> {
-  await Promise.allSettled(under.values());
-  throw error;
-}
 
 function stopped({ claim }: RunWork): RunEnd {
   if (claim.signal.reason !== 'cancelled') throw new Error(`stopped: ${String(claim.signal.reason)}`);

@@ -1,4 +1,4 @@
-import { type Claim, LeaseLostError, reapLeases, releaseWork, type WorkKind } from '@svc/db/leases';
+import { type Claim, LeaseLostError, releaseWork, type WorkKind } from '@svc/db/leases';
 import { executeDeploy } from '../deploys/index.ts';
 import { executeQuery } from '../queries/index.ts';
 import { executeRun } from '../runs/index.ts';
@@ -7,6 +7,7 @@ import { executeWrite } from '../writes/index.ts';
 import { Claims, type HeldClaim } from './claims.ts';
 import type { WorkerDeps } from './deps.ts';
 import { type Loop, startLoop } from './loop.ts';
+import { reap } from './reap.ts';
 import { Slots } from './slots.ts';
 
 /** Deploys and runs that one worker holds at once; their tasks and queries are bounded by `SVC_WORKER__CONCURRENCY`. */
@@ -14,7 +15,6 @@ const MOST_DEPLOYS = 2;
 const MOST_RUNS = 100;
 const POLL_MS = 1000;
 const GRACE_MS = 10_000;
-const REAPED_AT_ONCE = 100;
 
 type Execute = (deps: WorkerDeps, claim: HeldClaim, tasks: Slots) => Promise<void>;
 
@@ -141,14 +141,4 @@ async function settle(running: ReadonlySet<Promise<void>>, ms: number): Promise<
   });
   await Promise.race([Promise.allSettled([...running]), late]);
   clearTimeout(timer);
-}
-
-async function reap({ db, clock }: WorkerDeps): Promise<Record<string, number>> {
-  let [requeued, failed] = [0, 0];
-  for (const kind of Object.keys(EXECUTE) as WorkKind[]) {
-    const reaped = await reapLeases(db.prisma, { kind, now: clock(), limit: REAPED_AT_ONCE });
-    requeued += reaped.requeued.length;
-    failed += reaped.failed.length;
-  }
-  return { requeued, failed };
 }

@@ -1,0 +1,71 @@
+import { type ObjectScope, scopeOf } from '@svc/core/access';
+import type { EventType } from '@svc/core/audit';
+import { inTransaction, type Transaction } from '@svc/db/connection';
+import { findDeploy } from '@svc/db/deploys';
+import { findEnvironmentById } from '@svc/db/environments';
+import { reapLeases, type WorkKind } from '@svc/db/leases';
+import { findQuery } from '@svc/db/queries';
+import { closeLostRun, findRun } from '@svc/db/runs';
+import { auditText } from '../queries/audit-text.ts';
+import type { WorkerDeps } from './deps.ts';
+import { auditWork, type Origin } from './events.ts';
+
+const KINDS: readonly WorkKind[] = ['queries', 'writes', 'deploys', 'runs'];
+const REAPED_AT_ONCE = 100;
+
+/** Gives work whose worker has died to another one; what died too often ends, with its event. */
+export async function reap(deps: WorkerDeps): Promise<Record<string, number>> {
+  let [requeued, failed] = [0, 0];
+  for (const kind of KINDS) {
+    await inTransaction(deps.db, async (tx) => {
+      const reaped = await reapLeases(tx, { kind, now: deps.clock(), limit: REAPED_AT_ONCE });
+      for (const id of reaped.failed) await recordLost(deps, tx, kind, id);
+      requeued += reaped.requeued.length;
+      failed += reaped.failed.length;
+    });
+  }
+  return { requeued, failed };
+}
+
+interface LostEvent {
+  type: EventType;
+  environmentId: string;
+  principal: { id: string; name: string };
+  requestId: string | null;
+  detail: Record<string, unknown>;
+}
+
+async function recordLost(deps: WorkerDeps, tx: Transaction, kind: WorkKind, id: string): Promise<void> {
+  const event = await lostEvent(deps, tx, kind, id);
+  if (event === null) return;
+  const environment = await findEnvironmentById(tx, event.environmentId, { deletedToo: true });
+  const object: ObjectScope = scopeOf({ environment: environment?.name });
+  const origin: Origin = event;
+  await auditWork(deps, tx, origin, { type: event.type, object, detail: event.detail });
+}
+
+/** A write that failed has no event of its own: nothing was written. */
+async function lostEvent(deps: WorkerDeps, tx: Transaction, kind: WorkKind, id: string): Promise<LostEvent | null> {
+  if (kind === 'queries') {
+    const row = (await findQuery(tx, id))!;
+    const sql_text = auditText(row.sql_text, deps.settings.auditQueryText);
+    const detail = { query_id: id, status: row.status, sql_text, tables: [] };
+    const principal = { id: row.submitter_id, name: row.submitter ?? '' };
+    return { type: 'QUERY_COMPLETED', environmentId: row.environment_id, principal, requestId: row.request_id, detail };
+  }
+  if (kind === 'deploys') {
+    const row = (await findDeploy(tx, id))!;
+    const { repository, ref, commit, dry_run, error } = row;
+    const detail = { deploy_id: id, repository, ref, commit, dry_run, error };
+    const principal = { id: row.created_by, name: row.creator ?? '' };
+    return { type: 'DEPLOY_FAILED', environmentId: row.environment_id, principal, requestId: row.request_id, detail };
+  }
+  if (kind === 'runs') {
+    await closeLostRun(tx, { id, now: deps.clock() });
+    const row = (await findRun(tx, id))!;
+    const principal = { id: row.principal_id, name: row.principal ?? '' };
+    const detail = { run_id: id, status: row.status };
+    return { type: 'RUN_ENDED', environmentId: row.environment_id, principal, requestId: row.request_id, detail };
+  }
+  return null;
+}
