@@ -8,6 +8,7 @@ import { startEmbedded } from '../../packages/db/src/embedded/index.ts';
 import { migrate } from '../../packages/db/src/migrate/index.ts';
 
 const require = createRequire(new URL('../../packages/db/package.json', import.meta.url));
+const load = (name) => import(pathToFileURL(require.resolve(name)).href);
 const OURS = "n.nspname = 'public' AND c.relname <> '_prisma_migrations'";
 
 const TABLES = `
@@ -60,7 +61,7 @@ async function migratedDatabase(act) {
   const server = await startEmbedded({ dataDir: join(home, 'database'), log, durable: false });
   try {
     await migrate(server.url);
-    const { default: pg } = await import(pathToFileURL(require.resolve('pg')).href);
+    const { default: pg } = await load('pg');
     const client = new pg.Client({ connectionString: server.url });
     await client.connect();
     return await act(client).finally(() => client.end());
