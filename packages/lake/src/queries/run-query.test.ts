@@ -188,6 +188,7 @@ test('a cancelled query ends at once and leaves nothing', async () => {
   const seen: number[] = [];
   const running = f.query('select count(*) from range(100000000000) a where a.range % 7 = 3', {
     signal: controller.signal,
+    limits: { timeoutMs: 120_000 },
     onProgress: (p) => {
       seen.push(p);
       controller.abort();
@@ -196,7 +197,7 @@ test('a cancelled query ends at once and leaves nothing', async () => {
   expect(await running).toMatchObject({ ok: false, error: { code: 'cancelled' } });
   expect(seen.length).toBeGreaterThan(0);
   expect(await dataFiles()).toEqual(before);
-});
+}, 150_000);
 
 test('the child knows nothing of the environment', async () => {
   process.env['SVC_SECRETS__KEY'] = 'canary';
