@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { startApi } from '@svc/api/process';
-import { readSettings, SettingError, type Settings } from '@svc/core/settings';
+import { readSettings, requireSetting } from '@svc/core/settings';
 import { openDatabase } from '@svc/db/connection';
 import { migrate } from '@svc/db/migrate';
 import { Sandbox, sandboxLimits } from '@svc/lake/queries';
@@ -11,20 +11,13 @@ import { pino } from 'pino';
 const POOL_SIZE = 10;
 const version: string = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')).version;
 
-function required<K extends keyof Settings>(settings: Settings, key: K, name: string): NonNullable<Settings[K]> {
-  const value = settings[key];
-  if (value == null)
-    throw new SettingError(`${name} must be set for a server of its own; npm start runs everything in one.`);
-  return value;
-}
-
 /** The API process: several of them may share one database. */
 async function main(): Promise<void> {
   const settings = readSettings(process.env, (path) => readFileSync(path, 'utf8'));
   const log = pino({ level: settings.logLevel });
-  const url = required(settings, 'databaseUrl', 'SVC_DATABASE_URL');
-  const secretsKey = required(settings, 'secretsKey', 'SVC_SECRETS__KEY');
-  const store = await openStore(required(settings, 'storageLocation', 'SVC_STORAGE__LOCATION'));
+  const url = requireSetting(settings, 'databaseUrl');
+  const secretsKey = requireSetting(settings, 'secretsKey');
+  const store = await openStore(requireSetting(settings, 'storageLocation'));
   await migrate(url, undefined, log);
   const db = await openDatabase({ url, log, poolSize: POOL_SIZE });
   const tempDir = join(resolve(settings.home), 'work', 'queries');

@@ -3,6 +3,7 @@ import { deployEndpoints as endpoints } from '@svc/core/deploys';
 import { invalid, Problem } from '@svc/core/errors';
 import { isUuid } from '@svc/core/ids';
 import { nextTimeOf } from '@svc/core/jobs';
+import { isEnded } from '@svc/core/writes';
 import { findPrincipal } from '@svc/db/access';
 import {
   bindRunPrincipal,
@@ -91,8 +92,6 @@ const list = route(endpoints.list, async (ctx) => {
   const { items, next } = await listDeploys(ctx.db, { environmentId: ctx.environment.id, repositoryId, page });
   return new PageAnswer(items, next);
 });
-
-const isEnded = ({ status }: StoredDeploy) => status !== 'queued' && status !== 'running';
 
 const get = route(endpoints.get, async (ctx) => {
   const { id } = ctx.params;

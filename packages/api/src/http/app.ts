@@ -5,7 +5,7 @@ import express, { type Express, type RequestHandler } from 'express';
 import helmet from 'helmet';
 import { pinoHttp } from 'pino-http';
 import type { ApiDeps } from './deps.ts';
-import { apiDocs } from './docs.ts';
+import { docs } from './docs.ts';
 import { health } from './health.ts';
 import { handler } from './pipeline.ts';
 import { problemHandler } from './problem-answer.ts';
@@ -43,7 +43,7 @@ export function createApp(deps: ApiDeps, routes: readonly Route[], signIn: Reque
     }),
   );
   app.use(health(deps));
-  app.use(apiDocs());
+  app.use(docs());
   app.get('/api/v1/openapi.json', (_req, res) => {
     res.json(openApiDocument(deps.version));
   });

@@ -2,6 +2,7 @@ import { namespacePath, scopeOf, tableName } from '@svc/core/access';
 import { invalid, Problem } from '@svc/core/errors';
 import { isUuid } from '@svc/core/ids';
 import { queryEndpoints as endpoints } from '@svc/core/queries';
+import { isEnded } from '@svc/core/writes';
 import { findPrincipal } from '@svc/db/access';
 import {
   cancelQuery,
@@ -99,8 +100,6 @@ async function load(ctx: Context<{ id: string }>, submitterOnly = false): Promis
     );
   return here;
 }
-
-const isEnded = ({ status }: StoredQuery) => status !== 'queued' && status !== 'running';
 
 const get = route(endpoints.get, async (ctx) => {
   const first = await load(ctx);

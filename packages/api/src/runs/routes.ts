@@ -3,6 +3,7 @@ import { scopeOf } from '@svc/core/access';
 import { Problem } from '@svc/core/errors';
 import { isUuid } from '@svc/core/ids';
 import { runEndpoints as endpoints } from '@svc/core/runs';
+import { isEnded } from '@svc/core/writes';
 import { recordEvent } from '@svc/db/audit';
 import { findDeployment } from '@svc/db/deploys';
 import type { Position } from '@svc/db/paging';
@@ -52,8 +53,6 @@ async function load(ctx: Context<{ id: string }>): Promise<StoredRun> {
     throw notFound('run', id, `svc runs list --env ${ctx.environment.name} shows the runs.`);
   return run;
 }
-
-const isEnded = ({ status }: StoredRun) => status !== 'queued' && status !== 'running';
 
 const get = route(endpoints.get, async (ctx) => {
   const first = await load(ctx);

@@ -2,14 +2,20 @@ import { decide, gives, type HeldGrant, scopeOf } from '@svc/core/access';
 import { invalid, Problem } from '@svc/core/errors';
 import { type Column, tableEndpoints as endpoints, type NewTable } from '@svc/core/tables';
 import { createTable, findTableById, listTables, type StoredTable, tableRecord, updateTable } from '@svc/db/tables';
-import { createTableMetadata, listSnapshots, parseMetadata, writeNewTable } from '@svc/lake/tables';
+import {
+  createTableMetadata,
+  listSnapshots,
+  newTableLocation,
+  parseMetadata,
+  tableIds,
+  writeNewTable,
+} from '@svc/lake/tables';
 import { requirePrincipal } from '../access/principals.ts';
 import { requireExisting } from '../http/authorise.ts';
 import type { Context } from '../http/context.ts';
 import { denied } from '../http/denial.ts';
 import { PageAnswer, type Route, route, StreamAnswer } from '../http/route.ts';
 import { externalColumns } from './external.ts';
-import { newTableLocation, tableIds } from './locations.ts';
 
 async function load(ctx: Context): Promise<StoredTable> {
   const table = await findTableById(ctx.db, ctx.table.id);
@@ -55,7 +61,7 @@ async function contents(ctx: Context, body: NewTable) {
     return { kind: 'external' as const, location, format: body.format!, columns };
   }
   const columns: Column[] = body.columns!;
-  const location = newTableLocation(ctx.deps, ctx.environment.id);
+  const location = newTableLocation(ctx.deps.store, ctx.environment.id, ctx.deps);
   const ids = tableIds(ctx.deps);
   const metadata = createTableMetadata({
     uuid: ctx.deps.newId(),

@@ -1,7 +1,7 @@
 import { scopeOf } from '@svc/core/access';
 import { Problem } from '@svc/core/errors';
 import { isUuid } from '@svc/core/ids';
-import { writeEndpoints as endpoints, LOAD_MEDIA_TYPES } from '@svc/core/writes';
+import { writeEndpoints as endpoints, isEnded, LOAD_MEDIA_TYPES } from '@svc/core/writes';
 import { heldGrants } from '@svc/db/access';
 import { findTableById } from '@svc/db/tables';
 import { findWrite, type StoredWrite, submitWrite, writeRecord } from '@svc/db/writes';
@@ -70,8 +70,6 @@ async function load(ctx: Context<{ id: string }>): Promise<StoredWrite> {
   if (row === null) throw notFound('write', ctx.params.id);
   return row;
 }
-
-const isEnded = ({ status }: StoredWrite) => status !== 'queued' && status !== 'running';
 
 const get = route(endpoints.get, async (ctx) => {
   const first = await load(ctx);

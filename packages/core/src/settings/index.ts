@@ -1,2 +1,2 @@
 export { parseBytes, SETTINGS, type Setting, type Settings } from './definitions.ts';
-export { readSettings, SettingError } from './read-settings.ts';
+export { readSettings, requireSetting, SettingError } from './read-settings.ts';

@@ -74,3 +74,12 @@ export function readSettings(env: Environment, readFile: (path: string) => strin
   }
   return out as Settings;
 }
+
+/** A setting that a process of its own cannot do without. @throws SettingError naming it. */
+export function requireSetting<K extends keyof Settings>(settings: Settings, key: K): NonNullable<Settings[K]> {
+  const value = settings[key];
+  if (value != null) return value;
+  throw new SettingError(
+    `${SETTINGS[key].name} must be set for a process of its own; npm start runs everything in one.`,
+  );
+}

@@ -17,6 +17,11 @@ export const WORK_MOVES: Record<WorkStatus, readonly WorkStatus[]> = {
   cancelled: [],
 };
 
+/** Whether a piece of work is over. */
+export function isEnded({ status }: { status: WorkStatus }): boolean {
+  return WORK_MOVES[status].length === 0;
+}
+
 export const LOAD_MODES = ['append', 'replace'] as const;
 export type LoadMode = (typeof LOAD_MODES)[number];
 

@@ -1,4 +1,5 @@
 export {
+  isEnded,
   LOAD_MEDIA_TYPES,
   LOAD_MODES,
   type LoadMode,

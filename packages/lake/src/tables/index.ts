@@ -34,6 +34,7 @@ export {
   UnsupportedTableError,
 } from './metadata.ts';
 export { formatMetadata, parseLossless, parseMetadata, stringifyLossless } from './metadata-json.ts';
+export { type IdSource, newTableLocation, tableIds } from './new-location.ts';
 export { findOrphanFiles } from './orphan-files.ts';
 export type { TableRequirement } from './requirements.ts';
 export { type DeleteFile, type ScanFile, scanFiles, type TableScan } from './scan-files.ts';

@@ -7,14 +7,16 @@ import {
   evolveSchema,
   fieldsOfColumns,
   type IcebergField,
+  newTableLocation,
   removeFiles,
   type ScanFile,
   type TableMetadata,
   type TableUpdate,
+  tableIds,
   writeNewTable,
 } from '@svc/lake/tables';
 import { failure, failureOf } from '../queries/failures.ts';
-import { commitToTable, newTableLocation, registerTable, tableIds } from '../tables/commit.ts';
+import { commitToTable, registerTable } from '../tables/commit.ts';
 import { firstMetadata } from '../tables/create-with-rows.ts';
 import { readTableMetadata, readTableScan } from '../tables/metadata-cache.ts';
 import { openReader } from '../tables/reader.ts';
@@ -58,7 +60,7 @@ async function writeRows(work: TaskWork, target: Target, source: RowSource): Pro
   const { deps, asset, environment } = work;
   const pointer = target.table?.metadata_location ?? null;
   const base = pointer === null ? null : { metadata: await readTableMetadata(deps.store, pointer), location: pointer };
-  const location = base?.metadata.location ?? newTableLocation(deps, environment.id);
+  const location = base?.metadata.location ?? newTableLocation(deps.store, environment.id, deps);
   const columns = source.columns.map((column) => ({ ...column, nullable: true }));
   const schema =
     base === null

@@ -19,6 +19,7 @@ export async function removeOrphans(deps: WorkerDeps, signal: AbortSignal): Prom
   let files = 0;
   for (const folder of RECORDED) files += await removeUnrecorded(deps, folder, before, signal);
   files += await removeUnreached(deps, before, signal);
+  await deps.store.sweepStages(before);
   return { files };
 }
 

@@ -9,24 +9,14 @@ import {
   currentSchema,
   type DataFileRecord,
   removeFiles,
-  snapshotIdFrom,
-  type TableIds,
   type TableMetadata,
   type TableUpdate,
+  tableIds,
   tableTotals,
 } from '@svc/lake/tables';
 import type { WorkerDeps } from '../work/deps.ts';
 import { auditWork, type Origin } from '../work/events.ts';
 import { readTableMetadata } from './metadata-cache.ts';
-
-export function tableIds({ newId, random }: Pick<WorkerDeps, 'newId' | 'random'>): TableIds {
-  return { uuid: newId, snapshotId: () => snapshotIdFrom(random(8)) };
-}
-
-/** A new folder that nobody can guess: a reused name never leads to old data. */
-export function newTableLocation({ store, newId, random }: WorkerDeps, environmentId: string): string {
-  return `${store.root}/tables/${environmentId}/${newId()}-${Buffer.from(random(8)).toString('hex')}`;
-}
 
 /** What the current snapshot holds, as the table's row shows it. */
 export function contentsOf(metadata: TableMetadata) {

@@ -7,14 +7,16 @@ import {
   createTableMetadata,
   type DataFileRecord,
   type IcebergField,
+  newTableLocation,
   prepareSnapshot,
   removeFiles,
+  tableIds,
   writeNewTable,
 } from '@svc/lake/tables';
 import { failure, failureOf } from '../queries/failures.ts';
 import type { WorkerDeps } from '../work/deps.ts';
 import type { Origin } from '../work/events.ts';
-import { newTableLocation, registerTable, tableIds } from './commit.ts';
+import { registerTable } from './commit.ts';
 
 export interface CreateWithRows {
   environment: { id: string; name: string };
@@ -31,7 +33,7 @@ export interface CreateWithRows {
 
 /** Creates a managed table of a query's rows, with the query's columns. Null when it is done. */
 export async function createWithRows(deps: WorkerDeps, c: CreateWithRows): Promise<Failure | null> {
-  const location = newTableLocation(deps, c.environment.id);
+  const location = newTableLocation(deps.store, c.environment.id, deps);
   const outcome = await runQuery(deps.sandbox, {
     sql: c.sql,
     resolve: c.resolve,

@@ -1,0 +1,73 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type Rendered, renderMarkdown } from './render.ts';
+
+/** One guide. */
+export interface Page extends Rendered {
+  /** Below `/docs/`, such as `guide/queries`; empty for the first page. */
+  path: string;
+}
+
+/** Parts of the navigation in reading order; pages within a part go by `ORDER`, then by name. */
+const PARTS = [
+  { folder: 'guide', title: 'Guide' },
+  { folder: 'operations', title: 'Operations' },
+  { folder: 'reference', title: 'Reference' },
+  { folder: 'decisions', title: 'Decisions' },
+] as const;
+const ORDER = ['guide/getting-started', 'guide/tables', 'guide/loading', 'guide/queries', 'guide/projects'];
+
+export interface Part {
+  title: string;
+  pages: Page[];
+}
+
+/** Every page, read and rendered once. Only paths found here are ever served. */
+export interface Guides {
+  byPath: ReadonlyMap<string, Page>;
+  parts: readonly Part[];
+}
+
+/**
+ * The folder of guides. In the workspace that is `docs`; a packed `@svc/api` carries a copy beside `dist`, made by its
+ * `prepack` script (scripts/copy-docs.mjs).
+ */
+function docsFolder(): string {
+  const packageRoot = new URL('../../', import.meta.url);
+  const inWorkspace = existsSync(new URL('../../pnpm-workspace.yaml', packageRoot));
+  return fileURLToPath(inWorkspace ? new URL('../../docs', packageRoot) : new URL('docs', packageRoot));
+}
+
+const pathOf = (file: string) => file.replace(/\.md$/, '').replace(/(^|\/)README$/, '');
+
+function order(a: Page, b: Page): number {
+  const rank = ({ path }: Page) => (ORDER.includes(path) ? ORDER.indexOf(path) : ORDER.length);
+  return rank(a) - rank(b) || (a.path < b.path ? -1 : 1);
+}
+
+export function readGuides(folder: string = docsFolder()): Guides {
+  const files = existsSync(folder) ? readdirSync(folder, { recursive: true, encoding: 'utf8' }) : [];
+  const pages = files
+    .map((file) => file.replaceAll('\\', '/'))
+    .filter((file) => file.endsWith('.md'))
+    .map((file) => ({ path: pathOf(file), ...renderMarkdown(readFileSync(join(folder, file), 'utf8'), file) }))
+    .sort(order);
+  const top = pages.filter(({ path }) => path !== '' && !path.includes('/'));
+  const parts = PARTS.map(({ folder: name, title }) => ({
+    title,
+    pages: pages.filter(({ path }) => path.startsWith(`${name}/`)),
+  }));
+  const described = [...parts, { title: 'More', pages: top }].filter((part) => part.pages.length > 0);
+  return { byPath: new Map(pages.map((page) => [page.path, page])), parts: described };
+}
+
+/** Pages that hold every word, those with the words in their title first. */
+export function searchGuides(guides: Guides, question: string): Page[] {
+  const words = question.toLowerCase().split(/\s+/).filter(Boolean).slice(0, 10);
+  if (words.length === 0) return [];
+  const within = (text: string) => words.filter((word) => text.toLowerCase().includes(word)).length;
+  return [...guides.byPath.values()]
+    .filter(({ text }) => within(text) === words.length)
+    .sort((a, b) => within(b.title) - within(a.title) || order(a, b));
+}

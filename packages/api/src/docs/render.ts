@@ -1,0 +1,55 @@
+import { posix } from 'node:path';
+import { Marked, type Tokens } from 'marked';
+
+/** A Markdown file as HTML. */
+export interface Rendered {
+  title: string;
+  html: string;
+  /** The Markdown, for the search. */
+  text: string;
+}
+
+export const escapeHtml = (text: string) => text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+
+const slug = (text: string) =>
+  text
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+    .trim()
+    .replaceAll(' ', '-');
+
+/** Where a link of a page leads once served; files outside the guides are only named, for they are not served. */
+export function servedLink(href: string, file: string): string | null {
+  if (/^https?:\/\//.test(href) || href.startsWith('#') || href.startsWith('/')) return href;
+  const [target = '', anchor] = href.split('#');
+  const path = posix.join(posix.dirname(file), target);
+  if (path.startsWith('..')) return null;
+  if (path === 'reference/openapi.json') return '/api/v1/openapi.json';
+  if (!path.endsWith('.md')) return null;
+  const page = path.replace(/\.md$/, '').replace(/(^|\/)README$/, '');
+  return `/docs${page === '' ? '' : `/${page}`}${anchor === undefined ? '' : `#${anchor}`}`;
+}
+
+/**
+ * Renders one of our own Markdown files. HTML in it is shown as text, so that nothing but what Markdown can say reaches
+ * a page; comments are left out. `file` is its path below the guides, against which its links are read.
+ */
+export function renderMarkdown(text: string, file: string): Rendered {
+  const marked = new Marked({ async: false });
+  marked.use({
+    renderer: {
+      html: ({ text: raw }: Tokens.HTML | Tokens.Tag) => (/^\s*<!--[\s\S]*-->\s*$/.test(raw) ? '' : escapeHtml(raw)),
+      image: ({ text: alternative }: Tokens.Image) => escapeHtml(alternative),
+      heading({ tokens, depth, text: heading }: Tokens.Heading) {
+        return `<h${depth} id="${escapeHtml(slug(heading))}">${this.parser.parseInline(tokens)}</h${depth}>\n`;
+      },
+      link({ href, tokens }: Tokens.Link) {
+        const target = servedLink(href, file);
+        const shown = this.parser.parseInline(tokens);
+        return target === null ? shown : `<a href="${escapeHtml(target)}">${shown}</a>`;
+      },
+    },
+  });
+  const title = /^# (.+)$/m.exec(text)?.[1]?.replaceAll('`', '') ?? file;
+  return { title, text, html: marked.parse(text) as string };
+}

@@ -1,0 +1,24 @@
+import type { ObjectStore } from '../storage/index.ts';
+import { snapshotIdFrom } from './metadata.ts';
+import type { TableIds } from './write-manifests.ts';
+
+/** Where ids and randomness come from. */
+export interface IdSource {
+  readonly newId: () => string;
+  /** Cryptographic. */
+  readonly random: (bytes: number) => Uint8Array;
+}
+
+/** A new folder that nobody can guess: a reused name never leads to old data. */
+export function newTableLocation(
+  store: Pick<ObjectStore, 'root'>,
+  environmentId: string,
+  { newId, random }: IdSource,
+): string {
+  return `${store.root}/tables/${environmentId}/${newId()}-${Buffer.from(random(8)).toString('hex')}`;
+}
+
+/** The ids that commits give out. */
+export function tableIds({ newId, random }: IdSource): TableIds {
+  return { uuid: newId, snapshotId: () => snapshotIdFrom(random(8)) };
+}
