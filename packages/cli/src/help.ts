@@ -49,9 +49,8 @@ export function commandHelp(Class: CommandClass): string {
 /** The topics and their commands; of one topic its commands. */
 export async function overview(topic: string): Promise<string> {
   const ids = Object.keys(COMMANDS).filter((id) => topic === '' || id.startsWith(`${topic} `));
-  const rows = await Promise.all(
-    ids.map(async (id): Promise<[string, string]> => [`svc ${id}`, (await COMMANDS[id]!()).default.summary ?? '']),
-  );
+  const rows: [string, string][] = [];
+  for (const id of ids) rows.push([`svc ${id}`, (await COMMANDS[id]!()).default.summary ?? '']);
   const head = topic === '' ? 'The command line of svc, a self-hosted data platform.\n' : `${TOPICS[topic] ?? topic}\n`;
   const foot = 'svc COMMAND --help shows the options and an example of a command.\n';
   return [head, section('COMMANDS', rows), foot].join('\n');

@@ -15,7 +15,7 @@ import {
   Unavailable,
   UnprocessableEntity,
 } from './index.ts';
-import { problem, type Received, type Reply, type ScriptedService, startService } from './testing/service.ts';
+import { problem, type Received, type Reply, type ScriptedService, startService } from './testing/index.ts';
 
 const TOKEN = 'svc_pat_012345678901234567890123456789abcdef';
 const PROTECTED = { name: 'dev', protected: true };

@@ -1,0 +1,148 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { problem, type ScriptedService, startService } from '@svc/sdk/testing';
+import { run, waiting } from './testing/records.ts';
+import { type Given, svc } from './testing/run-svc.ts';
+
+let service: ScriptedService | null = null;
+afterEach(async () => {
+  await service?.close();
+  service = null;
+});
+
+const statuses: [number, string, number][] = [
+  [400, 'malformed-request', 2],
+  [401, 'not-signed-in', 4],
+  [403, 'forbidden', 4],
+  [404, 'not-found', 3],
+  [409, 'already-exists', 5],
+  [413, 'body-too-large', 2],
+  [422, 'invalid-request', 2],
+  [429, 'too-many-requests', 6],
+  [500, 'internal', 1],
+  [503, 'shutting-down', 6],
+];
+
+describe('an answer', () => {
+  // Retry-After 0 keeps the tries of throttled requests short.
+  test.each(statuses)('of %i %s ends with its code', async (status, code, exit) => {
+    const remedy = 'svc grant create --kind instance --principal ann --role ADMIN';
+    service = await startService(() => ({ ...problem(status, code, { remedy }), headers: { 'Retry-After': '0' } }));
+    const { code: got, stdout, stderr } = await svc(['env', 'create', 'dev'], { url: service.url });
+    expect({ got, stdout }).toEqual({ got: exit, stdout: '' });
+    expect(stderr).toContain(`Error: Refused: ${code}.\n`);
+    expect(stderr).toContain(`${status === 403 ? 'An administrator runs' : 'Next'}: ${remedy}\n`);
+    expect(stderr.includes('Request id: req-1')).toBe(status >= 500);
+  });
+
+  test('that names several fields lists them all', async () => {
+    const errors = [
+      { pointer: '/name', message: 'must be lower case' },
+      { pointer: '/description', message: 'must be text' },
+    ];
+    service = await startService(() => problem(422, 'invalid-request', { errors }));
+    const { stderr } = await svc(['env', 'create', 'Dev'], { url: service.url });
+    expect(stderr).toContain('  /description: must be text\n');
+  });
+});
+
+describe('without an answer', () => {
+  const usage: [string, string[], Given][] = [
+    ['a missing word', ['env', 'get'], {}],
+    ['an unknown option', ['env', 'list', '--colour'], {}],
+    ['a value that is not allowed', ['env', 'list', '--output', 'xml'], {}],
+    ['an unknown command', ['env', 'lst'], {}],
+    ['no environment', ['ns', 'list'], {}],
+    ['a name that is none', ['table', 'get', 'orders', '--env', 'dev'], {}],
+    ['an address that is none', ['env', 'list', '--url', 'nowhere'], {}],
+    ['a change without a change', ['env', 'update', 'dev'], {}],
+    ['nobody to ask', ['token', 'revoke', 'x'], {}],
+    ['a no', ['token', 'revoke', 'x'], { confirms: false }],
+    ['nobody to sign in', ['login'], {}],
+    ['a reason without break-glass', ['ns', 'delete', 'a', '--env', 'dev', '--reason', 'x', '--yes'], {}],
+    ['a cron that never fires', ['cron', 'next', '0 0 30 2 *'], {}],
+    ['an unknown zone', ['cron', 'next', '@daily', '--timezone', 'Europe/Berln'], {}],
+    ['a folder that is no project', ['deploy', tmpdir(), '--env', 'dev', '--repo', 'shop'], {}],
+  ];
+  test.each(usage)('%s is 2', async (_, argv, given) => {
+    const { code, stdout, stderr } = await svc(argv, given);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toMatch(/^Error: .+/);
+  });
+
+  test('nothing listening is 6 and names what to do', async () => {
+    const { code, stderr } = await svc(['sql', 'select 1', '--env', 'dev', '--url', 'http://127.0.0.1:1']);
+    expect(code).toBe(6);
+    expect(stderr).toContain('could not be reached');
+    expect(stderr).toContain('Next: svc doctor');
+  });
+
+  test('not being signed in is 4', async () => {
+    expect(await svc(['auth', 'status'])).toMatchObject({ code: 4 });
+  });
+
+  test('help is 0, before and after the command', async () => {
+    for (const argv of [[], ['--help'], ['help', 'job', 'run'], ['job', 'run', '--help'], ['job']]) {
+      expect(await svc(argv)).toMatchObject({ code: 0, stderr: '' });
+    }
+  });
+});
+
+describe('a run that is followed', () => {
+  const at = (status: string) => ({ ...run, status, tasks: status === 'queued' ? [] : run.tasks });
+  async function follow(statuses: string[], argv: string[] = [], given: Given = {}) {
+    let looks = 0;
+    service = await startService(({ method }) => {
+      if (method === 'POST') return { status: 201, body: at('queued') };
+      return { body: at(statuses[Math.min(looks++, statuses.length - 1)]!) };
+    });
+    return svc(['job', 'run', 'nightly', '--env', 'prod', ...argv], { url: service.url, ...given });
+  }
+
+  test('shows its tasks and is 0 when it succeeds', async () => {
+    const { code, stdout, stderr } = await follow(['running', 'succeeded']);
+    expect(code).toBe(0);
+    expect(stdout).toContain('succeeded in');
+    expect(stderr).toBe(
+      'succeeded sales.orders  10 rows, 0.0 s\nfailed    sales.report  0.0 s, The check "no gaps" found 2 rows.\n',
+    );
+  });
+
+  test.each(['failed', 'cancelled'])('%s is 1', async (status) => {
+    expect(await follow([status])).toMatchObject({ code: 1 });
+  });
+
+  test('longer than its time is 1', async () => {
+    const times = ['2026-03-01T08:00:00Z', '2026-03-01T08:00:00Z'];
+    const { code, stderr } = await follow(['running'], ['--timeout', '5'], {
+      now: () => new Date(times.shift() ?? '2026-03-01T08:00:06Z'),
+    });
+    expect(code).toBe(1);
+    expect(stderr).toContain('has not ended within 5 s. It goes on.');
+  });
+
+  test('detaches on Ctrl-C with 130 and says how to resume', async () => {
+    const { code, stderr } = await follow(['running'], [], { interrupts: true });
+    expect(code).toBe(130);
+    expect(stderr).toContain(`Next: svc runs show ${run.id} --env prod --follow`);
+  });
+
+  test('is 0 at once with --no-wait, and when the start waits', async () => {
+    expect(await follow(['running'], ['--no-wait'])).toMatchObject({ code: 0, stderr: '' });
+    await service?.close();
+    service = await startService(() => ({ status: 202, body: { waiting } }));
+    const { code, stdout } = await svc(['job', 'run', 'report', '--env', 'prod'], { url: service.url });
+    expect(code).toBe(0);
+    expect(stdout).toContain(`waits for the active run ${waiting.waits_for_run_id} of shop`);
+  });
+});
+
+test('a profile that others may read is refused', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'svc-profiles-'));
+  await writeFile(join(folder, 'profiles.json'), '{}', { mode: 0o644 });
+  const { code, stderr } = await svc(['auth', 'status'], { configFolder: folder });
+  expect(code).toBe(2);
+  expect(stderr).toContain('Next: chmod 600');
+  await rm(folder, { recursive: true });
+});

@@ -1,0 +1,91 @@
+import { type ScriptedService, startService } from '@svc/sdk/testing';
+import { deploy, environment, event, grant, jobs, query, run, table } from './testing/records.ts';
+import { svc } from './testing/run-svc.ts';
+
+const WIDTHS = [40, 60, 80, 120, 200];
+const HERE = '/api/v1/environments/prod';
+
+const lists: Record<string, { argv: string[]; path: string; items: unknown[] }> = {
+  environments: { argv: ['env', 'list'], path: '/api/v1/environments', items: [environment] },
+  tables: {
+    argv: ['table', 'list', 'sales.raw', '--env', 'prod'],
+    path: `${HERE}/namespaces/sales.raw/tables`,
+    items: [table],
+  },
+  jobs: { argv: ['job', 'list', '--env', 'prod'], path: `${HERE}/jobs`, items: jobs },
+  runs: { argv: ['runs', 'list', '--env', 'prod'], path: `${HERE}/runs`, items: [run] },
+  queries: { argv: ['query', 'list', '--env', 'prod', '--all'], path: `${HERE}/queries`, items: [query] },
+  deploys: { argv: ['deploys', 'list', '--env', 'prod'], path: `${HERE}/deploys`, items: [deploy] },
+  grants: { argv: ['grant', 'list'], path: '/api/v1/grants', items: [grant] },
+  'audit events': { argv: ['audit', 'list'], path: '/api/v1/audit-events', items: [event] },
+};
+
+let service: ScriptedService;
+let answer: { path: string; items: unknown[]; cursor?: string };
+beforeAll(async () => {
+  service = await startService(({ url }) => {
+    if (new URL(url, 'http://x').pathname !== answer.path) return { status: 404, body: { detail: `no ${url}` } };
+    return { body: answer.items, ...(answer.cursor ? { headers: { 'X-Next-Cursor': answer.cursor } } : {}) };
+  });
+});
+afterAll(() => service.close());
+
+describe.each(Object.entries(lists))('the list of %s', (_, { argv, path, items }) => {
+  test.each(WIDTHS)('at %i columns', async (columns) => {
+    answer = { path, items };
+    const { code, stdout, stderr } = await svc(argv, { url: service.url, columns });
+    expect(code).toBe(0);
+    expect(`${stdout}--- standard error\n${stderr}`).toMatchSnapshot();
+  });
+
+  test('as JSON is the plain list, whatever the width', async () => {
+    answer = { path, items };
+    const { stdout, stderr } = await svc(['--output', 'json', ...argv], { url: service.url, columns: 40 });
+    expect(JSON.parse(stdout)).toEqual(items);
+    expect(stderr).toBe('');
+  });
+
+  test('that is empty says so beside the data', async () => {
+    answer = { path, items: [] };
+    const { stdout, stderr } = await svc(argv, { url: service.url });
+    expect(stdout).toBe('');
+    expect(stderr).toMatch(/^No/);
+  });
+});
+
+test('COLUMNS is honoured off a terminal, and without a width nothing is left out', async () => {
+  answer = lists.jobs!;
+  const argv = ['job', 'list', '--env', 'prod'];
+  const narrow = await svc(argv, { url: service.url, env: { COLUMNS: '40' } });
+  expect(narrow.stderr).toContain('Left out for want of width (40): triggers, next run');
+  const wide = await svc(argv, { url: service.url });
+  expect(wide.stderr).toBe('');
+  expect(wide.stdout).toContain('30 5 * * 1-5');
+});
+
+test('control characters are shown as escapes', async () => {
+  answer = lists.tables!;
+  const { stdout } = await svc(lists.tables!.argv, { url: service.url });
+  expect(stdout).toContain('Orders as they come in\\u001b[2J');
+  expect(stdout).not.toContain('\u001b');
+});
+
+describe('a page with more after it', () => {
+  const argv = ['runs', 'list', '--env', 'prod', '--cursor', 'old', '--status', 'failed', '--repo', "o'hara"];
+  test('ends with the command for the next page', async () => {
+    answer = { ...lists.runs!, cursor: 'abc' };
+    const { stdout } = await svc(argv, { url: service.url });
+    expect(stdout.trimEnd().split('\n').at(-1)).toBe(
+      `More results: svc runs list --env prod --status failed --repo 'o'\\''hara' --cursor abc`,
+    );
+  });
+
+  test('says so on standard error with JSON', async () => {
+    answer = { ...lists.runs!, cursor: 'abc' };
+    const { stdout, stderr } = await svc([...argv, '-o', 'json'], { url: service.url });
+    expect(JSON.parse(stdout)).toHaveLength(1);
+    expect(stderr).toBe(
+      "More results: svc runs list --env prod --status failed --repo 'o'\\''hara' -o json --cursor abc\n",
+    );
+  });
+});

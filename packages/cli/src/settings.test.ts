@@ -1,0 +1,107 @@
+import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type ScriptedService, startService } from '@svc/sdk/testing';
+import { globalsLast } from './argv.ts';
+import { timeOf } from './since.ts';
+import { svc } from './testing/run-svc.ts';
+
+const TOKEN = 'svc_pat_012345678901234567890123456789abcdef';
+const me = {
+  id: '1',
+  name: 'ann',
+  type: 'person',
+  active: true,
+  created_at: '2026-01-01T00:00:00Z',
+  token: { id: '2', name: 't', kind: 'personal', expires_at: null },
+};
+
+let service: ScriptedService;
+let folder: string;
+beforeEach(async () => {
+  service = await startService(({ url }) => ({ body: url.endsWith('/sign-in') ? { token: TOKEN } : me }));
+  folder = await mkdtemp(join(tmpdir(), 'svc-profiles-'));
+});
+afterEach(async () => {
+  await service.close();
+  await rm(folder, { recursive: true });
+});
+
+const given = (more: object = {}) => ({ configFolder: folder, ...more });
+
+test('a token from standard input is checked and kept for its owner alone', async () => {
+  const { code, stdout } = await svc(['login', '--with-token', '--url', service.url], given({ stdin: `${TOKEN}\n` }));
+  expect({ code, stdout }).toEqual({
+    code: 0,
+    stdout: `Signed in at ${service.url} as ann, kept in the profile default.\n`,
+  });
+  const file = join(folder, 'profiles.json');
+  expect((await stat(file)).mode & 0o777).toBe(0o600);
+  expect(JSON.parse(await readFile(file, 'utf8'))).toEqual({ default: { url: service.url, token: TOKEN } });
+});
+
+test('name and password are asked for on a terminal, and exchanged for a token', async () => {
+  expect(await svc(['login', '--url', service.url, '--profile', 'other'], given({ confirms: true }))).toMatchObject({
+    code: 0,
+  });
+  expect(JSON.parse(service.received[0]!.body)).toEqual({ name: 'ann', password: 'correct horse battery' });
+  expect(service.received[0]!.headers.authorization).toBeUndefined();
+  expect(service.received[1]!.headers.authorization).toBe(`Bearer ${TOKEN}`);
+});
+
+test('flag goes before variable, variable before profile, profile before default', async () => {
+  await svc(['login', '--with-token', '--url', service.url], given({ stdin: TOKEN }));
+  const saved = await svc(['auth', 'status'], given());
+  expect(saved.stdout).toContain(`address:      ${service.url} (profile default)`);
+  expect(saved.stdout).toContain('token:        svc_pat_… (profile default)');
+  expect(saved.stdout).toContain('signed in as: ann (person)');
+  expect(saved.stdout).not.toContain(TOKEN);
+  const env = { SVC_URL: `${service.url}/`, SVC_TOKEN: 'x', SVC_ENV: 'dev', SVC_PROFILE: 'none' };
+  const fromVariables = await svc(['auth', 'status'], given({ env }));
+  expect(fromVariables.stdout).toMatch(
+    /\(SVC_URL\)[\s\S]*\(SVC_TOKEN\)[\s\S]*dev \(SVC_ENV\)[\s\S]*none \(SVC_PROFILE\)/,
+  );
+  const fromFlags = await svc(['auth', 'status', '--url', service.url, '--profile', 'default'], given({ env }));
+  expect(fromFlags.stdout).toMatch(/\(--url\)[\s\S]*default \(--profile\)/);
+});
+
+test.each([
+  [
+    ['--output', 'json', 'env', 'list'],
+    ['env', 'list', '--output', 'json'],
+  ],
+  [
+    ['-o', 'json', '--profile=p', 'sql', 'x', '--', 'y'],
+    ['sql', 'x', '-o', 'json', '--profile=p', '--', 'y'],
+  ],
+  [
+    ['-ojson', 'env', 'list'],
+    ['env', 'list', '-ojson'],
+  ],
+  [
+    ['--env', 'dev', 'ns', 'list'],
+    ['ns', 'list', '--env', 'dev'],
+  ],
+  [
+    ['env', 'list', '--output', 'json'],
+    ['env', 'list', '--output', 'json'],
+  ],
+])('global options before the command work as after it: %j', (argv, expected) => {
+  expect(globalsLast(argv)).toEqual(expected);
+});
+
+describe('a time of the command line', () => {
+  test('with a zone is sent as it is', () => {
+    expect(timeOf('since', '2026-03-01T08:00:00+01:00')).toBe('2026-03-01T08:00:00+01:00');
+    expect(timeOf('since', undefined)).toBeUndefined();
+  });
+
+  test('without one is read in the zone of the computer', () => {
+    expect(timeOf('since', '2026-03-01')).toBe(new Date(2026, 2, 1).toISOString());
+    expect(timeOf('since', '2026-03-01 08:30')).toBe(new Date(2026, 2, 1, 8, 30).toISOString());
+  });
+
+  test.each(['yesterday', '2026-13-01', '08:00'])('that is none is refused: %s', (text) => {
+    expect(() => timeOf('since', text)).toThrow(`--since "${text}" is no time`);
+  });
+});

@@ -1,0 +1,185 @@
+const at = (day: number, hour = 8) =>
+  `2026-02-${String(day).padStart(2, '0')}T${String(hour).padStart(2, '0')}:00:00.000Z`;
+const id = (n: number) => `01997c2e-7b7a-7c1e-8000-${String(n).padStart(12, '0')}`;
+
+export const environment = {
+  id: id(1),
+  name: 'prod',
+  protected: true,
+  description: 'What customers see',
+  retention_days: 90,
+  created_at: at(1),
+  deleted_at: null,
+  purge_after: null,
+};
+
+export const table = {
+  id: id(2),
+  name: 'orders',
+  namespace: 'sales.raw',
+  kind: 'managed',
+  description: 'Orders as they come in\u001b[2J',
+  owner: 'ann',
+  columns: [{ name: 'id', type: 'long', nullable: false, description: null }],
+  location: 'file:///warehouse/1',
+  row_count: 1234567,
+  size_bytes: 45_600_000,
+  created_at: at(1),
+  updated_at: at(2),
+  expires_at: at(9),
+  expires_soon: true,
+  format: null,
+  view_sql: null,
+};
+
+export const run = {
+  id: id(3),
+  environment: 'prod',
+  repository: 'shop',
+  project_version_id: id(4),
+  principal: 'nightly-bot',
+  requested_by: null,
+  status: 'succeeded',
+  select: ['tag:daily'],
+  upstream: true,
+  downstream: false,
+  tasks: [
+    { asset: 'sales.orders', status: 'succeeded', started_at: at(2), ended_at: at(2), rows: 10, error: null },
+    {
+      asset: 'sales.report',
+      status: 'failed',
+      started_at: at(2),
+      ended_at: at(2),
+      rows: null,
+      error: { code: 'check-failed', detail: 'The check "no gaps" found 2 rows.', remedy: null },
+    },
+  ],
+  error: null,
+  created_at: at(2),
+  started_at: at(2),
+  ended_at: at(2, 9),
+  job: 'nightly',
+  trigger: 'schedule',
+  scheduled_for: at(2),
+  missed: 1,
+};
+
+const waiting = {
+  job: 'report',
+  repository: 'shop',
+  trigger: 'manual',
+  requested_at: at(3),
+  scheduled_for: null,
+  merged: 2,
+  waits_for_run_id: id(3),
+};
+
+export const jobs = [
+  {
+    name: 'nightly',
+    environment: 'prod',
+    repository: 'shop',
+    select: ['tag:daily'],
+    upstream: true,
+    downstream: false,
+    cron: '30 5 * * 1-5',
+    timezone: 'Europe/Berlin',
+    state: 'scheduled',
+    paused: false,
+    next_run_at: at(4, 4),
+    next_run_local: '2026-02-04T05:30:00+01:00',
+    waiting_for: null,
+    waits_for_run_id: null,
+    last_run_id: id(3),
+    last_run_status: 'succeeded',
+    last_run_trigger: 'schedule',
+    last_run_at: at(2),
+    triggers: [
+      { kind: 'schedule', cron: '30 5 * * 1-5', timezone: 'Europe/Berlin', paused: true, next_run_at: null },
+      { kind: 'on_demand' },
+    ],
+  },
+  {
+    name: 'report',
+    environment: 'prod',
+    repository: 'shop',
+    select: ['reports.*'],
+    upstream: false,
+    downstream: false,
+    cron: null,
+    timezone: null,
+    state: 'waiting',
+    paused: false,
+    next_run_at: null,
+    next_run_local: null,
+    waiting_for: waiting,
+    waits_for_run_id: id(3),
+    last_run_id: null,
+    last_run_status: null,
+    last_run_trigger: null,
+    last_run_at: null,
+    triggers: [{ kind: 'on_demand' }],
+  },
+];
+export { waiting };
+
+export const query = {
+  id: id(5),
+  status: 'SUCCEEDED',
+  sql_text: "select *\nfrom sales.orders where note like 'a\tb' and amount > 100 order by amount",
+  submitter: 'ann',
+  into: null,
+  columns: [{ name: 'id', type: 'long' }],
+  row_count: 2,
+  progress: 1,
+  error: null,
+  created_at: at(2),
+  started_at: at(2),
+  ended_at: at(2),
+};
+
+export const deploy = {
+  id: id(6),
+  environment: 'prod',
+  repository: 'shop',
+  ref: 'main',
+  commit: 'f2c1d0a9b8e7f6a5b4c3d2e1f0a9b8c7d6e5f4a3',
+  status: 'succeeded',
+  dry_run: false,
+  warnings: ['The job nightly has a schedule and no run principal.'],
+  jobs: { added: ['nightly'], removed: [], changed: [{ name: 'report', changes: ['cron', 'time zone'] }] },
+  package_indexes: [],
+  project_version_id: id(4),
+  error: null,
+  created_by: 'ann',
+  created_at: at(2),
+  ended_at: at(2),
+};
+
+export const grant = {
+  id: id(7),
+  principal_id: null,
+  group_id: id(8),
+  role: 'DATA_ENGINEER',
+  action: null,
+  kind: 'NAMESPACE',
+  principal: null,
+  group: 'analysts',
+  environment: 'prod',
+  namespace: 'sales.raw',
+  table: null,
+  created_at: at(1),
+  created_by: null,
+};
+
+export const event = {
+  id: id(9),
+  sequence: 1,
+  time: at(2),
+  type: 'TABLE_WRITE',
+  principal: 'ann',
+  principal_id: id(8),
+  object: { kind: 'TABLE', environment: 'prod', namespace: 'sales', table: 'orders' },
+  request_id: 'r',
+  detail: { mode: 'append', rows: 3 },
+};

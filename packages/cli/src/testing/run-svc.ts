@@ -1,0 +1,65 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Io } from '../io.ts';
+import { run } from '../main.ts';
+
+export interface Given {
+  url?: string;
+  columns?: number;
+  env?: Record<string, string>;
+  stdin?: string;
+  /** Makes standard input and error a terminal that answers so. */
+  confirms?: boolean;
+  /** Presses Ctrl-C as soon as the command listens for it. */
+  interrupts?: boolean;
+  now?: () => Date;
+  configFolder?: string;
+}
+
+export interface Outcome {
+  code: number;
+  stdout: string;
+  stderr: string;
+}
+
+/** Runs a command line in this process with an input and output of its own, and no profile unless one is given. */
+export async function svc(argv: readonly string[], given: Given = {}): Promise<Outcome> {
+  const out: string[] = [];
+  const err: string[] = [];
+  const own = given.configFolder === undefined ? await mkdtemp(join(tmpdir(), 'svc-cli-')) : null;
+  const env = given.url === undefined ? {} : { SVC_URL: given.url, SVC_TOKEN: 'test-token' };
+  const io: Io = {
+    stdout: (text) => void out.push(text),
+    stderr: (text) => void err.push(text),
+    stdin: bytesOf(given.stdin ?? ''),
+    env: { ...env, ...given.env },
+    interactive: given.confirms !== undefined,
+    terminal: false,
+    columns: given.columns,
+    configFolder: given.configFolder ?? own ?? '',
+    now: given.now ?? (() => new Date('2026-03-01T08:00:00Z')),
+    onInterrupt: (act) => {
+      if (given.interrupts) setImmediate(act);
+      return () => {};
+    },
+    pipe: async (pieces) => {
+      for await (const piece of pieces) out.push(Buffer.from(piece).toString('utf8'));
+    },
+    ask: {
+      confirm: async () => given.confirms ?? false,
+      text: async () => 'ann',
+      password: async () => 'correct horse battery',
+    },
+  };
+  try {
+    const code = await run(argv, io);
+    return { code, stdout: out.join(''), stderr: err.join('') };
+  } finally {
+    if (own !== null) await rm(own, { recursive: true, force: true });
+  }
+}
+
+async function* bytesOf(text: string): AsyncGenerator<Uint8Array> {
+  yield Buffer.from(text);
+}

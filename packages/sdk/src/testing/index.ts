@@ -1,0 +1,1 @@
+export { problem, type Received, type Reply, type ScriptedService, startService } from './service.ts';
