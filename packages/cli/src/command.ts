@@ -9,6 +9,7 @@ import { escaped, jsonText } from './output/escape.ts';
 import { commandLine } from './output/quote.ts';
 import type { TableColumn } from './output/table.ts';
 import { readSettings, type Settings } from './settings.ts';
+import { plainTransport } from './transport.ts';
 
 export type FlagsOf<T extends typeof Command> = Interfaces.InferredFlags<(typeof SvcCommand)['baseFlags'] & T['flags']>;
 export type ArgsOf<T extends typeof Command> = Interfaces.InferredArgs<T['args']>;
@@ -79,8 +80,13 @@ export abstract class SvcCommand<T extends typeof Command> extends Command {
 
   get client(): SvcClient {
     const { url, token } = this.settings;
-    this.#client ??= new SvcClient({ url: url.value, token: token.value ?? '' });
+    this.#client ??= this.clientOf(url.value, token.value);
     return this.#client;
+  }
+
+  /** A client of that address; without a token nobody's. */
+  clientOf(url: string | undefined, token: string | undefined): SvcClient {
+    return new SvcClient({ url, token: token ?? '', transport: plainTransport });
   }
 
   get json(): boolean {

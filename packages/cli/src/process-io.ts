@@ -22,10 +22,9 @@ export function processIo(): Io {
     },
     pipe,
     ask: {
-      confirm: async (message) =>
-        (await import('@inquirer/prompts')).confirm({ message, default: false }, { output: stderr }),
-      text: async (message) => (await import('@inquirer/prompts')).input({ message }, { output: stderr }),
-      password: async (message) => (await import('@inquirer/prompts')).password({ message }, { output: stderr }),
+      confirm: async (message) => (await import('./ask.ts')).confirm({ message, default: false }, { output: stderr }),
+      text: async (message) => (await import('./ask.ts')).input({ message }, { output: stderr }),
+      password: async (message) => (await import('./ask.ts')).password({ message }, { output: stderr }),
     },
   };
 }

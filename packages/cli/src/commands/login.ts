@@ -1,5 +1,4 @@
 import { boolean, string } from '@oclif/core/flags';
-import { SvcClient } from '@svc/sdk';
 import { SvcCommand } from '../command.ts';
 import { usage } from '../exit.ts';
 import { readProfiles, saveProfile } from '../profiles.ts';
@@ -17,7 +16,7 @@ export default class Login extends SvcCommand<typeof Login> {
   async run(): Promise<void> {
     const url = this.settings.url.value;
     const token = this.flags['with-token'] ? await readStdin(this.io) : await this.#signIn(url);
-    const me = await new SvcClient({ url, token: token.trim() }).access.me();
+    const me = await this.clientOf(url, token.trim()).access.me();
     const profile = this.settings.profile.value ?? 'default';
     const before = (await readProfiles(this.io))[profile] ?? {};
     await saveProfile(this.io, profile, { ...before, ...(url === undefined ? {} : { url }), token: token.trim() });
@@ -33,6 +32,6 @@ export default class Login extends SvcCommand<typeof Login> {
     }
     const name = flags.name ?? (await io.ask.text('Name'));
     const password = flags['password-stdin'] ? await readStdin(io) : await io.ask.password('Password');
-    return (await new SvcClient({ url, token: '' }).access.signIn(name, password)).token;
+    return (await this.clientOf(url, undefined).access.signIn(name, password)).token;
   }
 }
