@@ -80,7 +80,7 @@ export async function startWorker(deps: WorkerDeps): Promise<Worker> {
     { name: 'reap lost leases', everyMs: Math.min(leaseMs / 3, 2000), runOnce: () => reap(deps) },
     ...sweepLoops(deps),
   ];
-  const [claimer, , canceller, ...others] = loops.map((loop) => startLoop(loop, log)) as [
+  const [claimer, renewer, canceller, ...others] = loops.map((loop) => startLoop(loop, log)) as [
     Started,
     Started,
     Started,
@@ -98,7 +98,7 @@ export async function startWorker(deps: WorkerDeps): Promise<Worker> {
       await settle(running, GRACE_MS);
       for (const claim of claims.all()) claim.stop('shutting-down');
       await Promise.all(running);
-      for (const loop of [canceller, ...others]) await loop.stop();
+      for (const loop of [renewer, canceller, ...others]) await loop.stop();
       for (const stop of unlisten) await stop();
     },
   };
