@@ -20,12 +20,18 @@ export interface Service {
   stop: () => Promise<void>;
 }
 
+/** What tests add. */
+export interface Checks {
+  /** Holds every answer against its schema. */
+  checkAnswers?: boolean;
+}
+
 const POOL_SIZE = 12;
 
 export const version: string = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')).version;
 
 /** Opens the database (an embedded one unless told otherwise), migrates it, and starts API and worker on it. */
-export async function startService(settings: Settings, log: Logger): Promise<Service> {
+export async function startService(settings: Settings, log: Logger, checks: Checks = {}): Promise<Service> {
   const home = openHome(resolve(settings.home), { token: settings.bootstrapToken, secretsKey: settings.secretsKey });
   const stops: (() => Promise<void>)[] = [];
   const stop = async () => {
@@ -33,7 +39,7 @@ export async function startService(settings: Settings, log: Logger): Promise<Ser
       await close().catch((error: unknown) => log.error({ err: error }, 'stopping failed'));
   };
   try {
-    return await start(settings, log, home, stops, stop);
+    return await start(settings, log, checks, home, stops, stop);
   } catch (error) {
     await stop();
     throw error;
@@ -43,6 +49,7 @@ export async function startService(settings: Settings, log: Logger): Promise<Ser
 async function start(
   settings: Settings,
   log: Logger,
+  checks: Checks,
   home: Home,
   stops: (() => Promise<void>)[],
   stop: () => Promise<void>,
@@ -56,7 +63,7 @@ async function start(
   const sandbox = new Sandbox({ ...sandboxLimits(settings), store, tempDir: join(workDir, 'queries'), spares: 1 });
   stops.push(() => sandbox.close());
   const { token: bootstrapToken, secretsKey } = home;
-  const api = await startApi({ settings, secretsKey, db, store, sandbox, log, version, bootstrapToken });
+  const api = await startApi({ settings, secretsKey, db, store, sandbox, log, version, bootstrapToken, ...checks });
   stops.push(() => api.stop());
   const apiUrl = settings.publicUrl ?? api.url;
   const worker = await startWorkerProcess({ settings, db, store, sandbox, log, apiUrl, workDir });

@@ -1,0 +1,151 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { bytesOf, loadInto, makeOrders, rowsOf } from './testing/orders.ts';
+import { startTestService, type TestService } from './testing/test-service.ts';
+
+const at = { env: 'dev', table: 'shop.orders' };
+const ALL = 'SELECT * FROM shop.orders ORDER BY id';
+let s: TestService;
+
+beforeAll(async () => {
+  s = await startTestService();
+  await makeOrders(s.client, 'dev');
+});
+afterAll(() => s.stop());
+
+const state = async () => ({
+  snapshots: (await s.client.tables.snapshots('dev', 'shop.orders')).map((snapshot) => snapshot.snapshot_id),
+  files: (await s.stored('tables')).sort(),
+  staged: await s.stored('staged'),
+});
+
+describe('loading', () => {
+  test('CSV, NDJSON and Parquet are appended; columns are matched by name', async () => {
+    const csv = 'amount,id,day,buyer\n12.50,1,2026-01-01,Ann\n,2,,""\n';
+    expect(await loadInto(s.client, at, { format: 'csv', data: csv, watermark: '2' })).toMatchObject({
+      status: 'succeeded',
+      rows: 2,
+      mode: 'append',
+      table: 'shop.orders',
+      error: null,
+    });
+    const ndjson = '{"id": 3, "buyer": "Bob", "amount": "7.00"}\n{"id": 4}\n';
+    expect(await loadInto(s.client, at, { format: 'ndjson', data: ndjson })).toMatchObject({ rows: 2 });
+    const query = await s.client.queries.submit('dev', 'SELECT id + 4 AS id, buyer, amount, day FROM shop.orders');
+    await s.client.queries.wait('dev', query.id);
+    const parquet = await bytesOf(await s.client.queries.download('dev', query.id, 'parquet'));
+    expect(await loadInto(s.client, at, { format: 'parquet', data: parquet })).toMatchObject({ rows: 4 });
+    const first = [
+      [1, 'Ann', '12.50', '2026-01-01'],
+      [2, '', null, null],
+      [3, 'Bob', '7.00', null],
+      [4, null, null, null],
+    ];
+    expect(await rowsOf(s.client, 'dev', ALL)).toEqual([
+      ...first,
+      ...first.map(([id, ...rest]) => [(id as number) + 4, ...rest]),
+    ]);
+    expect(await s.client.tables.get('dev', 'shop.orders')).toMatchObject({ kind: 'managed', row_count: 8 });
+    expect((await state()).staged).toEqual([]);
+  });
+
+  test('replace puts the rows in place of the old ones, which the old snapshot keeps', async () => {
+    const before = await state();
+    expect(await loadInto(s.client, at, { format: 'csv', mode: 'replace', data: 'id,buyer\n1,Cem\n' })).toMatchObject({
+      status: 'succeeded',
+    });
+    expect(await rowsOf(s.client, 'dev', 'SELECT id, buyer FROM shop.orders')).toEqual([[1, 'Cem']]);
+    const snapshots = await s.client.tables.snapshots('dev', 'shop.orders');
+    expect(snapshots.map((snapshot) => snapshot.snapshot_id).slice(1)).toEqual(before.snapshots);
+    expect(snapshots.map((snapshot) => snapshot.current)).toEqual([true, ...before.snapshots.map(() => false)]);
+  });
+
+  test('each load that changed the table is in the audit log, with its watermark', async () => {
+    const events = await s.events('TABLE_WRITE');
+    expect(events.map(({ detail }) => [detail['mode'], detail['rows'], detail['watermark']])).toEqual([
+      ['append', 2, '2'],
+      ['append', 2, null],
+      ['append', 4, null],
+      ['replace', 1, null],
+    ]);
+    expect(events[0]).toMatchObject({
+      principal: 'admin',
+      object: { kind: 'TABLE', environment: 'dev', namespace: 'shop', table: 'orders' },
+    });
+    const ids = events.map(({ detail }) => detail['snapshot_id']).reverse();
+    expect(ids).toEqual((await state()).snapshots);
+  });
+});
+
+describe('a bad file', () => {
+  test.each([
+    ['a wrong value', 'csv', 'id,amount\n1,1.00\n2,many\n', ['Line 3', '"amount"', '"many"']],
+    ['an unknown column', 'csv', 'id,colour\n1,red\n', ['"colour"', 'id, buyer, amount, day']],
+    ['a missing column', 'csv', 'buyer\nAnn\n', ['"id"']],
+    ['a null', 'csv', 'id,buyer\n1,Ann\n,Bob\n', ['Line 3', '"id"']],
+    ['an open quote', 'csv', 'id,buyer\n1,"Ann\n', ['Line 2']],
+    ['broken JSON', 'ndjson', '{"id": 1}\n{"id": \n', ['Line 2']],
+    ['a JSON value of a wrong type', 'ndjson', '{"id": 1}\n{"id": true}\n', ['Line 2', '"id"']],
+    ['no Parquet', 'parquet', 'PAR1 not really', ['Parquet']],
+  ] as const)('%s (%s) is named, and nothing is half written', async (_what, format, data, named) => {
+    const before = await state();
+    for (const mode of ['append', 'replace'] as const) {
+      const write = await loadInto(s.client, at, { format, mode, data });
+      expect(write).toMatchObject({ status: 'failed', rows: null });
+      for (const text of named) expect(write.error?.detail).toContain(text);
+      expect(write.error?.remedy).toBe('Correct the file and load it again.');
+    }
+    expect(await state()).toEqual(before);
+  });
+
+  test('an error deep in a large file is found at its line', async () => {
+    const before = await state();
+    const lines = Array.from({ length: 50_000 }, (_, i) => `${i},Ann ${i}`);
+    lines[40_000] = 'x40000,Ann';
+    const write = await loadInto(s.client, at, { format: 'csv', data: `id,buyer\n${lines.join('\n')}\n` });
+    expect(write.error?.detail).toContain('Line 40002, column "id": "x40000"');
+    expect(await state()).toEqual(before);
+  });
+
+  test('another media type, mode or parameter is refused before anything is stored', async () => {
+    const path = '/environments/dev/namespaces/shop/tables/orders/writes';
+    const raw = { type: 'text/csv', data: 'id\n1\n' };
+    expect((await s.call('POST', path, { raw: { ...raw, type: 'text/plain' } })).status).toBe(415);
+    expect((await s.call('POST', `${path}?mode=create`, { raw })).body).toMatchObject({
+      status: 422,
+      errors: [{ parameter: 'mode', message: 'must be append or replace' }],
+    });
+    expect((await s.call('POST', `${path}?moed=append`, { raw })).body.errors[0].parameter).toBe('moed');
+    expect((await s.call('POST', path, { raw, token: null })).status).toBe(401);
+    expect((await state()).staged).toEqual([]);
+  });
+});
+
+test('an external table is read where it lies, and is not written', async () => {
+  const folder = join(s.folder, 'external');
+  await mkdir(folder, { recursive: true });
+  await writeFile(join(folder, 'rates.csv'), 'currency,rate\nEUR,1.10\nCHF,1.25\n');
+  const table = await s.client.tables.create('dev', 'shop.rates', {
+    kind: 'external',
+    description: null,
+    location: `file://${folder}/rates.csv`,
+    format: 'csv',
+  });
+  expect(table).toMatchObject({ kind: 'external', format: 'csv', row_count: null });
+  expect(table.columns.map((column) => column.name)).toEqual(['currency', 'rate']);
+  expect(await rowsOf(s.client, 'dev', 'SELECT currency, rate FROM shop.rates ORDER BY 1')).toEqual([
+    ['CHF', 1.25],
+    ['EUR', 1.1],
+  ]);
+  await expect(s.client.tables.load('dev', 'shop.rates', 'currency\nUSD\n', { format: 'csv' })).rejects.toMatchObject({
+    code: 'not-a-managed-table',
+  });
+  await expect(
+    s.client.tables.create('dev', 'shop.passwords', {
+      kind: 'external',
+      description: null,
+      location: 'file:///etc/passwd',
+      format: 'csv',
+    }),
+  ).rejects.toMatchObject({ status: 422 });
+});

@@ -1,0 +1,86 @@
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { readSettings } from '@svc/core/settings';
+import { createTestDatabase, type TestDatabase } from '@svc/db/testing';
+import { type AuditEvent, SvcClient } from '@svc/sdk';
+import { pino } from 'pino';
+import { startService } from '../service.ts';
+import { type Call, rest } from './rest.ts';
+
+export const TOKEN = 'test-administrator-token';
+
+/** The whole service, real in every part, on a database and a folder of its own. */
+export interface TestService {
+  url: string;
+  folder: string;
+  database: TestDatabase;
+  /** The administrator's client. */
+  client: SvcClient;
+  /** A request by REST as the administrator, or as who is named by `token`. */
+  call: Call;
+  clientOf: (token: string) => SvcClient;
+  /** Events of a type, oldest first. */
+  events: (type: string) => Promise<AuditEvent[]>;
+  /** Files of the store below a folder of it, as paths. */
+  stored: (folder: string) => Promise<string[]>;
+  stop: () => Promise<void>;
+}
+
+/** Starts API and worker in this process on a clone of the template database; answers are held against their schemas. */
+export async function startTestService(env: Record<string, string> = {}): Promise<TestService> {
+  const database = await createTestDatabase({ poolSize: 2 });
+  const folder = await mkdtemp(join(tmpdir(), 'svc-e2e-'));
+  const { SVC_RUN__UV } = process.env;
+  const settings = readSettings(
+    {
+      SVC_LISTEN: '127.0.0.1:0',
+      SVC_HOME: join(folder, 'home'),
+      SVC_DATABASE_URL: database.url,
+      SVC_BOOTSTRAP_TOKEN: TOKEN,
+      SVC_QUERY__THREADS: '1',
+      SVC_REPOSITORIES__ALLOW_LOCAL: folder,
+      SVC_STORAGE__EXTERNAL_LOCATIONS: join(folder, 'external'),
+      SVC_LOG__LEVEL: 'error',
+      ...(SVC_RUN__UV === undefined ? {} : { SVC_RUN__UV }),
+      ...env,
+    },
+    () => '',
+  );
+  const log = pino({ level: settings.logLevel }, pino.destination({ dest: 2, sync: true }));
+  const service = await startService(settings, log, { checkAnswers: true }).catch(async (error: unknown) => {
+    await database.drop();
+    throw error;
+  });
+  return {
+    ...clientSide(service.url, join(folder, 'home', 'warehouse')),
+    folder,
+    database,
+    async stop() {
+      await service.stop();
+      await database.drop();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** What a test sees of a service that answers at `url` and keeps its files in `warehouse`. */
+export function clientSide(url: string, warehouse: string) {
+  const clientOf = (token: string) => new SvcClient({ url, token });
+  const client = clientOf(TOKEN);
+  return {
+    url,
+    client,
+    clientOf,
+    call: rest(url, TOKEN),
+    async events(type: string) {
+      const events: AuditEvent[] = [];
+      for await (const event of client.audit.iter({ event_type: type })) events.unshift(event);
+      return events;
+    },
+    async stored(folder: string) {
+      const entries = await readdir(join(warehouse, folder), { recursive: true, withFileTypes: true }).catch(() => []);
+      return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+    },
+  };
+}
