@@ -3,6 +3,7 @@ import type { Working } from './command.ts';
 import { usage, workFailed } from './exit.ts';
 import { jsonText } from './output/escape.ts';
 import { plural } from './output/format.ts';
+import { commandLine } from './output/quote.ts';
 import type { TableColumn } from './output/table.ts';
 import { refuseTerminal, save } from './write-file.ts';
 
@@ -29,16 +30,18 @@ export async function showResults(command: Working, query: Query, options: ShowO
   if (file !== undefined) throw usage('--file goes with --format csv or parquet.');
   const limit = options.limit ?? (command.json ? JSON_ROWS : TEXT_ROWS);
   const page = await client.queries.results(environment, query.id, { limit, cursor: options.cursor });
-  await showPage(command, query, page);
+  await showPage(command, query, page, limit);
 }
 
-async function showPage(command: Working, query: Query, page: ResultPage): Promise<void> {
+async function showPage(command: Working, query: Query, page: ResultPage, limit: number): Promise<void> {
   if (command.json) command.print(jsonText({ query, ...page }));
   else await command.list(page.rows, columnsOf(page), 'No rows.');
   const all = query.row_count;
   if (!command.json && all !== null) command.note(shownOf(page.rows.length, all));
   if (page.next_cursor === null) return;
-  const next = `svc query results ${query.id} --env ${command.environment} --cursor ${page.next_cursor}`;
+  // A cursor belongs to its limit, and the default differs between text and JSON.
+  const words = ['--env', command.environment, '--limit', String(limit), '--cursor', page.next_cursor];
+  const next = commandLine(['svc', 'query', 'results', query.id, ...words]);
   const line = `More results: ${next}`;
   if (command.json) command.note(line);
   else command.print(line);

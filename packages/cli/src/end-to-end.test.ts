@@ -1,0 +1,173 @@
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Given, svc } from './testing/run-svc.ts';
+import { type ServiceProcess, startServiceProcess, TOKEN } from './testing/service-process.ts';
+
+let service: ServiceProcess;
+let folder: string;
+beforeAll(async () => {
+  service = await startServiceProcess();
+  folder = await mkdtemp(join(tmpdir(), 'svc-cli-files-'));
+}, 60_000);
+afterAll(async () => {
+  await service.stop();
+  await rm(folder, { recursive: true });
+}, 60_000);
+
+const as = (token: string, more: Given = {}): Given => ({
+  ...more,
+  env: { SVC_URL: service.url, SVC_TOKEN: token, SVC_ENV: 'dev' },
+});
+const administrator = (more: Given = {}) => as(TOKEN, more);
+
+/** The standard output of a command that has to succeed. */
+async function ok(argv: string[], given: Given = administrator()): Promise<string> {
+  const { code, stdout, stderr } = await svc(argv, given);
+  expect({ argv, code, stderr: code === 0 ? '' : stderr }).toEqual({ argv, code: 0, stderr: '' });
+  return stdout;
+}
+
+async function json<T>(argv: string[], given: Given = administrator()): Promise<T> {
+  return JSON.parse(await ok(['--output', 'json', ...argv], given)) as T;
+}
+
+async function file(name: string, text: string): Promise<string> {
+  await writeFile(join(folder, name), text);
+  return join(folder, name);
+}
+
+test('tables are created, loaded, queried and described', async () => {
+  await ok(['env', 'create', 'dev', '--description', 'For trying']);
+  await ok(['ns', 'create', 'sales']);
+  await ok(['table', 'create', 'sales.orders', '--column', 'id:long!', '--column', 'amount:decimal(10,2)']);
+  const csv = await file('orders.csv', 'id,amount\n1,10.50\n2,3.25\n');
+  expect(await ok(['table', 'load', 'sales.orders', csv])).toMatch(/^Loaded 2 rows into sales\.orders \(append\)/);
+  const more = administrator({ stdin: '{"id":3,"amount":1}\n' });
+  await ok(['table', 'load', 'sales.orders', '-', '--format', 'ndjson'], more);
+  expect(await ok(['sql', 'select * from sales.orders order by id'])).toBe(
+    'id  amount\n 1   10.50\n 2    3.25\n 3    1.00\n',
+  );
+  expect(
+    await ok(['sql', '-', '--format', 'csv'], administrator({ stdin: 'select sum(amount) s from sales.orders' })),
+  ).toBe('s\r\n14.75\r\n');
+  expect(await ok(['sql', 'select id from sales.orders', '--into', 'sales.ids'])).toBe(
+    'Wrote 3 rows into sales.ids.\n',
+  );
+  expect(await json(['table', 'history', 'sales.orders'])).toHaveLength(2);
+  await ok(['table', 'update', 'sales.orders', '--description', 'Orders', '--column-description', 'amount=In euros']);
+  expect(await ok(['table', 'get', 'sales.orders'])).toMatch(
+    /description: Orders[\s\S]*amount +decimal\(10,2\) +yes +In euros/,
+  );
+});
+
+test('results come in pages, whole, and to a file', async () => {
+  const first = await svc(['sql', 'select * from range(5) r(n)', '--limit', '2'], administrator());
+  expect(first).toMatchObject({ code: 0, stderr: '2 rows of 5\n' });
+  const next = /More results: svc (.*)\n/.exec(first.stdout)?.[1];
+  expect(await ok(next!.split(' '))).toContain('2\n3\nMore results: ');
+  const parquet = join(folder, 'rows.parquet');
+  await ok(['sql', 'select 1 as one', '--format', 'parquet', '--file', parquet]);
+  expect((await readFile(parquet)).subarray(0, 4).toString()).toBe('PAR1');
+  await ok(['table', 'create', 'sales.copy', '--column', 'one:int']);
+  await ok(['table', 'load', 'sales.copy', parquet]);
+});
+
+test('a load that fails names line, column and value, and ends with 1', async () => {
+  const bad = await file('bad.csv', 'id,amount\nx,1\n');
+  const { code, stderr } = await svc(['table', 'load', 'sales.orders', bad], administrator());
+  expect(code).toBe(1);
+  expect(stderr).toMatch(/^Error: Line 2, column "id": "x"/);
+});
+
+test('an upload that is refused is told as what it is', async () => {
+  const large = await file('large.csv', `id\n${'1\n'.repeat(4_000_000)}`);
+  const { code, stderr } = await svc(['table', 'load', 'sales.nothing', large], administrator());
+  expect({ code, stderr: stderr.split('\n')[0] }).toEqual({
+    code: 3,
+    stderr: expect.stringMatching(/^Error: There is no/),
+  });
+});
+
+test('files that lie elsewhere become a table', async () => {
+  await mkdir(service.external, { recursive: true });
+  await writeFile(join(service.external, 'clicks.csv'), 'page,n\n/,3\n');
+  const location = join(service.external, 'clicks.csv');
+  await ok(['table', 'create-external', 'sales.clicks', '--location', location, '--format', 'csv']);
+  expect(await ok(['sql', 'select n from sales.clicks'])).toBe('n\n3\n');
+});
+
+test('a project is deployed from a folder, run by its job, rolled back and undeployed', async () => {
+  const project = join(folder, 'project');
+  await mkdir(join(project, 'assets/marts'), { recursive: true });
+  await writeFile(join(project, 'svc.yaml'), 'name: shop\njobs:\n  nightly:\n    select: ["marts.*"]\n');
+  await writeFile(
+    join(project, 'assets/marts/totals.sql'),
+    '/* svc */ select sum(amount) as total from sales.orders\n',
+  );
+  await ok(['repository', 'add', 'shop']);
+  expect(await ok(['deploy', project, '--repo', 'shop', '--dry-run'])).toContain('Jobs:\n  added    nightly\n');
+  await ok(['deploy', project, '--repo', 'shop']);
+  const run = await svc(['job', 'run', 'nightly'], administrator());
+  expect(run).toMatchObject({ code: 0, stdout: expect.stringContaining('succeeded in') });
+  expect(run.stderr).toContain('succeeded marts.totals  1 rows');
+  expect(await ok(['sql', 'select total from marts.totals'])).toBe('total\n14.75\n');
+  const [{ id }] = await json<[{ id: string }]>(['runs', 'list', '--job', 'nightly']);
+  expect(await ok(['runs', 'logs', id])).toContain('marts.totals');
+  await writeFile(join(project, 'assets/marts/totals.sql'), '/* svc */ select 1/0 as broken, no_such_column\n');
+  await ok(['deploy', project, '--repo', 'shop']);
+  expect(await svc(['run', '--repo', 'shop'], administrator())).toMatchObject({ code: 1 });
+  await ok(['rollback', 'shop']);
+  expect(await svc(['run', '--repo', 'shop', '--select', 'marts.*'], administrator())).toMatchObject({ code: 0 });
+  await writeFile(join(project, 'svc.yaml'), 'name: shop\njob: {}\n');
+  const refused = await svc(['deploy', project, '--repo', 'shop'], administrator());
+  expect(refused.code).toBe(1);
+  expect(refused.stderr).toContain('svc.yaml');
+  await ok(['undeploy', 'shop', '--yes']);
+  await ok(['repository', 'remove', 'shop', '--yes']);
+});
+
+test('a principal may do what it is granted, and is told what it lacks', async () => {
+  await ok(['principal', 'create', 'bot', '--type', 'service-account']);
+  const token = (await ok(['token', 'issue', 'bot', 'tests'])).trim();
+  const bot = as(token);
+  const denied = await svc(['ns', 'list'], bot);
+  expect(denied.code).toBe(4);
+  expect(denied.stderr).toMatch(/An administrator runs: svc grant create .*--principal bot/);
+  const remedy = /svc (grant create .*)\n/.exec(denied.stderr)![1]!;
+  await ok(remedy.split(' '));
+  expect(await ok(['ns', 'list'], bot)).toContain('sales');
+  expect(await ok(['access', 'explain'], bot)).toContain('bot on instance');
+  await ok(['group', 'create', 'readers']);
+  await ok(['group', 'add-member', 'readers', 'bot']);
+  await ok([
+    'grant',
+    'create',
+    '--kind',
+    'environment',
+    '--group',
+    'readers',
+    '--role',
+    'data_engineer',
+    '--env',
+    'dev',
+  ]);
+  expect(await ok(['access', 'explain', 'bot', '--scope', 'dev/sales/orders'])).toMatch(
+    /READ_TABLE +yes +group readers/,
+  );
+  await ok(['principal', 'deactivate', 'bot', '--yes']);
+  expect(await svc(['ns', 'list'], bot)).toMatchObject({ code: 4 });
+  expect(await ok(['audit', 'list', '--event-type', 'AUTHORIZATION_DENIED'])).toContain('bot');
+});
+
+test('a protected environment is changed with break-glass and a reason', async () => {
+  await ok(['env', 'update', 'dev', '--protected']);
+  const refused = await svc(['ns', 'create', 'tmp'], administrator());
+  expect(refused.code).toBe(5);
+  await ok(['ns', 'create', 'tmp', '--break-glass', '--reason', 'Größe prüfen']);
+  await ok(['ns', 'delete', 'tmp', '--yes', '--break-glass', '--reason', 'done']);
+});
+
+test('the doctor finds nothing', async () => {
+  expect(await ok(['doctor'], administrator({ now: () => new Date() }))).not.toContain('FAILED');
+});
