@@ -5,6 +5,7 @@ import { environmentRoutes } from './environments/routes.ts';
 import type { Route } from './http/route.ts';
 import { jobRoutes } from './jobs/routes.ts';
 import { namespaceRoutes } from './namespaces/routes.ts';
+import { policyRoutes } from './policies/routes.ts';
 import { queryRoutes } from './queries/routes.ts';
 import { repositoryRoutes } from './repositories/routes.ts';
 import { runRoutes } from './runs/routes.ts';
@@ -19,6 +20,7 @@ export const ALL_ROUTES: readonly Route[] = [
   ...namespaceRoutes,
   ...tableRoutes,
   ...writeRoutes,
+  ...policyRoutes,
   ...queryRoutes,
   ...repositoryRoutes,
   ...deployRoutes,

@@ -2,10 +2,14 @@ import {
   ACTIONS,
   type Action,
   appliesWithin,
+  covers,
   accessEndpoints as endpoints,
   type Grant,
+  gives,
+  type HeldGrant,
   OBJECT_KINDS,
   type ObjectKind,
+  type RevocationPreview,
   ROLES,
   type Role,
   readWord,
@@ -19,7 +23,9 @@ import {
   findDuplicateGrant,
   findGrant,
   type GrantObject,
+  heldGrants,
   listGrants,
+  reachedBy,
   requireAdminLeft,
 } from '@svc/db/access';
 import type { Transaction } from '@svc/db/connection';
@@ -27,9 +33,9 @@ import { findEnvironment } from '@svc/db/environments';
 import { findNamespace } from '@svc/db/namespaces';
 import type { Position } from '@svc/db/paging';
 import { findTable } from '@svc/db/tables';
-import { notFound } from '../http/context.ts';
+import { type Context, notFound } from '../http/context.ts';
 import { positionOf } from '../http/position.ts';
-import { PageAnswer, type Route, route } from '../http/route.ts';
+import { PageAnswer, type Route, route, StatusAnswer } from '../http/route.ts';
 import { requireGroup } from './groups.ts';
 import { requirePrincipal } from './principals.ts';
 
@@ -162,13 +168,28 @@ const list = route(endpoints.listGrants, async (ctx) => {
 const revoke = route(endpoints.revokeGrant, async (ctx) => {
   const { id } = ctx.params;
   const grant = isUuid(id) ? await findGrant(ctx.db, id) : null;
-  if (grant === null || !(await endGrant(ctx.db, { id, by: ctx.caller.id, now: ctx.now }))) {
-    throw notFound('active grant', id, 'svc grant list shows the grants.');
-  }
+  if (grant === null) throw noSuchGrant(id);
+  if (ctx.query.dry_run) return new StatusAnswer(200, await preview(ctx, grant)) as never;
+  if (!(await endGrant(ctx.db, { id, by: ctx.caller.id, now: ctx.now }))) throw noSuchGrant(id);
   await requireAdminLeft(ctx.db);
   const environment = grant.environment === null ? null : await findEnvironment(ctx.db, grant.environment);
   await ctx.audit(eventOf('GRANT_REVOKED', grant, environment?.id ?? null));
   return undefined;
 });
+
+const noSuchGrant = (id: string) => notFound('active grant', id, 'svc grant list shows the grants.');
+
+/** What each principal that the grant reaches could no longer do on its object and on what that contains. */
+async function preview(ctx: Context, grant: Grant): Promise<RevocationPreview> {
+  const scope = scopeOf(grant);
+  const principals: RevocationPreview['principals'] = [];
+  for (const { id, name } of await reachedBy(ctx.db, grant)) {
+    const held = (await heldGrants(ctx.db, { principalId: id })).filter((other) => covers(other.scope, scope));
+    const without = held.filter((other) => other.grant_id !== grant.id);
+    const has = (grants: readonly HeldGrant[], action: Action) => grants.some((other) => gives(other, action));
+    principals.push({ principal: name, loses: ACTIONS.filter((action) => has(held, action) && !has(without, action)) });
+  }
+  return { grant, principals };
+}
 
 export const grantRoutes: Route[] = [create, list, revoke];

@@ -4,6 +4,7 @@ import { groupRoutes } from './groups.ts';
 import { permissionRoutes } from './permissions.ts';
 import { principalRoutes } from './principals.ts';
 import { tokenRoutes } from './tokens.ts';
+import { whoRoutes } from './who.ts';
 
 export const accessRoutes: Route[] = [
   ...principalRoutes,
@@ -11,4 +12,5 @@ export const accessRoutes: Route[] = [
   ...groupRoutes,
   ...grantRoutes,
   ...permissionRoutes,
+  ...whoRoutes,
 ];

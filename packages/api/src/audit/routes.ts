@@ -1,12 +1,34 @@
-import { EVENT_TYPES, type EventType, auditEndpoints as endpoints } from '@svc/core/audit';
+import { createHash } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { INSTANCE } from '@svc/core/access';
+import {
+  type AuditEvent,
+  EVENT_TYPES,
+  type EventType,
+  auditEndpoints as endpoints,
+  hideContent,
+} from '@svc/core/audit';
 import { invalid } from '@svc/core/errors';
 import { isUuid } from '@svc/core/ids';
-import { listEvents } from '@svc/db/audit';
+import { INSTANCE_ID } from '@svc/db/access';
+import { countEvents, exportEvents, listEvents, verifyChain } from '@svc/db/audit';
 import { findEnvironment } from '@svc/db/environments';
 import type { Position } from '@svc/db/paging';
-import { notFound } from '../http/context.ts';
+import { type Context, notFound } from '../http/context.ts';
 import { positionOf } from '../http/position.ts';
-import { PageAnswer, type Route, route } from '../http/route.ts';
+import { PageAnswer, type Route, route, StreamAnswer } from '../http/route.ts';
+import { countOthers, recordActivity } from './activity.ts';
+
+const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
+
+/** The event as the caller may see it: content of somebody else's needs READ_QUERY_TEXT (specification 6.2). */
+function shownTo(ctx: Context): (event: AuditEvent) => AuditEvent {
+  const readsText = ctx.decide('READ_QUERY_TEXT', INSTANCE).allowed;
+  return (event) =>
+    readsText || event.principal_id === ctx.caller.id
+      ? event
+      : { ...event, detail: hideContent(event.type, event.detail, sha256) };
+}
 
 const list = route(endpoints.listEvents, async (ctx) => {
   const { event_type, principal_id, environment: name, since, until, limit } = ctx.query;
@@ -25,7 +47,50 @@ const list = route(endpoints.listEvents, async (ctx) => {
     until,
   };
   const page = await listEvents(ctx.db, { filter, page: { limit, after: positionOf(ctx.position<Position>()) } });
-  return new PageAnswer(page.items, page.next);
+  const aimed = principal_id !== undefined && principal_id.toLowerCase() !== ctx.caller.id;
+  await recordActivity(ctx, {
+    view: 'audit_log',
+    object: INSTANCE,
+    objectId: INSTANCE_ID,
+    filters: {
+      event_type: event_type ?? null,
+      environment: name ?? null,
+      since: since?.toISOString() ?? null,
+      until: until?.toISOString() ?? null,
+      limit,
+    },
+    ...countOthers(ctx, page.items, (event) => event.principal_id),
+    targetingKey: aimed ? { principal_id: principal_id.toLowerCase() } : null,
+  });
+  return new PageAnswer(page.items.map(shownTo(ctx)), page.next);
 });
 
-export const auditRoutes: Route[] = [list];
+const verify = route(endpoints.verify, (ctx) => verifyChain(ctx.db));
+
+const exportLines = route(endpoints.exportEvents, async (ctx) => {
+  const span = { since: ctx.query.since, until: ctx.now };
+  const { rows, others, people } = await countEvents(ctx.db, { ...span, readerId: ctx.caller.id });
+  await recordActivity(ctx, {
+    view: 'audit_log',
+    object: INSTANCE,
+    objectId: INSTANCE_ID,
+    filters: {
+      event_type: null,
+      environment: null,
+      since: span.since?.toISOString() ?? null,
+      until: null,
+      limit: null,
+    },
+    rowsShown: rows,
+    othersShown: others,
+    distinctOthers: people,
+    targetingKey: null,
+  });
+  const lines = async function* () {
+    const shown = shownTo(ctx);
+    for await (const event of exportEvents(ctx.db, span)) yield `${JSON.stringify(shown(event))}\n`;
+  };
+  return new StreamAnswer('application/x-ndjson', Readable.from(lines()));
+});
+
+export const auditRoutes: Route[] = [list, verify, exportLines];

@@ -17,7 +17,6 @@ import {
   listDeployments,
   listDeploys,
   lockProject,
-  type StoredDeploy,
   type StoredDeployment,
   setCurrentVersion,
   storeBundle,

@@ -12,6 +12,7 @@ import {
   type StoredQuery,
   submitQuery,
 } from '@svc/db/queries';
+import { countOthers, recordActivity } from '../audit/activity.ts';
 import { requireExisting } from '../http/authorise.ts';
 import { type Context, notFound } from '../http/context.ts';
 import { denied } from '../http/denial.ts';
@@ -70,6 +71,14 @@ const list = route(endpoints.list, async (ctx) => {
     includeEnded: include_ended,
   };
   const page = await listQueries(ctx.db, { filter, limit, after: ctx.position<QueryPosition>(), now: ctx.now });
+  await recordActivity(ctx, {
+    view: 'queries',
+    object: scopeOf({ environment: ctx.environment.name }),
+    objectId: ctx.environment.id,
+    filters: { include_ended, status: status ?? null, limit },
+    ...countOthers(ctx, page.rows, (row) => row.submitter_id),
+    targetingKey: everyone && foreign ? { submitter } : null,
+  });
   return new PageAnswer(
     page.rows.map((row) => shownQuery(ctx, row)),
     page.next,

@@ -2,20 +2,15 @@ import { decide, gives, type HeldGrant, scopeOf } from '@svc/core/access';
 import { invalid, Problem } from '@svc/core/errors';
 import { type Column, tableEndpoints as endpoints, type NewTable } from '@svc/core/tables';
 import { createTable, findTableById, listTables, type StoredTable, tableRecord, updateTable } from '@svc/db/tables';
-import {
-  createTableMetadata,
-  listSnapshots,
-  newTableLocation,
-  parseMetadata,
-  tableIds,
-  writeNewTable,
-} from '@svc/lake/tables';
+import { createTableMetadata, listSnapshots, newTableLocation, tableIds, writeNewTable } from '@svc/lake/tables';
 import { requirePrincipal } from '../access/principals.ts';
 import { requireExisting } from '../http/authorise.ts';
 import type { Context } from '../http/context.ts';
 import { denied } from '../http/denial.ts';
 import { PageAnswer, type Route, route, StreamAnswer } from '../http/route.ts';
 import { externalColumns } from './external.ts';
+import { tableHealth } from './health.ts';
+import { readMetadata } from './metadata.ts';
 
 async function load(ctx: Context): Promise<StoredTable> {
   const table = await findTableById(ctx.db, ctx.table.id);
@@ -147,7 +142,7 @@ const snapshots = route(endpoints.snapshots, async (ctx) => {
       `${table.namespace}.${table.name} is of kind ${table.kind}: only managed tables have snapshots.`,
     );
   }
-  const metadata = parseMetadata((await ctx.deps.store.read(table.metadata_location)).toString());
+  const metadata = await readMetadata(ctx.deps.store, table.metadata_location);
   return listSnapshots(metadata).map((s) => ({
     snapshot_id: Number(s.id),
     parent_id: s.parentId === null ? null : Number(s.parentId),
@@ -157,6 +152,8 @@ const snapshots = route(endpoints.snapshots, async (ctx) => {
     current: s.current,
   }));
 });
+
+const health = route(endpoints.health, async (ctx) => tableHealth(ctx, await load(ctx)));
 
 const content = route(endpoints.content, async (ctx) => {
   const table = await load(ctx);
@@ -173,4 +170,4 @@ const content = route(endpoints.content, async (ctx) => {
   });
 });
 
-export const tableRoutes: Route[] = [create, list, get, update, snapshots, content];
+export const tableRoutes: Route[] = [create, list, get, update, snapshots, health, content];

@@ -90,6 +90,38 @@ export const meSchema = principalSchema
   })
   .meta({ id: 'Me' });
 
+/** A principal that may do what was asked, with the granting records. */
+export const holderSchema = z
+  .object({
+    principal: z.string(),
+    type: z.enum(['person', 'service-account']),
+    active: z.boolean(),
+    via: z.array(viaSchema),
+  })
+  .meta({ id: 'Holder' });
+export type Holder = z.infer<typeof holderSchema>;
+
+/** An object that grants of a principal name: what they give there and on all it contains. */
+export const reachedObjectSchema = z
+  .object({ scope: scopeSchema, actions: z.array(z.enum(ACTIONS)), via: z.array(viaSchema) })
+  .meta({ id: 'ReachedObject' });
+export type ReachedObject = z.infer<typeof reachedObjectSchema>;
+
+/** What revoking a grant would take away: of each principal it reaches, the actions that no other grant gives. */
+export const revocationPreviewSchema = z
+  .object({
+    grant: grantSchema,
+    principals: z.array(z.object({ principal: z.string(), loses: z.array(z.enum(ACTIONS)) })),
+  })
+  .meta({ id: 'RevocationPreview' });
+export type RevocationPreview = z.infer<typeof revocationPreviewSchema>;
+
+const objectNames = {
+  environment: z.string().optional(),
+  namespace: z.string().optional(),
+  table: z.string().optional(),
+};
+
 const oneName = z.object({ name: z.string() });
 const password = z.string().min(12, 'must be at least 12 characters').max(1024, 'must be at most 1,024 characters');
 const expires = z.iso.datetime({ offset: true, error: 'must be a time with a time zone' });
@@ -346,6 +378,28 @@ export const accessEndpoints = {
     params: z.object({ id: z.string() }),
     query: z.strictObject({ dry_run: flag }),
     answer: { status: 204 },
+    otherAnswers: { 200: revocationPreviewSchema },
     errors: ['not-found', 'last-admin'],
+  }),
+  who: endpoint({
+    id: 'access.who',
+    method: 'GET',
+    path: '/api/v1/access/who',
+    summary: 'Who can do something on an object, and through what',
+    needs: needs('MANAGE_GRANT', 'INSTANCE'),
+    query: z.strictObject({ ...objectNames, action: z.string(), ...paging }),
+    answer: { status: 200, schema: z.array(holderSchema), list: true, paged: true },
+    errors: ['not-found'],
+  }),
+  objects: endpoint({
+    id: 'principals.objects',
+    method: 'GET',
+    path: '/api/v1/principals/{name}/objects',
+    summary: 'What a principal can touch, and through what',
+    needs: needs('MANAGE_GRANT', 'INSTANCE'),
+    params: oneName,
+    query: z.strictObject({ action: z.string().optional(), ...paging }),
+    answer: { status: 200, schema: z.array(reachedObjectSchema), list: true, paged: true },
+    errors: ['not-found'],
   }),
 };

@@ -58,12 +58,15 @@ function refusal(action: Action, object: ObjectScope, held: readonly HeldGrant[]
 export function decide(held: readonly HeldGrant[], action: Action, object: ObjectScope): Decision {
   const granting = held.filter((grant) => covers(grant.scope, object) && gives(grant, action));
   if (granting.length === 0) return { allowed: false, via: [], reason: refusal(action, object, held) };
-  granting.sort((a, b) => a.created_at - b.created_at || (a.grant_id < b.grant_id ? -1 : 1));
-  return { allowed: true, via: granting.map(viaOf), reason: null };
+  return { allowed: true, via: viaOf(granting), reason: null };
 }
 
-function viaOf(grant: HeldGrant): Via {
-  const { grant_id, role, scope, group } = grant;
-  if (group !== null) return { kind: 'group', grant_id, group, role, scope };
-  return { kind: role === null ? 'grant' : 'role', grant_id, role, scope };
+/** The granting records as an answer lists them, oldest first. */
+export function viaOf(granting: readonly HeldGrant[]): Via[] {
+  return [...granting]
+    .sort((a, b) => a.created_at - b.created_at || (a.grant_id < b.grant_id ? -1 : 1))
+    .map(({ grant_id, role, scope, group }) => {
+      if (group !== null) return { kind: 'group', grant_id, group, role, scope };
+      return { kind: role === null ? 'grant' : 'role', grant_id, role, scope };
+    });
 }

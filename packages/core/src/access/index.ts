@@ -16,6 +16,7 @@ export {
   type Group,
   grantSchema,
   groupSchema,
+  type Holder,
   issuedTokenSchema,
   meSchema,
   mintedTokenSchema,
@@ -23,11 +24,13 @@ export {
   type Principal,
   permissionsSchema,
   principalSchema,
+  type ReachedObject,
+  type RevocationPreview,
   type TokenRecord,
   tokenSchema,
   viaSchema,
 } from './contract.ts';
-export { type Decision, decide, gives, type HeldGrant, type Via } from './decide.ts';
+export { type Decision, decide, gives, type HeldGrant, type Via, viaOf } from './decide.ts';
 export {
   columnName,
   description,

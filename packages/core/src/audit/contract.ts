@@ -22,6 +22,18 @@ export const auditEventSchema = z
   .meta({ id: 'AuditEvent' });
 export type AuditEvent = z.infer<typeof auditEventSchema>;
 
+/** What the walk along the hash chain found. `head` is worth noting elsewhere: it pins the whole log. */
+export const verificationSchema = z
+  .object({
+    intact: z.boolean(),
+    sealed: z.int(),
+    unsealed: z.int(),
+    head: z.object({ sequence: z.int(), hash: z.string() }).nullable(),
+    problem: z.object({ sequence: z.int(), detail: z.string() }).nullable(),
+  })
+  .meta({ id: 'AuditVerification' });
+export type AuditVerification = z.infer<typeof verificationSchema>;
+
 export const auditEndpoints = {
   listEvents: endpoint({
     id: 'audit.list',
@@ -38,6 +50,25 @@ export const auditEndpoints = {
       ...paging,
     }),
     answer: { status: 200, schema: z.array(auditEventSchema), list: true, paged: true },
-    errors: ['not-found'],
+    errors: ['not-found', 'activity-not-recorded'],
+  }),
+  verify: endpoint({
+    id: 'audit.verify',
+    method: 'GET',
+    path: '/api/v1/audit-events/verification',
+    summary: 'Prove that the sealed log is whole and unchanged',
+    needs: needs('READ_AUDIT_LOG', 'INSTANCE'),
+    query: z.strictObject({}),
+    answer: { status: 200, schema: verificationSchema },
+  }),
+  exportEvents: endpoint({
+    id: 'audit.export',
+    method: 'GET',
+    path: '/api/v1/audit-events/export',
+    summary: 'The audit log as JSON lines, oldest first',
+    needs: needs('READ_AUDIT_LOG', 'INSTANCE'),
+    query: z.strictObject({ since: instantText.optional() }),
+    answer: { status: 200, stream: ['application/x-ndjson'] },
+    errors: ['activity-not-recorded'],
   }),
 };

@@ -87,7 +87,7 @@ export const queryEndpoints = {
       ...paging,
     }),
     answer: { status: 200, schema: z.array(querySchema), list: true, paged: true },
-    errors: ['not-found'],
+    errors: ['not-found', 'activity-not-recorded'],
   }),
   get: endpoint({
     id: 'queries.get',

@@ -5,6 +5,7 @@ import { deployEndpoints } from '../deploys/contract.ts';
 import { environmentEndpoints } from '../environments/index.ts';
 import { jobEndpoints } from '../jobs/contract.ts';
 import { namespaceEndpoints } from '../namespaces/index.ts';
+import { policyEndpoints } from '../policies/index.ts';
 import { queryEndpoints } from '../queries/index.ts';
 import { repositoryEndpoints } from '../repositories/index.ts';
 import { runEndpoints } from '../runs/index.ts';
@@ -19,6 +20,7 @@ export const endpoints = {
   namespaces: namespaceEndpoints,
   tables: tableEndpoints,
   writes: writeEndpoints,
+  policies: policyEndpoints,
   queries: queryEndpoints,
   repositories: repositoryEndpoints,
   deploys: deployEndpoints,

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { columnName, description, tableName } from '../access/names.ts';
-import { endpoint, needs, paging } from '../contract/index.ts';
+import { endpoint, integerText, needs, paging } from '../contract/index.ts';
 import { namespaceParams } from '../namespaces/contract.ts';
 import { formatColumnType, parseColumnType } from './column-type.ts';
 
@@ -49,6 +49,23 @@ export const snapshotSchema = z
   })
   .meta({ id: 'Snapshot' });
 export type Snapshot = z.infer<typeof snapshotSchema>;
+
+/** Table health: `readers` are null for who neither maintains nor owns the table. Sizes in bytes. */
+export const healthSchema = z
+  .object({
+    table: z.string(),
+    days: z.int(),
+    last_write_at: time.nullable(),
+    last_read_at: time.nullable(),
+    row_count: z.int().nullable(),
+    size_bytes: z.int().nullable(),
+    file_count: z.int().nullable(),
+    small_files: z.int().nullable(),
+    snapshots: z.int().nullable(),
+    readers: z.array(z.object({ principal: z.string(), reads: z.int(), last_read_at: time })).nullable(),
+  })
+  .meta({ id: 'TableHealth' });
+export type TableHealth = z.infer<typeof healthSchema>;
 
 const columnType = z.string().transform((text, context) => {
   const parsed = parseColumnType(text);
@@ -171,6 +188,17 @@ export const tableEndpoints = {
     query: z.strictObject({}),
     answer: { status: 200, schema: z.array(snapshotSchema), list: true },
     errors: ['not-found', 'not-a-managed-table'],
+  }),
+  health: endpoint({
+    id: 'tables.health',
+    method: 'GET',
+    path: '/api/v1/environments/{env}/namespaces/{path}/tables/{name}/health',
+    summary: 'Last write and read, size, files, and who reads it',
+    needs: needs('READ_TABLE', 'TABLE'),
+    params: tableParams,
+    query: z.strictObject({ days: integerText(1, 3650).default(30) }),
+    answer: { status: 200, schema: healthSchema },
+    errors: ['not-found', 'activity-not-recorded'],
   }),
   content: endpoint({
     id: 'tables.content',

@@ -10,6 +10,7 @@ export {
   snapshotSchema,
   TABLE_KINDS,
   type Table,
+  type TableHealth,
   type TableKind,
   tableEndpoints,
   tableParams,

@@ -21,6 +21,7 @@ export {
 export { addMember, createGroup, endGroup, findGroup, listGroups, listMembers, removeMember } from './groups.ts';
 export { hashToken } from './hash-token.ts';
 export { heldGrants } from './held-grants.ts';
+export { listHolders, type PossibleHolder, reachedBy } from './holders.ts';
 export { listPrincipals } from './list-principals.ts';
 export { findPrincipal, isActivePrincipal, principalRecord, type StoredPrincipal } from './principals.ts';
 export { requireAdminLeft } from './require-admin-left.ts';

@@ -11,7 +11,7 @@ export interface EventFilter {
   until?: Date | undefined;
 }
 
-type EventRow = Omit<AuditEvent, 'time' | 'sequence'> & { time: Date; sequence: bigint | null };
+export type EventRow = Omit<AuditEvent, 'time' | 'sequence'> & { time: Date; sequence: bigint | null };
 
 /** Newest first by time, ties by id; `since` inclusive, `until` exclusive. */
 export async function listEvents(
@@ -32,7 +32,8 @@ export async function listEvents(
   return pageOf(rows, page, eventRecord, (row) => row.time);
 }
 
-function eventRecord({ sequence, time, ...row }: EventRow): AuditEvent {
+/** The record on the wire. */
+export function eventRecord({ sequence, time, ...row }: EventRow): AuditEvent {
   const { id, type, principal, principal_id, object, request_id, detail } = row;
   return {
     id,

@@ -3,10 +3,60 @@ import type { Transaction } from '../connection/index.ts';
 /** Notes a successful read by a query on each table; a read is activity (specification 2.11). */
 export async function recordReads(
   client: Transaction,
-  { tableIds, now }: { tableIds: readonly string[]; now: Date },
+  { tableIds, principalId, now }: { tableIds: readonly string[]; principalId: string; now: Date },
 ): Promise<void> {
   if (tableIds.length === 0) return;
+  const ids = [...tableIds];
+  await client.$executeRaw`
+    INSERT INTO table_reads (table_id, principal_id, read_at)
+    SELECT id, ${principalId}::uuid, ${now} FROM unnest(${ids}::uuid[]) AS x(id)`;
   await client.$executeRaw`
     UPDATE tables SET last_read_at = ${now}
-    WHERE id = ANY(${tableIds}::uuid[]) AND (last_read_at IS NULL OR last_read_at < ${now})`;
+    WHERE id = ANY(${ids}::uuid[]) AND (last_read_at IS NULL OR last_read_at < ${now})`;
+}
+
+export interface TableReaders {
+  principalId: string;
+  principal: string;
+  reads: number;
+  lastReadAt: Date;
+}
+
+/** Who read a table since a time, most reads first. */
+export async function listReaders(
+  client: Transaction,
+  { tableId, since }: { tableId: string; since: Date },
+): Promise<TableReaders[]> {
+  const rows = await client.$queryRaw<{ principal_id: string; principal: string | null; reads: bigint; last: Date }[]>`
+    SELECT r.principal_id, p.name AS principal, count(*) AS reads, max(r.read_at) AS last
+    FROM table_reads r LEFT JOIN principals p ON p.id = r.principal_id
+    WHERE r.table_id = ${tableId}::uuid AND r.read_at >= ${since}
+    GROUP BY r.principal_id, p.name ORDER BY count(*) DESC, p.name`;
+  return rows.map((r) => ({
+    principalId: r.principal_id,
+    principal: r.principal ?? '',
+    reads: Number(r.reads),
+    lastReadAt: r.last,
+  }));
+}
+
+/** Forgets reads older than the keep window, at most `limit`. Returns how many. */
+export async function removeOldReads(
+  client: Transaction,
+  { before, limit }: { before: Date; limit: number },
+): Promise<number> {
+  return client.$executeRaw`
+    DELETE FROM table_reads WHERE id IN (SELECT id FROM table_reads WHERE read_at < ${before} ORDER BY read_at LIMIT ${limit})`;
+}
+
+/** When a table was last written and read, and its files. */
+export async function readActivity(
+  client: Transaction,
+  id: string,
+): Promise<{ lastWriteAt: Date | null; lastReadAt: Date | null; fileCount: number | null }> {
+  const row = await client.table.findUniqueOrThrow({
+    where: { id },
+    select: { last_write_at: true, last_read_at: true, file_count: true },
+  });
+  return { lastWriteAt: row.last_write_at, lastReadAt: row.last_read_at, fileCount: row.file_count };
 }

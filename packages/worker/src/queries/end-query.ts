@@ -40,7 +40,7 @@ export async function endWithin(
   const { deps, claim, row, origin } = work;
   const now = deps.clock();
   await endQuery(tx, { claim, end: ending, tables: tableIds, now });
-  if (ending.status === 'succeeded') await recordReads(tx, { tableIds, now });
+  if (ending.status === 'succeeded') await recordReads(tx, { tableIds, principalId: row.submitter_id, now });
   const environment = await findEnvironmentById(tx, row.environment_id, { deletedToo: true });
   await auditWork(deps, tx, origin, {
     type: 'QUERY_COMPLETED',

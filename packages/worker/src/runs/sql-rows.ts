@@ -50,7 +50,11 @@ export async function sqlRows(work: TaskWork, last: string | null): Promise<RowS
         signal,
       });
       if (!outcome.ok) return failureOf(outcome.error);
-      await recordReads(deps.db.prisma, { tableIds: [...reader.tableIds], now: deps.clock() });
+      await recordReads(deps.db.prisma, {
+        tableIds: [...reader.tableIds],
+        principalId: principal.id,
+        now: deps.clock(),
+      });
       return { files: outcome.files, rows: outcome.rowCount };
     },
     close: async () => {},

@@ -1,7 +1,10 @@
+import { sealEvents } from '@svc/db/audit';
+import { inTransaction } from '@svc/db/connection';
 import { takeExpiredBundles } from '@svc/db/deploys';
 import { removeExpiredAnswers } from '@svc/db/idempotency';
 import { holdRole, type RoleLease, releaseRole } from '@svc/db/leases';
 import { takeExpiredResults } from '@svc/db/queries';
+import { removeOldReads } from '@svc/db/tables';
 import type { WorkerDeps } from '../work/deps.ts';
 import type { Loop } from '../work/loop.ts';
 import { removeOrphans } from './orphans.ts';
@@ -11,6 +14,8 @@ const DAY_MS = 24 * 3_600_000;
 /** Some minutes past, so that it does not fall together with schedules on the hour. */
 const EVERY_HOUR = '17 * * * *';
 const ROLE = 'scheduler';
+const SEAL_MS = 500;
+const SEAL_BATCH = 2000;
 
 /** The loops that the holder of the scheduler role runs; everyone else passes. */
 export function sweepLoops(deps: WorkerDeps): Loop[] {
@@ -30,7 +35,18 @@ export function sweepLoops(deps: WorkerDeps): Loop[] {
       everyMs: sweepMs,
       runOnce: (signal) => asHolder(deps, () => removeOrphans(deps, signal)),
     });
+  loops.push({ name: 'seal the audit log', everyMs: SEAL_MS, runOnce: (signal) => seal(deps, signal) });
   return loops;
+}
+
+/** Numbers and chains what was committed; any worker may, one at a time does. */
+async function seal({ db }: WorkerDeps, signal: AbortSignal): Promise<Record<string, number>> {
+  while (!signal.aborted) {
+    const sealed = await inTransaction(db, (tx) => sealEvents(tx, { limit: SEAL_BATCH }));
+    if (sealed < SEAL_BATCH) break;
+  }
+  // Sealing is no news: it follows every event.
+  return {};
 }
 
 async function asHolder(
@@ -48,8 +64,9 @@ async function asHolder(
 }
 
 /** Results after 24 hours, bundles nobody deployed, answers of idempotency keys; in batches. */
-async function removeExpired({ db, store, clock }: WorkerDeps): Promise<Record<string, number>> {
-  const counts = { results: 0, bundles: 0, answers: 0 };
+async function removeExpired({ db, store, clock, settings }: WorkerDeps): Promise<Record<string, number>> {
+  const counts = { results: 0, bundles: 0, answers: 0, reads: 0 };
+  const readsBefore = new Date(clock().getTime() - settings.tableReadsKeepDays * DAY_MS);
   const batch = { now: clock(), limit: BATCH };
   for (;;) {
     const results = await takeExpiredResults(db.prisma, batch);
@@ -58,7 +75,9 @@ async function removeExpired({ db, store, clock }: WorkerDeps): Promise<Record<s
     for (const location of [...results, ...bundles]) await store.remove(location);
     counts.results += results.length;
     counts.bundles += bundles.length;
+    const reads = await removeOldReads(db.prisma, { before: readsBefore, limit: BATCH });
     counts.answers += answers;
-    if (results.length < BATCH && bundles.length < BATCH && answers < BATCH) return counts;
+    counts.reads += reads;
+    if (results.length < BATCH && bundles.length < BATCH && answers < BATCH && reads < BATCH) return counts;
   }
 }

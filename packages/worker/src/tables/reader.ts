@@ -1,5 +1,6 @@
 import { decide, type HeldGrant, scopeOf } from '@svc/core/access';
 import { heldGrants } from '@svc/db/access';
+import { bindingPolicies } from '@svc/db/policies';
 import { findTable, type StoredTable } from '@svc/db/tables';
 import type { Relation, Resolve } from '@svc/lake/queries';
 import { listExternalFiles } from '@svc/lake/writes';
@@ -48,7 +49,12 @@ export async function openReader(
     const scope = scopeOf({ environment: reader.environment.name, namespace, table });
     if (found === null || !decide(held, 'READ_TABLE', scope).allowed) return null;
     tableIds.add(found.id);
-    return relationOf(deps, found);
+    const relation = await relationOf(deps, found);
+    if (relation === null) return null;
+    return {
+      ...relation,
+      ...(await bindingPolicies(deps.db.prisma, { tableId: found.id, principalId: reader.principalId })),
+    };
   };
   return { resolve: (names) => Promise.all(names.map(resolveOne)), tableIds, held };
 }

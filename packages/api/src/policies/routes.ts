@@ -1,0 +1,145 @@
+import { scopeOf } from '@svc/core/access';
+import { invalid } from '@svc/core/errors';
+import { isUuid } from '@svc/core/ids';
+import { policyEndpoints as endpoints } from '@svc/core/policies';
+import {
+  createColumnMask,
+  createRowFilter,
+  endPolicy,
+  findColumnMask,
+  findRowFilter,
+  listColumnMasks,
+  listRowFilters,
+  type PolicyPlace,
+  type PolicyTarget,
+} from '@svc/db/policies';
+import { findTableById, type StoredTable } from '@svc/db/tables';
+import { describeQuery, type Policies } from '@svc/lake/queries';
+import { requireGroup } from '../access/groups.ts';
+import { requirePrincipal } from '../access/principals.ts';
+import { type Context, notFound } from '../http/context.ts';
+import { type Route, route } from '../http/route.ts';
+
+interface TargetNames {
+  principal?: string | undefined;
+  group?: string | undefined;
+}
+
+async function targetOf(ctx: Context, { principal, group }: TargetNames): Promise<PolicyTarget> {
+  return {
+    principalId: principal === undefined ? null : (await requirePrincipal(ctx.db, principal)).id,
+    groupId: group === undefined ? null : (await requireGroup(ctx.db, group)).id,
+  };
+}
+
+/** A table that policies can hang on. */
+async function load(ctx: Context): Promise<StoredTable> {
+  const table = await findTableById(ctx.db, ctx.table.id);
+  if (table === null) throw notFound('table', ctx.table.name);
+  if (table.kind === 'artifact') throw invalid({ pointer: '' }, 'an artifact has no rows and no columns');
+  return table;
+}
+
+/** Tries the expression on the table's columns, through the same guard and engine that will apply it. */
+async function tryPolicy(ctx: Context, table: StoredTable, field: string, policies: Policies): Promise<void> {
+  const { name, namespace, columns } = table;
+  const relation = { kind: 'external' as const, format: 'parquet' as const, locations: [], columns, ...policies };
+  const sql = `SELECT * FROM "${namespace}"."${name}"`;
+  const tried = await describeQuery(ctx.deps.sandbox, { sql, resolve: async () => [relation] });
+  if (!tried.ok) throw invalid({ pointer: field }, tried.error.message);
+}
+
+const placeOf = (p: PolicyPlace) => ({
+  object: scopeOf({ environment: p.environment, namespace: p.namespace, table: p.table_name }),
+  environmentId: p.environment_id,
+});
+
+const createFilter = route(endpoints.createRowFilter, async (ctx) => {
+  const table = await load(ctx);
+  const { predicate, principal, group } = ctx.body;
+  await tryPolicy(ctx, table, '/predicate', { rowFilters: [predicate] });
+  const id = ctx.deps.newId();
+  const target = await targetOf(ctx, ctx.body);
+  await createRowFilter(ctx.db, {
+    id,
+    tableId: table.id,
+    ...target,
+    predicate,
+    createdBy: ctx.caller.id,
+    now: ctx.now,
+  });
+  const made = (await findRowFilter(ctx.db, id))!;
+  const detail = {
+    row_filter_id: id,
+    table_id: table.id,
+    predicate,
+    principal: principal ?? null,
+    group: group ?? null,
+  };
+  await ctx.audit({ type: 'ROW_FILTER_CREATED', ...placeOf(made), detail });
+  return (await listRowFilters(ctx.db, table.id)).find((filter) => filter.id === id)!;
+});
+
+const listFilters = route(endpoints.listRowFilters, (ctx) => listRowFilters(ctx.db, ctx.table.id));
+
+const deleteFilter = route(endpoints.deleteRowFilter, async (ctx) => {
+  const { id } = ctx.params;
+  const found = isUuid(id) ? await findRowFilter(ctx.db, id) : null;
+  if (found === null) throw notFound('row filter', id);
+  await endPolicy(ctx.db, { kind: 'row_filter', id, by: ctx.caller.id, now: ctx.now });
+  const { table_id, predicate, principal, group } = found;
+  await ctx.audit({
+    type: 'ROW_FILTER_DELETED',
+    ...placeOf(found),
+    detail: { row_filter_id: id, table_id, predicate, principal, group },
+  });
+  return undefined;
+});
+
+const createMask = route(endpoints.createColumnMask, async (ctx) => {
+  const table = await load(ctx);
+  const { column, expression, principal, group } = ctx.body;
+  const known = table.columns.find(({ name }) => name.toLowerCase() === column.toLowerCase());
+  if (known === undefined) throw invalid({ pointer: '/column' }, `the table has no column ${column}`);
+  await tryPolicy(ctx, table, '/expression', { masks: [{ column: known.name, expression }] });
+  const id = ctx.deps.newId();
+  const target = await targetOf(ctx, ctx.body);
+  await createColumnMask(ctx.db, {
+    id,
+    tableId: table.id,
+    ...target,
+    column: known.name,
+    expression,
+    createdBy: ctx.caller.id,
+    now: ctx.now,
+  });
+  const made = (await findColumnMask(ctx.db, id))!;
+  const detail = {
+    column_mask_id: id,
+    table_id: table.id,
+    column: known.name,
+    expression,
+    principal: principal ?? null,
+    group: group ?? null,
+  };
+  await ctx.audit({ type: 'COLUMN_MASK_CREATED', ...placeOf(made), detail });
+  return (await listColumnMasks(ctx.db, table.id)).find((mask) => mask.id === id)!;
+});
+
+const listMasks = route(endpoints.listColumnMasks, (ctx) => listColumnMasks(ctx.db, ctx.table.id));
+
+const deleteMask = route(endpoints.deleteColumnMask, async (ctx) => {
+  const { id } = ctx.params;
+  const found = isUuid(id) ? await findColumnMask(ctx.db, id) : null;
+  if (found === null) throw notFound('column mask', id);
+  await endPolicy(ctx.db, { kind: 'column_mask', id, by: ctx.caller.id, now: ctx.now });
+  const { table_id, column, expression, principal, group } = found;
+  await ctx.audit({
+    type: 'COLUMN_MASK_DELETED',
+    ...placeOf(found),
+    detail: { column_mask_id: id, table_id, column, expression, principal, group },
+  });
+  return undefined;
+});
+
+export const policyRoutes: Route[] = [createFilter, listFilters, deleteFilter, createMask, listMasks, deleteMask];

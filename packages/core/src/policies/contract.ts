@@ -1,0 +1,96 @@
+import * as z from 'zod';
+import { columnName } from '../access/names.ts';
+import { endpoint, needs } from '../contract/index.ts';
+import { tableParams } from '../tables/contract.ts';
+
+const target = { principal: z.string().nullable(), group: z.string().nullable() };
+const stored = {
+  id: z.uuid(),
+  table: z.string(),
+  ...target,
+  created_at: z.iso.datetime(),
+  created_by: z.uuid().nullable(),
+};
+
+export const rowFilterSchema = z.object({ ...stored, predicate: z.string() }).meta({ id: 'RowFilter' });
+export type RowFilter = z.infer<typeof rowFilterSchema>;
+
+export const columnMaskSchema = z
+  .object({ ...stored, column: z.string(), expression: z.string() })
+  .meta({ id: 'ColumnMask' });
+export type ColumnMask = z.infer<typeof columnMaskSchema>;
+
+const expression = z.string().min(1, 'must not be empty').max(10_000, 'must be at most 10,000 characters');
+const oneTarget = { principal: z.string().optional(), group: z.string().optional() };
+const exactlyOne = (b: { principal?: string | undefined; group?: string | undefined }) =>
+  (b.principal === undefined) !== (b.group === undefined);
+const targetMessage = { path: ['principal'], message: 'name exactly one of principal and group' };
+const byId = z.object({ id: z.string() });
+
+/** Row filters and column masks bind whom they name, administrators too. They need MANAGE_POLICY on the instance. */
+export const policyEndpoints = {
+  createRowFilter: endpoint({
+    id: 'rowFilters.create',
+    method: 'POST',
+    path: '/api/v1/environments/{env}/namespaces/{path}/tables/{name}/row-filters',
+    summary: 'Show a principal or a group only the rows for which a predicate holds',
+    needs: needs('MANAGE_POLICY', 'INSTANCE'),
+    params: tableParams,
+    body: z.strictObject({ ...oneTarget, predicate: expression }).refine(exactlyOne, targetMessage),
+    answer: { status: 201, schema: rowFilterSchema },
+    errors: ['not-found', 'already-exists'],
+  }),
+  listRowFilters: endpoint({
+    id: 'rowFilters.list',
+    method: 'GET',
+    path: '/api/v1/environments/{env}/namespaces/{path}/tables/{name}/row-filters',
+    summary: 'The row filters of a table, oldest first',
+    needs: needs('MANAGE_POLICY', 'INSTANCE'),
+    params: tableParams,
+    query: z.strictObject({}),
+    answer: { status: 200, schema: z.array(rowFilterSchema), list: true },
+    errors: ['not-found'],
+  }),
+  deleteRowFilter: endpoint({
+    id: 'rowFilters.delete',
+    method: 'DELETE',
+    path: '/api/v1/row-filters/{id}',
+    summary: 'Remove a row filter',
+    needs: needs('MANAGE_POLICY', 'INSTANCE'),
+    params: byId,
+    answer: { status: 204 },
+    errors: ['not-found'],
+  }),
+  createColumnMask: endpoint({
+    id: 'columnMasks.create',
+    method: 'POST',
+    path: '/api/v1/environments/{env}/namespaces/{path}/tables/{name}/column-masks',
+    summary: 'Show a principal or a group an expression in place of a column',
+    needs: needs('MANAGE_POLICY', 'INSTANCE'),
+    params: tableParams,
+    body: z.strictObject({ ...oneTarget, column: columnName, expression }).refine(exactlyOne, targetMessage),
+    answer: { status: 201, schema: columnMaskSchema },
+    errors: ['not-found', 'already-exists'],
+  }),
+  listColumnMasks: endpoint({
+    id: 'columnMasks.list',
+    method: 'GET',
+    path: '/api/v1/environments/{env}/namespaces/{path}/tables/{name}/column-masks',
+    summary: 'The column masks of a table, oldest first',
+    needs: needs('MANAGE_POLICY', 'INSTANCE'),
+    params: tableParams,
+    query: z.strictObject({}),
+    answer: { status: 200, schema: z.array(columnMaskSchema), list: true },
+    errors: ['not-found'],
+  }),
+  deleteColumnMask: endpoint({
+    id: 'columnMasks.delete',
+    method: 'DELETE',
+    path: '/api/v1/column-masks/{id}',
+    summary: 'Remove a column mask',
+    needs: needs('MANAGE_POLICY', 'INSTANCE'),
+    params: byId,
+    answer: { status: 204 },
+    errors: ['not-found'],
+  }),
+};

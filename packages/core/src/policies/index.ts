@@ -1,0 +1,1 @@
+export { type ColumnMask, policyEndpoints, type RowFilter } from './contract.ts';

@@ -1,0 +1,41 @@
+import type { AuditEvent } from '@svc/core/audit';
+import type { Transaction } from '../connection/index.ts';
+import { type EventRow, eventRecord } from './list-events.ts';
+
+const BATCH = 1000;
+
+interface Span {
+  since: Date | undefined;
+  until: Date;
+}
+
+/** Events from `since` (inclusive) to `until` (exclusive), oldest first. */
+export async function* exportEvents(
+  client: Transaction,
+  { since = new Date(0), until }: Span,
+): AsyncGenerator<AuditEvent> {
+  let [at, id] = [since, '00000000-0000-0000-0000-000000000000'];
+  for (;;) {
+    const rows = await client.$queryRaw<EventRow[]>`
+      SELECT id, sequence, time, type, principal, principal_id, object, request_id, detail FROM audit_events
+      WHERE time >= ${at} AND (time > ${at} OR id > ${id}::uuid) AND time < ${until}
+      ORDER BY time, id LIMIT ${BATCH}`;
+    for (const row of rows) yield eventRecord(row);
+    const last = rows.at(-1);
+    if (rows.length < BATCH || last === undefined) return;
+    [at, id] = [last.time, last.id];
+  }
+}
+
+/** How many events an export shows, how many of them are not the reader's own, and of how many people. */
+export async function countEvents(
+  client: Transaction,
+  { since = new Date(0), until, readerId }: Span & { readerId: string },
+): Promise<{ rows: number; others: number; people: number }> {
+  const rows = await client.$queryRaw<{ rows: bigint; others: bigint; people: bigint }[]>`
+    SELECT count(*) AS rows, count(*) FILTER (WHERE principal_id IS DISTINCT FROM ${readerId}::uuid) AS others,
+           count(DISTINCT principal_id) FILTER (WHERE principal_id <> ${readerId}::uuid) AS people
+    FROM audit_events WHERE time >= ${since} AND time < ${until}`;
+  const row = rows[0]!;
+  return { rows: Number(row.rows), others: Number(row.others), people: Number(row.people) };
+}

@@ -1,0 +1,138 @@
+import { Problem } from '@svc/core/errors';
+import type { ColumnMask, RowFilter } from '@svc/core/policies';
+import type { Transaction } from '../connection/index.ts';
+import { Prisma } from '../generated/client.ts';
+
+/** Who a policy binds: a principal or a group, never both. */
+export interface PolicyTarget {
+  principalId: string | null;
+  groupId: string | null;
+}
+
+interface NewPolicy extends PolicyTarget {
+  id: string;
+  tableId: string;
+  createdBy: string;
+  now: Date;
+}
+
+const base = (p: NewPolicy) => ({
+  id: p.id,
+  table_id: p.tableId,
+  principal_id: p.principalId,
+  group_id: p.groupId,
+  created_at: p.now,
+  created_by: p.createdBy,
+});
+
+/** The same target twice is refused; the lock makes the second of two at once see the first. */
+async function refuseDuplicate(
+  client: Transaction,
+  kind: string,
+  p: NewPolicy,
+  find: () => Promise<{ id: string } | null>,
+): Promise<void> {
+  const key = `${kind} ${p.tableId} ${p.principalId ?? p.groupId}`;
+  await client.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended(${key}, 0))`;
+  const found = await find();
+  if (found === null) return;
+  throw new Problem('already-exists', `There is such a ${kind} for this target already: ${found.id}. Remove it first.`);
+}
+
+export async function createRowFilter(client: Transaction, p: NewPolicy & { predicate: string }): Promise<void> {
+  const where = { table_id: p.tableId, principal_id: p.principalId, group_id: p.groupId, ended_at: null };
+  await refuseDuplicate(client, 'row filter', p, () => client.rowFilter.findFirst({ where, select: { id: true } }));
+  await client.rowFilter.create({ data: { ...base(p), predicate: p.predicate } });
+}
+
+export async function createColumnMask(
+  client: Transaction,
+  p: NewPolicy & { column: string; expression: string },
+): Promise<void> {
+  const where = {
+    table_id: p.tableId,
+    principal_id: p.principalId,
+    group_id: p.groupId,
+    column: p.column,
+    ended_at: null,
+  };
+  await refuseDuplicate(client, 'column mask', p, () => client.columnMask.findFirst({ where, select: { id: true } }));
+  await client.columnMask.create({ data: { ...base(p), column: p.column, expression: p.expression } });
+}
+
+type Stored<T extends { created_at: string }> = Omit<T, 'created_at'> & { created_at: Date; table_id: string };
+
+const POLICY_FIELDS = Prisma.sql`
+  x.id, x.table_id, n.path || '.' || t.name AS table, p.name AS principal, g.name AS group, x.created_at, x.created_by`;
+const POLICY_JOINS = Prisma.sql`
+  JOIN tables t ON t.id = x.table_id JOIN namespaces n ON n.id = t.namespace_id
+  LEFT JOIN principals p ON p.id = x.principal_id LEFT JOIN groups g ON g.id = x.group_id`;
+
+function rowFilterRecord({
+  id,
+  table,
+  principal,
+  group,
+  created_at,
+  created_by,
+  predicate,
+}: Stored<RowFilter>): RowFilter {
+  return { id, table, principal, group, created_at: created_at.toISOString(), created_by, predicate };
+}
+
+function columnMaskRecord(row: Stored<ColumnMask>): ColumnMask {
+  const { id, table, principal, group, created_at, created_by, column, expression } = row;
+  return { id, table, principal, group, created_at: created_at.toISOString(), created_by, column, expression };
+}
+
+/** Active row filters of a table, oldest first. */
+export async function listRowFilters(client: Transaction, tableId: string): Promise<RowFilter[]> {
+  const rows = await client.$queryRaw<Stored<RowFilter>[]>`
+    SELECT ${POLICY_FIELDS}, x.predicate FROM row_filters x ${POLICY_JOINS}
+    WHERE x.table_id = ${tableId}::uuid AND x.ended_at IS NULL ORDER BY x.created_at, x.id`;
+  return rows.map(rowFilterRecord);
+}
+
+/** Active column masks of a table, oldest first: the order in which they apply. */
+export async function listColumnMasks(client: Transaction, tableId: string): Promise<ColumnMask[]> {
+  const rows = await client.$queryRaw<Stored<ColumnMask>[]>`
+    SELECT ${POLICY_FIELDS}, x.column, x.expression FROM column_masks x ${POLICY_JOINS}
+    WHERE x.table_id = ${tableId}::uuid AND x.ended_at IS NULL ORDER BY x.created_at, x.id`;
+  return rows.map(columnMaskRecord);
+}
+
+/** Where a policy hangs, for its event. */
+export interface PolicyPlace {
+  table_id: string;
+  environment_id: string;
+  environment: string;
+  namespace: string;
+  table_name: string;
+}
+
+const PLACE = Prisma.sql`t.environment_id, e.name AS environment, n.path AS namespace, t.name AS table_name`;
+
+export async function findRowFilter(client: Transaction, id: string): Promise<(RowFilter & PolicyPlace) | null> {
+  const rows = await client.$queryRaw<(Stored<RowFilter> & PolicyPlace)[]>`
+    SELECT ${POLICY_FIELDS}, x.predicate, ${PLACE} FROM row_filters x ${POLICY_JOINS}
+    JOIN environments e ON e.id = t.environment_id WHERE x.id = ${id}::uuid AND x.ended_at IS NULL`;
+  return rows[0] ? { ...rows[0], ...rowFilterRecord(rows[0]) } : null;
+}
+
+export async function findColumnMask(client: Transaction, id: string): Promise<(ColumnMask & PolicyPlace) | null> {
+  const rows = await client.$queryRaw<(Stored<ColumnMask> & PolicyPlace)[]>`
+    SELECT ${POLICY_FIELDS}, x.column, x.expression, ${PLACE} FROM column_masks x ${POLICY_JOINS}
+    JOIN environments e ON e.id = t.environment_id WHERE x.id = ${id}::uuid AND x.ended_at IS NULL`;
+  return rows[0] ? { ...rows[0], ...columnMaskRecord(rows[0]) } : null;
+}
+
+/** Ends a policy. False when it has ended already. */
+export async function endPolicy(
+  client: Transaction,
+  { kind, id, by, now }: { kind: 'row_filter' | 'column_mask'; id: string; by: string; now: Date },
+): Promise<boolean> {
+  const end = { where: { id, ended_at: null }, data: { ended_at: now, ended_by: by } };
+  const { count } =
+    kind === 'row_filter' ? await client.rowFilter.updateMany(end) : await client.columnMask.updateMany(end);
+  return count > 0;
+}
