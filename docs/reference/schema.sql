@@ -1,5 +1,14 @@
 -- Written by "npm run surfaces": the schema after all of prisma/migrations. Do not edit.
 
+CREATE TABLE activity_views (
+  principal_id uuid NOT NULL,
+  view text NOT NULL,
+  object_id uuid NOT NULL,
+  targeting_key text NOT NULL,
+  began_at timestamp(3) with time zone NOT NULL
+);
+ALTER TABLE activity_views ADD CONSTRAINT activity_views_pkey PRIMARY KEY (principal_id, view, object_id, targeting_key);
+
 CREATE TABLE audit_events (
   id uuid NOT NULL,
   sequence bigint,
@@ -20,6 +29,13 @@ CREATE INDEX audit_events_by_type ON public.audit_events USING btree (type, "tim
 CREATE INDEX audit_events_page ON public.audit_events USING btree ("time" DESC, id DESC);
 CREATE UNIQUE INDEX audit_events_sequence_key ON public.audit_events USING btree (sequence);
 CREATE INDEX audit_events_unsealed ON public.audit_events USING btree (id) WHERE (sequence IS NULL);
+
+CREATE TABLE audit_head (
+  id integer NOT NULL DEFAULT 1,
+  sequence bigint NOT NULL,
+  hash bytea NOT NULL
+);
+ALTER TABLE audit_head ADD CONSTRAINT audit_head_pkey PRIMARY KEY (id);
 
 CREATE TABLE bundles (
   id uuid NOT NULL,
@@ -403,6 +419,16 @@ CREATE TABLE sign_in_throttles (
   window_ends timestamp(3) with time zone NOT NULL
 );
 ALTER TABLE sign_in_throttles ADD CONSTRAINT sign_in_throttles_pkey PRIMARY KEY (key);
+
+CREATE TABLE table_reads (
+  id bigint NOT NULL DEFAULT nextval('table_reads_id_seq'::regclass),
+  table_id uuid NOT NULL,
+  principal_id uuid NOT NULL,
+  read_at timestamp(3) with time zone NOT NULL
+);
+ALTER TABLE table_reads ADD CONSTRAINT table_reads_pkey PRIMARY KEY (id);
+CREATE INDEX table_reads_of_table ON public.table_reads USING btree (table_id, read_at);
+CREATE INDEX table_reads_to_remove ON public.table_reads USING btree (read_at);
 
 CREATE TABLE tables (
   id uuid NOT NULL,
