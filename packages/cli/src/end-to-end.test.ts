@@ -133,7 +133,7 @@ test('a principal may do what it is granted, and is told what it lacks', async (
   const bot = as(token);
   const denied = await svc(['ns', 'list'], bot);
   expect(denied.code).toBe(4);
-  expect(denied.stderr).toMatch(/An administrator runs: svc grant create .*--principal bot/);
+  expect(denied.stderr).toMatch(/svc grant create .*--principal bot/);
   const remedy = /svc (grant create .*)\n/.exec(denied.stderr)![1]!;
   await ok(remedy.split(' '));
   expect(await ok(['ns', 'list'], bot)).toContain('sales');

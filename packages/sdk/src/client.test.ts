@@ -179,8 +179,8 @@ describe('answers', () => {
 
   test('a transport shaped like fetch may stand in for the network', async () => {
     service = await startService(() => ({}));
-    const client = new SvcClient({ transport: async (url) => Response.json({ asked: url }) });
-    expect(await client.environments.get('dev')).toEqual({ asked: 'http://127.0.0.1:8470/api/v1/environments/dev' });
+    const client = new SvcClient({ url: 'http://svc.test/', transport: async (url) => Response.json({ asked: url }) });
+    expect(await client.environments.get('dev')).toEqual({ asked: 'http://svc.test/api/v1/environments/dev' });
   });
 });
 
