@@ -4,6 +4,7 @@ import { isUuid } from '@svc/core/ids';
 import { queryEndpoints as endpoints } from '@svc/core/queries';
 import { isEnded } from '@svc/core/writes';
 import { findPrincipal } from '@svc/db/access';
+import { auditText, recordEvent } from '@svc/db/audit';
 import {
   cancelQuery,
   findQuery,
@@ -127,10 +128,26 @@ const results = route(endpoints.results, async (ctx) => (await resultAnswer(ctx,
 
 const CANCELLED = { code: 'cancelled', detail: 'The query was cancelled before it began.', remedy: null };
 
+/** No worker ends a query that never began; its event is the submitter's, as of every query. */
+function recordEnd(ctx: Context<{ id: string }>, row: StoredQuery): Promise<void> {
+  const sql_text = auditText(row.sql_text, ctx.deps.settings.auditQueryText);
+  return recordEvent(ctx.db, {
+    id: ctx.deps.newId(),
+    time: ctx.now,
+    type: 'QUERY_COMPLETED',
+    principal: { id: row.submitter_id, name: row.submitter ?? '' },
+    object: scopeOf({ environment: ctx.environment.name }),
+    environmentId: ctx.environment.id,
+    requestId: ctx.requestId,
+    detail: { query_id: row.id, status: 'cancelled', sql_text, tables: [] },
+  });
+}
+
 const cancel = route(endpoints.cancel, async (ctx) => {
   const row = await load(ctx);
-  const { cancelled } = await cancelQuery(ctx.db, { id: row.id, error: CANCELLED, now: ctx.now });
+  const { cancelled, ended } = await cancelQuery(ctx.db, { id: row.id, error: CANCELLED, now: ctx.now });
   if (!cancelled) throw new Problem('already-ended', `The query has ended already: it ${row.status}.`);
+  if (ended) await recordEnd(ctx, row);
   return shownQuery(ctx, (await findQuery(ctx.db, row.id))!);
 });
 

@@ -1,4 +1,5 @@
 export { type ActivityWindow, openActivityWindow } from './activity-views.ts';
+export { auditText } from './audit-text.ts';
 export { countEvents, exportEvents } from './export-events.ts';
 export { type EventFilter, listEvents } from './list-events.ts';
 export { type NewEvent, recordEvent } from './record-event.ts';

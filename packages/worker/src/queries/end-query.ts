@@ -1,4 +1,5 @@
 import { scopeOf } from '@svc/core/access';
+import { auditText } from '@svc/db/audit';
 import { inTransaction, type Transaction } from '@svc/db/connection';
 import { findEnvironmentById } from '@svc/db/environments';
 import { endQuery, type QueryEnd, type StoredQuery, setProgress } from '@svc/db/queries';
@@ -7,7 +8,6 @@ import type { TableReader } from '../tables/reader.ts';
 import type { HeldClaim } from '../work/claims.ts';
 import type { WorkerDeps } from '../work/deps.ts';
 import { auditWork, type Origin } from '../work/events.ts';
-import { auditText } from './audit-text.ts';
 import { failure } from './failures.ts';
 
 /** A claimed query with all that its execution needs. */

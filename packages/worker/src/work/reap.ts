@@ -1,12 +1,12 @@
 import { type ObjectScope, scopeOf } from '@svc/core/access';
 import type { EventType } from '@svc/core/audit';
+import { auditText } from '@svc/db/audit';
 import { inTransaction, type Transaction } from '@svc/db/connection';
 import { findDeploy } from '@svc/db/deploys';
 import { findEnvironmentById } from '@svc/db/environments';
 import { reapLeases, type WorkKind } from '@svc/db/leases';
 import { findQuery } from '@svc/db/queries';
 import { closeLostRun, findRun } from '@svc/db/runs';
-import { auditText } from '../queries/audit-text.ts';
 import type { WorkerDeps } from './deps.ts';
 import { auditWork, type Origin } from './events.ts';
 
