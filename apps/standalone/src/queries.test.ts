@@ -1,0 +1,206 @@
+import { bytesOf, loadInto, makeOrders, rowsOf } from './testing/orders.ts';
+import { startTestService, type TestService } from './testing/test-service.ts';
+
+const ROWS = 25_000;
+/** Runs for minutes when nobody stops it. */
+const ENDLESS = 'SELECT count(*) AS n FROM range(10000000000) a(i) WHERE hash(i) % 3 = 1';
+let s: TestService;
+
+beforeAll(async () => {
+  s = await startTestService({ SVC_WORKER__CONCURRENCY: '1' });
+  await makeOrders(s.client, 'dev');
+  const lines = Array.from({ length: ROWS }, (_, i) => `${i + 1},"Ann, the ${i}th",${i}.25,2026-01-01`);
+  const data = `id,buyer,amount,day\n${lines.join('\n')}\n`;
+  await loadInto(s.client, { env: 'dev', table: 'shop.orders' }, { format: 'csv', data });
+});
+afterAll(() => s.stop());
+
+const state = async () => ({
+  snapshots: (await s.client.tables.snapshots('dev', 'shop.orders')).length,
+  files: (await s.stored('tables')).length,
+});
+
+describe('results', () => {
+  let id: string;
+  beforeAll(async () => {
+    const sql = 'SELECT id, buyer, amount FROM shop.orders ORDER BY id';
+    ({ id } = await s.client.queries.submit('dev', sql));
+    expect(await s.client.queries.wait('dev', id)).toMatchObject({
+      status: 'SUCCEEDED',
+      row_count: ROWS,
+      submitter: 'admin',
+      columns: [
+        { name: 'id', type: 'long' },
+        { name: 'buyer', type: 'string' },
+        { name: 'amount', type: 'decimal(10,2)' },
+      ],
+    });
+  });
+
+  test('JSON comes in pages: every row once and in order', async () => {
+    const sizes: number[] = [];
+    const ids: unknown[] = [];
+    let cursor: string | undefined;
+    do {
+      const page = await s.client.queries.results('dev', id, { limit: 10_000, ...(cursor ? { cursor } : {}) });
+      sizes.push(page.rows.length);
+      ids.push(...page.rows.map((row) => row[0]));
+      cursor = page.next_cursor ?? undefined;
+    } while (cursor !== undefined);
+    expect(sizes).toEqual([10_000, 10_000, 5000]);
+    expect(ids).toEqual(Array.from({ length: ROWS }, (_, i) => i + 1));
+  });
+
+  test('CSV is whole, quoted where it must be, with one header row', async () => {
+    const lines = (await bytesOf(await s.client.queries.download('dev', id, 'csv'))).toString().split('\r\n');
+    expect(lines.slice(0, 2)).toEqual(['id,buyer,amount', '1,"Ann, the 0th",0.25']);
+    expect(lines).toHaveLength(ROWS + 2);
+  });
+
+  test('Parquet is whole', async () => {
+    const parquet = await bytesOf(await s.client.queries.download('dev', id, 'parquet'));
+    expect(parquet.subarray(0, 4).toString()).toBe('PAR1');
+    expect(parquet.subarray(-4).toString()).toBe('PAR1');
+  });
+
+  test('a wrong format, limit or cursor is refused by name', async () => {
+    const path = `/environments/dev/queries/${id}/results`;
+    expect((await s.call('GET', `${path}?format=xml`)).body.errors[0].parameter).toBe('format');
+    expect((await s.call('GET', `${path}?limit=10001`)).body.errors[0].parameter).toBe('limit');
+    expect((await s.call('GET', `${path}?cursor=made-up`)).body.code).toBe('invalid-cursor');
+  });
+
+  test('they show to the submitter alone', async () => {
+    await s.client.principals.create({ name: 'bob', type: 'person' });
+    await s.client.grants.create({ kind: 'INSTANCE', principal: 'bob', role: 'ADMIN' });
+    const bob = s.clientOf((await s.client.tokens.issue('bob', 'e2e')).token);
+    await expect(bob.queries.results('dev', id)).rejects.toMatchObject({ status: 403 });
+    expect(await bob.queries.get('dev', id)).toMatchObject({ sql_text: { length: 53 } });
+  });
+});
+
+describe('into', () => {
+  test('creates, appends and replaces, each with one snapshot and one event', async () => {
+    const into = 'shop.big';
+    const run = (mode: 'create' | 'append' | 'replace', limit: number) =>
+      s.client.queries.run('dev', `SELECT id, amount FROM shop.orders ORDER BY id LIMIT ${limit}`, { into, mode });
+    expect((await run('create', 3)).query).toMatchObject({ into, row_count: 3, status: 'SUCCEEDED' });
+    await run('append', 2);
+    expect(await rowsOf(s.client, 'dev', 'SELECT id FROM shop.big ORDER BY id')).toEqual([[1], [1], [2], [2], [3]]);
+    await run('replace', 1);
+    expect(await rowsOf(s.client, 'dev', 'SELECT id, amount FROM shop.big')).toEqual([[1, '0.25']]);
+    expect(await s.client.tables.snapshots('dev', into)).toHaveLength(3);
+    const events = (await s.events('TABLE_WRITE')).filter(({ object }) => object.table === 'big');
+    expect(events.map(({ detail }) => [detail['mode'], detail['rows']])).toEqual([
+      ['create', 3],
+      ['append', 2],
+      ['replace', 1],
+    ]);
+    expect((await s.events('TABLE_CREATED')).filter(({ object }) => object.table === 'big')).toHaveLength(1);
+    await expect(run('create', 1)).rejects.toMatchObject({ code: 'already-exists' });
+  });
+
+  test('a statement that fails leaves the table as it was', async () => {
+    const before = await state();
+    const failing = `SELECT id, CASE WHEN id < ${ROWS} THEN '2026-01-01' ELSE 'never' END::DATE AS day FROM shop.orders`;
+    const failed = s.client.queries.run('dev', failing, { into: 'shop.orders', mode: 'append' });
+    await expect(failed).rejects.toMatchObject({ message: expect.not.stringContaining('file:') });
+    const wrong = s.client.queries.run('dev', 'SELECT 1 AS id, 2 AS colour', { into: 'shop.orders', mode: 'append' });
+    await expect(wrong).rejects.toMatchObject({ message: expect.stringContaining('colour') });
+    expect(await state()).toEqual(before);
+  });
+});
+
+describe('what is refused', () => {
+  test.each([
+    ['SELECT * FROM shop.nothing', 'shop.nothing'],
+    ['SELECT wrong FROM shop.orders', 'wrong'],
+    ['SELEC 1', 'SELEC'],
+    ["SELECT * FROM read_csv('/etc/passwd')", 'read_csv'],
+    ['DROP TABLE shop.orders', 'SELECT'],
+  ])('%s', async (sql, named) => {
+    const { id } = await s.client.queries.submit('dev', sql);
+    const query = await s.client.queries.wait('dev', id);
+    expect(query).toMatchObject({ status: 'FAILED', error: { detail: expect.stringContaining(named) } });
+    expect(query.error?.detail).not.toContain(s.folder);
+    expect((await s.call('GET', `/environments/dev/queries/${id}/results`)).status).toBe(404);
+  });
+});
+
+describe('cancelling', () => {
+  test('a running query and a queued one end as cancelled; a second cancel is refused', async () => {
+    const running = await s.client.queries.submit('dev', ENDLESS);
+    const began = async () => (await s.client.queries.get('dev', running.id)).status === 'RUNNING';
+    while (!(await began()));
+    const queued = await s.client.queries.submit('dev', 'SELECT 1');
+    expect((await s.call('GET', `/environments/dev/queries/${running.id}/results`)).body.code).toBe('not-ended');
+    expect(await s.client.queries.cancel('dev', queued.id)).toMatchObject({ status: 'CANCELLED', started_at: null });
+    await s.client.queries.cancel('dev', running.id);
+    expect(await s.client.queries.wait('dev', running.id)).toMatchObject({
+      status: 'CANCELLED',
+      error: { code: 'cancelled' },
+    });
+    await expect(s.client.queries.cancel('dev', running.id)).rejects.toMatchObject({ code: 'already-ended' });
+    const events = await s.events('QUERY_COMPLETED');
+    for (const { id } of [running, queued])
+      expect(events.filter(({ detail }) => detail['query_id'] === id)).toMatchObject([
+        { detail: { status: 'cancelled' } },
+      ]);
+    expect(await rowsOf(s.client, 'dev', 'SELECT 2')).toEqual([[2]]);
+  });
+});
+
+describe('a protected environment', () => {
+  beforeAll(async () => {
+    await makeOrders(s.client, 'prod');
+    await s.client.environments.update('prod', { protected: true });
+  });
+
+  test('refuses changes outside runs, each recorded, and answers reads', async () => {
+    const table = '/environments/prod/namespaces/shop/tables';
+    const attempts: [string, string, object][] = [
+      ['POST', '/environments/prod/namespaces', { body: { path: 'more' } }],
+      ['POST', table, { body: { name: 't', columns: [{ name: 'a', type: 'int' }] } }],
+      ['PATCH', `${table}/orders`, { body: { description: 'x' } }],
+      ['POST', `${table}/orders/writes`, { raw: { type: 'text/csv', data: 'id\n1\n' } }],
+      ['POST', '/environments/prod/queries', { body: { sql: 'SELECT 1 AS id', into: 'shop.x' } }],
+    ];
+    const before = (await s.events('AUTHORIZATION_DENIED')).length;
+    for (const [method, path, options] of attempts) {
+      const answer = await s.call(method, path, options);
+      expect([path, answer.status, answer.body.code]).toEqual([path, 409, 'environment-protected']);
+      expect(answer.body.remedy).toContain('--break-glass');
+    }
+    const denied = (await s.events('AUTHORIZATION_DENIED')).slice(before);
+    expect(denied.map(({ detail }) => detail['reason'])).toEqual(attempts.map(() => 'environment prod is protected'));
+    expect(await rowsOf(s.client, 'prod', 'SELECT count(*) FROM shop.orders')).toEqual([[0]]);
+  });
+
+  test('lets a change through with a reason, which the events keep', async () => {
+    const breakGlass = 'repair of 12 May – ticket 7';
+    const write = await s.client.tables.load('prod', 'shop.orders', Buffer.from('id\n7\n'), {
+      format: 'csv',
+      breakGlass,
+    });
+    expect(await s.client.writes.wait('prod', write.id)).toMatchObject({ status: 'succeeded' });
+    await s.client.queries.run('prod', 'SELECT 8 AS id', { into: 'shop.orders', mode: 'append', breakGlass });
+    await s.client.queries.run('prod', 'SELECT 9 AS id', { into: 'shop.fresh', mode: 'create', breakGlass });
+    const of = async (type: string) => (await s.events(type)).filter(({ object }) => object.environment === 'prod');
+    const reasons = async (type: string) => (await of(type)).map(({ detail }) => detail['break_glass']);
+    expect(await reasons('TABLE_WRITE')).toEqual(Array(3).fill({ reason: breakGlass }));
+    expect((await reasons('TABLE_CREATED')).at(-1)).toEqual({ reason: breakGlass });
+  });
+
+  test('the reason stands in for no right', async () => {
+    await s.client.principals.create({ name: 'reader', type: 'person' });
+    await s.client.grants.create({
+      kind: 'ENVIRONMENT',
+      environment: 'prod',
+      principal: 'reader',
+      action: 'READ_TABLE',
+    });
+    const reader = s.clientOf((await s.client.tokens.issue('reader', 'e2e')).token);
+    const load = reader.tables.load('prod', 'shop.orders', 'id\n1\n', { format: 'csv', breakGlass: 'please' });
+    await expect(load).rejects.toMatchObject({ status: 403 });
+  });
+});
