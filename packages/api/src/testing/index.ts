@@ -1,1 +1,1 @@
-export { startTestServer, type TestServer } from './start-test-server.ts';
+export { type Answer, startTestServer, type TestServer } from './start-test-server.ts';

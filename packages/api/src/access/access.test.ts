@@ -1,0 +1,299 @@
+import { ACTIONS, ACTIONS_OF } from '@svc/core/access';
+import { type Answer, startTestServer, type TestServer } from '../testing/index.ts';
+
+let server: TestServer;
+const tokens: Record<string, string> = {};
+
+const post = async (path: string, body: unknown, token?: string): Promise<Answer> =>
+  server.call('POST', path, { body, ...(token === undefined ? {} : { token }) });
+const get = (path: string, token?: string): Promise<Answer> =>
+  server.call('GET', path, token === undefined ? {} : { token });
+
+async function person(name: string): Promise<void> {
+  await post('/api/v1/principals', { name, type: 'person' });
+  tokens[name] = (await post(`/api/v1/principals/${name}/tokens`, { name: 't' })).body.token;
+}
+
+const grant = async (body: object) => (await post('/api/v1/grants', body)).body.id as string;
+
+beforeAll(async () => {
+  server = await startTestServer();
+  await post('/api/v1/environments', { name: 'prod' });
+  for (const path of ['a', 'a.b']) await post('/api/v1/environments/prod/namespaces', { path });
+  await post('/api/v1/environments/prod/namespaces/a.b/tables', { name: 't', columns: [{ name: 'x', type: 'int' }] });
+  for (const name of ['ana', 'bob', 'eve']) await person(name);
+});
+afterAll(() => server.stop());
+
+describe('the permissions answer (specification 2.4)', () => {
+  test.each([
+    ['', 'INSTANCE'],
+    ['?environment=prod', 'ENVIRONMENT'],
+    ['?environment=prod&namespace=a', 'NAMESPACE'],
+    ['?environment=prod&namespace=a.b&table=t', 'TABLE'],
+  ] as const)('of %j lists the actions of %s in order', async (query, kind) => {
+    const { status, body } = await get(`/api/v1/principals/ana/permissions${query}`);
+    expect(status).toBe(200);
+    expect(body.scope.kind).toBe(kind);
+    expect(body.permissions.map((p: { action: string }) => p.action)).toEqual(ACTIONS_OF[kind]);
+    expect(body.note).toBeNull();
+  });
+
+  test('names every granting record, oldest first, with its kind and scope', async () => {
+    await post('/api/v1/groups', { name: 'readers' });
+    await server.call('PUT', '/api/v1/groups/readers/members/bob');
+    const single = await grant({
+      kind: 'table',
+      principal: 'bob',
+      action: 'read_table',
+      environment: 'prod',
+      namespace: 'a.b',
+      table: 't',
+    });
+    const grouped = await grant({
+      kind: 'NAMESPACE',
+      group: 'readers',
+      action: 'READ_TABLE',
+      environment: 'prod',
+      namespace: 'a',
+    });
+    const role = await grant({ kind: 'ENVIRONMENT', principal: 'bob', role: 'data_engineer', environment: 'prod' });
+    const { body } = await get(
+      '/api/v1/principals/bob/permissions?environment=prod&namespace=a.b&table=t',
+      tokens['bob'],
+    );
+    const read = body.permissions.find((p: { action: string }) => p.action === 'READ_TABLE');
+    expect(read).toEqual({
+      action: 'READ_TABLE',
+      allowed: true,
+      reason: null,
+      via: [
+        {
+          kind: 'grant',
+          grant_id: single,
+          role: null,
+          scope: { kind: 'TABLE', environment: 'prod', namespace: 'a.b', table: 't' },
+        },
+        {
+          kind: 'group',
+          grant_id: grouped,
+          group: 'readers',
+          role: null,
+          scope: { kind: 'NAMESPACE', environment: 'prod', namespace: 'a', table: null },
+        },
+        {
+          kind: 'role',
+          grant_id: role,
+          role: 'DATA_ENGINEER',
+          scope: { kind: 'ENVIRONMENT', environment: 'prod', namespace: null, table: null },
+        },
+      ],
+    });
+  });
+
+  test('hides what does not exist from whom it does not concern', async () => {
+    const answer = await get(
+      '/api/v1/principals/eve/permissions?environment=nowhere&namespace=x&table=y',
+      tokens['eve'],
+    );
+    expect(answer.status).toBe(200);
+    expect(answer.body.permissions.every((p: { allowed: boolean }) => !p.allowed)).toBe(true);
+    const existing = await get(
+      '/api/v1/principals/eve/permissions?environment=prod&namespace=a.b&table=t',
+      tokens['eve'],
+    );
+    const strip = (b: { permissions: { reason: string }[] }) =>
+      b.permissions.map(({ reason }) => reason.split(' on ')[0]);
+    expect(strip(answer.body)).toEqual(strip(existing.body));
+    expect((await get('/api/v1/principals/nobody/permissions', tokens['eve'])).status).toBe(403);
+    expect((await get('/api/v1/principals/bob/permissions', tokens['eve'])).status).toBe(403);
+    expect((await get('/api/v1/principals/nobody/permissions')).status).toBe(404);
+    expect((await get('/api/v1/principals/bob/permissions?environment=nowhere')).status).toBe(404);
+    for (const query of ['?namespace=a', '?table=t', '?environment=prod&table=t']) {
+      expect((await get(`/api/v1/principals/bob/permissions${query}`)).status).toBe(422);
+    }
+    const task = await post('/api/v1/task-tokens', {});
+    expect((await get('/api/v1/principals/admin/permissions', task.body.token)).status).toBe(403);
+  });
+
+  test('of a deactivated principal shows what its grants would allow, and says so', async () => {
+    await person('gone');
+    await grant({ kind: 'ENVIRONMENT', principal: 'gone', action: 'DEPLOY', environment: 'prod' });
+    await server.call('PATCH', '/api/v1/principals/gone', { body: { active: false } });
+    expect((await get('/api/v1/me', tokens['gone'])).status).toBe(401);
+    const { body } = await get('/api/v1/principals/gone/permissions?environment=prod');
+    expect(body.active).toBe(false);
+    expect(body.note).toMatch(/tokens no longer work.*show what its grants would allow/);
+    expect(body.permissions.find((p: { action: string }) => p.action === 'DEPLOY').allowed).toBe(true);
+  });
+});
+
+describe('grants', () => {
+  test.each([
+    [{ kind: 'PLANET', principal: 'ana', role: 'ADMIN' }, '/kind', /INSTANCE, ENVIRONMENT/],
+    [{ kind: 'INSTANCE', principal: 'ana' }, '/action', /exactly one of role and action/],
+    [{ kind: 'INSTANCE', principal: 'ana', role: 'ADMIN', action: 'RUN' }, '/action', /exactly one/],
+    [{ kind: 'INSTANCE', role: 'ADMIN' }, '/principal', /exactly one of principal and group/],
+    [{ kind: 'INSTANCE', principal: 'ana', action: 'FLY' }, '/action', /must be one of MANAGE_ENVIRONMENT/],
+    [{ kind: 'INSTANCE', principal: 'ana', role: 'KING' }, '/role', /ADMIN, DATA_ENGINEER/],
+    [{ kind: 'INSTANCE', principal: 'ana', role: 'ADMIN', environment: 'prod' }, '/environment', /has no environment/],
+    [
+      { kind: 'TABLE', principal: 'ana', action: 'READ_TABLE', environment: 'prod' },
+      '/namespace',
+      /needs environment, namespace, table/,
+    ],
+    [
+      { kind: 'TABLE', principal: 'ana', action: 'DEPLOY', environment: 'prod', namespace: 'a.b', table: 't' },
+      '/action',
+      /never applies/,
+    ],
+    [
+      { kind: 'ENVIRONMENT', principal: 'ana', action: 'READ_QUERY_TEXT', environment: 'prod' },
+      '/kind',
+      /on the instance only/,
+    ],
+  ])('%j is 422', async (body, pointer, message) => {
+    const answer = await post('/api/v1/grants', body);
+    expect([answer.status, answer.body.errors[0].pointer]).toEqual([422, pointer]);
+    expect(answer.body.detail + answer.body.errors[0].message).toMatch(message);
+  });
+
+  test('unknown names are 404, a second one of a kind 409 naming the first', async () => {
+    for (const body of [
+      { kind: 'INSTANCE', principal: 'nobody', role: 'ADMIN' },
+      { kind: 'INSTANCE', group: 'nobody', role: 'ADMIN' },
+      { kind: 'ENVIRONMENT', principal: 'ana', role: 'ADMIN', environment: 'nowhere' },
+      { kind: 'NAMESPACE', principal: 'ana', role: 'ADMIN', environment: 'prod', namespace: 'nowhere' },
+    ])
+      expect((await post('/api/v1/grants', body)).status).toBe(404);
+    const id = await grant({ kind: 'ENVIRONMENT', principal: 'ana', action: 'RUN', environment: 'prod' });
+    const again = await post('/api/v1/grants', {
+      kind: 'ENVIRONMENT',
+      principal: 'ana',
+      action: 'RUN',
+      environment: 'prod',
+    });
+    expect([again.status, again.body.code]).toEqual([409, 'duplicate-grant']);
+    expect(again.body.detail).toContain(id);
+  });
+
+  test('a single grant of an ADMIN-only action is accepted, has no effect, and says why', async () => {
+    await grant({ kind: 'INSTANCE', principal: 'eve', action: 'MANAGE_GRANT' });
+    const refused = await get('/api/v1/grants', tokens['eve']);
+    expect(refused.status).toBe(403);
+    expect(refused.body.detail).toMatch(/needs the ADMIN role on the instance/);
+    expect(refused.body.remedy).toBe('svc grant create --kind INSTANCE --principal eve --role ADMIN');
+    const listed = await get('/api/v1/grants?action=manage_grant&principal_name=eve');
+    expect(listed.body).toHaveLength(1);
+  });
+
+  test('filters combine with AND, and the action filter finds roles that carry it', async () => {
+    const names = async (query: string) =>
+      (await get(`/api/v1/grants?${query}`)).body as {
+        principal: string;
+        group: string;
+        role: string;
+        action: string;
+        kind: string;
+      }[];
+    expect((await names('principal_name=bob')).every((g) => g.principal === 'bob')).toBe(true);
+    expect(await names('group_name=readers')).toHaveLength(1);
+    expect((await names('principal_name=bob&action=read_table')).map((g) => g.role ?? g.action).sort()).toEqual([
+      'DATA_ENGINEER',
+      'READ_TABLE',
+    ]);
+    expect((await names('environment=prod&namespace=a')).map((g) => g.group)).toEqual(['readers']);
+    expect((await names('environment=prod&namespace=a.b&table=t')).map((g) => g.kind)).toEqual(['TABLE']);
+    for (const [query, status] of [
+      ['principal_name=bob&group_name=readers', 422],
+      ['namespace=a', 422],
+      ['environment=prod&table=t', 422],
+      ['action=fly', 422],
+      ['principal_name=nobody', 404],
+      ['environment=nowhere', 404],
+    ] as const)
+      expect((await get(`/api/v1/grants?${query}`)).status).toBe(status);
+    expect((await get('/api/v1/grants?action=fly')).body.detail).toContain(ACTIONS.join(', '));
+  });
+
+  test('revoking works on the next request, and --dry-run tells what would be lost', async () => {
+    const id = await grant({ kind: 'ENVIRONMENT', principal: 'eve', role: 'DATA_ENGINEER', environment: 'prod' });
+    await grant({ kind: 'ENVIRONMENT', principal: 'eve', action: 'RUN', environment: 'prod' });
+    expect((await get('/api/v1/environments/prod', tokens['eve'])).status).toBe(200);
+    const preview = await server.call('DELETE', `/api/v1/grants/${id}?dry_run=true`);
+    expect(preview.status).toBe(200);
+    const [lost] = preview.body.principals;
+    expect(lost.principal).toBe('eve');
+    expect(lost.loses).toContain('DEPLOY');
+    expect(lost.loses).not.toContain('RUN');
+    expect((await get('/api/v1/environments/prod', tokens['eve'])).status).toBe(200);
+    expect((await server.call('DELETE', `/api/v1/grants/${id}`)).status).toBe(204);
+    expect((await get('/api/v1/environments/prod', tokens['eve'])).status).toBe(403);
+    expect((await server.call('DELETE', `/api/v1/grants/${id}`)).status).toBe(404);
+  });
+
+  test('the last administrator cannot be taken away', async () => {
+    const [admin] = (await get('/api/v1/grants?principal_name=admin')).body;
+    for (const [method, path, body] of [
+      ['DELETE', `/api/v1/grants/${admin.id}`, undefined],
+      ['DELETE', '/api/v1/principals/admin', undefined],
+      ['PATCH', '/api/v1/principals/admin', { active: false }],
+    ] as const) {
+      const answer = await server.call(method, path, body === undefined ? {} : { body });
+      expect([answer.status, answer.body.code]).toEqual([409, 'last-admin']);
+    }
+    expect((await get('/api/v1/me')).status).toBe(200);
+  });
+});
+
+describe('who and objects', () => {
+  test('name who can do something, and through what', async () => {
+    const { body } = await get('/api/v1/access/who?environment=prod&namespace=a.b&table=t&action=READ_TABLE');
+    const byName = Object.fromEntries(
+      body.map((h: { principal: string; via: { kind: string }[] }) => [h.principal, h.via.map((v) => v.kind)]),
+    );
+    expect(byName).toEqual({ admin: ['role'], bob: ['grant', 'group', 'role'] });
+    const page = await get('/api/v1/access/who?environment=prod&action=RUN&limit=1');
+    expect(page.body).toHaveLength(1);
+    const next = await get(
+      `/api/v1/access/who?environment=prod&action=RUN&limit=1&cursor=${page.headers.get('x-next-cursor')}`,
+    );
+    expect(next.body[0].principal > page.body[0].principal).toBe(true);
+    expect((await get('/api/v1/access/who?action=FLY')).status).toBe(422);
+    expect((await get('/api/v1/access/who?action=RUN', tokens['bob'])).status).toBe(403);
+  });
+
+  test('name what a principal can touch', async () => {
+    const { body } = await get('/api/v1/principals/bob/objects');
+    expect(body.map((o: { scope: { kind: string } }) => o.scope.kind)).toEqual(['ENVIRONMENT', 'NAMESPACE', 'TABLE']);
+    const reads = await get('/api/v1/principals/bob/objects?action=READ_TABLE&limit=2');
+    expect(reads.body).toHaveLength(2);
+    const rest = await get(
+      `/api/v1/principals/bob/objects?action=READ_TABLE&limit=2&cursor=${reads.headers.get('x-next-cursor')}`,
+    );
+    expect(rest.body.map((o: { scope: { table: string } }) => o.scope.table)).toEqual(['t']);
+  });
+});
+
+test('lists find names in any letter case, and % and _ mean themselves', async () => {
+  await post('/api/v1/principals', { name: 'Pct%_x', type: 'service-account' });
+  const names = async (q: string) =>
+    (await get(`/api/v1/principals?q=${encodeURIComponent(q)}`)).body.map((p: { name: string }) => p.name);
+  expect(await names('PCT%')).toEqual(['Pct%_x']);
+  expect(await names('%')).toEqual(['Pct%_x']);
+  expect(await names('_')).toEqual(['Pct%_x']);
+  expect((await names('  ')).length).toBeGreaterThan(3);
+});
+
+test('deleting a principal ends its grants, memberships and tokens, and its records keep its name', async () => {
+  await person('leaver');
+  await grant({ kind: 'ENVIRONMENT', principal: 'leaver', action: 'RUN', environment: 'prod' });
+  await server.call('PUT', '/api/v1/groups/readers/members/leaver');
+  expect((await server.call('DELETE', '/api/v1/principals/leaver')).status).toBe(204);
+  expect((await get('/api/v1/me', tokens['leaver'])).status).toBe(401);
+  expect((await get('/api/v1/grants?principal_name=leaver')).status).toBe(404);
+  expect((await get('/api/v1/groups/readers/members')).body.map((p: { name: string }) => p.name)).toEqual(['bob']);
+  const events = await get('/api/v1/audit-events?event_type=PRINCIPAL_DELETED');
+  expect(events.body[0].detail.name).toBe('leaver');
+  expect((await post('/api/v1/principals', { name: 'leaver', type: 'person' })).status).toBe(201);
+});

@@ -1,0 +1,246 @@
+import { INSTANCE } from '@svc/core/access';
+import { recordEvent, sealEvents } from '@svc/db/audit';
+import { inTransaction } from '@svc/db/connection';
+import { type Answer, startTestServer, type TestServer } from '../testing/index.ts';
+
+let server: TestServer;
+let now = new Date('2026-03-01T08:00:00.000Z');
+const tokens: Record<string, string> = {};
+const ids: Record<string, string> = {};
+
+const get = (path: string, token?: string): Promise<Answer> =>
+  server.call('GET', path, token === undefined ? {} : { token });
+const post = (path: string, body: unknown, token?: string): Promise<Answer> =>
+  server.call('POST', path, { body, ...(token === undefined ? {} : { token }) });
+const views = async () =>
+  (await get('/api/v1/audit-events?event_type=ACTIVITY_VIEWED&limit=200')).body as {
+    principal: string;
+    detail: Record<string, unknown>;
+    object: object;
+  }[];
+const viewsOf = async (name: string) => (await views()).filter((event) => event.principal === name);
+
+beforeAll(async () => {
+  server = await startTestServer({ clock: () => now });
+  await post('/api/v1/environments', { name: 'dev' });
+  for (const name of ['auditor', 'manager', 'worker']) {
+    ids[name] = (await post('/api/v1/principals', { name, type: 'person' })).body.id;
+    tokens[name] = (await post(`/api/v1/principals/${name}/tokens`, { name: 't' })).body.token;
+  }
+  await post('/api/v1/grants', { kind: 'INSTANCE', principal: 'auditor', action: 'READ_AUDIT_LOG' });
+  await post('/api/v1/grants', { kind: 'ENVIRONMENT', principal: 'manager', role: 'ADMIN', environment: 'dev' });
+  await post('/api/v1/grants', { kind: 'ENVIRONMENT', principal: 'worker', role: 'DATA_ENGINEER', environment: 'dev' });
+});
+afterAll(() => server.stop());
+
+const later = (minutes: number) => {
+  now = new Date(now.getTime() + minutes * 60_000);
+};
+
+describe('ACTIVITY_VIEWED (specification 6.1)', () => {
+  test('is written once per window for a page of the audit log with other people in it', async () => {
+    await get('/api/v1/audit-events?limit=3', tokens['auditor']);
+    await get('/api/v1/audit-events?event_type=GRANT_CREATED', tokens['auditor']);
+    const [event, ...more] = await viewsOf('auditor');
+    expect(more).toEqual([]);
+    expect(event!.object).toEqual({ kind: 'INSTANCE' });
+    expect(event!.detail).toEqual({
+      view: 'audit_log',
+      filters: { event_type: null, environment: null, since: null, until: null, limit: 3 },
+      rows_shown: 3,
+      others_shown: 3,
+      distinct_others: 1,
+      targeting_key: null,
+    });
+    later(59);
+    await get('/api/v1/audit-events', tokens['auditor']);
+    expect(await viewsOf('auditor')).toHaveLength(1);
+    later(1);
+    await get('/api/v1/audit-events', tokens['auditor']);
+    expect(await viewsOf('auditor')).toHaveLength(2);
+  });
+
+  test('a look at somebody else has a window of its own, with zeros when it shows nothing; at oneself none', async () => {
+    const before = (await viewsOf('auditor')).length;
+    await get(`/api/v1/audit-events?principal_id=${ids['auditor']}`, tokens['auditor']);
+    expect(await viewsOf('auditor')).toHaveLength(before);
+    await get(`/api/v1/audit-events?principal_id=${ids['worker']}&event_type=TABLE_PURGED`, tokens['auditor']);
+    const [event] = await viewsOf('auditor');
+    expect(event!.detail).toMatchObject({
+      rows_shown: 0,
+      others_shown: 0,
+      distinct_others: 0,
+      targeting_key: { principal_id: ids['worker'] },
+    });
+  });
+
+  test("a manager's query list is recorded, its own queries and a task's look are not", async () => {
+    await post('/api/v1/environments/dev/queries', { sql: 'SELECT 1' }, tokens['manager']);
+    await get('/api/v1/environments/dev/queries', tokens['manager']);
+    expect(await viewsOf('manager')).toEqual([]);
+    await post('/api/v1/environments/dev/queries', { sql: "SELECT 'secret'" }, tokens['worker']);
+    const list = await get('/api/v1/environments/dev/queries?limit=10', tokens['manager']);
+    expect(list.body).toHaveLength(2);
+    expect(list.body.find((q: { submitter: string }) => q.submitter === 'worker').sql_text).toEqual({
+      sha256: expect.stringMatching(/^[0-9a-f]{64}$/),
+      length: 15,
+    });
+    const [event] = await viewsOf('manager');
+    expect(event).toMatchObject({
+      object: { kind: 'ENVIRONMENT', environment: 'dev' },
+      detail: {
+        view: 'queries',
+        filters: { include_ended: false, status: null, limit: 10 },
+        rows_shown: 2,
+        others_shown: 1,
+        distinct_others: 1,
+        targeting_key: null,
+      },
+    });
+    await get('/api/v1/environments/dev/queries?submitter=worker', tokens['manager']);
+    expect((await viewsOf('manager'))[0]!.detail['targeting_key']).toEqual({ submitter: 'worker' });
+    await get('/api/v1/environments/dev/queries', tokens['worker']);
+    expect(await viewsOf('worker')).toEqual([]);
+    expect((await get('/api/v1/environments/dev/queries?submitter=manager', tokens['worker'])).body).toEqual([]);
+  });
+
+  test('what cannot be recorded is not shown: 503 with Retry-After', async () => {
+    later(120);
+    await server.db.prisma.$executeRaw`ALTER TABLE activity_views RENAME TO activity_views_away`;
+    try {
+      const answer = await get('/api/v1/audit-events', tokens['auditor']);
+      expect([answer.status, answer.body.code]).toEqual([503, 'activity-not-recorded']);
+      expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
+      expect(answer.body.detail).toMatch(/could not be written/);
+      const queries = await get('/api/v1/environments/dev/queries', tokens['manager']);
+      expect(queries.status).toBe(503);
+      const own = await get(`/api/v1/audit-events?principal_id=${ids['auditor']}`, tokens['auditor']);
+      expect(own.status).toBe(200);
+    } finally {
+      await server.db.prisma.$executeRaw`ALTER TABLE activity_views_away RENAME TO activity_views`;
+    }
+  });
+});
+
+describe('content of events (specification 6.2)', () => {
+  const write = (principal: string, type: 'QUERY_COMPLETED' | 'TABLE_WRITE', detail: object) =>
+    recordEvent(server.db.prisma, {
+      id: crypto.randomUUID(),
+      time: now,
+      type,
+      principal: { id: ids[principal]!, name: principal },
+      object: INSTANCE,
+      environmentId: null,
+      requestId: null,
+      detail: { ...detail },
+    });
+
+  test("hides other people's statements, watermarks and unknown fields without READ_QUERY_TEXT", async () => {
+    later(1);
+    await write('worker', 'QUERY_COMPLETED', {
+      query_id: 'q',
+      status: 'succeeded',
+      sql_text: 'SELECT 1',
+      tables: [],
+      surprise: 'x',
+    });
+    await write('worker', 'TABLE_WRITE', {
+      table_id: 't',
+      mode: 'append',
+      rows: 1,
+      snapshot_id: 1,
+      watermark: '2026-01-01',
+    });
+    await write('auditor', 'QUERY_COMPLETED', { query_id: 'q', status: 'succeeded', sql_text: 'SELECT 2', tables: [] });
+    const details = async (token?: string) =>
+      (await get('/api/v1/audit-events?limit=3', token)).body.map((e: { detail: object }) => e.detail);
+    const seen = await details(tokens['auditor']);
+    expect(seen).toContainEqual(
+      expect.objectContaining({
+        sql_text: { sha256: 'e004ebd5b5532a4b85984a62f8ad48a81aa3460c1ca07701f386135d72cdecf5', length: 8 },
+        surprise: { hidden: true },
+      }),
+    );
+    expect(seen).toContainEqual(expect.objectContaining({ watermark: { hidden: true }, rows: 1 }));
+    expect(seen).toContainEqual(expect.objectContaining({ sql_text: 'SELECT 2' }));
+    await post('/api/v1/grants', { kind: 'INSTANCE', principal: 'auditor', action: 'READ_QUERY_TEXT' });
+    const all = (await get('/api/v1/audit-events?limit=10', tokens['auditor'])).body.map(
+      (e: { detail: object }) => e.detail,
+    );
+    expect(all).toContainEqual(expect.objectContaining({ sql_text: 'SELECT 1', surprise: 'x' }));
+    expect(all).toContainEqual(expect.objectContaining({ watermark: '2026-01-01' }));
+  });
+});
+
+describe('the sealed log', () => {
+  const seal = () => inTransaction(server.db, (tx) => sealEvents(tx, { limit: 10_000 }));
+
+  test('numbers committed events without a gap and proves itself', async () => {
+    const [a, b] = await Promise.all([seal(), seal()]);
+    expect(Math.max(a, b)).toBeGreaterThan(0);
+    await get('/api/v1/environments/nowhere', tokens['worker']);
+    await seal();
+    const { rows } = {
+      rows: await server.db.prisma.auditEvent.findMany({
+        where: { sequence: { not: null } },
+        orderBy: { sequence: 'asc' },
+      }),
+    };
+    expect(rows.map((row) => Number(row.sequence))).toEqual(rows.map((_, i) => i + 1));
+    const { body } = await get('/api/v1/audit-events/verification');
+    expect(body).toMatchObject({
+      intact: true,
+      sealed: rows.length,
+      problem: null,
+      head: { sequence: rows.length, hash: expect.stringMatching(/^[0-9a-f]{64}$/) },
+    });
+  });
+
+  test('a changed, a removed and a cut-off event are found', async () => {
+    const verify = async () => (await get('/api/v1/audit-events/verification')).body;
+    const { prisma } = server.db;
+    const third = (await prisma.auditEvent.findFirst({ where: { sequence: 3n } }))!;
+    await prisma.auditEvent.update({ where: { id: third.id }, data: { principal: 'somebody else' } });
+    expect((await verify()).problem).toEqual({ sequence: 3, detail: expect.stringContaining('was changed') });
+    await prisma.auditEvent.update({ where: { id: third.id }, data: { principal: third.principal } });
+    expect((await verify()).intact).toBe(true);
+    await prisma.auditEvent.delete({ where: { id: third.id } });
+    expect((await verify()).problem).toEqual({ sequence: 3, detail: expect.stringContaining('is missing') });
+    await prisma.auditEvent.create({
+      data: { ...third, object: third.object as object, detail: third.detail as object },
+    });
+    const last = (await prisma.auditEvent.findFirst({
+      where: { sequence: { not: null } },
+      orderBy: { sequence: 'desc' },
+    }))!;
+    await prisma.auditEvent.delete({ where: { id: last.id } });
+    expect((await verify()).problem.detail).toMatch(/the log ends at event/);
+    await prisma.auditEvent.create({ data: { ...last, object: last.object as object, detail: last.detail as object } });
+    expect((await verify()).intact).toBe(true);
+  });
+
+  test('is exported as JSON lines, oldest first', async () => {
+    const answer = await get('/api/v1/audit-events/export?since=2026-03-01T09:00:00%2B01:00');
+    const lines = answer.text
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { time: string });
+    expect(lines.length).toBeGreaterThan(10);
+    expect(lines.map((line) => line.time)).toEqual(lines.map((line) => line.time).sort());
+    expect((await get('/api/v1/audit-events/export?since=2026-03-01')).status).toBe(422);
+  });
+});
+
+test('the filters of the list name what they take', async () => {
+  for (const [query, message] of [
+    ['event_type=FLOWN', /TABLE_DROPPED/],
+    ['principal_id=me', /id of a principal/],
+    ['since=2026-03-01', /2026-03-01T08:00:00Z/],
+    ['until=yesterday', /time zone/],
+  ] as const) {
+    const answer = await get(`/api/v1/audit-events?${query}`);
+    expect(answer.status).toBe(422);
+    expect(answer.body.detail).toMatch(message);
+  }
+  expect((await get('/api/v1/audit-events?environment=nowhere')).status).toBe(404);
+});
