@@ -1,5 +1,7 @@
+import { jsonLines } from './json-lines.ts';
 import type { AuditEvent } from './records.ts';
 import type { CallOptions, Page, Requester } from './request.ts';
+import type { AnswerOf } from './routes.ts';
 import { split } from './split.ts';
 
 /** `since` is inclusive, `until` exclusive; texts need a time zone. */
@@ -12,6 +14,9 @@ export interface AuditFilters extends CallOptions {
   limit?: number | undefined;
   cursor?: string | undefined;
 }
+
+/** What the walk along the log's hash chain found. */
+export type AuditVerification = AnswerOf<'audit.verify'>;
 
 /** The audit log (specification 6). */
 export class Audit {
@@ -35,5 +40,18 @@ export class Audit {
   iter(filters: AuditFilters = {}): AsyncGenerator<AuditEvent, void, undefined> {
     const { call, rest } = split(filters);
     return this.#call.iterate('audit.listEvents', { ...call, query: rest });
+  }
+
+  /** Proves that the sealed log is whole and unchanged, or says where it is not. */
+  verify(options: CallOptions = {}): Promise<AuditVerification> {
+    return this.#call.request('audit.verify', options);
+  }
+
+  /** All events from `since` on, oldest first. */
+  async *export(
+    options: CallOptions & { since?: Date | string | undefined } = {},
+  ): AsyncGenerator<AuditEvent, void, undefined> {
+    const { call, rest } = split(options);
+    yield* jsonLines<AuditEvent>(await this.#call.stream('audit.exportEvents', { ...call, query: rest }));
   }
 }

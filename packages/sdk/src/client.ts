@@ -11,6 +11,7 @@ import { Grants } from './grants.ts';
 import { Groups } from './groups.ts';
 import { Jobs } from './jobs.ts';
 import { Namespaces } from './namespaces.ts';
+import { ColumnMasks, RowFilters } from './policies.ts';
 import { Principals } from './principals.ts';
 import { ProjectVersions } from './project-versions.ts';
 import { Queries } from './queries.ts';
@@ -53,6 +54,8 @@ export class SvcClient {
   readonly groups: Groups;
   readonly grants: Grants;
   readonly tokens: Tokens;
+  readonly rowFilters: RowFilters;
+  readonly columnMasks: ColumnMasks;
   readonly audit: Audit;
   readonly environments: Environments;
   readonly namespaces: Namespaces;
@@ -81,6 +84,8 @@ export class SvcClient {
     this.groups = new Groups(call);
     this.grants = new Grants(call);
     this.tokens = new Tokens(call);
+    this.rowFilters = new RowFilters(call);
+    this.columnMasks = new ColumnMasks(call);
     this.audit = new Audit(call);
     this.environments = new Environments(call);
     this.namespaces = new Namespaces(call);

@@ -1,4 +1,4 @@
-import type { Grant } from './records.ts';
+import type { Grant, RevocationPreview } from './records.ts';
 import type { CallOptions, Page, Requester } from './request.ts';
 import type { BodyOf } from './routes.ts';
 import { split } from './split.ts';
@@ -45,5 +45,15 @@ export class Grants {
 
   revoke(id: string, options: CallOptions = {}): Promise<void> {
     return this.#call.request('access.revokeGrant', { ...options, params: { id } });
+  }
+
+  /** What revoking it would take away; revokes nothing. */
+  async previewRevocation(id: string, options: CallOptions = {}): Promise<RevocationPreview> {
+    const { body } = await this.#call.answer('access.revokeGrant', {
+      ...options,
+      params: { id },
+      query: { dry_run: true },
+    });
+    return body as RevocationPreview;
   }
 }

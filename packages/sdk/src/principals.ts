@@ -1,6 +1,6 @@
 import type { Permissions, Principal } from './records.ts';
 import type { CallOptions, Page, Requester } from './request.ts';
-import type { BodyOf } from './routes.ts';
+import type { BodyOf, ItemOf } from './routes.ts';
 import { split } from './split.ts';
 
 /** `search`: only those whose name contains the text, in any letter case (specification 4.1). */
@@ -15,6 +15,15 @@ export interface ScopeOptions {
   environment?: string | undefined;
   namespace?: string | undefined;
   table?: string | undefined;
+}
+
+/** An object that grants of a principal name. */
+export type ReachedObject = ItemOf<'access.objects'>;
+
+export interface ObjectsOptions extends CallOptions {
+  action?: string | undefined;
+  limit?: number | undefined;
+  cursor?: string | undefined;
 }
 
 /** People and service accounts. */
@@ -59,6 +68,17 @@ export class Principals {
   /** What a principal may do on an object, and through what (specification 2.4); without names: on the instance. */
   permissions(name: string, scope: ScopeOptions = {}, options: CallOptions = {}): Promise<Permissions> {
     return this.#call.request('access.permissions', { ...options, params: { name }, query: { ...scope } });
+  }
+
+  /** What a principal can touch, and through what, a page at a time. */
+  objectsPage(name: string, options: ObjectsOptions = {}): Promise<Page<ReachedObject>> {
+    const { call, rest } = split(options);
+    return this.#call.page('access.objects', { ...call, params: { name }, query: rest });
+  }
+
+  objects(name: string, options: ObjectsOptions = {}): AsyncGenerator<ReachedObject, void, undefined> {
+    const { call, rest } = split(options);
+    return this.#call.iterate('access.objects', { ...call, params: { name }, query: rest });
   }
 }
 

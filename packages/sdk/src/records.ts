@@ -1,5 +1,5 @@
 // The records of the wire, as the contract declares them.
-export type { Grant, Group, Permissions, Principal, TokenRecord } from '@svc/core/access';
+export type { Grant, Group, Permissions, Principal, RevocationPreview, TokenRecord } from '@svc/core/access';
 export type { AuditEvent } from '@svc/core/audit';
 export type { Deploy, Deployment, ProjectVersion } from '@svc/core/deploys';
 export type { Environment } from '@svc/core/environments';

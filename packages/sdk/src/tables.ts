@@ -8,6 +8,9 @@ type Paging = CallOptions & { limit?: number | undefined; cursor?: string | unde
 /** A table that stands, perhaps without the retention asked for: then `retention_error` says why and what to do. */
 export type CreatedTable = AnswerOf<'tables.create'> & { retention_error?: { detail: string; remedy: string } };
 
+/** Last write and read, size, files, and who reads it. */
+export type TableHealth = AnswerOf<'tables.health'>;
+
 export type LoadFormat = 'csv' | 'ndjson' | 'parquet';
 const MEDIA_TYPES: Record<LoadFormat, string> = {
   csv: 'text/csv',
@@ -78,6 +81,12 @@ export class Tables {
     return this.#call.request('tables.snapshots', { ...options, params: tableParams(env, table) });
   }
 
+  /** Reads are counted over the last `days`, 30 where none are given. */
+  health(env: string, table: string, options: CallOptions & { days?: number | undefined } = {}): Promise<TableHealth> {
+    const { call, rest } = split(options);
+    return this.#call.request('tables.health', { ...call, params: tableParams(env, table), query: rest });
+  }
+
   /**
    * Uploads rows. The answer is the queued write: `client.writes.wait` waits for its end. A body that can be given
    * anew (a text, bytes, or a function that opens the stream) is sent again when the connection breaks; a bare stream
@@ -100,7 +109,8 @@ export class Tables {
   }
 }
 
-function tableParams(env: string, table: string): { env: string; path: string; name: string } {
+/** `<namespace>.<table>` as the routes take it. @throws TypeError for what is no table name */
+export function tableParams(env: string, table: string): { env: string; path: string; name: string } {
   const dot = table.lastIndexOf('.');
   if (dot <= 0 || dot === table.length - 1) {
     throw new TypeError(`${JSON.stringify(table)} is no table name: write <namespace>.<table>`);
