@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { uuidv7 } from '@svc/core/ids';
+import { idSource } from '@svc/core/ids';
 import type { Settings } from '@svc/core/settings';
 import { bootstrapAdmin } from '@svc/db/access';
 import { type Database, inTransaction } from '@svc/db/connection';
@@ -92,7 +92,7 @@ async function apiDeps(options: ApiOptions): Promise<ApiDeps> {
     metrics: createMetrics(),
     waiter: await createWaiter(db),
     limiter: createLimiter(settings.requestsPerMinute),
-    newId: () => uuidv7(clock().getTime(), random),
+    newId: idSource(() => clock().getTime(), random),
     checkAnswers: options.checkAnswers ?? false,
   };
 }

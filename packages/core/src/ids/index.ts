@@ -1,1 +1,1 @@
-export { isUuid, uuidv7 } from './uuid.ts';
+export { idSource, isUuid } from './uuid.ts';

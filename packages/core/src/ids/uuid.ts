@@ -1,15 +1,40 @@
 /**
- * UUIDv7: 48 bits of milliseconds, then randomness. `now` in milliseconds since the epoch; `random` gives 10 bytes.
- * Ids made in one millisecond are not ordered among themselves: lists order by time, ties by id.
+ * UUIDv7: 48 bits of milliseconds, then 74 of randomness. `now` in milliseconds since the epoch; `random` gives 10 bytes.
  */
-export function uuidv7(now: number, random: (bytes: number) => Uint8Array): string {
+function uuidv7(now: number, tail: Uint8Array): string {
   const bytes = new Uint8Array(16);
-  bytes.set(random(10), 6);
+  bytes.set(tail, 6);
   for (let i = 5, ms = now; i >= 0; i--, ms = Math.floor(ms / 256)) bytes[i] = ms % 256;
   bytes[6] = (bytes[6]! & 0x0f) | 0x70;
   bytes[8] = (bytes[8]! & 0x3f) | 0x80;
   const hex = Array.from(bytes, (b) => b.toString(16).padStart(2, '0')).join('');
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+}
+
+/** Adds one to the last 62 bits; the highest of them starts as zero, so that they cannot overflow in a millisecond. */
+function increment(tail: Uint8Array): void {
+  for (let i = 9; i >= 2; i--) {
+    tail[i] = (tail[i]! + 1) & 0xff;
+    if (tail[i] !== 0) return;
+  }
+}
+
+/**
+ * Makes UUIDv7 ids that grow within this process even in one millisecond or while the clock stands or goes back, so
+ * that lists ordered by time, ties by id, keep the order of creation. `clock` in milliseconds since the epoch.
+ */
+export function idSource(clock: () => number, random: (bytes: number) => Uint8Array): () => string {
+  let last = -1;
+  let tail = new Uint8Array(10);
+  return () => {
+    const now = clock();
+    if (now > last) {
+      last = now;
+      tail = Uint8Array.from(random(10));
+      tail[2]! &= 0x1f;
+    } else increment(tail);
+    return uuidv7(last, tail);
+  };
 }
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;

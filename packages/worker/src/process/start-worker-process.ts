@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
-import { uuidv7 } from '@svc/core/ids';
+import { idSource } from '@svc/core/ids';
 import type { Settings } from '@svc/core/settings';
 import type { Database } from '@svc/db/connection';
 import type { Sandbox } from '@svc/lake/queries';
@@ -56,7 +56,7 @@ export async function startWorkerProcess(options: WorkerOptions): Promise<Runnin
   const { python, uv, notes } = await findTools(options.settings);
   const random = (bytes: number) => new Uint8Array(randomBytes(bytes));
   const clock = () => new Date();
-  const newId = () => uuidv7(clock().getTime(), random);
+  const newId = idSource(() => clock().getTime(), random);
   const worker = await startWorker({
     ...options,
     clock,

@@ -1,0 +1,25 @@
+import { idSource, isUuid } from './index.ts';
+
+const zeros = (n: number) => new Uint8Array(n);
+const ones = (n: number) => new Uint8Array(n).fill(0xff);
+
+describe('idSource', () => {
+  test.each([
+    ['zeros', zeros],
+    ['ones', ones],
+  ])('gives growing version 7 ids whatever the clock does (%s)', (_, random) => {
+    const times = [1000, 1000, 1000, 999, 5, 1001, 1001];
+    let at = 0;
+    const next = idSource(() => times[Math.min(at++, times.length - 1)]!, random);
+    const ids = Array.from({ length: 600 }, next);
+    expect(ids.every(isUuid)).toBe(true);
+    expect(ids.every((id) => id[14] === '7' && '89ab'.includes(id[19]!))).toBe(true);
+    expect([...ids].sort()).toEqual(ids);
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+
+  test('carries the milliseconds in its first 48 bits', () => {
+    const id = idSource(() => Date.UTC(2026, 10, 21), zeros)();
+    expect(Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16)).toBe(Date.UTC(2026, 10, 21));
+  });
+});
