@@ -160,6 +160,43 @@ test('a principal may do what it is granted, and is told what it lacks', async (
   expect(await ok(['audit', 'list', '--event-type', 'AUTHORIZATION_DENIED'])).toContain('bot');
 });
 
+test('policies bind whom they name, and the audit log is whole', async () => {
+  await ok(['principal', 'create', 'reader', '--type', 'service-account']);
+  await ok([
+    'grant',
+    'create',
+    '--kind',
+    'environment',
+    '--principal',
+    'reader',
+    '--role',
+    'DATA_ENGINEER',
+    '--env',
+    'dev',
+  ]);
+  const reader = as((await ok(['token', 'issue', 'reader', 'tests'])).trim());
+  const on = ['sales.orders', '--principal', 'reader'];
+  await ok(['policy', 'row-filter', 'create', ...on, '--predicate', 'id > 1']);
+  await ok(['policy', 'column-mask', 'create', ...on, '--column', 'amount', '--expression', 'null']);
+  expect(await ok(['sql', 'select id, amount from sales.orders order by id'], reader)).toBe(
+    'id  amount\n 2    NULL\n 3    NULL\n',
+  );
+  const [{ id }] = await json<[{ id: string }]>(['policy', 'row-filter', 'list', 'sales.orders']);
+  await ok(['policy', 'row-filter', 'delete', id, '--yes']);
+  expect(await ok(['policy', 'column-mask', 'list', 'sales.orders'])).toContain('amount');
+  expect(await ok(['access', 'who', '--action', 'READ_TABLE', '--scope', 'dev/sales/orders'])).toMatch(
+    /^reader +service-account/m,
+  );
+  expect(await ok(['access', 'objects', 'reader'])).toMatch(/^dev +READ_ENVIRONMENT/m);
+  expect(await ok(['table', 'health', 'sales.orders'])).toMatch(/reader, last 30 days[\s\S]*\nreader /);
+  const [grant] = await json<[{ id: string }]>(['grant', 'list', '--principal', 'reader']);
+  expect(await ok(['grant', 'revoke', grant.id, '--dry-run'])).toContain('- reader: READ_ENVIRONMENT');
+  await ok(['grant', 'revoke', grant.id]);
+  expect(await ok(['audit', 'verify'])).toMatch(/^intact: +yes/);
+  const first = (await ok(['audit', 'export'])).split('\n')[0];
+  expect(JSON.parse(first!)).toHaveProperty('type');
+});
+
 test('a protected environment is changed with break-glass and a reason', async () => {
   await ok(['env', 'update', 'dev', '--protected']);
   const refused = await svc(['ns', 'create', 'tmp'], administrator());

@@ -18,7 +18,7 @@ export const GRANT_COLUMNS: readonly TableColumn<Grant>[] = [
 
 type Permission = Permissions['permissions'][number];
 
-function viaText({ kind, role, group, scope, grant_id }: Permission['via'][number]): string {
+export function viaText({ kind, role, group, scope, grant_id }: Permission['via'][number]): string {
   const what = role === null ? 'grant' : `role ${role}`;
   return `${kind === 'group' ? `group ${group}: ` : ''}${what} on ${scopeText(scope)} (${grant_id})`;
 }

@@ -1,14 +1,32 @@
+import { boolean } from '@oclif/core/flags';
 import { SvcCommand } from '../../command.ts';
-import { word, yesFlag } from '../../flags.ts';
+import { word } from '../../flags.ts';
+import { scopeText } from '../../grant-text.ts';
+import { escaped, jsonText } from '../../output/escape.ts';
 
 export default class GrantRevoke extends SvcCommand<typeof GrantRevoke> {
   static override summary = 'Revoke a grant';
-  static override examples = ['svc grant revoke 01997c2e-7b7a-7c1e-8000-000000000001'];
+  static override examples = [
+    'svc grant revoke 01997c2e-7b7a-7c1e-8000-000000000001',
+    'svc grant revoke 01997c2e-7b7a-7c1e-8000-000000000001 --dry-run',
+  ];
   static override args = { id: word('id of the grant, as grant list shows it') };
-  static override flags = { ...yesFlag };
+  static override flags = { 'dry-run': boolean({ description: 'only show who would lose what' }) };
 
   async run(): Promise<void> {
-    await this.client.grants.revoke(this.args.id);
-    this.done(undefined, `Revoked the grant ${this.args.id}.`);
+    const { id } = this.args;
+    if (this.flags['dry-run']) return this.#preview(id);
+    await this.client.grants.revoke(id);
+    this.done(undefined, `Revoked the grant ${id}.`);
+  }
+
+  async #preview(id: string): Promise<void> {
+    const preview = await this.client.grants.previewRevocation(id);
+    if (this.json) return this.print(jsonText(preview));
+    const { grant, principals } = preview;
+    this.print(escaped(`Revoking ${grant.role ?? grant.action} on ${scopeText(grant)} would take away:`));
+    const losing = principals.filter(({ loses }) => loses.length > 0);
+    for (const { principal, loses } of losing) this.print(escaped(`- ${principal}: ${loses.join(', ')}`));
+    if (losing.length === 0) this.print('- nothing: other grants give the same');
   }
 }

@@ -1,0 +1,23 @@
+import type { ColumnMask } from '@svc/sdk';
+import { SvcCommand } from '../../../command.ts';
+import { envFlag, tableWord } from '../../../flags.ts';
+import type { TableColumn } from '../../../output/table.ts';
+import { targetText } from '../../../policy-target.ts';
+
+const COLUMNS: readonly TableColumn<ColumnMask>[] = [
+  { header: 'id', cell: ({ id }) => id },
+  { header: 'binds', cell: targetText },
+  { header: 'column', cell: ({ column }) => column },
+  { header: 'expression', cell: ({ expression }) => expression, hide: 1 },
+];
+
+export default class PolicyColumnMaskList extends SvcCommand<typeof PolicyColumnMaskList> {
+  static override summary = 'List the column masks of a table';
+  static override examples = ['svc policy column-mask list sales.orders --env dev'];
+  static override args = { table: tableWord() };
+  static override flags = { ...envFlag };
+
+  async run(): Promise<void> {
+    await this.list(await this.client.columnMasks.list(this.environment, this.args.table), COLUMNS, 'No column masks.');
+  }
+}

@@ -1,0 +1,22 @@
+import type { RowFilter } from '@svc/sdk';
+import { SvcCommand } from '../../../command.ts';
+import { envFlag, tableWord } from '../../../flags.ts';
+import type { TableColumn } from '../../../output/table.ts';
+import { targetText } from '../../../policy-target.ts';
+
+const COLUMNS: readonly TableColumn<RowFilter>[] = [
+  { header: 'id', cell: ({ id }) => id },
+  { header: 'binds', cell: targetText },
+  { header: 'predicate', cell: ({ predicate }) => predicate, hide: 1 },
+];
+
+export default class PolicyRowFilterList extends SvcCommand<typeof PolicyRowFilterList> {
+  static override summary = 'List the row filters of a table';
+  static override examples = ['svc policy row-filter list sales.orders --env dev'];
+  static override args = { table: tableWord() };
+  static override flags = { ...envFlag };
+
+  async run(): Promise<void> {
+    await this.list(await this.client.rowFilters.list(this.environment, this.args.table), COLUMNS, 'No row filters.');
+  }
+}

@@ -1,0 +1,37 @@
+import { integer } from '@oclif/core/flags';
+import { SvcCommand } from '../../command.ts';
+import { envFlag, tableWord } from '../../flags.ts';
+import { bytes, count, time } from '../../output/format.ts';
+
+export default class TableHealth extends SvcCommand<typeof TableHealth> {
+  static override summary = 'Show when a table was written and read last, its files, and who reads it';
+  static override examples = ['svc table health sales.orders --env dev --days 90'];
+  static override args = { table: tableWord() };
+  static override flags = {
+    ...envFlag,
+    days: integer({ description: 'count reads over so many days; default 30', helpValue: 'N', min: 1, max: 3650 }),
+  };
+
+  async run(): Promise<void> {
+    const health = await this.client.tables.health(this.environment, this.args.table, { days: this.flags.days });
+    this.record(health, [
+      ['table', health.table],
+      ['last write', time(health.last_write_at)],
+      ['last read', time(health.last_read_at)],
+      ['rows', count(health.row_count)],
+      ['size', bytes(health.size_bytes)],
+      ['files', count(health.file_count)],
+      ['small files', count(health.small_files)],
+      ['snapshots', count(health.snapshots)],
+    ]);
+    if (this.json) return;
+    this.print('');
+    if (health.readers === null) return this.note('Who reads it is shown to its owner and who may maintain it.');
+    const columns = [
+      { header: `reader, last ${health.days} days`, cell: (reader: { principal: string }) => reader.principal },
+      { header: 'reads', cell: (reader: { reads: number }) => count(reader.reads), right: true },
+      { header: 'last read', cell: (reader: { last_read_at: string }) => time(reader.last_read_at), hide: 1 },
+    ];
+    await this.list(health.readers, columns, `Nobody has read it in the last ${health.days} days.`);
+  }
+}
