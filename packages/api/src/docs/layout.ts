@@ -20,8 +20,8 @@ pre code { padding: 0; background: none; }
 table { border-collapse: collapse; display: block; overflow-x: auto; font-size: .92rem; }
 th, td { border: 1px solid var(--line); padding: .3rem .6rem; text-align: left; vertical-align: top; }
 @media (max-width: 50rem) {
-  body { display: block; }
-  nav { height: auto; position: static; border: 0; border-bottom: 1px solid var(--line); }
+  body { display: flex; flex-direction: column-reverse; }
+  nav { height: auto; position: static; border: 0; border-top: 1px solid var(--line); }
   main { padding: 1rem; }
 }
 `.trim();

@@ -9,14 +9,23 @@ export interface Page extends Rendered {
   path: string;
 }
 
-/** Parts of the navigation in reading order; pages within a part go by `ORDER`, then by name. */
+/**
+ * Parts of the navigation in reading order; pages within a part go by `ORDER`, then by name. Decisions are reached from
+ * their first page.
+ */
 const PARTS = [
   { folder: 'guide', title: 'Guide' },
   { folder: 'operations', title: 'Operations' },
   { folder: 'reference', title: 'Reference' },
-  { folder: 'decisions', title: 'Decisions' },
 ] as const;
-const ORDER = ['guide/getting-started', 'guide/tables', 'guide/loading', 'guide/queries', 'guide/projects'];
+const ORDER = [
+  'guide/getting-started',
+  'guide/tables',
+  'guide/loading',
+  'guide/queries',
+  'guide/projects',
+  'operations/running',
+];
 
 export interface Part {
   title: string;
