@@ -1,3 +1,4 @@
+import request from 'supertest';
 import { startTestServer, type TestServer } from '../testing/index.ts';
 
 let server: TestServer;
@@ -175,17 +176,24 @@ describe('sign-in', () => {
 
 describe('operators', () => {
   test('see health, versions, metrics and the documents without a credential', async () => {
-    for (const path of ['/livez', '/readyz'])
-      expect((await server.call('GET', path, { token: null })).body).toEqual({ status: 'ok' });
-    const version = await server.call('GET', '/version', { token: null });
+    const anybody = request(server.url);
+    for (const path of ['/livez', '/readyz']) await anybody.get(path).expect(200, { status: 'ok' });
+    const version = await anybody.get('/version').expect(200);
     expect(version.body).toEqual({
       service: '0.0.0-test',
       schema: expect.stringMatching(/^\d{14}_/),
       zone_database: expect.stringMatching(/^20\d\d[a-z]$/),
     });
-    expect((await server.call('GET', '/metrics', { token: null })).text).toContain('svc_http_request_duration_seconds');
-    expect((await server.call('GET', '/api/v1/openapi.json', { token: null })).body.openapi).toBe('3.1.0');
-    expect((await server.call('GET', '/docs/api', { token: null })).text).toContain('swagger-ui');
-    expect((await server.call('GET', '/docs/api/assets/swagger-ui-bundle.js', { token: null })).status).toBe(200);
+    const metrics = await anybody.get('/metrics').expect(200);
+    expect(metrics.text).toContain('svc_http_request_duration_seconds');
+    const document = await anybody.get('/api/v1/openapi.json').expect(200);
+    expect(document.body.openapi).toBe('3.1.0');
+    const page = await anybody
+      .get('/docs/api')
+      .expect(200)
+      .expect('content-security-policy', /default-src 'self'/);
+    expect(page.text).toContain('swagger-ui');
+    await anybody.get('/docs/api/assets/swagger-ui-bundle.js').expect(200);
+    await anybody.get('/docs/api/assets/../package.json').expect(404);
   });
 });

@@ -5,5 +5,7 @@ import type { VisiblePaths } from '@svc/db/namespaces';
 export function visiblePaths(held: readonly HeldGrant[], environment: ObjectScope, action: Action): VisiblePaths {
   const giving = held.filter((grant) => gives(grant, action));
   if (giving.some((grant) => covers(grant.scope, environment))) return 'all';
-  return giving.filter(({ scope }) => scope.kind === 'NAMESPACE').map(({ scope }) => scope.namespace!);
+  return giving
+    .filter(({ scope }) => scope.kind === 'NAMESPACE' && scope.environment === environment.environment)
+    .map(({ scope }) => scope.namespace!);
 }

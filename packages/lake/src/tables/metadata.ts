@@ -135,12 +135,6 @@ export function snapshotOfRef(metadata: TableMetadata, ref: string): Snapshot | 
   return id === undefined || id === -1 ? null : snapshotById(metadata, id);
 }
 
-/** The canonical form of an id read as bigint. */
-export function toInt64(value: bigint): Int64 {
-  const number = Number(value);
-  return Number.isSafeInteger(number) ? number : value;
-}
-
 /** A snapshot id below 2^53 and above 0, made of eight random bytes. */
 export function snapshotIdFrom(random: Uint8Array): number {
   const value = Buffer.from(random.buffer, random.byteOffset, 8).readBigUInt64LE();
