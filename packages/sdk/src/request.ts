@@ -1,3 +1,4 @@
+import { pathOf, queryText } from './address.ts';
 import { type Deadline, deadline } from './deadline.ts';
 import { ConnectionError, errorOfAnswer, SvcError, TimeoutError } from './errors.ts';
 import { redactor } from './redact.ts';
@@ -231,25 +232,4 @@ export class Requester {
       throw new ConnectionError(told, { status, code: 'not-the-service' });
     }
   }
-}
-
-function pathOf(template: string, params: Record<string, unknown>): string {
-  return template.replace(/\{(\w+)\}/g, (_, name: string) => {
-    const value = params[name];
-    if (typeof value !== 'string' || value === '') throw new TypeError(`${name} must be a text that is not empty`);
-    // A lone dot or two would be a step in the path, however it is written.
-    if (value === '.' || value === '..') throw new TypeError(`${JSON.stringify(value)} is no ${name}`);
-    return encodeURIComponent(value);
-  });
-}
-
-function queryText(query: object): string {
-  const pairs = new URLSearchParams();
-  for (const [name, value] of Object.entries(query)) {
-    for (const one of Array.isArray(value) ? value : [value]) {
-      if (one !== undefined) pairs.append(name, one instanceof Date ? one.toISOString() : String(one));
-    }
-  }
-  const text = pairs.toString();
-  return text === '' ? '' : `?${text}`;
 }
