@@ -9,16 +9,16 @@ Data goes to standard output, everything else to standard error. A setting comes
 \`SVC_URL\`, \`SVC_TOKEN\`, \`SVC_ENV\`, \`SVC_PROFILE\`, else from the profile that \`svc login\` keeps, else from its default;
 \`svc auth status\` says where each came from.
 
-| exit code | meaning |
-|---|---|
-| 0 | done |
-| 1 | the work failed |
-| 2 | usage |
-| 3 | not found |
-| 4 | not signed in, or not allowed |
-| 5 | conflict |
-| 6 | unavailable or throttled |
-| 130 | interrupted |
+| exit code | meaning                       |
+| --------- | ----------------------------- |
+| 0         | done                          |
+| 1         | the work failed               |
+| 2         | usage                         |
+| 3         | not found                     |
+| 4         | not signed in, or not allowed |
+| 5         | conflict                      |
+| 6         | unavailable or throttled      |
+| 130       | interrupted                   |
 `;
 
 async function reference() {
