@@ -10,26 +10,7 @@ export {
   readWord,
   TASK_TOKEN_ACTIONS,
 } from './actions.ts';
-export {
-  accessEndpoints,
-  type Grant,
-  type Group,
-  grantSchema,
-  groupSchema,
-  type Holder,
-  issuedTokenSchema,
-  meSchema,
-  mintedTokenSchema,
-  type Permissions,
-  type Principal,
-  permissionsSchema,
-  principalSchema,
-  type ReachedObject,
-  type RevocationPreview,
-  type TokenRecord,
-  tokenSchema,
-  viaSchema,
-} from './contract.ts';
+export { accessEndpoints } from './contract.ts';
 export { type Decision, decide, gives, type HeldGrant, type Via, viaOf } from './decide.ts';
 export {
   columnName,
@@ -52,4 +33,23 @@ export {
   scopeSchema,
   scopeText,
 } from './objects.ts';
+export {
+  type Grant,
+  type Group,
+  grantSchema,
+  groupSchema,
+  type Holder,
+  issuedTokenSchema,
+  meSchema,
+  mintedTokenSchema,
+  type Permissions,
+  type Principal,
+  permissionsSchema,
+  principalSchema,
+  type ReachedObject,
+  type RevocationPreview,
+  type TokenRecord,
+  tokenSchema,
+  viaSchema,
+} from './records.ts';
 export { isTokenText, makeTokenText, TOKEN_PREFIX, type TokenKind } from './token-text.ts';

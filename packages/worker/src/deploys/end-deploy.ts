@@ -9,7 +9,7 @@ import { createNamespace } from '@svc/db/namespaces';
 import { releaseTables } from '@svc/db/tables';
 import { auditWork } from '../work/events.ts';
 import { packProject } from './bundle.ts';
-import type { CheckedProject, DeployWork } from './execute-deploy.ts';
+import type { CheckedProject, DeployWork } from './deploy-work.ts';
 
 const eventOf = ({ row }: DeployWork) => ({
   origin: {

@@ -1,39 +1,22 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type ResolvedJob, resolveJobs } from '@svc/core/deploys';
+import { resolveJobs } from '@svc/core/deploys';
 import type { Failure } from '@svc/core/errors';
-import { findBundle, findDeploy, type StoredDeploy } from '@svc/db/deploys';
+import { findBundle, findDeploy } from '@svc/db/deploys';
 import { compareJobs } from '@svc/db/jobs';
 import type { PythonTool } from '../runs/python-tool.ts';
 import type { HeldClaim } from '../work/claims.ts';
 import type { WorkerDeps } from '../work/deps.ts';
 import { unpackBundle } from './bundle.ts';
+import type { CheckedProject, DeployWork } from './deploy-work.ts';
 import { endFailed, endSucceeded } from './end-deploy.ts';
 import { fetchRepository } from './fetch-repository.ts';
 import { judgeProjectLock } from './judge-lock.ts';
 import { missingNamespaces } from './missing-namespaces.ts';
 import { ProjectError } from './project-error.ts';
 import { projectFailure } from './project-failure.ts';
-import { type ReadProject, readProject } from './read-project.ts';
+import { readProject } from './read-project.ts';
 import { deployWarnings } from './warnings.ts';
-
-/** A claimed deploy and the folder it works in. */
-export interface DeployWork {
-  deps: WorkerDeps;
-  claim: HeldClaim;
-  row: StoredDeploy;
-}
-
-/** What a deploy found out about its project. */
-export interface CheckedProject {
-  dir: string;
-  commit: string | null;
-  project: ReadProject;
-  jobs: ResolvedJob[];
-  packageIndexes: readonly string[];
-  namespaces: readonly string[];
-  lockHash: string | null;
-}
 
 /** Runs one claimed deploy to its end: fetch, read, judge, compare, and make it the current version. */
 export async function executeDeploy(deps: WorkerDeps, claim: HeldClaim): Promise<void> {

@@ -3,7 +3,7 @@ import type { Asset } from '@svc/core/deploys';
 import type { Failure } from '@svc/core/errors';
 import { heldGrants, isActivePrincipal } from '@svc/db/access';
 import { findNamespace } from '@svc/db/namespaces';
-import type { DeployWork } from './execute-deploy.ts';
+import type { DeployWork } from './deploy-work.ts';
 
 /**
  * The namespaces that the assets name and that a deploy creates, outermost first. The deploying principal must still be

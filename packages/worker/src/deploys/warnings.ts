@@ -1,6 +1,6 @@
 import type { ResolvedJob } from '@svc/core/deploys';
 import { findDeployment } from '@svc/db/deploys';
-import type { DeployWork } from './execute-deploy.ts';
+import type { DeployWork } from './deploy-work.ts';
 
 /** What a deploy warns of (specification 2.8); a dry run words it conditionally. */
 export async function deployWarnings({ deps, row }: DeployWork, jobs: readonly ResolvedJob[]): Promise<string[]> {

@@ -5,9 +5,8 @@ import { inTransaction } from '@svc/db/connection';
 import { createTable, replaceObject } from '@svc/db/tables';
 import { failure } from '../queries/failures.ts';
 import { auditWork } from '../work/events.ts';
-import type { FinishTask } from './perform-task.ts';
 import { callPython } from './python-rows.ts';
-import type { TaskWork } from './run-work.ts';
+import type { FinishTask, TaskWork } from './run-work.ts';
 import { findTarget, isFailure, type Target } from './target.ts';
 
 /** Keeps the file that a Python function made; the one before goes with the next sweep. */

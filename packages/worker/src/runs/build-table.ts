@@ -20,10 +20,9 @@ import { commitToTable, registerTable } from '../tables/commit.ts';
 import { firstMetadata } from '../tables/create-with-rows.ts';
 import { readTableMetadata, readTableScan } from '../tables/metadata-cache.ts';
 import { openReader } from '../tables/reader.ts';
-import type { FinishTask } from './perform-task.ts';
 import { pythonRows } from './python-rows.ts';
 import type { RowSource, WrittenRows } from './row-source.ts';
-import type { TaskWork } from './run-work.ts';
+import type { FinishTask, TaskWork } from './run-work.ts';
 import { sqlRows } from './sql-rows.ts';
 import { findTarget, isFailure, type Target } from './target.ts';
 

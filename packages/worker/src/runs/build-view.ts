@@ -7,8 +7,7 @@ import { describeQuery } from '@svc/lake/queries';
 import { failure, failureOf } from '../queries/failures.ts';
 import { openReader } from '../tables/reader.ts';
 import { auditWork } from '../work/events.ts';
-import type { FinishTask } from './perform-task.ts';
-import type { TaskWork } from './run-work.ts';
+import type { FinishTask, TaskWork } from './run-work.ts';
 import { findTarget, isFailure } from './target.ts';
 
 /** Makes a view asset's statement the view's; nothing is read, but every name in it must hold. */

@@ -1,15 +1,12 @@
 import { type Asset, assetKey } from '@svc/core/deploys';
 import type { Failure } from '@svc/core/errors';
-import { inTransaction, type Transaction } from '@svc/db/connection';
+import { inTransaction } from '@svc/db/connection';
 import { beginTask, endTask, retryTask, type StoredTaskRow } from '@svc/db/runs';
 import { failure } from '../queries/failures.ts';
 import { buildArtifact } from './build-artifact.ts';
 import { buildTable } from './build-table.ts';
 import { buildView } from './build-view.ts';
-import type { RunWork, TaskWork } from './run-work.ts';
-
-/** Ends the task in the transaction of what it built. */
-export type FinishTask = (tx: Transaction, rows: number | null) => Promise<void>;
+import type { FinishTask, RunWork, TaskWork } from './run-work.ts';
 
 /** Builds one asset, again after a failure where the job says so. True when it succeeded. */
 export async function performTask(work: RunWork, task: StoredTaskRow): Promise<boolean> {

@@ -1,4 +1,5 @@
 import type { Asset } from '@svc/core/deploys';
+import type { Transaction } from '@svc/db/connection';
 import type { StoredVersion } from '@svc/db/deploys';
 import type { StoredRun, StoredTaskRow } from '@svc/db/runs';
 import type { HeldClaim } from '../work/claims.ts';
@@ -25,3 +26,6 @@ export interface TaskWork extends RunWork {
   /** Aborted when the run is stopped or the task's time is over. */
   signal: AbortSignal;
 }
+
+/** Ends the task in the transaction of what it built. */
+export type FinishTask = (tx: Transaction, rows: number | null) => Promise<void>;

@@ -1,0 +1,115 @@
+import * as z from 'zod';
+import { ACTIONS, ROLES } from './actions.ts';
+import { OBJECT_KINDS, scopeSchema } from './objects.ts';
+
+const time = z.iso.datetime();
+const optionalTime = time.nullable();
+
+export const principalSchema = z
+  .object({
+    id: z.uuid(),
+    name: z.string(),
+    type: z.enum(['person', 'service-account']),
+    active: z.boolean(),
+    created_at: time,
+  })
+  .meta({ id: 'Principal' });
+export type Principal = z.infer<typeof principalSchema>;
+
+export const groupSchema = z.object({ id: z.uuid(), name: z.string(), created_at: time }).meta({ id: 'Group' });
+export type Group = z.infer<typeof groupSchema>;
+
+export const grantSchema = z
+  .object({
+    id: z.uuid(),
+    principal_id: z.uuid().nullable(),
+    group_id: z.uuid().nullable(),
+    role: z.enum(ROLES).nullable(),
+    action: z.enum(ACTIONS).nullable(),
+    kind: z.enum(OBJECT_KINDS),
+    principal: z.string().nullable(),
+    group: z.string().nullable(),
+    environment: z.string().nullable(),
+    namespace: z.string().nullable(),
+    table: z.string().nullable(),
+    created_at: time,
+    created_by: z.uuid().nullable(),
+  })
+  .meta({ id: 'Grant' });
+export type Grant = z.infer<typeof grantSchema>;
+
+export const tokenSchema = z
+  .object({
+    id: z.uuid(),
+    name: z.string(),
+    principal: z.string(),
+    kind: z.enum(['personal', 'service-account', 'session', 'task']),
+    created_at: time,
+    expires_at: optionalTime,
+  })
+  .meta({ id: 'Token' });
+export type TokenRecord = z.infer<typeof tokenSchema>;
+
+export const issuedTokenSchema = tokenSchema.extend({ token: z.string() }).meta({ id: 'IssuedToken' });
+export const mintedTokenSchema = z.object({ token: z.string(), expires_at: time }).meta({ id: 'MintedToken' });
+
+export const viaSchema = z
+  .object({
+    kind: z.enum(['role', 'grant', 'group']),
+    grant_id: z.uuid(),
+    group: z.string().optional(),
+    role: z.enum(ROLES).nullable(),
+    scope: scopeSchema,
+  })
+  .meta({ id: 'Via' });
+
+/** Specification 2.4. */
+export const permissionsSchema = z
+  .object({
+    principal: z.string(),
+    active: z.boolean(),
+    scope: scopeSchema,
+    permissions: z.array(
+      z.object({
+        action: z.enum(ACTIONS),
+        allowed: z.boolean(),
+        via: z.array(viaSchema),
+        reason: z.string().nullable(),
+      }),
+    ),
+    note: z.string().nullable(),
+  })
+  .meta({ id: 'Permissions' });
+export type Permissions = z.infer<typeof permissionsSchema>;
+
+export const meSchema = principalSchema
+  .extend({
+    token: z.object({ id: z.uuid(), name: z.string(), kind: tokenSchema.shape.kind, expires_at: optionalTime }),
+  })
+  .meta({ id: 'Me' });
+
+/** A principal that may do what was asked, with the granting records. */
+export const holderSchema = z
+  .object({
+    principal: z.string(),
+    type: z.enum(['person', 'service-account']),
+    active: z.boolean(),
+    via: z.array(viaSchema),
+  })
+  .meta({ id: 'Holder' });
+export type Holder = z.infer<typeof holderSchema>;
+
+/** An object that grants of a principal name: what they give there and on all it contains. */
+export const reachedObjectSchema = z
+  .object({ scope: scopeSchema, actions: z.array(z.enum(ACTIONS)), via: z.array(viaSchema) })
+  .meta({ id: 'ReachedObject' });
+export type ReachedObject = z.infer<typeof reachedObjectSchema>;
+
+/** What revoking a grant would take away: of each principal it reaches, the actions that no other grant gives. */
+export const revocationPreviewSchema = z
+  .object({
+    grant: grantSchema,
+    principals: z.array(z.object({ principal: z.string(), loses: z.array(z.enum(ACTIONS)) })),
+  })
+  .meta({ id: 'RevocationPreview' });
+export type RevocationPreview = z.infer<typeof revocationPreviewSchema>;
