@@ -18,6 +18,8 @@ export interface NewTableRow {
   /** Of the first snapshot, when the table is created with rows. */
   contents?: TableContents;
   builtByRepository?: string | null;
+  /** How far an incremental build or load has come with the first rows. */
+  watermark?: string | null;
   createdBy: string;
   now: Date;
 }
@@ -42,12 +44,12 @@ export async function createTable(client: Transaction, t: NewTableRow): Promise<
   const rows = await client.$queryRaw<{ id: string }[]>`
     INSERT INTO tables (id, environment_id, namespace_id, name, name_key, kind, description, owner_id, columns, location,
       metadata_location, format, view_sql, row_count, size_bytes, file_count, snapshot_id, built_by_repository,
-      created_at, created_by, updated_at, last_write_at)
+      watermark, created_at, created_by, updated_at, last_write_at)
     VALUES (${t.id}::uuid, ${t.environmentId}::uuid, ${t.namespaceId}::uuid, ${t.name}, ${nameKey(t.name)}, ${t.kind},
       ${t.description}, ${t.createdBy}::uuid, ${JSON.stringify(t.columns)}::jsonb, ${t.location},
       ${t.metadataLocation ?? null}, ${t.format ?? null}, ${t.viewSql ?? null}, ${contents?.rowCount ?? null},
       ${contents?.sizeBytes ?? null}, ${contents?.fileCount ?? null}, ${contents?.snapshotId ?? null},
-      ${t.builtByRepository ?? null}::uuid, ${t.now}, ${t.createdBy}::uuid, ${t.now}, ${t.now})
+      ${t.builtByRepository ?? null}::uuid, ${t.watermark ?? null}, ${t.now}, ${t.createdBy}::uuid, ${t.now}, ${t.now})
     ON CONFLICT (namespace_id, name_key) WHERE dropped_at IS NULL DO NOTHING RETURNING id`;
   return rows.length === 1;
 }

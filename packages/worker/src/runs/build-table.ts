@@ -1,5 +1,7 @@
 import { assetKey } from '@svc/core/deploys';
 import type { Failure } from '@svc/core/errors';
+import type { Transaction } from '@svc/db/connection';
+import { requireLease } from '@svc/db/leases';
 import { markBuilt, readWatermark } from '@svc/db/tables';
 import { type Relation, runQuery } from '@svc/lake/queries';
 import {
@@ -244,8 +246,10 @@ async function register(
 async function keepAside(work: TaskWork, plan: Plan): Promise<void> {
   const { deps, asset, environment, origin } = work;
   const { target, base, written } = plan;
+  // A worker whose lease was lost leaves no branch behind either.
+  const held = (tx: Transaction) => requireLease(tx, { kind: 'runs', claim: work.claim });
   if (base === null || target.table === null) {
-    await register(work, plan, FAILED_CHECK, async () => {});
+    await register(work, plan, FAILED_CHECK, held);
     return;
   }
   await commitToTable(deps, {
@@ -258,6 +262,6 @@ async function keepAside(work: TaskWork, plan: Plan): Promise<void> {
     schemaUpdates: plan.updates,
     branch: FAILED_CHECK,
     origin,
-    finish: async () => {},
+    finish: held,
   });
 }

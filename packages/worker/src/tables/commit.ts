@@ -157,6 +157,7 @@ export async function registerTable(deps: WorkerDeps, t: NewManagedTable): Promi
       metadataLocation: t.metadataLocation,
       contents,
       builtByRepository: t.builtByRepository ?? null,
+      watermark: t.watermark ?? null,
       createdBy: t.origin.principal.id,
       now,
     });
