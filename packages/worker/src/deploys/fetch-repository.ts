@@ -59,7 +59,7 @@ export async function fetchRepository(options: FetchOptions): Promise<FetchedPro
   try {
     const git = await prepareGit(options, address, root);
     await git('init', ['init', '--quiet', '--template=', 'tree']);
-    await fetchRef(git, address, ref);
+    await fetchRef(git, address, ref).catch(namingRef(address, ref));
     const commit = (
       await git('read the commit', ['-C', 'tree', 'rev-parse', '--verify', 'FETCH_HEAD^{commit}'])
     ).stdout.trim();
@@ -171,6 +171,13 @@ async function credentialEnvironment(
   words.push('-o', `UserKnownHostsFile='${join(home, 'known_hosts')}'`);
   if (key !== undefined) words.push('-i', `'${join(home, 'key')}'`);
   return { GIT_SSH_COMMAND: words.join(' '), GIT_SSH_VARIANT: 'ssh', GIT_ASKPASS: '/bin/true' };
+}
+
+function namingRef({ shown }: RepositoryAddress, ref: string) {
+  return (error: unknown): never => {
+    if (!(error instanceof ProjectError) || error.code !== 'ref-not-found') throw error;
+    throw new ProjectError(error.code, `${shown} has no branch, tag or commit ${JSON.stringify(ref)}`, error.remedy);
+  };
 }
 
 async function fetchRef(git: Git, address: RepositoryAddress, ref: string): Promise<void> {
