@@ -1,0 +1,328 @@
+import { readFile } from 'node:fs/promises';
+import { rowsOf } from './testing/orders.ts';
+import { deployFiles, GitRepository, taskStatuses } from './testing/projects.ts';
+import { startTestService, type TestService } from './testing/test-service.ts';
+
+/** Runs for minutes when nobody stops it. */
+const ENDLESS = 'SELECT count(*) AS n FROM range(10000000000) a(i) WHERE hash(i) % 3 = 1';
+const CHECKED = `/* svc
+description: Orders that count
+tags: [daily]
+checks:
+  - name: no amount is negative
+    sql: SELECT * FROM core.orders WHERE amount < 0
+*/
+SELECT id, amount FROM raw.orders`;
+const PROJECT = {
+  'svc.yaml': `name: shop
+jobs:
+  all:
+    select: ["*"]
+  marts:
+    select: ["marts.*"]
+    upstream: true
+    schedule: { cron: "0 5 * * *", timezone: Europe/Berlin }
+`,
+  'assets/raw/orders.sql': 'SELECT i AS id, i * 10 AS amount FROM range(5) t(i)',
+  'assets/core/orders.sql': CHECKED,
+  'assets/core/large.sql': '/* svc\nkind: view\n*/\nSELECT * FROM core.orders WHERE amount > 10',
+  'assets/marts/total.sql': 'SELECT sum(amount)::BIGINT AS total, count(*) AS n FROM core.large',
+};
+let s: TestService;
+let git: GitRepository;
+
+beforeAll(async () => {
+  s = await startTestService();
+  await s.client.environments.create('dev');
+  git = new GitRepository(s.folder);
+});
+afterAll(() => s.stop());
+
+const deploy = async (body: { ref?: string; dry_run?: boolean } = {}, env = 'dev') => {
+  const { id } = await s.client.deploys.create(env, { repository: 'shop', dry_run: false, ...body });
+  return s.client.deploys.wait(env, id);
+};
+const startJob = async (job: string, env = 'dev') => (await s.client.jobs.start(env, job)).run!;
+const runJob = async (job: string, env = 'dev') => s.client.runs.wait(env, (await startJob(job, env)).id);
+
+/** Names of the branches in a table's metadata, as any engine sees them. */
+async function branches(name: string): Promise<string[]> {
+  const { id } = await s.client.tables.get('dev', name);
+  const row = await s.database.db.prisma.table.findUnique({ where: { id } });
+  const metadata = JSON.parse(await readFile(new URL(row!.metadata_location!), 'utf8'));
+  return Object.keys(metadata.refs).sort();
+}
+
+describe('deploying a git repository', () => {
+  test('a dry run tells what would change and changes nothing', async () => {
+    git.commit(PROJECT);
+    await s.client.repositories.create({ name: 'shop', url: git.dir });
+    const dry = await deploy({ dry_run: true });
+    expect(dry).toMatchObject({
+      status: 'succeeded',
+      dry_run: true,
+      jobs: { added: ['all', 'marts'], removed: [], changed: [] },
+      project_version_id: null,
+    });
+    expect(await s.client.deployments.list('dev')).toEqual([]);
+    expect(await s.client.jobs.list('dev')).toEqual([]);
+    expect(await s.client.deploys.list('dev')).toEqual([]);
+    expect(await s.stored('projects')).toEqual([]);
+  });
+
+  test('a deploy makes a project version, its jobs and missing namespaces', async () => {
+    const commit = git.git('rev-parse', 'HEAD').trim();
+    const done = await deploy();
+    expect(done).toMatchObject({ status: 'succeeded', commit, error: null, created_by: 'admin' });
+    expect(done.warnings).toEqual([expect.stringContaining('marts')]);
+    const version = await s.client.projectVersions.get('dev', done.project_version_id!);
+    expect(version.assets.map(({ name, kind }) => [name, kind])).toEqual(
+      expect.arrayContaining([
+        ['raw.orders', 'table'],
+        ['core.large', 'view'],
+      ]),
+    );
+    expect((await s.client.namespaces.list('dev')).map(({ path }) => path)).toEqual(['core', 'marts', 'raw']);
+    const jobs = await s.client.jobs.list('dev');
+    expect(jobs.map(({ name, state, cron }) => [name, state, cron])).toEqual([
+      ['all', 'no schedule', null],
+      ['marts', 'no run principal', '0 5 * * *'],
+    ]);
+    const [event] = await s.events('DEPLOY_SUCCEEDED');
+    expect(event?.detail).toMatchObject({ repository: 'shop', commit, deploy_id: done.id });
+  });
+
+  test.each([
+    ['an unknown key', { 'svc.yaml': 'jobz: {}\n' }, ['svc.yaml', 'jobz', 'jobs']],
+    [
+      'a cron that never fires',
+      { 'svc.yaml': 'jobs: {a: {select: ["*"], schedule: {cron: "0 0 31 2 *"}}}\n' },
+      ['svc.yaml', 'day'],
+    ],
+    [
+      'an unknown zone',
+      { 'svc.yaml': 'jobs: {a: {select: ["*"], schedule: {cron: "0 0 1 2 *", timezone: Mars/Base}}}\n' },
+      ['Mars/Base'],
+    ],
+    ['a selection of nothing', { 'svc.yaml': 'jobs: {a: {select: ["nothing.*"]}}\n' }, ['nothing.*']],
+    ['a circle', { 'assets/a/x.sql': 'SELECT * FROM a.y', 'assets/a/y.sql': 'SELECT * FROM a.x' }, ['a.x', 'a.y']],
+  ])('%s is refused by file, key and what is allowed; what is deployed stays', async (_what, files, named) => {
+    const before = await s.client.deployments.list('dev');
+    const refused = await deployFiles(
+      s.client,
+      { env: 'dev', repository: 'shop', folder: s.folder },
+      { ...PROJECT, ...files },
+    );
+    expect(refused).toMatchObject({ status: 'failed', project_version_id: null });
+    for (const text of named) expect(refused.error?.detail).toContain(text);
+    expect(await s.client.deployments.list('dev')).toEqual(before);
+    expect((await s.events('DEPLOY_FAILED')).at(-1)?.detail).toMatchObject({ deploy_id: refused.id });
+  });
+
+  test('an unknown ref fails the deploy; an unknown repository is 404', async () => {
+    const failed = await deploy({ ref: 'nowhere' });
+    expect(failed).toMatchObject({ status: 'failed', error: { detail: expect.stringContaining('nowhere') } });
+    await expect(s.client.deploys.create('dev', { repository: 'none', dry_run: false })).rejects.toMatchObject({
+      status: 404,
+    });
+  });
+});
+
+describe('running', () => {
+  test('a job builds its assets in the order of their needs', async () => {
+    const run = await runJob('all');
+    expect(run).toMatchObject({ status: 'succeeded', job: 'all', trigger: 'manual', principal: 'admin', missed: 0 });
+    expect(taskStatuses(run)).toEqual({
+      'raw.orders': 'succeeded',
+      'core.orders': 'succeeded',
+      'core.large': 'succeeded',
+      'marts.total': 'succeeded',
+    });
+    const ended = new Map(run.tasks.map((task) => [task.asset, task]));
+    for (const [first, then] of [
+      ['raw.orders', 'core.orders'],
+      ['core.orders', 'core.large'],
+      ['core.large', 'marts.total'],
+    ] as const)
+      expect(ended.get(first)!.ended_at! <= ended.get(then)!.started_at!).toBe(true);
+    expect(await rowsOf(s.client, 'dev', 'SELECT * FROM marts.total')).toEqual([[90, 3]]);
+    expect((await s.client.tables.get('dev', 'core.large')).kind).toBe('view');
+    expect(await s.client.tables.get('dev', 'core.orders')).toMatchObject({
+      kind: 'managed',
+      description: 'Orders that count',
+    });
+    expect((await s.events('RUN_STARTED')).at(-1)?.detail).toMatchObject({
+      run_id: run.id,
+      job: 'all',
+      trigger: 'manual',
+      merged: 1,
+    });
+    expect((await s.events('RUN_ENDED')).at(-1)?.detail).toMatchObject({ run_id: run.id, status: 'succeeded' });
+  });
+
+  test('its log is told line by line, and followed to the end', async () => {
+    const run = await startJob('all');
+    const lines: string[] = [];
+    for await (const line of s.client.runs.logs('dev', run.id, { follow: true }))
+      lines.push(`${line.asset} ${line.line}`);
+    expect((await s.client.runs.get('dev', run.id)).status).toBe('succeeded');
+    for (const { asset } of run.tasks) {
+      expect(lines).toContainEqual(expect.stringMatching(new RegExp(`^${asset} building`)));
+      expect(lines).toContainEqual(expect.stringMatching(new RegExp(`^${asset} built in`)));
+    }
+    const later: string[] = [];
+    for await (const line of s.client.runs.logs('dev', run.id)) later.push(`${line.asset} ${line.line}`);
+    expect(later).toEqual(lines);
+  });
+
+  test('an ad hoc run builds what is selected, by name, tag and direction', async () => {
+    const runOf = async (select: string[], more: { upstream?: boolean; downstream?: boolean } = {}) => {
+      const body = { repository: 'shop', select, upstream: false, downstream: false, ...more };
+      return s.client.runs.wait('dev', (await s.client.runs.create('dev', body)).id);
+    };
+    const run = await runOf(['raw.*']);
+    expect(run).toMatchObject({ status: 'succeeded', job: null, trigger: null });
+    expect(Object.keys(taskStatuses(run))).toEqual(['raw.orders']);
+    expect(Object.keys(taskStatuses(await runOf(['tag:daily'], { upstream: true }))).sort()).toEqual([
+      'core.orders',
+      'raw.orders',
+    ]);
+    expect(Object.keys(taskStatuses(await runOf(['core.large'], { downstream: true }))).sort()).toEqual([
+      'core.large',
+      'marts.total',
+    ]);
+    await expect(runOf(['none.*'])).rejects.toMatchObject({ status: 422, message: expect.stringContaining('none.*') });
+  });
+
+  test('a failed check keeps the table as it was and the refused rows aside; what it feeds is skipped', async () => {
+    const before = await s.client.tables.snapshots('dev', 'core.orders');
+    git.commit({ 'assets/raw/orders.sql': 'SELECT i AS id, i * 10 - 5 AS amount FROM range(5) t(i)' });
+    expect((await deploy()).status).toBe('succeeded');
+    const run = await runJob('all');
+    expect(run.status).toBe('failed');
+    expect(taskStatuses(run)).toEqual({
+      'raw.orders': 'succeeded',
+      'core.orders': 'failed',
+      'core.large': 'skipped',
+      'marts.total': 'skipped',
+    });
+    expect(run.tasks.find((task) => task.asset === 'core.orders')?.error).toMatchObject({
+      code: 'check-failed',
+      detail: expect.stringContaining('no amount is negative'),
+    });
+    const after = await s.client.tables.snapshots('dev', 'core.orders');
+    expect(after.find((snapshot) => snapshot.current)?.snapshot_id).toBe(before.find((b) => b.current)?.snapshot_id);
+    expect(after).toHaveLength(before.length + 1);
+    expect(await rowsOf(s.client, 'dev', 'SELECT min(amount) FROM core.orders')).toEqual([[0]]);
+    expect(await branches('core.orders')).toEqual(['failed_check', 'main']);
+  });
+
+  test('rollback brings the version before back, its jobs with it', async () => {
+    git.commit({ 'svc.yaml': 'jobs:\n  other:\n    select: ["*"]\n' });
+    expect(await deploy()).toMatchObject({ jobs: { added: ['other'], removed: ['all', 'marts'] } });
+    const [now] = await s.client.deployments.list('dev');
+    const back = await s.client.deployments.rollback('dev', 'shop');
+    expect(back.project_version_id).not.toBe(now!.project_version_id);
+    expect((await s.client.jobs.list('dev')).map(({ name }) => name)).toEqual(['all', 'marts']);
+    expect((await s.events('ROLLED_BACK')).at(-1)?.detail).toMatchObject({ previous: now!.project_version_id });
+    git.commit({ 'svc.yaml': PROJECT['svc.yaml'], 'assets/raw/orders.sql': PROJECT['assets/raw/orders.sql'] });
+    await deploy();
+    expect((await runJob('all')).status).toBe('succeeded');
+    expect(await branches('core.orders')).toEqual(['main']);
+  });
+
+  test('an incremental asset reads only above its watermark', async () => {
+    const asset = '/* svc\nmode: append\nwatermark: id\n*/\nSELECT id, amount FROM raw.orders WHERE id > ${watermark}';
+    git.commit({ 'assets/core/history.sql': asset });
+    await deploy();
+    const build = async () => {
+      const select = ['core.history'];
+      const body = { repository: 'shop', select, upstream: true, downstream: false };
+      return s.client.runs.wait('dev', (await s.client.runs.create('dev', body)).id);
+    };
+    const rows = (run: Awaited<ReturnType<typeof build>>) =>
+      run.tasks.find(({ asset: a }) => a === 'core.history')?.rows;
+    expect(rows(await build())).toBe(5);
+    expect(rows(await build())).toBe(0);
+    git.commit({ 'assets/raw/orders.sql': 'SELECT i AS id, i * 10 AS amount FROM range(8) t(i)' });
+    await deploy();
+    expect(rows(await build())).toBe(3);
+    expect(await rowsOf(s.client, 'dev', 'SELECT count(*), count(DISTINCT id) FROM core.history')).toEqual([[8, 8]]);
+    const writes = (await s.events('TABLE_WRITE')).filter(({ object }) => object.table === 'history');
+    expect(writes.map(({ detail }) => detail['watermark'])).toEqual(['4', null, '7']);
+  });
+});
+
+describe('a busy project', () => {
+  test('refuses a second run naming the first, which can be cancelled', async () => {
+    git.commit({ 'assets/slow/forever.sql': ENDLESS, 'assets/slow/after.sql': 'SELECT * FROM slow.forever' });
+    await deploy();
+    const body = { repository: 'shop', select: ['slow.*'], upstream: false, downstream: false };
+    const run = await s.client.runs.create('dev', body);
+    const running = async () =>
+      (await s.client.runs.get('dev', run.id)).tasks.some((task) => task.status === 'running');
+    while (!(await running()));
+    const busy = await s.client.runs.create('dev', body).catch((error: unknown) => error);
+    expect(busy).toMatchObject({ status: 409, code: 'project-busy', message: expect.stringContaining(run.id) });
+    await s.client.runs.cancel('dev', run.id);
+    const ended = await s.client.runs.wait('dev', run.id);
+    expect(ended).toMatchObject({ status: 'cancelled', error: { code: 'cancelled' } });
+    expect(taskStatuses(ended)).toEqual({ 'slow.forever': 'cancelled', 'slow.after': 'cancelled' });
+    expect((await s.events('RUN_ENDED')).at(-1)?.detail).toMatchObject({ run_id: run.id, status: 'cancelled' });
+    await expect(s.client.runs.cancel('dev', run.id)).rejects.toMatchObject({ code: 'already-ended' });
+    await expect(s.client.tables.get('dev', 'slow.forever')).rejects.toMatchObject({ status: 404 });
+    git.commit({ 'assets/slow/forever.sql': null, 'assets/slow/after.sql': null });
+    await deploy();
+  });
+});
+
+describe('a protected environment', () => {
+  beforeAll(async () => {
+    await s.client.environments.create('prod', { protected: true });
+    expect((await deploy({}, 'prod')).status).toBe('succeeded');
+  });
+
+  test('runs nothing without a bound account, and says so in the audit log', async () => {
+    const before = (await s.events('AUTHORIZATION_DENIED')).length;
+    const refused = await s.client.jobs.start('prod', 'all').catch((error: unknown) => error);
+    expect(refused).toMatchObject({
+      status: 409,
+      code: 'no-run-principal',
+      remedy: expect.stringContaining('set-run-as'),
+    });
+    const denied = (await s.events('AUTHORIZATION_DENIED')).slice(before);
+    expect(denied).toMatchObject([{ detail: { action: 'RUN', reason: expect.stringContaining('protected') } }]);
+  });
+
+  test('runs as the bound account, within that account’s rights', async () => {
+    await s.client.principals.create({ name: 'robot', type: 'service-account' });
+    await expect(s.client.deployments.setRunAs('prod', 'shop', 'admin')).rejects.toMatchObject({ status: 422 });
+    expect(await s.client.deployments.setRunAs('prod', 'shop', 'robot')).toMatchObject({ run_as: 'robot' });
+    expect((await s.client.jobs.get('prod', 'marts')).state).toBe('scheduled');
+    const without = await runJob('all', 'prod');
+    expect(without).toMatchObject({ status: 'failed', principal: 'robot', requested_by: 'admin' });
+    expect(without.tasks[0]?.error?.detail).toContain('CREATE_TABLE');
+    await s.client.grants.create({
+      kind: 'ENVIRONMENT',
+      environment: 'prod',
+      principal: 'robot',
+      role: 'DATA_ENGINEER',
+    });
+    expect(await runJob('all', 'prod')).toMatchObject({ status: 'succeeded', principal: 'robot' });
+    const writes = (await s.events('TABLE_WRITE')).filter(({ object }) => object.environment === 'prod');
+    expect(new Set(writes.map(({ principal }) => principal))).toEqual(new Set(['robot']));
+    await s.client.principals.update('robot', { active: false });
+    expect((await s.client.jobs.get('prod', 'marts')).state).toBe('run principal unusable');
+    await expect(s.client.jobs.start('prod', 'all')).rejects.toMatchObject({ code: 'no-run-principal' });
+  });
+});
+
+test('undeploy ends the jobs and keeps the tables', async () => {
+  await s.client.deployments.undeploy('dev', 'shop');
+  expect(await s.client.jobs.list('dev')).toEqual([]);
+  expect(await s.client.deployments.list('dev')).toEqual([]);
+  expect(await rowsOf(s.client, 'dev', 'SELECT n FROM marts.total')).toHaveLength(1);
+  const body = { repository: 'shop', select: ['*'], upstream: false, downstream: false };
+  await expect(s.client.runs.create('dev', body)).rejects.toMatchObject({ code: 'not-deployed' });
+  expect(await s.events('UNDEPLOYED')).toMatchObject([{ detail: { repository: 'shop' } }]);
+});

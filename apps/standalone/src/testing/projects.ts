@@ -1,0 +1,62 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { Deploy, Run, SvcClient } from '@svc/sdk';
+import { packProject } from '@svc/worker/deploys';
+
+export type Files = Record<string, string>;
+
+/** A git repository in a folder of its own, with one branch `main`. */
+export class GitRepository {
+  readonly dir: string;
+
+  constructor(folder: string) {
+    this.dir = mkdtempSync(join(folder, 'repository-'));
+    this.git('init', '--quiet', '--initial-branch=main');
+  }
+
+  /** Writes the files (null removes one) and commits them; gives the commit's id. */
+  commit(files: Record<string, string | null>): string {
+    for (const [name, text] of Object.entries(files)) {
+      if (text === null) rmSync(join(this.dir, name));
+      else writeFile(this.dir, name, text);
+    }
+    this.git('add', '--all');
+    this.git('-c', 'user.name=t', '-c', 'user.email=t@example.org', 'commit', '--quiet', '--message', 'change');
+    return this.git('rev-parse', 'HEAD').trim();
+  }
+
+  git(...args: string[]): string {
+    return execFileSync('git', args, { cwd: this.dir, encoding: 'utf8' });
+  }
+}
+
+function writeFile(dir: string, name: string, text: string): void {
+  mkdirSync(dirname(join(dir, name)), { recursive: true });
+  writeFileSync(join(dir, name), text);
+}
+
+/** Sends the files as a bundle and waits for the deploy's end. */
+export async function deployFiles(
+  client: SvcClient,
+  to: { env: string; repository: string; folder: string; dry_run?: boolean },
+  files: Files,
+): Promise<Deploy> {
+  const dir = mkdtempSync(join(to.folder, 'bundle-'));
+  for (const [name, text] of Object.entries(files)) writeFile(dir, name, text);
+  return deployFolder(client, to, dir);
+}
+
+export async function deployFolder(
+  client: SvcClient,
+  { env, repository, dry_run }: { env: string; repository: string; dry_run?: boolean },
+  dir: string,
+): Promise<Deploy> {
+  const { bundle_id } = await client.deploys.uploadBundle(env, await packProject(dir));
+  const body = { repository, bundle_id, ...(dry_run === undefined ? {} : { dry_run }) };
+  return client.deploys.wait(env, (await client.deploys.create(env, body as never)).id);
+}
+
+/** Status of each task by its asset. */
+export const taskStatuses = (run: Run): Record<string, string> =>
+  Object.fromEntries(run.tasks.map((task) => [task.asset, task.status]));
