@@ -1,6 +1,7 @@
 import type { WorkStatus } from '@svc/core/writes';
 import type { Transaction } from '../connection/index.ts';
 import { Prisma } from '../generated/client.ts';
+import { before } from '../paging/index.ts';
 import { SELECT_QUERY, type StoredQuery } from './stored-query.ts';
 
 export async function findQuery(client: Transaction, id: string): Promise<StoredQuery | null> {
@@ -36,28 +37,50 @@ export async function listQueries(
   { filter, limit, after, now }: { filter: QueryListFilter; limit: number; after: QueryPosition | null; now: Date },
 ): Promise<{ rows: StoredQuery[]; next: QueryPosition | null }> {
   const asOf = after === null ? now : new Date(after.asOf);
-  const { statuses, includeEnded, submitterId, environmentId } = filter;
-  const shown = statuses ?? (includeEnded ? ['running', 'queued', ...ENDED] : ['running', 'queued']);
-  const endedAfter = new Date(asOf.getTime() - ENDED_SHOWN_MS);
+  const places = placesOf(filter, asOf).filter(({ rank }) => after === null || rank >= after.rank);
+  if (places.length === 0) return { rows: [], next: null };
+  // Each place is read through an index of its own and stops at the limit.
+  const parts = places.map(
+    ({ rank, where }) => Prisma.sql`(SELECT q.id, q.created_at, ${rank}::int AS rank FROM queries q
+      WHERE q.environment_id = ${filter.environmentId}::uuid AND q.created_at <= ${asOf} AND ${where}
+        ${filter.submitterId === undefined ? Prisma.empty : Prisma.sql`AND q.submitter_id = ${filter.submitterId}::uuid`}
+        ${after?.rank === rank ? before({ limit, after: { at: new Date(after.at), id: after.id } }, 'q.created_at', 'q.id') : Prisma.empty}
+      ORDER BY q.created_at DESC, q.id DESC LIMIT ${limit + 1})`,
+  );
   const rows = await client.$queryRaw<(StoredQuery & { rank: number })[]>`
-    WITH placed AS (
-      SELECT s.*, CASE WHEN s.ended_at <= ${asOf} THEN 2 WHEN s.started_at <= ${asOf} THEN 0 ELSE 1 END AS rank
-      FROM (${SELECT_QUERY}
-        WHERE q.environment_id = ${environmentId}::uuid AND q.created_at <= ${asOf}
-          ${submitterId === undefined ? Prisma.empty : Prisma.sql`AND q.submitter_id = ${submitterId}::uuid`}
-          AND (q.ended_at IS NULL OR q.ended_at > ${endedAfter})) s
-    )
-    SELECT * FROM placed
-    WHERE CASE rank WHEN 2 THEN status WHEN 0 THEN 'running' ELSE 'queued' END = ANY(${shown}::text[])
-      ${
-        after === null
-          ? Prisma.empty
-          : Prisma.sql`AND (rank > ${after.rank} OR (rank = ${after.rank} AND (created_at < ${new Date(after.at)}
-              OR (created_at = ${new Date(after.at)} AND id < ${after.id}::uuid))))`
-      }
-    ORDER BY rank, created_at DESC, id DESC LIMIT ${limit + 1}`;
+    WITH page AS (SELECT * FROM (${Prisma.join(parts, ' UNION ALL ')}) u ORDER BY rank, created_at DESC, id DESC LIMIT ${limit + 1})
+    SELECT s.*, page.rank FROM page JOIN LATERAL (${SELECT_QUERY} WHERE q.id = page.id) s ON true
+    ORDER BY page.rank, page.created_at DESC, page.id DESC`;
   const page = rows.slice(0, limit);
   const last = rows.length > limit ? page.at(-1) : undefined;
   const next = last && { asOf: asOf.toISOString(), rank: last.rank, at: last.created_at.toISOString(), id: last.id };
   return { rows: page, next: next ?? null };
+}
+
+/** The parts of the list in their order, with what puts a query there at the moment the walk began. */
+function placesOf({ statuses, includeEnded }: QueryListFilter, asOf: Date): { rank: number; where: Prisma.Sql }[] {
+  const wanted = statuses ?? (includeEnded ? ['running', 'queued', ...ENDED] : ['running', 'queued']);
+  const ended = ENDED.filter((status) => wanted.includes(status));
+  const endedAfter = new Date(asOf.getTime() - ENDED_SHOWN_MS);
+  // What has ended since the walk began still stands where it was then.
+  const open = Prisma.sql`(q.ended_at IS NULL OR (q.recent AND q.ended_at > ${asOf}))`;
+  const places: { rank: number; where: Prisma.Sql }[] = [];
+  if (wanted.includes('running')) places.push({ rank: 0, where: Prisma.sql`${open} AND q.started_at <= ${asOf}` });
+  if (wanted.includes('queued'))
+    places.push({ rank: 1, where: Prisma.sql`${open} AND (q.started_at IS NULL OR q.started_at > ${asOf})` });
+  if (ended.length > 0) {
+    const where = Prisma.sql`q.recent AND q.ended_at <= ${asOf} AND q.ended_at > ${endedAfter} AND q.status = ANY(${ended}::text[])`;
+    places.push({ rank: 2, where });
+  }
+  return places;
+}
+
+/** Takes queries out of the lists' index that ended before a time, at most `limit`. Returns how many. */
+export async function retireQueries(
+  client: Transaction,
+  { before: at, limit }: { before: Date; limit: number },
+): Promise<number> {
+  return client.$executeRaw`
+    UPDATE queries SET recent = false WHERE id IN (
+      SELECT id FROM queries WHERE recent AND ended_at < ${at} ORDER BY ended_at LIMIT ${limit} FOR UPDATE SKIP LOCKED)`;
 }

@@ -7,6 +7,6 @@ export {
   setProgress,
   takeExpiredResults,
 } from './end-query.ts';
-export { findQuery, listQueries, type QueryListFilter, type QueryPosition } from './find-query.ts';
+export { findQuery, listQueries, type QueryListFilter, type QueryPosition, retireQueries } from './find-query.ts';
 export { queryRecord, type ResultColumn, type StoredQuery } from './stored-query.ts';
 export { type NewQuery, submitQuery } from './submit-query.ts';

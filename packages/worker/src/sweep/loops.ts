@@ -3,7 +3,7 @@ import { inTransaction } from '@svc/db/connection';
 import { takeExpiredBundles } from '@svc/db/deploys';
 import { removeExpiredAnswers } from '@svc/db/idempotency';
 import { holdRole, type RoleLease, releaseRole } from '@svc/db/leases';
-import { takeExpiredResults } from '@svc/db/queries';
+import { retireQueries, takeExpiredResults } from '@svc/db/queries';
 import { removeOldReads } from '@svc/db/tables';
 import type { WorkerDeps } from '../work/deps.ts';
 import type { Loop } from '../work/loop.ts';
@@ -66,6 +66,8 @@ async function asHolder(
 /** Results after 24 hours, bundles nobody deployed, answers of idempotency keys; in batches. */
 async function removeExpired({ db, store, clock, settings }: WorkerDeps): Promise<Record<string, number>> {
   const counts = { results: 0, bundles: 0, answers: 0, reads: 0 };
+  // An hour more than a list shows, for the walks that are under way.
+  const retireBefore = new Date(clock().getTime() - DAY_MS - 3_600_000);
   const readsBefore = new Date(clock().getTime() - settings.tableReadsKeepDays * DAY_MS);
   const batch = { now: clock(), limit: BATCH };
   for (;;) {
@@ -76,8 +78,10 @@ async function removeExpired({ db, store, clock, settings }: WorkerDeps): Promis
     counts.results += results.length;
     counts.bundles += bundles.length;
     const reads = await removeOldReads(db.prisma, { before: readsBefore, limit: BATCH });
+    const retired = await retireQueries(db.prisma, { before: retireBefore, limit: BATCH });
     counts.answers += answers;
     counts.reads += reads;
-    if (results.length < BATCH && bundles.length < BATCH && answers < BATCH && reads < BATCH) return counts;
+    if (results.length < BATCH && bundles.length < BATCH && answers < BATCH && reads < BATCH && retired < BATCH)
+      return counts;
   }
 }
