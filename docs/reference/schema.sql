@@ -194,7 +194,7 @@ CREATE TABLE idempotency_keys (
   key text NOT NULL,
   body_hash bytea NOT NULL,
   status integer NOT NULL,
-  answer jsonb,
+  answer json,
   created_at timestamp(3) with time zone NOT NULL,
   expires_at timestamp(3) with time zone NOT NULL
 );
@@ -307,13 +307,16 @@ CREATE TABLE queries (
   lease_owner uuid,
   lease_fence bigint NOT NULL DEFAULT 0,
   lease_expires_at timestamp(3) with time zone,
-  request_id text
+  request_id text,
+  recent boolean NOT NULL DEFAULT true
 );
 ALTER TABLE queries ADD CONSTRAINT queries_pkey PRIMARY KEY (id);
 ALTER TABLE queries ADD CONSTRAINT queries_status CHECK (((status = ANY (ARRAY['queued'::text, 'running'::text, 'succeeded'::text, 'failed'::text, 'cancelled'::text])) AND ((status = ANY (ARRAY['queued'::text, 'running'::text])) = (ended_at IS NULL))));
+CREATE INDEX queries_ended ON public.queries USING btree (environment_id, ended_at) WHERE (recent = true);
 CREATE INDEX queries_leased ON public.queries USING btree (lease_expires_at) WHERE (status = 'running'::text);
-CREATE INDEX queries_of_submitter ON public.queries USING btree (environment_id, submitter_id, created_at DESC, id DESC);
-CREATE INDEX queries_page ON public.queries USING btree (environment_id, status, created_at DESC, id DESC);
+CREATE INDEX queries_not_ended ON public.queries USING btree (environment_id, created_at DESC, id DESC) WHERE (ended_at IS NULL);
+CREATE INDEX queries_of_submitter ON public.queries USING btree (environment_id, submitter_id, created_at DESC, id DESC) WHERE (recent = true);
+CREATE INDEX queries_page ON public.queries USING btree (environment_id, created_at DESC, id DESC) WHERE (recent = true);
 CREATE INDEX queries_queued ON public.queries USING btree (created_at) WHERE (status = 'queued'::text);
 CREATE INDEX queries_results_to_remove ON public.queries USING btree (result_expires_at) WHERE (result_location IS NOT NULL);
 

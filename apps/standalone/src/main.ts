@@ -15,7 +15,7 @@ async function main(): Promise<void> {
   process.stdout.write(
     [
       `svc is ready at ${service.url}`,
-      `  API reference          ${service.url}/docs`,
+      `  guides and reference   ${service.url}/docs`,
       `  administrator's token  ${settings.bootstrapToken === undefined ? token : 'as given in SVC_BOOTSTRAP_TOKEN'}`,
       ...service.notes.map((note) => `  note: ${note}`),
       '  stop it with Ctrl-C',

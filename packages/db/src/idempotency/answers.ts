@@ -34,7 +34,7 @@ export async function storeAnswer(
   const answer = a.answer === undefined ? null : JSON.stringify(a.answer);
   await client.$executeRaw`
     INSERT INTO idempotency_keys (principal_id, method, path, key, body_hash, status, answer, created_at, expires_at)
-    VALUES (${a.principalId}::uuid, ${a.method}, ${a.path}, ${a.key}, ${a.bodyHash}, ${a.status}, ${answer}::jsonb, ${a.now}, ${a.expiresAt})
+    VALUES (${a.principalId}::uuid, ${a.method}, ${a.path}, ${a.key}, ${a.bodyHash}, ${a.status}, ${answer}::json, ${a.now}, ${a.expiresAt})
     ON CONFLICT (principal_id, method, path, key) DO UPDATE SET body_hash = excluded.body_hash,
       status = excluded.status, answer = excluded.answer, created_at = excluded.created_at, expires_at = excluded.expires_at`;
 }

@@ -138,9 +138,9 @@ async function runChecks(work: TaskWork, plan: Plan): Promise<Failure | null> {
     const outcome = await overNewContents(work, check.sql, relation);
     if (!outcome.ok)
       return { ...failureOf(outcome.error), detail: `The check ${check.name} cannot be run: ${outcome.error.message}` };
-    const verdict = outcome.rowCount === 0 ? 'passed' : `failed: it returned ${outcome.rowCount} rows`;
+    const verdict = outcome.rowCount === 0 ? 'passed' : `failed: it returned ${counted(outcome.rowCount)}`;
     log.line(asset.name, 'service', `check ${check.name} ${verdict}`);
-    if (outcome.rowCount > 0) broken.push(`${check.name} (${outcome.rowCount} rows)`);
+    if (outcome.rowCount > 0) broken.push(`${check.name} (${counted(outcome.rowCount)})`);
   }
   if (broken.length === 0) return null;
   return failure(
@@ -149,6 +149,8 @@ async function runChecks(work: TaskWork, plan: Plan): Promise<Failure | null> {
     'Correct the data or the check, and run it again.',
   );
 }
+
+const counted = (rows: number) => (rows === 1 ? '1 row' : `${rows} rows`);
 
 async function newWatermark(work: TaskWork, plan: Plan): Promise<string | Failure | undefined> {
   const { asset } = work;

@@ -1,0 +1,135 @@
+import type { SvcClient } from '@svc/sdk';
+import { loadInto, makeOrders } from './testing/orders.ts';
+import { startTestService, type TestService } from './testing/test-service.ts';
+
+let s: TestService;
+const clients: Record<string, SvcClient> = {};
+const SQL = 'SELECT id, buyer, amount FROM shop.orders ORDER BY id';
+
+beforeAll(async () => {
+  s = await startTestService();
+  await makeOrders(s.client, 'dev');
+  const data = 'id,buyer,amount,day\n1,Ann,10,2026-01-01\n2,Bob,20,2026-01-02\n3,Cem,30,2026-01-03\n';
+  await loadInto(s.client, { env: 'dev', table: 'shop.orders' }, { format: 'csv', data });
+  await s.client.groups.create('analysts');
+  for (const name of ['ana', 'ben']) {
+    await s.client.principals.create({ name, type: 'person' });
+    clients[name] = s.clientOf((await s.client.tokens.issue(name, 'test')).token);
+    await s.client.grants.create({ kind: 'ENVIRONMENT', principal: name, role: 'DATA_ENGINEER', environment: 'dev' });
+  }
+  await s.client.groups.addMember('analysts', 'ana');
+});
+afterAll(() => s.stop());
+
+const rows = async (name: string, sql = SQL) =>
+  (await clients[name]!.queries.run('dev', sql)).rows.map((row) => Object.values(row));
+const admin = async (sql = SQL) => (await s.client.queries.run('dev', sql)).rows.map((row) => Object.values(row));
+
+test('row filters of a principal and of its groups combine with AND, and bind nobody else', async () => {
+  await s.client.rowFilters.create('dev', 'shop.orders', { group: 'analysts', predicate: 'id >= 2' });
+  await s.client.rowFilters.create('dev', 'shop.orders', { principal: 'ana', predicate: 'amount < 30' });
+  expect(await rows('ana')).toEqual([[2, 'Bob', '20.00']]);
+  expect((await rows('ben')).length).toBe(3);
+  expect(await rows('ana', 'SELECT count(*) FROM shop.orders')).toEqual([[1]]);
+  expect(await rows('ana', 'WITH shop AS (SELECT 1) SELECT sum(id) FROM shop.orders')).toEqual(
+    [['2']].map(() => [expect.anything()]),
+  );
+});
+
+test('masks apply in the order in which they were made, and an administrator is bound like anyone', async () => {
+  await s.client.columnMasks.create('dev', 'shop.orders', {
+    principal: 'admin',
+    column: 'buyer',
+    expression: "left(buyer, 1) || '…'",
+  });
+  await s.client.columnMasks.create('dev', 'shop.orders', {
+    group: 'analysts',
+    column: 'buyer',
+    expression: "'hidden'",
+  });
+  await s.client.columnMasks.create('dev', 'shop.orders', {
+    principal: 'ana',
+    column: 'buyer',
+    expression: "buyer || '!'",
+  });
+  expect((await admin()).map((row) => row[1])).toEqual(['A…', 'B…', 'C…']);
+  expect((await rows('ana')).map((row) => row[1])).toEqual(['hidden!']);
+  expect(await rows('ana', "SELECT id FROM shop.orders WHERE buyer = 'Bob'")).toEqual([]);
+  expect((await rows('ben')).map((row) => row[1])).toEqual(['Ann', 'Bob', 'Cem']);
+});
+
+test('they bind what a query writes elsewhere, too', async () => {
+  await clients['ana']!.queries.run('dev', 'SELECT * FROM shop.orders', { into: 'shop.copied', mode: 'create' });
+  expect(await rows('ben', 'SELECT id, buyer FROM shop.copied')).toEqual([[2, 'hidden!']]);
+});
+
+test('a removed policy binds no more from the next query on', async () => {
+  for (const filter of await s.client.rowFilters.list('dev', 'shop.orders'))
+    await s.client.rowFilters.delete(filter.id);
+  expect((await rows('ana')).length).toBe(3);
+  expect((await s.events('ROW_FILTER_DELETED')).map((event) => event.detail['predicate'])).toEqual([
+    'id >= 2',
+    'amount < 30',
+  ]);
+});
+
+test.each([
+  ['no such column', { principal: 'ana', predicate: 'nope = 1' }],
+  ['another table', { principal: 'ana', predicate: 'id IN (SELECT id FROM shop.copied)' }],
+  [
+    'a function that reads files',
+    { principal: 'ana', predicate: "id = (SELECT count(*) FROM read_csv('/etc/passwd'))" },
+  ],
+  ['no expression', { principal: 'ana', predicate: 'id >=' }],
+  ['two statements', { principal: 'ana', predicate: 'true); DROP TABLE x; --' }],
+])('a predicate with %s is refused, naming the error', async (_, body) => {
+  const answer = await s.call('POST', '/environments/dev/namespaces/shop/tables/orders/row-filters', { body });
+  expect(answer.status).toBe(422);
+  expect(answer.body.errors[0].pointer).toBe('/predicate');
+  expect(answer.body.detail.length).toBeGreaterThan(20);
+});
+
+test('the rest of the contract: unknown targets, columns, ids, doubles, rights', async () => {
+  const post = (path: string, body: unknown) =>
+    s.call('POST', `/environments/dev/namespaces/shop/tables/orders/${path}`, { body });
+  expect((await post('row-filters', { predicate: 'true' })).status).toBe(422);
+  expect((await post('row-filters', { principal: 'nobody', predicate: 'true' })).status).toBe(404);
+  expect((await post('column-masks', { principal: 'ana', column: 'nope', expression: '1' })).status).toBe(422);
+  expect((await post('column-masks', { principal: 'ana', column: 'buyer', expression: "'x'" })).status).toBe(409);
+  expect((await s.call('DELETE', '/row-filters/nothing')).status).toBe(404);
+  await expect(clients['ben']!.rowFilters.list('dev', 'shop.orders')).rejects.toMatchObject({ status: 403 });
+});
+
+test('table health counts readers, shows them to who maintains the table, and records the look', async () => {
+  const health = await clients['ben']!.tables.health('dev', 'shop.orders', { days: 1 });
+  expect(health).toMatchObject({
+    table: 'shop.orders',
+    days: 1,
+    row_count: 3,
+    file_count: 1,
+    small_files: 1,
+    snapshots: 1,
+  });
+  expect(health.readers!.map((reader) => reader.principal).sort()).toEqual(['admin', 'ana', 'ben']);
+  const [event] = (await s.events('ACTIVITY_VIEWED')).filter(({ principal }) => principal === 'ben');
+  expect(event!.object).toEqual({ kind: 'TABLE', environment: 'dev', namespace: 'shop', table: 'orders' });
+  expect(event!.detail).toMatchObject({
+    view: 'table_readers',
+    filters: { days: 1 },
+    rows_shown: 3,
+    others_shown: 2,
+    distinct_others: 2,
+    targeting_key: null,
+  });
+  await s.client.principals.create({ name: 'eve', type: 'person' });
+  await s.client.grants.create({
+    kind: 'TABLE',
+    principal: 'eve',
+    action: 'READ_TABLE',
+    environment: 'dev',
+    namespace: 'shop',
+    table: 'orders',
+  });
+  const eve = s.clientOf((await s.client.tokens.issue('eve', 'test')).token);
+  expect((await eve.tables.health('dev', 'shop.orders')).readers).toBeNull();
+});
