@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { build, generate, install } from './prepare.mjs';
+import { build, generate, install, transpile } from './prepare.mjs';
 import { expected, inForeground } from './run.mjs';
 import { root } from './stamp.mjs';
 import { withUv } from './uv.mjs';
@@ -43,11 +43,11 @@ async function runScript(file, args, environment = process.env) {
 }
 
 export const commands = {
-  start: async (args) => runHere('apps/standalone/dist/main.js', args, await prepare({ uv: true })),
+  start: async (args) => runHere('apps/standalone/dist/main.js', args, await prepare({ uv: true, compile: transpile })),
   dev: async (args) => runHere('scripts/dev.mjs', args, await prepare({ uv: true })),
-  demo: async (args) => runHere('apps/standalone/dist/demo.js', args, await prepare({ uv: true })),
-  stop: async (args) => runHere('apps/standalone/dist/stop.js', args, await prepare()),
-  seed: async (args) => runHere('apps/standalone/dist/seed.js', args, await prepare({ uv: true })),
+  demo: async (args) => runHere('apps/standalone/dist/demo.js', args, await prepare({ uv: true, compile: transpile })),
+  stop: async (args) => runHere('apps/standalone/dist/stop.js', args, await prepare({ compile: transpile })),
+  seed: async (args) => runHere('apps/standalone/dist/seed.js', args, await prepare({ uv: true, compile: transpile })),
   test: runTests,
   'test:long': (args) => runTests(['--long', ...args]),
   bench: async (args) => runScript('scripts/bench.mjs', args, await prepare({ uv: true })),

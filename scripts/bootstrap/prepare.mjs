@@ -1,5 +1,6 @@
 // The steps that make a clone ready. Each does nothing, within milliseconds, when its inputs are as they were.
 import { existsSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -48,8 +49,8 @@ function hasSources(folder) {
   return filesBelow(`${folder}/src`).some((file) => file.endsWith('.ts'));
 }
 
-/** Compiles every package and then runs the `build.mjs` of those that have more to make. */
-export async function build() {
+// What a build is made from, and whether the last one still stands.
+function sourcesOfBuild() {
   const folders = packageFolders();
   const extra = folders.map((folder) => `${folder}/build.mjs`).filter((file) => existsSync(join(root, file)));
   const projects = folders.filter(
@@ -60,7 +61,20 @@ export async function build() {
   const inputs = [...sources, ...configs, ...extra, 'tsconfig.json', 'tsconfig.base.json'];
   const fingerprint = timesOf(inputs, process.version);
   const complete = projects.every((folder) => existsSync(join(root, folder, 'dist')));
-  if (complete && isStamped('build', fingerprint)) return;
+  return { extra, projects, fingerprint, isBuilt: complete && isStamped('build', fingerprint), complete };
+}
+
+async function runExtra(files) {
+  for (const file of files) {
+    const { default: buildMore } = await import(pathToFileURL(join(root, file)).href);
+    await buildMore();
+  }
+}
+
+/** Compiles every package with its types and then runs the `build.mjs` of those that have more to make. */
+export async function build() {
+  const { extra, projects, fingerprint, isBuilt } = sourcesOfBuild();
+  if (isBuilt) return;
   console.log('Building …');
   unstamp('build');
   await quietly('Building', node, [
@@ -70,9 +84,37 @@ export async function build() {
     'false',
     ...projects.map((folder) => `${folder}/tsconfig.build.json`),
   ]);
-  for (const file of extra) {
-    const { default: buildMore } = await import(pathToFileURL(join(root, file)).href);
-    await buildMore();
-  }
+  await runExtra(extra);
   stamp('build', fingerprint);
+}
+
+/** Makes what runs, without looking at types: a first start need not wait for them. */
+export async function transpile() {
+  const { extra, projects, fingerprint, isBuilt, complete } = sourcesOfBuild();
+  if (isBuilt || (complete && isStamped('transpile', fingerprint))) return;
+  console.log('Building …');
+  const { transformFile } = createRequire(join(root, 'package.json'))('@swc/core');
+  const files = projects.flatMap((folder) =>
+    filesBelow(`${folder}/src`)
+      .filter(isRun)
+      .map((file) => ({ folder, file })),
+  );
+  const one = async ({ folder, file }) => {
+    const { code } = await transformFile(join(root, file), {
+      jsc: { target: 'es2022', parser: { syntax: 'typescript' }, rewriteRelativeImportExtensions: true },
+      module: { type: 'es6' },
+      swcrc: false,
+    });
+    const to = join(root, folder, 'dist', file.slice(`${folder}/src/`.length).replace(/\.ts$/, '.js'));
+    await mkdir(dirname(to), { recursive: true });
+    await writeFile(to, code);
+  };
+  await Promise.all(files.map(one));
+  await runExtra(extra);
+  stamp('transpile', fingerprint);
+}
+
+// As the tsconfig.build.json of the packages leave tests out.
+function isRun(file) {
+  return file.endsWith('.ts') && !file.endsWith('.d.ts') && !file.endsWith('.test.ts') && !file.includes('/testing/');
 }

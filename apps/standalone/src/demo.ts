@@ -2,13 +2,13 @@ import { readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { readSettings, SettingError } from '@svc/core/settings';
-import { Conflict, type Run, SvcClient } from '@svc/sdk';
+import { Conflict, DEFAULT_URL, type Run, SvcClient } from '@svc/sdk';
 import { packProject } from '@svc/worker/deploys';
 import { addressOf, isReady, startInBackground } from './background.ts';
 
 const EXAMPLE = 'bird-strikes';
 const ENVIRONMENT = 'demo';
-const JOB = 'report';
+const JOBS = ['nightly', 'report'];
 const QUESTION = `SELECT airport, strikes, damaging_share
 FROM marts.airport_risk ORDER BY strikes DESC, airport LIMIT 5`;
 const folder = fileURLToPath(new URL(`../../../examples/${EXAMPLE}`, import.meta.url));
@@ -34,11 +34,14 @@ async function main(): Promise<void> {
   say(
     `  deployed: jobs ${[...deploy.jobs!.added, ...deploy.jobs!.changed.map((job) => job.name)].join(', ') || 'as before'}`,
   );
-  say(`Running its job ${JOB} (the first time a Python environment is built) …`);
-  const run = await runJob(client);
+  let run: Run | null = null;
+  for (const job of JOBS) {
+    say(`Running its job ${job}${run === null ? ' (the first time a Python environment is built)' : ''} …`);
+    run = await runJob(client, job);
+  }
   await showTables(client);
   await showAnswer(client);
-  sayNext(url, settings.home, run);
+  sayNext(url, settings.home, run!);
 }
 
 /** A second demo finds what the first one made. */
@@ -54,8 +57,8 @@ async function deployFolder(client: SvcClient) {
   return client.deploys.wait(ENVIRONMENT, id);
 }
 
-async function runJob(client: SvcClient): Promise<Run> {
-  const started = await client.jobs.start(ENVIRONMENT, JOB);
+async function runJob(client: SvcClient, job: string): Promise<Run> {
+  const started = await client.jobs.start(ENVIRONMENT, job);
   if (started.run === null) throw new Error('another run of the project is active: wait for its end');
   const shown = new Map<string, string>();
   let run = started.run;
@@ -98,7 +101,8 @@ async function showAnswer(client: SvcClient): Promise<void> {
 function sayNext(url: string, home: string, run: Run): void {
   say();
   say(`The service goes on at ${url}. Try next:`);
-  say(`  export SVC_TOKEN=$(cat ${join(home, 'admin-token')}) SVC_ENV=${ENVIRONMENT}`);
+  const address = url === DEFAULT_URL ? '' : ` SVC_URL=${url}`;
+  say(`  export SVC_TOKEN=$(cat ${join(home, 'admin-token')}) SVC_ENV=${ENVIRONMENT}${address}`);
   say('  npx svc table list marts');
   say('  npx svc sql "SELECT * FROM marts.strikes_by_month LIMIT 5"');
   say(`  npx svc runs logs ${run.id}`);
