@@ -80,6 +80,10 @@ class LocalStore implements ObjectStore {
       await fs.rm(path.join(stages, name), { recursive: true, force: true });
       removed += 1;
     }
+    for await (const object of this.walk(this.dir, true)) {
+      if (!object.location.endsWith(PARTIAL) || object.modifiedAt >= olderThan) continue;
+      if (await this.remove(object.location)) removed += 1;
+    }
     return removed;
   }
 

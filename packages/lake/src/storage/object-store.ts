@@ -53,7 +53,7 @@ export interface ObjectStore {
   /** Makes a finished file of this machine an object: durable, visible at once, never overwriting. The file is gone. */
   adopt(path: string, location: string): Promise<StoredObject>;
 
-  /** Removes stages that a killed process left, last changed before `olderThan` (milliseconds since 1970). */
+  /** Removes stages and unfinished writes that a killed process left, last changed before `olderThan` (milliseconds since 1970). */
   sweepStages(olderThan: number): Promise<number>;
 }
 

@@ -1,1 +1,2 @@
 export { sweepLoops } from './loops.ts';
+export { removeOrphans } from './orphans.ts';
