@@ -70,6 +70,7 @@ export async function endSucceeded(
   const versionId = deps.newId();
   const location = `${deps.store.root}/projects/${row.environment_id}/${versionId}.tar.gz`;
   await deps.store.write(location, await packProject(checked.dir));
+  await deps.step?.('deploy.archived');
   claim.signal.throwIfAborted();
   const deployed = await inTransaction(deps.db, async (tx) => {
     if (await isSuperseded(tx, row)) return false;

@@ -7,7 +7,7 @@ import type { Sandbox } from '@svc/lake/queries';
 import type { ObjectStore } from '@svc/lake/storage';
 import type { Logger } from 'pino';
 import { findPython, findUv } from '../runs/index.ts';
-import { startWorker, type Worker } from '../work/index.ts';
+import { startWorker, type Worker, type WorkerDeps } from '../work/index.ts';
 
 export interface WorkerOptions {
   settings: Settings;
@@ -19,6 +19,8 @@ export interface WorkerOptions {
   apiUrl: string;
   /** Folder for environments, caches and unpacked projects of this worker. */
   workDir: string;
+  /** For tests. */
+  step?: WorkerDeps['step'];
 }
 
 export interface RunningWorker extends Worker {

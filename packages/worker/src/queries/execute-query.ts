@@ -51,5 +51,6 @@ async function answer(work: QueryWork): Promise<void> {
   const columns = outcome.columns.map(({ name, type }) => ({ name, type }));
   const firstRows = outcome.rows === null ? null : outcome.rows.map((r) => [...r]);
   const result = { columns, rowCount: outcome.rowCount, firstRows, location, expiresAt };
+  await deps.step?.('query.answered');
   await end(work, { status: 'succeeded', result }, tableIds);
 }

@@ -28,6 +28,7 @@ export async function performTask(work: RunWork, task: StoredTaskRow): Promise<b
 async function attemptTask(work: RunWork, task: StoredTaskRow, asset: Asset): Promise<Failure | null> {
   const { deps, claim, run, log } = work;
   await inTransaction(deps.db, (tx) => beginTask(tx, { claim, taskId: task.id, now: deps.clock() }));
+  await deps.step?.('task.begun');
   const seconds = run.timeout_seconds ?? deps.settings.taskTimeoutSeconds;
   const limit = AbortSignal.timeout(seconds * 1000);
   const signal = AbortSignal.any([claim.signal, limit]);

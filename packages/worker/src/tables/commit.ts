@@ -87,8 +87,9 @@ export async function commitToTable(deps: WorkerDeps, commit: FileCommit): Promi
     now: deps.clock().getTime(),
     ids: tableIds(deps),
     load,
-    swap: (next, previous) =>
-      inTransaction(deps.db, async (tx) => {
+    swap: async (next, previous) => {
+      await deps.step?.('commit.prepared');
+      return inTransaction(deps.db, async (tx) => {
         const snapshotId = Number(next.metadata.refs[commit.branch ?? 'main']!['snapshot-id']);
         const swapped = await swapTablePointer(tx, {
           id: table.id,
@@ -114,8 +115,10 @@ export async function commitToTable(deps: WorkerDeps, commit: FileCommit): Promi
         };
         await auditWork(deps, tx, origin, { type: 'TABLE_WRITE', object: scopeOfTable(environment, table), detail });
         return true;
-      }),
+      });
+    },
   });
+  await deps.step?.('commit.done');
   if (result.ok) return null;
   return { code: 'write-conflict', detail: `Nothing was written: ${result.message}`, remedy: 'Start it again.' };
 }
@@ -144,6 +147,7 @@ export async function registerTable(deps: WorkerDeps, t: NewManagedTable): Promi
   const contents = contentsOf(t.metadata);
   const columns = columnsOf(t.metadata, [], t.columnDescriptions);
   const object = scopeOf({ environment: t.environment.name, namespace: t.namespace.path, table: t.name });
+  await deps.step?.('commit.prepared');
   const created = await inTransaction(deps.db, async (tx) => {
     const made = await createTable(tx, {
       id: t.id,
@@ -181,6 +185,7 @@ export async function registerTable(deps: WorkerDeps, t: NewManagedTable): Promi
     await auditWork(deps, tx, t.origin, { type: 'TABLE_WRITE', object, detail: write });
     return true;
   });
+  await deps.step?.('commit.done');
   if (!created) await removeFiles(deps.store, [...t.files.map((f) => f.file_path), t.metadataLocation]);
   return created;
 }

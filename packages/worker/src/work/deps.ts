@@ -5,6 +5,16 @@ import type { ObjectStore } from '@svc/lake/storage';
 import type { Logger } from 'pino';
 import type { FoundTool } from '../runs/find-tools.ts';
 
+/** Where a worker may die: tests kill it there. */
+export type WorkStep =
+  | 'claimed'
+  | 'query.answered'
+  | 'deploy.archived'
+  | 'task.begun'
+  | 'commit.prepared'
+  | 'commit.done'
+  | 'ended';
+
 /** Everything a worker is given; there is no global state. */
 export interface WorkerDeps {
   db: Database;
@@ -29,4 +39,6 @@ export interface WorkerDeps {
   sdk: string;
   /** Certificates and proxy of the worker's own environment, which uv and tasks may see. */
   passThrough: Readonly<Record<string, string>>;
+  /** Told of each step of the work; waited for. */
+  step?: ((step: WorkStep) => Promise<void>) | undefined;
 }

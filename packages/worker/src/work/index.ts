@@ -1,2 +1,2 @@
-export type { WorkerDeps } from './deps.ts';
+export type { WorkerDeps, WorkStep } from './deps.ts';
 export { startWorker, type Worker } from './worker.ts';

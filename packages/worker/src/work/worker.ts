@@ -109,7 +109,9 @@ type Started = ReturnType<typeof startLoop>;
 async function perform(deps: WorkerDeps, claim: HeldClaim, tasks: Slots): Promise<void> {
   const log = deps.log.child({ work: claim.kind, id: claim.id });
   try {
+    await deps.step?.('claimed');
     await EXECUTE[claim.kind](deps, claim, tasks);
+    await deps.step?.('ended');
   } catch (error) {
     if (isLeaseLost(error) || claim.signal.reason === 'lease-lost') {
       log.warn('the lease was lost: another worker goes on with it');
