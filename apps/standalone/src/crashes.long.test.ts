@@ -1,0 +1,23 @@
+import { CrashStage, crashAnswer, crashDeploy, crashInto, crashLoad, crashRun } from './testing/crash-tests.ts';
+
+// Every kind of work at every step that crashes.test.ts leaves out.
+let stage: CrashStage;
+beforeAll(async () => {
+  stage = await CrashStage.open();
+});
+afterAll(() => stage.close());
+
+describe('a worker killed in the middle', () => {
+  test.each(['claimed', 'commit.done', 'ended'] as const)('of a load, at "%s"', (step) => crashLoad(stage, step));
+  test.each([
+    ['claimed', 'create'],
+    ['commit.done', 'create'],
+    ['commit.prepared', 'append'],
+    ['commit.done', 'append'],
+  ] as const)('of a query, at "%s", with mode %s', (step, mode) => crashInto(stage, step, mode));
+  test('of a query that answers', () => crashAnswer(stage));
+  test.each(['claimed', 'ended'] as const)('of a deploy, at "%s"', (step) => crashDeploy(stage, step));
+  test.each(['claimed', 'task.begun', 'commit.done', 'ended'] as const)('of a run, at "%s"', (step) =>
+    crashRun(stage, step),
+  );
+});

@@ -1,0 +1,63 @@
+import { request } from 'node:http';
+import { CrashStage, crashDeploy, crashInto, crashLoad, crashRun } from './testing/crash-tests.ts';
+import { TOKEN } from './testing/test-service.ts';
+
+// Each kind of work at its most dangerous step; crashes.long.test.ts has the others.
+let stage: CrashStage;
+beforeAll(async () => {
+  stage = await CrashStage.open();
+});
+afterAll(() => stage.close());
+
+describe('a worker killed between files and commit', () => {
+  test('of a load', () => crashLoad(stage, 'commit.prepared'));
+  test('of a query that creates a table', () => crashInto(stage, 'commit.prepared', 'create'));
+  test('of a deploy', () => crashDeploy(stage, 'deploy.archived'));
+  test('of a run', () => crashRun(stage, 'commit.prepared'));
+});
+
+test('a server killed in the middle of an upload leaves no write and, after the sweep, no file', async () => {
+  const { cluster } = stage;
+  const second = await cluster.startServer();
+  const writes = await cluster.database.db.prisma.write.count();
+  const upload = request(`${second.url}/api/v1/environments/dev/namespaces/shop/tables/orders/writes`, {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${TOKEN}`, 'Content-Type': 'text/csv' },
+  });
+  const broken = new Promise((resolve) => upload.once('error', resolve));
+  upload.write(`id\n${'1\n'.repeat(100_000)}`);
+  while ((await cluster.stored('staged')).length === 0);
+  expect(await second.kill()).toBe('SIGKILL');
+  await broken;
+  expect(await cluster.stored('staged')).toEqual([expect.stringMatching(/\.partial$/)]);
+  await stage.expectNoOrphans(await stage.dataFiles());
+  expect(await cluster.database.db.prisma.write.count()).toBe(writes);
+});
+
+test('two workers share the work and do no piece of it twice', async () => {
+  const { cluster } = stage;
+  const before = await stage.snapshots('shop.orders');
+  const third = await cluster.startWorker();
+  const ids = await Promise.all(Array.from({ length: 8 }, () => stage.load()));
+  const writes = await Promise.all(ids.map((id) => cluster.client.writes.wait('dev', id)));
+  expect(writes.map(({ status }) => status)).toEqual(ids.map(() => 'succeeded'));
+  expect(await stage.snapshots('shop.orders')).toBe(before + ids.length);
+  const rows = await cluster.database.db.prisma.write.findMany({ where: { id: { in: ids } } });
+  expect(rows.map(({ attempts }) => attempts)).toEqual(ids.map(() => 1));
+  await third.stop();
+});
+
+test('a worker that stood still until its lease was over finishes nothing', async () => {
+  const { cluster } = stage;
+  const before = { snapshots: await stage.snapshots('shop.orders'), files: await stage.dataFiles() };
+  const { ended, wake } = await stage.stall('commit.prepared', async () =>
+    cluster.client.writes.wait('dev', await stage.load()),
+  );
+  const { id } = ended;
+  const row = await cluster.database.db.prisma.write.findUnique({ where: { id } });
+  expect(row).toMatchObject({ status: 'succeeded', attempts: 2 });
+  expect(await wake()).toBe(0);
+  expect(await cluster.database.db.prisma.write.findUnique({ where: { id } })).toEqual(row);
+  expect(await stage.snapshots('shop.orders')).toBe(before.snapshots + 1);
+  await stage.expectNoOrphans(before.files + 1);
+});

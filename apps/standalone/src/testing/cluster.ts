@@ -1,0 +1,109 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { createTestDatabase, type TestDatabase } from '@svc/db/testing';
+import { type ObjectStore, openStore } from '@svc/lake/storage';
+import { removeOrphans } from '@svc/worker/sweep';
+import type { WorkStep } from '@svc/worker/work';
+import { clientSide, TOKEN } from './test-service.ts';
+
+const HOOKS = new URL('../../../../packages/lake/src/queries/testing/source-hooks.mjs', import.meta.url).href;
+const DAY_MS = 24 * 3_600_000;
+
+/** A process of the cluster. */
+export interface Part {
+  child: ChildProcess;
+  /** Resolves with the signal or code it ended with. */
+  ended: Promise<NodeJS.Signals | number>;
+  kill: () => Promise<NodeJS.Signals | number>;
+  /** Asks it to stop and waits. */
+  stop: () => Promise<NodeJS.Signals | number>;
+}
+
+/** One server and any number of workers, each a process that may be killed, on one database and one folder. */
+export interface Cluster extends ReturnType<typeof clientSide> {
+  folder: string;
+  database: TestDatabase;
+  store: ObjectStore;
+  server: Part;
+  /** A further server on the same database. */
+  startServer: () => Promise<Part & { url: string }>;
+  /** A worker that is ready; at the step it kills itself, or with SIGSTOP stands still until SIGCONT. */
+  startWorker: (at?: WorkStep, signal?: 'SIGKILL' | 'SIGSTOP') => Promise<Part>;
+  /** The orphan sweep as it runs two days from now; gives the number of files removed. */
+  sweep: () => Promise<number>;
+  stop: () => Promise<void>;
+}
+
+export async function startCluster(): Promise<Cluster> {
+  const database = await createTestDatabase({ poolSize: 3 });
+  const folder = await mkdtemp(join(tmpdir(), 'svc-cluster-'));
+  const warehouse = join(folder, 'warehouse');
+  const env = {
+    PATH: process.env['PATH'],
+    SVC_LISTEN: '127.0.0.1:0',
+    SVC_HOME: folder,
+    SVC_DATABASE_URL: database.url,
+    SVC_STORAGE__LOCATION: warehouse,
+    SVC_BOOTSTRAP_TOKEN: TOKEN,
+    SVC_SECRETS__KEY: Buffer.alloc(32, 7).toString('base64'),
+    SVC_WORKER__LEASE_SECONDS: '2',
+    SVC_QUERY__THREADS: '1',
+    SVC_RUN__SWEEP_INTERVAL: '0',
+    SVC_LOG__LEVEL: 'fatal',
+  };
+  const parts: Part[] = [];
+  const start = async (file: string, more: Record<string, string>, ...args: string[]) => {
+    const { part, message } = await startPart(file, { ...env, ...more }, args);
+    parts.push(part);
+    return { part, message };
+  };
+  const startServer = async () => {
+    const { part, message } = await start('./server-process.ts', {});
+    return { ...part, url: message };
+  };
+  const server = await startServer();
+  const store = await openStore(warehouse);
+  return {
+    ...clientSide(server.url, warehouse),
+    folder,
+    database,
+    store,
+    server,
+    startServer,
+    startWorker: async (at, signal = 'SIGKILL') =>
+      (await start('./worker-process.ts', { SVC_PUBLIC_URL: server.url }, ...(at ? [at, signal] : []))).part,
+    async sweep() {
+      const clock = () => new Date(Date.now() + 2 * DAY_MS);
+      const { files } = await removeOrphans({ db: database.db, store, clock }, new AbortController().signal);
+      return files!;
+    },
+    async stop() {
+      for (const { child } of parts) child.kill('SIGCONT');
+      await Promise.all(parts.map((part) => part.stop()));
+      await database.drop();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function startPart(file: string, env: NodeJS.ProcessEnv, args: string[]) {
+  const child = fork(fileURLToPath(new URL(file, import.meta.url)), args, {
+    env,
+    execArgv: ['--conditions=@svc/source', '--disable-warning=ExperimentalWarning', `--import=${HOOKS}`],
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  });
+  const ended = once(child, 'exit').then(([code, signal]) => (signal ?? code) as NodeJS.Signals | number);
+  const end = (signal: NodeJS.Signals) => {
+    if (child.exitCode === null && child.signalCode === null) child.kill(signal);
+    return ended;
+  };
+  const message = await Promise.race([
+    once(child, 'message').then(([text]) => String(text)),
+    ended.then((how) => Promise.reject(new Error(`${file} ended with ${how} before it was ready`))),
+  ]);
+  return { part: { child, ended, kill: () => end('SIGKILL'), stop: () => end('SIGTERM') }, message };
+}

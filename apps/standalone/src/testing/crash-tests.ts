@@ -1,0 +1,153 @@
+import { once } from 'node:events';
+import type { WorkStep } from '@svc/worker/work';
+import { type Cluster, type Part, startCluster } from './cluster.ts';
+import { makeOrders } from './orders.ts';
+import { deployFiles, taskStatuses } from './projects.ts';
+
+const PROJECT = {
+  'svc.yaml': 'jobs:\n  all:\n    select: ["*"]\n',
+  'assets/raw/numbers.sql': 'SELECT i AS id FROM range(10) t(i)',
+  'assets/core/sum.sql': 'SELECT sum(id)::BIGINT AS total FROM raw.numbers',
+};
+
+/** A cluster with a second worker, which stands still until the first has died. */
+export class CrashStage {
+  readonly cluster: Cluster;
+  private readonly other: Part;
+
+  private constructor(cluster: Cluster, other: Part) {
+    this.cluster = cluster;
+    this.other = other;
+  }
+
+  static async open(): Promise<CrashStage> {
+    const cluster = await startCluster();
+    await makeOrders(cluster.client, 'dev');
+    await cluster.client.repositories.create({ name: 'shop' });
+    return new CrashStage(cluster, await cluster.startWorker());
+  }
+
+  close(): Promise<void> {
+    return this.cluster.stop();
+  }
+
+  /** Does the work with a worker that dies at the step; the second worker then goes on. */
+  async survive<T>(killAt: WorkStep, work: () => Promise<T>): Promise<T> {
+    this.other.child.kill('SIGSTOP');
+    const doomed = await this.cluster.startWorker(killAt);
+    const done = work();
+    expect(await Promise.race([doomed.ended, done])).toBe('SIGKILL');
+    this.other.child.kill('SIGCONT');
+    return done;
+  }
+
+  /** Does the work with a worker that stands still at the step; the second one ends it. `wake` lets the first go on. */
+  async stall<T>(at: WorkStep, work: () => Promise<T>) {
+    this.other.child.kill('SIGSTOP');
+    const frozen = await this.cluster.startWorker(at, 'SIGSTOP');
+    const still = once(frozen.child, 'message');
+    const done = work();
+    await still;
+    this.other.child.kill('SIGCONT');
+    const wake = () => {
+      frozen.child.kill('SIGCONT');
+      return frozen.stop();
+    };
+    return { ended: await done, wake };
+  }
+
+  snapshots(table: string): Promise<number> {
+    return this.cluster.client.tables.snapshots('dev', table).then(
+      (list) => list.length,
+      () => 0,
+    );
+  }
+
+  async dataFiles(): Promise<number> {
+    return (await this.cluster.stored('tables')).filter((file) => file.endsWith('.parquet')).length;
+  }
+
+  async load(): Promise<string> {
+    const data = Buffer.from('id\n1\n2\n');
+    return (await this.cluster.client.tables.load('dev', 'shop.orders', data, { format: 'csv' })).id;
+  }
+
+  /** After the sweep no file is left that nothing names. */
+  async expectNoOrphans(dataFiles: number): Promise<void> {
+    const { cluster } = this;
+    await cluster.sweep();
+    expect(await this.dataFiles()).toBe(dataFiles);
+    expect(await cluster.stored('staged')).toEqual([]);
+    const unfinished = (file: string) => file.endsWith('.partial') || file.includes('/.stages/');
+    expect((await cluster.stored('.')).filter(unfinished)).toEqual([]);
+    expect(await cluster.sweep()).toBe(0);
+  }
+}
+
+/** A load ends once, with one snapshot and one event. */
+export async function crashLoad(stage: CrashStage, step: WorkStep): Promise<void> {
+  const { client, events } = stage.cluster;
+  const before = { snapshots: await stage.snapshots('shop.orders'), files: await stage.dataFiles() };
+  const writes = (await events('TABLE_WRITE')).length;
+  const write = await stage.survive(step, async () => client.writes.wait('dev', await stage.load()));
+  expect(write).toMatchObject({ status: 'succeeded', rows: 2, error: null });
+  expect(await stage.snapshots('shop.orders')).toBe(before.snapshots + 1);
+  expect(await events('TABLE_WRITE')).toHaveLength(writes + 1);
+  await stage.expectNoOrphans(before.files + 1);
+}
+
+/** The rows of a query with `into` are there once. */
+export async function crashInto(stage: CrashStage, step: WorkStep, mode: 'create' | 'append'): Promise<void> {
+  const { client, events } = stage.cluster;
+  const into = mode === 'append' ? 'shop.orders' : `shop.made_at_${step.replace('.', '_')}`;
+  const before = { snapshots: await stage.snapshots(into), files: await stage.dataFiles() };
+  const query = await stage.survive(step, async () =>
+    client.queries.wait('dev', (await client.queries.submit('dev', 'SELECT 3 AS id', { into, mode })).id),
+  );
+  expect(query).toMatchObject({ status: 'SUCCEEDED', row_count: 1, error: null });
+  expect(await stage.snapshots(into)).toBe(before.snapshots + 1);
+  const ended = (await events('QUERY_COMPLETED')).filter(({ detail }) => detail['query_id'] === query.id);
+  expect(ended).toHaveLength(1);
+  await stage.expectNoOrphans(before.files + 1);
+}
+
+/** The answer of a query is given once, and kept in one file. */
+export async function crashAnswer(stage: CrashStage): Promise<void> {
+  const { client, sweep, stored } = stage.cluster;
+  const query = await stage.survive('query.answered', async () =>
+    client.queries.wait('dev', (await client.queries.submit('dev', 'SELECT 4 AS four')).id),
+  );
+  expect((await client.queries.results('dev', query.id)).rows).toEqual([[4]]);
+  await sweep();
+  expect(await stored('results')).toHaveLength(1);
+}
+
+/** One version is deployed, one event tells of it, one archive is kept. */
+export async function crashDeploy(stage: CrashStage, step: WorkStep): Promise<void> {
+  const { client, events, folder, stored, sweep } = stage.cluster;
+  const before = (await stored('projects')).length;
+  const to = { env: 'dev', repository: 'shop', folder };
+  const deploy = await stage.survive(step, () => deployFiles(client, to, PROJECT));
+  expect(deploy).toMatchObject({ status: 'succeeded', error: null });
+  const [deployment] = await client.deployments.list('dev');
+  expect(deployment?.project_version_id).toBe(deploy.project_version_id);
+  const told = (await events('DEPLOY_SUCCEEDED')).filter(({ detail }) => detail['deploy_id'] === deploy.id);
+  expect(told).toHaveLength(1);
+  await sweep();
+  expect(await stored('projects')).toHaveLength(before + 1);
+}
+
+/** A run goes on where it was; each table is built once. Needs a deploy before it. */
+export async function crashRun(stage: CrashStage, step: WorkStep): Promise<void> {
+  const { client, events } = stage.cluster;
+  const built = async () => [await stage.snapshots('raw.numbers'), await stage.snapshots('core.sum')];
+  const before = { built: await built(), files: await stage.dataFiles() };
+  const run = await stage.survive(step, async () =>
+    client.runs.wait('dev', (await client.jobs.start('dev', 'all')).run!.id),
+  );
+  expect(run).toMatchObject({ status: 'succeeded', error: null });
+  expect(taskStatuses(run)).toEqual({ 'raw.numbers': 'succeeded', 'core.sum': 'succeeded' });
+  expect(await built()).toEqual(before.built.map((n) => n + 1));
+  expect((await events('RUN_ENDED')).filter(({ detail }) => detail['run_id'] === run.id)).toHaveLength(1);
+  await stage.expectNoOrphans(before.files + 2);
+}

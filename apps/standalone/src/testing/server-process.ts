@@ -1,0 +1,34 @@
+// The API in a process of its own, that a test may kill.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { startApi } from '@svc/api/process';
+import { readSettings } from '@svc/core/settings';
+import { openDatabase } from '@svc/db/connection';
+import { Sandbox, sandboxLimits } from '@svc/lake/queries';
+import { openStore } from '@svc/lake/storage';
+import { pino } from 'pino';
+
+const settings = readSettings(process.env, (path) => readFileSync(path, 'utf8'));
+const log = pino({ level: settings.logLevel }, pino.destination({ dest: 2, sync: true }));
+const store = await openStore(settings.storageLocation!);
+const db = await openDatabase({ url: settings.databaseUrl!, log, poolSize: 5 });
+const tempDir = join(settings.home, 'server');
+const sandbox = new Sandbox({ ...sandboxLimits(settings), store, tempDir, spares: 0 });
+const api = await startApi({
+  settings,
+  secretsKey: settings.secretsKey!,
+  db,
+  store,
+  sandbox,
+  log,
+  version: 'test',
+  bootstrapToken: settings.bootstrapToken!,
+  checkAnswers: true,
+});
+process.once('SIGTERM', async () => {
+  await api.stop();
+  await sandbox.close();
+  await db.close();
+  process.exit(0);
+});
+process.send!(api.url);

@@ -1,0 +1,40 @@
+// A worker in a process of its own: sends itself a signal (second argument) at a step of its work (first argument).
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { readSettings } from '@svc/core/settings';
+import { openDatabase } from '@svc/db/connection';
+import { Sandbox, sandboxLimits } from '@svc/lake/queries';
+import { openStore } from '@svc/lake/storage';
+import { startWorkerProcess } from '@svc/worker/process';
+import { pino } from 'pino';
+
+const [, , signalAt, signal = 'SIGKILL'] = process.argv;
+let signalled = false;
+const settings = readSettings(process.env, (path) => readFileSync(path, 'utf8'));
+const log = pino({ level: settings.logLevel }, pino.destination({ dest: 2, sync: true }));
+const store = await openStore(settings.storageLocation!);
+const db = await openDatabase({ url: settings.databaseUrl!, log, poolSize: 5 });
+const workDir = join(settings.home, `work-${process.pid}`);
+const sandbox = new Sandbox({ ...sandboxLimits(settings), store, tempDir: join(workDir, 'queries'), spares: 1 });
+const worker = await startWorkerProcess({
+  settings,
+  db,
+  store,
+  sandbox,
+  log,
+  apiUrl: settings.publicUrl!,
+  workDir,
+  step: async (step) => {
+    if (step !== signalAt || signalled) return;
+    signalled = true;
+    process.send!(step);
+    process.kill(process.pid, signal);
+  },
+});
+process.once('SIGTERM', async () => {
+  await worker.stop();
+  await sandbox.close();
+  await db.close();
+  process.exit(0);
+});
+process.send!('ready');
