@@ -9,5 +9,11 @@ export {
 } from './contract.ts';
 export * from './cron.ts';
 export * from './next-time.ts';
+export {
+  type BoundPrincipal,
+  chooseRunPrincipal,
+  type PrincipalChoice,
+  type PrincipalQuestion,
+} from './run-principal.ts';
 export { type JobSituation, jobState } from './state.ts';
 export { isKnownZone, likelyZone, localText, zoneDatabaseVersion } from './zones.ts';

@@ -3,6 +3,7 @@ import pg from 'pg';
 import { type Prisma, PrismaClient } from '../generated/client.ts';
 import { type Listen, openListener } from './listen.ts';
 import type { Log } from './log.ts';
+import { preparedName } from './prepared.ts';
 import { connectionFailure } from './unreachable.ts';
 
 /** How to open a database. */
@@ -48,7 +49,11 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     statement_timeout: options.statementTimeoutMs ?? 30_000,
     idle_in_transaction_session_timeout: options.idleInTransactionTimeoutMs ?? 60_000,
   };
-  const adapter = new PrismaPg(pool, { onPoolError: onError, onConnectionError: onError });
+  const adapter = new PrismaPg(pool, {
+    onPoolError: onError,
+    onConnectionError: onError,
+    statementNameGenerator: preparedName,
+  });
   const prisma = new PrismaClient({ adapter, errorFormat: 'minimal' });
   const listener = openListener(url, log);
   let closing: Promise<void> | null = null;

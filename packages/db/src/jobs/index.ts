@@ -1,1 +1,21 @@
-export { compareJobs, jobRecord, listJobs, type Reconciliation, reconcileJobs, type StoredJob } from './jobs.ts';
+export { advanceJobs, type DueJob, nextDue, setPaused, takeDueJobs } from './due.ts';
+export {
+  compareJobs,
+  jobRecord,
+  listJobs,
+  type Reconciliation,
+  reconcileJobs,
+  removeJobs,
+  type StoredJob,
+} from './jobs.ts';
+export {
+  dropStartsOf,
+  endStarts,
+  findWaitingStart,
+  hasWaitingStart,
+  type StartEnd,
+  type StartRequest,
+  takeReadyStarts,
+  type WaitingStart,
+  waitToStart,
+} from './starts.ts';

@@ -20,6 +20,12 @@ export interface StoredJob {
   run_as_id: string | null;
   run_as_usable: boolean | null;
   active_run_id: string | null;
+  waiting: {
+    trigger: RunTrigger;
+    requested_at: string;
+    scheduled_for: string | null;
+    merged: number;
+  } | null;
   last_run_id: string | null;
   last_run_status: WorkStatus | null;
   last_run_trigger: RunTrigger | null;
@@ -35,7 +41,10 @@ export async function listJobs(
     SELECT j.id, e.name AS environment, j.repository_id, r.name AS repository, j.name, j.definition, j.cron, j.timezone,
            j.paused, j.next_run_at, d.run_as_id,
            (p.active AND p.deleted_at IS NULL AND p.type = 'service-account') AS run_as_usable,
-           active.id AS active_run_id, last.id AS last_run_id, last.status AS last_run_status,
+           active.id AS active_run_id,
+           (SELECT jsonb_build_object('trigger', s.trigger, 'requested_at', s.requested_at, 'scheduled_for',
+              s.scheduled_for, 'merged', s.merged) FROM job_starts s WHERE s.job_id = j.id AND s.ended_at IS NULL) AS waiting,
+           last.id AS last_run_id, last.status AS last_run_status,
            last.trigger AS last_run_trigger, last.created_at AS last_run_at
     FROM jobs j
     JOIN environments e ON e.id = j.environment_id JOIN repositories r ON r.id = j.repository_id
@@ -71,15 +80,15 @@ export function jobRecord(row: StoredJob): Job {
     state: jobState({
       hasSchedule: schedule !== null,
       paused,
-      waiting: false,
+      waiting: row.waiting !== null,
       projectBusy: row.active_run_id !== null,
       runPrincipal,
     }),
     paused,
     next_run_at: next,
     next_run_local: row.next_run_at !== null && timezone !== null ? localText(row.next_run_at, timezone) : null,
-    waiting_for: null,
-    waits_for_run_id: null,
+    waiting_for: waitingRecord(row),
+    waits_for_run_id: row.waiting === null ? null : row.active_run_id,
     last_run_id: row.last_run_id,
     last_run_status: row.last_run_status,
     last_run_trigger: row.last_run_trigger,
@@ -88,6 +97,21 @@ export function jobRecord(row: StoredJob): Job {
       ...(schedule === null ? [] : [{ kind: 'schedule' as const, ...schedule, paused, next_run_at: next }]),
       { kind: 'on_demand' as const },
     ],
+  };
+}
+
+/** The start that waits for a job, as the 202 of a start shows it too. */
+function waitingRecord({ name, repository, waiting, active_run_id }: StoredJob): Job['waiting_for'] {
+  if (waiting === null) return null;
+  const at = (text: string) => new Date(text).toISOString();
+  return {
+    job: name,
+    repository,
+    trigger: waiting.trigger,
+    requested_at: at(waiting.requested_at),
+    scheduled_for: waiting.scheduled_for === null ? null : at(waiting.scheduled_for),
+    merged: waiting.merged,
+    waits_for_run_id: active_run_id,
   };
 }
 
@@ -121,9 +145,10 @@ export async function compareJobs(
 
 /**
  * Makes the live jobs those of a version: an unchanged schedule keeps its next time, a new or changed one counts from
- * now; a pause is kept; a job removed and added again starts unpaused (specification 2.8 rules 1 and 6).
+ * now; a pause is kept; a job removed and added again starts unpaused (specification 2.8 rules 1 and 6). Gives the ids of
+ * the jobs that are gone.
  */
-export async function reconcileJobs(client: Transaction, r: Reconciliation): Promise<void> {
+export async function reconcileJobs(client: Transaction, r: Reconciliation): Promise<{ removed: string[] }> {
   const live = new Map((await liveJobs(client, r)).map((job) => [job.name, job]));
   for (const job of r.jobs) {
     const old = live.get(job.name);
@@ -152,8 +177,17 @@ export async function reconcileJobs(client: Transaction, r: Reconciliation): Pro
         },
       });
   }
-  await client.job.updateMany({
-    where: { id: { in: [...live.values()].map(({ id }) => id) } },
-    data: { removed_at: r.now, next_run_at: null },
-  });
+  const removed = [...live.values()].map(({ id }) => id);
+  await client.job.updateMany({ where: { id: { in: removed } }, data: { removed_at: r.now, next_run_at: null } });
+  return { removed };
+}
+
+/** The jobs of a deployment that is ended; returns their ids. */
+export async function removeJobs(
+  client: Transaction,
+  q: { environmentId: string; repositoryId: string; now: Date },
+): Promise<string[]> {
+  const ids = (await liveJobs(client, q)).map(({ id }) => id);
+  await client.job.updateMany({ where: { id: { in: ids } }, data: { removed_at: q.now, next_run_at: null } });
+  return ids;
 }

@@ -1,0 +1,143 @@
+import type { RunTrigger } from '@svc/core/runs';
+import type { Transaction } from '../connection/index.ts';
+
+/** A request to start a job, to wait or to be merged into the start that waits already. */
+export interface StartRequest {
+  id: string;
+  jobId: string;
+  environmentId: string;
+  repositoryId: string;
+  trigger: RunTrigger;
+  /** Null for a due time. */
+  requesterId: string | null;
+  scheduledFor: Date | null;
+  /** Older due times that it stands for. */
+  missed: number;
+  now: Date;
+}
+
+/**
+ * Lets starts wait, each merged into the one that waits for its job already: a schedule makes it the schedule's, the
+ * latest due time counts and the older ones are missed (specification 2.8 rules 3 and 7).
+ */
+export async function waitToStart(client: Transaction, requests: readonly StartRequest[]): Promise<void> {
+  if (requests.length === 0) return;
+  const rows = requests.map((r) => ({
+    id: r.id,
+    job_id: r.jobId,
+    environment_id: r.environmentId,
+    repository_id: r.repositoryId,
+    trigger: r.trigger,
+    requester: r.requesterId,
+    requested_at: r.now.toISOString(),
+    scheduled_for: r.scheduledFor?.toISOString() ?? null,
+    missed: r.missed,
+  }));
+  await client.$executeRaw`
+    INSERT INTO job_starts AS w (id, job_id, environment_id, repository_id, trigger, requesters, requested_at,
+      scheduled_for, missed, merged)
+    SELECT id, job_id, environment_id, repository_id, trigger,
+      CASE WHEN requester IS NULL THEN '{}'::uuid[] ELSE ARRAY[requester] END, requested_at, scheduled_for, missed, 1 + missed
+    FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS x(id uuid, job_id uuid, environment_id uuid,
+      repository_id uuid, trigger text, requester uuid, requested_at timestamptz, scheduled_for timestamptz, missed int)
+    ON CONFLICT (job_id) WHERE ended_at IS NULL DO UPDATE SET
+      trigger = CASE WHEN excluded.trigger = 'schedule' THEN 'schedule' ELSE w.trigger END,
+      requesters = w.requesters || excluded.requesters,
+      missed = w.missed + excluded.missed
+        + CASE WHEN w.scheduled_for IS NOT NULL AND excluded.scheduled_for IS NOT NULL THEN 1 ELSE 0 END,
+      scheduled_for = greatest(w.scheduled_for, excluded.scheduled_for),
+      merged = w.merged + excluded.merged`;
+  await client.$executeRaw`SELECT pg_notify('svc_starts', '')`;
+}
+
+/** A start that waits, as its answer and the scheduler see it. */
+export interface WaitingStart {
+  id: string;
+  job_id: string;
+  environment_id: string;
+  repository_id: string;
+  job: string;
+  repository: string;
+  trigger: RunTrigger;
+  requesters: string[];
+  requested_at: Date;
+  scheduled_for: Date | null;
+  missed: number;
+  merged: number;
+  waits_for_run_id: string | null;
+}
+
+/** The start that waits for a job, or null. */
+export async function findWaitingStart(client: Transaction, jobId: string): Promise<WaitingStart | null> {
+  const rows = await client.$queryRaw<WaitingStart[]>`
+    SELECT s.id, s.job_id, s.environment_id, s.repository_id, j.name AS job, r.name AS repository, s.trigger, s.requesters,
+           s.requested_at, s.scheduled_for, s.missed, s.merged, x.id AS waits_for_run_id
+    FROM job_starts s JOIN jobs j ON j.id = s.job_id JOIN repositories r ON r.id = s.repository_id
+    LEFT JOIN runs x ON x.environment_id = s.environment_id AND x.repository_id = s.repository_id
+      AND x.status IN ('queued', 'running')
+    WHERE s.job_id = ${jobId}::uuid AND s.ended_at IS NULL`;
+  return rows[0] ?? null;
+}
+
+/** Whether any start waits for the project. */
+export async function hasWaitingStart(
+  client: Transaction,
+  p: { environmentId: string; repositoryId: string },
+): Promise<boolean> {
+  const count = await client.jobStart.count({
+    where: { environment_id: p.environmentId, repository_id: p.repositoryId, ended_at: null },
+  });
+  return count > 0;
+}
+
+/** Locks, for each project that is free, the start that has waited longest; at most `limit` projects. */
+export async function takeReadyStarts(client: Transaction, { limit }: { limit: number }): Promise<WaitingStart[]> {
+  return client.$queryRaw<WaitingStart[]>`
+    WITH ready AS (
+      SELECT DISTINCT ON (s.environment_id, s.repository_id) s.id, s.requested_at FROM job_starts s
+      WHERE s.ended_at IS NULL AND NOT EXISTS (
+        SELECT 1 FROM runs x WHERE x.environment_id = s.environment_id AND x.repository_id = s.repository_id
+          AND x.status IN ('queued', 'running'))
+      ORDER BY s.environment_id, s.repository_id, s.requested_at, s.id
+    ), locked AS (
+      SELECT s.* FROM job_starts s WHERE s.id IN (SELECT id FROM ready ORDER BY requested_at LIMIT ${limit})
+        AND s.ended_at IS NULL ORDER BY s.requested_at, s.id FOR UPDATE SKIP LOCKED
+    )
+    SELECT l.id, l.job_id, l.environment_id, l.repository_id, j.name AS job, r.name AS repository, l.trigger, l.requesters,
+           l.requested_at, l.scheduled_for, l.missed, l.merged, NULL::uuid AS waits_for_run_id
+    FROM locked l JOIN jobs j ON j.id = l.job_id JOIN repositories r ON r.id = l.repository_id
+    ORDER BY l.requested_at, l.id`;
+}
+
+export interface StartEnd {
+  id: string;
+  runId: string | null;
+  reason: string | null;
+}
+
+/** Ends starts: begun as a run, or dropped with the reason. */
+export async function endStarts(
+  client: Transaction,
+  { ends, now }: { ends: readonly StartEnd[]; now: Date },
+): Promise<void> {
+  if (ends.length === 0) return;
+  const rows = ends.map(({ id, runId, reason }) => ({ id, run_id: runId, reason }));
+  await client.$executeRaw`
+    UPDATE job_starts s SET ended_at = ${now}, run_id = x.run_id, reason = x.reason
+    FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS x(id uuid, run_id uuid, reason text)
+    WHERE s.id = x.id AND s.ended_at IS NULL`;
+}
+
+/** Drops the waiting starts of jobs that are gone; returns what was dropped. */
+export async function dropStartsOf(
+  client: Transaction,
+  { jobIds, reason, now }: { jobIds: readonly string[]; reason: string; now: Date },
+): Promise<WaitingStart[]> {
+  const dropped: WaitingStart[] = [];
+  for (const jobId of jobIds) {
+    const start = await findWaitingStart(client, jobId);
+    if (start !== null) dropped.push(start);
+  }
+  await endStarts(client, { ends: dropped.map(({ id }) => ({ id, runId: null, reason })), now });
+  return dropped;
+}

@@ -1,0 +1,7 @@
+export {
+  createPackageIndex,
+  findPackageIndex,
+  listPackageIndexes,
+  removePackageIndex,
+  updatePackageIndex,
+} from './package-indexes.ts';

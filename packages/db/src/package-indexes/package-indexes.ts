@@ -1,0 +1,84 @@
+import { Problem } from '@svc/core/errors';
+import type { PackageIndex } from '@svc/core/package-indexes';
+import type { Transaction } from '../connection/index.ts';
+
+interface StoredIndex extends Omit<PackageIndex, 'created_at' | 'updated_at'> {
+  created_at: Date;
+  updated_at: Date;
+}
+
+const indexRecord = ({ id, name, url, credential_secret, created_by, created_at, updated_at }: StoredIndex) => ({
+  id,
+  name,
+  url,
+  credential_secret,
+  created_by,
+  created_at: created_at.toISOString(),
+  updated_at: updated_at.toISOString(),
+});
+
+/** A name or a URL in normal form is held by one index; one registration at a time decides it. */
+async function requireFree(
+  client: Transaction,
+  { id, name, url }: { id: string; name: string; url: string },
+): Promise<void> {
+  await client.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended('package indexes', 0))`;
+  const held = await client.packageIndex.findMany({
+    where: { deleted_at: null, id: { not: id }, OR: [{ name }, { url }] },
+    select: { name: true, url: true },
+  });
+  const namesake = held.find((index) => index.name === name);
+  if (namesake !== undefined) {
+    throw new Problem(
+      'already-exists',
+      `A package index named ${name} is registered already, with the URL ${namesake.url}. Choose another name, or change that one: svc index update.`,
+    );
+  }
+  if (held[0] === undefined) return;
+  throw new Problem(
+    'already-exists',
+    `The URL ${url} is registered already, as the package index ${held[0].name}. Use that one, or write another URL.`,
+  );
+}
+
+/** @throws Problem `already-exists` naming the holder of the name or the URL */
+export async function createPackageIndex(
+  client: Transaction,
+  i: { id: string; name: string; url: string; credential_secret: string | null; createdBy: string; now: Date },
+): Promise<PackageIndex> {
+  await requireFree(client, i);
+  const { id, name, url, credential_secret, createdBy: created_by, now } = i;
+  const data = { id, name, url, credential_secret, created_by, created_at: now, updated_at: now };
+  return indexRecord(await client.packageIndex.create({ data }));
+}
+
+export async function findPackageIndex(client: Transaction, name: string): Promise<PackageIndex | null> {
+  const row = await client.packageIndex.findFirst({ where: { name, deleted_at: null } });
+  return row && indexRecord(row);
+}
+
+/** By name, in the order of its characters. */
+export async function listPackageIndexes(client: Transaction): Promise<PackageIndex[]> {
+  const rows = await client.$queryRaw<StoredIndex[]>`
+    SELECT * FROM package_indexes WHERE deleted_at IS NULL ORDER BY name COLLATE "C"`;
+  return rows.map(indexRecord);
+}
+
+/** @throws Problem `already-exists` naming the holder of the URL */
+export async function updatePackageIndex(
+  client: Transaction,
+  i: { id: string; name: string; url: string; credential_secret: string | null; now: Date },
+): Promise<PackageIndex> {
+  await requireFree(client, i);
+  const { id, url, credential_secret, now } = i;
+  return indexRecord(
+    await client.packageIndex.update({ where: { id }, data: { url, credential_secret, updated_at: now } }),
+  );
+}
+
+export async function removePackageIndex(
+  client: Transaction,
+  { id, by, now }: { id: string; by: string; now: Date },
+): Promise<void> {
+  await client.packageIndex.update({ where: { id }, data: { deleted_at: now, deleted_by: by } });
+}

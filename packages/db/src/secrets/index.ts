@@ -1,0 +1,16 @@
+export { rekeySecrets } from './rekey.ts';
+export { SealError, type Sealed, type SealedRow, type SealingKeys, seal, sealingKeys, unseal } from './seal.ts';
+export {
+  bindSecret,
+  createSecret,
+  endBindings,
+  findSealed,
+  findSecret,
+  listSecrets,
+  revokeSecret,
+  rotateSecret,
+  type SecretBinding,
+  secretsBoundTo,
+  secretsNamed,
+} from './secrets.ts';
+export { type StoredSecret, secretRecord } from './stored-secret.ts';

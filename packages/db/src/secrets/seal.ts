@@ -1,0 +1,84 @@
+import { createCipheriv, createDecipheriv, createHash, hkdfSync } from 'node:crypto';
+
+/** The key that seals, and all that open: `SVC_SECRETS__KEY` and `SVC_SECRETS__OLD_KEYS`. */
+export interface SealingKeys {
+  readonly current: SealingKey;
+  readonly byId: ReadonlyMap<string, SealingKey>;
+}
+
+interface SealingKey {
+  /** Tells keys apart; says nothing of the key. */
+  readonly id: string;
+  readonly key: Buffer;
+}
+
+/** Sealed bytes with the id of their key. */
+export interface Sealed {
+  readonly keyId: string;
+  readonly bytes: Uint8Array<ArrayBuffer>;
+}
+
+/** The row that sealed bytes belong to: they open nowhere else. */
+export interface SealedRow {
+  readonly id: string;
+  readonly environmentId: string;
+}
+
+const IV_BYTES = 12;
+const TAG_BYTES = 16;
+
+/** Derives the sealing keys; `secretsKey` and the old ones are 32 bytes in base64. */
+export function sealingKeys(secretsKey: string, oldKeys: readonly string[] = []): SealingKeys {
+  const current = sealingKey(secretsKey);
+  const all = [current, ...oldKeys.map(sealingKey)];
+  return { current, byId: new Map(all.reverse().map((key) => [key.id, key])) };
+}
+
+function sealingKey(secretsKey: string): SealingKey {
+  const root = Buffer.from(secretsKey, 'base64');
+  const key = Buffer.from(hkdfSync('sha256', root, Buffer.alloc(0), 'svc secrets', 32));
+  const id = createHash('sha256').update('svc key id\0').update(key).digest('hex').slice(0, 16);
+  return { id, key };
+}
+
+const additional = ({ id, environmentId }: SealedRow) => Buffer.from(`svc secret ${environmentId} ${id}`);
+
+/** Seals values with AES-256-GCM; the row's identity is additional data. `random` gives cryptographic randomness. */
+export function seal(
+  { current }: SealingKeys,
+  row: SealedRow,
+  values: Readonly<Record<string, string>>,
+  random: (bytes: number) => Uint8Array,
+): Sealed {
+  const iv = random(IV_BYTES);
+  const cipher = createCipheriv('aes-256-gcm', current.key, iv).setAAD(additional(row));
+  const parts = [iv, cipher.update(JSON.stringify(values), 'utf8'), cipher.final(), cipher.getAuthTag()];
+  return { keyId: current.id, bytes: Uint8Array.from(Buffer.concat(parts)) };
+}
+
+/** A secret whose key this process does not have, or whose row was changed behind the service. */
+export class SealError extends Error {
+  override name = 'SealError';
+}
+
+/** Opens what `seal` made of this row. @throws SealError */
+export function unseal({ byId }: SealingKeys, row: SealedRow, { keyId, bytes }: Sealed): Record<string, string> {
+  const key = byId.get(keyId);
+  if (key === undefined) {
+    throw new SealError(
+      'a secret is sealed with a key that this process does not have; list it in SVC_SECRETS__OLD_KEYS',
+    );
+  }
+  try {
+    const sealed = Buffer.from(bytes);
+    const decipher = createDecipheriv('aes-256-gcm', key.key, sealed.subarray(0, IV_BYTES), {
+      authTagLength: TAG_BYTES,
+    })
+      .setAAD(additional(row))
+      .setAuthTag(sealed.subarray(-TAG_BYTES));
+    const text = decipher.update(sealed.subarray(IV_BYTES, -TAG_BYTES));
+    return JSON.parse(Buffer.concat([text, decipher.final()]).toString('utf8')) as Record<string, string>;
+  } catch (error) {
+    throw new SealError('a secret cannot be opened: its row was changed behind the service', { cause: error });
+  }
+}

@@ -1,0 +1,117 @@
+import { Problem } from '@svc/core/errors';
+import type { SecretFacts, SecretUse } from '@svc/core/secrets';
+import type { Transaction } from '../connection/index.ts';
+import type { Sealed } from './seal.ts';
+import { SELECT_SECRET, type StoredSecret } from './stored-secret.ts';
+
+/** What a secret serves; `id` is the index's or repository's, null for the environment. */
+export interface SecretBinding {
+  use: SecretUse;
+  id: string | null;
+}
+
+const indexOf = (binding: SecretBinding | null) => (binding?.use === 'package-index' ? binding.id : null);
+const repositoryOf = (binding: SecretBinding | null) => (binding?.use === 'repository' ? binding.id : null);
+
+export interface NewSecret {
+  id: string;
+  environmentId: string;
+  environment: string;
+  name: string;
+  sealed: Sealed;
+  facts: SecretFacts;
+  binding: SecretBinding | null;
+  createdBy: string;
+  now: Date;
+}
+
+/** @throws Problem `already-exists` */
+export async function createSecret(client: Transaction, s: NewSecret): Promise<void> {
+  const bound = s.binding === null ? null : s.now;
+  const rows = await client.$queryRaw<{ id: string }[]>`
+    INSERT INTO secrets (id, environment_id, name, key_id, sealed, facts, use, package_index_id, repository_id,
+      created_at, created_by, bound_at, bound_by)
+    VALUES (${s.id}::uuid, ${s.environmentId}::uuid, ${s.name}, ${s.sealed.keyId}, ${s.sealed.bytes},
+      ${JSON.stringify(s.facts)}::jsonb, ${s.binding?.use ?? null}, ${indexOf(s.binding)}::uuid,
+      ${repositoryOf(s.binding)}::uuid, ${s.now}, ${s.createdBy}::uuid, ${bound},
+      ${bound === null ? null : s.createdBy}::uuid)
+    ON CONFLICT (environment_id, name) WHERE revoked_at IS NULL DO NOTHING RETURNING id`;
+  if (rows.length > 0) return;
+  throw new Problem(
+    'already-exists',
+    `The environment ${s.environment} has a secret named ${s.name} already. Set it again, or choose another name.`,
+  );
+}
+
+/** The secret of that name in an environment unless it is revoked; locked for the change that follows. */
+export async function findSecret(
+  client: Transaction,
+  q: { environmentId: string; name: string },
+): Promise<StoredSecret | null> {
+  const rows = await client.$queryRaw<StoredSecret[]>`${SELECT_SECRET}
+    WHERE s.environment_id = ${q.environmentId}::uuid AND s.name = ${q.name} AND s.revoked_at IS NULL FOR UPDATE OF s`;
+  return rows[0] ?? null;
+}
+
+/** Live secrets of an environment, by name. */
+export async function listSecrets(client: Transaction, environmentId: string): Promise<StoredSecret[]> {
+  return client.$queryRaw<StoredSecret[]>`${SELECT_SECRET}
+    WHERE s.environment_id = ${environmentId}::uuid AND s.revoked_at IS NULL ORDER BY s.name COLLATE "C"`;
+}
+
+/** Live secrets of that name in all environments that are not deleted, by environment; locked. */
+export async function secretsNamed(client: Transaction, name: string): Promise<StoredSecret[]> {
+  return client.$queryRaw<StoredSecret[]>`${SELECT_SECRET}
+    WHERE s.name = ${name} AND s.revoked_at IS NULL AND e.deleted_at IS NULL ORDER BY e.name FOR UPDATE OF s`;
+}
+
+/** Live secrets bound to an index or a repository, those of deleted environments too, by environment; locked. */
+export async function secretsBoundTo(client: Transaction, binding: SecretBinding): Promise<StoredSecret[]> {
+  return client.$queryRaw<StoredSecret[]>`${SELECT_SECRET}
+    WHERE (s.package_index_id = ${indexOf(binding)}::uuid OR s.repository_id = ${repositoryOf(binding)}::uuid)
+      AND s.revoked_at IS NULL ORDER BY e.name FOR UPDATE OF s`;
+}
+
+export async function rotateSecret(
+  client: Transaction,
+  { id, sealed, facts, by, now }: { id: string; sealed: Sealed; facts: SecretFacts; by: string; now: Date },
+): Promise<void> {
+  await client.$executeRaw`
+    UPDATE secrets SET key_id = ${sealed.keyId}, sealed = ${sealed.bytes}, facts = ${JSON.stringify(facts)}::jsonb,
+      rotated_at = ${now}, rotated_by = ${by}::uuid WHERE id = ${id}::uuid AND revoked_at IS NULL`;
+}
+
+export async function bindSecret(
+  client: Transaction,
+  { id, binding, by, now }: { id: string; binding: SecretBinding; by: string; now: Date },
+): Promise<void> {
+  await client.$executeRaw`
+    UPDATE secrets SET use = ${binding.use}, package_index_id = ${indexOf(binding)}::uuid,
+      repository_id = ${repositoryOf(binding)}::uuid, bound_at = ${now}, bound_by = ${by}::uuid
+    WHERE id = ${id}::uuid AND revoked_at IS NULL`;
+}
+
+/** Ends the bindings to an index or a repository that is removed: its secrets may serve something else. */
+export async function endBindings(client: Transaction, binding: SecretBinding): Promise<void> {
+  await client.$executeRaw`
+    UPDATE secrets SET use = NULL, package_index_id = NULL, repository_id = NULL
+    WHERE package_index_id = ${indexOf(binding)}::uuid OR repository_id = ${repositoryOf(binding)}::uuid`;
+}
+
+/** Revokes a secret and erases its values; the record that there was one stays. */
+export async function revokeSecret(
+  client: Transaction,
+  { id, by, now }: { id: string; by: string; now: Date },
+): Promise<void> {
+  await client.$executeRaw`
+    UPDATE secrets SET revoked_at = ${now}, revoked_by = ${by}::uuid, sealed = ''::bytea WHERE id = ${id}::uuid`;
+}
+
+/** The sealed values of a live secret. */
+export async function findSealed(client: Transaction, id: string): Promise<Sealed | null> {
+  const row = await client.secret.findFirst({
+    where: { id, revoked_at: null },
+    select: { key_id: true, sealed: true },
+  });
+  return row === null ? null : { keyId: row.key_id, bytes: row.sealed };
+}
