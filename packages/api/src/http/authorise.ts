@@ -31,8 +31,9 @@ export async function authenticate(
   // A bootstrap token may have any form; ours carry a checksum that tells a mistyped one without the database.
   const worthAsking =
     text !== null && (!text.startsWith('svc_') || isTokenText(text) || text === deps.settings.bootstrapToken);
-  const names = storable(asked);
-  const found = worthAsking ? await authoriseRequest(deps.db.prisma, { tokenHash: sha256(text), now, names }) : null;
+  const found = worthAsking
+    ? await authoriseRequest(deps.db.prisma, { tokenHash: sha256(text), now, names: asked })
+    : null;
   if (found !== null) return found;
   throw new Problem(
     'not-signed-in',
@@ -40,13 +41,6 @@ export async function authenticate(
       ? 'This route needs a credential: send Authorization: Bearer <token>, or run svc login.'
       : 'The token does not work: it is mistyped, expired or revoked, or its principal is deactivated. Issue another one, or run svc login.',
   );
-}
-
-/** Names that no object can have become names that none has: NUL cannot even be sent to the database. */
-function storable({ environment, namespace, table }: ObjectScope) {
-  const safe = (name: string | null) =>
-    name === null || /[\0]/.test(name) || !name.isWellFormed() ? (name === null ? null : '') : name;
-  return { environment: safe(environment), namespace: safe(namespace), table: safe(table) };
 }
 
 const scopeAt = (asked: ObjectScope, kind: ObjectScope['kind']): ObjectScope =>

@@ -1,9 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 import { type InputError, Problem } from '@svc/core/errors';
 import type * as z from 'zod';
+import { plainWords } from './plain-words.ts';
 
 /** Bodies of JSON requests, in bytes. */
 export const BODY_LIMIT = 2 * 1024 * 1024;
+/** Levels of objects and lists in a body: far beyond what any route takes, and safe to walk recursively. */
+const DEPTH_LIMIT = 64;
 
 type RawQuery = Record<string, string | string[]>;
 
@@ -57,7 +60,7 @@ function shapeKeys(schema: z.ZodType): string[] {
 /** Parses with the contract's schema. @throws Problem `invalid-request` naming each broken field. */
 export function parseInput<T extends z.ZodType>(schema: T, value: unknown, where: 'query' | 'body'): z.output<T> {
   refuseUnstorableText(value, where);
-  const read = schema.safeParse(value);
+  const read = schema.safeParse(value, { error: plainWords });
   if (read.success) return read.data;
   throw refuse(problems(read.error.issues, where), shapeKeys(schema));
 }
@@ -92,17 +95,31 @@ export async function readBody(req: IncomingMessage, limit = BODY_LIMIT): Promis
   return Buffer.concat(chunks);
 }
 
-/** A JSON body; undefined when it is empty. @throws Problem `unsupported-media-type`, `malformed-json`. */
+/** A JSON body; undefined when it is empty. @throws Problem `unsupported-media-type`, `malformed-json`, `invalid-request`. */
 export function parseJson(body: Buffer, contentType: string | undefined): unknown {
   if (body.length === 0) return undefined;
   if (!/^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i.test(contentType ?? '')) {
     throw new Problem('unsupported-media-type', 'The body must be JSON: send it with Content-Type: application/json.');
   }
+  let value: unknown;
   try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
+    value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
   } catch (error) {
     throw new Problem('malformed-json', 'The body is not valid JSON in UTF-8. Correct it and send it again.', {
       cause: error,
     });
   }
+  if (isDeeper(value, DEPTH_LIMIT))
+    throw refuse([{ pointer: '', message: `must be nested at most ${DEPTH_LIMIT} levels deep` }], []);
+  return value;
+}
+
+/** Level by level: the depth is what must not be recursed into. */
+function isDeeper(value: unknown, levels: number): boolean {
+  let level = [value];
+  for (let depth = 0; depth <= levels; depth++) {
+    level = level.flatMap((item) => (item !== null && typeof item === 'object' ? Object.values(item) : []));
+    if (level.length === 0) return false;
+  }
+  return true;
 }

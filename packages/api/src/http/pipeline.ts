@@ -41,7 +41,7 @@ export function handler(deps: ApiDeps, route: Route): RequestHandler {
 async function begin(deps: ApiDeps, route: Route, req: Request, res: Response) {
   const { endpoint } = route;
   const now = deps.clock();
-  const params = req.params as Record<string, string>;
+  const params = storable(req.params as Record<string, string>);
   const asked = askedScope(params);
   const found = await authenticate(deps, req, asked, now);
   deps.limiter.take(found.caller.token.id, now);
@@ -64,6 +64,11 @@ async function begin(deps: ApiDeps, route: Route, req: Request, res: Response) {
     return new Context({ ...common, breakGlass }, { params, query: query as unknown, body: undefined as unknown });
   };
   return { ctx: bare, authorised };
+}
+
+/** NUL, which no name holds and the database cannot even be asked for, becomes a noncharacter, which no name holds either. */
+function storable(params: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(Object.entries(params).map(([key, name]) => [key, name.replaceAll('\0', '\uffff')]));
 }
 
 function readBreakGlass(header: string | string[] | undefined): string | null {

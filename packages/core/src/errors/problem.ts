@@ -42,7 +42,7 @@ export class Problem extends Error {
 /** 422 naming the parameter or body field. */
 export function invalid(at: { parameter: string } | { pointer: string }, message: string): Problem {
   const name = 'parameter' in at ? `parameter ${at.parameter}` : `field ${at.pointer}`;
-  return new Problem('invalid-request', `${name}: ${message}`, { errors: [{ ...at, message }] });
+  return new Problem('invalid-request', `${name}: ${message}.`.replace(/\.\.$/, '.'), { errors: [{ ...at, message }] });
 }
 
 export const problemSchema = z

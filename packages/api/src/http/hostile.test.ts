@@ -1,0 +1,62 @@
+import { startTestServer, type TestServer } from '../testing/index.ts';
+
+let server: TestServer;
+let nobody: string;
+beforeAll(async () => {
+  server = await startTestServer();
+  await server.call('POST', '/api/v1/principals', { body: { name: 'eve', type: 'person' } });
+  nobody = (await server.call('POST', '/api/v1/principals/eve/tokens', { body: { name: 't' } })).body.token;
+});
+afterAll(() => server.stop());
+
+const create = (raw: string) =>
+  server.call('POST', '/api/v1/principals', { raw, headers: { 'Content-Type': 'application/json' } });
+
+describe('a body', () => {
+  test.each([
+    ['lists', `${'['.repeat(500_000)}${']'.repeat(500_000)}`],
+    ['objects', `{"name":${'{"a":'.repeat(200_000)}1${'}'.repeat(200_000)}}`],
+  ])('of deeply nested %s is 422', async (_, raw) => {
+    const answer = await create(raw);
+    expect([answer.status, answer.body.detail]).toEqual([422, 'body: must be nested at most 64 levels deep.']);
+  });
+
+  test('with prototype keys changes nothing but is refused', async () => {
+    const answer = await create('{"name":"p","type":"person","__proto__":{"active":false}}');
+    expect([answer.status, answer.body.errors[0].pointer]).toEqual([422, '/__proto__']);
+    for (const name of ['__proto__', 'constructor', 'toString']) {
+      expect((await create(JSON.stringify({ name, type: 'person' }))).body.name).toBe(name);
+      expect((await server.call('GET', `/api/v1/principals/${name}/permissions`)).status).toBe(200);
+    }
+  });
+
+  test.each([
+    ['{"type":"person"}', 'field /name: is required.'],
+    ['{"name":5,"type":"person"}', 'field /name: must be a text.'],
+    ['{"name":"x","type":"robot"}', 'field /type: must be one of person, service-account.'],
+    ['[]', 'body: must be an object.'],
+  ])('%s is told in plain words', async (raw, detail) => {
+    const answer = await create(raw);
+    expect([answer.status, answer.body.detail]).toEqual([422, detail]);
+  });
+});
+
+test('a parameter given twice is told in plain words', async () => {
+  const answer = await server.call('GET', '/api/v1/principals?limit=1&limit=2');
+  expect([answer.status, answer.body.detail]).toEqual([422, 'parameter limit: takes one value: give it once.']);
+});
+
+describe('NUL in a path', () => {
+  const unknown = ['/api/v1/principals/%00/permissions', '/api/v1/groups/%00', '/api/v1/environments/a%00b'];
+  test.each(unknown)('%s is 404 for an administrator', async (path) => {
+    expect((await server.call('GET', path)).status).toBe(404);
+  });
+
+  test.each(unknown)('%s is 403 for others, and recorded', async (path) => {
+    const id = `nul-${unknown.indexOf(path)}`;
+    const answer = await server.call('GET', path, { token: nobody, headers: { 'X-Request-Id': id } });
+    expect(answer.status).toBe(403);
+    const events = await server.call('GET', '/api/v1/audit-events?event_type=AUTHORIZATION_DENIED&limit=1');
+    expect(events.body[0].request_id).toBe(id);
+  });
+});
