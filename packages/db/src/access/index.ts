@@ -23,7 +23,13 @@ export { hashToken } from './hash-token.ts';
 export { heldGrants } from './held-grants.ts';
 export { listHolders, type PossibleHolder, reachedBy } from './holders.ts';
 export { listPrincipals } from './list-principals.ts';
-export { findPrincipal, isActivePrincipal, principalRecord, type StoredPrincipal } from './principals.ts';
+export {
+  findPrincipal,
+  findPrincipalById,
+  isActivePrincipal,
+  principalRecord,
+  type StoredPrincipal,
+} from './principals.ts';
 export { requireAdminLeft } from './require-admin-left.ts';
 export { countSignInFailure, forgetSignInFailures, readSignInFailures } from './sign-in-throttle.ts';
 export { findToken, listTokens, type NewToken, revokeToken, storeToken } from './tokens.ts';

@@ -24,3 +24,8 @@ export async function findPrincipal(client: Transaction, name: string): Promise<
 export async function isActivePrincipal(client: Transaction, id: string): Promise<boolean> {
   return (await client.principal.count({ where: { id, active: true, deleted_at: null } })) === 1;
 }
+
+/** A principal by its id unless it is deleted. */
+export async function findPrincipalById(client: Transaction, id: string): Promise<StoredPrincipal | null> {
+  return client.principal.findFirst({ where: { id, deleted_at: null } });
+}
