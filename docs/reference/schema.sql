@@ -201,6 +201,26 @@ CREATE TABLE idempotency_keys (
 ALTER TABLE idempotency_keys ADD CONSTRAINT idempotency_keys_pkey PRIMARY KEY (principal_id, method, path, key);
 CREATE INDEX idempotency_keys_to_remove ON public.idempotency_keys USING btree (expires_at);
 
+CREATE TABLE job_starts (
+  id uuid NOT NULL,
+  job_id uuid NOT NULL,
+  environment_id uuid NOT NULL,
+  repository_id uuid NOT NULL,
+  trigger text NOT NULL,
+  requesters uuid[],
+  requested_at timestamp(3) with time zone NOT NULL,
+  scheduled_for timestamp(3) with time zone,
+  missed integer NOT NULL DEFAULT 0,
+  merged integer NOT NULL DEFAULT 1,
+  ended_at timestamp(3) with time zone,
+  run_id uuid,
+  reason text
+);
+ALTER TABLE job_starts ADD CONSTRAINT job_starts_pkey PRIMARY KEY (id);
+CREATE INDEX job_starts_of_project ON public.job_starts USING btree (environment_id, repository_id, requested_at) WHERE (ended_at IS NULL);
+CREATE UNIQUE INDEX job_starts_one_waiting ON public.job_starts USING btree (job_id) WHERE (ended_at IS NULL);
+CREATE INDEX job_starts_waiting ON public.job_starts USING btree (requested_at) WHERE (ended_at IS NULL);
+
 CREATE TABLE jobs (
   id uuid NOT NULL,
   environment_id uuid NOT NULL,
@@ -241,6 +261,21 @@ CREATE TABLE namespaces (
 );
 ALTER TABLE namespaces ADD CONSTRAINT namespaces_pkey PRIMARY KEY (id);
 CREATE UNIQUE INDEX namespaces_path_live ON public.namespaces USING btree (environment_id, path_key) WHERE (dropped_at IS NULL);
+
+CREATE TABLE package_indexes (
+  id uuid NOT NULL,
+  name text NOT NULL,
+  url text NOT NULL,
+  credential_secret text,
+  created_at timestamp(3) with time zone NOT NULL,
+  created_by uuid,
+  updated_at timestamp(3) with time zone NOT NULL,
+  deleted_at timestamp(3) with time zone,
+  deleted_by uuid
+);
+ALTER TABLE package_indexes ADD CONSTRAINT package_indexes_pkey PRIMARY KEY (id);
+CREATE UNIQUE INDEX package_indexes_name_live ON public.package_indexes USING btree (name) WHERE (deleted_at IS NULL);
+CREATE UNIQUE INDEX package_indexes_url_live ON public.package_indexes USING btree (url) WHERE (deleted_at IS NULL);
 
 CREATE TABLE principals (
   id uuid NOT NULL,
@@ -415,6 +450,33 @@ CREATE INDEX runs_of_job ON public.runs USING btree (environment_id, repository_
 CREATE UNIQUE INDEX runs_one_active ON public.runs USING btree (environment_id, repository_id) WHERE (status = ANY (ARRAY['queued'::text, 'running'::text]));
 CREATE INDEX runs_page ON public.runs USING btree (environment_id, created_at DESC, id DESC);
 CREATE INDEX runs_queued ON public.runs USING btree (created_at) WHERE (status = 'queued'::text);
+
+CREATE TABLE secrets (
+  id uuid NOT NULL,
+  environment_id uuid NOT NULL,
+  name text NOT NULL,
+  key_id text NOT NULL,
+  sealed bytea NOT NULL,
+  facts jsonb NOT NULL,
+  use text,
+  package_index_id uuid,
+  repository_id uuid,
+  created_at timestamp(3) with time zone NOT NULL,
+  created_by uuid,
+  rotated_at timestamp(3) with time zone,
+  rotated_by uuid,
+  bound_at timestamp(3) with time zone,
+  bound_by uuid,
+  revoked_at timestamp(3) with time zone,
+  revoked_by uuid
+);
+ALTER TABLE secrets ADD CONSTRAINT secrets_pkey PRIMARY KEY (id);
+ALTER TABLE secrets ADD CONSTRAINT secrets_one_use CHECK ((((package_index_id IS NOT NULL) = (COALESCE(use, ''::text) = 'package-index'::text)) AND ((repository_id IS NOT NULL) = (COALESCE(use, ''::text) = 'repository'::text))));
+ALTER TABLE secrets ADD CONSTRAINT secrets_use CHECK ((use = ANY (ARRAY['package-index'::text, 'repository'::text, 'environment'::text])));
+CREATE UNIQUE INDEX secrets_name_live ON public.secrets USING btree (environment_id, name) WHERE (revoked_at IS NULL);
+CREATE INDEX secrets_named ON public.secrets USING btree (name) WHERE (revoked_at IS NULL);
+CREATE INDEX secrets_of_index ON public.secrets USING btree (package_index_id) WHERE (revoked_at IS NULL);
+CREATE INDEX secrets_of_repository ON public.secrets USING btree (repository_id) WHERE (revoked_at IS NULL);
 
 CREATE TABLE sign_in_throttles (
   key text NOT NULL,

@@ -5,10 +5,12 @@ import { environmentRoutes } from './environments/routes.ts';
 import type { Route } from './http/route.ts';
 import { jobRoutes } from './jobs/routes.ts';
 import { namespaceRoutes } from './namespaces/routes.ts';
+import { packageIndexRoutes } from './package-indexes/routes.ts';
 import { policyRoutes } from './policies/routes.ts';
 import { queryRoutes } from './queries/routes.ts';
 import { repositoryRoutes } from './repositories/routes.ts';
 import { runRoutes } from './runs/routes.ts';
+import { secretRoutes } from './secrets/routes.ts';
 import { tableRoutes } from './tables/routes.ts';
 import { writeRoutes } from './writes/routes.ts';
 
@@ -23,6 +25,8 @@ export const ALL_ROUTES: readonly Route[] = [
   ...policyRoutes,
   ...queryRoutes,
   ...repositoryRoutes,
+  ...packageIndexRoutes,
+  ...secretRoutes,
   ...deployRoutes,
   ...jobRoutes,
   ...runRoutes,

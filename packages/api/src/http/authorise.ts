@@ -70,7 +70,8 @@ export function authorise(ctx: Context, endpoint: AnyEndpoint): void {
   }
 }
 
-function taskRefusal(ctx: Context, endpoint: AnyEndpoint): Denied {
+/** A task token is refused on this route altogether. */
+export function taskRefusal(ctx: Context, endpoint: Pick<AnyEndpoint, 'method' | 'path'>): Denied {
   const reason = 'a task token cannot be used here';
   return new Denied(
     { action: null, object: ctx.asked, reason },

@@ -6,6 +6,8 @@ export interface Denial {
   action: Action | null;
   object: ObjectScope;
   reason: string;
+  /** Of the object's environment, where the path does not name it. */
+  environmentId?: string;
 }
 
 /** A refusal for want of a right (403), or by protection (409): always recorded. */
@@ -39,9 +41,18 @@ export function grantCommand(principal: string, action: Action, object: ObjectSc
 }
 
 /** 403: names the missing action, the object as it was asked for, and the command that would grant it. */
-export function denied(principal: string, action: Action, object: ObjectScope, reason: string): Denied {
+export function denied(
+  principal: string,
+  action: Action,
+  object: ObjectScope,
+  reason: string,
+  environmentId?: string,
+): Denied {
   const remedy = grantCommand(principal, action, object);
   const on = object.kind === 'INSTANCE' ? 'the instance' : `${object.kind.toLowerCase()} ${scopeText(object)}`;
   const detail = `${principal} may not ${action} on ${on}: ${reason}. An administrator can grant it: ${remedy}`;
-  return new Denied({ action, object, reason }, { detail, remedy });
+  return new Denied(
+    { action, object, reason, ...(environmentId === undefined ? {} : { environmentId }) },
+    { detail, remedy },
+  );
 }

@@ -1,5 +1,6 @@
 import type { Settings } from '@svc/core/settings';
 import type { Database } from '@svc/db/connection';
+import type { SealingKeys } from '@svc/db/secrets';
 import type { ResultReader, Sandbox } from '@svc/lake/queries';
 import type { ObjectStore } from '@svc/lake/storage';
 import type { Logger } from 'pino';
@@ -18,6 +19,8 @@ export interface ApiDeps {
   settings: Settings;
   log: Logger;
   keys: Keys;
+  /** Seal secrets. */
+  sealing: SealingKeys;
   metrics: Metrics;
   waiter: Waiter;
   limiter: Limiter;

@@ -58,26 +58,39 @@ function shapeKeys(schema: z.ZodType): string[] {
 }
 
 /** Parses with the contract's schema. @throws Problem `invalid-request` naming each broken field. */
-export function parseInput<T extends z.ZodType>(schema: T, value: unknown, where: 'query' | 'body'): z.output<T> {
-  refuseUnstorableText(value, where);
+export function parseInput<T extends z.ZodType>(
+  schema: T,
+  value: unknown,
+  where: 'query' | 'body',
+  sealed: readonly string[] = [],
+): z.output<T> {
+  refuseUnstorableText(value, where, sealed);
   const read = schema.safeParse(value, { error: plainWords });
   if (read.success) return read.data;
   throw refuse(problems(read.error.issues, where), shapeKeys(schema));
 }
 
-/** NUL and lone surrogates can be stored nowhere; refused here once for all texts. */
-function refuseUnstorableText(value: unknown, where: 'query' | 'body', path: string[] = []): void {
+/** NUL and lone surrogates can be stored nowhere; refused here once for all texts. What is sealed may hold NUL. */
+function refuseUnstorableText(
+  value: unknown,
+  where: 'query' | 'body',
+  sealed: readonly string[],
+  path: string[] = [],
+): void {
   if (typeof value === 'string') {
-    if (!value.includes('\0') && value.isWellFormed()) return;
-    const message = 'must not contain NUL or a lone surrogate';
+    const takesNul = path.length > 1 && sealed.includes(path[0]!);
+    if ((takesNul || !value.includes('\0')) && value.isWellFormed()) return;
+    const message = takesNul
+      ? 'must not contain a lone surrogate, a character that cannot be written in UTF-8'
+      : 'must not contain NUL or a lone surrogate';
     const error =
       where === 'query' ? { parameter: path[0] ?? '', message } : { pointer: `/${path.join('/')}`, message };
     throw refuse([error], []);
   }
   if (value === null || typeof value !== 'object') return;
   for (const [key, inner] of Object.entries(value)) {
-    refuseUnstorableText(key, where, [...path, '…']);
-    refuseUnstorableText(inner, where, [...path, key]);
+    refuseUnstorableText(key, where, [], [...path, '…']);
+    refuseUnstorableText(inner, where, sealed, [...path, key]);
   }
 }
 

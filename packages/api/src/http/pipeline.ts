@@ -171,7 +171,7 @@ async function takeBody(
   const raw = await readBody(bare.req);
   const json = parseJson(raw, bare.req.get('content-type'));
   const value = json === undefined && (endpoint.bodyOptional || endpoint.body === undefined) ? {} : json;
-  const body: unknown = parseInput(endpoint.body ?? EMPTY, value, 'body');
+  const body: unknown = parseInput(endpoint.body ?? EMPTY, value, 'body', endpoint.sealed);
   return { ctx: bare.withBody(body), bodyHash: bodyHasher(bare).update(raw).digest() };
 }
 
@@ -183,7 +183,8 @@ async function recordDenial(ctx: Context, { endpoint }: Route, { denial }: Denie
     type: 'AUTHORIZATION_DENIED',
     principal: { id: ctx.caller.id, name: ctx.caller.name },
     object: denial.object,
-    environmentId: denial.object.environment === null ? null : (ctx.object.environment?.id ?? null),
+    environmentId:
+      denial.environmentId ?? (denial.object.environment === null ? null : (ctx.object.environment?.id ?? null)),
     requestId: ctx.requestId,
     detail: {
       action: denial.action,

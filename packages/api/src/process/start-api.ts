@@ -5,6 +5,7 @@ import { idSource } from '@svc/core/ids';
 import type { Settings } from '@svc/core/settings';
 import { bootstrapAdmin } from '@svc/db/access';
 import { type Database, inTransaction } from '@svc/db/connection';
+import { sealingKeys } from '@svc/db/secrets';
 import { ResultReader, type Sandbox } from '@svc/lake/queries';
 import type { ObjectStore } from '@svc/lake/storage';
 import type { Logger } from 'pino';
@@ -89,6 +90,7 @@ async function apiDeps(options: ApiOptions): Promise<ApiDeps> {
     random,
     results: new ResultReader(store),
     keys: deriveKeys(secretsKey),
+    sealing: sealingKeys(secretsKey, settings.oldSecretsKeys),
     metrics: createMetrics(),
     waiter: await createWaiter(db),
     limiter: createLimiter(settings.requestsPerMinute),

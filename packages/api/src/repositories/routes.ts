@@ -8,8 +8,10 @@ import {
   removeRepository,
   updateRepository,
 } from '@svc/db/repositories';
+import { endBindings } from '@svc/db/secrets';
 import { type Context, notFound } from '../http/context.ts';
 import { type Route, route } from '../http/route.ts';
+import { bindingOf, nameSecret, requireBoundSecrets } from '../secrets/naming.ts';
 
 /** The repository of that name. @throws Problem `not-found`. */
 export async function requireRepository(client: Transaction, name: string): Promise<Repository> {
@@ -24,20 +26,17 @@ function checkUrl(ctx: Context, url: string | null | undefined): void {
   if (refusal !== null) throw invalid({ pointer: '/url' }, refusal);
 }
 
-function checkSecret(name: string | null | undefined): void {
-  if (name == null) return;
-  throw new Problem('invalid-request', `field /credential_secret: there is no secret ${name} in any environment yet.`, {
-    errors: [{ pointer: '/credential_secret', message: 'no environment has such a secret' }],
-  });
-}
+const holderOf = ({ id, name }: { id: string; name: string }) => ({ kind: 'repository' as const, id, name });
 
 const create = route(endpoints.create, async (ctx) => {
   checkUrl(ctx, ctx.body.url);
-  checkSecret(ctx.body.credential_secret);
+  const { credential_secret } = ctx.body;
   const id = ctx.deps.newId();
   const repository = await createRepository(ctx.db, { ...ctx.body, id, createdBy: ctx.caller.id, now: ctx.now });
   const { name, url, default_ref, folder } = repository;
-  await ctx.audit({ type: 'REPOSITORY_CREATED', detail: { repository_id: id, name, url, default_ref, folder } });
+  if (credential_secret !== null) await nameSecret(ctx, credential_secret, { ...holderOf({ id, name }), fresh: true });
+  const detail = { repository_id: id, name, url, default_ref, folder, credential_secret };
+  await ctx.audit({ type: 'REPOSITORY_CREATED', detail });
   return repository;
 });
 
@@ -47,15 +46,18 @@ const get = route(endpoints.get, (ctx) => requireRepository(ctx.db, ctx.params.n
 const update = route(endpoints.update, async (ctx) => {
   const old = await requireRepository(ctx.db, ctx.params.name);
   checkUrl(ctx, ctx.body.url);
-  checkSecret(ctx.body.credential_secret);
   const entries = Object.entries(ctx.body).filter(([key, value]) => old[key as keyof Repository] !== value);
   if (entries.length === 0)
     throw new Problem('invalid-request', 'Nothing would change: the repository has these values already.');
+  const changed = entries.map(([key]) => key);
+  if (changed.includes('url')) await requireBoundSecrets(ctx, holderOf(old));
+  const secret = ctx.body.credential_secret;
+  if (secret != null && changed.includes('credential_secret')) await nameSecret(ctx, secret, holderOf(old));
   const repository = await updateRepository(ctx.db, { id: old.id, changes: Object.fromEntries(entries), now: ctx.now });
   const previous = Object.fromEntries(entries.map(([key]) => [key, old[key as keyof Repository]]));
   await ctx.audit({
     type: 'REPOSITORY_UPDATED',
-    detail: { repository_id: old.id, name: old.name, changed: Object.keys(previous), previous },
+    detail: { repository_id: old.id, name: old.name, changed, previous },
   });
   return repository;
 });
@@ -63,6 +65,7 @@ const update = route(endpoints.update, async (ctx) => {
 const remove = route(endpoints.delete, async (ctx) => {
   const { id, name } = await requireRepository(ctx.db, ctx.params.name);
   await removeRepository(ctx.db, { id, name, by: ctx.caller.id, now: ctx.now });
+  await endBindings(ctx.db, bindingOf(holderOf({ id, name })));
   await ctx.audit({ type: 'REPOSITORY_DELETED', detail: { repository_id: id, name } });
   return undefined;
 });

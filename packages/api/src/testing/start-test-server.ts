@@ -19,6 +19,8 @@ export interface TestServer {
   store: ObjectStore;
   sandbox: Sandbox;
   settings: Settings;
+  /** What seals secrets: 32 bytes in base64. */
+  secretsKey: string;
   folder: string;
   /** Sends a request; a body is JSON, `token: null` sends no credential. */
   call: (method: string, path: string, options?: CallOptions) => Promise<Answer>;
@@ -81,6 +83,7 @@ export async function startTestServer(
     store,
     sandbox,
     settings,
+    secretsKey,
     folder,
     call: (method, path, call = {}) => send(api.url, token, method, path, call),
     async stop() {

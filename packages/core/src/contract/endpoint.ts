@@ -59,6 +59,8 @@ export interface Endpoint<
   body?: B | StreamBody;
   /** The body may be left out. */
   bodyOptional?: boolean;
+  /** Fields of the body that are stored sealed, as bytes: their texts may hold NUL. */
+  sealed?: readonly string[];
   answer: Answer<A>;
   /** Other success answers, such as 202 when the work waits. */
   otherAnswers?: Record<number, z.ZodType>;

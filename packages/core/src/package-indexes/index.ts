@@ -1,3 +1,4 @@
+export { type PackageIndex, packageIndexEndpoints, packageIndexSchema } from './contract.ts';
 export {
   checkIndexUrl,
   comparableUrl,

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { repositoryName } from '../access/names.ts';
 import { endpoint, needs, signedIn } from '../contract/index.ts';
+import { credentialSecret } from '../secrets/name.ts';
 
 export const repositorySchema = z
   .object({
@@ -32,12 +33,6 @@ const folder = z
     'must be a path below the repository, such as projects/sales',
   );
 const url = z.string().max(1024, 'must be at most 1,024 characters');
-const secretName = z
-  .string()
-  .min(1)
-  .max(255, 'must be at most 255 characters')
-  .regex(/^[^\s:\p{C}]+$/u, 'must have no space, no control character and no ":"');
-
 export const gitRef = ref;
 const oneName = z.object({ name: z.string() });
 
@@ -53,7 +48,7 @@ export const repositoryEndpoints = {
       url: url.nullable().default(null),
       default_ref: ref.nullable().default(null),
       folder: folder.nullable().default(null),
-      credential_secret: secretName.nullable().default(null),
+      credential_secret: credentialSecret.default(null),
     }),
     answer: { status: 201, schema: repositorySchema },
     errors: ['already-exists'],
@@ -89,7 +84,7 @@ export const repositoryEndpoints = {
         url: url.nullable().optional(),
         default_ref: ref.nullable().optional(),
         folder: folder.nullable().optional(),
-        credential_secret: secretName.nullable().optional(),
+        credential_secret: credentialSecret.optional(),
       })
       .refine((b) => Object.keys(b).length > 0, 'name at least one of url, default_ref, folder, credential_secret'),
     answer: { status: 200, schema: repositorySchema },

@@ -5,10 +5,12 @@ import { deployEndpoints } from '../deploys/contract.ts';
 import { environmentEndpoints } from '../environments/index.ts';
 import { jobEndpoints } from '../jobs/contract.ts';
 import { namespaceEndpoints } from '../namespaces/index.ts';
+import { packageIndexEndpoints } from '../package-indexes/contract.ts';
 import { policyEndpoints } from '../policies/index.ts';
 import { queryEndpoints } from '../queries/index.ts';
 import { repositoryEndpoints } from '../repositories/index.ts';
 import { runEndpoints } from '../runs/index.ts';
+import { secretEndpoints } from '../secrets/contract.ts';
 import { tableEndpoints } from '../tables/contract.ts';
 import { writeEndpoints } from '../writes/index.ts';
 
@@ -23,6 +25,8 @@ export const endpoints = {
   policies: policyEndpoints,
   queries: queryEndpoints,
   repositories: repositoryEndpoints,
+  packageIndexes: packageIndexEndpoints,
+  secrets: secretEndpoints,
   deploys: deployEndpoints,
   jobs: jobEndpoints,
   runs: runEndpoints,

@@ -64,6 +64,11 @@ const key32 = z
   .transform((value) => value.trim())
   .optional();
 
+const keys32 = list().refine(
+  (keys) => keys.every((key) => /^[A-Za-z0-9+/]{43}=$/.test(key)),
+  'must be keys of 32 bytes in base64 (44 characters), separated by commas',
+);
+
 const bytes = (byDefault: string) =>
   z
     .string()
@@ -110,6 +115,13 @@ export const SETTINGS = {
     read: key32,
     meaning: '32 bytes in base64: seals secrets, authenticates cursors',
     byDefault: 'embedded: generated file',
+    secret: true,
+  },
+  oldSecretsKeys: {
+    name: 'SVC_SECRETS__OLD_KEYS',
+    read: keys32,
+    meaning: 'Keys that secrets are still sealed with while the key is changed, separated by commas',
+    byDefault: 'none',
     secret: true,
   },
   storageLocation: {

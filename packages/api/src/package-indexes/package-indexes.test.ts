@@ -1,0 +1,221 @@
+import { startTestServer, type TestServer } from '../testing/index.ts';
+
+let s: TestServer;
+const tokens: Record<string, string> = {};
+const VALUES = { username: 'ci', password: 'canary-9f31' };
+
+beforeAll(async () => {
+  s = await startTestServer();
+  for (const name of ['dev', 'prod']) await made('/environments', { name });
+  await principal('registrar', { kind: 'INSTANCE', action: 'MANAGE_PACKAGE_INDEX' });
+  await principal('keeper', { kind: 'ENVIRONMENT', environment: 'dev', action: 'MANAGE_SECRET' });
+  await grant('keeper', { kind: 'INSTANCE', action: 'MANAGE_PACKAGE_INDEX' });
+  await principal('reader', { kind: 'ENVIRONMENT', environment: 'prod', action: 'READ_ENVIRONMENT' });
+  await principal('table-reader', { kind: 'ENVIRONMENT', environment: 'prod', action: 'READ_TABLE' });
+  await principal('holder', { kind: 'ENVIRONMENT', environment: 'dev', action: 'MANAGE_SECRET' });
+});
+afterAll(() => s.stop());
+
+async function principal(name: string, right: object) {
+  await made('/principals', { name, type: 'person' });
+  tokens[name] = (await made(`/principals/${name}/tokens`, { name: 't' })).token;
+  await grant(name, right);
+}
+const grant = (principal: string, right: object) => made('/grants', { principal, ...right });
+
+const as = (who: string | null, method: string, path: string, body?: unknown) =>
+  s.call(method, `/api/v1${path}`, {
+    ...(body === undefined ? {} : { body }),
+    ...(who === null ? {} : { token: tokens[who]! }),
+  });
+async function made(path: string, body: unknown) {
+  const answer = await as(null, 'POST', path, body);
+  if (answer.status >= 300) throw new Error(`${path}: ${answer.text}`);
+  return answer.body;
+}
+const add = (name: string, credential_secret?: string, who: string | null = null) =>
+  as(who, 'POST', '/package-indexes', {
+    name,
+    url: `https://${name}.example/simple`,
+    ...(credential_secret === undefined ? {} : { credential_secret }),
+  });
+const secret = (env: string, name: string, use: object = {}) =>
+  made(`/environments/${env}/secrets`, { name, values: VALUES, ...use });
+const secretsOf = async (env: string) => (await as(null, 'GET', `/environments/${env}/secrets`)).body;
+const eventsOf = async (type: string) => (await as(null, 'GET', `/audit-events?event_type=${type}`)).body;
+
+describe('the registry', () => {
+  test('stores the normal form, lists by name, answers one, forgets a removed one', async () => {
+    const body = { name: 'zeta', url: 'HTTPS://Zeta.Example:443/simple//' };
+    const created = await as(null, 'POST', '/package-indexes', body);
+    expect([created.status, created.body]).toEqual([
+      201,
+      expect.objectContaining({ name: 'zeta', url: 'https://zeta.example/simple', credential_secret: null }),
+    ]);
+    await add('alpha');
+    expect((await as(null, 'GET', '/package-indexes')).body.map((i: { name: string }) => i.name)).toEqual([
+      'alpha',
+      'zeta',
+    ]);
+    expect((await as(null, 'GET', '/package-indexes/zeta')).body).toEqual(created.body);
+    expect((await as(null, 'DELETE', '/package-indexes/zeta')).status).toBe(204);
+    expect((await as(null, 'GET', '/package-indexes/zeta')).status).toBe(404);
+    expect((await add('zeta')).status).toBe(201);
+  });
+
+  test.each([
+    [{ url: 'https://ALPHA.example/simple/' }, 409, 'as the package index alpha'],
+    [{ name: 'alpha' }, 409, 'https://alpha.example/simple'],
+    [{ name: 'a/b' }, 422, '"/"'],
+    [{ name: 'a.b' }, 422, '"."'],
+    [{ name: 'n'.repeat(256) }, 422, '255'],
+    [{ url: 'http://new.example/simple' }, 422, 'https://new.example'],
+    [{ credential_secret: 'a:b' }, 422, '":"'],
+    [{ credential_secret: 'a b' }, 422, 'space'],
+    [{ credential_secret: 's'.repeat(256) }, 422, '255'],
+    [{ more: 1 }, 422, 'more'],
+  ])('refuses %j', async (change, status, text) => {
+    const answer = await as(null, 'POST', '/package-indexes', {
+      name: 'new',
+      url: 'https://new.example/simple',
+      ...change,
+    });
+    expect([answer.status, answer.body.detail]).toEqual([status, expect.stringContaining(text)]);
+  });
+
+  test.each([
+    [{}, 'at least one'],
+    [{ name: 'beta' }, 'never changes'],
+    [{ url: null }, 'cannot be cleared'],
+    [{ url: 'https://ALPHA.example:443/simple/' }, 'Nothing would change'],
+    [{ credential_secret: '' }, 'Nothing would change'],
+    [{ more: 1 }, 'more'],
+  ])('a change of %j is refused', async (body, text) => {
+    const answer = await as(null, 'PATCH', '/package-indexes/alpha', body);
+    expect([answer.status, answer.body.detail]).toEqual([422, expect.stringContaining(text)]);
+  });
+
+  test('a change is recorded with what it was', async () => {
+    await as(null, 'PATCH', '/package-indexes/alpha', { url: 'https://alpha.example/other' });
+    expect((await eventsOf('PACKAGE_INDEX_UPDATED'))[0].detail).toEqual({
+      name: 'alpha',
+      changed: ['url'],
+      url: 'https://alpha.example/other',
+      credential_secret: null,
+      previous: { url: 'https://alpha.example/simple' },
+    });
+    expect((await eventsOf('PACKAGE_INDEX_CREATED')).at(-1).detail).toEqual({
+      name: 'zeta',
+      url: 'https://zeta.example/simple',
+      credential_secret: null,
+    });
+    expect((await eventsOf('PACKAGE_INDEX_DELETED'))[0].detail).toEqual({
+      name: 'zeta',
+      url: 'https://zeta.example/simple',
+    });
+  });
+
+  test('is read by who reads any environment, managed by who may, and closed to tasks', async () => {
+    for (const path of ['/package-indexes', '/package-indexes/alpha']) {
+      for (const who of ['registrar', 'reader']) expect((await as(who, 'GET', path)).status).toBe(200);
+      for (const who of ['table-reader', 'holder']) expect((await as(who, 'GET', path)).status).toBe(403);
+      expect((await s.call('GET', `/api/v1${path}`, { token: null })).status).toBe(401);
+      const { token } = await made('/task-tokens', { environment: 'dev' });
+      expect((await s.call('GET', `/api/v1${path}`, { token })).status).toBe(403);
+    }
+    expect((await add('mine', undefined, 'registrar')).status).toBe(201);
+    expect((await add('yours', undefined, 'reader')).status).toBe(403);
+    expect((await as('reader', 'GET', '/package-indexes/none')).status).toBe(404);
+  });
+});
+
+describe('naming a secret', () => {
+  test('binds it in every environment where the caller may', async () => {
+    for (const env of ['dev', 'prod']) await secret(env, 's1');
+    const refused = await add('i1', 's1', 'keeper');
+    expect([refused.status, refused.body.code]).toEqual([403, 'forbidden']);
+    expect(refused.body.remedy).toBe('svc secret bind s1 --env prod --index i1');
+    expect(refused.body.detail).toContain('svc index update i1 --credential-secret s1');
+    for (const env of ['dev', 'prod']) expect((await secretsOf(env))[0]).toMatchObject({ name: 's1', use: null });
+    expect((await eventsOf('AUTHORIZATION_DENIED'))[0]).toMatchObject({
+      principal: 'keeper',
+      object: { kind: 'ENVIRONMENT', environment: 'prod' },
+      detail: { action: 'MANAGE_SECRET' },
+    });
+    expect((await as(null, 'GET', '/package-indexes/i1')).status).toBe(404);
+    expect((await add('i1', 's1')).status).toBe(201);
+    for (const env of ['dev', 'prod']) {
+      expect((await secretsOf(env))[0]).toMatchObject({ name: 's1', use: 'package-index', index: 'i1' });
+    }
+    expect((await eventsOf('SECRET_BOUND')).slice(0, 2).map((e: { detail: object }) => e.detail)).toEqual(
+      Array(2).fill(
+        expect.objectContaining({ name: 's1', index: 'i1', previous: { use: null, index: null, repository: null } }),
+      ),
+    );
+  });
+
+  test('is refused for one that serves something else, whoever asks', async () => {
+    for (const [use, where] of [
+      [{ environment: true }, 'storage or webhooks'],
+      [{ index: 'alpha' }, 'bound to the package index alpha'],
+    ] as const) {
+      const name = `used-${Object.keys(use)[0]}`;
+      await secret('dev', name, use);
+      for (const who of [null, 'registrar', 'keeper']) {
+        const answer = await add('i2', name, who as string);
+        expect([answer.status, answer.body.remedy]).toEqual([403, `svc secret bind ${name} --env dev --index i2`]);
+        expect(answer.body.detail).toContain(where);
+      }
+    }
+  });
+
+  test('a registrar alone may name one that is bound to the index, and none that is not', async () => {
+    await add('i3', undefined, 'registrar');
+    const update = (who: string) => as(who, 'PATCH', '/package-indexes/i3', { credential_secret: 's3' });
+    const ahead = await update('registrar');
+    expect([ahead.status, ahead.body.remedy]).toEqual([403, 'svc secret bind s3 --env ENV --index i3']);
+    await secret('dev', 's3');
+    expect((await update('registrar')).status).toBe(403);
+    const bound = await as('holder', 'POST', '/environments/dev/secrets/s3/bind', { index: 'i3' });
+    expect(bound.body).toMatchObject({ use: 'package-index', index: 'i3' });
+    expect((await update('registrar')).body).toMatchObject({ credential_secret: 's3' });
+  });
+
+  test('a name that no environment has is taken from who manages secrets somewhere', async () => {
+    expect((await add('i4', 'later', 'keeper')).body).toMatchObject({ credential_secret: 'later' });
+  });
+
+  test('a new URL needs MANAGE_SECRET where a secret is bound, cleared or not', async () => {
+    const url = { url: 'https://i3.example/moved' };
+    const refused = await as('registrar', 'PATCH', '/package-indexes/i3', url);
+    expect([refused.status, refused.body.detail]).toEqual([403, expect.stringContaining('needs MANAGE_SECRET there')]);
+    expect((await as('registrar', 'PATCH', '/package-indexes/i3', { credential_secret: null })).status).toBe(200);
+    expect((await as('registrar', 'PATCH', '/package-indexes/i3', url)).status).toBe(403);
+    expect((await as('keeper', 'PATCH', '/package-indexes/i3', url)).status).toBe(200);
+    // Who may not read the secret may still stop the projects.
+    expect((await as('registrar', 'DELETE', '/package-indexes/i3')).status).toBe(204);
+    expect((await secretsOf('dev')).find((x: { name: string }) => x.name === 's3')).toMatchObject({ use: null });
+  });
+
+  test('the test index takes none', async () => {
+    const host = ['test', 'pypi', 'org'].join('.');
+    const body = { name: 'test', url: `https://${host}/simple` };
+    const refused = await as(null, 'POST', '/package-indexes', { ...body, credential_secret: 'later' });
+    expect([refused.status, refused.body.detail]).toEqual([422, expect.stringContaining("the test index's address")]);
+    expect((await as(null, 'POST', '/package-indexes', body)).status).toBe(201);
+    expect((await as(null, 'PATCH', '/package-indexes/test', { credential_secret: 'later' })).status).toBe(422);
+  });
+
+  test('a repository follows the same rules', async () => {
+    await secret('dev', 'git');
+    const body = { name: 'shop', url: 'https://git.example/shop.git', credential_secret: 'git' };
+    await grant('registrar', { kind: 'INSTANCE', action: 'MANAGE_REPOSITORY' });
+    const refused = await as('registrar', 'POST', '/repositories', body);
+    expect([refused.status, refused.body.remedy]).toEqual([403, 'svc secret bind git --env dev --repository shop']);
+    expect((await as(null, 'POST', '/repositories', body)).status).toBe(201);
+    const moved = await as('registrar', 'PATCH', '/repositories/shop', { url: 'https://evil.example/shop.git' });
+    expect(moved.status).toBe(403);
+    expect((await as(null, 'DELETE', '/repositories/shop')).status).toBe(204);
+    expect((await secretsOf('dev')).find((x: { name: string }) => x.name === 'git')).toMatchObject({ use: null });
+  });
+});

@@ -1,0 +1,103 @@
+import { decide, gives, INSTANCE } from '@svc/core/access';
+import type { AnyEndpoint } from '@svc/core/contract';
+import { invalid, Problem } from '@svc/core/errors';
+import { checkIndexUrl, packageIndexEndpoints as endpoints, type PackageIndex } from '@svc/core/package-indexes';
+import type { Transaction } from '@svc/db/connection';
+import {
+  createPackageIndex,
+  findPackageIndex,
+  listPackageIndexes,
+  removePackageIndex,
+  updatePackageIndex,
+} from '@svc/db/package-indexes';
+import { endBindings } from '@svc/db/secrets';
+import { taskRefusal } from '../http/authorise.ts';
+import { type Context, notFound } from '../http/context.ts';
+import { denied } from '../http/denial.ts';
+import { type Route, route } from '../http/route.ts';
+import { bindingOf, nameSecret, requireBoundSecrets } from '../secrets/naming.ts';
+
+/** @throws Problem `not-found`. */
+async function requireIndex(client: Transaction, name: string): Promise<PackageIndex> {
+  const index = await findPackageIndex(client, name);
+  if (index === null) throw notFound('package index', name, 'svc index list shows the registered ones.');
+  return index;
+}
+
+/** URL and credential are checked together (specification 2.5 URL rule 9). Gives the form that is stored. */
+function normalUrl(url: string, credential: string | null): string {
+  const checked = checkIndexUrl(url, { credential: credential !== null });
+  if (checked.ok) return checked.url;
+  throw invalid({ pointer: '/url' }, `${checked.problem.message}; ${checked.problem.remedy}`);
+}
+
+/** Whoever manages indexes, or reads any environment; never a task (specification 5.4, 5.5). */
+async function requireReader(ctx: Context, endpoint: Pick<AnyEndpoint, 'method' | 'path'>): Promise<void> {
+  if (ctx.isTask) throw taskRefusal(ctx, endpoint);
+  const held = await ctx.heldEverywhere(null);
+  if (decide(held, 'MANAGE_PACKAGE_INDEX', INSTANCE).allowed) return;
+  const reads = held.some(
+    (grant) =>
+      (grant.scope.kind === 'INSTANCE' || grant.scope.kind === 'ENVIRONMENT') && gives(grant, 'READ_ENVIRONMENT'),
+  );
+  if (reads) return;
+  const reason = 'it needs MANAGE_PACKAGE_INDEX, or READ_ENVIRONMENT on any environment';
+  throw denied(ctx.caller.name, 'MANAGE_PACKAGE_INDEX', INSTANCE, reason);
+}
+
+const create = route(endpoints.create, async (ctx) => {
+  const { name, credential_secret } = ctx.body;
+  const url = normalUrl(ctx.body.url, credential_secret);
+  const id = ctx.deps.newId();
+  const index = { id, name, url, credential_secret, createdBy: ctx.caller.id, now: ctx.now };
+  const created = await createPackageIndex(ctx.db, index);
+  if (credential_secret !== null) {
+    await nameSecret(ctx, credential_secret, { kind: 'package-index', id, name, fresh: true });
+  }
+  await ctx.audit({ type: 'PACKAGE_INDEX_CREATED', detail: { name, url, credential_secret } });
+  return created;
+});
+
+const list = route(endpoints.list, async (ctx) => {
+  await requireReader(ctx, endpoints.list);
+  return listPackageIndexes(ctx.db);
+});
+
+const get = route(endpoints.get, async (ctx) => {
+  await requireReader(ctx, endpoints.get);
+  return requireIndex(ctx.db, ctx.params.name);
+});
+
+const update = route(endpoints.update, async (ctx) => {
+  const old = await requireIndex(ctx.db, ctx.params.name);
+  const { id, name } = old;
+  const credential_secret =
+    ctx.body.credential_secret === undefined ? old.credential_secret : ctx.body.credential_secret;
+  const url = normalUrl(ctx.body.url ?? old.url, credential_secret);
+  const previous = {
+    ...(url === old.url ? {} : { url: old.url }),
+    ...(credential_secret === old.credential_secret ? {} : { credential_secret: old.credential_secret }),
+  };
+  const changed = Object.keys(previous);
+  if (changed.length === 0) {
+    throw new Problem('invalid-request', 'Nothing would change: the package index has these values already.');
+  }
+  const holder = { kind: 'package-index' as const, id, name };
+  if (url !== old.url) await requireBoundSecrets(ctx, holder);
+  const updated = await updatePackageIndex(ctx.db, { id, name, url, credential_secret, now: ctx.now });
+  if (credential_secret !== null && changed.includes('credential_secret')) {
+    await nameSecret(ctx, credential_secret, holder);
+  }
+  await ctx.audit({ type: 'PACKAGE_INDEX_UPDATED', detail: { name, changed, url, credential_secret, previous } });
+  return updated;
+});
+
+const remove = route(endpoints.delete, async (ctx) => {
+  const { id, name, url } = await requireIndex(ctx.db, ctx.params.name);
+  await removePackageIndex(ctx.db, { id, by: ctx.caller.id, now: ctx.now });
+  await endBindings(ctx.db, bindingOf({ kind: 'package-index', id, name }));
+  await ctx.audit({ type: 'PACKAGE_INDEX_DELETED', detail: { name, url } });
+  return undefined;
+});
+
+export const packageIndexRoutes: Route[] = [create, list, get, update, remove];

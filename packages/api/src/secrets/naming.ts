@@ -1,0 +1,114 @@
+import { decide, INSTANCE, type ObjectScope, scopeOf } from '@svc/core/access';
+import { bindCommand, type SecretHolder } from '@svc/core/secrets';
+import { bindSecret, type StoredSecret, secretsBoundTo, secretsNamed } from '@svc/db/secrets';
+import type { Context } from '../http/context.ts';
+import { Denied, denied, shellWord } from '../http/denial.ts';
+
+/** A package index or a repository that names a secret as its credential. */
+export interface NamingHolder extends SecretHolder {
+  id: string;
+  /** It is being registered by this request, so nothing can be bound to it before. */
+  fresh?: boolean;
+}
+
+const KINDS = { 'package-index': 'package index', repository: 'repository' } as const;
+const COMMANDS = { 'package-index': 'svc index', repository: 'svc repository' } as const;
+
+export const holderText = ({ kind, name }: SecretHolder) => `the ${KINDS[kind]} ${name}`;
+
+/**
+ * Names a secret for an index or a repository (specification 5.6): in every environment that has one of that name it is
+ * bound already, or is unbound and the caller holds MANAGE_SECRET there, which binds it in the same step. Otherwise
+ * nothing is bound. @throws Denied naming the `secret bind` command
+ */
+export async function nameSecret(ctx: Context, name: string, holder: NamingHolder): Promise<void> {
+  const found = await secretsNamed(ctx.db, name);
+  const held = await ctx.heldEverywhere(null);
+  const may = (scope: ObjectScope) => !ctx.isTask && decide(held, 'MANAGE_SECRET', scope).allowed;
+  if (found.length === 0) {
+    const anywhere = held.some(({ scope }) => may(scope));
+    if (!anywhere) throw unknownSecret(ctx, name, holder);
+    return;
+  }
+  const loose = found.filter((secret) => !serves(secret, holder));
+  for (const secret of loose) if (secret.use !== null) throw usedElsewhere(secret, holder);
+  for (const secret of loose) {
+    if (!may(scopeOf({ environment: secret.environment }))) throw unbound(ctx, secret, holder);
+  }
+  for (const secret of loose) {
+    await bindSecret(ctx.db, { ...secret, binding: bindingOf(holder), by: ctx.caller.id, now: ctx.now });
+    await auditBinding(ctx, secret, { use: holder.kind, [USE_FIELD[holder.kind]]: holder.name });
+  }
+}
+
+/** A new URL of an index or a repository leads the secrets bound to it elsewhere. @throws Denied */
+export async function requireBoundSecrets(ctx: Context, holder: NamingHolder): Promise<void> {
+  const bound = await secretsBoundTo(ctx.db, bindingOf(holder));
+  if (bound.length === 0) return;
+  const held = await ctx.heldEverywhere(null);
+  for (const { environment, environment_id, name } of bound) {
+    const scope = scopeOf({ environment });
+    if (decide(held, 'MANAGE_SECRET', scope).allowed) continue;
+    const reason = `the secret ${name} of environment ${environment} is bound to ${holderText(holder)}, so a new URL needs MANAGE_SECRET there`;
+    throw denied(ctx.caller.name, 'MANAGE_SECRET', scope, reason, environment_id);
+  }
+}
+
+export const bindingOf = ({ kind, id }: NamingHolder) => ({ use: kind, id });
+export const USE_FIELD = { 'package-index': 'index', repository: 'repository' } as const;
+
+function serves(secret: StoredSecret, { kind, id }: NamingHolder): boolean {
+  return secret.use === kind && id === (kind === 'package-index' ? secret.package_index_id : secret.repository_id);
+}
+
+/** What a secret serves, in words; null when it is not bound. */
+export function useText({ use, index, repository }: Pick<StoredSecret, 'use' | 'index' | 'repository'>): string | null {
+  if (use === null) return null;
+  if (use === 'environment') return 'used by its environment for storage or webhooks';
+  return `bound to ${holderText({ kind: use, name: (use === 'package-index' ? index : repository) ?? '' })}`;
+}
+
+export function auditBinding(
+  ctx: Context,
+  secret: StoredSecret,
+  to: { use: string; index?: string; repository?: string },
+): Promise<void> {
+  const { id, name, environment, environment_id: environmentId, use, index, repository } = secret;
+  return ctx.audit({
+    type: 'SECRET_BOUND',
+    object: scopeOf({ environment }),
+    environmentId,
+    detail: { secret_id: id, name, index: null, repository: null, ...to, previous: { use, index, repository } },
+  });
+}
+
+function refusal(secret: StoredSecret, holder: NamingHolder, reason: string, detail: string): Denied {
+  const remedy = bindCommand(secret.name, secret.environment, holder);
+  const first = holder.fresh
+    ? ` To have it bound, register ${holderText(holder)} without --credential-secret first, and name the secret afterwards: ${COMMANDS[holder.kind]} update ${shellWord(holder.name)} --credential-secret ${shellWord(secret.name)}.`
+    : '';
+  const object = scopeOf({ environment: secret.environment });
+  const denial = { action: 'MANAGE_SECRET' as const, object, reason, environmentId: secret.environment_id };
+  return new Denied(denial, { detail: `${detail} ${remedy}${first === '' ? '' : `.${first}`}`, remedy });
+}
+
+function unbound(ctx: Context, secret: StoredSecret, holder: NamingHolder): Denied {
+  const { name, environment } = secret;
+  const reason = `the secret ${name} of environment ${environment} is not bound to ${holderText(holder)}`;
+  const detail = `${ctx.caller.name} may not bind the secret ${name} of environment ${environment} to ${holderText(holder)}: that needs MANAGE_SECRET there. Ask a holder of it to run`;
+  return refusal(secret, holder, reason, `${detail}:`);
+}
+
+function usedElsewhere(secret: StoredSecret, holder: NamingHolder): Denied {
+  const { name, environment } = secret;
+  const reason = `the secret ${name} of environment ${environment} is ${useText(secret)}`;
+  const detail = `The secret ${name} of environment ${environment} is ${useText(secret)}, and a secret serves one use only. Name another secret; or, where it is no longer needed there, a holder of MANAGE_SECRET moves it:`;
+  return refusal(secret, holder, reason, detail);
+}
+
+function unknownSecret(ctx: Context, name: string, holder: NamingHolder): Denied {
+  const remedy = bindCommand(name, 'ENV', holder);
+  const detail = `${ctx.caller.name} may not name the secret ${name}: no environment has one, and naming it ahead needs MANAGE_SECRET in at least one environment. Ask a holder of it to create the secret and to bind it: ${remedy}`;
+  const reason = `no environment has a secret ${name}, and the caller holds MANAGE_SECRET nowhere`;
+  return new Denied({ action: 'MANAGE_SECRET', object: INSTANCE, reason }, { detail, remedy });
+}

@@ -1,0 +1,98 @@
+import { sealingKeys, unseal } from '@svc/db/secrets';
+import { startTestServer, type TestServer } from '../testing/index.ts';
+
+let s: TestServer;
+const CANARY = 'canary-77c1-password';
+const E = '/api/v1/environments/dev/secrets';
+
+beforeAll(async () => {
+  s = await startTestServer();
+  await s.call('POST', '/api/v1/environments', { body: { name: 'dev' } });
+  await s.call('POST', '/api/v1/package-indexes', { body: { name: 'corp', url: 'https://corp.example/simple' } });
+});
+afterAll(() => s.stop());
+
+const create = (name: string, values: object, use: object = {}) =>
+  s.call('POST', E, { body: { name, values, ...use } });
+
+test('values are sealed to their row and never read back', async () => {
+  const created = await create('one', { username: 'someone', password: CANARY }, { index: 'corp' });
+  expect([created.status, created.body]).toEqual([
+    201,
+    expect.objectContaining({
+      name: 'one',
+      environment: 'dev',
+      use: 'package-index',
+      index: 'corp',
+      keys: ['password', 'username'],
+      warnings: [],
+    }),
+  ]);
+  const again = await create('one', { password: CANARY });
+  expect(again.status).toBe(409);
+  const row = await s.db.prisma.secret.findFirstOrThrow({ where: { name: 'one' } });
+  expect(Buffer.from(row.sealed).includes(CANARY)).toBe(false);
+  const sealed = { keyId: row.key_id, bytes: row.sealed };
+  expect(unseal(sealingKeys(s.secretsKey), { id: row.id, environmentId: row.environment_id }, sealed)).toEqual({
+    username: 'someone',
+    password: CANARY,
+  });
+  const elsewhere = { id: row.environment_id, environmentId: row.environment_id };
+  expect(() => unseal(sealingKeys(s.secretsKey), elsewhere, sealed)).toThrow('changed behind the service');
+  expect(() => unseal(sealingKeys(Buffer.alloc(32).toString('base64')), elsewhere, sealed)).toThrow('OLD_KEYS');
+});
+
+test('setting it again keeps the use; revoking erases the values and frees the name', async () => {
+  const rotated = await s.call('PUT', `${E}/one/values`, { body: { values: { password: 'other' } } });
+  expect(rotated.body).toMatchObject({ use: 'package-index', keys: ['password'], rotated_by: 'admin' });
+  expect((await s.call('DELETE', `${E}/one`)).status).toBe(204);
+  expect((await s.call('PUT', `${E}/one/values`, { body: { values: { password: 'x' } } })).status).toBe(404);
+  const row = await s.db.prisma.secret.findFirstOrThrow({ where: { name: 'one' } });
+  expect([row.sealed.length, row.revoked_at]).toEqual([0, expect.any(Date)]);
+  expect((await create('one', { password: 'x' })).status).toBe(201);
+});
+
+test.each([
+  [{ password: 'a\u0000b' }, { index: 'corp' }, ['the value of password holds the character NUL']],
+  [{ password: 'p'.repeat(4097) }, { index: 'corp' }, ['the value of password is longer than 4,096 characters']],
+  [{ password: '\u{1F511}'.repeat(4096) }, { index: 'corp' }, []],
+  [{ username: 'someone' }, { index: 'corp' }, ['it has no usable password']],
+  [{ url: 'https://hooks.example' }, { environment: true }, []],
+])('%j is stored with its warnings', async (values, use, warnings) => {
+  const { status, body } = await create(`w${Math.random()}`, values, use);
+  expect([status, body.warnings]).toEqual([201, warnings.map((text) => expect.stringContaining(text))]);
+});
+
+test.each([
+  [{ password: 5 }, {}, '/values/password'],
+  [{ password: null }, {}, '/values/password'],
+  [{}, {}, '/values'],
+  [{ password: 'x' }, { index: 'corp', environment: true }, ''],
+  [{ password: 'x' }, { environment: false }, '/environment'],
+])('%j with %j is refused at %s', async (values, use, pointer) => {
+  const { status, body } = await create('bad', values, use);
+  expect([status, body.errors?.[0]?.pointer]).toEqual([422, pointer]);
+});
+
+test('a lone surrogate is refused with its own message, which does not repeat the value', async () => {
+  const { status, body, text } = await s.call('POST', E, {
+    raw: '{"name": "bad", "values": {"password": "canary-\\ud800"}}',
+    headers: { 'Content-Type': 'application/json' },
+  });
+  expect([status, body.detail]).toEqual([422, expect.stringContaining('lone surrogate')]);
+  expect(text).not.toContain('canary-');
+});
+
+test('a bind moves the secret to another use', async () => {
+  await create('moving', { password: 'x' }, { environment: true });
+  const bound = await s.call('POST', `${E}/moving/bind`, { body: { index: 'corp' } });
+  expect(bound.body).toMatchObject({ use: 'package-index', index: 'corp' });
+  expect((await s.call('POST', `${E}/moving/bind`, { body: {} })).status).toBe(422);
+  expect((await s.call('POST', `${E}/moving/bind`, { body: { index: 'none' } })).status).toBe(404);
+  expect((await s.call('POST', `${E}/none/bind`, { body: { index: 'corp' } })).status).toBe(404);
+});
+
+test('no event holds a value', async () => {
+  const events = await s.db.prisma.auditEvent.findMany();
+  expect(JSON.stringify(events, (_, v) => (typeof v === 'bigint' ? String(v) : v))).not.toContain('canary');
+});

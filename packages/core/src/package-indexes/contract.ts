@@ -1,0 +1,85 @@
+import * as z from 'zod';
+import { repositoryName } from '../access/names.ts';
+import { decided, endpoint, needs } from '../contract/index.ts';
+import { credentialSecret } from '../secrets/name.ts';
+
+/** Specification 2.5. */
+export const packageIndexSchema = z
+  .object({
+    id: z.uuid(),
+    name: z.string(),
+    url: z.string(),
+    credential_secret: z.string().nullable(),
+    created_by: z.uuid().nullable(),
+    created_at: z.iso.datetime(),
+    updated_at: z.iso.datetime(),
+  })
+  .meta({ id: 'PackageIndex' });
+export type PackageIndex = z.infer<typeof packageIndexSchema>;
+
+const url = z
+  .string({ error: 'must be a text: the URL of a package index cannot be cleared' })
+  .meta({ description: 'https://<host>/<path>; http for localhost and loopback addresses only', maxLength: 1024 });
+const oneName = z.object({ name: z.string() });
+const path = '/api/v1/package-indexes';
+const readers = decided('MANAGE_PACKAGE_INDEX, or READ_ENVIRONMENT on any environment', 'MANAGE_PACKAGE_INDEX');
+
+/** Specification 4.2. A task token is refused on every one of them (5.4). */
+export const packageIndexEndpoints = {
+  create: endpoint({
+    id: 'packageIndexes.create',
+    method: 'POST',
+    path,
+    summary: 'Register a package index',
+    needs: needs('MANAGE_PACKAGE_INDEX', 'INSTANCE'),
+    body: z.strictObject({ name: repositoryName, url, credential_secret: credentialSecret.default(null) }),
+    answer: { status: 201, schema: packageIndexSchema },
+    errors: ['already-exists'],
+  }),
+  list: endpoint({
+    id: 'packageIndexes.list',
+    method: 'GET',
+    path,
+    summary: 'The registered package indexes, by name',
+    needs: readers,
+    query: z.strictObject({}),
+    answer: { status: 200, schema: z.array(packageIndexSchema), list: true },
+  }),
+  get: endpoint({
+    id: 'packageIndexes.get',
+    method: 'GET',
+    path: `${path}/{name}`,
+    summary: 'One package index',
+    needs: readers,
+    params: oneName,
+    answer: { status: 200, schema: packageIndexSchema },
+    errors: ['not-found'],
+  }),
+  update: endpoint({
+    id: 'packageIndexes.update',
+    method: 'PATCH',
+    path: `${path}/{name}`,
+    summary: 'Change the URL or the secret of a package index',
+    needs: needs('MANAGE_PACKAGE_INDEX', 'INSTANCE'),
+    params: oneName,
+    body: z
+      .strictObject({
+        name: z.never({ error: 'the name of a package index never changes: register another one' }).optional(),
+        url: url.optional(),
+        credential_secret: credentialSecret.optional(),
+      })
+      .refine((body) => Object.keys(body).length > 0, 'name at least one of url and credential_secret'),
+    answer: { status: 200, schema: packageIndexSchema },
+    errors: ['not-found', 'already-exists'],
+  }),
+  delete: endpoint({
+    id: 'packageIndexes.delete',
+    method: 'DELETE',
+    path: `${path}/{name}`,
+    summary: 'Remove a package index: projects whose lock names it stop until it is registered again',
+    needs: needs('MANAGE_PACKAGE_INDEX', 'INSTANCE'),
+    params: oneName,
+    answer: { status: 204 },
+    errors: ['not-found'],
+  }),
+};

@@ -1,0 +1,110 @@
+import * as z from 'zod';
+import { repositoryName } from '../access/names.ts';
+import { endpoint, needs } from '../contract/index.ts';
+import { secretName } from './name.ts';
+import { SECRET_USES } from './values.ts';
+
+export const secretSchema = z
+  .object({
+    id: z.uuid(),
+    name: z.string(),
+    environment: z.string(),
+    use: z.enum(SECRET_USES).nullable().meta({ description: 'What it serves; null while it is not bound' }),
+    index: z.string().nullable(),
+    repository: z.string().nullable(),
+    keys: z.array(z.string()).meta({ description: 'Names of its values; the values are never read back' }),
+    warnings: z.array(z.string()),
+    created_at: z.iso.datetime(),
+    created_by: z.string().nullable(),
+    rotated_at: z.iso.datetime().nullable(),
+    rotated_by: z.string().nullable(),
+  })
+  .meta({ id: 'Secret' });
+export type Secret = z.infer<typeof secretSchema>;
+
+const valueName = z
+  .string()
+  .min(1, 'must not be empty')
+  .max(255, 'must be at most 255 characters')
+  .regex(/^[^\p{C}]+$/u, 'must be printable characters only');
+
+/** Texts by name, such as `username` and `password`. NUL is taken and flagged; a lone surrogate is refused. */
+const values = z
+  .record(valueName, z.string({ error: 'must be a text' }), { error: 'must be an object of texts' })
+  .refine((given) => Object.keys(given).length > 0, 'must hold at least one value')
+  .refine((given) => Object.keys(given).length <= 100, 'must hold at most 100 values')
+  .meta({ description: 'Texts by name, such as {"username": "…", "password": "…"}' });
+
+const uses = {
+  index: repositoryName.optional().meta({ description: 'Bind it to this package index' }),
+  repository: repositoryName.optional().meta({ description: 'Bind it to this repository' }),
+  environment: z.literal(true).optional().meta({ description: 'Bind it to its environment: storage or webhooks' }),
+};
+
+type Uses = { index?: unknown; repository?: unknown; environment?: unknown };
+const usesGiven = (body: Uses) =>
+  [body.index, body.repository, body.environment].filter((use) => use !== undefined).length;
+const ONE_USE = 'a secret serves one use only: name one of index, repository and environment';
+
+const named = z.object({ env: z.string(), name: z.string() });
+const path = '/api/v1/environments/{env}/secrets';
+
+export const secretEndpoints = {
+  create: endpoint({
+    id: 'secrets.create',
+    method: 'POST',
+    path,
+    summary: 'Create a secret, and bind it to what it is for',
+    needs: needs('MANAGE_SECRET', 'ENVIRONMENT'),
+    params: z.object({ env: z.string() }),
+    body: z.strictObject({ name: secretName, values, ...uses }).refine((body) => usesGiven(body) <= 1, ONE_USE),
+    sealed: ['values'],
+    answer: { status: 201, schema: secretSchema },
+    errors: ['already-exists', 'not-found'],
+  }),
+  list: endpoint({
+    id: 'secrets.list',
+    method: 'GET',
+    path,
+    summary: 'The secrets of an environment, by name, without their values',
+    needs: needs('MANAGE_SECRET', 'ENVIRONMENT'),
+    params: z.object({ env: z.string() }),
+    query: z.strictObject({}),
+    answer: { status: 200, schema: z.array(secretSchema), list: true },
+  }),
+  rotate: endpoint({
+    id: 'secrets.rotate',
+    method: 'PUT',
+    path: `${path}/{name}/values`,
+    summary: 'Set a secret again',
+    needs: needs('MANAGE_SECRET', 'ENVIRONMENT'),
+    params: named,
+    body: z.strictObject({ values }),
+    sealed: ['values'],
+    answer: { status: 200, schema: secretSchema },
+    errors: ['not-found'],
+  }),
+  bind: endpoint({
+    id: 'secrets.bind',
+    method: 'POST',
+    path: `${path}/{name}/bind`,
+    summary: 'Bind a secret to its one use; a use it had before ends',
+    needs: needs('MANAGE_SECRET', 'ENVIRONMENT'),
+    params: named,
+    body: z
+      .strictObject(uses)
+      .refine((body) => usesGiven(body) === 1, 'name exactly one of index, repository and environment'),
+    answer: { status: 200, schema: secretSchema },
+    errors: ['not-found'],
+  }),
+  revoke: endpoint({
+    id: 'secrets.revoke',
+    method: 'DELETE',
+    path: `${path}/{name}`,
+    summary: 'Revoke a secret: its values are erased',
+    needs: needs('MANAGE_SECRET', 'ENVIRONMENT'),
+    params: named,
+    answer: { status: 204 },
+    errors: ['not-found'],
+  }),
+};

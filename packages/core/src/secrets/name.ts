@@ -1,0 +1,15 @@
+import * as z from 'zod';
+
+/** 1 to 255 characters with no space, no control character and no `:` (specification 2.5 URL rule 10). */
+export const secretName = z
+  .string()
+  .min(1, 'must not be empty')
+  .refine((name) => [...name].length <= 255, 'must be at most 255 characters')
+  .regex(/^[^\s:\p{C}]*$/u, 'must have no space, no control character and no ":"')
+  .refine((name) => name !== '.' && name !== '..', 'must not be "." or ".."')
+  .meta({ maxLength: 255 });
+
+/** The secret that a package index or a repository names; an empty text names none. */
+export const credentialSecret = z
+  .union([z.literal('').transform(() => null), secretName.nullable()])
+  .meta({ description: 'Name of the secret that holds the credential; null or empty for none' });
