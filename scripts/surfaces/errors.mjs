@@ -53,6 +53,7 @@ const TEXTS = {
   ],
   'already-ended': ['The work has ended, so it cannot be cancelled.', 'Look at its record.'],
   'not-ended': ['The query has no result yet.', 'Wait for it: `?wait=60` on its record.'],
+  'nothing-to-retry': ['Every task of the run succeeded.', 'Start the job again to build everything.'],
   'no-schedule': ['The job has no schedule in this environment.', 'Add one to `svc.yaml` and deploy.'],
   'write-conflict': ['Another writer changed the object meanwhile.', 'Read it again and repeat the change.'],
   'idempotency-key-in-use': [

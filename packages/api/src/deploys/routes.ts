@@ -23,7 +23,7 @@ import {
   submitDeploy,
   versionRecord,
 } from '@svc/db/deploys';
-import { reconcileJobs } from '@svc/db/jobs';
+import { dropStartsOf, reconcileJobs, removeJobs } from '@svc/db/jobs';
 import type { Position } from '@svc/db/paging';
 import { type Context, notFound } from '../http/context.ts';
 import { positionOf } from '../http/position.ts';
@@ -167,7 +167,7 @@ const rollback = route(endpoints.rollback, async (ctx) => {
     now: ctx.now,
   });
   const nextRun = ({ cron, timezone }: { cron: string; timezone: string }) => nextTimeOf(cron, timezone, ctx.now);
-  await reconcileJobs(ctx.db, {
+  const { removed } = await reconcileJobs(ctx.db, {
     environmentId: environment_id,
     repositoryId: repository_id,
     jobs: version.jobs,
@@ -175,6 +175,7 @@ const rollback = route(endpoints.rollback, async (ctx) => {
     newId,
     now: ctx.now,
   });
+  await dropStarts(ctx, removed, 'a rollback removed the job');
   await ctx.audit({
     type: 'ROLLED_BACK',
     object: scopeOf({ environment: ctx.environment.name }),
@@ -187,9 +188,26 @@ const rollback = route(endpoints.rollback, async (ctx) => {
   return deploymentRecord(await requireDeployment(ctx));
 });
 
+/** Drops the waiting starts of jobs that are gone, each with its event. */
+async function dropStarts(ctx: Context, jobIds: readonly string[], reason: string): Promise<void> {
+  for (const start of await dropStartsOf(ctx.db, { jobIds, reason, now: ctx.now })) {
+    const { job, repository, trigger, merged } = start;
+    const scheduled_for = start.scheduled_for?.toISOString() ?? null;
+    const object = scopeOf({ environment: ctx.environment.name });
+    await ctx.audit({
+      type: 'JOB_START_DROPPED',
+      object,
+      detail: { job, repository, trigger, reason, merged, scheduled_for },
+    });
+  }
+}
+
 const undeploy = route(endpoints.undeploy, async (ctx) => {
   const deployment = await requireDeployment(ctx);
   await lockProject(ctx.db, deployment);
+  const { environment_id: environmentId, repository_id: repositoryId } = deployment;
+  const removed = await removeJobs(ctx.db, { environmentId, repositoryId, now: ctx.now });
+  await dropStarts(ctx, removed, 'the project was undeployed');
   await endDeployment(ctx.db, { deployment, by: ctx.caller.id, now: ctx.now });
   await ctx.audit({
     type: 'UNDEPLOYED',

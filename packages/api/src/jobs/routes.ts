@@ -1,11 +1,13 @@
+import { scopeOf } from '@svc/core/access';
 import { Problem } from '@svc/core/errors';
-import { jobEndpoints as endpoints } from '@svc/core/jobs';
+import { jobEndpoints as endpoints, nextTimeOf } from '@svc/core/jobs';
+import type { RunTrigger } from '@svc/core/runs';
 import { findDeployment } from '@svc/db/deploys';
-import { jobRecord, listJobs, type StoredJob } from '@svc/db/jobs';
+import { hasWaitingStart, jobRecord, listJobs, type StoredJob, setPaused, waitToStart } from '@svc/db/jobs';
 import { type Context, notFound } from '../http/context.ts';
-import { type Route, route } from '../http/route.ts';
+import { type Route, route, StatusAnswer } from '../http/route.ts';
 import { requireRepository } from '../repositories/routes.ts';
-import { beginRun } from '../runs/begin-run.ts';
+import { runPrincipal, tryBegin } from '../runs/begin-run.ts';
 
 interface ByRepository {
   repository?: string | undefined;
@@ -56,13 +58,52 @@ const start = route(endpoints.start, async (ctx) => {
   const job = await requireJob(ctx);
   const deployment = (await findDeployment(ctx.db, { environmentId: ctx.environment.id, repository: job.repository }))!;
   const { select, upstream, downstream, timeoutSeconds } = job.definition;
-  return beginRun(ctx, {
-    deployment,
-    selection: { select, upstream, downstream },
-    job: job.name,
-    trigger: ctx.caller.type === 'person' ? 'manual' : 'api',
-    timeoutSeconds,
+  const trigger: RunTrigger = ctx.caller.type === 'person' ? 'manual' : 'api';
+  const project = { environmentId: deployment.environment_id, repositoryId: deployment.repository_id };
+  // Refused now rather than when it would begin.
+  runPrincipal(ctx, deployment);
+  if (!(await hasWaitingStart(ctx.db, project))) {
+    const selection = { select, upstream, downstream };
+    const begun = await tryBegin(ctx, { deployment, selection, job: job.name, trigger, timeoutSeconds });
+    if ('run' in begun) return begun.run;
+  }
+  const request = { id: ctx.deps.newId(), jobId: job.id, ...project, trigger, requesterId: ctx.caller.id };
+  await waitToStart(ctx.db, [{ ...request, scheduledFor: null, missed: 0, now: ctx.now }]);
+  const [waiting] = await listJobs(ctx.db, {
+    environmentId: ctx.environment.id,
+    repository: job.repository,
+    name: job.name,
   });
+  return new StatusAnswer(202, { waiting: jobRecord(waiting!).waiting_for });
 });
 
-export const jobRoutes: Route[] = [list, get, start];
+/** The schedule of a job. @throws Problem `no-schedule`. */
+function scheduleOf(ctx: Context, job: StoredJob): { cron: string; timezone: string } {
+  const { cron, timezone } = job;
+  if (cron !== null && timezone !== null) return { cron, timezone };
+  throw new Problem(
+    'no-schedule',
+    `The job ${job.name} has no schedule in environment ${ctx.environment.name}: there is nothing to pause or resume. A schedule is added in svc.yaml and deployed.`,
+  );
+}
+
+async function setPause(ctx: Context<{ job: string }, ByRepository>, paused: boolean) {
+  const job = await requireJob(ctx);
+  const { cron, timezone } = scheduleOf(ctx, job);
+  // Pausing twice changes nothing, and resuming what runs does not move its next time.
+  if (job.paused !== paused) {
+    const nextRunAt = paused ? null : nextTimeOf(cron, timezone, ctx.now);
+    await setPaused(ctx.db, { id: job.id, paused, nextRunAt });
+    await ctx.audit({
+      type: paused ? 'JOB_PAUSED' : 'JOB_RESUMED',
+      object: scopeOf({ environment: ctx.environment.name }),
+      detail: { job: job.name, repository: job.repository, next_run_at: nextRunAt?.toISOString() ?? null },
+    });
+  }
+  return jobRecord(await requireJob(ctx));
+}
+
+const pause = route(endpoints.pause, (ctx) => setPause(ctx, true));
+const resume = route(endpoints.resume, (ctx) => setPause(ctx, false));
+
+export const jobRoutes: Route[] = [list, get, start, pause, resume];

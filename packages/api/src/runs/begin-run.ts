@@ -1,7 +1,8 @@
 import { scopeOf } from '@svc/core/access';
 import { buildGraph, planRun, type Selection } from '@svc/core/deploys';
 import { invalid, Problem } from '@svc/core/errors';
-import type { RunTrigger } from '@svc/core/runs';
+import { chooseRunPrincipal } from '@svc/core/jobs';
+import type { Run, RunTrigger } from '@svc/core/runs';
 import { findVersion, type StoredDeployment } from '@svc/db/deploys';
 import { findRun, runRecord, startRun } from '@svc/db/runs';
 import type { Context } from '../http/context.ts';
@@ -13,29 +14,30 @@ export interface RunRequest {
   job: string | null;
   trigger: RunTrigger | null;
   timeoutSeconds: number | null;
+  retryOf?: string;
 }
 
-/** Whom a run by hand acts as (specification 2.8 rule 10): the bound account, else the caller where nothing protects. */
-function runPrincipal(ctx: Context, { deployment }: RunRequest): { id: string; name: string } {
+/** Whom a run by hand acts as (specification 2.8 rule 10). @throws Denied when nobody can be chosen. */
+export function runPrincipal(ctx: Context, deployment: StoredDeployment): { id: string; name: string } {
   const { repository, run_as, run_as_id, run_as_usable } = deployment;
+  const bound = run_as_id === null ? null : { id: run_as_id, name: run_as!, usable: run_as_usable === true };
+  const choice = chooseRunPrincipal({ bound, environment: ctx.environment, repository, requester: ctx.caller });
+  if (choice.ok) return choice.principal;
   const environment = ctx.environment.name;
-  if (run_as_id !== null && run_as_usable) return { id: run_as_id, name: run_as! };
-  if (run_as_id === null && !ctx.environment.protected) return ctx.caller;
   const remedy = `svc deployments set-run-as ${shellWord(repository)} --env ${environment} --principal <service account>`;
-  const why =
-    run_as_id === null
-      ? `the environment ${environment} is protected and no run principal is bound to ${repository}`
-      : `the bound run principal ${run_as} is inactive or no longer a service account`;
   throw new Denied(
-    { action: 'RUN', object: scopeOf({ environment }), reason: why },
-    { code: 'no-run-principal', detail: `Nothing was started: ${why}. Bind one: ${remedy}`, remedy },
+    { action: 'RUN', object: scopeOf({ environment }), reason: choice.reason },
+    { code: 'no-run-principal', detail: `Nothing was started: ${choice.reason}. Bind one: ${remedy}`, remedy },
   );
 }
 
-/** Plans and begins a run, or refuses it naming the active one. */
-export async function beginRun(ctx: Context, request: RunRequest) {
-  const { deployment, selection, job, trigger } = request;
-  const principal = runPrincipal(ctx, request);
+/** Plans and begins a run with its event; null (or the id of the active run) when the project is busy. */
+export async function tryBegin(
+  ctx: Context,
+  request: RunRequest,
+): Promise<{ run: Run } | { activeRunId: string | null }> {
+  const { deployment, selection, job, trigger, timeoutSeconds, retryOf = null } = request;
+  const principal = runPrincipal(ctx, deployment);
   const version = (await findVersion(ctx.db, deployment.project_version_id))!;
   const plan = planRun(buildGraph(version.assets).graph!, selection);
   if (!plan.ok) throw invalid({ pointer: '/select' }, plan.message);
@@ -51,28 +53,32 @@ export async function beginRun(ctx: Context, request: RunRequest) {
     principalId: principal.id,
     requestedBy: ctx.caller.id,
     ...selection,
-    timeoutSeconds: request.timeoutSeconds,
+    timeoutSeconds,
+    retryOf,
     tasks: plan.tasks.map((task) => ({ id: newId(), ...task })),
     requestId: ctx.requestId,
     now: ctx.now,
   });
-  if (!started.started) {
-    const active = started.activeRunId === null ? 'another run' : `run ${started.activeRunId}`;
-    throw new Problem(
-      'project-busy',
-      `${deployment.repository} is busy: ${active} is active, and only one run of a project is active at a time. Wait for its end or cancel it.`,
-      {
-        remedy:
-          started.activeRunId === null
-            ? 'repeat the command'
-            : `svc runs show ${started.activeRunId} --env ${ctx.environment.name}`,
-      },
-    );
-  }
+  if (!started.started) return started;
   await ctx.audit({
     type: 'RUN_STARTED',
     object: scopeOf({ environment: ctx.environment.name }),
     detail: { run_id: id, job, repository: deployment.repository, trigger, scheduled_for: null, missed: 0, merged: 1 },
   });
-  return runRecord((await findRun(ctx.db, id))!);
+  return { run: runRecord((await findRun(ctx.db, id))!) };
+}
+
+/** Begins a run that does not wait: a busy project is refused naming the active run. */
+export async function beginRun(ctx: Context, request: RunRequest): Promise<Run> {
+  const begun = await tryBegin(ctx, request);
+  if ('run' in begun) return begun.run;
+  const { activeRunId } = begun;
+  const active = activeRunId === null ? 'another run' : `run ${activeRunId}`;
+  const remedy =
+    activeRunId === null ? 'repeat the command' : `svc runs show ${activeRunId} --env ${ctx.environment.name}`;
+  throw new Problem(
+    'project-busy',
+    `${request.deployment.repository} is busy: ${active} is active, and only one run of a project is active at a time. Wait for its end or cancel it.`,
+    { remedy },
+  );
 }

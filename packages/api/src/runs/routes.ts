@@ -84,6 +84,29 @@ const cancel = route(endpoints.cancel, async (ctx) => {
   return runRecord((await findRun(ctx.db, run.id))!);
 });
 
+const retry = route(endpoints.retry, async (ctx) => {
+  const run = await load(ctx);
+  if (!isEnded(run))
+    throw new Problem('not-ended', `The run is ${run.status}: wait for its end, or cancel it, before it is run again.`);
+  const again = run.tasks.filter(({ status }) => status !== 'succeeded').map(({ asset }) => asset);
+  if (again.length === 0)
+    throw new Problem('nothing-to-retry', 'Every task of the run succeeded. Start the job again to build everything.');
+  const deployment = await findDeployment(ctx.db, { environmentId: ctx.environment.id, repository: run.repository });
+  if (deployment === null)
+    throw new Problem('not-deployed', `${run.repository} is no longer deployed in ${ctx.environment.name}.`);
+  // What waited for a failed task was skipped: it is among those that did not succeed.
+  const selection = { select: again, upstream: false, downstream: false };
+  const trigger = run.job === null ? null : ctx.caller.type === 'person' ? ('manual' as const) : ('api' as const);
+  return beginRun(ctx, {
+    deployment,
+    selection,
+    job: run.job,
+    trigger,
+    timeoutSeconds: run.timeout_seconds,
+    retryOf: run.id,
+  });
+});
+
 const LOG_BATCH = 1000;
 
 const logs = route(endpoints.logs, async (ctx) => {
@@ -106,4 +129,4 @@ async function* logLines(ctx: Context, run: StoredRun, follow: boolean): AsyncGe
   }
 }
 
-export const runRoutes: Route[] = [create, list, get, cancel, logs];
+export const runRoutes: Route[] = [create, list, get, cancel, retry, logs];

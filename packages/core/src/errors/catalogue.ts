@@ -31,6 +31,7 @@ export const PROBLEMS = {
   'not-deployed': { status: 409, title: 'Not deployed' },
   'already-ended': { status: 409, title: 'Already ended' },
   'not-ended': { status: 409, title: 'Not ended yet' },
+  'nothing-to-retry': { status: 409, title: 'Nothing to retry' },
   'no-schedule': { status: 409, title: 'No schedule' },
   'write-conflict': { status: 409, title: 'Changed by another writer' },
   'idempotency-key-in-use': { status: 409, title: 'First request still under way' },

@@ -43,6 +43,9 @@ export const waitingSchema = z
   })
   .meta({ id: 'WaitingStart' });
 
+/** The answer to a start that waits: accepted, not run. */
+export const startWaitingSchema = z.object({ waiting: waitingSchema }).meta({ id: 'StartWaiting' });
+
 /** Specification 2.8. */
 export const jobSchema = z
   .object({
@@ -106,6 +109,29 @@ export const jobEndpoints = {
     body: z.strictObject({}),
     bodyOptional: true,
     answer: { status: 201, schema: runSchema },
-    errors: ['not-found', 'ambiguous-job', 'project-busy', 'no-run-principal'],
+    otherAnswers: { 202: startWaitingSchema },
+    errors: ['not-found', 'ambiguous-job', 'no-run-principal'],
+  }),
+  pause: endpoint({
+    id: 'jobs.pause',
+    method: 'POST',
+    path: '/api/v1/environments/{env}/jobs/{job}/pause',
+    summary: 'Pause the schedule of a job',
+    needs: needs('DEPLOY', 'ENVIRONMENT'),
+    params: ofJob,
+    query: byRepository,
+    answer: { status: 200, schema: jobSchema },
+    errors: ['not-found', 'ambiguous-job', 'no-schedule'],
+  }),
+  resume: endpoint({
+    id: 'jobs.resume',
+    method: 'POST',
+    path: '/api/v1/environments/{env}/jobs/{job}/resume',
+    summary: 'Resume the schedule of a job: it counts from now',
+    needs: needs('DEPLOY', 'ENVIRONMENT'),
+    params: ofJob,
+    query: byRepository,
+    answer: { status: 200, schema: jobSchema },
+    errors: ['not-found', 'ambiguous-job', 'no-schedule'],
   }),
 };

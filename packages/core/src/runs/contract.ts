@@ -119,6 +119,16 @@ export const runEndpoints = {
     answer: { status: 200, schema: runSchema },
     errors: ['not-found', 'already-ended'],
   }),
+  retry: endpoint({
+    id: 'runs.retry',
+    method: 'POST',
+    path: '/api/v1/environments/{env}/runs/{id}/retry',
+    summary: 'Run the failed tasks of a run again, with those that wait for them',
+    needs: needs('RUN', 'ENVIRONMENT'),
+    params: ofRun,
+    answer: { status: 201, schema: runSchema },
+    errors: ['not-found', 'not-ended', 'nothing-to-retry', 'not-deployed', 'project-busy', 'no-run-principal'],
+  }),
   logs: endpoint({
     id: 'runs.logs',
     method: 'GET',

@@ -16,10 +16,31 @@ export interface NewEvent {
 
 /** Writes an audit event into the transaction of the change it tells of: they commit together or not at all. */
 export async function recordEvent(client: Transaction, event: NewEvent): Promise<void> {
-  const object = event.object.kind === 'INSTANCE' ? { kind: 'INSTANCE' } : event.object;
   await client.$executeRaw`
     INSERT INTO audit_events (id, time, type, principal_id, principal, environment_id, object, request_id, detail)
     VALUES (${event.id}::uuid, ${event.time}, ${event.type}, ${event.principal?.id ?? null}::uuid,
-            ${event.principal?.name ?? null}, ${event.environmentId}::uuid, ${JSON.stringify(object)}::jsonb,
+            ${event.principal?.name ?? null}, ${event.environmentId}::uuid, ${JSON.stringify(objectOf(event))}::jsonb,
             ${event.requestId}, ${JSON.stringify(event.detail)}::jsonb)`;
 }
+
+/** The same for many at once. */
+export async function recordEvents(client: Transaction, events: readonly NewEvent[]): Promise<void> {
+  if (events.length === 0) return;
+  const rows = events.map((event) => ({
+    id: event.id,
+    time: event.time.toISOString(),
+    type: event.type,
+    principal_id: event.principal?.id ?? null,
+    principal: event.principal?.name ?? null,
+    environment_id: event.environmentId,
+    object: objectOf(event),
+    request_id: event.requestId,
+    detail: event.detail,
+  }));
+  await client.$executeRaw`
+    INSERT INTO audit_events (id, time, type, principal_id, principal, environment_id, object, request_id, detail)
+    SELECT * FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS x(id uuid, time timestamptz, type text,
+      principal_id uuid, principal text, environment_id uuid, object jsonb, request_id text, detail jsonb)`;
+}
+
+const objectOf = ({ object }: NewEvent) => (object.kind === 'INSTANCE' ? { kind: 'INSTANCE' } : object);

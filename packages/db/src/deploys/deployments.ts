@@ -54,6 +54,20 @@ export async function findDeployment(
   return rows[0] ?? null;
 }
 
+/** What is deployed of several projects, with whether their environments are protected. */
+export async function findDeploymentsOf(
+  client: Transaction,
+  projects: readonly { environment_id: string; repository_id: string }[],
+): Promise<(StoredDeployment & { protected: boolean })[]> {
+  if (projects.length === 0) return [];
+  const wanted = projects.map(({ environment_id, repository_id }) => ({ environment_id, repository_id }));
+  return client.$queryRaw<(StoredDeployment & { protected: boolean })[]>`
+    SELECT x.*, e.protected FROM (${SELECT_DEPLOYMENT} WHERE d.ended_at IS NULL AND (d.environment_id, d.repository_id) IN (
+      SELECT environment_id, repository_id FROM jsonb_to_recordset(${JSON.stringify(wanted)}::jsonb)
+        AS w(environment_id uuid, repository_id uuid))) x
+    JOIN environments e ON e.id = x.environment_id WHERE e.deleted_at IS NULL`;
+}
+
 /** Makes a version the current one; the run principal's binding survives (specification 2.8 rule 2). */
 export async function setCurrentVersion(
   client: Transaction,
@@ -76,16 +90,12 @@ export async function bindRunPrincipal(
   await client.deployment.update({ where: { id: deploymentId }, data: { run_as_id: principalId, updated_at: now } });
 }
 
-/** Ends a deployment and its jobs; tables stay, and no project builds them any more. */
+/** Ends a deployment; tables stay, and no project builds them any more. */
 export async function endDeployment(
   client: Transaction,
   { deployment, by, now }: { deployment: StoredDeployment; by: string; now: Date },
 ): Promise<void> {
   const { environment_id, repository_id } = deployment;
-  await client.job.updateMany({
-    where: { environment_id, repository_id, removed_at: null },
-    data: { removed_at: now },
-  });
   await client.table.updateMany({
     where: { environment_id, built_by_repository: repository_id },
     data: { built_by_repository: null },

@@ -4,6 +4,7 @@ export {
   deploymentRecord,
   endDeployment,
   findDeployment,
+  findDeploymentsOf,
   listDeployments,
   type StoredDeployment,
   setCurrentVersion,

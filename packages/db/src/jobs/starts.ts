@@ -55,6 +55,7 @@ export interface WaitingStart {
   id: string;
   job_id: string;
   environment_id: string;
+  environment: string;
   repository_id: string;
   job: string;
   repository: string;
@@ -70,9 +71,10 @@ export interface WaitingStart {
 /** The start that waits for a job, or null. */
 export async function findWaitingStart(client: Transaction, jobId: string): Promise<WaitingStart | null> {
   const rows = await client.$queryRaw<WaitingStart[]>`
-    SELECT s.id, s.job_id, s.environment_id, s.repository_id, j.name AS job, r.name AS repository, s.trigger, s.requesters,
+    SELECT s.id, s.job_id, s.environment_id, e.name AS environment, s.repository_id, j.name AS job, r.name AS repository, s.trigger, s.requesters,
            s.requested_at, s.scheduled_for, s.missed, s.merged, x.id AS waits_for_run_id
     FROM job_starts s JOIN jobs j ON j.id = s.job_id JOIN repositories r ON r.id = s.repository_id
+    JOIN environments e ON e.id = s.environment_id
     LEFT JOIN runs x ON x.environment_id = s.environment_id AND x.repository_id = s.repository_id
       AND x.status IN ('queued', 'running')
     WHERE s.job_id = ${jobId}::uuid AND s.ended_at IS NULL`;
@@ -103,9 +105,10 @@ export async function takeReadyStarts(client: Transaction, { limit }: { limit: n
       SELECT s.* FROM job_starts s WHERE s.id IN (SELECT id FROM ready ORDER BY requested_at LIMIT ${limit})
         AND s.ended_at IS NULL ORDER BY s.requested_at, s.id FOR UPDATE SKIP LOCKED
     )
-    SELECT l.id, l.job_id, l.environment_id, l.repository_id, j.name AS job, r.name AS repository, l.trigger, l.requesters,
+    SELECT l.id, l.job_id, l.environment_id, e.name AS environment, l.repository_id, j.name AS job, r.name AS repository, l.trigger, l.requesters,
            l.requested_at, l.scheduled_for, l.missed, l.merged, NULL::uuid AS waits_for_run_id
     FROM locked l JOIN jobs j ON j.id = l.job_id JOIN repositories r ON r.id = l.repository_id
+    JOIN environments e ON e.id = l.environment_id
     ORDER BY l.requested_at, l.id`;
 }
 

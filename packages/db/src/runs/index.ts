@@ -1,7 +1,7 @@
 export { cancelledRunsAmong, cancelRun } from './cancel-run.ts';
 export { findRun, listRuns, type RunFilter } from './find-run.ts';
 export { appendLog, type NewLogLine, readLog } from './logs.ts';
-export { type NewRun, type PlannedTask, startRun } from './start-run.ts';
+export { type NewRun, type PlannedTask, startRun, startRuns } from './start-run.ts';
 export { runRecord, type StoredRun } from './stored-run.ts';
 export {
   beginTask,

@@ -22,6 +22,9 @@ export interface NewRun {
   upstream: boolean;
   downstream: boolean;
   timeoutSeconds: number | null;
+  scheduledFor?: Date | null;
+  missed?: number;
+  retryOf?: string | null;
   /** In building order. */
   tasks: readonly PlannedTask[];
   requestId: string | null;
@@ -33,27 +36,63 @@ export async function startRun(
   client: Transaction,
   run: NewRun,
 ): Promise<{ started: true } | { started: false; activeRunId: string | null }> {
+  const started = await startRuns(client, [run]);
+  return started.has(run.id) ? { started: true } : { started: false, activeRunId: await activeRunOf(client, run) };
+}
+
+/** Begins runs of different projects together; gives the ids of those whose project was free. */
+export async function startRuns(client: Transaction, runs: readonly NewRun[]): Promise<Set<string>> {
+  if (runs.length === 0) return new Set();
   const rows = await client.$queryRaw<{ id: string }[]>`
     INSERT INTO runs (id, environment_id, repository_id, project_version_id, job, trigger, principal_id, requested_by,
-      status, "select", upstream, downstream, timeout_seconds, created_at, request_id)
-    VALUES (${run.id}::uuid, ${run.environmentId}::uuid, ${run.repositoryId}::uuid, ${run.versionId}::uuid, ${run.job},
-      ${run.trigger}, ${run.principalId}::uuid, ${run.requestedBy}::uuid, 'queued', ${JSON.stringify(run.select)}::jsonb,
-      ${run.upstream}, ${run.downstream}, ${run.timeoutSeconds}, ${run.now}, ${run.requestId})
+      status, "select", upstream, downstream, timeout_seconds, scheduled_for, missed, retry_of, created_at, request_id)
+    SELECT id, environment_id, repository_id, project_version_id, job, trigger, principal_id, requested_by, 'queued',
+      "select", upstream, downstream, timeout_seconds, scheduled_for, missed, retry_of, created_at, request_id
+    FROM jsonb_to_recordset(${JSON.stringify(runs.map(runRow))}::jsonb) AS x(id uuid, environment_id uuid,
+      repository_id uuid, project_version_id uuid, job text, trigger text, principal_id uuid, requested_by uuid,
+      "select" jsonb, upstream boolean, downstream boolean, timeout_seconds int, scheduled_for timestamptz, missed int,
+      retry_of uuid, created_at timestamptz, request_id text)
     ON CONFLICT (environment_id, repository_id) WHERE status IN ('queued', 'running') DO NOTHING RETURNING id`;
-  if (rows.length === 0) return { started: false, activeRunId: await activeRunOf(client, run) };
-  await client.runTask.createMany({
-    data: run.tasks.map(({ id, asset, dependsOn }, position) => ({
-      id,
-      run_id: run.id,
-      position,
-      asset,
-      depends_on: [...dependsOn],
-      status: 'queued',
-    })),
-  });
-  await announceWork(client, 'runs');
-  return { started: true };
+  const started = new Set(rows.map(({ id }) => id));
+  const tasks = runs
+    .filter(({ id }) => started.has(id))
+    .flatMap((run) =>
+      run.tasks.map(({ id, asset, dependsOn }, position) => ({
+        id,
+        run_id: run.id,
+        position,
+        asset,
+        depends_on: dependsOn,
+      })),
+    );
+  await client.$executeRaw`
+    INSERT INTO run_tasks (id, run_id, position, asset, depends_on, status)
+    SELECT id, run_id, position, asset, depends_on, 'queued'
+    FROM jsonb_to_recordset(${JSON.stringify(tasks)}::jsonb)
+      AS x(id uuid, run_id uuid, position int, asset text, depends_on jsonb)`;
+  if (started.size > 0) await announceWork(client, 'runs');
+  return started;
 }
+
+const runRow = (run: NewRun) => ({
+  id: run.id,
+  environment_id: run.environmentId,
+  repository_id: run.repositoryId,
+  project_version_id: run.versionId,
+  job: run.job,
+  trigger: run.trigger,
+  principal_id: run.principalId,
+  requested_by: run.requestedBy,
+  select: run.select,
+  upstream: run.upstream,
+  downstream: run.downstream,
+  timeout_seconds: run.timeoutSeconds,
+  scheduled_for: run.scheduledFor?.toISOString() ?? null,
+  missed: run.missed ?? 0,
+  retry_of: run.retryOf ?? null,
+  created_at: run.now.toISOString(),
+  request_id: run.requestId,
+});
 
 async function activeRunOf(
   client: Transaction,

@@ -12,3 +12,16 @@ export async function releaseTables(
       AND t.built_by_repository = ${repositoryId}::uuid
       AND NOT (n.path_key || '.' || t.name_key = ANY(${kept.map(nameKey)}::text[]))`;
 }
+
+/** Tables of a project that exist only with rows a check refused, and that the given assets do not name any more. */
+export async function tablesKeptAside(
+  client: Transaction,
+  { environmentId, repositoryId, names }: { environmentId: string; repositoryId: string; names: readonly string[] },
+): Promise<string[]> {
+  const rows = await client.$queryRaw<{ name: string }[]>`
+    SELECT n.path || '.' || t.name AS name FROM tables t JOIN namespaces n ON n.id = t.namespace_id
+    WHERE t.environment_id = ${environmentId}::uuid AND t.built_by_repository = ${repositoryId}::uuid
+      AND t.kind = 'managed' AND t.snapshot_id IS NULL AND t.dropped_at IS NULL
+      AND NOT (n.path_key || '.' || t.name_key = ANY(${names.map(nameKey)}::text[])) ORDER BY 1`;
+  return rows.map(({ name }) => name);
+}

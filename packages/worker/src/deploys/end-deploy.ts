@@ -4,12 +4,15 @@ import type { Failure } from '@svc/core/errors';
 import { nextTimeOf } from '@svc/core/jobs';
 import { inTransaction, type Transaction } from '@svc/db/connection';
 import { endDeploy, isSuperseded, setCurrentVersion, storeVersion } from '@svc/db/deploys';
-import { reconcileJobs } from '@svc/db/jobs';
+import { dropStartsOf, reconcileJobs } from '@svc/db/jobs';
 import { createNamespace } from '@svc/db/namespaces';
 import { releaseTables } from '@svc/db/tables';
+import { startDropped } from '../jobs/index.ts';
 import { auditWork } from '../work/events.ts';
 import { packProject } from './bundle.ts';
 import type { CheckedProject, DeployWork } from './deploy-work.ts';
+
+const REMOVED = 'a deploy removed the job';
 
 const eventOf = ({ row }: DeployWork) => ({
   origin: {
@@ -126,7 +129,10 @@ async function applyVersion(
   });
   await setCurrentVersion(tx, { ...key, id: deps.newId(), versionId: v.versionId, by: row.created_by, now });
   const nextRun = ({ cron, timezone }: { cron: string; timezone: string }) => nextTimeOf(cron, timezone, now);
-  await reconcileJobs(tx, { ...key, jobs, nextRun, newId: deps.newId, now });
+  const { removed } = await reconcileJobs(tx, { ...key, jobs, nextRun, newId: deps.newId, now });
+  for (const start of await dropStartsOf(tx, { jobIds: removed, reason: REMOVED, now })) {
+    await auditWork(deps, tx, eventOf(work).origin, startDropped(start, REMOVED));
+  }
   await releaseTables(tx, { ...key, kept: project.assets.map((asset) => asset.name) });
 }
 

@@ -51,7 +51,7 @@ async function deploy(work: DeployWork, folder: string): Promise<void> {
     repositoryId: row.repository_id,
     jobs,
   });
-  const warnings = await deployWarnings(work, jobs);
+  const warnings = await deployWarnings(work, jobs, project.assets);
   const checked: CheckedProject = {
     dir,
     commit,

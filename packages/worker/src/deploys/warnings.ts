@@ -1,9 +1,23 @@
-import type { ResolvedJob } from '@svc/core/deploys';
+import type { Asset, ResolvedJob } from '@svc/core/deploys';
 import { findDeployment } from '@svc/db/deploys';
+import { listJobs } from '@svc/db/jobs';
+import { tablesKeptAside } from '@svc/db/tables';
 import type { DeployWork } from './deploy-work.ts';
 
 /** What a deploy warns of (specification 2.8); a dry run words it conditionally. */
-export async function deployWarnings({ deps, row }: DeployWork, jobs: readonly ResolvedJob[]): Promise<string[]> {
+export async function deployWarnings(
+  work: DeployWork,
+  jobs: readonly ResolvedJob[],
+  assets: readonly Asset[],
+): Promise<string[]> {
+  return [
+    ...(await withoutPrincipal(work, jobs)),
+    ...(await droppedStarts(work, jobs)),
+    ...(await keptAside(work, assets)),
+  ];
+}
+
+async function withoutPrincipal({ deps, row }: DeployWork, jobs: readonly ResolvedJob[]): Promise<string[]> {
   const deployment = await findDeployment(deps.db.prisma, {
     environmentId: row.environment_id,
     repository: row.repository,
@@ -17,4 +31,26 @@ export async function deployWarnings({ deps, row }: DeployWork, jobs: readonly R
       (job) =>
         `job ${job.name} has a schedule but no run principal is bound: it ${verb} by itself until one is (${bind})`,
     );
+}
+
+async function droppedStarts({ deps, row }: DeployWork, jobs: readonly ResolvedJob[]): Promise<string[]> {
+  const live = await listJobs(deps.db.prisma, { environmentId: row.environment_id, repository: row.repository });
+  const verb = row.dry_run ? 'would be dropped' : 'is dropped';
+  return live
+    .filter((job) => job.waiting !== null && !jobs.some(({ name }) => name === job.name))
+    .map((job) => `job ${job.name} is removed while a start of it waits: the start ${verb}`);
+}
+
+async function keptAside({ deps, row }: DeployWork, assets: readonly Asset[]): Promise<string[]> {
+  const names = assets.map(({ name }) => name);
+  const kept = await tablesKeptAside(deps.db.prisma, {
+    environmentId: row.environment_id,
+    repositoryId: row.repository_id,
+    names,
+  });
+  const verb = row.dry_run ? 'would stay' : 'stays';
+  return kept.map(
+    (name) =>
+      `table ${name} was kept after a failed check and its asset is removed: it ${verb}, empty, until somebody drops it`,
+  );
 }

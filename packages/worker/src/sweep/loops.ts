@@ -2,23 +2,22 @@ import { sealEvents } from '@svc/db/audit';
 import { inTransaction } from '@svc/db/connection';
 import { takeExpiredBundles } from '@svc/db/deploys';
 import { removeExpiredAnswers } from '@svc/db/idempotency';
-import { holdRole, type RoleLease, releaseRole } from '@svc/db/leases';
 import { retireQueries, takeExpiredResults } from '@svc/db/queries';
 import { removeOldReads } from '@svc/db/tables';
 import type { WorkerDeps } from '../work/deps.ts';
 import type { Loop } from '../work/loop.ts';
+import type { SchedulerRole } from '../work/role.ts';
 import { removeOrphans } from './orphans.ts';
 
 const BATCH = 500;
 const DAY_MS = 24 * 3_600_000;
 /** Some minutes past, so that it does not fall together with schedules on the hour. */
 const EVERY_HOUR = '17 * * * *';
-const ROLE = 'scheduler';
 const SEAL_MS = 500;
 const SEAL_BATCH = 2000;
 
 /** The loops that the holder of the scheduler role runs; everyone else passes. */
-export function sweepLoops(deps: WorkerDeps): Loop[] {
+export function sweepLoops(deps: WorkerDeps, role: SchedulerRole): Loop[] {
   const { settings } = deps;
   const sweepMs = settings.sweepInterval * 1000;
   const loops: Loop[] = [
@@ -26,14 +25,14 @@ export function sweepLoops(deps: WorkerDeps): Loop[] {
       name: 'remove results and bundles',
       everyMs: DAY_MS,
       at: EVERY_HOUR,
-      runOnce: () => asHolder(deps, () => removeExpired(deps)),
+      runOnce: () => asHolder(role, () => removeExpired(deps)),
     },
   ];
   if (sweepMs > 0)
     loops.push({
       name: 'remove orphan files',
       everyMs: sweepMs,
-      runOnce: (signal) => asHolder(deps, () => removeOrphans(deps, signal)),
+      runOnce: (signal) => asHolder(role, () => removeOrphans(deps, signal)),
     });
   loops.push({ name: 'seal the audit log', everyMs: SEAL_MS, runOnce: (signal) => seal(deps, signal) });
   return loops;
@@ -50,17 +49,10 @@ async function seal({ db }: WorkerDeps, signal: AbortSignal): Promise<Record<str
 }
 
 async function asHolder(
-  deps: WorkerDeps,
-  act: (role: RoleLease) => Promise<Record<string, number>>,
+  role: SchedulerRole,
+  act: () => Promise<Record<string, number>>,
 ): Promise<Record<string, number>> {
-  const leaseMs = deps.settings.workerLeaseSeconds * 1000;
-  const role = await holdRole(deps.db.prisma, { name: ROLE, holder: deps.owner, now: deps.clock(), leaseMs });
-  if (role === null) return {};
-  try {
-    return await act(role);
-  } finally {
-    await releaseRole(deps.db.prisma, role);
-  }
+  return role.current === null ? {} : act();
 }
 
 /** Results after 24 hours, bundles nobody deployed, answers of idempotency keys; in batches. */

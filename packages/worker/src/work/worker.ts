@@ -1,5 +1,6 @@
 import { type Claim, LeaseLostError, releaseWork, type WorkKind } from '@svc/db/leases';
 import { executeDeploy } from '../deploys/index.ts';
+import { schedulerLoop } from '../jobs/index.ts';
 import { executeQuery } from '../queries/index.ts';
 import { executeRun } from '../runs/index.ts';
 import { sweepLoops } from '../sweep/index.ts';
@@ -8,6 +9,7 @@ import { Claims, type HeldClaim } from './claims.ts';
 import type { WorkerDeps } from './deps.ts';
 import { type Loop, startLoop } from './loop.ts';
 import { reap } from './reap.ts';
+import { SchedulerRole } from './role.ts';
 import { Slots } from './slots.ts';
 
 /** Deploys and runs that one worker holds at once; their tasks and queries are bounded by `SVC_WORKER__CONCURRENCY`. */
@@ -35,6 +37,7 @@ export async function startWorker(deps: WorkerDeps): Promise<Worker> {
   const { db, log, settings, clock } = deps;
   const leaseMs = settings.workerLeaseSeconds * 1000;
   const claims = new Claims({ db, owner: deps.owner, leaseMs, clock });
+  const role = new SchedulerRole({ db, owner: deps.owner, leaseMs, clock });
   const running = new Set<Promise<void>>();
   const statements = new Slots(settings.workerConcurrency);
   // Tasks have slots of their own: a Python task waits for queries, and must not hold the slot they need.
@@ -75,30 +78,36 @@ export async function startWorker(deps: WorkerDeps): Promise<Worker> {
         return {};
       },
     },
+    schedulerLoop(deps, role),
+    { name: 'hold the scheduler role', everyMs: leaseMs / 3, runOnce: () => role.renew().then(() => ({})) },
     { name: 'renew leases', everyMs: leaseMs / 3, runOnce: () => claims.renew().then(() => ({})) },
     { name: 'stop cancelled work', everyMs: POLL_MS, runOnce: () => claims.stopCancelled().then(() => ({})) },
     { name: 'reap lost leases', everyMs: Math.min(leaseMs / 3, 2000), runOnce: () => reap(deps) },
-    ...sweepLoops(deps),
+    ...sweepLoops(deps, role),
   ];
-  const [claimer, renewer, canceller, ...others] = loops.map((loop) => startLoop(loop, log)) as [
-    Started,
-    Started,
-    Started,
-    ...Started[],
-  ];
+  // Held before the first look, so that a single worker schedules from its first moment on.
+  await role.renew();
+  const started = new Map(loops.map((loop) => [loop.name, startLoop(loop, log)]));
+  const [claimer, scheduler, canceller] = ['claim work', 'schedule', 'stop cancelled work'].map(
+    (name) => started.get(name)!,
+  ) as [Started, Started, Started];
   const unlisten = [
     await db.listen('svc_queued', () => claimer.wake()),
     await db.listen('svc_cancel', () => canceller.wake()),
+    await db.listen('svc_starts', () => scheduler.wake()),
+    await db.listen('svc_ended', () => scheduler.wake()),
   ];
   await deps.sandbox.warm();
 
   return {
     async stop() {
       await claimer.stop();
+      await scheduler.stop();
       await settle(running, GRACE_MS);
       for (const claim of claims.all()) claim.stop('shutting-down');
       await Promise.all(running);
-      for (const loop of [renewer, canceller, ...others]) await loop.stop();
+      for (const loop of started.values()) await loop.stop();
+      await role.release();
       for (const stop of unlisten) await stop();
     },
   };

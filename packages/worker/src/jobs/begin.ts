@@ -1,0 +1,183 @@
+import { decide, scopeOf } from '@svc/core/access';
+import { buildGraph, planRun, type ResolvedJob } from '@svc/core/deploys';
+import { chooseRunPrincipal } from '@svc/core/jobs';
+import { findPrincipalById, heldGrants } from '@svc/db/access';
+import { type NewEvent, recordEvents } from '@svc/db/audit';
+import { inTransaction, type Transaction } from '@svc/db/connection';
+import { findDeploymentsOf, findVersion, type StoredDeployment, type StoredVersion } from '@svc/db/deploys';
+import { endStarts, type StartEnd, takeReadyStarts, type WaitingStart } from '@svc/db/jobs';
+import { type RoleLease, stillHolds } from '@svc/db/leases';
+import { type NewRun, startRuns } from '@svc/db/runs';
+import type { WorkerDeps } from '../work/deps.ts';
+import { startDropped } from './start-dropped.ts';
+
+const BATCH = 500;
+
+type Deployed = StoredDeployment & { protected: boolean };
+
+/** What becomes of one waiting start. */
+type Outcome =
+  | { start: WaitingStart; run: NewRun; principal: { id: string; name: string } }
+  | { start: WaitingStart; reason: string };
+
+/**
+ * Begins the start that has waited longest in each free project, or drops it with its reason (specification 2.8 rules 7
+ * and 8). A start lost to a race stays waiting.
+ */
+export async function begin(
+  deps: WorkerDeps,
+  role: RoleLease,
+  signal: AbortSignal,
+): Promise<{ begun: number; dropped: number }> {
+  const total = { begun: 0, dropped: 0 };
+  for (;;) {
+    signal.throwIfAborted();
+    const { begun, dropped, taken } = await beginBatch(deps, role);
+    total.begun += begun;
+    total.dropped += dropped;
+    if (taken < BATCH) return total;
+  }
+}
+
+function beginBatch(deps: WorkerDeps, role: RoleLease) {
+  return inTransaction(deps.db, async (tx) => {
+    if (!(await stillHolds(tx, role))) return { begun: 0, dropped: 0, taken: 0 };
+    const starts = await takeReadyStarts(tx, { limit: BATCH });
+    const outcomes = await decideAll(deps, tx, starts);
+    const now = deps.clock();
+    const begun = outcomes.filter((o) => 'run' in o);
+    const started = await startRuns(
+      tx,
+      begun.map(({ run }) => run),
+    );
+    const kept = outcomes.filter((o) => !('run' in o) || started.has(o.run.id));
+    await endStarts(tx, { ends: kept.map(endOf), now });
+    await recordEvents(
+      tx,
+      kept.map((outcome) => eventOf(deps, outcome, now)),
+    );
+    return { begun: started.size, dropped: kept.length - started.size, taken: starts.length };
+  });
+}
+
+const endOf = (o: Outcome): StartEnd =>
+  'run' in o ? { id: o.start.id, runId: o.run.id, reason: null } : { id: o.start.id, runId: null, reason: o.reason };
+
+function eventOf(deps: WorkerDeps, outcome: Outcome, now: Date): NewEvent {
+  const { start } = outcome;
+  const { job, repository, trigger, merged, missed } = start;
+  const scheduled_for = start.scheduled_for?.toISOString() ?? null;
+  const common = {
+    id: deps.newId(),
+    time: now,
+    environmentId: start.environment_id,
+    requestId: null,
+    object: scopeOf({ environment: start.environment }),
+  };
+  if ('run' in outcome) {
+    const detail = { run_id: outcome.run.id, job, repository, trigger, scheduled_for, missed, merged };
+    return { ...common, type: 'RUN_STARTED', principal: outcome.principal, detail };
+  }
+  return { ...common, principal: null, ...startDropped(start, outcome.reason) };
+}
+
+async function decideAll(deps: WorkerDeps, tx: Transaction, starts: readonly WaitingStart[]): Promise<Outcome[]> {
+  const deployed = new Map(
+    (await findDeploymentsOf(tx, starts)).map((d) => [`${d.environment_id} ${d.repository_id}`, d]),
+  );
+  const versions = new Map<string, StoredVersion | null>();
+  const outcomes: Outcome[] = [];
+  for (const start of starts) {
+    const deployment = deployed.get(`${start.environment_id} ${start.repository_id}`);
+    if (deployment === undefined) {
+      outcomes.push({ start, reason: 'the project is no longer deployed' });
+      continue;
+    }
+    const id = deployment.project_version_id;
+    if (!versions.has(id)) versions.set(id, await findVersion(tx, id));
+    outcomes.push(await decideOne(deps, tx, start, deployment, versions.get(id)!));
+  }
+  return outcomes;
+}
+
+async function decideOne(
+  deps: WorkerDeps,
+  tx: Transaction,
+  start: WaitingStart,
+  deployment: Deployed,
+  version: StoredVersion,
+): Promise<Outcome> {
+  const job = version.jobs.find(({ name }) => name === start.job);
+  if (job === undefined) return { start, reason: 'the deployed version declares no such job any more' };
+  const asker = await qualifiedRequester(tx, start, deployment.environment);
+  if (start.scheduled_for === null && 'reason' in asker) return { start, reason: asker.reason };
+  const requester = start.trigger === 'schedule' || 'reason' in asker ? null : asker;
+  const { run_as_id, run_as, run_as_usable, environment, repository } = deployment;
+  const bound = run_as_id === null ? null : { id: run_as_id, name: run_as!, usable: run_as_usable === true };
+  const choice = chooseRunPrincipal({
+    bound,
+    requester,
+    repository,
+    environment: { name: environment, protected: deployment.protected },
+  });
+  if (!choice.ok) return { start, reason: choice.reason };
+  return {
+    start,
+    principal: choice.principal,
+    run: runOf(deps, start, { job, version, principalId: choice.principal.id, requestedBy: requester?.id ?? null }),
+  };
+}
+
+/** The first of those who asked that still may: active, with RUN on the environment. */
+async function qualifiedRequester(
+  tx: Transaction,
+  start: WaitingStart,
+  environment: string,
+): Promise<{ id: string; name: string } | { reason: string }> {
+  let reason = 'nobody asked for it';
+  for (const id of new Set(start.requesters)) {
+    const principal = await findPrincipalById(tx, id);
+    if (principal === null || !principal.active) {
+      reason = `its requester ${principal?.name ?? id} was deactivated`;
+      continue;
+    }
+    const held = await heldGrants(tx, { principalId: id, environmentId: start.environment_id });
+    if (decide(held, 'RUN', scopeOf({ environment })).allowed) return { id, name: principal.name };
+    reason = `its requester ${principal.name} lost RUN on the environment ${environment}`;
+  }
+  return { reason };
+}
+
+interface RunParts {
+  job: ResolvedJob;
+  version: StoredVersion;
+  principalId: string;
+  requestedBy: string | null;
+}
+
+function runOf(
+  { newId, clock }: WorkerDeps,
+  start: WaitingStart,
+  { job, version, principalId, requestedBy }: RunParts,
+): NewRun {
+  const selection = { select: job.select, upstream: job.upstream, downstream: job.downstream };
+  const plan = planRun(buildGraph(version.assets).graph!, selection);
+  if (!plan.ok) throw new Error(`a deployed job selects nothing: ${plan.message}`);
+  return {
+    id: newId(),
+    environmentId: start.environment_id,
+    repositoryId: start.repository_id,
+    versionId: version.id,
+    job: start.job,
+    trigger: start.trigger,
+    principalId,
+    requestedBy,
+    ...selection,
+    timeoutSeconds: job.timeoutSeconds,
+    scheduledFor: start.scheduled_for,
+    missed: start.missed,
+    tasks: plan.tasks.map((task) => ({ id: newId(), ...task })),
+    requestId: null,
+    now: clock(),
+  };
+}

@@ -1,0 +1,2 @@
+export { schedulerLoop } from './scheduler.ts';
+export { startDropped } from './start-dropped.ts';

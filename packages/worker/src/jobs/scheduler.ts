@@ -1,0 +1,22 @@
+import type { WorkerDeps } from '../work/deps.ts';
+import type { Loop } from '../work/loop.ts';
+import type { SchedulerRole } from '../work/role.ts';
+import { begin } from './begin.ts';
+import { book } from './book.ts';
+
+/** How late a due time or a waiting start is seen at most, when nothing wakes the scheduler before. */
+const LOOK_MS = 250;
+
+/** The loop of the scheduler role: books due times, begins waiting starts. Everyone else passes. */
+export function schedulerLoop(deps: WorkerDeps, role: SchedulerRole): Loop {
+  return {
+    name: 'schedule',
+    everyMs: LOOK_MS,
+    runOnce: async (signal) => {
+      const lease = role.current;
+      if (lease === null) return {};
+      const booked = await book(deps, lease, signal);
+      return { booked, ...(await begin(deps, lease, signal)) };
+    },
+  };
+}
