@@ -84,9 +84,12 @@ export const routes = {
   'jobs.list': { method: 'GET', path: '/api/v1/environments/{env}/jobs' },
   'jobs.get': { method: 'GET', path: '/api/v1/environments/{env}/jobs/{job}' },
   'jobs.start': { method: 'POST', path: '/api/v1/environments/{env}/jobs/{job}/runs', keyed: true },
+  'jobs.pause': { method: 'POST', path: '/api/v1/environments/{env}/jobs/{job}/pause', keyed: true },
+  'jobs.resume': { method: 'POST', path: '/api/v1/environments/{env}/jobs/{job}/resume', keyed: true },
   'runs.create': { method: 'POST', path: '/api/v1/environments/{env}/runs', keyed: true },
   'runs.list': { method: 'GET', path: '/api/v1/environments/{env}/runs' },
   'runs.get': { method: 'GET', path: '/api/v1/environments/{env}/runs/{id}' },
   'runs.cancel': { method: 'POST', path: '/api/v1/environments/{env}/runs/{id}/cancel', keyed: true },
+  'runs.retry': { method: 'POST', path: '/api/v1/environments/{env}/runs/{id}/retry', keyed: true },
   'runs.logs': { method: 'GET', path: '/api/v1/environments/{env}/runs/{id}/logs' },
 } as const;
