@@ -1,15 +1,17 @@
 import { readFileSync } from 'node:fs';
 import { relative } from 'node:path';
-import { readSettings, SettingError } from '@svc/core/settings';
-import { pino } from 'pino';
+import { readSettings, SettingError, type Settings } from '@svc/core/settings';
+import { type Logger, pino } from 'pino';
 import { removePid, writePid } from './background.ts';
-import { startService } from './service.ts';
+import { type Service, startService } from './service.ts';
 
 /** `npm start`: the whole service in one command, in the foreground until it is told to stop. */
 async function main(): Promise<void> {
   const settings = readSettings(process.env, (path) => readFileSync(path, 'utf8'));
   const log = pino({ level: settings.logLevel }, pino.destination({ dest: 2, sync: true }));
-  const service = await startService(settings, log);
+  const starting = startService(settings, log);
+  stopOnSignal(settings, log, starting);
+  const service = await starting;
   writePid(settings);
   const token = relative(process.cwd(), service.home.tokenFile);
   process.stdout.write(
@@ -22,15 +24,22 @@ async function main(): Promise<void> {
       '',
     ].join('\n'),
   );
+}
+
+/** From the first moment on: a signal in the middle of the start must not leave the database running alone. */
+function stopOnSignal(settings: Settings, log: Logger, starting: Promise<Service>): void {
   let stopping = false;
   const stop = (signal: NodeJS.Signals) => {
     if (stopping) return;
     stopping = true;
     log.info({ signal }, 'stopping');
-    void service.stop().then(() => {
+    // A start that fails says so itself and ends the process.
+    const end = async (service: Service) => {
+      await service.stop();
       removePid(settings);
       process.exit(0);
-    });
+    };
+    starting.then(end, () => {});
   };
   process.on('SIGINT', stop);
   process.on('SIGTERM', stop);
