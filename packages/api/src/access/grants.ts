@@ -116,8 +116,8 @@ const create = route(endpoints.createGrant, async (ctx) => {
   const { role, action } = readRight(body, kind);
   if ((body.principal === undefined) === (body.group === undefined))
     throw invalid({ pointer: '/principal' }, 'name exactly one of principal and group');
-  const principalId = body.principal === undefined ? null : (await requirePrincipal(db, body.principal)).id;
-  const groupId = body.group === undefined ? null : (await requireGroup(db, body.group)).id;
+  const principalId = body.principal === undefined ? null : (await requirePrincipal(db, body.principal, 'keep')).id;
+  const groupId = body.group === undefined ? null : (await requireGroup(db, body.group, 'keep')).id;
   const object = await resolveObject(db, kind, body);
   const grant = {
     id: ctx.deps.newId(),

@@ -4,8 +4,10 @@ import {
   createGroup,
   endGroup,
   findGroup,
+  type Lock,
   listGroups,
   listMembers,
+  lockGroup,
   removeMember,
   requireAdminLeft,
 } from '@svc/db/access';
@@ -16,9 +18,9 @@ import { positionOf } from '../http/position.ts';
 import { PageAnswer, type Route, route } from '../http/route.ts';
 import { requirePrincipal } from './principals.ts';
 
-/** The live group of that name. @throws Problem `not-found`. */
-export async function requireGroup(client: Transaction, name: string): Promise<Group> {
-  const group = await findGroup(client, name);
+/** The live group of that name; a change locks it. @throws Problem `not-found`. */
+export async function requireGroup(client: Transaction, name: string, lock?: Lock): Promise<Group> {
+  const group = await (lock === undefined ? findGroup(client, name) : lockGroup(client, name, lock));
   if (group === null) throw notFound('group', name);
   return group;
 }
@@ -39,7 +41,7 @@ const list = route(endpoints.listGroups, async (ctx) => {
 const get = route(endpoints.getGroup, (ctx) => requireGroup(ctx.db, ctx.params.name));
 
 const remove = route(endpoints.deleteGroup, async (ctx) => {
-  const { id, name } = await requireGroup(ctx.db, ctx.params.name);
+  const { id, name } = await requireGroup(ctx.db, ctx.params.name, 'end');
   await endGroup(ctx.db, { groupId: id, by: ctx.caller.id, now: ctx.now });
   await requireAdminLeft(ctx.db);
   await ctx.audit({ type: 'GROUP_DELETED', detail: { group_id: id, name } });
@@ -51,8 +53,8 @@ const members = route(endpoints.listMembers, async (ctx) =>
 );
 
 const add = route(endpoints.addMember, async (ctx) => {
-  const group = await requireGroup(ctx.db, ctx.params.name);
-  const principal = await requirePrincipal(ctx.db, ctx.params.principal);
+  const group = await requireGroup(ctx.db, ctx.params.name, 'keep');
+  const principal = await requirePrincipal(ctx.db, ctx.params.principal, 'keep');
   const { caller, now, deps } = ctx;
   const added = await addMember(ctx.db, {
     id: deps.newId(),

@@ -3,41 +3,24 @@ import {
   decide,
   accessEndpoints as endpoints,
   type HeldGrant,
-  INSTANCE,
   type ObjectScope,
   scopeOf,
 } from '@svc/core/access';
 import { invalid } from '@svc/core/errors';
-import { findPrincipal, heldGrants } from '@svc/db/access';
-import { type Context, notFound } from '../http/context.ts';
-import { Denied, denied } from '../http/denial.ts';
+import { heldGrants } from '@svc/db/access';
+import type { Context } from '../http/context.ts';
 import { type Route, route } from '../http/route.ts';
 import { resolveObject } from './grants.ts';
+import { requirePrincipal } from './principals.ts';
 
 const DEACTIVATED = (name: string) =>
   `${name} is deactivated: its tokens no longer work and it can do none of this; the answers show what its grants would allow.`;
 
 /** What a principal may do on an object (specification 2.4), with the hiding rules of 5.7. */
 const permissions = route(endpoints.permissions, async (ctx) => {
-  if (ctx.isTask) {
-    const reason = 'a task token may not ask about permissions';
-    throw new Denied(
-      { action: null, object: INSTANCE, reason },
-      { detail: `Not allowed: ${reason}. Use a token of your own.` },
-    );
-  }
   const self = ctx.params.name === ctx.caller.name;
-  const admin = ctx.decide('MANAGE_GRANT', INSTANCE).allowed;
-  if (!self && !admin)
-    throw denied(
-      ctx.caller.name,
-      'MANAGE_GRANT',
-      INSTANCE,
-      'asking about another principal needs the ADMIN role on the instance',
-    );
   const scope = askedObject(ctx);
-  const principal = await findPrincipal(ctx.db, ctx.params.name);
-  if (principal === null) throw notFound('principal', ctx.params.name);
+  const principal = await requirePrincipal(ctx.db, ctx.params.name);
   // About oneself an unknown object is answered like one without grants of its own.
   if (!self) await resolveObject(ctx.db, scope.kind, namesOf(scope));
   const held = await heldGrants(ctx.db, { principalId: principal.id });

@@ -1,10 +1,12 @@
 import { accessEndpoints as endpoints, INSTANCE } from '@svc/core/access';
-import { Problem } from '@svc/core/errors';
+import { invalid } from '@svc/core/errors';
 import {
   createPrincipal,
   endPrincipal,
   findPrincipal,
+  type Lock,
   listPrincipals,
+  lockPrincipal,
   principalRecord,
   requireAdminLeft,
   revokeTokens,
@@ -13,14 +15,16 @@ import {
 } from '@svc/db/access';
 import type { Transaction } from '@svc/db/connection';
 import type { Position } from '@svc/db/paging';
+import { stopQueriesOf } from '@svc/db/queries';
 import { type Context, notFound } from '../http/context.ts';
+import { shellWord } from '../http/denial.ts';
 import { positionOf } from '../http/position.ts';
 import { PageAnswer, type Route, route } from '../http/route.ts';
 import { hashPassword } from './passwords.ts';
 
-/** The live principal of that name. @throws Problem `not-found`. */
-export async function requirePrincipal(client: Transaction, name: string): Promise<StoredPrincipal> {
-  const principal = await findPrincipal(client, name);
+/** The live principal of that name; a change locks it. @throws Problem `not-found`. */
+export async function requirePrincipal(client: Transaction, name: string, lock?: Lock): Promise<StoredPrincipal> {
+  const principal = await (lock === undefined ? findPrincipal(client, name) : lockPrincipal(client, name, lock));
   if (principal === null) throw notFound('principal', name);
   return principal;
 }
@@ -37,13 +41,15 @@ const me = route(endpoints.me, async ({ caller }) => {
   };
 });
 
+const noPassword = (name: string) =>
+  invalid(
+    { pointer: '/password' },
+    `a service account has none: svc token issue ${shellWord(name)} NAME gives a token`,
+  );
+
 const create = route(endpoints.createPrincipal, async (ctx) => {
   const { name, type, password } = ctx.body;
-  if (password !== undefined && type !== 'person') {
-    throw new Problem('invalid-request', 'field /password: a service account has no password; issue it a token.', {
-      errors: [{ pointer: '/password', message: 'a service account has no password' }],
-    });
-  }
+  if (password !== undefined && type !== 'person') throw noPassword(name);
   const id = ctx.deps.newId();
   const passwordHash = password === undefined ? null : await hashPassword(password);
   const principal = await createPrincipal(ctx.db, {
@@ -69,11 +75,9 @@ const get = route(endpoints.getPrincipal, async (ctx) =>
 );
 
 const update = route(endpoints.updatePrincipal, async (ctx) => {
-  const principal = await requirePrincipal(ctx.db, ctx.params.name);
+  const principal = await requirePrincipal(ctx.db, ctx.params.name, 'end');
   const { active, password } = ctx.body;
-  if (password != null && principal.type !== 'person') {
-    throw new Problem('invalid-request', 'field /password: a service account has no password; issue it a token.');
-  }
+  if (password != null && principal.type !== 'person') throw noPassword(principal.name);
   const passwordHash = password == null ? password : await hashPassword(password);
   const changed = await updatePrincipal(ctx.db, { id: principal.id, active, passwordHash, now: ctx.now });
   const deactivated = active === false && principal.active;
@@ -90,13 +94,15 @@ const update = route(endpoints.updatePrincipal, async (ctx) => {
 
 async function deactivate(ctx: Context, principalId: string): Promise<void> {
   await requireAdminLeft(ctx.db);
+  await stopQueriesOf(ctx.db, { submitterId: principalId, now: ctx.now });
   await revokeTokens(ctx.db, { principalId, by: ctx.caller.id, now: ctx.now });
 }
 
 const remove = route(endpoints.deletePrincipal, async (ctx) => {
-  const { id, name } = await requirePrincipal(ctx.db, ctx.params.name);
+  const { id, name } = await requirePrincipal(ctx.db, ctx.params.name, 'end');
   await endPrincipal(ctx.db, { principalId: id, by: ctx.caller.id, now: ctx.now });
   await requireAdminLeft(ctx.db);
+  await stopQueriesOf(ctx.db, { submitterId: id, now: ctx.now });
   await ctx.audit({ type: 'PRINCIPAL_DELETED', object: INSTANCE, detail: { principal_id: id, name } });
   return undefined;
 });

@@ -12,6 +12,7 @@ import { recordEvent } from '@svc/db/audit';
 import { inTransaction } from '@svc/db/connection';
 import type { RequestHandler } from 'express';
 import type { ApiDeps } from '../http/deps.ts';
+import { idempotencyKey } from '../http/idempotency.ts';
 import { parseInput, parseJson, readBody } from '../http/input.ts';
 import { sha256 } from '../http/keys.ts';
 import { requestIdOf } from '../http/request-id.ts';
@@ -28,6 +29,7 @@ const FAILURES_PER_ADDRESS = 50;
  */
 export function signIn(deps: ApiDeps): RequestHandler {
   return async (req, res) => {
+    idempotencyKey(req.get('idempotency-key'), false);
     const raw = await readBody(req, 16 * 1024);
     const { name, password } = parseInput(
       accessEndpoints.signIn.body as never,

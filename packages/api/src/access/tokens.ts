@@ -1,22 +1,22 @@
 import { accessEndpoints as endpoints, INSTANCE, makeTokenText, type TokenKind } from '@svc/core/access';
 import { invalid, Problem } from '@svc/core/errors';
 import { isUuid } from '@svc/core/ids';
-import { findPrincipal, findToken, listTokens, revokeToken, type StoredPrincipal, storeToken } from '@svc/db/access';
+import { findToken, listTokens, revokeToken, type StoredPrincipal, storeToken } from '@svc/db/access';
 import { findEnvironment } from '@svc/db/environments';
 import { type Context, notFound } from '../http/context.ts';
-import { Denied } from '../http/denial.ts';
+import { Denied, shellWord } from '../http/denial.ts';
 import { sha256 } from '../http/keys.ts';
 import { type Route, route } from '../http/route.ts';
+import { requirePrincipal } from './principals.ts';
 
 const TASK_TOKEN_MS = 3_600_000;
 
-/** Oneself, or the right to manage tokens; a task token manages none. An unknown name shows to administrators only. */
-async function tokenHolder(ctx: Context, name: string): Promise<StoredPrincipal> {
-  refuseTask(ctx);
-  if (name !== ctx.caller.name) ctx.require('MANAGE_TOKEN', INSTANCE);
-  const principal = await findPrincipal(ctx.db, name);
-  if (principal === null) throw notFound('principal', name);
-  return principal;
+/** Whom a token can be made for; no deactivation comes between. @throws Problem for one that is not active. */
+async function activeHolder(ctx: Context, name: string): Promise<StoredPrincipal> {
+  const principal = await requirePrincipal(ctx.db, name, 'keep');
+  if (principal.active) return principal;
+  const remedy = `svc principal activate ${shellWord(name)}`;
+  throw new Problem('invalid-request', `${name} is deactivated. Activate it first: ${remedy}`, { remedy });
 }
 
 function refuseTask(ctx: Context): void {
@@ -36,12 +36,7 @@ function expiry(ctx: Context, text: string | undefined): Date | null {
 }
 
 const issue = route(endpoints.issueToken, async (ctx) => {
-  const principal = await tokenHolder(ctx, ctx.params.name);
-  if (!principal.active)
-    throw new Problem(
-      'invalid-request',
-      `${principal.name} is deactivated. Activate it first: svc principal activate ${principal.name}`,
-    );
+  const principal = await activeHolder(ctx, ctx.params.name);
   const kind: TokenKind = principal.type === 'person' ? 'personal' : 'service-account';
   const token = makeTokenText(kind, ctx.deps.random);
   const record = await storeToken(ctx.db, {
@@ -64,7 +59,7 @@ const issue = route(endpoints.issueToken, async (ctx) => {
 });
 
 const list = route(endpoints.listTokens, async (ctx) => {
-  const { id, name } = await tokenHolder(ctx, ctx.params.name);
+  const { id, name } = await requirePrincipal(ctx.db, ctx.params.name);
   return listTokens(ctx.db, { principalId: id, principal: name, now: ctx.now });
 });
 
@@ -74,7 +69,7 @@ const revoke = route(endpoints.revokeToken, async (ctx) => {
   const token = isUuid(id) ? await findToken(ctx.db, id) : null;
   if (token?.principal_id !== ctx.caller.id) ctx.require('MANAGE_TOKEN', INSTANCE);
   if (token === null) throw notFound('token', id);
-  await revokeToken(ctx.db, { id, by: ctx.caller.id, now: ctx.now });
+  if (!(await revokeToken(ctx.db, { id, by: ctx.caller.id, now: ctx.now }))) throw notFound('token', id);
   const { name, principal, kind } = token;
   await ctx.audit({ type: 'TOKEN_REVOKED', detail: { token_id: id, name, principal, kind } });
   return undefined;
@@ -83,8 +78,7 @@ const revoke = route(endpoints.revokeToken, async (ctx) => {
 const mint = route(endpoints.mintTaskToken, async (ctx) => {
   const { principal: name = ctx.caller.name, environment } = ctx.body;
   if (name !== ctx.caller.name) ctx.require('MANAGE_GRANT', INSTANCE);
-  const principal = await findPrincipal(ctx.db, name);
-  if (principal === null) throw notFound('principal', name);
+  const principal = await activeHolder(ctx, name);
   const bound = environment === undefined ? null : await findEnvironment(ctx.db, environment);
   if (environment !== undefined && bound === null) throw notFound('environment', environment);
   const token = makeTokenText('task', ctx.deps.random);

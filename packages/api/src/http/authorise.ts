@@ -61,11 +61,13 @@ export function authorise(ctx: Context, endpoint: AnyEndpoint): void {
   const { needs } = endpoint;
   if (needs.kind === 'signed-in' && !needs.taskTokens && ctx.isTask) throw taskRefusal(ctx, endpoint);
   if (needs.kind === 'action') {
+    if (needs.orSelf !== undefined && ctx.isTask) throw taskRefusal(ctx, endpoint);
     const on = scopeAt(ctx.asked, needs.on);
     const decision = ctx.decide(needs.action, on);
     const owner = needs.orOwner && !ctx.isTask && ctx.object.table?.owner_id === ctx.caller.id;
-    if (!decision.allowed && !owner)
-      throw denied(ctx.caller.name, needs.action, on, decision.reason ?? 'it is not granted');
+    const self = needs.orSelf !== undefined && (ctx.params as { name?: string }).name === ctx.caller.name;
+    if (!decision.allowed && !owner && !self)
+      throw denied(ctx.caller.name, needs.action, on, needs.orSelf ?? decision.reason ?? 'it is not granted');
     requireExisting(ctx);
   }
 }

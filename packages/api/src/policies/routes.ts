@@ -27,8 +27,8 @@ interface TargetNames {
 
 async function targetOf(ctx: Context, { principal, group }: TargetNames): Promise<PolicyTarget> {
   return {
-    principalId: principal === undefined ? null : (await requirePrincipal(ctx.db, principal)).id,
-    groupId: group === undefined ? null : (await requireGroup(ctx.db, group)).id,
+    principalId: principal === undefined ? null : (await requirePrincipal(ctx.db, principal, 'keep')).id,
+    groupId: group === undefined ? null : (await requireGroup(ctx.db, group, 'keep')).id,
   };
 }
 
@@ -86,7 +86,8 @@ const deleteFilter = route(endpoints.deleteRowFilter, async (ctx) => {
   const { id } = ctx.params;
   const found = isUuid(id) ? await findRowFilter(ctx.db, id) : null;
   if (found === null) throw notFound('row filter', id);
-  await endPolicy(ctx.db, { kind: 'row_filter', id, by: ctx.caller.id, now: ctx.now });
+  if (!(await endPolicy(ctx.db, { kind: 'row_filter', id, by: ctx.caller.id, now: ctx.now })))
+    throw notFound('row filter', id);
   const { table_id, predicate, principal, group } = found;
   await ctx.audit({
     type: 'ROW_FILTER_DELETED',
@@ -132,7 +133,8 @@ const deleteMask = route(endpoints.deleteColumnMask, async (ctx) => {
   const { id } = ctx.params;
   const found = isUuid(id) ? await findColumnMask(ctx.db, id) : null;
   if (found === null) throw notFound('column mask', id);
-  await endPolicy(ctx.db, { kind: 'column_mask', id, by: ctx.caller.id, now: ctx.now });
+  if (!(await endPolicy(ctx.db, { kind: 'column_mask', id, by: ctx.caller.id, now: ctx.now })))
+    throw notFound('column mask', id);
   const { table_id, column, expression, principal, group } = found;
   await ctx.audit({
     type: 'COLUMN_MASK_DELETED',

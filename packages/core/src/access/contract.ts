@@ -22,6 +22,7 @@ const objectNames = {
 };
 
 const oneName = z.object({ name: z.string() });
+const OTHERS_TOKENS = 'the tokens of another principal need the ADMIN role on the instance';
 const password = z.string().min(12, 'must be at least 12 characters').max(1024, 'must be at most 1,024 characters');
 const expires = z.iso.datetime({ offset: true, error: 'must be a time with a time zone' });
 
@@ -106,7 +107,9 @@ export const accessEndpoints = {
     method: 'GET',
     path: '/api/v1/principals/{name}/permissions',
     summary: 'What a principal may do on an object, and through what',
-    needs: decided('oneself, or the ADMIN role on the instance; never a task token', 'MANAGE_GRANT'),
+    needs: needs('MANAGE_GRANT', 'INSTANCE', {
+      orSelf: 'asking about another principal needs the ADMIN role on the instance',
+    }),
     params: oneName,
     query: z.strictObject({
       environment: z.string().optional(),
@@ -121,7 +124,7 @@ export const accessEndpoints = {
     method: 'POST',
     path: '/api/v1/principals/{name}/tokens',
     summary: 'Issue a token; its text shows once',
-    needs: decided('oneself, or MANAGE_TOKEN; never a task token', 'MANAGE_TOKEN'),
+    needs: needs('MANAGE_TOKEN', 'INSTANCE', { orSelf: OTHERS_TOKENS }),
     params: oneName,
     body: z.strictObject({ name: principalName, expires_at: expires.optional() }),
     answer: { status: 201, schema: issuedTokenSchema },
@@ -133,7 +136,7 @@ export const accessEndpoints = {
     method: 'GET',
     path: '/api/v1/principals/{name}/tokens',
     summary: 'The tokens of a principal that still work',
-    needs: decided('oneself, or MANAGE_TOKEN; never a task token', 'MANAGE_TOKEN'),
+    needs: needs('MANAGE_TOKEN', 'INSTANCE', { orSelf: OTHERS_TOKENS }),
     params: oneName,
     query: z.strictObject({}),
     answer: { status: 200, schema: z.array(tokenSchema), list: true },

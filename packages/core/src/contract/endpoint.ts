@@ -9,18 +9,19 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
  * What a caller needs. The object is the one the path names: `{env}`, `{path}`, `{name}`.
  * - `public`: no credential.
  * - `signed-in`: any credential, or with `taskTokens: false` any but a task token's.
- * - `action`: the action on the object of that kind; `orOwner` lets the table's owner pass too.
+ * - `action`: the action on the object of that kind; `orOwner` lets the table's owner pass too, `orSelf` the principal
+ *   that `{name}` names (never with a task token) and tells the others why they may not.
  * - `decided`: the route decides with the same function once it has read what the decision depends on (a body, a
  *   record); `actions` lists what it may ask for.
  */
 export type Need =
   | { kind: 'public' }
   | { kind: 'signed-in'; taskTokens: boolean }
-  | { kind: 'action'; action: Action; on: ObjectKind; orOwner?: boolean }
+  | { kind: 'action'; action: Action; on: ObjectKind; orOwner?: boolean; orSelf?: string }
   | { kind: 'decided'; actions: readonly Action[]; rule: string };
 
 export const signedIn: Need = { kind: 'signed-in', taskTokens: true };
-export const needs = (action: Action, on: ObjectKind, options: { orOwner?: boolean } = {}): Need => ({
+export const needs = (action: Action, on: ObjectKind, options: { orOwner?: boolean; orSelf?: string } = {}): Need => ({
   kind: 'action',
   action,
   on,

@@ -5,6 +5,11 @@ import { ALL_ENDPOINTS } from './endpoints.ts';
 
 type Json = Record<string, unknown>;
 
+function orElse({ orOwner, orSelf }: { orOwner?: boolean; orSelf?: string }): string {
+  if (orOwner) return ', or to be its owner';
+  return orSelf === undefined ? '' : ', or to be that principal; never with a task token';
+}
+
 /** Renders the needs of a route as one sentence. */
 export function needText(need: Need): string {
   switch (need.kind) {
@@ -13,7 +18,7 @@ export function needText(need: Need): string {
     case 'signed-in':
       return need.taskTokens ? 'Needs any credential.' : 'Needs any credential but a task token.';
     case 'action':
-      return `Needs ${need.action} on the ${need.on.toLowerCase()}${need.orOwner ? ', or to be its owner' : ''}.`;
+      return `Needs ${need.action} on the ${need.on.toLowerCase()}${orElse(need)}.`;
     case 'decided':
       return `Needs: ${need.rule}.`;
   }

@@ -3,6 +3,7 @@ import { Problem } from '@svc/core/errors';
 import type { Transaction } from '../connection/index.ts';
 import { Prisma } from '../generated/client.ts';
 import { before, type Page, type PageRequest, pageOf } from '../paging/index.ts';
+import { LOCK, type Lock } from './lock.ts';
 import { principalRecord, type StoredPrincipal } from './principals.ts';
 
 interface StoredGroup {
@@ -33,6 +34,13 @@ export async function createGroup(
 export async function findGroup(client: Transaction, name: string): Promise<Group | null> {
   const row = await client.group.findFirst({ where: { name, deleted_at: null } });
   return row && groupRecord(row);
+}
+
+/** The same, and no change of it comes between this and the end of the transaction. */
+export async function lockGroup(client: Transaction, name: string, lock: Lock): Promise<Group | null> {
+  const rows = await client.$queryRaw<StoredGroup[]>`
+    SELECT id, name, created_at FROM groups WHERE name = ${name} AND deleted_at IS NULL ${LOCK[lock]}`;
+  return rows[0] ? groupRecord(rows[0]) : null;
 }
 
 /** Newest first, ties by id; `search` as for principals. */

@@ -18,15 +18,26 @@ export {
   listGrants,
   type NewGrant,
 } from './grants.ts';
-export { addMember, createGroup, endGroup, findGroup, listGroups, listMembers, removeMember } from './groups.ts';
+export {
+  addMember,
+  createGroup,
+  endGroup,
+  findGroup,
+  listGroups,
+  listMembers,
+  lockGroup,
+  removeMember,
+} from './groups.ts';
 export { hashToken } from './hash-token.ts';
 export { heldGrants } from './held-grants.ts';
 export { listHolders, type PossibleHolder, reachedBy } from './holders.ts';
 export { listPrincipals } from './list-principals.ts';
+export type { Lock } from './lock.ts';
 export {
   findPrincipal,
   findPrincipalById,
   isActivePrincipal,
+  lockPrincipal,
   principalRecord,
   type StoredPrincipal,
 } from './principals.ts';

@@ -1,5 +1,6 @@
 import type { Principal } from '@svc/core/access';
 import type { Transaction } from '../connection/index.ts';
+import { LOCK, type Lock } from './lock.ts';
 
 export interface StoredPrincipal {
   id: string;
@@ -18,6 +19,14 @@ export function principalRecord(row: StoredPrincipal): Principal {
 
 export async function findPrincipal(client: Transaction, name: string): Promise<StoredPrincipal | null> {
   return client.principal.findFirst({ where: { name, deleted_at: null } });
+}
+
+/** The same, and no change of it comes between this and the end of the transaction. */
+export async function lockPrincipal(client: Transaction, name: string, lock: Lock): Promise<StoredPrincipal | null> {
+  const rows = await client.$queryRaw<StoredPrincipal[]>`
+    SELECT id, name, type, active, created_at, password_hash FROM principals
+    WHERE name = ${name} AND deleted_at IS NULL ${LOCK[lock]}`;
+  return rows[0] ?? null;
 }
 
 /** Whether a principal may act now: not deactivated, not deleted. */

@@ -76,9 +76,14 @@ export async function findToken(
   return rows[0] ?? null;
 }
 
+/** Revokes a token. False when it is revoked already. */
 export async function revokeToken(
   client: Transaction,
   { id, by, now }: { id: string; by: string | null; now: Date },
-): Promise<void> {
-  await client.token.updateMany({ where: { id, revoked_at: null }, data: { revoked_at: now, revoked_by: by } });
+): Promise<boolean> {
+  const { count } = await client.token.updateMany({
+    where: { id, revoked_at: null },
+    data: { revoked_at: now, revoked_by: by },
+  });
+  return count > 0;
 }

@@ -5,6 +5,7 @@ export {
   type QueryEnd,
   type QueryResult,
   setProgress,
+  stopQueriesOf,
   takeExpiredResults,
 } from './end-query.ts';
 export { findQuery, listQueries, type QueryListFilter, type QueryPosition, retireQueries } from './find-query.ts';

@@ -1,0 +1,107 @@
+import { type Answer, startTestServer, type TestServer } from '../testing/index.ts';
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startTestServer();
+  await server.call('POST', '/api/v1/environments', { body: { name: 'dev' } });
+});
+afterAll(() => server.stop());
+
+const post = (path: string, body: unknown, token?: string): Promise<Answer> =>
+  server.call('POST', path, { body, ...(token === undefined ? {} : { token }) });
+const principals = '/api/v1/principals';
+const create = (name: string) => post(principals, { name, type: 'service-account' });
+const issue = (name: string) => post(`${principals}/${name}/tokens`, { name: 't' });
+const eventsOf = async (type: string, name: string) =>
+  (await server.call('GET', `/api/v1/audit-events?event_type=${type}&limit=200`)).body.filter(
+    (event: { detail: { name: string } }) => event.detail.name === name,
+  );
+
+describe('at once', () => {
+  const many = <T>(work: () => Promise<T>) => Promise.all(Array.from({ length: 8 }, work));
+  const statuses = (answers: Answer[]) => answers.map(({ status }) => status).sort();
+
+  test.each([
+    ['principal', principals, 'PRINCIPAL_DELETED'],
+    ['group', '/api/v1/groups', 'GROUP_DELETED'],
+  ])('a %s is deleted once, with one event', async (name, path, type) => {
+    await post(path, { name, ...(path === principals ? { type: 'person' } : {}) });
+    const answers = await many(() => server.call('DELETE', `${path}/${name}`));
+    expect(statuses(answers)).toEqual([204, ...Array(7).fill(404)]);
+    expect(await eventsOf(type, name)).toHaveLength(1);
+  });
+
+  test('a token is revoked once', async () => {
+    await create('once');
+    const { id } = (await issue('once')).body;
+    expect(statuses(await many(() => server.call('DELETE', `/api/v1/tokens/${id}`)))).toEqual([
+      204,
+      ...Array(7).fill(404),
+    ]);
+  });
+
+  test('no grant, token or membership outlives the principal it is made to', async () => {
+    await post('/api/v1/groups', { name: 'crew' });
+    for (let round = 0; round < 5; round++) {
+      const name = `racer-${round}`;
+      await create(name);
+      await Promise.all([
+        post('/api/v1/grants', { kind: 'ENVIRONMENT', principal: name, action: 'RUN', environment: 'dev' }),
+        issue(name),
+        server.call('PUT', `/api/v1/groups/crew/members/${name}`),
+        server.call('DELETE', `${principals}/${name}`),
+      ]);
+    }
+    expect((await server.call('GET', '/api/v1/grants?environment=dev')).body).toEqual([]);
+    expect((await server.call('GET', '/api/v1/groups/crew/members')).body).toEqual([]);
+    const gone = await server.db.prisma.principal.findMany({ where: { deleted_at: { not: null } } });
+    const alive = { principal_id: { in: gone.map(({ id }) => id) }, revoked_at: null };
+    expect(await server.db.prisma.token.count({ where: alive })).toBe(0);
+  });
+});
+
+test('a deactivated principal gets no token of any kind, and the refusal names the remedy', async () => {
+  await create('sleeper');
+  await server.call('PATCH', `${principals}/sleeper`, { body: { active: false } });
+  for (const answer of [await issue('sleeper'), await post('/api/v1/task-tokens', { principal: 'sleeper' })]) {
+    expect([answer.status, answer.body.remedy]).toEqual([422, 'svc principal activate sleeper']);
+  }
+});
+
+test('what a principal has under way is stopped when it is deactivated or deleted', async () => {
+  for (const [name, end] of [
+    ['paused', () => server.call('PATCH', `${principals}/paused`, { body: { active: false } })],
+    ['gone', () => server.call('DELETE', `${principals}/gone`)],
+  ] as const) {
+    await create(name);
+    await post('/api/v1/grants', { kind: 'ENVIRONMENT', principal: name, action: 'SUBMIT_QUERY', environment: 'dev' });
+    const { token } = (await issue(name)).body;
+    const { id } = (await post('/api/v1/environments/dev/queries', { sql: 'SELECT 1' }, token)).body;
+    await end();
+    const stored = await server.db.prisma.query.findUniqueOrThrow({ where: { id } });
+    expect(stored.cancel_requested_at).not.toBeNull();
+  }
+});
+
+test("who may not is refused before the question's form is judged", async () => {
+  await create('asker');
+  const { token } = (await issue('asker')).body;
+  for (const path of ['permissions?nonsense=1', 'tokens?nonsense=1']) {
+    const answer = await server.call('GET', `${principals}/admin/${path}`, { token });
+    expect([answer.status, answer.body.remedy]).toEqual([
+      403,
+      'svc grant create --kind INSTANCE --principal asker --role ADMIN',
+    ]);
+  }
+  expect((await post(`${principals}/admin/tokens`, { nonsense: 1 }, token)).status).toBe(403);
+  expect((await post(`${principals}/asker/tokens`, { nonsense: 1 }, token)).status).toBe(422);
+});
+
+test('sign-in takes no Idempotency-Key', async () => {
+  const answer = await server.call('POST', '/api/v1/sign-in', {
+    body: { name: 'x', password: 'y' },
+    headers: { 'Idempotency-Key': 'k' },
+    token: null,
+  });
+  expect([answer.status, answer.body.code]).toEqual([422, 'idempotency-not-supported']);
+});
