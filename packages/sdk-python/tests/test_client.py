@@ -141,4 +141,19 @@ def test_unknown_triggers_are_dropped_and_none_is_an_empty_tuple() -> None:
 def test_a_busy_project_answers_with_the_start_that_waits() -> None:
     waiting = {"job": "j", "repository": "r", "trigger": "api", "merged": 2, "waits_for_run_id": "x"}
     with Service(lambda _: Answer({"waiting": waiting}, 202)) as service, client(service) as made:
-        assert made.jobs.run("dev", "j").waits_for_run_id == "x"
+        assert made.jobs.start("dev", "j").waits_for_run_id == "x"
+
+
+def test_jobs_are_paused_and_resumed_and_runs_retried() -> None:
+    with Service(lambda _: Answer({"id": "r2", "name": "j", "paused": True})) as service, client(service) as made:
+        job = made.jobs.pause("dev", "j", "shop")
+        assert job.paused and job.triggers == ()
+        made.jobs.resume("dev", "j")
+        assert made.runs.retry("dev", "r1").id == "r2"
+    assert [(request.method, request.target) for request in service.requests] == [
+        ("POST", "/api/v1/environments/dev/jobs/j/pause"),
+        ("POST", "/api/v1/environments/dev/jobs/j/resume"),
+        ("POST", "/api/v1/environments/dev/runs/r1/retry"),
+    ]
+    assert service.requests[0].query == {"repository": ["shop"]}
+    assert all(request.body is None for request in service.requests)

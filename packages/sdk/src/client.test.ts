@@ -124,6 +124,19 @@ describe('answers', () => {
     expect((await client.jobs.list('dev'))[0]!.triggers).toEqual([]);
   });
 
+  test('a job is paused and resumed, in its repository where one is named, and a run is retried', async () => {
+    const { client } = await clientOf(() => ({ body: { name: 'j', paused: true } }));
+    expect(await client.jobs.pause('dev', 'j', { repository: 'shop' })).toMatchObject({ paused: true, triggers: [] });
+    await client.jobs.resume('dev', 'j');
+    await client.runs.retry('dev', 'r1');
+    expect(service.received.map(({ method, url }) => `${method} ${url}`)).toEqual([
+      'POST /api/v1/environments/dev/jobs/j/pause?repository=shop',
+      'POST /api/v1/environments/dev/jobs/j/resume',
+      'POST /api/v1/environments/dev/runs/r1/retry',
+    ]);
+    expect(service.received.every(({ headers }) => headers['idempotency-key'] === 'key-1')).toBe(true);
+  });
+
   test('a start is a run or waits', async () => {
     const { client } = await clientOf((_, count) =>
       count === 1 ? { status: 201, body: { id: 'r' } } : { status: 202, body: { waiting: { job: 'j' } } },

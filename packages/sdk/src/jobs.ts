@@ -46,6 +46,24 @@ export class Jobs {
     if (status === 202) return { run: null, waiting: (body as { waiting: WaitingStart }).waiting };
     return { run: body as Run, waiting: null };
   }
+
+  /**
+   * Stops the schedule; starts by hand and a start that waits already go on (specification 2.8). Pausing twice is no error.
+   * @throws Conflict `no-schedule` when the job has none in that environment
+   */
+  pause(env: string, job: string, options: OfRepository = {}): Promise<Job> {
+    return this.#setPause('jobs.pause', env, job, options);
+  }
+
+  /** Goes on from now; times that passed meanwhile do not fire. @throws Conflict `no-schedule` */
+  resume(env: string, job: string, options: OfRepository = {}): Promise<Job> {
+    return this.#setPause('jobs.resume', env, job, options);
+  }
+
+  async #setPause(route: 'jobs.pause' | 'jobs.resume', env: string, job: string, options: OfRepository): Promise<Job> {
+    const { call, rest } = split(options);
+    return known(await this.#call.request(route, { ...call, params: { env, job }, query: rest }));
+  }
 }
 
 /** Specification 2.8, 9: triggers may gain kinds, and an older service sends none. */

@@ -59,6 +59,14 @@ export class Runs {
     return this.#call.request('runs.cancel', { ...options, params: { env, id } });
   }
 
+  /**
+   * Runs again what did not succeed, on the version deployed now: the new run.
+   * @throws Conflict while the run goes on, when nothing failed, or when the project is busy
+   */
+  retry(env: string, id: string, options: CallOptions = {}): Promise<Run> {
+    return this.#call.request('runs.retry', { ...options, params: { env, id } });
+  }
+
   /** The lines of the log; `follow` goes on until the run ends. */
   async *logs(
     env: string,

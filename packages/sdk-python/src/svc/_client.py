@@ -265,6 +265,11 @@ class Runs(_Resource):
         body = {"repository": repository, "select": [*select], "upstream": upstream, "downstream": downstream}
         return read(Run, self._transport.post(f"{_environment(environment)}/runs", body).json())
 
+    def retry(self, environment: str, run_id: str) -> Run:
+        """Runs again what did not succeed, on the version deployed now: the new run."""
+        path = f"{_environment(environment)}/runs/{segment(run_id)}/retry"
+        return read(Run, self._transport.post(path, None).json())
+
     def wait(self, environment: str, run_id: str) -> Run:
         """The run once it has ended, however it ended."""
         run = self.get(environment, run_id)
@@ -282,9 +287,22 @@ class Jobs(_Resource):
         path = f"{_environment(environment)}/jobs/{segment(job)}"
         return read_job(self._transport.get(path, {"repository": repository}))
 
-    def run(self, environment: str, job: str, *, repository: str | None = None) -> Run | Waiting:
+    def start(self, environment: str, job: str, repository: str | None = None) -> Run | Waiting:
         """Starts a job: the run, or, while the project is busy, the start that waits (accepted, not run)."""
-        path = f"{_environment(environment)}/jobs/{segment(job)}/runs"
-        response = self._transport.post(path, {}, {"repository": repository})
+        response = self._post(environment, job, "runs", repository, {})
         body = response.json()
         return read(Waiting, body["waiting"]) if response.status_code == 202 else read(Run, body)
+
+    def pause(self, environment: str, job: str, repository: str | None = None) -> Job:
+        """Stops the schedule; starts by hand and a start that waits already go on."""
+        return read_job(self._post(environment, job, "pause", repository).json())
+
+    def resume(self, environment: str, job: str, repository: str | None = None) -> Job:
+        """Goes on from now; times that passed meanwhile do not fire."""
+        return read_job(self._post(environment, job, "resume", repository).json())
+
+    def _post(
+        self, environment: str, job: str, verb: str, repository: str | None, body: object = None
+    ) -> httpx.Response:
+        path = f"{_environment(environment)}/jobs/{segment(job)}/{verb}"
+        return self._transport.post(path, body, {"repository": repository})
