@@ -1,0 +1,173 @@
+import { idSource } from '@svc/core/ids';
+import { type Job, nextTimeOf } from '@svc/core/jobs';
+import { jobRecord, listJobs, waitToStart } from '@svc/db/jobs';
+import { holdRole, type RoleLease } from '@svc/db/leases';
+import { endRun } from '@svc/db/runs';
+import { createTestDatabase, type TestDatabase } from '@svc/db/testing';
+import type { WorkerDeps } from '../../work/deps.ts';
+import { begin } from '../begin.ts';
+import { book } from '../book.ts';
+
+const signal = new AbortController().signal;
+
+/** A deployed project: ids of what it is made of. */
+export interface Project {
+  environmentId: string;
+  repositoryId: string;
+  /** The service account bound to it. */
+  account: string;
+  /** Job ids by name. */
+  jobs: Record<string, string>;
+}
+
+const ASSET = {
+  name: 'a.t',
+  namespace: 'a',
+  table: 't',
+  kind: 'table',
+  description: null,
+  columns: {},
+  dependsOn: [],
+  tags: [],
+  mode: 'replace',
+  watermark: null,
+  checks: [],
+  file: 'assets/a/t.sql',
+  line: 1,
+  source: { language: 'sql', sql: 'SELECT 1 AS x' },
+};
+
+/** The scheduler on a real database with a clock that the test moves. */
+export class World {
+  now = new Date('2026-03-01T08:00:00Z');
+  role!: RoleLease;
+  readonly newId = idSource(
+    () => this.now.getTime(),
+    (n) => crypto.getRandomValues(new Uint8Array(n)),
+  );
+  readonly owner = this.newId();
+  private readonly database: TestDatabase;
+
+  private constructor(database: TestDatabase) {
+    this.database = database;
+  }
+
+  static async open(): Promise<World> {
+    const world = new World(await createTestDatabase());
+    const { owner, now } = world;
+    world.role = (await holdRole(world.prisma, { name: 'scheduler', holder: owner, now, leaseMs: 1e12 }))!;
+    return world;
+  }
+
+  close(): Promise<void> {
+    return this.database.drop();
+  }
+
+  get prisma() {
+    return this.database.db.prisma;
+  }
+
+  /** Sets the clock to a time of the first of March 2026. */
+  at(text: string): void {
+    this.now = new Date(`2026-03-01T${text}Z`);
+  }
+
+  private get deps(): WorkerDeps {
+    return { db: this.database.db, clock: () => this.now, newId: this.newId } as unknown as WorkerDeps;
+  }
+
+  book = () => book(this.deps, this.role, signal);
+  begin = () => begin(this.deps, this.role, signal);
+  /** One look of the scheduler. */
+  tick = async () => ({ booked: await this.book(), ...(await this.begin()) });
+
+  /** Leaves nothing of earlier tests due or waiting. */
+  async quiet(): Promise<void> {
+    await this.prisma.job.updateMany({ data: { removed_at: this.now } });
+    await this.prisma.jobStart.updateMany({ where: { ended_at: null }, data: { ended_at: this.now } });
+  }
+
+  /** A deployed project with jobs by name and cron, run as a service account unless told otherwise. */
+  async deploy(
+    name: string,
+    crons: Record<string, string | null>,
+    options: { bound?: boolean; protected?: boolean } = {},
+  ): Promise<Project> {
+    const { prisma, now, newId } = this;
+    const [environmentId, repositoryId, versionId, account] = [newId(), newId(), newId(), newId()] as const;
+    const key = { environment_id: environmentId, repository_id: repositoryId };
+    const jobs = Object.entries(crons).map(([job, cron]) => definition(job, cron));
+    await prisma.environment.create({
+      data: { id: environmentId, name, protected: options.protected ?? false, created_at: now },
+    });
+    await prisma.repository.create({ data: { id: repositoryId, name, created_at: now, updated_at: now } });
+    await prisma.principal.create({
+      data: { id: account, name: `${name}-runner`, type: 'service-account', created_at: now },
+    });
+    const version = { id: versionId, ...key, deploy_id: newId(), location: '', name, assets: [ASSET], jobs };
+    await prisma.projectVersion.create({ data: { ...version, created_at: now, created_by: account } });
+    const deployment = { id: newId(), ...key, project_version_id: versionId, created_at: now, updated_at: now };
+    const run_as_id = options.bound === false ? null : account;
+    await prisma.deployment.create({ data: { ...deployment, run_as_id, created_by: account } });
+    const ids: Record<string, string> = {};
+    for (const job of jobs) {
+      ids[job.name] = newId();
+      const { cron = null, timezone = null } = job.schedule ?? {};
+      const next_run_at = cron === null ? null : nextTimeOf(cron, 'UTC', now);
+      const row = { id: ids[job.name]!, ...key, name: job.name, definition: job, cron, timezone, next_run_at };
+      await prisma.job.create({ data: { ...row, created_at: now, updated_at: now } });
+    }
+    return { environmentId, repositoryId, account, jobs: ids };
+  }
+
+  runsOf(p: Project) {
+    return this.prisma.run.findMany({
+      where: { environment_id: p.environmentId },
+      orderBy: [{ created_at: 'asc' }, { id: 'asc' }],
+    });
+  }
+
+  async job(p: Project, name: string): Promise<Job> {
+    return jobRecord((await listJobs(this.prisma, { environmentId: p.environmentId, name }))[0]!);
+  }
+
+  /** Details of the project's events of a type, oldest first. */
+  async events<T>(p: Project, type: string): Promise<T[]> {
+    const rows = await this.prisma.auditEvent.findMany({
+      where: { environment_id: p.environmentId, type },
+      orderBy: [{ time: 'asc' }, { id: 'asc' }],
+    });
+    return rows.map((row) => row.detail as T);
+  }
+
+  /** Ends the active run well. */
+  async finish(p: Project): Promise<void> {
+    const run = (await this.runsOf(p)).find(({ status }) => status === 'queued' || status === 'running')!;
+    const data = { status: 'running', lease_owner: this.owner, lease_fence: 1n };
+    await this.prisma.run.update({ where: { id: run.id }, data });
+    await endRun(this.prisma, {
+      claim: { id: run.id, fence: 1n },
+      end: { status: 'succeeded', error: null },
+      now: this.now,
+    });
+  }
+
+  /** Somebody asks for a start by hand that has to wait. */
+  async ask(p: Project, name: string, requesterId: string): Promise<void> {
+    const { environmentId, repositoryId } = p;
+    const request = { id: this.newId(), jobId: p.jobs[name]!, environmentId, repositoryId, trigger: 'manual' as const };
+    await waitToStart(this.prisma, [{ ...request, requesterId, scheduledFor: null, missed: 0, now: this.now }]);
+  }
+
+  async person(name: string): Promise<string> {
+    const id = this.newId();
+    await this.prisma.principal.create({ data: { id, name, type: 'person', created_at: this.now } });
+    return id;
+  }
+}
+
+function definition(name: string, cron: string | null) {
+  const schedule = cron === null ? null : { cron, timezone: 'UTC' };
+  const selection = { select: ['*'], upstream: false, downstream: false };
+  return { name, ...selection, schedule, webhook: null, timeoutSeconds: null, retries: 0 };
+}
