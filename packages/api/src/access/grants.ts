@@ -34,6 +34,7 @@ import { findNamespace } from '@svc/db/namespaces';
 import type { Position } from '@svc/db/paging';
 import { findTable } from '@svc/db/tables';
 import { type Context, notFound } from '../http/context.ts';
+import { shellWord } from '../http/denial.ts';
 import { positionOf } from '../http/position.ts';
 import { PageAnswer, type Route, route, StatusAnswer } from '../http/route.ts';
 import { requireGroup } from './groups.ts';
@@ -81,12 +82,14 @@ function readKind(text: string, names: ObjectNames): ObjectKind {
 }
 
 interface RightText {
+  principal?: string | undefined;
+  group?: string | undefined;
   role?: string | undefined;
   action?: string | undefined;
 }
 
 function readRight(
-  { role: roleText, action: actionText }: RightText,
+  { role: roleText, action: actionText, principal, group }: RightText,
   kind: ObjectKind,
 ): { role: Role | null; action: Action | null } {
   if ((roleText === undefined) === (actionText === undefined))
@@ -99,7 +102,8 @@ function readRight(
   const action = readWord(ACTIONS, actionText!);
   if (action === undefined) throw invalid({ pointer: '/action' }, `must be one of ${ACTIONS.join(', ')}`);
   if (action === 'READ_QUERY_TEXT' && kind !== 'INSTANCE') {
-    const remedy = 'svc grant create --kind INSTANCE --principal <name> --action READ_QUERY_TEXT';
+    const to = group === undefined ? `--principal ${shellWord(principal ?? 'NAME')}` : `--group ${shellWord(group)}`;
+    const remedy = `svc grant create --kind INSTANCE ${to} --action READ_QUERY_TEXT`;
     throw new Problem('invalid-request', `READ_QUERY_TEXT is granted on the instance only: ${remedy}`, {
       remedy,
       errors: [{ pointer: '/kind', message: 'READ_QUERY_TEXT is granted on the instance only' }],

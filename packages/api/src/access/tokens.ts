@@ -1,4 +1,5 @@
 import { accessEndpoints as endpoints, INSTANCE, makeTokenText, type TokenKind } from '@svc/core/access';
+import { readInstant } from '@svc/core/contract';
 import { invalid, Problem } from '@svc/core/errors';
 import { isUuid } from '@svc/core/ids';
 import { findToken, listTokens, revokeToken, type StoredPrincipal, storeToken } from '@svc/db/access';
@@ -30,7 +31,7 @@ function refuseTask(ctx: Context): void {
 
 function expiry(ctx: Context, text: string | undefined): Date | null {
   if (text === undefined) return null;
-  const at = new Date(text);
+  const at = readInstant(text)!;
   if (at > ctx.now) return at;
   throw invalid({ pointer: '/expires_at' }, 'must lie in the future');
 }

@@ -16,7 +16,7 @@ import {
 import { countOthers, recordActivity } from '../audit/activity.ts';
 import { requireExisting } from '../http/authorise.ts';
 import { type Context, notFound } from '../http/context.ts';
-import { denied } from '../http/denial.ts';
+import { Denied, denied } from '../http/denial.ts';
 import { PageAnswer, type Route, route } from '../http/route.ts';
 import { resultAnswer } from './results.ts';
 import { shownQuery } from './visible-text.ts';
@@ -86,6 +86,8 @@ const list = route(endpoints.list, async (ctx) => {
   );
 });
 
+const NOT_SUBMITTER = 'the result of a query shows to its submitter alone';
+
 /** The query of the path. Who may not see it learns nothing of whether it exists. */
 async function load(ctx: Context<{ id: string }>, submitterOnly = false): Promise<StoredQuery> {
   const row = isUuid(ctx.params.id) ? await findQuery(ctx.db, ctx.params.id) : null;
@@ -102,11 +104,11 @@ async function load(ctx: Context<{ id: string }>, submitterOnly = false): Promis
   requireExisting(ctx);
   if (here === null) throw notFound('query', ctx.params.id);
   if (!own && submitterOnly)
-    throw denied(
-      ctx.caller.name,
-      'MANAGE_ENVIRONMENT',
-      ctx.asked,
-      'the result of a query shows to its submitter alone',
+    throw new Denied(
+      { action: null, object: ctx.asked, reason: NOT_SUBMITTER },
+      {
+        detail: `${ctx.caller.name} may not read this result: ${NOT_SUBMITTER}. No grant opens it; submit the query yourself: svc sql`,
+      },
     );
   return here;
 }

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { decided, endpoint, flag, needs, paging, signedIn } from '../contract/index.ts';
+import { decided, endpoint, filterName, flag, needs, paging, readInstant, signedIn } from '../contract/index.ts';
 import { principalName } from './names.ts';
 import {
   grantSchema,
@@ -15,16 +15,14 @@ import {
   tokenSchema,
 } from './records.ts';
 
-const objectNames = {
-  environment: z.string().optional(),
-  namespace: z.string().optional(),
-  table: z.string().optional(),
-};
+const objectNames = { environment: filterName, namespace: filterName, table: filterName };
 
 const oneName = z.object({ name: z.string() });
 const OTHERS_TOKENS = 'the tokens of another principal need the ADMIN role on the instance';
 const password = z.string().min(12, 'must be at least 12 characters').max(1024, 'must be at most 1,024 characters');
-const expires = z.iso.datetime({ offset: true, error: 'must be a time with a time zone' });
+const expires = z
+  .string()
+  .refine((text) => readInstant(text) !== null, 'must be a time with a time zone, written like 2026-03-01T08:00:00Z');
 
 export const accessEndpoints = {
   signIn: endpoint({
@@ -111,11 +109,7 @@ export const accessEndpoints = {
       orSelf: 'asking about another principal needs the ADMIN role on the instance',
     }),
     params: oneName,
-    query: z.strictObject({
-      environment: z.string().optional(),
-      namespace: z.string().optional(),
-      table: z.string().optional(),
-    }),
+    query: z.strictObject(objectNames),
     answer: { status: 200, schema: permissionsSchema },
     errors: ['not-found'],
   }),
@@ -260,12 +254,10 @@ export const accessEndpoints = {
     summary: 'List active grants, newest first',
     needs: needs('MANAGE_GRANT', 'INSTANCE'),
     query: z.strictObject({
-      principal_name: z.string().optional(),
-      group_name: z.string().optional(),
+      principal_name: filterName,
+      group_name: filterName,
       action: z.string().optional(),
-      environment: z.string().optional(),
-      namespace: z.string().optional(),
-      table: z.string().optional(),
+      ...objectNames,
       ...paging,
     }),
     answer: { status: 200, schema: z.array(grantSchema), list: true, paged: true },

@@ -2,6 +2,9 @@ import * as z from 'zod';
 
 // Unicode "Other" (control, format, surrogate, private use, unassigned) and line separators are not printable.
 const PRINTABLE = /^[^\p{C}\p{Zl}\p{Zp}]+$/u;
+// One name has one spelling: é as one character and as e with an accent would look the same.
+const composed = (name: string) => name === name.normalize('NFC');
+const NOT_COMPOSED = 'must be written in the composed Unicode form NFC';
 const notDots = (name: string) => name !== '.' && name !== '..';
 
 /** Principals and groups: 1 to 255 printable characters without `/`. */
@@ -11,7 +14,8 @@ export const principalName = z
   .max(255, 'must be at most 255 characters')
   .regex(PRINTABLE, 'must be printable characters only')
   .refine((name) => !name.includes('/') && name.trim() === name, 'must not contain "/" nor begin or end with a space')
-  .refine(notDots, 'must not be "." or ".."');
+  .refine(notDots, 'must not be "." or ".."')
+  .refine(composed, NOT_COMPOSED);
 
 /** The repository rule (specification 2.5): no `/`, no `.`, at most 255 characters. Jobs and package indexes too. */
 export const repositoryName = z
@@ -22,7 +26,8 @@ export const repositoryName = z
   .refine(
     (name) => !/[/.]/.test(name) && name.trim() === name,
     'must not contain "/" or "." nor begin or end with a space',
-  );
+  )
+  .refine(composed, NOT_COMPOSED);
 
 export const environmentName = z
   .string()

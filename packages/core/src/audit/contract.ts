@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { endpoint, instantText, needs, paging } from '../contract/index.ts';
+import { endpoint, filterName, instantText, needs, paging } from '../contract/index.ts';
 import { EVENT_TYPES } from './event-types.ts';
 
 export const auditEventSchema = z
@@ -44,7 +44,7 @@ export const auditEndpoints = {
     query: z.strictObject({
       event_type: z.string().optional(),
       principal_id: z.string().optional(),
-      environment: z.string().optional(),
+      environment: filterName,
       since: instantText.optional(),
       until: instantText.optional(),
       ...paging,

@@ -12,10 +12,11 @@ export {
   type StreamBody,
   signedIn,
 } from './endpoint.ts';
+export { instantText, readInstant } from './instant.ts';
 export {
   cursor,
+  filterName,
   flag,
-  instantText,
   integerText,
   LIMIT_DEFAULT,
   LIMIT_MAX,

@@ -54,15 +54,8 @@ export function words<T extends string>(allowed: readonly T[], options: { anyCas
     });
 }
 
-/** An instant with a time zone (RFC 3339). */
-export const instantText = z
-  .string()
-  .refine(
-    (t) =>
-      /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:?\d\d)$/i.test(t) && !Number.isNaN(Date.parse(t)),
-    'must be a time with a time zone, written like 2026-03-01T08:00:00Z or 2026-03-01T08:00:00+01:00',
-  )
-  .transform((t) => new Date(t));
+/** A name that narrows a list or says what is asked about. */
+export const filterName = z.string().min(1, 'must not be empty: give a name, or leave it out').optional();
 
 /** Seconds to wait for the end of a piece of work, 0 to 60. */
 export const wait = integerText(0, 60)

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { endpoint, needs, paging, wait } from '../contract/index.ts';
+import { endpoint, filterName, needs, paging, wait } from '../contract/index.ts';
 import { envParams } from '../environments/contract.ts';
 import { failureSchema } from '../errors/index.ts';
 import { gitRef } from '../repositories/index.ts';
@@ -118,7 +118,7 @@ export const deployEndpoints = {
     summary: 'Deploys, newest first',
     needs: needs('READ_ENVIRONMENT', 'ENVIRONMENT'),
     params: envParams,
-    query: z.strictObject({ repository: z.string().optional(), ...paging }),
+    query: z.strictObject({ repository: filterName, ...paging }),
     answer: { status: 200, schema: z.array(deploySchema), list: true, paged: true },
     errors: ['not-found'],
   }),

@@ -1,5 +1,16 @@
 import * as z from 'zod';
-import { cursor, decided, endpoint, flag, integerText, needs, paging, wait, words } from '../contract/index.ts';
+import {
+  cursor,
+  decided,
+  endpoint,
+  filterName,
+  flag,
+  integerText,
+  needs,
+  paging,
+  wait,
+  words,
+} from '../contract/index.ts';
 import { envParams } from '../environments/contract.ts';
 import { failureSchema } from '../errors/index.ts';
 import { WORK_STATUSES } from '../writes/contract.ts';
@@ -83,7 +94,7 @@ export const queryEndpoints = {
     query: z.strictObject({
       include_ended: flag,
       status: words(WORK_STATUSES, { anyCase: true }),
-      submitter: z.string().optional(),
+      submitter: filterName,
       ...paging,
     }),
     answer: { status: 200, schema: z.array(querySchema), list: true, paged: true },

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { endpoint, flag, instantText, needs, paging, wait, words } from '../contract/index.ts';
+import { endpoint, filterName, flag, instantText, needs, paging, wait, words } from '../contract/index.ts';
 import { envParams } from '../environments/contract.ts';
 import { failureSchema } from '../errors/index.ts';
 import { WORK_STATUSES } from '../writes/contract.ts';
@@ -88,10 +88,10 @@ export const runEndpoints = {
     needs: needs('READ_ENVIRONMENT', 'ENVIRONMENT'),
     params: envParams,
     query: z.strictObject({
-      repository: z.string().optional(),
+      repository: filterName,
       status: words(WORK_STATUSES, { anyCase: true }),
       trigger: words(TRIGGERS),
-      job: z.string().optional(),
+      job: filterName,
       since: instantText.optional(),
       ...paging,
     }),

@@ -1,0 +1,25 @@
+import * as z from 'zod';
+
+const INSTANT = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d)(:\d\d(?:[.,]\d{1,9})?)?(?:Z|([+-]\d\d)(?::?(\d\d))?)$/i;
+
+/** The instant of an ISO 8601 time with a zone; null for what is none, a day that no calendar has included. */
+export function readInstant(text: string): Date | null {
+  const [, date, time, seconds = ':00', zoneHours, zoneMinutes = '00'] = INSTANT.exec(text) ?? [];
+  if (date === undefined) return null;
+  // Date.parse takes the 30th of February for the 2nd of March.
+  const day = new Date(`${date}T00:00:00Z`);
+  if (Number.isNaN(day.getTime()) || day.toISOString().slice(0, 10) !== date) return null;
+  const zone = zoneHours === undefined ? 'Z' : `${zoneHours}:${zoneMinutes}`;
+  const at = new Date(`${date}T${time}${seconds.replace(',', '.')}${zone}`);
+  const year = at.getUTCFullYear();
+  return year >= 1 && year <= 9999 ? at : null;
+}
+
+/** A parameter that is an instant with a time zone. */
+export const instantText = z
+  .string()
+  .refine(
+    (text) => readInstant(text) !== null,
+    'must be a time with a time zone, written like 2026-03-01T08:00:00Z or 2026-03-01T08:00:00+01:00 (in a URL, + is written %2B)',
+  )
+  .transform((text) => readInstant(text)!);
