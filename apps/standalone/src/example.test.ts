@@ -1,0 +1,52 @@
+import { existsSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { bytesOf, rowsOf } from './testing/orders.ts';
+import { deployFolder, taskStatuses } from './testing/projects.ts';
+import { startTestService, type TestService } from './testing/test-service.ts';
+
+const example = fileURLToPath(new URL('../../../examples/bird-strikes', import.meta.url));
+const onPath = (name: string) =>
+  (process.env['PATH'] ?? '').split(delimiter).some((folder) => existsSync(join(folder, name)));
+const missing = [
+  ...(process.env['SVC_RUN__UV'] || onPath('uv') ? [] : ['uv']),
+  ...(onPath('python3') || onPath('python') ? [] : ['Python']),
+];
+if (missing.length > 0)
+  console.warn(`The example project is left out: this machine has no ${missing.join(' and no ')}.`);
+const withTools = missing.length === 0 ? describe : describe.skip;
+
+withTools('the example project', () => {
+  let s: TestService;
+  beforeAll(async () => {
+    s = await startTestService();
+    await s.client.environments.create('dev');
+    await s.client.repositories.create({ name: 'bird-strikes' });
+    const deploy = await deployFolder(s.client, { env: 'dev', repository: 'bird-strikes' }, example);
+    expect(deploy).toMatchObject({ status: 'succeeded', error: null });
+  });
+  afterAll(() => s.stop());
+
+  test('is built from file to report, in an environment that uv makes', async () => {
+    const { id } = (await s.client.jobs.start('dev', 'report')).run!;
+    const lines: string[] = [];
+    for await (const { line } of s.client.runs.logs('dev', id, { follow: true })) lines.push(line);
+    const run = await s.client.runs.wait('dev', id);
+    expect(run.error).toBeNull();
+    expect(new Set(Object.values(taskStatuses(run)))).toEqual(new Set(['succeeded']));
+    expect(Object.keys(taskStatuses(run))).toContain('reports.summary');
+    expect(lines).toContain('read 10000 reports from birdstrikes.csv');
+    expect(await rowsOf(s.client, 'dev', 'SELECT count(*) FROM raw.strikes')).toEqual([[10_000]]);
+    expect(await s.client.tables.get('dev', 'marts.species_profile')).toMatchObject({ kind: 'managed' });
+  }, 240_000);
+
+  test('its artifact is downloaded as the file it is', async () => {
+    expect(await s.client.tables.get('dev', 'reports.summary')).toMatchObject({ kind: 'artifact' });
+    const page = (await bytesOf(await s.client.tables.download('dev', 'reports.summary'))).toString();
+    expect(page).toContain('<title>Bird strikes</title>');
+    expect(page).toContain('10,000 reports');
+    await expect(s.client.queries.run('dev', 'SELECT * FROM reports.summary')).rejects.toMatchObject({
+      message: expect.stringContaining('reports.summary'),
+    });
+  });
+});
