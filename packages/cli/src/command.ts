@@ -15,7 +15,9 @@ export type FlagsOf<T extends typeof Command> = Interfaces.InferredFlags<(typeof
 export type ArgsOf<T extends typeof Command> = Interfaces.InferredArgs<T['args']>;
 
 /** Fields of a record as text output shows them, in this order. */
-export type Fields = readonly (readonly [label: string, value: string | null | undefined])[];
+export type Fields = readonly (readonly [label: string, value: FieldValue])[];
+/** A list stands on a line each, below one another. */
+type FieldValue = string | readonly string[] | null | undefined;
 
 /** What code shared by commands needs of the one it works for. */
 export type Working = Pick<
@@ -124,8 +126,12 @@ export abstract class SvcCommand<T extends typeof Command> extends Command {
       this.print(jsonText(body));
       return;
     }
-    const labels = Math.max(...fields.map(([label]) => label.length));
-    for (const [label, value] of fields) this.print(`${`${label}:`.padEnd(labels + 2)}${escaped(value ?? '-')}`);
+    const width = Math.max(...fields.map(([label]) => label.length)) + 2;
+    for (const [label, value] of fields) {
+      const [first = '-', ...more] = (typeof value === 'string' ? [value] : (value ?? [])).map(escaped);
+      this.print(`${`${label}:`.padEnd(width)}${first}`);
+      for (const line of more) this.print(`${' '.repeat(width)}${line}`);
+    }
   }
 
   /** The plain list with `--output json`, else a table as wide as the terminal. */

@@ -136,6 +136,18 @@ describe('a run that is followed', () => {
     expect(code).toBe(0);
     expect(stdout).toContain(`waits for the active run ${waiting.waits_for_run_id} of shop`);
   });
+
+  test('by a retry is a new run, followed alike', async () => {
+    service = await startService(({ method }) =>
+      method === 'POST' ? { status: 201, body: at('queued') } : { body: at('failed') },
+    );
+    const { code, stderr } = await svc(['runs', 'retry', 'r1', '--env', 'prod'], { url: service.url });
+    expect(code).toBe(1);
+    expect(stderr).toContain('no gaps');
+    expect(service.received[0]).toMatchObject({ method: 'POST', url: '/api/v1/environments/prod/runs/r1/retry' });
+    const detached = await svc(['runs', 'retry', 'r1', '--env', 'prod', '--no-wait'], { url: service.url });
+    expect(detached).toMatchObject({ code: 0, stdout: expect.stringContaining(`svc runs show ${run.id}`) });
+  });
 });
 
 test('a profile that others may read is refused', async () => {

@@ -14,6 +14,9 @@ export const yesFlag = { yes: boolean({ char: 'y', description: 'do not ask' }) 
 export const repoFlag = {
   repo: string({ description: 'repository, where several declare the name', helpValue: 'NAME' }),
 };
+export const timeoutFlag = {
+  timeout: integer({ description: 'stop following after so many seconds', helpValue: 'SECONDS', min: 1 }),
+};
 export const pageFlags = {
   limit: integer({ description: 'rows in a page, 1 to 200', helpValue: 'N' }),
   cursor: string({ description: 'goes on after an earlier page', helpValue: 'CURSOR' }),

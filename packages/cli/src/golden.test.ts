@@ -21,7 +21,7 @@ const lists: Record<string, { argv: string[]; path: string; items: unknown[] }> 
 };
 
 let service: ScriptedService;
-let answer: { path: string; items: unknown[]; cursor?: string };
+let answer: { path: string; items: unknown; cursor?: string };
 beforeAll(async () => {
   service = await startService(({ url }) => {
     if (new URL(url, 'http://x').pathname !== answer.path) return { status: 404, body: { detail: `no ${url}` } };
@@ -50,6 +50,36 @@ describe.each(Object.entries(lists))('the list of %s', (_, { argv, path, items }
     const { stdout, stderr } = await svc(argv, { url: service.url });
     expect(stdout).toBe('');
     expect(stderr).toMatch(/^No/);
+  });
+});
+
+describe('a job', () => {
+  const show = (name: string, argv: string[] = []) => {
+    answer = { path: `${HERE}/jobs/${name}`, items: jobs.find((job) => job.name === name) };
+    return svc(['job', 'show', name, '--env', 'prod', ...argv], { url: service.url });
+  };
+
+  test('is shown with its triggers and the next five times of its schedule', async () => {
+    expect((await show('nightly')).stdout).toMatchSnapshot();
+  });
+
+  test.each(['paused', 'report', 'unbound', 'unusable', 'starting'])(
+    '%s tells what it waits for or lacks',
+    async (name) => {
+      expect((await show(name)).stdout).toMatchSnapshot();
+    },
+  );
+
+  test('as JSON is the whole body', async () => {
+    expect(JSON.parse((await show('nightly', ['-o', 'json'])).stdout)).toEqual(jobs[0]);
+  });
+
+  test.each(['pause', 'resume'])('%s is answered by a sentence, or the whole body as JSON', async (verb) => {
+    const job = verb === 'pause' ? jobs[2]! : jobs[0]!;
+    answer = { path: `${HERE}/jobs/nightly/${verb}`, items: job };
+    const argv = ['job', verb, 'nightly', '--env', 'prod'];
+    expect((await svc(argv, { url: service.url })).stdout).toMatchSnapshot();
+    expect(JSON.parse((await svc([...argv, '-o', 'json'], { url: service.url })).stdout)).toEqual(job);
   });
 });
 

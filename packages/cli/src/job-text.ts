@@ -37,7 +37,7 @@ export function stateSentence({
   const bind = `svc deployments set-run-as ${repository} --env ${environment} --principal NAME`;
   switch (state) {
     case 'waiting':
-      return `${name} waits for the active run ${waits_for_run_id ?? waiting_for?.waits_for_run_id ?? ''} of its project.`;
+      return `${name} waits for the active run ${waits_for_run_id ?? waiting_for?.waits_for_run_id ?? '-'} of its project.`;
     case 'waiting to start':
       return `${name} waits to start: its project is free, and it begins within seconds.`;
     case 'no run principal':

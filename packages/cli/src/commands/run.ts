@@ -1,6 +1,6 @@
-import { boolean, integer, string } from '@oclif/core/flags';
+import { boolean, string } from '@oclif/core/flags';
 import { SvcCommand } from '../command.ts';
-import { envFlag } from '../flags.ts';
+import { envFlag, timeoutFlag } from '../flags.ts';
 import { begunSentence, followToEnd } from '../run-outcome.ts';
 
 export default class Run extends SvcCommand<typeof Run> {
@@ -20,7 +20,7 @@ export default class Run extends SvcCommand<typeof Run> {
     upstream: boolean({ description: 'what they depend on, too' }),
     downstream: boolean({ description: 'what depends on them, too' }),
     wait: boolean({ description: 'follow the run to its end', default: true, allowNo: true }),
-    timeout: integer({ description: 'stop following after so many seconds', helpValue: 'SECONDS', min: 1 }),
+    ...timeoutFlag,
   };
 
   async run(): Promise<void> {

@@ -1,7 +1,7 @@
-import { boolean, integer } from '@oclif/core/flags';
+import { boolean } from '@oclif/core/flags';
 import type { WaitingStart } from '@svc/sdk';
 import { SvcCommand } from '../../command.ts';
-import { envFlag, repoFlag, word } from '../../flags.ts';
+import { envFlag, repoFlag, timeoutFlag, word } from '../../flags.ts';
 import { begunSentence, followToEnd } from '../../run-outcome.ts';
 
 export default class JobRun extends SvcCommand<typeof JobRun> {
@@ -14,7 +14,7 @@ export default class JobRun extends SvcCommand<typeof JobRun> {
     ...envFlag,
     ...repoFlag,
     wait: boolean({ description: 'follow the run to its end', default: true, allowNo: true }),
-    timeout: integer({ description: 'stop following after so many seconds', helpValue: 'SECONDS', min: 1 }),
+    ...timeoutFlag,
   };
 
   async run(): Promise<void> {

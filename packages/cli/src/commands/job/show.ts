@@ -1,11 +1,12 @@
 import { SvcCommand } from '../../command.ts';
 import { envFlag, repoFlag, word } from '../../flags.ts';
-import { lastRun, nextRun, stateSentence, triggerLine } from '../../job-text.ts';
+import { nextRuns } from '../../job-preview.ts';
+import { lastRun, stateSentence, triggerLine } from '../../job-text.ts';
 import { escaped } from '../../output/escape.ts';
 import { yesNo } from '../../output/format.ts';
 
 export default class JobShow extends SvcCommand<typeof JobShow> {
-  static override summary = 'Show a job';
+  static override summary = 'Show a job and the next five times of its schedule';
   static override examples = ['svc job show nightly --env dev'];
   static override args = { name: word('name of the job') };
   static override flags = { ...envFlag, ...repoFlag };
@@ -20,8 +21,8 @@ export default class JobShow extends SvcCommand<typeof JobShow> {
       ['select', job.select.join(' ')],
       ['upstream', yesNo(job.upstream)],
       ['downstream', yesNo(job.downstream)],
-      ...job.triggers.map((trigger, i) => [i === 0 ? 'triggers' : '', triggerLine(trigger)] as const),
-      ['next run', nextRun(job)],
+      ['triggers', job.triggers.map(triggerLine)],
+      ['next runs', nextRuns(job)],
       ['last run', job.last_run_id === null ? null : `${lastRun(job)} (${job.last_run_id})`],
     ]);
     const sentence = stateSentence(job);

@@ -1,0 +1,20 @@
+import { SvcCommand } from '../../command.ts';
+import { envFlag, repoFlag, word } from '../../flags.ts';
+import { commandLine } from '../../output/quote.ts';
+
+export default class JobPause extends SvcCommand<typeof JobPause> {
+  static override summary = 'Pause the schedule of a job';
+  static override examples = ['svc job pause nightly --env prod'];
+  static override description =
+    'Only the schedule stops: starts by hand still work, and a start that waits already still happens. A pause survives deploys.';
+  static override args = { name: word('name of the job') };
+  static override flags = { ...envFlag, ...repoFlag };
+
+  async run(): Promise<void> {
+    const job = await this.client.jobs.pause(this.environment, this.args.name, { repository: this.flags.repo });
+    this.done(
+      job,
+      `The schedule of ${job.name} is paused. Go on: svc job resume ${job.name} --env ${this.environment}`,
+    );
+  }
+}
