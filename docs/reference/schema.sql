@@ -110,6 +110,7 @@ CREATE TABLE deploys (
 );
 ALTER TABLE deploys ADD CONSTRAINT deploys_pkey PRIMARY KEY (id);
 ALTER TABLE deploys ADD CONSTRAINT deploys_status CHECK (((status = ANY (ARRAY['queued'::text, 'running'::text, 'succeeded'::text, 'failed'::text, 'cancelled'::text])) AND ((status = ANY (ARRAY['queued'::text, 'running'::text])) = (ended_at IS NULL))));
+CREATE INDEX deploys_by_repository ON public.deploys USING btree (environment_id, repository_id, created_at DESC, id DESC) WHERE (dry_run = false);
 CREATE INDEX deploys_leased ON public.deploys USING btree (lease_expires_at) WHERE (status = 'running'::text);
 CREATE INDEX deploys_page ON public.deploys USING btree (environment_id, created_at DESC, id DESC) WHERE (dry_run = false);
 CREATE INDEX deploys_queued ON public.deploys USING btree (created_at) WHERE (status = 'queued'::text);
@@ -155,6 +156,8 @@ ALTER TABLE grants ADD CONSTRAINT grants_object CHECK ((((kind = 'INSTANCE'::tex
 ALTER TABLE grants ADD CONSTRAINT grants_object_id CHECK ((object_id = COALESCE(table_id, namespace_id, environment_id, '00000000-0000-0000-0000-000000000000'::uuid)));
 ALTER TABLE grants ADD CONSTRAINT grants_one_right CHECK ((num_nonnulls(role, action) = 1));
 ALTER TABLE grants ADD CONSTRAINT grants_one_target CHECK ((num_nonnulls(principal_id, group_id) = 1));
+CREATE INDEX grants_by_action ON public.grants USING btree (action, created_at DESC, id DESC) WHERE (ended_at IS NULL);
+CREATE INDEX grants_by_role ON public.grants USING btree (role, created_at DESC, id DESC) WHERE (ended_at IS NULL);
 CREATE INDEX grants_in_environment ON public.grants USING btree (environment_id) WHERE (ended_at IS NULL);
 CREATE INDEX grants_of_drop ON public.grants USING btree (ended_by_drop);
 CREATE INDEX grants_of_group ON public.grants USING btree (group_id, object_id) WHERE (ended_at IS NULL);
@@ -348,6 +351,7 @@ CREATE TABLE queries (
 ALTER TABLE queries ADD CONSTRAINT queries_pkey PRIMARY KEY (id);
 ALTER TABLE queries ADD CONSTRAINT queries_status CHECK (((status = ANY (ARRAY['queued'::text, 'running'::text, 'succeeded'::text, 'failed'::text, 'cancelled'::text])) AND ((status = ANY (ARRAY['queued'::text, 'running'::text])) = (ended_at IS NULL))));
 CREATE INDEX queries_ended ON public.queries USING btree (environment_id, ended_at) WHERE (recent = true);
+CREATE INDEX queries_failed ON public.queries USING btree (environment_id, status, created_at DESC, id DESC) WHERE (recent AND (status = ANY (ARRAY['failed'::text, 'cancelled'::text])));
 CREATE INDEX queries_leased ON public.queries USING btree (lease_expires_at) WHERE (status = 'running'::text);
 CREATE INDEX queries_not_ended ON public.queries USING btree (environment_id, created_at DESC, id DESC) WHERE (ended_at IS NULL);
 CREATE INDEX queries_of_submitter ON public.queries USING btree (environment_id, submitter_id, created_at DESC, id DESC) WHERE (recent = true);
@@ -445,6 +449,10 @@ CREATE TABLE runs (
 ALTER TABLE runs ADD CONSTRAINT runs_pkey PRIMARY KEY (id);
 ALTER TABLE runs ADD CONSTRAINT runs_status CHECK (((status = ANY (ARRAY['queued'::text, 'running'::text, 'succeeded'::text, 'failed'::text, 'cancelled'::text])) AND ((status = ANY (ARRAY['queued'::text, 'running'::text])) = (ended_at IS NULL))));
 ALTER TABLE runs ADD CONSTRAINT runs_trigger CHECK ((trigger = ANY (ARRAY['manual'::text, 'api'::text, 'schedule'::text])));
+CREATE INDEX runs_by_job ON public.runs USING btree (environment_id, job, created_at DESC, id DESC);
+CREATE INDEX runs_by_repository ON public.runs USING btree (environment_id, repository_id, created_at DESC, id DESC);
+CREATE INDEX runs_by_status ON public.runs USING btree (environment_id, status, created_at DESC, id DESC);
+CREATE INDEX runs_by_trigger ON public.runs USING btree (environment_id, trigger, created_at DESC, id DESC);
 CREATE INDEX runs_leased ON public.runs USING btree (lease_expires_at) WHERE (status = 'running'::text);
 CREATE INDEX runs_of_job ON public.runs USING btree (environment_id, repository_id, job, created_at DESC);
 CREATE UNIQUE INDEX runs_one_active ON public.runs USING btree (environment_id, repository_id) WHERE (status = ANY (ARRAY['queued'::text, 'running'::text]));

@@ -1,7 +1,7 @@
 import { type Action, type Grant, type ObjectKind, ROLE_ACTIONS, ROLES, type Role } from '@svc/core/access';
 import type { Transaction } from '../connection/index.ts';
 import { Prisma } from '../generated/client.ts';
-import { before, type Page, type PageRequest, pageOf } from '../paging/index.ts';
+import { idsOf, type Page, type PageRequest, pageOf } from '../paging/index.ts';
 import { INSTANCE_ID } from './authorise-request.ts';
 
 /** The object of a grant by ids: null where the kind has no such part. */
@@ -106,21 +106,21 @@ export async function listGrants(
   client: Transaction,
   { filter, page }: { filter: GrantFilter; page: PageRequest },
 ): Promise<Page<Grant>> {
-  const { principalId, groupId, action, object } = filter;
   const rows = await client.$queryRaw<GrantRow[]>`
-    ${SELECT_GRANT}
-    WHERE g.ended_at IS NULL
-      ${principalId === undefined ? Prisma.empty : Prisma.sql`AND g.principal_id = ${principalId}::uuid`}
-      ${groupId === undefined ? Prisma.empty : Prisma.sql`AND g.group_id = ${groupId}::uuid`}
-      ${action === undefined ? Prisma.empty : givesAction(action)}
-      ${object === undefined ? Prisma.empty : Prisma.sql`AND g.object_id = ${objectId(object)}::uuid`}
-      ${before(page, 'g.created_at', 'g.id')}
-    ORDER BY g.created_at DESC, g.id DESC LIMIT ${page.limit + 1}`;
+    ${SELECT_GRANT} WHERE g.id IN (${idsOf(page, partsOf(filter))}) ORDER BY g.created_at DESC, g.id DESC`;
   return pageOf(rows, page, grantRecord);
 }
 
-/** The action itself, or a role carrying it. */
-function givesAction(action: Action): Prisma.Sql {
+function partsOf({ principalId, groupId, action, object }: GrantFilter): Prisma.Sql[] {
+  const rows = Prisma.sql`FROM grants WHERE ended_at IS NULL
+    ${principalId === undefined ? Prisma.empty : Prisma.sql`AND principal_id = ${principalId}::uuid`}
+    ${groupId === undefined ? Prisma.empty : Prisma.sql`AND group_id = ${groupId}::uuid`}
+    ${object === undefined ? Prisma.empty : Prisma.sql`AND object_id = ${objectId(object)}::uuid`}`;
+  return action === undefined ? [rows] : givesAction(action).map((giving) => Prisma.sql`${rows} AND ${giving}`);
+}
+
+/** The action itself, and each role carrying it. */
+function givesAction(action: Action): Prisma.Sql[] {
   const roles = ROLES.filter((role) => ROLE_ACTIONS[role].includes(action));
-  return Prisma.sql`AND (g.action = ${action} OR g.role = ANY(${roles}::text[]))`;
+  return [Prisma.sql`action = ${action}`, ...roles.map((role) => Prisma.sql`role = ${role}`)];
 }

@@ -1,1 +1,1 @@
-export { before, type Page, type PageRequest, type Position, pageOf } from './keyset.ts';
+export { before, idsOf, type Page, type PageRequest, type Position, pageOf } from './keyset.ts';

@@ -23,6 +23,17 @@ export function before({ after }: PageRequest, time = 'created_at', id = 'id'): 
   return Prisma.sql`AND ${at} <= ${after.at} AND (${at} < ${after.at} OR ${key} < ${after.id}::uuid)`;
 }
 
+/**
+ * Ids of a page's rows and one more, of a table read in parts that share no row: a part is the rows of one value where
+ * a filter takes several (`status = ANY (…)` would read and sort all of them), so that each stops after a page of its
+ * index. A part is written as its `FROM … WHERE …`.
+ */
+export function idsOf(page: PageRequest, parts: readonly Prisma.Sql[]): Prisma.Sql {
+  const order = Prisma.sql`ORDER BY created_at DESC, id DESC LIMIT ${page.limit + 1}`;
+  const reads = parts.map((rows) => Prisma.sql`(SELECT id, created_at ${rows} ${before(page)} ${order})`);
+  return Prisma.sql`SELECT id FROM (${Prisma.join(reads, ' UNION ALL ')}) keys ${order}`;
+}
+
 /** Turns `limit + 1` selected rows into a page; the extra row only tells that there is a next one. */
 export function pageOf<R extends { id: string }, T>(
   rows: readonly R[],

@@ -68,10 +68,9 @@ function placesOf({ statuses, includeEnded }: QueryListFilter, asOf: Date): { ra
   if (wanted.includes('running')) places.push({ rank: 0, where: Prisma.sql`${open} AND q.started_at <= ${asOf}` });
   if (wanted.includes('queued'))
     places.push({ rank: 1, where: Prisma.sql`${open} AND (q.started_at IS NULL OR q.started_at > ${asOf})` });
-  if (ended.length > 0) {
-    const where = Prisma.sql`q.recent AND q.ended_at <= ${asOf} AND q.ended_at > ${endedAfter} AND q.status = ANY(${ended}::text[])`;
-    places.push({ rank: 2, where });
-  }
+  const over = Prisma.sql`q.recent AND q.ended_at <= ${asOf} AND q.ended_at > ${endedAfter}`;
+  if (ended.length === ENDED.length) places.push({ rank: 2, where: over });
+  else for (const status of ended) places.push({ rank: 2, where: Prisma.sql`${over} AND q.status = ${status}` });
   return places;
 }
 

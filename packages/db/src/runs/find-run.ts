@@ -2,7 +2,7 @@ import type { Run, RunTrigger } from '@svc/core/runs';
 import type { WorkStatus } from '@svc/core/writes';
 import type { Transaction } from '../connection/index.ts';
 import { Prisma } from '../generated/client.ts';
-import { before, type Page, type PageRequest, pageOf } from '../paging/index.ts';
+import { idsOf, type Page, type PageRequest, pageOf } from '../paging/index.ts';
 import { runRecord, SELECT_RUN, type StoredRun } from './stored-run.ts';
 
 export async function findRun(client: Transaction, id: string): Promise<StoredRun | null> {
@@ -24,15 +24,26 @@ export async function listRuns(
   client: Transaction,
   { filter, page }: { filter: RunFilter; page: PageRequest },
 ): Promise<Page<Run>> {
-  const { environmentId, repositoryId, statuses, triggers, job, since } = filter;
+  if (filter.statuses?.length === 0 || filter.triggers?.length === 0) return { items: [], next: null };
   const rows = await client.$queryRaw<StoredRun[]>`
-    ${SELECT_RUN} WHERE x.environment_id = ${environmentId}::uuid
-      ${repositoryId === undefined ? Prisma.empty : Prisma.sql`AND x.repository_id = ${repositoryId}::uuid`}
-      ${statuses === undefined ? Prisma.empty : Prisma.sql`AND x.status = ANY(${[...statuses]}::text[])`}
-      ${triggers === undefined ? Prisma.empty : Prisma.sql`AND x.trigger = ANY(${[...triggers]}::text[])`}
-      ${job === undefined ? Prisma.empty : Prisma.sql`AND x.job = ${job}`}
-      ${since === undefined ? Prisma.empty : Prisma.sql`AND x.created_at >= ${since}`}
-      ${before(page, 'x.created_at', 'x.id')}
-    ORDER BY x.created_at DESC, x.id DESC LIMIT ${page.limit + 1}`;
+    ${SELECT_RUN} WHERE x.id IN (${idsOf(page, partsOf(filter))}) ORDER BY x.created_at DESC, x.id DESC`;
   return pageOf(rows, page, runRecord);
 }
+
+/** One part for each status with each trigger that is asked for. */
+function partsOf({ environmentId, repositoryId, statuses, triggers, job, since }: RunFilter): Prisma.Sql[] {
+  const rows = Prisma.sql`FROM runs WHERE environment_id = ${environmentId}::uuid
+    ${repositoryId === undefined ? Prisma.empty : Prisma.sql`AND repository_id = ${repositoryId}::uuid`}
+    ${job === undefined ? Prisma.empty : Prisma.sql`AND job = ${job}`}
+    ${since === undefined ? Prisma.empty : Prisma.sql`AND created_at >= ${since}`}`;
+  return eachOf(statuses).flatMap((status) =>
+    eachOf(triggers).map(
+      (trigger) => Prisma.sql`${rows} ${status === null ? Prisma.empty : Prisma.sql`AND status = ${status}`}
+        ${trigger === null ? Prisma.empty : Prisma.sql`AND trigger = ${trigger}`}`,
+    ),
+  );
+}
+
+/** The different values that a filter takes; one null where it takes all. */
+const eachOf = <T>(values: readonly T[] | undefined): (T | null)[] =>
+  values === undefined ? [null] : [...new Set(values)];
