@@ -1,0 +1,43 @@
+import { claimWork } from '@svc/db/leases';
+import { endQuery } from '@svc/db/queries';
+import { startTestServer, type TestServer } from '../testing/index.ts';
+
+const HOUR_MS = 3_600_000;
+let now = new Date('2026-03-01T12:00:00Z');
+let server: TestServer;
+beforeAll(async () => {
+  server = await startTestServer({ clock: () => now });
+  await server.call('POST', '/api/v1/environments', { body: { name: 'dev' } });
+});
+afterAll(() => server.stop());
+
+/** A query whose one row a worker found at this moment. */
+async function answered(): Promise<string> {
+  const { body } = await server.call('POST', '/api/v1/environments/dev/queries', { body: { sql: 'SELECT 1 AS a' } });
+  const { prisma } = server.db;
+  const owner = '00000000-0000-4000-8000-000000000001';
+  const claim = (await claimWork(prisma, { kind: 'queries', owner, now, leaseMs: 60_000 }))!;
+  const result = {
+    columns: [{ name: 'a', type: 'int' }],
+    rowCount: 1,
+    firstRows: [[1]],
+    location: `${server.store.root}/results/${body.id}.parquet`,
+    expiresAt: new Date(now.getTime() + 24 * HOUR_MS),
+  };
+  await endQuery(prisma, { claim, end: { status: 'succeeded', result }, tables: [], now });
+  return body.id;
+}
+
+test('a result is there for 24 hours, and is then told to be gone', async () => {
+  const id = await answered();
+  const path = `/api/v1/environments/dev/queries/${id}/results`;
+  now = new Date(now.getTime() + 24 * HOUR_MS - 1);
+  expect((await server.call('GET', path)).body).toMatchObject({ rows: [[1]], next_cursor: null });
+  now = new Date(now.getTime() + 1);
+  for (const format of ['json', 'csv', 'parquet']) {
+    const answer = await server.call('GET', `${path}?format=${format}`);
+    expect([format, answer.status, answer.body.code]).toEqual([format, 404, 'result-expired']);
+    expect(answer.body.detail).toContain('Run the query again');
+  }
+  expect((await server.call('GET', `/api/v1/environments/dev/queries/${id}`)).body.status).toBe('SUCCEEDED');
+});
