@@ -157,6 +157,18 @@ export abstract class SvcCommand<T extends typeof Command> extends Command {
     else this.print(line);
   }
 
+  /** The page that `look` finds, with `--watch` again and again (specification 4.3). */
+  async pageOf<R>(
+    look: (call: { signal?: AbortSignal }) => Promise<Page<R>>,
+    columns: readonly TableColumn<R>[],
+    nothing: string,
+  ): Promise<void> {
+    const show = (page: Page<R>) => this.page(page, columns, nothing);
+    if (!(this.flags as { watch?: boolean }).watch) return show(await look({}));
+    const { watchPage } = await import('./watch.ts');
+    await watchPage(this.io, (signal) => look({ signal }), show);
+  }
+
   /** Asks before something is taken away. @throws Failed without `--yes` where nobody can be asked, or on a no */
   async confirm(question: string): Promise<void> {
     if ((this.flags as { yes?: boolean }).yes) return;

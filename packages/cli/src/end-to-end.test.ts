@@ -137,7 +137,14 @@ test('a principal may do what it is granted, and is told what it lacks', async (
   const remedy = /svc (grant create .*)\n/.exec(denied.stderr)![1]!;
   await ok(remedy.split(' '));
   expect(await ok(['ns', 'list'], bot)).toContain('sales');
-  expect(await ok(['access', 'explain'], bot)).toContain('bot on instance');
+  expect(await ok(['access', 'explain'], bot)).toMatch(
+    /bot on the instance:\n[\s\S]*with:\n[\s\S]* {2}svc grant create --kind INSTANCE --principal bot --action READ_AUDIT_LOG\n/,
+  );
+  const missing = await ok(['access', 'explain', 'bot', '--scope', 'dev/sales/orders']);
+  await ok(/svc (grant create .*READ_TABLE .*)\n/.exec(missing)![1]!.split(' '));
+  expect(await ok(['access', 'explain', 'bot', '--scope', 'dev/sales/orders'])).toMatch(
+    /bot on table dev\/sales\/orders:\n[\s\S]*READ_TABLE +yes +grant on dev\/sales\/orders/,
+  );
   await ok(['group', 'create', 'readers']);
   await ok(['group', 'add-member', 'readers', 'bot']);
   await ok([
@@ -153,7 +160,7 @@ test('a principal may do what it is granted, and is told what it lacks', async (
     'dev',
   ]);
   expect(await ok(['access', 'explain', 'bot', '--scope', 'dev/sales/orders'])).toMatch(
-    /READ_TABLE +yes +group readers/,
+    /READ_TABLE +yes +grant on .*\n +group readers/,
   );
   await ok(['principal', 'deactivate', 'bot', '--yes']);
   expect(await svc(['ns', 'list'], bot)).toMatchObject({ code: 4 });

@@ -1,4 +1,5 @@
 import type { Grant, Permissions } from '@svc/sdk';
+import { commandLine } from './output/quote.ts';
 import type { TableColumn } from './output/table.ts';
 
 type Scope = { environment: string | null; namespace: string | null; table: string | null };
@@ -6,6 +7,11 @@ type Scope = { environment: string | null; namespace: string | null; table: stri
 /** An object as the specification writes it (2.1). */
 export function scopeText({ environment, namespace, table }: Scope): string {
   return [environment, namespace, table].filter((part) => part !== null).join('/') || 'instance';
+}
+
+/** The same in a sentence, with its kind. */
+export function objectText(scope: Permissions['scope']): string {
+  return scope.kind === 'INSTANCE' ? 'the instance' : `${scope.kind.toLowerCase()} ${scopeText(scope)}`;
 }
 
 export const GRANT_COLUMNS: readonly TableColumn<Grant>[] = [
@@ -21,6 +27,20 @@ type Permission = Permissions['permissions'][number];
 export function viaText({ kind, role, group, scope, grant_id }: Permission['via'][number]): string {
   const what = role === null ? 'grant' : `role ${role}`;
   return `${kind === 'group' ? `group ${group}: ` : ''}${what} on ${scopeText(scope)} (${grant_id})`;
+}
+
+// Held through the ADMIN role on the instance alone (specification 2.2).
+const ADMIN_ONLY = ['MANAGE_GRANT', 'MANAGE_GROUP', 'MANAGE_TOKEN'];
+
+/** The command with which an administrator gives the right. */
+export function grantCommand({ principal, scope }: Pick<Permissions, 'principal' | 'scope'>, action: string): string {
+  const onInstance = ADMIN_ONLY.includes(action) || action === 'READ_QUERY_TEXT' || scope.environment === null;
+  const words = ['svc', 'grant', 'create', '--kind', onInstance ? 'INSTANCE' : scope.kind, '--principal', principal];
+  words.push(...(ADMIN_ONLY.includes(action) ? ['--role', 'ADMIN'] : ['--action', action]));
+  if (onInstance) return commandLine(words);
+  const names = { '--env': scope.environment, '--ns': scope.namespace, '--table': scope.table };
+  for (const [flag, name] of Object.entries(names)) if (name !== null) words.push(flag, name);
+  return commandLine(words);
 }
 
 export const PERMISSION_COLUMNS: readonly TableColumn<Permission>[] = [

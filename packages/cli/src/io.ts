@@ -13,6 +13,8 @@ export interface Io {
   /** Folder of the profile file. */
   configFolder: string;
   now: () => Date;
+  /** Waits; rejects when the signal says so first. */
+  pause: (milliseconds: number, signal: AbortSignal) => Promise<void>;
   /** Calls back when the person presses Ctrl-C; the answer ends that. */
   onInterrupt: (act: () => void) => () => void;
   /** Whole bytes to standard output, with back pressure. */

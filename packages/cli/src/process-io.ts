@@ -1,6 +1,7 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { finished } from 'node:stream/promises';
+import { setTimeout } from 'node:timers/promises';
 import type { Io } from './io.ts';
 
 /** The process's own input and output. */
@@ -16,6 +17,7 @@ export function processIo(): Io {
     columns: stdout.isTTY ? stdout.columns : undefined,
     configFolder: join(env.XDG_CONFIG_HOME || join(homedir(), '.config'), 'svc'),
     now: () => new Date(),
+    pause: (milliseconds, signal) => setTimeout(milliseconds, undefined, { signal }),
     onInterrupt: (act) => {
       process.once('SIGINT', act);
       return () => void process.off('SIGINT', act);

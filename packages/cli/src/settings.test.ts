@@ -93,6 +93,7 @@ test.each([
 describe('a time of the command line', () => {
   test('with a zone is sent as it is', () => {
     expect(timeOf('since', '2026-03-01T08:00:00+01:00')).toBe('2026-03-01T08:00:00+01:00');
+    for (const text of ['2026-03-01T08:00Z', '2026-03-01 08:00:00-0500']) expect(timeOf('since', text)).toBe(text);
     expect(timeOf('since', undefined)).toBeUndefined();
   });
 
@@ -101,7 +102,10 @@ describe('a time of the command line', () => {
     expect(timeOf('since', '2026-03-01 08:30')).toBe(new Date(2026, 2, 1, 8, 30).toISOString());
   });
 
-  test.each(['yesterday', '2026-13-01', '08:00'])('that is none is refused: %s', (text) => {
-    expect(() => timeOf('since', text)).toThrow(`--since "${text}" is no time`);
-  });
+  test.each(['yesterday', '2026-13-01', '2026-02-30', '2026-02-30T08:00', '08:00', '2026-03'])(
+    'that is none is refused: %s',
+    (text) => {
+      expect(() => timeOf('since', text)).toThrow(`--since "${text}" is no time`);
+    },
+  );
 });

@@ -26,8 +26,10 @@ export function tellError(error: unknown, io: Pick<Io, 'stderr'>): ExitCode {
 }
 
 function told(error: unknown): { lines: string[]; code: ExitCode } {
-  if (error instanceof Failed)
-    return { lines: [`Error: ${error.message}`, ...next(error.remedy)], code: error.exitCode };
+  if (error instanceof Failed) {
+    const sentence = error.exitCode === EXIT.interrupted ? error.message : `Error: ${error.message}`;
+    return { lines: [sentence, ...next(error.remedy)], code: error.exitCode };
+  }
   if (error instanceof SvcError) return { lines: linesOf(error), code: codeOf(error) };
   const { name, message, oclif } = (error ?? {}) as { name?: string; message?: string; oclif?: { exit?: number } };
   if (oclif !== undefined) return { lines: [`Error: ${message}`], code: EXIT.usage };

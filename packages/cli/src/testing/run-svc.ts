@@ -13,6 +13,10 @@ export interface Given {
   confirms?: boolean;
   /** Presses Ctrl-C as soon as the command listens for it. */
   interrupts?: boolean;
+  /** Presses Ctrl-C in that pause of the command, the first being 1. */
+  interruptsPause?: number;
+  /** Makes standard output a terminal. */
+  terminal?: boolean;
   now?: () => Date;
   configFolder?: string;
 }
@@ -29,17 +33,25 @@ export async function svc(argv: readonly string[], given: Given = {}): Promise<O
   const err: string[] = [];
   const own = given.configFolder === undefined ? await mkdtemp(join(tmpdir(), 'svc-cli-')) : null;
   const env = given.url === undefined ? {} : { SVC_URL: given.url, SVC_TOKEN: 'test-token' };
+  let pauses = 0;
+  let interrupt = (): void => {};
   const io: Io = {
     stdout: (text) => void out.push(text),
     stderr: (text) => void err.push(text),
     stdin: bytesOf(given.stdin ?? ''),
     env: { ...env, ...given.env },
     interactive: given.confirms !== undefined,
-    terminal: false,
+    terminal: given.terminal ?? false,
     columns: given.columns,
     configFolder: given.configFolder ?? own ?? '',
     now: given.now ?? (() => new Date('2026-03-01T08:00:00Z')),
+    pause: async (_, signal) => {
+      pauses += 1;
+      if (pauses === given.interruptsPause) interrupt();
+      signal.throwIfAborted();
+    },
     onInterrupt: (act) => {
+      interrupt = act;
       if (given.interrupts) setImmediate(act);
       return () => {};
     },

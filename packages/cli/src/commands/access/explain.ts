@@ -1,7 +1,7 @@
 import { string } from '@oclif/core/flags';
 import { SvcCommand } from '../../command.ts';
 import { optionalWord, scopeOfText } from '../../flags.ts';
-import { PERMISSION_COLUMNS, scopeText } from '../../grant-text.ts';
+import { grantCommand, objectText, PERMISSION_COLUMNS } from '../../grant-text.ts';
 import { escaped, jsonText } from '../../output/escape.ts';
 
 export default class AccessExplain extends SvcCommand<typeof AccessExplain> {
@@ -16,8 +16,14 @@ export default class AccessExplain extends SvcCommand<typeof AccessExplain> {
     const name = this.args.name ?? (await this.client.access.me()).name;
     const answer = await this.client.principals.permissions(name, scopeOfText(this.flags.scope));
     if (this.json) return this.print(jsonText(answer));
-    this.print(escaped(`${answer.principal} on ${scopeText(answer.scope)}:`));
+    this.print(escaped(`${answer.principal} on ${objectText(answer.scope)}:`));
     if (answer.note !== null) this.print(escaped(answer.note));
     await this.list(answer.permissions, PERMISSION_COLUMNS, '');
+    const missing = answer.permissions
+      .filter(({ allowed }) => !allowed)
+      .map(({ action }) => grantCommand(answer, action));
+    if (missing.length === 0) return;
+    const commands = [...new Set(missing)].map((command) => `  ${escaped(command)}`);
+    this.print(['', 'An administrator grants what is missing with:', ...commands].join('\n'));
   }
 }

@@ -4,6 +4,7 @@ import { SvcCommand } from '../../command.ts';
 import { envFlag, pageFlags } from '../../flags.ts';
 import { time } from '../../output/format.ts';
 import type { TableColumn } from '../../output/table.ts';
+import { watchFlag } from '../../watch.ts';
 
 const COLUMNS: readonly TableColumn<Deploy>[] = [
   { header: 'id', cell: ({ id }) => id },
@@ -21,12 +22,17 @@ export default class DeploysList extends SvcCommand<typeof DeploysList> {
   static override flags = {
     ...envFlag,
     repo: string({ description: 'only of this repository', helpValue: 'NAME' }),
+    ...watchFlag,
     ...pageFlags,
   };
 
   async run(): Promise<void> {
     const { repo, limit, cursor } = this.flags;
-    const page = await this.client.deploys.listPage(this.environment, { repository: repo, limit, cursor });
-    await this.page(page, COLUMNS, 'No deploys.');
+    const filters = { repository: repo, limit, cursor };
+    await this.pageOf(
+      (call) => this.client.deploys.listPage(this.environment, { ...filters, ...call }),
+      COLUMNS,
+      'No deploys.',
+    );
   }
 }

@@ -4,6 +4,7 @@ import { SvcCommand } from '../../command.ts';
 import { envFlag, pageFlags } from '../../flags.ts';
 import { time } from '../../output/format.ts';
 import type { TableColumn } from '../../output/table.ts';
+import { watchFlag } from '../../watch.ts';
 
 const SQL_SHOWN = 60;
 
@@ -34,12 +35,17 @@ export default class QueryList extends SvcCommand<typeof QueryList> {
     all: boolean({ description: 'ended ones too' }),
     status: string({ description: 'only of this status', helpValue: 'STATUS', multiple: true }),
     submitter: string({ description: 'only of this principal', helpValue: 'NAME' }),
+    ...watchFlag,
     ...pageFlags,
   };
 
   async run(): Promise<void> {
     const { all, status, submitter, limit, cursor } = this.flags;
     const filters = { include_ended: all ? true : undefined, status, submitter, limit, cursor };
-    await this.page(await this.client.queries.listPage(this.environment, filters), COLUMNS, 'No queries.');
+    await this.pageOf(
+      (call) => this.client.queries.listPage(this.environment, { ...filters, ...call }),
+      COLUMNS,
+      'No queries.',
+    );
   }
 }

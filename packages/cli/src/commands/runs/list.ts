@@ -3,12 +3,14 @@ import { SvcCommand } from '../../command.ts';
 import { envFlag, pageFlags } from '../../flags.ts';
 import { RUN_COLUMNS } from '../../run-text.ts';
 import { timeOf } from '../../since.ts';
+import { watchFlag } from '../../watch.ts';
 
 export default class RunsList extends SvcCommand<typeof RunsList> {
   static override summary = 'List runs, newest first';
   static override examples = [
     'svc runs list --env dev --status failed --since 2026-03-01',
     'svc runs list --env dev --job nightly --trigger schedule --limit 20',
+    'svc runs list --env dev --status running,queued --watch',
   ];
   static override flags = {
     ...envFlag,
@@ -21,12 +23,17 @@ export default class RunsList extends SvcCommand<typeof RunsList> {
     trigger: string({ description: 'schedule, api or manual', helpValue: 'TRIGGER', multiple: true }),
     job: string({ description: 'only of this job', helpValue: 'NAME' }),
     since: string({ description: 'created at or after; without a zone in that of this computer', helpValue: 'TIME' }),
+    ...watchFlag,
     ...pageFlags,
   };
 
   async run(): Promise<void> {
     const { repo, status, trigger, job, since, limit, cursor } = this.flags;
     const filters = { repository: repo, status, trigger, job, since: timeOf('since', since), limit, cursor };
-    await this.page(await this.client.runs.listPage(this.environment, filters), RUN_COLUMNS, 'No runs.');
+    await this.pageOf(
+      (call) => this.client.runs.listPage(this.environment, { ...filters, ...call }),
+      RUN_COLUMNS,
+      'No runs.',
+    );
   }
 }
