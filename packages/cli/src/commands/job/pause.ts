@@ -11,10 +11,10 @@ export default class JobPause extends SvcCommand<typeof JobPause> {
   static override flags = { ...envFlag, ...repoFlag };
 
   async run(): Promise<void> {
-    const job = await this.client.jobs.pause(this.environment, this.args.name, { repository: this.flags.repo });
-    this.done(
-      job,
-      `The schedule of ${job.name} is paused. Go on: svc job resume ${job.name} --env ${this.environment}`,
-    );
+    const { repo } = this.flags;
+    const job = await this.client.jobs.pause(this.environment, this.args.name, { repository: repo });
+    const words = ['svc', 'job', 'resume', job.name, '--env', this.environment];
+    if (repo !== undefined) words.push('--repo', repo);
+    this.done(job, `The schedule of ${job.name} is paused. Go on: ${commandLine(words)}`);
   }
 }
