@@ -1,0 +1,193 @@
+import type { Job, Run, SvcClient } from '@svc/sdk';
+import { deployFiles, taskStatuses } from './testing/projects.ts';
+import { startTestService, type TestService } from './testing/test-service.ts';
+
+/** Runs for minutes when nobody stops it. */
+const ENDLESS = 'SELECT count(*) AS n FROM range(10000000000) a(i) WHERE hash(i) % 3 = 1';
+const MANIFEST = `name: shop
+jobs:
+  quick:
+    select: ["raw.*"]
+  other:
+    select: ["raw.*"]
+  timed:
+    select: ["raw.*"]
+    schedule: { cron: "0 5 1 1 *", timezone: Europe/Berlin }
+`;
+const PROJECT = {
+  'svc.yaml': MANIFEST,
+  'assets/raw/orders.sql': 'SELECT i AS id FROM range(3) t(i)',
+  'assets/slow/forever.sql': ENDLESS,
+};
+const BROKEN = {
+  ...PROJECT,
+  'svc.yaml': `${MANIFEST}  all:\n    select: ["core.*"]\n`,
+  'assets/core/good.sql': 'SELECT 1 AS a',
+  'assets/core/bad.sql': '/* svc\nchecks: [{name: never, sql: SELECT * FROM core.bad}]\n*/\nSELECT 1 AS a',
+  'assets/core/after.sql': 'SELECT * FROM core.bad',
+};
+const without = (job: string) => MANIFEST.replace(new RegExp(`  ${job}:\n.*\n`), '');
+
+let s: TestService;
+let client: SvcClient;
+beforeAll(async () => {
+  s = await startTestService();
+  client = s.client;
+  await client.repositories.create({ name: 'shop' });
+});
+afterAll(() => s.stop());
+
+const deploy = (env: string, files: Record<string, string>, dry_run = false) =>
+  deployFiles(client, { env, repository: 'shop', folder: s.folder, dry_run }, files);
+
+/** A new environment with the project deployed in it. */
+async function deployed(env: string, files: Record<string, string> = PROJECT, more: { protected?: boolean } = {}) {
+  await client.environments.create(env, more);
+  expect(await deploy(env, files)).toMatchObject({ status: 'succeeded', error: null });
+}
+
+/** Occupies the project until it is cancelled. */
+const occupy = (env: string): Promise<Run> =>
+  client.runs.create(env, { repository: 'shop', select: ['slow.*'], upstream: false, downstream: false });
+
+/** Asks until something is there: the scheduler looks by itself. */
+async function until<T>(look: () => Promise<T | null | undefined>): Promise<T> {
+  for (;;) {
+    const found = await look();
+    if (found !== null && found !== undefined) return found;
+  }
+}
+
+const begunRun = (env: string, job: string) => until(async () => (await client.runs.list(env, { job }))[0]);
+const jobOf = (env: string, name: string): Promise<Job> => client.jobs.get(env, name);
+
+describe('a start that meets an active run', () => {
+  test('waits, is merged with later ones, is shown, and begins when the project is free', async () => {
+    await deployed('busy');
+    const active = await occupy('busy');
+    const first = await client.jobs.start('busy', 'quick');
+    const waiting = { job: 'quick', repository: 'shop', trigger: 'manual', scheduled_for: null };
+    expect(first).toMatchObject({ run: null, waiting: { ...waiting, merged: 1, waits_for_run_id: active.id } });
+    expect((await client.jobs.start('busy', 'quick')).waiting).toMatchObject({ merged: 2 });
+    await client.jobs.start('busy', 'other');
+    expect(await jobOf('busy', 'quick')).toMatchObject({
+      state: 'waiting',
+      waits_for_run_id: active.id,
+      waiting_for: { ...waiting, merged: 2 },
+    });
+    await client.runs.cancel('busy', active.id);
+    const run = await client.runs.wait('busy', (await begunRun('busy', 'quick')).id);
+    expect(run).toMatchObject({ status: 'succeeded', trigger: 'manual', principal: 'admin', requested_by: 'admin' });
+    expect(run).toMatchObject({ missed: 0, scheduled_for: null });
+    const next = await client.runs.wait('busy', (await begunRun('busy', 'other')).id);
+    expect(next.status).toBe('succeeded');
+    expect(next.started_at! >= run.ended_at!).toBe(true);
+    const started = (await s.events('RUN_STARTED')).filter(({ detail }) => detail['run_id'] === run.id);
+    expect(started).toMatchObject([{ principal: 'admin', detail: { job: 'quick', trigger: 'manual', merged: 2 } }]);
+    expect(await jobOf('busy', 'quick')).toMatchObject({
+      state: 'no schedule',
+      waiting_for: null,
+      last_run_id: run.id,
+      last_run_trigger: 'manual',
+    });
+  });
+
+  test('is dropped with its reason when whoever asked lost the right to run', async () => {
+    await deployed('leaving');
+    await client.principals.create({ name: 'ci', type: 'service-account' });
+    const grant = { kind: 'ENVIRONMENT', environment: 'leaving', principal: 'ci', role: 'DATA_ENGINEER' } as const;
+    const { id: granted } = await client.grants.create(grant);
+    const { token } = await client.tokens.issue('ci', 'test');
+    const active = await occupy('leaving');
+    const { waiting } = await s.clientOf(token).jobs.start('leaving', 'quick');
+    expect(waiting).toMatchObject({ trigger: 'api' });
+    await client.grants.revoke(granted);
+    await client.runs.cancel('leaving', active.id);
+    const dropped = await until(async () => (await s.events('JOB_START_DROPPED')).at(-1));
+    expect(dropped.detail).toMatchObject({ job: 'quick', trigger: 'api', merged: 1, scheduled_for: null });
+    expect(dropped.detail['reason']).toContain('ci lost RUN');
+    expect(await client.runs.list('leaving', { job: 'quick' })).toEqual([]);
+  });
+
+  test('is dropped by a deploy without its job, with a warning, and by an undeploy without one', async () => {
+    await deployed('removed');
+    const active = await occupy('removed');
+    await client.jobs.start('removed', 'quick');
+    await client.jobs.start('removed', 'other');
+    const before = (await s.events('JOB_START_DROPPED')).length;
+    const files = { ...PROJECT, 'svc.yaml': without('quick') };
+    const dry = await deploy('removed', files, true);
+    expect(dry.warnings).toContainEqual(expect.stringMatching(/job quick .* would be dropped/));
+    expect((await jobOf('removed', 'quick')).state).toBe('waiting');
+    const done = await deploy('removed', files);
+    expect(done).toMatchObject({ status: 'succeeded', jobs: { removed: ['quick'] } });
+    expect(done.warnings).toContainEqual(expect.stringMatching(/job quick .* is dropped/));
+    await client.deployments.undeploy('removed', 'shop');
+    const events = (await s.events('JOB_START_DROPPED')).slice(before);
+    expect(events.map(({ detail }) => detail['job'])).toEqual(['quick', 'other']);
+    expect(events.at(-1)?.detail['reason']).toContain('undeployed');
+    // The active run is not touched.
+    expect((await client.runs.get('removed', active.id)).status).not.toBe('cancelled');
+    await client.runs.cancel('removed', active.id);
+    await client.runs.wait('removed', active.id);
+    expect(await client.runs.list('removed', { job: 'quick' })).toEqual([]);
+  });
+});
+
+describe('a schedule', () => {
+  test('is paused and resumed; the pause survives a deploy and does not stop starts by hand', async () => {
+    await deployed('paused');
+    await client.principals.create({ name: 'timer', type: 'service-account' });
+    await client.deployments.setRunAs('paused', 'shop', 'timer');
+    const { next_run_at } = await jobOf('paused', 'timed');
+    expect(next_run_at).toMatch(/-01-01T04:00:00/);
+    const paused = await client.jobs.pause('paused', 'timed');
+    expect(paused).toMatchObject({ state: 'paused', paused: true, next_run_at: null, next_run_local: null });
+    expect(paused.triggers).toMatchObject([
+      { kind: 'schedule', paused: true, next_run_at: null },
+      { kind: 'on_demand' },
+    ]);
+    expect(await client.jobs.pause('paused', 'timed')).toEqual(paused);
+    await deploy('paused', { ...PROJECT, 'svc.yaml': MANIFEST.replace('0 5 1 1', '0 6 1 1') });
+    expect(await jobOf('paused', 'timed')).toMatchObject({ state: 'paused', cron: '0 6 1 1 *', next_run_at: null });
+    const { run } = await client.jobs.start('paused', 'timed');
+    expect(await client.runs.wait('paused', run!.id)).toMatchObject({ trigger: 'manual', principal: 'timer' });
+    expect(await client.jobs.resume('paused', 'timed')).toMatchObject({
+      state: 'scheduled',
+      paused: false,
+      next_run_at: expect.stringMatching(/-01-01T05:00:00/),
+    });
+    const object = { environment: 'paused' };
+    expect(await s.events('JOB_PAUSED')).toMatchObject([{ object, detail: { job: 'timed', next_run_at: null } }]);
+    expect(await s.events('JOB_RESUMED')).toMatchObject([{ object, detail: { job: 'timed', repository: 'shop' } }]);
+    await expect(client.jobs.pause('paused', 'quick')).rejects.toMatchObject({ status: 409, code: 'no-schedule' });
+    await expect(client.jobs.pause('paused', 'none')).rejects.toMatchObject({
+      status: 404,
+      message: expect.stringContaining('quick, timed'),
+    });
+  });
+});
+
+test('a failed run is run again for what did not succeed', async () => {
+  await deployed('again', BROKEN);
+  const { run } = await client.jobs.start('again', 'all');
+  const active = await client.runs.retry('again', run!.id).catch((error: unknown) => error);
+  expect(active).toMatchObject({ status: 409 });
+  const failed = await client.runs.wait('again', run!.id);
+  expect(taskStatuses(failed)).toEqual({ 'core.good': 'succeeded', 'core.bad': 'failed', 'core.after': 'skipped' });
+  await deploy('again', { ...BROKEN, 'assets/core/bad.sql': 'SELECT 2 AS a' });
+  const again = await client.runs.wait('again', (await client.runs.retry('again', failed.id)).id);
+  expect(again).toMatchObject({ status: 'succeeded', job: 'all', trigger: 'manual' });
+  expect(taskStatuses(again)).toEqual({ 'core.bad': 'succeeded', 'core.after': 'succeeded' });
+  await expect(client.runs.retry('again', again.id)).rejects.toMatchObject({ status: 409, code: 'nothing-to-retry' });
+});
+
+test('a protected environment starts nothing before an account is bound', async () => {
+  await deployed('sealed', PROJECT, { protected: true });
+  await expect(client.jobs.start('sealed', 'quick')).rejects.toMatchObject({
+    status: 409,
+    code: 'no-run-principal',
+    message: expect.stringContaining('set-run-as'),
+  });
+  expect(await jobOf('sealed', 'quick')).toMatchObject({ waiting_for: null, last_run_id: null });
+});
