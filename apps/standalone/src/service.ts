@@ -66,7 +66,7 @@ async function start(
   const api = await startApi({ settings, secretsKey, db, store, sandbox, log, version, bootstrapToken, ...checks });
   stops.push(() => api.stop());
   const apiUrl = settings.publicUrl ?? api.url;
-  const worker = await startWorkerProcess({ settings, db, store, sandbox, log, apiUrl, workDir });
+  const worker = await startWorkerProcess({ settings, secretsKey, db, store, sandbox, log, apiUrl, workDir });
   stops.push(() => worker.stop());
   return { url: apiUrl, home, notes: worker.notes, stop };
 }

@@ -15,13 +15,14 @@ async function main(): Promise<void> {
   const settings = readSettings(process.env, (path) => readFileSync(path, 'utf8'));
   const log = pino({ level: settings.logLevel });
   const url = requireSetting(settings, 'databaseUrl');
+  const secretsKey = requireSetting(settings, 'secretsKey');
   const apiUrl = requireSetting(settings, 'publicUrl');
   const store = await openStore(requireSetting(settings, 'storageLocation'));
   await migrate(url, undefined, log);
   const db = await openDatabase({ url, log, poolSize: POOL_SIZE });
   const workDir = join(resolve(settings.home), 'work');
   const sandbox = new Sandbox({ ...sandboxLimits(settings), store, tempDir: join(workDir, 'queries'), spares: 1 });
-  const worker = await startWorkerProcess({ settings, db, store, sandbox, log, apiUrl, workDir });
+  const worker = await startWorkerProcess({ settings, secretsKey, db, store, sandbox, log, apiUrl, workDir });
   for (const note of worker.notes) log.warn(note);
   const stop = async () => {
     await worker.stop();

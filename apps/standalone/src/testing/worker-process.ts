@@ -18,6 +18,7 @@ const workDir = join(settings.home, `work-${process.pid}`);
 const sandbox = new Sandbox({ ...sandboxLimits(settings), store, tempDir: join(workDir, 'queries'), spares: 1 });
 const worker = await startWorkerProcess({
   settings,
+  secretsKey: settings.secretsKey ?? Buffer.alloc(32).toString('base64'),
   db,
   store,
   sandbox,

@@ -1,4 +1,6 @@
+export { type BuildPass, type CredentialedIndex, planPasses } from './build-passes.ts';
 export { type PackageIndex, packageIndexEndpoints, packageIndexSchema } from './contract.ts';
+export { addressOf, addressText } from './index-address.ts';
 export {
   checkIndexUrl,
   comparableUrl,
@@ -7,6 +9,13 @@ export {
   type IndexUrlResult,
   withoutUser,
 } from './index-url.ts';
-export { judgeLock, LOCK_FILE, type LockInput, type LockVerdict, WHEELHOUSE } from './judge-lock.ts';
+export { judgeLock, LOCK_FILE, type LockFetch, type LockInput, type LockVerdict, WHEELHOUSE } from './judge-lock.ts';
 export type { LockProblem } from './lock.ts';
 export * from './public-hosts.ts';
+export {
+  credentialRefusal,
+  type IndexRefusal,
+  type IndexSecret,
+  type RegisteredIndex,
+  storedUrlRefusal,
+} from './stored-index.ts';

@@ -80,7 +80,9 @@ describe('allowed', () => {
 
   test('what may be fetched is told by scheme, host and port', () => {
     expect(
-      judge(CORP + PUBLIC).addresses.map((address) => `${address.scheme}://${address.host}:${address.port}`),
+      judge(CORP + PUBLIC)
+        .fetches.flatMap(({ addresses }) => addresses)
+        .map((address) => `${address.scheme}://${address.host}:${address.port}`),
     ).toEqual([
       'https://pkgs.example.org:443',
       `${new URL(PUBLIC_REGISTRY).origin}:443`,

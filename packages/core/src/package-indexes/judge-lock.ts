@@ -1,3 +1,4 @@
+import { addressOf, addressText } from './index-address.ts';
 import { isLoopback } from './index-host.ts';
 import { checkIndexUrl, comparableUrl, type IndexAddress, withoutUser } from './index-url.ts';
 import { type LockFile, type LockPackage, type LockProblem, type LockSource, readLock } from './lock.ts';
@@ -29,13 +30,25 @@ export interface LockVerdict {
   readonly problems: readonly LockProblem[];
   /** Names of the registered indexes that packages are taken from, sorted. */
   readonly indexes: readonly string[];
-  /** Scheme, host and port of everything that may be fetched: what the installer's proxy lets through. */
+  /** What is fetched from where. */
+  readonly fetches: readonly LockFetch[];
+}
+
+/** What a lock takes from one source. */
+export interface LockFetch {
+  /** Name of the registered index; null for the other sources. */
+  readonly index: string | null;
+  /** The index that the operator set. */
+  readonly operator: boolean;
+  readonly packages: readonly string[];
+  /** Scheme, host and port of the index and of the files: what the installer's proxy lets through. */
   readonly addresses: readonly IndexAddress[];
 }
 
 interface Origin {
   /** Null for the public index, the operator's and the wheel folder. */
   readonly registered: string | null;
+  readonly operator: boolean;
   /** Null for the wheel folder. */
   readonly address: IndexAddress | null;
 }
@@ -48,8 +61,7 @@ type Verdict = { readonly origin: Origin } | { readonly message: string; readonl
  */
 export function judgeLock(input: LockInput): LockVerdict {
   const { packages, problems } = readLock(input.lockText, LOCK_FILE);
-  const indexes = new Map<string, string[]>();
-  const addresses = new Map<string, IndexAddress>();
+  const fetches = new Map<string, Fetching>();
   const own = projectName(packages);
   for (const found of packages) {
     const say = (message: string, remedy: string): void => {
@@ -65,17 +77,32 @@ export function judgeLock(input: LockInput): LockVerdict {
       continue;
     }
     if (found.source.kind !== 'registry') continue;
-    const { registered, address } = verdict.origin;
-    if (registered !== null) indexes.set(registered, [...(indexes.get(registered) ?? []), found.name]);
-    if (address !== null) addresses.set(addressText(address), address);
-    judgeFiles(found, verdict.origin, input, say, addresses);
+    judgeFiles(found, verdict.origin, input, say, fetchingOf(fetches, verdict.origin, found.name));
   }
-  problems.push(...judgeConfiguration(input, indexes));
+  const registered = [...fetches.values()].filter((fetch) => fetch.index !== null);
+  problems.push(...judgeConfiguration(input, new Map(registered.map((fetch) => [fetch.index!, fetch.packages]))));
   return {
     problems: unique(problems),
-    indexes: [...indexes.keys()].sort(),
-    addresses: [...addresses.values()],
+    indexes: registered.map((fetch) => fetch.index!).sort(),
+    fetches: [...fetches.values()].map((fetch) => ({ ...fetch, addresses: [...fetch.addresses.values()] })),
   };
+}
+
+interface Fetching {
+  index: string | null;
+  operator: boolean;
+  packages: string[];
+  addresses: Map<string, IndexAddress>;
+}
+
+function fetchingOf(fetches: Map<string, Fetching>, origin: Origin, name: string): Map<string, IndexAddress> {
+  const { registered: index, operator, address } = origin;
+  const key = index === null ? `${operator}` : `index ${index}`;
+  const fetch = fetches.get(key) ?? { index, operator, packages: [], addresses: new Map<string, IndexAddress>() };
+  fetches.set(key, fetch);
+  fetch.packages.push(name);
+  if (address !== null) fetch.addresses.set(addressText(address), address);
+  return fetch.addresses;
 }
 
 function unique(problems: readonly LockProblem[]): LockProblem[] {
@@ -92,8 +119,10 @@ function isRoot(source: LockSource): boolean {
   return ['virtual', 'editable', 'directory'].includes(source.kind) && source.value === '.';
 }
 
+const WHEEL_FOLDER: Origin = { registered: null, operator: false, address: null };
+
 function judgeSource(name: string, source: LockSource, input: LockInput, own: string | null): Verdict {
-  if (isRoot(source) && name === own) return { origin: { registered: null, address: null } };
+  if (isRoot(source) && name === own) return { origin: WHEEL_FOLDER };
   if (source.kind === 'registry') return judgeRegistry(name, source.value, input);
   const shown = withoutUser(source.value);
   if (source.kind === 'git' || source.kind === 'url') {
@@ -111,17 +140,19 @@ function judgeSource(name: string, source: LockSource, input: LockInput, own: st
 
 function judgeRegistry(name: string, value: string, input: LockInput): Verdict {
   if (!/^[A-Za-z][A-Za-z0-9+.-]*:\/\//.test(value)) {
-    if (/^(?:\.\/)?wheelhouse\/*$/.test(value)) return { origin: { registered: null, address: null } };
+    if (/^(?:\.\/)?wheelhouse\/*$/.test(value)) return { origin: WHEEL_FOLDER };
     return localFolder(name, value);
   }
   if (/^file:/i.test(value)) return localFolder(name, value);
   const wanted = comparableUrl(value);
-  const origin = (registered: string | null): Verdict => ({ origin: { registered, address: addressOf(wanted) } });
+  const origin = (registered: string | null, operator = false): Verdict => ({
+    origin: { registered, operator, address: addressOf(wanted) },
+  });
   if (wanted === PUBLIC_REGISTRY) return origin(null);
   const registered = input.registered.find((index) => comparableUrl(index.url) === wanted);
   if (registered !== undefined) return origin(registered.name);
   if (input.operatorIndexUrl !== null && comparableUrl(withoutUser(input.operatorIndexUrl)) === wanted)
-    return origin(null);
+    return origin(null, true);
   return unknownIndex(name, value);
 }
 
@@ -143,17 +174,6 @@ function unknownIndex(name: string, value: string): Verdict {
     };
   }
   return { message, remedy: `ask an administrator to register it: svc index add NAME --url ${checked.url}` };
-}
-
-function addressOf(url: string): IndexAddress | null {
-  const parts = /^(https?):\/\/(?:[^/?#]*@)?(\[[^\]/]*\]|[^/:?#]*)(?::(\d{1,5}))?(?:[/?#]|$)/i.exec(url);
-  if (parts === null) return null;
-  const scheme = parts[1]!.toLowerCase() as 'https' | 'http';
-  return { scheme, host: parts[2]!.toLowerCase(), port: parts[3] ? Number(parts[3]) : scheme === 'https' ? 443 : 80 };
-}
-
-function addressText(address: IndexAddress): string {
-  return `${address.scheme}://${address.host}:${address.port}`;
 }
 
 type Say = (message: string, remedy: string) => void;

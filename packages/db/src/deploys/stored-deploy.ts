@@ -12,6 +12,7 @@ export interface StoredDeploy {
   repository_id: string;
   repository: string;
   repository_url: string | null;
+  repository_secret: string | null;
   default_ref: string | null;
   folder: string | null;
   ref: string | null;
@@ -33,7 +34,7 @@ export interface StoredDeploy {
 
 export const SELECT_DEPLOY = Prisma.sql`
   SELECT d.id, d.environment_id, e.name AS environment, e.protected AS environment_protected, d.repository_id,
-         r.name AS repository, r.url AS repository_url, r.default_ref, r.folder, d.ref, d.bundle_id, d.commit, d.dry_run,
+         r.name AS repository, r.url AS repository_url, r.credential_secret AS repository_secret, r.default_ref, r.folder, d.ref, d.bundle_id, d.commit, d.dry_run,
          d.status, d.warnings, d.jobs, d.package_indexes, d.project_version_id, d.error, d.created_by,
          p.name AS creator, d.created_at, d.ended_at, d.request_id
   FROM deploys d JOIN environments e ON e.id = d.environment_id JOIN repositories r ON r.id = d.repository_id

@@ -43,13 +43,13 @@ export async function createSecret(client: Transaction, s: NewSecret): Promise<v
   );
 }
 
-/** The secret of that name in an environment unless it is revoked; locked for the change that follows. */
+/** The secret of that name in an environment unless it is revoked. */
 export async function findSecret(
   client: Transaction,
   q: { environmentId: string; name: string },
 ): Promise<StoredSecret | null> {
   const rows = await client.$queryRaw<StoredSecret[]>`${SELECT_SECRET}
-    WHERE s.environment_id = ${q.environmentId}::uuid AND s.name = ${q.name} AND s.revoked_at IS NULL FOR UPDATE OF s`;
+    WHERE s.environment_id = ${q.environmentId}::uuid AND s.name = ${q.name} AND s.revoked_at IS NULL`;
   return rows[0] ?? null;
 }
 

@@ -33,9 +33,12 @@ test('the example is a project without problems, and its lock names the public i
     moment: 'deploy',
   });
   expect(verdict.problems).toEqual([]);
-  expect(verdict.addresses.map((address) => address.host).sort()).toEqual(
-    [PUBLIC_FILE_HOST, new URL(PUBLIC_REGISTRY).host].sort(),
-  );
+  expect(
+    verdict.fetches
+      .flatMap(({ addresses }) => addresses)
+      .map((address) => address.host)
+      .sort(),
+  ).toEqual([PUBLIC_FILE_HOST, new URL(PUBLIC_REGISTRY).host].sort());
 });
 
 test('its jobs: one with a schedule but in dev, one without', async () => {

@@ -10,7 +10,7 @@ import type { WorkerDeps } from '../work/deps.ts';
 import { unpackBundle } from './bundle.ts';
 import type { CheckedProject, DeployWork } from './deploy-work.ts';
 import { endFailed, endSucceeded } from './end-deploy.ts';
-import { fetchRepository } from './fetch-repository.ts';
+import { fetchGuarded } from './fetch-guarded.ts';
 import { judgeProjectLock } from './judge-lock.ts';
 import { missingNamespaces } from './missing-namespaces.ts';
 import { ProjectError } from './project-error.ts';
@@ -41,7 +41,8 @@ async function deploy(work: DeployWork, folder: string): Promise<void> {
   claim.signal.throwIfAborted();
   const refused = projectFailure(project.problems);
   if (refused !== null || project.manifest === null) return endFailed(work, { commit, error: refused! });
-  const lock = judgeProjectLock(deps, project);
+  const environment = { id: row.environment_id, name: row.environment };
+  const lock = await judgeProjectLock(deps, project.lock, { environment, moment: 'deploy' });
   if (lock.error !== null) return endFailed(work, { commit, error: lock.error });
   const namespaces = await missingNamespaces(work, project.assets);
   if ('code' in namespaces) return endFailed(work, { commit, error: namespaces });
@@ -81,14 +82,7 @@ async function fetchProject(
     await unpackBundle(await deps.store.readStream(bundle.location), dir, undefined, claim.signal);
     return { dir, commit: null };
   }
-  return fetchRepository({
-    url: row.repository_url!,
-    ref: row.ref ?? row.default_ref,
-    folder: row.folder,
-    allowLocal: deps.settings.allowLocalRepositories,
-    workDir: folder,
-    signal: claim.signal,
-  });
+  return fetchGuarded(deps, row, { workDir: folder, signal: claim.signal });
 }
 
 /** A refusal of the project becomes the deploy's error; anything else is trouble of the service. */

@@ -1,16 +1,17 @@
 import type { ChildResult } from '../runs/child-process.ts';
+import { redactor } from '../runs/redaction.ts';
 import type { RepositoryCredential } from './fetch-repository.ts';
 import { ProjectError } from './project-error.ts';
 import type { RepositoryAddress } from './repository-address.ts';
 
 /** Git's own words with every form of the credential taken out. */
 function redact(text: string, credential: RepositoryCredential): string {
-  let shown = text;
-  for (const secret of [credential.password, credential.sshKey]) {
-    if (secret === undefined || secret === '') continue;
-    for (const form of [secret, encodeURIComponent(secret)]) shown = shown.replaceAll(form, '***');
-  }
-  return shown;
+  const { username = '', password = '', sshKey = '' } = credential;
+  const pairs = [
+    { username, password },
+    ...sshKey.split('\n').map((line) => ({ username: '', password: line.trim() })),
+  ];
+  return redactor(pairs)(text);
 }
 
 /** What git's end means to people: cause and remedy, without any credential. `late`: the time limit ended it. */

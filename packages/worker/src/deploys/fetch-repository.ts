@@ -33,6 +33,8 @@ export interface FetchOptions {
   /** A CONNECT proxy that https goes through. */
   readonly proxyUrl?: string;
   readonly caFile?: string;
+  /** The checked address that ssh connects to in place of looking the host up itself. */
+  readonly sshAddress?: string;
 }
 
 export interface FetchedProject {
@@ -82,7 +84,7 @@ async function prepareGit(options: FetchOptions, address: RepositoryAddress, roo
   await mkdir(home, { mode: 0o700 });
   const credential = options.credential ?? {};
   const env = {
-    ...(await credentialEnvironment(address, credential, home)),
+    ...(await credentialEnvironment(address, credential, home, options.sshAddress)),
     PATH: options.path ?? '/usr/local/bin:/usr/bin:/bin',
     HOME: home,
     LANG: 'C',
@@ -153,6 +155,7 @@ async function credentialEnvironment(
   address: RepositoryAddress,
   credential: RepositoryCredential,
   home: string,
+  sshAddress: string | undefined,
 ): Promise<Record<string, string>> {
   if (address.kind === 'https' && credential.password !== undefined) {
     // Handed over by environment and asked for by a script: never on a command line, never in a file.
@@ -170,6 +173,12 @@ async function credentialEnvironment(
   const words = ['ssh', '-F', '/dev/null', ...settings.flatMap((setting) => ['-o', setting])];
   words.push('-o', `UserKnownHostsFile='${join(home, 'known_hosts')}'`);
   if (key !== undefined) words.push('-i', `'${join(home, 'key')}'`);
+  if (sshAddress !== undefined) {
+    // Known keys go on being looked up by name, with the port as ssh writes it.
+    const { hostname, port } = new URL(address.url);
+    const alias = port === '' || port === '22' ? hostname : `[${hostname}]:${port}`;
+    words.push('-o', `HostName=${sshAddress}`, '-o', `'HostKeyAlias=${alias}'`);
+  }
   return { GIT_SSH_COMMAND: words.join(' '), GIT_SSH_VARIANT: 'ssh', GIT_ASKPASS: '/bin/true' };
 }
 

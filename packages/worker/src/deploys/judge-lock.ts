@@ -1,49 +1,51 @@
 import { createHash } from 'node:crypto';
 import type { Failure } from '@svc/core/errors';
-import { judgeLock, type LockVerdict } from '@svc/core/package-indexes';
+import { judgeLock, type LockFetch, type RegisteredIndex } from '@svc/core/package-indexes';
+import { listPackageIndexes } from '@svc/db/package-indexes';
+import { checkIndexes } from '../package-indexes/credentials.ts';
 import type { WorkerDeps } from '../work/deps.ts';
 import { projectFailure } from './project-failure.ts';
-import type { LockFiles, ReadProject } from './read-project.ts';
+import type { LockFiles } from './read-project.ts';
 
 /** A lock that may be used, or why not. */
 export interface JudgedLock {
   error: Failure | null;
+  /** Names of the registered indexes it uses. */
   indexes: readonly string[];
   /** SHA-256 of the lock; null when the project has none. */
   hash: string | null;
-  verdict: LockVerdict | null;
+  /** The registered indexes it uses, as they were judged by. */
+  judged: readonly RegisteredIndex[];
+  fetches: readonly LockFetch[];
 }
 
-/** Holds the project's lock against the sources allowed (specification 2.7), at deploy and before every execution. */
-export function judgeProjectLock(
-  deps: Pick<WorkerDeps, 'settings'>,
-  { lock }: Pick<ReadProject, 'lock'>,
-  moment: 'deploy' | 'execution' = 'deploy',
-): JudgedLock {
-  if (lock.lockText === null) return { error: null, indexes: [], hash: null, verdict: null };
-  const verdict = judge(deps, lock, lock.lockText, moment);
-  return {
-    error: projectFailure(verdict.problems, 'lock-refused'),
-    indexes: verdict.indexes,
-    hash: createHash('sha256').update(lock.lockText).digest('hex'),
-    verdict,
-  };
-}
+const NO_LOCK: JudgedLock = { error: null, indexes: [], hash: null, judged: [], fetches: [] };
 
-function judge(
-  { settings }: Pick<WorkerDeps, 'settings'>,
+/**
+ * Holds the project's lock against the sources allowed, and the indexes it uses against their credentials in the
+ * environment (specification 2.6, 2.7): at deploy, before every execution, and when an environment is built.
+ */
+export async function judgeProjectLock(
+  deps: Pick<WorkerDeps, 'settings' | 'db'>,
   lock: LockFiles,
-  lockText: string,
-  moment: 'deploy' | 'execution',
-): LockVerdict {
-  return judgeLock({
+  { environment, moment }: { environment: { id: string; name: string }; moment: 'deploy' | 'execution' },
+): Promise<JudgedLock> {
+  const { lockText, pyprojectText, uvTomlText, wheelhouse } = lock;
+  if (lockText === null) return NO_LOCK;
+  const { settings } = deps;
+  const registered = await listPackageIndexes(deps.db.prisma);
+  const { problems, indexes, fetches } = judgeLock({
     lockText,
-    pyprojectText: lock.pyprojectText,
-    uvTomlText: lock.uvTomlText,
-    wheelhouse: lock.wheelhouse,
-    registered: [],
+    pyprojectText,
+    uvTomlText,
+    wheelhouse,
+    registered,
     operatorIndexUrl: settings.indexUrl ?? null,
     fileHosts: settings.indexFileHosts,
     moment,
   });
+  const judged = registered.filter(({ name }) => indexes.includes(name));
+  const hash = createHash('sha256').update(lockText).digest('hex');
+  const error = projectFailure(problems, 'lock-refused') ?? (await checkIndexes(deps, environment, judged));
+  return { error, indexes, hash, judged, fetches };
 }

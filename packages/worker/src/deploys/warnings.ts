@@ -1,6 +1,7 @@
 import type { Asset, ResolvedJob } from '@svc/core/deploys';
 import { findDeployment } from '@svc/db/deploys';
 import { listJobs } from '@svc/db/jobs';
+import { listSecrets } from '@svc/db/secrets';
 import { tablesKeptAside } from '@svc/db/tables';
 import type { DeployWork } from './deploy-work.ts';
 
@@ -13,6 +14,7 @@ export async function deployWarnings(
   return [
     ...(await withoutPrincipal(work, jobs)),
     ...(await droppedStarts(work, jobs)),
+    ...(await withoutWebhook(work, jobs)),
     ...(await keptAside(work, assets)),
   ];
 }
@@ -39,6 +41,25 @@ async function droppedStarts({ deps, row }: DeployWork, jobs: readonly ResolvedJ
   return live
     .filter((job) => job.waiting !== null && !jobs.some(({ name }) => name === job.name))
     .map((job) => `job ${job.name} is removed while a start of it waits: the start ${verb}`);
+}
+
+/** A webhook secret counts only when it is bound to its environment (interface: Jobs). */
+async function withoutWebhook({ deps, row }: DeployWork, jobs: readonly ResolvedJob[]): Promise<string[]> {
+  const notifying = jobs.filter((job) => job.webhook !== null);
+  if (notifying.length === 0) return [];
+  const live = new Map((await listSecrets(deps.db.prisma, row.environment_id)).map((secret) => [secret.name, secret]));
+  const verb = row.dry_run ? 'would be told' : 'is told';
+  return notifying.flatMap(({ name, webhook }) => {
+    const secret = live.get(webhook!);
+    if (secret?.use === 'environment') return [];
+    const command = `svc secret ${secret === undefined ? 'create' : 'bind'} ${webhook} --env ${row.environment}${
+      secret === undefined ? ' --values-stdin' : ''
+    } --environment`;
+    const fault = secret === undefined ? 'missing or revoked' : 'not bound to the environment';
+    return [
+      `job ${name} names the secret ${webhook} for its webhook, which is ${fault} in ${row.environment}: nobody ${verb} when it fails (${command})`,
+    ];
+  });
 }
 
 async function keptAside({ deps, row }: DeployWork, assets: readonly Asset[]): Promise<string[]> {

@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { idSource } from '@svc/core/ids';
 import type { Settings } from '@svc/core/settings';
 import type { Database } from '@svc/db/connection';
+import { sealingKeys } from '@svc/db/secrets';
 import type { Sandbox } from '@svc/lake/queries';
 import type { ObjectStore } from '@svc/lake/storage';
 import type { Logger } from 'pino';
@@ -11,6 +12,8 @@ import { startWorker, type Worker, type WorkerDeps } from '../work/index.ts';
 
 export interface WorkerOptions {
   settings: Settings;
+  /** 32 bytes in base64: opens secrets. */
+  secretsKey: string;
   db: Database;
   store: ObjectStore;
   sandbox: Sandbox;
@@ -59,8 +62,10 @@ export async function startWorkerProcess(options: WorkerOptions): Promise<Runnin
   const random = (bytes: number) => new Uint8Array(randomBytes(bytes));
   const clock = () => new Date();
   const newId = idSource(() => clock().getTime(), random);
+  const { secretsKey, ...rest } = options;
   const worker = await startWorker({
-    ...options,
+    ...rest,
+    sealing: sealingKeys(secretsKey, options.settings.oldSecretsKeys),
     clock,
     random,
     newId,

@@ -1,8 +1,12 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { access, cp, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { access, cp, mkdir, readdir, readFile, rename, rm, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { IndexAddress } from '@svc/core/package-indexes';
+import { type Resolve, startGuardProxy, upstreamProxy } from '../outgoing/index.ts';
+import { underLock } from './build-lock.ts';
 import type { FoundTool } from './find-tools.ts';
-import { runUv, type UvOptions } from './uv-process.ts';
+import type { FailedIndex } from './uv-failure.ts';
+import { type BuildIndex, runUv, type UvOptions } from './uv-process.ts';
 
 export interface EnvironmentOptions extends UvOptions {
   /** Text of the project's `uv.lock`, judged before. */
@@ -11,6 +15,26 @@ export interface EnvironmentOptions extends UvOptions {
   /** The project's `wheelhouse` folder; null when it has none. */
   readonly wheelhouse: string | null;
   readonly python: FoundTool;
+  /** How host names are looked up; the system's way when left out. */
+  readonly resolve?: Resolve;
+  /** Settings of uv for this build, such as its time limits. */
+  readonly uvEnv?: Readonly<Record<string, string>>;
+  /** Read only when the environment has to be built; absent: nothing is fetched. */
+  readonly sources?: () => Promise<BuildSources>;
+}
+
+/** Where a build may fetch from, and with which credentials. */
+export interface BuildSources {
+  readonly passes: readonly SourcePass[];
+  /** Registered indexes that need no credential, for what is said of a failure. */
+  readonly open: readonly FailedIndex[];
+}
+
+export interface SourcePass {
+  /** Packages of the lock that this run of uv leaves out. */
+  readonly leaveOut: readonly string[];
+  readonly addresses: readonly IndexAddress[];
+  readonly indexes: readonly BuildIndex[];
 }
 
 export interface BuiltEnvironment {
@@ -21,8 +45,9 @@ export interface BuiltEnvironment {
   readonly reused: boolean;
 }
 
-/** Builds under way in this process, by folder: a second asker waits for the first. */
-const underWay = new Map<string, Promise<BuiltEnvironment>>();
+const NOTHING: BuildSources = { passes: [{ leaveOut: [], addresses: [], indexes: [] }], open: [] };
+/** Making the folder of an environment needs no network: the address leads nowhere. */
+const NOWHERE = { url: 'http://127.0.0.1:9', refused: [] };
 
 /** The address of an environment: what it is made from, and nothing else. */
 export async function environmentKey(
@@ -40,26 +65,31 @@ export async function environmentKey(
 
 /**
  * Builds the Python environment of a lock with uv, from wheels alone, or finds the one built before (packages: building).
- * It is built beside its place and then moved there whole, so a killed worker leaves no half one, and of two builders
- * the first wins. Throws RunFailure.
+ * It is built beside its place and then moved there whole, so a killed worker leaves no half one; of several builders
+ * one builds and the others wait. Its folder's time is that of its last use. Throws RunFailure.
  */
 export async function buildEnvironment(options: EnvironmentOptions): Promise<BuiltEnvironment> {
   const key = await environmentKey(options);
   const dir = join(options.envRoot, key);
-  const running = underWay.get(dir);
-  if (running !== undefined) return { ...(await running), reused: true };
-  const build = findOrBuild(options, key, dir);
-  underWay.set(dir, build);
-  try {
-    return await build;
-  } finally {
-    underWay.delete(dir);
+  const python = join(dir, 'bin', 'python');
+  const found = { key, dir, python, reused: true };
+  if (!(await exists(python))) {
+    const file = join(options.envRoot, `.lock-${key}`);
+    found.reused = await underLock(file, () => findOrBuild(options, key, dir), options.signal);
   }
+  await utimes(dir, new Date(), new Date());
+  return found;
 }
 
-async function findOrBuild(options: EnvironmentOptions, key: string, dir: string): Promise<BuiltEnvironment> {
-  const python = join(dir, 'bin', 'python');
-  if (await exists(python)) return { key, dir, python, reused: true };
+/** True when another builder was first. */
+async function findOrBuild(options: EnvironmentOptions, key: string, dir: string): Promise<boolean> {
+  if (await exists(join(dir, 'bin', 'python'))) return true;
+  await build(options, key, dir);
+  return false;
+}
+
+async function build(options: EnvironmentOptions, key: string, dir: string): Promise<void> {
+  const sources = (await options.sources?.()) ?? NOTHING;
   const draft = join(options.envRoot, `.building-${key}-${randomUUID()}`);
   await mkdir(join(draft, 'project'), { recursive: true });
   try {
@@ -70,14 +100,35 @@ async function findOrBuild(options: EnvironmentOptions, key: string, dir: string
       await cp(options.wheelhouse, join(draft, 'project', 'wheelhouse'), { recursive: true });
     const environment = join(draft, 'environment');
     const quiet = ['--no-config', '--quiet', '--python', options.python.command];
-    await runUv(['venv', ...quiet, '--no-project', '--relocatable', environment], draft, options);
-    const sync = ['sync', '--no-config', '--python', options.python.command, '--frozen', '--no-build'];
-    sync.push('--no-install-project', '--no-install-workspace');
-    await runUv(sync, join(draft, 'project'), options, { UV_PROJECT_ENVIRONMENT: environment });
+    const venv = ['venv', ...quiet, '--no-project', '--relocatable', environment];
+    await runUv({ args: venv, cwd: draft, guard: NOWHERE }, options);
+    for (const pass of sources.passes) await install(pass, sources.open, { draft, environment }, options);
     await moveInto(environment, dir);
-    return { key, dir, python, reused: false };
   } finally {
     await rm(draft, { recursive: true, force: true });
+  }
+}
+
+/** One run of uv behind a guard of its own, which lets through what this run needs and nothing else. */
+async function install(
+  pass: SourcePass,
+  open: readonly FailedIndex[],
+  { draft, environment }: { draft: string; environment: string },
+  options: EnvironmentOptions,
+): Promise<void> {
+  const args = ['sync', '--no-config', '--python', options.python.command, '--frozen', '--no-build', '--inexact'];
+  args.push('--no-install-project', '--no-install-workspace');
+  for (const name of pass.leaveOut) args.push('--no-install-package', name);
+  const guard = await startGuardProxy({
+    allowed: pass.addresses,
+    upstream: upstreamProxy(options.passThrough ?? {}),
+    ...(options.resolve === undefined ? {} : { resolve: options.resolve }),
+  });
+  try {
+    const env = { UV_PROJECT_ENVIRONMENT: environment, ...options.uvEnv };
+    await runUv({ args, cwd: join(draft, 'project'), env, indexes: pass.indexes, open, guard }, options);
+  } finally {
+    await guard.close();
   }
 }
 

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import type { TextFilter } from './redaction.ts';
 
 /** One program run to its end in a process group of its own. */
 export interface ChildOptions {
@@ -12,6 +13,8 @@ export interface ChildOptions {
   readonly timeoutMs?: number | undefined;
   /** Every line of output as it comes, without its end; over-long ones arrive in pieces. */
   readonly onLine?: (stream: 'stdout' | 'stderr', line: string) => void;
+  /** What each stream goes through before anything is made of it: made once a stream. */
+  readonly filter?: () => TextFilter;
   /** Bytes of each stream that are kept for the answer (the last ones of stderr, the first ones of stdout). */
   readonly keepBytes?: number;
 }
@@ -95,12 +98,17 @@ export function runChild(options: ChildOptions): Promise<ChildResult> {
     for (const name of ['stdout', 'stderr'] as const) {
       const stream = child[name];
       const lines = lineSplitter((line) => options.onLine?.(name, line));
-      stream.setEncoding('utf8');
-      stream.on('data', (text: string) => {
+      const filter = options.filter?.();
+      const take = (text: string): void => {
         lines.push(text);
         kept[name] = name === 'stdout' ? (kept.stdout + text).slice(0, keep) : (kept.stderr + text).slice(-keep);
+      };
+      stream.setEncoding('utf8');
+      stream.on('data', (text: string) => take(filter === undefined ? text : filter.push(text)));
+      stream.on('end', () => {
+        if (filter !== undefined) take(filter.end());
+        lines.end();
       });
-      stream.on('end', () => lines.end());
     }
     const finish = (exitCode: number | null, signal: NodeJS.Signals | null): void => {
       clearTimeout(limit);

@@ -11,6 +11,7 @@ import type { WorkerDeps } from '../work/deps.ts';
 import { auditWork } from '../work/events.ts';
 import type { Slots } from '../work/slots.ts';
 import { performTask, skipTask } from './perform-task.ts';
+import { judgeVersion } from './python-environment.ts';
 import { RunLogger } from './run-log.ts';
 import type { RunWork } from './run-work.ts';
 
@@ -25,7 +26,7 @@ export async function executeRun(deps: WorkerDeps, claim: HeldClaim, slots: Slot
   const named = { id: run.environment_id, name: run.environment };
   const work: RunWork = { deps, claim, run, version: version!, environment: named, principal, origin, log };
   const tasks = await takeTasks(deps.db.prisma, { claim });
-  const refused = await refusal(work, environment !== null && version !== null);
+  const refused = (await refusal(work, environment !== null && version !== null)) ?? (await judgeVersion(work));
   try {
     const end: RunEnd = refused === null ? await runTasks(work, tasks, slots) : { status: 'failed', error: refused };
     await log.flush();

@@ -47,7 +47,7 @@ async function install(options: SupportOptions, requirements: string, source: st
     const target = join(draft, 'support');
     const args = ['pip', 'install', '--no-config', '--python', options.python.command, '--target', target];
     args.push('--require-hashes', '--only-binary', ':all:', '-r', requirements);
-    await runUv(args, draft, options);
+    await runUv({ args, cwd: draft }, options);
     await cp(source, join(target, 'svc'), { recursive: true, filter: (path) => !path.includes('__pycache__') });
     await moveInto(target, dir);
     return dir;

@@ -1,14 +1,16 @@
-import { access, mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Failure } from '@svc/core/errors';
-import { unpackBundle } from '../deploys/bundle.ts';
 import { judgeProjectLock } from '../deploys/judge-lock.ts';
 import { readLockFiles } from '../deploys/read-project.ts';
-import { buildEnvironment, moveInto } from './build-environment.ts';
-import { findPython, noPython, noUv } from './find-tools.ts';
+import { readSources } from '../package-indexes/sources.ts';
+import { type BuildSources, buildEnvironment } from './build-environment.ts';
+import { noPython, noUv } from './find-tools.ts';
 import { prepareSupport } from './prepare-support.ts';
+import { exists, projectFolder } from './project-folder.ts';
+import { pythonOf } from './python-of.ts';
 import { RunFailure } from './run-failure.ts';
-import type { TaskWork } from './run-work.ts';
+import type { RunWork, TaskWork } from './run-work.ts';
 
 /** What a Python task is started with. */
 export interface PreparedPython {
@@ -18,15 +20,16 @@ export interface PreparedPython {
   projectDir: string;
 }
 
-const exists = (path: string) =>
-  access(path).then(
-    () => true,
-    () => false,
-  );
+/** Judges the lock of a version before any of it is executed (specification 2.7); null when it may be. */
+export async function judgeVersion({ deps, version, environment }: RunWork): Promise<Failure | null> {
+  if (version.lock_hash === null) return null;
+  const lock = await readLockFiles(await projectFolder({ deps, version }), []);
+  return (await judgeProjectLock(deps, lock, { environment, moment: 'execution' })).error;
+}
 
 /**
- * Makes ready what a version's Python tasks need: its files, its environment by the lock (judged again) and the module
- * `svc`. All three are built once and reused.
+ * Makes ready what a version's Python tasks need: its files, its environment by the lock and the module `svc`. All three
+ * are built once and reused; the lock is judged again, and credentials are read, when there is something to build.
  */
 export async function preparePython(work: TaskWork): Promise<PreparedPython | Failure> {
   try {
@@ -37,16 +40,13 @@ export async function preparePython(work: TaskWork): Promise<PreparedPython | Fa
   }
 }
 
-async function prepare(work: TaskWork): Promise<PreparedPython | Failure> {
-  const { deps, version, signal, log, asset } = work;
+async function prepare(work: TaskWork): Promise<PreparedPython> {
+  const { deps, version, environment, signal, log, asset } = work;
   if (deps.uv === null) throw noUv();
-  const path = process.env['PATH'] ?? '';
-  const python = await findPython(version.python, deps.uv, path);
+  const python = await pythonOf(deps, version.python);
   if (python === null) throw noPython(version.python);
   const projectDir = await projectFolder(work);
   const lock = await readLockFiles(projectDir, []);
-  const judged = judgeProjectLock(deps, { lock }, 'execution');
-  if (judged.error !== null) return judged.error;
   const uv = {
     uv: deps.uv,
     envRoot: join(deps.workDir, 'environments'),
@@ -56,30 +56,20 @@ async function prepare(work: TaskWork): Promise<PreparedPython | Failure> {
   };
   await mkdir(uv.envRoot, { recursive: true });
   const wheelhouse = join(projectDir, 'wheelhouse');
-  const environment = await buildEnvironment({
+  const sources = async (): Promise<BuildSources> => {
+    const judged = await judgeProjectLock(deps, lock, { environment, moment: 'execution' });
+    if (judged.error !== null) throw new RunFailure(judged.error.code, judged.error.detail, judged.error.remedy);
+    return readSources(deps, environment, judged);
+  };
+  const built = await buildEnvironment({
     ...uv,
     lock: lock.lockText ?? '',
     pyproject: lock.pyprojectText ?? '',
     wheelhouse: (await exists(wheelhouse)) ? wheelhouse : null,
     python,
+    sources,
   });
-  const support = await prepareSupport({ ...uv, python, sdk: deps.sdk });
-  if (!environment.reused) log.line(asset.name, 'service', 'the Python environment is built');
-  return { python: environment.python, support, projectDir };
-}
-
-/** The files of a version, unpacked once; moved to their place whole, so that a killed worker leaves no half. */
-async function projectFolder({ deps, version }: TaskWork): Promise<string> {
-  const root = join(deps.workDir, 'projects');
-  const place = join(root, version.id);
-  if (await exists(place)) return place;
-  await mkdir(root, { recursive: true });
-  const draft = await mkdtemp(join(root, '.unpacking-'));
-  try {
-    await unpackBundle(await deps.store.readStream(version.location), draft);
-    await moveInto(draft, place);
-  } finally {
-    await rm(draft, { recursive: true, force: true });
-  }
-  return place;
+  const support = await prepareSupport({ ...uv, python, sdk: deps.sdk, defaultIndexUrl: deps.settings.indexUrl });
+  if (!built.reused) log.line(asset.name, 'service', 'the Python environment is built');
+  return { python: built.python, support, projectDir };
 }

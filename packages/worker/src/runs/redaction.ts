@@ -4,6 +4,12 @@ export interface IndexCredential {
   readonly password: string;
 }
 
+/** Takes credentials out of text that comes in pieces, also where a piece ends inside one. */
+export interface TextFilter {
+  push: (text: string) => string;
+  end: () => string;
+}
+
 /** User names that hosting services prescribe: they tell nothing and stay readable. */
 const KNOWN_USERS = new Set([
   '__token__',
@@ -15,25 +21,69 @@ const KNOWN_USERS = new Set([
 /** Shorter user names would take ordinary words out of the output. */
 const SHORTEST_USER = 8;
 
-/**
- * Makes a function that takes credentials out of a line: the password, a long user name, both joined, percent-encoded
- * and as basic authentication (specification 2.6, 2.7).
- */
-export function redactor(credentials: readonly IndexCredential[]): (line: string) => string {
+/** As programs write it into URLs, JSON and headers. */
+function spellings(secret: string): string[] {
+  const strict = encodeURIComponent(secret).replace(
+    /[!'()*]/g,
+    (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+  const url = new URL('http://x');
+  url.password = secret;
+  const encoded = [strict, encodeURIComponent(secret), encodeURI(secret), url.password, strict.replaceAll('%20', '+')];
+  const lower = encoded.map((text) => text.replace(/%[0-9A-F]{2}/g, (hex) => hex.toLowerCase()));
+  return [secret, ...encoded, ...lower, JSON.stringify(secret).slice(1, -1)];
+}
+
+/** Every form of the credentials, longest first: otherwise a part of a pair would be taken out and the rest stay. */
+function formsOf(credentials: readonly IndexCredential[]): string[] {
   const forms = new Set<string>();
   for (const { username, password } of credentials) {
     const pair = `${username}:${password}`;
     const secrets = [pair, password];
     if (username.length >= SHORTEST_USER && !KNOWN_USERS.has(username)) secrets.push(username);
-    for (const secret of secrets) {
-      if (secret === '' || secret === ':') continue;
-      forms.add(secret).add(encodeURIComponent(secret)).add(encodeURI(secret));
-    }
-    forms.add(`${encodeURIComponent(username)}:${encodeURIComponent(password)}`);
+    for (const secret of secrets) for (const form of spellings(secret)) forms.add(form);
+    for (const [i, user] of spellings(username).entries()) forms.add(`${user}:${spellings(password)[i]}`);
     const encoded = Buffer.from(pair).toString('base64');
     forms.add(encoded).add(encoded.replace(/=+$/, '')).add(Buffer.from(pair).toString('base64url'));
   }
-  // Longest first: otherwise a part of a pair would be taken out and the rest stay.
-  const ordered = [...forms].filter((form) => form.length > 1).sort((a, b) => b.length - a.length);
-  return (line) => ordered.reduce((text, form) => text.replaceAll(form, '***'), line);
+  return [...forms].filter((form) => form.length > 1).sort((a, b) => b.length - a.length);
+}
+
+/**
+ * Makes a filter that takes credentials out of a stream of text: the password, a long user name, both joined,
+ * percent-encoded and as basic authentication (specification 2.6, 2.7). It holds text back until no credential can
+ * begin in it.
+ */
+export function redactingFilter(credentials: readonly IndexCredential[]): TextFilter {
+  const forms = formsOf(credentials);
+  const firsts = new Set(forms.map((form) => form[0]));
+  const longest = forms[0]?.length ?? 0;
+  let held = '';
+  const take = (least: number): string => {
+    let shown = '';
+    let at = 0;
+    while (held.length - at > least) {
+      const form = firsts.has(held[at]) ? forms.find((candidate) => held.startsWith(candidate, at)) : undefined;
+      shown += form === undefined ? held[at] : '***';
+      at += form?.length ?? 1;
+    }
+    held = held.slice(at);
+    return shown;
+  };
+  return {
+    push(text) {
+      if (longest === 0) return text;
+      held += text;
+      return take(longest - 1);
+    },
+    end: () => take(0),
+  };
+}
+
+/** Makes a function that takes credentials out of a whole text. */
+export function redactor(credentials: readonly IndexCredential[]): (text: string) => string {
+  return (text) => {
+    const filter = redactingFilter(credentials);
+    return filter.push(text) + filter.end();
+  };
 }

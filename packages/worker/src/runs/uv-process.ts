@@ -1,12 +1,13 @@
+import { randomBytes } from 'node:crypto';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { runChild } from './child-process.ts';
 import { type FoundTool, noUv } from './find-tools.ts';
-import { type IndexCredential, redactor } from './redaction.ts';
-import { RunFailure } from './run-failure.ts';
+import { type IndexCredential, redactingFilter } from './redaction.ts';
+import { type FailedIndex, uvFailure } from './uv-failure.ts';
 
-/** A registered index that needs a credential, for one build. */
-export interface BuildIndex extends IndexCredential {
+/** A package index that needs a credential, for one build. */
+export interface BuildIndex extends IndexCredential, FailedIndex {
   readonly url: string;
 }
 
@@ -14,7 +15,6 @@ export interface UvOptions {
   readonly uv: FoundTool | null;
   /** Folder of environments, of uv's private cache and of what is being built. */
   readonly envRoot: string;
-  readonly indexes?: readonly BuildIndex[];
   /** Index used instead of the public one where no lock says which; the operator's. */
   readonly defaultIndexUrl?: string | undefined;
   /** What passes through of the worker's own environment: certificates and the operator's proxy. */
@@ -24,47 +24,59 @@ export interface UvOptions {
   readonly onOutput?: (line: string) => void;
 }
 
+/** One run of uv. */
+export interface UvRun {
+  readonly args: readonly string[];
+  readonly cwd: string;
+  readonly env?: Readonly<Record<string, string>>;
+  /** Indexes whose credentials it is given. */
+  readonly indexes?: readonly BuildIndex[];
+  /** Registered indexes without a credential, for what is said of a failure. */
+  readonly open?: readonly FailedIndex[];
+  /** The proxy that everything goes through, in place of the operator's, and what it refused. */
+  readonly guard?: { readonly url: string; readonly refused: readonly string[] };
+}
+
 /** The only variables of the worker that uv may see. */
-const PASSED = ['SSL_CERT_FILE', 'SSL_CERT_DIR', 'HTTPS_PROXY', 'NO_PROXY'];
+const CERTIFICATES = ['SSL_CERT_FILE', 'SSL_CERT_DIR'];
+const PROXY = ['HTTPS_PROXY', 'NO_PROXY'];
 const TIMEOUT_MS = 900_000;
+const LINES_KEPT = 40;
 
 /**
  * Runs uv with an empty home, a private cache, no keyring, no netrc, no configuration and no interpreter downloads.
- * Credentials go by environment under generated names. Throws RunFailure with uv's own last words, redacted.
+ * Credentials go by environment under names that no project can know. Throws RunFailure with uv's last words, redacted.
  */
-export async function runUv(
-  args: readonly string[],
-  cwd: string,
-  options: UvOptions,
-  extra: Record<string, string> = {},
-): Promise<void> {
+export async function runUv(run: UvRun, options: UvOptions): Promise<void> {
   if (options.uv === null) throw noUv();
   await mkdir(join(options.envRoot, '.cache'), { recursive: true });
   const home = await mkdtemp(join(options.envRoot, '.home-'));
+  const indexes = run.indexes ?? [];
   try {
     await writeFile(join(home, 'netrc'), '', { mode: 0o600 });
-    const redact = redactor(options.indexes ?? []);
     const said: string[] = [];
     const result = await runChild({
       command: options.uv.command,
-      args,
-      cwd,
-      env: { ...environment(home, options), ...extra },
+      args: run.args,
+      cwd: run.cwd,
+      env: { ...environment(home, options, run), ...credentials(indexes), ...run.env },
       signal: options.signal,
       timeoutMs: options.timeoutMs ?? TIMEOUT_MS,
+      filter: () => redactingFilter(indexes),
       onLine: (_, line) => {
-        const shown = redact(line);
-        if (said.push(shown) > 40) said.shift();
-        options.onOutput?.(shown);
+        if (said.push(line) > LINES_KEPT) said.shift();
+        options.onOutput?.(line);
       },
     });
-    if (result.exitCode !== 0) throw failure(result.ended, said);
+    if (result.exitCode === 0) return;
+    const known = [...indexes.map(({ username: _, password: __, ...index }) => index), ...(run.open ?? [])];
+    throw uvFailure(result.ended, said, { indexes: known, refused: run.guard?.refused ?? [] });
   } finally {
     await rm(home, { recursive: true, force: true });
   }
 }
 
-function environment(home: string, options: UvOptions): Record<string, string> {
+function environment(home: string, options: UvOptions, { guard }: UvRun): Record<string, string> {
   const env: Record<string, string> = {
     PATH: '/usr/local/bin:/usr/bin:/bin',
     HOME: home,
@@ -80,34 +92,27 @@ function environment(home: string, options: UvOptions): Record<string, string> {
     UV_PYTHON_DOWNLOADS: 'never',
     UV_PYTHON_PREFERENCE: 'only-system',
   };
-  for (const name of PASSED) {
+  for (const name of guard === undefined ? [...CERTIFICATES, ...PROXY] : CERTIFICATES) {
     const value = options.passThrough?.[name];
     if (value !== undefined) env[name] = value;
   }
+  if (guard !== undefined) for (const name of ['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY']) env[name] = guard.url;
   if (options.defaultIndexUrl !== undefined) env['UV_DEFAULT_INDEX'] = options.defaultIndexUrl;
-  // uv folds other characters of a name into "_", so names of our own are the only ones that cannot collide.
-  const named = (options.indexes ?? []).map((index, i) => ({ ...index, name: `SVC${i}` }));
-  if (named.length > 0) env['UV_INDEX'] = named.map((index) => `${index.name}=${index.url}`).join(' ');
-  for (const index of named) {
-    env[`UV_INDEX_${index.name}_USERNAME`] = index.username;
-    env[`UV_INDEX_${index.name}_PASSWORD`] = index.password;
-  }
   return env;
 }
 
-function failure(ended: string, said: readonly string[]): RunFailure {
-  if (ended === 'not-started') return noUv();
-  if (ended === 'aborted') return new RunFailure('cancelled', 'building the Python environment was cancelled', null);
-  if (ended === 'timeout') {
-    return new RunFailure('environment-timeout', 'building the Python environment took too long', 'try again');
+/**
+ * uv reads a credential by the name of its index, in capitals and with other characters folded into "_". A project that
+ * knew the name could give it to an index of its own, so it is random.
+ */
+function credentials(indexes: readonly BuildIndex[]): Record<string, string> {
+  if (indexes.length === 0) return {};
+  const prefix = `SVC${randomBytes(8).toString('hex').toUpperCase()}X`;
+  const named = indexes.map((index, i) => ({ ...index, key: `${prefix}${i}` }));
+  const env: Record<string, string> = { UV_INDEX: named.map(({ key, url }) => `${key}=${url}`).join(' ') };
+  for (const { key, username, password } of named) {
+    env[`UV_INDEX_${key}_USERNAME`] = username;
+    env[`UV_INDEX_${key}_PASSWORD`] = password;
   }
-  const text = said
-    .filter((line) => line.trim() !== '')
-    .join('\n')
-    .slice(-2000);
-  const offline = /failed to (?:fetch|download)|dns error|connection refused|error sending request/i.test(text);
-  const remedy = offline
-    ? 'check that the worker reaches the package index'
-    : "lock again with uv lock for the worker's Python, and deploy";
-  return new RunFailure('environment-failed', `the Python environment could not be built:\n${text}`, remedy);
+  return env;
 }

@@ -1,5 +1,6 @@
 import type { Settings } from '@svc/core/settings';
 import type { Database } from '@svc/db/connection';
+import type { SealingKeys } from '@svc/db/secrets';
 import type { Sandbox } from '@svc/lake/queries';
 import type { ObjectStore } from '@svc/lake/storage';
 import type { Logger } from 'pino';
@@ -21,6 +22,8 @@ export interface WorkerDeps {
   store: ObjectStore;
   sandbox: Sandbox;
   settings: Settings;
+  /** Open secrets. */
+  sealing: SealingKeys;
   log: Logger;
   clock: () => Date;
   /** Cryptographic randomness. */

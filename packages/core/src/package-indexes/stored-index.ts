@@ -1,0 +1,75 @@
+import {
+  bindCommand,
+  createCommand,
+  credentialFault,
+  rotateCommand,
+  type SecretFacts,
+  type SecretUse,
+} from '../secrets/index.ts';
+import { checkIndexUrl } from './index-url.ts';
+
+/** An index as the worker finds it registered. */
+export interface RegisteredIndex {
+  readonly id: string;
+  readonly name: string;
+  readonly url: string;
+  readonly credential_secret: string | null;
+}
+
+/** The secret of that name in the environment of the deploy or run. */
+export interface IndexSecret {
+  readonly use: SecretUse | null;
+  readonly package_index_id: string | null;
+  readonly facts: SecretFacts;
+}
+
+/** Why a build must not use an index, with the command that mends it. */
+export interface IndexRefusal {
+  readonly code: 'index-url-refused' | 'index-credential';
+  readonly detail: string;
+  readonly remedy: string;
+}
+
+/**
+ * Checks URL and credential of a registered index again, before its secret is read (specification 2.5 URL rule 9): a
+ * stored URL that no longer passes was changed behind the service. Null when it may be used.
+ */
+export function storedUrlRefusal(index: RegisteredIndex): IndexRefusal | null {
+  const checked = checkIndexUrl(index.url, { credential: index.credential_secret !== null });
+  if (checked.ok && checked.url === index.url) return null;
+  const why = checked.ok ? `it is not in normal form, ${checked.url}` : checked.problem.message;
+  return {
+    code: 'index-url-refused',
+    detail: `the stored URL of the package index ${index.name} is refused, and no credential is sent to it: ${why}`,
+    remedy: `svc index update ${index.name} --url URL`,
+  };
+}
+
+/** Why the credential of an index cannot be used in an environment; null when it can, or none is needed (2.6). */
+export function credentialRefusal(
+  index: RegisteredIndex,
+  environment: string,
+  secret: IndexSecret | null,
+): IndexRefusal | null {
+  const name = index.credential_secret;
+  if (name === null) return null;
+  const holder = { kind: 'package-index' as const, name: index.name };
+  const refuse = (what: string, remedy: string): IndexRefusal => ({
+    code: 'index-credential',
+    detail: `the package index ${index.name} needs the secret ${name}, ${what}`,
+    remedy,
+  });
+  if (secret === null) {
+    return refuse(
+      `which the environment ${environment} does not have, or which was revoked there`,
+      createCommand(name, environment, holder),
+    );
+  }
+  if (secret.use !== 'package-index' || secret.package_index_id !== index.id) {
+    return refuse(`which is not bound to it in environment ${environment}`, bindCommand(name, environment, holder));
+  }
+  const fault = credentialFault(secret.facts);
+  return fault === null
+    ? null
+    : refuse(`which cannot be used in environment ${environment}: ${fault}`, rotateCommand(name, environment));
+}

@@ -1,0 +1,78 @@
+import { addressText } from '@svc/core/package-indexes';
+import { rotateCommand } from '@svc/core/secrets';
+import type { StoredDeploy } from '@svc/db/deploys';
+import { allowedAddress, type Resolve, startGuardProxy, systemResolve, upstreamProxy } from '../outgoing/index.ts';
+import type { WorkerDeps } from '../work/deps.ts';
+import { type FetchedProject, type FetchOptions, fetchRepository } from './fetch-repository.ts';
+import { ProjectError } from './project-error.ts';
+import { checkAddress, type RepositoryAddress } from './repository-address.ts';
+import { repositoryCredential } from './repository-credential.ts';
+
+/** A repository's revision, fetched with its credential and through a guard that lets git reach that repository alone. */
+export async function fetchGuarded(
+  deps: WorkerDeps,
+  row: StoredDeploy,
+  { workDir, signal, resolve = systemResolve }: { workDir: string; signal: AbortSignal; resolve?: Resolve },
+): Promise<FetchedProject> {
+  const allowLocal = deps.settings.allowLocalRepositories;
+  const address = checkAddress(row.repository_url!, allowLocal);
+  const caFile = deps.passThrough['SSL_CERT_FILE'];
+  const options: FetchOptions = {
+    url: row.repository_url!,
+    ref: row.ref ?? row.default_ref,
+    folder: row.folder,
+    credential: await repositoryCredential(deps, row, address),
+    allowLocal,
+    workDir,
+    signal,
+    ...(caFile === undefined ? {} : { caFile }),
+  };
+  if (address.kind === 'ssh') return fetchRepository({ ...options, sshAddress: await sshAddress(address, resolve) });
+  const fetching = address.kind === 'https' ? throughGuard(deps, address, options, resolve) : fetchRepository(options);
+  return fetching.catch(namingCommand(row));
+}
+
+async function throughGuard(
+  deps: WorkerDeps,
+  address: RepositoryAddress,
+  options: FetchOptions,
+  resolve: Resolve,
+): Promise<FetchedProject> {
+  const { hostname, port } = new URL(address.url);
+  const target = { scheme: 'https' as const, host: hostname, port: Number(port || 443) };
+  const guard = await startGuardProxy({ allowed: [target], upstream: upstreamProxy(deps.passThrough), resolve });
+  try {
+    return await fetchRepository({ ...options, proxyUrl: guard.url });
+  } catch (error) {
+    if (guard.refused.includes(addressText(target))) throw refusedHost(hostname);
+    throw error;
+  } finally {
+    await guard.close();
+  }
+}
+
+/** ssh opens its own connection: it is given the address that was checked. */
+async function sshAddress({ url }: RepositoryAddress, resolve: Resolve): Promise<string> {
+  const { hostname } = new URL(url);
+  const found = await allowedAddress(hostname, resolve).catch(() => {
+    throw new ProjectError('fetch-failed', `the host ${hostname} cannot be found`, "check the repository's URL");
+  });
+  if (found === null) throw refusedHost(hostname);
+  return found;
+}
+
+function refusedHost(host: string): ProjectError {
+  const detail = `the host ${host} leads to a link-local or metadata address, which is never fetched from`;
+  return new ProjectError('repository-url-refused', detail, 'register the address of the repository itself');
+}
+
+function namingCommand({ repository, repository_secret: secret, environment }: StoredDeploy) {
+  return (error: unknown): never => {
+    if (!(error instanceof ProjectError) || error.code !== 'repository-not-allowed') throw error;
+    const remedy =
+      secret === null
+        ? `svc repository update ${repository} --credential-secret SECRET`
+        : rotateCommand(secret, environment);
+    throw new ProjectError(error.code, error.detail, remedy);
+  };
+}

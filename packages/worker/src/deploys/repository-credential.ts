@@ -1,0 +1,55 @@
+import {
+  bindCommand,
+  createCommand,
+  credentialFault,
+  rotateCommand,
+  type SecretFacts,
+  sshKeyFault,
+} from '@svc/core/secrets';
+import type { StoredDeploy } from '@svc/db/deploys';
+import { findSecret } from '@svc/db/secrets';
+import { openSecret } from '../package-indexes/credentials.ts';
+import type { WorkerDeps } from '../work/deps.ts';
+import type { RepositoryCredential } from './fetch-repository.ts';
+import { ProjectError } from './project-error.ts';
+import type { RepositoryAddress } from './repository-address.ts';
+
+type Row = Pick<StoredDeploy, 'environment_id' | 'environment' | 'repository_id' | 'repository' | 'repository_secret'>;
+
+/**
+ * The credential of a repository for one fetch (interface: Repositories), by the rules that hold for a package index:
+ * the secret of that name in the environment, bound to this repository. The URL is checked before the secret is read.
+ * @throws ProjectError with the command that mends it
+ */
+export async function repositoryCredential(
+  deps: Pick<WorkerDeps, 'db' | 'sealing'>,
+  row: Row,
+  address: RepositoryAddress,
+): Promise<RepositoryCredential | undefined> {
+  const name = row.repository_secret;
+  if (name === null || address.kind === 'local') return undefined;
+  const { environment, repository } = row;
+  const holder = { kind: 'repository' as const, name: repository };
+  const refuse = (what: string, remedy: string) =>
+    new ProjectError('repository-credential', `the repository ${repository} needs the secret ${name}, ${what}`, remedy);
+  const secret = await findSecret(deps.db.prisma, { environmentId: row.environment_id, name });
+  if (secret === null) {
+    const what = `which the environment ${environment} does not have, or which was revoked there`;
+    throw refuse(what, createCommand(name, environment, holder));
+  }
+  if (secret.use !== 'repository' || secret.repository_id !== row.repository_id) {
+    throw refuse(`which is not bound to it in environment ${environment}`, bindCommand(name, environment, holder));
+  }
+  const fault = faultOf(secret.facts, address);
+  if (fault !== null) {
+    throw refuse(`which cannot be used in environment ${environment}: ${fault}`, rotateCommand(name, environment));
+  }
+  const { opened, failure } = await openSecret(deps, { id: row.environment_id, name: environment }, secret);
+  if (failure !== null) throw new ProjectError(failure.code, failure.detail, failure.remedy);
+  const { username, password, ssh_key: sshKey = '', known_hosts: knownHosts = '' } = opened;
+  if (address.kind === 'ssh') return { sshKey, knownHosts };
+  return { ...(username === undefined ? {} : { username }), password: password ?? '' };
+}
+
+const faultOf = (facts: SecretFacts, { kind }: RepositoryAddress) =>
+  kind === 'ssh' ? sshKeyFault(facts) : credentialFault(facts);

@@ -1,0 +1,3 @@
+export { allowedAddress, isForbidden, type Resolve, systemResolve } from './addresses.ts';
+export { type GuardOptions, type GuardProxy, startGuardProxy } from './guard-proxy.ts';
+export { type UpstreamProxy, upstreamProxy } from './upstream-proxy.ts';

@@ -1,0 +1,60 @@
+import { request } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { IndexAddress } from '@svc/core/package-indexes';
+
+/** `HTTPS_PROXY` and `NO_PROXY` of the worker. */
+export interface UpstreamProxy {
+  readonly url: string;
+  readonly noProxy: string;
+}
+
+/** What the worker's environment says; null when it sets no proxy. */
+export function upstreamProxy(env: Readonly<Record<string, string>>): UpstreamProxy | null {
+  const url = env['HTTPS_PROXY'];
+  return url === undefined || url === '' ? null : { url, noProxy: env['NO_PROXY'] ?? '' };
+}
+
+/** How to reach a host through the operator's proxy; null when `NO_PROXY` names it. */
+export function upstreamOf(
+  { url, noProxy }: UpstreamProxy,
+  host: string,
+): { connect: (target: IndexAddress) => Promise<Duplex> } | null {
+  const bare = host.replace(/^\[|\]$/g, '');
+  const direct = noProxy
+    .split(',')
+    .map((entry) => entry.trim().toLowerCase().replace(/^\./, ''))
+    .some((entry) => entry === '*' || (entry !== '' && (bare === entry || bare.endsWith(`.${entry}`))));
+  return direct ? null : { connect: (target) => connectThrough(url, target) };
+}
+
+function connectThrough(proxy: string, { host, port }: IndexAddress): Promise<Duplex> {
+  const { hostname, port: proxyPort, username, password } = new URL(proxy.includes('://') ? proxy : `http://${proxy}`);
+  const credential = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+  return new Promise((done, fail) => {
+    const asked = request({
+      host: hostname.replace(/^\[|\]$/g, ''),
+      port: proxyPort || 80,
+      method: 'CONNECT',
+      path: `${host}:${port}`,
+      headers: {
+        Host: `${host}:${port}`,
+        ...(username === '' ? {} : { 'Proxy-Authorization': `Basic ${Buffer.from(credential).toString('base64')}` }),
+      },
+    });
+    asked.once('connect', (answer, socket, head) => {
+      if (answer.statusCode !== 200) {
+        socket.destroy();
+        fail(new Error(`the operator's proxy answered ${answer.statusCode}`));
+        return;
+      }
+      if (head.length > 0) socket.unshift(head);
+      done(socket);
+    });
+    asked.once('response', (answer) => {
+      answer.resume();
+      fail(new Error(`the operator's proxy answered ${answer.statusCode}`));
+    });
+    asked.once('error', fail);
+    asked.end();
+  });
+}

@@ -1,0 +1,88 @@
+import type { Failure } from '@svc/core/errors';
+import {
+  credentialRefusal,
+  type IndexRefusal,
+  type IndexSecret,
+  type RegisteredIndex,
+  storedUrlRefusal,
+} from '@svc/core/package-indexes';
+import { credentialFault, examineValues, rotateCommand } from '@svc/core/secrets';
+import { findSealed, findSecret, SealError, type StoredSecret, unseal } from '@svc/db/secrets';
+import type { BuildIndex } from '../runs/uv-process.ts';
+import type { WorkerDeps } from '../work/deps.ts';
+
+interface Environment {
+  id: string;
+  name: string;
+}
+
+/** The first indexes whose URL or credential must not be used, as one failure; null when all may. No secret is opened. */
+export async function checkIndexes(
+  deps: Pick<WorkerDeps, 'db'>,
+  environment: Environment,
+  used: readonly RegisteredIndex[],
+): Promise<Failure | null> {
+  const refusals: IndexRefusal[] = [];
+  for (const index of used) {
+    const refusal = storedUrlRefusal(index) ?? (await inspect(deps, environment, index)).refusal;
+    if (refusal !== null) refusals.push(refusal);
+  }
+  const [first] = refusals;
+  if (first === undefined) return null;
+  return { ...first, detail: refusals.map(({ detail }) => detail).join('\n') };
+}
+
+async function inspect(deps: Pick<WorkerDeps, 'db'>, environment: Environment, index: RegisteredIndex) {
+  const name = index.credential_secret;
+  const secret = name === null ? null : await findSecret(deps.db.prisma, { environmentId: environment.id, name });
+  return { secret, refusal: credentialRefusal(index, environment.name, secret as IndexSecret | null) };
+}
+
+/**
+ * The credential of an index, for a build that begins now: URL and credential are checked once more before the secret is
+ * read (specification 2.5 URL rule 9). Null for an index that needs none.
+ */
+export async function readCredential(
+  deps: Pick<WorkerDeps, 'db' | 'sealing'>,
+  environment: Environment,
+  index: RegisteredIndex,
+): Promise<BuildIndex | Failure | null> {
+  const wrong = storedUrlRefusal(index);
+  if (wrong !== null) return wrong;
+  const { secret, refusal } = await inspect(deps, environment, index);
+  if (refusal !== null) return refusal;
+  if (secret === null) return null;
+  const values = await openSecret(deps, environment, secret);
+  if (values.failure !== null) return values.failure;
+  const { username = '', password = '' } = values.opened;
+  const fault = credentialFault(examineValues(values.opened));
+  if (fault !== null) return unusable(secret, environment, `cannot be used: ${fault}`);
+  const { name, url } = index;
+  return { name, url, username, password, secret: { name: secret.name, environment: environment.name } };
+}
+
+type Opened = { opened: Record<string, string>; failure: null } | { opened: null; failure: Failure };
+
+/** The values of a live secret. */
+export async function openSecret(
+  deps: Pick<WorkerDeps, 'db' | 'sealing'>,
+  environment: Environment,
+  secret: StoredSecret,
+): Promise<Opened> {
+  const sealed = await findSealed(deps.db.prisma, secret.id);
+  if (sealed === null) return { opened: null, failure: unusable(secret, environment, 'was revoked meanwhile') };
+  try {
+    return { opened: unseal(deps.sealing, { id: secret.id, environmentId: environment.id }, sealed), failure: null };
+  } catch (error) {
+    if (!(error instanceof SealError)) throw error;
+    return { opened: null, failure: unusable(secret, environment, `cannot be opened: ${error.message}`) };
+  }
+}
+
+function unusable(secret: StoredSecret, environment: Environment, why: string): Failure {
+  return {
+    code: 'secret-unusable',
+    detail: `the secret ${secret.name} of environment ${environment.name} ${why}`,
+    remedy: rotateCommand(secret.name, environment.name),
+  };
+}

@@ -1,0 +1,2 @@
+export { checkIndexes, openSecret, readCredential } from './credentials.ts';
+export { readSources } from './sources.ts';

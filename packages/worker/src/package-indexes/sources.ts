@@ -1,0 +1,67 @@
+import type { Failure } from '@svc/core/errors';
+import { type LockFetch, planPasses, type RegisteredIndex, withoutUser } from '@svc/core/package-indexes';
+import { listPackageIndexes } from '@svc/db/package-indexes';
+import type { BuildSources } from '../runs/build-environment.ts';
+import { RunFailure } from '../runs/run-failure.ts';
+import type { BuildIndex } from '../runs/uv-process.ts';
+import type { WorkerDeps } from '../work/deps.ts';
+import { readCredential } from './credentials.ts';
+
+/**
+ * What a build fetches from where and with which credentials, read at the moment it begins. `judged` are the indexes
+ * by which the lock was found good: one that is another by now ends the build. @throws RunFailure
+ */
+export async function readSources(
+  deps: Pick<WorkerDeps, 'db' | 'sealing' | 'settings'>,
+  environment: { id: string; name: string },
+  { fetches, judged }: { fetches: readonly LockFetch[]; judged: readonly RegisteredIndex[] },
+): Promise<BuildSources> {
+  const now = await listPackageIndexes(deps.db.prisma);
+  const credentials: BuildIndex[] = [];
+  const open = [];
+  for (const { id, name, url } of judged) {
+    const index = now.find((registered) => registered.id === id);
+    if (index === undefined || index.url !== url) {
+      throw new RunFailure('lock-refused', `the package index ${name} was changed meanwhile`, 'run it again');
+    }
+    const found = await readCredential(deps, environment, index);
+    if (found === null) open.push({ name, url, secret: null });
+    else if ('code' in found) throw failed(found);
+    else credentials.push(found);
+  }
+  const operator = operatorCredential(deps.settings.indexUrl);
+  if (operator !== null && fetches.some((fetch) => fetch.operator)) credentials.push(operator);
+  const { passes, torn } = planPasses(fetches, credentials);
+  if (torn !== null) {
+    const detail = `the package ${torn} is taken from two indexes on one host, whose credentials could not be kept apart`;
+    throw new RunFailure('lock-refused', detail, 'take it from one of them, and lock again');
+  }
+  const all = new Set(fetches.flatMap((fetch) => fetch.packages));
+  return {
+    open,
+    passes: passes.map((pass) => ({
+      addresses: pass.addresses,
+      indexes: credentials.filter((index) => pass.credentials.includes(index)),
+      leaveOut: pass.packages === null ? [] : [...all].filter((name) => !pass.packages!.includes(name)),
+    })),
+  };
+}
+
+function failed({ code, detail, remedy }: Failure): RunFailure {
+  return new RunFailure(code, detail, remedy);
+}
+
+/** A user name and password in `SVC_RUN__INDEX_URL`; null where it holds none. */
+export function operatorCredential(indexUrl: string | undefined): BuildIndex | null {
+  if (indexUrl === undefined) return null;
+  const { username, password } = new URL(indexUrl);
+  if (username === '' && password === '') return null;
+  const url = withoutUser(indexUrl);
+  return {
+    name: null,
+    url,
+    username: decodeURIComponent(username),
+    password: decodeURIComponent(password),
+    secret: null,
+  };
+}

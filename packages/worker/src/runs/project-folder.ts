@@ -1,0 +1,32 @@
+import { access, mkdir, mkdtemp, rm, utimes } from 'node:fs/promises';
+import { join } from 'node:path';
+import { unpackBundle } from '../deploys/bundle.ts';
+import { moveInto } from './build-environment.ts';
+import type { RunWork } from './run-work.ts';
+
+/**
+ * The files of a version, unpacked once; moved to their place whole, so that a killed worker leaves no half. The
+ * folder's time is that of its last use.
+ */
+export async function projectFolder({ deps, version }: Pick<RunWork, 'deps' | 'version'>): Promise<string> {
+  const root = join(deps.workDir, 'projects');
+  const place = join(root, version.id);
+  if (!(await exists(place))) {
+    await mkdir(root, { recursive: true });
+    const draft = await mkdtemp(join(root, '.unpacking-'));
+    try {
+      await unpackBundle(await deps.store.readStream(version.location), draft);
+      await moveInto(draft, place);
+    } finally {
+      await rm(draft, { recursive: true, force: true });
+    }
+  }
+  await utimes(place, new Date(), new Date());
+  return place;
+}
+
+export const exists = (path: string): Promise<boolean> =>
+  access(path).then(
+    () => true,
+    () => false,
+  );

@@ -1,0 +1,3 @@
+export { type LockedPackage, lockText, pyprojectText } from './lock-text.ts';
+export { type PrivateIndex, type ServedPart, startPrivateIndex } from './private-index.ts';
+export { makeWheel, type TestWheel } from './wheel.ts';
