@@ -182,6 +182,27 @@ test('a failed run is run again for what did not succeed', async () => {
   await expect(client.runs.retry('again', again.id)).rejects.toMatchObject({ status: 409, code: 'nothing-to-retry' });
 });
 
+test('a deploy warns of a notify secret that is missing, unbound or revoked', async () => {
+  const files = {
+    ...PROJECT,
+    'svc.yaml': MANIFEST.replace('    schedule:', '    notify: { webhook: alerts }\n    schedule:'),
+  };
+  await deployed('notify', files);
+  const notifyWarning = async (dryRun = false) =>
+    (await deploy('notify', files, dryRun)).warnings.find((text) => text.includes('alerts'));
+  expect(await notifyWarning(true)).toMatch(/^job timed .*missing or revoked in notify: nobody would be told/);
+  const secrets = '/environments/notify/secrets';
+  const body = { name: 'alerts', values: { url: 'https://hooks.example.org/svc' } };
+  expect(await s.call('POST', secrets, { body })).toMatchObject({ status: 201 });
+  expect(await notifyWarning()).toContain('svc secret bind alerts --env notify --environment');
+  expect(await s.call('POST', `${secrets}/alerts/bind`, { body: { environment: true } })).toMatchObject({
+    status: 200,
+  });
+  expect(await notifyWarning()).toBeUndefined();
+  await s.call('DELETE', `${secrets}/alerts`);
+  expect(await notifyWarning()).toContain('missing or revoked');
+});
+
 test('a protected environment starts nothing before an account is bound', async () => {
   await deployed('sealed', PROJECT, { protected: true });
   await expect(client.jobs.start('sealed', 'quick')).rejects.toMatchObject({
