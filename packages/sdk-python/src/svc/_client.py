@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import datetime
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from types import TracebackType
-from typing import Any, TypeVar
+from typing import Any
 
 import httpx
 
+from svc._access import Access, Grants, Groups, Principals
+from svc._deploys import Deploys
 from svc._errors import WorkFailed
 from svc._models import Environment, Job, Me, Namespace, Page, Query, Run, Table, Waiting, read, read_job
-from svc._transport import Parameters, Transport, segment
+from svc._resource import Resource, Words, environment_path, words
+from svc._transport import Transport, segment
 from svc._values import decoder
 
-T = TypeVar("T")
-Words = str | list[str] | tuple[str, ...] | None
 #: Seconds that one request waits at the server for a record to end.
 WAIT_SECONDS = 30
 
@@ -42,6 +43,11 @@ class Client:
         self.queries = Queries(self._transport)
         self.runs = Runs(self._transport)
         self.jobs = Jobs(self._transport)
+        self.deploys = Deploys(self._transport)
+        self.grants = Grants(self._transport)
+        self.principals = Principals(self._transport)
+        self.groups = Groups(self._transport)
+        self.access = Access(self._transport)
 
     @property
     def url(self) -> str:
@@ -64,64 +70,40 @@ class Client:
         return f"<svc.Client {self.url}>"
 
 
-class _Resource:
-    def __init__(self, transport: Transport) -> None:
-        self._transport = transport
-
-    def _page(self, path: str, parameters: Parameters, make: Callable[[dict[str, Any]], T]) -> Page[T]:
-        items, cursor = self._transport.page(path, parameters)
-        return Page(tuple(make(item) for item in items), cursor)
-
-    def _iterate(self, path: str, parameters: dict[str, Any], make: Callable[[dict[str, Any]], T]) -> Iterator[T]:
-        cursor: str | None = None
-        while True:
-            page = self._page(path, {**parameters, "cursor": cursor}, make)
-            yield from page.items
-            cursor = page.next_cursor
-            if cursor is None:
-                return
-
-
-def _environment(name: str) -> str:
-    return f"/api/v1/environments/{segment(name)}"
-
-
-def _words(value: Words) -> str | None:
-    return value if value is None or isinstance(value, str) else ",".join(value)
-
-
-class Environments(_Resource):
+class Environments(Resource):
     def list(self, *, deleted: bool | None = None) -> list[Environment]:
         """Those the caller may read; ``deleted=True`` lists the deleted ones."""
         return [read(Environment, item) for item in self._transport.get("/api/v1/environments", {"deleted": deleted})]
 
     def get(self, name: str) -> Environment:
-        return read(Environment, self._transport.get(_environment(name)))
+        return read(Environment, self._transport.get(environment_path(name)))
 
     def create(self, name: str, *, protected: bool = False, description: str | None = None) -> Environment:
         body = {"name": name, "protected": protected, "description": description}
         return read(Environment, self._transport.post("/api/v1/environments", body).json())
 
 
-class Namespaces(_Resource):
+class Namespaces(Resource):
     def list(self, environment: str) -> list[Namespace]:
-        return list(self._iterate(f"{_environment(environment)}/namespaces", {}, lambda item: read(Namespace, item)))
+        return list(
+            self._iterate(f"{environment_path(environment)}/namespaces", {}, lambda item: read(Namespace, item))
+        )
 
     def create(self, environment: str, path: str, *, description: str | None = None) -> Namespace:
         body = {"path": path, "description": description}
-        return read(Namespace, self._transport.post(f"{_environment(environment)}/namespaces", body).json())
+        return read(Namespace, self._transport.post(f"{environment_path(environment)}/namespaces", body).json())
 
 
-class Tables(_Resource):
+class Tables(Resource):
     @staticmethod
     def _path(environment: str, table: str) -> str:
         namespace, dot, name = table.rpartition(".")
         if not dot:
             raise ValueError(f"{table!r} is no table name: write '<namespace>.<table>'")
-        return f"{_environment(environment)}/namespaces/{segment(namespace)}/tables/{segment(name)}"
+        return f"{environment_path(environment)}/namespaces/{segment(namespace)}/tables/{segment(name)}"
 
     def list(self, environment: str, namespace: str) -> list[Table]:
-        path = f"{_environment(environment)}/namespaces/{segment(namespace)}/tables"
+        path = f"{environment_path(environment)}/namespaces/{segment(namespace)}/tables"
         return list(self._iterate(path, {}, lambda item: read(Table, item)))
 
     def get(self, environment: str, table: str) -> Table:
@@ -129,15 +111,39 @@ class Tables(_Resource):
         return read(Table, self._transport.get(self._path(environment, table)))
 
 
-class Queries(_Resource):
+class Queries(Resource):
     def create(self, environment: str, sql: str, *, into: str | None = None, mode: str | None = None) -> Query:
         """Submits a query and returns its record at once."""
         body = {key: value for key, value in {"sql": sql, "into": into, "mode": mode}.items() if value is not None}
-        return read(Query, self._transport.post(f"{_environment(environment)}/queries", body).json())
+        return read(Query, self._transport.post(f"{environment_path(environment)}/queries", body).json())
+
+    def list_page(
+        self,
+        environment: str,
+        *,
+        include_ended: bool | None = None,
+        status: Words = None,
+        submitter: str | None = None,
+        limit: int | None = None,
+        cursor: str | None = None,
+    ) -> Page[Query]:
+        """One page: running, then queued ones, and with ``include_ended`` those that ended in the last 24 hours."""
+        parameters = {
+            "include_ended": include_ended,
+            "status": words(status),
+            "submitter": submitter,
+            "limit": limit,
+            "cursor": cursor,
+        }
+        return self._page(f"{environment_path(environment)}/queries", parameters, lambda item: read(Query, item))
+
+    def list(self, environment: str, **filters: Any) -> list[Query]:
+        """The first page of :meth:`list_page`."""
+        return list(self.list_page(environment, **filters).items)
 
     def get(self, environment: str, query_id: str, *, wait: int | None = None) -> Query:
         """The record; with ``wait`` (0 to 60 seconds) as soon as the query has ended."""
-        path = f"{_environment(environment)}/queries/{segment(query_id)}"
+        path = f"{environment_path(environment)}/queries/{segment(query_id)}"
         return read(Query, self._transport.get(path, {"wait": wait}))
 
     def run(
@@ -172,7 +178,7 @@ class Queries(_Resource):
 
     def results(self, environment: str, query_id: str, *, limit: int = 10_000) -> Iterator[dict[str, Any]]:
         """The rows of a query that has succeeded; ``limit`` is the size of a page."""
-        path = f"{_environment(environment)}/queries/{segment(query_id)}/results"
+        path = f"{environment_path(environment)}/queries/{segment(query_id)}/results"
         cursor: str | None = None
         while True:
             page = self._transport.get(path, {"format": "json", "limit": limit, "cursor": cursor})
@@ -186,13 +192,13 @@ class Queries(_Resource):
 
     def download(self, environment: str, query_id: str, path: str, *, format: str = "parquet") -> None:
         """Writes the whole result to a file, as ``parquet`` or ``csv``."""
-        where = f"{_environment(environment)}/queries/{segment(query_id)}/results"
+        where = f"{environment_path(environment)}/queries/{segment(query_id)}/results"
         with self._transport.stream(where, {"format": format}) as response, open(path, "wb") as file:
             for piece in response.iter_bytes():
                 file.write(piece)
 
 
-class Runs(_Resource):
+class Runs(Resource):
     def _filters(
         self,
         repository: str | None,
@@ -206,8 +212,8 @@ class Runs(_Resource):
             raise ValueError("since needs a time zone: datetime(..., tzinfo=timezone.utc)")
         return {
             "repository": repository,
-            "status": _words(status),
-            "trigger": _words(trigger),
+            "status": words(status),
+            "trigger": words(trigger),
             "job": job,
             "since": None if since is None else since.isoformat(),
             "limit": limit,
@@ -227,7 +233,7 @@ class Runs(_Resource):
     ) -> Page[Run]:
         """One page, newest first."""
         filters = self._filters(repository, status, trigger, job, since, limit)
-        path = f"{_environment(environment)}/runs"
+        path = f"{environment_path(environment)}/runs"
         return self._page(path, {**filters, "cursor": cursor}, lambda item: read(Run, item))
 
     def list(self, environment: str, **filters: Any) -> list[Run]:
@@ -247,10 +253,10 @@ class Runs(_Resource):
     ) -> Iterator[Run]:
         """All of them, page after page."""
         filters = self._filters(repository, status, trigger, job, since, limit)
-        return self._iterate(f"{_environment(environment)}/runs", filters, lambda item: read(Run, item))
+        return self._iterate(f"{environment_path(environment)}/runs", filters, lambda item: read(Run, item))
 
     def get(self, environment: str, run_id: str, *, wait: int | None = None) -> Run:
-        return read(Run, self._transport.get(f"{_environment(environment)}/runs/{segment(run_id)}", {"wait": wait}))
+        return read(Run, self._transport.get(f"{environment_path(environment)}/runs/{segment(run_id)}", {"wait": wait}))
 
     def create(
         self,
@@ -263,11 +269,11 @@ class Runs(_Resource):
     ) -> Run:
         """Starts an ad hoc run of selected assets."""
         body = {"repository": repository, "select": [*select], "upstream": upstream, "downstream": downstream}
-        return read(Run, self._transport.post(f"{_environment(environment)}/runs", body).json())
+        return read(Run, self._transport.post(f"{environment_path(environment)}/runs", body).json())
 
     def retry(self, environment: str, run_id: str) -> Run:
         """Runs again what did not succeed, on the version deployed now: the new run."""
-        path = f"{_environment(environment)}/runs/{segment(run_id)}/retry"
+        path = f"{environment_path(environment)}/runs/{segment(run_id)}/retry"
         return read(Run, self._transport.post(path, None).json())
 
     def wait(self, environment: str, run_id: str) -> Run:
@@ -278,13 +284,13 @@ class Runs(_Resource):
         return run
 
 
-class Jobs(_Resource):
+class Jobs(Resource):
     def list(self, environment: str, *, repository: str | None = None) -> list[Job]:
-        items = self._transport.get(f"{_environment(environment)}/jobs", {"repository": repository})
+        items = self._transport.get(f"{environment_path(environment)}/jobs", {"repository": repository})
         return [read_job(item) for item in items]
 
     def get(self, environment: str, job: str, repository: str | None = None) -> Job:
-        path = f"{_environment(environment)}/jobs/{segment(job)}"
+        path = f"{environment_path(environment)}/jobs/{segment(job)}"
         return read_job(self._transport.get(path, {"repository": repository}))
 
     def start(self, environment: str, job: str, repository: str | None = None) -> Run | Waiting:
@@ -304,5 +310,5 @@ class Jobs(_Resource):
     def _post(
         self, environment: str, job: str, verb: str, repository: str | None, body: object = None
     ) -> httpx.Response:
-        path = f"{_environment(environment)}/jobs/{segment(job)}/{verb}"
+        path = f"{environment_path(environment)}/jobs/{segment(job)}/{verb}"
         return self._transport.post(path, body, {"repository": repository})

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import datetime
 from dataclasses import dataclass
-from typing import Any, Generic, TypeVar
+from typing import Any, ClassVar, Generic, TypeVar
 
 from svc._values import _timestamp
 
@@ -22,7 +22,7 @@ def read(model: type[T], body: dict[str, Any]) -> T:
     values: dict[str, Any] = {}
     for field in dataclasses.fields(model):  # type: ignore[arg-type]
         value = body.get(field.name)
-        nested = _NESTED.get((model, field.name))
+        nested = getattr(model, "NESTED", {}).get(field.name)
         if nested is not None and value is not None:
             value = tuple(read(nested, item) for item in value) if isinstance(value, list) else read(nested, value)
         elif field.name in _TIMES and isinstance(value, str):
@@ -86,6 +86,8 @@ class Column:
 
 @dataclass(frozen=True)
 class Table:
+    NESTED: ClassVar[dict[str, type]] = {"columns": Column}
+
     id: str
     name: str
     namespace: str
@@ -104,6 +106,8 @@ class Table:
 
 @dataclass(frozen=True)
 class Query:
+    NESTED: ClassVar[dict[str, type]] = {"columns": Column, "error": Failure}
+
     id: str
     status: str
     sql_text: Any
@@ -120,6 +124,8 @@ class Query:
 
 @dataclass(frozen=True)
 class RunTask:
+    NESTED: ClassVar[dict[str, type]] = {"error": Failure}
+
     asset: str
     status: str
     started_at: datetime.datetime | None
@@ -130,6 +136,8 @@ class RunTask:
 
 @dataclass(frozen=True)
 class Run:
+    NESTED: ClassVar[dict[str, type]] = {"tasks": RunTask, "error": Failure}
+
     id: str
     environment: str
     repository: str
@@ -149,6 +157,44 @@ class Run:
     trigger: str | None
     scheduled_for: datetime.datetime | None
     missed: int | None
+
+
+@dataclass(frozen=True)
+class JobChange:
+    name: str
+    changes: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class JobChanges:
+    """What a deploy does to the jobs of its environment."""
+
+    NESTED: ClassVar[dict[str, type]] = {"changed": JobChange}
+
+    added: tuple[str, ...]
+    removed: tuple[str, ...]
+    changed: tuple[JobChange, ...]
+
+
+@dataclass(frozen=True)
+class Deploy:
+    NESTED: ClassVar[dict[str, type]] = {"jobs": JobChanges, "error": Failure}
+
+    id: str
+    environment: str
+    repository: str
+    ref: str | None
+    commit: str | None
+    status: str
+    dry_run: bool
+    warnings: tuple[str, ...]
+    jobs: JobChanges | None
+    package_indexes: tuple[str, ...]
+    project_version_id: str | None
+    error: Failure | None
+    created_by: str | None
+    created_at: datetime.datetime | None
+    ended_at: datetime.datetime | None
 
 
 @dataclass(frozen=True)
@@ -175,6 +221,8 @@ class Waiting:
 
 @dataclass(frozen=True)
 class Job:
+    NESTED: ClassVar[dict[str, type]] = {"triggers": Trigger, "waiting_for": Waiting}
+
     name: str
     environment: str
     repository: str
@@ -197,17 +245,6 @@ class Job:
 
 
 KNOWN_TRIGGERS = ("schedule", "on_demand")
-
-_NESTED: dict[tuple[type, str], type] = {
-    (Table, "columns"): Column,
-    (Query, "columns"): Column,
-    (Query, "error"): Failure,
-    (RunTask, "error"): Failure,
-    (Run, "tasks"): RunTask,
-    (Run, "error"): Failure,
-    (Job, "triggers"): Trigger,
-    (Job, "waiting_for"): Waiting,
-}
 
 
 def read_job(body: dict[str, Any]) -> Job:
