@@ -1,10 +1,15 @@
 import { integer, string } from '@oclif/core/flags';
 import { isKnownZone, likelyZone, localText, neverFires, nextTime, parseCron } from '@svc/sdk/cron';
 import { SvcCommand } from '../../command.ts';
+import { daylightNote } from '../../cron-notes.ts';
 import { usage } from '../../exit.ts';
 import { word } from '../../flags.ts';
 import { jsonText } from '../../output/escape.ts';
+import { time } from '../../output/format.ts';
 import { timeOf } from '../../since.ts';
+
+/** A local time with its offset. */
+const LOCAL_WIDTH = 25;
 
 export default class CronNext extends SvcCommand<typeof CronNext> {
   static override summary = "Show when a cron text fires, by the service's own rules; asks no service";
@@ -12,6 +17,8 @@ export default class CronNext extends SvcCommand<typeof CronNext> {
     "svc cron next '0 6 * * 1-5' --timezone Europe/Berlin",
     "svc cron next '@daily' --count 3",
   ];
+  static override description =
+    'Each line is a time in UTC and in the zone, with a note where daylight saving moves, repeats or skips one. With --output json: {"times": […]} in UTC.';
   static override args = { cron: word('five fields, or a macro such as @daily; quoted') };
   static override flags = {
     timezone: string({ description: 'IANA name of the zone', default: 'UTC', helpValue: 'ZONE' }),
@@ -27,15 +34,19 @@ export default class CronNext extends SvcCommand<typeof CronNext> {
     }
     const cron = this.#cron();
     const times: Date[] = [];
-    let from = new Date(timeOf('after', after) ?? this.io.now());
+    const start = new Date(timeOf('after', after) ?? this.io.now());
     while (times.length < count) {
-      const next = nextTime(cron, zone, from);
+      const next = nextTime(cron, zone, times.at(-1) ?? start);
       if (next === null) break;
       times.push(next);
-      from = next;
     }
-    if (this.json) this.print(jsonText(times.map((at) => ({ at: at.toISOString(), local: localText(at, zone) }))));
-    else for (const at of times) this.print(localText(at, zone));
+    if (this.json) return this.print(jsonText({ times: times.map((at) => at.toISOString()) }));
+    for (const [i, at] of times.entries()) {
+      const parts = [time(at.toISOString())];
+      if (zone !== 'UTC') parts.push(time(localText(at, zone)).padEnd(LOCAL_WIDTH));
+      const note = daylightNote(cron, zone, at, times[i - 1] ?? null);
+      this.print([...parts, ...(note === null ? [] : [note])].join('  ').trimEnd());
+    }
   }
 
   #cron() {
