@@ -18,7 +18,7 @@ export async function* exportEvents(
   for (;;) {
     const rows = await client.$queryRaw<EventRow[]>`
       SELECT id, sequence, time, type, principal, principal_id, object, request_id, detail FROM audit_events
-      WHERE time >= ${at} AND (time > ${at} OR id > ${id}::uuid) AND time < ${until}
+      WHERE (time, id) > (${at}, ${id}::uuid) AND time < ${until}
       ORDER BY time, id LIMIT ${BATCH}`;
     for (const row of rows) yield eventRecord(row);
     const last = rows.at(-1);

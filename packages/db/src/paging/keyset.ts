@@ -16,11 +16,10 @@ export interface Page<T> {
   next: Position | null;
 }
 
-/** `AND …` for rows after the position. The plain `<=` lets the index be entered at the right place. */
+/** `AND …` for rows after the position: compared as a row, the index is entered exactly there, also among many ties. */
 export function before({ after }: PageRequest, time = 'created_at', id = 'id'): Prisma.Sql {
   if (after === null) return Prisma.empty;
-  const [at, key] = [Prisma.raw(time), Prisma.raw(id)];
-  return Prisma.sql`AND ${at} <= ${after.at} AND (${at} < ${after.at} OR ${key} < ${after.id}::uuid)`;
+  return Prisma.sql`AND (${Prisma.raw(time)}, ${Prisma.raw(id)}) < (${after.at}, ${after.id}::uuid)`;
 }
 
 /**

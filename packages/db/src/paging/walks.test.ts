@@ -7,8 +7,8 @@ import { listRuns } from '../runs/index.ts';
 import { createTestDatabase, type TestDatabase } from '../testing/index.ts';
 import type { Page, PageRequest } from './index.ts';
 
-// A walk reads page by page while others insert. What was there when it began is
-// shown once, in order; times collide, so that ties are decided by id.
+// A walk reads page by page while others insert. What was there when it began is shown once, in order; times collide,
+// so that ties are decided by id.
 
 let test_: TestDatabase;
 let env: string;

@@ -1,0 +1,79 @@
+import { randomUUID } from 'node:crypto';
+import { type Database, inTransaction, openDatabase, silent } from '../connection/index.ts';
+import { createTestDatabase, type TestDatabase } from '../testing/index.ts';
+import { listEvents, recordEvent, sealEvents, verifyChain } from './index.ts';
+
+let test_: TestDatabase;
+/** Another worker's connections to the same database. */
+let other: Database;
+
+beforeAll(async () => {
+  test_ = await createTestDatabase();
+  other = await openDatabase({ url: test_.url, log: silent, poolSize: 5 });
+});
+afterAll(async () => {
+  await other.close();
+  await test_.drop();
+});
+
+const record = (n: number) =>
+  inTransaction(n % 2 === 0 ? test_.db : other, (tx) =>
+    recordEvent(tx, {
+      id: randomUUID(),
+      time: new Date(Date.UTC(2026, 0, 1) + n),
+      type: 'RUN_STARTED',
+      principal: null,
+      object: { kind: 'INSTANCE', environment: null, namespace: null, table: null },
+      environmentId: null,
+      requestId: null,
+      detail: { n },
+    }),
+  );
+
+/** Seals as a worker's loop does, until `done` and nothing is left. */
+async function seal(db: Database, done: () => boolean): Promise<number> {
+  for (let sealed = 0; ; ) {
+    const last = done();
+    const count = await inTransaction(db, (tx) => sealEvents(tx, { limit: 7 }));
+    sealed += count;
+    if (last && count === 0) return sealed;
+  }
+}
+
+test('two workers seal one gapless chain, while events are recorded and some of them taken back', async () => {
+  let recorded = false;
+  const sealing = [test_.db, other].map((db) => seal(db, () => recorded));
+  const writing = Array.from({ length: 8 }, async (_, writer) => {
+    for (let i = 0; i < 25; i++) {
+      await record(writer * 100 + i);
+      const refused = inTransaction(other, async (tx) => {
+        await tx.$executeRaw`INSERT INTO audit_events (id, time, type, object, detail)
+          VALUES (${randomUUID()}::uuid, now(), 'RUN_STARTED', '{}', '{}')`;
+        throw new Error('taken back');
+      });
+      await expect(refused).rejects.toThrow('taken back');
+    }
+  });
+  await Promise.all(writing).finally(() => {
+    recorded = true;
+  });
+  const [mine = 0, others = 0] = await Promise.all(sealing);
+  expect(mine + others).toBe(200);
+  expect(await verifyChain(test_.db.prisma)).toMatchObject({ intact: true, sealed: 200, unsealed: 0, problem: null });
+  const { items } = await listEvents(test_.db.prisma, { filter: {}, page: { limit: 200, after: null } });
+  const numbers = items.map(({ sequence }) => sequence).sort((a, b) => Number(a) - Number(b));
+  expect(numbers).toEqual(Array.from({ length: 200 }, (_, i) => i + 1));
+});
+
+test('a worker that ends between sealing and its commit leaves the events to the other', async () => {
+  const before = await verifyChain(test_.db.prisma);
+  await record(1000);
+  const lost = inTransaction(other, async (tx) => {
+    expect(await sealEvents(tx, { limit: 10 })).toBe(1);
+    throw new Error('killed');
+  });
+  await expect(lost).rejects.toThrow('killed');
+  expect(await inTransaction(test_.db, (tx) => sealEvents(tx, { limit: 10 }))).toBe(1);
+  const after = await verifyChain(test_.db.prisma);
+  expect(after).toMatchObject({ intact: true, sealed: before.sealed + 1, unsealed: 0 });
+});
