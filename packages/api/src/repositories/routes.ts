@@ -1,3 +1,4 @@
+import { gives, type HeldGrant, INSTANCE } from '@svc/core/access';
 import { invalid, Problem } from '@svc/core/errors';
 import { repositoryEndpoints as endpoints, type Repository, repositoryAddress } from '@svc/core/repositories';
 import type { Transaction } from '@svc/db/connection';
@@ -10,6 +11,7 @@ import {
 } from '@svc/db/repositories';
 import { endBindings } from '@svc/db/secrets';
 import { type Context, notFound } from '../http/context.ts';
+import { denied } from '../http/denial.ts';
 import { type Route, route } from '../http/route.ts';
 import { bindingOf, nameSecret, requireBoundSecrets } from '../secrets/naming.ts';
 
@@ -40,8 +42,25 @@ const create = route(endpoints.create, async (ctx) => {
   return repository;
 });
 
-const list = route(endpoints.list, (ctx) => listRepositories(ctx.db));
-const get = route(endpoints.get, (ctx) => requireRepository(ctx.db, ctx.params.name));
+/** Whoever manages repositories, or reads any environment, whose records name them. */
+async function requireReader(ctx: Context): Promise<void> {
+  if (ctx.decide('MANAGE_REPOSITORY', INSTANCE).allowed) return;
+  const reads = ({ scope }: HeldGrant) => scope.kind === 'INSTANCE' || scope.kind === 'ENVIRONMENT';
+  const held = await ctx.heldEverywhere(null);
+  if (held.some((grant) => reads(grant) && gives(grant, 'READ_ENVIRONMENT'))) return;
+  const reason = 'it needs MANAGE_REPOSITORY, or READ_ENVIRONMENT on any environment';
+  throw denied(ctx.caller.name, 'MANAGE_REPOSITORY', INSTANCE, reason);
+}
+
+const list = route(endpoints.list, async (ctx) => {
+  await requireReader(ctx);
+  return listRepositories(ctx.db);
+});
+
+const get = route(endpoints.get, async (ctx) => {
+  await requireReader(ctx);
+  return requireRepository(ctx.db, ctx.params.name);
+});
 
 const update = route(endpoints.update, async (ctx) => {
   const old = await requireRepository(ctx.db, ctx.params.name);

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { repositoryName } from '../access/names.ts';
-import { endpoint, needs, signedIn } from '../contract/index.ts';
+import { decided, endpoint, needs } from '../contract/index.ts';
 import { credentialSecret } from '../secrets/name.ts';
 
 export const repositorySchema = z
@@ -35,6 +35,7 @@ const folder = z
 const url = z.string().max(1024, 'must be at most 1,024 characters');
 export const gitRef = ref;
 const oneName = z.object({ name: z.string() });
+const readers = decided('MANAGE_REPOSITORY, or READ_ENVIRONMENT on any environment', 'MANAGE_REPOSITORY');
 
 export const repositoryEndpoints = {
   create: endpoint({
@@ -58,7 +59,7 @@ export const repositoryEndpoints = {
     method: 'GET',
     path: '/api/v1/repositories',
     summary: 'The registered repositories, by name',
-    needs: signedIn,
+    needs: readers,
     query: z.strictObject({}),
     answer: { status: 200, schema: z.array(repositorySchema), list: true },
   }),
@@ -67,7 +68,7 @@ export const repositoryEndpoints = {
     method: 'GET',
     path: '/api/v1/repositories/{name}',
     summary: 'One repository',
-    needs: signedIn,
+    needs: readers,
     params: oneName,
     answer: { status: 200, schema: repositorySchema },
     errors: ['not-found'],
