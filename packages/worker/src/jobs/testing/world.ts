@@ -8,6 +8,9 @@ import type { WorkerDeps } from '../../work/deps.ts';
 import { begin } from '../begin.ts';
 import { book } from '../book.ts';
 
+type Prisma = TestDatabase['db']['prisma'];
+type Runs = Awaited<ReturnType<Prisma['run']['findMany']>>;
+
 const signal = new AbortController().signal;
 
 /** A deployed project: ids of what it is made of. */
@@ -63,7 +66,7 @@ export class World {
     return this.database.drop();
   }
 
-  get prisma() {
+  get prisma(): Prisma {
     return this.database.db.prisma;
   }
 
@@ -120,7 +123,7 @@ export class World {
     return { environmentId, repositoryId, account, jobs: ids };
   }
 
-  runsOf(p: Project) {
+  runsOf(p: Project): Promise<Runs> {
     return this.prisma.run.findMany({
       where: { environment_id: p.environmentId },
       orderBy: [{ created_at: 'asc' }, { id: 'asc' }],
