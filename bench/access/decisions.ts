@@ -100,7 +100,6 @@ function cedarWasm(held: readonly HeldGrant[]): Peer {
       resource: id(path(TARGET)),
       context: {},
       preparsedPolicySetId: set,
-      preparsedSchemaName: null,
       validateRequest: false,
       entities,
     });

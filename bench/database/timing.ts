@@ -12,8 +12,10 @@ export function figures(times: readonly number[]): Figures {
   return { p50: at(0.5), p99: at(0.99), mean: sorted.reduce((sum, ms) => sum + ms, 0) / sorted.length };
 }
 
-/** Long enough for the compiler to have seen a short call. */
-const WARM_MS = 200;
+/** Median of the ratios of what ran in the same rounds: what slows the machine down meets both sides of a pair. */
+export function pairedRatio(times: readonly number[], floor: readonly number[]): number {
+  return figures(times.map((ms, round) => ms / floor[round]!)).p50;
+}
 
 type Contestants<K extends string> = Record<K, (round: number) => unknown>;
 
@@ -34,6 +36,9 @@ export async function interleave<K extends string>(
   }
   return times;
 }
+
+/** Long enough for the compiler to have seen a short call. */
+const WARM_MS = 200;
 
 /** Microseconds a call in each of `batches` batches of `size` calls that are too short to time alone, in turn. */
 export function interleaveBatches<K extends string>(
