@@ -36,6 +36,14 @@ describe('an answer', () => {
     expect(stderr.includes('Request id: req-1')).toBe(status >= 500);
   });
 
+  test('that ends with the command shows it once, on a line of its own', async () => {
+    const remedy = 'svc grant create --kind INSTANCE --principal ann --role ADMIN';
+    const detail = `ann may not. An administrator can grant it: ${remedy}`;
+    service = await startService(() => problem(403, 'forbidden', { remedy, detail }));
+    const { stderr } = await svc(['env', 'list'], { url: service.url });
+    expect(stderr).toBe(`Error: ann may not. An administrator can grant it:\n  ${remedy}\n`);
+  });
+
   test('that names several fields lists them all', async () => {
     const errors = [
       { pointer: '/name', message: 'must be lower case' },
@@ -48,6 +56,11 @@ describe('an answer', () => {
 });
 
 describe('without an answer', () => {
+  test('a wrong command line is told without frame and indentation', async () => {
+    const { stderr } = await svc(['grant', 'list', '--limit', 'x']);
+    expect(stderr).toBe('Error: Parsing --limit\nExpected an integer but received: x\nSee more help with --help\n');
+  });
+
   const usage: [string, string[], Given][] = [
     ['a missing word', ['env', 'get'], {}],
     ['an unknown option', ['env', 'list', '--colour'], {}],
@@ -75,6 +88,7 @@ describe('without an answer', () => {
     const { code, stderr } = await svc(['sql', 'select 1', '--env', 'dev', '--url', 'http://127.0.0.1:1']);
     expect(code).toBe(6);
     expect(stderr).toContain('could not be reached');
+    expect(stderr).toContain('Next: svc doctor\n');
     expect(stderr).toContain('Next: svc doctor');
   });
 

@@ -1,4 +1,4 @@
-import { SvcError } from '@svc/sdk';
+import { ConnectionError, SvcError, WorkFailed } from '@svc/sdk';
 import { EXIT, type ExitCode, Failed } from './exit.ts';
 import type { Io } from './io.ts';
 import { escapedLines } from './output/escape.ts';
@@ -32,16 +32,22 @@ function told(error: unknown): { lines: string[]; code: ExitCode } {
   }
   if (error instanceof SvcError) return { lines: linesOf(error), code: codeOf(error) };
   const { name, message, oclif } = (error ?? {}) as { name?: string; message?: string; oclif?: { exit?: number } };
-  if (oclif !== undefined) return { lines: [`Error: ${message}`], code: EXIT.usage };
+  if (oclif !== undefined) return { lines: [`Error: ${plain(message)}`], code: EXIT.usage };
   // The SDK's words for a value that cannot be sent.
   if (error instanceof TypeError && !('code' in error)) return { lines: [`Error: ${message}`], code: EXIT.usage };
   if (name === 'ExitPromptError') return { lines: ['Interrupted. Nothing was changed.'], code: EXIT.interrupted };
   return { lines: [`Error: ${message ?? String(error)}`], code: EXIT.failed };
 }
 
+/** What oclif says of a wrong command line, without its frame and indentation. */
+function plain(message = ''): string {
+  const lines = message.split('\n').map((line) => line.trim());
+  return lines.filter((line) => line !== '' && line !== 'The following error occurred:').join('\n');
+}
+
 function codeOf(error: SvcError): ExitCode {
   if (error.code === 'not-ended-in-time') return EXIT.failed;
-  if (error.status === 0) return error.name === 'WorkFailed' ? EXIT.failed : EXIT.unavailable;
+  if (error.status === 0) return error instanceof WorkFailed ? EXIT.failed : EXIT.unavailable;
   return BY_STATUS[error.status] ?? EXIT.failed;
 }
 
@@ -50,17 +56,17 @@ function linesOf(error: SvcError): string[] {
     .slice(1)
     .map(({ parameter, pointer, message }) => `  ${parameter ?? pointer ?? ''}: ${message}`);
   const request = error.status >= 500 && error.requestId ? [`Request id: ${error.requestId}`] : [];
-  return [
-    `Error: ${error.message}`,
-    ...more,
-    ...request,
-    ...next(error.remedy ?? nextStep(error), error.status === 403),
-  ];
+  const remedy = error.remedy ?? nextStep(error);
+  // A sentence that ends with the command keeps it, on a line of its own.
+  if (remedy && error.message.endsWith(`: ${remedy}`)) {
+    return [`Error: ${error.message.slice(0, -remedy.length - 1)}`, `  ${remedy}`, ...more, ...request];
+  }
+  return [`Error: ${error.message}`, ...more, ...request, ...next(remedy, error.status === 403)];
 }
 
 function nextStep(error: SvcError): string | undefined {
   if (error.status === 401 && error.code !== 'sign-in-failed') return 'svc login';
-  return error.name === 'ConnectionError' ? 'svc doctor' : undefined;
+  return error instanceof ConnectionError ? 'svc doctor' : undefined;
 }
 
 const next = (remedy: string | undefined, forAdministrator = false) =>
