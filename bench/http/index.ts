@@ -10,8 +10,8 @@ import { median } from '../service/measure.ts';
 import { freePort, newHome, removeHome, startProgram, TOKEN } from '../service/service.ts';
 
 const CONNECTIONS = 10;
-const REQUESTS = 2000;
-const ROUNDS = Number(process.argv[2] ?? 9);
+const REQUESTS = 1000;
+const ROUNDS = Number(process.argv[2] ?? 5);
 const PATH = '/api/v1/environments/bench';
 
 const log = { info() {}, warn() {}, error() {}, debug() {} };
