@@ -1,5 +1,8 @@
 const GLOBALS_WITH_VALUE = ['--output', '-o', '--profile', '--url', '--env', '-e'];
 
+/** What `--url` before the command means, also where the command has a `--url` of its own. */
+const SERVICE_URL = '--service-url';
+
 /**
  * Moves the global options that stand before the command behind it, before any `--` (specification 1: the option is
  * placed before the command).
@@ -10,10 +13,10 @@ export function globalsLast(argv: readonly string[]): string[] {
   while (at < argv.length) {
     const word = argv[at]!;
     if (GLOBALS_WITH_VALUE.includes(word) && at + 1 < argv.length) {
-      moved.push(word, argv[at + 1]!);
+      moved.push(serviceUrl(word), argv[at + 1]!);
       at += 2;
     } else if (GLOBALS_WITH_VALUE.some((name) => word.startsWith(`${name}=`)) || /^-[oe]./.test(word)) {
-      moved.push(word);
+      moved.push(serviceUrl(word));
       at += 1;
     } else break;
   }
@@ -21,6 +24,8 @@ export function globalsLast(argv: readonly string[]): string[] {
   const end = rest.indexOf('--');
   return end === -1 ? [...rest, ...moved] : [...rest.slice(0, end), ...moved, ...rest.slice(end)];
 }
+
+const serviceUrl = (word: string) => word.replace(/^--url(?==|$)/, SERVICE_URL);
 
 /** The command whose words the arguments begin with, the longest of several, and the arguments after it. */
 export function findCommand(argv: readonly string[], ids: readonly string[]): { id: string; rest: string[] } | null {

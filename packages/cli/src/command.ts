@@ -41,6 +41,12 @@ export abstract class SvcCommand<T extends typeof Command> extends Command {
       helpValue: 'URL',
       helpGroup: 'GLOBAL',
     }),
+    'service-url': string({
+      description: 'the same, where the command has a --url of its own (as --url before the command)',
+      helpValue: 'URL',
+      helpGroup: 'GLOBAL',
+      hidden: true,
+    }),
     profile: string({
       description: 'the saved sign-in to use (else SVC_PROFILE)',
       helpValue: 'NAME',
@@ -64,15 +70,17 @@ export abstract class SvcCommand<T extends typeof Command> extends Command {
     // Not the base class's parse: that asks oclif's plugins, which this program has none of.
     const { args, flags } = await parse(this.argv, {
       args: this.ctor.args,
-      flags: { ...this.ctor.flags, ...SvcCommand.baseFlags },
+      // An option of the command goes before a global one of that name: an index's URL is no address of a service.
+      flags: { ...SvcCommand.baseFlags, ...this.ctor.flags },
       strict: true,
       context: this,
     });
     this.parsed = true;
     this.args = args as ArgsOf<T>;
     this.flags = flags as FlagsOf<T>;
-    const given = flags as { profile?: string; url?: string; env?: string };
-    this.settings = await readSettings(this.io, { profile: given.profile, url: given.url, env: given.env });
+    const given = flags as { profile?: string; url?: string; 'service-url'?: string; env?: string };
+    const url = given['service-url'] ?? ('url' in (this.ctor.flags ?? {}) ? undefined : given.url);
+    this.settings = await readSettings(this.io, { profile: given.profile, url, env: given.env });
   }
 
   /** Errors are told in one place, in main. */

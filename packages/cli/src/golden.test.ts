@@ -1,5 +1,5 @@
 import { type ScriptedService, startService } from '@svc/sdk/testing';
-import { deploy, environment, event, grant, jobs, query, run, table } from './testing/records.ts';
+import { deploy, environment, event, grant, jobs, packageIndex, query, run, secret, table } from './testing/records.ts';
 import { svc } from './testing/run-svc.ts';
 
 const WIDTHS = [40, 60, 80, 120, 200];
@@ -17,6 +17,8 @@ const lists: Record<string, { argv: string[]; path: string; items: unknown[] }> 
   queries: { argv: ['query', 'list', '--env', 'prod', '--all'], path: `${HERE}/queries`, items: [query] },
   deploys: { argv: ['deploys', 'list', '--env', 'prod'], path: `${HERE}/deploys`, items: [deploy] },
   grants: { argv: ['grant', 'list'], path: '/api/v1/grants', items: [grant] },
+  'package indexes': { argv: ['index', 'list'], path: '/api/v1/package-indexes', items: [packageIndex] },
+  secrets: { argv: ['secret', 'list', '--env', 'prod'], path: `${HERE}/secrets`, items: [secret] },
   'audit events': { argv: ['audit', 'list'], path: '/api/v1/audit-events', items: [event] },
 };
 

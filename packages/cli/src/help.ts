@@ -11,6 +11,7 @@ interface FlagInfo {
   required?: boolean;
   multiple?: boolean;
   allowNo?: boolean;
+  hidden?: boolean;
   default?: unknown;
 }
 
@@ -24,8 +25,10 @@ const WIDTH = 100;
 /** Usage, arguments, options and examples of a command. */
 export function commandHelp(Class: CommandClass): string {
   const args = Object.entries(Class.args as Record<string, ArgInfo>);
-  const all = { ...Class.flags, ...Class.baseFlags } as unknown as Record<string, Omit<FlagInfo, 'name'>>;
-  const flags: FlagInfo[] = Object.entries(all).map(([name, flag]) => ({ ...flag, name }));
+  const all = { ...Class.baseFlags, ...Class.flags } as unknown as Record<string, Omit<FlagInfo, 'name'>>;
+  const flags: FlagInfo[] = Object.entries(all)
+    .map(([name, flag]) => ({ ...flag, name }))
+    .filter(({ hidden }) => !hidden);
   const own = flags.filter(({ helpGroup }) => helpGroup !== 'GLOBAL');
   const global = flags.filter(({ helpGroup }) => helpGroup === 'GLOBAL');
   const parts = [

@@ -58,7 +58,7 @@ class Service:
                 self.end_headers()
                 self.wfile.write(content)
 
-            do_GET = do_POST = _serve
+            do_GET = do_POST = do_PUT = do_PATCH = do_DELETE = _serve
 
             def log_message(self, format: str, *args: object) -> None:
                 pass

@@ -22,6 +22,7 @@ export {
 } from './errors.ts';
 export type { GrantFilters } from './grants.ts';
 export type { Job, JobStart, OfRepository, Trigger, WaitingStart } from './jobs.ts';
+export type { NewPackageIndex, PackageIndexChanges } from './package-indexes.ts';
 export type { ColumnMask, RowFilter } from './policies.ts';
 export type { ObjectsOptions, ReachedObject, ScopeOptions, SearchOptions } from './principals.ts';
 export type { QueryFilters, QueryResult, Row, SubmitOptions } from './queries.ts';
@@ -29,6 +30,7 @@ export type * from './records.ts';
 export type { BreakGlass, CallOptions, ClientParts, Page, RequestOptions } from './request.ts';
 export type { AnswerOf, BodyOf, ItemOf, ParamsOf, QueryOf, RouteName } from './routes.ts';
 export type { RunFilters } from './runs.ts';
+export type { SecretTarget } from './secrets.ts';
 export type { ServiceState } from './service.ts';
 export type { CreatedTable, LoadFormat, LoadOptions, TableHealth } from './tables.ts';
 export type { IssuedToken } from './tokens.ts';

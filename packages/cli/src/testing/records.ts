@@ -217,3 +217,28 @@ export const event = {
   request_id: 'r',
   detail: { mode: 'append', rows: 3 },
 };
+
+export const packageIndex = {
+  id: id(20),
+  name: 'corp',
+  url: 'https://packages.example.com/teams/data/simple',
+  credential_secret: 'corp-packages',
+  created_by: id(9),
+  created_at: at(1),
+  updated_at: at(2),
+};
+
+export const secret = {
+  id: id(21),
+  name: 'corp-packages',
+  environment: 'prod',
+  use: 'package-index',
+  index: 'corp',
+  repository: null,
+  keys: ['password', 'username'],
+  warnings: [],
+  created_at: at(1),
+  created_by: 'ann',
+  rotated_at: at(2),
+  rotated_by: 'ann',
+};

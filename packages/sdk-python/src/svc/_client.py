@@ -13,7 +13,21 @@ import httpx
 from svc._access import Access, Grants, Groups, Principals
 from svc._deploys import Deploys
 from svc._errors import WorkFailed
-from svc._models import Environment, Job, Me, Namespace, Page, Query, Run, Table, Waiting, read, read_job
+from svc._models import (
+    Environment,
+    Job,
+    Me,
+    Namespace,
+    PackageIndex,
+    Page,
+    Query,
+    Run,
+    Secret,
+    Table,
+    Waiting,
+    read,
+    read_job,
+)
 from svc._resource import Resource, Words, environment_path, words
 from svc._transport import Transport, segment
 from svc._values import decoder
@@ -48,6 +62,8 @@ class Client:
         self.principals = Principals(self._transport)
         self.groups = Groups(self._transport)
         self.access = Access(self._transport)
+        self.package_indexes = PackageIndexes(self._transport)
+        self.secrets = Secrets(self._transport)
 
     @property
     def url(self) -> str:
@@ -312,3 +328,85 @@ class Jobs(Resource):
     ) -> httpx.Response:
         path = f"{environment_path(environment)}/jobs/{segment(job)}/{verb}"
         return self._transport.post(path, body, {"repository": repository})
+
+
+_INDEXES = "/api/v1/package-indexes"
+
+
+class PackageIndexes(Resource):
+    """The package indexes that projects may take packages from."""
+
+    def create(self, name: str, url: str, *, credential_secret: str | None = None) -> PackageIndex:
+        body = {"name": name, "url": url, "credential_secret": credential_secret}
+        return read(PackageIndex, self._transport.post(_INDEXES, body).json())
+
+    def list(self) -> list[PackageIndex]:
+        """All of them, sorted by name."""
+        return [read(PackageIndex, item) for item in self._transport.get(_INDEXES)]
+
+    def get(self, name: str) -> PackageIndex:
+        """Raises NotFound for an unknown name."""
+        return read(PackageIndex, self._transport.get(f"{_INDEXES}/{segment(name)}"))
+
+    def update(self, name: str, /, **changes: str | None) -> PackageIndex:
+        """Changes ``url`` and ``credential_secret`` alone; ``credential_secret=None`` clears it."""
+        for key in changes:
+            if key not in ("url", "credential_secret"):
+                raise TypeError(f"update() of a package index takes url and credential_secret only, not {key!r}")
+        return read(PackageIndex, self._transport.patch(f"{_INDEXES}/{segment(name)}", changes))
+
+    def delete(self, name: str) -> None:
+        self._transport.delete(f"{_INDEXES}/{segment(name)}")
+
+
+class Secrets(Resource):
+    """Secrets of an environment; their values are never read back."""
+
+    @staticmethod
+    def _target(index: str | None, repository: str | None, environment_use: bool) -> dict[str, Any]:
+        uses = {"index": index, "repository": repository, "environment": environment_use or None}
+        target = {key: value for key, value in uses.items() if value is not None}
+        if len(target) > 1:
+            raise TypeError("a secret serves one use only: give one of index, repository and environment_use")
+        return target
+
+    def create(
+        self,
+        environment: str,
+        name: str,
+        values: dict[str, str],
+        *,
+        index: str | None = None,
+        repository: str | None = None,
+        environment_use: bool = False,
+    ) -> Secret:
+        """``values`` are texts by name, such as ``username`` and ``password``."""
+        body = {"name": name, "values": values, **self._target(index, repository, environment_use)}
+        return read(Secret, self._transport.post(f"{environment_path(environment)}/secrets", body).json())
+
+    def list(self, environment: str) -> list[Secret]:
+        """All of them, sorted by name."""
+        return [read(Secret, item) for item in self._transport.get(f"{environment_path(environment)}/secrets")]
+
+    def rotate(self, environment: str, name: str, values: dict[str, str]) -> Secret:
+        """Sets the values again; all of them are replaced."""
+        path = f"{environment_path(environment)}/secrets/{segment(name)}/values"
+        return read(Secret, self._transport.put(path, {"values": values}))
+
+    def bind(
+        self,
+        environment: str,
+        name: str,
+        *,
+        index: str | None = None,
+        repository: str | None = None,
+        environment_use: bool = False,
+    ) -> Secret:
+        """Binds it to one use; a use that it had before ends."""
+        path = f"{environment_path(environment)}/secrets/{segment(name)}/bind"
+        target = self._target(index, repository, environment_use)
+        return read(Secret, self._transport.post(path, target).json())
+
+    def revoke(self, environment: str, name: str) -> None:
+        """Its values are erased."""
+        self._transport.delete(f"{environment_path(environment)}/secrets/{segment(name)}")

@@ -12,7 +12,7 @@ from svc._values import _timestamp
 T = TypeVar("T")
 
 _TIMES = {
-    *("created_at", "updated_at", "started_at", "ended_at", "deleted_at", "purge_after", "expires_at"),
+    *("created_at", "updated_at", "started_at", "ended_at", "deleted_at", "purge_after", "expires_at", "rotated_at"),
     *("next_run_at", "last_run_at", "scheduled_for", "requested_at", "committed_at"),
 }
 
@@ -242,6 +242,37 @@ class Job:
     last_run_trigger: str | None
     last_run_at: datetime.datetime | None
     triggers: tuple[Trigger, ...]
+
+
+@dataclass(frozen=True)
+class PackageIndex:
+    """A registered package index; ``credential_secret`` is the name of a secret, None for an index needing none."""
+
+    id: str
+    name: str
+    url: str
+    credential_secret: str | None
+    created_by: str | None
+    created_at: datetime.datetime | None
+    updated_at: datetime.datetime | None
+
+
+@dataclass(frozen=True)
+class Secret:
+    """A secret without its values; ``use`` is None while it is not bound."""
+
+    id: str
+    name: str
+    environment: str
+    use: str | None
+    index: str | None
+    repository: str | None
+    keys: tuple[str, ...]
+    warnings: tuple[str, ...]
+    created_at: datetime.datetime | None
+    created_by: str | None
+    rotated_at: datetime.datetime | None
+    rotated_by: str | None
 
 
 KNOWN_TRIGGERS = ("schedule", "on_demand")

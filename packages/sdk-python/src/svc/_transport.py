@@ -66,6 +66,16 @@ class Transport:
         # The key lets a retry find what the first try did.
         return self._send("POST", path, parameters, json=body, headers={"Idempotency-Key": str(uuid.uuid4())})
 
+    # Changes without a key are sent once: a second try could meet what the first one did.
+    def put(self, path: str, body: object) -> Any:
+        return self._send("PUT", path, None, retries=0, json=body).json()
+
+    def patch(self, path: str, body: object) -> Any:
+        return self._send("PATCH", path, None, retries=0, json=body).json()
+
+    def delete(self, path: str) -> None:
+        self._send("DELETE", path, None, retries=0)
+
     @contextmanager
     def stream(self, path: str, parameters: Parameters | None = None) -> Iterator[httpx.Response]:
         """A GET whose body is read piece by piece."""
@@ -75,16 +85,18 @@ class Transport:
                 raise refusal(response)
             yield response
 
-    def _send(self, method: str, path: str, parameters: Parameters | None, **rest: Any) -> httpx.Response:
-        for attempt in range(RETRIES + 1):
+    def _send(
+        self, method: str, path: str, parameters: Parameters | None, *, retries: int = RETRIES, **rest: Any
+    ) -> httpx.Response:
+        for attempt in range(retries + 1):
             try:
                 response = self._http.request(method, path, params=_present(parameters), **rest)
             except httpx.TransportError as error:
-                if attempt == RETRIES:
+                if attempt == retries:
                     raise Unavailable(f"{self.url} could not be reached: {error}; is the service up?") from error
                 self._sleep(_pause(attempt, None))
                 continue
-            if response.status_code not in RETRIED or attempt == RETRIES:
+            if response.status_code not in RETRIED or attempt == retries:
                 break
             self._sleep(_pause(attempt, response.headers.get("Retry-After")))
         if response.status_code >= 300:

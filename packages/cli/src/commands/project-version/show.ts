@@ -27,18 +27,15 @@ export default class ProjectVersionShow extends SvcCommand<typeof ProjectVersion
       version.assets.map(({ name, kind, language }) => `${name} (${kind}, ${language})`),
     );
     this.#section('jobs', version.jobs);
-    this.#section('package indexes', shortened(version.package_indexes));
+    // The first 20, then how many more there are (specification 2.6).
+    this.#section('package indexes', version.package_indexes.slice(0, INDEXES_SHOWN));
+    const more = version.package_indexes.length - INDEXES_SHOWN;
+    if (more > 0) this.print(`and ${more} more: use --output json`);
   }
 
   #section(title: string, lines: readonly string[]): void {
     if (lines.length === 0) return;
     this.print(`${title}:`);
-    for (const line of lines) this.print(line.startsWith('and ') ? line : `- ${escaped(line)}`);
+    for (const line of lines) this.print(`- ${escaped(line)}`);
   }
-}
-
-/** The first 20, then how many more there are (specification 2.6). */
-function shortened(names: readonly string[]): string[] {
-  if (names.length <= INDEXES_SHOWN) return [...names];
-  return [...names.slice(0, INDEXES_SHOWN), `and ${names.length - INDEXES_SHOWN} more: use --output json`];
 }

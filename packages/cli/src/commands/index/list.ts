@@ -1,0 +1,23 @@
+import type { PackageIndex } from '@svc/sdk';
+import { SvcCommand } from '../../command.ts';
+import type { TableColumn } from '../../output/table.ts';
+
+const COLUMNS: readonly TableColumn<PackageIndex>[] = [
+  { header: 'name', cell: ({ name }) => name },
+  { header: 'url', cell: ({ url }) => url },
+  { header: 'secret', cell: ({ credential_secret }) => credential_secret, hide: 1 },
+];
+
+export default class IndexList extends SvcCommand<typeof IndexList> {
+  static override summary = 'List the registered package indexes';
+  static override examples = ['svc index list'];
+
+  async run(): Promise<void> {
+    const indexes = await this.client.packageIndexes.list();
+    await this.list(
+      indexes,
+      COLUMNS,
+      'No package indexes. An administrator registers one: svc index add NAME --url URL',
+    );
+  }
+}

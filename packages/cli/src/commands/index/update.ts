@@ -1,0 +1,43 @@
+import { string } from '@oclif/core/flags';
+import { SvcCommand } from '../../command.ts';
+import { usage } from '../../exit.ts';
+import { word } from '../../flags.ts';
+import { credentialHint } from '../../index-hint.ts';
+import { escaped } from '../../output/escape.ts';
+
+export default class IndexUpdate extends SvcCommand<typeof IndexUpdate> {
+  static override summary = 'Change the URL or the secret of a package index';
+  static override description =
+    'A new URL stops deployed projects whose lock names the old one, until they are locked with the new one and deployed.';
+  static override examples = [
+    'svc index update corp --url https://packages.example.com/v2/simple',
+    'svc index update corp --credential-secret corp-packages',
+    'svc index update corp --clear credential_secret',
+  ];
+  static override args = { name: word('name of the package index') };
+  static override flags = {
+    url: string({ description: 'its URL, without user name or password', helpValue: 'URL' }),
+    'credential-secret': string({
+      description: 'secret that holds user name and password',
+      helpValue: 'SECRET',
+      exclusive: ['clear'],
+    }),
+    clear: string({ description: 'removes a value', options: ['credential_secret'], helpValue: 'FIELD' }),
+  };
+
+  async run(): Promise<void> {
+    const { url, 'credential-secret': secret, clear } = this.flags;
+    const changes = {
+      ...(url === undefined ? {} : { url }),
+      ...(secret === undefined ? {} : { credential_secret: secret }),
+      ...(clear === undefined ? {} : { credential_secret: null }),
+    };
+    if (Object.keys(changes).length === 0) {
+      throw usage('Nothing to change: give --url, --credential-secret or --clear credential_secret.');
+    }
+    const index = await this.client.packageIndexes.update(this.args.name, changes);
+    this.done(index, `Updated the package index ${index.name}.`);
+    if (this.json || !secret) return;
+    for (const line of credentialHint(index.name, secret)) this.note(escaped(line));
+  }
+}

@@ -1,0 +1,23 @@
+import type { Secret } from '@svc/sdk';
+import { SvcCommand } from '../../command.ts';
+import { envFlag } from '../../flags.ts';
+import { time } from '../../output/format.ts';
+import type { TableColumn } from '../../output/table.ts';
+import { useText } from '../../secret-target.ts';
+
+const COLUMNS: readonly TableColumn<Secret>[] = [
+  { header: 'name', cell: ({ name }) => name },
+  { header: 'use', cell: useText },
+  { header: 'keys', cell: ({ keys }) => keys.join(', '), hide: 2 },
+  { header: 'set', cell: ({ created_at, rotated_at }) => time(rotated_at ?? created_at), hide: 1 },
+];
+
+export default class SecretList extends SvcCommand<typeof SecretList> {
+  static override summary = 'List the secrets of an environment, without their values';
+  static override examples = ['svc secret list --env prod'];
+  static override flags = { ...envFlag };
+
+  async run(): Promise<void> {
+    await this.list(await this.client.secrets.list(this.environment), COLUMNS, `No secrets in ${this.environment}.`);
+  }
+}

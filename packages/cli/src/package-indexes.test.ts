@@ -1,0 +1,153 @@
+import { type ScriptedService, startService } from '@svc/sdk/testing';
+import { packageIndex, secret } from './testing/records.ts';
+import { svc } from './testing/run-svc.ts';
+
+let service: ScriptedService;
+let answer: unknown;
+beforeEach(async () => {
+  answer = packageIndex;
+  service = await startService(() => (answer === null ? { status: 204 } : { body: answer }));
+});
+afterEach(() => service.close());
+const run = (argv: string[], options: object = {}) => svc(argv, { url: service.url, ...options });
+const VALUES = '{"username": "ci", "password": "canary-5512"}';
+
+describe('index add', () => {
+  const ADD = ['index', 'add', 'corp', '--url', packageIndex.url];
+
+  test('says how to finish beside the data when a secret is named', async () => {
+    const { stdout, stderr } = await run([...ADD, '--credential-secret', 'corp-packages']);
+    expect(stdout).toBe(`Registered the package index corp: ${packageIndex.url}\n`);
+    expect(stderr).toContain('svc secret create corp-packages --env ENV --values-stdin --index corp');
+    expect(stderr).toContain('svc secret bind corp-packages --env ENV --index corp');
+    expect(service.received).toHaveLength(1);
+  });
+
+  test('says nothing more as JSON, or without a secret', async () => {
+    expect((await run(['-o', 'json', ...ADD, '--credential-secret', 'corp-packages'])).stderr).toBe('');
+    answer = { ...packageIndex, credential_secret: null };
+    expect((await run(ADD)).stderr).toBe('');
+  });
+});
+
+test('--url is the URL of the index, and before the command the address of the service', async () => {
+  const argv = ['--url', service.url, 'index', 'add', 'corp', '--url', packageIndex.url];
+  expect((await svc(argv, { env: { SVC_TOKEN: 't' } })).code).toBe(0);
+  expect(JSON.parse(service.received[0]!.body)).toMatchObject({ url: packageIndex.url });
+  answer = { ...packageIndex, default_ref: null };
+  expect((await run(['repository', 'add', 'shop', '--url', 'https://git.example/shop.git'])).code).toBe(0);
+  expect(JSON.parse(service.received[1]!.body)).toMatchObject({ url: 'https://git.example/shop.git' });
+});
+
+describe('index update', () => {
+  test.each([
+    [['--url', 'https://x.example'], { url: 'https://x.example' }],
+    [['--clear', 'credential_secret'], { credential_secret: null }],
+    [['--credential-secret', 's'], { credential_secret: 's' }],
+  ])('%j sends %j', async (options, body) => {
+    const { code, stdout } = await run(['index', 'update', 'corp', ...options]);
+    expect([code, stdout]).toEqual([0, 'Updated the package index corp.\n']);
+    expect(JSON.parse(service.received[0]!.body)).toEqual(body);
+  });
+
+  test.each([[[]], [['--clear', 'url']], [['--clear', 'credential_secret', '--credential-secret', 's']]])(
+    '%j is a usage error',
+    async (options) => {
+      expect((await run(['index', 'update', 'corp', ...options])).code).toBe(2);
+      expect(service.received).toHaveLength(0);
+    },
+  );
+});
+
+test('index show tells every field', async () => {
+  const { stdout } = await run(['index', 'show', 'corp']);
+  for (const value of [packageIndex.id, 'corp', packageIndex.url, 'corp-packages', packageIndex.created_by])
+    expect(stdout).toContain(value);
+});
+
+test('index remove asks, and needs --yes off a terminal', async () => {
+  answer = null;
+  expect((await run(['index', 'remove', 'corp'])).code).toBe(2);
+  expect(service.received).toHaveLength(0);
+  const { code, stdout } = await run(['index', 'remove', 'corp', '--yes']);
+  expect([code, stdout]).toEqual([0, 'Deleted the package index corp.\n']);
+});
+
+describe('secret create', () => {
+  const CREATE = ['secret', 'create', 'corp-packages', '--env', 'prod'];
+
+  test('reads a JSON object from standard input and shows no value', async () => {
+    answer = { ...secret, warnings: ['the value of password holds the character NUL: it counts as not usable'] };
+    const { code, stdout, stderr } = await run([...CREATE, '--values-stdin', '--index', 'corp'], { stdin: VALUES });
+    expect([code, stdout]).toEqual([0, 'Created the secret corp-packages in prod: package index corp.\n']);
+    expect(stderr).toContain('warning: the value of password holds the character NUL');
+    expect(JSON.parse(service.received[0]!.body)).toEqual({
+      name: 'corp-packages',
+      values: JSON.parse(VALUES),
+      index: 'corp',
+    });
+    expect(stdout + stderr).not.toContain('canary');
+  });
+
+  test.each([
+    ['not JSON', `${VALUES}}`],
+    ['no object', '["canary-5512"]'],
+    ['nothing', ''],
+  ])('%s is a usage error that repeats nothing', async (_, stdin) => {
+    const { code, stdout, stderr } = await run([...CREATE, '--values-stdin'], { stdin });
+    expect(code).toBe(2);
+    expect(stdout + stderr).not.toContain('canary');
+    expect(service.received).toHaveLength(0);
+  });
+
+  test('serves one use only', async () => {
+    const argv = [...CREATE, '--values-stdin', '--index', 'corp', '--environment'];
+    expect((await run(argv, { stdin: VALUES })).code).toBe(2);
+    expect((await run(CREATE, { stdin: VALUES })).stderr).toContain('--values-stdin');
+  });
+});
+
+test('secret bind, rotate and revoke', async () => {
+  answer = secret;
+  expect((await run(['secret', 'bind', 's', '--env', 'prod'])).code).toBe(2);
+  expect((await run(['secret', 'bind', 's', '--env', 'prod', '--index', 'corp'])).stdout).toContain(
+    'package index corp',
+  );
+  expect((await run(['secret', 'rotate', 's', '--env', 'prod', '--values-stdin'], { stdin: VALUES })).code).toBe(0);
+  answer = null;
+  expect((await run(['secret', 'revoke', 's', '--env', 'prod'])).code).toBe(2);
+  expect((await run(['secret', 'revoke', 's', '--env', 'prod', '--yes'])).code).toBe(0);
+  expect(service.received.map(({ method, url }) => `${method} ${url}`)).toEqual([
+    'POST /api/v1/environments/prod/secrets/s/bind',
+    'PUT /api/v1/environments/prod/secrets/s/values',
+    'DELETE /api/v1/environments/prod/secrets/s',
+  ]);
+});
+
+describe('project-version show', () => {
+  const version = {
+    id: '01997c2e-7b7a-7c1e-8000-000000000001',
+    name: 'shop',
+    environment: 'prod',
+    repository: 'shop',
+    commit: null,
+    created_at: '2026-03-01T08:00:00.000Z',
+    assets: [],
+    jobs: [],
+  };
+  const show = async (package_indexes: string[]) => {
+    answer = { ...version, package_indexes };
+    return (await run(['project-version', 'show', version.id, '--env', 'prod'])).stdout;
+  };
+
+  test('lists the package indexes, one a line, with escapes', async () => {
+    expect(await show(['and more', 'a\u0007b'])).toMatch(/\npackage indexes:\n- and more\n- a\\u0007b\n$/);
+    expect(await show([])).not.toContain('package indexes');
+  });
+
+  test('after 20 says how many more there are', async () => {
+    const names = Array.from({ length: 22 }, (_, i) => `i${i}`);
+    expect(await show(names)).toMatch(/- i19\nand 2 more: use --output json\n$/);
+    expect(await show(names.slice(0, 20))).toMatch(/- i19\n$/);
+  });
+});

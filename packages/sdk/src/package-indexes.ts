@@ -1,0 +1,51 @@
+import type { PackageIndex } from './records.ts';
+import type { CallOptions, Requester } from './request.ts';
+import type { BodyOf } from './routes.ts';
+
+/** What a package index is registered with beside its name and URL. */
+export interface NewPackageIndex {
+  /** Name of the secret that holds user name and password. */
+  credential_secret?: string | null;
+}
+
+/** What can be changed; `credential_secret: null` clears it. */
+export type PackageIndexChanges = Pick<BodyOf<'packageIndexes.update'>, 'url' | 'credential_secret'>;
+
+const CHANGEABLE = ['url', 'credential_secret'];
+
+/** Where projects may take packages from (specification 4.2). */
+export class PackageIndexes {
+  readonly #call: Requester;
+
+  constructor(call: Requester) {
+    this.#call = call;
+  }
+
+  create(name: string, url: string, index: NewPackageIndex = {}, options: CallOptions = {}): Promise<PackageIndex> {
+    const { credential_secret = null } = index;
+    return this.#call.request('packageIndexes.create', { ...options, body: { name, url, credential_secret } });
+  }
+
+  /** By name. */
+  list(options: CallOptions = {}): Promise<PackageIndex[]> {
+    return this.#call.request('packageIndexes.list', options);
+  }
+
+  /** @throws NotFound */
+  get(name: string, options: CallOptions = {}): Promise<PackageIndex> {
+    return this.#call.request('packageIndexes.get', { ...options, params: { name } });
+  }
+
+  /** @throws TypeError, before any request, for anything but `url` and `credential_secret` */
+  async update(name: string, changes: PackageIndexChanges, options: CallOptions = {}): Promise<PackageIndex> {
+    const unknown = Object.keys(changes).find((key) => !CHANGEABLE.includes(key));
+    if (unknown !== undefined) {
+      throw new TypeError(`${unknown} of a package index cannot be changed: only ${CHANGEABLE.join(' and ')} can`);
+    }
+    return this.#call.request('packageIndexes.update', { ...options, params: { name }, body: changes });
+  }
+
+  delete(name: string, options: CallOptions = {}): Promise<void> {
+    return this.#call.request('packageIndexes.delete', { ...options, params: { name } });
+  }
+}
