@@ -1,0 +1,155 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Deploy, Run } from '@svc/sdk';
+import { lockText, makeWheel, type PrivateIndex, pyprojectText, startPrivateIndex } from '@svc/worker/testing';
+import { deployFiles, type Files } from './testing/projects.ts';
+import { startTestService, type TestService } from './testing/test-service.ts';
+
+const CREDENTIAL = { username: 'reader-of-packages', password: 'canary-e2e/41?9' };
+const wheel = makeWheel('tinylib', '1.0', 'from the private index');
+const withUv = process.env.SVC_RUN__UV === undefined && process.env.CI === undefined ? describe.skip : describe;
+
+let s: TestService;
+let index: PrivateIndex;
+let url: string;
+let files: Files;
+beforeAll(async () => {
+  s = await startTestService();
+  index = await startPrivateIndex();
+  index.serve('/team', { wheels: [wheel], credential: `${CREDENTIAL.username}:${CREDENTIAL.password}` });
+  url = `${index.origin}/team/simple`;
+  files = {
+    'svc.yaml': 'name: app\n',
+    'pyproject.toml': pyprojectText(['tinylib']),
+    'uv.lock': lockText([{ name: 'tinylib', index: url, wheel }]),
+    'assets/marts/t.py':
+      'import svc\nimport tinylib\n\n@svc.asset(table="marts.t")\ndef build(ctx):\n    return [{"v": tinylib.VALUE}]\n',
+    'assets/marts/n.sql': '/* svc\n*/\nSELECT 1 AS n\n',
+  };
+  await s.client.environments.create('dev');
+  await s.client.repositories.create({ name: 'app' });
+}, 120_000);
+afterAll(async () => {
+  await s.stop();
+  await index.stop();
+});
+
+const deploy = (more: Files = {}): Promise<Deploy> =>
+  deployFiles(s.client, { env: 'dev', repository: 'app', folder: s.folder }, { ...files, ...more });
+const run = async (select = ['*']): Promise<Run> => {
+  const { id } = await s.client.runs.create('dev', { repository: 'app', select });
+  return s.client.runs.wait('dev', id);
+};
+
+/** Every file below the service's folders, and every row, without those that hold sealed bytes. */
+async function searched(text: string): Promise<string[]> {
+  const found = readdirSync(s.folder, { recursive: true, encoding: 'utf8' })
+    .map((name) => join(s.folder, name))
+    .filter((file) => statSync(file, { throwIfNoEntry: false })?.isFile() && readFileSync(file).includes(text));
+  const tables = await s.database.db.prisma.$queryRaw<{ name: string }[]>`
+    SELECT table_name AS name FROM information_schema.tables WHERE table_schema = 'public' AND table_type = 'BASE TABLE'`;
+  for (const { name } of tables) {
+    const rows = await s.database.db.prisma.$queryRawUnsafe<{ hits: bigint }[]>(
+      `SELECT count(*) AS hits FROM "${name}" t WHERE t::text LIKE '%' || $1 || '%'`,
+      text,
+    );
+    if (rows[0]!.hits > 0n) found.push(`table ${name}`);
+  }
+  return found;
+}
+
+withUv('from the first refusal to the green run, following what the messages say', () => {
+  test('an index that is not registered', async () => {
+    const { status, error } = await deploy();
+    expect([status, error]).toEqual([
+      'failed',
+      expect.objectContaining({
+        code: 'lock-refused',
+        remedy: expect.stringContaining(`svc index add NAME --url ${url}`),
+      }),
+    ]);
+    await s.client.packageIndexes.create('team', url);
+  }, 60_000);
+
+  test('one that wants a credential: the run says so, and how to name one', async () => {
+    expect(await deploy()).toMatchObject({ status: 'succeeded', package_indexes: ['team'] });
+    const { status, tasks } = await run(['marts.t']);
+    expect([status, tasks[0]?.error?.remedy]).toEqual(['failed', 'svc index update team --credential-secret SECRET']);
+    await s.client.packageIndexes.update('team', { credential_secret: 'pw' });
+  }, 120_000);
+
+  test('a secret that the environment lacks stops deploys and runs, of SQL alone too', async () => {
+    const remedy = 'svc secret create pw --env dev --values-stdin --index team';
+    expect((await deploy()).error).toMatchObject({ code: 'index-credential', remedy });
+    expect(await run(['marts.n'])).toMatchObject({ status: 'failed', error: { code: 'index-credential', remedy } });
+    await s.client.secrets.create('dev', 'pw', { username: CREDENTIAL.username });
+    const bind = 'svc secret bind pw --env dev --index team';
+    expect((await deploy()).error).toMatchObject({ code: 'index-credential', remedy: bind });
+    await s.client.secrets.bind('dev', 'pw', { index: 'team' });
+  }, 60_000);
+
+  test.each([
+    ['without a password', { username: CREDENTIAL.username }, 'no usable password'],
+    ['with NUL', { password: 'a\0b' }, 'NUL'],
+    ['with an over-long user name', { username: 'u'.repeat(4097), password: 'x' }, 'longer than 4,096'],
+  ])(
+    'a secret %s is named with the command that sets it',
+    async (_, values, why) => {
+      await s.client.secrets.rotate('dev', 'pw', values);
+      const { error } = await deploy();
+      expect(error).toMatchObject({
+        detail: expect.stringContaining(why),
+        remedy: 'svc secret rotate pw --env dev --values-stdin',
+      });
+      expect((await run(['marts.n'])).error?.detail).toContain(why);
+    },
+    60_000,
+  );
+
+  test('a lone surrogate, which only a changed row can hold, has its own message', async () => {
+    await s.client.secrets.rotate('dev', 'pw', CREDENTIAL);
+    const facts = { keys: ['password'], empty: [], nul: [], overlong: [], surrogate: ['password'] };
+    await s.database.db.prisma.secret.updateMany({ where: { name: 'pw' }, data: { facts } });
+    expect((await deploy()).error?.detail).toContain('lone surrogate');
+  }, 60_000);
+
+  test('with the right one the project is deployed and built', async () => {
+    await s.client.secrets.rotate('dev', 'pw', CREDENTIAL);
+    const deployed = await deploy();
+    expect(deployed).toMatchObject({ status: 'succeeded', package_indexes: ['team'], error: null });
+    const version = await s.client.projectVersions.get('dev', deployed.project_version_id!);
+    expect(version.package_indexes).toEqual(['team']);
+    expect(await run()).toMatchObject({ status: 'succeeded' });
+    const { id } = await s.client.queries.submit('dev', 'SELECT v FROM marts.t');
+    await s.client.queries.wait('dev', id);
+    expect((await s.client.queries.results('dev', id)).rows).toEqual([['from the private index']]);
+  }, 120_000);
+
+  test('a stored URL that was changed behind the service stops it before the secret is read', async () => {
+    const before = index.requests.length;
+    const set = (stored: string) =>
+      s.database.db.prisma.packageIndex.updateMany({ where: { name: 'team' }, data: { url: stored } });
+    await set(`${index.origin}/team/simple//`);
+    for (const error of [(await deploy()).error, (await run(['marts.t'])).error]) {
+      expect(error?.detail).toContain('the stored URL of the package index');
+    }
+    await set(url);
+    expect(index.requests.length).toBe(before);
+  }, 60_000);
+
+  test('a revoked secret and a removed index stop the next run; registered again it goes on', async () => {
+    await s.client.secrets.revoke('dev', 'pw');
+    expect((await run()).error?.detail).toContain('was revoked there');
+    await s.client.packageIndexes.delete('team');
+    expect((await run()).error).toMatchObject({ code: 'lock-refused' });
+    await s.client.packageIndexes.create('team-again', url, { credential_secret: 'pw' });
+    await s.client.secrets.create('dev', 'pw', CREDENTIAL, { index: 'team-again' });
+    expect(await run()).toMatchObject({ status: 'succeeded' });
+  }, 60_000);
+
+  test('the credential is in no file and no row', async () => {
+    const forms = [CREDENTIAL.password, encodeURIComponent(CREDENTIAL.password), CREDENTIAL.username];
+    const pair = Buffer.from(`${CREDENTIAL.username}:${CREDENTIAL.password}`).toString('base64');
+    for (const form of [...forms, pair]) expect(await searched(form)).toEqual([]);
+  }, 60_000);
+});
