@@ -197,6 +197,18 @@ export const SETTINGS = {
     meaning: 'Further hosts that files of a lock may lie on, separated by commas',
     byDefault: 'none',
   },
+  environmentsKeepDays: {
+    name: 'SVC_RUN__ENVIRONMENTS_KEEP_DAYS',
+    read: whole(8, 3650, 30),
+    meaning: 'Days after which a worker removes a Python environment that nothing used',
+    byDefault: '30',
+  },
+  environmentsLimit: {
+    name: 'SVC_RUN__ENVIRONMENTS_LIMIT',
+    read: bytes('20GB'),
+    meaning: 'Disk for Python environments of a worker; beyond it those unused longest are removed',
+    byDefault: '20GB',
+  },
   taskTimeoutSeconds: {
     name: 'SVC_RUN__TASK_TIMEOUT_SECONDS',
     read: whole(1, 604_800, 3600),

@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { access, cp, mkdir, readdir, readFile, rm } from 'node:fs/promises';
+import { access, cp, mkdir, readdir, readFile, rm, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { moveInto } from './build-environment.ts';
 import type { FoundTool } from './find-tools.ts';
@@ -29,7 +29,9 @@ export async function prepareSupport(options: SupportOptions): Promise<string> {
   const running = underWay.get(dir) ?? install(options, requirements, source, dir);
   underWay.set(dir, running);
   try {
-    return await running;
+    const place = await running;
+    await utimes(place, new Date(), new Date());
+    return place;
   } finally {
     underWay.delete(dir);
   }

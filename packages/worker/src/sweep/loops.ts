@@ -1,9 +1,11 @@
+import { parseBytes } from '@svc/core/settings';
 import { sealEvents } from '@svc/db/audit';
 import { inTransaction } from '@svc/db/connection';
 import { takeExpiredBundles } from '@svc/db/deploys';
 import { removeExpiredAnswers } from '@svc/db/idempotency';
 import { retireQueries, takeExpiredResults } from '@svc/db/queries';
 import { removeOldReads } from '@svc/db/tables';
+import { sweepEnvironments } from '../runs/sweep-environments.ts';
 import type { WorkerDeps } from '../work/deps.ts';
 import type { Loop } from '../work/loop.ts';
 import type { SchedulerRole } from '../work/role.ts';
@@ -16,7 +18,7 @@ const EVERY_HOUR = '17 * * * *';
 const SEAL_MS = 500;
 const SEAL_BATCH = 2000;
 
-/** The loops that the holder of the scheduler role runs; everyone else passes. */
+/** The loops that clean up: those of what is shared run where the scheduler role is held, everyone else passes. */
 export function sweepLoops(deps: WorkerDeps, role: SchedulerRole): Loop[] {
   const { settings } = deps;
   const sweepMs = settings.sweepInterval * 1000;
@@ -28,6 +30,18 @@ export function sweepLoops(deps: WorkerDeps, role: SchedulerRole): Loop[] {
       runOnce: () => asHolder(role, () => removeExpired(deps)),
     },
   ];
+  loops.push({
+    name: 'remove old environments',
+    everyMs: DAY_MS,
+    runOnce: (signal) =>
+      sweepEnvironments({
+        workDir: deps.workDir,
+        now: deps.clock(),
+        unusedMs: settings.environmentsKeepDays * DAY_MS,
+        mostBytes: parseBytes(settings.environmentsLimit),
+        signal,
+      }),
+  });
   if (sweepMs > 0)
     loops.push({
       name: 'remove orphan files',

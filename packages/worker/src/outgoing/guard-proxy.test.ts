@@ -1,0 +1,130 @@
+import { createServer, request } from 'node:http';
+import { type AddressInfo, connect, createServer as createTcp, type Server } from 'node:net';
+import { isForbidden } from './addresses.ts';
+import { type GuardProxy, startGuardProxy } from './guard-proxy.ts';
+
+let http: Server;
+let tcp: Server;
+let ports: { http: number; tcp: number };
+const guards: GuardProxy[] = [];
+const seen: string[] = [];
+beforeAll(async () => {
+  http = createServer((req, res) => {
+    seen.push(`${req.url} ${JSON.stringify(req.headers)}`);
+    res.end('served');
+  });
+  tcp = createTcp((socket) => socket.end('tunnelled'));
+  for (const server of [http, tcp]) await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  ports = { http: (http.address() as AddressInfo).port, tcp: (tcp.address() as AddressInfo).port };
+});
+afterEach(async () => {
+  for (const guard of guards.splice(0)) await guard.close();
+});
+afterAll(() => {
+  http.close();
+  tcp.close();
+});
+
+async function guard(allowed: { scheme: 'http' | 'https'; host: string; port: number }[], addresses = ['127.0.0.1']) {
+  const started = await startGuardProxy({ allowed, resolve: async () => addresses });
+  guards.push(started);
+  return started;
+}
+
+/** A plain request through the guard; its answer. */
+function get({ url }: GuardProxy, target: string, headers = {}): Promise<{ status: number; text: string }> {
+  return new Promise((done, fail) => {
+    const asked = request(url, { path: target, headers }, (answer) => {
+      let text = '';
+      answer.on('data', (piece: Buffer) => {
+        text += piece.toString();
+      });
+      answer.on('end', () => done({ status: answer.statusCode!, text }));
+    });
+    asked.on('error', fail);
+    asked.end();
+  });
+}
+
+/** What comes back through a tunnel to `target`. */
+function tunnel({ url }: GuardProxy, target: string): Promise<string> {
+  return new Promise((done, fail) => {
+    const { hostname, port } = new URL(url);
+    let text = '';
+    const socket = connect(Number(port), hostname, () => socket.write(`CONNECT ${target} HTTP/1.1\r\nHost: x\r\n\r\n`));
+    socket.on('data', (piece) => {
+      text += piece.toString();
+    });
+    socket.on('close', () => done(text));
+    socket.on('error', fail);
+  });
+}
+
+test('what is allowed passes, by tunnel and plainly', async () => {
+  const host = 'index.example';
+  const made = await guard([
+    { scheme: 'http', host, port: ports.http },
+    { scheme: 'https', host, port: ports.tcp },
+  ]);
+  expect(
+    await get(made, `http://${host}:${ports.http}/a?b=1`, { Authorization: 'Basic x', 'Proxy-Authorization': 'y' }),
+  ).toEqual({ status: 200, text: 'served' });
+  expect(seen.at(-1)).toContain('/a?b=1');
+  expect(seen.at(-1)).toContain('Basic x');
+  expect(seen.at(-1)).not.toContain('proxy-authorization');
+  expect(await tunnel(made, `INDEX.example:${ports.tcp}`)).toContain('tunnelled');
+  expect(made.refused).toEqual([]);
+});
+
+test.each([
+  ['another port', 'index.example:1'],
+  ['another host', 'other.example:443'],
+  ['a look-alike', 'index.example.evil:443'],
+  ['a user name that looks like the host', 'index.example@evil:443'],
+  ['no port', 'index.example'],
+  ['nothing', ':'],
+])('%s is refused', async (_, target) => {
+  const made = await guard([{ scheme: 'https', host: 'index.example', port: 443 }]);
+  expect(await tunnel(made, target)).toMatch(/^HTTP\/1\.1 (400|403)/);
+});
+
+test('a scheme is not exchanged for another', async () => {
+  const made = await guard([
+    { scheme: 'https', host: 'index.example', port: ports.http },
+    { scheme: 'http', host: 'index.example', port: ports.tcp },
+  ]);
+  expect((await get(made, `http://index.example:${ports.http}/`)).status).toBe(403);
+  expect(await tunnel(made, `index.example:${ports.tcp}`)).toContain('403');
+  expect(made.refused).toEqual([`http://index.example:${ports.http}`, `https://index.example:${ports.tcp}`]);
+});
+
+test('a name that leads to a metadata address is refused, whatever is allowed', async () => {
+  for (const address of ['169.254.169.254', '::ffff:a9fe:a9fe', 'fe80::1']) {
+    const made = await guard([{ scheme: 'https', host: 'index.example', port: 443 }], [address]);
+    expect(await tunnel(made, 'index.example:443')).toContain('403');
+    expect(made.refused).toEqual(['https://index.example:443']);
+  }
+});
+
+test.each([
+  '169.254.0.1',
+  '169.254.169.254',
+  '0.0.0.0',
+  '255.255.255.255',
+  '224.0.0.1',
+  '100.100.100.200',
+  '::',
+  '::ffff:169.254.169.254',
+  '::ffff:a9fe:a9fe',
+  '::a9fe:a9fe',
+  '64:ff9b::a9fe:a9fe',
+  'fe80::1',
+  'febf::1',
+  'fd00:ec2::254',
+  'ff02::1',
+])('%s is never connected to', (address) => expect(isForbidden(address)).toBe(true));
+
+test.each(['127.0.0.1', '10.0.0.8', '192.168.1.1', '8.8.8.8', '::1', 'fd00::1', '2001:db8::1', '::ffff:7f00:1'])(
+  '%s may be registered',
+  (address) => expect(isForbidden(address)).toBe(false),
+);

@@ -1,0 +1,123 @@
+import { readdir, rename, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+
+export interface EnvironmentSweep {
+  /** The worker's folder: environments, projects, deploys and tasks lie in it. */
+  readonly workDir: string;
+  readonly now: Date;
+  /** Environments and projects that nothing has used for so long are removed, in milliseconds. */
+  readonly unusedMs: number;
+  /** Bytes that environments may take; beyond it the longest unused go. */
+  readonly mostBytes: number;
+  readonly signal?: AbortSignal;
+}
+
+const HOUR_MS = 3_600_000;
+/** No build, fetch or task's preparation takes so long: what is older was left by a killed worker. */
+const LEFTOVER_MS = 6 * HOUR_MS;
+/** What was used less long ago may be in use now: a task runs for a week at the most. */
+const IN_USE_MS = 8 * 24 * HOUR_MS;
+
+/**
+ * Removes what builds, fetches and tasks of killed workers left behind, and environments and projects that are no longer
+ * used: by age, and by size the longest unused first. The time of a folder is that of its last use. Removing is moving
+ * aside first, so that nobody finds a half.
+ */
+export async function sweepEnvironments(sweep: EnvironmentSweep): Promise<Record<string, number>> {
+  const { workDir } = sweep;
+  const environments = join(workDir, 'environments');
+  const projects = join(workDir, 'projects');
+  let leftovers = 0;
+  for (const [folder, prefixes] of [
+    [environments, ['.building-', '.home-', '.lock-', '.gone-']],
+    [projects, ['.unpacking-', '.gone-']],
+    [join(workDir, 'deploys'), ['deploy-']],
+  ] as const) {
+    leftovers += await removeLeftovers(sweep, folder, prefixes);
+  }
+  const aged = (await removeAged(sweep, environments)) + (await removeAged(sweep, projects));
+  const large = await removeLargest(sweep, environments);
+  return { leftovers, unused: aged + large };
+}
+
+interface Found {
+  path: string;
+  usedMs: number;
+}
+
+async function entries(folder: string): Promise<Found[]> {
+  const found: Found[] = [];
+  for (const name of await readdir(folder).catch(() => [])) {
+    const path = join(folder, name);
+    const stats = await stat(path).catch(() => null);
+    if (stats !== null) found.push({ path, usedMs: stats.mtimeMs });
+  }
+  return found;
+}
+
+const nameOf = ({ path }: Found) => path.slice(path.lastIndexOf('/') + 1);
+
+async function removeLeftovers({ now, signal }: EnvironmentSweep, folder: string, prefixes: readonly string[]) {
+  let removed = 0;
+  for (const found of await entries(folder)) {
+    signal?.throwIfAborted();
+    if (!prefixes.some((prefix) => nameOf(found).startsWith(prefix))) continue;
+    if (now.getTime() - found.usedMs < LEFTOVER_MS) continue;
+    await rm(found.path, { recursive: true, force: true });
+    removed += 1;
+  }
+  return removed;
+}
+
+async function removeAged({ now, unusedMs, signal }: EnvironmentSweep, folder: string): Promise<number> {
+  const before = now.getTime() - Math.max(unusedMs, IN_USE_MS);
+  let removed = 0;
+  for (const found of await entries(folder)) {
+    signal?.throwIfAborted();
+    if (nameOf(found).startsWith('.') || found.usedMs >= before) continue;
+    if (await take(found, before)) removed += 1;
+  }
+  return removed;
+}
+
+async function removeLargest({ now, mostBytes, signal }: EnvironmentSweep, folder: string): Promise<number> {
+  const before = now.getTime() - IN_USE_MS;
+  const sized: (Found & { bytes: number })[] = [];
+  for (const found of await entries(folder)) {
+    if (!nameOf(found).startsWith('.')) sized.push({ ...found, bytes: await bytesOf(found.path, signal) });
+  }
+  let total = sized.reduce((sum, { bytes }) => sum + bytes, 0);
+  let removed = 0;
+  for (const found of sized.sort((a, b) => a.usedMs - b.usedMs)) {
+    signal?.throwIfAborted();
+    if (total <= mostBytes || found.usedMs >= before) break;
+    if (!(await take(found, before))) continue;
+    total -= found.bytes;
+    removed += 1;
+  }
+  return removed;
+}
+
+/** Moves a folder aside and removes it, unless it was used meanwhile. */
+async function take({ path }: Found, before: number): Promise<boolean> {
+  const stats = await stat(path).catch(() => null);
+  if (stats === null || stats.mtimeMs >= before) return false;
+  const at = path.lastIndexOf('/');
+  const aside = `${path.slice(0, at)}/.gone-${path.slice(at + 1)}-${process.pid}`;
+  await rename(path, aside);
+  await rm(aside, { recursive: true, force: true });
+  return true;
+}
+
+/** Bytes on disk below a folder; a file with several names is counted by its share. */
+async function bytesOf(folder: string, signal: AbortSignal | undefined): Promise<number> {
+  let bytes = 0;
+  const all = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
+  for (const entry of all) {
+    signal?.throwIfAborted();
+    if (!entry.isFile()) continue;
+    const stats = await stat(join(entry.parentPath, entry.name)).catch(() => null);
+    if (stats !== null) bytes += stats.size / Math.max(1, stats.nlink);
+  }
+  return bytes;
+}
