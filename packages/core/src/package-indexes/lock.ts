@@ -123,6 +123,8 @@ function readSource(value: unknown): LockSource | string {
   const kinds = SOURCE_KINDS.filter((kind) => value[kind] !== undefined);
   if (kinds.length !== 1)
     return kinds.length === 0 ? 'has no source that is known' : `has two sources: ${kinds.join(', ')}`;
+  const unknown = Object.keys(value).find((key) => key !== kinds[0] && key !== 'subdirectory');
+  if (unknown !== undefined) return `has a source with the unknown key ${JSON.stringify(unknown)}`;
   const found = text(value[kinds[0]!]);
   return found === null ? `has a ${kinds[0]} that is no text` : { kind: kinds[0]!, value: found };
 }

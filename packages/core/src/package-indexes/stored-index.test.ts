@@ -1,0 +1,123 @@
+import { examineValues } from '../secrets/index.ts';
+import { planPasses } from './build-passes.ts';
+import type { LockFetch } from './judge-lock.ts';
+import { credentialRefusal, type IndexSecret, storedUrlRefusal } from './stored-index.ts';
+
+const INDEX = { id: 'i', name: 'corp', url: 'https://corp.example/simple', credential_secret: 'pw' };
+const secret = (values: Record<string, string>, more: Partial<IndexSecret> = {}): IndexSecret => ({
+  use: 'package-index',
+  package_index_id: 'i',
+  facts: examineValues(values),
+  ...more,
+});
+const GOOD = { username: 'u', password: 'p' };
+const ROTATE = 'svc secret rotate pw --env dev --values-stdin';
+
+test.each<[string, IndexSecret | null, string, string]>([
+  [
+    'missing',
+    null,
+    'does not have, or which was revoked',
+    'svc secret create pw --env dev --values-stdin --index corp',
+  ],
+  [
+    'not bound',
+    secret(GOOD, { use: null, package_index_id: null }),
+    'not bound',
+    'svc secret bind pw --env dev --index corp',
+  ],
+  [
+    'bound elsewhere',
+    secret(GOOD, { package_index_id: 'x' }),
+    'not bound',
+    'svc secret bind pw --env dev --index corp',
+  ],
+  [
+    'of its environment',
+    secret(GOOD, { use: 'environment', package_index_id: null }),
+    'not bound',
+    'svc secret bind pw --env dev --index corp',
+  ],
+  ['without a password', secret({ username: 'u' }), 'no usable password', ROTATE],
+  ['with an empty one', secret({ password: '' }), 'no usable password', ROTATE],
+  ['with NUL', secret({ password: 'a\0' }), 'no usable password', ROTATE],
+  ['with NUL in the user name', secret({ ...GOOD, username: '\0' }), 'no usable password', ROTATE],
+  ['too long', secret({ password: 'p'.repeat(4097) }), 'longer than 4,096', ROTATE],
+  ['with a long user name', secret({ ...GOOD, username: 'u'.repeat(4097) }), 'longer than 4,096', ROTATE],
+  ['with a lone surrogate', secret({ password: '\ud800' }), 'lone surrogate', ROTATE],
+])('a secret %s stops with the command that mends it', (_, found, why, remedy) => {
+  const refusal = credentialRefusal(INDEX, 'dev', found);
+  expect(refusal).toMatchObject({ code: 'index-credential', detail: expect.stringContaining(why), remedy });
+});
+
+test.each([
+  ['good', secret(GOOD)],
+  ['without a user name', secret({ password: 'p' })],
+  ['of the greatest length', secret({ password: '\u{1F511}'.repeat(4096) })],
+  ['with other keys', secret({ ...GOOD, note: '\0' })],
+])('one that is %s does not', (_, found) => expect(credentialRefusal(INDEX, 'dev', found)).toBeNull());
+
+test('an index without a secret needs none', () => {
+  expect(credentialRefusal({ ...INDEX, credential_secret: null }, 'dev', null)).toBeNull();
+});
+
+test.each([
+  'http://corp.example/simple',
+  'https://corp.example/simple/',
+  'https://u@corp.example',
+  'https://169.254.1.1',
+])('the stored URL %s is refused', (url) =>
+  expect(storedUrlRefusal({ ...INDEX, url })?.detail).toContain('the stored URL of the package index'),
+);
+
+describe('the passes of a build', () => {
+  const at = (host: string, port = 443) => ({ scheme: 'https' as const, host, port });
+  const fetch = (index: string | null, packages: string[], ...addresses: ReturnType<typeof at>[]): LockFetch => ({
+    index,
+    operator: false,
+    packages,
+    addresses,
+  });
+  const a = { name: 'a', url: 'https://h.example/a' };
+  const b = { name: 'b', url: 'https://h.example/b' };
+
+  test('one is enough where every index has its own host and port', () => {
+    const other = { name: 'b', url: 'https://h.example:8443/b' };
+    const fetches = [fetch('a', ['x'], at('h.example')), fetch('b', ['y'], at('h.example', 8443)), fetch(null, ['z'])];
+    const { passes, torn } = planPasses(fetches, [a, other]);
+    expect(torn).toBeNull();
+    expect(passes).toEqual([
+      { packages: null, addresses: [at('h.example'), at('h.example', 8443)], credentials: [a, other] },
+    ]);
+  });
+
+  test('indexes on one host are parted, and those without a credential from them', () => {
+    const fetches = [
+      fetch('a', ['x'], at('h.example')),
+      fetch('b', ['y'], at('h.example')),
+      fetch('c', ['z'], at('h.example')),
+    ];
+    expect(planPasses(fetches, [a, b])).toEqual({
+      torn: null,
+      passes: [
+        { packages: ['x'], addresses: [at('h.example')], credentials: [a] },
+        { packages: ['y'], addresses: [at('h.example')], credentials: [b] },
+        { packages: null, addresses: [at('h.example')], credentials: [] },
+      ],
+    });
+  });
+
+  test('a file of one index on the host of another parts them too', () => {
+    const fetches = [fetch('a', ['x'], at('h.example')), fetch('c', ['z'], at('c.example'), at('h.example'))];
+    expect(planPasses(fetches, [a]).passes.map(({ credentials }) => credentials)).toEqual([[a], []]);
+  });
+
+  test('a package that stands on both sides cannot be parted', () => {
+    const fetches = [fetch('a', ['x'], at('h.example')), fetch('b', ['x'], at('h.example'))];
+    expect(planPasses(fetches, [a, b]).torn).toBe('x');
+  });
+
+  test('an index that the lock does not use gives no credential', () => {
+    expect(planPasses([fetch(null, ['z'], at('p.example'))], [a]).passes[0]?.credentials).toEqual([]);
+  });
+});

@@ -1,0 +1,41 @@
+import {
+  bindCommand,
+  createCommand,
+  credentialSecret,
+  examineValues,
+  rotateCommand,
+  secretName,
+  sshKeyFault,
+} from './index.ts';
+
+test.each(['a', 'corp-packages', 'a/b', 'ä', '-x', 'a'.repeat(255), '\u{1F511}'.repeat(255), "it's"])(
+  '%j is a name',
+  (name) => expect(secretName.safeParse(name).success).toBe(true),
+);
+test.each(['', ' ', 'a b', 'a:b', 'a\tb', 'a\u0000', 'a\u200eb', '.', '..', 'a'.repeat(256)])('%j is none', (name) =>
+  expect(secretName.safeParse(name).success).toBe(false),
+);
+test('an empty name of a credential secret names none', () => {
+  expect(credentialSecret.parse('')).toBeNull();
+  expect(credentialSecret.parse(null)).toBeNull();
+  expect(credentialSecret.parse('x')).toBe('x');
+});
+
+test('commands are written as a shell takes them', () => {
+  const index = { kind: 'package-index' as const, name: 'my index' };
+  expect(createCommand('pw', 'dev', index)).toBe("svc secret create pw --env dev --values-stdin --index 'my index'");
+  expect(bindCommand("it's", 'dev', { kind: 'repository', name: '-x' })).toBe(
+    "svc secret bind 'it'\\''s' --env dev --repository=-x",
+  );
+  expect(rotateCommand('--all', 'dev')).toBe('svc secret rotate --env dev --values-stdin -- --all');
+});
+
+test.each([
+  [{ ssh_key: 'k', known_hosts: 'h' }, null],
+  [{ known_hosts: 'h' }, 'it has no ssh_key'],
+  [{ ssh_key: 'k' }, 'it has no known_hosts'],
+  [{ ssh_key: '', known_hosts: 'h' }, 'it has no ssh_key'],
+  [{ ssh_key: 'k\0', known_hosts: 'h' }, 'its ssh_key is not plain text'],
+])('%j opens a repository over ssh, or says why not', (values, fault) =>
+  expect(sshKeyFault(examineValues(values as Record<string, string>))).toBe(fault),
+);
