@@ -28,7 +28,7 @@ export function tellError(error: unknown, io: Pick<Io, 'stderr'>): ExitCode {
 function told(error: unknown): { lines: string[]; code: ExitCode } {
   if (error instanceof Failed) {
     const sentence = error.exitCode === EXIT.interrupted ? error.message : `Error: ${error.message}`;
-    return { lines: [sentence, ...next(error.remedy)], code: error.exitCode };
+    return { lines: withRemedy(sentence, error.remedy, next(error.remedy)), code: error.exitCode };
   }
   if (error instanceof SvcError) return { lines: linesOf(error), code: codeOf(error) };
   const { name, message, oclif } = (error ?? {}) as { name?: string; message?: string; oclif?: { exit?: number } };
@@ -37,6 +37,12 @@ function told(error: unknown): { lines: string[]; code: ExitCode } {
   if (error instanceof TypeError && !('code' in error)) return { lines: [`Error: ${message}`], code: EXIT.usage };
   if (name === 'ExitPromptError') return { lines: ['Interrupted. Nothing was changed.'], code: EXIT.interrupted };
   return { lines: [`Error: ${message ?? String(error)}`], code: EXIT.failed };
+}
+
+/** A sentence that ends with the command keeps it, on a line of its own; else the command stands in the last line. */
+function withRemedy(sentence: string, remedy: string | undefined, otherwise: string[], below: string[] = []): string[] {
+  if (!remedy || !sentence.endsWith(`: ${remedy}`)) return [sentence, ...otherwise];
+  return [sentence.slice(0, -remedy.length - 1), `  ${remedy}`, ...below];
 }
 
 /** What oclif says of a wrong command line, without its frame and indentation. */
@@ -57,11 +63,8 @@ function linesOf(error: SvcError): string[] {
     .map(({ parameter, pointer, message }) => `  ${parameter ?? pointer ?? ''}: ${message}`);
   const request = error.status >= 500 && error.requestId ? [`Request id: ${error.requestId}`] : [];
   const remedy = error.remedy ?? nextStep(error);
-  // A sentence that ends with the command keeps it, on a line of its own.
-  if (remedy && error.message.endsWith(`: ${remedy}`)) {
-    return [`Error: ${error.message.slice(0, -remedy.length - 1)}`, `  ${remedy}`, ...more, ...request];
-  }
-  return [`Error: ${error.message}`, ...more, ...request, ...next(remedy, error.status === 403)];
+  const below = [...more, ...request];
+  return withRemedy(`Error: ${error.message}`, remedy, [...below, ...next(remedy, error.status === 403)], below);
 }
 
 function nextStep(error: SvcError): string | undefined {

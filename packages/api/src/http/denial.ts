@@ -1,5 +1,7 @@
-import { type Action, ADMIN_ONLY, INSTANCE, type ObjectScope, scopeText } from '@svc/core/access';
+import { type Action, grantCommand, type ObjectScope, scopeText, shellWord } from '@svc/core/access';
 import { Problem, type ProblemCode } from '@svc/core/errors';
+
+export { shellWord };
 
 /** What AUTHORIZATION_DENIED tells of a refusal. */
 export interface Denial {
@@ -18,26 +20,6 @@ export class Denied extends Problem {
     super(options.code ?? 'forbidden', options.detail, options.remedy === undefined ? {} : { remedy: options.remedy });
     this.denial = denial;
   }
-}
-
-/** Quotes a name for a shell only where it needs it. */
-export function shellWord(text: string): string {
-  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
-}
-
-/** The command that an administrator runs to give the right. */
-export function grantCommand(principal: string, action: Action, object: ObjectScope): string {
-  const right = ADMIN_ONLY.includes(action) ? '--role ADMIN' : `--action ${action}`;
-  const on = ADMIN_ONLY.includes(action) || action === 'READ_QUERY_TEXT' ? INSTANCE : object;
-  const scope = [
-    ['--env', on.environment],
-    ['--ns', on.namespace],
-    ['--table', on.table],
-  ]
-    .filter(([, name]) => name !== null)
-    .map(([flag, name]) => ` ${flag} ${shellWord(name as string)}`)
-    .join('');
-  return `svc grant create --kind ${on.kind} --principal ${shellWord(principal)} ${right}${scope}`;
 }
 
 /** 403: names the missing action, the object as it was asked for, and the command that would grant it. */

@@ -12,6 +12,7 @@ export {
 } from './actions.ts';
 export { accessEndpoints } from './contract.ts';
 export { type Decision, decide, gives, type HeldGrant, type Via, viaOf } from './decide.ts';
+export { grantCommand, shellWord } from './grant-command.ts';
 export {
   columnName,
   description,

@@ -18,16 +18,18 @@ export type QueryError = {
   readonly message: string;
   /** Offset in the query's text, where known. */
   readonly position?: number;
+  /** Of `table-not-found`: the name as the statement has it. */
+  readonly table?: string;
 };
 
 /** Carries a QueryError out of the steps of a query; `runQuery` turns it into a value. */
 export class QueryRefused extends Error {
   readonly error: QueryError;
 
-  constructor(code: QueryError['code'], message: string) {
+  constructor(code: QueryError['code'], message: string, about: Pick<QueryError, 'table'> = {}) {
     super(message);
     this.name = 'QueryRefused';
-    this.error = { code, message };
+    this.error = { code, message, ...about };
   }
 }
 
@@ -36,6 +38,7 @@ export function tableNotFound(name: TableName): QueryRefused {
   return new QueryRefused(
     'table-not-found',
     `The table ${name.join('.')} does not exist, or you may not read it. Check the name, or ask for READ_TABLE on it.`,
+    { table: name.join('.') },
   );
 }
 

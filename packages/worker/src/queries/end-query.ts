@@ -1,4 +1,5 @@
 import { scopeOf } from '@svc/core/access';
+import { queryEndpoints } from '@svc/core/queries';
 import { auditText } from '@svc/db/audit';
 import { inTransaction, type Transaction } from '@svc/db/connection';
 import { findEnvironmentById } from '@svc/db/environments';
@@ -19,6 +20,14 @@ export interface QueryWork {
   reader: TableReader;
   origin: Origin & { principal: { id: string; name: string } };
 }
+
+/** The route that a query came by, as refusals name it. */
+export const ROUTE = `${queryEndpoints.create.method} ${queryEndpoints.create.path}`;
+
+export const askerOf = ({ origin, reader }: Pick<QueryWork, 'origin' | 'reader'>) => ({
+  name: origin.principal.name,
+  refused: reader.refused,
+});
 
 /** How a query ends that somebody cancelled. */
 export const CANCELLED: QueryEnd = { status: 'cancelled', error: failure('cancelled', 'The query was cancelled.') };

@@ -5,7 +5,7 @@ import { runQuery } from '@svc/lake/queries';
 import { openReader } from '../tables/reader.ts';
 import type { HeldClaim } from '../work/claims.ts';
 import type { WorkerDeps } from '../work/deps.ts';
-import { CANCELLED, end, endFailed, progressReporter, type QueryWork } from './end-query.ts';
+import { askerOf, CANCELLED, end, endFailed, progressReporter, type QueryWork, ROUTE } from './end-query.ts';
 import { failure, failureOf } from './failures.ts';
 import { writeInto } from './write-into.ts';
 
@@ -27,7 +27,11 @@ export async function executeQuery(deps: WorkerDeps, claim: HeldClaim): Promise<
   if (environment === null) return refuse('The environment was deleted before the query began.');
   if (!(await isActivePrincipal(deps.db.prisma, row.submitter_id)))
     return refuse('The submitter was deactivated before the query began.');
-  const reader = await openReader(deps, { principalId: row.submitter_id, environment });
+  const reader = await openReader(deps, {
+    principalId: row.submitter_id,
+    environment,
+    request: { id: row.request_id, route: ROUTE },
+  });
   const work: QueryWork = { deps, claim, row, environment, reader, origin };
   if (row.cancel_requested_at !== null) return end(work, CANCELLED, []);
   if (row.into_table === null) await answer(work);
@@ -46,7 +50,7 @@ async function answer(work: QueryWork): Promise<void> {
     onProgress: progressReporter(work),
   });
   const tableIds = [...reader.tableIds];
-  if (!outcome.ok) return endFailed(work, failureOf(outcome.error), tableIds);
+  if (!outcome.ok) return endFailed(work, failureOf(outcome.error, askerOf(work)), tableIds);
   const expiresAt = new Date(deps.clock().getTime() + RESULT_HOURS * 3_600_000);
   const columns = outcome.columns.map(({ name, type }) => ({ name, type }));
   const firstRows = outcome.rows === null ? null : outcome.rows.map((r) => [...r]);

@@ -1,9 +1,19 @@
+import { grantCommand, type ObjectScope } from '@svc/core/access';
 import type { Failure } from '@svc/core/errors';
 import type { QueryError } from '@svc/lake/queries';
 
-/** A statement's failure as its record keeps it. */
-export function failureOf({ code, message }: QueryError): Failure {
-  return { code, detail: message, remedy: null };
+/** Who reads, and what was refused to it. */
+export interface Asker {
+  name: string;
+  refused: ReadonlyMap<string, ObjectScope>;
+}
+
+/** A statement's failure as its record keeps it; of a table the reader may not read, with the command that grants it. */
+export function failureOf({ code, message, table }: QueryError, reader?: Asker): Failure {
+  const hidden = table === undefined ? undefined : reader?.refused.get(table);
+  if (reader === undefined || hidden === undefined) return { code, detail: message, remedy: null };
+  const remedy = grantCommand(reader.name, 'READ_TABLE', hidden);
+  return { code, detail: `${message} An administrator can grant it: ${remedy}`, remedy };
 }
 
 export const failure = (code: string, detail: string, remedy: string | null = null): Failure => ({

@@ -6,7 +6,8 @@ import { currentSchema } from '@svc/lake/tables';
 import { commitToTable } from '../tables/commit.ts';
 import { createWithRows } from '../tables/create-with-rows.ts';
 import { readTableMetadata } from '../tables/metadata-cache.ts';
-import { endFailed, endWithin, progressReporter, type QueryWork } from './end-query.ts';
+import { auditRefusal } from '../work/events.ts';
+import { askerOf, endFailed, endWithin, progressReporter, type QueryWork, ROUTE } from './end-query.ts';
 import { failure, failureOf } from './failures.ts';
 
 /** A query with `into`: its rows become a new table, or are added to or put in place of an existing one's. */
@@ -20,8 +21,16 @@ export async function writeInto(work: QueryWork): Promise<void> {
   const table = await findTable(deps.db.prisma, { environmentId: environment.id, namespace, name });
   const action = mode === 'create' ? 'CREATE_TABLE' : 'WRITE_TABLE';
   const scope = scopeOf({ environment: environment.name, namespace, ...(mode === 'create' ? {} : { table: name }) });
-  if (!decide(reader.held, action, scope).allowed)
+  const { allowed, reason } = decide(reader.held, action, scope);
+  if (!allowed) {
+    const request = { id: row.request_id, route: ROUTE };
+    await auditRefusal(
+      deps,
+      { principalId: row.submitter_id, environment, request },
+      { action, object: scope, reason },
+    );
     return refuse('not-allowed', `You may not ${action} on ${full} any more.`);
+  }
   if (mode === 'create') {
     if (table !== null)
       return refuse(
@@ -49,7 +58,7 @@ async function write(work: QueryWork, table: StoredTable, mode: 'append' | 'repl
     onProgress: progressReporter(work),
   });
   const tableIds = [...reader.tableIds];
-  if (!outcome.ok) return endFailed(work, failureOf(outcome.error), tableIds);
+  if (!outcome.ok) return endFailed(work, failureOf(outcome.error, askerOf(work)), tableIds);
   const { files, rowCount } = outcome;
   const failed = await commitToTable(deps, {
     table,
@@ -87,6 +96,7 @@ async function create(work: QueryWork, namespacePath: string, name: string): Pro
     origin,
     sql: row.sql_text,
     resolve: reader.resolve,
+    asker: askerOf(work),
     signal: claim.signal,
     onProgress: progressReporter(work),
     finish: (tx, rows) =>

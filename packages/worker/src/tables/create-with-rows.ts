@@ -13,7 +13,7 @@ import {
   tableIds,
   writeNewTable,
 } from '@svc/lake/tables';
-import { failure, failureOf } from '../queries/failures.ts';
+import { type Asker, failure, failureOf } from '../queries/failures.ts';
 import type { WorkerDeps } from '../work/deps.ts';
 import type { Origin } from '../work/events.ts';
 import { registerTable } from './commit.ts';
@@ -26,6 +26,8 @@ export interface CreateWithRows {
   origin: Origin & { principal: { id: string; name: string } };
   sql: string;
   resolve: Resolve;
+  /** Whom a refusal tells what to ask for. */
+  asker?: Asker;
   signal: AbortSignal;
   onProgress?: (percentage: number) => void;
   finish: (tx: Transaction, rows: number) => Promise<void>;
@@ -41,7 +43,7 @@ export async function createWithRows(deps: WorkerDeps, c: CreateWithRows): Promi
     signal: c.signal,
     ...(c.onProgress === undefined ? {} : { onProgress: c.onProgress }),
   });
-  if (!outcome.ok) return failureOf(outcome.error);
+  if (!outcome.ok) return failureOf(outcome.error, c.asker);
   const { fields, files, rowCount } = outcome;
   const metadata = await firstMetadata(deps, location, fields, files);
   const { metadataLocation } = await writeNewTable(deps.store, metadata, tableIds(deps));

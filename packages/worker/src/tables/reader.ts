@@ -1,16 +1,19 @@
-import { decide, type HeldGrant, scopeOf } from '@svc/core/access';
+import { decide, type HeldGrant, namespacePath, type ObjectScope, scopeOf, tableName } from '@svc/core/access';
 import { heldGrants } from '@svc/db/access';
 import { bindingPolicies } from '@svc/db/policies';
 import { findTable, type StoredTable } from '@svc/db/tables';
 import type { Relation, Resolve } from '@svc/lake/queries';
 import { listExternalFiles } from '@svc/lake/writes';
 import type { WorkerDeps } from '../work/deps.ts';
+import { auditRefusal } from '../work/events.ts';
 import { readTableScan } from './metadata-cache.ts';
 
 /** Who reads, and where. */
 export interface Reader {
   principalId: string;
   environment: { id: string; name: string };
+  /** The request that asked for it, and its route; a run has none. */
+  request?: { id: string | null; route: string };
 }
 
 /** Resolves the tables a statement names as the reader may see them, and remembers which were read. */
@@ -18,6 +21,8 @@ export interface TableReader {
   resolve: Resolve;
   /** Ids of the tables read so far. */
   tableIds: Set<string>;
+  /** What it may not read, by the name as the statement has it. */
+  refused: Map<string, ObjectScope>;
   held: readonly HeldGrant[];
 }
 
@@ -26,7 +31,7 @@ export type Override = (name: string) => Relation | undefined;
 
 /**
  * A reader with the grants that its principal holds now. A missing table and one it may not read are both null: the
- * statement is answered alike.
+ * statement is answered alike. What it may not read is recorded, whether it exists or not.
  */
 export async function openReader(
   deps: WorkerDeps,
@@ -38,6 +43,7 @@ export async function openReader(
     environmentId: reader.environment.id,
   });
   const tableIds = new Set<string>();
+  const refused = new Map<string, ObjectScope>();
   const resolveOne = async (name: readonly string[]): Promise<Relation | null> => {
     const full = name.join('.');
     const instead = override(full.toLowerCase());
@@ -45,9 +51,17 @@ export async function openReader(
     const at = full.lastIndexOf('.');
     if (at <= 0) return null;
     const [namespace, table] = [full.slice(0, at), full.slice(at + 1)];
-    const found = await findTable(deps.db.prisma, { environmentId: reader.environment.id, namespace, name: table });
+    // A name that no table can have is refused to nobody.
+    if (!namespacePath.safeParse(namespace).success || !tableName.safeParse(table).success) return null;
     const scope = scopeOf({ environment: reader.environment.name, namespace, table });
-    if (found === null || !decide(held, 'READ_TABLE', scope).allowed) return null;
+    const { allowed, reason } = decide(held, 'READ_TABLE', scope);
+    if (!allowed) {
+      if (!refused.has(full)) await auditRefusal(deps, reader, { action: 'READ_TABLE', object: scope, reason });
+      refused.set(full, scope);
+      return null;
+    }
+    const found = await findTable(deps.db.prisma, { environmentId: reader.environment.id, namespace, name: table });
+    if (found === null) return null;
     tableIds.add(found.id);
     const relation = await relationOf(deps, found);
     if (relation === null) return null;
@@ -56,7 +70,7 @@ export async function openReader(
       ...(await bindingPolicies(deps.db.prisma, { tableId: found.id, principalId: reader.principalId })),
     };
   };
-  return { resolve: (names) => Promise.all(names.map(resolveOne)), tableIds, held };
+  return { resolve: (names) => Promise.all(names.map(resolveOne)), tableIds, refused, held };
 }
 
 async function relationOf(deps: WorkerDeps, table: StoredTable): Promise<Relation | null> {

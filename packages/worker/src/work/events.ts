@@ -1,5 +1,6 @@
-import type { ObjectScope } from '@svc/core/access';
+import type { Action, ObjectScope } from '@svc/core/access';
 import type { EventType } from '@svc/core/audit';
+import { findPrincipalById } from '@svc/db/access';
 import { recordEvent } from '@svc/db/audit';
 import type { Transaction } from '@svc/db/connection';
 import type { WorkerDeps } from './deps.ts';
@@ -30,4 +31,30 @@ export function auditWork(
     ...event,
     detail,
   });
+}
+
+/** Whose work met a refusal, and the request that asked for the work; a run has none. */
+export interface Refused {
+  principalId: string;
+  environment: { id: string };
+  request?: { id: string | null; route: string };
+}
+
+/** Records that a right is missing which shows only while the work is done, such as on a table a statement names. */
+export async function auditRefusal(
+  deps: WorkerDeps,
+  { principalId, environment, request }: Refused,
+  { action, object, reason }: { action: Action; object: ObjectScope; reason: string | null },
+): Promise<void> {
+  const principal = await findPrincipalById(deps.db.prisma, principalId);
+  await auditWork(
+    deps,
+    deps.db.prisma,
+    {
+      principal: { id: principalId, name: principal?.name ?? '' },
+      environmentId: environment.id,
+      requestId: request?.id ?? null,
+    },
+    { type: 'AUTHORIZATION_DENIED', object, detail: { action, object, route: request?.route ?? null, reason } },
+  );
 }

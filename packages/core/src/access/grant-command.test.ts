@@ -1,0 +1,17 @@
+import type { Action } from './actions.ts';
+import { grantCommand } from './grant-command.ts';
+import { INSTANCE, scopeOf } from './objects.ts';
+
+const TABLE = scopeOf({ environment: 'dev', namespace: 'a.b', table: 't' });
+
+test.each([
+  ['ann', 'READ_TABLE', TABLE, '--kind TABLE --principal ann --action READ_TABLE --env dev --ns a.b --table t'],
+  ['ann', 'RUN', scopeOf({ environment: 'dev' }), '--kind ENVIRONMENT --principal ann --action RUN --env dev'],
+  ['ann', 'READ_AUDIT_LOG', INSTANCE, '--kind INSTANCE --principal ann --action READ_AUDIT_LOG'],
+  ['ann', 'MANAGE_TOKEN', INSTANCE, '--kind INSTANCE --principal ann --role ADMIN'],
+  ['ann', 'READ_QUERY_TEXT', TABLE, '--kind INSTANCE --principal ann --action READ_QUERY_TEXT'],
+  ["o'hara; rm", 'RUN', INSTANCE, `--kind INSTANCE --principal 'o'\\''hara; rm' --action RUN`],
+  ['-rf', 'RUN', INSTANCE, '--kind INSTANCE --principal=-rf --action RUN'],
+] as const)('%s, %s: the command that grants it', (principal, action, object, expected) => {
+  expect(grantCommand(principal, action as Action, object)).toBe(`svc grant create ${expected}`);
+});
