@@ -1,6 +1,7 @@
 import { string } from '@oclif/core/flags';
 import type { AuditEvent } from '@svc/sdk';
 import { SvcCommand } from '../../command.ts';
+import { eventText } from '../../event-text.ts';
 import { pageFlags } from '../../flags.ts';
 import { time } from '../../output/format.ts';
 import type { TableColumn } from '../../output/table.ts';
@@ -16,8 +17,8 @@ const COLUMNS: readonly TableColumn<AuditEvent>[] = [
   { header: 'type', cell: (event) => event.type },
   { header: 'principal', cell: (event) => event.principal },
   { header: 'object', cell: objectText, hide: 3 },
-  { header: 'detail', cell: (event) => JSON.stringify(event.detail), hide: 1 },
-  { header: 'id', cell: (event) => event.id, hide: 2 },
+  { header: 'detail', cell: eventText, hide: 2 },
+  { header: 'id', cell: (event) => event.id, hide: 1 },
 ];
 
 export default class AuditList extends SvcCommand<typeof AuditList> {

@@ -1,0 +1,34 @@
+import type { AuditEvent } from '@svc/sdk';
+
+const SHOWN = 70;
+
+type Detail = Record<string, unknown>;
+
+/** Of events that people look for, what matters; the whole detail is in the JSON. */
+const SENTENCES: Record<string, (detail: Detail) => string> = {
+  AUTHORIZATION_DENIED: ({ action, reason }) => [action, reason].filter(Boolean).join(': '),
+  GRANT_CREATED: grant,
+  GRANT_REVOKED: grant,
+  QUERY_COMPLETED: ({ status, sql_text }) =>
+    [status, typeof sql_text === 'string' ? sql_text : null].filter(Boolean).join(': '),
+  TOKEN_ISSUED: ({ name, principal }) => `${name} of ${principal}`,
+  TOKEN_REVOKED: ({ name, principal }) => `${name} of ${principal}`,
+};
+
+function grant({ role, action, principal, group }: Detail): string {
+  return `${role ?? action} to ${principal ?? `group ${group}`}`;
+}
+
+/** What an event tells, in a line. */
+export function eventText({ type, detail }: Pick<AuditEvent, 'type' | 'detail'>): string {
+  const text = SENTENCES[type]?.(detail) ?? fields(detail);
+  const line = text.replace(/\s+/g, ' ').trim();
+  return line.length > SHOWN ? `${line.slice(0, SHOWN - 1)}…` : line;
+}
+
+function fields(detail: Detail): string {
+  const given = Object.entries(detail).filter(
+    ([key, value]) => value !== null && key !== 'object' && !/(^|_)id$/.test(key),
+  );
+  return given.map(([key, value]) => `${key}=${typeof value === 'string' ? value : JSON.stringify(value)}`).join(' ');
+}
