@@ -2,6 +2,15 @@ import { eventText } from './event-text.ts';
 
 test.each([
   ['AUTHORIZATION_DENIED', { action: 'RUN', object: {}, route: 'POST /x', reason: 'not granted' }, 'RUN: not granted'],
+  [
+    'AUTHORIZATION_DENIED',
+    {
+      action: 'RUN',
+      object: { environment: 'dev', namespace: null, table: null },
+      reason: 'no grant gives RUN on dev',
+    },
+    'no grant gives RUN',
+  ],
   ['AUTHORIZATION_DENIED', { action: null, reason: 'a task token' }, 'a task token'],
   ['GRANT_CREATED', { id: '1', role: null, action: 'RUN', principal: 'ann', group: null }, 'RUN to ann'],
   ['GRANT_REVOKED', { role: 'ADMIN', action: null, principal: null, group: 'crew' }, 'ADMIN to group crew'],

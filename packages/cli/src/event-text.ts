@@ -6,7 +6,7 @@ type Detail = Record<string, unknown>;
 
 /** Of events that people look for, what matters; the whole detail is in the JSON. */
 const SENTENCES: Record<string, (detail: Detail) => string> = {
-  AUTHORIZATION_DENIED: ({ action, reason }) => [action, reason].filter(Boolean).join(': '),
+  AUTHORIZATION_DENIED: denial,
   GRANT_CREATED: grant,
   GRANT_REVOKED: grant,
   QUERY_COMPLETED: ({ status, sql_text }) =>
@@ -14,6 +14,14 @@ const SENTENCES: Record<string, (detail: Detail) => string> = {
   TOKEN_ISSUED: ({ name, principal }) => `${name} of ${principal}`,
   TOKEN_REVOKED: ({ name, principal }) => `${name} of ${principal}`,
 };
+
+// The object has a column of its own.
+function denial({ action, object, reason }: Detail): string {
+  const { environment, namespace, table } = (object ?? {}) as Record<string, string | null>;
+  const on = ` on ${[environment, namespace, table].filter(Boolean).join('/') || 'the instance'}`;
+  const why = String(reason ?? '').replace(on, '');
+  return action === null || why.includes(String(action)) ? why : `${action}: ${why}`;
+}
 
 function grant({ role, action, principal, group }: Detail): string {
   return `${role ?? action} to ${principal ?? `group ${group}`}`;
