@@ -9,8 +9,8 @@ export {
   type IndexUrlResult,
   withoutUser,
 } from './index-url.ts';
-export { judgeLock, LOCK_FILE, type LockFetch, type LockInput, type LockVerdict, WHEELHOUSE } from './judge-lock.ts';
-export type { LockProblem } from './lock.ts';
+export { judgeLock, type LockFetch, type LockInput, type LockVerdict } from './judge-lock.ts';
+export { LOCK_FILE, type LockProblem, WHEELHOUSE } from './lock.ts';
 export * from './public-hosts.ts';
 export {
   credentialRefusal,

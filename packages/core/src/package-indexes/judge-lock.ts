@@ -1,12 +1,9 @@
 import { addressOf, addressText } from './index-address.ts';
-import { isLoopback } from './index-host.ts';
 import { checkIndexUrl, comparableUrl, type IndexAddress, withoutUser } from './index-url.ts';
-import { type LockFile, type LockPackage, type LockProblem, type LockSource, readLock } from './lock.ts';
+import { type Fetching, judgeFiles } from './judge-files.ts';
+import { LOCK_FILE, type LockPackage, type LockProblem, type LockSource, readLock, WHEELHOUSE } from './lock.ts';
 import { judgeConfiguration } from './project-configuration.ts';
-import { PUBLIC_FILE_HOST, PUBLIC_REGISTRY, TEST_FILE_HOST, TEST_HOST } from './public-hosts.ts';
-
-export const LOCK_FILE = 'uv.lock';
-export const WHEELHOUSE = 'wheelhouse';
+import { PUBLIC_REGISTRY } from './public-hosts.ts';
 
 /** What a lock is judged by (specification 2.7). */
 export interface LockInput {
@@ -65,7 +62,7 @@ export function judgeLock(input: LockInput): LockVerdict {
   const own = projectName(packages);
   for (const found of packages) {
     const say = (message: string, remedy: string): void => {
-      problems.push({ file: LOCK_FILE, line: found.line, message, remedy });
+      problems.push({ file: LOCK_FILE, line: found.line(), message, remedy });
     };
     for (const dependency of found.dependencySources) {
       const verdict = judgeSource(dependency.name, dependency.source, input, own);
@@ -77,32 +74,33 @@ export function judgeLock(input: LockInput): LockVerdict {
       continue;
     }
     if (found.source.kind !== 'registry') continue;
-    judgeFiles(found, verdict.origin, input, say, fetchingOf(fetches, verdict.origin, found.name));
+    judgeFiles(found, verdict.origin.address, input, say, fetchingOf(fetches, verdict.origin, found.name));
   }
   const registered = [...fetches.values()].filter((fetch) => fetch.index !== null);
   problems.push(...judgeConfiguration(input, new Map(registered.map((fetch) => [fetch.index!, fetch.packages]))));
   return {
     problems: unique(problems),
     indexes: registered.map((fetch) => fetch.index!).sort(),
-    fetches: [...fetches.values()].map((fetch) => ({ ...fetch, addresses: [...fetch.addresses.values()] })),
+    fetches: [...fetches.values()].map(({ index, operator, packages, addresses }) => {
+      return { index, operator, packages, addresses: [...addresses.values()] };
+    }),
   };
 }
 
-interface Fetching {
-  index: string | null;
-  operator: boolean;
-  packages: string[];
-  addresses: Map<string, IndexAddress>;
-}
-
-function fetchingOf(fetches: Map<string, Fetching>, origin: Origin, name: string): Map<string, IndexAddress> {
+function fetchingOf(fetches: Map<string, Fetching>, origin: Origin, name: string): Fetching {
   const { registered: index, operator, address } = origin;
   const key = index === null ? `${operator}` : `index ${index}`;
-  const fetch = fetches.get(key) ?? { index, operator, packages: [], addresses: new Map<string, IndexAddress>() };
+  const fetch: Fetching = fetches.get(key) ?? {
+    index,
+    operator,
+    packages: [],
+    addresses: new Map(),
+    passed: new Set(),
+  };
   fetches.set(key, fetch);
   fetch.packages.push(name);
   if (address !== null) fetch.addresses.set(addressText(address), address);
-  return fetch.addresses;
+  return fetch;
 }
 
 function unique(problems: readonly LockProblem[]): LockProblem[] {
@@ -174,82 +172,4 @@ function unknownIndex(name: string, value: string): Verdict {
     };
   }
   return { message, remedy: `ask an administrator to register it: svc index add NAME --url ${checked.url}` };
-}
-
-type Say = (message: string, remedy: string) => void;
-
-function judgeFiles(
-  found: LockPackage,
-  origin: Origin,
-  input: LockInput,
-  say: Say,
-  addresses: Map<string, IndexAddress>,
-): void {
-  for (const file of found.files) {
-    if (origin.address === null) judgeLocalFile(found, file, input, say);
-    else judgeRemoteFile(found, file, origin.address, input, say, addresses);
-  }
-  if (found.files.some((file) => file.kind === 'wheel')) return;
-  say(
-    `the package ${found.name} ${found.version ?? ''} has no wheel, and environments are built from wheels alone`.replace(
-      '  ',
-      ' ',
-    ),
-    'choose a version that has one, or put a wheel of it into wheelhouse, and lock again',
-  );
-}
-
-function judgeLocalFile(found: LockPackage, file: LockFile, input: LockInput, say: Say): void {
-  const remedy = `put the wheel into ${WHEELHOUSE} and lock again`;
-  // A URL would win over the path, whatever the path says.
-  if (file.url !== null) {
-    say(`the package ${found.name} of ${WHEELHOUSE} names the URL ${withoutUser(file.url)}`, remedy);
-  } else if (file.path === null) say(`a file of the package ${found.name} of ${WHEELHOUSE} has no path`, remedy);
-  else if (leaves(file.path))
-    say(`the path ${JSON.stringify(file.path)} of the package ${found.name} leaves ${WHEELHOUSE}`, remedy);
-  else if (!input.wheelhouse.includes(file.path.replace(/^\.\//, ''))) {
-    say(`the file ${JSON.stringify(file.path)} of the package ${found.name} is not in ${WHEELHOUSE}`, remedy);
-  }
-}
-
-function leaves(path: string): boolean {
-  return /^\/|^[A-Za-z]:|\\|[\0-\x1f]|%/.test(path) || path.split('/').includes('..');
-}
-
-function judgeRemoteFile(
-  found: LockPackage,
-  file: LockFile,
-  index: IndexAddress,
-  input: LockInput,
-  say: Say,
-  addresses: Map<string, IndexAddress>,
-): void {
-  const remedy = 'lock again with uv lock from an index that serves its own files';
-  if (file.path !== null) {
-    say(`a file of the package ${found.name} is a local path, ${JSON.stringify(file.path)}`, remedy);
-    return;
-  }
-  const address = file.url === null || /[\\\s]|^[^/]*\/\/[^/?#]*@/.test(file.url) ? null : addressOf(file.url);
-  if (file.url === null || address === null) {
-    say(`a file of the package ${found.name} has no URL that can be judged`, remedy);
-  } else if (!mayServe(address, index, input)) {
-    const hosts = 'the operator can allow its host in SVC_RUN__INDEX_FILE_HOSTS';
-    say(`a file of the package ${found.name} lies on ${addressText(address)}, not on its index`, `${remedy}; ${hosts}`);
-  } else {
-    addresses.set(addressText(address), address);
-    if (file.hash === null)
-      say(`a file of the package ${found.name} has no hash: ${file.url}`, 'lock again with uv lock');
-  }
-}
-
-/** Files lie on the index's own scheme, host and port, on the public indexes' file hosts, or where the operator allows. */
-function mayServe(file: IndexAddress, index: IndexAddress, input: LockInput): boolean {
-  if (addressText(file) === addressText(index)) return true;
-  const plainHttps = file.scheme === 'https' && file.port === 443;
-  if (index.host === new URL(PUBLIC_REGISTRY).host && file.host === PUBLIC_FILE_HOST) return plainHttps;
-  if (index.host === TEST_HOST && file.host === TEST_FILE_HOST) return plainHttps;
-  const allowed = input.fileHosts.some(
-    (host) => host.toLowerCase() === file.host || host.toLowerCase() === `${file.host}:${file.port}`,
-  );
-  return allowed && (file.scheme === 'https' || isLoopback(file.host));
 }

@@ -1,4 +1,9 @@
 import { parse, TomlError } from 'smol-toml';
+import { readPlainToml } from './plain-toml.ts';
+
+export const LOCK_FILE = 'uv.lock';
+/** The folder of wheels at the root of a project. */
+export const WHEELHOUSE = 'wheelhouse';
 
 /** A problem in the lock or the project's configuration: the same shape as every problem of a project. */
 export interface LockProblem {
@@ -28,7 +33,7 @@ export interface LockFile {
 export interface LockPackage {
   readonly name: string;
   readonly version: string | null;
-  readonly line: number | null;
+  readonly line: () => number | null;
   readonly source: LockSource;
   readonly files: readonly LockFile[];
   /** Sources its dependency entries name, with the dependency's name. */
@@ -40,7 +45,7 @@ type Table = Readonly<Record<string, unknown>>;
 /** Reads TOML; a syntax error becomes a problem with its line. */
 export function readToml(text: string, file: string, problems: LockProblem[]): Table | null {
   try {
-    return parse(text) as Table;
+    return readPlainToml(text) ?? (parse(text) as Table);
   } catch (error) {
     const line = error instanceof TomlError ? error.line : null;
     const cause = (error as Error).message.split('\n')[0]!;
@@ -82,24 +87,34 @@ export function readLock(lockText: string, file: string): { packages: LockPackag
       problems.push({ file, line: null, message: `${key} is no list of tables`, remedy: 'lock again with uv lock' });
       continue;
     }
-    const lines = headerLines(lockText, key);
+    const lineOf = headerLines(lockText, key, listed.length);
     for (const [i, entry] of listed.entries()) {
-      const found = readPackage(entry, lines.length === listed.length ? lines[i]! : null, file, problems);
+      const found = readPackage(entry, () => lineOf(i), file, problems);
       if (found !== null) packages.push(found);
     }
   }
   return { packages, problems };
 }
 
-function headerLines(lockText: string, key: string): number[] {
+/** The lines of the list's tables, looked for when a problem first names one. */
+function headerLines(lockText: string, key: string, count: number): (i: number) => number | null {
   const header = new RegExp(`^\\s*\\[\\[\\s*${key}\\s*\\]\\]`);
-  return lockText.split('\n').flatMap((line, i) => (header.test(line) ? [i + 1] : []));
+  let lines: number[] | undefined;
+  return (i) => {
+    lines ??= lockText.split('\n').flatMap((line, at) => (header.test(line) ? [at + 1] : []));
+    return lines.length === count ? lines[i]! : null;
+  };
 }
 
-function readPackage(entry: Table, line: number | null, file: string, problems: LockProblem[]): LockPackage | null {
+function readPackage(
+  entry: Table,
+  line: () => number | null,
+  file: string,
+  problems: LockProblem[],
+): LockPackage | null {
   const name = text(entry['name']);
   const refuse = (message: string): null => {
-    problems.push({ file, line, message, remedy: 'lock again with uv lock' });
+    problems.push({ file, line: line(), message, remedy: 'lock again with uv lock' });
     return null;
   };
   if (name === null) return refuse('a package has no name');

@@ -1,0 +1,109 @@
+import { addressOf, addressText } from './index-address.ts';
+import { isLoopback } from './index-host.ts';
+import { type IndexAddress, withoutUser } from './index-url.ts';
+import type { LockInput } from './judge-lock.ts';
+import { type LockFile, type LockPackage, WHEELHOUSE } from './lock.ts';
+import { PUBLIC_FILE_HOST, PUBLIC_REGISTRY, TEST_FILE_HOST, TEST_HOST } from './public-hosts.ts';
+
+type Say = (message: string, remedy: string) => void;
+type Input = Pick<LockInput, 'wheelhouse' | 'fileHosts'>;
+
+/** What is taken from one source, while a lock is read. */
+export interface Fetching {
+  index: string | null;
+  operator: boolean;
+  packages: string[];
+  addresses: Map<string, IndexAddress>;
+  /** Beginnings of URLs, up to the path, that files of this source were found to lie on. */
+  passed: Set<string>;
+}
+
+/** Judges each file of a package; `address` is its index's, null for the wheel folder. */
+export function judgeFiles(
+  found: LockPackage,
+  address: IndexAddress | null,
+  input: Input,
+  say: Say,
+  fetching: Fetching,
+): void {
+  for (const file of found.files) {
+    if (address === null) judgeLocalFile(found, file, input, say);
+    else judgeRemoteFile(found, file, address, input, say, fetching);
+  }
+  if (found.files.some((file) => file.kind === 'wheel')) return;
+  say(
+    `the package ${found.name} ${found.version ?? ''} has no wheel, and environments are built from wheels alone`.replace(
+      '  ',
+      ' ',
+    ),
+    'choose a version that has one, or put a wheel of it into wheelhouse, and lock again',
+  );
+}
+
+function judgeLocalFile(found: LockPackage, file: LockFile, input: Input, say: Say): void {
+  const remedy = `put the wheel into ${WHEELHOUSE} and lock again`;
+  // A URL would win over the path, whatever the path says.
+  if (file.url !== null) {
+    say(`the package ${found.name} of ${WHEELHOUSE} names the URL ${withoutUser(file.url)}`, remedy);
+  } else if (file.path === null) say(`a file of the package ${found.name} of ${WHEELHOUSE} has no path`, remedy);
+  else if (leaves(file.path))
+    say(`the path ${JSON.stringify(file.path)} of the package ${found.name} leaves ${WHEELHOUSE}`, remedy);
+  else if (!input.wheelhouse.includes(file.path.replace(/^\.\//, ''))) {
+    say(`the file ${JSON.stringify(file.path)} of the package ${found.name} is not in ${WHEELHOUSE}`, remedy);
+  }
+}
+
+function leaves(path: string): boolean {
+  return /^\/|^[A-Za-z]:|\\|[\0-\x1f]|%/.test(path) || path.split('/').includes('..');
+}
+
+function judgeRemoteFile(
+  found: LockPackage,
+  file: LockFile,
+  index: IndexAddress,
+  input: Input,
+  say: Say,
+  fetching: Fetching,
+): void {
+  const remedy = 'lock again with uv lock from an index that serves its own files';
+  if (file.path !== null) {
+    say(`a file of the package ${found.name} is a local path, ${JSON.stringify(file.path)}`, remedy);
+    return;
+  }
+  const start = beginning(file.url);
+  const address = start === null ? null : addressOf(start);
+  if (start === null || address === null) {
+    say(`a file of the package ${found.name} has no URL that can be judged`, remedy);
+  } else if (!fetching.passed.has(start) && !mayServe(address, index, input)) {
+    const hosts = 'the operator can allow its host in SVC_RUN__INDEX_FILE_HOSTS';
+    say(`a file of the package ${found.name} lies on ${addressText(address)}, not on its index`, `${remedy}; ${hosts}`);
+  } else {
+    fetching.passed.add(start);
+    fetching.addresses.set(addressText(address), address);
+    if (file.hash === null)
+      say(`a file of the package ${found.name} has no hash: ${file.url}`, 'lock again with uv lock');
+  }
+}
+
+/** A URL up to its path; null for one that programs read in different ways, or that holds a user name. */
+function beginning(url: string | null): string | null {
+  if (url === null || /[\\\s]/.test(url)) return null;
+  const slashes = url.indexOf('//');
+  const end = slashes === -1 ? -1 : url.indexOf('/', slashes + 2);
+  const start = end === -1 ? url : url.slice(0, end + 1);
+  return /@/.test(start.replace(/[?#].*$/, '')) ? null : start;
+}
+
+const PUBLIC_HOST = new URL(PUBLIC_REGISTRY).host;
+
+/** Files lie on the index's own scheme, host and port, on the public indexes' file hosts, or where the operator allows. */
+function mayServe(file: IndexAddress, index: IndexAddress, input: Input): boolean {
+  if (addressText(file) === addressText(index)) return true;
+  const plainHttps = file.scheme === 'https' && file.port === 443;
+  if (index.host === PUBLIC_HOST && file.host === PUBLIC_FILE_HOST) return plainHttps;
+  if (index.host === TEST_HOST && file.host === TEST_FILE_HOST) return plainHttps;
+  const allowed = input.fileHosts.some(
+    (host) => host.toLowerCase() === file.host || host.toLowerCase() === `${file.host}:${file.port}`,
+  );
+  return allowed && (file.scheme === 'https' || isLoopback(file.host));
+}

@@ -1,0 +1,140 @@
+import fc from 'fast-check';
+import { parse } from 'smol-toml';
+import { readPlainToml } from './plain-toml.ts';
+
+const LOCK = `version = 1
+revision = 3
+requires-python = ">=3.10"
+resolution-markers = [
+    "python_full_version >= '3.12'",
+]
+
+[options]
+prerelease-mode = "allow"
+
+[manifest]
+members = ["app", "lib"]
+
+[[package]]
+name = "demo"
+version = "1.0"
+source = { registry = "https://x.example/simple" }
+dependencies = [
+    { name = "a", extra = ["b"], marker = "sys_platform == 'win32'" },
+]
+sdist = { url = "https://x.example/d.tar.gz", hash = "sha256:0", size = 10 }
+wheels = [
+    { url = "https://x.example/d.whl", hash = "sha256:0", size = 0 },
+]
+
+[package.optional-dependencies]
+fast = [
+    { name = "c" },
+]
+
+[package.metadata]
+requires-dist = [{ name = "a", specifier = ">=1" }]
+provides-extras = ["fast"]
+
+[package.metadata.requires-dev]
+dev = [{ name = "t" }]
+
+[[package]]
+name = "other"
+source = { virtual = "." }
+dev = true
+`;
+
+test('a lock is read as the full reader reads it', () => {
+  expect(readPlainToml(LOCK)).toEqual(parse(LOCK));
+});
+
+const full = (text: string): unknown => {
+  try {
+    return parse(text);
+  } catch {
+    return 'not valid';
+  }
+};
+
+/** Whatever is read here is read alike by the full reader; what is not may be anything. */
+function expectAlike(text: string): void {
+  const plain = readPlainToml(text);
+  if (plain !== null) expect(JSON.stringify(plain)).toBe(JSON.stringify(full(text)));
+}
+
+test.each([
+  'a = 1\na = 2\n',
+  '[a]\n[a]\n',
+  '[a.b]\n[a]\n',
+  '[[a]]\n[a]\n',
+  '[a]\n[[a]]\n',
+  'a = []\n[[a]]\n',
+  'a = [{ b = 1 }]\n[[a]]\n',
+  'a = { b = 1 }\n[a.c]\n',
+  '[a]\nb = 1\n[a.b]\n',
+  'a = "x\ny"\n',
+  'a = """x"""\n',
+  'a = ""\n',
+  'a = "x" b = 1\n',
+  'a = 01\n',
+  'a = 1_0\n',
+  'a = +1\n',
+  'a = 99999999999999999\n',
+  'a = 1.5\n',
+  'a = 2026-01-01\n',
+  'a = truex\n',
+  'a = [1,, 2]\n',
+  'a = [, 1]\n',
+  'a = [1 2]\n',
+  'a = [1,\n',
+  'a = { b = 1, }\n',
+  'a = {}\n',
+  'a = { b = 1, b = 2 }\n',
+  'a = { b = 1\n}\n',
+  'a.b = 1\n',
+  '"a" = 1\n',
+  '__proto__ = 1\n',
+  'a = { __proto__ = 1 }\n',
+  '[__proto__]\n',
+  '[constructor]\nx = 1\n[constructor.prototype]\ny = 1\n',
+  'toString = 1\n',
+  '[a] # x\n',
+  '# x\n',
+  '\ufeffa = 1\n',
+  ' a = 1\n',
+  'a=1\n',
+  'a = 1',
+  '[[a]\n',
+  '[a]]\n',
+  '[[a]]\nb = 1\n[[a]]\nb = 2\n[a.c]\nd = 1\n[[a]]\n[a.c]\n',
+])('%j is read alike, or left to the full reader', expectAlike);
+
+test('so is whatever a change of a lock makes of it', () => {
+  const piece = fc.constantFrom(
+    '"',
+    '\n',
+    '[',
+    ']',
+    '{',
+    '}',
+    ',',
+    ' ',
+    '=',
+    'x',
+    '1',
+    '.',
+    '[[package]]\n',
+    '[package]\n',
+    'a = 1\n',
+  );
+  const change = fc.record({ at: fc.nat(LOCK.length), remove: fc.nat(40), put: fc.array(piece, { maxLength: 4 }) });
+  fc.assert(
+    fc.property(fc.array(change, { minLength: 1, maxLength: 3 }), (changes) => {
+      let text = LOCK;
+      for (const { at, remove, put } of changes) text = text.slice(0, at) + put.join('') + text.slice(at + remove);
+      expectAlike(text);
+    }),
+    { numRuns: 3000 },
+  );
+});

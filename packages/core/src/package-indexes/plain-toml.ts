@@ -1,0 +1,175 @@
+type Value = string | number | boolean | Value[] | Table;
+interface Table {
+  [key: string]: Value;
+}
+
+/** Thrown inside, for whatever the full reader has to look at. */
+const OTHER = Symbol('other TOML');
+const BARE_KEY = /[A-Za-z0-9_-]+/y;
+const INTEGER = /(?:0|[1-9]\d{0,14})(?=[\s,\]}]|$)/y;
+const HEADER = /\[(\[)?([A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)*)\](\])?\n/y;
+
+/**
+ * Reads the part of TOML that uv writes into locks: bare keys, plain strings, whole numbers, lists, inline tables, tables
+ * and lists of tables. Gives what the full reader gives, many times as fast; null for anything beyond that part, and
+ * for anything that is no valid TOML: then the full reader decides.
+ */
+export function readPlainToml(text: string): Table | null {
+  // An escape, a comment's control character, a line end of another system: for the full reader.
+  if (/[\\\0-\x08\x0b-\x1f\x7f]/.test(text)) return null;
+  try {
+    return new Reader(text.endsWith('\n') ? text : `${text}\n`).document();
+  } catch (error) {
+    if (error === OTHER) return null;
+    throw error;
+  }
+}
+
+class Reader {
+  private at = 0;
+  /** Where the line ends that the reader was in when it last asked. */
+  private lineEnd = -1;
+  /** Tables and lists that headers made: others cannot be added to. */
+  private readonly made = new Set<object>();
+  private readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+
+  document(): Table {
+    const root: Table = {};
+    let table = root;
+    while (this.at < this.text.length) {
+      const char = this.text[this.at];
+      if (char === '\n') this.at += 1;
+      else if (char === '[') table = this.header(root);
+      else this.pair(table, '\n');
+    }
+    return root;
+  }
+
+  private header(root: Table): Table {
+    HEADER.lastIndex = this.at;
+    const match = HEADER.exec(this.text);
+    if (match === null || (match[1] === undefined) !== (match[3] === undefined)) throw OTHER;
+    this.at = HEADER.lastIndex;
+    const path = match[2]!.split('.');
+    const last = path.pop()!;
+    let parent = root;
+    for (const key of path) parent = this.inner(parent, key);
+    const fresh: Table = {};
+    const found = parent[last];
+    if (match[1] !== undefined) {
+      if (found === undefined) {
+        const list: Value[] = [];
+        this.made.add(list);
+        this.put(parent, last, list);
+        list.push(fresh);
+      } else if (Array.isArray(found) && this.made.has(found)) found.push(fresh);
+      else throw OTHER;
+    } else if (found === undefined) this.put(parent, last, fresh);
+    else throw OTHER;
+    this.made.add(fresh);
+    return fresh;
+  }
+
+  /** The table that a header's path goes through: one that a header made, the newest of a list. */
+  private inner(parent: Table, key: string): Table {
+    const found = parent[key];
+    if (typeof found !== 'object' || !this.made.has(found)) throw OTHER;
+    return (Array.isArray(found) ? found.at(-1) : found) as Table;
+  }
+
+  private put(table: Table, key: string, value: Value): void {
+    // A key that is there already, or that every object has: for the full reader.
+    if (table[key] !== undefined) throw OTHER;
+    table[key] = value;
+  }
+
+  /** `key = value` and what ends it. */
+  private pair(table: Table, end: string): void {
+    BARE_KEY.lastIndex = this.at;
+    if (!BARE_KEY.test(this.text)) throw OTHER;
+    const key = this.text.slice(this.at, BARE_KEY.lastIndex);
+    this.at = BARE_KEY.lastIndex;
+    if (!this.text.startsWith(' = ', this.at)) throw OTHER;
+    this.at += 3;
+    this.put(table, key, this.value());
+    if (end === '') return;
+    if (!this.text.startsWith(end, this.at)) throw OTHER;
+    this.at += end.length;
+  }
+
+  private value(): Value {
+    switch (this.text[this.at]) {
+      case '"':
+        return this.string();
+      case '[':
+        return this.list();
+      case '{':
+        return this.inlineTable();
+      default:
+        return this.word();
+    }
+  }
+
+  private string(): string {
+    const start = this.at + 1;
+    const end = this.text.indexOf('"', start);
+    if (this.lineEnd < start) this.lineEnd = this.text.indexOf('\n', start);
+    // Beyond the line, or the first of three quotes.
+    if (end === -1 || end > this.lineEnd || this.text[end + 1] === '"') throw OTHER;
+    this.at = end + 1;
+    return this.text.slice(start, end);
+  }
+
+  private word(): number | boolean {
+    for (const word of ['true', 'false']) {
+      if (!this.text.startsWith(word, this.at) || !/[\s,\]}]/.test(this.text[this.at + word.length]!)) continue;
+      this.at += word.length;
+      return word === 'true';
+    }
+    INTEGER.lastIndex = this.at;
+    const match = INTEGER.exec(this.text);
+    if (match === null) throw OTHER;
+    this.at = INTEGER.lastIndex;
+    return Number(match[0]);
+  }
+
+  private list(): Value[] {
+    const values: Value[] = [];
+    this.at += 1;
+    this.space();
+    while (this.text[this.at] !== ']') {
+      values.push(this.value());
+      this.space();
+      if (this.text[this.at] === ',') {
+        this.at += 1;
+        this.space();
+      } else if (this.text[this.at] !== ']') throw OTHER;
+    }
+    this.at += 1;
+    return values;
+  }
+
+  private space(): void {
+    for (let code = this.text.charCodeAt(this.at); code === 32 || code === 10; code = this.text.charCodeAt(this.at))
+      this.at += 1;
+    if (this.at >= this.text.length) throw OTHER;
+  }
+
+  private inlineTable(): Table {
+    const table: Table = {};
+    if (!this.text.startsWith('{ ', this.at)) throw OTHER;
+    this.at += 2;
+    for (;;) {
+      this.pair(table, '');
+      if (this.text.startsWith(' }', this.at)) break;
+      if (!this.text.startsWith(', ', this.at)) throw OTHER;
+      this.at += 2;
+    }
+    this.at += 2;
+    return table;
+  }
+}
