@@ -34,19 +34,19 @@ export const gotTransport: Transport = async (url, { method, headers, body, sign
     followRedirect: false,
     ...(typeof body === 'string' || body instanceof Uint8Array ? { body: Buffer.from(body) } : {}),
   });
+  const upload =
+    body === undefined || typeof body === 'string' || body instanceof Uint8Array ? null : Readable.from(body);
   return new Promise((resolve, reject) => {
-    stream.once('response', (response: IncomingMessage) => resolve(answerOf(response, stream)));
+    stream.once('response', (response: IncomingMessage) => {
+      // What is refused need not be sent to its end.
+      if ((response.statusCode ?? 0) >= 400) upload?.unpipe(stream).destroy();
+      resolve(answerOf(response, stream));
+    });
     stream.on('error', reject);
-    if (body !== undefined && typeof body !== 'string' && !(body instanceof Uint8Array)) send(body, stream, reject);
-    else if (body === undefined && method !== 'GET') stream.end();
+    upload?.on('error', reject).pipe(stream);
+    if (body === undefined && method !== 'GET') stream.end();
   });
 };
-
-function send(body: AsyncIterable<Uint8Array>, stream: NodeJS.WritableStream, reject: (error: Error) => void): void {
-  const source = Readable.from(body);
-  source.on('error', reject);
-  source.pipe(stream);
-}
 
 function answerOf(response: IncomingMessage, stream: Readable): TransportAnswer {
   const get = (name: string) => {

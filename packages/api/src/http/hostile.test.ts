@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { startTestServer, type TestServer } from '../testing/index.ts';
 
 let server: TestServer;
@@ -58,5 +60,32 @@ describe('NUL in a path', () => {
     expect(answer.status).toBe(403);
     const events = await server.call('GET', '/api/v1/audit-events?event_type=AUTHORIZATION_DENIED&limit=1');
     expect(events.body[0].request_id).toBe(id);
+  });
+});
+
+describe('a client that reads only after its whole upload', () => {
+  const megabyte = Buffer.alloc(1e6, '1\n');
+
+  test.each([
+    ['POST', '/api/v1/environments/dev/namespaces/a/tables/b/writes?mode=append', 'text/csv', 404],
+    ['PUT', '/api/v1/principals', 'application/json', 405],
+    ['POST', '/api/v1/principals', 'application/json', 413],
+    ['POST', '/api/v1/principals', 'application/json; chunked', 413],
+  ])('%s %s of %s is told %i', async (method, path, type, status) => {
+    const chunked = type.endsWith('chunked');
+    const socket = connect(Number(new URL(server.url).port), '127.0.0.1').pause();
+    const length = chunked ? 'Transfer-Encoding: chunked' : `Content-Length: ${30 * megabyte.length}`;
+    const head = `${method} ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${server.token}\r\n`;
+    socket.write(`${head}Content-Type: ${type.split(';')[0]}\r\n${length}\r\n\r\n`);
+    for (let n = 0; n < 30; n++) {
+      if (chunked) socket.write(`${megabyte.length.toString(16)}\r\n`);
+      const sent = socket.write(megabyte);
+      if (chunked) socket.write('\r\n');
+      if (!sent) await once(socket, 'drain');
+    }
+    if (chunked) socket.write('0\r\n\r\n');
+    const [answer] = await once(socket.resume(), 'data');
+    socket.destroy();
+    expect(String(answer)).toContain(`HTTP/1.1 ${status} `);
   });
 });

@@ -100,13 +100,16 @@ export async function readBody(req: IncomingMessage, limit = BODY_LIMIT): Promis
   if (Number(req.headers['content-length'] ?? 0) > limit) throw tooLarge();
   const chunks: Buffer[] = [];
   let size = 0;
-  for await (const chunk of req as AsyncIterable<Buffer>) {
+  for await (const chunk of piecesOf(req)) {
     size += chunk.length;
     if (size > limit) throw tooLarge();
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);
 }
+
+/** The body as it arrives. Whoever stops early leaves the connection open, so that the answer can still be sent. */
+export const piecesOf = (req: IncomingMessage): AsyncIterable<Buffer> => req.iterator({ destroyOnReturn: false });
 
 /** A JSON body; undefined when it is empty. @throws Problem `unsupported-media-type`, `malformed-json`, `invalid-request`. */
 export function parseJson(body: Buffer, contentType: string | undefined): unknown {

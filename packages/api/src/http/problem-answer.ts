@@ -32,10 +32,23 @@ export function problemHandler(log: Logger): ErrorRequestHandler {
     const problem = asProblem(error);
     if (problem.status >= 500) log.error({ err: error, requestId: requestIdOf(res), path: req.path }, problem.detail);
     if (res.headersSent) return void res.destroy();
-    // An unread upload would keep the connection busy: close it after the answer.
-    if (!req.complete) res.set('Connection', 'close');
     sendProblem(req, res, problem);
+    if (!req.complete) linger(req);
   };
+}
+
+/** Milliseconds that a refused upload may go on. */
+const LINGER = 30_000;
+
+/**
+ * Reads and drops what a client still sends after its answer. Closing at once would make the system reset the
+ * connection, and the reset overtakes the answer: the client would see a broken pipe in place of the reason.
+ */
+function linger(req: Request): void {
+  const end = setTimeout(() => req.destroy(), LINGER).unref();
+  req.once('close', () => clearTimeout(end));
+  req.on('error', () => undefined);
+  req.resume();
 }
 
 function asProblem(error: unknown): Problem {

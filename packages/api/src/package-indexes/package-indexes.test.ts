@@ -1,3 +1,4 @@
+import { TEST_HOST } from '@svc/core/package-indexes';
 import { startTestServer, type TestServer } from '../testing/index.ts';
 
 let s: TestServer;
@@ -198,7 +199,7 @@ describe('naming a secret', () => {
   });
 
   test('the test index takes none', async () => {
-    const host = ['test', 'pypi', 'org'].join('.');
+    const host = TEST_HOST;
     const body = { name: 'test', url: `https://${host}/simple` };
     const refused = await as(null, 'POST', '/package-indexes', { ...body, credential_secret: 'later' });
     expect([refused.status, refused.body.detail]).toEqual([422, expect.stringContaining("the test index's address")]);

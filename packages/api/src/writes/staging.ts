@@ -3,6 +3,7 @@ import { pipeline } from 'node:stream/promises';
 import { Problem } from '@svc/core/errors';
 import type { Context } from '../http/context.ts';
 import { bodyHasher } from '../http/idempotency.ts';
+import { piecesOf } from '../http/input.ts';
 import type { Received } from '../http/route.ts';
 
 /**
@@ -30,7 +31,7 @@ export async function stageUpload(
     },
   });
   const abort = new AbortController();
-  const fed = pipeline(ctx.req, meter, { signal: abort.signal }).catch((error: unknown) => {
+  const fed = pipeline(piecesOf(ctx.req), meter, { signal: abort.signal }).catch((error: unknown) => {
     meter.destroy(error as Error);
   });
   try {
