@@ -575,6 +575,19 @@ CREATE UNIQUE INDEX tokens_hash_key ON public.tokens USING btree (hash);
 CREATE INDEX tokens_of_principal ON public.tokens USING btree (principal_id, created_at);
 CREATE INDEX tokens_of_run ON public.tokens USING btree (run_id) WHERE (revoked_at IS NULL);
 
+CREATE TABLE webhook_deliveries (
+  run_id uuid NOT NULL,
+  secret text NOT NULL,
+  status text NOT NULL,
+  tries integer NOT NULL DEFAULT 0,
+  due_at timestamp(3) with time zone NOT NULL,
+  outcome text,
+  created_at timestamp(3) with time zone NOT NULL,
+  ended_at timestamp(3) with time zone
+);
+ALTER TABLE webhook_deliveries ADD CONSTRAINT webhook_deliveries_pkey PRIMARY KEY (run_id);
+CREATE INDEX webhook_deliveries_due ON public.webhook_deliveries USING btree (due_at) WHERE (status = 'waiting'::text);
+
 CREATE TABLE writes (
   id uuid NOT NULL,
   environment_id uuid NOT NULL,

@@ -39,6 +39,18 @@ const list = () =>
         .filter((part) => part !== ''),
     );
 
+/** Host names, addresses and CIDRs; in lower case, without the brackets of an IPv6 address. */
+const hosts = list()
+  .transform((given) => given.map((host) => host.replace(/^\[|\]$/g, '').toLowerCase()))
+  .refine((given) => given.every(isHostOrRange), 'must be host names, IP addresses or CIDRs, separated by commas');
+
+function isHostOrRange(text: string): boolean {
+  const kinds = [z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()];
+  // What looks like an address must be one.
+  if (/^[\d./]+$|[:/]/.test(text)) return kinds.some((kind) => kind.safeParse(text).success);
+  return text.length <= 253 && text.split('.').every((part) => /^[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?$/.test(part));
+}
+
 const listen = z
   .string()
   .default('127.0.0.1:8470')
@@ -225,6 +237,12 @@ export const SETTINGS = {
     name: 'SVC_REPOSITORIES__ALLOW_LOCAL',
     read: list(),
     meaning: 'Folders that repositories may be read from, separated by commas',
+    byDefault: 'none',
+  },
+  webhookAllowHosts: {
+    name: 'SVC_WEBHOOKS__ALLOW_HOSTS',
+    read: hosts,
+    meaning: 'Hosts and CIDRs beyond public addresses that webhooks may reach, separated by commas',
     byDefault: 'none',
   },
   viewAuditEnabled: {

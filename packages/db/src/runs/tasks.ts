@@ -2,6 +2,7 @@ import type { Failure } from '@svc/core/errors';
 import type { TaskStatus } from '@svc/core/runs';
 import type { Transaction } from '../connection/index.ts';
 import { announceEnd, type Claim, requireLease } from '../leases/index.ts';
+import { queueDelivery } from '../webhooks/index.ts';
 
 /** A task as the executor of a run sees it. */
 export interface StoredTaskRow {
@@ -54,7 +55,7 @@ export interface RunEnd {
   error: Failure | null;
 }
 
-/** Ends a claimed run and revokes its tasks' tokens. */
+/** Ends a claimed run and revokes its tasks' tokens; a failed one is told to its job's webhook. */
 export async function endRun(
   client: Transaction,
   { claim, end, now }: { claim: Claim; end: RunEnd; now: Date },
@@ -67,6 +68,7 @@ export async function endRun(
     UPDATE runs SET status = ${end.status}, ended_at = ${now}, lease_owner = NULL, lease_expires_at = NULL,
       error = ${end.error === null ? null : JSON.stringify(end.error)}::jsonb WHERE id = ${claim.id}::uuid`;
   await client.token.updateMany({ where: { run_id: claim.id, revoked_at: null }, data: { revoked_at: now } });
+  await queueDelivery(client, { runId: claim.id, now });
   await announceEnd(client, claim.id);
 }
 
@@ -81,10 +83,11 @@ export async function retryTask(
       AND r.lease_fence = ${claim.fence} AND r.status = 'running'`;
 }
 
-/** Ends the tasks of a run that was given up, and revokes their tokens. */
+/** Ends the tasks of a run that was given up, revokes their tokens, and lets its job's webhook be told. */
 export async function closeLostRun(client: Transaction, { id, now }: { id: string; now: Date }): Promise<void> {
   await client.$executeRaw`
     UPDATE run_tasks SET status = CASE status WHEN 'running' THEN 'failed' ELSE 'skipped' END, ended_at = ${now}
     WHERE run_id = ${id}::uuid AND status IN ('queued', 'running')`;
   await client.token.updateMany({ where: { run_id: id, revoked_at: null }, data: { revoked_at: now } });
+  await queueDelivery(client, { runId: id, now });
 }

@@ -1,6 +1,6 @@
 import { createServer, request } from 'node:http';
 import { type AddressInfo, connect, createServer as createTcp, type Server } from 'node:net';
-import { isForbidden } from './addresses.ts';
+import { isForbidden, isPublic } from './addresses.ts';
 import { type GuardProxy, startGuardProxy } from './guard-proxy.ts';
 
 let http: Server;
@@ -128,3 +128,38 @@ test.each(['127.0.0.1', '10.0.0.8', '192.168.1.1', '8.8.8.8', '::1', 'fd00::1', 
   '%s may be registered',
   (address) => expect(isForbidden(address)).toBe(false),
 );
+
+test.each(['8.8.8.8', '172.32.0.1', '192.169.0.1', '2606:4700::1111', '::ffff:8.8.8.8', '64:ff9b::808:808'])(
+  '%s is public',
+  (address) => expect(isPublic(address)).toBe(true),
+);
+
+test.each([
+  '127.0.0.1',
+  '127.255.255.254',
+  '10.1.2.3',
+  '172.16.0.1',
+  '172.31.255.255',
+  '192.168.1.1',
+  '100.64.0.1',
+  '192.0.2.7',
+  '198.19.0.1',
+  '203.0.113.9',
+  '169.254.169.254',
+  '0.0.0.0',
+  '240.0.0.1',
+  '::',
+  '::1',
+  '::ffff:127.0.0.1',
+  '::ffff:a00:1',
+  '::7f00:1',
+  '64:ff9b::7f00:1',
+  '64:ff9b:1::1',
+  '2002:7f00:1::',
+  '2001::1',
+  '2001:db8::1',
+  'fc00::1',
+  'fd12::1',
+  'fe80::1',
+  'fec0::1',
+])('%s is not public', (address) => expect(isPublic(address)).toBe(false));

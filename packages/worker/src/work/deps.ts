@@ -14,7 +14,8 @@ export type WorkStep =
   | 'task.begun'
   | 'commit.prepared'
   | 'commit.done'
-  | 'ended';
+  | 'ended'
+  | 'webhook.sent';
 
 /** Everything a worker is given; there is no global state. */
 export interface WorkerDeps {

@@ -4,6 +4,7 @@ import { schedulerLoop } from '../jobs/index.ts';
 import { executeQuery } from '../queries/index.ts';
 import { executeRun } from '../runs/index.ts';
 import { sweepLoops } from '../sweep/index.ts';
+import { webhookLoop } from '../webhooks/index.ts';
 import { executeWrite } from '../writes/index.ts';
 import { Claims, type HeldClaim } from './claims.ts';
 import type { WorkerDeps } from './deps.ts';
@@ -83,19 +84,24 @@ export async function startWorker(deps: WorkerDeps): Promise<Worker> {
     { name: 'renew leases', everyMs: leaseMs / 3, runOnce: () => claims.renew().then(() => ({})) },
     { name: 'stop cancelled work', everyMs: POLL_MS, runOnce: () => claims.stopCancelled().then(() => ({})) },
     { name: 'reap lost leases', everyMs: Math.min(leaseMs / 3, 2000), runOnce: () => reap(deps) },
+    webhookLoop(deps),
     ...sweepLoops(deps, role),
   ];
   // Held before the first look, so that a single worker schedules from its first moment on.
   await role.renew();
   const started = new Map(loops.map((loop) => [loop.name, startLoop(loop, log)]));
-  const [claimer, scheduler, canceller] = ['claim work', 'schedule', 'stop cancelled work'].map(
-    (name) => started.get(name)!,
-  ) as [Started, Started, Started];
+  const [claimer, scheduler, canceller, teller] = [
+    'claim work',
+    'schedule',
+    'stop cancelled work',
+    'tell webhooks',
+  ].map((name) => started.get(name)!) as [Started, Started, Started, Started];
   const unlisten = [
     await db.listen('svc_queued', () => claimer.wake()),
     await db.listen('svc_cancel', () => canceller.wake()),
     await db.listen('svc_starts', () => scheduler.wake()),
     await db.listen('svc_ended', () => scheduler.wake()),
+    await db.listen('svc_webhooks', () => teller.wake()),
   ];
   await deps.sandbox.warm();
 

@@ -75,7 +75,8 @@ export class World {
     this.now = new Date(`2026-03-01T${text}Z`);
   }
 
-  private get deps(): WorkerDeps {
+  /** What of a worker's parts the scheduler needs, on this world's clock. */
+  get deps(): WorkerDeps {
     return { db: this.database.db, clock: () => this.now, newId: this.newId } as unknown as WorkerDeps;
   }
 
@@ -94,12 +95,12 @@ export class World {
   async deploy(
     name: string,
     crons: Record<string, string | null>,
-    options: { bound?: boolean; protected?: boolean } = {},
+    options: { bound?: boolean; protected?: boolean; webhook?: string } = {},
   ): Promise<Project> {
     const { prisma, now, newId } = this;
     const [environmentId, repositoryId, versionId, account] = [newId(), newId(), newId(), newId()] as const;
     const key = { environment_id: environmentId, repository_id: repositoryId };
-    const jobs = Object.entries(crons).map(([job, cron]) => definition(job, cron));
+    const jobs = Object.entries(crons).map(([job, cron]) => definition(job, cron, options.webhook));
     await prisma.environment.create({
       data: { id: environmentId, name, protected: options.protected ?? false, created_at: now },
     });
@@ -143,16 +144,18 @@ export class World {
     return rows.map((row) => row.detail as T);
   }
 
-  /** Ends the active run well. */
-  async finish(p: Project): Promise<void> {
-    const run = (await this.runsOf(p)).find(({ status }) => status === 'queued' || status === 'running')!;
+  /** Ends the active run, well unless told otherwise; gives its id. */
+  async finish(p: Project, status: 'succeeded' | 'failed' = 'succeeded'): Promise<string> {
+    const where = { environment_id: p.environmentId, status: { in: ['queued', 'running'] } };
+    const run = await this.prisma.run.findFirstOrThrow({ where });
     const data = { status: 'running', lease_owner: this.owner, lease_fence: 1n };
     await this.prisma.run.update({ where: { id: run.id }, data });
     await endRun(this.prisma, {
       claim: { id: run.id, fence: 1n },
-      end: { status: 'succeeded', error: null },
+      end: { status, error: null },
       now: this.now,
     });
+    return run.id;
   }
 
   /** Somebody asks for a start by hand that has to wait. */
@@ -169,8 +172,8 @@ export class World {
   }
 }
 
-function definition(name: string, cron: string | null) {
+function definition(name: string, cron: string | null, webhook: string | null = null) {
   const schedule = cron === null ? null : { cron, timezone: 'UTC' };
   const selection = { select: ['*'], upstream: false, downstream: false };
-  return { name, ...selection, schedule, webhook: null, timeoutSeconds: null, retries: 0 };
+  return { name, ...selection, schedule, webhook, timeoutSeconds: null, retries: 0 };
 }

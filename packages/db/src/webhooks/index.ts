@@ -1,0 +1,1 @@
+export { claimDeliveries, type Delivery, type DeliveryEnd, endTry, queueDelivery } from './deliveries.ts';

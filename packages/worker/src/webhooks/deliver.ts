@@ -1,0 +1,102 @@
+import { createHmac } from 'node:crypto';
+import { jobFailed, MOST_TRIES, pauseAfter } from '@svc/core/webhooks';
+import { inTransaction } from '@svc/db/connection';
+import { findEnvironmentById } from '@svc/db/environments';
+import { appendLog, findRun, runRecord, type StoredRun } from '@svc/db/runs';
+import { findSecret } from '@svc/db/secrets';
+import { claimDeliveries, type Delivery, type DeliveryEnd, endTry } from '@svc/db/webhooks';
+import { type Resolve, systemResolve } from '../outgoing/index.ts';
+import { openSecret } from '../package-indexes/credentials.ts';
+import type { WorkerDeps } from '../work/deps.ts';
+import type { Loop } from '../work/loop.ts';
+import { type Posted, post } from './post.ts';
+
+/** How late a try is made at most. */
+const LOOK_MS = 2000;
+/** Longer than a request may take: a try that has not ended by then was lost with its worker. */
+const LEASE_MS = 60_000;
+const AT_ONCE = 20;
+
+/** Tells webhooks of failed runs; every worker takes part. */
+export function webhookLoop(deps: WorkerDeps, resolve: Resolve = systemResolve): Loop {
+  return { name: 'tell webhooks', everyMs: LOOK_MS, runOnce: (signal) => deliver(deps, resolve, signal) };
+}
+
+async function deliver(deps: WorkerDeps, resolve: Resolve, signal: AbortSignal): Promise<Record<string, number>> {
+  const counts = { delivered: 0, failed: 0 };
+  while (!signal.aborted) {
+    const claim = { now: deps.clock(), leaseMs: LEASE_MS, limit: AT_ONCE };
+    const claimed = await claimDeliveries(deps.db.prisma, claim);
+    const ends = await Promise.all(claimed.map((delivery) => attempt(deps, resolve, delivery)));
+    for (const { status } of ends) counts[status === 'delivered' ? 'delivered' : 'failed']++;
+    if (claimed.length < AT_ONCE) break;
+  }
+  return counts;
+}
+
+/** One try; its outcome is kept, and told in the log of the run. */
+async function attempt(deps: WorkerDeps, resolve: Resolve, delivery: Delivery): Promise<DeliveryEnd> {
+  const run = (await findRun(deps.db.prisma, delivery.run_id))!;
+  const posted = delivery.tries > MOST_TRIES ? LOST : await tell(deps, resolve, delivery, run);
+  await deps.step?.('webhook.sent');
+  const time = deps.clock();
+  const { end, line } = settle(posted, delivery, time);
+  await inTransaction(deps.db, async (tx) => {
+    if (!(await endTry(tx, delivery, end))) return;
+    await appendLog(tx, { runId: run.id, lines: [{ asset: null, stream: 'service', time, line }] });
+  });
+  return end;
+}
+
+const give = (outcome: string): Posted => ({ ok: false, outcome, again: false });
+const LOST = give('the worker stopped during the last try');
+
+async function tell(deps: WorkerDeps, resolve: Resolve, delivery: Delivery, run: StoredRun): Promise<Posted> {
+  const environment = { id: run.environment_id, name: run.environment };
+  if ((await findEnvironmentById(deps.db.prisma, environment.id)) === null) return give('the environment was deleted');
+  const secret = await findSecret(deps.db.prisma, { environmentId: environment.id, name: delivery.secret });
+  if (secret?.use !== 'environment') {
+    const fault = secret === null ? 'missing or revoked' : 'not bound to the environment';
+    return give(`its secret ${delivery.secret} is ${fault}`);
+  }
+  const { opened, failure } = await openSecret(deps, environment, secret);
+  if (failure !== null) return give(failure.detail);
+  const { url = '', signing_key: key = '' } = opened;
+  const target = URL.canParse(url) ? new URL(url) : null;
+  if (target === null || !/^https?:$/.test(target.protocol))
+    return give(`its secret ${delivery.secret} has no usable url: it must begin with https:// or http://`);
+  const body = JSON.stringify(jobFailed({ ...runRecord(run), job: run.job! }, deps.apiUrl));
+  const headers = {
+    'Content-Type': 'application/json',
+    'User-Agent': 'svc-webhook',
+    'Svc-Delivery': delivery.run_id,
+    ...(key === '' ? {} : { 'Svc-Signature': sign(key, body, deps.clock()) }),
+  };
+  return post({ url: target, body, headers, allowHosts: deps.settings.webhookAllowHosts, resolve });
+}
+
+/** `t=<seconds since 1970>,v1=<HMAC-SHA256 of "<t>.<body>", in hex>`. */
+function sign(key: string, body: string, now: Date): string {
+  const t = Math.floor(now.getTime() / 1000);
+  return `t=${t},v1=${createHmac('sha256', key).update(`${t}.${body}`).digest('hex')}`;
+}
+
+function settle(posted: Posted, { tries }: Delivery, now: Date): { end: DeliveryEnd; line: string } {
+  if (posted.ok) {
+    const outcome = `it answered ${posted.status}`;
+    return { end: { outcome, status: 'delivered', at: now }, line: `webhook told of the failure: ${outcome}` };
+  }
+  const { outcome } = posted;
+  const pause = posted.again ? pauseAfter(tries) : null;
+  if (pause === null) {
+    const after = `after ${tries === 1 ? '1 try' : `${Math.min(tries, MOST_TRIES)} tries`}`;
+    return {
+      end: { outcome, status: 'failed', at: now },
+      line: `webhook not told of the failure ${after}: ${outcome}`,
+    };
+  }
+  return {
+    end: { outcome, status: 'waiting', at: new Date(now.getTime() + pause) },
+    line: `webhook not told of the failure, try ${tries} of ${MOST_TRIES}: ${outcome}; tried again in ${pause / 1000} s`,
+  };
+}

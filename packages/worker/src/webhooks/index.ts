@@ -1,0 +1,1 @@
+export { webhookLoop } from './deliver.ts';

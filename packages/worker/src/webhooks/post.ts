@@ -1,0 +1,93 @@
+import { type RequestOptions, request as requestHttp } from 'node:http';
+import { request as requestHttps } from 'node:https';
+import { BlockList, isIP, isIPv6, type LookupFunction } from 'node:net';
+import { urlToHttpOptions } from 'node:url';
+import { isForbidden, isPublic, type Resolve } from '../outgoing/index.ts';
+
+const ANSWER_MS = 10_000;
+
+/** What became of a request. No address is told: the webhook's URL is a secret. */
+export type Posted = { ok: true; status: number } | { ok: false; outcome: string; again: boolean };
+
+export interface Post {
+  url: URL;
+  body: string;
+  headers: Readonly<Record<string, string>>;
+  /** Hosts and CIDRs beyond public addresses (`SVC_WEBHOOKS__ALLOW_HOSTS`). */
+  allowHosts: readonly string[];
+  resolve: Resolve;
+}
+
+const REFUSED: Posted = {
+  ok: false,
+  again: false,
+  outcome: 'its address is not a public one, and the operator does not allow it (SVC_WEBHOOKS__ALLOW_HOSTS)',
+};
+
+class RefusedAddressError extends Error {}
+
+/**
+ * Posts JSON, to allowed addresses only: a name is looked up once, and what it leads to is checked in the look-up that
+ * the connection itself is made by. No redirect is followed.
+ */
+export async function post({ url, body, headers, allowHosts, resolve }: Post): Promise<Posted> {
+  const host = url.hostname.replace(/^\[|\]$/g, '').toLowerCase();
+  const allowed = allowedBy(allowHosts, host);
+  // For an address no look-up is made.
+  if (isIP(host) !== 0 && !allowed(host)) return REFUSED;
+  const lookup: LookupFunction = (name, { all }, done) => {
+    resolve(name).then(
+      (addresses) => {
+        const found = addresses.filter(allowed).map((address) => ({ address, family: isIPv6(address) ? 6 : 4 }));
+        const [first] = found;
+        if (first === undefined) done(new RefusedAddressError(), '');
+        else if (all) done(null, found);
+        else done(null, first.address, first.family);
+      },
+      (error: NodeJS.ErrnoException) => done(error, ''),
+    );
+  };
+  try {
+    const status = await send({ ...urlToHttpOptions(url), lookup, agent: false, method: 'POST' }, headers, body);
+    if (status >= 200 && status < 300) return { ok: true, status };
+    const redirect = status >= 300 && status < 400 ? ': redirects are not followed' : '';
+    return { ok: false, outcome: `it answered ${status}${redirect}`, again: true };
+  } catch (error) {
+    if (error instanceof RefusedAddressError) return REFUSED;
+    const { name, code } = error as NodeJS.ErrnoException;
+    if (name === 'TimeoutError') return { ok: false, outcome: `no answer within ${ANSWER_MS / 1000} s`, again: true };
+    return { ok: false, outcome: `it could not be reached (${code ?? name})`, again: true };
+  }
+}
+
+function allowedBy(allowHosts: readonly string[], host: string): (address: string) => boolean {
+  if (allowHosts.includes(host)) return (address) => !isForbidden(address);
+  const ranges = new BlockList();
+  for (const text of allowHosts) {
+    const [net, prefix] = text.split('/');
+    if (isIP(net!) === 0) continue;
+    const family = isIPv6(net!) ? 'ipv6' : 'ipv4';
+    ranges.addSubnet(net!, Number(prefix ?? (family === 'ipv6' ? 128 : 32)), family);
+  }
+  return (address) =>
+    isPublic(address) || (!isForbidden(address) && ranges.check(address, isIPv6(address) ? 'ipv6' : 'ipv4'));
+}
+
+/** The status of the answer; the rest of it is not read. Rejects when there is none. */
+function send(options: RequestOptions, headers: Post['headers'], body: string): Promise<number> {
+  const request = options.protocol === 'https:' ? requestHttps : requestHttp;
+  const signal = AbortSignal.timeout(ANSWER_MS);
+  return new Promise((done, fail) => {
+    const sent = request({
+      ...options,
+      headers: { ...headers, 'Content-Length': Buffer.byteLength(body) },
+      signal,
+    });
+    sent.on('response', (answer) => {
+      done(answer.statusCode!);
+      answer.destroy();
+    });
+    sent.on('error', (error) => fail(signal.aborted ? signal.reason : error));
+    sent.end(body);
+  });
+}

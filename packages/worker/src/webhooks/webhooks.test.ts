@@ -1,0 +1,253 @@
+import { createHmac, randomBytes } from 'node:crypto';
+import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { readLog } from '@svc/db/runs';
+import { createSecret, revokeSecret, seal, sealingKeys } from '@svc/db/secrets';
+import { type Project, World } from '../jobs/testing/world.ts';
+import type { WorkerDeps } from '../work/deps.ts';
+import { webhookLoop } from './deliver.ts';
+import { post } from './post.ts';
+
+const KEY = 'a signing key';
+const sealing = sealingKeys(Buffer.alloc(32, 7).toString('base64'));
+const signal = new AbortController().signal;
+let w: World;
+let receiver: Server;
+let port: number;
+let got: { headers: IncomingHttpHeaders; body: string; path: string }[] = [];
+/** Statuses of the next answers; 200 when there is none. */
+let answers: number[] = [];
+
+beforeAll(async () => {
+  w = await World.open();
+  receiver = createServer((req, res) => {
+    let body = '';
+    req.on('data', (piece: Buffer) => {
+      body += piece.toString();
+    });
+    req.on('end', () => {
+      got.push({ headers: req.headers, body, path: req.url! });
+      res.writeHead(answers.shift() ?? 200, { Location: `http://127.0.0.1:${port}/elsewhere` }).end('taken');
+    });
+  });
+  await new Promise<void>((done) => receiver.listen(0, '127.0.0.1', done));
+  port = (receiver.address() as AddressInfo).port;
+});
+beforeEach(async () => {
+  got = [];
+  answers = [];
+  await w.quiet();
+  await w.prisma.webhookDelivery.deleteMany();
+});
+afterAll(async () => {
+  receiver.close();
+  await w.close();
+});
+
+const deps = (allow: string[], step?: WorkerDeps['step']): WorkerDeps =>
+  ({ ...w.deps, sealing, apiUrl: 'https://svc.example', settings: { webhookAllowHosts: allow }, step }) as WorkerDeps;
+const look = (allow = ['127.0.0.1'], step?: WorkerDeps['step']) => webhookLoop(deps(allow, step)).runOnce(signal);
+const pass = (seconds: number) => {
+  w.now = new Date(w.now.getTime() + seconds * 1000);
+};
+
+async function makeSecret(p: Project, values: Record<string, string>, bound = true): Promise<string> {
+  const id = w.newId();
+  const { environmentId } = p;
+  await createSecret(w.prisma, {
+    id,
+    environmentId,
+    environment: 'any',
+    name: 'alerts',
+    sealed: seal(sealing, { id, environmentId }, values, (n) => new Uint8Array(randomBytes(n))),
+    facts: { keys: Object.keys(values), empty: [], nul: [], overlong: [], surrogate: [] },
+    binding: bound ? { use: 'environment', id: null } : null,
+    createdBy: p.account,
+    now: w.now,
+  });
+  return id;
+}
+
+/** A job whose run has failed; gives the run's id. */
+async function failed(name: string, values: Record<string, string> | null, bound = true) {
+  w.at('08:00:30');
+  const p = await w.deploy(name, { hourly: '0 * * * *' }, { webhook: 'alerts' });
+  const secret = values === null ? null : await makeSecret(p, values, bound);
+  w.at('09:00:00');
+  await w.tick();
+  return { p, secret, run: await w.finish(p, 'failed') };
+}
+
+const stored = (run: string) => w.prisma.webhookDelivery.findUniqueOrThrow({ where: { run_id: run } });
+const logOf = async (run: string) =>
+  (await readLog(w.prisma, { runId: run, after: 0, limit: 100 })).map(({ line }) => line);
+const url = (path = '/hook') => `http://127.0.0.1:${port}${path}`;
+
+test('a failed run is told once, signed, with the run', async () => {
+  const { run } = await failed('told', { url: url('/hook?room=1'), signing_key: KEY });
+  expect(await look()).toEqual({ delivered: 1, failed: 0 });
+  expect(await look()).toEqual({ delivered: 0, failed: 0 });
+  expect(got).toHaveLength(1);
+  const [{ headers, body, path }] = got as [(typeof got)[0]];
+  expect(path).toBe('/hook?room=1');
+  const t = w.now.getTime() / 1000;
+  expect(headers).toMatchObject({
+    'content-type': 'application/json',
+    'svc-delivery': run,
+    'svc-signature': `t=${t},v1=${createHmac('sha256', KEY).update(`${t}.${body}`).digest('hex')}`,
+  });
+  expect(JSON.parse(body)).toEqual({
+    event: 'job_failed',
+    environment: 'told',
+    repository: 'told',
+    job: 'hourly',
+    run: expect.objectContaining({ id: run, status: 'failed', job: 'hourly', trigger: 'schedule', missed: 0 }),
+    url: `https://svc.example/api/v1/environments/told/runs/${run}`,
+  });
+  expect(await stored(run)).toMatchObject({ status: 'delivered', tries: 1, outcome: 'it answered 200' });
+  expect(await logOf(run)).toEqual(['webhook told of the failure: it answered 200']);
+});
+
+test('without a signing key nothing is signed', async () => {
+  await failed('unsigned', { url: url() });
+  await look();
+  expect(got).toHaveLength(1);
+  expect(got[0]!.headers['svc-signature']).toBeUndefined();
+});
+
+test('a run that succeeded, or whose job names no webhook, is not told', async () => {
+  w.at('08:00:30');
+  const good = await w.deploy('good', { hourly: '0 * * * *' }, { webhook: 'alerts' });
+  const silent = await w.deploy('silent', { hourly: '0 * * * *' });
+  w.at('09:00:00');
+  await w.tick();
+  const runs = [await w.finish(good), await w.finish(silent, 'failed')];
+  expect(await w.prisma.webhookDelivery.count({ where: { run_id: { in: runs } } })).toBe(0);
+});
+
+test('an error is answered by another try, a later one succeeds with the same delivery', async () => {
+  const { run } = await failed('later', { url: url() });
+  answers = [503, 500];
+  await look();
+  expect(await stored(run)).toMatchObject({ status: 'waiting', tries: 1, outcome: 'it answered 503' });
+  pass(9);
+  await look();
+  expect(got).toHaveLength(1);
+  pass(1);
+  await look();
+  pass(60);
+  expect(await look()).toEqual({ delivered: 1, failed: 0 });
+  expect(got.map(({ headers }) => headers['svc-delivery'])).toEqual([run, run, run]);
+  expect(new Set(got.map(({ body }) => body)).size).toBe(1);
+  expect(await logOf(run)).toEqual([
+    'webhook not told of the failure, try 1 of 5: it answered 503; tried again in 10 s',
+    'webhook not told of the failure, try 2 of 5: it answered 500; tried again in 60 s',
+    'webhook told of the failure: it answered 200',
+  ]);
+});
+
+test('after five tries it is given up', async () => {
+  const { run } = await failed('given-up', { url: url() });
+  answers = Array(10).fill(500);
+  for (let i = 0; i < 8; i++) {
+    await look();
+    pass(1800);
+  }
+  expect(got).toHaveLength(5);
+  expect(await stored(run)).toMatchObject({ status: 'failed', tries: 5, outcome: 'it answered 500' });
+  expect((await logOf(run)).at(-1)).toBe('webhook not told of the failure after 5 tries: it answered 500');
+});
+
+test('a redirect is not followed', async () => {
+  const { run } = await failed('redirect', { url: url() });
+  answers = [302];
+  await look();
+  expect(got.map(({ path }) => path)).toEqual(['/hook']);
+  expect(await stored(run)).toMatchObject({
+    status: 'waiting',
+    outcome: 'it answered 302: redirects are not followed',
+  });
+});
+
+test.each([
+  ['loopback', () => url()],
+  ['loopback as a number', () => `http://2130706433:${port}/`],
+  ['mapped loopback', () => `http://[::ffff:127.0.0.1]:${port}/`],
+  ['a name of this machine', () => `http://localhost:${port}/`],
+  ['a private address', () => 'http://10.0.0.1/'],
+  ['a metadata address', () => 'http://169.254.169.254/latest/meta-data'],
+])('%s is refused before anything is sent', async (name, target) => {
+  const { run } = await failed(`refused-${name.replaceAll(' ', '-')}`, { url: target() });
+  await look([]);
+  expect(got).toEqual([]);
+  expect(await stored(run)).toMatchObject({ status: 'failed', tries: 1 });
+  expect((await stored(run)).outcome).toContain('SVC_WEBHOOKS__ALLOW_HOSTS');
+});
+
+test('what a name leads to is checked when the connection is made', async () => {
+  const ask = (addresses: string[], allowHosts: string[] = []) =>
+    post({
+      url: new URL(`http://hooks.example:${port}/`),
+      body: '{}',
+      headers: {},
+      allowHosts,
+      resolve: async () => addresses,
+    });
+  expect(await ask(['127.0.0.1', '::1'])).toMatchObject({ ok: false, again: false });
+  expect(await ask(['127.0.0.1'], ['hooks.example'])).toEqual({ ok: true, status: 200 });
+  expect(await ask(['127.0.0.1'], ['127.0.0.0/8'])).toEqual({ ok: true, status: 200 });
+  expect(await ask(['127.0.0.1'], ['10.0.0.0/8', 'other.example'])).toMatchObject({ ok: false, again: false });
+  // Metadata addresses stay refused, whatever is allowed.
+  expect(await ask(['169.254.169.254'], ['hooks.example', '169.254.0.0/16'])).toMatchObject({ again: false });
+  expect(got).toHaveLength(2);
+});
+
+test('a receiver that is not there is tried again, and its address is not told', async () => {
+  const { run } = await failed('nobody', { url: 'http://127.0.0.1:1/secret-path' });
+  await look();
+  expect(await stored(run)).toMatchObject({ status: 'waiting', outcome: 'it could not be reached (ECONNREFUSED)' });
+});
+
+test.each([
+  ['missing', null, true, 'its secret alerts is missing or revoked'],
+  ['unbound', { url: 'http://127.0.0.1/' }, false, 'its secret alerts is not bound to the environment'],
+  ['urlless', { signing_key: KEY }, true, 'its secret alerts has no usable url'],
+  ['scheme', { url: 'file:///etc/passwd' }, true, 'its secret alerts has no usable url'],
+])('a secret that is of no use (%s) ends it', async (name, values, bound, outcome) => {
+  const { run } = await failed(`secret-${name}`, values as Record<string, string> | null, bound);
+  await look();
+  expect(await stored(run)).toMatchObject({ status: 'failed', outcome: expect.stringContaining(outcome) });
+});
+
+test('a secret revoked between two tries ends it', async () => {
+  const { run, secret, p } = await failed('revoked', { url: url() });
+  answers = [500];
+  await look();
+  await revokeSecret(w.prisma, { id: secret!, by: p.account, now: w.now });
+  pass(10);
+  await look();
+  expect(got).toHaveLength(1);
+  expect(await stored(run)).toMatchObject({ status: 'failed', outcome: expect.stringContaining('revoked') });
+});
+
+test('a worker that dies between sending and noting it sends the same delivery again, and no more', async () => {
+  const { run } = await failed('crash', { url: url() });
+  const died = look(['127.0.0.1'], async (step) => {
+    if (step === 'webhook.sent') throw new Error('killed');
+  });
+  await expect(died).rejects.toThrow('killed');
+  // Another worker leaves it alone until the first one's time is over.
+  await look();
+  expect(got).toHaveLength(1);
+  pass(60);
+  await look();
+  await look();
+  expect(got.map(({ headers }) => headers['svc-delivery'])).toEqual([run, run]);
+  expect(await stored(run)).toMatchObject({ status: 'delivered', tries: 2 });
+});
+
+test('two workers at once tell it once', async () => {
+  await failed('twice', { url: url() });
+  await Promise.all([look(), look(), look()]);
+  expect(got).toHaveLength(1);
+});
