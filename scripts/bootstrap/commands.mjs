@@ -48,6 +48,7 @@ export const commands = {
   demo: async (args) => runHere('apps/standalone/dist/demo.js', args, await prepare({ uv: true, compile: transpile })),
   stop: async (args) => runHere('apps/standalone/dist/stop.js', args, await prepare({ compile: transpile })),
   seed: async (args) => runHere('apps/standalone/dist/seed.js', args, await prepare({ uv: true, compile: transpile })),
+  'svc-admin': async (args) => runHere('apps/standalone/dist/admin.js', args, await prepare({ compile: transpile })),
   test: runTests,
   'test:long': (args) => runTests(['--long', ...args]),
   bench: async (args) => runScript('scripts/bench.mjs', args, await prepare({ uv: true })),

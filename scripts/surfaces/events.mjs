@@ -68,6 +68,7 @@ const TEXTS = {
   RUN_AS_SET: ["a deployment's run principal was bound or taken away", '`repository`, `principal`, `previous`'],
   RUN_ENDED: ['a run ended', '`run_id`, `status`'],
   RUN_STARTED: ['a run began', '`run_id`, `job`, `repository`, `trigger`, `scheduled_for`, `missed`, `merged`'],
+  SECRETS_REKEYED: ['secrets were sealed with the current key, by `svc-admin`; no person', '`secrets`, `key_id`'],
   SECRET_BOUND: ['a secret was bound to its one use', '`secret_id`, `name`, `use`, `index`, `repository`, `previous`'],
   SECRET_CREATED: ['a secret was created', '`secret_id`, `name`, `use`, `index`, `repository`'],
   SECRET_DELETED: ['a secret was revoked', '`secret_id`, `name`'],

@@ -45,6 +45,7 @@ const SHOWN: Record<EventType, readonly string[]> = {
   RUN_AS_SET: ['repository', 'principal', 'previous'],
   RUN_ENDED: ['run_id', 'status'],
   RUN_STARTED: ['run_id', 'job', 'repository', 'trigger', 'scheduled_for', 'missed', 'merged'],
+  SECRETS_REKEYED: ['secrets', 'key_id'],
   SECRET_BOUND: ['secret_id', 'name', 'use', 'index', 'repository', 'previous'],
   SECRET_CREATED: ['secret_id', 'name', 'use', 'index', 'repository'],
   SECRET_DELETED: ['secret_id', 'name'],

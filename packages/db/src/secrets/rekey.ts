@@ -1,24 +1,68 @@
+import { INSTANCE } from '@svc/core/access';
+import { recordEvent } from '../audit/index.ts';
 import { type Database, inTransaction } from '../connection/index.ts';
-import { type SealingKeys, seal, unseal } from './seal.ts';
+import { SealError, type SealingKeys, seal, unseal } from './seal.ts';
+
+export interface RekeyOptions {
+  readonly keys: SealingKeys;
+  /** The batch begins after the secret with this id; null for the first batch. */
+  readonly after: string | null;
+  readonly limit: number;
+  readonly now: Date;
+  readonly newId: () => string;
+  /** Gives cryptographic randomness. */
+  readonly random: (bytes: number) => Uint8Array;
+}
+
+export interface RekeyedBatch {
+  /** How many are sealed with the current key now that were not before. */
+  readonly sealed: number;
+  /** Those that stay as they were, and why. */
+  readonly left: readonly { readonly name: string; readonly environment: string; readonly why: string }[];
+  /** Where the next batch begins; null when this was the last one. */
+  readonly next: string | null;
+}
+
+interface Row {
+  id: string;
+  name: string;
+  environment_id: string;
+  environment: string;
+  key_id: string;
+  sealed: Buffer;
+}
 
 /**
- * Seals with the current key what is sealed with another one, `limit` secrets at most. Gives how many; call it until it
- * gives 0. @throws SealError where a key is missing: nothing of that batch is changed
+ * Seals a batch of secrets with the current key that are sealed with another one, and records it. A batch is done whole
+ * or not at all; begun anew it finds only what is left. One that cannot be opened stays as it is and stops no other.
  */
-export async function rekeySecrets(
-  db: Database,
-  { keys, limit, random }: { keys: SealingKeys; limit: number; random: (bytes: number) => Uint8Array },
-): Promise<number> {
+export async function rekeySecrets(db: Database, options: RekeyOptions): Promise<RekeyedBatch> {
+  const { keys, after, limit, now, newId, random } = options;
   return inTransaction(db, async (tx) => {
-    const rows = await tx.$queryRaw<{ id: string; environment_id: string; key_id: string; sealed: Buffer }[]>`
-      SELECT id, environment_id, key_id, sealed FROM secrets
-      WHERE key_id <> ${keys.current.id} AND revoked_at IS NULL ORDER BY id LIMIT ${limit} FOR UPDATE SKIP LOCKED`;
-    for (const { id, environment_id: environmentId, key_id: keyId, sealed: bytes } of rows) {
+    // Waits for whoever sets one again: skipped, it would be left with the old key.
+    const rows = await tx.$queryRaw<Row[]>`
+      SELECT s.id, s.name, s.environment_id, e.name AS environment, s.key_id, s.sealed
+      FROM secrets s JOIN environments e ON e.id = s.environment_id
+      WHERE s.key_id <> ${keys.current.id} AND s.revoked_at IS NULL AND (${after}::uuid IS NULL OR s.id > ${after}::uuid)
+      ORDER BY s.id LIMIT ${limit} FOR UPDATE OF s`;
+    const left: { name: string; environment: string; why: string }[] = [];
+    for (const { id, environment_id: environmentId, key_id: keyId, sealed: bytes, name, environment } of rows) {
       const row = { id, environmentId };
-      const values = unseal(keys, row, { keyId, bytes: Uint8Array.from(bytes) });
-      const { keyId: newKey, bytes: sealed } = seal(keys, row, values, random);
-      await tx.$executeRaw`UPDATE secrets SET key_id = ${newKey}, sealed = ${sealed} WHERE id = ${id}::uuid`;
+      try {
+        const values = unseal(keys, row, { keyId, bytes: Uint8Array.from(bytes) });
+        const { keyId: newKey, bytes: sealed } = seal(keys, row, values, random);
+        await tx.$executeRaw`UPDATE secrets SET key_id = ${newKey}, sealed = ${sealed} WHERE id = ${id}::uuid`;
+      } catch (error) {
+        if (!(error instanceof SealError)) throw error;
+        left.push({ name, environment, why: error.message });
+      }
     }
-    return rows.length;
+    const sealed = rows.length - left.length;
+    if (sealed > 0) {
+      const event = { principal: null, object: INSTANCE, environmentId: null, requestId: null };
+      const detail = { secrets: sealed, key_id: keys.current.id };
+      await recordEvent(tx, { id: newId(), time: now, type: 'SECRETS_REKEYED', ...event, detail });
+    }
+    return { sealed, left, next: rows.length < limit ? null : rows.at(-1)!.id };
   });
 }

@@ -1,0 +1,73 @@
+import { execFile } from 'node:child_process';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { fileURLToPath } from 'node:url';
+import { examineValues } from '@svc/core/secrets';
+import { createSecret, seal, sealingKeys } from '@svc/db/secrets';
+import { createTestDatabase, type TestDatabase } from '@svc/db/testing';
+
+const root = fileURLToPath(new URL('../../..', import.meta.url));
+const [old, current] = [randomBytes(32).toString('base64'), randomBytes(32).toString('base64')];
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(() => database.drop());
+
+/** Runs the program as an operator does: its settings by environment, nothing else. */
+function admin(words: string[], env: Record<string, string>): Promise<{ code: number; out: string }> {
+  const argv = ['--import', './scripts/typescript.mjs', '--conditions=@svc/source', 'apps/standalone/src/admin.ts'];
+  const options = { cwd: root, env: { PATH: process.env.PATH ?? '', ...env } };
+  return new Promise((done) => {
+    execFile(process.execPath, [...argv, ...words], options, (error, stdout, stderr) =>
+      done({ code: error === null ? 0 : Number(error.code), out: stdout + stderr }),
+    );
+  });
+}
+
+async function secret(name: string): Promise<void> {
+  const environmentId = randomUUID();
+  const now = new Date();
+  await database.db.prisma.$executeRaw`
+    INSERT INTO environments (id, name, protected, created_at) VALUES (${environmentId}::uuid, ${name}, false, ${now})`;
+  const id = randomUUID();
+  const values = { password: 'canary-of-admin' };
+  const sealed = seal(sealingKeys(old), { id, environmentId }, values, (bytes) => new Uint8Array(randomBytes(bytes)));
+  const facts = examineValues(values);
+  const row = {
+    id,
+    environmentId,
+    environment: name,
+    name,
+    sealed,
+    facts,
+    binding: null,
+    createdBy: randomUUID(),
+    now,
+  };
+  await createSecret(database.db.prisma, row);
+}
+
+test('secrets rekey: what is missing is said, and the old key is not needed afterwards', async () => {
+  await secret('one');
+  await secret('two');
+  const env = { SVC_DATABASE_URL: database.url, SVC_HOME: '/nonexistent' };
+  expect(await admin(['secrets', 'rekey'], env)).toEqual({
+    code: 1,
+    out: 'svc-admin: the current key is missing: set SVC_SECRETS__KEY as the service has it\n',
+  });
+  const lacking = await admin(['secrets', 'rekey'], { ...env, SVC_SECRETS__KEY: current });
+  expect(lacking.code).toBe(1);
+  expect(lacking.out).toContain('one of environment one: a secret is sealed with a key');
+  expect(lacking.out).toContain('2 could not be opened');
+  const done = await admin(['secrets', 'rekey'], { ...env, SVC_SECRETS__KEY: current, SVC_SECRETS__OLD_KEYS: old });
+  expect([done.code, done.out]).toEqual([0, expect.stringMatching(/^2 secrets were sealed anew .* no longer needed/)]);
+  const again = await admin(['secrets', 'rekey'], { ...env, SVC_SECRETS__KEY: current });
+  expect([again.code, again.out]).toEqual([0, expect.stringMatching(/^0 secrets/)]);
+  expect(lacking.out + done.out + again.out).not.toContain('canary');
+}, 60_000);
+
+test('without a command it says which there are', async () => {
+  expect(await admin([], {})).toMatchObject({ code: 0, out: expect.stringContaining('svc-admin secrets rekey') });
+  expect((await admin(['secrets'], {})).code).toBe(2);
+}, 30_000);

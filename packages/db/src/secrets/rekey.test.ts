@@ -1,0 +1,114 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { examineValues } from '@svc/core/secrets';
+import { inTransaction } from '../connection/index.ts';
+import { createTestDatabase, type TestDatabase } from '../testing/index.ts';
+import { createSecret, rekeySecrets, revokeSecret, rotateSecret, seal, sealingKeys, unseal } from './index.ts';
+
+const random = (bytes: number) => new Uint8Array(randomBytes(bytes));
+const key = () => randomBytes(32).toString('base64');
+const now = new Date('2026-03-01T08:00:00Z');
+const [first, second, third] = [key(), key(), key()];
+const environmentId = randomUUID();
+const by = randomUUID();
+
+let test_: TestDatabase;
+beforeAll(async () => {
+  test_ = await createTestDatabase();
+  await test_.db.prisma.$executeRaw`
+    INSERT INTO environments (id, name, protected, created_at) VALUES (${environmentId}::uuid, 'dev', false, ${now})`;
+});
+afterAll(() => test_.drop());
+beforeEach(async () => {
+  await test_.db.prisma.secret.deleteMany();
+});
+
+const valuesOf = (n: number) => ({ username: `user ${n}`, password: `password ${n}` });
+
+async function made(n: number, sealedWith: string): Promise<string> {
+  const id = randomUUID();
+  const sealed = seal(sealingKeys(sealedWith), { id, environmentId }, valuesOf(n), random);
+  const facts = examineValues(valuesOf(n));
+  const secret = { id, environmentId, environment: 'dev', name: `s${n}`, sealed, facts, binding: null };
+  await inTransaction(test_.db, (tx) => createSecret(tx, { ...secret, createdBy: by, now }));
+  return id;
+}
+
+async function opened(id: string, ...keys: string[]) {
+  const row = await test_.db.prisma.secret.findUniqueOrThrow({ where: { id } });
+  const sealed = { keyId: row.key_id, bytes: row.sealed };
+  return unseal(sealingKeys(keys[0]!, keys.slice(1)), { id, environmentId }, sealed);
+}
+
+const batch = (keys: string[], after: string | null = null, limit = 3) =>
+  rekeySecrets(test_.db, {
+    keys: sealingKeys(keys[0]!, keys.slice(1)),
+    after,
+    limit,
+    now,
+    newId: randomUUID,
+    random,
+  });
+
+async function rekey(...keys: string[]): Promise<number> {
+  let sealed = 0;
+  for (let after: string | null | undefined; after !== null; ) {
+    const done = await batch(keys, after ?? null);
+    sealed += done.sealed;
+    after = done.next;
+  }
+  return sealed;
+}
+
+async function waiting(): Promise<bigint> {
+  const rows = await test_.db.prisma.$queryRaw<{ n: bigint }[]>`
+    SELECT count(*) AS n FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+  return rows[0]!.n;
+}
+
+test('of several keys all open and the newest seals', async () => {
+  const old = await made(1, first);
+  expect(await opened(old, second, first)).toEqual(valuesOf(1));
+  const sealed = seal(sealingKeys(second, [first]), { id: old, environmentId }, valuesOf(2), random);
+  expect(sealed.keyId).toBe(sealingKeys(second).current.id);
+});
+
+test('in batches, with what several old keys sealed; stopped half-way it goes on where it was', async () => {
+  const ids = await Promise.all([1, 2, 3, 4, 5, 6, 7].map((n) => made(n, n % 2 === 0 ? first : second)));
+  expect(await batch([third, first, second])).toMatchObject({ sealed: 3, left: [], next: expect.any(String) });
+  expect(await rekey(third, first, second)).toBe(4);
+  expect(await rekey(third, first, second)).toBe(0);
+  for (const [i, id] of ids.entries()) expect(await opened(id, third)).toEqual(valuesOf(i + 1));
+  const events = await test_.db.prisma.auditEvent.findMany({ where: { type: 'SECRETS_REKEYED' } });
+  expect(events.map(({ detail }) => (detail as { secrets: number }).secrets).sort()).toEqual([1, 3, 3]);
+  expect(JSON.stringify(events.map(({ detail }) => detail))).not.toContain('password');
+});
+
+test('what cannot be opened stays as it is, is named, and stops no other', async () => {
+  const [lost, good, changed] = [await made(1, third), await made(2, first), await made(3, first)];
+  await test_.db.prisma.secret.update({ where: { id: changed! }, data: { sealed: Buffer.alloc(64) } });
+  const before = await test_.db.prisma.secret.findUniqueOrThrow({ where: { id: lost! } });
+  const { sealed, left } = await batch([second, first]);
+  expect(sealed).toBe(1);
+  expect([...left].sort((a, b) => a.name.localeCompare(b.name))).toEqual([
+    { name: 's1', environment: 'dev', why: expect.stringContaining('SVC_SECRETS__OLD_KEYS') },
+    { name: 's3', environment: 'dev', why: expect.stringContaining('changed behind the service') },
+  ]);
+  expect(await opened(good!, second)).toEqual(valuesOf(2));
+  expect(await test_.db.prisma.secret.findUniqueOrThrow({ where: { id: lost! } })).toEqual(before);
+});
+
+test('revoked ones hold nothing to seal, and one that is set again meanwhile is not overwritten', async () => {
+  const [gone, busy] = [await made(1, first), await made(2, first)];
+  await revokeSecret(test_.db.prisma, { id: gone!, by, now });
+  const newer = { username: 'newer', password: 'newer' };
+  let started: Promise<unknown> | undefined;
+  await inTransaction(test_.db, async (tx) => {
+    const sealed = seal(sealingKeys(second), { id: busy!, environmentId }, newer, random);
+    await rotateSecret(tx, { id: busy!, sealed, facts: examineValues(newer), by, now });
+    // It waits for this transaction, and finds the row sealed with the current key then.
+    started = batch([second, first]);
+    while ((await waiting()) === 0n);
+  });
+  expect(await started).toMatchObject({ sealed: 0, left: [] });
+  expect(await opened(busy!, second)).toEqual(newer);
+});
