@@ -1,17 +1,20 @@
-import { open, rename, rm, stat, utimes } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { link, open, readFile, rename, rm, stat, utimes } from 'node:fs/promises';
+import { hostname } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
 
 const LOOK_MS = 100;
 const BEAT_MS = 5_000;
-/** A holder that has given no sign for so long was killed. */
+/** A holder on another machine that has given no sign for so long was killed. */
 const STALE_MS = 30_000;
 
 /**
  * Does something while no other process that shares the folder does it: one holds the lock file and gives signs of life,
- * the others wait. A killed holder's lock is taken over.
+ * the others wait. A killed holder's lock is taken over: at once where it ran on this machine.
  */
 export async function underLock<T>(file: string, act: () => Promise<T>, signal?: AbortSignal): Promise<T> {
-  while (!(await take(file))) {
+  const mark = `${hostname()} ${process.pid} ${randomUUID()}`;
+  while (!(await take(file, mark))) {
     signal?.throwIfAborted();
     await pause(LOOK_MS);
   }
@@ -20,25 +23,49 @@ export async function underLock<T>(file: string, act: () => Promise<T>, signal?:
     return await act();
   } finally {
     clearInterval(beat);
-    await rm(file, { force: true });
+    if ((await markOf(file)) === mark) await rm(file, { force: true });
   }
 }
 
-async function take(file: string): Promise<boolean> {
+async function take(file: string, mark: string): Promise<boolean> {
   try {
-    await (await open(file, 'wx')).close();
+    const made = await open(file, 'wx');
+    await made.writeFile(mark).finally(() => made.close());
     return true;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   }
-  const held = await stat(file).catch(() => null);
-  if (held !== null && Date.now() - held.mtimeMs > STALE_MS) {
-    // Of several that find it stale one moves it away; whoever makes it anew holds it.
-    const aside = `${file}-stale-${process.pid}`;
-    await rename(file, aside).then(
-      () => rm(aside, { force: true }),
-      () => {},
-    );
-  }
+  const held = await markOf(file);
+  if (held !== null && (await isDead(file, held))) await setAside(file, held, mark);
   return false;
+}
+
+const markOf = (file: string): Promise<string | null> => readFile(file, 'utf8').catch(() => null);
+
+async function isDead(file: string, held: string): Promise<boolean> {
+  const [host, pid] = held.split(' ');
+  if (host === hostname() && pid !== undefined && !isAlive(Number(pid))) return true;
+  const stats = await stat(file).catch(() => null);
+  return stats !== null && Date.now() - stats.mtimeMs > STALE_MS;
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== 'ESRCH';
+  }
+}
+
+/** Moves a dead holder's lock away. One that somebody took over in between is put back. */
+async function setAside(file: string, dead: string, mark: string): Promise<void> {
+  const aside = `${file}-aside-${mark.slice(mark.lastIndexOf(' ') + 1)}`;
+  try {
+    await rename(file, aside);
+    if ((await markOf(aside)) !== dead) await link(aside, file);
+  } catch {
+    // Somebody else was faster.
+  }
+  await rm(aside, { force: true });
 }
