@@ -1,11 +1,20 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Deploy, Run } from '@svc/sdk';
-import { lockText, makeWheel, type PrivateIndex, pyprojectText, startPrivateIndex } from '@svc/worker/testing';
+import {
+  lockText,
+  makeWheel,
+  type PrivateIndex,
+  pyprojectText,
+  type ServedPart,
+  startPrivateIndex,
+} from '@svc/worker/testing';
 import { deployFiles, type Files } from './testing/projects.ts';
 import { startTestService, type TestService } from './testing/test-service.ts';
 
 const CREDENTIAL = { username: 'reader-of-packages', password: 'canary-e2e/41?9' };
+type Answer = NonNullable<ServedPart['answer']>;
+const CREDENTIAL_PAIR = `${CREDENTIAL.username}:${CREDENTIAL.password}`;
 const wheel = makeWheel('tinylib', '1.0', 'from the private index');
 const withUv = process.env.SVC_RUN__UV === undefined && process.env.CI === undefined ? describe.skip : describe;
 
@@ -16,14 +25,14 @@ let files: Files;
 beforeAll(async () => {
   s = await startTestService();
   index = await startPrivateIndex();
-  index.serve('/team', { wheels: [wheel], credential: `${CREDENTIAL.username}:${CREDENTIAL.password}` });
+  index.serve('/team', { wheels: [wheel], credential: CREDENTIAL_PAIR });
   url = `${index.origin}/team/simple`;
   files = {
     'svc.yaml': 'name: app\n',
     'pyproject.toml': pyprojectText(['tinylib']),
     'uv.lock': lockText([{ name: 'tinylib', index: url, wheel }]),
     'assets/marts/t.py':
-      'import svc\nimport tinylib\n\n@svc.asset(table="marts.t")\ndef build(ctx):\n    return [{"v": tinylib.VALUE}]\n',
+      'import os\nimport svc\nimport tinylib\n\n@svc.asset(table="marts.t")\ndef build(ctx):\n    seen = sum("canary" in value for value in os.environ.values())\n    return [{"v": tinylib.VALUE, "seen": seen}]\n',
     'assets/marts/n.sql': '/* svc\n*/\nSELECT 1 AS n\n',
   };
   await s.client.environments.create('dev');
@@ -41,8 +50,19 @@ const run = async (select = ['*']): Promise<Run> => {
   return s.client.runs.wait('dev', id);
 };
 
-/** Every file below the service's folders, and every row, without those that hold sealed bytes. */
+/** Answers with all that the request says of the credential, in what an installer shows. */
+function repeating(status: number): Answer {
+  return ({ headers }, res) => {
+    const { username, password } = CREDENTIAL;
+    const Location = `http://${username}:${encodeURIComponent(password)}@127.0.0.1:9/${headers.authorization}`;
+    res.writeHead(status, `${headers.authorization} ${password}`, status === 302 ? { Location } : {});
+    res.end(`${headers.authorization} ${CREDENTIAL_PAIR}`);
+  };
+}
+
+/** Every file below the service's folders and every row that holds the text, also as bytes. */
 async function searched(text: string): Promise<string[]> {
+  const hex = Buffer.from(text).toString('hex');
   const found = readdirSync(s.folder, { recursive: true, encoding: 'utf8' })
     .map((name) => join(s.folder, name))
     .filter((file) => statSync(file, { throwIfNoEntry: false })?.isFile() && readFileSync(file).includes(text));
@@ -50,8 +70,9 @@ async function searched(text: string): Promise<string[]> {
     SELECT table_name AS name FROM information_schema.tables WHERE table_schema = 'public' AND table_type = 'BASE TABLE'`;
   for (const { name } of tables) {
     const rows = await s.database.db.prisma.$queryRawUnsafe<{ hits: bigint }[]>(
-      `SELECT count(*) AS hits FROM "${name}" t WHERE t::text LIKE '%' || $1 || '%'`,
+      `SELECT count(*) AS hits FROM "${name}" t WHERE strpos(t::text, $1) > 0 OR strpos(t::text, $2) > 0`,
       text,
+      hex,
     );
     if (rows[0]!.hits > 0n) found.push(`table ${name}`);
   }
@@ -120,9 +141,9 @@ withUv('from the first refusal to the green run, following what the messages say
     const version = await s.client.projectVersions.get('dev', deployed.project_version_id!);
     expect(version.package_indexes).toEqual(['team']);
     expect(await run()).toMatchObject({ status: 'succeeded' });
-    const { id } = await s.client.queries.submit('dev', 'SELECT v FROM marts.t');
+    const { id } = await s.client.queries.submit('dev', 'SELECT v, seen FROM marts.t');
     await s.client.queries.wait('dev', id);
-    expect((await s.client.queries.results('dev', id)).rows).toEqual([['from the private index']]);
+    expect((await s.client.queries.results('dev', id)).rows).toEqual([['from the private index', 0]]);
   }, 120_000);
 
   test('a stored URL that was changed behind the service stops it before the secret is read', async () => {
@@ -147,9 +168,34 @@ withUv('from the first refusal to the green run, following what the messages say
     expect(await run()).toMatchObject({ status: 'succeeded' });
   }, 60_000);
 
+  test.each<[string, Answer, string]>([
+    ['repeats the credential with an error', repeating(400), 'the package index team-again answered 400'],
+    ['leads elsewhere with the credential', repeating(302), 'http://127.0.0.1:9'],
+    ['serves another file', (_, res) => res.writeHead(200).end(wheel.bytes), 'its hash is another'],
+    ['no longer takes the credential', repeating(401), 'does not accept the credential of the secret pw'],
+  ])(
+    'an index that %s fails the run with its cause',
+    async (what, answer, cause) => {
+      const name = `lib${what.length}`;
+      const lib = makeWheel(name, '1.0', 'never installed');
+      index.serve('/team', { wheels: [lib], credential: CREDENTIAL_PAIR, answer });
+      const lock = lockText([{ name, index: url, wheel: lib }]);
+      const deployed = await deploy({ 'uv.lock': lock, 'pyproject.toml': pyprojectText([name]) });
+      expect(deployed).toMatchObject({ status: 'succeeded', package_indexes: ['team-again'] });
+      const { status, tasks } = await run(['marts.t']);
+      expect([status, tasks[0]?.error?.detail]).toEqual(['failed', expect.stringContaining(cause)]);
+    },
+    60_000,
+  );
+
+  test('a package without a wheel stops the deploy by its name', async () => {
+    const lock = (files['uv.lock'] as string).replace(/wheels = \[\{ (.*) \}\]/, 'sdist = { $1 }');
+    expect((await deploy({ 'uv.lock': lock })).error?.detail).toContain('the package tinylib 1.0 has no wheel');
+  }, 60_000);
+
   test('the credential is in no file and no row', async () => {
     const forms = [CREDENTIAL.password, encodeURIComponent(CREDENTIAL.password), CREDENTIAL.username];
-    const pair = Buffer.from(`${CREDENTIAL.username}:${CREDENTIAL.password}`).toString('base64');
-    for (const form of [...forms, pair]) expect(await searched(form)).toEqual([]);
+    for (const form of [...forms, Buffer.from(CREDENTIAL_PAIR).toString('base64')])
+      expect(await searched(form)).toEqual([]);
   }, 60_000);
 });

@@ -182,6 +182,26 @@ withTools('with real uv', () => {
     expect(other.requests.every(({ credential }) => credential === null)).toBe(true);
   }, 60_000);
 
+  test('another name of the same machine never sees the credential', async () => {
+    const alike = { name: 'alike', url: `${index.origin.replace('127.0.0.1', 'localhost')}/open/simple` };
+    const built = await build(
+      [locked('alpha', 'a'), { name: 'gamma', index: alike.url, wheel: gamma }],
+      [inA(), alike],
+      { resolve: async () => ['127.0.0.1'] },
+    );
+    expect(built.failure).toBeNull();
+    expect(index.requests.some(({ path }) => path.startsWith('/open/'))).toBe(true);
+    for (const { path, credential } of index.requests) if (path.startsWith('/open/')) expect(credential).toBeNull();
+  }, 60_000);
+
+  test('a package that has wheels for other machines alone', async () => {
+    const wheel = makeWheel('alpha', '1.0', 'elsewhere', 'cp310-cp310-win_amd64');
+    index.serve('/a', { wheels: [wheel], credential: pair(A) });
+    const { failure } = await build([locked('alpha', 'a', wheel)], [inA()]);
+    expect(failure?.detail).toContain("the package alpha 1.0 has no wheel for the worker's machine and Python");
+    expect(failure?.remedy).toContain('wheelhouse');
+  }, 60_000);
+
   test.each([
     ['401', 401, 'does not accept the credential of the secret pw', 'svc secret rotate pw --env dev --values-stdin'],
     ['403', 403, 'does not accept the credential of the secret pw', 'svc secret rotate pw --env dev --values-stdin'],
@@ -234,32 +254,5 @@ withTools('with real uv', () => {
     });
     const { failure } = await build([locked('alpha', 'a')], [inA()]);
     expect(failure?.detail).toContain('http://127.0.0.1:1');
-  }, 60_000);
-
-  test('two builders at once build once', async () => {
-    const envRoot = mkdtempSync(join(base, 'shared-'));
-    index.serve('/open', { wheels: [gamma] });
-    const open = { name: 'open', url: `${index.origin}/open/simple` };
-    const lock = lockText([locked('gamma', 'open')]);
-    const { addresses } = judgeLock({
-      lockText: lock,
-      pyprojectText: null,
-      uvTomlText: null,
-      wheelhouse: [],
-      registered: [open],
-      operatorIndexUrl: null,
-      fileHosts: [],
-      moment: 'execution',
-    }).fetches[0]!;
-    const options = { uv, python: python!, envRoot, lock, pyproject: pyprojectText(['gamma']), wheelhouse: null };
-    let read = 0;
-    const sources = async () => {
-      read += 1;
-      return { open: [], passes: [{ leaveOut: [], addresses, indexes: [] }] };
-    };
-    const built = await Promise.all([1, 2, 3].map(() => buildEnvironment({ ...options, sources })));
-    expect(built.map(({ reused }) => reused).sort()).toEqual([false, true, true]);
-    expect((await buildEnvironment({ ...options, sources })).reused).toBe(true);
-    expect(read).toBe(1);
   }, 60_000);
 });

@@ -55,6 +55,15 @@ function explain(text: string, { indexes, refused }: FailureContext): Explanatio
   }
   const status = /\((\d{3}) [^)]*\) for url \((\S+?)\)/.exec(text);
   if (status !== null) return ofStatus(Number(status[1]), status[2]!, indexes);
+  const without = /`([^`]+?)==([^`\s]+) @[^`]*` (?:can't be installed because .*no binary|doesn't have a .*wheel)/.exec(
+    text,
+  );
+  if (without !== null) {
+    return {
+      cause: `the package ${without[1]} ${without[2]} has no wheel for the worker's machine and Python`,
+      remedy: 'choose a version that has one, or put a wheel of it into wheelhouse, and lock again',
+    };
+  }
   if (/hash mismatch/i.test(text)) {
     const cause = 'a file is not the one that was locked: its hash is another';
     return {

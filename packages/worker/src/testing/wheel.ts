@@ -8,16 +8,16 @@ export interface TestWheel {
   readonly hash: string;
 }
 
-export function makeWheel(name: string, version: string, value: string): TestWheel {
+export function makeWheel(name: string, version: string, value: string, tag = 'py3-none-any'): TestWheel {
   const info = `${name}-${version}.dist-info`;
   const files: Record<string, string> = {
     [`${name}.py`]: `VALUE = ${JSON.stringify(value)}\n`,
     [`${info}/METADATA`]: `Metadata-Version: 2.1\nName: ${name}\nVersion: ${version}\n`,
-    [`${info}/WHEEL`]: 'Wheel-Version: 1.0\nGenerator: test\nRoot-Is-Purelib: true\nTag: py3-none-any\n',
+    [`${info}/WHEEL`]: `Wheel-Version: 1.0\nGenerator: test\nRoot-Is-Purelib: true\nTag: ${tag}\n`,
   };
   files[`${info}/RECORD`] = [...Object.keys(files), `${info}/RECORD`].map((path) => `${path},,\n`).join('');
   const bytes = zip(files);
-  return { file: `${name}-${version}-py3-none-any.whl`, bytes, hash: createHash('sha256').update(bytes).digest('hex') };
+  return { file: `${name}-${version}-${tag}.whl`, bytes, hash: createHash('sha256').update(bytes).digest('hex') };
 }
 
 /** A zip archive whose files are stored as they are. */
