@@ -1,3 +1,7 @@
+import { createHmac } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import type { Job, Run, SvcClient } from '@svc/sdk';
 import { deployFiles, taskStatuses } from './testing/projects.ts';
 import { startTestService, type TestService } from './testing/test-service.ts';
@@ -31,7 +35,7 @@ const without = (job: string) => MANIFEST.replace(new RegExp(`  ${job}:\n.*\n`),
 let s: TestService;
 let client: SvcClient;
 beforeAll(async () => {
-  s = await startTestService();
+  s = await startTestService({ SVC_WEBHOOKS__ALLOW_HOSTS: '127.0.0.1' });
   client = s.client;
   await client.repositories.create({ name: 'shop' });
 });
@@ -201,6 +205,43 @@ test('a deploy warns of a notify secret that is missing, unbound or revoked', as
   expect(await notifyWarning()).toBeUndefined();
   await s.call('DELETE', `${secrets}/alerts`);
   expect(await notifyWarning()).toContain('missing or revoked');
+});
+
+test('a failed run of a job is told to its webhook, signed; the log of the run says so', async () => {
+  const files = { ...BROKEN, 'svc.yaml': `${BROKEN['svc.yaml']}    notify: { webhook: alerts }\n` };
+  await deployed('failing', files);
+  const receiver = createServer().listen(0, '127.0.0.1');
+  await once(receiver, 'listening');
+  const told = new Promise<{ signature: string; text: string }>((done) => {
+    receiver.on('request', async (req, res) => {
+      let text = '';
+      for await (const piece of req) text += String(piece);
+      res.end();
+      done({ signature: String(req.headers['svc-signature']), text });
+    });
+  });
+  const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`;
+  const body = { name: 'alerts', values: { url, signing_key: 'shared' }, environment: true };
+  expect(await s.call('POST', '/environments/failing/secrets', { body })).toMatchObject({ status: 201 });
+  const { run } = await client.jobs.start('failing', 'all');
+  const failed = await client.runs.wait('failing', run!.id);
+  const { signature, text } = await told;
+  const [, t, v1] = /^t=(\d+),v1=([0-9a-f]{64})$/.exec(signature)!;
+  expect(v1).toBe(createHmac('sha256', 'shared').update(`${t}.${text}`).digest('hex'));
+  expect(JSON.parse(text)).toEqual({
+    event: 'job_failed',
+    environment: 'failing',
+    repository: 'shop',
+    job: 'all',
+    run: failed,
+    url: `${s.url}/api/v1/environments/failing/runs/${failed.id}`,
+  });
+  const line = await until(async () => {
+    for await (const entry of client.runs.logs('failing', failed.id)) if (entry.line.includes('webhook')) return entry;
+    return null;
+  });
+  expect(line).toMatchObject({ stream: 'service', line: 'webhook told of the failure: it answered 200' });
+  receiver.close();
 });
 
 test('a protected environment starts nothing before an account is bound', async () => {
