@@ -41,7 +41,7 @@ def test_create_list_and_get() -> None:
 def test_update_sends_what_is_given_and_none_clears() -> None:
     with opened(Answer(RECORD)) as (made, asked):
         made.package_indexes.update("corp", credential_secret=None)
-        made.package_indexes.update("corp", url="https://corp.example/v2")
+        made.package_indexes.update(name="corp", url="https://corp.example/v2")
     assert [(request.method, request.body) for request in asked] == [
         ("PATCH", {"credential_secret": None}),
         ("PATCH", {"url": "https://corp.example/v2"}),

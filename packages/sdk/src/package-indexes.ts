@@ -11,7 +11,11 @@ export interface NewPackageIndex {
 /** What can be changed; `credential_secret: null` clears it. */
 export type PackageIndexChanges = Pick<BodyOf<'packageIndexes.update'>, 'url' | 'credential_secret'>;
 
-const CHANGEABLE = ['url', 'credential_secret'];
+/** @throws TypeError for a key that is none of those known: a misspelt one would be left out unseen */
+function requireKnown(given: object, known: readonly string[], what: string): void {
+  const unknown = Object.keys(given).find((key) => !known.includes(key));
+  if (unknown !== undefined) throw new TypeError(`${unknown} ${what}: only ${known.join(' and ')} can`);
+}
 
 /** Where projects may take packages from (specification 4.2). */
 export class PackageIndexes {
@@ -21,7 +25,14 @@ export class PackageIndexes {
     this.#call = call;
   }
 
-  create(name: string, url: string, index: NewPackageIndex = {}, options: CallOptions = {}): Promise<PackageIndex> {
+  /** @throws TypeError, before any request, for anything in `index` but `credential_secret` */
+  async create(
+    name: string,
+    url: string,
+    index: NewPackageIndex = {},
+    options: CallOptions = {},
+  ): Promise<PackageIndex> {
+    requireKnown(index, ['credential_secret'], 'of a package index cannot be given');
     const { credential_secret = null } = index;
     return this.#call.request('packageIndexes.create', { ...options, body: { name, url, credential_secret } });
   }
@@ -38,10 +49,7 @@ export class PackageIndexes {
 
   /** @throws TypeError, before any request, for anything but `url` and `credential_secret` */
   async update(name: string, changes: PackageIndexChanges, options: CallOptions = {}): Promise<PackageIndex> {
-    const unknown = Object.keys(changes).find((key) => !CHANGEABLE.includes(key));
-    if (unknown !== undefined) {
-      throw new TypeError(`${unknown} of a package index cannot be changed: only ${CHANGEABLE.join(' and ')} can`);
-    }
+    requireKnown(changes, ['url', 'credential_secret'], 'of a package index cannot be changed');
     return this.#call.request('packageIndexes.update', { ...options, params: { name }, body: changes });
   }
 

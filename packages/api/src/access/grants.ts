@@ -14,6 +14,7 @@ import {
   type Role,
   readWord,
   scopeOf,
+  shellOption,
 } from '@svc/core/access';
 import { invalid, Problem } from '@svc/core/errors';
 import { isUuid } from '@svc/core/ids';
@@ -34,7 +35,6 @@ import { findNamespace } from '@svc/db/namespaces';
 import type { Position } from '@svc/db/paging';
 import { findTable } from '@svc/db/tables';
 import { type Context, notFound } from '../http/context.ts';
-import { shellWord } from '../http/denial.ts';
 import { positionOf } from '../http/position.ts';
 import { PageAnswer, type Route, route, StatusAnswer } from '../http/route.ts';
 import { requireGroup } from './groups.ts';
@@ -102,7 +102,7 @@ function readRight(
   const action = readWord(ACTIONS, actionText!);
   if (action === undefined) throw invalid({ pointer: '/action' }, `must be one of ${ACTIONS.join(', ')}`);
   if (action === 'READ_QUERY_TEXT' && kind !== 'INSTANCE') {
-    const to = group === undefined ? `--principal ${shellWord(principal ?? 'NAME')}` : `--group ${shellWord(group)}`;
+    const to = group === undefined ? shellOption('principal', principal ?? 'NAME') : shellOption('group', group);
     const remedy = `svc grant create --kind INSTANCE ${to} --action READ_QUERY_TEXT`;
     throw new Problem('invalid-request', `READ_QUERY_TEXT is granted on the instance only: ${remedy}`, {
       remedy,

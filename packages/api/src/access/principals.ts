@@ -1,4 +1,4 @@
-import { accessEndpoints as endpoints, INSTANCE } from '@svc/core/access';
+import { accessEndpoints as endpoints, INSTANCE, shellWord } from '@svc/core/access';
 import { invalid } from '@svc/core/errors';
 import {
   createPrincipal,
@@ -17,7 +17,6 @@ import type { Transaction } from '@svc/db/connection';
 import type { Position } from '@svc/db/paging';
 import { stopQueriesOf } from '@svc/db/queries';
 import { type Context, notFound } from '../http/context.ts';
-import { shellWord } from '../http/denial.ts';
 import { positionOf } from '../http/position.ts';
 import { PageAnswer, type Route, route } from '../http/route.ts';
 import { hashPassword } from './passwords.ts';

@@ -1,11 +1,11 @@
-import { accessEndpoints as endpoints, INSTANCE, makeTokenText, type TokenKind } from '@svc/core/access';
+import { accessEndpoints as endpoints, INSTANCE, makeTokenText, shellWord, type TokenKind } from '@svc/core/access';
 import { readInstant } from '@svc/core/contract';
 import { invalid, Problem } from '@svc/core/errors';
 import { isUuid } from '@svc/core/ids';
 import { findToken, listTokens, revokeToken, type StoredPrincipal, storeToken } from '@svc/db/access';
 import { findEnvironment } from '@svc/db/environments';
 import { type Context, notFound } from '../http/context.ts';
-import { Denied, shellWord } from '../http/denial.ts';
+import { Denied } from '../http/denial.ts';
 import { sha256 } from '../http/keys.ts';
 import { type Route, route } from '../http/route.ts';
 import { requirePrincipal } from './principals.ts';

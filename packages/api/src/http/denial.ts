@@ -1,7 +1,5 @@
-import { type Action, grantCommand, type ObjectScope, scopeText, shellWord } from '@svc/core/access';
+import { type Action, grantCommand, type ObjectScope, scopeText } from '@svc/core/access';
 import { Problem, type ProblemCode } from '@svc/core/errors';
-
-export { shellWord };
 
 /** What AUTHORIZATION_DENIED tells of a refusal. */
 export interface Denial {

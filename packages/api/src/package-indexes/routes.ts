@@ -1,4 +1,3 @@
-import { decide, gives, INSTANCE } from '@svc/core/access';
 import type { AnyEndpoint } from '@svc/core/contract';
 import { invalid, Problem } from '@svc/core/errors';
 import { checkIndexUrl, packageIndexEndpoints as endpoints, type PackageIndex } from '@svc/core/package-indexes';
@@ -11,9 +10,9 @@ import {
   updatePackageIndex,
 } from '@svc/db/package-indexes';
 import { endBindings } from '@svc/db/secrets';
+import { requireAnyReader } from '../http/any-reader.ts';
 import { taskRefusal } from '../http/authorise.ts';
 import { type Context, notFound } from '../http/context.ts';
-import { denied } from '../http/denial.ts';
 import { type Route, route } from '../http/route.ts';
 import { bindingOf, nameSecret, requireBoundSecrets } from '../secrets/naming.ts';
 
@@ -34,15 +33,7 @@ function normalUrl(url: string, credential: string | null): string {
 /** Whoever manages indexes, or reads any environment; never a task (specification 5.4, 5.5). */
 async function requireReader(ctx: Context, endpoint: Pick<AnyEndpoint, 'method' | 'path'>): Promise<void> {
   if (ctx.isTask) throw taskRefusal(ctx, endpoint);
-  const held = await ctx.heldEverywhere(null);
-  if (decide(held, 'MANAGE_PACKAGE_INDEX', INSTANCE).allowed) return;
-  const reads = held.some(
-    (grant) =>
-      (grant.scope.kind === 'INSTANCE' || grant.scope.kind === 'ENVIRONMENT') && gives(grant, 'READ_ENVIRONMENT'),
-  );
-  if (reads) return;
-  const reason = 'it needs MANAGE_PACKAGE_INDEX, or READ_ENVIRONMENT on any environment';
-  throw denied(ctx.caller.name, 'MANAGE_PACKAGE_INDEX', INSTANCE, reason);
+  await requireAnyReader(ctx, 'MANAGE_PACKAGE_INDEX');
 }
 
 const create = route(endpoints.create, async (ctx) => {

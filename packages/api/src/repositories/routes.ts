@@ -1,4 +1,3 @@
-import { gives, type HeldGrant, INSTANCE } from '@svc/core/access';
 import { invalid, Problem } from '@svc/core/errors';
 import { repositoryEndpoints as endpoints, type Repository, repositoryAddress } from '@svc/core/repositories';
 import type { Transaction } from '@svc/db/connection';
@@ -10,8 +9,8 @@ import {
   updateRepository,
 } from '@svc/db/repositories';
 import { endBindings } from '@svc/db/secrets';
+import { requireAnyReader } from '../http/any-reader.ts';
 import { type Context, notFound } from '../http/context.ts';
-import { denied } from '../http/denial.ts';
 import { type Route, route } from '../http/route.ts';
 import { bindingOf, nameSecret, requireBoundSecrets } from '../secrets/naming.ts';
 
@@ -42,23 +41,13 @@ const create = route(endpoints.create, async (ctx) => {
   return repository;
 });
 
-/** Whoever manages repositories, or reads any environment, whose records name them. */
-async function requireReader(ctx: Context): Promise<void> {
-  if (ctx.decide('MANAGE_REPOSITORY', INSTANCE).allowed) return;
-  const reads = ({ scope }: HeldGrant) => scope.kind === 'INSTANCE' || scope.kind === 'ENVIRONMENT';
-  const held = await ctx.heldEverywhere(null);
-  if (held.some((grant) => reads(grant) && gives(grant, 'READ_ENVIRONMENT'))) return;
-  const reason = 'it needs MANAGE_REPOSITORY, or READ_ENVIRONMENT on any environment';
-  throw denied(ctx.caller.name, 'MANAGE_REPOSITORY', INSTANCE, reason);
-}
-
 const list = route(endpoints.list, async (ctx) => {
-  await requireReader(ctx);
+  await requireAnyReader(ctx, 'MANAGE_REPOSITORY');
   return listRepositories(ctx.db);
 });
 
 const get = route(endpoints.get, async (ctx) => {
-  await requireReader(ctx);
+  await requireAnyReader(ctx, 'MANAGE_REPOSITORY');
   return requireRepository(ctx.db, ctx.params.name);
 });
 

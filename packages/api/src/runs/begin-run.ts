@@ -1,4 +1,4 @@
-import { scopeOf } from '@svc/core/access';
+import { scopeOf, shellWord } from '@svc/core/access';
 import { buildGraph, planRun, type Selection } from '@svc/core/deploys';
 import { invalid, Problem } from '@svc/core/errors';
 import { chooseRunPrincipal } from '@svc/core/jobs';
@@ -6,7 +6,7 @@ import type { Run, RunTrigger } from '@svc/core/runs';
 import { findVersion, type StoredDeployment } from '@svc/db/deploys';
 import { findRun, runRecord, startRun } from '@svc/db/runs';
 import type { Context } from '../http/context.ts';
-import { Denied, shellWord } from '../http/denial.ts';
+import { Denied } from '../http/denial.ts';
 
 export interface RunRequest {
   deployment: StoredDeployment;

@@ -1,8 +1,8 @@
 import { decide, INSTANCE, type ObjectScope, scopeOf } from '@svc/core/access';
-import { bindCommand, type SecretHolder } from '@svc/core/secrets';
+import { bindCommand, nameCommand, type SecretHolder } from '@svc/core/secrets';
 import { bindSecret, type StoredSecret, secretsBoundTo, secretsNamed } from '@svc/db/secrets';
 import type { Context } from '../http/context.ts';
-import { Denied, denied, shellWord } from '../http/denial.ts';
+import { Denied, denied } from '../http/denial.ts';
 
 /** A package index or a repository that names a secret as its credential. */
 export interface NamingHolder extends SecretHolder {
@@ -12,7 +12,6 @@ export interface NamingHolder extends SecretHolder {
 }
 
 const KINDS = { 'package-index': 'package index', repository: 'repository' } as const;
-const COMMANDS = { 'package-index': 'svc index', repository: 'svc repository' } as const;
 
 export const holderText = ({ kind, name }: SecretHolder) => `the ${KINDS[kind]} ${name}`;
 
@@ -85,7 +84,7 @@ export function auditBinding(
 function refusal(secret: StoredSecret, holder: NamingHolder, reason: string, detail: string): Denied {
   const remedy = bindCommand(secret.name, secret.environment, holder);
   const first = holder.fresh
-    ? ` To have it bound, register ${holderText(holder)} without --credential-secret first, and name the secret afterwards: ${COMMANDS[holder.kind]} update ${shellWord(holder.name)} --credential-secret ${shellWord(secret.name)}.`
+    ? ` To have it bound, register ${holderText(holder)} without --credential-secret first, and name the secret afterwards: ${nameCommand(holder, secret.name)}.`
     : '';
   const object = scopeOf({ environment: secret.environment });
   const denial = { action: 'MANAGE_SECRET' as const, object, reason, environmentId: secret.environment_id };

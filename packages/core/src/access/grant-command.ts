@@ -1,14 +1,6 @@
 import { type Action, ADMIN_ONLY } from './actions.ts';
 import { INSTANCE, type ObjectScope } from './objects.ts';
-
-/** Quotes a name for a shell only where it needs it. */
-export function shellWord(text: string): string {
-  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
-}
-
-// A value that begins with "-" would be taken for an option.
-const option = (flag: string, value: string) =>
-  value.startsWith('-') ? ` --${flag}=${shellWord(value)}` : ` --${flag} ${shellWord(value)}`;
+import { shellOption } from './shell-words.ts';
 
 /** The command with which an administrator gives a principal the right, where granting it has an effect (2.2). */
 export function grantCommand(principal: string, action: Action, object: ObjectScope): string {
@@ -20,6 +12,6 @@ export function grantCommand(principal: string, action: Action, object: ObjectSc
     ['ns', on.namespace],
     ['table', on.table],
   ] as const;
-  const names = scope.map(([flag, name]) => (name === null ? '' : option(flag, name))).join('');
-  return `svc grant create --kind ${on.kind}${option('principal', principal)}${right}${names}`;
+  const names = scope.map(([flag, name]) => (name === null ? '' : ` ${shellOption(flag, name)}`)).join('');
+  return `svc grant create --kind ${on.kind} ${shellOption('principal', principal)}${right}${names}`;
 }

@@ -12,7 +12,7 @@ export {
 } from './actions.ts';
 export { accessEndpoints } from './contract.ts';
 export { type Decision, decide, gives, type HeldGrant, type Via, viaOf } from './decide.ts';
-export { grantCommand, shellWord } from './grant-command.ts';
+export { grantCommand } from './grant-command.ts';
 export {
   columnName,
   description,
@@ -53,4 +53,5 @@ export {
   tokenSchema,
   viaSchema,
 } from './records.ts';
+export { shellCommand, shellOption, shellWord } from './shell-words.ts';
 export { isTokenText, makeTokenText, TOKEN_PREFIX, type TokenKind } from './token-text.ts';

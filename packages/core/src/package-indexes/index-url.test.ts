@@ -48,7 +48,7 @@ describe('refused, naming the rule', () => {
     ['ftp://example.org/x', 2, 'https://'],
     ['example.org/simple', 2, 'https://'],
     ['', 2, 'https://'],
-    ['http://example.org/simple', 2, 'write https://example.org'],
+    ['http://example.org:8080/simple', 2, 'write https://example.org:8080/simple'],
     ['http://10.0.0.8/simple', 2, 'loopback'],
     ['http://127.0.0.1.example.org/', 2, 'loopback'],
     ['https://user@example.org/simple', 3, 'secret'],

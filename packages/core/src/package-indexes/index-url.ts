@@ -79,7 +79,7 @@ function checkParts(
     return no(
       2,
       `http:// is for localhost and loopback addresses only, and ${host} is neither`,
-      `write https://${host}`,
+      `write https://${host}${portText === undefined ? '' : `:${portText}`}${pathText}`,
     );
   }
   const path = pathText.replace(/\/+$/, '');

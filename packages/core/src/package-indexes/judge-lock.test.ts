@@ -267,6 +267,17 @@ describe('the configuration beside the lock', () => {
       { moment: 'execution' },
     ],
     ['the name with a local folder', table('name = "corp"\nurl = "wheelhouse"'), null],
+    ['the name with a local folder by URL', table('name = "corp"\nurl = "file:///srv/wheels"'), null],
+    [
+      'the name with a URL that is neither http nor a folder',
+      table('name = "corp"\nurl = "ftp://other.example.net/simple"'),
+      /has the name of a registered index and another URL/,
+    ],
+    [
+      'a registered URL between spaces',
+      table('name = "corp"\nurl = " https://pkgs.example.org/simple "') + SOURCES,
+      /without explicit = true/,
+    ],
     [
       'index-url',
       '[tool.uv]\nindex-url = "https://pkgs.example.org/simple"\n',

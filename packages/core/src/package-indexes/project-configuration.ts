@@ -60,7 +60,7 @@ function readConfiguration(input: LockInput, problems: LockProblem[]): Configura
 }
 
 function holder(url: string, input: LockInput): LockInput['registered'][number] | null {
-  const wanted = comparableUrl(withoutUser(url));
+  const wanted = comparableUrl(withoutUser(url.trim()));
   return input.registered.find((index) => comparableUrl(index.url) === wanted) ?? null;
 }
 
@@ -97,7 +97,7 @@ function judgeIndexTable(
     }
   }
   const namesake = input.registered.find((registered) => registered.name === name);
-  const local = !/^https?:/i.test(url);
+  const local = !/^\s*[a-z][a-z0-9+.-]*:\/\//i.test(url) || /^\s*file:/i.test(url);
   if (input.moment === 'deploy' && namesake !== undefined && held?.name !== namesake.name && !local) {
     const message = `the index table ${name} has the name of a registered index and another URL, ${withoutUser(url)}`;
     say(message, `write url = "${namesake.url}", or give the table another name`);

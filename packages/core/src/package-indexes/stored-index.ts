@@ -2,6 +2,7 @@ import {
   bindCommand,
   createCommand,
   credentialFault,
+  holderCommand,
   rotateCommand,
   type SecretFacts,
   type SecretUse,
@@ -41,7 +42,7 @@ export function storedUrlRefusal(index: RegisteredIndex): IndexRefusal | null {
   return {
     code: 'index-url-refused',
     detail: `the stored URL of the package index ${index.name} is refused, and no credential is sent to it: ${why}`,
-    remedy: `svc index update ${index.name} --url URL`,
+    remedy: holderCommand({ kind: 'package-index', name: index.name }, ['--url URL']),
   };
 }
 

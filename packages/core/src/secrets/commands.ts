@@ -1,3 +1,4 @@
+import { shellCommand, shellOption } from '../access/shell-words.ts';
 import type { SecretUse } from './values.ts';
 
 /** A package index or a repository that names a secret. */
@@ -6,30 +7,32 @@ export interface SecretHolder {
   readonly name: string;
 }
 
-/** Quotes a name for a shell only where it needs it. */
-export function shellWord(text: string): string {
-  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
-}
-
-const option = (flag: string, value: string) =>
-  value.startsWith('-') ? `--${flag}=${shellWord(value)}` : `--${flag} ${shellWord(value)}`;
-const holderOption = ({ kind, name }: SecretHolder) => option(kind === 'package-index' ? 'index' : 'repository', name);
-
-/** `svc secret VERB NAME …`; a name that begins with "-" stands last, where it is no option. */
-function secretCommand(verb: string, secret: string, options: readonly string[]): string {
-  const words = secret.startsWith('-') ? [...options, '--', shellWord(secret)] : [shellWord(secret), ...options];
-  return ['svc secret', verb, ...words].join(' ');
-}
+const holderOption = ({ kind, name }: SecretHolder) =>
+  shellOption(kind === 'package-index' ? 'index' : 'repository', name);
 
 /** The commands that mend a secret, as messages and hints name them (specification 2.6, 5.6). */
 export function createCommand(secret: string, environment: string, holder: SecretHolder): string {
-  return secretCommand('create', secret, [option('env', environment), '--values-stdin', holderOption(holder)]);
+  return shellCommand('svc secret create', secret, [
+    shellOption('env', environment),
+    '--values-stdin',
+    holderOption(holder),
+  ]);
 }
 
 export function rotateCommand(secret: string, environment: string): string {
-  return secretCommand('rotate', secret, [option('env', environment), '--values-stdin']);
+  return shellCommand('svc secret rotate', secret, [shellOption('env', environment), '--values-stdin']);
 }
 
 export function bindCommand(secret: string, environment: string, holder: SecretHolder): string {
-  return secretCommand('bind', secret, [option('env', environment), holderOption(holder)]);
+  return shellCommand('svc secret bind', secret, [shellOption('env', environment), holderOption(holder)]);
+}
+
+/** The command that names a secret as the credential of an index or a repository. */
+export function nameCommand(holder: SecretHolder, secret: string): string {
+  return holderCommand(holder, [shellOption('credential-secret', secret)]);
+}
+
+/** `svc index update NAME …` or `svc repository update NAME …`. */
+export function holderCommand({ kind, name }: SecretHolder, options: readonly string[]): string {
+  return shellCommand(`svc ${kind === 'package-index' ? 'index' : 'repository'} update`, name, options);
 }

@@ -1,4 +1,11 @@
-export { bindCommand, createCommand, rotateCommand, type SecretHolder } from './commands.ts';
+export {
+  bindCommand,
+  createCommand,
+  holderCommand,
+  nameCommand,
+  rotateCommand,
+  type SecretHolder,
+} from './commands.ts';
 export { type Secret, secretEndpoints, secretSchema } from './contract.ts';
 export { credentialSecret, secretName } from './name.ts';
 export {

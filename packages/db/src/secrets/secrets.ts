@@ -1,5 +1,5 @@
 import { Problem } from '@svc/core/errors';
-import type { SecretFacts, SecretUse } from '@svc/core/secrets';
+import { rotateCommand, type SecretFacts, type SecretUse } from '@svc/core/secrets';
 import type { Transaction } from '../connection/index.ts';
 import type { Sealed } from './seal.ts';
 import { SELECT_SECRET, type StoredSecret } from './stored-secret.ts';
@@ -40,6 +40,7 @@ export async function createSecret(client: Transaction, s: NewSecret): Promise<v
   throw new Problem(
     'already-exists',
     `The environment ${s.environment} has a secret named ${s.name} already. Set it again, or choose another name.`,
+    { remedy: rotateCommand(s.name, s.environment) },
   );
 }
 

@@ -348,7 +348,7 @@ class PackageIndexes(Resource):
         """Raises NotFound for an unknown name."""
         return read(PackageIndex, self._transport.get(f"{_INDEXES}/{segment(name)}"))
 
-    def update(self, name: str, /, **changes: str | None) -> PackageIndex:
+    def update(self, name: str, **changes: str | None) -> PackageIndex:
         """Changes ``url`` and ``credential_secret`` alone; ``credential_secret=None`` clears it."""
         for key in changes:
             if key not in ("url", "credential_secret"):

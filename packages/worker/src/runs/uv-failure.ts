@@ -1,5 +1,5 @@
 import { addressOf, addressText } from '@svc/core/package-indexes';
-import { rotateCommand } from '@svc/core/secrets';
+import { nameCommand, rotateCommand } from '@svc/core/secrets';
 import { noUv } from './find-tools.ts';
 import { RunFailure } from './run-failure.ts';
 
@@ -91,7 +91,7 @@ function ofStatus(status: number, url: string, indexes: readonly FailedIndex[]):
       return { cause, remedy: rotateCommand(secret, environment) };
     }
     const remedy =
-      name === null ? 'the operator checks SVC_RUN__INDEX_URL' : `svc index update ${name} --credential-secret SECRET`;
+      name === null ? 'the operator checks SVC_RUN__INDEX_URL' : nameCommand({ kind: 'package-index', name }, 'SECRET');
     return { cause: `${who} answered ${status}: it wants a credential, and none is registered for it`, remedy };
   }
   if (status === 404 || status === 410) {
