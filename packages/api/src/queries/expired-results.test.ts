@@ -1,3 +1,6 @@
+import { randomUUID } from 'node:crypto';
+import { scopeOf } from '@svc/core/access';
+import type { NewEvent } from '@svc/db/audit';
 import { claimWork } from '@svc/db/leases';
 import { endQuery } from '@svc/db/queries';
 import { startTestServer, type TestServer } from '../testing/index.ts';
@@ -24,7 +27,18 @@ async function answered(): Promise<string> {
     location: `${server.store.root}/results/${body.id}.parquet`,
     expiresAt: new Date(now.getTime() + 24 * HOUR_MS),
   };
-  await endQuery(prisma, { claim, end: { status: 'succeeded', result }, tables: [], now });
+  const submitterId = (await prisma.query.findUniqueOrThrow({ where: { id: body.id } })).submitter_id;
+  const event: NewEvent = {
+    id: randomUUID(),
+    time: now,
+    type: 'QUERY_COMPLETED',
+    principal: null,
+    object: scopeOf({ environment: 'dev' }),
+    environmentId: null,
+    requestId: null,
+    detail: {},
+  };
+  await endQuery(prisma, { claim, end: { status: 'succeeded', result }, submitterId, tables: [], event, now });
   return body.id;
 }
 
@@ -40,4 +54,12 @@ test('a result is there for 24 hours, and is then told to be gone', async () => 
     expect(answer.body.detail).toContain('Run the query again');
   }
   expect((await server.call('GET', `/api/v1/environments/dev/queries/${id}`)).body.status).toBe('SUCCEEDED');
+});
+
+test('a result whose file was lost is told to be gone', async () => {
+  const id = await answered();
+  const path = `/api/v1/environments/dev/queries/${id}/results`;
+  const empty = await server.call('GET', `${path}?format=csv`);
+  expect([empty.status, empty.body.code]).toEqual([404, 'result-expired']);
+  expect((await server.call('GET', path)).body.rows).toEqual([[1]]);
 });

@@ -16,6 +16,7 @@ export async function resultAnswer(ctx: Context, row: StoredQuery): Promise<Resu
   const { format, limit } = ctx.query as ResultQuery;
   const { store, results } = ctx.deps;
   if (format === 'json') return jsonPage(ctx, row, limit);
+  await requireFile(ctx, row);
   const name = { 'Content-Disposition': `attachment; filename="query-${row.id}.${format}"` };
   if (format === 'csv')
     return new StreamAnswer('text/csv; charset=utf-8', Readable.from(results.csv(row.result_location!)), name);
@@ -36,16 +37,24 @@ function requireResult(ctx: Context, row: StoredQuery): void {
       `The query wrote its rows into ${row.into_namespace}.${row.into_table}: read them there.`,
     );
   }
-  if (row.result_location === null || (row.result_expires_at !== null && row.result_expires_at <= ctx.now)) {
-    throw new Problem('result-expired', 'Results are kept for 24 hours, and this one is gone. Run the query again.');
-  }
+  if (row.result_location === null || (row.result_expires_at !== null && row.result_expires_at <= ctx.now))
+    throw gone();
 }
+
+/** A machine that lost its power may have lost a late result's file with it. */
+async function requireFile(ctx: Context, row: StoredQuery): Promise<void> {
+  if (!(await ctx.deps.store.stat(row.result_location!))?.size) throw gone();
+}
+
+const gone = () =>
+  new Problem('result-expired', 'Results are kept for 24 hours, and this one is gone. Run the query again.');
 
 async function jsonPage(ctx: Context, row: StoredQuery, limit: number): Promise<ResultPage> {
   const offset = ctx.position<number>() ?? 0;
   const total = Number(row.row_count ?? 0);
   const end = offset + limit;
   const next_cursor = end < total ? ctx.cursorAt(end) : null;
+  if (row.first_rows === null) await requireFile(ctx, row);
   // Small results are held by the record; a file is opened for large ones only.
   const rows = row.first_rows?.slice(offset, end) ?? (await readPage(ctx, row, { offset, limit }));
   return { columns: row.columns ?? [], rows, next_cursor };

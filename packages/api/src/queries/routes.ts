@@ -18,6 +18,7 @@ import { requireExisting } from '../http/authorise.ts';
 import { type Context, notFound } from '../http/context.ts';
 import { Denied, denied } from '../http/denial.ts';
 import { PageAnswer, type Route, route } from '../http/route.ts';
+import { refusedRetention } from '../retention/refused.ts';
 import { resultAnswer } from './results.ts';
 import { shownQuery } from './visible-text.ts';
 
@@ -31,8 +32,6 @@ function readInto(text: string): { namespace: string; table: string } {
 
 const create = route(endpoints.create, async (ctx) => {
   const { body, caller } = ctx;
-  if (body.expire_after !== undefined)
-    throw invalid({ pointer: '/expire_after' }, 'this release keeps tables until they are dropped');
   const into = body.into === undefined ? null : readInto(body.into);
   const mode = into === null ? null : (body.mode ?? 'create');
   if (into !== null) {
@@ -42,8 +41,11 @@ const create = route(endpoints.create, async (ctx) => {
     ctx.requireUnprotected(action, on);
   }
   const id = ctx.deps.newId();
-  await submitQuery(ctx.db, {
+  const refused = body.expire_after === undefined ? null : refusedRetention(ctx, body.into!, body.expire_after);
+  const row = await submitQuery(ctx.db, {
     id,
+    expireAfter: refused === null ? (body.expire_after ?? null) : null,
+    retentionError: refused,
     environmentId: ctx.environment.id,
     submitterId: caller.id,
     sql: body.sql,
@@ -55,7 +57,7 @@ const create = route(endpoints.create, async (ctx) => {
     requestId: ctx.requestId,
     now: ctx.now,
   });
-  return shownQuery(ctx, (await findQuery(ctx.db, id))!);
+  return shownQuery(ctx, row);
 });
 
 const list = route(endpoints.list, async (ctx) => {

@@ -1,6 +1,7 @@
 import type { ObjectScope } from '@svc/core/access';
 import type { EventType } from '@svc/core/audit';
 import type { Transaction } from '../connection/index.ts';
+import { Prisma } from '../generated/client.ts';
 
 export interface NewEvent {
   id: string;
@@ -16,11 +17,17 @@ export interface NewEvent {
 
 /** Writes an audit event into the transaction of the change it tells of: they commit together or not at all. */
 export async function recordEvent(client: Transaction, event: NewEvent): Promise<void> {
-  await client.$executeRaw`
+  await client.$executeRaw`${insertEvent(event)}`;
+}
+
+/** The same as a statement, for a change that is one statement with its event; `from` tells whether there is one. */
+export function insertEvent(event: NewEvent, from: Prisma.Sql = Prisma.empty): Prisma.Sql {
+  return Prisma.sql`
     INSERT INTO audit_events (id, time, type, principal_id, principal, environment_id, object, request_id, detail)
-    VALUES (${event.id}::uuid, ${event.time}, ${event.type}, ${event.principal?.id ?? null}::uuid,
-            ${event.principal?.name ?? null}, ${event.environmentId}::uuid, ${JSON.stringify(objectOf(event))}::jsonb,
-            ${event.requestId}, ${JSON.stringify(event.detail)}::jsonb)`;
+    SELECT ${event.id}::uuid, ${event.time}::timestamptz, ${event.type}::text, ${event.principal?.id ?? null}::uuid,
+           ${event.principal?.name ?? null}::text, ${event.environmentId}::uuid,
+           ${JSON.stringify(objectOf(event))}::jsonb, ${event.requestId}::text, ${JSON.stringify(event.detail)}::jsonb
+    ${from}`;
 }
 
 /** The same for many at once. */

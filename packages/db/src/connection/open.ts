@@ -48,6 +48,8 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     application_name: options.applicationName ?? 'svc',
     statement_timeout: options.statementTimeoutMs ?? 30_000,
     idle_in_transaction_session_timeout: options.idleInTransactionTimeoutMs ?? 60_000,
+    // What transactions rely on, whatever the server's own default is.
+    options: '-c default_transaction_isolation=read\\ committed',
   };
   const adapter = new PrismaPg(pool, {
     onPoolError: onError,

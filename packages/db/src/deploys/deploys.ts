@@ -77,7 +77,7 @@ export async function endDeploy(
       package_indexes = ${JSON.stringify(end.packageIndexes)}::jsonb, project_version_id = ${end.projectVersionId}::uuid,
       error = ${end.error === null ? null : JSON.stringify(end.error)}::jsonb
     WHERE id = ${claim.id}::uuid`;
-  await announceEnd(client, claim.id);
+  await announceEnd(client, { kind: 'deploys', id: claim.id });
 }
 
 /** Whether a later deploy of the same project has succeeded; holds the project until the transaction ends. */

@@ -23,9 +23,11 @@ export async function announceWork(client: Transaction, kind: WorkKind): Promise
   await client.$executeRaw`SELECT pg_notify('svc_queued', ${kind})`;
 }
 
-/** Wakes who waits for the end of a piece of work. */
-export async function announceEnd(client: Transaction, id: string): Promise<void> {
-  await client.$executeRaw`SELECT pg_notify('svc_ended', ${id})`;
+/** Wakes who waits for the end of a piece of work; that of a deploy or run may let a waiting start begin. */
+export async function announceEnd(client: Transaction, { kind, id }: { kind: WorkKind; id: string }): Promise<void> {
+  if (kind === 'deploys' || kind === 'runs')
+    await client.$executeRaw`SELECT pg_notify('svc_ended', ${id}), pg_notify('svc_starts', '')`;
+  else await client.$executeRaw`SELECT pg_notify('svc_ended', ${id})`;
 }
 
 /** Tells the worker that holds the piece of work to look whether it was cancelled. */
@@ -95,7 +97,7 @@ export async function reapLeases(
   const of = (status: string) => rows.filter((row) => row.status === status).map(({ id }) => id);
   const [requeued, failed] = [of('queued'), of('failed')];
   if (requeued.length > 0) await announceWork(client, kind);
-  for (const id of failed) await announceEnd(client, id);
+  for (const id of failed) await announceEnd(client, { kind, id });
   return { requeued, failed };
 }
 

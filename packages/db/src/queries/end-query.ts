@@ -1,6 +1,9 @@
 import type { Failure } from '@svc/core/errors';
+import { insertEvent, type NewEvent } from '../audit/index.ts';
 import type { Transaction } from '../connection/index.ts';
-import { announceCancel, announceEnd, type Claim, requireLease } from '../leases/index.ts';
+import { Prisma } from '../generated/client.ts';
+import { announceCancel, announceEnd, type Claim, LeaseLostError } from '../leases/index.ts';
+import { readsOf } from '../tables/index.ts';
 import type { ResultColumn } from './stored-query.ts';
 
 export interface QueryResult {
@@ -16,22 +19,39 @@ export type QueryEnd =
   | { status: 'succeeded'; result: QueryResult }
   | { status: 'failed' | 'cancelled'; error: Failure };
 
-/** Ends a claimed query; its caller adds the event and, with `into`, the change of the table to the transaction. */
+export interface EndedQuery {
+  claim: Claim;
+  end: QueryEnd;
+  submitterId: string;
+  /** Ids of what it read. */
+  tables: readonly string[];
+  /** QUERY_COMPLETED. */
+  event: NewEvent;
+  now: Date;
+}
+
+/**
+ * Ends a claimed query, with its event and, when it succeeded, the reads of its tables: one statement, which with `into`
+ * stands in the transaction that changes the table. @throws LeaseLostError.
+ */
 export async function endQuery(
   client: Transaction,
-  { claim, end, tables, now }: { claim: Claim; end: QueryEnd; tables: readonly string[]; now: Date },
+  { claim, end, submitterId, tables, event, now }: EndedQuery,
 ): Promise<void> {
-  await requireLease(client, { kind: 'queries', claim });
   const result = end.status === 'succeeded' ? end.result : null;
-  await client.$executeRaw`
-    UPDATE queries SET status = ${end.status}, ended_at = ${now}, lease_owner = NULL, lease_expires_at = NULL,
+  const reads = result === null || tables.length === 0 ? null : { tableIds: tables, principalId: submitterId, now };
+  const rows = await client.$queryRaw<unknown[]>`
+    WITH ended AS (UPDATE queries SET status = ${end.status}, ended_at = ${now}, lease_owner = NULL, lease_expires_at = NULL,
       progress = ${result === null ? null : 1}::float8, tables = ${JSON.stringify(tables)}::jsonb,
       columns = ${result === null ? null : JSON.stringify(result.columns)}::jsonb,
       row_count = ${result?.rowCount ?? null}, first_rows = ${result?.firstRows ? JSON.stringify(result.firstRows) : null}::jsonb,
       result_location = ${result?.location ?? null}, result_expires_at = ${result?.expiresAt ?? null},
       error = ${end.status === 'succeeded' ? null : JSON.stringify(end.error)}::jsonb
-    WHERE id = ${claim.id}::uuid`;
-  await announceEnd(client, claim.id);
+      WHERE id = ${claim.id}::uuid AND lease_fence = ${claim.fence} AND status = 'running' RETURNING id),
+    ${reads === null ? Prisma.empty : Prisma.sql`${readsOf(reads, 'ended')},`}
+    told AS (${insertEvent(event, Prisma.sql`FROM ended`)})
+    SELECT pg_notify('svc_ended', id::text)::text FROM ended`;
+  if (rows.length === 0) throw new LeaseLostError(claim);
 }
 
 /** 0 to 1; kept only while the claim is held. */
@@ -60,7 +80,7 @@ export async function cancelQuery(
     WHERE id = ${id}::uuid AND status IN ('queued', 'running') RETURNING status`;
   const row = rows[0];
   if (row === undefined) return { cancelled: false, ended: false };
-  if (row.status === 'cancelled') await announceEnd(client, id);
+  if (row.status === 'cancelled') await announceEnd(client, { kind: 'queries', id });
   else await announceCancel(client, id);
   return { cancelled: true, ended: row.status === 'cancelled' };
 }

@@ -1,6 +1,7 @@
 export {
   cancelledAmong,
   cancelQuery,
+  type EndedQuery,
   endQuery,
   type QueryEnd,
   type QueryResult,
@@ -8,6 +9,14 @@ export {
   stopQueriesOf,
   takeExpiredResults,
 } from './end-query.ts';
-export { findQuery, listQueries, type QueryListFilter, type QueryPosition, retireQueries } from './find-query.ts';
+export {
+  type ClaimedQuery,
+  findQuery,
+  listQueries,
+  openQuery,
+  type QueryListFilter,
+  type QueryPosition,
+  retireQueries,
+} from './find-query.ts';
 export { queryRecord, type ResultColumn, type StoredQuery } from './stored-query.ts';
 export { type NewQuery, submitQuery } from './submit-query.ts';

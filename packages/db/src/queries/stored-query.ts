@@ -19,6 +19,9 @@ export interface StoredQuery {
   into_namespace: string | null;
   into_table: string | null;
   mode: IntoMode | null;
+  expire_after: number | null;
+  /** Why the table that it creates stands without the retention asked for. */
+  retention_error: { detail: string; remedy: string } | null;
   break_glass: string | null;
   token_kind: string;
   run_id: string | null;
@@ -36,12 +39,15 @@ export interface StoredQuery {
   request_id: string | null;
 }
 
-export const SELECT_QUERY = Prisma.sql`
+/** Queries with the names of their submitters; `from` is where they stand, with their columns. */
+export const selectQuery = (from: 'queries q' | 'q'): Prisma.Sql => Prisma.sql`
   SELECT q.id, q.environment_id, q.submitter_id, p.name AS submitter, q.status, q.sql_text, q.into_namespace,
-         q.into_table, q.mode, q.break_glass, q.token_kind, q.run_id, q.columns, q.row_count, q.first_rows,
+         q.into_table, q.mode, q.expire_after, q.retention_error, q.break_glass, q.token_kind, q.run_id, q.columns, q.row_count, q.first_rows,
          q.result_location, q.result_expires_at, q.progress, q.error, q.created_at, q.started_at, q.ended_at,
          q.cancel_requested_at, q.request_id
-  FROM queries q LEFT JOIN principals p ON p.id = q.submitter_id`;
+  FROM ${Prisma.raw(from)} LEFT JOIN principals p ON p.id = q.submitter_id`;
+
+export const SELECT_QUERY = selectQuery('queries q');
 
 /** The record on the wire; `text` is what the caller may see of the statement. */
 export function queryRecord(row: StoredQuery, text: Query['sql_text'] = row.sql_text): Query {
@@ -58,5 +64,6 @@ export function queryRecord(row: StoredQuery, text: Query['sql_text'] = row.sql_
     created_at: row.created_at.toISOString(),
     started_at: row.started_at?.toISOString() ?? null,
     ended_at: row.ended_at?.toISOString() ?? null,
+    ...(row.status === 'succeeded' && row.retention_error !== null ? { retention_error: row.retention_error } : {}),
   };
 }

@@ -1,6 +1,6 @@
 import type { IntoMode } from '@svc/core/queries';
 import type { Transaction } from '../connection/index.ts';
-import { announceWork } from '../leases/index.ts';
+import { type StoredQuery, selectQuery } from './stored-query.ts';
 
 export interface NewQuery {
   id: string;
@@ -9,6 +9,10 @@ export interface NewQuery {
   sql: string;
   into: { namespace: string; table: string } | null;
   mode: IntoMode | null;
+  /** Days of inactivity after which the table that it creates expires. */
+  expireAfter?: number | null;
+  /** Why it will stand without. */
+  retentionError?: { detail: string; remedy: string } | null;
   breakGlass: string | null;
   tokenKind: string;
   runId: string | null;
@@ -17,23 +21,17 @@ export interface NewQuery {
 }
 
 /** Stores a query for the workers and wakes one. */
-export async function submitQuery(client: Transaction, q: NewQuery): Promise<void> {
-  await client.query.create({
-    data: {
-      id: q.id,
-      environment_id: q.environmentId,
-      submitter_id: q.submitterId,
-      status: 'queued',
-      sql_text: q.sql,
-      into_namespace: q.into?.namespace ?? null,
-      into_table: q.into?.table ?? null,
-      mode: q.mode,
-      break_glass: q.breakGlass,
-      token_kind: q.tokenKind,
-      run_id: q.runId,
-      request_id: q.requestId,
-      created_at: q.now,
-    },
-  });
-  await announceWork(client, 'queries');
+export async function submitQuery(client: Transaction, q: NewQuery): Promise<StoredQuery> {
+  const rows = await client.$queryRaw<StoredQuery[]>`
+    WITH q AS (
+      INSERT INTO queries (id, environment_id, submitter_id, status, sql_text, into_namespace, into_table, mode,
+        expire_after, retention_error, break_glass, token_kind, run_id, request_id, created_at)
+      VALUES (${q.id}::uuid, ${q.environmentId}::uuid, ${q.submitterId}::uuid, 'queued', ${q.sql},
+        ${q.into?.namespace ?? null}, ${q.into?.table ?? null}, ${q.mode}, ${q.expireAfter ?? null},
+        ${q.retentionError == null ? null : JSON.stringify(q.retentionError)}::jsonb, ${q.breakGlass}, ${q.tokenKind},
+        ${q.runId}::uuid, ${q.requestId}, ${q.now})
+      RETURNING *),
+    announced AS (SELECT pg_notify('svc_queued', 'queries'))
+    ${selectQuery('q')}, announced`;
+  return rows[0]!;
 }

@@ -19,7 +19,7 @@ export async function cancelRun(
       where: { run_id: id, status: 'queued' },
       data: { status: 'cancelled', ended_at: now },
     });
-    await announceEnd(client, id);
+    await announceEnd(client, { kind: 'runs', id });
   } else await announceCancel(client, id);
   return { cancelled: true, ended };
 }

@@ -69,7 +69,7 @@ export async function endRun(
       error = ${end.error === null ? null : JSON.stringify(end.error)}::jsonb WHERE id = ${claim.id}::uuid`;
   await client.token.updateMany({ where: { run_id: claim.id, revoked_at: null }, data: { revoked_at: now } });
   await queueDelivery(client, { runId: claim.id, now });
-  await announceEnd(client, claim.id);
+  await announceEnd(client, { kind: 'runs', id: claim.id });
 }
 
 /** Puts a running task back in line for another attempt. */

@@ -1,18 +1,27 @@
 import type { Transaction } from '../connection/index.ts';
+import { Prisma } from '../generated/client.ts';
+
+/** Which tables somebody read. */
+export interface TableReads {
+  tableIds: readonly string[];
+  principalId: string;
+  now: Date;
+}
 
 /** Notes a successful read by a query on each table; a read is activity (specification 2.11). */
-export async function recordReads(
-  client: Transaction,
-  { tableIds, principalId, now }: { tableIds: readonly string[]; principalId: string; now: Date },
-): Promise<void> {
-  if (tableIds.length === 0) return;
-  const ids = [...tableIds];
-  await client.$executeRaw`
-    INSERT INTO table_reads (table_id, principal_id, read_at)
-    SELECT id, ${principalId}::uuid, ${now} FROM unnest(${ids}::uuid[]) AS x(id)`;
-  await client.$executeRaw`
-    UPDATE tables SET last_read_at = ${now}
-    WHERE id = ANY(${ids}::uuid[]) AND (last_read_at IS NULL OR last_read_at < ${now})`;
+export async function recordReads(client: Transaction, reads: TableReads): Promise<void> {
+  if (reads.tableIds.length > 0) await client.$executeRaw`WITH ${readsOf(reads)} SELECT 1`;
+}
+
+/** The same as parts of a WITH clause, of as many rows as the named one has, which has one or none. */
+export function readsOf({ tableIds, principalId, now }: TableReads, when?: 'ended'): Prisma.Sql {
+  const only = when === undefined ? Prisma.empty : Prisma.raw(`, ${when}`);
+  const ids = Prisma.sql`unnest(${[...tableIds]}::uuid[]) AS x(id)`;
+  return Prisma.sql`
+    noted AS (INSERT INTO table_reads (table_id, principal_id, read_at)
+      SELECT x.id, ${principalId}::uuid, ${now}::timestamptz FROM ${ids}${only}),
+    touched AS (UPDATE tables SET last_read_at = ${now}::timestamptz FROM ${ids}${only}
+      WHERE tables.id = x.id AND (last_read_at IS NULL OR last_read_at < ${now}::timestamptz))`;
 }
 
 export interface TableReaders {
@@ -22,15 +31,15 @@ export interface TableReaders {
   lastReadAt: Date;
 }
 
-/** Who read a table since a time, most reads first. */
+/** Who read a table since a time, or since it was restored, most reads first. */
 export async function listReaders(
   client: Transaction,
   { tableId, since }: { tableId: string; since: Date },
 ): Promise<TableReaders[]> {
   const rows = await client.$queryRaw<{ principal_id: string; principal: string | null; reads: bigint; last: Date }[]>`
     SELECT r.principal_id, p.name AS principal, count(*) AS reads, max(r.read_at) AS last
-    FROM table_reads r LEFT JOIN principals p ON p.id = r.principal_id
-    WHERE r.table_id = ${tableId}::uuid AND r.read_at >= ${since}
+    FROM tables t JOIN table_reads r ON r.table_id = t.id LEFT JOIN principals p ON p.id = r.principal_id
+    WHERE t.id = ${tableId}::uuid AND r.read_at >= greatest(${since}::timestamptz, t.restored_at)
     GROUP BY r.principal_id, p.name ORDER BY count(*) DESC, p.name`;
   return rows.map((r) => ({
     principalId: r.principal_id,

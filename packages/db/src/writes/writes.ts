@@ -3,6 +3,7 @@ import type { DataFormat } from '@svc/core/tables';
 import type { LoadMode, WorkStatus, Write } from '@svc/core/writes';
 import type { Transaction } from '../connection/index.ts';
 import { announceEnd, announceWork, type Claim, requireLease } from '../leases/index.ts';
+import { requireLiveTable } from '../tables/index.ts';
 
 /** A write as the operations of this folder select it. */
 export interface StoredWrite {
@@ -55,8 +56,10 @@ export interface NewWrite {
   now: Date;
 }
 
-/** Stores a write whose rows are staged, and wakes a worker. */
+/** Stores a write whose rows are staged, and wakes a worker. @throws Problem `not-found` when the table was dropped */
 export async function submitWrite(client: Transaction, w: NewWrite): Promise<void> {
+  // An expiry that comes after this sees the write, and waits.
+  await requireLiveTable(client, w.tableId);
   await client.write.create({
     data: {
       id: w.id,
@@ -103,7 +106,7 @@ export async function endWrite(
       rows = ${done?.rows ?? null}, snapshot_id = ${done?.snapshotId ?? null},
       error = ${end.status === 'failed' ? JSON.stringify(end.error) : null}::jsonb
     WHERE id = ${claim.id}::uuid`;
-  await announceEnd(client, claim.id);
+  await announceEnd(client, { kind: 'writes', id: claim.id });
 }
 
 /** Staged locations that some unfinished write still needs, among the given ones. */

@@ -19,7 +19,15 @@ export class ChildGone extends Error {
 }
 
 /** The engine refused a statement; the message is raw and may hold paths and cell values. */
-export class EngineFailure extends Error {}
+export class EngineFailure extends Error {
+  /** Of `run`: the index of the statement that failed. */
+  readonly statement: number | undefined;
+
+  constructor(message: string, statement?: number) {
+    super(message);
+    this.statement = statement;
+  }
+}
 
 type Waiting = { resolve: (value: never) => void; reject: (error: Error) => void };
 
@@ -57,7 +65,7 @@ export class EngineChild {
   private end: ChildEnd | null = null;
   private exited = false;
   private memoryTimer: NodeJS.Timeout | undefined;
-  private onProgress: ((percentage: number) => void) | undefined;
+  private onProgress: ((percentage: number | null) => void) | undefined;
   private reportedRss = 0;
 
   private constructor(dir: string, threads: number) {
@@ -94,7 +102,7 @@ export class EngineChild {
     readonly memoryLimit: number;
     readonly timeoutMs: number;
     readonly signal?: AbortSignal | undefined;
-    readonly onProgress?: ((percentage: number) => void) | undefined;
+    readonly onProgress?: ((percentage: number | null) => void) | undefined;
   }): void {
     this.onProgress = options.onProgress;
     const timeout = setTimeout(() => this.kill('timeout'), options.timeoutMs);
@@ -135,13 +143,14 @@ export class EngineChild {
   private receive(message: FromChild): void {
     if (message.kind === 'progress') {
       this.reportedRss = message.rss;
-      if (message.percentage >= 0) this.onProgress?.(message.percentage);
+      // The engine tells of some queries nothing, by a race of its own even of one it told before.
+      this.onProgress?.(message.percentage < 0 ? null : message.percentage);
       return;
     }
     const id = message.kind === 'ready' ? 0 : message.id;
     const waiting = this.waiting.get(id);
     this.waiting.delete(id);
-    if (message.kind === 'error') waiting?.reject(new EngineFailure(message.message));
+    if (message.kind === 'error') waiting?.reject(new EngineFailure(message.message, message.statement));
     else waiting?.resolve((message.kind === 'answer' ? message.value : undefined) as never);
   }
 

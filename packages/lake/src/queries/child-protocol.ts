@@ -14,13 +14,16 @@ export type CopiedFile = {
   readonly columns: Readonly<Record<string, Readonly<Record<string, string>>>>;
 };
 
+/** A result that small is also told as rows. */
+export type InlineLimits = { readonly rows: number; readonly bytes: number };
+
 export type ChildRequest =
   | { readonly op: 'run'; readonly statements: readonly string[] }
   | { readonly op: 'parse'; readonly sql: string }
   | { readonly op: 'deparse'; readonly ast: string }
   | { readonly op: 'describe'; readonly sql: string }
   | { readonly op: 'copy'; readonly sql: string }
-  | { readonly op: 'rows'; readonly sql: string }
+  | { readonly op: 'copy-result'; readonly sql: string; readonly file: string; readonly inline: InlineLimits }
   | { readonly op: 'texts'; readonly sql: string }
   | { readonly op: 'csv-header'; readonly path: string }
   | { readonly op: 'scan-csv'; readonly path: string; readonly columns: number; readonly record: number | null }
@@ -34,8 +37,12 @@ export type ChildAnswers = {
   readonly deparse: { readonly sql: string; readonly ast: string } | null;
   readonly describe: readonly EngineColumn[];
   readonly copy: readonly CopiedFile[];
-  /** In the JSON form of results. */
-  readonly rows: readonly (readonly unknown[])[];
+  /** `cells` in the JSON form of results; null where there are more than the limits allow. */
+  readonly 'copy-result': {
+    readonly rows: number;
+    readonly bytes: number;
+    readonly cells: readonly (readonly unknown[])[] | null;
+  };
   readonly texts: readonly (readonly (string | null)[])[];
   readonly 'csv-header': readonly string[] | string | null;
   readonly 'scan-csv': FormScan;
@@ -48,4 +55,5 @@ export type FromChild =
   | { readonly kind: 'ready' }
   | { readonly kind: 'progress'; readonly percentage: number; readonly rss: number }
   | { readonly kind: 'answer'; readonly id: number; readonly value: unknown }
-  | { readonly kind: 'error'; readonly id: number; readonly message: string };
+  /** `statement` is the index of the one that failed, of `run`. */
+  | { readonly kind: 'error'; readonly id: number; readonly message: string; readonly statement?: number };

@@ -9,6 +9,7 @@ import { readCsvHeader, scanCsv, scanNdjson } from '../writes/scan-lines.ts';
 import type { ChildAnswers, ChildRequest, CopiedFile, EngineColumn, FromChild, ToChild } from './child-protocol.ts';
 import { engineTypeOf } from './engine-types.ts';
 import { jsonValue } from './json-values.ts';
+import { literal } from './sql-text.ts';
 
 const PROGRESS_EVERY_MS = 250;
 
@@ -44,7 +45,7 @@ async function rehearse(connection: DuckDBConnection): Promise<void> {
   );
   await describe(connection, written!.sql);
   await copy(connection, `COPY (${written!.sql} ORDER BY s) TO '${file}' (FORMAT parquet, RETURN_STATS)`);
-  (await connection.runAndReadAll(`SELECT * FROM read_parquet('${file}')`)).getRows();
+  await rows(connection, `SELECT * FROM read_parquet('${file}')`);
   await connection.run('DROP VIEW lake.main.rehearsal');
   await rm(file);
 }
@@ -74,6 +75,30 @@ async function describe(connection: DuckDBConnection, sql: string): Promise<Engi
   return columns;
 }
 
+class StatementFailure extends Error {
+  readonly statement: number;
+
+  constructor(error: unknown, statement: number) {
+    super(error instanceof Error ? error.message : 'failed');
+    this.statement = statement;
+  }
+}
+
+async function run(connection: DuckDBConnection, statements: readonly string[]): Promise<null> {
+  for (const [i, statement] of statements.entries()) {
+    try {
+      await connection.run(statement);
+    } catch (error) {
+      throw new StatementFailure(error, i);
+    }
+  }
+  return null;
+}
+
+async function rows(connection: DuckDBConnection, sql: string): Promise<unknown[][]> {
+  return (await connection.runAndReadAll(sql)).getRows().map((row) => row.map(jsonValue));
+}
+
 type StatisticsRow = {
   filename: string;
   count: string;
@@ -93,11 +118,20 @@ async function copy(connection: DuckDBConnection, sql: string): Promise<CopiedFi
   }));
 }
 
+async function copyResult(
+  connection: DuckDBConnection,
+  { sql, file, inline }: Extract<ChildRequest, { op: 'copy-result' }>,
+): Promise<ChildAnswers['copy-result']> {
+  const [copied] = await copy(connection, sql);
+  const size = { rows: copied?.rows ?? 0, bytes: copied?.bytes ?? 0 };
+  const small = size.rows <= inline.rows && size.bytes <= inline.bytes;
+  return { ...size, cells: small ? await rows(connection, `SELECT * FROM read_parquet(${literal(file)})`) : null };
+}
+
 async function answer(connection: DuckDBConnection, request: ChildRequest): Promise<unknown> {
   switch (request.op) {
     case 'run':
-      for (const statement of request.statements) await connection.run(statement);
-      return null;
+      return run(connection, request.statements);
     case 'parse':
       return parse(connection, request.sql);
     case 'deparse':
@@ -106,8 +140,8 @@ async function answer(connection: DuckDBConnection, request: ChildRequest): Prom
       return describe(connection, request.sql);
     case 'copy':
       return copy(connection, request.sql);
-    case 'rows':
-      return (await connection.runAndReadAll(request.sql)).getRows().map((row) => row.map(jsonValue));
+    case 'copy-result':
+      return copyResult(connection, request);
     case 'texts':
       return (await connection.runAndReadAll(request.sql))
         .getRows()
@@ -132,7 +166,12 @@ async function main(): Promise<void> {
     answer(connection, request)
       .then((value) => send({ kind: 'answer', id, value }))
       .catch((error: unknown) =>
-        send({ kind: 'error', id, message: error instanceof Error ? error.message : 'failed' }),
+        send({
+          kind: 'error',
+          id,
+          message: error instanceof Error ? error.message : 'failed',
+          ...(error instanceof StatementFailure ? { statement: error.statement } : {}),
+        }),
       )
       .finally(() => clearInterval(timer));
   });

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import type { EngineChild } from './child-process.ts';
+import { type EngineChild, EngineFailure } from './child-process.ts';
 import type { SandboxLimits } from './sandbox.ts';
 import { literal, literals } from './sql-text.ts';
 
@@ -9,19 +9,13 @@ import { literal, literals } from './sql-text.ts';
  */
 const ENGINE_SHARE = 0.5;
 
-/**
- * From here on the child's engine reads these files, writes below this folder, spills into its own folder, and touches
- * nothing else. `lock` makes that final.
- *
- * @param then statements to run right after
- */
-export async function confine(
+/** Statement after which the engine reads these files, writes below this folder, spills into its own, and touches nothing else. */
+function confinement(
   child: EngineChild,
   limits: SandboxLimits,
   files: readonly string[],
   outputDir: string | null,
-  then: readonly string[] = [],
-): Promise<void> {
+): string {
   const settings = [
     `SET memory_limit = '${Math.floor((limits.memoryLimit * ENGINE_SHARE) / 1024)}KiB'`,
     `SET temp_directory = ${literal(path.join(child.dir, 'spill'))}`,
@@ -30,10 +24,32 @@ export async function confine(
     `SET allowed_directories = ${literals(outputDir === null ? [] : [`${outputDir}${path.sep}`])}`,
     'SET enable_external_access = false',
   ];
-  await child.ask({ op: 'run', statements: [settings.join('; '), ...then] });
+  return settings.join('; ');
 }
 
 /** No setting can be changed any more, by anyone. */
-export async function lock(child: EngineChild): Promise<void> {
-  await child.ask({ op: 'run', statements: ['SET lock_configuration = true'] });
+const LOCK = 'SET lock_configuration = true';
+
+/**
+ * Confines the engine of a child for good.
+ *
+ * @param between statements to run before the settings are final
+ * @throws EngineFailure whose `statement` counts from the first of `between`
+ */
+export async function confine(
+  child: EngineChild,
+  limits: SandboxLimits,
+  {
+    files,
+    outputDir,
+    between = [],
+  }: { files: readonly string[]; outputDir: string | null; between?: readonly string[] },
+): Promise<void> {
+  const settings = confinement(child, limits, files, outputDir);
+  try {
+    await child.ask({ op: 'run', statements: [settings, ...between, LOCK] });
+  } catch (error) {
+    if (!(error instanceof EngineFailure) || error.statement === undefined) throw error;
+    throw new EngineFailure(error.message, error.statement - 1);
+  }
 }

@@ -185,7 +185,7 @@ test('errors name the cause and nothing inside', async () => {
 test('a cancelled query ends at once and leaves nothing', async () => {
   const before = await dataFiles();
   const controller = new AbortController();
-  const seen: number[] = [];
+  const seen: (number | null)[] = [];
   const running = f.query('select count(*) from range(100000000000) a where a.range % 7 = 3', {
     signal: controller.signal,
     limits: { timeoutMs: 120_000 },

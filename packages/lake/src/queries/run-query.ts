@@ -10,7 +10,7 @@ import {
 } from '../tables/index.ts';
 import { ChildGone, type EngineChild, EngineFailure } from './child-process.ts';
 import type { CopiedFile } from './child-protocol.ts';
-import { confine, lock } from './confine.ts';
+import { confine } from './confine.ts';
 import type { TableName } from './guard.ts';
 import { dataFileOptions, intoQuery } from './output-sql.ts';
 import { createStatements, planQuery, type QueryPlan, viewFailure } from './plan-query.ts';
@@ -33,8 +33,8 @@ export type QueryRequest = {
   readonly output: QueryOutput;
   readonly limits?: Partial<Omit<SandboxLimits, 'threads'>>;
   readonly signal?: AbortSignal;
-  /** 0 to 100; called now and then while the query runs. */
-  readonly onProgress?: (percentage: number) => void;
+  /** 0 to 100, null where the engine cannot tell; called now and then while the query runs. */
+  readonly onProgress?: (percentage: number | null) => void;
 };
 
 export type QueryOutcome =
@@ -54,8 +54,7 @@ export type QueryOutcome =
     }
   | { readonly ok: false; readonly error: QueryError };
 
-const INLINE_ROWS = 1000;
-const INLINE_BYTES = 1024 * 1024;
+const INLINE = { rows: 1000, bytes: 1024 * 1024 };
 
 /**
  * Runs one query of an untrusted person in a process of its own. Every failure is a value; a failed query leaves no file.
@@ -130,15 +129,15 @@ async function prepare(
   const limits = { ...sandbox.options, ...request.limits };
   const localPath = (location: string) => sandbox.options.store.localPath(location);
   const plan = await planQuery(child, request.sql, request.resolve, localPath);
-  await confine(child, limits, plan.paths, stageDir, createStatements(plan.schemas, []));
-  for (const view of plan.views) {
-    try {
-      await child.ask({ op: 'run', statements: [view.sql] });
-    } catch (error) {
-      throw viewFailure(error, view);
-    }
+  const schemas = createStatements(plan.schemas, []);
+  const between = [...schemas, ...plan.views.map((view) => view.sql)];
+  try {
+    await confine(child, limits, { files: plan.paths, outputDir: stageDir, between });
+  } catch (error) {
+    const at = error instanceof EngineFailure ? error.statement : undefined;
+    const view = at === undefined ? undefined : plan.views[at - schemas.length];
+    throw view === undefined ? error : viewFailure(error, view);
   }
-  await lock(child);
   return plan;
 }
 
@@ -163,19 +162,16 @@ async function writeResult(
 ): Promise<QueryOutcome> {
   const file = path.join(stageDir, 'result.parquet');
   const sql = `COPY (\n${castQuery(plan.sql, columns)}\n) TO ${literal(file)} (FORMAT parquet, RETURN_STATS)`;
-  const [copied] = await told(plan, child.ask({ op: 'copy', sql }));
-  const rowCount = copied?.rows ?? 0;
-  const sizeBytes = copied?.bytes ?? 0;
-  const small = rowCount <= INLINE_ROWS && sizeBytes <= INLINE_BYTES;
-  const rows = small ? await child.ask({ op: 'rows', sql: `SELECT * FROM read_parquet(${literal(file)})` }) : null;
-  await sandbox.options.store.adopt(file, location);
+  const copied = await told(plan, child.ask({ op: 'copy-result', sql, file, inline: INLINE }));
+  // Kept for a day and had again by running the query again: not worth waiting for the disk.
+  await sandbox.options.store.adopt(file, location, { durable: false });
   return {
     ok: true,
     columns: columns.map(resultColumn),
-    rowCount,
+    rowCount: copied.rows,
     tables: plan.tables,
-    sizeBytes,
-    rows,
+    sizeBytes: copied.bytes,
+    rows: copied.cells,
     files: [],
     fields: [],
   };

@@ -65,10 +65,10 @@ class LocalStore implements ObjectStore {
     return { dir, close: () => fs.rm(dir, { recursive: true, force: true }) };
   }
 
-  async adopt(file: string, location: string): Promise<StoredObject> {
+  async adopt(file: string, location: string, { durable = true } = {}): Promise<StoredObject> {
     const target = this.lexicalPath(location);
     await this.makeFolder(path.dirname(target));
-    return publish(file, target, location);
+    return publish(file, target, location, durable);
   }
 
   async sweepStages(olderThan: number): Promise<number> {
@@ -198,8 +198,8 @@ class LocalStore implements ObjectStore {
 const uniqueSuffix = (): string => `${process.pid}-${process.hrtime.bigint().toString(36)}`;
 
 /** fsync, then a hard link as the rename that never overwrites, then fsync of the folder. */
-async function publish(temporary: string, target: string, location: string): Promise<StoredObject> {
-  await syncPath(temporary);
+async function publish(temporary: string, target: string, location: string, durable = true): Promise<StoredObject> {
+  if (durable) await syncPath(temporary);
   try {
     await fs.link(temporary, target);
   } catch (error) {
@@ -208,7 +208,7 @@ async function publish(temporary: string, target: string, location: string): Pro
   } finally {
     await fs.rm(temporary, { force: true });
   }
-  await syncPath(path.dirname(target));
+  if (durable) await syncPath(path.dirname(target));
   const stat = await fs.stat(target);
   return { location, size: stat.size, modifiedAt: stat.mtimeMs };
 }

@@ -50,8 +50,11 @@ export interface ObjectStore {
    */
   openStage(): Promise<Stage>;
 
-  /** Makes a finished file of this machine an object: durable, visible at once, never overwriting. The file is gone. */
-  adopt(path: string, location: string): Promise<StoredObject>;
+  /**
+   * Makes a finished file of this machine an object: visible at once, never overwriting, and durable unless told that a
+   * loss with the machine's power does no harm. The file is gone.
+   */
+  adopt(path: string, location: string, options?: { readonly durable?: boolean }): Promise<StoredObject>;
 
   /** Removes stages and unfinished writes that a killed process left, last changed before `olderThan` (milliseconds since 1970). */
   sweepStages(olderThan: number): Promise<number>;

@@ -1,7 +1,7 @@
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import { EngineFailure } from '../queries/child-process.ts';
-import { confine, lock } from '../queries/confine.ts';
+import { confine } from '../queries/confine.ts';
 import { engineError } from '../queries/query-errors.ts';
 import { externalSource } from '../queries/relation-sql.ts';
 import type { ExternalFormat } from '../queries/relations.ts';
@@ -92,8 +92,7 @@ export async function inferExternalColumns(
   return sandbox.withChild(async (child) => {
     child.watch(sandbox.options);
     try {
-      await confine(child, sandbox.options, paths, null);
-      await lock(child);
+      await confine(child, sandbox.options, { files: paths, outputDir: null });
       const sql = `SELECT * FROM ${externalSource(source.format, paths, null)}`;
       const columns = outputColumns(await child.ask({ op: 'describe', sql }));
       return { ok: true, columns: columns.map(({ name, type }) => ({ name, type })) };

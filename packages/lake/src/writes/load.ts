@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { ChildGone, type EngineChild, EngineFailure } from '../queries/child-process.ts';
-import { confine, lock } from '../queries/confine.ts';
+import { confine } from '../queries/confine.ts';
 import { dataFileOptions } from '../queries/output-sql.ts';
 import { endOf, engineError } from '../queries/query-errors.ts';
 import { adoptDataFiles } from '../queries/run-query.ts';
@@ -19,7 +19,7 @@ export type LoadRequest = {
   readonly tableLocation: string;
   readonly limits?: Partial<Omit<SandboxLimits, 'threads'>>;
   readonly signal?: AbortSignal;
-  readonly onProgress?: (percentage: number) => void;
+  readonly onProgress?: (percentage: number | null) => void;
 };
 
 export type LoadOutcome =
@@ -48,8 +48,7 @@ export async function load(sandbox: Sandbox, request: LoadRequest): Promise<Load
       const { signal, onProgress } = request;
       child.watch({ memoryLimit: limits.memoryLimit, timeoutMs: limits.timeoutMs, signal, onProgress });
       try {
-        await confine(child, limits, [file], stage.dir);
-        await lock(child);
+        await confine(child, limits, { files: [file], outputDir: stage.dir });
         return await write(sandbox, child, request, file, stage.dir);
       } catch (error) {
         return { ok: false, error: asLoadError(error) };

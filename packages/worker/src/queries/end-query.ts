@@ -1,21 +1,19 @@
 import { scopeOf } from '@svc/core/access';
 import { queryEndpoints } from '@svc/core/queries';
 import { auditText } from '@svc/db/audit';
-import { inTransaction, type Transaction } from '@svc/db/connection';
-import { findEnvironmentById } from '@svc/db/environments';
-import { endQuery, type QueryEnd, type StoredQuery, setProgress } from '@svc/db/queries';
-import { recordReads } from '@svc/db/tables';
+import type { Transaction } from '@svc/db/connection';
+import { type ClaimedQuery, endQuery, type QueryEnd, setProgress } from '@svc/db/queries';
 import type { TableReader } from '../tables/reader.ts';
 import type { HeldClaim } from '../work/claims.ts';
 import type { WorkerDeps } from '../work/deps.ts';
-import { auditWork, type Origin } from '../work/events.ts';
+import { type Origin, workEvent } from '../work/events.ts';
 import { failure } from './failures.ts';
 
 /** A claimed query with all that its execution needs. */
 export interface QueryWork {
   deps: WorkerDeps;
   claim: HeldClaim;
-  row: StoredQuery;
+  row: ClaimedQuery;
   environment: { id: string; name: string };
   reader: TableReader;
   origin: Origin & { principal: { id: string; name: string } };
@@ -34,26 +32,17 @@ export const CANCELLED: QueryEnd = { status: 'cancelled', error: failure('cancel
 
 type Ending = Pick<QueryWork, 'deps' | 'claim' | 'row' | 'origin'>;
 
-/** Ends the query with its event. */
-export async function end(work: Ending, ending: QueryEnd, tableIds: readonly string[]): Promise<void> {
-  await inTransaction(work.deps.db, (tx) => endWithin(tx, work, ending, tableIds));
-}
-
-/** The same inside the transaction of what the query wrote. */
-export async function endWithin(
-  tx: Transaction,
+/** Ends the query with its event; `client` is the transaction of what the query wrote. @throws LeaseLostError. */
+export async function end(
   work: Ending,
   ending: QueryEnd,
   tableIds: readonly string[],
+  client: Transaction = work.deps.db.prisma,
 ): Promise<void> {
   const { deps, claim, row, origin } = work;
-  const now = deps.clock();
-  await endQuery(tx, { claim, end: ending, tables: tableIds, now });
-  if (ending.status === 'succeeded') await recordReads(tx, { tableIds, principalId: row.submitter_id, now });
-  const environment = await findEnvironmentById(tx, row.environment_id, { deletedToo: true });
-  await auditWork(deps, tx, origin, {
+  const event = workEvent(deps, origin, {
     type: 'QUERY_COMPLETED',
-    object: scopeOf({ environment: environment?.name ?? null }),
+    object: scopeOf({ environment: row.environment }),
     detail: {
       query_id: row.id,
       status: ending.status,
@@ -61,6 +50,8 @@ export async function endWithin(
       tables: tableIds,
     },
   });
+  const ended = { claim, end: ending, submitterId: row.submitter_id, tables: tableIds, event, now: deps.clock() };
+  await endQuery(client, ended);
 }
 
 /** Ends a query that gave nothing: as cancelled when somebody cancelled it, and not at all when the lease is lost. */
@@ -77,11 +68,14 @@ export async function endFailed(
 const PROGRESS_MS = 500;
 
 /** Stores progress at most twice a second; a lost update does no harm. */
-export function progressReporter({ deps, claim }: Pick<QueryWork, 'deps' | 'claim'>): (percentage: number) => void {
+export function progressReporter({
+  deps,
+  claim,
+}: Pick<QueryWork, 'deps' | 'claim'>): (percentage: number | null) => void {
   let last = 0;
   return (percentage) => {
     const now = performance.now();
-    if (now - last < PROGRESS_MS) return;
+    if (percentage === null || now - last < PROGRESS_MS) return;
     last = now;
     setProgress(deps.db.prisma, { claim, progress: Math.max(0, Math.min(1, percentage / 100)) }).catch(() => {});
   };

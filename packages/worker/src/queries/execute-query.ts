@@ -1,6 +1,4 @@
-import { isActivePrincipal } from '@svc/db/access';
-import { findEnvironmentById } from '@svc/db/environments';
-import { findQuery } from '@svc/db/queries';
+import { openQuery } from '@svc/db/queries';
 import { runQuery } from '@svc/lake/queries';
 import { openReader } from '../tables/reader.ts';
 import type { HeldClaim } from '../work/claims.ts';
@@ -13,8 +11,8 @@ const RESULT_HOURS = 24;
 
 /** Runs one claimed query to its end. */
 export async function executeQuery(deps: WorkerDeps, claim: HeldClaim): Promise<void> {
-  const row = (await findQuery(deps.db.prisma, claim.id))!;
-  const environment = await findEnvironmentById(deps.db.prisma, row.environment_id);
+  const row = await openQuery(deps.db.prisma, claim.id);
+  const environment = { id: row.environment_id, name: row.environment };
   const principal = { id: row.submitter_id, name: row.submitter ?? '' };
   const origin = {
     principal,
@@ -24,10 +22,9 @@ export async function executeQuery(deps: WorkerDeps, claim: HeldClaim): Promise<
   };
   const refuse = (detail: string) =>
     end({ deps, claim, row, origin }, { status: 'failed', error: failure('not-allowed', detail) }, []);
-  if (environment === null) return refuse('The environment was deleted before the query began.');
-  if (!(await isActivePrincipal(deps.db.prisma, row.submitter_id)))
-    return refuse('The submitter was deactivated before the query began.');
-  const reader = await openReader(deps, {
+  if (row.environment_deleted) return refuse('The environment was deleted before the query began.');
+  if (!row.submitter_active) return refuse('The submitter was deactivated before the query began.');
+  const reader = openReader(deps, {
     principalId: row.submitter_id,
     environment,
     request: { id: row.request_id, route: ROUTE },

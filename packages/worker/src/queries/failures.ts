@@ -1,5 +1,5 @@
 import { grantCommand, type ObjectScope } from '@svc/core/access';
-import type { Failure } from '@svc/core/errors';
+import { type Failure, Problem } from '@svc/core/errors';
 import type { QueryError } from '@svc/lake/queries';
 
 /** Who reads, and what was refused to it. */
@@ -21,3 +21,9 @@ export const failure = (code: string, detail: string, remedy: string | null = nu
   detail,
   remedy,
 });
+
+/** A refusal met while work was done, such as of a namespace dropped meanwhile, as its record keeps it. @throws others */
+export function failureOfProblem(error: unknown): Failure {
+  if (error instanceof Problem) return failure(error.code, error.detail, error.remedy ?? null);
+  throw error;
+}

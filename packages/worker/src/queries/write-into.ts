@@ -7,7 +7,7 @@ import { commitToTable } from '../tables/commit.ts';
 import { createWithRows } from '../tables/create-with-rows.ts';
 import { readTableMetadata } from '../tables/metadata-cache.ts';
 import { auditRefusal } from '../work/events.ts';
-import { askerOf, endFailed, endWithin, progressReporter, type QueryWork, ROUTE } from './end-query.ts';
+import { askerOf, end, endFailed, progressReporter, type QueryWork, ROUTE } from './end-query.ts';
 import { failure, failureOf } from './failures.ts';
 
 /** A query with `into`: its rows become a new table, or are added to or put in place of an existing one's. */
@@ -21,7 +21,7 @@ export async function writeInto(work: QueryWork): Promise<void> {
   const table = await findTable(deps.db.prisma, { environmentId: environment.id, namespace, name });
   const action = mode === 'create' ? 'CREATE_TABLE' : 'WRITE_TABLE';
   const scope = scopeOf({ environment: environment.name, namespace, ...(mode === 'create' ? {} : { table: name }) });
-  const { allowed, reason } = decide(reader.held, action, scope);
+  const { allowed, reason } = decide(await reader.held, action, scope);
   if (!allowed) {
     const request = { id: row.request_id, route: ROUTE };
     await auditRefusal(
@@ -68,7 +68,7 @@ async function write(work: QueryWork, table: StoredTable, mode: 'append' | 'repl
     mode,
     rows: rowCount,
     origin,
-    finish: (tx) => endWithin(tx, work, { status: 'succeeded', result: writtenResult(rowCount) }, tableIds),
+    finish: (tx) => end(work, { status: 'succeeded', result: writtenResult(rowCount) }, tableIds, tx),
   });
   if (failed !== null) await endFailed(work, failed, tableIds);
 }
@@ -96,11 +96,11 @@ async function create(work: QueryWork, namespacePath: string, name: string): Pro
     origin,
     sql: row.sql_text,
     resolve: reader.resolve,
+    expireAfter: row.expire_after,
     asker: askerOf(work),
     signal: claim.signal,
     onProgress: progressReporter(work),
-    finish: (tx, rows) =>
-      endWithin(tx, work, { status: 'succeeded', result: writtenResult(rows) }, [...reader.tableIds]),
+    finish: (tx, rows) => end(work, { status: 'succeeded', result: writtenResult(rows) }, [...reader.tableIds], tx),
   });
   if (failed !== null) await endFailed(work, failed, [...reader.tableIds]);
 }

@@ -1,6 +1,7 @@
 import { assetKey } from '@svc/core/deploys';
 import type { Failure } from '@svc/core/errors';
 import type { Transaction } from '@svc/db/connection';
+import { beginCreation } from '@svc/db/drops';
 import { requireLease } from '@svc/db/leases';
 import { markBuilt, readWatermark } from '@svc/db/tables';
 import { type Relation, runQuery } from '@svc/lake/queries';
@@ -62,6 +63,7 @@ async function writeRows(work: TaskWork, target: Target, source: RowSource): Pro
   const pointer = target.table?.metadata_location ?? null;
   const base = pointer === null ? null : { metadata: await readTableMetadata(deps.store, pointer), location: pointer };
   const location = base?.metadata.location ?? newTableLocation(deps.store, environment.id, deps);
+  if (base === null) await beginCreation(deps.db.prisma, { location, now: deps.clock() });
   const columns = source.columns.map((column) => ({ ...column, nullable: true }));
   const schema =
     base === null
@@ -115,7 +117,7 @@ async function newContents({ deps, asset }: TaskWork, plan: Plan, onlyNew = fals
 /** Runs a statement of the project over the new contents. */
 async function overNewContents(work: TaskWork, sql: string, relation: Relation) {
   const { deps, asset, principal, environment, signal } = work;
-  const reader = await openReader(deps, { principalId: principal.id, environment }, (name) =>
+  const reader = openReader(deps, { principalId: principal.id, environment }, (name) =>
     name === assetKey(asset.name) ? relation : undefined,
   );
   const location = `${deps.store.root}/results/${deps.newId()}.parquet`;

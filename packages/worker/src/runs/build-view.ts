@@ -8,7 +8,7 @@ import { failure, failureOf } from '../queries/failures.ts';
 import { openReader } from '../tables/reader.ts';
 import { auditWork } from '../work/events.ts';
 import type { FinishTask, TaskWork } from './run-work.ts';
-import { findTarget, isFailure } from './target.ts';
+import { droppedMeanwhile, findTarget, isFailure } from './target.ts';
 
 /** Makes a view asset's statement the view's; nothing is read, but every name in it must hold. */
 export async function buildView(work: TaskWork, finish: FinishTask): Promise<Failure | null> {
@@ -16,7 +16,7 @@ export async function buildView(work: TaskWork, finish: FinishTask): Promise<Fai
   const target = await findTarget(work);
   if (isFailure(target)) return target;
   if (asset.source.language !== 'sql') throw new Error(`${asset.name} is no SQL asset`);
-  const reader = await openReader(deps, { principalId: principal.id, environment });
+  const reader = openReader(deps, { principalId: principal.id, environment });
   const described = await describeQuery(deps.sandbox, { sql: asset.source.sql, resolve: reader.resolve, signal });
   if (!described.ok) return failureOf(described.error);
   const columns: Column[] = described.columns.map(({ name, type }) => ({
@@ -42,8 +42,10 @@ async function store(
   const id = table?.id ?? deps.newId();
   const object = scopeOf({ environment: environment.name, namespace: namespace.path, table: asset.table });
   return inTransaction(deps.db, async (tx) => {
-    if (table !== null) await replaceObject(tx, { id, now, columns, description: asset.description, viewSql });
-    else {
+    if (table !== null) {
+      const change = { id, now, columns, description: asset.description, viewSql };
+      if (!(await replaceObject(tx, change))) throw droppedMeanwhile(asset.name);
+    } else {
       const row = {
         id,
         environmentId: environment.id,

@@ -26,7 +26,7 @@ export async function sqlRows(work: TaskWork, last: string | null): Promise<RowS
   const { deps, asset, principal, environment, signal } = work;
   if (asset.source.language !== 'sql') throw new Error(`${asset.name} is no SQL asset`);
   const text = asset.source.sql;
-  const reader = await openReader(deps, { principalId: principal.id, environment });
+  const reader = openReader(deps, { principalId: principal.id, environment });
   const describe = (sql: string) => describeQuery(deps.sandbox, { sql, resolve: reader.resolve, signal });
   const filled = (value: string) => text.replaceAll(WATERMARK_PLACE, value);
   const described = await describe(filled(last === null ? 'NULL' : quote(last)));

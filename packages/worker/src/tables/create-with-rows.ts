@@ -1,5 +1,6 @@
 import type { Failure } from '@svc/core/errors';
 import type { Transaction } from '@svc/db/connection';
+import { beginCreation } from '@svc/db/drops';
 import { type Resolve, runQuery } from '@svc/lake/queries';
 import {
   applyUpdates,
@@ -13,7 +14,7 @@ import {
   tableIds,
   writeNewTable,
 } from '@svc/lake/tables';
-import { type Asker, failure, failureOf } from '../queries/failures.ts';
+import { type Asker, failure, failureOf, failureOfProblem } from '../queries/failures.ts';
 import type { WorkerDeps } from '../work/deps.ts';
 import type { Origin } from '../work/events.ts';
 import { registerTable } from './commit.ts';
@@ -29,13 +30,15 @@ export interface CreateWithRows {
   /** Whom a refusal tells what to ask for. */
   asker?: Asker;
   signal: AbortSignal;
-  onProgress?: (percentage: number) => void;
+  onProgress?: (percentage: number | null) => void;
+  expireAfter?: number | null;
   finish: (tx: Transaction, rows: number) => Promise<void>;
 }
 
 /** Creates a managed table of a query's rows, with the query's columns. Null when it is done. */
 export async function createWithRows(deps: WorkerDeps, c: CreateWithRows): Promise<Failure | null> {
   const location = newTableLocation(deps.store, c.environment.id, deps);
+  await beginCreation(deps.db.prisma, { location, now: deps.clock() });
   const outcome = await runQuery(deps.sandbox, {
     sql: c.sql,
     resolve: c.resolve,
@@ -56,7 +59,8 @@ export async function createWithRows(deps: WorkerDeps, c: CreateWithRows): Promi
     rows: rowCount,
     mode: 'create',
     finish: (tx) => c.finish(tx, rowCount),
-  });
+  }).catch(failureOfProblem);
+  if (typeof created === 'object') return created;
   if (created) return null;
   return failure(
     'already-exists',

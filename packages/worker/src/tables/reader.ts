@@ -23,7 +23,8 @@ export interface TableReader {
   tableIds: Set<string>;
   /** What it may not read, by the name as the statement has it. */
   refused: Map<string, ObjectScope>;
-  held: readonly HeldGrant[];
+  /** The grants its principal held when it was opened. */
+  held: Promise<readonly HeldGrant[]>;
 }
 
 /** Gives what stands for a table in place of its stored contents, such as rows not committed yet. */
@@ -33,15 +34,13 @@ export type Override = (name: string) => Relation | undefined;
  * A reader with the grants that its principal holds now. A missing table and one it may not read are both null: the
  * statement is answered alike. What it may not read is recorded, whether it exists or not.
  */
-export async function openReader(
-  deps: WorkerDeps,
-  reader: Reader,
-  override: Override = () => undefined,
-): Promise<TableReader> {
-  const held = await heldGrants(deps.db.prisma, {
+export function openReader(deps: WorkerDeps, reader: Reader, override: Override = () => undefined): TableReader {
+  const held = heldGrants(deps.db.prisma, {
     principalId: reader.principalId,
     environmentId: reader.environment.id,
   });
+  // Known to fail only to who asks for them: a statement may be refused before.
+  held.catch(() => undefined);
   const tableIds = new Set<string>();
   const refused = new Map<string, ObjectScope>();
   const resolveOne = async (name: readonly string[]): Promise<Relation | null> => {
@@ -54,7 +53,7 @@ export async function openReader(
     // A name that no table can have is refused to nobody.
     if (!namespacePath.safeParse(namespace).success || !tableName.safeParse(table).success) return null;
     const scope = scopeOf({ environment: reader.environment.name, namespace, table });
-    const { allowed, reason } = decide(held, 'READ_TABLE', scope);
+    const { allowed, reason } = decide(await held, 'READ_TABLE', scope);
     if (!allowed) {
       if (!refused.has(full)) await auditRefusal(deps, reader, { action: 'READ_TABLE', object: scope, reason });
       refused.set(full, scope);
@@ -63,12 +62,11 @@ export async function openReader(
     const found = await findTable(deps.db.prisma, { environmentId: reader.environment.id, namespace, name: table });
     if (found === null) return null;
     tableIds.add(found.id);
-    const relation = await relationOf(deps, found);
-    if (relation === null) return null;
-    return {
-      ...relation,
-      ...(await bindingPolicies(deps.db.prisma, { tableId: found.id, principalId: reader.principalId })),
-    };
+    const [relation, policies] = await Promise.all([
+      relationOf(deps, found),
+      bindingPolicies(deps.db.prisma, { tableId: found.id, principalId: reader.principalId }),
+    ]);
+    return relation === null ? null : { ...relation, ...policies };
   };
   return { resolve: (names) => Promise.all(names.map(resolveOne)), tableIds, refused, held };
 }

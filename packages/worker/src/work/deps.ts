@@ -14,6 +14,8 @@ export type WorkStep =
   | 'task.begun'
   | 'commit.prepared'
   | 'commit.done'
+  | 'purge.taken'
+  | 'purge.deleted'
   | 'ended'
   | 'webhook.sent';
 

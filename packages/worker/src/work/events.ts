@@ -1,7 +1,7 @@
 import type { Action, ObjectScope } from '@svc/core/access';
 import type { EventType } from '@svc/core/audit';
 import { findPrincipalById } from '@svc/db/access';
-import { recordEvent } from '@svc/db/audit';
+import { type NewEvent, recordEvent } from '@svc/db/audit';
 import type { Transaction } from '@svc/db/connection';
 import type { WorkerDeps } from './deps.ts';
 
@@ -13,24 +13,22 @@ export interface Origin {
   breakGlass?: string | null;
 }
 
-/** Writes an audit event into the transaction of the work it tells of. */
-export function auditWork(
-  deps: WorkerDeps,
-  tx: Transaction,
-  origin: Origin,
-  event: { type: EventType; object: ObjectScope; detail: Record<string, unknown> },
-): Promise<void> {
+interface WorkEvent {
+  type: EventType;
+  object: ObjectScope;
+  detail: Record<string, unknown>;
+}
+
+/** An audit event of the work, for the statement or transaction that ends it. */
+export function workEvent(deps: WorkerDeps, origin: Origin, event: WorkEvent): NewEvent {
   const { principal, environmentId, requestId, breakGlass } = origin;
   const detail = breakGlass == null ? event.detail : { ...event.detail, break_glass: { reason: breakGlass } };
-  return recordEvent(tx, {
-    id: deps.newId(),
-    time: deps.clock(),
-    principal,
-    environmentId,
-    requestId,
-    ...event,
-    detail,
-  });
+  return { id: deps.newId(), time: deps.clock(), principal, environmentId, requestId, ...event, detail };
+}
+
+/** Writes an audit event into the transaction of the work it tells of. */
+export function auditWork(deps: WorkerDeps, tx: Transaction, origin: Origin, event: WorkEvent): Promise<void> {
+  return recordEvent(tx, workEvent(deps, origin, event));
 }
 
 /** Whose work met a refusal, and the request that asked for the work; a run has none. */

@@ -12,6 +12,7 @@ import { type Loop, startLoop } from './loop.ts';
 import { reap } from './reap.ts';
 import { SchedulerRole } from './role.ts';
 import { Slots } from './slots.ts';
+import { Turns } from './turns.ts';
 
 /** Deploys and runs that one worker holds at once; their tasks and queries are bounded by `SVC_WORKER__CONCURRENCY`. */
 const MOST_DEPLOYS = 2;
@@ -27,6 +28,8 @@ const EXECUTE: Record<WorkKind, Execute> = {
   deploys: executeDeploy,
   runs: executeRun,
 };
+
+const EVERY_KIND = Object.keys(EXECUTE) as WorkKind[];
 
 export interface Worker {
   /** Takes no more work, lets what runs end for a while, gives the rest back. */
@@ -50,8 +53,12 @@ export async function startWorker(deps: WorkerDeps): Promise<Worker> {
     runs: new Slots(MOST_RUNS),
   };
 
+  const turns = new Turns(EVERY_KIND, POLL_MS);
   const claimNext = async (kind: WorkKind): Promise<boolean> => {
-    if (!slots[kind].tryTake()) return false;
+    if (!slots[kind].tryTake()) {
+      turns.missed(kind);
+      return false;
+    }
     const claim = await claims.claim(kind).catch((error: unknown) => {
       slots[kind].give();
       throw error;
@@ -64,7 +71,7 @@ export async function startWorker(deps: WorkerDeps): Promise<Worker> {
       claims.drop(claim);
       slots[kind].give();
       running.delete(work);
-      claimer.wake();
+      if (turns.again()) claimer.wake();
     });
     running.add(work);
     return true;
@@ -75,7 +82,7 @@ export async function startWorker(deps: WorkerDeps): Promise<Worker> {
       name: 'claim work',
       everyMs: POLL_MS,
       runOnce: async (signal) => {
-        for (const kind of Object.keys(EXECUTE) as WorkKind[]) while (!signal.aborted && (await claimNext(kind)));
+        for (const kind of turns.take()) while (!signal.aborted && (await claimNext(kind)));
         return {};
       },
     },
@@ -97,10 +104,12 @@ export async function startWorker(deps: WorkerDeps): Promise<Worker> {
     'tell webhooks',
   ].map((name) => started.get(name)!) as [Started, Started, Started, Started];
   const unlisten = [
-    await db.listen('svc_queued', () => claimer.wake()),
+    await db.listen('svc_queued', (kind) => {
+      turns.announced(kind);
+      claimer.wake();
+    }),
     await db.listen('svc_cancel', () => canceller.wake()),
     await db.listen('svc_starts', () => scheduler.wake()),
-    await db.listen('svc_ended', () => scheduler.wake()),
     await db.listen('svc_webhooks', () => teller.wake()),
   ];
   await deps.sandbox.warm();

@@ -1,0 +1,44 @@
+import type { WorkKind } from '@svc/db/leases';
+
+/**
+ * Which kinds of work to look for next: those announced, those a slot was missing for, and now and then every kind, for
+ * an announcement may get lost. Looking for all of them each time costs a small query more than its own statements.
+ */
+export class Turns {
+  private readonly every: readonly WorkKind[];
+  private readonly everyMs: number;
+  private wanted = new Set<WorkKind>();
+  private short = new Set<WorkKind>();
+  private lastFull = Number.NEGATIVE_INFINITY;
+
+  constructor(every: readonly WorkKind[], everyMs: number) {
+    this.every = every;
+    this.everyMs = everyMs;
+  }
+
+  /** Null when announcements may have been missed. */
+  announced(kind: string | null): void {
+    for (const k of this.every) if (kind === null || kind === k) this.wanted.add(k);
+  }
+
+  /** There may be work of this kind, but no slot was free. */
+  missed(kind: WorkKind): void {
+    this.short.add(kind);
+  }
+
+  /** A slot is free again: whether that gives reason to look. */
+  again(): boolean {
+    for (const kind of this.short) this.wanted.add(kind);
+    this.short.clear();
+    return this.wanted.size > 0;
+  }
+
+  take(): readonly WorkKind[] {
+    const now = performance.now();
+    const kinds = [...this.wanted];
+    this.wanted.clear();
+    if (kinds.length > 0 && now - this.lastFull < this.everyMs) return kinds;
+    this.lastFull = now;
+    return this.every;
+  }
+}
