@@ -1,5 +1,25 @@
 -- Written by "npm run surfaces": the schema after all of prisma/migrations. Do not edit.
 
+CREATE OR REPLACE FUNCTION public.tables_expiry()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  NEW.expires_at := NULL;
+  NEW.idle_since := NULL;
+  IF NEW.dropped_at IS NULL AND NEW.kind = 'managed' THEN
+    IF NEW.retention_on IS NOT NULL THEN
+      NEW.expires_at := NEW.retention_on::timestamp AT TIME ZONE 'UTC';
+    ELSIF NEW.retention_days IS NOT NULL THEN
+      NEW.expires_at := greatest(NEW.updated_at, NEW.last_read_at) + make_interval(hours => 24 * NEW.retention_days);
+    ELSIF NOT NEW.retention_never THEN
+      NEW.idle_since := greatest(NEW.updated_at, NEW.last_read_at);
+    END IF;
+  END IF;
+  RETURN NEW;
+END $function$
+;
+
 CREATE TABLE activity_views (
   principal_id uuid NOT NULL,
   view text NOT NULL,
@@ -66,6 +86,7 @@ CREATE TABLE column_masks (
 ALTER TABLE column_masks ADD CONSTRAINT column_masks_pkey PRIMARY KEY (id);
 ALTER TABLE column_masks ADD CONSTRAINT column_masks_one_target CHECK ((num_nonnulls(principal_id, group_id) = 1));
 CREATE INDEX column_masks_live ON public.column_masks USING btree (table_id) WHERE (ended_at IS NULL);
+CREATE INDEX column_masks_of_drop ON public.column_masks USING btree (ended_by_drop);
 
 CREATE TABLE deployments (
   id uuid NOT NULL,
@@ -129,10 +150,15 @@ CREATE TABLE environments (
   deleted_by uuid,
   purge_after timestamp(3) with time zone,
   purge_requested boolean NOT NULL DEFAULT false,
-  purged_at timestamp(3) with time zone
+  purged_at timestamp(3) with time zone,
+  drop_id uuid
 );
 ALTER TABLE environments ADD CONSTRAINT environments_pkey PRIMARY KEY (id);
+ALTER TABLE environments ADD CONSTRAINT environments_deleted_how CHECK ((num_nulls(deleted_at, purge_after, drop_id) = ANY (ARRAY[0, 3])));
+ALTER TABLE environments ADD CONSTRAINT environments_purged_once_deleted CHECK (((purged_at IS NULL) OR (deleted_at IS NOT NULL)));
+ALTER TABLE environments ADD CONSTRAINT environments_retention_range CHECK (((retention_days >= 1) AND (retention_days <= 3650)));
 CREATE UNIQUE INDEX environments_name_held ON public.environments USING btree (name) WHERE (purged_at IS NULL);
+CREATE INDEX environments_to_purge ON public.environments USING btree (purge_after) WHERE ((deleted_at IS NOT NULL) AND (purged_at IS NULL));
 
 CREATE TABLE grants (
   id uuid NOT NULL,
@@ -236,7 +262,8 @@ CREATE TABLE jobs (
   next_run_at timestamp(3) with time zone,
   created_at timestamp(3) with time zone NOT NULL,
   updated_at timestamp(3) with time zone NOT NULL,
-  removed_at timestamp(3) with time zone
+  removed_at timestamp(3) with time zone,
+  zone_database text
 );
 ALTER TABLE jobs ADD CONSTRAINT jobs_pkey PRIMARY KEY (id);
 CREATE INDEX jobs_due ON public.jobs USING btree (next_run_at) WHERE ((removed_at IS NULL) AND (NOT paused));
@@ -311,7 +338,8 @@ CREATE TABLE project_versions (
   jobs jsonb NOT NULL,
   package_indexes jsonb NOT NULL DEFAULT '[]'::jsonb,
   created_at timestamp(3) with time zone NOT NULL,
-  created_by uuid NOT NULL
+  created_by uuid NOT NULL,
+  defaults jsonb NOT NULL DEFAULT '{"retries": 0, "timeoutSeconds": null}'::jsonb
 );
 ALTER TABLE project_versions ADD CONSTRAINT project_versions_pkey PRIMARY KEY (id);
 CREATE INDEX project_versions_of_project ON public.project_versions USING btree (environment_id, repository_id, created_at DESC);
@@ -346,7 +374,8 @@ CREATE TABLE queries (
   lease_fence bigint NOT NULL DEFAULT 0,
   lease_expires_at timestamp(3) with time zone,
   request_id text,
-  recent boolean NOT NULL DEFAULT true
+  recent boolean NOT NULL DEFAULT true,
+  retention_error jsonb
 );
 ALTER TABLE queries ADD CONSTRAINT queries_pkey PRIMARY KEY (id);
 ALTER TABLE queries ADD CONSTRAINT queries_status CHECK (((status = ANY (ARRAY['queued'::text, 'running'::text, 'succeeded'::text, 'failed'::text, 'cancelled'::text])) AND ((status = ANY (ARRAY['queued'::text, 'running'::text])) = (ended_at IS NULL))));
@@ -390,6 +419,7 @@ CREATE TABLE row_filters (
 ALTER TABLE row_filters ADD CONSTRAINT row_filters_pkey PRIMARY KEY (id);
 ALTER TABLE row_filters ADD CONSTRAINT row_filters_one_target CHECK ((num_nonnulls(principal_id, group_id) = 1));
 CREATE INDEX row_filters_live ON public.row_filters USING btree (table_id) WHERE (ended_at IS NULL);
+CREATE INDEX row_filters_of_drop ON public.row_filters USING btree (ended_by_drop);
 
 CREATE TABLE run_logs (
   run_id uuid NOT NULL,
@@ -493,6 +523,13 @@ CREATE TABLE sign_in_throttles (
 );
 ALTER TABLE sign_in_throttles ADD CONSTRAINT sign_in_throttles_pkey PRIMARY KEY (key);
 
+CREATE TABLE table_creations (
+  location text NOT NULL,
+  created_at timestamp(3) with time zone NOT NULL
+);
+ALTER TABLE table_creations ADD CONSTRAINT table_creations_pkey PRIMARY KEY (location);
+CREATE INDEX table_creations_by_age ON public.table_creations USING btree (created_at);
+
 CREATE TABLE table_reads (
   id bigint NOT NULL DEFAULT nextval('table_reads_id_seq'::regclass),
   table_id uuid NOT NULL,
@@ -539,20 +576,42 @@ CREATE TABLE tables (
   drop_reason text,
   purge_after timestamp(3) with time zone,
   purge_started_at timestamp(3) with time zone,
-  purged_at timestamp(3) with time zone
+  purged_at timestamp(3) with time zone,
+  expires_at timestamp(3) with time zone,
+  held_at timestamp(3) with time zone,
+  held_by uuid,
+  hold_reason text,
+  hold_until timestamp(3) with time zone,
+  idle_since timestamp(3) with time zone,
+  purge_attempts integer NOT NULL DEFAULT 0,
+  purge_bytes bigint NOT NULL DEFAULT 0,
+  purge_error text,
+  purge_files bigint NOT NULL DEFAULT 0,
+  restored_at timestamp(3) with time zone
 );
 ALTER TABLE tables ADD CONSTRAINT tables_pkey PRIMARY KEY (id);
 ALTER TABLE tables ADD CONSTRAINT tables_drop_reason CHECK ((drop_reason = ANY (ARRAY['user'::text, 'purge'::text, 'environment_deleted'::text, 'retention'::text])));
+ALTER TABLE tables ADD CONSTRAINT tables_dropped_how CHECK ((num_nulls(dropped_at, drop_id, drop_reason) = ANY (ARRAY[0, 3])));
+ALTER TABLE tables ADD CONSTRAINT tables_held_why CHECK ((((held_at IS NULL) = (hold_reason IS NULL)) AND ((hold_until IS NULL) OR (held_at IS NOT NULL))));
 ALTER TABLE tables ADD CONSTRAINT tables_kind CHECK ((kind = ANY (ARRAY['managed'::text, 'external'::text, 'view'::text, 'artifact'::text])));
 ALTER TABLE tables ADD CONSTRAINT tables_one_retention CHECK (((num_nonnulls(retention_days, retention_on) +
 CASE
     WHEN retention_never THEN 1
     ELSE 0
 END) <= 1));
+ALTER TABLE tables ADD CONSTRAINT tables_purged_once_dropped CHECK (((num_nonnulls(purge_after, purge_started_at, purged_at) = 0) OR (dropped_at IS NOT NULL)));
+ALTER TABLE tables ADD CONSTRAINT tables_retention_range CHECK (((retention_days >= 1) AND (retention_days <= 3650)));
+CREATE INDEX tables_dropped ON public.tables USING btree (namespace_id, dropped_at DESC, id DESC) WHERE ((dropped_at IS NOT NULL) AND (purged_at IS NULL));
+CREATE INDEX tables_expiring ON public.tables USING btree (environment_id, expires_at, id) WHERE (expires_at IS NOT NULL);
+CREATE INDEX tables_idle ON public.tables USING btree (environment_id, idle_since, id) WHERE (idle_since IS NOT NULL);
+CREATE INDEX tables_idle_ids ON public.tables USING btree (environment_id, id) WHERE (idle_since IS NOT NULL);
+CREATE INDEX tables_location_bytes ON public.tables USING btree (location COLLATE "C") WHERE (purged_at IS NULL);
 CREATE UNIQUE INDEX tables_location_held ON public.tables USING btree (location) WHERE (purged_at IS NULL);
 CREATE UNIQUE INDEX tables_name_live ON public.tables USING btree (namespace_id, name_key) WHERE (dropped_at IS NULL);
 CREATE INDEX tables_of_namespace ON public.tables USING btree (environment_id, namespace_id);
+CREATE INDEX tables_purges ON public.tables USING btree (namespace_id, purge_after DESC, id DESC) WHERE (purge_after IS NOT NULL);
 CREATE INDEX tables_to_purge ON public.tables USING btree (purge_after) WHERE ((dropped_at IS NOT NULL) AND (purged_at IS NULL));
+CREATE TRIGGER tables_expiry BEFORE INSERT OR UPDATE ON public.tables FOR EACH ROW EXECUTE FUNCTION tables_expiry();
 
 CREATE TABLE tokens (
   id uuid NOT NULL,

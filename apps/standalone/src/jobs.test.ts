@@ -186,6 +186,31 @@ test('a failed run is run again for what did not succeed', async () => {
   await expect(client.runs.retry('again', again.id)).rejects.toMatchObject({ status: 409, code: 'nothing-to-retry' });
 });
 
+test('a task that takes too long is tried again as the project says, then fails; the log tells both', async () => {
+  const defaults = 'defaults: { timeout_seconds: 1, retries: 1 }\n';
+  await deployed('overdue', { ...PROJECT, 'svc.yaml': `${defaults}${MANIFEST}` });
+  const run = await client.runs.wait('overdue', (await occupy('overdue')).id);
+  expect(run).toMatchObject({ status: 'failed', tasks: [{ error: { code: 'timeout' } }] });
+  const lines: string[] = [];
+  for await (const { line } of client.runs.logs('overdue', run.id)) lines.push(line);
+  expect(lines.filter((line) => line.includes('The task took longer than 1 s'))).toHaveLength(2);
+  expect(lines.filter((line) => line === 'trying again, 1 more')).toHaveLength(1);
+});
+
+test('a run ends when the account it acts as is deactivated', async () => {
+  await deployed('gone');
+  await client.principals.create({ name: 'leaver', type: 'service-account' });
+  await client.grants.create({ kind: 'ENVIRONMENT', environment: 'gone', principal: 'leaver', role: 'DATA_ENGINEER' });
+  await client.deployments.setRunAs('gone', 'shop', 'leaver');
+  const active = await occupy('gone');
+  await until(async () => ((await client.runs.get('gone', active.id)).status === 'running' ? true : null));
+  await client.principals.update('leaver', { active: false });
+  expect(await client.runs.wait('gone', active.id)).toMatchObject({
+    status: 'failed',
+    error: { code: 'not-allowed', detail: 'The run principal leaver was deactivated while the run went on.' },
+  });
+});
+
 test('a deploy warns of a notify secret that is missing, unbound or revoked', async () => {
   const files = {
     ...PROJECT,

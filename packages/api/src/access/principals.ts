@@ -16,6 +16,7 @@ import {
 import type { Transaction } from '@svc/db/connection';
 import type { Position } from '@svc/db/paging';
 import { stopQueriesOf } from '@svc/db/queries';
+import { stopRunsOf } from '@svc/db/runs';
 import { type Context, notFound } from '../http/context.ts';
 import { positionOf } from '../http/position.ts';
 import { PageAnswer, type Route, route } from '../http/route.ts';
@@ -93,15 +94,21 @@ const update = route(endpoints.updatePrincipal, async (ctx) => {
 
 async function deactivate(ctx: Context, principalId: string): Promise<void> {
   await requireAdminLeft(ctx.db);
-  await stopQueriesOf(ctx.db, { submitterId: principalId, now: ctx.now });
+  await stopWorkOf(ctx, principalId);
   await revokeTokens(ctx.db, { principalId, by: ctx.caller.id, now: ctx.now });
+}
+
+/** What it has under way ends too: it may do none of it any longer (specification 2.4, 5.2). */
+async function stopWorkOf(ctx: Context, principalId: string): Promise<void> {
+  await stopQueriesOf(ctx.db, { submitterId: principalId, now: ctx.now });
+  await stopRunsOf(ctx.db, { principalId, now: ctx.now });
 }
 
 const remove = route(endpoints.deletePrincipal, async (ctx) => {
   const { id, name } = await requirePrincipal(ctx.db, ctx.params.name, 'end');
   await endPrincipal(ctx.db, { principalId: id, by: ctx.caller.id, now: ctx.now });
   await requireAdminLeft(ctx.db);
-  await stopQueriesOf(ctx.db, { submitterId: id, now: ctx.now });
+  await stopWorkOf(ctx, id);
   await ctx.audit({ type: 'PRINCIPAL_DELETED', object: INSTANCE, detail: { principal_id: id, name } });
   return undefined;
 });

@@ -3,7 +3,7 @@ import { Problem } from '@svc/core/errors';
 import { jobEndpoints as endpoints, nextTimeOf } from '@svc/core/jobs';
 import type { RunTrigger } from '@svc/core/runs';
 import { findDeployment } from '@svc/db/deploys';
-import { hasWaitingStart, jobRecord, listJobs, type StoredJob, setPaused, waitToStart } from '@svc/db/jobs';
+import { hasWaitingStart, jobRecord, listJobs, lockJobs, type StoredJob, setPaused, waitToStart } from '@svc/db/jobs';
 import { type Context, notFound } from '../http/context.ts';
 import { type Route, route, StatusAnswer } from '../http/route.ts';
 import { requireRepository } from '../repositories/routes.ts';
@@ -88,6 +88,8 @@ function scheduleOf(ctx: Context, job: StoredJob): { cron: string; timezone: str
 }
 
 async function setPause(ctx: Context<{ job: string }, ByRepository>, paused: boolean) {
+  const found = await requireJob(ctx);
+  await lockJobs(ctx.db, { environmentId: ctx.environment.id, repositoryId: found.repository_id });
   const job = await requireJob(ctx);
   const { cron, timezone } = scheduleOf(ctx, job);
   // Pausing twice changes nothing, and resuming what runs does not move its next time.

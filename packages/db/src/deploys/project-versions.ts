@@ -1,4 +1,4 @@
-import type { Asset, ProjectVersion, ResolvedJob } from '@svc/core/deploys';
+import type { Asset, Manifest, ProjectVersion, ResolvedJob } from '@svc/core/deploys';
 import type { Transaction } from '../connection/index.ts';
 
 /** What a deploy made of a project: immutable. */
@@ -15,6 +15,8 @@ export interface StoredVersion {
   lock_hash: string | null;
   assets: Asset[];
   jobs: ResolvedJob[];
+  /** Of tasks whose run is of no job. */
+  defaults: Manifest['defaults'];
   package_indexes: string[];
   created_at: Date;
 }
@@ -31,6 +33,7 @@ export interface NewVersion {
   lockHash: string | null;
   assets: readonly Asset[];
   jobs: readonly ResolvedJob[];
+  defaults: Manifest['defaults'];
   packageIndexes: readonly string[];
   createdBy: string;
   now: Date;
@@ -39,16 +42,16 @@ export interface NewVersion {
 export async function storeVersion(client: Transaction, v: NewVersion): Promise<void> {
   await client.$executeRaw`
     INSERT INTO project_versions (id, environment_id, repository_id, deploy_id, commit, location, name, python, lock_hash,
-      assets, jobs, package_indexes, created_at, created_by)
+      assets, jobs, defaults, package_indexes, created_at, created_by)
     VALUES (${v.id}::uuid, ${v.environmentId}::uuid, ${v.repositoryId}::uuid, ${v.deployId}::uuid, ${v.commit},
       ${v.location}, ${v.name}, ${v.python}, ${v.lockHash}, ${JSON.stringify(v.assets)}::jsonb,
-      ${JSON.stringify(v.jobs)}::jsonb, ${JSON.stringify(v.packageIndexes)}::jsonb, ${v.now}, ${v.createdBy}::uuid)`;
+      ${JSON.stringify(v.jobs)}::jsonb, ${JSON.stringify(v.defaults)}::jsonb, ${JSON.stringify(v.packageIndexes)}::jsonb, ${v.now}, ${v.createdBy}::uuid)`;
 }
 
 export async function findVersion(client: Transaction, id: string): Promise<StoredVersion | null> {
   const rows = await client.$queryRaw<StoredVersion[]>`
     SELECT v.id, v.environment_id, e.name AS environment, v.repository_id, r.name AS repository, v.commit, v.location,
-           v.name, v.python, v.lock_hash, v.assets, v.jobs, v.package_indexes, v.created_at
+           v.name, v.python, v.lock_hash, v.assets, v.jobs, v.defaults, v.package_indexes, v.created_at
     FROM project_versions v JOIN environments e ON e.id = v.environment_id JOIN repositories r ON r.id = v.repository_id
     WHERE v.id = ${id}::uuid`;
   return rows[0] ?? null;

@@ -1,3 +1,4 @@
+import { zoneDatabaseVersion } from '@svc/core/jobs';
 import type { Transaction } from '../connection/index.ts';
 
 /** A schedule whose time has come. */
@@ -40,15 +41,20 @@ export async function advanceJobs(
   if (next.length === 0) return;
   const rows = next.map(({ id, nextRunAt }) => ({ id, next: nextRunAt?.toISOString() ?? null }));
   await client.$executeRaw`
-    UPDATE jobs j SET next_run_at = x.next
+    UPDATE jobs j SET next_run_at = x.next, zone_database = ${zoneDatabaseVersion()}
     FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS x(id uuid, next timestamptz) WHERE j.id = x.id`;
 }
 
-/** When the next schedule is due, or null when none is. */
-export async function nextDue(client: Transaction): Promise<Date | null> {
-  const rows = await client.$queryRaw<{ next: Date | null }[]>`
-    SELECT min(next_run_at) AS next FROM jobs WHERE removed_at IS NULL AND NOT paused`;
-  return rows[0]?.next ?? null;
+/** Locks schedules to come whose next time another release of the zone database told, at most `limit`. */
+export async function takeOutdatedJobs(
+  client: Transaction,
+  { now, limit }: { now: Date; limit: number },
+): Promise<{ id: string; cron: string; timezone: string }[]> {
+  return client.$queryRaw<{ id: string; cron: string; timezone: string }[]>`
+    SELECT id, cron, timezone FROM jobs
+    WHERE removed_at IS NULL AND NOT paused AND next_run_at > ${now}
+      AND zone_database IS DISTINCT FROM ${zoneDatabaseVersion()}
+    LIMIT ${limit} FOR UPDATE SKIP LOCKED`;
 }
 
 /** Pauses or resumes the schedule of a job. */
@@ -56,5 +62,8 @@ export async function setPaused(
   client: Transaction,
   { id, paused, nextRunAt }: { id: string; paused: boolean; nextRunAt: Date | null },
 ): Promise<void> {
-  await client.job.update({ where: { id }, data: { paused, next_run_at: nextRunAt } });
+  await client.job.update({
+    where: { id },
+    data: { paused, next_run_at: nextRunAt, zone_database: zoneDatabaseVersion() },
+  });
 }

@@ -1,8 +1,9 @@
-export { advanceJobs, type DueJob, nextDue, setPaused, takeDueJobs } from './due.ts';
+export { advanceJobs, type DueJob, setPaused, takeDueJobs, takeOutdatedJobs } from './due.ts';
 export {
   compareJobs,
   jobRecord,
   listJobs,
+  lockJobs,
   type Reconciliation,
   reconcileJobs,
   removeJobs,

@@ -1,5 +1,5 @@
 import { diffJobs, type JobChanges, type ResolvedJob } from '@svc/core/deploys';
-import { type Job, jobState, localText } from '@svc/core/jobs';
+import { type Job, jobState, localText, zoneDatabaseVersion } from '@svc/core/jobs';
 import type { RunTrigger } from '@svc/core/runs';
 import type { WorkStatus } from '@svc/core/writes';
 import type { Transaction } from '../connection/index.ts';
@@ -125,6 +125,13 @@ export interface Reconciliation {
   now: Date;
 }
 
+/** Holds jobs until the transaction ends: nothing is booked, paused or deployed meanwhile. */
+export async function lockJobs(client: Transaction, q: { environmentId: string; repositoryId: string }): Promise<void> {
+  await client.$queryRaw`
+    SELECT id FROM jobs WHERE environment_id = ${q.environmentId}::uuid AND repository_id = ${q.repositoryId}::uuid
+      AND removed_at IS NULL ORDER BY id FOR UPDATE`;
+}
+
 async function liveJobs(client: Transaction, q: { environmentId: string; repositoryId: string }) {
   return client.job.findMany({
     where: { environment_id: q.environmentId, repository_id: q.repositoryId, removed_at: null },
@@ -149,6 +156,7 @@ export async function compareJobs(
  * the jobs that are gone.
  */
 export async function reconcileJobs(client: Transaction, r: Reconciliation): Promise<{ removed: string[] }> {
+  await lockJobs(client, r);
   const live = new Map((await liveJobs(client, r)).map((job) => [job.name, job]));
   for (const job of r.jobs) {
     const old = live.get(job.name);
@@ -161,7 +169,7 @@ export async function reconcileJobs(client: Transaction, r: Reconciliation): Pro
       definition: job as unknown as object,
       cron,
       timezone,
-      next_run_at: same ? old.next_run_at : next,
+      ...(same ? {} : { next_run_at: next, zone_database: zoneDatabaseVersion() }),
       updated_at: r.now,
     };
     if (old !== undefined) await client.job.update({ where: { id: old.id }, data });
@@ -187,6 +195,7 @@ export async function removeJobs(
   client: Transaction,
   q: { environmentId: string; repositoryId: string; now: Date },
 ): Promise<string[]> {
+  await lockJobs(client, q);
   const ids = (await liveJobs(client, q)).map(({ id }) => id);
   await client.job.updateMany({ where: { id: { in: ids } }, data: { removed_at: q.now, next_run_at: null } });
   return ids;

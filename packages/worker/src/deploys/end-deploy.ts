@@ -123,6 +123,7 @@ async function applyVersion(
     lockHash: checked.lockHash,
     assets: project.assets,
     jobs,
+    defaults: project.manifest!.defaults,
     packageIndexes: checked.packageIndexes,
     createdBy: row.created_by,
     now,

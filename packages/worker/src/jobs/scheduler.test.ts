@@ -1,3 +1,4 @@
+import { zoneDatabaseVersion } from '@svc/core/jobs';
 import { setPaused } from '@svc/db/jobs';
 import { claimWork, holdRole } from '@svc/db/leases';
 import { type Project, World } from './testing/world.ts';
@@ -152,6 +153,40 @@ test('a pause stops the schedule only: what waits still begins', async () => {
     next_run_at: null,
     triggers: [{ kind: 'schedule', paused: true, next_run_at: null }, { kind: 'on_demand' }],
   });
+});
+
+test('a deploy that meets the booking of a time does not bring the time back', async () => {
+  w.at('18:30:30');
+  const crons = { minutely: '* * * * *' };
+  const p = await w.deploy('racing', crons);
+  const rounds = 15;
+  for (let minute = 31; minute < 31 + rounds; minute++) {
+    w.at(`18:${minute}:00`);
+    await Promise.all([w.redeploy(p, crons), w.book()]);
+    await w.tick();
+    await w.finish(p);
+  }
+  const merged = (await w.events<Started>(p, 'RUN_STARTED')).map((event) => event.merged);
+  expect(merged).toEqual(Array(rounds).fill(1));
+});
+
+test('next times are computed anew when the zone database has changed, due ones stay due', async () => {
+  w.at('19:30:30');
+  const p = await w.deploy('zones', { daily: '0 20 * * *', due: '0 12 * * *', known: '0 22 * * *' });
+  const set = (job: string, next: string, zone_database: string | null) =>
+    w.prisma.job.update({
+      where: { id: p.jobs[job]! },
+      data: { next_run_at: new Date(`2026-03-01T${next}Z`), zone_database },
+    });
+  await set('daily', '20:30:00', '2000a');
+  await set('due', '19:00:00', '2000a');
+  await set('known', '22:30:00', zoneDatabaseVersion());
+  expect(await w.refreshTimes()).toBe(1);
+  expect(await w.refreshTimes()).toBe(0);
+  const next = async (job: string) => (await w.job(p, job)).next_run_at?.slice(11, 19);
+  expect(await next('daily')).toBe('20:00:00');
+  expect(await next('due')).toBe('19:00:00');
+  expect(await next('known')).toBe('22:30:00');
 });
 
 test('an old holder of the role books and begins nothing, and two holders at once do nothing twice', async () => {

@@ -39,8 +39,11 @@ export async function executeRun(deps: WorkerDeps, claim: HeldClaim, slots: Slot
 async function refusal({ deps, principal }: RunWork, exists: boolean): Promise<Failure | null> {
   if (!exists) return failure('environment-deleted', 'The environment was deleted before the run began.');
   if (await isActivePrincipal(deps.db.prisma, principal.id)) return null;
-  return failure('not-allowed', `The run principal ${principal.name} was deactivated before the run began.`);
+  return deactivated(principal.name, 'before the run began');
 }
+
+const deactivated = (name: string, when: string): Failure =>
+  failure('not-allowed', `The run principal ${name} was deactivated ${when}.`);
 
 type State = 'queued' | 'running' | 'succeeded' | 'failed';
 
@@ -51,7 +54,7 @@ async function runTasks(work: RunWork, tasks: readonly StoredTaskRow[], slots: S
     await runToEnd(work, tasks, slots, { states, under });
   } catch (error) {
     if (!work.claim.signal.aborted) throw error;
-    return stopped(work);
+    return await stopped(work);
   } finally {
     // Nothing of the run works after its end.
     await Promise.allSettled(under.values());
@@ -108,8 +111,10 @@ const done = (status: StoredTaskRow['status']): State =>
       ? 'failed'
       : 'queued';
 
-function stopped({ claim }: RunWork): RunEnd {
+async function stopped({ deps, claim, principal }: RunWork): Promise<RunEnd> {
   if (claim.signal.reason !== 'cancelled') throw new Error(`stopped: ${String(claim.signal.reason)}`);
+  if (!(await isActivePrincipal(deps.db.prisma, principal.id)))
+    return { status: 'failed', error: deactivated(principal.name, 'while the run went on') };
   return { status: 'cancelled', error: failure('cancelled', 'The run was cancelled.') };
 }
 

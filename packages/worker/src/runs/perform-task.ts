@@ -12,7 +12,7 @@ import type { FinishTask, RunWork, TaskWork } from './run-work.ts';
 export async function performTask(work: RunWork, task: StoredTaskRow): Promise<boolean> {
   const asset = work.version.assets.find(({ name }) => assetKey(name) === assetKey(task.asset))!;
   const job = work.version.jobs.find(({ name }) => name === work.run.job);
-  const retries = job?.retries ?? 0;
+  const retries = job?.retries ?? work.version.defaults.retries;
   for (let attempt = 0; ; attempt++) {
     const failed = await attemptTask(work, task, asset);
     if (failed === null) return true;
@@ -20,7 +20,7 @@ export async function performTask(work: RunWork, task: StoredTaskRow): Promise<b
       await endWithFailure(work, task, failed);
       return false;
     }
-    work.log.line(task.asset, 'service', `failed (${failed.detail}); trying again, ${retries - attempt} more`);
+    work.log.line(task.asset, 'service', `trying again, ${retries - attempt} more`);
     await retryTask(work.deps.db.prisma, { claim: work.claim, taskId: task.id });
   }
 }
@@ -29,7 +29,7 @@ async function attemptTask(work: RunWork, task: StoredTaskRow, asset: Asset): Pr
   const { deps, claim, run, log } = work;
   await inTransaction(deps.db, (tx) => beginTask(tx, { claim, taskId: task.id, now: deps.clock() }));
   await deps.step?.('task.begun');
-  const seconds = run.timeout_seconds ?? deps.settings.taskTimeoutSeconds;
+  const seconds = run.timeout_seconds ?? work.version.defaults.timeoutSeconds ?? deps.settings.taskTimeoutSeconds;
   const limit = AbortSignal.timeout(seconds * 1000);
   const signal = AbortSignal.any([claim.signal, limit]);
   const began = performance.now();
@@ -43,15 +43,17 @@ async function attemptTask(work: RunWork, task: StoredTaskRow, asset: Asset): Pr
     log.line(task.asset, 'service', `built in ${took} s`);
     return null;
   }
-  if (limit.aborted)
-    return failure(
-      'timeout',
-      `The task took longer than ${seconds} s.`,
-      'Raise timeout_seconds of the job in svc.yaml, or make the task smaller.',
-    );
-  log.line(task.asset, 'service', `failed after ${took} s: ${failed.detail}`);
-  return failed;
+  const cause = limit.aborted ? overdue(seconds) : failed;
+  log.line(task.asset, 'service', `failed after ${took} s: ${cause.detail}`);
+  return cause;
 }
+
+const overdue = (seconds: number): Failure =>
+  failure(
+    'timeout',
+    `The task took longer than ${seconds} s.`,
+    'Raise timeout_seconds of the job in svc.yaml, or make the task smaller.',
+  );
 
 function build(work: TaskWork, finish: FinishTask): Promise<Failure | null> {
   switch (work.asset.kind) {

@@ -5,12 +5,14 @@ const FLUSH_MS = 200;
 const FLUSH_LINES = 500;
 const LONGEST_LINE = 16_384;
 const MOST_LINES = 200_000;
+const MOST_CHARACTERS = 64_000_000;
 
 /** Writes a run's log in small batches, in order, bounded in lines and in their length. */
 export class RunLogger {
   private waiting: NewLogLine[] = [];
   private timer: NodeJS.Timeout | undefined;
   private written = 0;
+  private characters = 0;
   private flushing: Promise<void> = Promise.resolve();
   private readonly deps: WorkerDeps;
   private readonly runId: string;
@@ -21,13 +23,19 @@ export class RunLogger {
   }
 
   line(asset: string | null, stream: NewLogLine['stream'], text: string): void {
-    if (this.written > MOST_LINES) return;
+    if (this.full) return;
+    const cut = text.slice(0, LONGEST_LINE);
     this.written++;
-    const over = this.written > MOST_LINES;
-    const line = over ? `the log is cut here: more than ${MOST_LINES} lines` : text.slice(0, LONGEST_LINE);
+    this.characters += cut.length;
+    const over = this.full;
+    const line = over ? `the log is cut here: more than ${MOST_LINES} lines or ${MOST_CHARACTERS} characters` : cut;
     this.waiting.push({ asset, stream: over ? 'service' : stream, time: this.deps.clock(), line });
     if (this.waiting.length >= FLUSH_LINES) void this.flush();
     else this.timer ??= setTimeout(() => void this.flush(), FLUSH_MS);
+  }
+
+  private get full(): boolean {
+    return this.written > MOST_LINES || this.characters > MOST_CHARACTERS;
   }
 
   /** Writes what is waiting. A log that cannot be written stops no run. */

@@ -1,12 +1,14 @@
 import { idSource } from '@svc/core/ids';
 import { type Job, nextTimeOf } from '@svc/core/jobs';
-import { jobRecord, listJobs, waitToStart } from '@svc/db/jobs';
+import { inTransaction } from '@svc/db/connection';
+import { jobRecord, listJobs, reconcileJobs, waitToStart } from '@svc/db/jobs';
 import { holdRole, type RoleLease } from '@svc/db/leases';
 import { endRun } from '@svc/db/runs';
 import { createTestDatabase, type TestDatabase } from '@svc/db/testing';
 import type { WorkerDeps } from '../../work/deps.ts';
 import { begin } from '../begin.ts';
 import { book } from '../book.ts';
+import { refreshTimes } from '../refresh-times.ts';
 
 type Prisma = TestDatabase['db']['prisma'];
 type Runs = Awaited<ReturnType<Prisma['run']['findMany']>>;
@@ -82,6 +84,7 @@ export class World {
 
   book = () => book(this.deps, this.role, signal);
   begin = () => begin(this.deps, this.role, signal);
+  refreshTimes = () => refreshTimes(this.deps, this.role, signal);
   /** One look of the scheduler. */
   tick = async () => ({ booked: await this.book(), ...(await this.begin()) });
 
@@ -122,6 +125,17 @@ export class World {
       await prisma.job.create({ data: { ...row, created_at: now, updated_at: now } });
     }
     return { environmentId, repositoryId, account, jobs: ids };
+  }
+
+  /** Deploys other jobs into a project; gives the ids of those that are gone. */
+  redeploy(p: Project, crons: Record<string, string | null>): Promise<string[]> {
+    const { environmentId, repositoryId } = p;
+    const jobs = Object.entries(crons).map(([job, cron]) => definition(job, cron));
+    const nextRun = ({ cron, timezone }: { cron: string; timezone: string }) => nextTimeOf(cron, timezone, this.now);
+    return inTransaction(this.database.db, async (tx) => {
+      const r = { environmentId, repositoryId, jobs, nextRun, newId: this.newId, now: this.now };
+      return (await reconcileJobs(tx, r)).removed;
+    });
   }
 
   runsOf(p: Project): Promise<Runs> {

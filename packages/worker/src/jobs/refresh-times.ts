@@ -1,0 +1,31 @@
+import { nextTimeOf } from '@svc/core/jobs';
+import { inTransaction } from '@svc/db/connection';
+import { advanceJobs, takeOutdatedJobs } from '@svc/db/jobs';
+import { type RoleLease, stillHolds } from '@svc/db/leases';
+import type { WorkerDeps } from '../work/deps.ts';
+
+const BATCH = 1000;
+
+/** Computes the next times anew that another release of the zone database told; what is due already stays due. */
+export async function refreshTimes(
+  { db, clock }: Pick<WorkerDeps, 'db' | 'clock'>,
+  role: RoleLease,
+  signal: AbortSignal,
+): Promise<number> {
+  let refreshed = 0;
+  for (;;) {
+    signal.throwIfAborted();
+    const count = await inTransaction(db, async (tx) => {
+      if (!(await stillHolds(tx, role))) return 0;
+      const now = clock();
+      const jobs = await takeOutdatedJobs(tx, { now, limit: BATCH });
+      await advanceJobs(
+        tx,
+        jobs.map(({ id, cron, timezone }) => ({ id, nextRunAt: nextTimeOf(cron, timezone, now) })),
+      );
+      return jobs.length;
+    });
+    refreshed += count;
+    if (count < BATCH) return refreshed;
+  }
+}
