@@ -27,6 +27,10 @@ const TEXTS = {
   ],
   'no-such-route': ['No route has that method and path.', 'Look into `/docs/api`.'],
   'environment-deleted': ['The environment is deleted and still restorable.', '`svc env restore NAME`'],
+  'nothing-dropped': [
+    'No table of that name was dropped there, or its files are deleted already.',
+    '`svc table list NAMESPACE --dropped` shows what can be restored.',
+  ],
   'result-expired': ['Results of queries are kept for 24 hours.', 'Run the query again.'],
   'method-not-allowed': ['The path exists with other methods, named in `Allow`.', 'Use one of them.'],
   'already-exists': ['The name is taken.', 'Choose another name.'],
@@ -61,6 +65,27 @@ const TEXTS = {
     'Repeat it after `Retry-After` seconds.',
   ],
   'in-use': ['Something depends on the object; the sentence names it.', 'End what depends on it first.'],
+  'name-taken': [
+    'A table, view or artifact made meanwhile has the name of the one to restore.',
+    'Restore under another name (`--as NEW_NAME`), or drop the new one.',
+  ],
+  'undo-period-over': ['The undo period of the drop or deletion has ended.', 'Load the data again from its source.'],
+  'dropped-with-purge': [
+    'It was dropped or deleted with purge, which cannot be undone.',
+    'Load the data again from its source.',
+  ],
+  'purge-started': ['The sweep has begun to delete the files.', 'Load the data again from its source.'],
+  'files-gone': [
+    'Something other than the service deleted the files from storage.',
+    'Bring them back from a backup of the storage, then restore again.',
+  ],
+  'namespace-dropped': ['The namespace was dropped after the table.', 'Create it again, then restore the table.'],
+  'not-deleted': ['The environment is in use: there is nothing to restore.', 'Nothing to do.'],
+  'table-held': [
+    'A hold keeps the files of the table, or of a table of the environment, from being deleted.',
+    'Drop it without purge, or have the hold released: `svc table release NAMESPACE.TABLE`.',
+  ],
+  'not-held': ['The table is not held.', 'Nothing to do.'],
   'body-too-large': ['The body is larger than the route takes.', 'Send less at once.'],
   'unsupported-media-type': ['The route takes other content types, which the sentence names.', 'Set `Content-Type`.'],
   'invalid-request': [

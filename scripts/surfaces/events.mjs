@@ -43,6 +43,7 @@ const TEXTS = {
   NAMESPACE_CREATED: ['a namespace was created', '`namespace_id`, `path`'],
   NAMESPACE_DELETED: ['a namespace was dropped', '`namespace_id`, `path`'],
   NAMESPACE_UPDATED: ['a namespace was described', '`changed`'],
+  ORPHANED_LOCATIONS_REMOVED: ['folders in storage that no record names were removed', '`locations`, `files`, `bytes`'],
   PACKAGE_INDEX_CREATED: ['a package index was registered', '`name`, `url`, `credential_secret`'],
   PACKAGE_INDEX_DELETED: ['a package index was removed', '`name`, `url`'],
   PACKAGE_INDEX_UPDATED: ['a package index changed', '`name`, `changed`, `url`, `credential_secret`, `previous`'],

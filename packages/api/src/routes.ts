@@ -1,6 +1,7 @@
 import { accessRoutes } from './access/index.ts';
 import { auditRoutes } from './audit/routes.ts';
 import { deployRoutes } from './deploys/routes.ts';
+import { dropRoutes } from './drops/routes.ts';
 import { environmentRoutes } from './environments/routes.ts';
 import type { Route } from './http/route.ts';
 import { jobRoutes } from './jobs/routes.ts';
@@ -9,6 +10,7 @@ import { packageIndexRoutes } from './package-indexes/routes.ts';
 import { policyRoutes } from './policies/routes.ts';
 import { queryRoutes } from './queries/routes.ts';
 import { repositoryRoutes } from './repositories/routes.ts';
+import { retentionRoutes } from './retention/routes.ts';
 import { runRoutes } from './runs/routes.ts';
 import { secretRoutes } from './secrets/routes.ts';
 import { tableRoutes } from './tables/routes.ts';
@@ -21,6 +23,8 @@ export const ALL_ROUTES: readonly Route[] = [
   ...environmentRoutes,
   ...namespaceRoutes,
   ...tableRoutes,
+  ...dropRoutes,
+  ...retentionRoutes,
   ...writeRoutes,
   ...policyRoutes,
   ...queryRoutes,

@@ -1,7 +1,11 @@
 import type { Environment } from './records.ts';
-import type { CallOptions, Requester } from './request.ts';
-import type { BodyOf } from './routes.ts';
+import type { CallOptions, Page, Requester } from './request.ts';
+import type { AnswerOf, BodyOf, ItemOf } from './routes.ts';
 import { split } from './split.ts';
+import type { ExpiringTable } from './tables.ts';
+
+export type OrphanedLocation = ItemOf<'environments.listOrphaned'>;
+export type RemovedLocations = AnswerOf<'environments.removeOrphaned'>;
 
 export class Environments {
   readonly #call: Requester;
@@ -28,5 +32,45 @@ export class Environments {
   /** Protects, unprotects or describes it. */
   update(name: string, body: BodyOf<'environments.update'>, options: CallOptions = {}): Promise<Environment> {
     return this.#call.request('environments.update', { ...options, params: { env: name }, body });
+  }
+
+  /** Deletes it; `restore` brings it back within the undo period, unless `purge` makes its files due at once. */
+  delete(name: string, options: CallOptions & { purge?: boolean | undefined } = {}): Promise<Environment> {
+    const { call, rest } = split(options);
+    return this.#call.request('environments.delete', { ...call, params: { env: name }, query: rest });
+  }
+
+  /** Restores a deleted environment with the tables and grants that its deletion took. */
+  restore(name: string, options: CallOptions = {}): Promise<Environment> {
+    return this.#call.request('environments.restore', { ...options, params: { env: name } });
+  }
+
+  /** Days without use after which its tables that set no retention expire; null turns it off. */
+  setRetention(name: string, days: number | null, options: CallOptions = {}): Promise<Environment> {
+    return this.#call.request('retention.setEnvironment', { ...options, params: { env: name }, body: { days } });
+  }
+
+  /** Which tables would expire when with a retention of so many days from now on; soonest first. */
+  previewRetention(
+    name: string,
+    days: number,
+    options: CallOptions & { limit?: number | undefined; cursor?: string | undefined } = {},
+  ): Promise<Page<ExpiringTable>> {
+    const { call, rest } = split(options);
+    return this.#call.page('retention.preview', { ...call, params: { env: name }, query: { days, ...rest } });
+  }
+
+  /** Folders of tables in storage that no record names, a day old at least. */
+  listOrphaned(name: string, options: CallOptions = {}): Promise<OrphanedLocation[]> {
+    return this.#call.request('environments.listOrphaned', { ...options, params: { env: name } });
+  }
+
+  /** Removes those folders, or the one of `location`; again while the answer says `more`. */
+  removeOrphaned(
+    name: string,
+    options: CallOptions & { location?: string | undefined } = {},
+  ): Promise<RemovedLocations> {
+    const { call, rest } = split(options);
+    return this.#call.request('environments.removeOrphaned', { ...call, params: { env: name }, query: rest });
   }
 }

@@ -32,7 +32,17 @@ export type { AnswerOf, BodyOf, ItemOf, ParamsOf, QueryOf, RouteName } from './r
 export type { RunFilters } from './runs.ts';
 export type { SecretTarget } from './secrets.ts';
 export type { ServiceState } from './service.ts';
-export type { CreatedTable, LoadFormat, LoadOptions, TableHealth } from './tables.ts';
+export type {
+  CreatedTable,
+  DroppedTable,
+  ExpiringTable,
+  LoadFormat,
+  LoadOptions,
+  RetentionRule,
+  TableHealth,
+  TablePurge,
+  TableRetention,
+} from './tables.ts';
 export type { IssuedToken } from './tokens.ts';
 export type { Transport, TransportAnswer, TransportRequest, UploadBody } from './transport.ts';
 export type { WaitOptions } from './wait.ts';

@@ -1,15 +1,28 @@
 import type { Snapshot, Table, Write } from './records.ts';
 import type { BreakGlass, CallOptions, Page, Requester } from './request.ts';
-import type { AnswerOf, BodyOf } from './routes.ts';
+import type { AnswerOf, BodyOf, ItemOf } from './routes.ts';
 import { split } from './split.ts';
 import type { UploadBody } from './transport.ts';
 
 type Paging = CallOptions & { limit?: number | undefined; cursor?: string | undefined };
 /** A table that stands, perhaps without the retention asked for: then `retention_error` says why and what to do. */
-export type CreatedTable = AnswerOf<'tables.create'> & { retention_error?: { detail: string; remedy: string } };
+export type CreatedTable = AnswerOf<'tables.create'>;
 
 /** Last write and read, size, files, and who reads it. */
 export type TableHealth = AnswerOf<'tables.health'>;
+
+/** A dropped table whose files are there still. */
+export type DroppedTable = ItemOf<'tables.listDropped'>;
+/** How far the deletion of a dropped table's files has come. */
+export type TablePurge = ItemOf<'tables.purges'>;
+/** Whether and when a table expires, and by which rule. */
+export type TableRetention = AnswerOf<'retention.get'>;
+export type ExpiringTable = ItemOf<'retention.expiring'>;
+/** A rule for one table: exactly one of the three; `on` is a date or `YYYY-MM-DD`, in UTC. */
+export type RetentionRule =
+  | { days: number; on?: undefined; never?: undefined }
+  | { on: Date | string; days?: undefined; never?: undefined }
+  | { never: true; days?: undefined; on?: undefined };
 
 export type LoadFormat = 'csv' | 'ndjson' | 'parquet';
 const MEDIA_TYPES: Record<LoadFormat, string> = {
@@ -100,6 +113,100 @@ export class Tables {
       query: { mode: rest.mode, watermark: rest.watermark },
       body,
       contentType: MEDIA_TYPES[rest.format],
+    });
+  }
+
+  /**
+   * Drops a table, view or artifact. Its files stay for the undo period, in which `undrop` brings it back; with `purge`
+   * they go at the next sweep.
+   */
+  delete(
+    env: string,
+    table: string,
+    options: CallOptions & BreakGlass & { purge?: boolean | undefined } = {},
+  ): Promise<DroppedTable> {
+    const { call, rest } = split(options);
+    return this.#call.request('tables.delete', { ...call, params: tableParams(env, table), query: rest });
+  }
+
+  /** The first page of `listDroppedPage`. */
+  async listDropped(env: string, namespace: string, options: Paging = {}): Promise<DroppedTable[]> {
+    return (await this.listDroppedPage(env, namespace, options)).items;
+  }
+
+  /** Dropped tables whose files are there still, newest first. */
+  listDroppedPage(env: string, namespace: string, options: Paging = {}): Promise<Page<DroppedTable>> {
+    const { call, rest } = split(options);
+    return this.#call.page('tables.listDropped', { ...call, params: { env, path: namespace }, query: rest });
+  }
+
+  /** Restores the newest drop of that name, or the one of `id`, with data, history and policies. */
+  undrop(
+    env: string,
+    table: string,
+    options: CallOptions & BreakGlass & { newName?: string | undefined; id?: string | undefined } = {},
+  ): Promise<Table> {
+    const { call, rest } = split(options);
+    const body = {
+      ...(rest.newName === undefined ? {} : { new_name: rest.newName }),
+      ...(rest.id === undefined ? {} : { id: rest.id }),
+    };
+    return this.#call.request('tables.undrop', { ...call, params: tableParams(env, table), body });
+  }
+
+  /** Keeps the files of a table from being deleted, until a time or until `release`. */
+  hold(
+    env: string,
+    table: string,
+    body: { reason: string; until?: Date | string | undefined },
+    options: CallOptions = {},
+  ): Promise<Table> {
+    const { reason, until } = body;
+    const at = until instanceof Date ? until.toISOString() : until;
+    return this.#call.request('tables.hold', {
+      ...options,
+      params: tableParams(env, table),
+      body: { reason, ...(at === undefined ? {} : { until: at }) },
+    });
+  }
+
+  release(env: string, table: string, options: CallOptions = {}): Promise<Table> {
+    return this.#call.request('tables.release', { ...options, params: tableParams(env, table) });
+  }
+
+  /** Deletions of dropped tables that are due, under way or done, latest due first. */
+  purgesPage(env: string, namespace: string, options: Paging = {}): Promise<Page<TablePurge>> {
+    const { call, rest } = split(options);
+    return this.#call.page('tables.purges', { ...call, params: { env, path: namespace }, query: rest });
+  }
+
+  retention(env: string, table: string, options: CallOptions = {}): Promise<TableRetention> {
+    return this.#call.request('retention.get', { ...options, params: tableParams(env, table) });
+  }
+
+  /** Days without use, a fixed day, or never. @throws TypeError unless exactly one is given */
+  setRetention(env: string, table: string, rule: RetentionRule, options: CallOptions = {}): Promise<TableRetention> {
+    const { days, on, never } = rule;
+    const given = [days, on, never].filter((value) => value !== undefined);
+    if (given.length !== 1) throw new TypeError('setRetention takes exactly one of days, on and never');
+    const day = on instanceof Date ? on.toISOString().slice(0, 10) : on;
+    const body = days !== undefined ? { days } : day !== undefined ? { on: day } : { never: true as const };
+    return this.#call.request('retention.set', { ...options, params: tableParams(env, table), body });
+  }
+
+  /** The first page of `expiringPage`. */
+  async expiring(env: string, options: Paging & { withinDays?: number | undefined } = {}): Promise<ExpiringTable[]> {
+    return (await this.expiringPage(env, options)).items;
+  }
+
+  /** Tables that expire within so many days (default: the warning window), soonest first. */
+  expiringPage(env: string, options: Paging & { withinDays?: number | undefined } = {}): Promise<Page<ExpiringTable>> {
+    const { call, rest } = split(options);
+    const { withinDays, ...paging } = rest;
+    return this.#call.page('retention.expiring', {
+      ...call,
+      params: { env },
+      query: { ...paging, within_days: withinDays },
     });
   }
 

@@ -25,6 +25,7 @@ import {
 } from '@svc/db/deploys';
 import { dropStartsOf, reconcileJobs, removeJobs } from '@svc/db/jobs';
 import type { Position } from '@svc/db/paging';
+import { claimTables, releaseTables } from '@svc/db/tables';
 import { type Context, notFound } from '../http/context.ts';
 import { positionOf } from '../http/position.ts';
 import { PageAnswer, type Route, route, uploadRoute } from '../http/route.ts';
@@ -176,6 +177,10 @@ const rollback = route(endpoints.rollback, async (ctx) => {
     now: ctx.now,
   });
   await dropStarts(ctx, removed, 'a rollback removed the job');
+  const project = { environmentId: environment_id, repositoryId: repository_id };
+  const names = version.assets.map((asset) => asset.name);
+  await releaseTables(ctx.db, { ...project, kept: names });
+  await claimTables(ctx.db, { ...project, names });
   await ctx.audit({
     type: 'ROLLED_BACK',
     object: scopeOf({ environment: ctx.environment.name }),

@@ -2,6 +2,8 @@ import { decide, INSTANCE, scopeOf } from '@svc/core/access';
 import { environmentEndpoints as endpoints } from '@svc/core/environments';
 import { createEnvironment, getEnvironment, listEnvironments, updateEnvironment } from '@svc/db/environments';
 import { type Route, route } from '../http/route.ts';
+import { deletionRoutes } from './deletion.ts';
+import { orphanRoutes } from './orphaned.ts';
 
 const create = route(endpoints.create, async (ctx) => {
   const { caller, now, body } = ctx;
@@ -38,4 +40,4 @@ const update = route(endpoints.update, async (ctx) => {
   return environment;
 });
 
-export const environmentRoutes: Route[] = [create, list, get, update];
+export const environmentRoutes: Route[] = [create, list, get, update, ...deletionRoutes, ...orphanRoutes];

@@ -1,28 +1,33 @@
 import { decide, gives, type HeldGrant, scopeOf } from '@svc/core/access';
 import { invalid, Problem } from '@svc/core/errors';
+import { NO_RULE, retentionDetail, retentionOf } from '@svc/core/retention';
 import { type Column, tableEndpoints as endpoints, type NewTable } from '@svc/core/tables';
-import { createTable, findTableById, listTables, type StoredTable, tableRecord, updateTable } from '@svc/db/tables';
+import { beginCreation } from '@svc/db/drops';
+import { createTable, findTableById, listTables, retentionFacts, type StoredTable, updateTable } from '@svc/db/tables';
 import { createTableMetadata, listSnapshots, newTableLocation, tableIds, writeNewTable } from '@svc/lake/tables';
 import { requirePrincipal } from '../access/principals.ts';
 import { requireExisting } from '../http/authorise.ts';
 import type { Context } from '../http/context.ts';
 import { denied } from '../http/denial.ts';
 import { PageAnswer, type Route, route, StreamAnswer } from '../http/route.ts';
+import { refusedRetention } from '../retention/refused.ts';
 import { externalColumns } from './external.ts';
 import { tableHealth } from './health.ts';
 import { readMetadata } from './metadata.ts';
+import { tableAnswer } from './record.ts';
 
 async function load(ctx: Context): Promise<StoredTable> {
   const table = await findTableById(ctx.db, ctx.table.id);
-  if (table === null) throw new Problem('not-found', `The table ${ctx.table.name} was dropped meanwhile.`);
+  if (table === null) throw dropped(ctx);
   return table;
 }
+
+const dropped = (ctx: Context) => new Problem('not-found', `The table ${ctx.table.name} was dropped meanwhile.`);
 
 const create = route(endpoints.create, async (ctx) => {
   ctx.requireUnprotected('CREATE_TABLE');
   const { body, caller, now } = ctx;
-  if (body.expire_after !== undefined)
-    throw invalid({ pointer: '/expire_after' }, 'this release keeps tables until they are dropped');
+  const refused = body.expire_after === undefined ? null : refusedRetention(ctx, body.name, body.expire_after);
   const row = {
     id: ctx.deps.newId(),
     environmentId: ctx.environment.id,
@@ -30,6 +35,7 @@ const create = route(endpoints.create, async (ctx) => {
     name: body.name,
     description: body.description,
     createdBy: caller.id,
+    expireAfter: refused === null ? (body.expire_after ?? null) : null,
     now,
     ...(await contents(ctx, body)),
   };
@@ -46,8 +52,15 @@ const create = route(endpoints.create, async (ctx) => {
     object: scopeOf({ environment: ctx.environment.name, namespace: table.namespace, table: table.name }),
     detail: { table_id: row.id, name: table.name, kind, columns: columns.length, location },
   });
-  return tableRecord(table);
+  if (row.expireAfter !== null) {
+    const facts = retentionFacts(table, now);
+    const detail = retentionDetail(table.id, retentionOf({ ...facts, own: NO_RULE }), retentionOf(facts));
+    await ctx.audit({ type: 'TABLE_RETENTION_SET', object: tableScope(ctx, table), detail });
+  }
+  return { ...tableAnswer(ctx, table), ...(refused === null ? {} : { retention_error: refused }) };
 });
+
+const tableScope = (ctx: Context, { namespace, name }: StoredTable) => ctx.scope({ namespace, table: name });
 
 /** A managed table's first metadata file, or where the files of an external one lie. */
 async function contents(ctx: Context, body: NewTable) {
@@ -57,6 +70,7 @@ async function contents(ctx: Context, body: NewTable) {
   }
   const columns: Column[] = body.columns!;
   const location = newTableLocation(ctx.deps.store, ctx.environment.id, ctx.deps);
+  await beginCreation(ctx.deps.db.prisma, { location, now: ctx.now });
   const ids = tableIds(ctx.deps);
   const metadata = createTableMetadata({
     uuid: ctx.deps.newId(),
@@ -86,7 +100,10 @@ const list = route(endpoints.list, async (ctx) => {
     after: ctx.position<string>(),
     limit,
   });
-  return new PageAnswer(rows.slice(0, limit).map(tableRecord), rows.length > limit ? rows[limit - 1]!.name : null);
+  return new PageAnswer(
+    rows.slice(0, limit).map((row) => tableAnswer(ctx, row)),
+    rows.length > limit ? rows[limit - 1]!.name : null,
+  );
 });
 
 /** All tables of the namespace, or those that single grants let the caller read. @throws Denied where it may see none. */
@@ -111,7 +128,7 @@ function onTableOf(grant: HeldGrant, ctx: Context): boolean {
   return inside && scope.namespace?.toLowerCase() === ctx.asked.namespace?.toLowerCase() && gives(grant, 'READ_TABLE');
 }
 
-const get = route(endpoints.get, async (ctx) => tableRecord(await load(ctx)));
+const get = route(endpoints.get, async (ctx) => tableAnswer(ctx, await load(ctx)));
 
 const update = route(endpoints.update, async (ctx) => {
   ctx.requireUnprotected('WRITE_TABLE');
@@ -119,10 +136,10 @@ const update = route(endpoints.update, async (ctx) => {
   const table = await load(ctx);
   const columns = column_descriptions === undefined ? undefined : describeColumns(table.columns, column_descriptions);
   const ownerId = owner === undefined ? undefined : (await requirePrincipal(ctx.db, owner)).id;
-  await updateTable(ctx.db, { id: table.id, now: ctx.now, description, columns, ownerId });
-  const object = ctx.scope({ namespace: table.namespace, table: table.name });
+  if (!(await updateTable(ctx.db, { id: table.id, now: ctx.now, description, columns, ownerId }))) throw dropped(ctx);
+  const object = tableScope(ctx, table);
   await ctx.audit({ type: 'TABLE_UPDATED', object, detail: { table_id: table.id, changed: Object.keys(ctx.body) } });
-  return tableRecord(await load(ctx));
+  return tableAnswer(ctx, await load(ctx));
 });
 
 function describeColumns(columns: readonly Column[], descriptions: Record<string, string | null>): Column[] {

@@ -18,6 +18,7 @@ export interface TestServer {
   db: Database;
   store: ObjectStore;
   sandbox: Sandbox;
+  /** Those that the API goes by: a test may change one. */
   settings: Settings;
   /** What seals secrets: 32 bytes in base64. */
   secretsKey: string;
@@ -48,7 +49,9 @@ export async function startTestServer(
 ): Promise<TestServer> {
   const database = await createTestDatabase({ poolSize: 10 });
   const folder = await mkdtemp(join(tmpdir(), 'svc-api-'));
-  const settings = readSettings({ SVC_LISTEN: '127.0.0.1:0', ...options.env }, () => '');
+  const token = `test-administrator-${randomBytes(8).toString('hex')}`;
+  const read = readSettings({ SVC_LISTEN: '127.0.0.1:0', ...options.env }, () => '');
+  const settings = { ...read, bootstrapToken: token };
   const store = await openLocalStore(join(folder, 'warehouse'));
   const sandbox = new Sandbox({
     memoryLimit: 1e9,
@@ -59,13 +62,12 @@ export async function startTestServer(
     tempDir: join(folder, 'queries'),
     spares: 0,
   });
-  const token = `test-administrator-${randomBytes(8).toString('hex')}`;
   const log = pino({ level: 'silent' });
   const secretsKey = randomBytes(32).toString('base64');
   const { db } = database;
   const clock = options.clock === undefined ? {} : { clock: options.clock };
   const api = await startApi({
-    settings: { ...settings, bootstrapToken: token },
+    settings,
     secretsKey,
     db,
     store,

@@ -29,6 +29,7 @@ const SHOWN: Record<EventType, readonly string[]> = {
   NAMESPACE_CREATED: ['namespace_id', 'path', 'deploy_id'],
   NAMESPACE_DELETED: ['namespace_id', 'path'],
   NAMESPACE_UPDATED: ['changed'],
+  ORPHANED_LOCATIONS_REMOVED: ['locations', 'files', 'bytes'],
   PACKAGE_INDEX_CREATED: ['name', 'url', 'credential_secret'],
   PACKAGE_INDEX_DELETED: ['name', 'url'],
   PACKAGE_INDEX_UPDATED: ['name', 'changed', 'url', 'credential_secret', 'previous'],

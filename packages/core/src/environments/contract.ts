@@ -16,6 +16,17 @@ export const environmentSchema = z
   .meta({ id: 'Environment' });
 export type Environment = z.infer<typeof environmentSchema>;
 
+export const orphanedLocationSchema = z
+  .object({ location: z.string(), files: z.int(), bytes: z.int(), modified_at: z.iso.datetime() })
+  .meta({ id: 'OrphanedLocation' });
+export type OrphanedLocation = z.infer<typeof orphanedLocationSchema>;
+
+/** What one request removed; `more` while something removable is left. */
+export const removedLocationsSchema = z
+  .object({ locations: z.array(z.string()), files: z.int(), bytes: z.int(), more: z.boolean() })
+  .meta({ id: 'RemovedLocations' });
+export type RemovedLocations = z.infer<typeof removedLocationsSchema>;
+
 export const envParams = z.object({ env: z.string() });
 
 export const environmentEndpoints = {
@@ -68,5 +79,48 @@ export const environmentEndpoints = {
       .refine((b) => Object.keys(b).length > 0, 'name at least one of protected, description'),
     answer: { status: 200, schema: environmentSchema },
     errors: ['not-found', 'environment-deleted'],
+  }),
+  delete: endpoint({
+    id: 'environments.delete',
+    method: 'DELETE',
+    path: '/api/v1/environments/{env}',
+    summary: 'Delete an environment; its tables stay restorable for the undo period',
+    needs: decided('MANAGE_ENVIRONMENT; of a deleted one, to purge it, on the instance', 'MANAGE_ENVIRONMENT'),
+    params: envParams,
+    query: z.strictObject({ purge: flag }),
+    answer: { status: 200, schema: environmentSchema },
+    errors: ['not-found', 'environment-deleted', 'table-held'],
+  }),
+  restore: endpoint({
+    id: 'environments.restore',
+    method: 'POST',
+    path: '/api/v1/environments/{env}/restore',
+    summary: 'Restore a deleted environment with the tables and grants that its deletion took',
+    needs: decided('MANAGE_ENVIRONMENT on the instance', 'MANAGE_ENVIRONMENT'),
+    params: envParams,
+    answer: { status: 200, schema: environmentSchema },
+    errors: ['not-found', 'not-deleted', 'undo-period-over', 'dropped-with-purge', 'purge-started'],
+  }),
+  listOrphaned: endpoint({
+    id: 'environments.listOrphaned',
+    method: 'GET',
+    path: '/api/v1/environments/{env}/orphaned-locations',
+    summary: 'Folders of tables in storage that no record names, a day old at least',
+    needs: needs('MANAGE_ENVIRONMENT', 'ENVIRONMENT'),
+    params: envParams,
+    query: z.strictObject({}),
+    answer: { status: 200, schema: z.array(orphanedLocationSchema), list: true },
+    errors: ['not-found'],
+  }),
+  removeOrphaned: endpoint({
+    id: 'environments.removeOrphaned',
+    method: 'DELETE',
+    path: '/api/v1/environments/{env}/orphaned-locations',
+    summary: 'Remove folders of tables in storage that no record names, a day old at least: all, or one',
+    needs: needs('MANAGE_ENVIRONMENT', 'ENVIRONMENT'),
+    params: envParams,
+    query: z.strictObject({ location: z.string().min(1).max(4096).optional() }),
+    answer: { status: 200, schema: removedLocationsSchema },
+    errors: ['not-found'],
   }),
 };

@@ -1,1 +1,8 @@
-export { type Environment, environmentEndpoints, environmentSchema, envParams } from './contract.ts';
+export {
+  type Environment,
+  environmentEndpoints,
+  environmentSchema,
+  envParams,
+  type OrphanedLocation,
+  type RemovedLocations,
+} from './contract.ts';

@@ -15,6 +15,7 @@ export const PROBLEMS = {
   'not-found': { status: 404, title: 'Not found' },
   'no-such-route': { status: 404, title: 'No such route' },
   'environment-deleted': { status: 404, title: 'Environment deleted' },
+  'nothing-dropped': { status: 404, title: 'Nothing dropped under this name' },
   'result-expired': { status: 404, title: 'Result no longer kept' },
   // 405
   'method-not-allowed': { status: 405, title: 'Method not allowed' },
@@ -36,6 +37,15 @@ export const PROBLEMS = {
   'write-conflict': { status: 409, title: 'Changed by another writer' },
   'idempotency-key-in-use': { status: 409, title: 'First request still under way' },
   'in-use': { status: 409, title: 'In use' },
+  'name-taken': { status: 409, title: 'Name taken by another table' },
+  'undo-period-over': { status: 409, title: 'Undo period is over' },
+  'dropped-with-purge': { status: 409, title: 'Dropped with purge' },
+  'purge-started': { status: 409, title: 'Deletion of files has begun' },
+  'files-gone': { status: 409, title: 'Files are gone from storage' },
+  'namespace-dropped': { status: 409, title: 'Namespace was dropped' },
+  'not-deleted': { status: 409, title: 'Environment is not deleted' },
+  'table-held': { status: 409, title: 'Table is held' },
+  'not-held': { status: 409, title: 'Table is not held' },
   // 413, 415
   'body-too-large': { status: 413, title: 'Body too large' },
   'unsupported-media-type': { status: 415, title: 'Unsupported media type' },

@@ -2,6 +2,7 @@ import { accessEndpoints } from '../access/index.ts';
 import { auditEndpoints } from '../audit/index.ts';
 import type { AnyEndpoint } from '../contract/index.ts';
 import { deployEndpoints } from '../deploys/contract.ts';
+import { dropEndpoints } from '../drops/contract.ts';
 import { environmentEndpoints } from '../environments/index.ts';
 import { jobEndpoints } from '../jobs/contract.ts';
 import { namespaceEndpoints } from '../namespaces/index.ts';
@@ -9,6 +10,7 @@ import { packageIndexEndpoints } from '../package-indexes/contract.ts';
 import { policyEndpoints } from '../policies/index.ts';
 import { queryEndpoints } from '../queries/index.ts';
 import { repositoryEndpoints } from '../repositories/index.ts';
+import { retentionEndpoints } from '../retention/contract.ts';
 import { runEndpoints } from '../runs/index.ts';
 import { secretEndpoints } from '../secrets/contract.ts';
 import { tableEndpoints } from '../tables/contract.ts';
@@ -20,7 +22,8 @@ export const endpoints = {
   audit: auditEndpoints,
   environments: environmentEndpoints,
   namespaces: namespaceEndpoints,
-  tables: tableEndpoints,
+  tables: { ...tableEndpoints, ...dropEndpoints },
+  retention: retentionEndpoints,
   writes: writeEndpoints,
   policies: policyEndpoints,
   queries: queryEndpoints,

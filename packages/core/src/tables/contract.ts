@@ -16,6 +16,11 @@ export type Column = z.infer<typeof columnSchema>;
 
 const time = z.iso.datetime();
 
+/** Keeps the files of a table from being deleted, until a time or until it is released. */
+export const holdSchema = z
+  .object({ reason: z.string(), until: time.nullable(), set_by: z.string().nullable(), set_at: time })
+  .meta({ id: 'Hold' });
+
 export const tableSchema = z
   .object({
     id: z.uuid(),
@@ -32,11 +37,17 @@ export const tableSchema = z
     updated_at: time,
     expires_at: time.nullable(),
     expires_soon: z.boolean(),
+    hold: holdSchema.nullable(),
     format: z.enum(EXTERNAL_FORMATS).nullable(),
     view_sql: z.string().nullable(),
   })
   .meta({ id: 'Table' });
 export type Table = z.infer<typeof tableSchema>;
+
+/** A new table; where it stands without the retention asked for, why and what to do. */
+const createdTableSchema = tableSchema
+  .extend({ retention_error: z.object({ detail: z.string(), remedy: z.string() }).optional() })
+  .meta({ id: 'CreatedTable' });
 
 export const snapshotSchema = z
   .object({
@@ -133,7 +144,7 @@ export const tableEndpoints = {
     needs: needs('CREATE_TABLE', 'NAMESPACE'),
     params: namespaceParams,
     body: newTableSchema,
-    answer: { status: 201, schema: tableSchema },
+    answer: { status: 201, schema: createdTableSchema },
     errors: ['not-found', 'already-exists', 'environment-protected'],
   }),
   list: endpoint({

@@ -4,6 +4,7 @@ export {
   columnSchema,
   type DataFormat,
   EXTERNAL_FORMATS,
+  holdSchema,
   type NewTable,
   newTableSchema,
   type Snapshot,

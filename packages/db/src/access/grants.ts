@@ -1,7 +1,9 @@
 import { type Action, type Grant, type ObjectKind, ROLE_ACTIONS, ROLES, type Role } from '@svc/core/access';
 import type { Transaction } from '../connection/index.ts';
+import { keepEnvironment } from '../environments/index.ts';
 import { Prisma } from '../generated/client.ts';
 import { idsOf, type Page, type PageRequest, pageOf } from '../paging/index.ts';
+import { requireLiveTable } from '../tables/index.ts';
 import { INSTANCE_ID } from './authorise-request.ts';
 
 /** The object of a grant by ids: null where the kind has no such part. */
@@ -25,8 +27,11 @@ export interface NewGrant {
   now: Date;
 }
 
+/** The object cannot be dropped or deleted before the grant stands. @throws Problem `not-found` when it was */
 export async function createGrant(client: Transaction, grant: NewGrant): Promise<void> {
   const { object } = grant;
+  if (object.environmentId !== null) await keepEnvironment(client, object.environmentId);
+  if (object.tableId !== null) await requireLiveTable(client, object.tableId);
   await client.grant.create({
     data: {
       id: grant.id,

@@ -42,10 +42,14 @@ export async function createEnvironment(
   if (holder?.deleted_at == null) {
     throw new Problem('already-exists', `An environment named ${e.name} exists already. Choose another name.`);
   }
+  const held = `A deleted environment holds the name ${e.name} until its files are gone.`;
+  if (holder.purge_requested || holder.purge_after === null || holder.purge_after <= e.now)
+    throw new Problem('name-held-by-deleted', `${held} The next clean-up frees it; until then choose another name.`);
+  const remedy = `svc env restore ${e.name}`;
   throw new Problem(
     'name-held-by-deleted',
-    `A deleted environment holds the name ${e.name} until its files are gone. Restore it, or choose another name.`,
-    { remedy: `svc env restore ${e.name}` },
+    `${held} Restore it (${remedy}), delete it for good (svc env delete ${e.name} --purge), or choose another name.`,
+    { remedy },
   );
 }
 

@@ -1,4 +1,11 @@
 export {
+  deleteEnvironment,
+  type EnvironmentDeletion,
+  keepEnvironment,
+  purgeDeleted,
+  type TakenTable,
+} from './delete-environment.ts';
+export {
   createEnvironment,
   environmentRecord,
   findEnvironment,
@@ -8,3 +15,5 @@ export {
   type StoredEnvironment,
   updateEnvironment,
 } from './environments.ts';
+export { type DueEnvironment, dropLeftovers, dueEnvironments, purgeEnvironment } from './purge-environments.ts';
+export { type RestoredTable, restoreEnvironment } from './restore-environment.ts';

@@ -2,6 +2,7 @@ import { nameKey } from '@svc/core/access';
 import { Problem } from '@svc/core/errors';
 import type { Namespace } from '@svc/core/namespaces';
 import type { Transaction } from '../connection/index.ts';
+import { keepEnvironment } from '../environments/index.ts';
 import { Prisma } from '../generated/client.ts';
 
 interface StoredNamespace {
@@ -29,6 +30,7 @@ export interface NewNamespace {
 
 /** Creates a namespace; its parent must exist. Returns null when the path is taken. */
 export async function createNamespace(client: Transaction, n: NewNamespace): Promise<Namespace | null> {
+  await keepEnvironment(client, n.environmentId);
   await requireParent(client, n);
   const rows = await client.$queryRaw<StoredNamespace[]>`
     INSERT INTO namespaces (id, environment_id, path, path_key, description, created_at, created_by)

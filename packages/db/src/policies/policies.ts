@@ -2,6 +2,7 @@ import { Problem } from '@svc/core/errors';
 import type { ColumnMask, RowFilter } from '@svc/core/policies';
 import type { Transaction } from '../connection/index.ts';
 import { Prisma } from '../generated/client.ts';
+import { requireLiveTable } from '../tables/index.ts';
 
 /** Who a policy binds: a principal or a group, never both. */
 export interface PolicyTarget {
@@ -25,13 +26,14 @@ const base = (p: NewPolicy) => ({
   created_by: p.createdBy,
 });
 
-/** The same target twice is refused; the lock makes the second of two at once see the first. */
+/** A dropped table takes none. The same target twice is refused; the lock makes the second of two at once see the first. */
 async function refuseDuplicate(
   client: Transaction,
   kind: string,
   p: NewPolicy,
   find: () => Promise<{ id: string } | null>,
 ): Promise<void> {
+  await requireLiveTable(client, p.tableId);
   const key = `${kind} ${p.tableId} ${p.principalId ?? p.groupId}`;
   await client.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended(${key}, 0))`;
   const found = await find();

@@ -2,6 +2,7 @@ import { nameKey } from '@svc/core/access';
 import { Problem } from '@svc/core/errors';
 import type { Column, DataFormat, TableKind } from '@svc/core/tables';
 import type { Transaction } from '../connection/index.ts';
+import { forgetCreations } from '../drops/index.ts';
 
 export interface NewTableRow {
   id: string;
@@ -21,6 +22,8 @@ export interface NewTableRow {
   /** How far an incremental build or load has come with the first rows. */
   watermark?: string | null;
   createdBy: string;
+  /** Days of inactivity after which it expires. */
+  expireAfter?: number | null;
   now: Date;
 }
 
@@ -34,22 +37,28 @@ export interface TableContents {
 
 /**
  * Creates the row of a table of any kind, owned by its creator. False when the name is taken. The namespace is locked
- * against a drop until the transaction ends; a dropped one is refused.
+ * against a drop until the transaction ends, the environment against its deletion; what is gone is refused.
  */
 export async function createTable(client: Transaction, t: NewTableRow): Promise<boolean> {
   const live = await client.$queryRaw<{ id: string }[]>`
-    SELECT id FROM namespaces WHERE id = ${t.namespaceId}::uuid AND dropped_at IS NULL FOR SHARE`;
-  if (live.length === 0) throw new Problem('not-found', 'The namespace was dropped meanwhile. Create it again first.');
-  const { contents } = t;
+    SELECT n.id FROM namespaces n JOIN environments e ON e.id = n.environment_id
+    WHERE n.id = ${t.namespaceId}::uuid AND n.dropped_at IS NULL AND e.deleted_at IS NULL FOR SHARE`;
+  if (live.length === 0)
+    throw new Problem('not-found', 'The namespace or its environment was dropped meanwhile. Create it again first.');
+  const { contents, expireAfter = null } = t;
+  const ruled = expireAfter === null ? null : t.now;
   const rows = await client.$queryRaw<{ id: string }[]>`
     INSERT INTO tables (id, environment_id, namespace_id, name, name_key, kind, description, owner_id, columns, location,
       metadata_location, format, view_sql, row_count, size_bytes, file_count, snapshot_id, built_by_repository,
-      watermark, created_at, created_by, updated_at, last_write_at)
+      watermark, created_at, created_by, updated_at, last_write_at, retention_days, retention_set_at, retention_set_by)
     VALUES (${t.id}::uuid, ${t.environmentId}::uuid, ${t.namespaceId}::uuid, ${t.name}, ${nameKey(t.name)}, ${t.kind},
       ${t.description}, ${t.createdBy}::uuid, ${JSON.stringify(t.columns)}::jsonb, ${t.location},
       ${t.metadataLocation ?? null}, ${t.format ?? null}, ${t.viewSql ?? null}, ${contents?.rowCount ?? null},
       ${contents?.sizeBytes ?? null}, ${contents?.fileCount ?? null}, ${contents?.snapshotId ?? null},
-      ${t.builtByRepository ?? null}::uuid, ${t.watermark ?? null}, ${t.now}, ${t.createdBy}::uuid, ${t.now}, ${t.now})
+      ${t.builtByRepository ?? null}::uuid, ${t.watermark ?? null}, ${t.now}, ${t.createdBy}::uuid, ${t.now}, ${t.now},
+      ${expireAfter}, ${ruled}, ${ruled === null ? null : t.createdBy}::uuid)
     ON CONFLICT (namespace_id, name_key) WHERE dropped_at IS NULL DO NOTHING RETURNING id`;
-  return rows.length === 1;
+  if (rows.length === 0) return false;
+  if (t.location !== null) await forgetCreations(client, [t.location]);
+  return true;
 }

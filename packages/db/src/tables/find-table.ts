@@ -1,4 +1,5 @@
 import { nameKey } from '@svc/core/access';
+import { Problem } from '@svc/core/errors';
 import type { Transaction } from '../connection/index.ts';
 import { Prisma } from '../generated/client.ts';
 import { SELECT_TABLE, type StoredTable } from './stored-table.ts';
@@ -6,6 +7,31 @@ import { SELECT_TABLE, type StoredTable } from './stored-table.ts';
 export async function findTableById(client: Transaction, id: string): Promise<StoredTable | null> {
   const rows = await client.$queryRaw<StoredTable[]>`${SELECT_TABLE} WHERE t.id = ${id}::uuid AND t.dropped_at IS NULL`;
   return rows[0] ?? null;
+}
+
+/** The table of that id, dropped or not. */
+export async function findStoredTable(client: Transaction, id: string): Promise<StoredTable | null> {
+  const rows = await client.$queryRaw<StoredTable[]>`${SELECT_TABLE} WHERE t.id = ${id}::uuid`;
+  return rows[0] ?? null;
+}
+
+/** The same locked against every change until the transaction ends. */
+export async function takeTableById(client: Transaction, id: string): Promise<StoredTable | null> {
+  await client.$executeRaw`SELECT 1 FROM tables WHERE id = ${id}::uuid FOR UPDATE`;
+  return findTableById(client, id);
+}
+
+/** Locks a table against being dropped until the transaction ends; false when it is dropped already. */
+export async function keepTable(client: Transaction, id: string): Promise<boolean> {
+  const rows = await client.$queryRaw<{ id: string }[]>`
+    SELECT id FROM tables WHERE id = ${id}::uuid AND dropped_at IS NULL FOR SHARE`;
+  return rows.length === 1;
+}
+
+/** The same for what makes no sense on a dropped table. @throws Problem `not-found` */
+export async function requireLiveTable(client: Transaction, id: string): Promise<void> {
+  if (!(await keepTable(client, id)))
+    throw new Problem('not-found', 'The table was dropped meanwhile. Restore it first, or choose another one.');
 }
 
 export async function findTable(

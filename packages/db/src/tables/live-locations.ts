@@ -13,14 +13,12 @@ export async function liveLocations(client: Transaction, locations: readonly str
   return new Set(rows.map(({ location }) => location));
 }
 
-/** Those of the given folders that a table not yet purged lies in, at their top or below. */
-export async function tableFoldersInUse(client: Transaction, folders: readonly string[]): Promise<Set<string>> {
-  if (folders.length === 0) return new Set();
-  const rows = await client.$queryRaw<{ folder: string }[]>`
-    SELECT x.folder FROM unnest(${[...folders]}::text[]) AS x(folder)
-    WHERE EXISTS (SELECT 1 FROM tables t WHERE t.purged_at IS NULL AND (t.location = x.folder
-      OR starts_with(t.location, x.folder || '/') OR starts_with(t.metadata_location, x.folder || '/')))`;
-  return new Set(rows.map(({ folder }) => folder));
+/** Folders of tables, their files not yet deleted, that lie inside a folder. */
+export async function tablesInside(client: Transaction, folder: string): Promise<string[]> {
+  const rows = await client.$queryRaw<{ location: string }[]>`
+    SELECT location FROM tables WHERE purged_at IS NULL
+      AND location COLLATE "C" > ${`${folder}/`} AND location COLLATE "C" < ${`${folder}0`}`;
+  return rows.map(({ location }) => location);
 }
 
 /** Every managed table that is not dropped, in batches. */

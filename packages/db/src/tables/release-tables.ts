@@ -13,6 +13,17 @@ export async function releaseTables(
       AND NOT (n.path_key || '.' || t.name_key = ANY(${kept.map(nameKey)}::text[]))`;
 }
 
+/** Tables that the project's current version names are built by it from now on, whoever made them: they never expire. */
+export async function claimTables(
+  client: Transaction,
+  { environmentId, repositoryId, names }: { environmentId: string; repositoryId: string; names: readonly string[] },
+): Promise<void> {
+  await client.$executeRaw`
+    UPDATE tables t SET built_by_repository = ${repositoryId}::uuid FROM namespaces n
+    WHERE n.id = t.namespace_id AND t.environment_id = ${environmentId}::uuid AND t.dropped_at IS NULL
+      AND t.built_by_repository IS NULL AND n.path_key || '.' || t.name_key = ANY(${names.map(nameKey)}::text[])`;
+}
+
 /** Tables of a project that exist only with rows a check refused, and that the given assets do not name any more. */
 export async function tablesKeptAside(
   client: Transaction,

@@ -10,10 +10,10 @@ export interface TableChange {
   ownerId?: string | undefined;
 }
 
-/** A change of description or owner; counts as activity (specification 2.11). */
-export async function updateTable(client: Transaction, change: TableChange): Promise<void> {
-  await client.table.update({
-    where: { id: change.id },
+/** A change of description or owner; counts as activity (specification 2.11). False when it was dropped meanwhile. */
+export async function updateTable(client: Transaction, change: TableChange): Promise<boolean> {
+  const { count } = await client.table.updateMany({
+    where: { id: change.id, dropped_at: null },
     data: {
       updated_at: change.now,
       last_write_at: change.now,
@@ -22,6 +22,7 @@ export async function updateTable(client: Transaction, change: TableChange): Pro
       ...(change.ownerId === undefined ? {} : { owner_id: change.ownerId }),
     },
   });
+  return count === 1;
 }
 
 export interface PointerSwap {
@@ -51,7 +52,7 @@ export async function swapTablePointer(client: Transaction, swap: PointerSwap): 
   return changed === 1;
 }
 
-/** A view's statement and columns, or an artifact's file, made anew by a run of its project. */
+/** A view's statement and columns, or an artifact's file, made anew by a run of its project. False when it was dropped. */
 export async function replaceObject(
   client: Transaction,
   change: {
@@ -63,9 +64,9 @@ export async function replaceObject(
     location?: string;
     sizeBytes?: number;
   },
-): Promise<void> {
-  await client.table.update({
-    where: { id: change.id },
+): Promise<boolean> {
+  const { count } = await client.table.updateMany({
+    where: { id: change.id, dropped_at: null },
     data: {
       columns: change.columns as unknown as object[],
       description: change.description,
@@ -76,4 +77,5 @@ export async function replaceObject(
       ...(change.sizeBytes === undefined ? {} : { size_bytes: change.sizeBytes }),
     },
   });
+  return count === 1;
 }

@@ -40,4 +40,5 @@ export type { TableRequirement } from './requirements.ts';
 export { type DeleteFile, type ScanFile, scanFiles, type TableScan } from './scan-files.ts';
 export { type PreparedCommit, prepareSnapshot, removeFiles, type SnapshotWrite } from './snapshot-writes.ts';
 export { dataFileRecord, type WrittenFile } from './statistics.ts';
+export { type TableFolder, tableFolders } from './table-folders.ts';
 export type { TableIds } from './write-manifests.ts';

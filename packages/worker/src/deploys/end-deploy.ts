@@ -6,7 +6,7 @@ import { inTransaction, type Transaction } from '@svc/db/connection';
 import { endDeploy, isSuperseded, setCurrentVersion, storeVersion } from '@svc/db/deploys';
 import { dropStartsOf, reconcileJobs } from '@svc/db/jobs';
 import { createNamespace } from '@svc/db/namespaces';
-import { releaseTables } from '@svc/db/tables';
+import { claimTables, releaseTables } from '@svc/db/tables';
 import { startDropped } from '../jobs/index.ts';
 import { auditWork } from '../work/events.ts';
 import { packProject } from './bundle.ts';
@@ -134,7 +134,9 @@ async function applyVersion(
   for (const start of await dropStartsOf(tx, { jobIds: removed, reason: REMOVED, now })) {
     await auditWork(deps, tx, eventOf(work).origin, startDropped(start, REMOVED));
   }
-  await releaseTables(tx, { ...key, kept: project.assets.map((asset) => asset.name) });
+  const names = project.assets.map((asset) => asset.name);
+  await releaseTables(tx, { ...key, kept: names });
+  await claimTables(tx, { ...key, names });
 }
 
 async function createMissing(tx: Transaction, work: DeployWork, path: string): Promise<void> {

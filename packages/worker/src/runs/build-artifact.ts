@@ -7,7 +7,7 @@ import { failure } from '../queries/failures.ts';
 import { auditWork } from '../work/events.ts';
 import { callPython } from './python-rows.ts';
 import type { FinishTask, TaskWork } from './run-work.ts';
-import { findTarget, isFailure, type Target } from './target.ts';
+import { droppedMeanwhile, findTarget, isFailure, type Target } from './target.ts';
 
 /** Keeps the file that a Python function made; the one before goes with the next sweep. */
 export async function buildArtifact(work: TaskWork, finish: FinishTask): Promise<Failure | null> {
@@ -43,14 +43,9 @@ async function store(
   const contents = { snapshotId: null, rowCount: 0, sizeBytes: file.bytes, fileCount: 1 };
   return inTransaction(deps.db, async (tx) => {
     if (table !== null) {
-      await replaceObject(tx, {
-        id,
-        now,
-        columns: [],
-        description: asset.description,
-        location: file.location,
-        sizeBytes: file.bytes,
-      });
+      const change = { id, now, columns: [], description: asset.description };
+      const replaced = await replaceObject(tx, { ...change, location: file.location, sizeBytes: file.bytes });
+      if (!replaced) throw droppedMeanwhile(asset.name);
     } else {
       const row = {
         id,

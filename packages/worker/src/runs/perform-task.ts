@@ -2,7 +2,7 @@ import { type Asset, assetKey } from '@svc/core/deploys';
 import type { Failure } from '@svc/core/errors';
 import { inTransaction } from '@svc/db/connection';
 import { beginTask, endTask, retryTask, type StoredTaskRow } from '@svc/db/runs';
-import { failure } from '../queries/failures.ts';
+import { failure, failureOfProblem } from '../queries/failures.ts';
 import { buildArtifact } from './build-artifact.ts';
 import { buildTable } from './build-table.ts';
 import { buildView } from './build-view.ts';
@@ -36,7 +36,7 @@ async function attemptTask(work: RunWork, task: StoredTaskRow, asset: Asset): Pr
   log.line(task.asset, 'service', `building ${asset.kind} ${asset.name} (${asset.source.language})`);
   const finish: FinishTask = (tx, rows) =>
     endTask(tx, { claim, taskId: task.id, end: { status: 'succeeded', rows, error: null }, now: deps.clock() });
-  const failed = await build({ ...work, task, asset, signal }, finish);
+  const failed = await build({ ...work, task, asset, signal }, finish).catch(failureOfProblem);
   claim.signal.throwIfAborted();
   const took = ((performance.now() - began) / 1000).toFixed(1);
   if (failed === null) {

@@ -1,5 +1,5 @@
 import { type Action, decide, scopeOf } from '@svc/core/access';
-import type { Failure } from '@svc/core/errors';
+import { type Failure, Problem } from '@svc/core/errors';
 import { heldGrants } from '@svc/db/access';
 import { findNamespace } from '@svc/db/namespaces';
 import { findTable, type StoredTable } from '@svc/db/tables';
@@ -54,3 +54,7 @@ export async function findTarget({ deps, asset, environment, principal }: TaskWo
 }
 
 export const isFailure = (value: object): value is Failure => 'code' in value && 'detail' in value;
+
+/** The object was there when the task began. */
+export const droppedMeanwhile = (asset: string): Problem =>
+  new Problem('not-found', `${asset} was dropped while it was built. Run it again to create it anew.`);

@@ -3,8 +3,11 @@ import { sealEvents } from '@svc/db/audit';
 import { inTransaction } from '@svc/db/connection';
 import { takeExpiredBundles } from '@svc/db/deploys';
 import { removeExpiredAnswers } from '@svc/db/idempotency';
+import type { RoleLease } from '@svc/db/leases';
 import { retireQueries, takeExpiredResults } from '@svc/db/queries';
 import { removeOldReads } from '@svc/db/tables';
+import { deleteDue } from '../drops/index.ts';
+import { expireTables } from '../retention/index.ts';
 import { sweepEnvironments } from '../runs/sweep-environments.ts';
 import type { WorkerDeps } from '../work/deps.ts';
 import type { Loop } from '../work/loop.ts';
@@ -42,14 +45,30 @@ export function sweepLoops(deps: WorkerDeps, role: SchedulerRole): Loop[] {
         signal,
       }),
   });
-  if (sweepMs > 0)
-    loops.push({
-      name: 'remove orphan files',
-      everyMs: sweepMs,
-      runOnce: (signal) => asHolder(role, () => removeOrphans(deps, signal)),
-    });
+  if (sweepMs > 0) loops.push(...sweeps(deps, role, sweepMs));
   loops.push({ name: 'seal the audit log', everyMs: SEAL_MS, runOnce: (signal) => seal(deps, signal) });
   return loops;
+}
+
+/** The sweep: what it drops and deletes is decided again in the statements that do it, under the role's fence. */
+function sweeps(deps: WorkerDeps, role: SchedulerRole, everyMs: number): Loop[] {
+  return [
+    {
+      name: 'drop expired tables',
+      everyMs,
+      runOnce: (signal) => asHolder(role, async (lease) => ({ expired: await expireTables(deps, lease, signal) })),
+    },
+    {
+      name: 'delete dropped tables',
+      everyMs,
+      runOnce: (signal) => asHolder(role, (lease) => deleteDue(deps, lease, signal)),
+    },
+    {
+      name: 'remove orphan files',
+      everyMs,
+      runOnce: (signal) => asHolder(role, () => removeOrphans(deps, signal)),
+    },
+  ];
 }
 
 /** Numbers and chains what was committed; any worker may, one at a time does. */
@@ -64,9 +83,9 @@ async function seal({ db }: WorkerDeps, signal: AbortSignal): Promise<Record<str
 
 async function asHolder(
   role: SchedulerRole,
-  act: () => Promise<Record<string, number>>,
+  act: (lease: RoleLease) => Promise<Record<string, number>>,
 ): Promise<Record<string, number>> {
-  return role.current === null ? {} : act();
+  return role.current === null ? {} : act(role.current);
 }
 
 /** Results after 24 hours, bundles nobody deployed, answers of idempotency keys; in batches. */

@@ -1,5 +1,6 @@
-import { liveLocations, liveTables, tableFoldersInUse } from '@svc/db/tables';
-import { findOrphanFiles } from '@svc/lake/tables';
+import { abandonedCreations, foldersWithoutRecord, forgetCreations } from '@svc/db/drops';
+import { liveLocations, liveTables, tablesInside } from '@svc/db/tables';
+import { findOrphanFiles, tableFolders } from '@svc/lake/tables';
 import { readTableMetadata } from '../tables/metadata-cache.ts';
 import type { WorkerDeps } from '../work/deps.ts';
 
@@ -26,7 +27,7 @@ export async function removeOrphans(
   files += await removeUnreached(deps, before, signal);
   files += await removeUncreated(deps, before, signal);
   await deps.store.sweepStages(before);
-  return { files };
+  return { files, directories_without_a_record: await countUnrecorded(deps, before, signal) };
 }
 
 async function removeUnrecorded(
@@ -58,35 +59,40 @@ async function removeUnreached({ db, store }: Stored, before: number, signal: Ab
     signal.throwIfAborted();
     const metadata = await readTableMetadata(store, table.metadata_location);
     const current = { metadata, metadataLocation: table.metadata_location };
-    const orphans = findOrphanFiles({ store, tableLocation: metadata.location, current, olderThan: before });
+    const inside = await tablesInside(db.prisma, metadata.location);
+    const keep = ({ location }: { location: string }) => inside.some((folder) => location.startsWith(`${folder}/`));
+    const orphans = findOrphanFiles({ store, tableLocation: metadata.location, current, olderThan: before, keep });
     for await (const { location } of orphans) if (await store.remove(location)) removed++;
   }
   return removed;
 }
 
-/** Files of a table whose creation did not commit: its folder is no table's. */
+/** Files of tables whose creation did not commit: their folders are no table's. */
 async function removeUncreated({ db, store }: Stored, before: number, signal: AbortSignal): Promise<number> {
-  const root = `${store.root}/tables`;
-  const youngest = new Map<string, number>();
-  for await (const { location, modifiedAt } of store.list(root)) {
-    signal.throwIfAborted();
-    const folder = `${root}/${location
-      .slice(root.length + 1)
-      .split('/')
-      .slice(0, 2)
-      .join('/')}`;
-    youngest.set(folder, Math.max(modifiedAt, youngest.get(folder) ?? 0));
-  }
-  const old = [...youngest].flatMap(([folder, modifiedAt]) => (modifiedAt < before ? [folder] : []));
-  const used = await tableFoldersInUse(db.prisma, old);
   let removed = 0;
-  for (const folder of old) {
-    for (let done = used.has(folder); !done; ) {
-      signal.throwIfAborted();
-      const batch = await store.removePrefix(folder);
-      removed += batch.files;
-      done = batch.done;
+  for (;;) {
+    signal.throwIfAborted();
+    const folders = await abandonedCreations(db.prisma, { before: new Date(before), limit: BATCH });
+    for (const folder of folders) {
+      for (let done = false; !done; ) {
+        signal.throwIfAborted();
+        const batch = await store.removePrefix(folder);
+        removed += batch.files;
+        done = batch.done;
+      }
+      await forgetCreations(db.prisma, [folder]);
     }
+    if (folders.length < BATCH) return removed;
   }
-  return removed;
+}
+
+/** Folders that no record names, such as of tables older than their records: counted, never removed by themselves. */
+async function countUnrecorded({ db, store }: Stored, before: number, signal: AbortSignal): Promise<number> {
+  let count = 0;
+  for await (const batch of tableFolders(store, `${store.root}/tables`, 2, BATCH)) {
+    signal.throwIfAborted();
+    const old = batch.filter(({ youngest }) => youngest < before).map(({ location }) => location);
+    count += (await foldersWithoutRecord(db.prisma, old)).size;
+  }
+  return count;
 }

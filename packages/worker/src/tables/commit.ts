@@ -1,8 +1,9 @@
 import { type ObjectScope, scopeOf } from '@svc/core/access';
 import type { Failure } from '@svc/core/errors';
+import { NO_RULE, retentionDetail, retentionOf } from '@svc/core/retention';
 import type { Column } from '@svc/core/tables';
 import { inTransaction, type Transaction } from '@svc/db/connection';
-import { createTable, findTableById, type StoredTable, swapTablePointer } from '@svc/db/tables';
+import { createTable, findTableById, retentionFacts, type StoredTable, swapTablePointer } from '@svc/db/tables';
 import {
   columnsOfFields,
   commitFiles,
@@ -137,6 +138,8 @@ export interface NewManagedTable {
   watermark?: string | undefined;
   columnDescriptions?: Readonly<Record<string, string>>;
   builtByRepository?: string | null;
+  /** Days of inactivity after which it expires. */
+  expireAfter?: number | null;
   origin: Origin & { principal: { id: string; name: string } };
   finish: (tx: Transaction, snapshotId: number | null) => Promise<void>;
 }
@@ -163,6 +166,7 @@ export async function registerTable(deps: WorkerDeps, t: NewManagedTable): Promi
       builtByRepository: t.builtByRepository ?? null,
       watermark: t.watermark ?? null,
       createdBy: t.origin.principal.id,
+      expireAfter: t.expireAfter ?? null,
       now,
     });
     if (!made) return false;
@@ -175,6 +179,7 @@ export async function registerTable(deps: WorkerDeps, t: NewManagedTable): Promi
       location: t.metadata.location,
     };
     await auditWork(deps, tx, t.origin, { type: 'TABLE_CREATED', object, detail });
+    if (t.expireAfter != null) await auditRetention(deps, tx, t.id, object, t.origin);
     const write = {
       table_id: t.id,
       mode: t.mode,
@@ -188,4 +193,17 @@ export async function registerTable(deps: WorkerDeps, t: NewManagedTable): Promi
   await deps.step?.('commit.done');
   if (!created) await removeFiles(deps.store, [...t.files.map((f) => f.file_path), t.metadataLocation]);
   return created;
+}
+
+/** The retention that a table was created with. */
+async function auditRetention(
+  deps: WorkerDeps,
+  tx: Transaction,
+  id: string,
+  object: ObjectScope,
+  origin: Origin,
+): Promise<void> {
+  const facts = retentionFacts((await findTableById(tx, id))!, deps.clock());
+  const detail = retentionDetail(id, retentionOf({ ...facts, own: NO_RULE }), retentionOf(facts));
+  await auditWork(deps, tx, origin, { type: 'TABLE_RETENTION_SET', object, detail });
 }

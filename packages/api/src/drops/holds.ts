@@ -1,0 +1,74 @@
+import { covers, scopeOf } from '@svc/core/access';
+import { dropEndpoints as endpoints, ownsFiles } from '@svc/core/drops';
+import { invalid, Problem } from '@svc/core/errors';
+import { type Holdable, holdTable, releaseTable, takeHoldable } from '@svc/db/drops';
+import { findStoredTable } from '@svc/db/tables';
+import { requireExisting } from '../http/authorise.ts';
+import { type Context, notFound } from '../http/context.ts';
+import { Denied } from '../http/denial.ts';
+import { type Route, route } from '../http/route.ts';
+import { tableAnswer } from '../tables/record.ts';
+
+type TableContext = Context<{ env: string; path: string; name: string }>;
+
+/**
+ * The table to hold or release, for who may: the table of that name, else the newest dropped one whose files are there
+ * still. A deleted environment counts, for its files are kept or deleted too.
+ */
+async function load(ctx: TableContext): Promise<Holdable> {
+  const { env, path, name } = ctx.params;
+  const found = await takeHoldable(ctx.db, { environment: env, namespace: path, name });
+  const admin = !ctx.isTask && ctx.held.some(({ role, scope }) => role === 'ADMIN' && covers(scope, ctx.asked));
+  const owner = !ctx.isTask && found?.ownerId === ctx.caller.id && ctx.decide('DROP_TABLE').allowed;
+  if (!admin && !owner) {
+    const reason = "a hold takes the ADMIN role, or DROP_TABLE for the table's owner";
+    throw new Denied(
+      { action: 'DROP_TABLE', object: ctx.asked, reason },
+      { detail: `${ctx.caller.name} may not hold or release ${path}.${name}: ${reason}.` },
+    );
+  }
+  if (found !== null) return found;
+  requireExisting(ctx);
+  throw notFound('table', `${path}.${name} in environment ${env}`);
+}
+
+const hold = route(endpoints.hold, async (ctx) => {
+  const { reason, until: text } = ctx.body;
+  const found = await load(ctx);
+  const table = `${ctx.params.path}.${ctx.params.name}`;
+  if (!ownsFiles(found.kind)) {
+    throw new Problem(
+      'not-a-managed-table',
+      `${table} is of kind ${found.kind}: a hold keeps files from being deleted, and it has none of ours.`,
+    );
+  }
+  if (found.purgeStarted)
+    throw new Problem('purge-started', `${table} cannot be held: the sweep has begun to delete its files.`);
+  const until = text === undefined ? null : new Date(text);
+  if (until !== null && until <= ctx.now) throw invalid({ pointer: '/until' }, 'must lie in the future');
+  await holdTable(ctx.db, { id: found.id, reason, until, by: ctx.caller.id, now: ctx.now });
+  await told(ctx, found, 'TABLE_HELD', { reason, until: until?.toISOString() ?? null });
+  return answer(ctx, found);
+});
+
+const release = route(endpoints.release, async (ctx) => {
+  const found = await load(ctx);
+  if (!found.held) throw new Problem('not-held', `${ctx.params.path}.${ctx.params.name} is not held.`);
+  await releaseTable(ctx.db, found.id);
+  await told(ctx, found, 'TABLE_RELEASED', {});
+  return answer(ctx, found);
+});
+
+function told(
+  ctx: TableContext,
+  found: Holdable,
+  type: 'TABLE_HELD' | 'TABLE_RELEASED',
+  detail: Record<string, unknown>,
+): Promise<void> {
+  const object = scopeOf({ environment: found.environment, namespace: ctx.params.path, table: ctx.params.name });
+  return ctx.audit({ type, object, environmentId: found.environmentId, detail: { table_id: found.id, ...detail } });
+}
+
+const answer = async (ctx: TableContext, { id }: Holdable) => tableAnswer(ctx, (await findStoredTable(ctx.db, id))!);
+
+export const holdRoutes: Route[] = [hold, release];

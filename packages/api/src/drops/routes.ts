@@ -1,0 +1,147 @@
+import { scopeOf } from '@svc/core/access';
+import {
+  chooseDrop,
+  type DroppedTable,
+  type DropReason,
+  dropEndpoints as endpoints,
+  undropRefusal,
+} from '@svc/core/drops';
+import { Problem } from '@svc/core/errors';
+import {
+  type DroppedNow,
+  dropDetail,
+  dropTable,
+  listDropped,
+  listPurges,
+  type StoredDrop,
+  takeDrops,
+  undropDetail,
+  undropProblem,
+  undropTable,
+} from '@svc/db/drops';
+import type { Position } from '@svc/db/paging';
+import { findTableById } from '@svc/db/tables';
+import { requireExisting } from '../http/authorise.ts';
+import type { Context } from '../http/context.ts';
+import { positionOf } from '../http/position.ts';
+import { PageAnswer, type Route, route } from '../http/route.ts';
+import { tableAnswer } from '../tables/record.ts';
+import { requireFiles } from './files.ts';
+import { holdRoutes } from './holds.ts';
+
+const remove = route(endpoints.delete, async (ctx) => {
+  ctx.requireUnprotected('DROP_TABLE');
+  const reason: DropReason = ctx.query.purge ? 'purge' : 'user';
+  const dropped = await dropTable(ctx.db, {
+    id: ctx.table.id,
+    dropId: ctx.deps.newId(),
+    reason,
+    by: ctx.caller.id,
+    undoDays: ctx.deps.settings.undoDays,
+    now: ctx.now,
+  });
+  if (dropped === null) throw new Problem('not-found', `The table ${ctx.table.name} was dropped meanwhile.`);
+  const object = ctx.scope({ namespace: dropped.namespace, table: dropped.name });
+  await ctx.audit({ type: 'TABLE_DROPPED', object, detail: dropDetail(dropped, reason) });
+  return droppedAnswer(dropped, reason, ctx.now);
+});
+
+function droppedAnswer(dropped: DroppedNow, reason: DropReason, now: Date): DroppedTable {
+  const { id, name, namespace, kind, purgeAfter, held } = dropped;
+  return {
+    name,
+    namespace,
+    uuid: id,
+    kind,
+    dropped_at: now.toISOString(),
+    purge_after: purgeAfter?.toISOString() ?? null,
+    restorable: undropRefusal({ reason, purgeAfter, purgeStartedAt: null }, now) === null,
+    reason,
+    held,
+  };
+}
+
+/** What is asked of a list of drops: READ_TABLE on the whole namespace, as most of them have no name that lives. */
+function dropsOf(ctx: Context<{ path: string }, { limit: number }>) {
+  ctx.require('READ_TABLE');
+  requireExisting(ctx);
+  const page = { limit: ctx.query.limit, after: positionOf(ctx.position<Position>()) };
+  return { environmentId: ctx.environment.id, namespace: ctx.params.path, page, now: ctx.now };
+}
+
+const dropped = route(endpoints.listDropped, async (ctx) => {
+  const { items, next } = await listDropped(ctx.db, dropsOf(ctx));
+  return new PageAnswer(items, next);
+});
+
+const purges = route(endpoints.purges, async (ctx) => {
+  const { items, next } = await listPurges(ctx.db, dropsOf(ctx));
+  return new PageAnswer(items, next);
+});
+
+const undrop = route(endpoints.undrop, async (ctx) => {
+  const inNamespace = scopeOf({ environment: ctx.asked.environment, namespace: ctx.asked.namespace });
+  ctx.require('DROP_TABLE');
+  ctx.require('CREATE_TABLE', inNamespace);
+  const { environment } = ctx.object;
+  const { path: namespace, name } = ctx.params;
+  // Of a namespace that is gone too, what was dropped in it is still known.
+  const drops =
+    environment === null || environment.deleted_at !== null
+      ? []
+      : await takeDrops(ctx.db, { environmentId: environment.id, namespace, name, id: ctx.body.id });
+  if (environment === null || environment.deleted_at !== null || (drops.length === 0 && ctx.object.namespace === null))
+    requireExisting(ctx);
+  ctx.requireUnprotected('DROP_TABLE');
+  const drop = restorable(ctx, drops);
+  await requireFiles(ctx.deps.store, drop);
+  const as = ctx.body.new_name ?? drop.name;
+  const { restored, retentionCleared } = await undropTable(ctx.db, {
+    drop,
+    namespaceId: ctx.namespace.id,
+    name: as,
+    now: ctx.now,
+  });
+  const { id, droppedAt } = drop;
+  await ctx.audit({
+    type: 'TABLE_UNDROPPED',
+    object: ctx.scope({ namespace: ctx.namespace.path, table: as }),
+    detail: undropDetail({
+      id,
+      name: as,
+      droppedName: drop.name,
+      droppedAt,
+      reason: 'user',
+      restored,
+      retentionCleared,
+    }),
+  });
+  return tableAnswer(ctx, (await findTableById(ctx.db, id))!);
+});
+
+/** The drop that is meant. @throws Problem why none can be restored, and what to do */
+function restorable(ctx: Context<{ path: string; name: string }>, drops: readonly StoredDrop[]): StoredDrop {
+  const { path, name } = ctx.params;
+  const drop = chooseDrop(drops, ctx.now);
+  if (drop === null) {
+    const remedy = `svc table list ${path} --dropped`;
+    throw new Problem(
+      'nothing-dropped',
+      `There is no dropped table ${path}.${name} to restore: none was dropped under this name, or its files are deleted already. See what can be restored: ${remedy}`,
+      { remedy },
+    );
+  }
+  const refusal = undropRefusal(drop, ctx.now);
+  if (refusal !== null) throw undropProblem(drop, refusal);
+  if (ctx.object.namespace === null) {
+    const remedy = `svc ns create ${drop.namespace}`;
+    throw new Problem(
+      'namespace-dropped',
+      `The namespace ${drop.namespace} was dropped after the table. Create it again (${remedy}), then restore the table.`,
+      { remedy },
+    );
+  }
+  return drop;
+}
+
+export const dropRoutes: Route[] = [remove, dropped, purges, undrop, ...holdRoutes];

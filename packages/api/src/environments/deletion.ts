@@ -1,0 +1,127 @@
+import { INSTANCE, scopeOf } from '@svc/core/access';
+import { environmentEndpoints as endpoints } from '@svc/core/environments';
+import { Problem } from '@svc/core/errors';
+import { type NewEvent, recordEvents } from '@svc/db/audit';
+import { dropDetail, undropDetail } from '@svc/db/drops';
+import {
+  deleteEnvironment,
+  getEnvironment,
+  purgeDeleted,
+  restoreEnvironment,
+  type TakenTable,
+} from '@svc/db/environments';
+import { requireExisting } from '../http/authorise.ts';
+import { type Context, notFound } from '../http/context.ts';
+import { type Route, route } from '../http/route.ts';
+
+type EnvironmentContext = Context<{ env: string }, { purge: boolean }>;
+const EVENTS_AT_ONCE = 1000;
+
+const remove = route(endpoints.delete, async (ctx) => {
+  const { environment } = ctx.object;
+  ctx.require('MANAGE_ENVIRONMENT', environment?.deleted_at == null ? ctx.asked : INSTANCE);
+  if (environment?.deleted_at != null && ctx.query.purge) return purgeAgain(ctx, environment);
+  requireExisting(ctx);
+  const { id, name } = ctx.environment;
+  const { purge } = ctx.query;
+  const deleted = await deleteEnvironment(ctx.db, {
+    id,
+    dropId: ctx.deps.newId(),
+    purge,
+    by: ctx.caller.id,
+    undoDays: ctx.deps.settings.undoDays,
+    now: ctx.now,
+  });
+  if (deleted === null) throw new Problem('not-found', `The environment ${name} was deleted meanwhile.`);
+  const { tables, purgeAfter } = deleted;
+  await recordAll(
+    ctx,
+    tables.map((table) => droppedEvent(table)),
+  );
+  const restorable = purgeAfter > ctx.now ? tables.filter((table) => table.purgeAfter !== null).length : 0;
+  await ctx.audit({
+    type: 'ENVIRONMENT_DELETED',
+    object: ctx.asked,
+    detail: { tables: restorable, purge_after: purgeAfter.toISOString(), purge },
+  });
+  return getEnvironment(ctx.db, id);
+});
+
+const droppedEvent = (table: TakenTable) => ({
+  type: 'TABLE_DROPPED' as const,
+  table,
+  detail: dropDetail(table, 'environment_deleted'),
+});
+
+/** Purges what is deleted already: its files are due at the next sweep. */
+async function purgeAgain(ctx: EnvironmentContext, { id }: { id: string }) {
+  const { purgeAfter } = await purgeDeleted(ctx.db, { id, now: ctx.now });
+  await ctx.audit({
+    type: 'ENVIRONMENT_DELETED',
+    object: ctx.asked,
+    environmentId: id,
+    detail: {
+      tables: 0,
+      purge_after: purgeAfter.toISOString(),
+      purge: true,
+      already_deleted: true,
+    },
+  });
+  return getEnvironment(ctx.db, id);
+}
+
+const restore = route(endpoints.restore, async (ctx) => {
+  ctx.require('MANAGE_ENVIRONMENT', INSTANCE);
+  const { environment } = ctx.object;
+  if (environment === null) throw notFound('environment', ctx.params.env);
+  const { id } = environment;
+  const { deletedAt, tables, restoredPolicies } = await restoreEnvironment(ctx.db, { id, now: ctx.now });
+  await recordAll(
+    ctx,
+    tables.map((table) => ({
+      type: 'TABLE_UNDROPPED',
+      table,
+      detail: undropDetail({ ...table, droppedName: table.name, reason: 'environment_restored' }),
+    })),
+  );
+  await ctx.audit({
+    type: 'ENVIRONMENT_RESTORED',
+    object: ctx.asked,
+    environmentId: id,
+    detail: {
+      tables: tables.length,
+      restored_policies: restoredPolicies,
+      deleted_at: deletedAt.toISOString(),
+    },
+  });
+  return getEnvironment(ctx.db, id);
+});
+
+interface TableEvent {
+  type: NewEvent['type'];
+  table: { name: string; namespace: string };
+  detail: Record<string, unknown>;
+}
+
+/** An event of each table, in batches. */
+async function recordAll(ctx: Context, events: readonly TableEvent[]): Promise<void> {
+  const { environment } = ctx.object;
+  const common = {
+    time: ctx.now,
+    principal: { id: ctx.caller.id, name: ctx.caller.name },
+    environmentId: environment!.id,
+    requestId: ctx.requestId,
+  };
+  for (let i = 0; i < events.length; i += EVENTS_AT_ONCE) {
+    const batch = events.slice(i, i + EVENTS_AT_ONCE).map(({ type, table, detail }) => ({
+      ...common,
+      id: ctx.deps.newId(),
+      type,
+      object: scopeOf({ environment: environment!.name, namespace: table.namespace, table: table.name }),
+      detail,
+    }));
+    await recordEvents(ctx.db, batch);
+  }
+}
+
+export const deletionRoutes: Route[] = [remove, restore];

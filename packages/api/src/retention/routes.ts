@@ -1,0 +1,172 @@
+import { invalid, Problem } from '@svc/core/errors';
+import {
+  retentionEndpoints as endpoints,
+  isAfterToday,
+  type OwnRule,
+  type Retention,
+  retentionDetail,
+  retentionOf,
+  rightToChange,
+  type TableRetention,
+} from '@svc/core/retention';
+import { getEnvironment } from '@svc/db/environments';
+import type { Position } from '@svc/db/paging';
+import {
+  type EnvironmentRule,
+  findEnvironmentRule,
+  listExpiring,
+  setEnvironmentRetention,
+  setTableRetention,
+  type VisibleTables,
+} from '@svc/db/retention';
+import { activityOf, findTableById, holdRecord, retentionFacts, type StoredTable, takeTableById } from '@svc/db/tables';
+import { requireExisting } from '../http/authorise.ts';
+import type { Context } from '../http/context.ts';
+import { Denied, denied } from '../http/denial.ts';
+import { positionOf } from '../http/position.ts';
+import { PageAnswer, type Route, route } from '../http/route.ts';
+import { visibleTables } from './visible.ts';
+
+const DAY_MS = 86_400_000;
+
+function requireManaged(ctx: Context, table: StoredTable | null): StoredTable {
+  if (table === null) throw new Problem('not-found', `The table ${ctx.table.name} was dropped meanwhile.`);
+  if (table.kind === 'managed') return table;
+  throw new Problem(
+    'not-a-managed-table',
+    `${table.namespace}.${table.name} is of kind ${table.kind}: only managed tables have a retention.`,
+  );
+}
+
+function answerOf(table: StoredTable, now: Date): TableRetention {
+  const retention = retentionOf(retentionFacts(table, now));
+  const { source, days, on, never, expiresAt, kept } = retention;
+  const own = source === 'table';
+  const setAt = own ? table.retention_set_at : source === null ? null : table.environment_set_at;
+  const setBy = own ? table.retention_set_by : source === null ? null : table.environment_set_by;
+  return {
+    source,
+    days,
+    on,
+    never,
+    set_by: setBy,
+    set_at: setAt?.toISOString() ?? null,
+    last_activity_at: activityOf(table).toISOString(),
+    expires_at: expiresAt?.toISOString() ?? null,
+    kept,
+    hold: holdRecord(table, now),
+  };
+}
+
+const get = route(endpoints.get, async (ctx) =>
+  answerOf(requireManaged(ctx, await findTableById(ctx.db, ctx.table.id)), ctx.now),
+);
+
+/** 409 in a protected environment, whose tables never expire: not even break-glass lets a retention through. */
+function requireExpirable(ctx: Context, action: 'DROP_TABLE' | 'MANAGE_ENVIRONMENT', never: string): void {
+  const { name } = ctx.environment;
+  if (!ctx.environment.protected) return;
+  throw new Denied(
+    { action, object: ctx.asked, reason: `environment ${name} is protected` },
+    {
+      code: 'environment-protected',
+      detail: `The environment ${name} is protected: its tables never expire, so no retention is set there; ${never}.`,
+    },
+  );
+}
+
+const set = route(endpoints.set, async (ctx) => {
+  const owner = !ctx.isTask && ctx.object.table?.owner_id === ctx.caller.id;
+  const may = (action: 'DROP_TABLE' | 'WRITE_TABLE') => owner || ctx.decide(action).allowed;
+  if (!may('WRITE_TABLE') && !may('DROP_TABLE')) ctx.require('WRITE_TABLE');
+  requireExisting(ctx);
+  const table = requireManaged(ctx, await takeTableById(ctx.db, ctx.table.id));
+  const rule: OwnRule = { days: ctx.body.days ?? null, on: ctx.body.on ?? null, never: ctx.body.never === true };
+  if (rule.on !== null && !isAfterToday(rule.on, ctx.now))
+    throw invalid({ pointer: '/on' }, `${rule.on} is not after today (UTC): name a later day`);
+  const facts = retentionFacts(table, ctx.now);
+  const before = retentionOf(facts);
+  // The change itself is activity.
+  const after = retentionOf({ ...facts, own: rule, activityAt: ctx.now });
+  requireRight(ctx, owner, before, after);
+  if (!rule.never) requireExpirable(ctx, 'DROP_TABLE', 'never is accepted');
+  if (!(await setTableRetention(ctx.db, { id: table.id, rule, by: ctx.caller.id, now: ctx.now })))
+    throw new Problem('not-found', `The table ${table.name} was dropped meanwhile.`);
+  await ctx.audit({
+    type: rule.never ? 'TABLE_RETENTION_CLEARED' : 'TABLE_RETENTION_SET',
+    object: ctx.scope({ namespace: table.namespace, table: table.name }),
+    detail: retentionDetail(table.id, before, after),
+  });
+  return answerOf((await findTableById(ctx.db, table.id))!, ctx.now);
+});
+
+function requireRight(ctx: Context, owner: boolean, before: Retention, after: Retention): void {
+  if (owner) return;
+  const action = rightToChange(before.dueAt, after.dueAt);
+  const { allowed, reason } = ctx.decide(action);
+  if (allowed) return;
+  const what =
+    action === 'DROP_TABLE' ? 'make a table expire sooner, or at all' : 'make a table expire later, or never';
+  throw denied(ctx.caller.name, action, ctx.asked, `${reason}; only its owner may ${what} without it`);
+}
+
+const setEnvironment = route(endpoints.setEnvironment, async (ctx) => {
+  const { days } = ctx.body;
+  const { id } = ctx.environment;
+  if (days !== null) requireExpirable(ctx, 'MANAGE_ENVIRONMENT', 'turning it off is accepted');
+  const previous = await setEnvironmentRetention(ctx.db, { id, days, by: ctx.caller.id, now: ctx.now });
+  await ctx.audit({
+    type: 'ENVIRONMENT_RETENTION_SET',
+    object: ctx.scope(),
+    detail: { days, previous_days: previous },
+  });
+  return getEnvironment(ctx.db, id);
+});
+
+interface Expiring {
+  rule: EnvironmentRule | null;
+  until: Date | null;
+  visible: VisibleTables;
+  after: Position | null;
+}
+
+function findExpiring(ctx: Context<unknown, { limit: number }>, { after, ...q }: Expiring) {
+  return listExpiring(ctx.db, {
+    environmentId: ctx.environment.id,
+    ...q,
+    page: { limit: ctx.query.limit, after },
+    now: ctx.now,
+    warningDays: ctx.deps.settings.expiryWarningDays,
+  });
+}
+
+const expiring = route(endpoints.expiring, async (ctx) => {
+  const visible = await visibleTables(ctx);
+  requireExisting(ctx);
+  if (ctx.environment.protected) return new PageAnswer([], null);
+  const days = ctx.query.within_days ?? ctx.deps.settings.expiryWarningDays;
+  const until = new Date(ctx.now.getTime() + days * DAY_MS);
+  const rule = await findEnvironmentRule(ctx.db, ctx.environment.id);
+  const { items, next } = await findExpiring(ctx, {
+    rule,
+    until,
+    visible,
+    after: positionOf(ctx.position<Position>()),
+  });
+  return new PageAnswer(items, next);
+});
+
+const preview = route(endpoints.preview, async (ctx) => {
+  // The rule is thought of as set when the walk began: its cursor says when.
+  const position = ctx.position<Position & { setAt: string }>();
+  const setAt = position === null ? ctx.now : new Date(position.setAt);
+  const { items, next } = await findExpiring(ctx, {
+    rule: { days: ctx.query.days, setAt },
+    until: null,
+    visible: 'all',
+    after: positionOf(position),
+  });
+  return new PageAnswer(items, next === null ? null : { ...next, setAt });
+});
+
+export const retentionRoutes: Route[] = [get, set, setEnvironment, expiring, preview];

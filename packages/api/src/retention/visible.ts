@@ -1,0 +1,21 @@
+import { covers, gives, type HeldGrant } from '@svc/core/access';
+import type { VisibleTables } from '@svc/db/retention';
+import type { Context } from '../http/context.ts';
+import { denied } from '../http/denial.ts';
+
+/** The tables of the environment that the caller may read. @throws Denied where it may neither read one nor the environment */
+export async function visibleTables(ctx: Context): Promise<VisibleTables> {
+  const limited = ctx.taskLimit('READ_TABLE', ctx.asked);
+  const held = limited === null ? await ctx.heldEverywhere() : [];
+  const giving = held.filter((grant) => gives(grant, 'READ_TABLE') && covers(ctx.asked, grant.scope));
+  if (limited === null && ctx.decide('READ_TABLE').allowed) return 'all';
+  const namespaces = giving.flatMap(({ scope }) => (scope.kind === 'NAMESPACE' ? [scope.namespace!] : []));
+  const tables = giving.flatMap((grant) => tableOf(grant));
+  if (namespaces.length + tables.length === 0 && !ctx.decide('READ_ENVIRONMENT').allowed) {
+    const reason = limited?.reason ?? 'no grant gives READ_TABLE on it or a table of it';
+    throw denied(ctx.caller.name, 'READ_TABLE', ctx.asked, reason);
+  }
+  return { namespaces, tables };
+}
+
+const tableOf = ({ scope }: HeldGrant) => (scope.kind === 'TABLE' ? [`${scope.namespace}.${scope.table}`] : []);

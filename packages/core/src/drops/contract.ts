@@ -1,0 +1,136 @@
+import * as z from 'zod';
+import { tableName } from '../access/names.ts';
+import { decided, endpoint, flag, needs, paging } from '../contract/index.ts';
+import { namespaceParams } from '../namespaces/contract.ts';
+import { TABLE_KINDS, tableParams, tableSchema } from '../tables/index.ts';
+import { DROP_REASONS } from './rules.ts';
+
+const time = z.iso.datetime();
+
+/** A dropped table whose files are there still; `purge_after` is the end of its undo period (specification 2.10). */
+export const droppedTableSchema = z
+  .object({
+    name: z.string(),
+    namespace: z.string(),
+    uuid: z.uuid(),
+    kind: z.enum(TABLE_KINDS),
+    dropped_at: time,
+    purge_after: time.nullable(),
+    restorable: z.boolean(),
+    reason: z.enum(DROP_REASONS),
+    held: z.boolean(),
+  })
+  .meta({ id: 'DroppedTable' });
+export type DroppedTable = z.infer<typeof droppedTableSchema>;
+
+export const PURGE_STATES = ['due', 'deleting', 'deleted'] as const;
+
+/** How far the deletion of a dropped table's files has come; `error` is the storage's, which is tried again. */
+export const purgeSchema = z
+  .object({
+    name: z.string(),
+    namespace: z.string(),
+    uuid: z.uuid(),
+    state: z.enum(PURGE_STATES),
+    dropped_at: time,
+    purge_after: time,
+    started_at: time.nullable(),
+    purged_at: time.nullable(),
+    files: z.int(),
+    bytes: z.int(),
+    attempts: z.int(),
+    error: z.string().nullable(),
+    held: z.boolean(),
+  })
+  .meta({ id: 'TablePurge' });
+export type TablePurge = z.infer<typeof purgeSchema>;
+
+const reasonText = z.string().trim().min(1, 'must not be empty').max(500, 'must be at most 500 characters');
+const holder = decided(
+  "the ADMIN role on the table or what contains it, or the table's owner with DROP_TABLE",
+  'DROP_TABLE',
+);
+const TABLE = '/api/v1/environments/{env}/namespaces/{path}/tables/{name}';
+
+/** Dropping tables and getting them back (specification 3.3, 4.5). */
+export const dropEndpoints = {
+  delete: endpoint({
+    id: 'tables.delete',
+    method: 'DELETE',
+    path: TABLE,
+    summary: 'Drop a table, view or artifact; its files stay for the undo period',
+    needs: needs('DROP_TABLE', 'TABLE'),
+    params: tableParams,
+    query: z.strictObject({ purge: flag }),
+    answer: { status: 200, schema: droppedTableSchema },
+    errors: ['not-found', 'environment-protected', 'table-held'],
+  }),
+  listDropped: endpoint({
+    id: 'tables.listDropped',
+    method: 'GET',
+    path: '/api/v1/environments/{env}/namespaces/{path}/dropped-tables',
+    summary: 'Dropped tables whose files are there still, newest first',
+    needs: decided('READ_TABLE on the namespace or what contains it', 'READ_TABLE'),
+    params: namespaceParams,
+    query: z.strictObject({ ...paging }),
+    answer: { status: 200, schema: z.array(droppedTableSchema), list: true, paged: true },
+    errors: ['not-found'],
+  }),
+  undrop: endpoint({
+    id: 'tables.undrop',
+    method: 'POST',
+    path: `${TABLE}/undrop`,
+    summary: 'Restore a dropped table, with its data, history and policies',
+    needs: decided('DROP_TABLE on the table and CREATE_TABLE on its namespace', 'DROP_TABLE', 'CREATE_TABLE'),
+    params: tableParams,
+    body: z.strictObject({ new_name: tableName.optional(), id: z.uuid().optional() }),
+    bodyOptional: true,
+    answer: { status: 200, schema: tableSchema },
+    errors: [
+      'not-found',
+      'nothing-dropped',
+      'name-taken',
+      'undo-period-over',
+      'dropped-with-purge',
+      'purge-started',
+      'files-gone',
+      'namespace-dropped',
+      'environment-protected',
+    ],
+  }),
+  hold: endpoint({
+    id: 'tables.hold',
+    method: 'PUT',
+    path: `${TABLE}/hold`,
+    summary: 'Keep the files of a table from being deleted, by purge or retention, whoever asks',
+    needs: holder,
+    params: tableParams,
+    body: z.strictObject({
+      reason: reasonText,
+      until: z.union([z.iso.date(), z.iso.datetime({ offset: true })]).optional(),
+    }),
+    answer: { status: 200, schema: tableSchema },
+    errors: ['not-found', 'not-a-managed-table', 'purge-started'],
+  }),
+  release: endpoint({
+    id: 'tables.release',
+    method: 'DELETE',
+    path: `${TABLE}/hold`,
+    summary: 'End the hold on a table',
+    needs: holder,
+    params: tableParams,
+    answer: { status: 200, schema: tableSchema },
+    errors: ['not-found', 'not-held'],
+  }),
+  purges: endpoint({
+    id: 'tables.purges',
+    method: 'GET',
+    path: '/api/v1/environments/{env}/namespaces/{path}/purges',
+    summary: 'Deletions of dropped tables that are due, under way or done, latest first',
+    needs: decided('READ_TABLE on the namespace or what contains it', 'READ_TABLE'),
+    params: namespaceParams,
+    query: z.strictObject({ ...paging }),
+    answer: { status: 200, schema: z.array(purgeSchema), list: true, paged: true },
+    errors: ['not-found'],
+  }),
+};

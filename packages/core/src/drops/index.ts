@@ -1,0 +1,10 @@
+export { type DroppedTable, dropEndpoints, type TablePurge } from './contract.ts';
+export {
+  chooseDrop,
+  type Drop,
+  type DropReason,
+  ownsFiles,
+  purgeAfter,
+  type UndropRefusal,
+  undropRefusal,
+} from './rules.ts';

@@ -1,0 +1,126 @@
+import * as z from 'zod';
+import { decided, endpoint, integerText, needs, paging } from '../contract/index.ts';
+import { environmentSchema, envParams } from '../environments/index.ts';
+import { holdSchema, TABLE_KINDS, tableParams } from '../tables/index.ts';
+import { LEAST_DAYS, MOST_DAYS } from './rules.ts';
+
+const time = z.iso.datetime();
+const range = `must be a whole number from ${LEAST_DAYS} to 3,650`;
+const days = z.int({ error: range }).min(LEAST_DAYS, range).max(MOST_DAYS, range);
+export const RETENTION_SOURCES = ['table', 'environment'] as const;
+export const KEPT_REASONS = ['protected', 'project_asset'] as const;
+
+/** Which rule holds for a table and when it expires (specification 2.11). A hold keeps it too, in its own field. */
+export const retentionSchema = z
+  .object({
+    source: z.enum(RETENTION_SOURCES).nullable(),
+    days: z.int().nullable(),
+    on: z.iso.date().nullable(),
+    never: z.boolean(),
+    set_by: z.string().nullable(),
+    set_at: time.nullable(),
+    last_activity_at: time,
+    expires_at: time.nullable(),
+    kept: z.enum(KEPT_REASONS).nullable(),
+    hold: holdSchema.nullable(),
+  })
+  .meta({ id: 'TableRetention' });
+export type TableRetention = z.infer<typeof retentionSchema>;
+
+export const expiringTableSchema = z
+  .object({
+    id: z.uuid(),
+    name: z.string(),
+    namespace: z.string(),
+    kind: z.enum(TABLE_KINDS),
+    owner: z.string().nullable(),
+    expires_at: time,
+    expires_soon: z.boolean(),
+    source: z.enum(RETENTION_SOURCES),
+    days: z.int().nullable(),
+    on: z.iso.date().nullable(),
+    last_activity_at: time,
+  })
+  .meta({ id: 'ExpiringTable' });
+export type ExpiringTable = z.infer<typeof expiringTableSchema>;
+
+const TABLE = '/api/v1/environments/{env}/namespaces/{path}/tables/{name}';
+
+export const retentionEndpoints = {
+  get: endpoint({
+    id: 'retention.get',
+    method: 'GET',
+    path: `${TABLE}/retention`,
+    summary: 'Whether and when a table expires, and by which rule',
+    needs: needs('READ_TABLE', 'TABLE'),
+    params: tableParams,
+    answer: { status: 200, schema: retentionSchema },
+    errors: ['not-found', 'not-a-managed-table'],
+  }),
+  set: endpoint({
+    id: 'retention.set',
+    method: 'PUT',
+    path: `${TABLE}/retention`,
+    summary: 'Drop a table after days without use, on a day, or never',
+    needs: decided(
+      'its owner; others need DROP_TABLE to make it expire sooner or at all, WRITE_TABLE to make it expire later or never',
+      'DROP_TABLE',
+      'WRITE_TABLE',
+    ),
+    params: tableParams,
+    body: z
+      .strictObject({
+        days: days.optional(),
+        on: z.iso.date('must be a day, written like 2026-03-01').optional(),
+        never: z.literal(true, { error: 'must be true, or left out' }).optional(),
+      })
+      .refine(
+        (b) => Object.values(b).filter((value) => value !== undefined).length === 1,
+        'name exactly one of days (whole number), on (a day, YYYY-MM-DD) and never (true)',
+      ),
+    answer: { status: 200, schema: retentionSchema },
+    errors: ['not-found', 'not-a-managed-table', 'environment-protected'],
+  }),
+  setEnvironment: endpoint({
+    id: 'retention.setEnvironment',
+    method: 'PUT',
+    path: '/api/v1/environments/{env}/retention',
+    summary: 'Drop the tables of an environment that set no retention after days without use; null: no more',
+    needs: needs('MANAGE_ENVIRONMENT', 'ENVIRONMENT'),
+    params: envParams,
+    body: z.strictObject({ days: days.nullable() }),
+    answer: { status: 200, schema: environmentSchema },
+    errors: ['not-found', 'environment-protected'],
+  }),
+  expiring: endpoint({
+    id: 'retention.expiring',
+    method: 'GET',
+    path: '/api/v1/environments/{env}/expiring-tables',
+    summary: 'The tables that expire within so many days and that the caller may read, soonest first',
+    needs: decided(
+      'lists what READ_TABLE covers; 403 where neither that nor READ_ENVIRONMENT reaches',
+      'READ_TABLE',
+      'READ_ENVIRONMENT',
+    ),
+    params: envParams,
+    query: z.strictObject({
+      within_days: integerText(0, MOST_DAYS)
+        .optional()
+        .meta({ description: 'Days from now; default the warning window, SVC_TABLES__EXPIRY_WARNING_DAYS' }),
+      ...paging,
+    }),
+    answer: { status: 200, schema: z.array(expiringTableSchema), list: true, paged: true },
+    errors: ['not-found'],
+  }),
+  preview: endpoint({
+    id: 'retention.preview',
+    method: 'GET',
+    path: '/api/v1/environments/{env}/retention/preview',
+    summary: 'Which tables would expire when, if the environment had a retention of so many days from now on',
+    needs: needs('MANAGE_ENVIRONMENT', 'ENVIRONMENT'),
+    params: envParams,
+    query: z.strictObject({ days: integerText(LEAST_DAYS, MOST_DAYS, range), ...paging }),
+    answer: { status: 200, schema: z.array(expiringTableSchema), list: true, paged: true },
+    errors: ['not-found'],
+  }),
+};

@@ -1,0 +1,67 @@
+import { type DropReason, ownsFiles, purgeAfter } from '@svc/core/drops';
+import type { TableKind } from '@svc/core/tables';
+import type { Transaction } from '../connection/index.ts';
+import { heldAt, heldProblem } from './held.ts';
+import { endPoliciesOf } from './policies.ts';
+
+export interface TableDrop {
+  id: string;
+  /** Of the drop. */
+  dropId: string;
+  reason: DropReason;
+  /** Null when the sweep does it. */
+  by: string | null;
+  /** The setting at this moment; the drop keeps its own end of the undo period. */
+  undoDays: number;
+  now: Date;
+}
+
+/** What became of the table. */
+export interface DroppedNow {
+  id: string;
+  name: string;
+  namespace: string;
+  kind: TableKind;
+  purgeAfter: Date | null;
+  revokedPolicies: number;
+  held: boolean;
+}
+
+/**
+ * Drops a table: its row says so from now on, and what applied to it ends; no file is touched, so the cost does not
+ * grow with it. Null when it is dropped already. What has no files of ours is gone at once.
+ * @throws Problem `table-held` for a purge of a held one
+ */
+export async function dropTable(client: Transaction, drop: TableDrop): Promise<DroppedNow | null> {
+  const { id, reason, by, undoDays, now } = drop;
+  const rows = await client.$queryRaw<{ name: string; namespace: string; kind: TableKind; held: boolean }[]>`
+    SELECT t.name, n.path AS namespace, t.kind, ${heldAt(now)} AS held
+    FROM tables t JOIN namespaces n ON n.id = t.namespace_id
+    WHERE t.id = ${id}::uuid AND t.dropped_at IS NULL FOR UPDATE OF t`;
+  const table = rows[0];
+  if (table === undefined) return null;
+  if (reason === 'purge' && table.held) throw heldProblem(`${table.namespace}.${table.name}`, 'dropping it with purge');
+  const until = purgeAfter({ kind: table.kind, reason, undoDays, now });
+  await client.$executeRaw`
+    UPDATE tables SET dropped_at = ${now}, dropped_by = ${by}::uuid, drop_id = ${drop.dropId}::uuid,
+      drop_reason = ${reason}, purge_after = ${until}, purged_at = ${ownsFiles(table.kind) ? null : now}
+    WHERE id = ${id}::uuid`;
+  const revoked = await endPoliciesOf(client, { tableIds: [id], by, now });
+  return { id, ...table, purgeAfter: until, revokedPolicies: revoked.get(id) ?? 0 };
+}
+
+/** What TABLE_DROPPED tells (specification 6); `retention` of an expiry. */
+export function dropDetail(
+  dropped: Pick<DroppedNow, 'id' | 'kind' | 'purgeAfter' | 'revokedPolicies'>,
+  reason: DropReason,
+  retention?: Record<string, unknown>,
+): Record<string, unknown> {
+  return {
+    reason,
+    table_id: dropped.id,
+    kind: dropped.kind,
+    purge_after: dropped.purgeAfter?.toISOString() ?? null,
+    revoked_policies: dropped.revokedPolicies,
+    ...(retention === undefined ? {} : { retention }),
+  };
+}

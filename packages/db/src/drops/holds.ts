@@ -1,0 +1,46 @@
+import { nameKey } from '@svc/core/access';
+import type { TableKind } from '@svc/core/tables';
+import type { Transaction } from '../connection/index.ts';
+
+/** What a hold is put on: the table of that name, else the newest dropped one whose files are there still. */
+export interface Holdable {
+  id: string;
+  environmentId: string;
+  environment: string;
+  kind: TableKind;
+  ownerId: string | null;
+  held: boolean;
+  purgeStarted: boolean;
+}
+
+/** Locks it, so that no drop, expiry or sweep comes between; also in a deleted environment. */
+export async function takeHoldable(
+  client: Transaction,
+  q: { environment: string; namespace: string; name: string },
+): Promise<Holdable | null> {
+  const rows = await client.$queryRaw<Holdable[]>`
+    SELECT t.id, e.id AS "environmentId", e.name AS environment, t.kind, t.owner_id AS "ownerId",
+           t.held_at IS NOT NULL AS held, t.purge_started_at IS NOT NULL AS "purgeStarted"
+    FROM environments e JOIN namespaces n ON n.environment_id = e.id JOIN tables t ON t.namespace_id = n.id
+    WHERE e.name = ${q.environment} AND e.purged_at IS NULL AND n.path_key = ${nameKey(q.namespace)}
+      AND t.name_key = ${nameKey(q.name)} AND t.purged_at IS NULL
+    ORDER BY t.dropped_at IS NULL DESC, t.dropped_at DESC, t.id DESC LIMIT 1 FOR UPDATE OF t`;
+  return rows[0] ?? null;
+}
+
+export async function holdTable(
+  client: Transaction,
+  { id, reason, until, by, now }: { id: string; reason: string; until: Date | null; by: string; now: Date },
+): Promise<void> {
+  await client.table.update({
+    where: { id },
+    data: { held_at: now, held_by: by, hold_reason: reason, hold_until: until },
+  });
+}
+
+export async function releaseTable(client: Transaction, id: string): Promise<void> {
+  await client.table.update({
+    where: { id },
+    data: { held_at: null, held_by: null, hold_reason: null, hold_until: null },
+  });
+}

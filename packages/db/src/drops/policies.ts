@@ -1,0 +1,42 @@
+import type { Transaction } from '../connection/index.ts';
+import { Prisma } from '../generated/client.ts';
+
+/** A grant, row filter or column mask that a restore brought back; `table_id` is null of a grant on no table. */
+export interface RestoredPolicy {
+  kind: 'grant' | 'row_filter' | 'column_mask';
+  id: string;
+  table_id: string | null;
+}
+
+/** Ends what applies to dropped tables, marked with their drop. Returns how many of each table, by id. */
+export async function endPoliciesOf(
+  client: Transaction,
+  { tableIds, by, now }: { tableIds: readonly string[]; by: string | null; now: Date },
+): Promise<Map<string, number>> {
+  const ended = Prisma.sql`ended_at = ${now}::timestamptz, ended_by = ${by}::uuid, ended_by_drop = t.drop_id
+    FROM tables t WHERE t.id = ANY(${[...tableIds]}::uuid[]) AND x.ended_at IS NULL`;
+  const rows = await client.$queryRaw<{ id: string; n: bigint }[]>`
+    WITH g AS (UPDATE grants x SET ${ended} AND x.object_id = t.id RETURNING t.id),
+         f AS (UPDATE row_filters x SET ${ended} AND x.table_id = t.id RETURNING t.id),
+         m AS (UPDATE column_masks x SET ${ended} AND x.table_id = t.id RETURNING t.id)
+    SELECT id, count(*) AS n FROM (SELECT * FROM g UNION ALL SELECT * FROM f UNION ALL SELECT * FROM m) u GROUP BY id`;
+  return new Map(rows.map(({ id, n }) => [id, Number(n)]));
+}
+
+/**
+ * Brings back exactly what the given drops ended; what was revoked before stays revoked, and what was made to a
+ * principal or group deleted since stays with it.
+ */
+export async function restorePolicies(client: Transaction, dropIds: readonly string[]): Promise<RestoredPolicy[]> {
+  const restored = Prisma.sql`ended_at = NULL, ended_by = NULL, ended_by_drop = NULL
+    WHERE x.ended_by_drop = ANY(${[...dropIds]}::uuid[])
+      AND NOT EXISTS (SELECT 1 FROM principals p WHERE p.id = x.principal_id AND p.deleted_at IS NOT NULL)
+      AND NOT EXISTS (SELECT 1 FROM groups gr WHERE gr.id = x.group_id AND gr.deleted_at IS NOT NULL)`;
+  return client.$queryRaw<RestoredPolicy[]>`
+    WITH g AS (UPDATE grants x SET ${restored} RETURNING id, table_id, created_at),
+         f AS (UPDATE row_filters x SET ${restored} RETURNING id, table_id, created_at),
+         m AS (UPDATE column_masks x SET ${restored} RETURNING id, table_id, created_at)
+    SELECT * FROM (
+      SELECT 'grant' AS kind, * FROM g UNION ALL SELECT 'row_filter', * FROM f UNION ALL SELECT 'column_mask', * FROM m
+    ) u ORDER BY created_at, id`;
+}

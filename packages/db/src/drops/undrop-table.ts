@@ -1,0 +1,130 @@
+import { nameKey } from '@svc/core/access';
+import type { DropReason, UndropRefusal } from '@svc/core/drops';
+import { Problem } from '@svc/core/errors';
+import { hasPassed } from '@svc/core/retention';
+import type { TableKind } from '@svc/core/tables';
+import type { Transaction } from '../connection/index.ts';
+import { type RestoredPolicy, restorePolicies } from './policies.ts';
+
+/** A dropped table whose files are there still. */
+export interface StoredDrop {
+  id: string;
+  name: string;
+  namespace: string;
+  namespaceId: string;
+  namespaceDropped: boolean;
+  kind: TableKind;
+  droppedAt: Date;
+  dropId: string;
+  reason: DropReason;
+  purgeAfter: Date | null;
+  purgeStartedAt: Date | null;
+  location: string | null;
+  metadataLocation: string | null;
+  retentionOn: string | null;
+}
+
+/**
+ * The drops of a name whose files are there still, newest first, locked until the transaction ends: the sweep passes
+ * them by. Namespaces dropped since count.
+ */
+export async function takeDrops(
+  client: Transaction,
+  q: { environmentId: string; namespace: string; name: string; id?: string | undefined },
+): Promise<StoredDrop[]> {
+  return client.$queryRaw<StoredDrop[]>`
+    SELECT t.id, t.name, n.path AS namespace, t.namespace_id AS "namespaceId",
+           n.dropped_at IS NOT NULL AS "namespaceDropped", t.kind, t.dropped_at AS "droppedAt", t.drop_id AS "dropId",
+           t.drop_reason AS reason, t.purge_after AS "purgeAfter", t.purge_started_at AS "purgeStartedAt", t.location,
+           t.metadata_location AS "metadataLocation", to_char(t.retention_on, 'YYYY-MM-DD') AS "retentionOn"
+    FROM namespaces n JOIN tables t ON t.namespace_id = n.id
+    WHERE n.environment_id = ${q.environmentId}::uuid AND n.path_key = ${nameKey(q.namespace)}
+      AND t.name_key = ${nameKey(q.name)} AND t.dropped_at IS NOT NULL AND t.purged_at IS NULL
+      AND (${q.id ?? null}::uuid IS NULL OR t.id = ${q.id ?? null}::uuid)
+    ORDER BY t.dropped_at DESC, t.id DESC FOR UPDATE OF t`;
+}
+
+const REFUSALS: Record<UndropRefusal, string> = {
+  'dropped-with-purge': 'was dropped with purge, which cannot be undone',
+  'purge-started': 'cannot come back: the sweep has begun to delete its files',
+  'undo-period-over': 'cannot come back: its undo period ended',
+};
+
+/** 409 for a drop that can no longer be undone. */
+export function undropProblem(drop: StoredDrop, refusal: UndropRefusal): Problem {
+  const ended = refusal === 'undo-period-over' ? ` at ${drop.purgeAfter?.toISOString() ?? 'the drop'}` : '';
+  return new Problem(
+    refusal,
+    `The table ${drop.namespace}.${drop.name} ${REFUSALS[refusal]}${ended}. Create it again and load its data from the source.`,
+  );
+}
+
+export interface Undrop {
+  drop: StoredDrop;
+  /** The live namespace that takes it. */
+  namespaceId: string;
+  name: string;
+  now: Date;
+}
+
+/**
+ * Makes a dropped table, locked by `takeDrops`, active again: same id, data and history, and the policies its drop took.
+ * It counts as activity. @throws Problem `name-taken`, `not-found` when the namespace was dropped meanwhile
+ */
+export async function undropTable(
+  client: Transaction,
+  { drop, namespaceId, name, now }: Undrop,
+): Promise<{ restored: RestoredPolicy[]; retentionCleared: boolean }> {
+  // Creating a table holds this row too, so that the name stays free until the end.
+  const live = await client.$queryRaw<{ id: string; path: string }[]>`
+    SELECT id, path FROM namespaces WHERE id = ${namespaceId}::uuid AND dropped_at IS NULL FOR UPDATE`;
+  const namespace = live[0];
+  if (namespace === undefined)
+    throw new Problem('not-found', 'The namespace was dropped meanwhile. Create it again first.');
+  const holder = await client.table.findFirst({
+    where: { namespace_id: namespaceId, name_key: nameKey(name), dropped_at: null },
+    select: { kind: true },
+  });
+  if (holder !== null) throw nameTaken(`${namespace.path}.${name}`, holder.kind);
+  const retentionCleared = hasPassed(drop.retentionOn, now);
+  await client.$executeRaw`
+    UPDATE tables SET dropped_at = NULL, dropped_by = NULL, drop_id = NULL, drop_reason = NULL, purge_after = NULL,
+      namespace_id = ${namespaceId}::uuid, name = ${name}, name_key = ${nameKey(name)}, updated_at = ${now},
+      last_read_at = NULL, restored_at = ${now},
+      retention_on = CASE WHEN ${retentionCleared} THEN NULL ELSE retention_on END,
+      retention_set_at = CASE WHEN ${retentionCleared} THEN NULL ELSE retention_set_at END,
+      retention_set_by = CASE WHEN ${retentionCleared} THEN NULL ELSE retention_set_by END
+    WHERE id = ${drop.id}::uuid`;
+  const restored = await restorePolicies(client, [drop.dropId]);
+  if (namespaceId !== drop.namespaceId)
+    await client.grant.updateMany({ where: { object_id: drop.id }, data: { namespace_id: namespaceId } });
+  return { restored, retentionCleared };
+}
+
+const nameTaken = (table: string, kind: string) =>
+  new Problem(
+    'name-taken',
+    `The name ${table} is taken by another ${kind === 'managed' || kind === 'external' ? 'table' : kind}. Restore under another name with --as NEW_NAME, or drop the new one first.`,
+    { remedy: `svc table undrop ${table} --as NEW_NAME` },
+  );
+
+/** What TABLE_UNDROPPED tells (specification 6). */
+export function undropDetail(u: {
+  id: string;
+  name: string;
+  droppedName: string;
+  droppedAt: Date;
+  reason: 'user' | 'environment_restored';
+  restored: readonly RestoredPolicy[];
+  retentionCleared: boolean;
+}): Record<string, unknown> {
+  return {
+    table_id: u.id,
+    name: u.name,
+    dropped_name: u.droppedName,
+    dropped_at: u.droppedAt.toISOString(),
+    reason: u.reason,
+    restored_policies: u.restored.map(({ kind, id }) => ({ kind, id })),
+    retention_cleared: u.retentionCleared,
+  };
+}

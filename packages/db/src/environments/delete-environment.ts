@@ -1,0 +1,107 @@
+import { type DropReason, ownsFiles, purgeAfter } from '@svc/core/drops';
+import { Problem } from '@svc/core/errors';
+import type { TableKind } from '@svc/core/tables';
+import type { Transaction } from '../connection/index.ts';
+import { endPoliciesOf, heldAt, heldProblem } from '../drops/index.ts';
+
+export interface EnvironmentDeletion {
+  id: string;
+  /** Of the deletion: what grants on the environment and its namespaces are ended by. */
+  dropId: string;
+  purge: boolean;
+  by: string;
+  undoDays: number;
+  now: Date;
+}
+
+/** A table as the deletion of its environment dropped it. */
+export interface TakenTable {
+  id: string;
+  name: string;
+  namespace: string;
+  kind: TableKind;
+  purgeAfter: Date | null;
+  revokedPolicies: number;
+}
+
+const BATCH = 2000;
+const REASON: DropReason = 'environment_deleted';
+
+/**
+ * Deletes an environment: every table is dropped (views and external ones for good, artifacts stay with it), every grant
+ * in it ends. Null when it is deleted already. @throws Problem `table-held` for a purge while a table is held
+ */
+export async function deleteEnvironment(
+  client: Transaction,
+  d: EnvironmentDeletion,
+): Promise<{ tables: TakenTable[]; purgeAfter: Date } | null> {
+  const { id, now, by, purge } = d;
+  // Creating a table, a namespace or a grant holds this row: none comes into being while this goes on.
+  const live = await client.$queryRaw<{ id: string }[]>`
+    SELECT id FROM environments WHERE id = ${id}::uuid AND deleted_at IS NULL FOR UPDATE`;
+  if (live.length === 0) return null;
+  if (purge) await refuseHeld(client, { id, now });
+  const until = purgeAfter({ kind: 'managed', reason: purge ? 'purge' : REASON, undoDays: d.undoDays, now })!;
+  const tables = await dropAll(client, d, until);
+  await client.$executeRaw`
+    UPDATE grants SET ended_at = ${now}, ended_by = ${by}::uuid, ended_by_drop = ${d.dropId}::uuid
+    WHERE environment_id = ${id}::uuid AND ended_at IS NULL`;
+  await client.environment.update({
+    where: { id },
+    data: { deleted_at: now, deleted_by: by, purge_after: until, purge_requested: purge, drop_id: d.dropId },
+  });
+  if (purge) await makeDue(client, { id, now });
+  return { tables, purgeAfter: until };
+}
+
+async function dropAll(client: Transaction, d: EnvironmentDeletion, until: Date): Promise<TakenTable[]> {
+  const rows = await client.$queryRaw<Omit<TakenTable, 'purgeAfter' | 'revokedPolicies'>[]>`
+    UPDATE tables t SET dropped_at = ${d.now}, dropped_by = ${d.by}::uuid, drop_id = gen_random_uuid(),
+      drop_reason = ${REASON}, purge_after = CASE WHEN t.kind = 'managed' THEN ${until}::timestamptz END,
+      purged_at = CASE WHEN t.kind = 'managed' THEN NULL ELSE ${d.now}::timestamptz END
+    FROM namespaces n WHERE n.id = t.namespace_id AND t.environment_id = ${d.id}::uuid AND t.dropped_at IS NULL
+      AND t.kind <> 'artifact'
+    RETURNING t.id, t.name, n.path AS namespace, t.kind`;
+  const taken: TakenTable[] = [];
+  for (let i = 0; i < rows.length; i += BATCH) {
+    const batch = rows.slice(i, i + BATCH);
+    const revoked = await endPoliciesOf(client, { tableIds: batch.map((row) => row.id), by: d.by, now: d.now });
+    for (const row of batch)
+      taken.push({ ...row, purgeAfter: ownsFiles(row.kind) ? until : null, revokedPolicies: revoked.get(row.id) ?? 0 });
+  }
+  return taken;
+}
+
+/** Makes a deleted environment and all files in it due at the next sweep. @throws Problem `table-held` */
+export async function purgeDeleted(
+  client: Transaction,
+  { id, now }: { id: string; now: Date },
+): Promise<{ purgeAfter: Date }> {
+  const rows = await client.$queryRaw<{ purge_after: Date }[]>`
+    SELECT purge_after FROM environments WHERE id = ${id}::uuid AND deleted_at IS NOT NULL FOR UPDATE`;
+  await refuseHeld(client, { id, now });
+  const due = rows[0]!.purge_after < now ? rows[0]!.purge_after : now;
+  await client.environment.update({ where: { id }, data: { purge_after: due, purge_requested: true } });
+  await makeDue(client, { id, now });
+  return { purgeAfter: due };
+}
+
+async function refuseHeld(client: Transaction, { id, now }: { id: string; now: Date }): Promise<void> {
+  const held = await client.$queryRaw<{ table: string }[]>`
+    SELECT n.path || '.' || t.name AS table FROM tables t JOIN namespaces n ON n.id = t.namespace_id
+    WHERE t.environment_id = ${id}::uuid AND t.purged_at IS NULL AND ${heldAt(now)} ORDER BY 1 LIMIT 1 FOR UPDATE OF t`;
+  if (held[0] !== undefined) throw heldProblem(held[0].table, 'purging its environment');
+}
+
+async function makeDue(client: Transaction, { id, now }: { id: string; now: Date }): Promise<void> {
+  await client.$executeRaw`
+    UPDATE tables SET purge_after = ${now}
+    WHERE environment_id = ${id}::uuid AND dropped_at IS NOT NULL AND purged_at IS NULL AND purge_after > ${now}`;
+}
+
+/** Locks an environment against its deletion until the transaction ends. @throws Problem `not-found` */
+export async function keepEnvironment(client: Transaction, id: string): Promise<void> {
+  const rows = await client.$queryRaw<{ id: string }[]>`
+    SELECT id FROM environments WHERE id = ${id}::uuid AND deleted_at IS NULL FOR SHARE`;
+  if (rows.length === 0) throw new Problem('not-found', 'The environment was deleted meanwhile.');
+}

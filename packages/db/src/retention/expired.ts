@@ -1,0 +1,55 @@
+import type { Transaction } from '../connection/index.ts';
+import { heldAt } from '../drops/index.ts';
+import { Prisma } from '../generated/client.ts';
+import { findTableById, type StoredTable } from '../tables/index.ts';
+
+/** Work that writes a table `t` of the environment `e`, queued or under way: it does not expire meanwhile. */
+const BUSY = Prisma.sql`(
+  EXISTS (SELECT 1 FROM writes w WHERE w.table_id = t.id AND w.status = ANY (ARRAY['queued'::text, 'running'::text]))
+  OR EXISTS (SELECT 1 FROM queries q JOIN namespaces n ON n.id = t.namespace_id
+    WHERE q.environment_id = t.environment_id AND q.ended_at IS NULL AND lower(q.into_table) = t.name_key
+      AND lower(q.into_namespace) = n.path_key)
+  OR EXISTS (SELECT 1 FROM runs r JOIN run_tasks k ON k.run_id = r.id JOIN namespaces n ON n.id = t.namespace_id
+    WHERE r.environment_id = t.environment_id AND r.status = ANY (ARRAY['queued'::text, 'running'::text])
+      AND k.status = ANY (ARRAY['queued'::text, 'running'::text]) AND lower(k.asset) = n.path_key || '.' || t.name_key))`;
+
+/** Expired tables that nothing keeps, most overdue first, in all environments, at most `limit`. */
+export async function findExpired(
+  client: Transaction,
+  { now, limit }: { now: Date; limit: number },
+): Promise<string[]> {
+  const free = Prisma.sql`AND t.built_by_repository IS NULL AND NOT ${heldAt(now)} AND NOT ${BUSY}`;
+  const days = Prisma.sql`make_interval(hours => 24 * e.retention_days)`;
+  const rows = await client.$queryRaw<{ id: string }[]>`
+    SELECT x.id FROM environments e CROSS JOIN LATERAL (
+      (SELECT t.id, t.expires_at AS due FROM tables t
+       WHERE t.environment_id = e.id AND t.expires_at <= ${now} ${free} ORDER BY t.expires_at, t.id LIMIT ${limit})
+      UNION ALL
+      (SELECT t.id, greatest(t.idle_since, e.retention_set_at) + ${days} FROM tables t
+       WHERE t.environment_id = e.id AND e.retention_days IS NOT NULL AND e.retention_set_at <= ${now}::timestamptz - ${days}
+         AND t.idle_since <= ${now}::timestamptz - ${days} ${free} ORDER BY t.idle_since, t.id LIMIT ${limit})
+    ) x
+    WHERE e.deleted_at IS NULL AND NOT e.protected ORDER BY x.due, x.id LIMIT ${limit}`;
+  return rows.map(({ id }) => id);
+}
+
+/**
+ * Locks a table for its expiry: against a write or a change, and its environment's rule with it. Null when it is dropped,
+ * its environment is, or some work that writes it is queued or under way.
+ */
+export async function takeExpired(
+  client: Transaction,
+  id: string,
+): Promise<(StoredTable & { environment: string }) | null> {
+  const locked = await client.$queryRaw<{ environment: string }[]>`
+    SELECT e.name AS environment FROM tables t JOIN environments e ON e.id = t.environment_id
+    WHERE t.id = ${id}::uuid AND t.dropped_at IS NULL AND e.deleted_at IS NULL FOR UPDATE OF t FOR SHARE OF e`;
+  if (locked[0] === undefined) return null;
+  // After the lock, so that a write which was queued while this waited is seen.
+  const busy = await client.$queryRaw<
+    { busy: boolean }[]
+  >`SELECT ${BUSY} AS busy FROM tables t WHERE t.id = ${id}::uuid`;
+  if (busy[0]?.busy !== false) return null;
+  const table = await findTableById(client, id);
+  return table === null ? null : { ...table, environment: locked[0].environment };
+}

@@ -1,0 +1,15 @@
+import type { RoleLease } from '@svc/db/leases';
+import { dropLeftoversOfDeleted, purgeEnvironments } from './purge-environments.ts';
+import { purgeTables } from './purge-tables.ts';
+import type { SweepDeps } from './sweep-deps.ts';
+
+/** One sweep over what is dropped: files whose period is over go, then deleted environments that have none left. */
+export async function deleteDue(
+  deps: SweepDeps,
+  role: RoleLease,
+  signal: AbortSignal,
+): Promise<{ purged: number; files: number; bytes: number; failed: number; environments: number }> {
+  await dropLeftoversOfDeleted(deps, role, signal);
+  const tables = await purgeTables(deps, role, signal);
+  return { ...tables, environments: await purgeEnvironments(deps, role, signal) };
+}

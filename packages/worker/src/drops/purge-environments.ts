@@ -1,0 +1,70 @@
+import { scopeOf } from '@svc/core/access';
+import { recordEvents } from '@svc/db/audit';
+import { inTransaction } from '@svc/db/connection';
+import { dropDetail } from '@svc/db/drops';
+import { type DueEnvironment, dropLeftovers, dueEnvironments, purgeEnvironment } from '@svc/db/environments';
+import { type RoleLease, stillHolds } from '@svc/db/leases';
+import type { SweepDeps } from './sweep-deps.ts';
+
+const BATCH = 100;
+const TABLES_AT_ONCE = 500;
+const FIRST = '00000000-0000-0000-0000-000000000000';
+
+/** Deleted environments whose period is over, each once. */
+async function* due({ db, clock }: SweepDeps, signal: AbortSignal): AsyncGenerator<DueEnvironment> {
+  for (let after = FIRST; ; ) {
+    signal.throwIfAborted();
+    const batch = await dueEnvironments(db.prisma, { now: clock(), after, limit: BATCH });
+    yield* batch;
+    if (batch.length < BATCH) return;
+    after = batch.at(-1)!.id;
+  }
+}
+
+/** Drops what stayed with deleted environments, artifacts, once their period is over: their files are then due too. */
+export async function dropLeftoversOfDeleted(deps: SweepDeps, role: RoleLease, signal: AbortSignal): Promise<void> {
+  for await (const environment of due(deps, signal))
+    while (!signal.aborted && (await dropBatch(deps, role, environment)) === TABLES_AT_ONCE);
+}
+
+function dropBatch({ db, clock, newId }: SweepDeps, role: RoleLease, { id, name }: DueEnvironment): Promise<number> {
+  return inTransaction(db, async (tx) => {
+    if (!(await stillHolds(tx, role))) return 0;
+    const now = clock();
+    const dropped = await dropLeftovers(tx, { id, now, limit: TABLES_AT_ONCE });
+    await recordEvents(
+      tx,
+      dropped.map((table) => ({
+        id: newId(),
+        time: now,
+        type: 'TABLE_DROPPED',
+        principal: null,
+        object: scopeOf({ environment: name, namespace: table.namespace, table: table.name }),
+        environmentId: id,
+        requestId: null,
+        detail: dropDetail({ ...table, purgeAfter: now, revokedPolicies: 0 }, 'environment_deleted'),
+      })),
+    );
+    return dropped.length;
+  });
+}
+
+/** Removes deleted environments none of whose tables has files any more; returns how many. */
+export async function purgeEnvironments(deps: SweepDeps, role: RoleLease, signal: AbortSignal): Promise<number> {
+  let purged = 0;
+  for await (const environment of due(deps, signal)) if (await purgeOne(deps, role, environment)) purged++;
+  return purged;
+}
+
+function purgeOne({ db, clock, newId }: SweepDeps, role: RoleLease, { id, name }: DueEnvironment): Promise<boolean> {
+  return inTransaction(db, async (tx) => {
+    if (!(await stillHolds(tx, role))) return false;
+    const now = clock();
+    const tables = await purgeEnvironment(tx, { id, now });
+    if (tables === null) return false;
+    const object = scopeOf({ environment: name });
+    const common = { id: newId(), time: now, principal: null, requestId: null, environmentId: id };
+    await recordEvents(tx, [{ ...common, type: 'ENVIRONMENT_PURGED', object, detail: { name, tables } }]);
+    return true;
+  });
+}

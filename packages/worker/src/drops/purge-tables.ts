@@ -1,0 +1,115 @@
+import { scopeOf } from '@svc/core/access';
+import { recordEvents } from '@svc/db/audit';
+import { inTransaction } from '@svc/db/connection';
+import { addPurged, endPurges, notePurgeError, type Purge, type PurgePosition, takePurges } from '@svc/db/drops';
+import { type RoleLease, stillHolds } from '@svc/db/leases';
+import type { SweepDeps } from './sweep-deps.ts';
+
+const BATCH = 100;
+const FILES_AT_ONCE = 1000;
+const LONGEST_ERROR = 500;
+
+export interface PurgeCounts {
+  purged: number;
+  files: number;
+  bytes: number;
+  failed: number;
+}
+
+/**
+ * Deletes the files of dropped tables whose period is over. A table is taken first, so that nothing restores it from
+ * then on; a sweep that dies anywhere is gone on with by the next one. What lies inside another table's folder goes
+ * first, so the walk begins anew until nothing more comes free.
+ */
+export async function purgeTables(deps: SweepDeps, role: RoleLease, signal: AbortSignal): Promise<PurgeCounts> {
+  const total: PurgeCounts = { purged: 0, files: 0, bytes: 0, failed: 0 };
+  for (;;) {
+    const walk = await walkOnce(deps, role, signal);
+    total.purged += walk.purged;
+    total.files += walk.files;
+    total.bytes += walk.bytes;
+    total.failed = walk.failed;
+    if (walk.purged === 0) return total;
+  }
+}
+
+async function walkOnce(deps: SweepDeps, role: RoleLease, signal: AbortSignal): Promise<PurgeCounts> {
+  const counts: PurgeCounts = { purged: 0, files: 0, bytes: 0, failed: 0 };
+  for (let after: PurgePosition | null = null; ; ) {
+    signal.throwIfAborted();
+    const batch = await take(deps, role, after);
+    await deps.step?.('purge.taken');
+    const removed = [];
+    for (const purge of batch) {
+      const outcome = await removeFilesOf(deps, purge, signal);
+      if (outcome === null) counts.failed++;
+      else removed.push({ id: purge.id, ...outcome });
+    }
+    await deps.step?.('purge.deleted');
+    for (const { files, bytes } of await end(deps, role, removed)) {
+      counts.purged++;
+      counts.files += files;
+      counts.bytes += bytes;
+    }
+    const last = batch.at(-1);
+    if (batch.length < BATCH || last === undefined) return counts;
+    after = { at: last.purge_after, id: last.id };
+  }
+}
+
+function take({ db, clock }: SweepDeps, role: RoleLease, after: PurgePosition | null): Promise<Purge[]> {
+  return inTransaction(db, async (tx) =>
+    (await stillHolds(tx, role)) ? takePurges(tx, { now: clock(), after, limit: BATCH }) : [],
+  );
+}
+
+/** What was removed since it was last counted; null when the storage refused, which is kept and tried again. */
+async function removeFilesOf(
+  { db, store, log }: SweepDeps,
+  { id, kind, location }: Purge,
+  signal: AbortSignal,
+): Promise<{ files: number; bytes: number } | null> {
+  if (location === null) return { files: 0, bytes: 0 };
+  // An artifact's file lies alone in its folder.
+  const folder = kind === 'artifact' ? location.slice(0, location.lastIndexOf('/')) : location;
+  try {
+    for (;;) {
+      const { files, bytes, done } = await store.removePrefix(folder, { limit: FILES_AT_ONCE });
+      if (done) return { files, bytes };
+      await addPurged(db.prisma, { id, files, bytes });
+      signal.throwIfAborted();
+    }
+  } catch (error) {
+    if (signal.aborted) throw error;
+    log.warn({ err: error, table: id }, 'could not delete the files of a dropped table; the next sweep tries again');
+    const message = error instanceof Error ? error.message : String(error);
+    await notePurgeError(db.prisma, { id, error: message.slice(0, LONGEST_ERROR) });
+    return null;
+  }
+}
+
+function end(
+  { db, clock, newId }: SweepDeps,
+  role: RoleLease,
+  removed: readonly { id: string; files: number; bytes: number }[],
+) {
+  return inTransaction(db, async (tx) => {
+    if (!(await stillHolds(tx, role))) return [];
+    const now = clock();
+    const purged = await endPurges(tx, { purged: removed, now });
+    await recordEvents(
+      tx,
+      purged.map((table) => ({
+        id: newId(),
+        time: now,
+        type: 'TABLE_PURGED',
+        principal: null,
+        object: scopeOf({ environment: table.environment, namespace: table.namespace, table: table.name }),
+        environmentId: table.environment_id,
+        requestId: null,
+        detail: { table_id: table.id, name: table.name, files: table.files, bytes: table.bytes },
+      })),
+    );
+    return purged;
+  });
+}

@@ -1,0 +1,58 @@
+import { scopeOf } from '@svc/core/access';
+import { type Retention, retentionOf } from '@svc/core/retention';
+import { recordEvent } from '@svc/db/audit';
+import { inTransaction } from '@svc/db/connection';
+import { dropDetail, dropTable } from '@svc/db/drops';
+import { type RoleLease, stillHolds } from '@svc/db/leases';
+import { findExpired, takeExpired } from '@svc/db/retention';
+import { activityOf, retentionFacts, type StoredTable } from '@svc/db/tables';
+import type { SweepDeps } from '../drops/index.ts';
+
+/** Drops expired tables, most overdue first, at most so many a sweep (specification 2.11, 8). Returns how many. */
+export async function expireTables(deps: SweepDeps, role: RoleLease, signal: AbortSignal): Promise<number> {
+  const { db, clock, settings } = deps;
+  let expired = 0;
+  for (const id of await findExpired(db.prisma, { now: clock(), limit: settings.maxExpiriesPerSweep })) {
+    signal.throwIfAborted();
+    if (await expireOne(deps, role, id)) expired++;
+  }
+  return expired;
+}
+
+/** Decides again with the table locked: since the look somebody may have written it, read it or changed its rule. */
+function expireOne({ db, clock, newId, settings }: SweepDeps, role: RoleLease, id: string): Promise<boolean> {
+  return inTransaction(db, async (tx) => {
+    if (!(await stillHolds(tx, role))) return false;
+    const table = await takeExpired(tx, id);
+    if (table === null) return false;
+    const now = clock();
+    const retention = retentionOf(retentionFacts(table, now));
+    if (retention.expiresAt === null || retention.expiresAt > now) return false;
+    const drop = { id, dropId: newId(), reason: 'retention' as const, by: null, undoDays: settings.undoDays, now };
+    const dropped = await dropTable(tx, drop);
+    if (dropped === null) return false;
+    await recordEvent(tx, {
+      id: newId(),
+      time: now,
+      type: 'TABLE_DROPPED',
+      principal: null,
+      object: scopeOf({ environment: table.environment, namespace: table.namespace, table: table.name }),
+      environmentId: table.environment_id,
+      requestId: null,
+      detail: dropDetail(dropped, 'retention', ruleOf(table, retention)),
+    });
+    return true;
+  });
+}
+
+/** By which rule it expired. */
+function ruleOf(table: StoredTable, { source, days, on, expiresAt }: Retention): Record<string, unknown> {
+  return {
+    source,
+    days,
+    on,
+    set_by: source === 'table' ? table.retention_set_by : table.environment_set_by,
+    last_activity_at: activityOf(table).toISOString(),
+    expires_at: expiresAt?.toISOString() ?? null,
+  };
+}

@@ -1,0 +1,1 @@
+export { expireTables } from './expire-tables.ts';
