@@ -1,6 +1,6 @@
 import { createTestDatabase, type TestDatabase } from '../testing/index.ts';
 import { administer } from '../testing/server.ts';
-import { inTransaction, openDatabase, silent, sqlState } from './index.ts';
+import { inTransaction, openDatabase, silent, sqlState, type Transaction } from './index.ts';
 
 let test_: TestDatabase;
 
@@ -196,4 +196,22 @@ test('a test file that leaves a connection open fails', async () => {
   await forgotten.prisma.$queryRaw`SELECT 1`;
   await expect(own.drop()).rejects.toThrow(/connection\.test\.ts left 1 connection\(s\) open: forgotten/);
   await forgotten.close();
+});
+
+test('a statement gives the same values in a transaction and outside', async () => {
+  const day = new Date('2026-03-01T12:30:00.250Z');
+  const values = (client: Transaction) => client.$queryRaw`
+    SELECT 1::int4 AS a, 9007199254740993::int8 AS b, 1.5::float8 AS c, 2.50::numeric AS d, true AS e, 'x'::text AS f,
+      ${day}::timestamptz AS g, ${day}::timestamptz::timestamp AS h, ${day}::timestamptz::date AS i,
+      ${JSON.stringify({ k: [1, null] })}::jsonb AS j, ${['a', 'b,"c']}::text[] AS k, ARRAY[1, NULL]::int8[] AS l,
+      ${Buffer.from([0, 255])}::bytea AS m, NULL::uuid AS n, ${7n}::int8 AS o, ${null}::text AS p, ${[]}::uuid[] AS q`;
+  const outside = await values(test_.db.prisma);
+  expect(outside).toEqual(await inTransaction(test_.db, values));
+  expect(outside).toMatchObject([{ b: 9007199254740993n, g: day, h: day, i: new Date('2026-03-01'), l: [1n, null] }]);
+});
+
+test('a refused statement tells its state in a transaction and outside', async () => {
+  const insert = (client: Transaction) => client.$executeRaw`INSERT INTO counters VALUES (1, 1)`;
+  expect(sqlState(await insert(test_.db.prisma).catch((error: unknown) => error))).toBe('23505');
+  expect(sqlState(await inTransaction(test_.db, insert).catch((error: unknown) => error))).toBe('23505');
 });

@@ -1,6 +1,7 @@
 import { PrismaPg } from '@prisma/adapter-pg';
 import pg from 'pg';
 import { type Prisma, PrismaClient } from '../generated/client.ts';
+import { withDirectStatements } from './direct.ts';
 import { type Listen, openListener } from './listen.ts';
 import type { Log } from './log.ts';
 import { preparedName } from './prepared.ts';
@@ -39,7 +40,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   const { url, log } = options;
   await prove(url);
   const onError = (error: Error) => log.warn({ err: error }, 'lost a database connection');
-  const pool: pg.PoolConfig = {
+  const pool = new pg.Pool({
     connectionString: url,
     max: options.poolSize ?? 10,
     connectionTimeoutMillis: 10_000,
@@ -48,22 +49,23 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     application_name: options.applicationName ?? 'svc',
     statement_timeout: options.statementTimeoutMs ?? 30_000,
     idle_in_transaction_session_timeout: options.idleInTransactionTimeoutMs ?? 60_000,
-    // What transactions rely on, whatever the server's own default is.
-    options: '-c default_transaction_isolation=read\\ committed',
-  };
+    // What transactions and times rely on, whatever the server's own defaults are.
+    options: '-c default_transaction_isolation=read\\ committed -c timezone=UTC',
+  });
+  pool.on('error', onError);
   const adapter = new PrismaPg(pool, {
-    onPoolError: onError,
     onConnectionError: onError,
     statementNameGenerator: preparedName,
   });
-  const prisma = new PrismaClient({ adapter, errorFormat: 'minimal' });
+  const client = new PrismaClient({ adapter, errorFormat: 'minimal' });
   const listener = openListener(url, log);
   let closing: Promise<void> | null = null;
   const close = async () => {
     await listener.close();
-    await prisma.$disconnect();
+    await client.$disconnect();
+    await pool.end();
   };
-  return { prisma, listen: listener.listen, close: () => (closing ??= close()) };
+  return { prisma: withDirectStatements(client, pool), listen: listener.listen, close: () => (closing ??= close()) };
 }
 
 // Prisma's own message for a server that is not there names neither server nor remedy.

@@ -37,7 +37,8 @@ export class Turns {
     const now = performance.now();
     const kinds = [...this.wanted];
     this.wanted.clear();
-    if (kinds.length > 0 && now - this.lastFull < this.everyMs) return kinds;
+    // The loop's own pause ends in a full look; this one is for when announcements leave it no pause.
+    if (kinds.length > 0 && now - this.lastFull < 3 * this.everyMs) return kinds;
     this.lastFull = now;
     return this.every;
   }
