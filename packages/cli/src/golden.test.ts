@@ -1,5 +1,20 @@
 import { type ScriptedService, startService } from '@svc/sdk/testing';
-import { deploy, environment, event, grant, jobs, packageIndex, query, run, secret, table } from './testing/records.ts';
+import {
+  deletedEnvironment,
+  deploy,
+  droppedTable,
+  environment,
+  event,
+  expiring,
+  grant,
+  jobs,
+  packageIndex,
+  purge,
+  query,
+  run,
+  secret,
+  table,
+} from './testing/records.ts';
 import { svc } from './testing/run-svc.ts';
 
 const WIDTHS = [40, 60, 80, 120, 200];
@@ -11,6 +26,26 @@ const lists: Record<string, { argv: string[]; path: string; items: unknown[] }> 
     argv: ['table', 'list', 'sales.raw', '--env', 'prod'],
     path: `${HERE}/namespaces/sales.raw/tables`,
     items: [table],
+  },
+  'deleted environments': {
+    argv: ['env', 'list', '--deleted'],
+    path: '/api/v1/environments',
+    items: [deletedEnvironment],
+  },
+  'dropped tables': {
+    argv: ['table', 'list', 'sales.raw', '--dropped', '--env', 'prod'],
+    path: `${HERE}/namespaces/sales.raw/dropped-tables`,
+    items: [droppedTable],
+  },
+  purges: {
+    argv: ['table', 'purges', 'sales.raw', '--env', 'prod'],
+    path: `${HERE}/namespaces/sales.raw/purges`,
+    items: [purge],
+  },
+  'expiring tables': {
+    argv: ['table', 'expiring', '--env', 'prod', '--within', '14d'],
+    path: `${HERE}/expiring-tables`,
+    items: [expiring],
   },
   jobs: { argv: ['job', 'list', '--env', 'prod'], path: `${HERE}/jobs`, items: jobs },
   runs: { argv: ['runs', 'list', '--env', 'prod'], path: `${HERE}/runs`, items: [run] },

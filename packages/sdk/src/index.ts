@@ -3,6 +3,7 @@ export type { AuditFilters, AuditVerification } from './audit.ts';
 export { SvcClient, type SvcClientOptions } from './client.ts';
 export { DEFAULT_URL } from './defaults.ts';
 export type { DeployFilters } from './deploys.ts';
+export type { OrphanedLocation, RemovedLocations } from './environments.ts';
 export {
   BadRequest,
   Conflict,

@@ -28,8 +28,53 @@ export const table = {
   updated_at: at(2),
   expires_at: at(9),
   expires_soon: true,
+  hold: null,
   format: null,
   view_sql: null,
+};
+
+export const deletedEnvironment = { ...environment, name: 'staging', deleted_at: at(3), purge_after: at(10) };
+
+export const droppedTable = {
+  name: 'orders',
+  namespace: 'sales.raw',
+  uuid: id(2),
+  kind: 'managed',
+  dropped_at: at(3),
+  purge_after: at(10),
+  restorable: true,
+  reason: 'user',
+  held: false,
+};
+
+export const purge = {
+  name: 'orders',
+  namespace: 'sales.raw',
+  uuid: id(2),
+  state: 'deleting',
+  dropped_at: at(3),
+  purge_after: at(10),
+  started_at: at(11),
+  purged_at: null,
+  files: 120_000,
+  bytes: 45_600_000,
+  attempts: 2,
+  error: 'EACCES: permission denied',
+  held: false,
+};
+
+export const expiring = {
+  id: id(2),
+  name: 'orders',
+  namespace: 'sales.raw',
+  kind: 'managed',
+  owner: 'ann',
+  expires_at: at(9),
+  expires_soon: true,
+  source: 'environment',
+  days: 90,
+  on: null,
+  last_activity_at: at(2),
 };
 
 export const run = {

@@ -14,7 +14,6 @@ from svc._access import Access, Grants, Groups, Principals
 from svc._deploys import Deploys
 from svc._errors import WorkFailed
 from svc._models import (
-    Environment,
     Job,
     Me,
     Namespace,
@@ -23,12 +22,12 @@ from svc._models import (
     Query,
     Run,
     Secret,
-    Table,
     Waiting,
     read,
     read_job,
 )
 from svc._resource import Resource, Words, environment_path, words
+from svc._tables import Environments, Tables
 from svc._transport import Transport, segment
 from svc._values import decoder
 
@@ -86,19 +85,6 @@ class Client:
         return f"<svc.Client {self.url}>"
 
 
-class Environments(Resource):
-    def list(self, *, deleted: bool | None = None) -> list[Environment]:
-        """Those the caller may read; ``deleted=True`` lists the deleted ones."""
-        return [read(Environment, item) for item in self._transport.get("/api/v1/environments", {"deleted": deleted})]
-
-    def get(self, name: str) -> Environment:
-        return read(Environment, self._transport.get(environment_path(name)))
-
-    def create(self, name: str, *, protected: bool = False, description: str | None = None) -> Environment:
-        body = {"name": name, "protected": protected, "description": description}
-        return read(Environment, self._transport.post("/api/v1/environments", body).json())
-
-
 class Namespaces(Resource):
     def list(self, environment: str) -> list[Namespace]:
         return list(
@@ -110,27 +96,19 @@ class Namespaces(Resource):
         return read(Namespace, self._transport.post(f"{environment_path(environment)}/namespaces", body).json())
 
 
-class Tables(Resource):
-    @staticmethod
-    def _path(environment: str, table: str) -> str:
-        namespace, dot, name = table.rpartition(".")
-        if not dot:
-            raise ValueError(f"{table!r} is no table name: write '<namespace>.<table>'")
-        return f"{environment_path(environment)}/namespaces/{segment(namespace)}/tables/{segment(name)}"
-
-    def list(self, environment: str, namespace: str) -> list[Table]:
-        path = f"{environment_path(environment)}/namespaces/{segment(namespace)}/tables"
-        return list(self._iterate(path, {}, lambda item: read(Table, item)))
-
-    def get(self, environment: str, table: str) -> Table:
-        """``table`` is ``'<namespace>.<table>'``."""
-        return read(Table, self._transport.get(self._path(environment, table)))
-
-
 class Queries(Resource):
-    def create(self, environment: str, sql: str, *, into: str | None = None, mode: str | None = None) -> Query:
-        """Submits a query and returns its record at once."""
-        body = {key: value for key, value in {"sql": sql, "into": into, "mode": mode}.items() if value is not None}
+    def create(
+        self,
+        environment: str,
+        sql: str,
+        *,
+        into: str | None = None,
+        mode: str | None = None,
+        expire_after: int | None = None,
+    ) -> Query:
+        """Submits a query and returns its record at once; ``expire_after`` days go with ``mode='create'``."""
+        given = {"sql": sql, "into": into, "mode": mode, "expire_after": expire_after}
+        body = {key: value for key, value in given.items() if value is not None}
         return read(Query, self._transport.post(f"{environment_path(environment)}/queries", body).json())
 
     def list_page(

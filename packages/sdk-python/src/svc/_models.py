@@ -13,6 +13,7 @@ T = TypeVar("T")
 
 _TIMES = {
     *("created_at", "updated_at", "started_at", "ended_at", "deleted_at", "purge_after", "expires_at", "rotated_at"),
+    *("dropped_at", "set_at", "last_activity_at", "until", "purged_at"),
     *("next_run_at", "last_run_at", "scheduled_for", "requested_at", "committed_at"),
 }
 
@@ -27,6 +28,8 @@ def read(model: type[T], body: dict[str, Any]) -> T:
             value = tuple(read(nested, item) for item in value) if isinstance(value, list) else read(nested, value)
         elif field.name in _TIMES and isinstance(value, str):
             value = _timestamp(value)
+        elif field.name == "on" and isinstance(value, str):
+            value = datetime.date.fromisoformat(value)
         elif isinstance(value, list):
             value = tuple(value)
         values[field.name] = value
@@ -85,8 +88,26 @@ class Column:
 
 
 @dataclass(frozen=True)
+class Hold:
+    """Keeps the files of a table from being deleted."""
+
+    reason: str
+    until: datetime.datetime | None
+    set_by: str | None
+    set_at: datetime.datetime | None
+
+
+@dataclass(frozen=True)
+class RetentionError:
+    """Why a table stands without the retention asked for, and what to do."""
+
+    detail: str
+    remedy: str
+
+
+@dataclass(frozen=True)
 class Table:
-    NESTED: ClassVar[dict[str, type]] = {"columns": Column}
+    NESTED: ClassVar[dict[str, type]] = {"columns": Column, "hold": Hold, "retention_error": RetentionError}
 
     id: str
     name: str
@@ -102,11 +123,80 @@ class Table:
     updated_at: datetime.datetime | None
     expires_at: datetime.datetime | None
     expires_soon: bool | None
+    hold: Hold | None = None
+    retention_error: RetentionError | None = None
+
+
+@dataclass(frozen=True)
+class DroppedTable:
+    """A dropped table whose files are there still."""
+
+    name: str
+    namespace: str
+    uuid: str
+    kind: str
+    dropped_at: datetime.datetime | None
+    purge_after: datetime.datetime | None
+    restorable: bool
+    reason: str | None = None
+    held: bool | None = None
+
+
+@dataclass(frozen=True)
+class TablePurge:
+    """How far the deletion of a dropped table's files has come."""
+
+    name: str
+    namespace: str
+    uuid: str
+    state: str
+    dropped_at: datetime.datetime | None
+    purge_after: datetime.datetime | None
+    started_at: datetime.datetime | None
+    purged_at: datetime.datetime | None
+    files: int
+    bytes: int
+    attempts: int
+    error: str | None
+    held: bool | None = None
+
+
+@dataclass(frozen=True)
+class Retention:
+    """Whether and when a table expires, and by which rule; ``on`` is a date."""
+
+    NESTED: ClassVar[dict[str, type]] = {"hold": Hold}
+
+    source: str | None
+    days: int | None
+    on: datetime.date | None
+    never: bool
+    set_by: str | None
+    set_at: datetime.datetime | None
+    last_activity_at: datetime.datetime | None
+    expires_at: datetime.datetime | None
+    kept: str | None
+    hold: Hold | None = None
+
+
+@dataclass(frozen=True)
+class ExpiringTable:
+    id: str
+    name: str
+    namespace: str
+    kind: str
+    owner: str | None
+    expires_at: datetime.datetime | None
+    expires_soon: bool
+    source: str
+    days: int | None
+    on: datetime.date | None
+    last_activity_at: datetime.datetime | None
 
 
 @dataclass(frozen=True)
 class Query:
-    NESTED: ClassVar[dict[str, type]] = {"columns": Column, "error": Failure}
+    NESTED: ClassVar[dict[str, type]] = {"columns": Column, "error": Failure, "retention_error": RetentionError}
 
     id: str
     status: str
@@ -120,6 +210,7 @@ class Query:
     created_at: datetime.datetime | None
     started_at: datetime.datetime | None
     ended_at: datetime.datetime | None
+    retention_error: RetentionError | None = None
 
 
 @dataclass(frozen=True)

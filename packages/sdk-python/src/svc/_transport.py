@@ -62,9 +62,12 @@ class Transport:
         response = self._send("GET", path, parameters)
         return response.json(), response.headers.get("X-Next-Cursor")
 
-    def post(self, path: str, body: object, parameters: Parameters | None = None) -> httpx.Response:
+    def post(
+        self, path: str, body: object, parameters: Parameters | None = None, *, headers: dict[str, str] | None = None
+    ) -> httpx.Response:
         # The key lets a retry find what the first try did.
-        return self._send("POST", path, parameters, json=body, headers={"Idempotency-Key": str(uuid.uuid4())})
+        key = {"Idempotency-Key": str(uuid.uuid4())}
+        return self._send("POST", path, parameters, json=body, headers={**key, **(headers or {})})
 
     # Changes without a key are sent once: a second try could meet what the first one did.
     def put(self, path: str, body: object) -> Any:
@@ -73,8 +76,9 @@ class Transport:
     def patch(self, path: str, body: object) -> Any:
         return self._send("PATCH", path, None, retries=0, json=body).json()
 
-    def delete(self, path: str) -> None:
-        self._send("DELETE", path, None, retries=0)
+    def delete(self, path: str, parameters: Parameters | None = None, *, headers: dict[str, str] | None = None) -> Any:
+        response = self._send("DELETE", path, parameters, retries=0, headers=headers or {})
+        return response.json() if response.content else None
 
     @contextmanager
     def stream(self, path: str, parameters: Parameters | None = None) -> Iterator[httpx.Response]:

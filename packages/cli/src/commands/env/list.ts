@@ -1,3 +1,4 @@
+import { boolean } from '@oclif/core/flags';
 import type { Environment } from '@svc/sdk';
 import { SvcCommand } from '../../command.ts';
 import { time, yesNo } from '../../output/format.ts';
@@ -11,11 +12,25 @@ const COLUMNS: readonly TableColumn<Environment>[] = [
   { header: 'description', cell: ({ description }) => description, hide: 1 },
 ];
 
+const DELETED: readonly TableColumn<Environment>[] = [
+  { header: 'name', cell: ({ name }) => name },
+  { header: 'deleted', cell: ({ deleted_at }) => time(deleted_at) },
+  { header: 'restorable until', cell: ({ purge_after }) => time(purge_after), hide: 2 },
+  { header: 'description', cell: ({ description }) => description, hide: 1 },
+];
+
 export default class EnvList extends SvcCommand<typeof EnvList> {
-  static override summary = 'List the environments you may read';
-  static override examples = ['svc env list'];
+  static override summary = 'List the environments you may read, or the deleted ones';
+  static override examples = ['svc env list', 'svc env list --deleted'];
+  static override flags = {
+    deleted: boolean({ description: 'those whose files are there still; restore brings one back' }),
+  };
 
   async run(): Promise<void> {
+    if (this.flags.deleted) {
+      const deleted = await this.client.environments.list({ deleted: true });
+      return this.list(deleted, DELETED, 'No deleted environments.');
+    }
     await this.list(await this.client.environments.list(), COLUMNS, 'No environments. Create one: svc env create NAME');
   }
 }

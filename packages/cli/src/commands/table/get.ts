@@ -1,6 +1,7 @@
 import { SvcCommand } from '../../command.ts';
 import { envFlag, tableWord } from '../../flags.ts';
 import { bytes, count, time } from '../../output/format.ts';
+import { holdText, soonText } from '../../retention-text.ts';
 
 export default class TableGet extends SvcCommand<typeof TableGet> {
   static override summary = 'Show a table and its columns';
@@ -21,9 +22,15 @@ export default class TableGet extends SvcCommand<typeof TableGet> {
       ['size', bytes(table.size_bytes)],
       ['created', time(table.created_at)],
       ['updated', time(table.updated_at)],
-      ['expires', table.expires_at === null ? 'never' : time(table.expires_at)],
+      [
+        'expires',
+        table.expires_at === null ? (table.hold == null ? 'never' : 'not while it is held') : time(table.expires_at),
+      ],
+      ...(table.hold == null ? [] : ([['hold', holdText(table.hold)]] as const)),
     ]);
-    if (this.json || table.columns.length === 0) return;
+    if (this.json) return;
+    if (table.expires_soon) this.note(soonText(this.environment, table));
+    if (table.columns.length === 0) return;
     this.print('');
     const columns = [
       { header: 'column', cell: (column: (typeof table.columns)[number]) => column.name },

@@ -1,7 +1,8 @@
-import type { Table } from '@svc/sdk';
+import { boolean } from '@oclif/core/flags';
+import type { DroppedTable, Table } from '@svc/sdk';
 import { SvcCommand } from '../../command.ts';
 import { envFlag, pageFlags, word } from '../../flags.ts';
-import { bytes, count, time } from '../../output/format.ts';
+import { bytes, count, time, yesNo } from '../../output/format.ts';
 import type { TableColumn } from '../../output/table.ts';
 
 const COLUMNS: readonly TableColumn<Table>[] = [
@@ -20,15 +21,34 @@ const COLUMNS: readonly TableColumn<Table>[] = [
   { header: 'description', cell: ({ description }) => description, hide: 1 },
 ];
 
+const DROPPED: readonly TableColumn<DroppedTable>[] = [
+  { header: 'table', cell: ({ namespace, name }) => `${namespace}.${name}` },
+  { header: 'dropped', cell: ({ dropped_at }) => time(dropped_at) },
+  { header: 'restorable', cell: ({ restorable }) => yesNo(restorable), hide: 4 },
+  { header: 'until', cell: ({ purge_after }) => time(purge_after), hide: 5 },
+  { header: 'kind', cell: ({ kind }) => kind, hide: 2 },
+  { header: 'reason', cell: ({ reason }) => reason, hide: 1 },
+  { header: 'id', cell: ({ uuid }) => uuid, hide: 3 },
+];
+
 export default class TableList extends SvcCommand<typeof TableList> {
-  static override summary = 'List the tables of a namespace that you may read';
-  static override examples = ['svc table list sales --env dev'];
+  static override summary = 'List the tables of a namespace that you may read, or its dropped ones';
+  static override examples = ['svc table list sales --env dev', 'svc table list sales --env dev --dropped'];
   static override args = { namespace: word('path of the namespace, dotted') };
-  static override flags = { ...envFlag, ...pageFlags };
+  static override flags = {
+    ...envFlag,
+    dropped: boolean({ description: 'those whose files are there still, newest first; undrop restores one' }),
+    ...pageFlags,
+  };
 
   async run(): Promise<void> {
-    const { limit, cursor } = this.flags;
-    const page = await this.client.tables.listPage(this.environment, this.args.namespace, { limit, cursor });
-    await this.page(page, COLUMNS, `No tables in ${this.args.namespace}.`);
+    const { dropped, limit, cursor } = this.flags;
+    const { namespace } = this.args;
+    if (dropped) {
+      const page = await this.client.tables.listDroppedPage(this.environment, namespace, { limit, cursor });
+      return this.page(page, DROPPED, `No dropped tables in ${namespace}.`);
+    }
+    const page = await this.client.tables.listPage(this.environment, namespace, { limit, cursor });
+    await this.page(page, COLUMNS, `No tables in ${namespace}.`);
   }
 }

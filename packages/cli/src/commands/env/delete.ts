@@ -1,0 +1,33 @@
+import { boolean } from '@oclif/core/flags';
+import { SvcCommand } from '../../command.ts';
+import { word, yesFlag } from '../../flags.ts';
+import { time } from '../../output/format.ts';
+
+export default class EnvDelete extends SvcCommand<typeof EnvDelete> {
+  static override summary = 'Delete an environment with its tables; restore brings it back within the undo period';
+  static override examples = ['svc env delete staging', 'svc env delete staging --purge --yes'];
+  static override args = { name: word('name of the environment') };
+  static override flags = {
+    purge: boolean({ description: 'delete its files at the next sweep: it cannot be restored' }),
+    ...yesFlag,
+  };
+
+  async run(): Promise<void> {
+    const { name } = this.args;
+    const { purge } = this.flags;
+    await this.confirm(
+      purge
+        ? `Delete the environment ${name} with all its tables for good? It cannot be restored.`
+        : `Delete the environment ${name} with all its tables?`,
+    );
+    const deleted = await this.client.environments.delete(name, purge ? { purge } : {});
+    const { deleted_at, purge_after } = deleted;
+    const restorable = !purge && purge_after !== null && deleted_at !== null && purge_after > deleted_at;
+    this.done(
+      deleted,
+      restorable
+        ? `Deleted the environment ${name}. An administrator can restore it until ${time(purge_after)}: svc env restore ${name}`
+        : `Deleted the environment ${name}. Its files are deleted at the next sweep; then its name is free.`,
+    );
+  }
+}

@@ -1,0 +1,49 @@
+import { boolean, string } from '@oclif/core/flags';
+import type { OrphanedLocation, RemovedLocations } from '@svc/sdk';
+import { SvcCommand } from '../../command.ts';
+import { word, yesFlag } from '../../flags.ts';
+import { bytes, count, plural, time } from '../../output/format.ts';
+import type { TableColumn } from '../../output/table.ts';
+
+const COLUMNS: readonly TableColumn<OrphanedLocation>[] = [
+  { header: 'location', cell: ({ location }) => location },
+  { header: 'files', cell: ({ files }) => count(files), right: true, hide: 2 },
+  { header: 'size', cell: ({ bytes: size }) => bytes(size), right: true, hide: 3 },
+  { header: 'last changed', cell: ({ modified_at }) => time(modified_at), hide: 1 },
+];
+
+export default class EnvOrphanedLocations extends SvcCommand<typeof EnvOrphanedLocations> {
+  static override summary = 'List folders in storage that no table names, or remove them';
+  static override description = 'Nothing younger than a day is listed or removed.';
+  static override examples = ['svc env orphaned-locations dev', 'svc env orphaned-locations dev --remove --yes'];
+  static override args = { name: word('name of the environment') };
+  static override flags = {
+    remove: boolean({ description: 'remove them' }),
+    location: string({ description: 'remove only this one', helpValue: 'LOCATION', dependsOn: ['remove'] }),
+    ...yesFlag,
+  };
+
+  async run(): Promise<void> {
+    const { name } = this.args;
+    const { remove, location } = this.flags;
+    const found = await this.client.environments.listOrphaned(name);
+    if (!remove) return this.list(found, COLUMNS, `No folder of ${name} is without a record.`);
+    const meant = location === undefined ? found : found.filter((folder) => folder.location === location);
+    if (meant.length > 0) {
+      const files = meant.reduce((sum, folder) => sum + folder.files, 0);
+      await this.confirm(
+        `Remove ${plural(meant.length, 'folder')} with ${plural(files, 'file')} from storage for good?`,
+      );
+    }
+    const removed: RemovedLocations = { locations: [], files: 0, bytes: 0, more: meant.length > 0 };
+    while (removed.more) {
+      const step = await this.client.environments.removeOrphaned(name, location === undefined ? {} : { location });
+      removed.locations.push(...step.locations);
+      removed.files += step.files;
+      removed.bytes += step.bytes;
+      removed.more = step.more && step.files > 0;
+    }
+    const what = `${plural(removed.locations.length, 'folder')} with ${plural(removed.files, 'file')}`;
+    this.done(removed, `Removed ${what} (${bytes(removed.bytes)}).`);
+  }
+}

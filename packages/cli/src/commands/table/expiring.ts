@@ -1,0 +1,39 @@
+import { string } from '@oclif/core/flags';
+import type { ExpiringTable } from '@svc/sdk';
+import { SvcCommand } from '../../command.ts';
+import { usage } from '../../exit.ts';
+import { EXPIRING_COLUMNS } from '../../expiring-columns.ts';
+import { envFlag, pageFlags } from '../../flags.ts';
+import { keepCommand } from '../../retention-text.ts';
+
+export default class TableExpiring extends SvcCommand<typeof TableExpiring> {
+  static override summary = 'List the tables that expire soon, soonest first';
+  static override examples = ['svc table expiring --env dev', 'svc table expiring --env dev --within 30d'];
+  static override flags = {
+    ...envFlag,
+    within: string({ description: 'days to look ahead, such as 14d; default the warning window', helpValue: 'Nd' }),
+    ...pageFlags,
+  };
+
+  async run(): Promise<void> {
+    const { within, limit, cursor } = this.flags;
+    const days = within === undefined ? undefined : daysOf(within);
+    const env = this.environment;
+    const page = await this.client.tables.expiringPage(env, {
+      limit,
+      cursor,
+      ...(days === undefined ? {} : { withinDays: days }),
+    });
+    const window = days === undefined ? 'the warning window' : `${days} days`;
+    await this.page<ExpiringTable>(page, EXPIRING_COLUMNS, `No table expires within ${window}.`);
+    const first = page.items[0];
+    if (first !== undefined && !this.json)
+      this.note(`To keep one: ${keepCommand(env, `${first.namespace}.${first.name}`)}`);
+  }
+}
+
+function daysOf(text: string): number {
+  const days = /^(\d{1,4})d?$/.exec(text)?.[1];
+  if (days === undefined) throw usage(`--within "${text}": write a number of days, such as 14d.`);
+  return Number(days);
+}

@@ -1,0 +1,30 @@
+import type { TablePurge } from '@svc/sdk';
+import { SvcCommand } from '../../command.ts';
+import { envFlag, pageFlags, word } from '../../flags.ts';
+import { bytes, count, time, yesNo } from '../../output/format.ts';
+import type { TableColumn } from '../../output/table.ts';
+
+const COLUMNS: readonly TableColumn<TablePurge>[] = [
+  { header: 'table', cell: ({ namespace, name }) => `${namespace}.${name}` },
+  { header: 'state', cell: ({ state }) => state },
+  { header: 'files', cell: ({ files }) => count(files), right: true, hide: 5 },
+  { header: 'size', cell: ({ bytes: size }) => bytes(size), right: true, hide: 4 },
+  { header: 'due', cell: ({ purge_after }) => time(purge_after), hide: 3 },
+  { header: 'deleted', cell: ({ purged_at }) => time(purged_at), hide: 6 },
+  { header: 'tries', cell: ({ attempts }) => count(attempts), right: true, hide: 2 },
+  { header: 'held', cell: ({ held }) => yesNo(held), hide: 1 },
+  { header: 'error', cell: ({ error }) => error, hide: 7 },
+];
+
+export default class TablePurges extends SvcCommand<typeof TablePurges> {
+  static override summary = 'Show how far the files of dropped tables are deleted';
+  static override examples = ['svc table purges sales --env dev'];
+  static override args = { namespace: word('path of the namespace, dotted') };
+  static override flags = { ...envFlag, ...pageFlags };
+
+  async run(): Promise<void> {
+    const { limit, cursor } = this.flags;
+    const page = await this.client.tables.purgesPage(this.environment, this.args.namespace, { limit, cursor });
+    await this.page(page, COLUMNS, `No dropped table of ${this.args.namespace} is due for deletion.`);
+  }
+}

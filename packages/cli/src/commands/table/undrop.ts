@@ -1,0 +1,31 @@
+import { string } from '@oclif/core/flags';
+import { SvcCommand } from '../../command.ts';
+import { breakGlassFlags, breakGlassOf, envFlag, tableWord } from '../../flags.ts';
+
+export default class TableUndrop extends SvcCommand<typeof TableUndrop> {
+  static override summary = 'Restore a dropped table with its data, history and policies';
+  static override description =
+    'Of several drops of one name the newest is restored; svc table list NAMESPACE --dropped shows them, and --id picks one.';
+  static override examples = [
+    'svc table undrop sales.orders --env dev',
+    'svc table undrop sales.orders --env dev --as orders_before',
+  ];
+  static override args = { table: tableWord() };
+  static override flags = {
+    ...envFlag,
+    as: string({ description: 'another name for it, without the namespace', helpValue: 'NEW_NAME' }),
+    id: string({ description: 'the drop to restore, among several of the name', helpValue: 'UUID' }),
+    ...breakGlassFlags,
+  };
+
+  async run(): Promise<void> {
+    const { as, id } = this.flags;
+    const table = await this.client.tables.undrop(this.environment, this.args.table, {
+      ...(as === undefined ? {} : { newName: as }),
+      ...(id === undefined ? {} : { id }),
+      ...breakGlassOf(this.flags),
+    });
+    const full = `${table.namespace}.${table.name}`;
+    this.done(table, full === this.args.table ? `Restored ${full}.` : `Restored ${this.args.table} as ${full}.`);
+  }
+}

@@ -1,0 +1,40 @@
+import type { Table, TableRetention } from '@svc/sdk';
+import { plural, time } from './output/format.ts';
+
+/** The rule in force in words. */
+export function ruleText({
+  source,
+  days,
+  on,
+  never,
+}: Pick<TableRetention, 'source' | 'days' | 'on' | 'never'>): string {
+  if (source === null) return 'none';
+  const rule = never ? 'never' : on !== null ? `on ${on}` : `after ${plural(days ?? 0, 'day')} without use`;
+  return source === 'environment' ? `${rule} (set by the environment)` : rule;
+}
+
+const KEPT = {
+  protected: 'never: the environment is protected',
+  project_asset: 'never: a deployed project builds it',
+} as const;
+
+/** When a table expires, or why it does not. */
+export function expiryText({ expires_at, kept, hold, source, never }: TableRetention): string {
+  if (kept !== null) return KEPT[kept];
+  if (hold !== null)
+    return hold.until === null ? 'not while it is held' : `not while it is held, until ${time(hold.until)}`;
+  return expires_at === null ? (source === null || never ? 'never' : '-') : time(expires_at);
+}
+
+/** The command that keeps a table. */
+export const keepCommand = (env: string, table: string) => `svc table retention ${table} --never --env ${env}`;
+
+/** Why and how long a table is held. */
+export function holdText({ reason, until, set_by }: NonNullable<Table['hold']>): string {
+  return `${reason} (by ${set_by ?? '-'}${until === null ? '' : `, until ${time(until)}`})`;
+}
+
+/** The warning about a table that expires soon, with what keeps it. */
+export function soonText(env: string, { namespace, name, expires_at }: Table): string {
+  return `${namespace}.${name} expires at ${time(expires_at)} unless it is used before or has a fixed day. To keep it: ${keepCommand(env, `${namespace}.${name}`)}`;
+}
