@@ -71,18 +71,23 @@ function judgeRemoteFile(
     return;
   }
   const start = beginning(file.url);
-  const address = start === null ? null : addressOf(start);
-  if (start === null || address === null) {
-    say(`a file of the package ${found.name} has no URL that can be judged`, remedy);
-  } else if (!fetching.passed.has(start) && !mayServe(address, index, input)) {
-    const hosts = 'the operator can allow its host in SVC_RUN__INDEX_FILE_HOSTS';
-    say(`a file of the package ${found.name} lies on ${addressText(address)}, not on its index`, `${remedy}; ${hosts}`);
-  } else {
+  if (start === null || !fetching.passed.has(start)) {
+    const address = start === null ? null : addressOf(start);
+    if (start === null || address === null) {
+      say(`a file of the package ${found.name} has no URL that can be judged`, remedy);
+      return;
+    }
+    if (!mayServe(address, index, input)) {
+      const hosts = 'the operator can allow its host in SVC_RUN__INDEX_FILE_HOSTS';
+      const where = `lies on ${addressText(address)}, not on its index`;
+      say(`a file of the package ${found.name} ${where}`, `${remedy}; ${hosts}`);
+      return;
+    }
     fetching.passed.add(start);
     fetching.addresses.set(addressText(address), address);
-    if (file.hash === null)
-      say(`a file of the package ${found.name} has no hash: ${file.url}`, 'lock again with uv lock');
   }
+  if (file.hash === null)
+    say(`a file of the package ${found.name} has no hash: ${file.url}`, 'lock again with uv lock');
 }
 
 /** A URL up to its path; null for one that programs read in different ways, or that holds a user name. */

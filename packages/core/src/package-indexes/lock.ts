@@ -120,13 +120,18 @@ function readPackage(
   if (name === null) return refuse('a package has no name');
   const source = readSource(entry['source']);
   if (typeof source === 'string') return refuse(`the package ${name} ${source}`);
-  const files: LockFile[] = [];
-  const listed = [...(entry['sdist'] === undefined ? [] : [['sdist', entry['sdist']] as const])];
+  const sdist = entry['sdist'];
   const wheels = entry['wheels'] ?? entry['wheel'] ?? [];
   if (!Array.isArray(wheels)) return refuse(`the wheels of the package ${name} are no list`);
-  for (const [kind, value] of [...listed, ...wheels.map((wheel) => ['wheel', wheel] as const)]) {
-    if (!isTable(value)) return refuse(`a file of the package ${name} is no table`);
-    files.push({ kind, url: text(value['url']), path: text(value['path']), hash: text(value['hash']) });
+  const files: LockFile[] = [];
+  for (const [kind, listed] of [
+    ['sdist', sdist === undefined ? [] : [sdist]],
+    ['wheel', wheels],
+  ] as const) {
+    for (const value of listed) {
+      if (!isTable(value)) return refuse(`a file of the package ${name} is no table`);
+      files.push({ kind, url: text(value['url']), path: text(value['path']), hash: text(value['hash']) });
+    }
   }
   const dependencySources = readDependencies(entry, name, refuse);
   if (dependencySources === null) return null;
@@ -155,12 +160,15 @@ function readDependencies(
     if (isTable(groups)) lists.push(...Object.values(groups));
   }
   const found: { name: string; source: LockSource }[] = [];
-  for (const dependency of lists.flatMap(tables)) {
-    if (dependency['source'] === undefined) continue;
-    const wanted = text(dependency['name']) ?? '(unnamed)';
-    const source = readSource(dependency['source']);
-    if (typeof source === 'string') return refuse(`the dependency ${wanted} of ${name} ${source}`);
-    found.push({ name: wanted, source });
+  for (const list of lists) {
+    if (!Array.isArray(list)) continue;
+    for (const dependency of list) {
+      if (!isTable(dependency) || dependency['source'] === undefined) continue;
+      const wanted = text(dependency['name']) ?? '(unnamed)';
+      const source = readSource(dependency['source']);
+      if (typeof source === 'string') return refuse(`the dependency ${wanted} of ${name} ${source}`);
+      found.push({ name: wanted, source });
+    }
   }
   return found;
 }

@@ -25,6 +25,8 @@ dependencies = [
 sdist = { url = "https://x.example/d.tar.gz", hash = "sha256:0", size = 10 }
 wheels = [
     { url = "https://x.example/d.whl", hash = "sha256:0", size = 0 },
+    { url = "https://x.example/e.whl", hash = "sha256:0", size = 5, upload-time = "2026-01-01T00:00:00Z" },
+    { path = "f.whl" },
 ]
 
 [package.optional-dependencies]
@@ -65,6 +67,18 @@ function expectAlike(text: string): void {
 
 test.each([
   'a = 1\na = 2\n',
+  'a = { url = "x", hash = "y", size = 01 }\n',
+  'a = { url = "x", hash = "y", size = 1, upload-time = "z" }\n',
+  'a = { url = "x", hash = "y", size = 1, upload-time = 2026-01-01 }\n',
+  'a = { url = "x", hash = "y", size = 1, url = "z" }\n',
+  'a = { url = "x\ty", hash = "y", size = 1 }\n',
+  'a = { url = "x\u0001y", hash = "y", size = 1 }\n',
+  'a = { url = "x\\"y", hash = "y", size = 1 }\n',
+  'a = { name = "x", name = "y" }\n',
+  'a = { name = """x""" }\n',
+  'a = "x\\u0041"\n',
+  'a = "x\r"\n',
+  'a = 1\r\n',
   '[a]\n[a]\n',
   '[a.b]\n[a]\n',
   '[[a]]\n[a]\n',

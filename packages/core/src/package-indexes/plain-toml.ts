@@ -5,7 +5,14 @@ interface Table {
 
 /** Thrown inside, for whatever the full reader has to look at. */
 const OTHER = Symbol('other TOML');
-const BARE_KEY = /[A-Za-z0-9_-]+/y;
+/** An escape, a control character and a tab are for the full reader. */
+const STRING = /"([^"\\\0-\x1f\x7f]*)"(?!")/y;
+/** Most of a lock: its files and what packages need. Read at one go, they are objects of one shape. */
+const FILE =
+  /\{ url = "([^"\\\0-\x1f\x7f]*)", hash = "([^"\\\0-\x1f\x7f]*)", size = (0|[1-9]\d{0,14})(?:, upload-time = "([^"\\\0-\x1f\x7f]*)")? \}/y;
+const NEED = /\{ name = "([^"\\\0-\x1f\x7f]*)" \}/y;
+const BARE_KEY = /^[A-Za-z0-9_-]+$/;
+const KEYS = ['name', 'version', 'source', 'registry', 'dependencies', 'sdist', 'wheels', 'marker', 'extra'] as const;
 const INTEGER = /(?:0|[1-9]\d{0,14})(?=[\s,\]}]|$)/y;
 const HEADER = /\[(\[)?([A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)*)\](\])?\n/y;
 
@@ -15,8 +22,6 @@ const HEADER = /\[(\[)?([A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)*)\](\])?\n/y;
  * for anything that is no valid TOML: then the full reader decides.
  */
 export function readPlainToml(text: string): Table | null {
-  // An escape, a comment's control character, a line end of another system: for the full reader.
-  if (/[\\\0-\x08\x0b-\x1f\x7f]/.test(text)) return null;
   try {
     return new Reader(text.endsWith('\n') ? text : `${text}\n`).document();
   } catch (error) {
@@ -27,8 +32,6 @@ export function readPlainToml(text: string): Table | null {
 
 class Reader {
   private at = 0;
-  /** Where the line ends that the reader was in when it last asked. */
-  private lineEnd = -1;
   /** Tables and lists that headers made: others cannot be added to. */
   private readonly made = new Set<object>();
   private readonly text: string;
@@ -89,12 +92,7 @@ class Reader {
 
   /** `key = value` and what ends it. */
   private pair(table: Table, end: string): void {
-    BARE_KEY.lastIndex = this.at;
-    if (!BARE_KEY.test(this.text)) throw OTHER;
-    const key = this.text.slice(this.at, BARE_KEY.lastIndex);
-    this.at = BARE_KEY.lastIndex;
-    if (!this.text.startsWith(' = ', this.at)) throw OTHER;
-    this.at += 3;
+    const key = this.key();
     this.put(table, key, this.value());
     if (end === '') return;
     if (!this.text.startsWith(end, this.at)) throw OTHER;
@@ -104,7 +102,7 @@ class Reader {
   private value(): Value {
     switch (this.text[this.at]) {
       case '"':
-        return this.string();
+        return this.match(STRING)[1]!;
       case '[':
         return this.list();
       case '{':
@@ -114,14 +112,27 @@ class Reader {
     }
   }
 
-  private string(): string {
-    const start = this.at + 1;
-    const end = this.text.indexOf('"', start);
-    if (this.lineEnd < start) this.lineEnd = this.text.indexOf('\n', start);
-    // Beyond the line, or the first of three quotes.
-    if (end === -1 || end > this.lineEnd || this.text[end + 1] === '"') throw OTHER;
-    this.at = end + 1;
-    return this.text.slice(start, end);
+  /** A bare key and the ` = ` behind it. */
+  private key(): string {
+    const end = this.text.indexOf(' = ', this.at);
+    // A key that is known costs no look-up of its text.
+    for (const known of KEYS)
+      if (known.length === end - this.at && this.text.startsWith(known, this.at)) {
+        this.at = end + 3;
+        return known;
+      }
+    const key = end === -1 ? '' : this.text.slice(this.at, end);
+    if (!BARE_KEY.test(key)) throw OTHER;
+    this.at = end + 3;
+    return key;
+  }
+
+  private match(pattern: RegExp): RegExpExecArray {
+    pattern.lastIndex = this.at;
+    const match = pattern.exec(this.text);
+    if (match === null) throw OTHER;
+    this.at = pattern.lastIndex;
+    return match;
   }
 
   private word(): number | boolean {
@@ -130,11 +141,7 @@ class Reader {
       this.at += word.length;
       return word === 'true';
     }
-    INTEGER.lastIndex = this.at;
-    const match = INTEGER.exec(this.text);
-    if (match === null) throw OTHER;
-    this.at = INTEGER.lastIndex;
-    return Number(match[0]);
+    return Number(this.match(INTEGER)[0]);
   }
 
   private list(): Value[] {
@@ -159,7 +166,24 @@ class Reader {
     if (this.at >= this.text.length) throw OTHER;
   }
 
+  /** The tables that a lock is full of; null for another one. */
+  private usualTable(): Table | null {
+    const pattern = this.text[this.at + 2] === 'u' ? FILE : NEED;
+    pattern.lastIndex = this.at;
+    const match = pattern.exec(this.text);
+    if (match === null) return null;
+    this.at = pattern.lastIndex;
+    if (pattern === NEED) return { name: match[1]! };
+    const url = match[1]!;
+    const hash = match[2]!;
+    const size = Number(match[3]);
+    const time = match[4];
+    return time === undefined ? { url, hash, size } : { url, hash, size, 'upload-time': time };
+  }
+
   private inlineTable(): Table {
+    const usual = this.usualTable();
+    if (usual !== null) return usual;
     const table: Table = {};
     if (!this.text.startsWith('{ ', this.at)) throw OTHER;
     this.at += 2;

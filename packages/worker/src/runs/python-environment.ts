@@ -12,6 +12,9 @@ import { pythonOf } from './python-of.ts';
 import { RunFailure } from './run-failure.ts';
 import type { RunWork, TaskWork } from './run-work.ts';
 
+/** What preparing takes of a task. */
+export type PythonWork = Pick<TaskWork, 'deps' | 'version' | 'environment' | 'signal' | 'log' | 'asset'>;
+
 /** What a Python task is started with. */
 export interface PreparedPython {
   /** Interpreter of the project's environment. */
@@ -31,7 +34,7 @@ export async function judgeVersion({ deps, version, environment }: RunWork): Pro
  * Makes ready what a version's Python tasks need: its files, its environment by the lock and the module `svc`. All three
  * are built once and reused; the lock is judged again, and credentials are read, when there is something to build.
  */
-export async function preparePython(work: TaskWork): Promise<PreparedPython | Failure> {
+export async function preparePython(work: PythonWork): Promise<PreparedPython | Failure> {
   try {
     return await prepare(work);
   } catch (error) {
@@ -40,7 +43,7 @@ export async function preparePython(work: TaskWork): Promise<PreparedPython | Fa
   }
 }
 
-async function prepare(work: TaskWork): Promise<PreparedPython> {
+async function prepare(work: PythonWork): Promise<PreparedPython> {
   const { deps, version, environment, signal, log, asset } = work;
   if (deps.uv === null) throw noUv();
   const python = await pythonOf(deps, version.python);
