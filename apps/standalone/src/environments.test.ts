@@ -1,0 +1,180 @@
+import { LifecycleWorld } from './testing/lifecycle-world.ts';
+
+let w: LifecycleWorld;
+beforeAll(async () => {
+  w = await LifecycleWorld.open();
+});
+afterAll(() => w.close());
+
+const DAY_MS = 86_400_000;
+const inDays = (days: number) => new Date(w.now.getTime() + days * DAY_MS).toISOString();
+const at = (env: string, table = 't') => `/environments/${env}/namespaces/shop/tables/${table}`;
+
+describe('deleting an environment', () => {
+  test('and restoring it brings back tables, policies and grants, and nothing that went before', async () => {
+    await w.environment('all');
+    const t = await w.table('all', 'shop.t');
+    const before = await w.table('all', 'shop.before');
+    const view = await w.table('all', 'shop.view');
+    await w.prisma.table.update({
+      where: { id: view.id },
+      data: { kind: 'view', view_sql: 'SELECT 1', location: null },
+    });
+    const token = await w.person('engineer');
+    const grants = [
+      { kind: 'ENVIRONMENT', environment: 'all', role: 'ADMIN' },
+      { kind: 'NAMESPACE', environment: 'all', namespace: 'shop', action: 'READ_TABLE' },
+      { kind: 'TABLE', environment: 'all', namespace: 'shop', table: 't', action: 'WRITE_TABLE' },
+      { kind: 'TABLE', environment: 'all', namespace: 'shop', table: 'before', action: 'WRITE_TABLE' },
+    ];
+    const made: string[] = [];
+    for (const grant of grants)
+      made.push((await w.call(201, 'POST', '/grants', { principal: 'engineer', ...grant })).id);
+    await w.call(200, 'DELETE', at('all', 'before'));
+    w.pass(1);
+    const deleted = await w.call(200, 'DELETE', '/environments/all', undefined, { token });
+    expect(deleted).toMatchObject({ name: 'all', deleted_at: w.now.toISOString(), purge_after: inDays(7) });
+    const deletedAt = w.now.toISOString();
+    expect((await w.events('ENVIRONMENT_DELETED', { environment: 'all' }))[0]).toMatchObject({
+      principal: 'engineer',
+      detail: { tables: 1, purge_after: inDays(7), purge: false },
+    });
+    const drops = await w.events('TABLE_DROPPED', { environment: 'all' });
+    expect(drops.map(({ object, detail }) => [object.table, detail.reason, detail.purge_after === null])).toEqual([
+      ['before', 'user', false],
+      ['t', 'environment_deleted', false],
+      ['view', 'environment_deleted', true],
+    ]);
+    expect(await w.call(404, 'GET', '/environments/all')).toMatchObject({
+      code: 'environment-deleted',
+      remedy: 'svc env restore all',
+    });
+    expect((await w.call(403, 'POST', '/environments/all/restore', undefined, { token })).code).toBe('forbidden');
+    expect((await w.call(404, 'DELETE', '/environments/all')).remedy).toBe('svc env restore all');
+    const held = await w.call(409, 'POST', '/environments', { name: 'all' });
+    expect(held).toMatchObject({ code: 'name-held-by-deleted', remedy: 'svc env restore all' });
+    const list = await w.call(200, 'GET', '/environments?deleted=true');
+    expect(list).toMatchObject([{ name: 'all', purge_after: deleted.purge_after }]);
+    await w.call(403, 'GET', '/environments?deleted=true', undefined, { token });
+    w.pass(3);
+    await w.sweep();
+    const back = await w.call(200, 'POST', '/environments/all/restore');
+    expect(back).toMatchObject({ name: 'all', deleted_at: null, purge_after: null });
+    const [restored] = await w.events('ENVIRONMENT_RESTORED', { environment: 'all' });
+    expect(restored!.detail).toEqual({ tables: 1, restored_policies: 3, deleted_at: deletedAt });
+    const [undropped] = await w.events('TABLE_UNDROPPED', { tableId: t.id });
+    expect(undropped!.detail).toMatchObject({
+      reason: 'environment_restored',
+      restored_policies: [{ kind: 'grant', id: made[2] }],
+    });
+    expect(await w.call(200, 'GET', at('all'), undefined, { token })).toMatchObject({ id: t.id });
+    await w.call(404, 'GET', at('all', 'view'));
+    await w.call(404, 'GET', at('all', 'before'));
+    const [dropped] = await w.call(200, 'GET', '/environments/all/namespaces/shop/dropped-tables');
+    expect(dropped).toMatchObject({ uuid: before.id, restorable: true });
+    const active = await w.call(200, 'GET', '/grants?principal_name=engineer');
+    expect(active.map((grant: { id: string }) => grant.id).sort()).toEqual(made.slice(0, 3).sort());
+    expect((await w.call(409, 'POST', '/environments/all/restore')).code).toBe('not-deleted');
+    await w.call(404, 'POST', '/environments/none/restore');
+  });
+
+  test('its files, artifacts with them, go after the period, and then its name is free', async () => {
+    await w.environment('gone');
+    const t = await w.table('gone', 'shop.t');
+    const artifact = await w.table('gone', 'shop.artifact');
+    const file = `${w.server.store.root}/artifacts/x/y-1/report.html`;
+    await w.server.store.write(file, Buffer.from('<html>'));
+    await w.prisma.table.update({
+      where: { id: artifact.id },
+      data: { kind: 'artifact', location: file, metadata_location: null },
+    });
+    await w.call(200, 'DELETE', '/environments/gone');
+    w.pass(7);
+    expect((await w.call(409, 'POST', '/environments/gone/restore')).code).toBe('undo-period-over');
+    expect(await w.sweep()).toMatchObject({ environments: 1 });
+    expect(await w.files(t.location)).toBe(0);
+    expect(await w.server.store.stat(file)).toBeNull();
+    expect((await w.events('ENVIRONMENT_PURGED', { environment: 'gone' }))[0]).toMatchObject({
+      principal: null,
+      detail: { name: 'gone', tables: 2 },
+    });
+    await w.call(404, 'POST', '/environments/gone/restore');
+    await w.environment('gone');
+  });
+
+  test('with purge is due at once, also of one deleted before; a sweep that dies is gone on with', async () => {
+    await w.environment('now');
+    const t = await w.table('now', 'shop.t');
+    await w.call(200, 'DELETE', '/environments/now');
+    const purged = await w.call(200, 'DELETE', '/environments/now?purge=true');
+    expect(purged.purge_after).toBe(w.now.toISOString());
+    const events = await w.events('ENVIRONMENT_DELETED', { environment: 'now' });
+    expect(events.map(({ detail }) => detail.already_deleted ?? false)).toEqual([false, true]);
+    expect((await w.call(409, 'POST', '/environments/now/restore')).code).toBe('dropped-with-purge');
+    const name = await w.call(409, 'POST', '/environments', { name: 'now' });
+    expect(name.detail).toMatch(/clean-up/);
+    await expect(w.sweep({ killAt: 'purge.taken' })).rejects.toThrow();
+    await expect(w.sweep({ killAt: 'purge.deleted' })).rejects.toThrow();
+    expect(await w.files(t.location)).toBe(0);
+    expect(await w.sweep()).toMatchObject({ purged: 1, environments: 1 });
+    await w.environment('now');
+  });
+
+  test('waits for a drop whose own period is longer', async () => {
+    await w.environment('longer');
+    const t = await w.table('longer', 'shop.t');
+    w.set({ undoDays: 30 });
+    await w.call(200, 'DELETE', at('longer'));
+    w.set({ undoDays: 1 });
+    await w.call(200, 'DELETE', '/environments/longer');
+    w.set({ undoDays: 7 });
+    w.pass(2);
+    expect(await w.sweep()).toMatchObject({ environments: 0 });
+    expect(await w.files(t.location)).toBe(2);
+    w.pass(28);
+    expect(await w.sweep()).toMatchObject({ purged: 1, environments: 1 });
+  });
+
+  test('a drop, an expiry and a creation that come with it each end one way', async () => {
+    await w.environment('race');
+    await Promise.all(Array.from({ length: 10 }, (_, i) => w.table('race', `shop.t${i}`)));
+    const send = (method: string, path: string, body?: unknown) =>
+      w.server.call(method, `/api/v1${path}`, body === undefined ? {} : { body });
+    const table = (name: string) => ({ name, columns: [{ name: 'id', type: 'long' }] });
+    const answers = await Promise.all([
+      ...Array.from({ length: 5 }, (_, i) => send('DELETE', at('race', `t${i}`))),
+      send('DELETE', '/environments/race'),
+      ...Array.from({ length: 5 }, (_, i) => send('POST', '/environments/race/namespaces/shop/tables', table(`n${i}`))),
+      send('POST', '/environments/race/namespaces', { path: 'late' }),
+    ]);
+    expect(answers.map(({ status }) => status).filter((status) => status >= 500)).toEqual([]);
+    const environment = await w.prisma.environment.findFirstOrThrow({ where: { name: 'race', purged_at: null } });
+    const tables = await w.prisma.table.findMany({ where: { environment_id: environment.id } });
+    expect(tables.filter((row) => row.dropped_at === null)).toEqual([]);
+    await w.call(200, 'POST', '/environments/race/restore');
+    const alive = await w.prisma.table.count({ where: { environment_id: environment.id, dropped_at: null } });
+    const byUser = tables.filter((row) => row.drop_reason === 'user').length;
+    expect(alive).toBe(tables.length - byUser);
+  });
+});
+
+describe('orphaned locations', () => {
+  test('are listed once a day old, and removed at the operator’s choice alone', async () => {
+    await w.environment('orphans');
+    const t = await w.table('orphans', 'shop.t');
+    const environment = await w.prisma.environment.findFirstOrThrow({ where: { name: 'orphans' } });
+    const stray = `${w.server.store.root}/tables/${environment.id}/stray`;
+    await w.server.store.write(`${stray}/data/0.parquet`, Buffer.from('rows'));
+    const list = () => w.call(200, 'GET', '/environments/orphans/orphaned-locations');
+    // Files are as old as the machine's clock says.
+    w.now = new Date();
+    expect(await list()).toEqual([]);
+    w.pass(2);
+    expect(await list()).toEqual([{ location: stray, files: 1, bytes: 4, modified_at: expect.any(String) }]);
+    const removed = await w.call(200, 'DELETE', '/environments/orphans/orphaned-locations');
+    expect(removed).toEqual({ locations: [stray], files: 1, bytes: 4, more: false });
+    expect(await list()).toEqual([]);
+    expect(await w.files(t.location)).toBe(2);
+    expect(await w.events('ORPHANED_LOCATIONS_REMOVED', { environment: 'orphans' })).toHaveLength(1);
+  });
+});
