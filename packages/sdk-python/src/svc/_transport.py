@@ -70,8 +70,10 @@ class Transport:
         return self._send("POST", path, parameters, json=body, headers={**key, **(headers or {})})
 
     # Changes without a key are sent once: a second try could meet what the first one did.
-    def put(self, path: str, body: object) -> Any:
-        return self._send("PUT", path, None, retries=0, json=body).json()
+    def put(self, path: str, body: object | None) -> Any:
+        sent = {} if body is None else {"json": body}
+        response = self._send("PUT", path, None, retries=0, **sent)
+        return response.json() if response.content else None
 
     def patch(self, path: str, body: object) -> Any:
         return self._send("PATCH", path, None, retries=0, json=body).json()
