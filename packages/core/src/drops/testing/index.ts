@@ -1,0 +1,2 @@
+export { histories, type Op } from './histories.ts';
+export { Model, type ModelRules, type Observation, SPECIFIED } from './model.ts';
