@@ -27,7 +27,7 @@ const peer = await startPeer(await freePort());
 const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
 
 async function startPeer(port: number): Promise<{ child: ChildProcess; url: string }> {
-  const child = fork(fileURLToPath(new URL('./peer.ts', import.meta.url)), [postgres.url, String(port)], {
+  const child = fork(fileURLToPath(new URL('./peer.ts', import.meta.url)), [postgres.url, String(port), TOKEN], {
     execArgv: ['--import', './scripts/typescript.mjs'],
   });
   await once(child, 'message');
@@ -36,7 +36,7 @@ async function startPeer(port: number): Promise<{ child: ChildProcess; url: stri
 
 function get(url: string): Promise<void> {
   return new Promise((resolve, reject) => {
-    const call = request(`${url}${PATH}`, { agent, headers: { Authorization: `Bearer ${TOKEN}` } }, (answer) => {
+    const call = request(url, { agent, headers: { Authorization: `Bearer ${TOKEN}` } }, (answer) => {
       if (answer.statusCode !== 200) reject(new Error(`${url} answered ${answer.statusCode}`));
       answer.on('end', resolve).resume();
     });
@@ -55,17 +55,16 @@ async function rate(url: string): Promise<number> {
   return (REQUESTS / (performance.now() - start)) * 1000;
 }
 
-const ours: number[] = [];
-const bare: number[] = [];
+const [ours, bare, plain]: [number[], number[], number[]] = [[], [], []];
 for (let round = -2; round < ROUNDS; round++) {
-  const [a, b] = [await rate(server.url), await rate(peer.url)];
-  if (round < 0) continue;
-  ours.push(a);
-  bare.push(b);
+  const rates = [await rate(server.url + PATH), await rate(peer.url + PATH), await rate(`${peer.url}/plain/bench`)];
+  if (round >= 0) for (const [i, list] of [ours, bare, plain].entries()) list.push(rates[i]!);
 }
-console.log(`service       ${median(ours).toFixed(0)} requests/s`);
-console.log(`bare Express  ${median(bare).toFixed(0)} requests/s`);
-console.log(`ratio ${median(ours.map((value, i) => value / bare[i]!)).toFixed(2)} (median of pairs), aim ≥ 0.85`);
+const ratio = (to: number[]) => median(ours.map((value, i) => value / to[i]!)).toFixed(2);
+const line = (name: string, rates: number[]) => `${name.padEnd(42)}${median(rates).toFixed(0).padStart(6)} requests/s`;
+console.log(line('service', ours));
+console.log(`${line('bare Express, the same query', bare)}   ratio ${ratio(bare)} (median of pairs), aim ≥ 0.85`);
+console.log(`${line('bare Express, the record without rights', plain)}   ratio ${ratio(plain)}`);
 agent.destroy();
 const ended = once(peer.child, 'exit');
 peer.child.kill('SIGTERM');

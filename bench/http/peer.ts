@@ -1,17 +1,28 @@
-// What anybody would write: Express, the same query, no questions asked.
+// Express with the same query and no questions asked: no rule, validation, audit or metric. `plain` asks for the record alone.
+import { createHash } from 'node:crypto';
+import { authoriseRequest } from '@svc/db/access';
 import { openDatabase } from '@svc/db/connection';
-import { findEnvironment, getEnvironment } from '@svc/db/environments';
+import { environmentRecord } from '@svc/db/environments';
 import express from 'express';
 
+const [url, port, token] = process.argv.slice(2) as [string, string, string];
 const log = { info() {}, warn() {}, error() {}, debug() {} };
-const db = await openDatabase({ url: process.argv[2]!, log: log as never, poolSize: 10 });
+const db = await openDatabase({ url, log: log as never, poolSize: 10 });
+const tokenHash = createHash('sha256').update(token).digest();
 const app = express();
 app.get('/api/v1/environments/:name', async (req, res) => {
-  const found = await findEnvironment(db.prisma, req.params.name);
-  if (found === null) res.status(404).end();
-  else res.json(await getEnvironment(db.prisma, found.id));
+  const names = { environment: req.params.name, namespace: null, table: null };
+  const found = await authoriseRequest(db.prisma, { tokenHash, now: new Date(), names });
+  if (found?.object.environment == null) res.status(404).end();
+  else res.json(environmentRecord(found.object.environment));
 });
-const server = app.listen(Number(process.argv[3]), '127.0.0.1', () => process.send?.('ready'));
+app.get('/plain/:name', async (req, res) => {
+  const rows = await db.prisma.$queryRaw`
+    SELECT id, name, protected, description, retention_days, created_at, deleted_at, purge_after
+    FROM environments WHERE name = ${req.params.name} AND purged_at IS NULL`;
+  res.json((rows as object[])[0]);
+});
+const server = app.listen(Number(port), '127.0.0.1', () => process.send?.('ready'));
 process.once('SIGTERM', () => {
   server.close();
   server.closeAllConnections();

@@ -1,6 +1,6 @@
 import { decide, INSTANCE, scopeOf } from '@svc/core/access';
 import { environmentEndpoints as endpoints } from '@svc/core/environments';
-import { createEnvironment, getEnvironment, listEnvironments, updateEnvironment } from '@svc/db/environments';
+import { createEnvironment, environmentRecord, listEnvironments, updateEnvironment } from '@svc/db/environments';
 import { type Route, route } from '../http/route.ts';
 import { deletionRoutes } from './deletion.ts';
 import { orphanRoutes } from './orphaned.ts';
@@ -28,7 +28,7 @@ const list = route(endpoints.list, async (ctx) => {
   );
 });
 
-const get = route(endpoints.get, (ctx) => getEnvironment(ctx.db, ctx.environment.id));
+const get = route(endpoints.get, async (ctx) => environmentRecord(ctx.environment));
 
 const update = route(endpoints.update, async (ctx) => {
   const environment = await updateEnvironment(ctx.db, { id: ctx.environment.id, ...ctx.body });

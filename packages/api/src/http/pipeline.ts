@@ -195,11 +195,12 @@ async function recordDenial(ctx: Context, { endpoint }: Route, { denial }: Denie
   });
 }
 
+/** Written at once: what Express does more for an answer, such as an ETag, is switched off here. */
 function send(res: Response, { status, body, headers = {} }: Plain): void {
-  res.status(status).set(headers);
-  if (status === 204) res.end();
-  else if (status >= 400) res.type(PROBLEM_TYPE).send(JSON.stringify(body));
-  else res.json(body);
+  if (status === 204) return void res.writeHead(status, headers).end();
+  const text = Buffer.from(JSON.stringify(body));
+  const type = status >= 400 ? PROBLEM_TYPE : 'application/json; charset=utf-8';
+  res.writeHead(status, { ...headers, 'Content-Type': type, 'Content-Length': text.length }).end(text);
 }
 
 function sendStream(res: Response, { type, body, headers }: StreamAnswer): void {

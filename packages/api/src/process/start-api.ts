@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { idSource } from '@svc/core/ids';
+import { idSource, pooled } from '@svc/core/ids';
 import type { Settings } from '@svc/core/settings';
 import { bootstrapAdmin } from '@svc/db/access';
 import { type Database, inTransaction } from '@svc/db/connection';
@@ -78,7 +78,7 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
 
 async function apiDeps(options: ApiOptions): Promise<ApiDeps> {
   const { db, settings, clock = () => new Date(), secretsKey, store, sandbox, log, version } = options;
-  const random = (bytes: number) => new Uint8Array(randomBytes(bytes));
+  const random = pooled((bytes) => new Uint8Array(randomBytes(bytes)));
   return {
     db,
     store,

@@ -1,1 +1,1 @@
-export { idSource, isUuid } from './uuid.ts';
+export { idSource, isUuid, pooled } from './uuid.ts';

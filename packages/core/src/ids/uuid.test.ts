@@ -1,4 +1,4 @@
-import { idSource, isUuid } from './index.ts';
+import { idSource, isUuid, pooled } from './index.ts';
 
 const zeros = (n: number) => new Uint8Array(n);
 const ones = (n: number) => new Uint8Array(n).fill(0xff);
@@ -22,4 +22,20 @@ describe('idSource', () => {
     const id = idSource(() => Date.UTC(2026, 10, 21), zeros)();
     expect(Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16)).toBe(Date.UTC(2026, 10, 21));
   });
+});
+
+test('pooled randomness gives each byte once and asks seldom', () => {
+  let asked = 0;
+  let next = 0;
+  const random = pooled((bytes) => {
+    asked++;
+    return Uint8Array.from({ length: bytes }, () => next++ % 256);
+  }, 8);
+  expect([random(3), random(3), random(3)].map((b) => [...b])).toEqual([
+    [0, 1, 2],
+    [3, 4, 5],
+    [8, 9, 10],
+  ]);
+  expect(asked).toBe(2);
+  expect(random(9)).toHaveLength(9);
 });

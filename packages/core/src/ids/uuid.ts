@@ -37,6 +37,24 @@ export function idSource(clock: () => number, random: (bytes: number) => Uint8Ar
   };
 }
 
+/** A source of randomness that asks `random` for many bytes at once, for each call costs more than its bytes. */
+export function pooled(random: (bytes: number) => Uint8Array, size = 4096): (bytes: number) => Uint8Array {
+  let pool: Uint8Array = new Uint8Array(0);
+  let at = 0;
+  return (bytes) => {
+    if (bytes > size) return random(bytes);
+    if (at + bytes > pool.length) {
+      pool = random(size);
+      at = 0;
+    }
+    const taken = pool.slice(at, at + bytes);
+    // What was given out is nobody's any more.
+    pool.fill(0, at, at + bytes);
+    at += bytes;
+    return taken;
+  };
+}
+
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 export function isUuid(text: string): boolean {

@@ -1,5 +1,7 @@
 import { type HeldGrant, nameKey, namespaceChain, type ObjectScope } from '@svc/core/access';
 import type { Transaction } from '../connection/index.ts';
+import type { StoredEnvironment } from '../environments/index.ts';
+import { Prisma } from '../generated/client.ts';
 import { heldGrant, type StoredGrant } from './held-grant.ts';
 
 /** Object id of the instance in `grants.object_id`. */
@@ -23,7 +25,7 @@ export interface Caller {
 
 /** What the names of a request mean now; null where nothing of that name exists. */
 export interface ResolvedObject {
-  environment: { id: string; name: string; protected: boolean; deleted_at: Date | null } | null;
+  environment: StoredEnvironment | null;
   namespace: { id: string; path: string } | null;
   table: { id: string; name: string; kind: string; owner_id: string | null } | null;
 }
@@ -39,7 +41,9 @@ type Names = Pick<ObjectScope, 'environment' | 'namespace' | 'table'>;
 
 interface Row {
   caller: Caller & { created_at: string; token: { expires_at: string | null } };
-  environment: (NonNullable<ResolvedObject['environment']> & { deleted_at: string | null }) | null;
+  environment:
+    | (StoredEnvironment & { created_at: string; deleted_at: string | null; purge_after: string | null })
+    | null;
   namespaces: { id: string; path: string }[];
   tbl: ResolvedObject['table'];
   held: StoredGrant[];
@@ -57,7 +61,8 @@ export async function authoriseRequest(
 ): Promise<AuthorisedRequest | null> {
   const chain = names.namespace === null ? [] : namespaceChain(nameKey(names.namespace));
   const innermost = chain.at(-1) ?? '';
-  const rows = await client.$queryRaw<Row[]>`/* prepared authorise-request */
+  const below = names.namespace === null ? NOTHING_BELOW : lookBelow(names, chain);
+  const rows = await client.$queryRaw<Row[]>`${below.name}
     WITH caller AS MATERIALIZED (
       SELECT p.id, p.name, p.type, p.created_at, t.id AS token_id, t.name AS token_name, t.kind AS token_kind,
              t.expires_at, t.environment_id, t.run_id, t.task_id
@@ -65,19 +70,12 @@ export async function authoriseRequest(
       WHERE t.hash = ${tokenHash} AND t.revoked_at IS NULL AND (t.expires_at IS NULL OR t.expires_at > ${now})
         AND p.active AND p.deleted_at IS NULL
     ), environment AS MATERIALIZED (
-      SELECT id, name, protected, deleted_at FROM environments WHERE name = ${names.environment} AND purged_at IS NULL
-    ), namespace AS MATERIALIZED (
-      SELECT n.id, n.path, n.path_key FROM environment e JOIN namespaces n ON n.environment_id = e.id
-      WHERE e.deleted_at IS NULL AND n.path_key = ANY(${chain}::text[]) AND n.dropped_at IS NULL
-    ), tbl AS MATERIALIZED (
-      SELECT t.id, t.name, t.kind, t.owner_id FROM namespace n JOIN tables t ON t.namespace_id = n.id
-      WHERE n.path_key = ${innermost} AND t.name_key = ${names.table === null ? null : nameKey(names.table)}
-        AND t.dropped_at IS NULL
-    ), object AS MATERIALIZED (
+      SELECT id, name, protected, description, retention_days, created_at, deleted_at, purge_after
+      FROM environments WHERE name = ${names.environment} AND purged_at IS NULL
+    )${below.parts}, object AS MATERIALIZED (
       SELECT ${INSTANCE_ID}::uuid AS id, NULL::text AS namespace, NULL::text AS name
       UNION ALL SELECT id, NULL, NULL FROM environment WHERE deleted_at IS NULL
-      UNION ALL SELECT id, path, NULL FROM namespace
-      UNION ALL SELECT tbl.id, n.path, tbl.name FROM tbl, namespace n WHERE n.path_key = ${innermost}
+      ${below.objects}
     ), held AS (
       SELECT g.id, g.role, g.action, g.kind, g.created_at, o.namespace, o.name AS table, NULL::text AS group_name
       FROM caller c CROSS JOIN object o CROSS JOIN LATERAL (
@@ -95,8 +93,7 @@ export async function authoriseRequest(
                'expires_at', c.expires_at, 'environment_id', c.environment_id, 'run_id', c.run_id,
                'task_id', c.task_id)) AS caller,
            (SELECT to_jsonb(e) FROM environment e) AS environment,
-           (SELECT coalesce(jsonb_agg(jsonb_build_object('id', n.id, 'path', n.path)), '[]') FROM namespace n) AS namespaces,
-           (SELECT to_jsonb(t) FROM tbl t) AS tbl,
+           ${below.columns},
            (SELECT coalesce(jsonb_agg(to_jsonb(h)), '[]') FROM held h) AS held
     FROM caller c`;
   const row = rows[0];
@@ -109,11 +106,54 @@ export async function authoriseRequest(
       token: { ...caller.token, expires_at: dateOrNull(caller.token.expires_at) },
     },
     object: {
-      environment: environment && { ...environment, deleted_at: dateOrNull(environment.deleted_at) },
+      environment: environment && {
+        ...environment,
+        created_at: new Date(environment.created_at),
+        deleted_at: dateOrNull(environment.deleted_at),
+        purge_after: dateOrNull(environment.purge_after),
+      },
       namespace: row.namespaces.find((n) => nameKey(n.path) === innermost) ?? null,
       table: row.tbl,
     },
     held: row.held.map((grant) => heldGrant(grant, names.environment)),
+  };
+}
+
+/** What a look-up needs below the environment; a statement of fewer parts costs less to begin. */
+interface Below {
+  name: Prisma.Sql;
+  parts: Prisma.Sql;
+  objects: Prisma.Sql;
+  columns: Prisma.Sql;
+}
+
+const NOTHING_BELOW: Below = {
+  name: Prisma.raw('/* prepared authorise-environment */'),
+  parts: Prisma.empty,
+  objects: Prisma.empty,
+  columns: Prisma.raw("'[]'::jsonb AS namespaces, NULL::jsonb AS tbl"),
+};
+
+const BELOW_NAME = Prisma.raw('/* prepared authorise-table */');
+const BELOW_COLUMNS = Prisma.raw(`
+  (SELECT coalesce(jsonb_agg(jsonb_build_object('id', n.id, 'path', n.path)), '[]') FROM namespace n) AS namespaces,
+  (SELECT to_jsonb(t) FROM tbl t) AS tbl`);
+
+function lookBelow(names: Names, chain: string[]): Below {
+  const innermost = chain.at(-1) ?? '';
+  return {
+    name: BELOW_NAME,
+    parts: Prisma.sql`, namespace AS MATERIALIZED (
+      SELECT n.id, n.path, n.path_key FROM environment e JOIN namespaces n ON n.environment_id = e.id
+      WHERE e.deleted_at IS NULL AND n.path_key = ANY(${chain}::text[]) AND n.dropped_at IS NULL
+    ), tbl AS MATERIALIZED (
+      SELECT t.id, t.name, t.kind, t.owner_id FROM namespace n JOIN tables t ON t.namespace_id = n.id
+      WHERE n.path_key = ${innermost} AND t.name_key = ${names.table === null ? null : nameKey(names.table)}
+        AND t.dropped_at IS NULL
+    )`,
+    objects: Prisma.sql`UNION ALL SELECT id, path, NULL FROM namespace
+      UNION ALL SELECT tbl.id, n.path, tbl.name FROM tbl, namespace n WHERE n.path_key = ${innermost}`,
+    columns: BELOW_COLUMNS,
   };
 }
 

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
-import { idSource } from '@svc/core/ids';
+import { idSource, pooled } from '@svc/core/ids';
 import type { Settings } from '@svc/core/settings';
 import type { Database } from '@svc/db/connection';
 import { sealingKeys } from '@svc/db/secrets';
@@ -59,7 +59,7 @@ async function findTools(settings: Settings) {
 /** Starts a worker with the system's clock and randomness and the tools that the machine has. */
 export async function startWorkerProcess(options: WorkerOptions): Promise<RunningWorker> {
   const { python, uv, notes } = await findTools(options.settings);
-  const random = (bytes: number) => new Uint8Array(randomBytes(bytes));
+  const random = pooled((bytes) => new Uint8Array(randomBytes(bytes)));
   const clock = () => new Date();
   const newId = idSource(() => clock().getTime(), random);
   const { secretsKey, ...rest } = options;

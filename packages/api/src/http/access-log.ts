@@ -1,0 +1,23 @@
+import type { RequestHandler } from 'express';
+import type { Logger } from 'pino';
+import { requestIdOf } from './request-id.ts';
+
+/** A line for each request: of level debug, of level error for answers of 5xx. Never with its query or headers. */
+export function accessLog(log: Logger): RequestHandler {
+  return (req, res, next) => {
+    const began = performance.now();
+    const { method } = req;
+    const path = req.originalUrl.split('?')[0];
+    res.once('close', () => {
+      const level = res.statusCode >= 500 ? 'error' : 'debug';
+      if (!log.isLevelEnabled(level)) return;
+      const responseTime = Math.round(performance.now() - began);
+      const message = res.writableFinished ? 'request completed' : 'request aborted';
+      log[level](
+        { req: { id: requestIdOf(res), method, path }, res: { status: res.statusCode }, responseTime },
+        message,
+      );
+    });
+    next();
+  };
+}
