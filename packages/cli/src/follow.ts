@@ -3,6 +3,7 @@ import { EXIT, Failed } from './exit.ts';
 import type { Io } from './io.ts';
 import { escaped } from './output/escape.ts';
 import { count, duration } from './output/format.ts';
+import { failureLine } from './run-text.ts';
 
 /** Seconds that one look at a run waits for its end: how soon a task's progress shows. */
 const LOOK_SECONDS = 1;
@@ -63,7 +64,7 @@ function taskLine({ asset, status, rows, error, started_at, ended_at }: RunTask)
   const facts = [
     ...(rows === null ? [] : [`${count(rows)} rows`]),
     ...(started_at && ended_at ? [duration(started_at, ended_at)] : []),
-    ...(error === null ? [] : [error.detail]),
+    ...(error === null ? [] : [failureLine({ error })]),
   ];
   return escaped(`${status.padEnd(9)} ${asset}${facts.length > 0 ? `  ${facts.join(', ')}` : ''}`);
 }

@@ -1,5 +1,5 @@
 import { type ScriptedService, startService } from '@svc/sdk/testing';
-import { packageIndex, secret } from './testing/records.ts';
+import { deploy, packageIndex, run as record, secret } from './testing/records.ts';
 import { svc } from './testing/run-svc.ts';
 
 let service: ScriptedService;
@@ -9,14 +9,14 @@ beforeEach(async () => {
   service = await startService(() => (answer === null ? { status: 204 } : { body: answer }));
 });
 afterEach(() => service.close());
-const run = (argv: string[], options: object = {}) => svc(argv, { url: service.url, ...options });
+const call = (argv: string[], options: object = {}) => svc(argv, { url: service.url, ...options });
 const VALUES = '{"username": "ci", "password": "canary-5512"}';
 
 describe('index add', () => {
   const ADD = ['index', 'add', 'corp', '--url', packageIndex.url];
 
   test('says how to finish beside the data when a secret is named', async () => {
-    const { stdout, stderr } = await run([...ADD, '--credential-secret', 'corp-packages']);
+    const { stdout, stderr } = await call([...ADD, '--credential-secret', 'corp-packages']);
     expect(stdout).toBe(`Registered the package index corp: ${packageIndex.url}\n`);
     expect(stderr).toContain('svc secret create corp-packages --env ENV --values-stdin --index corp');
     expect(stderr).toContain('svc secret bind corp-packages --env ENV --index corp');
@@ -24,9 +24,9 @@ describe('index add', () => {
   });
 
   test('says nothing more as JSON, or without a secret', async () => {
-    expect((await run(['-o', 'json', ...ADD, '--credential-secret', 'corp-packages'])).stderr).toBe('');
+    expect((await call(['-o', 'json', ...ADD, '--credential-secret', 'corp-packages'])).stderr).toBe('');
     answer = { ...packageIndex, credential_secret: null };
-    expect((await run(ADD)).stderr).toBe('');
+    expect((await call(ADD)).stderr).toBe('');
   });
 });
 
@@ -35,7 +35,7 @@ test('--url is the URL of the index, and before the command the address of the s
   expect((await svc(argv, { env: { SVC_TOKEN: 't' } })).code).toBe(0);
   expect(JSON.parse(service.received[0]!.body)).toMatchObject({ url: packageIndex.url });
   answer = { ...packageIndex, default_ref: null };
-  expect((await run(['repository', 'add', 'shop', '--url', 'https://git.example/shop.git'])).code).toBe(0);
+  expect((await call(['repository', 'add', 'shop', '--url', 'https://git.example/shop.git'])).code).toBe(0);
   expect(JSON.parse(service.received[1]!.body)).toMatchObject({ url: 'https://git.example/shop.git' });
 });
 
@@ -45,7 +45,7 @@ describe('index update', () => {
     [['--clear', 'credential_secret'], { credential_secret: null }],
     [['--credential-secret', 's'], { credential_secret: 's' }],
   ])('%j sends %j', async (options, body) => {
-    const { code, stdout } = await run(['index', 'update', 'corp', ...options]);
+    const { code, stdout } = await call(['index', 'update', 'corp', ...options]);
     expect([code, stdout]).toEqual([0, 'Updated the package index corp.\n']);
     expect(JSON.parse(service.received[0]!.body)).toEqual(body);
   });
@@ -53,23 +53,23 @@ describe('index update', () => {
   test.each([[[]], [['--clear', 'url']], [['--clear', 'credential_secret', '--credential-secret', 's']]])(
     '%j is a usage error',
     async (options) => {
-      expect((await run(['index', 'update', 'corp', ...options])).code).toBe(2);
+      expect((await call(['index', 'update', 'corp', ...options])).code).toBe(2);
       expect(service.received).toHaveLength(0);
     },
   );
 });
 
 test('index show tells every field', async () => {
-  const { stdout } = await run(['index', 'show', 'corp']);
+  const { stdout } = await call(['index', 'show', 'corp']);
   for (const value of [packageIndex.id, 'corp', packageIndex.url, 'corp-packages', packageIndex.created_by])
     expect(stdout).toContain(value);
 });
 
 test('index remove asks, and needs --yes off a terminal', async () => {
   answer = null;
-  expect((await run(['index', 'remove', 'corp'])).code).toBe(2);
+  expect((await call(['index', 'remove', 'corp'])).code).toBe(2);
   expect(service.received).toHaveLength(0);
-  const { code, stdout } = await run(['index', 'remove', 'corp', '--yes']);
+  const { code, stdout } = await call(['index', 'remove', 'corp', '--yes']);
   expect([code, stdout]).toEqual([0, 'Deleted the package index corp.\n']);
 });
 
@@ -78,7 +78,7 @@ describe('secret create', () => {
 
   test('reads a JSON object from standard input and shows no value', async () => {
     answer = { ...secret, warnings: ['the value of password holds the character NUL: it counts as not usable'] };
-    const { code, stdout, stderr } = await run([...CREATE, '--values-stdin', '--index', 'corp'], { stdin: VALUES });
+    const { code, stdout, stderr } = await call([...CREATE, '--values-stdin', '--index', 'corp'], { stdin: VALUES });
     expect([code, stdout]).toEqual([0, 'Created the secret corp-packages in prod: package index corp.\n']);
     expect(stderr).toContain('warning: the value of password holds the character NUL');
     expect(JSON.parse(service.received[0]!.body)).toEqual({
@@ -94,7 +94,7 @@ describe('secret create', () => {
     ['no object', '["canary-5512"]'],
     ['nothing', ''],
   ])('%s is a usage error that repeats nothing', async (_, stdin) => {
-    const { code, stdout, stderr } = await run([...CREATE, '--values-stdin'], { stdin });
+    const { code, stdout, stderr } = await call([...CREATE, '--values-stdin'], { stdin });
     expect(code).toBe(2);
     expect(stdout + stderr).not.toContain('canary');
     expect(service.received).toHaveLength(0);
@@ -102,21 +102,21 @@ describe('secret create', () => {
 
   test('serves one use only', async () => {
     const argv = [...CREATE, '--values-stdin', '--index', 'corp', '--environment'];
-    expect((await run(argv, { stdin: VALUES })).code).toBe(2);
-    expect((await run(CREATE, { stdin: VALUES })).stderr).toContain('--values-stdin');
+    expect((await call(argv, { stdin: VALUES })).code).toBe(2);
+    expect((await call(CREATE, { stdin: VALUES })).stderr).toContain('--values-stdin');
   });
 });
 
 test('secret bind, rotate and revoke', async () => {
   answer = secret;
-  expect((await run(['secret', 'bind', 's', '--env', 'prod'])).code).toBe(2);
-  expect((await run(['secret', 'bind', 's', '--env', 'prod', '--index', 'corp'])).stdout).toContain(
+  expect((await call(['secret', 'bind', 's', '--env', 'prod'])).code).toBe(2);
+  expect((await call(['secret', 'bind', 's', '--env', 'prod', '--index', 'corp'])).stdout).toContain(
     'package index corp',
   );
-  expect((await run(['secret', 'rotate', 's', '--env', 'prod', '--values-stdin'], { stdin: VALUES })).code).toBe(0);
+  expect((await call(['secret', 'rotate', 's', '--env', 'prod', '--values-stdin'], { stdin: VALUES })).code).toBe(0);
   answer = null;
-  expect((await run(['secret', 'revoke', 's', '--env', 'prod'])).code).toBe(2);
-  expect((await run(['secret', 'revoke', 's', '--env', 'prod', '--yes'])).code).toBe(0);
+  expect((await call(['secret', 'revoke', 's', '--env', 'prod'])).code).toBe(2);
+  expect((await call(['secret', 'revoke', 's', '--env', 'prod', '--yes'])).code).toBe(0);
   expect(service.received.map(({ method, url }) => `${method} ${url}`)).toEqual([
     'POST /api/v1/environments/prod/secrets/s/bind',
     'PUT /api/v1/environments/prod/secrets/s/values',
@@ -137,7 +137,7 @@ describe('project-version show', () => {
   };
   const show = async (package_indexes: string[]) => {
     answer = { ...version, package_indexes };
-    return (await run(['project-version', 'show', version.id, '--env', 'prod'])).stdout;
+    return (await call(['project-version', 'show', version.id, '--env', 'prod'])).stdout;
   };
 
   test('lists the package indexes, one a line, with escapes', async () => {
@@ -149,5 +149,33 @@ describe('project-version show', () => {
     const names = Array.from({ length: 22 }, (_, i) => `i${i}`);
     expect(await show(names)).toMatch(/- i19\nand 2 more: use --output json\n$/);
     expect(await show(names.slice(0, 20))).toMatch(/- i19\n$/);
+  });
+});
+
+describe('what a run needs to go on', () => {
+  const remedy = 'svc secret rotate pw --env prod --values-stdin';
+  const detail = 'the package index corp answered 401\nuv said:\nerror: nothing';
+  const tasks = [{ ...record.tasks[1]!, error: { code: 'environment-failed', detail, remedy } }];
+  const error = { code: 'tasks-failed', detail: '1 of 1 tasks failed', remedy: 'svc runs logs x --env prod' };
+  const failed = { ...record, status: 'failed', tasks, error };
+
+  test.each([[['--follow']], [[]]])('is told after the cause, with %j', async (more) => {
+    answer = failed;
+    const { stdout, stderr } = await call(['runs', 'show', record.id, '--env', 'prod', ...more]);
+    expect(stdout + stderr).toContain('the package index corp answered 401 …');
+    expect(stdout + stderr).not.toContain('uv said');
+    expect(stderr).toContain(`Next: ${remedy}\n`);
+    expect(stdout + stderr).not.toContain('svc runs logs');
+  });
+
+  test('is told once where the sentence ends with it', async () => {
+    const wanted = 'ask an administrator to register it: svc index add NAME --url https://x.example';
+    answer = {
+      ...deploy,
+      status: 'failed',
+      error: { code: 'lock-refused', detail: `uv.lock:3: no; ${wanted}`, remedy: wanted },
+    };
+    const { stderr } = await call(['deploy', '--env', 'prod', '--repo', 'shop']);
+    expect(stderr).toContain(`Error: uv.lock:3: no\nNext: ${wanted}\n`);
   });
 });

@@ -12,7 +12,8 @@ export async function followToEnd(command: Working, begun: Run, timeout: number 
   if (run.status === 'succeeded') return;
   const failed = run.tasks.find(({ error }) => error !== null)?.error;
   const cause = run.error?.detail ?? failed?.detail ?? `The run ${run.id} was ${run.status}.`;
-  throw workFailed(cause, run.error?.remedy ?? failed?.remedy ?? `svc runs logs ${run.id} --env ${env}`);
+  // What mends the first task that failed is nearer than where to read about it.
+  throw workFailed(cause, failed?.remedy ?? run.error?.remedy ?? `svc runs logs ${run.id} --env ${env}`);
 }
 
 /** What is told of a run that is not followed. */

@@ -1,4 +1,4 @@
-import type { Run } from '@svc/sdk';
+import type { Run, RunTask } from '@svc/sdk';
 import type { Fields } from './command.ts';
 import { duration, time } from './output/format.ts';
 import type { TableColumn } from './output/table.ts';
@@ -15,6 +15,13 @@ export const RUN_COLUMNS: readonly TableColumn<Run>[] = [
   { header: 'scheduled for', cell: (run) => time(run.scheduled_for), hide: 2 },
   { header: 'missed', cell: (run) => run.missed, right: true, hide: 1 },
 ];
+
+/** The first line of why a task failed; all of it is in the JSON and in the log. */
+export function failureLine({ error }: Pick<RunTask, 'error'>): string | null {
+  if (error === null) return null;
+  const [first = '', ...more] = error.detail.split('\n');
+  return more.length === 0 ? first : `${first} …`;
+}
 
 export function runFields(run: Run): Fields {
   return [

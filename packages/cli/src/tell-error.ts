@@ -41,6 +41,8 @@ function told(error: unknown): { lines: string[]; code: ExitCode } {
 
 /** A sentence that ends with the command keeps it, on a line of its own; else the command stands in the last line. */
 function withRemedy(sentence: string, remedy: string | undefined, otherwise: string[], below: string[] = []): string[] {
+  // After a semicolon it stands for itself: once is enough.
+  if (remedy && sentence.endsWith(`; ${remedy}`)) return [sentence.slice(0, -remedy.length - 2), ...otherwise];
   if (!remedy || !sentence.endsWith(`: ${remedy}`)) return [sentence, ...otherwise];
   return [sentence.slice(0, -remedy.length - 1), `  ${remedy}`, ...below];
 }

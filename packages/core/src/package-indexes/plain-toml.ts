@@ -9,7 +9,7 @@ const OTHER = Symbol('other TOML');
 const STRING = /"([^"\\\0-\x1f\x7f]*)"(?!")/y;
 /** Most of a lock: its files and what packages need. Read at one go, they are objects of one shape. */
 const FILE =
-  /\{ url = "([^"\\\0-\x1f\x7f]*)", hash = "([^"\\\0-\x1f\x7f]*)", size = (0|[1-9]\d{0,14})(?:, upload-time = "([^"\\\0-\x1f\x7f]*)")? \}/y;
+  /\{ url = "([^"\\\0-\x1f\x7f]*)", hash = "([^"\\\0-\x1f\x7f]*)"(?:, size = (0|[1-9]\d{0,14}))?(?:, upload-time = "([^"\\\0-\x1f\x7f]*)")? \}/y;
 const NEED = /\{ name = "([^"\\\0-\x1f\x7f]*)" \}/y;
 const BARE_KEY = /^[A-Za-z0-9_-]+$/;
 const KEYS = ['name', 'version', 'source', 'registry', 'dependencies', 'sdist', 'wheels', 'marker', 'extra'] as const;
@@ -176,8 +176,9 @@ class Reader {
     if (pattern === NEED) return { name: match[1]! };
     const url = match[1]!;
     const hash = match[2]!;
-    const size = Number(match[3]);
     const time = match[4];
+    if (match[3] === undefined) return time === undefined ? { url, hash } : { url, hash, 'upload-time': time };
+    const size = Number(match[3]);
     return time === undefined ? { url, hash, size } : { url, hash, size, 'upload-time': time };
   }
 

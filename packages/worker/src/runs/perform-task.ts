@@ -44,7 +44,9 @@ async function attemptTask(work: RunWork, task: StoredTaskRow, asset: Asset): Pr
     return null;
   }
   const cause = limit.aborted ? overdue(seconds) : failed;
-  log.line(task.asset, 'service', `failed after ${took} s: ${cause.detail}`);
+  // An installer's or a program's own lines stand in the log already.
+  log.line(task.asset, 'service', `failed after ${took} s: ${cause.detail.split('\n', 1)[0]}`);
+  if (cause.remedy !== null) log.line(task.asset, 'service', `next: ${cause.remedy}`);
   return cause;
 }
 

@@ -32,10 +32,11 @@ export function uvFailure(ended: string, said: readonly string[], context: Failu
     .join('\n')
     .slice(-SHOWN);
   const { cause, remedy } = explain(text, context);
-  const why = cause === null ? '' : `${cause}; `;
+  // The first line alone must tell the cause: lists show no more.
+  const why = cause ?? text.split('\n', 1)[0] ?? '';
   return new RunFailure(
     'environment-failed',
-    `the Python environment could not be built: ${why}uv said:\n${text}`,
+    `the Python environment could not be built: ${why}\nuv said:\n${text}`,
     remedy,
   );
 }

@@ -2,17 +2,18 @@ import { boolean, integer } from '@oclif/core/flags';
 import type { RunTask } from '@svc/sdk';
 import { SvcCommand } from '../../command.ts';
 import { envFlag, word } from '../../flags.ts';
+import { escaped } from '../../output/escape.ts';
 import { count, duration } from '../../output/format.ts';
 import type { TableColumn } from '../../output/table.ts';
 import { followToEnd } from '../../run-outcome.ts';
-import { runFields } from '../../run-text.ts';
+import { failureLine, runFields } from '../../run-text.ts';
 
 const TASK_COLUMNS: readonly TableColumn<RunTask>[] = [
   { header: 'asset', cell: ({ asset }) => asset },
   { header: 'status', cell: ({ status }) => status },
   { header: 'rows', cell: ({ rows }) => count(rows), right: true, hide: 2 },
   { header: 'took', cell: ({ started_at, ended_at }) => duration(started_at, ended_at), hide: 3 },
-  { header: 'error', cell: ({ error }) => error?.detail, hide: 1 },
+  { header: 'error', cell: failureLine, hide: 1 },
 ];
 
 export default class RunsShow extends SvcCommand<typeof RunsShow> {
@@ -37,5 +38,7 @@ export default class RunsShow extends SvcCommand<typeof RunsShow> {
     if (this.json || run.tasks.length === 0) return;
     this.print('');
     await this.list(run.tasks, TASK_COLUMNS, '');
+    const remedies = new Set(run.tasks.flatMap(({ error }) => error?.remedy ?? []));
+    for (const remedy of remedies) this.note(escaped(`Next: ${remedy}`));
   }
 }
