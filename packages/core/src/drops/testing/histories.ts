@@ -57,3 +57,8 @@ const steps: readonly [weight: number, fc.Arbitrary<Op>][] = [
 export const histories: fc.Arbitrary<Op[]> = fc
   .array(fc.oneof(...steps.map(([weight, arbitrary]) => ({ weight, arbitrary }))), { minLength: 5, maxLength: 30 })
   .map((ops) => [{ kind: 'makeEnvironment' }, ...ops]);
+
+/** Runs so many random histories; a failing one is shrunk and told. */
+export function checkHistories(run: (ops: readonly Op[]) => Promise<void>, runs: number): Promise<void> {
+  return fc.assert(fc.asyncProperty(histories, run), { numRuns: runs, endOnFailure: true });
+}

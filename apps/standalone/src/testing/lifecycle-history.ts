@@ -1,0 +1,183 @@
+import { Model, type Observation, type Op, SPECIFIED } from '@svc/core/drops/testing';
+import { Killed, type LifecycleWorld } from './lifecycle-world.ts';
+
+let serial = 0;
+
+/** One random history, at once on the model and on the service: every answer and what is left in the end are equal. */
+export class LifecycleHistory {
+  private readonly world: LifecycleWorld;
+  private readonly model = new Model(SPECIFIED);
+  private readonly env = `history${serial++}`;
+  private readonly ids: string[] = [];
+  private readonly locations: string[] = [];
+
+  constructor(world: LifecycleWorld) {
+    this.world = world;
+    world.set({ undoDays: 7 });
+  }
+
+  async apply(op: Op): Promise<void> {
+    const { world, model } = this;
+    // Two steps never come at the same moment.
+    world.now = new Date(world.now.getTime() + 1000);
+    if (op.kind === 'pass') world.pass(op.days);
+    const expected = model.apply(op, world.now.getTime());
+    const got = await this.really(op);
+    if (got !== expected) throw new Error(`${JSON.stringify(op)} came to ${got}, not to ${expected}`);
+  }
+
+  private async really(op: Op): Promise<string> {
+    const { world, env } = this;
+    const path = `/environments/${env}`;
+    const table = 'name' in op ? `${path}/namespaces/n/tables/${op.name}` : '';
+    switch (op.kind) {
+      case 'pass':
+        return 'ok';
+      case 'undoDays':
+        world.set({ undoDays: op.days });
+        return 'ok';
+      case 'sweep':
+        return this.sweep(op.kill);
+      case 'makeEnvironment': {
+        const made = await this.send('POST', '/environments', { name: env });
+        if (made === 'ok') await this.send('POST', `${path}/namespaces`, { path: 'n' });
+        return made;
+      }
+      case 'deleteEnvironment':
+        return this.send('DELETE', `${path}${op.purge ? '?purge=true' : ''}`);
+      case 'restoreEnvironment':
+        return this.send('POST', `${path}/restore`);
+      case 'environmentRetention':
+        return this.send('PUT', `${path}/retention`, { days: op.days });
+      case 'create':
+        return this.create(op.name, op.days);
+      case 'write':
+        return this.send('PATCH', table, { description: `written at ${world.now.toISOString()}` });
+      case 'read':
+        return this.read(table);
+      case 'grant':
+        return this.send('POST', '/grants', { principal: `p${op.to}`, action: 'READ_TABLE', ...this.scope(op.name) });
+      case 'revoke':
+        return this.revoke(op.name, op.to);
+      case 'filter':
+        return this.send('POST', `${table}/row-filters`, { principal: 'p0', predicate: 'id > 0' });
+      case 'hold':
+        return this.send('PUT', `${table}/hold`, { reason: 'kept' });
+      case 'release':
+        return this.send('DELETE', `${table}/hold`);
+      case 'retention':
+        return this.send('PUT', `${table}/retention`, this.rule(op));
+      case 'drop':
+        return this.send('DELETE', `${table}${op.purge ? '?purge=true' : ''}`);
+      case 'undrop':
+        return this.send('POST', `${table}/undrop`, op.as === null ? {} : { new_name: op.as });
+    }
+  }
+
+  private rule({ days, inDays, never }: Extract<Op, { kind: 'retention' }>): object {
+    if (days !== null) return { days };
+    if (never) return { never };
+    return { on: new Date(this.world.now.getTime() + inDays! * 86_400_000).toISOString().slice(0, 10) };
+  }
+
+  private scope(table: string) {
+    return { kind: 'TABLE', environment: this.env, namespace: 'n', table };
+  }
+
+  /** `ok`, or the code of the refusal. */
+  private async send(method: string, path: string, body?: unknown): Promise<string> {
+    const answer = await this.world.server.call(method, `/api/v1${path}`, body === undefined ? {} : { body });
+    if (answer.status >= 500) throw new Error(answer.text);
+    return answer.status < 300 ? 'ok' : answer.body.code;
+  }
+
+  private async sweep(kill: 'purge.taken' | 'purge.deleted' | null): Promise<string> {
+    await this.world.sweep(kill === null ? {} : { killAt: kill }).catch((error: unknown) => {
+      if (!(error instanceof Killed)) throw error;
+    });
+    return 'ok';
+  }
+
+  private async create(name: string, days: number | null): Promise<string> {
+    const body = { name, columns: [{ name: 'id', type: 'long' }], ...(days === null ? {} : { expire_after: days }) };
+    const answer = await this.world.server.call('POST', `/api/v1/environments/${this.env}/namespaces/n/tables`, {
+      body,
+    });
+    if (answer.status !== 201) return answer.body.code;
+    this.ids.push(answer.body.id);
+    this.locations.push(answer.body.location);
+    await this.world.server.store.write(`${answer.body.location}/data/0.parquet`, Buffer.from('rows'));
+    return 'ok';
+  }
+
+  private async read(table: string): Promise<string> {
+    const answer = await this.world.server.call('GET', `/api/v1${table}`);
+    if (answer.status !== 200) return answer.body.code;
+    await this.world.read(answer.body.id);
+    return 'ok';
+  }
+
+  private async revoke(name: string, to: 0 | 1): Promise<string> {
+    const path = `/environments/${this.env}/namespaces/n/tables/${name}`;
+    const found = await this.send('GET', path);
+    if (found !== 'ok') return found;
+    const query = `environment=${this.env}&namespace=n&table=${name}&principal_name=p${to}`;
+    const { body } = await this.world.server.call('GET', `/api/v1/grants?${query}`);
+    return body.length === 0 ? 'not-found' : this.send('DELETE', `/grants/${body[0].id}`);
+  }
+
+  /** Compares what is left, and clears away. */
+  async end(): Promise<void> {
+    const now = this.world.now.getTime();
+    expect(await this.observe()).toEqual(this.model.observe(now));
+    await this.world.prisma.table.updateMany({
+      where: { id: { in: this.ids } },
+      data: { held_at: null, held_by: null, hold_reason: null, hold_until: null },
+    });
+    await this.send('DELETE', `/environments/${this.env}?purge=true`);
+  }
+
+  private async observe(): Promise<Observation> {
+    const { world, env } = this;
+    const environment = await world.prisma.environment.findFirst({ where: { name: env, purged_at: null } });
+    const rows = await world.prisma.table.findMany({ where: { id: { in: this.ids } } });
+    const tables: Observation['tables'] = [];
+    for (const [at, id] of this.ids.entries()) {
+      const row = rows.find((r) => r.id === id)!;
+      const state = row.purged_at !== null ? 'purged' : row.dropped_at === null ? 'active' : 'dropped';
+      tables.push({
+        serial: at,
+        state,
+        name: row.name,
+        files: (await world.files(this.locations[at]!)) > 0,
+        policies: await this.policiesOf(id),
+        restorable: state === 'dropped' ? this.restorable(row) : null,
+        expiresAt: state === 'active' ? await this.expiryOf(row.name) : null,
+      });
+    }
+    return {
+      environment: environment === null ? 'none' : environment.deleted_at === null ? 'active' : 'deleted',
+      tables,
+    };
+  }
+
+  // A deleted environment shows no list: its tables' own rows say it.
+  private restorable(row: { drop_reason: string | null; purge_started_at: Date | null; purge_after: Date | null }) {
+    return row.drop_reason !== 'purge' && row.purge_started_at === null && row.purge_after! > this.world.now;
+  }
+
+  private async expiryOf(name: string): Promise<number | null> {
+    const table = await this.world.call(200, 'GET', `/environments/${this.env}/namespaces/n/tables/${name}`);
+    return table.expires_at === null ? null : Date.parse(table.expires_at);
+  }
+
+  private async policiesOf(tableId: string): Promise<string[]> {
+    const { prisma } = this.world;
+    const grants = await prisma.grant.findMany({ where: { object_id: tableId, ended_at: null } });
+    const filters = await prisma.rowFilter.count({ where: { table_id: tableId, ended_at: null } });
+    const people = await prisma.principal.findMany({
+      where: { id: { in: grants.map((grant) => grant.principal_id!) } },
+    });
+    return [...(filters > 0 ? ['filter'] : []), ...people.map(({ name }) => `grant ${name.slice(1)}`)].sort();
+  }
+}
