@@ -2,7 +2,6 @@ import { accessEndpoints } from '@svc/core/access';
 import { Problem } from '@svc/core/errors';
 import { ALL_ENDPOINTS, openApiDocument } from '@svc/core/routes';
 import express, { type Express, type RequestHandler } from 'express';
-import helmet from 'helmet';
 import { accessLog } from './access-log.ts';
 import type { ApiDeps } from './deps.ts';
 import { docs } from './docs.ts';
@@ -12,28 +11,14 @@ import { problemHandler } from './problem-answer.ts';
 import { requestId } from './request-id.ts';
 import type { Route } from './route.ts';
 import { RouteTree } from './route-tree.ts';
+import { securityHeaders } from './security-headers.ts';
 
 /** The whole HTTP interface. @throws when a route of the contract has no handler: nothing is mounted half. */
 export function createApp(deps: ApiDeps, routes: readonly Route[], signIn: RequestHandler): Express {
   const app = express();
   app.disable('x-powered-by').set('etag', false).set('query parser', false).set('case sensitive routing', true);
-  app.use(requestId(deps.newId));
-  app.use(
-    helmet({
-      contentSecurityPolicy: {
-        directives: {
-          defaultSrc: ["'self'"],
-          styleSrc: ["'self'", "'unsafe-inline'"],
-          imgSrc: ["'self'", 'data:'],
-          upgradeInsecureRequests: null,
-        },
-      },
-    }),
-  );
-  app.use(accessLog(deps.log));
-  // The sign-in has no caller.
-  app.post(accessEndpoints.signIn.path, signIn);
-  app.use(api(deps, routes));
+  app.use(inOrder(requestId(deps.newId), securityHeaders(), accessLog(deps.log)));
+  app.use(api(deps, routes, signIn));
   app.use(health(deps));
   app.use(docs());
   app.get('/api/v1/openapi.json', (_req, res) => {
@@ -49,10 +34,21 @@ export function createApp(deps: ApiDeps, routes: readonly Route[], signIn: Reque
   return app;
 }
 
+/** Several as one: Express looks at each layer anew. */
+const inOrder =
+  (first: RequestHandler, second: RequestHandler, third: RequestHandler): RequestHandler =>
+  (req, res, next) =>
+    first(req, res, () => second(req, res, () => third(req, res, next)));
+
 /** The routes of the contract. */
-function api(deps: ApiDeps, routes: readonly Route[]): RequestHandler {
+function api(deps: ApiDeps, routes: readonly Route[], signIn: RequestHandler): RequestHandler {
   const byId = new Map(routes.map((route) => [route.endpoint.id, route]));
   const tree = new RouteTree<{ path: string; handle: RequestHandler }>();
+  // The sign-in has no caller.
+  tree.add(accessEndpoints.signIn.method, accessEndpoints.signIn.path, {
+    path: accessEndpoints.signIn.path,
+    handle: signIn,
+  });
   for (const endpoint of ALL_ENDPOINTS.filter(({ needs }) => needs.kind !== 'public')) {
     const route = byId.get(endpoint.id);
     if (route === undefined) throw new Error(`the route table has ${endpoint.id}, but nothing handles it`);

@@ -1,4 +1,4 @@
-import { createHash, createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
+import { createHmac, hash, hkdfSync, timingSafeEqual } from 'node:crypto';
 
 /** Keys derived from `SVC_SECRETS__KEY`, one for each use, so that any server reads what another one wrote. */
 export interface Keys {
@@ -22,5 +22,5 @@ export function sameBytes(a: Uint8Array, b: Uint8Array): boolean {
 
 /** What is stored of a token. */
 export function sha256(text: string): Buffer {
-  return createHash('sha256').update(text).digest();
+  return hash('sha256', text, 'buffer');
 }

@@ -1,3 +1,6 @@
+const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
+const DASH_BEFORE = new Set([4, 6, 8, 10]);
+
 /**
  * UUIDv7: 48 bits of milliseconds, then 74 of randomness. `now` in milliseconds since the epoch; `random` gives 10 bytes.
  */
@@ -7,8 +10,9 @@ function uuidv7(now: number, tail: Uint8Array): string {
   for (let i = 5, ms = now; i >= 0; i--, ms = Math.floor(ms / 256)) bytes[i] = ms % 256;
   bytes[6] = (bytes[6]! & 0x0f) | 0x70;
   bytes[8] = (bytes[8]! & 0x3f) | 0x80;
-  const hex = Array.from(bytes, (b) => b.toString(16).padStart(2, '0')).join('');
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+  let text = '';
+  for (let i = 0; i < 16; i++) text += DASH_BEFORE.has(i) ? `-${HEX[bytes[i]!]}` : HEX[bytes[i]!];
+  return text;
 }
 
 /** Adds one to the last 62 bits; the highest of them starts as zero, so that they cannot overflow in a millisecond. */
