@@ -1,4 +1,13 @@
-import { CrashStage, crashAnswer, crashDeploy, crashInto, crashLoad, crashRun } from './testing/crash-tests.ts';
+import {
+  CrashStage,
+  crashAnswer,
+  crashDeploy,
+  crashInto,
+  crashLoad,
+  crashRun,
+  crashSchedule,
+  deployTimed,
+} from './testing/crash-tests.ts';
 
 // Every kind of work at every step that crashes.test.ts leaves out.
 let stage: CrashStage;
@@ -17,7 +26,20 @@ describe('a worker killed in the middle', () => {
   ] as const)('of a query, at "%s", with mode %s', (step, mode) => crashInto(stage, step, mode));
   test('of a query that answers', () => crashAnswer(stage));
   test.each(['claimed', 'ended'] as const)('of a deploy, at "%s"', (step) => crashDeploy(stage, step));
-  test.each(['claimed', 'task.begun', 'commit.done', 'ended'] as const)('of a run, at "%s"', (step) =>
+  test.each(['claimed', 'task.begun', 'commit.done', 'run.ending', 'ended'] as const)('of a run, at "%s"', (step) =>
     crashRun(stage, step),
   );
+  describe('of a due time', () => {
+    beforeAll(() => deployTimed(stage));
+    test.each([
+      'time.booking',
+      'start.beginning',
+      'start.begun',
+      'claimed',
+      'task.begun',
+      'commit.prepared',
+      'commit.done',
+      'ended',
+    ] as const)('at "%s"', (step) => crashSchedule(stage, step));
+  });
 });

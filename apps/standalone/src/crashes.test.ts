@@ -1,5 +1,13 @@
 import { request } from 'node:http';
-import { CrashStage, crashDeploy, crashInto, crashLoad, crashRun } from './testing/crash-tests.ts';
+import {
+  CrashStage,
+  crashDeploy,
+  crashInto,
+  crashLoad,
+  crashRun,
+  crashSchedule,
+  deployTimed,
+} from './testing/crash-tests.ts';
 import { TOKEN } from './testing/test-service.ts';
 
 // Each kind of work at its most dangerous step; crashes.long.test.ts has the others.
@@ -14,6 +22,11 @@ describe('a worker killed between files and commit', () => {
   test('of a query that creates a table', () => crashInto(stage, 'commit.prepared', 'create'));
   test('of a deploy', () => crashDeploy(stage, 'deploy.archived'));
   test('of a run', () => crashRun(stage, 'commit.prepared'));
+});
+
+describe('a worker killed after a due time was booked', () => {
+  beforeAll(() => deployTimed(stage));
+  test.each(['time.booked', 'run.ending'] as const)('at "%s"', (step) => crashSchedule(stage, step));
 });
 
 test('a server killed in the middle of an upload leaves no write and, after the sweep, no file', async () => {

@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import type { Run } from '@svc/sdk';
 import type { WorkStep } from '@svc/worker/work';
 import { type Cluster, type Part, startCluster } from './cluster.ts';
 import { makeOrders } from './orders.ts';
@@ -152,4 +153,47 @@ export async function crashRun(stage: CrashStage, step: WorkStep): Promise<void>
   expect(await built()).toEqual(before.built.map((n) => n + 1));
   expect((await events('RUN_ENDED')).filter(({ detail }) => detail['run_id'] === run.id)).toHaveLength(1);
   await stage.expectNoOrphans(before.files + 2);
+}
+
+const TIMED = {
+  ...PROJECT,
+  'svc.yaml': 'jobs:\n  timed:\n    select: ["*"]\n    schedule: { cron: "0 5 1 1 *", timezone: Europe/Berlin }\n',
+};
+
+/** Deploys a job with a schedule that is due in winter, and binds an account to it. */
+export async function deployTimed({ cluster }: CrashStage): Promise<void> {
+  const { client, folder } = cluster;
+  await client.repositories.create({ name: 'timed' });
+  await deployFiles(client, { env: 'dev', repository: 'timed', folder }, TIMED);
+  await client.principals.create({ name: 'timer', type: 'service-account' });
+  await client.grants.create({ kind: 'ENVIRONMENT', environment: 'dev', principal: 'timer', role: 'DATA_ENGINEER' });
+  await client.deployments.setRunAs('dev', 'timed', 'timer');
+}
+
+/** A due time becomes one run that ends well, whichever step of it a worker dies at. Needs `deployTimed` before it. */
+export async function crashSchedule(stage: CrashStage, step: WorkStep): Promise<void> {
+  const { client, events, database } = stage.cluster;
+  const built = async () => [await stage.snapshots('raw.numbers'), await stage.snapshots('core.sum')];
+  const before = await built();
+  const due = new Date();
+  const run = await stage.survive(step, async () => {
+    await database.db.prisma.job.updateMany({ where: { name: 'timed' }, data: { next_run_at: due } });
+    const begun = await runOf(stage, due);
+    return client.runs.wait('dev', begun.id);
+  });
+  expect(run).toMatchObject({ status: 'succeeded', trigger: 'schedule', principal: 'timer', missed: 0, error: null });
+  expect(await client.runs.list('dev', { job: 'timed', since: due.toISOString() })).toHaveLength(1);
+  expect(await built()).toEqual(before.map((n) => n + 1));
+  expect(await client.jobs.get('dev', 'timed')).toMatchObject({ state: 'scheduled', waiting_for: null });
+  for (const type of ['RUN_STARTED', 'RUN_ENDED'])
+    expect((await events(type)).filter(({ detail }) => detail['run_id'] === run.id)).toHaveLength(1);
+}
+
+/** The run of a due time; asks until there is one. */
+async function runOf({ cluster }: CrashStage, due: Date): Promise<Run> {
+  for (;;) {
+    const runs = await cluster.client.runs.list('dev', { job: 'timed', limit: 5 });
+    const found = runs.find((run) => run.scheduled_for === due.toISOString());
+    if (found !== undefined) return found;
+  }
 }

@@ -19,5 +19,12 @@ export {
   type NewDeploy,
   submitDeploy,
 } from './deploys.ts';
-export { findVersion, type NewVersion, type StoredVersion, storeVersion, versionRecord } from './project-versions.ts';
+export {
+  findVersion,
+  findVersions,
+  type NewVersion,
+  type StoredVersion,
+  storeVersion,
+  versionRecord,
+} from './project-versions.ts';
 export { deployRecord, type StoredDeploy } from './stored-deploy.ts';

@@ -49,12 +49,16 @@ export async function storeVersion(client: Transaction, v: NewVersion): Promise<
 }
 
 export async function findVersion(client: Transaction, id: string): Promise<StoredVersion | null> {
-  const rows = await client.$queryRaw<StoredVersion[]>`
+  return (await findVersions(client, [id]))[0] ?? null;
+}
+
+export async function findVersions(client: Transaction, ids: readonly string[]): Promise<StoredVersion[]> {
+  if (ids.length === 0) return [];
+  return client.$queryRaw<StoredVersion[]>`
     SELECT v.id, v.environment_id, e.name AS environment, v.repository_id, r.name AS repository, v.commit, v.location,
            v.name, v.python, v.lock_hash, v.assets, v.jobs, v.defaults, v.package_indexes, v.created_at
     FROM project_versions v JOIN environments e ON e.id = v.environment_id JOIN repositories r ON r.id = v.repository_id
-    WHERE v.id = ${id}::uuid`;
-  return rows[0] ?? null;
+    WHERE v.id = ANY(${ids}::uuid[])`;
 }
 
 export function versionRecord(v: StoredVersion): ProjectVersion {

@@ -7,12 +7,15 @@ export interface RoleLease {
   fence: bigint;
 }
 
-/** Takes or keeps a role: null while another holder's lease runs. */
+/** Takes or keeps a role: null while another holder's lease runs, which a plain look tells. */
 export async function holdRole(
   client: Transaction,
   { name, holder, now, leaseMs }: { name: string; holder: string; now: Date; leaseMs: number },
 ): Promise<RoleLease | null> {
   const expires = new Date(now.getTime() + leaseMs);
+  const held = await client.$queryRaw<{ name: string }[]>`
+    SELECT name FROM leases WHERE name = ${name} AND holder <> ${holder}::uuid AND expires_at > ${now}`;
+  if (held.length > 0) return null;
   const rows = await client.$queryRaw<{ fence: bigint }[]>`
     INSERT INTO leases (name, holder, fence, expires_at) VALUES (${name}, ${holder}::uuid, 1, ${expires})
     ON CONFLICT (name) DO UPDATE SET holder = excluded.holder, expires_at = excluded.expires_at,

@@ -1,17 +1,18 @@
 import { decide, scopeOf } from '@svc/core/access';
-import { buildGraph, planRun, type ResolvedJob } from '@svc/core/deploys';
 import { chooseRunPrincipal } from '@svc/core/jobs';
 import { findPrincipalById, heldGrants } from '@svc/db/access';
 import { type NewEvent, recordEvents } from '@svc/db/audit';
 import { inTransaction, type Transaction } from '@svc/db/connection';
-import { findDeploymentsOf, findVersion, type StoredDeployment, type StoredVersion } from '@svc/db/deploys';
+import { findDeploymentsOf, type StoredDeployment } from '@svc/db/deploys';
 import { endStarts, type StartEnd, takeReadyStarts, type WaitingStart } from '@svc/db/jobs';
 import { type RoleLease, stillHolds } from '@svc/db/leases';
 import { type NewRun, startRuns } from '@svc/db/runs';
-import type { WorkerDeps } from '../work/deps.ts';
+import type { SchedulerDeps } from './deps.ts';
+import { inLanes } from './lanes.ts';
+import { type JobPlan, Plans } from './plans.ts';
 import { startDropped } from './start-dropped.ts';
 
-const BATCH = 500;
+const BATCH = 2500;
 
 type Deployed = StoredDeployment & { protected: boolean };
 
@@ -25,26 +26,28 @@ type Outcome =
  * and 8). A start lost to a race stays waiting.
  */
 export async function begin(
-  deps: WorkerDeps,
+  deps: SchedulerDeps,
   role: RoleLease,
   signal: AbortSignal,
+  plans: Plans = new Plans(),
 ): Promise<{ begun: number; dropped: number }> {
   const total = { begun: 0, dropped: 0 };
-  for (;;) {
-    signal.throwIfAborted();
-    const { begun, dropped, taken } = await beginBatch(deps, role);
+  const batch = async () => {
+    const { begun, dropped, taken } = await beginBatch(deps, role, plans);
     total.begun += begun;
     total.dropped += dropped;
-    if (taken < BATCH) return total;
-  }
+    return taken;
+  };
+  await inLanes(batch, BATCH, signal);
+  return total;
 }
 
-function beginBatch(deps: WorkerDeps, role: RoleLease) {
-  return inTransaction(deps.db, async (tx) => {
+async function beginBatch(deps: SchedulerDeps, role: RoleLease, plans: Plans) {
+  const counts = await inTransaction(deps.db, async (tx) => {
     if (!(await stillHolds(tx, role))) return { begun: 0, dropped: 0, taken: 0 };
     const starts = await takeReadyStarts(tx, { limit: BATCH });
-    const outcomes = await decideAll(deps, tx, starts);
     const now = deps.clock();
+    const outcomes = await decideAll({ ...deps, clock: () => now }, tx, starts, plans);
     const begun = outcomes.filter((o) => 'run' in o);
     const started = await startRuns(
       tx,
@@ -56,14 +59,17 @@ function beginBatch(deps: WorkerDeps, role: RoleLease) {
       tx,
       kept.map((outcome) => eventOf(deps, outcome, now)),
     );
+    if (starts.length > 0) await deps.step?.('start.beginning');
     return { begun: started.size, dropped: kept.length - started.size, taken: starts.length };
   });
+  if (counts.taken > 0) await deps.step?.('start.begun');
+  return counts;
 }
 
 const endOf = (o: Outcome): StartEnd =>
   'run' in o ? { id: o.start.id, runId: o.run.id, reason: null } : { id: o.start.id, runId: null, reason: o.reason };
 
-function eventOf(deps: WorkerDeps, outcome: Outcome, now: Date): NewEvent {
+function eventOf(deps: SchedulerDeps, outcome: Outcome, now: Date): NewEvent {
   const { start } = outcome;
   const { job, repository, trigger, merged, missed } = start;
   const scheduled_for = start.scheduled_for?.toISOString() ?? null;
@@ -81,11 +87,16 @@ function eventOf(deps: WorkerDeps, outcome: Outcome, now: Date): NewEvent {
   return { ...common, principal: null, ...startDropped(start, outcome.reason) };
 }
 
-async function decideAll(deps: WorkerDeps, tx: Transaction, starts: readonly WaitingStart[]): Promise<Outcome[]> {
+async function decideAll(
+  deps: SchedulerDeps,
+  tx: Transaction,
+  starts: readonly WaitingStart[],
+  plans: Plans,
+): Promise<Outcome[]> {
   const deployed = new Map(
     (await findDeploymentsOf(tx, starts)).map((d) => [`${d.environment_id} ${d.repository_id}`, d]),
   );
-  const versions = new Map<string, StoredVersion | null>();
+  const planned = await plans.load(tx, new Set([...deployed.values()].map((d) => d.project_version_id)));
   const outcomes: Outcome[] = [];
   for (const start of starts) {
     const deployment = deployed.get(`${start.environment_id} ${start.repository_id}`);
@@ -93,22 +104,20 @@ async function decideAll(deps: WorkerDeps, tx: Transaction, starts: readonly Wai
       outcomes.push({ start, reason: 'the project is no longer deployed' });
       continue;
     }
-    const id = deployment.project_version_id;
-    if (!versions.has(id)) versions.set(id, await findVersion(tx, id));
-    outcomes.push(await decideOne(deps, tx, start, deployment, versions.get(id)!));
+    const plan = planned.get(deployment.project_version_id)!(start.job);
+    outcomes.push(await decideOne(deps, tx, start, deployment, plan));
   }
   return outcomes;
 }
 
 async function decideOne(
-  deps: WorkerDeps,
+  deps: SchedulerDeps,
   tx: Transaction,
   start: WaitingStart,
   deployment: Deployed,
-  version: StoredVersion,
+  plan: JobPlan | null,
 ): Promise<Outcome> {
-  const job = version.jobs.find(({ name }) => name === start.job);
-  if (job === undefined) return { start, reason: 'the deployed version declares no such job any more' };
+  if (plan === null) return { start, reason: 'the deployed version declares no such job any more' };
   const asker = await qualifiedRequester(tx, start, deployment.environment);
   if (start.scheduled_for === null && 'reason' in asker) return { start, reason: asker.reason };
   const requester = start.trigger === 'schedule' || 'reason' in asker ? null : asker;
@@ -121,10 +130,11 @@ async function decideOne(
     environment: { name: environment, protected: deployment.protected },
   });
   if (!choice.ok) return { start, reason: choice.reason };
+  const parts = { plan, versionId: deployment.project_version_id, principalId: choice.principal.id };
   return {
     start,
     principal: choice.principal,
-    run: runOf(deps, start, { job, version, principalId: choice.principal.id, requestedBy: requester?.id ?? null }),
+    run: runOf(deps, start, { ...parts, requestedBy: requester?.id ?? null }),
   };
 }
 
@@ -149,31 +159,25 @@ async function qualifiedRequester(
 }
 
 interface RunParts {
-  job: ResolvedJob;
-  version: StoredVersion;
+  plan: JobPlan;
+  versionId: string;
   principalId: string;
   requestedBy: string | null;
 }
 
-function runOf(
-  { newId, clock }: WorkerDeps,
-  start: WaitingStart,
-  { job, version, principalId, requestedBy }: RunParts,
-): NewRun {
-  const selection = { select: job.select, upstream: job.upstream, downstream: job.downstream };
-  const plan = planRun(buildGraph(version.assets).graph!, selection);
-  if (!plan.ok) throw new Error(`a deployed job selects nothing: ${plan.message}`);
+function runOf({ newId, clock }: SchedulerDeps, start: WaitingStart, { plan, ...parts }: RunParts): NewRun {
+  const { select, upstream, downstream, timeoutSeconds } = plan.job;
   return {
+    ...parts,
     id: newId(),
     environmentId: start.environment_id,
     repositoryId: start.repository_id,
-    versionId: version.id,
     job: start.job,
     trigger: start.trigger,
-    principalId,
-    requestedBy,
-    ...selection,
-    timeoutSeconds: job.timeoutSeconds,
+    select,
+    upstream,
+    downstream,
+    timeoutSeconds,
     scheduledFor: start.scheduled_for,
     missed: start.missed,
     tasks: plan.tasks.map((task) => ({ id: newId(), ...task })),

@@ -2,13 +2,13 @@ import { nextTimeOf } from '@svc/core/jobs';
 import { inTransaction } from '@svc/db/connection';
 import { advanceJobs, takeOutdatedJobs } from '@svc/db/jobs';
 import { type RoleLease, stillHolds } from '@svc/db/leases';
-import type { WorkerDeps } from '../work/deps.ts';
+import type { SchedulerDeps } from './deps.ts';
 
 const BATCH = 1000;
 
 /** Computes the next times anew that another release of the zone database told; what is due already stays due. */
 export async function refreshTimes(
-  { db, clock }: Pick<WorkerDeps, 'db' | 'clock'>,
+  { db, clock }: SchedulerDeps,
   role: RoleLease,
   signal: AbortSignal,
 ): Promise<number> {

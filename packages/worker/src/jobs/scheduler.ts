@@ -1,15 +1,17 @@
-import type { WorkerDeps } from '../work/deps.ts';
 import type { Loop } from '../work/loop.ts';
 import type { SchedulerRole } from '../work/role.ts';
 import { begin } from './begin.ts';
 import { book } from './book.ts';
+import type { SchedulerDeps } from './deps.ts';
+import { Plans } from './plans.ts';
 import { refreshTimes } from './refresh-times.ts';
 
 /** How late a due time or a waiting start is seen at most, when nothing wakes the scheduler before. */
 const LOOK_MS = 250;
 
 /** The loop of the scheduler role: books due times, begins waiting starts. Everyone else passes. */
-export function schedulerLoop(deps: WorkerDeps, role: SchedulerRole): Loop {
+export function schedulerLoop(deps: SchedulerDeps, role: SchedulerRole): Loop {
+  const plans = new Plans();
   let refreshed: bigint | null = null;
   return {
     name: 'schedule',
@@ -21,7 +23,7 @@ export function schedulerLoop(deps: WorkerDeps, role: SchedulerRole): Loop {
       if (refreshed !== lease.fence) await refreshTimes(deps, lease, signal);
       refreshed = lease.fence;
       const booked = await book(deps, lease, signal);
-      return { booked, ...(await begin(deps, lease, signal)) };
+      return { booked, ...(await begin(deps, lease, signal, plans)) };
     },
   };
 }

@@ -124,5 +124,6 @@ async function finish(work: RunWork, end: RunEnd): Promise<void> {
     await endRun(tx, { claim, end, now: deps.clock() });
     const object = scopeOf({ environment: environment.name });
     await auditWork(deps, tx, origin, { type: 'RUN_ENDED', object, detail: { run_id: run.id, status: end.status } });
+    await deps.step?.('run.ending');
   });
 }

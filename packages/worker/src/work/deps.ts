@@ -8,6 +8,10 @@ import type { FoundTool } from '../runs/find-tools.ts';
 
 /** Where a worker may die: tests kill it there. */
 export type WorkStep =
+  | 'time.booking'
+  | 'time.booked'
+  | 'start.beginning'
+  | 'start.begun'
   | 'claimed'
   | 'query.answered'
   | 'deploy.archived'
@@ -16,6 +20,7 @@ export type WorkStep =
   | 'commit.done'
   | 'purge.taken'
   | 'purge.deleted'
+  | 'run.ending'
   | 'ended'
   | 'webhook.sent';
 

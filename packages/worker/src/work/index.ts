@@ -1,2 +1,4 @@
 export type { WorkerDeps, WorkStep } from './deps.ts';
+export { startLoop } from './loop.ts';
+export { SchedulerRole } from './role.ts';
 export { startWorker, type Worker } from './worker.ts';

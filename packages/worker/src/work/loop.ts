@@ -12,7 +12,10 @@ export interface Loop {
 }
 
 /** Runs a loop until stopped: the first time at once, then with a pause after the end of the time before. */
-export function startLoop(loop: Loop, log: Logger): { wake: () => void; stop: () => Promise<void> } {
+export function startLoop(
+  loop: Loop,
+  log: Pick<Logger, 'info' | 'error'>,
+): { wake: () => void; stop: () => Promise<void> } {
   const abort = new AbortController();
   let timer: NodeJS.Timeout | undefined;
   let wakeUp: (() => void) | undefined;

@@ -6,6 +6,8 @@ const NAME = 'scheduler';
 /** The role that one worker holds at a time: schedules, sweeps. Kept by renewing its lease, given back when it stops. */
 export class SchedulerRole {
   private lease: RoleLease | null = null;
+  /** When it was last renewed, by this process's clock. */
+  private renewed = 0;
   private readonly options: { db: Database; owner: string; leaseMs: number; clock: () => Date };
 
   constructor(options: { db: Database; owner: string; leaseMs: number; clock: () => Date }) {
@@ -17,9 +19,13 @@ export class SchedulerRole {
     return this.lease;
   }
 
-  async renew(): Promise<void> {
+  /** Looks whether the role is free, or, after a third of the lease, renews it; to be called often. */
+  async look(): Promise<void> {
     const { db, owner, leaseMs, clock } = this.options;
-    this.lease = await holdRole(db.prisma, { name: NAME, holder: owner, now: clock(), leaseMs });
+    const now = clock();
+    if (this.lease !== null && Math.abs(now.getTime() - this.renewed) < leaseMs / 3) return;
+    this.lease = await holdRole(db.prisma, { name: NAME, holder: owner, now, leaseMs });
+    this.renewed = now.getTime();
   }
 
   async release(): Promise<void> {

@@ -18,6 +18,8 @@ import { Turns } from './turns.ts';
 const MOST_DEPLOYS = 2;
 const MOST_RUNS = 100;
 const POLL_MS = 1000;
+/** How long after the end of a dead holder's lease another worker takes the role, at most. */
+const ROLE_MS = 500;
 const GRACE_MS = 10_000;
 
 type Execute = (deps: WorkerDeps, claim: HeldClaim, tasks: Slots) => Promise<void>;
@@ -87,7 +89,7 @@ export async function startWorker(deps: WorkerDeps): Promise<Worker> {
       },
     },
     schedulerLoop(deps, role),
-    { name: 'hold the scheduler role', everyMs: leaseMs / 3, runOnce: () => role.renew().then(() => ({})) },
+    { name: 'hold the scheduler role', everyMs: ROLE_MS, runOnce: () => role.look().then(() => ({})) },
     { name: 'renew leases', everyMs: leaseMs / 3, runOnce: () => claims.renew().then(() => ({})) },
     { name: 'stop cancelled work', everyMs: POLL_MS, runOnce: () => claims.stopCancelled().then(() => ({})) },
     { name: 'reap lost leases', everyMs: Math.min(leaseMs / 3, 2000), runOnce: () => reap(deps) },
@@ -95,7 +97,7 @@ export async function startWorker(deps: WorkerDeps): Promise<Worker> {
     ...sweepLoops(deps, role),
   ];
   // Held before the first look, so that a single worker schedules from its first moment on.
-  await role.renew();
+  await role.look();
   const started = new Map(loops.map((loop) => [loop.name, startLoop(loop, log)]));
   const [claimer, scheduler, canceller, teller] = [
     'claim work',

@@ -41,7 +41,7 @@ export class Model {
 
   book(now: number): void {
     // Longest due first, as they would have been booked.
-    for (const job of Object.keys(this.periods)) {
+    for (const job of Object.keys(this.periods).sort((a, b) => (this.next.get(a) ?? 0) - (this.next.get(b) ?? 0))) {
       let due = this.next.get(job)!;
       if (due === null || due > now) continue;
       let missed = 0;
