@@ -1,3 +1,5 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
 import { LifecycleWorld } from './testing/lifecycle-world.ts';
 
 let w: LifecycleWorld;
@@ -230,6 +232,20 @@ describe('the sweep', () => {
     expect(await w.sweep()).toMatchObject({ purged: 1 });
     expect(await w.files(t.location)).toBe(0);
     expect(await w.events('TABLE_PURGED', { tableId: t.id })).toHaveLength(1);
+  });
+
+  test('of a huge table goes on where it was, and counts every file once', async () => {
+    await w.environment('huge');
+    const t = await w.table('huge', 'shop.t', { files: 0 });
+    const folder = `${fileURLToPath(t.location)}/data`;
+    await mkdir(folder);
+    for (let i = 0; i < 2500; i++) await writeFile(`${folder}/${i}.parquet`, 'rows');
+    await w.call(200, 'DELETE', `${at('huge')}?purge=true`);
+    await expect(w.sweep({ killAt: 'purge.counted' })).rejects.toThrow();
+    const [purge] = await w.call(200, 'GET', '/environments/huge/namespaces/shop/purges');
+    expect(purge).toMatchObject({ state: 'deleting', files: 1000 });
+    expect(await w.sweep()).toMatchObject({ purged: 1, files: 2501 });
+    expect((await w.events('TABLE_PURGED', { tableId: t.id }))[0]!.detail.files).toBe(2501);
   });
 
   test('of a holder whose role went to another does nothing', async () => {

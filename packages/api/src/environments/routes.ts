@@ -19,8 +19,11 @@ const create = route(endpoints.create, async (ctx) => {
 
 const list = route(endpoints.list, async (ctx) => {
   const { deleted } = ctx.query;
-  if (deleted) ctx.require('MANAGE_ENVIRONMENT', INSTANCE);
-  const [rows, held] = await Promise.all([listEnvironments(ctx.db, { deleted }), ctx.heldEverywhere(null)]);
+  if (deleted) {
+    ctx.require('MANAGE_ENVIRONMENT', INSTANCE);
+    return listEnvironments(ctx.db, { deleted });
+  }
+  const [rows, held] = await Promise.all([listEnvironments(ctx.db, { deleted: false }), ctx.heldEverywhere(null)]);
   const { environment_id: bound } = ctx.caller.token;
   return rows.filter(
     ({ id, name }) =>

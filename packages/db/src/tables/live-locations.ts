@@ -8,7 +8,8 @@ export async function liveLocations(client: Transaction, locations: readonly str
     WHERE EXISTS (SELECT 1 FROM writes w WHERE w.staged_location = x.location AND w.status IN ('queued', 'running'))
        OR EXISTS (SELECT 1 FROM queries q WHERE q.result_location = x.location)
        OR EXISTS (SELECT 1 FROM bundles b WHERE b.location = x.location)
-       OR EXISTS (SELECT 1 FROM project_versions v WHERE v.location = x.location)
+       OR EXISTS (SELECT 1 FROM project_versions v JOIN environments e ON e.id = v.environment_id
+                  WHERE v.location = x.location AND e.purged_at IS NULL)
        OR EXISTS (SELECT 1 FROM tables t WHERE t.location = x.location AND t.purged_at IS NULL)`;
   return new Set(rows.map(({ location }) => location));
 }

@@ -65,27 +65,30 @@ function take({ db, clock }: SweepDeps, role: RoleLease, after: PurgePosition | 
 
 /** What was removed since it was last counted; null when the storage refused, which is kept and tried again. */
 async function removeFilesOf(
-  { db, store, log }: SweepDeps,
+  deps: SweepDeps,
   { id, kind, location }: Purge,
   signal: AbortSignal,
 ): Promise<{ files: number; bytes: number } | null> {
   if (location === null) return { files: 0, bytes: 0 };
   // An artifact's file lies alone in its folder.
   const folder = kind === 'artifact' ? location.slice(0, location.lastIndexOf('/')) : location;
-  try {
-    for (;;) {
-      const { files, bytes, done } = await store.removePrefix(folder, { limit: FILES_AT_ONCE });
-      if (done) return { files, bytes };
-      await addPurged(db.prisma, { id, files, bytes });
-      signal.throwIfAborted();
-    }
-  } catch (error) {
-    if (signal.aborted) throw error;
-    log.warn({ err: error, table: id }, 'could not delete the files of a dropped table; the next sweep tries again');
-    const message = error instanceof Error ? error.message : String(error);
-    await notePurgeError(db.prisma, { id, error: message.slice(0, LONGEST_ERROR) });
-    return null;
+  const removeBatch = async () => deps.store.removePrefix(folder, { limit: FILES_AT_ONCE });
+  for (;;) {
+    const batch = await removeBatch().catch((error: unknown) => noteRefusal(deps, id, error));
+    if (batch === null) return null;
+    const { files, bytes, done } = batch;
+    if (done) return { files, bytes };
+    await addPurged(deps.db.prisma, { id, files, bytes });
+    await deps.step?.('purge.counted');
+    signal.throwIfAborted();
   }
+}
+
+async function noteRefusal({ db, log }: SweepDeps, id: string, error: unknown): Promise<null> {
+  log.warn({ err: error, table: id }, 'could not delete the files of a dropped table; the next sweep tries again');
+  const message = error instanceof Error ? error.message : String(error);
+  await notePurgeError(db.prisma, { id, error: message.slice(0, LONGEST_ERROR) });
+  return null;
 }
 
 function end(

@@ -67,23 +67,25 @@ async function removeUnreached({ db, store }: Stored, before: number, signal: Ab
   return removed;
 }
 
-/** Files of tables whose creation did not commit: their folders are no table's. */
+/** Files of tables whose creation did not commit, unless one is so young that it may be under way still. */
 async function removeUncreated({ db, store }: Stored, before: number, signal: AbortSignal): Promise<number> {
   let removed = 0;
-  for (;;) {
-    signal.throwIfAborted();
-    const folders = await abandonedCreations(db.prisma, { before: new Date(before), limit: BATCH });
-    for (const folder of folders) {
-      for (let done = false; !done; ) {
-        signal.throwIfAborted();
-        const batch = await store.removePrefix(folder);
-        removed += batch.files;
-        done = batch.done;
-      }
-      await forgetCreations(db.prisma, [folder]);
+  for (const folder of await abandonedCreations(db.prisma, { before: new Date(before), limit: BATCH })) {
+    if (await hasYoung(store, folder, before)) continue;
+    for (let done = false; !done; ) {
+      signal.throwIfAborted();
+      const batch = await store.removePrefix(folder);
+      removed += batch.files;
+      done = batch.done;
     }
-    if (folders.length < BATCH) return removed;
+    await forgetCreations(db.prisma, [folder]);
   }
+  return removed;
+}
+
+async function hasYoung(store: Stored['store'], folder: string, before: number): Promise<boolean> {
+  for await (const { modifiedAt } of store.list(folder)) if (modifiedAt >= before) return true;
+  return false;
 }
 
 /** Folders that no record names, such as of tables older than their records: counted, never removed by themselves. */

@@ -19,6 +19,7 @@ export type WorkStep =
   | 'commit.prepared'
   | 'commit.done'
   | 'purge.taken'
+  | 'purge.counted'
   | 'purge.deleted'
   | 'run.ending'
   | 'ended'
