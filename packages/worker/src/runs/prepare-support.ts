@@ -3,12 +3,14 @@ import { access, cp, mkdir, readdir, readFile, rm, utimes } from 'node:fs/promis
 import { join } from 'node:path';
 import { moveInto } from './build-environment.ts';
 import type { FoundTool } from './find-tools.ts';
-import { runUv, type UvOptions } from './uv-process.ts';
+import { type BuildIndex, runUv, type UvOptions } from './uv-process.ts';
 
 export interface SupportOptions extends UvOptions {
   readonly python: FoundTool;
   /** Folder of the Python package of this service: `src/svc` and `support-requirements.txt` stand in it. */
   readonly sdk: string;
+  /** The operator's index with its credential; null when it has none. */
+  readonly operator?: BuildIndex | null;
 }
 
 const underWay = new Map<string, Promise<string>>();
@@ -49,7 +51,10 @@ async function install(options: SupportOptions, requirements: string, source: st
     const target = join(draft, 'support');
     const args = ['pip', 'install', '--no-config', '--python', options.python.command, '--target', target];
     args.push('--require-hashes', '--only-binary', ':all:', '-r', requirements);
-    await runUv({ args, cwd: draft }, options);
+    const { operator = null } = options;
+    // Its credential goes the way of the others', so that it is taken out of what uv says.
+    const open = operator === null ? options : { ...options, defaultIndexUrl: operator.url };
+    await runUv({ args, cwd: draft, indexes: operator === null ? [] : [operator] }, open);
     await cp(source, join(target, 'svc'), { recursive: true, filter: (path) => !path.includes('__pycache__') });
     await moveInto(target, dir);
     return dir;

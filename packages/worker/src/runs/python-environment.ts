@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Failure } from '@svc/core/errors';
 import { judgeProjectLock } from '../deploys/judge-lock.ts';
 import { readLockFiles } from '../deploys/read-project.ts';
-import { readSources } from '../package-indexes/sources.ts';
+import { operatorCredential, readSources } from '../package-indexes/sources.ts';
 import { type BuildSources, buildEnvironment } from './build-environment.ts';
 import { noPython, noUv } from './find-tools.ts';
 import { prepareSupport } from './prepare-support.ts';
@@ -72,7 +72,9 @@ async function prepare(work: PythonWork): Promise<PreparedPython> {
     python,
     sources,
   });
-  const support = await prepareSupport({ ...uv, python, sdk: deps.sdk, defaultIndexUrl: deps.settings.indexUrl });
+  const { indexUrl } = deps.settings;
+  const operator = operatorCredential(indexUrl);
+  const support = await prepareSupport({ ...uv, python, sdk: deps.sdk, defaultIndexUrl: indexUrl, operator });
   if (!built.reused) log.line(asset.name, 'service', 'the Python environment is built');
   return { python: built.python, support, projectDir };
 }

@@ -25,10 +25,10 @@ test('what killed workers left goes after hours; what is being built stays', asy
   for (const name of ['environments/.building-a', 'environments/.home-a', 'projects/.unpacking-a', 'deploys/deploy-a'])
     made(name, 1);
   for (const name of ['environments/.building-b', 'projects/.unpacking-b', 'deploys/deploy-b']) made(name, 0.1);
-  made('environments/.cache', 90);
+  made('environments/.cache-2026-02', 9);
   expect(await sweep()).toEqual({ leftovers: 4, unused: 0 });
   expect([left('environments'), left('projects'), left('deploys')]).toEqual([
-    ['.building-b', '.cache'],
+    ['.building-b', '.cache-2026-02'],
     ['.unpacking-b'],
     ['deploy-b'],
   ]);
@@ -40,6 +40,17 @@ test('environments and projects go when nothing has used them for the days kept,
   expect(left('environments')).toEqual(['e1', 'e29']);
   expect(await sweep({ unusedMs: 0 })).toEqual({ leftovers: 0, unused: 2 });
   expect([left('environments'), left('projects')]).toEqual([['e1'], ['e1']]);
+});
+
+test('a cache of uv goes when no build has used it for the days kept', async () => {
+  for (const [month, days] of [
+    ['2025-12', 60],
+    ['2026-01', 31],
+    ['2026-02', 29],
+  ] as const)
+    made(`environments/.cache-${month}`, days);
+  expect(await sweep()).toEqual({ leftovers: 0, unused: 2 });
+  expect(left('environments')).toEqual(['.cache-2026-02']);
 });
 
 test('beyond the size the longest unused go first', async () => {

@@ -1,5 +1,6 @@
 import { readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { CACHE_PREFIX } from './uv-process.ts';
 
 export interface EnvironmentSweep {
   /** The worker's folder: environments, projects, deploys and tasks lie in it. */
@@ -35,9 +36,10 @@ export async function sweepEnvironments(sweep: EnvironmentSweep): Promise<Record
   ] as const) {
     leftovers += await removeLeftovers(sweep, folder, prefixes);
   }
+  const caches = await removeAged(sweep, environments, CACHE_PREFIX);
   const aged = (await removeAged(sweep, environments)) + (await removeAged(sweep, projects));
   const large = await removeLargest(sweep, environments);
-  return { leftovers, unused: aged + large };
+  return { leftovers, unused: caches + aged + large };
 }
 
 interface Found {
@@ -69,12 +71,15 @@ async function removeLeftovers({ now, signal }: EnvironmentSweep, folder: string
   return removed;
 }
 
-async function removeAged({ now, unusedMs, signal }: EnvironmentSweep, folder: string): Promise<number> {
+/** Folders whose name begins so; without a beginning those that are not hidden. */
+async function removeAged(sweep: EnvironmentSweep, folder: string, prefix?: string): Promise<number> {
+  const { now, unusedMs, signal } = sweep;
   const before = now.getTime() - Math.max(unusedMs, IN_USE_MS);
   let removed = 0;
   for (const found of await entries(folder)) {
     signal?.throwIfAborted();
-    if (nameOf(found).startsWith('.') || found.usedMs >= before) continue;
+    const meant = prefix === undefined ? !nameOf(found).startsWith('.') : nameOf(found).startsWith(prefix);
+    if (!meant || found.usedMs >= before) continue;
     if (await take(found, before)) removed += 1;
   }
   return removed;

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { runChild } from './child-process.ts';
 import { type FoundTool, noUv } from './find-tools.ts';
@@ -37,6 +37,13 @@ export interface UvRun {
   readonly guard?: { readonly url: string; readonly refused: readonly string[] };
 }
 
+/** What caches of uv are called; each serves for a month, so that what is no longer needed goes with it. */
+export const CACHE_PREFIX = '.cache-';
+
+export function cacheFolder(envRoot: string, now: Date): string {
+  return join(envRoot, `${CACHE_PREFIX}${now.toISOString().slice(0, 7)}`);
+}
+
 /** The only variables of the worker that uv may see. */
 const CERTIFICATES = ['SSL_CERT_FILE', 'SSL_CERT_DIR'];
 const PROXY = ['HTTPS_PROXY', 'NO_PROXY'];
@@ -49,7 +56,9 @@ const LINES_KEPT = 40;
  */
 export async function runUv(run: UvRun, options: UvOptions): Promise<void> {
   if (options.uv === null) throw noUv();
-  await mkdir(join(options.envRoot, '.cache'), { recursive: true });
+  const cache = cacheFolder(options.envRoot, new Date());
+  await mkdir(cache, { recursive: true });
+  await utimes(cache, new Date(), new Date());
   const home = await mkdtemp(join(options.envRoot, '.home-'));
   const indexes = run.indexes ?? [];
   try {
@@ -59,7 +68,7 @@ export async function runUv(run: UvRun, options: UvOptions): Promise<void> {
       command: options.uv.command,
       args: run.args,
       cwd: run.cwd,
-      env: { ...environment(home, options, run), ...credentials(indexes), ...run.env },
+      env: { ...environment(home, cache, options, run), ...credentials(indexes), ...run.env },
       signal: options.signal,
       timeoutMs: options.timeoutMs ?? TIMEOUT_MS,
       filter: () => redactingFilter(indexes),
@@ -76,7 +85,7 @@ export async function runUv(run: UvRun, options: UvOptions): Promise<void> {
   }
 }
 
-function environment(home: string, options: UvOptions, { guard }: UvRun): Record<string, string> {
+function environment(home: string, cache: string, options: UvOptions, { guard }: UvRun): Record<string, string> {
   const env: Record<string, string> = {
     PATH: '/usr/local/bin:/usr/bin:/bin',
     HOME: home,
@@ -84,7 +93,7 @@ function environment(home: string, options: UvOptions, { guard }: UvRun): Record
     NETRC: join(home, 'netrc'),
     XDG_CONFIG_HOME: home,
     XDG_DATA_HOME: home,
-    UV_CACHE_DIR: join(options.envRoot, '.cache'),
+    UV_CACHE_DIR: cache,
     UV_CREDENTIALS_DIR: join(home, 'credentials'),
     UV_KEYRING_PROVIDER: 'disabled',
     UV_NO_CONFIG: '1',
