@@ -84,14 +84,16 @@ function environmentRule({ page, until, ...q }: ExpiringQuery, { days, setAt }: 
       WHERE t.environment_id = ${q.environmentId}::uuid AND t.idle_since IS NOT NULL AND t.idle_since <= ${setAt} ${start} ${shown(q)}
       ORDER BY t.id LIMIT ${limit + 1})`);
   }
+  // One lower bound alone: of two the index would be entered at the first.
   const start =
-    after === null || order < 0
-      ? Prisma.empty
-      : Prisma.sql`AND (t.idle_since, t.id) > (${back(after.at)}, ${after.id}::uuid)`;
+    after === null || order <= 0
+      ? Prisma.sql`t.idle_since > ${setAt}`
+      : Prisma.sql`(t.idle_since, t.id) > (${back(after.at)}, ${after.id}::uuid)`;
   parts.push(Prisma.sql`(
     SELECT t.id, t.idle_since + make_interval(hours => ${24 * days}::int) AS due, 'environment'
     FROM tables t JOIN namespaces n ON n.id = t.namespace_id
-    WHERE t.environment_id = ${q.environmentId}::uuid AND t.idle_since > ${setAt} AND t.idle_since <= ${back(last)} ${start} ${shown(q)}
+    WHERE t.environment_id = ${q.environmentId}::uuid AND ${start} AND t.idle_since <= ${back(last)}
+      ${shown(q)}
     ORDER BY t.idle_since, t.id LIMIT ${limit + 1})`);
   return parts;
 }
