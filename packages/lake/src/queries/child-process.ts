@@ -54,7 +54,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** One single-use process: started with an empty environment in a folder of its own, killed and removed at the end. */
+/** One engine process: started with an empty environment in a folder of its own, killed and removed at the end. */
 export class EngineChild {
   readonly dir: string;
   readonly ready: Promise<void>;
@@ -67,6 +67,7 @@ export class EngineChild {
   private memoryTimer: NodeJS.Timeout | undefined;
   private onProgress: ((percentage: number | null) => void) | undefined;
   private reportedRss = 0;
+  private unwatch = (): void => undefined;
 
   private constructor(dir: string, threads: number) {
     this.dir = dir;
@@ -110,11 +111,22 @@ export class EngineChild {
     if (options.signal?.aborted) cancel();
     options.signal?.addEventListener('abort', cancel, { once: true });
     this.memoryTimer = setInterval(() => void this.checkMemory(options.memoryLimit), MEMORY_CHECK_EVERY_MS);
-    void this.gone.then(() => {
+    this.unwatch = () => {
       clearTimeout(timeout);
       clearInterval(this.memoryTimer);
       options.signal?.removeEventListener('abort', cancel);
-    });
+      this.onProgress = undefined;
+    };
+    void this.gone.then(this.unwatch);
+  }
+
+  /**
+   * Ends the watch and puts a fresh engine in place of the one used; gives the bytes of memory still held. What ran
+   * before must have ended.
+   */
+  async renew(): Promise<number> {
+    this.unwatch();
+    return this.ask({ op: 'renew' });
   }
 
   async ask<O extends ChildRequest['op']>(request: Extract<ChildRequest, { op: O }>): Promise<ChildAnswers[O]> {

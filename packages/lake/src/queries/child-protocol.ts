@@ -19,6 +19,7 @@ export type InlineLimits = { readonly rows: number; readonly bytes: number };
 
 export type ChildRequest =
   | { readonly op: 'run'; readonly statements: readonly string[] }
+  | { readonly op: 'renew' }
   | { readonly op: 'parse'; readonly sql: string }
   | { readonly op: 'deparse'; readonly ast: string }
   | { readonly op: 'describe'; readonly sql: string }
@@ -31,6 +32,8 @@ export type ChildRequest =
 
 export type ChildAnswers = {
   readonly run: null;
+  /** Bytes of memory that the process still holds. */
+  readonly renew: number;
   /** The serialised tree, or the parser's error in its form. */
   readonly parse: string;
   /** SQL of a serialised tree, and the tree of that SQL; null where the engine cannot write it out. */

@@ -1,6 +1,7 @@
 /**
- * The process that runs one query or load and is then thrown away. It decides nothing: the parent sends SQL that it has
- * checked or written itself. What it may touch is fixed by the settings that the parent sends first and then locks.
+ * The process that runs one query or load at a time, with an engine of its own for each, for one principal at most. It
+ * decides nothing: the parent sends SQL that it has checked or written itself. What the engine may touch is fixed by the
+ * settings that the parent sends first and then locks.
  */
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
@@ -17,7 +18,13 @@ const send = (message: FromChild): void => {
   process.send?.(message);
 };
 
-async function open(): Promise<DuckDBConnection> {
+/** The engine of this moment. */
+interface Engine {
+  instance: DuckDBInstance;
+  connection: DuckDBConnection;
+}
+
+async function open(): Promise<Engine> {
   const instance = await DuckDBInstance.create(':memory:', {
     threads: process.env['ENGINE_THREADS'] ?? '2',
     autoinstall_known_extensions: 'false',
@@ -28,8 +35,17 @@ async function open(): Promise<DuckDBConnection> {
   await connection.run(
     "SET TimeZone = 'UTC'; SET enable_progress_bar = true; SET enable_progress_bar_print = false; ATTACH ':memory:' AS lake",
   );
-  await rehearse(connection);
-  return connection;
+  return { instance, connection };
+}
+
+/** A fresh engine in place of one that ran a query: nothing of its data, settings or locks is left. */
+async function renew(engine: Engine): Promise<number> {
+  engine.connection.closeSync();
+  engine.instance.closeSync();
+  Object.assign(engine, await open());
+  // Planned once, or the next query pays for it.
+  await parse(engine.connection, 'SELECT 1');
+  return process.memoryUsage.rss();
 }
 
 /** Does once, while nobody waits, what every query does: the first time costs several times the second. */
@@ -128,10 +144,13 @@ async function copyResult(
   return { ...size, cells: small ? await rows(connection, `SELECT * FROM read_parquet(${literal(file)})`) : null };
 }
 
-async function answer(connection: DuckDBConnection, request: ChildRequest): Promise<unknown> {
+async function answer(engine: Engine, request: ChildRequest): Promise<unknown> {
+  const { connection } = engine;
   switch (request.op) {
     case 'run':
       return run(connection, request.statements);
+    case 'renew':
+      return renew(engine);
     case 'parse':
       return parse(connection, request.sql);
     case 'deparse':
@@ -156,14 +175,16 @@ async function answer(connection: DuckDBConnection, request: ChildRequest): Prom
 }
 
 async function main(): Promise<void> {
-  const connection = await open();
+  const engine = await open();
+  await rehearse(engine.connection);
   // The parent is the only reason to live; an orderly exit would wait for a running query.
   process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'));
-  process.on('message', ({ id, request }: ToChild) => {
+  const perform = async ({ id, request }: ToChild): Promise<void> => {
     const timer = setInterval(() => {
-      send({ kind: 'progress', percentage: connection.progress.percentage, rss: process.memoryUsage.rss() });
+      const { percentage } = engine.connection.progress;
+      send({ kind: 'progress', percentage, rss: process.memoryUsage.rss() });
     }, PROGRESS_EVERY_MS);
-    answer(connection, request)
+    await answer(engine, request)
       .then((value) => send({ kind: 'answer', id, value }))
       .catch((error: unknown) =>
         send({
@@ -174,6 +195,11 @@ async function main(): Promise<void> {
         }),
       )
       .finally(() => clearInterval(timer));
+  };
+  // One after the other: an engine is not closed while a statement of it runs.
+  let last = Promise.resolve();
+  process.on('message', (message: ToChild) => {
+    last = last.then(() => perform(message));
   });
   send({ kind: 'ready' });
 }

@@ -31,6 +31,8 @@ export type QueryRequest = {
   readonly sql: string;
   readonly resolve: Resolve;
   readonly output: QueryOutput;
+  /** On whose behalf: queries of one owner may share a process, one after the other. */
+  readonly owner?: string;
   readonly limits?: Partial<Omit<SandboxLimits, 'threads'>>;
   readonly signal?: AbortSignal;
   /** 0 to 100, null where the engine cannot tell; called now and then while the query runs. */
@@ -82,7 +84,7 @@ export type DescribeOutcome =
 /** The columns a query would give, without running it: for views. */
 export async function describeQuery(
   sandbox: Sandbox,
-  request: Pick<QueryRequest, 'sql' | 'resolve' | 'limits' | 'signal'>,
+  request: Pick<QueryRequest, 'sql' | 'resolve' | 'owner' | 'limits' | 'signal'>,
 ): Promise<DescribeOutcome> {
   return inSandbox(sandbox, request, async (child) => {
     const prepared = await prepare(sandbox, child, request, null);
@@ -97,7 +99,7 @@ type Outcome<R> = R | { readonly ok: false; readonly error: QueryError };
 
 async function inSandbox<R>(
   sandbox: Sandbox,
-  request: Pick<QueryRequest, 'limits' | 'signal' | 'onProgress'>,
+  request: Pick<QueryRequest, 'limits' | 'owner' | 'signal' | 'onProgress'>,
   work: (child: EngineChild) => Promise<R>,
 ): Promise<Outcome<R>> {
   return sandbox.withChild(async (child) => {
@@ -109,7 +111,7 @@ async function inSandbox<R>(
     } catch (error) {
       return { ok: false, error: asQueryError(error) };
     }
-  });
+  }, request.owner);
 }
 
 function asQueryError(error: unknown): QueryError {

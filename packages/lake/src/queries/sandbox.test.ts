@@ -27,6 +27,51 @@ test('a child that is killed is told apart, and the next query runs', async () =
   await f.close();
 });
 
+describe('a child of an owner', () => {
+  let f: QueryFixture;
+  beforeAll(async () => {
+    f = await QueryFixture.create();
+    await f.addTable('s.secret', [{ name: 'n', type: 'int' }], 'SELECT 42 AS n');
+  });
+  afterAll(() => f.close());
+
+  const pidOf = (owner?: string) => f.sandbox.withChild(async (child) => child.ready.then(() => child.pid), owner);
+
+  test('serves the same owner again, nobody else, and one at a time', async () => {
+    const ann = await pidOf('ann');
+    expect(await pidOf('ann')).toBe(ann);
+    expect(await pidOf('bob')).not.toBe(ann);
+    expect(await pidOf()).not.toBe(ann);
+    const both = await Promise.all([pidOf('ann'), pidOf('ann')]);
+    expect(new Set(both).size).toBe(2);
+  });
+
+  test('has nothing of the query before: no tables, settings, files', async () => {
+    const leaks = (sql: string) => f.query(sql, { owner: 'cat' });
+    expect(await leaks('select n from s.secret')).toMatchObject({ ok: true, rows: [[42]] });
+    await f.sandbox.withChild(async (child) => {
+      const texts = (sql: string) => child.ask({ op: 'texts', sql });
+      expect(await texts("SELECT count(*) FROM duckdb_views() WHERE NOT internal AND database_name = 'lake'")).toEqual([
+        ['0'],
+      ]);
+      expect(
+        await texts("SELECT current_setting('lock_configuration'), len(current_setting('allowed_paths'))"),
+      ).toEqual([['false', '0']]);
+    }, 'cat');
+    expect(await leaks('select * from s.nothing')).toMatchObject({ ok: false, error: { code: 'table-not-found' } });
+    expect(await leaks('select n + 1 from s.secret')).toMatchObject({ ok: true, rows: [[43]] });
+  });
+
+  test('that was stopped is not used again', async () => {
+    const first = await pidOf('dan');
+    const signal = AbortSignal.abort('cancelled');
+    expect(await f.query('select n from s.secret', { owner: 'dan', signal })).toMatchObject({
+      error: { code: 'cancelled' },
+    });
+    expect(await pidOf('dan')).not.toBe(first);
+  });
+});
+
 test('children die with a parent that is killed, and what they leave is swept', async () => {
   const dir = await fs.mkdtemp(path.join(os.tmpdir(), 'sandbox-'));
   const hooks = new URL('./testing/source-hooks.mjs', import.meta.url).href;

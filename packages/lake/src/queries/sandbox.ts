@@ -16,20 +16,35 @@ export type SandboxOptions = SandboxLimits & {
   readonly store: ObjectStore;
   /** Folder for the children's temporary files. */
   readonly tempDir: string;
-  /** Children kept started and waiting; a cold start costs a good part of a second. */
+  /** Children kept started and waiting for whoever comes. */
   readonly spares: number;
 };
 
 const REFILL_AFTER_MS = 1000;
+/** How long a child waits for the next query of its owner, and how many wait at most. */
+const KEPT_MS = 10_000;
+const MOST_KEPT = 2;
+/** Bytes of memory; a child that holds on to more is not kept. */
+const KEPT_MEMORY = 350 * 1024 * 1024;
+
+interface Kept {
+  readonly child: EngineChild;
+  /** Whether its engine was renewed. */
+  readonly renewed: Promise<boolean>;
+  readonly idle: NodeJS.Timeout;
+}
 
 /**
- * Hands out single-use children and keeps spares. Nothing is started before the first use or `warm`. `close` ends the
- * spares; children handed out are disposed of by whoever took them.
+ * Hands out children and keeps spares. A child serves one owner at most, one query at a time, each with an engine of its
+ * own; without an owner it serves once. Nothing is started before the first use or `warm`. `close` ends the spares and
+ * those kept; children handed out are disposed of by whoever took them.
  */
 export class Sandbox {
   readonly options: SandboxOptions;
   private spares: Promise<EngineChild>[] = [];
   private readonly taken = new Set<EngineChild>();
+  private readonly kept = new Map<string, Kept>();
+  private refilling: NodeJS.Timeout | undefined;
   private closed = false;
   private swept: Promise<void> | undefined;
 
@@ -43,32 +58,78 @@ export class Sandbox {
     await Promise.all(this.spares.map(async (spare) => (await spare).ready));
   }
 
-  /** Runs `work` with a child of its own, which is killed at the end. */
-  async withChild<R>(work: (child: EngineChild) => Promise<R>): Promise<R> {
-    const child = await this.take();
+  /**
+   * Runs `work` with a child of its own.
+   *
+   * @param owner on whose behalf; the child then waits a while for the owner's next query in place of being killed, for
+   *   a start costs a good part of a second
+   */
+  async withChild<R>(work: (child: EngineChild) => Promise<R>, owner?: string): Promise<R> {
+    const child = (owner === undefined ? null : await this.takeKept(owner)) ?? (await this.takeSpare());
     this.taken.add(child);
     // A new spare starts when this work is done or takes long: its start would slow down a short query.
-    const refill = setTimeout(() => this.refill(), REFILL_AFTER_MS);
+    this.refillSoon();
     try {
       return await work(child);
     } finally {
-      clearTimeout(refill);
-      // Nobody has to wait for the end of the process; `close` does.
-      void child.dispose().finally(() => {
-        this.taken.delete(child);
-        this.refill();
-      });
+      this.taken.delete(child);
+      if (owner === undefined || !this.keep(owner, child)) this.dispose(child);
     }
   }
 
   async close(): Promise<void> {
     this.closed = true;
+    clearTimeout(this.refilling);
     const spares = this.spares;
     this.spares = [];
-    await Promise.all([...spares, ...this.taken].map(async (child) => (await child).dispose()));
+    const kept = [...this.kept.values()];
+    this.kept.clear();
+    for (const { idle } of kept) clearTimeout(idle);
+    const all = [...spares, ...this.taken, ...this.disposing, ...kept.map(({ child }) => child)];
+    await Promise.all(all.map(async (child) => (await child).dispose()));
   }
 
-  private async take(): Promise<EngineChild> {
+  private readonly disposing = new Set<EngineChild>();
+
+  /** Nobody has to wait for the end of the process; `close` does. */
+  private dispose(child: EngineChild): void {
+    this.disposing.add(child);
+    void child.dispose().finally(() => {
+      this.disposing.delete(child);
+      this.refill();
+    });
+  }
+
+  private keep(owner: string, child: EngineChild): boolean {
+    if (this.closed || !child.alive || this.kept.has(owner)) return false;
+    for (const oldest of [...this.kept.keys()].slice(0, this.kept.size - MOST_KEPT + 1)) this.drop(oldest);
+    const renewed = child.renew().then(
+      (memory) => memory <= KEPT_MEMORY,
+      () => false,
+    );
+    const idle = setTimeout(() => this.drop(owner), KEPT_MS).unref();
+    this.kept.set(owner, { child, renewed, idle });
+    return true;
+  }
+
+  private drop(owner: string): void {
+    const { child, idle } = this.kept.get(owner)!;
+    clearTimeout(idle);
+    this.kept.delete(owner);
+    this.dispose(child);
+  }
+
+  private async takeKept(owner: string): Promise<EngineChild | null> {
+    const kept = this.kept.get(owner);
+    if (kept === undefined) return null;
+    clearTimeout(kept.idle);
+    this.kept.delete(owner);
+    if ((await kept.renewed) && kept.child.alive) return kept.child;
+    this.dispose(kept.child);
+    return null;
+  }
+
+  private async takeSpare(): Promise<EngineChild> {
     if (this.closed) throw new Error('The query engine has been shut down.');
     let child: EngineChild | undefined;
     while (!child && this.spares.length > 0) {
@@ -77,6 +138,13 @@ export class Sandbox {
       else await spare.dispose();
     }
     return child ?? this.start();
+  }
+
+  private refillSoon(): void {
+    this.refilling ??= setTimeout(() => {
+      this.refilling = undefined;
+      this.refill();
+    }, REFILL_AFTER_MS).unref();
   }
 
   private refill(): void {

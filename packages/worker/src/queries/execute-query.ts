@@ -43,6 +43,7 @@ async function answer(work: QueryWork): Promise<void> {
     sql: row.sql_text,
     resolve: reader.resolve,
     output: { kind: 'result', location },
+    owner: reader.owner,
     signal: claim.signal,
     onProgress: progressReporter(work),
   });

@@ -53,6 +53,7 @@ async function write(work: QueryWork, table: StoredTable, mode: 'append' | 'repl
   const outcome = await runQuery(deps.sandbox, {
     sql: row.sql_text,
     resolve: reader.resolve,
+    owner: reader.owner,
     output: { kind: 'data-files', tableLocation: metadata.location, fields: schema.fields },
     signal: claim.signal,
     onProgress: progressReporter(work),
@@ -96,6 +97,7 @@ async function create(work: QueryWork, namespacePath: string, name: string): Pro
     origin,
     sql: row.sql_text,
     resolve: reader.resolve,
+    owner: reader.owner,
     expireAfter: row.expire_after,
     asker: askerOf(work),
     signal: claim.signal,

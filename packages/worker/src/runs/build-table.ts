@@ -124,6 +124,7 @@ async function overNewContents(work: TaskWork, sql: string, relation: Relation) 
   const outcome = await runQuery(deps.sandbox, {
     sql,
     resolve: reader.resolve,
+    owner: reader.owner,
     output: { kind: 'result', location },
     signal,
   });

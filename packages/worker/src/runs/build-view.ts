@@ -17,7 +17,7 @@ export async function buildView(work: TaskWork, finish: FinishTask): Promise<Fai
   if (isFailure(target)) return target;
   if (asset.source.language !== 'sql') throw new Error(`${asset.name} is no SQL asset`);
   const reader = openReader(deps, { principalId: principal.id, environment });
-  const described = await describeQuery(deps.sandbox, { sql: asset.source.sql, resolve: reader.resolve, signal });
+  const described = await describeQuery(deps.sandbox, { ...reader, sql: asset.source.sql, signal });
   if (!described.ok) return failureOf(described.error);
   const columns: Column[] = described.columns.map(({ name, type }) => ({
     name,

@@ -27,7 +27,7 @@ export async function sqlRows(work: TaskWork, last: string | null): Promise<RowS
   if (asset.source.language !== 'sql') throw new Error(`${asset.name} is no SQL asset`);
   const text = asset.source.sql;
   const reader = openReader(deps, { principalId: principal.id, environment });
-  const describe = (sql: string) => describeQuery(deps.sandbox, { sql, resolve: reader.resolve, signal });
+  const describe = (sql: string) => describeQuery(deps.sandbox, { ...reader, sql, signal });
   const filled = (value: string) => text.replaceAll(WATERMARK_PLACE, value);
   const described = await describe(filled(last === null ? 'NULL' : quote(last)));
   if (!described.ok) return failureOf(described.error);
@@ -46,6 +46,7 @@ export async function sqlRows(work: TaskWork, last: string | null): Promise<RowS
       const outcome = await runQuery(deps.sandbox, {
         sql,
         resolve: reader.resolve,
+        owner: reader.owner,
         output: { kind: 'data-files', tableLocation: location, fields },
         signal,
       });

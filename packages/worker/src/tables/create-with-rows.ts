@@ -27,6 +27,7 @@ export interface CreateWithRows {
   origin: Origin & { principal: { id: string; name: string } };
   sql: string;
   resolve: Resolve;
+  owner: string;
   /** Whom a refusal tells what to ask for. */
   asker?: Asker;
   signal: AbortSignal;
@@ -42,6 +43,7 @@ export async function createWithRows(deps: WorkerDeps, c: CreateWithRows): Promi
   const outcome = await runQuery(deps.sandbox, {
     sql: c.sql,
     resolve: c.resolve,
+    owner: c.owner,
     output: { kind: 'data-files', tableLocation: location, fields: null },
     signal: c.signal,
     ...(c.onProgress === undefined ? {} : { onProgress: c.onProgress }),

@@ -19,6 +19,8 @@ export interface Reader {
 /** Resolves the tables a statement names as the reader may see them, and remembers which were read. */
 export interface TableReader {
   resolve: Resolve;
+  /** On whose behalf a process of the sandbox serves its statements. */
+  owner: string;
   /** Ids of the tables read so far. */
   tableIds: Set<string>;
   /** What it may not read, by the name as the statement has it. */
@@ -68,7 +70,8 @@ export function openReader(deps: WorkerDeps, reader: Reader, override: Override 
     ]);
     return relation === null ? null : { ...relation, ...policies };
   };
-  return { resolve: (names) => Promise.all(names.map(resolveOne)), tableIds, refused, held };
+  const owner = `${reader.environment.id} ${reader.principalId}`;
+  return { owner, resolve: (names) => Promise.all(names.map(resolveOne)), tableIds, refused, held };
 }
 
 async function relationOf(deps: WorkerDeps, table: StoredTable): Promise<Relation | null> {
