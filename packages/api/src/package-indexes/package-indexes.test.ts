@@ -124,6 +124,15 @@ describe('the registry', () => {
       const { token } = await made('/task-tokens', { environment: 'dev' });
       expect((await s.call('GET', `/api/v1${path}`, { token })).status).toBe(403);
     }
+    const { token } = await made('/task-tokens', { environment: 'dev' });
+    for (const [method, path, body] of [
+      ['POST', '/package-indexes', { name: 'by-task', url: 'https://by-task.example' }],
+      ['PATCH', '/package-indexes/alpha', { url: 'https://by-task.example' }],
+      ['DELETE', '/package-indexes/alpha', undefined],
+    ] as const) {
+      const answer = await s.call(method, `/api/v1${path}`, { token, ...(body === undefined ? {} : { body }) });
+      expect([method, answer.status]).toEqual([method, 403]);
+    }
     expect((await add('mine', undefined, 'registrar')).status).toBe(201);
     expect((await add('yours', undefined, 'reader')).status).toBe(403);
     expect((await as('reader', 'GET', '/package-indexes/none')).status).toBe(404);
