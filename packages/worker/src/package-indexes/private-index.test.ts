@@ -141,6 +141,19 @@ withTools('with real uv', () => {
     expect(index.requests.some(({ credential }) => credential === pair(A))).toBe(true);
   }, 60_000);
 
+  test.each([
+    ['no user name', { username: '', password: A.password }],
+    ['one of other letters', { username: 'jos\u00e9@corp', password: 'p\u00e4ss w\u00f6rd:%41"\\' }],
+  ])(
+    'a credential with %s is sent as it is',
+    async (_, credential) => {
+      index.serve('/a', { wheels: [alpha], credential: pair(credential) });
+      const { failure } = await build([locked('alpha', 'a')], [{ ...inA(), credential }]);
+      expect(failure).toBeNull();
+    },
+    60_000,
+  );
+
   test('indexes on one host never get the credential of another one', async () => {
     const open = { name: 'open', url: `${index.origin}/open/simple` };
     const built = await build(
