@@ -10,7 +10,7 @@ export async function heldGrants(
   client: Transaction,
   { principalId, environmentId = null }: { principalId: string; environmentId?: string | null },
 ): Promise<HeldGrant[]> {
-  const rows = await client.$queryRaw<(StoredGrant & { environment: string | null })[]>`
+  const rows = await client.$queryRaw<(StoredGrant & { environment: string | null })[]>`/* prepared held-grants */
     WITH held AS (
       SELECT g.*, NULL::text AS group_name FROM grants g
       WHERE g.principal_id = ${principalId}::uuid AND g.ended_at IS NULL

@@ -40,7 +40,9 @@ export async function claimWork(
   client: Transaction,
   { kind, owner, now, leaseMs }: { kind: WorkKind; owner: string; now: Date; leaseMs: number },
 ): Promise<Claim | null> {
-  const rows = await client.$queryRaw<{ id: string; lease_fence: bigint }[]>`
+  const rows = await client.$queryRaw<
+    { id: string; lease_fence: bigint }[]
+  >`${Prisma.raw(`/* prepared claim-${kind} */`)}
     UPDATE ${TABLE[kind]} SET status = 'running', started_at = coalesce(started_at, ${now}), attempts = attempts + 1,
       lease_owner = ${owner}::uuid, lease_fence = lease_fence + 1, lease_expires_at = ${new Date(now.getTime() + leaseMs)}
     WHERE id = (SELECT id FROM ${TABLE[kind]} WHERE status = 'queued' ORDER BY created_at, id

@@ -11,7 +11,9 @@ export async function bindingPolicies(
   client: Transaction,
   { tableId, principalId }: { tableId: string; principalId: string },
 ): Promise<BindingPolicies> {
-  const rows = await client.$queryRaw<{ predicate: string | null; column: string | null; expression: string | null }[]>`
+  const rows = await client.$queryRaw<
+    { predicate: string | null; column: string | null; expression: string | null }[]
+  >`/* prepared binding-policies */
     WITH mine AS (
       SELECT m.group_id FROM group_members m JOIN groups g ON g.id = m.group_id AND g.deleted_at IS NULL
       WHERE m.principal_id = ${principalId}::uuid AND m.removed_at IS NULL

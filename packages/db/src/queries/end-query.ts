@@ -40,7 +40,8 @@ export async function endQuery(
 ): Promise<void> {
   const result = end.status === 'succeeded' ? end.result : null;
   const reads = result === null || tables.length === 0 ? null : { tableIds: tables, principalId: submitterId, now };
-  const rows = await client.$queryRaw<unknown[]>`
+  const name = Prisma.raw(`/* prepared end-query${reads === null ? '' : '-with-reads'} */`);
+  const rows = await client.$queryRaw<unknown[]>`${name}
     WITH ended AS (UPDATE queries SET status = ${end.status}, ended_at = ${now}, lease_owner = NULL, lease_expires_at = NULL,
       progress = ${result === null ? null : 1}::float8, tables = ${JSON.stringify(tables)}::jsonb,
       columns = ${result === null ? null : JSON.stringify(result.columns)}::jsonb,

@@ -5,7 +5,9 @@ import { before } from '../paging/index.ts';
 import { SELECT_QUERY, type StoredQuery } from './stored-query.ts';
 
 export async function findQuery(client: Transaction, id: string): Promise<StoredQuery | null> {
-  const rows = await client.$queryRaw<StoredQuery[]>`${SELECT_QUERY} WHERE q.id = ${id}::uuid`;
+  const rows = await client.$queryRaw<
+    StoredQuery[]
+  >`/* prepared find-query */ ${SELECT_QUERY} WHERE q.id = ${id}::uuid`;
   return rows[0] ?? null;
 }
 
@@ -18,7 +20,7 @@ export interface ClaimedQuery extends StoredQuery {
 
 /** A claimed query, with what decides whether it may still begin. */
 export async function openQuery(client: Transaction, id: string): Promise<ClaimedQuery> {
-  const rows = await client.$queryRaw<ClaimedQuery[]>`
+  const rows = await client.$queryRaw<ClaimedQuery[]>`/* prepared open-query */
     SELECT s.*, e.name AS environment, e.deleted_at IS NOT NULL AS environment_deleted,
            coalesce(p.active AND p.deleted_at IS NULL, false) AS submitter_active
     FROM (${SELECT_QUERY} WHERE q.id = ${id}::uuid) s

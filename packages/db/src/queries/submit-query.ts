@@ -22,7 +22,7 @@ export interface NewQuery {
 
 /** Stores a query for the workers and wakes one. */
 export async function submitQuery(client: Transaction, q: NewQuery): Promise<StoredQuery> {
-  const rows = await client.$queryRaw<StoredQuery[]>`
+  const rows = await client.$queryRaw<StoredQuery[]>`/* prepared submit-query */
     WITH q AS (
       INSERT INTO queries (id, environment_id, submitter_id, status, sql_text, into_namespace, into_table, mode,
         expire_after, retention_error, break_glass, token_kind, run_id, request_id, created_at)

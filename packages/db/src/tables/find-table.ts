@@ -38,7 +38,7 @@ export async function findTable(
   client: Transaction,
   q: { environmentId: string; namespace: string; name: string },
 ): Promise<StoredTable | null> {
-  const rows = await client.$queryRaw<StoredTable[]>`
+  const rows = await client.$queryRaw<StoredTable[]>`/* prepared find-table */
     ${SELECT_TABLE} WHERE n.environment_id = ${q.environmentId}::uuid AND n.path_key = ${nameKey(q.namespace)}
       AND n.dropped_at IS NULL AND t.name_key = ${nameKey(q.name)} AND t.dropped_at IS NULL`;
   return rows[0] ?? null;

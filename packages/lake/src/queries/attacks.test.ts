@@ -38,7 +38,9 @@ test('every attack is refused before it runs, in words that tell nothing', async
   const got: string[] = [];
   await f.sandbox.withChild(async (child) => {
     for (const sql of REFUSED) {
-      const outcome = await planQuery(child, sql, f.resolve, (l) => f.store.localPath(l)).catch((e: unknown) => e);
+      const outcome = await planQuery(child, sql, f.resolve, (l) => f.store.localPath(l))
+        .then((plan) => plan.sql)
+        .catch((e: unknown) => e);
       const error = outcome instanceof QueryRefused ? outcome.error : null;
       if (!error || !CODES.includes(error.code)) got.push(`${error?.code ?? 'would run'}: ${sql}`);
       if (error?.message.includes(f.dir)) got.push(`path shown: ${sql}`);
@@ -55,8 +57,8 @@ test('every ordinary query runs', async () => {
       try {
         const plan = await planQuery(child, sql, f.resolve, localPath);
         await child.ask({ op: 'run', statements: createStatements(plan.schemas, plan.views) });
-        const columns = outputColumns(await child.ask({ op: 'describe', sql: plan.sql }));
-        await child.ask({ op: 'texts', sql: castQuery(plan.sql, columns) });
+        const columns = outputColumns(await child.ask({ op: 'describe', sql: await plan.sql }));
+        await child.ask({ op: 'texts', sql: castQuery(await plan.sql, columns) });
       } catch (error) {
         got.push(`${error}: ${sql}`);
       }

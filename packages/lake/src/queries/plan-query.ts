@@ -10,8 +10,8 @@ import { identifier, literal } from './sql-text.ts';
 
 /** A query made ready: what to create first, what to run, which files it reads. */
 export type QueryPlan = {
-  /** The checked query as SQL to run; it names tables of the database `lake` alone. */
-  readonly sql: string;
+  /** The checked query as SQL to run; it names tables of the database `lake` alone. Still being written out. */
+  readonly sql: Promise<string>;
   /** CREATE statements in the order of need, with the table each stands for. */
   readonly views: readonly { readonly sql: string; readonly relation: Relation; readonly name: TableName }[];
   readonly schemas: readonly string[];
@@ -39,8 +39,10 @@ export async function planQuery(
   localPath: (location: string) => Promise<string>,
 ): Promise<QueryPlan> {
   const planner = new Planner(child, resolve, localPath);
-  const query = await planner.checked(sql, 0);
-  return { sql: query, ...planner.found() };
+  const { text } = await planner.checked(sql, 0);
+  // Whoever waits for it sees the failure, unless what comes before has failed already.
+  text.catch(() => undefined);
+  return { sql: text, ...planner.found() };
 }
 
 class Planner {
@@ -69,8 +71,8 @@ class Planner {
     };
   }
 
-  /** The text to run for a query; its tables are planned first. */
-  async checked(sql: string, depth: number): Promise<string> {
+  /** The text to run for a query, being written out; its tables are planned first. */
+  async checked(sql: string, depth: number): Promise<{ text: Promise<string> }> {
     const guarded = guard(await this.child.ask({ op: 'parse', sql }));
     if (!guarded.ok) {
       const refused = new QueryRefused(guarded.code, guarded.message);
@@ -79,7 +81,7 @@ class Planner {
     }
     await this.plan(guarded.tables, depth);
     rewriteTables(guarded);
-    return this.textOf(guarded.ast);
+    return { text: this.textOf(guarded.ast) };
   }
 
   private async plan(names: readonly TableName[], depth: number): Promise<void> {
@@ -131,7 +133,7 @@ class Planner {
 
   private async viewSql(name: TableName, sql: string, depth: number): Promise<string> {
     try {
-      return await this.checked(sql, depth + 1);
+      return await (await this.checked(sql, depth + 1)).text;
     } catch (error) {
       if (!(error instanceof QueryRefused) || error.error.code === 'table-not-found') throw error;
       if (error.error.code === 'view-invalid') throw error;

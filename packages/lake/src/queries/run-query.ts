@@ -122,12 +122,15 @@ function asQueryError(error: unknown): QueryError {
   throw error;
 }
 
+/** A plan whose text is written out, in a child that is ready to run it. */
+type Prepared = Omit<QueryPlan, 'sql'> & { readonly sql: string };
+
 async function prepare(
   sandbox: Sandbox,
   child: EngineChild,
   request: Pick<QueryRequest, 'sql' | 'resolve' | 'limits'>,
   stageDir: string | null,
-): Promise<QueryPlan> {
+): Promise<Prepared> {
   const limits = { ...sandbox.options, ...request.limits };
   const localPath = (location: string) => sandbox.options.store.localPath(location);
   const plan = await planQuery(child, request.sql, request.resolve, localPath);
@@ -140,11 +143,11 @@ async function prepare(
     const view = at === undefined ? undefined : plan.views[at - schemas.length];
     throw view === undefined ? error : viewFailure(error, view);
   }
-  return plan;
+  return { ...plan, sql: await plan.sql };
 }
 
 /** Engine errors of the person's own query, told as far as the policies on what it reads allow. */
-async function told<R>(plan: QueryPlan, answer: Promise<R>): Promise<R> {
+async function told<R>(plan: Pick<QueryPlan, 'restricted'>, answer: Promise<R>): Promise<R> {
   try {
     return await answer;
   } catch (error) {
@@ -157,7 +160,7 @@ async function told<R>(plan: QueryPlan, answer: Promise<R>): Promise<R> {
 async function writeResult(
   sandbox: Sandbox,
   child: EngineChild,
-  plan: QueryPlan,
+  plan: Prepared,
   columns: readonly OutputColumn[],
   stageDir: string,
   location: string,
@@ -182,7 +185,7 @@ async function writeResult(
 async function writeDataFiles(
   sandbox: Sandbox,
   child: EngineChild,
-  plan: QueryPlan,
+  plan: Prepared,
   columns: readonly OutputColumn[],
   stageDir: string,
   output: Extract<QueryOutput, { kind: 'data-files' }>,
