@@ -1,3 +1,4 @@
+import { removeOldReads } from '@svc/db/tables';
 import { LifecycleWorld } from './testing/lifecycle-world.ts';
 
 let w: LifecycleWorld;
@@ -84,6 +85,21 @@ describe('a table with a retention', () => {
     });
   });
 
+  test('counts from its last change once its reads are forgotten', async () => {
+    await w.environment('forgotten');
+    const t = await w.table('forgotten', 'shop.t', { body: { expire_after: 200 } });
+    const made = w.now;
+    w.pass(50);
+    await w.read(t.id);
+    w.pass(80);
+    const forget = () => removeOldReads(w.prisma, { before: new Date(w.now.getTime() - 90 * DAY_MS), limit: 500 });
+    await forget();
+    w.pass(11);
+    expect((await w.call(200, 'GET', at('forgotten'))).expires_at).toBe(inDays(250, made));
+    expect(await forget()).toBeGreaterThan(0);
+    expect((await w.call(200, 'GET', at('forgotten'))).expires_at).toBe(inDays(200, made));
+  });
+
   test('takes exactly one of days, on and never', async () => {
     await w.environment('exact');
     await w.table('exact', 'shop.t');
@@ -158,7 +174,8 @@ describe('a table with a retention', () => {
     };
     await w.prisma.write.create({ data: { ...write, status: 'queued' } });
     w.pass(2);
-    expect(await w.sweep()).toMatchObject({ expired: 0 });
+    await w.sweep();
+    await w.call(200, 'GET', at('busy'));
     await w.prisma.write.update({ where: { id: write.id }, data: { status: 'failed', ended_at: w.now } });
     const into = { into_namespace: 'Shop', into_table: 'T', mode: 'append', token_kind: 'personal' };
     const query = {
@@ -169,9 +186,11 @@ describe('a table with a retention', () => {
       ...into,
     };
     await w.prisma.query.create({ data: { ...query, status: 'queued', created_at: w.now } });
-    expect(await w.sweep()).toMatchObject({ expired: 0 });
+    await w.sweep();
+    await w.call(200, 'GET', at('busy'));
     await w.prisma.query.update({ where: { id: query.id }, data: { status: 'cancelled', ended_at: w.now } });
-    expect(await w.sweep()).toMatchObject({ expired: 1 });
+    await w.sweep();
+    await w.call(404, 'GET', at('busy'));
   });
 
   test('only managed tables have one', async () => {

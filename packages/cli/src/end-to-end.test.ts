@@ -212,6 +212,48 @@ test('a protected environment is changed with break-glass and a reason', async (
   await ok(['ns', 'delete', 'tmp', '--yes', '--break-glass', '--reason', 'done']);
 });
 
+test('what was dropped by mistake comes back, and what will expire is found and kept', async () => {
+  const here: Given = { env: { SVC_URL: service.url, SVC_TOKEN: TOKEN, SVC_ENV: 'undo' } };
+  await ok(['env', 'create', 'undo'], here);
+  await ok(['ns', 'create', 'shop'], here);
+  await ok(['table', 'create', 'shop.orders', '--column', 'id:long'], here);
+  expect((await svc(['table', 'delete', 'shop.orders'], here)).code).toBe(2);
+  const dropped = await ok(['table', 'delete', 'shop.orders', '--yes'], here);
+  expect(dropped).toMatch(/^Dropped the table shop\.orders\. It can be restored until .*: svc (.*)\n$/);
+  expect(await ok(['table', 'list', 'shop', '--dropped'], here)).toContain('shop.orders');
+  expect((await svc(['table', 'get', 'shop.orders'], here)).code).toBe(3);
+  const command = /: svc (.*)\n$/.exec(dropped)![1]!.split(' ');
+  expect(await ok(command, here)).toBe('Restored shop.orders.\n');
+  expect((await svc(['table', 'undrop', 'shop.orders'], here)).stderr).toMatch(/There is no dropped table/);
+
+  const made = ['sql', 'select 1 as id', '--into', 'shop.sample', '--mode', 'create', '--expire-after', '3'];
+  await ok(made, here);
+  const soon = await svc(['table', 'expiring'], here);
+  expect(soon.stdout).toMatch(/shop\.sample .* after 3 days without use/);
+  const keep = /To keep one: svc (.*)\n/.exec(soon.stderr)![1]!.split(' ');
+  expect(await ok(keep, here)).toMatch(/expires: +never/);
+  expect((await svc(['table', 'expiring'], here)).stderr).toBe('No table expires within the warning window.\n');
+  expect((await svc(['table', 'retention', 'shop.sample', '--days', '3', '--never'], here)).code).toBe(2);
+  expect(await ok(['table', 'retention', 'shop.sample', '--on', '2999-01-01'], here)).toMatch(/2999-01-01 00:00:00Z/);
+  expect(await ok(['env', 'retention', 'undo', '--days', '30', '--dry-run'], here)).toContain('shop.orders');
+  expect((await svc(['env', 'retention', 'undo', '--days', '30'], here)).code).toBe(2);
+  expect(await ok(['env', 'retention', 'undo', '--days', '30', '--yes'], here)).toMatch(/30 days without use/);
+  expect(await ok(['env', 'retention', 'undo', '--off'], here)).toMatch(/none/);
+
+  await ok(['table', 'hold', 'shop.orders', '--reason', 'case 12'], here);
+  const held = await svc(['table', 'delete', 'shop.orders', '--purge', '--yes'], here);
+  expect([held.code, held.stderr]).toEqual([5, expect.stringContaining('svc table release shop.orders')]);
+  await ok(['table', 'release', 'shop.orders'], here);
+
+  expect(await ok(['env', 'delete', 'undo', '--yes'], here)).toContain('svc env restore undo');
+  expect(await ok(['env', 'list', '--deleted'], here)).toContain('undo');
+  const gone = await svc(['table', 'list', 'shop'], here);
+  expect([gone.code, gone.stderr]).toEqual([3, expect.stringContaining('svc env restore undo')]);
+  expect(await ok(['env', 'restore', 'undo'], here)).toMatch(/^Restored the environment undo\./);
+  expect(await ok(['table', 'list', 'shop'], here)).toContain('shop.orders');
+  expect((await svc(['env', 'orphaned-locations', 'undo'], here)).stderr).toMatch(/^No folder/);
+});
+
 test('the doctor finds nothing', async () => {
   expect(await ok(['doctor'], administrator({ now: () => new Date() }))).not.toContain('FAILED');
 });

@@ -49,13 +49,23 @@ export async function listReaders(
   }));
 }
 
-/** Forgets reads older than the keep window, at most `limit`. Returns how many. */
+/**
+ * Forgets reads older than the keep window, at most `limit`. A table whose last read is forgotten counts from its last
+ * change (specification 2.11). Returns how many.
+ */
 export async function removeOldReads(
   client: Transaction,
   { before, limit }: { before: Date; limit: number },
 ): Promise<number> {
-  return client.$executeRaw`
-    DELETE FROM table_reads WHERE id IN (SELECT id FROM table_reads WHERE read_at < ${before} ORDER BY read_at LIMIT ${limit})`;
+  const rows = await client.$queryRaw<{ removed: bigint }[]>`
+    WITH old AS (
+      DELETE FROM table_reads WHERE id IN (SELECT id FROM table_reads WHERE read_at < ${before} ORDER BY read_at LIMIT ${limit})
+      RETURNING table_id),
+    forgotten AS (
+      UPDATE tables SET last_read_at = NULL
+      WHERE id IN (SELECT table_id FROM old) AND last_read_at < ${before})
+    SELECT count(*) AS removed FROM old`;
+  return Number(rows[0]!.removed);
 }
 
 /** When a table was last written and read, and its files. */
