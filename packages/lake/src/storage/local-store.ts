@@ -145,7 +145,8 @@ class LocalStore implements ObjectStore {
     for await (const object of this.walk(folder, true)) {
       if (options.keep?.(object)) continue;
       if (files >= limit) return { files, bytes, done: false };
-      if (!(await this.remove(object.location))) continue;
+      // The walk has just seen a real file in a real folder: it need not be looked for again.
+      if (!(await unlinked(this.lexicalPath(object.location)))) continue;
       files += 1;
       bytes += object.size;
     }
@@ -222,7 +223,23 @@ async function syncPath(target: string): Promise<void> {
   }
 }
 
+/** False when it was not there. */
+async function unlinked(file: string): Promise<boolean> {
+  try {
+    await fs.unlink(file);
+    return true;
+  } catch (error) {
+    if (isCode(error, 'ENOENT')) return false;
+    throw error;
+  }
+}
+
 async function removeEmptyFolders(folder: string): Promise<void> {
+  const gone = await fs.rmdir(folder).then(
+    () => true,
+    (error: unknown) => isCode(error, 'ENOENT'),
+  );
+  if (gone) return;
   const entries = await fs.readdir(folder, { withFileTypes: true }).catch(() => []);
   for (const entry of entries) if (entry.isDirectory()) await removeEmptyFolders(path.join(folder, entry.name));
   await fs.rmdir(folder).catch(() => undefined);
