@@ -1,11 +1,29 @@
-/** The scheduler of the specification (2.8, scheduling rules) in a few lines, in memory, minute by minute. */
+import { nextTimeOf } from '@svc/core/jobs';
+
+export interface ModelSchedule {
+  cron: string;
+  timezone: string;
+}
+
+/** Jobs of a version by name; null for one without a schedule. */
+export type ModelVersion = Readonly<Record<string, ModelSchedule | null>>;
+export type Bound = 'usable' | 'unusable' | 'nobody';
+
 export interface ModelRun {
   job: string;
   trigger: 'manual' | 'schedule';
-  /** Minute of the day; null for a start by hand. */
   scheduledFor: number | null;
   missed: number;
   merged: number;
+  /** Who it acts as: the bound account, or whoever asked. */
+  principal: string;
+}
+
+interface ModelJob {
+  serial: number;
+  schedule: ModelSchedule | null;
+  next: number | null;
+  paused: boolean;
 }
 
 interface Waiting {
@@ -15,53 +33,75 @@ interface Waiting {
   scheduledFor: number | null;
   missed: number;
   merged: number;
+  askers: string[];
 }
 
+/** The scheduler of the specification (2.8, scheduling rules) for one project, in memory; times in milliseconds. */
 export class Model {
   readonly runs: ModelRun[] = [];
+  readonly drops: { job: string; because: 'requester' | 'principal' }[] = [];
   active = false;
-  bound = true;
-  private readonly next = new Map<string, number | null>();
-  private readonly paused = new Set<string>();
-  private readonly waiting = new Map<string, Waiting>();
-  private readonly periods: Readonly<Record<string, number>>;
+  bound: Bound = 'usable';
+  /** Who may not start runs any longer. */
+  readonly barred = new Set<string>();
+  readonly jobs = new Map<string, ModelJob>();
+  readonly waiting = new Map<string, Waiting>();
+  private serial = 0;
   private order = 0;
 
-  /** Jobs by name with the period of their schedule in minutes (`*\/n` of an hour). */
-  constructor(periods: Readonly<Record<string, number>>, now: number) {
-    this.periods = periods;
-    for (const job of Object.keys(periods)) this.next.set(job, this.after(job, now));
-  }
-
-  private after(job: string, minute: number): number {
-    let m = Math.floor(minute) + 1;
-    while ((m % 60) % this.periods[job]! !== 0) m++;
-    return m;
-  }
-
-  book(now: number): void {
-    // Longest due first, as they would have been booked.
-    for (const job of Object.keys(this.periods).sort((a, b) => (this.next.get(a) ?? 0) - (this.next.get(b) ?? 0))) {
-      let due = this.next.get(job)!;
-      if (due === null || due > now) continue;
-      let missed = 0;
-      for (let later = this.after(job, due); later <= now; later = this.after(job, later)) {
-        due = later;
-        missed++;
-      }
-      this.next.set(job, this.after(job, due));
-      if (this.bound) this.wait(job, { trigger: 'schedule', scheduledFor: due, missed, merged: 1 + missed }, now);
+  /** Rules 1, 6 and 9. */
+  deploy(version: ModelVersion, now: number): void {
+    for (const name of [...this.jobs.keys()].filter((job) => !(job in version))) {
+      this.jobs.delete(name);
+      this.waiting.delete(name);
+    }
+    for (const [name, schedule] of Object.entries(version)) {
+      const old = this.jobs.get(name);
+      if (old !== undefined && same(old.schedule, schedule)) continue;
+      const paused = old?.paused ?? false;
+      const next = schedule === null || paused ? null : after(schedule, now);
+      this.jobs.set(name, { serial: old?.serial ?? this.serial++, schedule, next, paused });
     }
   }
 
-  ask(job: string, now: number): void {
-    this.wait(job, { trigger: 'manual', scheduledFor: null, missed: 0, merged: 1 }, now);
+  pause(name: string): void {
+    Object.assign(this.jobs.get(name)!, { paused: true, next: null });
   }
 
-  private wait(job: string, start: Omit<Waiting, 'since' | 'order'>, now: number): void {
-    const held = this.waiting.get(job);
+  resume(name: string, now: number): void {
+    const job = this.jobs.get(name)!;
+    Object.assign(job, { paused: false, next: after(job.schedule!, now) });
+  }
+
+  /** Rules 2, 3 and 4. */
+  book(now: number): void {
+    const due = [...this.jobs].filter(([, { next }]) => next !== null && next <= now);
+    due.sort(([, a], [, b]) => a.next! - b.next! || a.serial - b.serial);
+    for (const [name, job] of due) {
+      let [latest, missed] = [job.next!, 0];
+      for (
+        let later = after(job.schedule!, latest);
+        later !== null && later <= now;
+        later = after(job.schedule!, later)
+      ) {
+        latest = later;
+        missed++;
+      }
+      job.next = after(job.schedule!, latest);
+      if (this.bound !== 'usable') continue;
+      this.wait(name, { trigger: 'schedule', scheduledFor: latest, missed, merged: 1 + missed, askers: [] }, now);
+    }
+  }
+
+  ask(name: string, who: string, now: number): void {
+    this.wait(name, { trigger: 'manual', scheduledFor: null, missed: 0, merged: 1, askers: [who] }, now);
+  }
+
+  /** Rule 7: one waiting start of a job, and what becomes of those that meet it. */
+  private wait(name: string, start: Omit<Waiting, 'since' | 'order'>, now: number): void {
+    const held = this.waiting.get(name);
     if (held === undefined) {
-      this.waiting.set(job, { ...start, since: now, order: this.order++ });
+      this.waiting.set(name, { ...start, since: now, order: this.order++ });
       return;
     }
     if (start.trigger === 'schedule') held.trigger = 'schedule';
@@ -69,35 +109,35 @@ export class Model {
     held.missed += start.missed;
     held.scheduledFor = start.scheduledFor ?? held.scheduledFor;
     held.merged += start.merged;
+    held.askers.push(...start.askers);
   }
 
-  /** Begins the longest waiting start of the free project; a schedule's is dropped while nobody is bound. */
+  /** Rules 7, 8 and 10: what a look of the scheduler does with the start that has waited longest. */
   begin(): void {
-    while (!this.active && this.waiting.size > 0) {
-      const [job, start] = [...this.waiting].sort(([, a], [, b]) => a.since - b.since || a.order - b.order)[0]!;
-      this.waiting.delete(job);
-      if (start.trigger === 'schedule' && !this.bound) return;
-      const { trigger, scheduledFor, missed, merged } = start;
-      this.runs.push({ job, trigger, scheduledFor, missed, merged });
-      this.active = true;
-    }
+    if (this.active || this.waiting.size === 0) return;
+    const [job, start] = [...this.waiting].sort(([, a], [, b]) => a.since - b.since || a.order - b.order)[0]!;
+    this.waiting.delete(job);
+    const asker = start.trigger === 'schedule' ? null : start.askers.find((who) => !this.barred.has(who));
+    if (asker === undefined) return void this.drops.push({ job, because: 'requester' });
+    const principal = this.bound === 'usable' ? 'runner' : this.bound === 'nobody' ? asker : null;
+    if (principal === null) return void this.drops.push({ job, because: 'principal' });
+    const { trigger, scheduledFor, missed, merged } = start;
+    this.runs.push({ job, trigger, scheduledFor, missed, merged, principal });
+    this.active = true;
   }
+}
 
-  finish(): void {
-    this.active = false;
-  }
+const same = (a: ModelSchedule | null, b: ModelSchedule | null): boolean =>
+  a?.cron === b?.cron && a?.timezone === b?.timezone;
 
-  pause(job: string): void {
-    this.paused.add(job);
-    this.next.set(job, null);
-  }
+const known = new Map<string, number | null>();
 
-  resume(job: string, now: number): void {
-    if (this.paused.delete(job)) this.next.set(job, this.after(job, now));
-  }
-
-  /** What waits, by job. */
-  waits(): Record<string, { merged: number; missed: number }> {
-    return Object.fromEntries([...this.waiting].map(([job, { merged, missed }]) => [job, { merged, missed }]));
-  }
+/** The cron rules themselves are held against a brute force elsewhere. */
+function after({ cron, timezone }: ModelSchedule, time: number): number | null {
+  const key = `${cron} ${timezone} ${time}`;
+  const found = known.get(key);
+  if (found !== undefined) return found;
+  const next = nextTimeOf(cron, timezone, new Date(time))?.getTime() ?? null;
+  known.set(key, next);
+  return next;
 }

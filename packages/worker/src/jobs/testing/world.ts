@@ -5,7 +5,7 @@ import { jobRecord, listJobs, reconcileJobs, waitToStart } from '@svc/db/jobs';
 import { holdRole, type RoleLease } from '@svc/db/leases';
 import { endRun } from '@svc/db/runs';
 import { createTestDatabase, type TestDatabase } from '@svc/db/testing';
-import type { WorkerDeps } from '../../work/deps.ts';
+import type { WorkerDeps, WorkStep } from '../../work/deps.ts';
 import { begin } from '../begin.ts';
 import { book } from '../book.ts';
 import { refreshTimes } from '../refresh-times.ts';
@@ -14,6 +14,9 @@ type Prisma = TestDatabase['db']['prisma'];
 type Runs = Awaited<ReturnType<Prisma['run']['findMany']>>;
 
 const signal = new AbortController().signal;
+
+/** What a test's worker dies of. */
+export class Killed extends Error {}
 
 /** A deployed project: ids of what it is made of. */
 export interface Project {
@@ -25,7 +28,7 @@ export interface Project {
   jobs: Record<string, string>;
 }
 
-const ASSET = {
+export const ASSET = {
   name: 'a.t',
   namespace: 'a',
   table: 't',
@@ -72,6 +75,9 @@ export class World {
     return this.database.db.prisma;
   }
 
+  /** Where the next batch dies, as a killed worker does: its transaction is rolled back. */
+  dieAt: WorkStep | null = null;
+
   /** Sets the clock to a time of the first of March 2026. */
   at(text: string): void {
     this.now = new Date(`2026-03-01T${text}Z`);
@@ -79,8 +85,14 @@ export class World {
 
   /** What of a worker's parts the scheduler needs, on this world's clock. */
   get deps(): WorkerDeps {
-    return { db: this.database.db, clock: () => this.now, newId: this.newId } as unknown as WorkerDeps;
+    return { db: this.database.db, clock: () => this.now, newId: this.newId, step: this.step } as unknown as WorkerDeps;
   }
+
+  private readonly step = async (step: WorkStep): Promise<void> => {
+    if (step !== this.dieAt) return;
+    this.dieAt = null;
+    throw new Killed();
+  };
 
   book = () => book(this.deps, this.role, signal);
   begin = () => begin(this.deps, this.role, signal);
@@ -186,8 +198,9 @@ export class World {
   }
 }
 
-function definition(name: string, cron: string | null, webhook: string | null = null) {
-  const schedule = cron === null ? null : { cron, timezone: 'UTC' };
+/** A job as a deploy resolves it. */
+export function definition(name: string, cron: string | null, webhook: string | null = null, timezone = 'UTC') {
+  const schedule = cron === null ? null : { cron, timezone };
   const selection = { select: ['*'], upstream: false, downstream: false };
   return { name, ...selection, schedule, webhook, timeoutSeconds: null, retries: 0 };
 }

@@ -1,0 +1,68 @@
+import type { ChildProcess } from 'node:child_process';
+import { makeWorkerUtils, type WorkerUtils } from 'graphile-worker';
+import PgBoss from 'pg-boss';
+import { ask, end, pause, start } from './processes.ts';
+
+const WORKERS = 2;
+const AHEAD_MS = 4000;
+const PATIENCE_MS = 60_000;
+
+/** A queue that a user may pick instead: jobs due at one moment, taken by two worker processes. */
+export interface Peer {
+  name: string;
+  /** Milliseconds from due time to begun of each job. */
+  round: (count: number) => Promise<number[]>;
+  close: () => Promise<void>;
+}
+
+export async function openPeers(url: string): Promise<Peer[]> {
+  const utils: WorkerUtils = await makeWorkerUtils({ connectionString: url });
+  await utils.migrate();
+  const boss = new PgBoss({ connectionString: url, supervise: false, schedule: false });
+  await boss.start();
+  await boss.createQueue('begin');
+  return [
+    await open('graphile-worker', url, {
+      add: (count, runAt) =>
+        utils.withPgClient(async (client) => {
+          const add = "SELECT graphile_worker.add_job('begin', run_at := $1) FROM generate_series(1, $2::int)";
+          await client.query(add, [runAt, count]);
+        }),
+      close: async () => void (await utils.release()),
+    }),
+    await open('pg-boss', url, {
+      add: (count, startAfter) =>
+        boss.insert(Array.from({ length: count }, () => ({ name: 'begin', startAfter }))).then(() => {}),
+      close: () => boss.stop({ graceful: false }),
+    }),
+  ];
+}
+
+interface Queue {
+  add: (count: number, at: Date) => Promise<void>;
+  close: () => Promise<void>;
+}
+
+async function open(name: string, url: string, queue: Queue): Promise<Peer> {
+  const children: ChildProcess[] = [];
+  for (let i = 0; i < WORKERS; i++) children.push(await start('./peer-process.ts', name, url));
+  const collect = async () => (await Promise.all(children.map((child) => ask<number[]>(child, 'begun')))).flat();
+  return {
+    name,
+    async round(count) {
+      await collect();
+      const due = new Date(Date.now() + AHEAD_MS);
+      await queue.add(count, due);
+      const begun: number[] = [];
+      while (begun.length < count && Date.now() < due.getTime() + PATIENCE_MS) {
+        await pause(500);
+        begun.push(...(await collect()));
+      }
+      return begun.map((at) => at - due.getTime());
+    },
+    async close() {
+      await end(children);
+      await queue.close();
+    },
+  };
+}

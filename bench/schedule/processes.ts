@@ -1,0 +1,36 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+
+/** Starts a program of this folder and waits until it is ready. */
+export async function start(file: string, ...args: string[]): Promise<ChildProcess> {
+  const child = fork(fileURLToPath(new URL(file, import.meta.url)), args, {
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  });
+  const ended = once(child, 'exit').then(() => Promise.reject(new Error(`${file} ended before it was ready`)));
+  await Promise.race([once(child, 'message'), ended]);
+  ended.catch(() => {});
+  return child;
+}
+
+/** What a program answers. */
+export async function ask<T>(child: ChildProcess, question: string): Promise<T> {
+  const answer = once(child, 'message');
+  child.send(question);
+  return (await answer)[0] as T;
+}
+
+/** Ends programs and waits for them. */
+export async function end(children: readonly ChildProcess[], signal?: NodeJS.Signals): Promise<void> {
+  await Promise.all(
+    children.map(async (child) => {
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      const exited = once(child, 'exit');
+      if (signal === undefined) child.disconnect();
+      else child.kill(signal);
+      await exited;
+    }),
+  );
+}
+
+export const pause = (ms: number): Promise<void> => new Promise((done) => setTimeout(done, ms));

@@ -1,0 +1,32 @@
+// The scheduler of one worker process: the role, the bookings and the beginnings, as a worker has them.
+import { randomBytes } from 'node:crypto';
+import { idSource } from '@svc/core/ids';
+import { openDatabase, silent } from '@svc/db/connection';
+import { schedulerLoop } from '@svc/worker/jobs';
+import { SchedulerRole, startLoop } from '@svc/worker/work';
+
+const [, , url, leaseSeconds] = process.argv;
+const log = { info: () => {}, error: (...said: unknown[]) => console.error(...said) };
+const clock = () => new Date();
+const newId = idSource(
+  () => Date.now(),
+  (bytes) => new Uint8Array(randomBytes(bytes)),
+);
+const db = await openDatabase({ url: url!, log: silent, poolSize: 4 });
+const role = new SchedulerRole({ db, owner: newId(), leaseMs: Number(leaseSeconds) * 1000, clock });
+await role.look();
+const loops = [
+  startLoop({ name: 'role', everyMs: 500, runOnce: () => role.look().then(() => ({})) }, log),
+  startLoop(schedulerLoop({ db, clock, newId }, role), log),
+];
+const unlisten = await db.listen('svc_starts', () => loops[1]!.wake());
+process.on('message', (question) => {
+  if (question === 'cpu') process.send!(process.cpuUsage());
+  else process.send!(role.current !== null);
+});
+process.once('disconnect', async () => {
+  for (const loop of loops) await loop.stop();
+  await unlisten();
+  await db.close();
+});
+process.send!('ready');
