@@ -38,7 +38,8 @@ export interface Cluster extends ReturnType<typeof clientSide> {
   stop: () => Promise<void>;
 }
 
-export async function startCluster(): Promise<Cluster> {
+/** Settings given here go before those of every test. */
+export async function startCluster(settings: Record<string, string> = {}): Promise<Cluster> {
   const database = await createTestDatabase({ poolSize: 3 });
   const folder = await mkdtemp(join(tmpdir(), 'svc-cluster-'));
   const warehouse = join(folder, 'warehouse');
@@ -54,6 +55,7 @@ export async function startCluster(): Promise<Cluster> {
     SVC_QUERY__THREADS: '1',
     SVC_RUN__SWEEP_INTERVAL: '0',
     SVC_LOG__LEVEL: 'fatal',
+    ...settings,
   };
   const parts: Part[] = [];
   const start = async (file: string, more: Record<string, string>, ...args: string[]) => {
