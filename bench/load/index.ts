@@ -38,7 +38,7 @@ const times = await interleave(
   {
     'over HTTP': async () => {
       const { client } = service;
-      const body = () => createReadStream(csv) as AsyncIterable<Uint8Array>;
+      const body = () => createReadStream(csv, { highWaterMark: 1 << 20 }) as AsyncIterable<Uint8Array>;
       const { id } = await client.tables.load('bench', 'bench.loaded', body, { format: 'csv', mode: 'replace' });
       const write = await client.writes.wait('bench', id);
       if (write.status !== 'succeeded' || write.rows !== ROWS) throw new Error(JSON.stringify(write));

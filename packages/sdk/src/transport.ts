@@ -35,7 +35,9 @@ export const gotTransport: Transport = async (url, { method, headers, body, sign
     ...(typeof body === 'string' || body instanceof Uint8Array ? { body: Buffer.from(body) } : {}),
   });
   const upload =
-    body === undefined || typeof body === 'string' || body instanceof Uint8Array ? null : Readable.from(body);
+    body === undefined || typeof body === 'string' || body instanceof Uint8Array
+      ? null
+      : Readable.from(body, { objectMode: false, highWaterMark: 1 << 20 });
   return new Promise((resolve, reject) => {
     stream.once('response', (response: IncomingMessage) => {
       // What is refused need not be sent to its end.

@@ -71,13 +71,17 @@ async function load(ctx: Context<{ id: string }>): Promise<StoredWrite> {
   return row;
 }
 
-const get = route(endpoints.get, async (ctx) => {
-  const first = await load(ctx);
-  const look = () => findWrite(ctx.db, first.id).then((row) => row ?? first);
-  const row = isEnded(first)
-    ? first
-    : await ctx.waitForEnd({ id: first.id, seconds: ctx.query.wait, look, ended: isEnded });
-  return writeRecord(row);
-});
+const get = route(
+  endpoints.get,
+  async (ctx) => {
+    const first = await load(ctx);
+    const look = () => findWrite(ctx.db, first.id).then((row) => row ?? first);
+    const row = isEnded(first)
+      ? first
+      : await ctx.waitForEnd({ id: first.id, seconds: ctx.query.wait, look, ended: isEnded });
+    return writeRecord(row);
+  },
+  load,
+);
 
 export const writeRoutes: Route[] = [create, get];

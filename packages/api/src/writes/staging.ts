@@ -21,6 +21,7 @@ export async function stageUpload(
   const location = `${store.root}/${folder}/${name}`;
   let size = 0;
   const meter = new Transform({
+    highWaterMark: 1 << 20,
     transform(chunk: Buffer, _encoding, done) {
       size += chunk.length;
       hasher.update(chunk);

@@ -11,6 +11,8 @@ const PARTIAL = '.partial';
 /** Folder of stages; a location never begins with a dot, so nothing of a table lies there. */
 const STAGES = '.stages';
 const REMOVAL_BATCH = 1000;
+/** Bytes on their way to disk: with less, each piece from the network is a write to wait for. */
+const BUFFER = 1 << 20;
 
 const isCode = (error: unknown, ...codes: readonly string[]): boolean =>
   typeof error === 'object' && error !== null && 'code' in error && codes.includes(String(error.code));
@@ -47,7 +49,7 @@ class LocalStore implements ObjectStore {
     try {
       if (body instanceof Readable) {
         const file = await fs.open(temporary, 'wx', 0o640);
-        await pipeline(body, file.createWriteStream(), signal ? { signal } : {});
+        await pipeline(body, file.createWriteStream({ highWaterMark: BUFFER }), signal ? { signal } : {});
       } else {
         await fs.writeFile(temporary, body, { flag: 'wx', mode: 0o640 });
       }

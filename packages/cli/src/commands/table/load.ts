@@ -69,7 +69,7 @@ export default class TableLoad extends SvcCommand<typeof TableLoad> {
     const found = await stat(file).catch(() => null);
     if (!found?.isFile()) throw usage(`There is no file ${file}.`);
     if (this.io.interactive) this.note(`Sending ${bytes(found.size)} …`);
-    return () => createReadStream(file);
+    return () => createReadStream(file, { highWaterMark: 1 << 20 });
   }
 }
 
