@@ -112,7 +112,7 @@ describe('the permissions answer (specification 2.4)', () => {
     for (const query of ['?namespace=a', '?table=t', '?environment=prod&table=t']) {
       expect((await get(`/api/v1/principals/bob/permissions${query}`)).status).toBe(422);
     }
-    const task = await post('/api/v1/task-tokens', {});
+    const task = await post('/api/v1/task-tokens', { environment: 'prod' });
     expect((await get('/api/v1/principals/admin/permissions', task.body.token)).status).toBe(403);
   });
 

@@ -63,7 +63,10 @@ describe('at once', () => {
 test('a deactivated principal gets no token of any kind, and the refusal names the remedy', async () => {
   await create('sleeper');
   await server.call('PATCH', `${principals}/sleeper`, { body: { active: false } });
-  for (const answer of [await issue('sleeper'), await post('/api/v1/task-tokens', { principal: 'sleeper' })]) {
+  for (const answer of [
+    await issue('sleeper'),
+    await post('/api/v1/task-tokens', { environment: 'dev', principal: 'sleeper' }),
+  ]) {
     expect([answer.status, answer.body.remedy]).toEqual([422, 'svc principal activate sleeper']);
   }
 });

@@ -34,6 +34,75 @@ test.each([
   expect([answer.status, answer.body.detail]).toEqual([422, expect.stringContaining('must not be empty')]);
 });
 
+describe('who may not meets the same refusal however wrong the parameters are', () => {
+  const paths = async () => {
+    const query = (await create('/api/v1/environments/dev/queries', { sql: 'SELECT 1' })).body.id;
+    const token = (await create('/api/v1/principals/admin/tokens', { name: 'x' })).body.id;
+    const env = '/api/v1/environments/dev';
+    return [
+      ['GET', `${env}/queries/${query}`, 'wait=61'],
+      ['GET', `${env}/queries/${query}/results`, 'format=xml'],
+      ['POST', `${env}/queries/${query}/cancel`, 'nothing=1'],
+      ['GET', `${env}/writes/${query}`, 'wait=x'],
+      ['GET', `${env}/runs/${query}`, 'wait=x'],
+      ['GET', `${env}/namespaces`, 'limit=0'],
+      ['POST', `${env}/namespaces`, 'nothing=1'],
+      ['DELETE', `/api/v1/tokens/${token}`, 'nothing=1'],
+      ['GET', '/api/v1/repositories/none', 'nothing=1'],
+      ['GET', '/api/v1/package-indexes', 'nothing=1'],
+    ] as const;
+  };
+
+  test('and each is recorded; who may is told of the parameter', async () => {
+    await create('/api/v1/principals', { name: 'eve', type: 'person' });
+    const eve = (await create('/api/v1/principals/eve/tokens', { name: 't' })).body.token;
+    for (const [method, path, wrong] of await paths()) {
+      const body = method === 'POST' && path.endsWith('namespaces') ? { body: { path: 'x' } } : {};
+      const [plain, odd] = [
+        await server.call(method, path, { token: eve, ...body }),
+        await server.call(method, `${path}?${wrong}`, { token: eve, ...body, headers: { 'Idempotency-Key': '' } }),
+      ];
+      const strip = ({ request_id: _, ...rest }: Record<string, unknown>) => rest;
+      expect([path, odd.status, strip(odd.body)]).toEqual([path, 403, strip(plain.body)]);
+      expect(odd.text).not.toContain('parameter');
+      const events = await server.call('GET', '/api/v1/audit-events?event_type=AUTHORIZATION_DENIED&limit=1');
+      expect(events.body[0]).toMatchObject({ principal: 'eve', request_id: odd.body.request_id });
+      if (path.includes('/writes/') || path.includes('/runs/') || path.endsWith('/none')) continue;
+      expect((await server.call(method, `${path}?${wrong}`, body)).status).toBe(422);
+    }
+  });
+
+  test('what is replayed is shown to who may have it now', async () => {
+    await create('/api/v1/principals', { name: 'mia', type: 'person' });
+    const token = (await create('/api/v1/principals/mia/tokens', { name: 't' })).body.token;
+    const grant = { kind: 'ENVIRONMENT', principal: 'mia', action: 'MANAGE_ENVIRONMENT', environment: 'dev' };
+    const granted = (await create('/api/v1/grants', grant)).body.id;
+    const { id } = (await create('/api/v1/environments/dev/queries', { sql: 'SELECT 1' })).body;
+    const cancel = () =>
+      server.call('POST', `/api/v1/environments/dev/queries/${id}/cancel`, {
+        token,
+        headers: { 'Idempotency-Key': 'once' },
+      });
+    const first = await cancel();
+    expect([first.status, (await cancel()).text]).toEqual([200, first.text]);
+    await server.call('DELETE', `/api/v1/grants/${granted}`);
+    expect((await cancel()).status).toBe(403);
+  });
+});
+
+test('a task token is bound to an environment, and one that is bound to none may nothing', async () => {
+  const unbound = await create('/api/v1/task-tokens', {});
+  expect([unbound.status, unbound.body.detail]).toEqual([422, expect.stringContaining('environment')]);
+  const { token } = (await create('/api/v1/task-tokens', { environment: 'dev' })).body;
+  const status = async (path: string) => (await server.call('GET', path, { token })).status;
+  expect(await status('/api/v1/environments/dev')).toBe(200);
+  expect(await status('/api/v1/repositories')).toBe(200);
+  await server.db.prisma.token.updateMany({ where: { kind: 'task' }, data: { environment_id: null } });
+  for (const path of ['environments/dev', 'environments/dev/queries', 'environments/dev/namespaces', 'repositories'])
+    expect([path, await status(`/api/v1/${path}`)]).toEqual([path, 403]);
+  expect((await server.call('GET', '/api/v1/environments', { token })).body).toEqual([]);
+});
+
 test('a name has one spelling', async () => {
   const decomposed = 'rene\u0301';
   const answer = await create('/api/v1/principals', { name: decomposed, type: 'person' });

@@ -64,24 +64,33 @@ const list = route(endpoints.listTokens, async (ctx) => {
   return listTokens(ctx.db, { principalId: id, principal: name, now: ctx.now });
 });
 
-const revoke = route(endpoints.revokeToken, async (ctx) => {
+/** The token of the path: one's own, or anybody's for who manages tokens. */
+async function load(ctx: Context<{ id: string }>) {
   refuseTask(ctx);
   const { id } = ctx.params;
   const token = isUuid(id) ? await findToken(ctx.db, id) : null;
   if (token?.principal_id !== ctx.caller.id) ctx.require('MANAGE_TOKEN', INSTANCE);
   if (token === null) throw notFound('token', id);
+  return token;
+}
+
+async function revokeOne(ctx: Context<{ id: string }>): Promise<undefined> {
+  const token = await load(ctx);
+  const { id } = token;
   if (!(await revokeToken(ctx.db, { id, by: ctx.caller.id, now: ctx.now }))) throw notFound('token', id);
   const { name, principal, kind } = token;
   await ctx.audit({ type: 'TOKEN_REVOKED', detail: { token_id: id, name, principal, kind } });
   return undefined;
-});
+}
+
+const revoke = route(endpoints.revokeToken, revokeOne, load);
 
 const mint = route(endpoints.mintTaskToken, async (ctx) => {
   const { principal: name = ctx.caller.name, environment } = ctx.body;
   if (name !== ctx.caller.name) ctx.require('MANAGE_GRANT', INSTANCE);
   const principal = await activeHolder(ctx, name);
-  const bound = environment === undefined ? null : await findEnvironment(ctx.db, environment);
-  if (environment !== undefined && bound === null) throw notFound('environment', environment);
+  const bound = await findEnvironment(ctx.db, environment);
+  if (bound === null) throw notFound('environment', environment);
   const token = makeTokenText('task', ctx.deps.random);
   const expiresAt = new Date(ctx.now.getTime() + TASK_TOKEN_MS);
   const record = await storeToken(ctx.db, {
@@ -94,7 +103,7 @@ const mint = route(endpoints.mintTaskToken, async (ctx) => {
     now: ctx.now,
     createdBy: ctx.caller.id,
     expiresAt,
-    environmentId: bound?.id ?? null,
+    environmentId: bound.id,
   });
   await ctx.audit({
     type: 'TOKEN_ISSUED',

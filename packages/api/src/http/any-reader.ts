@@ -8,7 +8,8 @@ import { denied } from './denial.ts';
  */
 export async function requireAnyReader(ctx: Context, action: Action): Promise<void> {
   if (ctx.decide(action, INSTANCE).allowed) return;
-  const held = await ctx.heldEverywhere(null);
+  const limited = ctx.taskLimit('READ_ENVIRONMENT', INSTANCE);
+  const held = limited === null ? await ctx.heldEverywhere(ctx.caller.token.environment_id) : [];
   const reads = held.some(
     (grant) =>
       (grant.scope.kind === 'INSTANCE' || grant.scope.kind === 'ENVIRONMENT') && gives(grant, 'READ_ENVIRONMENT'),

@@ -32,10 +32,23 @@ export function handler(deps: ApiDeps, route: Route): RequestHandler {
       check(deps, route, answer);
       send(res, answer);
     } catch (error) {
-      if (error instanceof Denied) await recordDenial(started.ctx, route, error);
-      throw error;
+      const shown = await refusalFirst(started.ctx, route, error);
+      if (shown instanceof Denied) await recordDenial(started.ctx, route, shown);
+      throw shown;
     }
   };
+}
+
+/** Who may not, or asks for what is not there, meets the same answer however wrong its parameters are. */
+async function refusalFirst(ctx: Context, { admit }: Route, error: unknown): Promise<unknown> {
+  if (admit === undefined || !(error instanceof Problem) || error.status >= 500 || error instanceof Denied)
+    return error;
+  try {
+    await admit(ctx as never);
+  } catch (refusal) {
+    return refusal;
+  }
+  return error;
 }
 
 async function begin(deps: ApiDeps, route: Route, req: Request, res: Response) {
@@ -125,7 +138,11 @@ async function change(bare: Context, route: Route): Promise<Plain> {
         used = true;
         return plain(ctx, route, await route.handle(ctx as never, received?.value));
       };
-      return request === null ? act() : once(tx, ctx, request, act);
+      if (request === null) return act();
+      const answer = await once(tx, ctx, request, act);
+      // What is replayed is shown to who may have it now.
+      if (!used) await route.admit?.(ctx as never);
+      return answer;
     });
   } catch (error) {
     used = false;

@@ -63,14 +63,21 @@ export interface Received<R> {
 export interface Route {
   endpoint: AnyEndpoint;
   handle: (ctx: Context<never, never, never>, received: unknown) => Promise<unknown>;
+  /** Of a `decided` route: throws what refuses the caller whatever the parameters and the body are. */
+  admit?: (ctx: Context<never, never, never>) => unknown;
   receive?: (ctx: Context<never, never, never>) => Promise<Received<unknown>>;
 }
 
 export function route<P extends Shape, Q extends Shape, B extends z.ZodType, A extends z.ZodType>(
   endpoint: Endpoint<P, Q, B, A>,
   handle: Handler<P, Q, B, A>,
+  admit?: (ctx: Context<Input<P>>) => unknown,
 ): Route {
-  return { endpoint: endpoint as unknown as AnyEndpoint, handle: handle as unknown as Route['handle'] };
+  return {
+    endpoint: endpoint as unknown as AnyEndpoint,
+    handle: handle as unknown as Route['handle'],
+    ...(admit === undefined ? {} : { admit: admit as unknown as NonNullable<Route['admit']> }),
+  };
 }
 
 /** A route with a streamed body: `receive` stores it outside of the transaction, `handle` makes it count. */

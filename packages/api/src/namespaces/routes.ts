@@ -1,39 +1,60 @@
-import { scopeOf } from '@svc/core/access';
+import { covers, gives, scopeOf } from '@svc/core/access';
 import { Problem } from '@svc/core/errors';
 import { namespaceEndpoints as endpoints } from '@svc/core/namespaces';
-import { createNamespace, describeNamespace, dropNamespace, findNamespace, listNamespaces } from '@svc/db/namespaces';
+import {
+  createNamespace,
+  describeNamespace,
+  dropNamespace,
+  findNamespace,
+  listNamespaces,
+  type VisiblePaths,
+} from '@svc/db/namespaces';
 import { requireExisting } from '../http/authorise.ts';
+import type { Context } from '../http/context.ts';
 import { denied } from '../http/denial.ts';
 import { PageAnswer, type Route, route } from '../http/route.ts';
 import { visiblePaths } from './visible-paths.ts';
 
-const create = route(endpoints.create, async (ctx) => {
-  const { path, description } = ctx.body;
-  const parent = path.split('.').slice(0, -1).join('.');
-  const on = ctx.scope(parent === '' ? {} : { namespace: parent });
-  ctx.require('CREATE_NAMESPACE', on, await ctx.heldEverywhere());
+/** @throws Denied for who may create a namespace nowhere in the environment */
+async function admitCreator(ctx: Context): Promise<void> {
+  const held = await ctx.heldEverywhere();
+  const somewhere = held.some((grant) => gives(grant, 'CREATE_NAMESPACE') && covers(ctx.asked, grant.scope));
+  if (ctx.isTask || !somewhere) ctx.require('CREATE_NAMESPACE', ctx.asked, held);
   requireExisting(ctx);
-  ctx.requireUnprotected('CREATE_NAMESPACE', on);
-  const { caller, now } = ctx;
-  const id = ctx.deps.newId();
-  const created = await createNamespace(ctx.db, {
-    id,
-    environmentId: ctx.environment.id,
-    path,
-    description,
-    createdBy: caller.id,
-    now,
-  });
-  if (created === null) throw new Problem('already-exists', `The namespace ${path} exists already.`);
-  await ctx.audit({
-    type: 'NAMESPACE_CREATED',
-    object: ctx.scope({ namespace: path }),
-    detail: { namespace_id: id, path },
-  });
-  return created;
-});
+}
 
-const list = route(endpoints.list, async (ctx) => {
+const create = route(
+  endpoints.create,
+  async (ctx) => {
+    const { path, description } = ctx.body;
+    const parent = path.split('.').slice(0, -1).join('.');
+    const on = ctx.scope(parent === '' ? {} : { namespace: parent });
+    ctx.require('CREATE_NAMESPACE', on, await ctx.heldEverywhere());
+    requireExisting(ctx);
+    ctx.requireUnprotected('CREATE_NAMESPACE', on);
+    const { caller, now } = ctx;
+    const id = ctx.deps.newId();
+    const created = await createNamespace(ctx.db, {
+      id,
+      environmentId: ctx.environment.id,
+      path,
+      description,
+      createdBy: caller.id,
+      now,
+    });
+    if (created === null) throw new Problem('already-exists', `The namespace ${path} exists already.`);
+    await ctx.audit({
+      type: 'NAMESPACE_CREATED',
+      object: ctx.scope({ namespace: path }),
+      detail: { namespace_id: id, path },
+    });
+    return created;
+  },
+  admitCreator,
+);
+
+/** The namespaces that the caller may read. @throws Denied where that is none */
+async function readable(ctx: Context): Promise<VisiblePaths> {
   const limited = ctx.taskLimit('READ_NAMESPACE', ctx.asked);
   const visible = limited === null ? visiblePaths(await ctx.heldEverywhere(), ctx.asked, 'READ_NAMESPACE') : [];
   if (visible !== 'all' && visible.length === 0) {
@@ -41,15 +62,24 @@ const list = route(endpoints.list, async (ctx) => {
     throw denied(ctx.caller.name, 'READ_NAMESPACE', ctx.asked, reason);
   }
   requireExisting(ctx);
-  const { limit } = ctx.query;
-  const rows = await listNamespaces(ctx.db, {
-    environmentId: ctx.environment.id,
-    visible,
-    after: ctx.position<string>(),
-    limit,
-  });
-  return new PageAnswer(rows.slice(0, limit), rows.length > limit ? rows[limit - 1]!.path : null);
-});
+  return visible;
+}
+
+const list = route(
+  endpoints.list,
+  async (ctx) => {
+    const visible = await readable(ctx);
+    const { limit } = ctx.query;
+    const rows = await listNamespaces(ctx.db, {
+      environmentId: ctx.environment.id,
+      visible,
+      after: ctx.position<string>(),
+      limit,
+    });
+    return new PageAnswer(rows.slice(0, limit), rows.length > limit ? rows[limit - 1]!.path : null);
+  },
+  readable,
+);
 
 const get = route(endpoints.get, async (ctx) => {
   const { id: _, ...namespace } = (await findNamespace(ctx.db, {

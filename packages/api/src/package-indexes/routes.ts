@@ -49,15 +49,23 @@ const create = route(endpoints.create, async (ctx) => {
   return created;
 });
 
-const list = route(endpoints.list, async (ctx) => {
-  await requireReader(ctx, endpoints.list);
-  return listPackageIndexes(ctx.db);
-});
+const list = route(
+  endpoints.list,
+  async (ctx) => {
+    await requireReader(ctx, endpoints.list);
+    return listPackageIndexes(ctx.db);
+  },
+  (ctx) => requireReader(ctx, endpoints.list),
+);
 
-const get = route(endpoints.get, async (ctx) => {
-  await requireReader(ctx, endpoints.get);
-  return requireIndex(ctx.db, ctx.params.name);
-});
+const get = route(
+  endpoints.get,
+  async (ctx) => {
+    await requireReader(ctx, endpoints.get);
+    return requireIndex(ctx.db, ctx.params.name);
+  },
+  (ctx) => requireReader(ctx, endpoints.get),
+);
 
 const update = route(endpoints.update, async (ctx) => {
   const old = await requireIndex(ctx.db, ctx.params.name);

@@ -115,20 +115,28 @@ async function load(ctx: Context<{ id: string }>, submitterOnly = false): Promis
   return here;
 }
 
-const get = route(endpoints.get, async (ctx) => {
-  const first = await load(ctx);
-  const row = isEnded(first)
-    ? first
-    : await ctx.waitForEnd({
-        id: first.id,
-        seconds: ctx.query.wait,
-        look: () => findQuery(ctx.db, first.id).then((r) => r ?? first),
-        ended: isEnded,
-      });
-  return shownQuery(ctx, row);
-});
+const get = route(
+  endpoints.get,
+  async (ctx) => {
+    const first = await load(ctx);
+    const row = isEnded(first)
+      ? first
+      : await ctx.waitForEnd({
+          id: first.id,
+          seconds: ctx.query.wait,
+          look: () => findQuery(ctx.db, first.id).then((r) => r ?? first),
+          ended: isEnded,
+        });
+    return shownQuery(ctx, row);
+  },
+  (ctx) => load(ctx),
+);
 
-const results = route(endpoints.results, async (ctx) => (await resultAnswer(ctx, await load(ctx, true))) as never);
+const results = route(
+  endpoints.results,
+  async (ctx) => (await resultAnswer(ctx, await load(ctx, true))) as never,
+  (ctx) => load(ctx, true),
+);
 
 const CANCELLED = { code: 'cancelled', detail: 'The query was cancelled before it began.', remedy: null };
 
@@ -147,12 +155,16 @@ function recordEnd(ctx: Context<{ id: string }>, row: StoredQuery): Promise<void
   });
 }
 
-const cancel = route(endpoints.cancel, async (ctx) => {
-  const row = await load(ctx);
-  const { cancelled, ended } = await cancelQuery(ctx.db, { id: row.id, error: CANCELLED, now: ctx.now });
-  if (!cancelled) throw new Problem('already-ended', `The query has ended already: it ${row.status}.`);
-  if (ended) await recordEnd(ctx, row);
-  return shownQuery(ctx, (await findQuery(ctx.db, row.id))!);
-});
+const cancel = route(
+  endpoints.cancel,
+  async (ctx) => {
+    const row = await load(ctx);
+    const { cancelled, ended } = await cancelQuery(ctx.db, { id: row.id, error: CANCELLED, now: ctx.now });
+    if (!cancelled) throw new Problem('already-ended', `The query has ended already: it ${row.status}.`);
+    if (ended) await recordEnd(ctx, row);
+    return shownQuery(ctx, (await findQuery(ctx.db, row.id))!);
+  },
+  (ctx) => load(ctx),
+);
 
 export const queryRoutes: Route[] = [create, list, get, results, cancel];

@@ -41,15 +41,25 @@ const create = route(endpoints.create, async (ctx) => {
   return repository;
 });
 
-const list = route(endpoints.list, async (ctx) => {
-  await requireAnyReader(ctx, 'MANAGE_REPOSITORY');
-  return listRepositories(ctx.db);
-});
+const admitReader = (ctx: Context) => requireAnyReader(ctx, 'MANAGE_REPOSITORY');
 
-const get = route(endpoints.get, async (ctx) => {
-  await requireAnyReader(ctx, 'MANAGE_REPOSITORY');
-  return requireRepository(ctx.db, ctx.params.name);
-});
+const list = route(
+  endpoints.list,
+  async (ctx) => {
+    await admitReader(ctx);
+    return listRepositories(ctx.db);
+  },
+  admitReader,
+);
+
+const get = route(
+  endpoints.get,
+  async (ctx) => {
+    await admitReader(ctx);
+    return requireRepository(ctx.db, ctx.params.name);
+  },
+  admitReader,
+);
 
 const update = route(endpoints.update, async (ctx) => {
   const old = await requireRepository(ctx.db, ctx.params.name);
