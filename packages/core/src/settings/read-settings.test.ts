@@ -39,6 +39,20 @@ describe('readSettings', () => {
     expect(() => readSettings(env, noFile)).toThrow(message);
   });
 
+  test('reads hosts and CIDRs that webhooks may reach beyond public ones', () => {
+    const allow = (text: string) => readSettings({ SVC_WEBHOOKS__ALLOW_HOSTS: text }, noFile).webhookAllowHosts;
+    expect(allow('')).toEqual([]);
+    expect(allow('Hooks.internal, 10.0.0.0/8,[::1], fd00::/8,192.0.2.7')).toEqual([
+      'hooks.internal',
+      '10.0.0.0/8',
+      '::1',
+      'fd00::/8',
+      '192.0.2.7',
+    ]);
+    for (const wrong of ['https://hooks.internal', 'a b', '10.0.0.0/33', '300.1.1.1', '10.1', 'host:80', '-x'])
+      expect(() => allow(wrong)).toThrow('SVC_WEBHOOKS__ALLOW_HOSTS must be host names, IP addresses or CIDRs');
+  });
+
   test('never shows a secret', () => {
     expect(() => readSettings({ SVC_SECRETS__KEY: 'hunter2' }, noFile)).toThrow(
       /^SVC_SECRETS__KEY must be 32 bytes in base64 \(44 characters\)\.$/,
