@@ -8,7 +8,10 @@ const TEXTS = {
     "somebody looked at other people's queries, reads or events",
     '`view`, `filters`, `rows_shown`, `others_shown`, `distinct_others`, `targeting_key`',
   ],
-  AUTHORIZATION_DENIED: ['any refusal', '`action`, `object`, `route`, `reason`'],
+  AUTHORIZATION_DENIED: [
+    'any refusal',
+    '`action`, `object`, `route`, `reason`; met in a run also `run_id`, and `route` is empty of a scheduled one',
+  ],
   COLUMN_MASK_CREATED: [
     'a column mask begins to apply',
     '`column_mask_id`, `table_id`, `column`, `expression`, `principal`, `group`',

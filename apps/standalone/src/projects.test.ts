@@ -302,6 +302,14 @@ describe('a protected environment', () => {
     const without = await runJob('all', 'prod');
     expect(without).toMatchObject({ status: 'failed', principal: 'robot', requested_by: 'admin' });
     expect(without.tasks[0]?.error?.detail).toContain('CREATE_TABLE');
+    expect((await s.events('AUTHORIZATION_DENIED')).at(-1)).toMatchObject({
+      principal: 'robot',
+      detail: {
+        action: 'CREATE_TABLE',
+        route: 'POST /api/v1/environments/{env}/jobs/{job}/runs',
+        run_id: without.id,
+      },
+    });
     await s.client.grants.create({
       kind: 'ENVIRONMENT',
       environment: 'prod',

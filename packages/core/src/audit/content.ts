@@ -6,7 +6,7 @@ export const HIDDEN = { hidden: true } as const;
 /** Every detail field that is known to hold no content of somebody's data or statements, by event type. */
 const SHOWN: Record<EventType, readonly string[]> = {
   ACTIVITY_VIEWED: ['view', 'filters', 'rows_shown', 'others_shown', 'distinct_others', 'targeting_key'],
-  AUTHORIZATION_DENIED: ['action', 'object', 'route', 'reason'],
+  AUTHORIZATION_DENIED: ['action', 'object', 'route', 'reason', 'run_id'],
   COLUMN_MASK_CREATED: ['column_mask_id', 'table_id', 'column', 'expression', 'principal', 'group'],
   COLUMN_MASK_DELETED: ['column_mask_id', 'table_id', 'column', 'expression', 'principal', 'group'],
   DEPLOY_FAILED: ['deploy_id', 'repository', 'ref', 'commit', 'dry_run', 'error'],

@@ -35,13 +35,14 @@ export interface StoredRun {
   missed: number;
   timeout_seconds: number | null;
   request_id: string | null;
+  retry_of: string | null;
 }
 
 export const SELECT_RUN = Prisma.sql`
   SELECT x.id, x.environment_id, e.name AS environment, x.repository_id, r.name AS repository, x.project_version_id,
          x.principal_id, p.name AS principal, x.requested_by, q.name AS requester, x.status, x.select, x.upstream,
          x.downstream, x.error, x.created_at, x.started_at, x.ended_at, x.cancel_requested_at, x.job, x.trigger,
-         x.scheduled_for, x.missed, x.timeout_seconds, x.request_id,
+         x.scheduled_for, x.missed, x.timeout_seconds, x.request_id, x.retry_of,
          (SELECT coalesce(jsonb_agg(jsonb_build_object('asset', t.asset, 'status', t.status, 'started_at', t.started_at,
             'ended_at', t.ended_at, 'rows', t.rows, 'error', t.error) ORDER BY t.position), '[]')
           FROM run_tasks t WHERE t.run_id = x.id) AS tasks

@@ -1,25 +1,30 @@
-import { decide, nameKey, namespaceChain, scopeOf } from '@svc/core/access';
-import type { Asset } from '@svc/core/deploys';
+import { type Action, decide, nameKey, namespaceChain, type ObjectScope, scopeOf } from '@svc/core/access';
+import { type Asset, deployEndpoints } from '@svc/core/deploys';
 import type { Failure } from '@svc/core/errors';
 import { heldGrants, isActivePrincipal } from '@svc/db/access';
 import { findNamespace } from '@svc/db/namespaces';
+import { failure } from '../queries/failures.ts';
+import { auditRefusal, routeText } from '../work/events.ts';
 import type { DeployWork } from './deploy-work.ts';
 
 /**
  * The namespaces that the assets name and that a deploy creates, outermost first. The deploying principal must still be
- * allowed to deploy, and to create each of them.
+ * allowed to deploy, and to create each of them; what it may not is recorded.
  */
 export async function missingNamespaces(
-  { deps, row }: DeployWork,
+  work: DeployWork,
   assets: readonly Asset[],
 ): Promise<{ paths: string[] } | Failure> {
-  const refuse = (detail: string, remedy: string | null = null): Failure => ({ code: 'not-allowed', detail, remedy });
+  const { deps, row } = work;
   const client = deps.db.prisma;
   const held = await heldGrants(client, { principalId: row.created_by, environmentId: row.environment_id });
   const environment = scopeOf({ environment: row.environment });
   const active = await isActivePrincipal(client, row.created_by);
-  if (!active || !decide(held, 'DEPLOY', environment).allowed)
-    return refuse(`${row.creator} may not DEPLOY on environment ${row.environment} any more.`);
+  const deploys = decide(held, 'DEPLOY', environment);
+  if (!active || !deploys.allowed) {
+    await record(work, { action: 'DEPLOY', object: environment, reason: deploys.reason ?? 'it is deactivated' });
+    return failure('not-allowed', `${row.creator} may not DEPLOY on environment ${row.environment} any more.`);
+  }
   const wanted = new Map(
     assets.flatMap((asset) => namespaceChain(asset.namespace)).map((path) => [nameKey(path), path]),
   );
@@ -27,9 +32,12 @@ export async function missingNamespaces(
   for (const path of [...wanted.values()].sort((a, b) => a.split('.').length - b.split('.').length)) {
     if ((await findNamespace(client, { environmentId: row.environment_id, path })) !== null) continue;
     const parent = path.split('.').slice(0, -1).join('.');
-    const on = scopeOf({ environment: row.environment, ...(parent === '' ? {} : { namespace: parent }) });
-    if (!decide(held, 'CREATE_NAMESPACE', on).allowed) {
-      return refuse(
+    const object = scopeOf({ environment: row.environment, ...(parent === '' ? {} : { namespace: parent }) });
+    const { allowed, reason } = decide(held, 'CREATE_NAMESPACE', object);
+    if (!allowed) {
+      await record(work, { action: 'CREATE_NAMESPACE', object, reason });
+      return failure(
+        'not-allowed',
         `The project needs the namespace ${path}, which does not exist, and ${row.creator} may not CREATE_NAMESPACE there.`,
         `svc ns create ${path} --env ${row.environment}`,
       );
@@ -37,4 +45,12 @@ export async function missingNamespaces(
     missing.push(path);
   }
   return { paths: missing };
+}
+
+function record(
+  { deps, row }: DeployWork,
+  refusal: { action: Action; object: ObjectScope; reason: string | null },
+): Promise<void> {
+  const request = { id: row.request_id, route: routeText(deployEndpoints.create) };
+  return auditRefusal(deps, { principalId: row.created_by, environment: { id: row.environment_id }, request }, refusal);
 }

@@ -6,7 +6,7 @@ import { type ClaimedQuery, endQuery, type QueryEnd, setProgress } from '@svc/db
 import type { TableReader } from '../tables/reader.ts';
 import type { HeldClaim } from '../work/claims.ts';
 import type { WorkerDeps } from '../work/deps.ts';
-import { type Origin, workEvent } from '../work/events.ts';
+import { type Origin, routeText, workEvent } from '../work/events.ts';
 import { failure } from './failures.ts';
 
 /** A claimed query with all that its execution needs. */
@@ -20,7 +20,7 @@ export interface QueryWork {
 }
 
 /** The route that a query came by, as refusals name it. */
-export const ROUTE = `${queryEndpoints.create.method} ${queryEndpoints.create.path}`;
+export const ROUTE = routeText(queryEndpoints.create);
 
 export const askerOf = ({ origin, reader }: Pick<QueryWork, 'origin' | 'reader'>) => ({
   name: origin.principal.name,

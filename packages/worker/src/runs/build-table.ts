@@ -116,8 +116,8 @@ async function newContents({ deps, asset }: TaskWork, plan: Plan, onlyNew = fals
 
 /** Runs a statement of the project over the new contents. */
 async function overNewContents(work: TaskWork, sql: string, relation: Relation) {
-  const { deps, asset, principal, environment, signal } = work;
-  const reader = openReader(deps, { principalId: principal.id, environment }, (name) =>
+  const { deps, asset, principal, environment, request, signal } = work;
+  const reader = openReader(deps, { principalId: principal.id, environment, request }, (name) =>
     name === assetKey(asset.name) ? relation : undefined,
   );
   const location = `${deps.store.root}/results/${deps.newId()}.parquet`;

@@ -12,13 +12,13 @@ import { droppedMeanwhile, findTarget, isFailure } from './target.ts';
 
 /** Makes a view asset's statement the view's; nothing is read, but every name in it must hold. */
 export async function buildView(work: TaskWork, finish: FinishTask): Promise<Failure | null> {
-  const { deps, asset, environment, principal, signal } = work;
+  const { deps, asset, environment, principal, request, signal } = work;
   const target = await findTarget(work);
   if (isFailure(target)) return target;
   if (asset.source.language !== 'sql') throw new Error(`${asset.name} is no SQL asset`);
-  const reader = openReader(deps, { principalId: principal.id, environment });
+  const reader = openReader(deps, { principalId: principal.id, environment, request });
   const described = await describeQuery(deps.sandbox, { ...reader, sql: asset.source.sql, signal });
-  if (!described.ok) return failureOf(described.error);
+  if (!described.ok) return failureOf(described.error, { name: principal.name, refused: reader.refused });
   const columns: Column[] = described.columns.map(({ name, type }) => ({
     name,
     type,

@@ -1,14 +1,16 @@
 import { scopeOf } from '@svc/core/access';
 import type { Failure } from '@svc/core/errors';
+import { jobEndpoints } from '@svc/core/jobs';
+import { runEndpoints } from '@svc/core/runs';
 import { isActivePrincipal } from '@svc/db/access';
 import { inTransaction } from '@svc/db/connection';
 import { findVersion } from '@svc/db/deploys';
 import { findEnvironmentById } from '@svc/db/environments';
-import { endRun, findRun, type RunEnd, type StoredTaskRow, takeTasks } from '@svc/db/runs';
+import { endRun, findRun, type RunEnd, type StoredRun, type StoredTaskRow, takeTasks } from '@svc/db/runs';
 import { failure } from '../queries/failures.ts';
 import type { HeldClaim } from '../work/claims.ts';
 import type { WorkerDeps } from '../work/deps.ts';
-import { auditWork } from '../work/events.ts';
+import { type AskedBy, auditWork, routeText } from '../work/events.ts';
 import type { Slots } from '../work/slots.ts';
 import { performTask, skipTask } from './perform-task.ts';
 import { judgeVersion } from './python-environment.ts';
@@ -24,7 +26,8 @@ export async function executeRun(deps: WorkerDeps, claim: HeldClaim, slots: Slot
   const environment = await findEnvironmentById(deps.db.prisma, run.environment_id);
   const version = await findVersion(deps.db.prisma, run.project_version_id);
   const named = { id: run.environment_id, name: run.environment };
-  const work: RunWork = { deps, claim, run, version: version!, environment: named, principal, origin, log };
+  const request = askedBy(run);
+  const work: RunWork = { deps, claim, run, version: version!, environment: named, principal, origin, request, log };
   const tasks = await takeTasks(deps.db.prisma, { claim });
   const refused = (await refusal(work, environment !== null && version !== null)) ?? (await judgeVersion(work));
   try {
@@ -34,6 +37,12 @@ export async function executeRun(deps: WorkerDeps, claim: HeldClaim, slots: Slot
   } finally {
     await log.flush();
   }
+}
+
+function askedBy({ id: runId, request_id: id, retry_of, job, trigger }: StoredRun): AskedBy {
+  if (trigger === 'schedule') return { id, route: null, runId };
+  const endpoint = retry_of !== null ? runEndpoints.retry : job !== null ? jobEndpoints.start : runEndpoints.create;
+  return { id, route: routeText(endpoint), runId };
 }
 
 async function refusal({ deps, principal }: RunWork, exists: boolean): Promise<Failure | null> {

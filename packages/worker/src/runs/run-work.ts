@@ -4,7 +4,7 @@ import type { StoredVersion } from '@svc/db/deploys';
 import type { StoredRun, StoredTaskRow } from '@svc/db/runs';
 import type { HeldClaim } from '../work/claims.ts';
 import type { WorkerDeps } from '../work/deps.ts';
-import type { Origin } from '../work/events.ts';
+import type { AskedBy, Origin } from '../work/events.ts';
 import type { RunLogger } from './run-log.ts';
 
 /** A claimed run with all that its tasks need. */
@@ -16,6 +16,8 @@ export interface RunWork {
   environment: { id: string; name: string };
   principal: { id: string; name: string };
   origin: Origin & { principal: { id: string; name: string } };
+  /** What asked for the run, as refusals of its tasks name it. */
+  request: AskedBy;
   log: RunLogger;
 }
 

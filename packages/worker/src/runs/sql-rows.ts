@@ -23,14 +23,15 @@ function leastOf(type: string): string {
 
 /** The rows of an SQL asset; `last` is the watermark reached before, null at the first build. */
 export async function sqlRows(work: TaskWork, last: string | null): Promise<RowSource | Failure> {
-  const { deps, asset, principal, environment, signal } = work;
+  const { deps, asset, principal, environment, request, signal } = work;
   if (asset.source.language !== 'sql') throw new Error(`${asset.name} is no SQL asset`);
   const text = asset.source.sql;
-  const reader = openReader(deps, { principalId: principal.id, environment });
+  const reader = openReader(deps, { principalId: principal.id, environment, request });
+  const asker = { name: principal.name, refused: reader.refused };
   const describe = (sql: string) => describeQuery(deps.sandbox, { ...reader, sql, signal });
   const filled = (value: string) => text.replaceAll(WATERMARK_PLACE, value);
   const described = await describe(filled(last === null ? 'NULL' : quote(last)));
-  if (!described.ok) return failureOf(described.error);
+  if (!described.ok) return failureOf(described.error, asker);
   const type = described.columns.find(({ name }) => name === asset.watermark)?.type;
   if (asset.watermark !== null && type === undefined) {
     return failure(
@@ -50,7 +51,7 @@ export async function sqlRows(work: TaskWork, last: string | null): Promise<RowS
         output: { kind: 'data-files', tableLocation: location, fields },
         signal,
       });
-      if (!outcome.ok) return failureOf(outcome.error);
+      if (!outcome.ok) return failureOf(outcome.error, asker);
       await recordReads(deps.db.prisma, {
         tableIds: [...reader.tableIds],
         principalId: principal.id,

@@ -1,9 +1,10 @@
-import { type Action, decide, scopeOf } from '@svc/core/access';
+import { type Action, decide, scopeOf, shellOption } from '@svc/core/access';
 import { type Failure, Problem } from '@svc/core/errors';
 import { heldGrants } from '@svc/db/access';
 import { findNamespace } from '@svc/db/namespaces';
 import { findTable, type StoredTable } from '@svc/db/tables';
 import { failure } from '../queries/failures.ts';
+import { auditRefusal } from '../work/events.ts';
 import type { TaskWork } from './run-work.ts';
 
 /** Where an asset is built: the object there is, or the namespace to create it in. */
@@ -15,7 +16,13 @@ export interface Target {
 const KIND_OF = { table: 'managed', view: 'view', artifact: 'artifact' } as const;
 
 /** Finds the asset's object and holds the run principal's rights against it. */
-export async function findTarget({ deps, asset, environment, principal }: TaskWork): Promise<Target | Failure> {
+export async function findTarget({
+  deps,
+  asset,
+  environment,
+  principal,
+  request,
+}: TaskWork): Promise<Target | Failure> {
   const client = deps.db.prisma;
   const namespace = await findNamespace(client, { environmentId: environment.id, path: asset.namespace });
   if (namespace === null)
@@ -44,12 +51,14 @@ export async function findTarget({ deps, asset, environment, principal }: TaskWo
   });
   const held = await heldGrants(client, { principalId: principal.id, environmentId: environment.id });
   const { allowed, reason } = decide(held, action, scope);
-  if (!allowed)
+  if (!allowed) {
+    await auditRefusal(deps, { principalId: principal.id, environment, request }, { action, object: scope, reason });
     return failure(
       'not-allowed',
       `The run principal ${principal.name} may not ${action} on ${asset.name}: ${reason}.`,
-      `svc grant create --kind ENVIRONMENT --principal ${principal.name} --role DATA_ENGINEER --env ${environment.name}`,
+      `svc grant create --kind ENVIRONMENT ${shellOption('principal', principal.name)} --role DATA_ENGINEER --env ${environment.name}`,
     );
+  }
   return { table, namespace };
 }
 

@@ -5,15 +5,14 @@ import { findTable, type StoredTable } from '@svc/db/tables';
 import type { Relation, Resolve } from '@svc/lake/queries';
 import { listExternalFiles } from '@svc/lake/writes';
 import type { WorkerDeps } from '../work/deps.ts';
-import { auditRefusal } from '../work/events.ts';
+import { type AskedBy, auditRefusal } from '../work/events.ts';
 import { readTableScan } from './metadata-cache.ts';
 
 /** Who reads, and where. */
 export interface Reader {
   principalId: string;
   environment: { id: string; name: string };
-  /** The request that asked for it, and its route; a run has none. */
-  request?: { id: string | null; route: string };
+  request: AskedBy;
 }
 
 /** Resolves the tables a statement names as the reader may see them, and remembers which were read. */

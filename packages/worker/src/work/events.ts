@@ -1,5 +1,6 @@
 import type { Action, ObjectScope } from '@svc/core/access';
 import type { EventType } from '@svc/core/audit';
+import type { AnyEndpoint } from '@svc/core/contract';
 import { findPrincipalById } from '@svc/db/access';
 import { type NewEvent, recordEvent } from '@svc/db/audit';
 import type { Transaction } from '@svc/db/connection';
@@ -31,11 +32,22 @@ export function auditWork(deps: WorkerDeps, tx: Transaction, origin: Origin, eve
   return recordEvent(tx, workEvent(deps, origin, event));
 }
 
-/** Whose work met a refusal, and the request that asked for the work; a run has none. */
+/** What asked for a piece of work; of what the schedule began, and no request, the route is null. */
+export interface AskedBy {
+  id: string | null;
+  route: string | null;
+  /** The run whose task it is. */
+  runId?: string;
+}
+
+/** The route of an endpoint as refusals name it. */
+export const routeText = ({ method, path }: Pick<AnyEndpoint, 'method' | 'path'>): string => `${method} ${path}`;
+
+/** Whose work met a refusal. */
 export interface Refused {
   principalId: string;
   environment: { id: string };
-  request?: { id: string | null; route: string };
+  request: AskedBy;
 }
 
 /** Records that a right is missing which shows only while the work is done, such as on a table a statement names. */
@@ -45,14 +57,15 @@ export async function auditRefusal(
   { action, object, reason }: { action: Action; object: ObjectScope; reason: string | null },
 ): Promise<void> {
   const principal = await findPrincipalById(deps.db.prisma, principalId);
+  const run = request.runId === undefined ? {} : { run_id: request.runId };
   await auditWork(
     deps,
     deps.db.prisma,
     {
       principal: { id: principalId, name: principal?.name ?? '' },
       environmentId: environment.id,
-      requestId: request?.id ?? null,
+      requestId: request.id,
     },
-    { type: 'AUTHORIZATION_DENIED', object, detail: { action, object, route: request?.route ?? null, reason } },
+    { type: 'AUTHORIZATION_DENIED', object, detail: { action, object, route: request.route, reason, ...run } },
   );
 }
