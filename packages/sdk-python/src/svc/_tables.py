@@ -6,16 +6,9 @@ import datetime
 from typing import Any
 from urllib.parse import quote
 
-from svc._models import (
-    DroppedTable,
-    Environment,
-    ExpiringTable,
-    Retention,
-    Table,
-    TablePurge,
-    read,
-)
+from svc._models import Environment, Table, read
 from svc._resource import Resource, environment_path
+from svc._table_models import DroppedTable, ExpiringTable, Retention, TablePurge
 from svc._transport import segment
 
 _ENVIRONMENTS = "/api/v1/environments"

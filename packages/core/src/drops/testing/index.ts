@@ -1,2 +1,3 @@
 export { checkHistories, histories, type Op } from './histories.ts';
-export { Model, type ModelRules, type Observation, SPECIFIED } from './model.ts';
+export { Model, type Observation } from './model.ts';
+export { type ModelRules, SPECIFIED } from './specified.ts';
