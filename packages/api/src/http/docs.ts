@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { Problem } from '@svc/core/errors';
 import express, { Router } from 'express';
 import { layout, resultsBody, STYLE } from '../docs/layout.ts';
-import { readGuides, searchGuides } from '../docs/pages.ts';
+import type { Guides } from '../docs/pages.ts';
 
 const API_PAGE = `<!doctype html>
 <html lang="en">
@@ -38,19 +38,21 @@ function apiPages(router: Router): void {
 }
 
 function guidePages(router: Router): void {
-  // Rendered when somebody first looks, and then kept: a start should not wait for it.
-  let guides: ReturnType<typeof readGuides> | undefined;
+  // Loaded and rendered when somebody first looks, and then kept: a start should not wait for it.
+  const load = () => import('../docs/pages.ts');
+  let guides: Promise<Guides> | undefined;
   const read = () => {
-    guides ??= readGuides();
+    guides ??= load().then(({ readGuides }) => readGuides());
     return guides;
   };
   router.get('/docs/style.css', (_req, res) => {
     res.type('css').send(STYLE);
   });
-  router.get(['/docs', '/docs/*path'], (req, res) => {
-    const all = read();
+  router.get(['/docs', '/docs/*path'], async (req, res) => {
+    const all = await read();
     const question = new URL(req.url, 'http://localhost').searchParams.get('q')?.slice(0, 200);
     if (question) {
+      const { searchGuides } = await load();
       const body = resultsBody(searchGuides(all, question), question);
       res.type('html').send(layout(all, { title: 'Search', body, question }));
       return;

@@ -8,10 +8,10 @@ import {
   DuckDBTypeId,
 } from '@duckdb/node-api';
 
-/** A DuckDB type as plain data; `text` is its SQL spelling. */
+/** A DuckDB type as plain data, for whoever has not loaded the engine; `text` is its SQL spelling. */
 export type EngineType = {
   readonly text: string;
-  readonly id: DuckDBTypeId;
+  readonly id: keyof typeof DuckDBTypeId;
   readonly width?: number;
   readonly scale?: number;
   readonly names?: readonly string[];
@@ -19,7 +19,7 @@ export type EngineType = {
 };
 
 export function engineTypeOf(type: DuckDBType): EngineType {
-  const base = { text: String(type), id: type.typeId };
+  const base = { text: String(type), id: DuckDBTypeId[type.typeId] as keyof typeof DuckDBTypeId };
   switch (type.typeId) {
     case DuckDBTypeId.DECIMAL: {
       const { width, scale } = type as DuckDBDecimalType;

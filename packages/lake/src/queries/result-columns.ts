@@ -1,48 +1,47 @@
-import { DuckDBTypeId as T } from '@duckdb/node-api';
 import { type ColumnType, formatColumnType } from '@svc/core/tables';
 import { duckdbType } from '../tables/index.ts';
 import type { EngineColumn } from './child-protocol.ts';
 import type { EngineType } from './engine-types.ts';
 import { identifier } from './sql-text.ts';
 
-const SIMPLE: Readonly<Partial<Record<T, ColumnType>>> = {
-  [T.BOOLEAN]: { kind: 'boolean' },
-  [T.TINYINT]: { kind: 'int' },
-  [T.SMALLINT]: { kind: 'int' },
-  [T.INTEGER]: { kind: 'int' },
-  [T.UTINYINT]: { kind: 'int' },
-  [T.USMALLINT]: { kind: 'int' },
-  [T.UINTEGER]: { kind: 'long' },
-  [T.BIGINT]: { kind: 'long' },
+const SIMPLE: Readonly<Partial<Record<EngineType['id'], ColumnType>>> = {
+  BOOLEAN: { kind: 'boolean' },
+  TINYINT: { kind: 'int' },
+  SMALLINT: { kind: 'int' },
+  INTEGER: { kind: 'int' },
+  UTINYINT: { kind: 'int' },
+  USMALLINT: { kind: 'int' },
+  UINTEGER: { kind: 'long' },
+  BIGINT: { kind: 'long' },
   // Iceberg has no unsigned and no 128 bit integers: Parquet would make them doubles.
-  [T.UBIGINT]: { kind: 'decimal', precision: 20, scale: 0 },
-  [T.HUGEINT]: { kind: 'decimal', precision: 38, scale: 0 },
-  [T.UHUGEINT]: { kind: 'decimal', precision: 38, scale: 0 },
-  [T.FLOAT]: { kind: 'float' },
-  [T.DOUBLE]: { kind: 'double' },
-  [T.DATE]: { kind: 'date' },
-  [T.TIME]: { kind: 'time' },
-  [T.TIMESTAMP]: { kind: 'timestamp' },
-  [T.TIMESTAMP_S]: { kind: 'timestamp' },
-  [T.TIMESTAMP_MS]: { kind: 'timestamp' },
-  [T.TIMESTAMP_NS]: { kind: 'timestamp' },
-  [T.TIMESTAMP_TZ]: { kind: 'timestamptz' },
-  [T.UUID]: { kind: 'uuid' },
-  [T.BLOB]: { kind: 'binary' },
+  UBIGINT: { kind: 'decimal', precision: 20, scale: 0 },
+  HUGEINT: { kind: 'decimal', precision: 38, scale: 0 },
+  UHUGEINT: { kind: 'decimal', precision: 38, scale: 0 },
+  FLOAT: { kind: 'float' },
+  DOUBLE: { kind: 'double' },
+  DATE: { kind: 'date' },
+  TIME: { kind: 'time' },
+  TIMESTAMP: { kind: 'timestamp' },
+  TIMESTAMP_S: { kind: 'timestamp' },
+  TIMESTAMP_MS: { kind: 'timestamp' },
+  TIMESTAMP_NS: { kind: 'timestamp' },
+  TIMESTAMP_TZ: { kind: 'timestamptz' },
+  UUID: { kind: 'uuid' },
+  BLOB: { kind: 'binary' },
 };
 
 /** The Iceberg type a column of the engine becomes; what Iceberg lacks (interval, enum, union, bit, …) becomes text. */
 export function icebergTypeOf(type: EngineType): ColumnType {
   const inner = type.inner?.map(icebergTypeOf) ?? [];
   switch (type.id) {
-    case T.DECIMAL:
+    case 'DECIMAL':
       return { kind: 'decimal', precision: type.width!, scale: type.scale! };
-    case T.LIST:
-    case T.ARRAY:
+    case 'LIST':
+    case 'ARRAY':
       return { kind: 'list', element: inner[0]! };
-    case T.MAP:
+    case 'MAP':
       return { kind: 'map', key: inner[0]!, value: inner[1]! };
-    case T.STRUCT:
+    case 'STRUCT':
       return { kind: 'struct', fields: inner.map((t, i) => ({ name: type.names?.[i] || `f${i + 1}`, type: t })) };
     default:
       return SIMPLE[type.id] ?? { kind: 'string' };

@@ -1,11 +1,6 @@
-import { type DuckDBConnection, DuckDBInstance, type DuckDBResult } from '@duckdb/node-api';
-import { formatColumnType } from '@svc/core/tables';
 import type { ObjectStore } from '../storage/index.ts';
-import { csvLine } from './csv-lines.ts';
-import { engineTypeOf } from './engine-types.ts';
-import { jsonValue } from './json-values.ts';
-import { icebergTypeOf, type ResultColumn } from './result-columns.ts';
-import { literal } from './sql-text.ts';
+import type { ResultColumn } from './result-columns.ts';
+import type { ResultFiles } from './result-files.ts';
 
 /** A page in the JSON form of the interface (Query results); `total` counts the rows of the whole result. */
 export type ResultPage = {
@@ -14,13 +9,10 @@ export type ResultPage = {
   readonly total: number;
 };
 
-/**
- * Reads the Parquet files that `runQuery` wrote, in this process: they are the service's own, so no sandbox is needed.
- * The engine is started at the first use and held small. Locations come from the caller's records, never from a request.
- */
+/** Reads the results that `runQuery` wrote. The engine's library is loaded at the first use: a start should not wait for it. */
 export class ResultReader {
   private readonly store: ObjectStore;
-  private instance: Promise<DuckDBInstance> | undefined;
+  private files: Promise<ResultFiles> | undefined;
 
   constructor(store: ObjectStore) {
     this.store = store;
@@ -28,16 +20,7 @@ export class ResultReader {
 
   /** @throws StorageError `missing` when the result has been removed */
   async page(location: string, range: { readonly offset: number; readonly limit: number }): Promise<ResultPage> {
-    return this.withFile(location, async (connection, file) => {
-      const sql = `SELECT * FROM ${file} LIMIT ${integer(range.limit)} OFFSET ${integer(range.offset)}`;
-      const reader = await connection.runAndReadAll(sql);
-      const count = await connection.runAndReadAll(`SELECT num_rows FROM parquet_file_metadata(${file})`);
-      return {
-        columns: columnsOf(reader),
-        rows: reader.getRows().map((row) => row.map(jsonValue)),
-        total: Number(count.getRows()[0]![0]),
-      };
-    });
+    return (await this.open()).page(location, range);
   }
 
   /**
@@ -45,53 +28,17 @@ export class ResultReader {
    * `""`, a nested value its JSON. A stopped consumer ends the read.
    */
   async *csv(location: string): AsyncGenerator<string> {
-    const { connection, file } = await this.open(location);
-    try {
-      const result = await connection.stream(`SELECT * FROM ${file}`);
-      yield csvLine(result.deduplicatedColumnNames());
-      for (let chunk = await result.fetchChunk(); chunk && chunk.rowCount > 0; chunk = await result.fetchChunk()) {
-        yield chunk
-          .getRows()
-          .map((row) => csvLine(row.map(jsonValue)))
-          .join('');
-      }
-    } finally {
-      connection.closeSync();
-    }
+    yield* (await this.open()).csv(location);
   }
 
   async close(): Promise<void> {
-    const instance = await this.instance;
-    this.instance = undefined;
-    instance?.closeSync();
+    const { files } = this;
+    this.files = undefined;
+    await (await files)?.close();
   }
 
-  private async withFile<R>(location: string, work: (connection: DuckDBConnection, file: string) => Promise<R>) {
-    const { connection, file } = await this.open(location);
-    try {
-      return await work(connection, file);
-    } finally {
-      connection.closeSync();
-    }
+  private open(): Promise<ResultFiles> {
+    this.files ??= import('./result-files.ts').then(({ ResultFiles }) => new ResultFiles(this.store));
+    return this.files;
   }
-
-  private async open(location: string): Promise<{ connection: DuckDBConnection; file: string }> {
-    const file = literal(await this.store.localPath(location));
-    this.instance ??= DuckDBInstance.create(':memory:', { threads: '1', memory_limit: '256MB' });
-    const connection = await (await this.instance).connect();
-    await connection.run("SET TimeZone = 'UTC'");
-    return { connection, file };
-  }
-}
-
-function columnsOf(result: Pick<DuckDBResult, 'deduplicatedColumnNames' | 'columnTypes'>): ResultColumn[] {
-  const types = result.columnTypes();
-  return result
-    .deduplicatedColumnNames()
-    .map((name, i) => ({ name, type: formatColumnType(icebergTypeOf(engineTypeOf(types[i]!))) }));
-}
-
-function integer(value: number): string {
-  if (!Number.isSafeInteger(value) || value < 0) throw new RangeError('offset and limit are whole numbers from 0');
-  return String(value);
 }
