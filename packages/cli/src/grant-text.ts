@@ -32,6 +32,12 @@ export function viaText({ kind, role, group, scope, grant_id }: Permission['via'
 // Held through the ADMIN role on the instance alone (specification 2.2).
 const ADMIN_ONLY = ['MANAGE_GRANT', 'MANAGE_GROUP', 'MANAGE_TOKEN'];
 
+/** What is to know of a grant of a single action that gives nothing; null of any other. */
+export function withoutEffect({ action }: Pick<Grant, 'action'>): string | null {
+  if (action === null || !ADMIN_ONLY.includes(action)) return null;
+  return `${action} needs the ADMIN role on the instance: granted as a single action it has no effect`;
+}
+
 /** The command with which an administrator gives the right. */
 export function grantCommand({ principal, scope }: Pick<Permissions, 'principal' | 'scope'>, action: string): string {
   const onInstance = ADMIN_ONLY.includes(action) || action === 'READ_QUERY_TEXT' || scope.environment === null;

@@ -227,7 +227,22 @@ describe('grants', () => {
     expect(lost.loses).toContain('DEPLOY');
     expect(lost.loses).not.toContain('RUN');
     expect((await get('/api/v1/environments/prod', tokens['eve'])).status).toBe(200);
+    const below = await grant({
+      kind: 'NAMESPACE',
+      principal: 'eve',
+      role: 'DATA_ENGINEER',
+      environment: 'prod',
+      namespace: 'a',
+    });
+    const objects = await get('/api/v1/principals/eve/objects');
+    const ofNamespace = objects.body.find((o: { scope: { kind: string } }) => o.scope.kind === 'NAMESPACE');
+    // What applies to environments only, a grant on a namespace never gives.
+    expect(ofNamespace.actions).not.toContain('DEPLOY');
     expect((await server.call('DELETE', `/api/v1/grants/${id}`)).status).toBe(204);
+    const small = await server.call('DELETE', `/api/v1/grants/${below}?dry_run=true`);
+    expect(small.body.principals[0].loses).toEqual(ofNamespace.actions);
+    expect(small.body.principals[0].loses).toContain('READ_TABLE');
+    await server.call('DELETE', `/api/v1/grants/${below}`);
     expect((await get('/api/v1/environments/prod', tokens['eve'])).status).toBe(403);
     expect((await server.call('DELETE', `/api/v1/grants/${id}`)).status).toBe(404);
   });
@@ -236,6 +251,7 @@ describe('grants', () => {
     const [admin] = (await get('/api/v1/grants?principal_name=admin')).body;
     for (const [method, path, body] of [
       ['DELETE', `/api/v1/grants/${admin.id}`, undefined],
+      ['DELETE', `/api/v1/grants/${admin.id}?dry_run=true`, undefined],
       ['DELETE', '/api/v1/principals/admin', undefined],
       ['PATCH', '/api/v1/principals/admin', { active: false }],
     ] as const) {

@@ -173,7 +173,10 @@ const revoke = route(endpoints.revokeGrant, async (ctx) => {
   const { id } = ctx.params;
   const grant = isUuid(id) ? await findGrant(ctx.db, id) : null;
   if (grant === null) throw noSuchGrant(id);
-  if (ctx.query.dry_run) return new StatusAnswer(200, await preview(ctx, grant)) as never;
+  if (ctx.query.dry_run) {
+    await requireAdminLeft(ctx.db, id);
+    return new StatusAnswer(200, await preview(ctx, grant)) as never;
+  }
   if (!(await endGrant(ctx.db, { id, by: ctx.caller.id, now: ctx.now }))) throw noSuchGrant(id);
   await requireAdminLeft(ctx.db);
   const environment = grant.environment === null ? null : await findEnvironment(ctx.db, grant.environment);
@@ -186,12 +189,13 @@ const noSuchGrant = (id: string) => notFound('active grant', id, 'svc grant list
 /** What each principal that the grant reaches could no longer do on its object and on what that contains. */
 async function preview(ctx: Context, grant: Grant): Promise<RevocationPreview> {
   const scope = scopeOf(grant);
+  const within = ACTIONS.filter((action) => appliesWithin(action, scope.kind));
   const principals: RevocationPreview['principals'] = [];
   for (const { id, name } of await reachedBy(ctx.db, grant)) {
     const held = (await heldGrants(ctx.db, { principalId: id })).filter((other) => covers(other.scope, scope));
     const without = held.filter((other) => other.grant_id !== grant.id);
     const has = (grants: readonly HeldGrant[], action: Action) => grants.some((other) => gives(other, action));
-    principals.push({ principal: name, loses: ACTIONS.filter((action) => has(held, action) && !has(without, action)) });
+    principals.push({ principal: name, loses: within.filter((action) => has(held, action) && !has(without, action)) });
   }
   return { grant, principals };
 }

@@ -1,12 +1,14 @@
 import {
   ACTIONS,
   type Action,
+  appliesWithin,
   decide,
   accessEndpoints as endpoints,
   gives,
   type HeldGrant,
   namespaceChain,
   OBJECT_KINDS,
+  type ObjectKind,
   type ObjectScope,
   readWord,
   scopeOf,
@@ -92,7 +94,7 @@ const objects = route(endpoints.objects, async (ctx) => {
   }
   const after = ctx.position<ObjectScope>();
   const reached = [...places.values()]
-    .map(({ scope, grants }) => ({ scope, ...given(grants, only) }))
+    .map(({ scope, grants }) => ({ scope, ...given(grants, scope.kind, only) }))
     .filter(({ scope, actions }) => actions.length > 0 && (after === null || byPlace(scope, after) > 0))
     .sort((a, b) => byPlace(a.scope, b.scope));
   const page = reached.slice(0, ctx.query.limit);
@@ -100,8 +102,8 @@ const objects = route(endpoints.objects, async (ctx) => {
 });
 
 /** What grants on one object give there and on all it contains. */
-function given(grants: readonly HeldGrant[], only: Action | undefined) {
-  const wanted = only === undefined ? ACTIONS : [only];
+function given(grants: readonly HeldGrant[], kind: ObjectKind, only: Action | undefined) {
+  const wanted = (only === undefined ? ACTIONS : [only]).filter((action) => appliesWithin(action, kind));
   const actions = wanted.filter((action) => grants.some((grant) => gives(grant, action)));
   const giving = grants.filter((grant) => actions.some((action) => gives(grant, action)));
   return { actions, via: viaOf(giving) };

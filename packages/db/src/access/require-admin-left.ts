@@ -5,20 +5,22 @@ const ADMIN_LOCK = 0x73766361;
 
 /**
  * Refuses the change made so far in this transaction when it leaves nobody active with the ADMIN role on the instance.
- * The lock makes two such changes wait for each other, so that they cannot take each other's last administrator.
+ * With `withoutGrant` as if that grant had ended too. The lock makes two such changes wait for each other, so that they cannot take each other's last administrator.
  */
-export async function requireAdminLeft(client: Transaction): Promise<void> {
+export async function requireAdminLeft(client: Transaction, withoutGrant: string | null = null): Promise<void> {
   await client.$executeRaw`SELECT pg_advisory_xact_lock(${ADMIN_LOCK}::bigint)`;
   const rows = await client.$queryRaw<{ left: boolean }[]>`
     SELECT EXISTS (
       SELECT 1 FROM principals p WHERE p.active AND p.deleted_at IS NULL AND p.id IN (
         SELECT g.principal_id FROM grants g
         WHERE g.role = 'ADMIN' AND g.kind = 'INSTANCE' AND g.ended_at IS NULL AND g.principal_id IS NOT NULL
+          AND g.id IS DISTINCT FROM ${withoutGrant}::uuid
         UNION ALL
         SELECT m.principal_id FROM grants g
         JOIN groups gr ON gr.id = g.group_id AND gr.deleted_at IS NULL
         JOIN group_members m ON m.group_id = gr.id AND m.removed_at IS NULL
-        WHERE g.role = 'ADMIN' AND g.kind = 'INSTANCE' AND g.ended_at IS NULL)) AS left`;
+        WHERE g.role = 'ADMIN' AND g.kind = 'INSTANCE' AND g.ended_at IS NULL
+          AND g.id IS DISTINCT FROM ${withoutGrant}::uuid)) AS left`;
   if (rows[0]?.left) return;
   throw new Problem(
     'last-admin',

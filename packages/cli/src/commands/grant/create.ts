@@ -2,7 +2,7 @@ import { string } from '@oclif/core/flags';
 import { SvcCommand } from '../../command.ts';
 import { usage } from '../../exit.ts';
 import { scopeFlags } from '../../flags.ts';
-import { scopeText } from '../../grant-text.ts';
+import { scopeText, withoutEffect } from '../../grant-text.ts';
 
 export default class GrantCreate extends SvcCommand<typeof GrantCreate> {
   static override summary = 'Grant a role or a single action on an object';
@@ -27,6 +27,8 @@ export default class GrantCreate extends SvcCommand<typeof GrantCreate> {
     const body = Object.fromEntries(Object.entries(named).filter(([, value]) => value !== undefined));
     const grant = await this.client.grants.create({ kind, ...body });
     const to = grant.principal ?? `the group ${grant.group}`;
+    const idle = withoutEffect(grant);
+    if (idle !== null && !this.json) this.note(`${idle}.`);
     this.done(grant, `Granted ${grant.role ?? grant.action} on ${scopeText(grant)} to ${to} (${grant.id}).`);
   }
 }

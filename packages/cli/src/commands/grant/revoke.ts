@@ -1,7 +1,7 @@
 import { boolean } from '@oclif/core/flags';
 import { SvcCommand } from '../../command.ts';
 import { word } from '../../flags.ts';
-import { scopeText } from '../../grant-text.ts';
+import { scopeText, withoutEffect } from '../../grant-text.ts';
 import { escaped, jsonText } from '../../output/escape.ts';
 
 export default class GrantRevoke extends SvcCommand<typeof GrantRevoke> {
@@ -27,6 +27,8 @@ export default class GrantRevoke extends SvcCommand<typeof GrantRevoke> {
     this.print(escaped(`Revoking ${grant.role ?? grant.action} on ${scopeText(grant)} would take away:`));
     const losing = principals.filter(({ loses }) => loses.length > 0);
     for (const { principal, loses } of losing) this.print(escaped(`- ${principal}: ${loses.join(', ')}`));
-    if (losing.length === 0) this.print('- nothing: other grants give the same');
+    if (losing.length > 0) return;
+    const none = principals.length === 0 ? 'the group has no members' : 'other grants give the same';
+    this.print(`- nothing: ${withoutEffect(grant) ?? none}`);
   }
 }
