@@ -334,3 +334,27 @@ test('undeploy ends the jobs and keeps the tables', async () => {
   await expect(s.client.runs.create('dev', body)).rejects.toMatchObject({ code: 'not-deployed' });
   expect(await s.events('UNDEPLOYED')).toMatchObject([{ detail: { repository: 'shop' } }]);
 });
+
+test('an environment deleted and restored has its tables again at once, its views with the next run', async () => {
+  await s.client.environments.create('again');
+  expect(await deploy({}, 'again')).toMatchObject({ status: 'succeeded' });
+  expect(await runJob('all', 'again')).toMatchObject({ status: 'succeeded' });
+  await s.client.tables.setRetention('again', 'raw.orders', { days: 1 });
+  const retention = await s.client.tables.retention('again', 'raw.orders');
+  expect(retention).toMatchObject({ source: 'table', days: 1, kept: 'project_asset', expires_at: null });
+  const names = async () => (await s.client.tables.list('again', 'core')).map(({ name }) => name);
+  const before = await names();
+  await s.client.environments.delete('again');
+  await expect(s.client.deploys.create('again', { repository: 'shop', dry_run: false })).rejects.toMatchObject({
+    code: 'environment-deleted',
+  });
+  await s.client.environments.restore('again');
+  expect(await names()).toEqual(before.filter((name) => name !== 'large'));
+  const { id } = await s.client.queries.submit('again', 'SELECT count(*) AS n FROM raw.orders');
+  expect(await s.client.queries.wait('again', id)).toMatchObject({ status: 'SUCCEEDED' });
+  expect(await runJob('all', 'again')).toMatchObject({ status: 'succeeded' });
+  expect(await names()).toEqual(before);
+  await s.client.tables.delete('again', 'raw.orders');
+  expect(await runJob('marts', 'again')).toMatchObject({ status: 'succeeded' });
+  await expect(s.client.tables.undrop('again', 'raw.orders')).rejects.toMatchObject({ code: 'name-taken' });
+});

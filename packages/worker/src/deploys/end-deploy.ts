@@ -4,10 +4,12 @@ import type { Failure } from '@svc/core/errors';
 import { nextTimeOf } from '@svc/core/jobs';
 import { inTransaction, type Transaction } from '@svc/db/connection';
 import { endDeploy, isSuperseded, setCurrentVersion, storeVersion } from '@svc/db/deploys';
+import { keepEnvironment } from '@svc/db/environments';
 import { dropStartsOf, reconcileJobs } from '@svc/db/jobs';
 import { createNamespace } from '@svc/db/namespaces';
 import { claimTables, releaseTables } from '@svc/db/tables';
 import { startDropped } from '../jobs/index.ts';
+import { failureOfProblem } from '../queries/failures.ts';
 import { auditWork } from '../work/events.ts';
 import { packProject } from './bundle.ts';
 import type { CheckedProject, DeployWork } from './deploy-work.ts';
@@ -76,6 +78,8 @@ export async function endSucceeded(
   await deps.step?.('deploy.archived');
   claim.signal.throwIfAborted();
   const deployed = await inTransaction(deps.db, async (tx) => {
+    // Neither the environment nor a namespace goes away before the version stands.
+    await keepEnvironment(tx, row.environment_id);
     if (await isSuperseded(tx, row)) return false;
     await applyVersion(tx, work, checked, { versionId, location });
     await endDeploy(tx, { claim, end: { ...end, projectVersionId: versionId }, now: deps.clock() });
@@ -90,9 +94,10 @@ export async function endSucceeded(
     };
     await auditWork(deps, tx, origin, { type: 'DEPLOY_SUCCEEDED', object, detail });
     return true;
-  });
-  if (deployed) return;
+  }).catch(failureOfProblem);
+  if (deployed === true) return;
   await deps.store.remove(location);
+  if (deployed !== false) return endFailed(work, { commit: checked.commit, error: deployed });
   const error = {
     code: 'superseded',
     detail: 'A later deploy of this repository was finished first.',
