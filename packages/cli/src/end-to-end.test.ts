@@ -164,6 +164,10 @@ test('a principal may do what it is granted, and is told what it lacks', async (
   );
   await ok(['principal', 'deactivate', 'bot', '--yes']);
   expect(await svc(['ns', 'list'], bot)).toMatchObject({ code: 4 });
+  expect((await svc(['principal', 'activate', 'bot'], administrator())).stderr).toContain(
+    'svc token issue bot TOKEN_NAME',
+  );
+  expect(await svc(['ns', 'list'], bot)).toMatchObject({ code: 4 });
   expect(await ok(['audit', 'list', '--event-type', 'AUTHORIZATION_DENIED'])).toContain('bot');
 });
 
@@ -199,6 +203,9 @@ test('policies bind whom they name, and the audit log is whole', async () => {
   const [grant] = await json<[{ id: string }]>(['grant', 'list', '--principal', 'reader']);
   expect(await ok(['grant', 'revoke', grant.id, '--dry-run'])).toContain('- reader: READ_ENVIRONMENT');
   await ok(['grant', 'revoke', grant.id]);
+  const idle = ['grant', 'create', '--kind', 'instance', '--principal', 'reader', '--action', 'manage_grant'];
+  const granted = await json<{ id: string }>(idle);
+  expect(await ok(['grant', 'revoke', granted.id, '--dry-run'])).toContain('single action it has no effect');
   expect(await ok(['audit', 'verify'])).toMatch(/^intact: +yes/);
   const first = (await ok(['audit', 'export'])).split('\n')[0];
   expect(JSON.parse(first!)).toHaveProperty('type');
