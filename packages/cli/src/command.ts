@@ -159,7 +159,9 @@ export abstract class SvcCommand<T extends typeof Command> extends Command {
   async page<R>(page: Page<R>, columns: readonly TableColumn<R>[], nothing: string): Promise<void> {
     await this.list(page.items, columns, nothing);
     if (page.next_cursor === null) return;
-    const words = ['svc', ...(this.id ?? '').split(' '), ...withoutCursor(this.argv), '--cursor', page.next_cursor];
+    const global = this.json ? ['--output', 'json'] : [];
+    const words = ['svc', ...global, ...(this.id ?? '').split(' '), ...filtersOf(this.argv)];
+    words.push('--cursor', page.next_cursor);
     const line = `More results: ${commandLine(words)}`;
     if (this.json) this.note(line);
     else this.print(line);
@@ -185,6 +187,9 @@ export abstract class SvcCommand<T extends typeof Command> extends Command {
   }
 }
 
-function withoutCursor(argv: readonly string[]): string[] {
-  return argv.filter((word, i) => word !== '--cursor' && argv[i - 1] !== '--cursor' && !word.startsWith('--cursor='));
+/** The words that a next page repeats; a later page is not watched, because its moment is fixed. */
+function filtersOf(argv: readonly string[]): string[] {
+  const left = /^(--cursor|--output|-o)$/;
+  const whole = /^(--cursor=|--output=|-o.|--watch$|-w$)/;
+  return argv.filter((word, i) => !left.test(word) && !left.test(argv[i - 1] ?? '') && !whole.test(word));
 }

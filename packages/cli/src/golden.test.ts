@@ -152,7 +152,7 @@ describe('a page with more after it', () => {
     const { stdout, stderr } = await svc([...argv, '-o', 'json'], { url: service.url });
     expect(JSON.parse(stdout)).toHaveLength(1);
     expect(stderr).toBe(
-      "More results: svc runs list --env prod --status failed --repo 'o'\\''hara' -o json --cursor abc\n",
+      "More results: svc --output json runs list --env prod --status failed --repo 'o'\\''hara' --cursor abc\n",
     );
   });
 });

@@ -25,6 +25,8 @@ test('a watched list is shown again when its rows change, until Ctrl-C', async (
   expect(asked).toHaveLength(4);
   expect(asked.every((url) => url.includes('status=queued'))).toBe(true);
   expect(stdout.match(/^id/gm)).toHaveLength(2);
+  // A later page is a list of its own: it is not watched.
+  expect(stdout).toContain('More results: svc runs list --env prod --status queued --cursor c');
   expect(stdout.indexOf('queued')).toBeLessThan(stdout.indexOf(run.status));
   expect({ code, stderr }).toEqual({ code: 130, stderr: 'No longer watching.\n' });
 });

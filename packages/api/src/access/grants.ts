@@ -110,7 +110,7 @@ function readRight(
     });
   }
   if (!appliesWithin(action, kind))
-    throw invalid({ pointer: '/action' }, `${action} never applies to a ${kind.toLowerCase()} or anything inside it`);
+    throw invalid({ pointer: '/action' }, `${action} never applies to kind ${kind} or anything inside it`);
   return { role: null, action };
 }
 
