@@ -19,8 +19,8 @@ export interface PurgePosition {
 
 /**
  * Takes dropped tables whose period is over, longest over first, strictly after a position: from now on no undrop brings
- * them back. Passed by are held tables, those somebody is restoring, and those with another table inside their folder,
- * whose files go first.
+ * them back. An undrop under way is waited for, so that one that is refused delays nothing. Passed by are held tables,
+ * and those with another table inside their folder, whose files go first.
  */
 export async function takePurges(
   client: Transaction,
@@ -35,7 +35,7 @@ export async function takePurges(
         AND NOT ${heldAt(now)} AND NOT EXISTS (
           SELECT 1 FROM tables i WHERE i.purged_at IS NULL AND i.location COLLATE "C" > t.location || '/'
             AND i.location COLLATE "C" < t.location || '0')
-      ORDER BY t.purge_after, t.id LIMIT ${limit} FOR UPDATE OF t SKIP LOCKED
+      ORDER BY t.purge_after, t.id LIMIT ${limit} FOR UPDATE OF t
     ), taken AS (
       UPDATE tables t SET purge_started_at = coalesce(t.purge_started_at, ${now}::timestamptz),
         purge_attempts = t.purge_attempts + 1, purge_error = NULL

@@ -25,8 +25,8 @@ export interface StoredDrop {
 }
 
 /**
- * The drops of a name whose files are there still, newest first, locked until the transaction ends: the sweep passes
- * them by. Namespaces dropped since count.
+ * The drops of a name whose files are there still, newest first, locked until the transaction ends: the sweep waits
+ * for it. Namespaces dropped since count.
  */
 export async function takeDrops(
   client: Transaction,
