@@ -37,7 +37,7 @@ export class Tokens {
   }
 
   /** A task token of one environment, for an hour at most; of another principal: needs the ADMIN role. */
-  mintTask(body: { environment: string; principal?: string }, options: CallOptions = {}): Promise<MintedToken> {
+  mintTask(body: { environment?: string; principal?: string } = {}, options: CallOptions = {}): Promise<MintedToken> {
     return this.#call.request('access.mintTaskToken', { ...options, body });
   }
 }

@@ -90,17 +90,18 @@ describe('who may not meets the same refusal however wrong the parameters are', 
   });
 });
 
-test('a task token is bound to an environment, and one that is bound to none may nothing', async () => {
-  const unbound = await create('/api/v1/task-tokens', {});
-  expect([unbound.status, unbound.body.detail]).toEqual([422, expect.stringContaining('environment')]);
-  const { token } = (await create('/api/v1/task-tokens', { environment: 'dev' })).body;
-  const status = async (path: string) => (await server.call('GET', path, { token })).status;
-  expect(await status('/api/v1/environments/dev')).toBe(200);
-  expect(await status('/api/v1/repositories')).toBe(200);
-  await server.db.prisma.token.updateMany({ where: { kind: 'task' }, data: { environment_id: null } });
-  for (const path of ['environments/dev', 'environments/dev/queries', 'environments/dev/namespaces', 'repositories'])
-    expect([path, await status(`/api/v1/${path}`)]).toEqual([path, 403]);
-  expect((await server.call('GET', '/api/v1/environments', { token })).body).toEqual([]);
+test('a task token is bound to one environment: the one it was minted for, or the first that it is used in', async () => {
+  await create('/api/v1/environments', { name: 'other' });
+  const mint = async (body?: object) => (await create('/api/v1/task-tokens', body)).body.token as string;
+  for (const token of [await mint({ environment: 'dev' }), await mint({}), await mint()]) {
+    const status = async (path: string) => (await server.call('GET', `/api/v1/${path}`, { token })).status;
+    expect(await status('repositories')).toBe(200);
+    expect(await status('environments/unknown')).toBe(403);
+    expect(await Promise.all([1, 2].map(() => status('environments/dev')))).toEqual([200, 200]);
+    expect(await status('environments/other')).toBe(403);
+    const { body } = await server.call('GET', '/api/v1/environments', { token });
+    expect(body.map(({ name }: { name: string }) => name)).toEqual(['dev']);
+  }
 });
 
 test('a name has one spelling', async () => {

@@ -89,8 +89,8 @@ const mint = route(endpoints.mintTaskToken, async (ctx) => {
   const { principal: name = ctx.caller.name, environment } = ctx.body;
   if (name !== ctx.caller.name) ctx.require('MANAGE_GRANT', INSTANCE);
   const principal = await activeHolder(ctx, name);
-  const bound = await findEnvironment(ctx.db, environment);
-  if (bound === null) throw notFound('environment', environment);
+  const bound = environment === undefined ? null : await findEnvironment(ctx.db, environment);
+  if (environment !== undefined && bound === null) throw notFound('environment', environment);
   const token = makeTokenText('task', ctx.deps.random);
   const expiresAt = new Date(ctx.now.getTime() + TASK_TOKEN_MS);
   const record = await storeToken(ctx.db, {
@@ -103,7 +103,7 @@ const mint = route(endpoints.mintTaskToken, async (ctx) => {
     now: ctx.now,
     createdBy: ctx.caller.id,
     expiresAt,
-    environmentId: bound.id,
+    environmentId: bound?.id ?? null,
   });
   await ctx.audit({
     type: 'TOKEN_ISSUED',

@@ -1,7 +1,7 @@
 import { isTokenText, type ObjectScope, scopeOf } from '@svc/core/access';
 import type { AnyEndpoint } from '@svc/core/contract';
 import { Problem } from '@svc/core/errors';
-import { type AuthorisedRequest, authoriseRequest } from '@svc/db/access';
+import { type AuthorisedRequest, authoriseRequest, bindToken } from '@svc/db/access';
 import type { Request } from 'express';
 import type { Context } from './context.ts';
 import { Denied, denied } from './denial.ts';
@@ -20,6 +20,16 @@ function bearer(req: Request): string | null {
   return match?.[1] ?? null;
 }
 
+/** A task token is bound to one environment: one minted without, to the first that it is used in. */
+async function boundToFirst(deps: ApiDeps, found: AuthorisedRequest): Promise<AuthorisedRequest> {
+  const { token } = found.caller;
+  const { environment } = found.object;
+  if (token.kind !== 'task' || token.environment_id !== null || environment === null || environment.deleted_at !== null)
+    return found;
+  const environment_id = await bindToken(deps.db.prisma, { id: token.id, environmentId: environment.id });
+  return { ...found, caller: { ...found.caller, token: { ...token, environment_id } } };
+}
+
 /** Who asks, what the names mean and which grants matter: one round trip. @throws Problem `not-signed-in`. */
 export async function authenticate(
   deps: ApiDeps,
@@ -34,7 +44,7 @@ export async function authenticate(
   const found = worthAsking
     ? await authoriseRequest(deps.db.prisma, { tokenHash: sha256(text), now, names: asked })
     : null;
-  if (found !== null) return found;
+  if (found !== null) return boundToFirst(deps, found);
   throw new Problem(
     'not-signed-in',
     text === null

@@ -112,8 +112,7 @@ export class Context<P = unknown, Q = unknown, B = unknown> {
     const refuse = (reason: string): Decision => ({ allowed: false, via: [], reason });
     if (!TASK_TOKEN_ACTIONS.includes(action)) return refuse(`a task token never carries ${action}`);
     const bound = this.caller.token.environment_id;
-    if (bound === null) return refuse('the task token is bound to no environment');
-    if (on.environment === null || bound === this.object.environment?.id) return null;
+    if (on.environment === null || (bound !== null && bound === this.object.environment?.id)) return null;
     return refuse('the task token is bound to another environment');
   }
 

@@ -152,10 +152,9 @@ export const accessEndpoints = {
     path: '/api/v1/task-tokens',
     summary: 'Mint a task token, for one hour at most',
     needs: needs('MINT_TASK_TOKEN', 'INSTANCE'),
-    body: z.strictObject({
-      environment: z.string('must name the environment that the token is bound to'),
-      principal: z.string().optional(),
-    }),
+    // Without an environment it is bound to the first one it is used in.
+    body: z.strictObject({ environment: z.string().optional(), principal: z.string().optional() }),
+    bodyOptional: true,
     answer: { status: 201, schema: mintedTokenSchema },
     errors: ['not-found'],
     noIdempotency: true,

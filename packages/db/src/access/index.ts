@@ -43,5 +43,5 @@ export {
 } from './principals.ts';
 export { requireAdminLeft } from './require-admin-left.ts';
 export { countSignInFailure, forgetSignInFailures, readSignInFailures } from './sign-in-throttle.ts';
-export { findToken, listTokens, type NewToken, revokeToken, storeToken } from './tokens.ts';
+export { bindToken, findToken, listTokens, type NewToken, revokeToken, storeToken } from './tokens.ts';
 export { updatePrincipal } from './update-principal.ts';

@@ -87,3 +87,14 @@ export async function revokeToken(
   });
   return count > 0;
 }
+
+/** Binds a token to an environment unless it is bound already; gives the one that it is bound to now. */
+export async function bindToken(
+  client: Transaction,
+  { id, environmentId }: { id: string; environmentId: string },
+): Promise<string> {
+  const rows = await client.$queryRaw<{ environment_id: string }[]>`
+    UPDATE tokens SET environment_id = coalesce(environment_id, ${environmentId}::uuid) WHERE id = ${id}::uuid
+    RETURNING environment_id`;
+  return rows[0]!.environment_id;
+}

@@ -67,10 +67,9 @@ export async function runQuery(sandbox: Sandbox, request: QueryRequest): Promise
   try {
     return await inSandbox(sandbox, request, async (child) => {
       const prepared = await prepare(sandbox, child, request, stage.dir);
-      const columns = outputColumns(await told(prepared, child.ask({ op: 'describe', sql: prepared.sql })));
       return request.output.kind === 'result'
-        ? await writeResult(sandbox, child, prepared, columns, stage.dir, request.output.location)
-        : await writeDataFiles(sandbox, child, prepared, columns, stage.dir, request.output);
+        ? await writeResult(sandbox, child, prepared, stage.dir, request.output.location)
+        : await writeDataFiles(sandbox, child, prepared, stage.dir, request.output);
     });
   } finally {
     await stage.close();
@@ -87,9 +86,8 @@ export async function describeQuery(
   request: Pick<QueryRequest, 'sql' | 'resolve' | 'owner' | 'limits' | 'signal'>,
 ): Promise<DescribeOutcome> {
   return inSandbox(sandbox, request, async (child) => {
-    const prepared = await prepare(sandbox, child, request, null);
-    const columns = outputColumns(await told(prepared, child.ask({ op: 'describe', sql: prepared.sql })));
-    return { ok: true, columns: columns.map(resultColumn), tables: prepared.tables };
+    const { columns, tables } = await prepare(sandbox, child, request, null);
+    return { ok: true, columns: columns.map(resultColumn), tables };
   });
 }
 
@@ -122,8 +120,8 @@ function asQueryError(error: unknown): QueryError {
   throw error;
 }
 
-/** A plan whose text is written out, in a child that is ready to run it. */
-type Prepared = Omit<QueryPlan, 'sql'> & { readonly sql: string };
+/** A plan whose text is written out, in a child that is ready to run it, and the columns it gives. */
+type Prepared = Omit<QueryPlan, 'sql'> & { readonly sql: string; readonly columns: readonly OutputColumn[] };
 
 async function prepare(
   sandbox: Sandbox,
@@ -136,14 +134,20 @@ async function prepare(
   const plan = await planQuery(child, request.sql, request.resolve, localPath);
   const schemas = createStatements(plan.schemas, []);
   const between = [...schemas, ...plan.views.map((view) => view.sql)];
+  // Asked for one behind the other: the child takes them in that order, and nobody waits for each answer.
+  const confined = confine(child, limits, { files: plan.paths, outputDir: stageDir, between });
+  confined.catch(() => undefined);
+  const sql = await plan.sql;
+  const described = child.ask({ op: 'describe', sql });
+  described.catch(() => undefined);
   try {
-    await confine(child, limits, { files: plan.paths, outputDir: stageDir, between });
+    await confined;
   } catch (error) {
     const at = error instanceof EngineFailure ? error.statement : undefined;
     const view = at === undefined ? undefined : plan.views[at - schemas.length];
     throw view === undefined ? error : viewFailure(error, view);
   }
-  return { ...plan, sql: await plan.sql };
+  return { ...plan, sql, columns: outputColumns(await told(plan, described)) };
 }
 
 /** Engine errors of the person's own query, told as far as the policies on what it reads allow. */
@@ -161,10 +165,10 @@ async function writeResult(
   sandbox: Sandbox,
   child: EngineChild,
   plan: Prepared,
-  columns: readonly OutputColumn[],
   stageDir: string,
   location: string,
 ): Promise<QueryOutcome> {
+  const { columns } = plan;
   const file = path.join(stageDir, 'result.parquet');
   const sql = `COPY (\n${castQuery(plan.sql, columns)}\n) TO ${literal(file)} (FORMAT parquet, RETURN_STATS)`;
   const copied = await told(plan, child.ask({ op: 'copy-result', sql, file, inline: INLINE }));
@@ -186,10 +190,10 @@ async function writeDataFiles(
   sandbox: Sandbox,
   child: EngineChild,
   plan: Prepared,
-  columns: readonly OutputColumn[],
   stageDir: string,
   output: Extract<QueryOutput, { kind: 'data-files' }>,
 ): Promise<QueryOutcome> {
+  const { columns } = plan;
   const fields = output.fields ?? fieldsOfColumns(columns).fields;
   const query = output.fields ? intoQuery(plan.sql, columns, output.fields) : castQuery(plan.sql, columns);
   const target = literal(path.join(stageDir, 'data'));
