@@ -1,4 +1,5 @@
 import type { Transaction } from '../connection/index.ts';
+import { Prisma } from '../generated/client.ts';
 
 /** A role that one process holds at a time; the fence grows with every change of hands. */
 export interface RoleLease {
@@ -7,23 +8,33 @@ export interface RoleLease {
   fence: bigint;
 }
 
-/** Takes or keeps a role: null while another holder's lease runs, which a plain look tells. */
+/**
+ * Takes or keeps a role: null while another holder's lease runs, which a plain look tells. A role whose last holder stands
+ * still in the middle of a transaction is not waited for: the server ends that transaction soon (`stillHolds`).
+ */
 export async function holdRole(
   client: Transaction,
   { name, holder, now, leaseMs }: { name: string; holder: string; now: Date; leaseMs: number },
 ): Promise<RoleLease | null> {
   const expires = new Date(now.getTime() + leaseMs);
-  const held = await client.$queryRaw<{ name: string }[]>`
-    SELECT name FROM leases WHERE name = ${name} AND holder <> ${holder}::uuid AND expires_at > ${now}`;
-  if (held.length > 0) return null;
+  const known = await client.$queryRaw<{ mine: boolean; held: boolean }[]>`
+    SELECT holder = ${holder}::uuid AS mine, expires_at > ${now} AS held FROM leases WHERE name = ${name}`;
+  const row = known[0];
+  if (row?.held && !row.mine) return null;
+  if (row === undefined) {
+    await client.$executeRaw`
+      INSERT INTO leases (name, holder, fence, expires_at) VALUES (${name}, ${holder}::uuid, 0, ${new Date(0)})
+      ON CONFLICT (name) DO NOTHING`;
+  }
+  // One's own transactions end by themselves: the renewal waits for them.
+  const locked = row?.mine ? Prisma.sql`FOR UPDATE` : Prisma.sql`FOR UPDATE SKIP LOCKED`;
   const rows = await client.$queryRaw<{ fence: bigint }[]>`
-    INSERT INTO leases (name, holder, fence, expires_at) VALUES (${name}, ${holder}::uuid, 1, ${expires})
-    ON CONFLICT (name) DO UPDATE SET holder = excluded.holder, expires_at = excluded.expires_at,
-      fence = leases.fence + CASE WHEN leases.holder = excluded.holder THEN 0 ELSE 1 END
-    WHERE leases.holder = excluded.holder OR leases.expires_at <= ${now}
+    UPDATE leases SET holder = ${holder}::uuid, expires_at = ${expires},
+      fence = fence + CASE WHEN holder = ${holder}::uuid AND fence > 0 THEN 0 ELSE 1 END
+    WHERE name = (SELECT name FROM leases WHERE name = ${name}
+                    AND (holder = ${holder}::uuid OR expires_at <= ${now}) ${locked})
     RETURNING fence`;
-  const row = rows[0];
-  return row === undefined ? null : { name, holder, fence: row.fence };
+  return rows.length === 0 ? null : { name, holder, fence: rows[0]!.fence };
 }
 
 /** Gives a role back, so that another process need not wait for the lease to end. */
@@ -35,9 +46,15 @@ export async function releaseRole(client: Transaction, lease: RoleLease): Promis
   });
 }
 
-/** True inside a transaction while the role is still held with this fence; holds it until the transaction ends. */
+/** Milliseconds that a transaction of a role may stand still before the server ends it. */
+const STILL_MS = 5000;
+
+/**
+ * True inside a transaction while the role is still held with this fence; holds it until the transaction ends, which the
+ * server sees to when this process stands still: others must be able to take the role.
+ */
 export async function stillHolds(client: Transaction, lease: RoleLease): Promise<boolean> {
   const rows = await client.$queryRaw<{ name: string }[]>`
-    SELECT name FROM leases WHERE name = ${lease.name} AND holder = ${lease.holder}::uuid AND fence = ${lease.fence} FOR SHARE`;
+    SELECT name, set_config('idle_in_transaction_session_timeout', ${String(STILL_MS)}, true) FROM leases WHERE name = ${lease.name} AND holder = ${lease.holder}::uuid AND fence = ${lease.fence} FOR SHARE`;
   return rows.length === 1;
 }
