@@ -50,6 +50,14 @@ describe('who may not meets the same refusal however wrong the parameters are', 
       ['DELETE', `/api/v1/tokens/${token}`, 'nothing=1'],
       ['GET', '/api/v1/repositories/none', 'nothing=1'],
       ['GET', '/api/v1/package-indexes', 'nothing=1'],
+      ['GET', `${env}/expiring-tables`, 'within_days=x'],
+      ['GET', `${env}/namespaces/none/dropped-tables`, 'limit=0'],
+      ['GET', `${env}/namespaces/none/purges`, 'limit=0'],
+      ['PUT', `${env}/namespaces/none/tables/t/retention`, 'nothing=1'],
+      ['POST', `${env}/namespaces/none/tables/t/undrop`, 'nothing=1'],
+      ['PUT', `${env}/namespaces/none/tables/t/hold`, 'nothing=1'],
+      ['DELETE', '/api/v1/environments/gone', 'purge=x'],
+      ['POST', '/api/v1/environments/gone/restore', 'nothing=1'],
     ] as const;
   };
 
@@ -67,7 +75,7 @@ describe('who may not meets the same refusal however wrong the parameters are', 
       expect(odd.text).not.toContain('parameter');
       const events = await server.call('GET', '/api/v1/audit-events?event_type=AUTHORIZATION_DENIED&limit=1');
       expect(events.body[0]).toMatchObject({ principal: 'eve', request_id: odd.body.request_id });
-      if (path.includes('/writes/') || path.includes('/runs/') || path.endsWith('/none')) continue;
+      if (/\/(writes|runs|none|gone)(\/|$)/.test(path)) continue;
       expect((await server.call(method, `${path}?${wrong}`, body)).status).toBe(422);
     }
   });

@@ -32,32 +32,40 @@ async function load(ctx: TableContext): Promise<Holdable> {
   throw notFound('table', `${path}.${name} in environment ${env}`);
 }
 
-const hold = route(endpoints.hold, async (ctx) => {
-  const { reason, until: text } = ctx.body;
-  const found = await load(ctx);
-  const table = `${ctx.params.path}.${ctx.params.name}`;
-  if (!ownsFiles(found.kind)) {
-    throw new Problem(
-      'not-a-managed-table',
-      `${table} is of kind ${found.kind}: a hold keeps files from being deleted, and it has none of ours.`,
-    );
-  }
-  if (found.purgeStarted)
-    throw new Problem('purge-started', `${table} cannot be held: the sweep has begun to delete its files.`);
-  const until = text === undefined ? null : new Date(text);
-  if (until !== null && until <= ctx.now) throw invalid({ pointer: '/until' }, 'must lie in the future');
-  await holdTable(ctx.db, { id: found.id, reason, until, by: ctx.caller.id, now: ctx.now });
-  await told(ctx, found, 'TABLE_HELD', { reason, until: until?.toISOString() ?? null });
-  return answer(ctx, found);
-});
+const hold = route(
+  endpoints.hold,
+  async (ctx) => {
+    const { reason, until: text } = ctx.body;
+    const found = await load(ctx);
+    const table = `${ctx.params.path}.${ctx.params.name}`;
+    if (!ownsFiles(found.kind)) {
+      throw new Problem(
+        'not-a-managed-table',
+        `${table} is of kind ${found.kind}: a hold keeps files from being deleted, and it has none of ours.`,
+      );
+    }
+    if (found.purgeStarted)
+      throw new Problem('purge-started', `${table} cannot be held: the sweep has begun to delete its files.`);
+    const until = text === undefined ? null : new Date(text);
+    if (until !== null && until <= ctx.now) throw invalid({ pointer: '/until' }, 'must lie in the future');
+    await holdTable(ctx.db, { id: found.id, reason, until, by: ctx.caller.id, now: ctx.now });
+    await told(ctx, found, 'TABLE_HELD', { reason, until: until?.toISOString() ?? null });
+    return answer(ctx, found);
+  },
+  load,
+);
 
-const release = route(endpoints.release, async (ctx) => {
-  const found = await load(ctx);
-  if (!found.held) throw new Problem('not-held', `${ctx.params.path}.${ctx.params.name} is not held.`);
-  await releaseTable(ctx.db, found.id);
-  await told(ctx, found, 'TABLE_RELEASED', {});
-  return answer(ctx, found);
-});
+const release = route(
+  endpoints.release,
+  async (ctx) => {
+    const found = await load(ctx);
+    if (!found.held) throw new Problem('not-held', `${ctx.params.path}.${ctx.params.name} is not held.`);
+    await releaseTable(ctx.db, found.id);
+    await told(ctx, found, 'TABLE_RELEASED', {});
+    return answer(ctx, found);
+  },
+  load,
+);
 
 function told(
   ctx: TableContext,

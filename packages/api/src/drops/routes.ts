@@ -61,63 +61,87 @@ function droppedAnswer(dropped: DroppedNow, reason: DropReason, now: Date): Drop
   };
 }
 
-/** What is asked of a list of drops: READ_TABLE on the whole namespace, as most of them have no name that lives. */
-function dropsOf(ctx: Context<{ path: string }, { limit: number }>) {
+/** READ_TABLE on the whole namespace, as most drops have no name that lives. */
+function admitReader(ctx: Context): void {
   ctx.require('READ_TABLE');
   requireExisting(ctx);
+}
+
+/** What is asked of a list of drops. */
+function dropsOf(ctx: Context<{ path: string }, { limit: number }>) {
+  admitReader(ctx);
   const page = { limit: ctx.query.limit, after: positionOf(ctx.position<Position>()) };
   return { environmentId: ctx.environment.id, namespace: ctx.params.path, page, now: ctx.now };
 }
 
-const dropped = route(endpoints.listDropped, async (ctx) => {
-  const { items, next } = await listDropped(ctx.db, dropsOf(ctx));
-  return new PageAnswer(items, next);
-});
+const dropped = route(
+  endpoints.listDropped,
+  async (ctx) => {
+    const { items, next } = await listDropped(ctx.db, dropsOf(ctx));
+    return new PageAnswer(items, next);
+  },
+  admitReader,
+);
 
-const purges = route(endpoints.purges, async (ctx) => {
-  const { items, next } = await listPurges(ctx.db, dropsOf(ctx));
-  return new PageAnswer(items, next);
-});
+const purges = route(
+  endpoints.purges,
+  async (ctx) => {
+    const { items, next } = await listPurges(ctx.db, dropsOf(ctx));
+    return new PageAnswer(items, next);
+  },
+  admitReader,
+);
 
-const undrop = route(endpoints.undrop, async (ctx) => {
-  const inNamespace = scopeOf({ environment: ctx.asked.environment, namespace: ctx.asked.namespace });
+function admitRestorer(ctx: Context): void {
   ctx.require('DROP_TABLE');
-  ctx.require('CREATE_TABLE', inNamespace);
-  const { environment } = ctx.object;
-  const { path: namespace, name } = ctx.params;
-  // Of a namespace that is gone too, what was dropped in it is still known.
-  const drops =
-    environment === null || environment.deleted_at !== null
-      ? []
-      : await takeDrops(ctx.db, { environmentId: environment.id, namespace, name, id: ctx.body.id });
-  if (environment === null || environment.deleted_at !== null || (drops.length === 0 && ctx.object.namespace === null))
-    requireExisting(ctx);
-  ctx.requireUnprotected('DROP_TABLE');
-  const drop = restorable(ctx, drops);
-  await requireFiles(ctx.deps.store, drop);
-  const as = ctx.body.new_name ?? drop.name;
-  const { restored, retentionCleared } = await undropTable(ctx.db, {
-    drop,
-    namespaceId: ctx.namespace.id,
-    name: as,
-    now: ctx.now,
-  });
-  const { id, droppedAt } = drop;
-  await ctx.audit({
-    type: 'TABLE_UNDROPPED',
-    object: ctx.scope({ namespace: ctx.namespace.path, table: as }),
-    detail: undropDetail({
-      id,
+  ctx.require('CREATE_TABLE', scopeOf({ environment: ctx.asked.environment, namespace: ctx.asked.namespace }));
+}
+
+const undrop = route(
+  endpoints.undrop,
+  async (ctx) => {
+    admitRestorer(ctx);
+    const { environment } = ctx.object;
+    const { path: namespace, name } = ctx.params;
+    // Of a namespace that is gone too, what was dropped in it is still known.
+    const drops =
+      environment === null || environment.deleted_at !== null
+        ? []
+        : await takeDrops(ctx.db, { environmentId: environment.id, namespace, name, id: ctx.body.id });
+    if (
+      environment === null ||
+      environment.deleted_at !== null ||
+      (drops.length === 0 && ctx.object.namespace === null)
+    )
+      requireExisting(ctx);
+    ctx.requireUnprotected('DROP_TABLE');
+    const drop = restorable(ctx, drops);
+    await requireFiles(ctx.deps.store, drop);
+    const as = ctx.body.new_name ?? drop.name;
+    const { restored, retentionCleared } = await undropTable(ctx.db, {
+      drop,
+      namespaceId: ctx.namespace.id,
       name: as,
-      droppedName: drop.name,
-      droppedAt,
-      reason: 'user',
-      restored,
-      retentionCleared,
-    }),
-  });
-  return tableAnswer(ctx, (await findTableById(ctx.db, id))!);
-});
+      now: ctx.now,
+    });
+    const { id, droppedAt } = drop;
+    await ctx.audit({
+      type: 'TABLE_UNDROPPED',
+      object: ctx.scope({ namespace: ctx.namespace.path, table: as }),
+      detail: undropDetail({
+        id,
+        name: as,
+        droppedName: drop.name,
+        droppedAt,
+        reason: 'user',
+        restored,
+        retentionCleared,
+      }),
+    });
+    return tableAnswer(ctx, (await findTableById(ctx.db, id))!);
+  },
+  admitRestorer,
+);
 
 /** The drop that is meant. @throws Problem why none can be restored, and what to do */
 function restorable(ctx: Context<{ path: string; name: string }>, drops: readonly StoredDrop[]): StoredDrop {

@@ -17,35 +17,43 @@ import { type Route, route } from '../http/route.ts';
 type EnvironmentContext = Context<{ env: string }, { purge: boolean }>;
 const EVENTS_AT_ONCE = 1000;
 
-const remove = route(endpoints.delete, async (ctx) => {
-  const { environment } = ctx.object;
-  ctx.require('MANAGE_ENVIRONMENT', environment?.deleted_at == null ? ctx.asked : INSTANCE);
-  if (environment?.deleted_at != null && ctx.query.purge) return purgeAgain(ctx, environment);
-  requireExisting(ctx);
-  const { id, name } = ctx.environment;
-  const { purge } = ctx.query;
-  const deleted = await deleteEnvironment(ctx.db, {
-    id,
-    dropId: ctx.deps.newId(),
-    purge,
-    by: ctx.caller.id,
-    undoDays: ctx.deps.settings.undoDays,
-    now: ctx.now,
-  });
-  if (deleted === null) throw new Problem('not-found', `The environment ${name} was deleted meanwhile.`);
-  const { tables, purgeAfter } = deleted;
-  await recordAll(
-    ctx,
-    tables.map((table) => droppedEvent(table)),
-  );
-  const restorable = purgeAfter > ctx.now ? tables.filter((table) => table.purgeAfter !== null).length : 0;
-  await ctx.audit({
-    type: 'ENVIRONMENT_DELETED',
-    object: ctx.asked,
-    detail: { tables: restorable, purge_after: purgeAfter.toISOString(), purge },
-  });
-  return getEnvironment(ctx.db, id);
-});
+function admitDeleter(ctx: Context): void {
+  ctx.require('MANAGE_ENVIRONMENT', ctx.object.environment?.deleted_at == null ? ctx.asked : INSTANCE);
+}
+
+const remove = route(
+  endpoints.delete,
+  async (ctx) => {
+    const { environment } = ctx.object;
+    admitDeleter(ctx);
+    if (environment?.deleted_at != null && ctx.query.purge) return purgeAgain(ctx, environment);
+    requireExisting(ctx);
+    const { id, name } = ctx.environment;
+    const { purge } = ctx.query;
+    const deleted = await deleteEnvironment(ctx.db, {
+      id,
+      dropId: ctx.deps.newId(),
+      purge,
+      by: ctx.caller.id,
+      undoDays: ctx.deps.settings.undoDays,
+      now: ctx.now,
+    });
+    if (deleted === null) throw new Problem('not-found', `The environment ${name} was deleted meanwhile.`);
+    const { tables, purgeAfter } = deleted;
+    await recordAll(
+      ctx,
+      tables.map((table) => droppedEvent(table)),
+    );
+    const restorable = purgeAfter > ctx.now ? tables.filter((table) => table.purgeAfter !== null).length : 0;
+    await ctx.audit({
+      type: 'ENVIRONMENT_DELETED',
+      object: ctx.asked,
+      detail: { tables: restorable, purge_after: purgeAfter.toISOString(), purge },
+    });
+    return getEnvironment(ctx.db, id);
+  },
+  admitDeleter,
+);
 
 const droppedEvent = (table: TakenTable) => ({
   type: 'TABLE_DROPPED' as const,
@@ -70,32 +78,38 @@ async function purgeAgain(ctx: EnvironmentContext, { id }: { id: string }) {
   return getEnvironment(ctx.db, id);
 }
 
-const restore = route(endpoints.restore, async (ctx) => {
-  ctx.require('MANAGE_ENVIRONMENT', INSTANCE);
-  const { environment } = ctx.object;
-  if (environment === null) throw notFound('environment', ctx.params.env);
-  const { id } = environment;
-  const { deletedAt, tables, restoredPolicies } = await restoreEnvironment(ctx.db, { id, now: ctx.now });
-  await recordAll(
-    ctx,
-    tables.map((table) => ({
-      type: 'TABLE_UNDROPPED',
-      table,
-      detail: undropDetail({ ...table, droppedName: table.name, reason: 'environment_restored' }),
-    })),
-  );
-  await ctx.audit({
-    type: 'ENVIRONMENT_RESTORED',
-    object: ctx.asked,
-    environmentId: id,
-    detail: {
-      tables: tables.length,
-      restored_policies: restoredPolicies,
-      deleted_at: deletedAt.toISOString(),
-    },
-  });
-  return getEnvironment(ctx.db, id);
-});
+const admitRestorer = (ctx: Context) => ctx.require('MANAGE_ENVIRONMENT', INSTANCE);
+
+const restore = route(
+  endpoints.restore,
+  async (ctx) => {
+    admitRestorer(ctx);
+    const { environment } = ctx.object;
+    if (environment === null) throw notFound('environment', ctx.params.env);
+    const { id } = environment;
+    const { deletedAt, tables, restoredPolicies } = await restoreEnvironment(ctx.db, { id, now: ctx.now });
+    await recordAll(
+      ctx,
+      tables.map((table) => ({
+        type: 'TABLE_UNDROPPED',
+        table,
+        detail: undropDetail({ ...table, droppedName: table.name, reason: 'environment_restored' }),
+      })),
+    );
+    await ctx.audit({
+      type: 'ENVIRONMENT_RESTORED',
+      object: ctx.asked,
+      environmentId: id,
+      detail: {
+        tables: tables.length,
+        restored_policies: restoredPolicies,
+        deleted_at: deletedAt.toISOString(),
+      },
+    });
+    return getEnvironment(ctx.db, id);
+  },
+  admitRestorer,
+);
 
 interface TableEvent {
   type: NewEvent['type'];

@@ -75,30 +75,39 @@ function requireExpirable(ctx: Context, action: 'DROP_TABLE' | 'MANAGE_ENVIRONME
   );
 }
 
-const set = route(endpoints.set, async (ctx) => {
-  const owner = !ctx.isTask && ctx.object.table?.owner_id === ctx.caller.id;
-  const may = (action: 'DROP_TABLE' | 'WRITE_TABLE') => owner || ctx.decide(action).allowed;
+const owns = (ctx: Context) => !ctx.isTask && ctx.object.table?.owner_id === ctx.caller.id;
+
+function admitRuler(ctx: Context): void {
+  const may = (action: 'DROP_TABLE' | 'WRITE_TABLE') => owns(ctx) || ctx.decide(action).allowed;
   if (!may('WRITE_TABLE') && !may('DROP_TABLE')) ctx.require('WRITE_TABLE');
   requireExisting(ctx);
-  const table = requireManaged(ctx, await takeTableById(ctx.db, ctx.table.id));
-  const rule: OwnRule = { days: ctx.body.days ?? null, on: ctx.body.on ?? null, never: ctx.body.never === true };
-  if (rule.on !== null && !isAfterToday(rule.on, ctx.now))
-    throw invalid({ pointer: '/on' }, `${rule.on} is not after today (UTC): name a later day`);
-  const facts = retentionFacts(table, ctx.now);
-  const before = retentionOf(facts);
-  // The change itself is activity.
-  const after = retentionOf({ ...facts, own: rule, activityAt: ctx.now });
-  requireRight(ctx, owner, before, after);
-  if (!rule.never) requireExpirable(ctx, 'DROP_TABLE', 'never is accepted');
-  if (!(await setTableRetention(ctx.db, { id: table.id, rule, by: ctx.caller.id, now: ctx.now })))
-    throw new Problem('not-found', `The table ${table.name} was dropped meanwhile.`);
-  await ctx.audit({
-    type: rule.never ? 'TABLE_RETENTION_CLEARED' : 'TABLE_RETENTION_SET',
-    object: ctx.scope({ namespace: table.namespace, table: table.name }),
-    detail: retentionDetail(table.id, before, after),
-  });
-  return answerOf((await findTableById(ctx.db, table.id))!, ctx.now);
-});
+}
+
+const set = route(
+  endpoints.set,
+  async (ctx) => {
+    admitRuler(ctx);
+    const table = requireManaged(ctx, await takeTableById(ctx.db, ctx.table.id));
+    const rule: OwnRule = { days: ctx.body.days ?? null, on: ctx.body.on ?? null, never: ctx.body.never === true };
+    if (rule.on !== null && !isAfterToday(rule.on, ctx.now))
+      throw invalid({ pointer: '/on' }, `${rule.on} is not after today (UTC): name a later day`);
+    const facts = retentionFacts(table, ctx.now);
+    const before = retentionOf(facts);
+    // The change itself is activity.
+    const after = retentionOf({ ...facts, own: rule, activityAt: ctx.now });
+    requireRight(ctx, owns(ctx), before, after);
+    if (!rule.never) requireExpirable(ctx, 'DROP_TABLE', 'never is accepted');
+    if (!(await setTableRetention(ctx.db, { id: table.id, rule, by: ctx.caller.id, now: ctx.now })))
+      throw new Problem('not-found', `The table ${table.name} was dropped meanwhile.`);
+    await ctx.audit({
+      type: rule.never ? 'TABLE_RETENTION_CLEARED' : 'TABLE_RETENTION_SET',
+      object: ctx.scope({ namespace: table.namespace, table: table.name }),
+      detail: retentionDetail(table.id, before, after),
+    });
+    return answerOf((await findTableById(ctx.db, table.id))!, ctx.now);
+  },
+  admitRuler,
+);
 
 function requireRight(ctx: Context, owner: boolean, before: Retention, after: Retention): void {
   if (owner) return;
@@ -140,21 +149,31 @@ function findExpiring(ctx: Context<unknown, { limit: number }>, { after, ...q }:
   });
 }
 
-const expiring = route(endpoints.expiring, async (ctx) => {
+/** The tables that the caller may read. @throws Denied where that is none */
+async function readable(ctx: Context): Promise<VisibleTables> {
   const visible = await visibleTables(ctx);
   requireExisting(ctx);
-  if (ctx.environment.protected) return new PageAnswer([], null);
-  const days = ctx.query.within_days ?? ctx.deps.settings.expiryWarningDays;
-  const until = new Date(ctx.now.getTime() + days * DAY_MS);
-  const rule = await findEnvironmentRule(ctx.db, ctx.environment.id);
-  const { items, next } = await findExpiring(ctx, {
-    rule,
-    until,
-    visible,
-    after: positionOf(ctx.position<Position>()),
-  });
-  return new PageAnswer(items, next);
-});
+  return visible;
+}
+
+const expiring = route(
+  endpoints.expiring,
+  async (ctx) => {
+    const visible = await readable(ctx);
+    if (ctx.environment.protected) return new PageAnswer([], null);
+    const days = ctx.query.within_days ?? ctx.deps.settings.expiryWarningDays;
+    const until = new Date(ctx.now.getTime() + days * DAY_MS);
+    const rule = await findEnvironmentRule(ctx.db, ctx.environment.id);
+    const { items, next } = await findExpiring(ctx, {
+      rule,
+      until,
+      visible,
+      after: positionOf(ctx.position<Position>()),
+    });
+    return new PageAnswer(items, next);
+  },
+  readable,
+);
 
 const preview = route(endpoints.preview, async (ctx) => {
   // The rule is thought of as set when the walk began: its cursor says when.
