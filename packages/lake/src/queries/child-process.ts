@@ -121,12 +121,14 @@ export class EngineChild {
   }
 
   /**
-   * Ends the watch and puts a fresh engine in place of the one used; gives the bytes of memory still held. What ran
-   * before must have ended.
+   * Puts a fresh engine in place of the one used and ends the watch; gives the bytes of memory still held. What was asked
+   * before and nobody waits for any more ends first, within the limits of that watch.
    */
   async renew(): Promise<number> {
+    this.onProgress = undefined;
+    const memory = await this.ask({ op: 'renew' });
     this.unwatch();
-    return this.ask({ op: 'renew' });
+    return memory;
   }
 
   async ask<O extends ChildRequest['op']>(request: Extract<ChildRequest, { op: O }>): Promise<ChildAnswers[O]> {

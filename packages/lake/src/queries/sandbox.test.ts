@@ -62,6 +62,30 @@ describe('a child of an owner', () => {
     expect(await leaks('select n + 1 from s.secret')).toMatchObject({ ok: true, rows: [[43]] });
   });
 
+  test('is not waited for when it goes on with what nobody asks for any more', async () => {
+    let abandoned: Promise<unknown> | undefined;
+    const busy = await f.sandbox.withChild(async (child) => {
+      await child.ready;
+      child.watch({ memoryLimit: 1e9, timeoutMs: 500 });
+      const sql = 'SELECT count(*) FROM range(100000000000) a WHERE a.range % 7 = 3';
+      abandoned = child.ask({ op: 'run', statements: [sql] }).catch((error: unknown) => error);
+      return child.pid;
+    }, 'eve');
+    expect(await pidOf('eve')).not.toBe(busy);
+    expect(await abandoned).toMatchObject({ reason: 'timeout' });
+  });
+
+  test('that is taken while all is shut down is ended', async () => {
+    const other = await QueryFixture.create();
+    const { sandbox } = other;
+    let pid: number | undefined;
+    await sandbox.withChild(async (child) => child.ready.then(() => (pid = child.pid)), 'fay');
+    const late = sandbox.withChild(async () => 'ran', 'fay').catch((error: Error) => error.message);
+    await other.close();
+    expect(await late).toBe('The query engine has been shut down.');
+    expect(() => process.kill(pid!, 0)).toThrow();
+  });
+
   test('that was stopped is not used again', async () => {
     const first = await pidOf('dan');
     const signal = AbortSignal.abort('cancelled');

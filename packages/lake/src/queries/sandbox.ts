@@ -27,6 +27,8 @@ const MOST_KEPT = 2;
 /** Bytes of memory; a child that holds on to more is not kept. */
 const KEPT_MEMORY = 350 * 1024 * 1024;
 
+const shutDown = () => new Error('The query engine has been shut down.');
+
 interface Kept {
   readonly child: EngineChild;
   /** Whether its engine was renewed. */
@@ -44,6 +46,7 @@ export class Sandbox {
   private spares: Promise<EngineChild>[] = [];
   private readonly taken = new Set<EngineChild>();
   private readonly kept = new Map<string, Kept>();
+  private readonly disposing = new Set<EngineChild>();
   private refilling: NodeJS.Timeout | undefined;
   private closed = false;
   private swept: Promise<void> | undefined;
@@ -66,6 +69,10 @@ export class Sandbox {
    */
   async withChild<R>(work: (child: EngineChild) => Promise<R>, owner?: string): Promise<R> {
     const child = (owner === undefined ? null : await this.takeKept(owner)) ?? (await this.takeSpare());
+    if (this.closed) {
+      await child.dispose();
+      throw shutDown();
+    }
     this.taken.add(child);
     // A new spare starts when this work is done or takes long: its start would slow down a short query.
     this.refillSoon();
@@ -88,8 +95,6 @@ export class Sandbox {
     const all = [...spares, ...this.taken, ...this.disposing, ...kept.map(({ child }) => child)];
     await Promise.all(all.map(async (child) => (await child).dispose()));
   }
-
-  private readonly disposing = new Set<EngineChild>();
 
   /** Nobody has to wait for the end of the process; `close` does. */
   private dispose(child: EngineChild): void {
@@ -130,7 +135,7 @@ export class Sandbox {
   }
 
   private async takeSpare(): Promise<EngineChild> {
-    if (this.closed) throw new Error('The query engine has been shut down.');
+    if (this.closed) throw shutDown();
     let child: EngineChild | undefined;
     while (!child && this.spares.length > 0) {
       const spare = await this.spares.shift()!;
