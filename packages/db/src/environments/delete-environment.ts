@@ -2,7 +2,7 @@ import { type DropReason, ownsFiles, purgeAfter } from '@svc/core/drops';
 import { Problem } from '@svc/core/errors';
 import type { TableKind } from '@svc/core/tables';
 import type { Transaction } from '../connection/index.ts';
-import { endPoliciesOf, heldAt, heldProblem } from '../drops/index.ts';
+import { type DroppedNow, endPoliciesOf, heldAt, heldProblem } from '../drops/index.ts';
 
 export interface EnvironmentDeletion {
   id: string;
@@ -15,14 +15,7 @@ export interface EnvironmentDeletion {
 }
 
 /** A table as the deletion of its environment dropped it. */
-export interface TakenTable {
-  id: string;
-  name: string;
-  namespace: string;
-  kind: TableKind;
-  purgeAfter: Date | null;
-  revokedPolicies: number;
-}
+export type TakenTable = Omit<DroppedNow, 'held'>;
 
 const BATCH = 2000;
 const REASON: DropReason = 'environment_deleted';
