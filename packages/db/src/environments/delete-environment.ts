@@ -1,6 +1,5 @@
 import { type DropReason, ownsFiles, purgeAfter } from '@svc/core/drops';
 import { Problem } from '@svc/core/errors';
-import type { TableKind } from '@svc/core/tables';
 import type { Transaction } from '../connection/index.ts';
 import { type DroppedNow, endPoliciesOf, heldAt, heldProblem } from '../drops/index.ts';
 
