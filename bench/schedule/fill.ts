@@ -35,6 +35,10 @@ const JOB = JSON.stringify({
   retries: 0,
 });
 
+const TASKS = JSON.stringify(
+  ['raw.a', 'core.b', 'marts.c'].map((asset, i, all) => ({ asset, depends_on: i === 0 ? [] : [all[i - 1]] })),
+);
+
 /** Deployed projects of three assets, each with one scheduled job that is due in a year; its account is bound. */
 export async function addProjects(client: pg.Client, from: number, count: number): Promise<void> {
   const series = `generate_series(${from}, ${from + count - 1}) i`;
@@ -59,10 +63,10 @@ export async function addProjects(client: pg.Client, from: number, count: number
      FROM ${series}`,
   );
   await client.query(
-    `INSERT INTO jobs (id, environment_id, repository_id, name, definition, cron, timezone, next_run_at, zone_database, created_at, updated_at)
-     SELECT ${uuid('d', 'i')}, ${uuid('e', '0')}, ${uuid('a', 'i')}, 'nightly', $1::jsonb, $2, $3, now() + interval '1 year', $4, now(), now()
+    `INSERT INTO jobs (id, environment_id, repository_id, name, definition, tasks, cron, timezone, next_run_at, zone_database, created_at, updated_at)
+     SELECT ${uuid('d', 'i')}, ${uuid('e', '0')}, ${uuid('a', 'i')}, 'nightly', $1::jsonb, $5::jsonb, $2, $3, now() + interval '1 year', $4, now(), now()
      FROM ${series}`,
-    [JOB, SCHEDULE.cron, SCHEDULE.timezone, zoneDatabaseVersion()],
+    [JOB, SCHEDULE.cron, SCHEDULE.timezone, zoneDatabaseVersion(), TASKS],
   );
   await client.query('VACUUM ANALYZE');
 }

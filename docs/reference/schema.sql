@@ -263,7 +263,8 @@ CREATE TABLE jobs (
   created_at timestamp(3) with time zone NOT NULL,
   updated_at timestamp(3) with time zone NOT NULL,
   removed_at timestamp(3) with time zone,
-  zone_database text
+  zone_database text,
+  tasks jsonb
 );
 ALTER TABLE jobs ADD CONSTRAINT jobs_pkey PRIMARY KEY (id);
 CREATE INDEX jobs_due ON public.jobs USING btree (next_run_at) WHERE ((removed_at IS NULL) AND (NOT paused));

@@ -1,5 +1,5 @@
 import { scopeOf } from '@svc/core/access';
-import { deployEndpoints as endpoints } from '@svc/core/deploys';
+import { deployEndpoints as endpoints, planJobs } from '@svc/core/deploys';
 import { invalid, Problem } from '@svc/core/errors';
 import { isUuid } from '@svc/core/ids';
 import { nextTimeOf } from '@svc/core/jobs';
@@ -172,6 +172,7 @@ const rollback = route(endpoints.rollback, async (ctx) => {
     environmentId: environment_id,
     repositoryId: repository_id,
     jobs: version.jobs,
+    plans: planJobs(version.assets, version.jobs),
     nextRun,
     newId,
     now: ctx.now,

@@ -1,4 +1,6 @@
-import type { AssetGraph } from './graph.ts';
+import type { Asset } from './asset.ts';
+import { type AssetGraph, buildGraph } from './graph.ts';
+import type { ResolvedJob } from './jobs-of-environment.ts';
 import { type Selection, selectAssets, selectionProblem } from './selection.ts';
 
 /** One task of a run: an asset and the planned assets to be built before it, by name. */
@@ -23,4 +25,23 @@ export function planRun(graph: AssetGraph, selection: Selection): RunPlan {
     dependsOn: (graph.upstream.get(key) ?? []).filter((other) => chosen.has(other)).map(name),
   }));
   return { ok: true, tasks };
+}
+
+/**
+ * What a start of each job builds, by the job's name.
+ *
+ * @throws Error for assets or jobs that no deploy accepts
+ */
+export function planJobs(
+  assets: readonly Asset[],
+  jobs: readonly ResolvedJob[],
+): ReadonlyMap<string, readonly PlannedAsset[]> {
+  const graph = buildGraph(assets).graph!;
+  return new Map(
+    jobs.map((job) => {
+      const plan = planRun(graph, job);
+      if (!plan.ok) throw new Error(`a deployed job selects nothing: ${plan.message}`);
+      return [job.name, plan.tasks];
+    }),
+  );
 }

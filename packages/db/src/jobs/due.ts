@@ -1,36 +1,44 @@
 import { zoneDatabaseVersion } from '@svc/core/jobs';
 import type { Transaction } from '../connection/index.ts';
 
-/** A schedule whose time has come. */
-export interface DueJob {
-  id: string;
-  environment_id: string;
-  repository_id: string;
+/** Schedules that are due at one moment by the same cron. */
+export interface DueTime {
   cron: string;
   timezone: string;
   next_run_at: Date;
-  /** Whether scheduled runs have a principal they may act as. */
-  has_principal: boolean;
+  /** The jobs of these schedules. */
+  ids: string[];
 }
 
 /** Locks the schedules whose time has come, longest due first, at most `limit`. */
-export async function takeDueJobs(
+export async function takeDueTimes(
   client: Transaction,
   { now, limit }: { now: Date; limit: number },
-): Promise<DueJob[]> {
-  return client.$queryRaw<DueJob[]>`
+): Promise<DueTime[]> {
+  return client.$queryRaw<DueTime[]>`
     WITH due AS (
-      SELECT id, environment_id, repository_id, cron, timezone, next_run_at FROM jobs
+      SELECT id, cron, timezone, next_run_at FROM jobs
       WHERE removed_at IS NULL AND NOT paused AND next_run_at <= ${now}
       ORDER BY next_run_at, id LIMIT ${limit} FOR UPDATE SKIP LOCKED
     )
-    SELECT due.*, coalesce(p.active AND p.deleted_at IS NULL AND p.type = 'service-account' AND e.deleted_at IS NULL, false)
-             AS has_principal
-    FROM due JOIN environments e ON e.id = due.environment_id
-    LEFT JOIN deployments d ON d.environment_id = due.environment_id AND d.repository_id = due.repository_id
-      AND d.ended_at IS NULL
-    LEFT JOIN principals p ON p.id = d.run_as_id
-    ORDER BY due.next_run_at, due.id`;
+    SELECT cron, timezone, next_run_at, array_agg(id::text ORDER BY id) AS ids FROM due
+    GROUP BY cron, timezone, next_run_at ORDER BY next_run_at`;
+}
+
+/** When the scheduler is needed next. */
+export interface NextLook {
+  /** The earliest time of any schedule, which may have come; null when there is none. */
+  dueAt: Date | null;
+  /** Whether any start waits. */
+  waiting: boolean;
+}
+
+/** One cheap look, to be repeated often. */
+export async function nextLook(client: Transaction): Promise<NextLook> {
+  const rows = await client.$queryRaw<{ due_at: Date | null; waiting: boolean }[]>`/* prepared next-look */
+    SELECT (SELECT min(next_run_at) FROM jobs WHERE removed_at IS NULL AND NOT paused) AS due_at,
+           EXISTS (SELECT 1 FROM job_starts WHERE ended_at IS NULL) AS waiting`;
+  return { dueAt: rows[0]!.due_at, waiting: rows[0]!.waiting };
 }
 
 /** Consumes due times: each schedule goes on at its next one (null: never again). */

@@ -1,4 +1,13 @@
-export { advanceJobs, type DueJob, setPaused, takeDueJobs, takeOutdatedJobs } from './due.ts';
+export { type BookedTime, type Booking, bookDueJobs } from './book.ts';
+export {
+  advanceJobs,
+  type DueTime,
+  type NextLook,
+  nextLook,
+  setPaused,
+  takeDueTimes,
+  takeOutdatedJobs,
+} from './due.ts';
 export {
   compareJobs,
   jobRecord,
@@ -14,6 +23,7 @@ export {
   endStarts,
   findWaitingStart,
   hasWaitingStart,
+  type ReadyStart,
   type StartEnd,
   type StartRequest,
   takeReadyStarts,

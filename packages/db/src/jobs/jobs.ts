@@ -1,4 +1,4 @@
-import { diffJobs, type JobChanges, type ResolvedJob } from '@svc/core/deploys';
+import { diffJobs, type JobChanges, type PlannedAsset, type ResolvedJob } from '@svc/core/deploys';
 import { type Job, jobState, localText, zoneDatabaseVersion } from '@svc/core/jobs';
 import type { RunTrigger } from '@svc/core/runs';
 import type { WorkStatus } from '@svc/core/writes';
@@ -119,6 +119,8 @@ export interface Reconciliation {
   environmentId: string;
   repositoryId: string;
   jobs: readonly ResolvedJob[];
+  /** What a start of each builds, in building order. */
+  plans: ReadonlyMap<string, readonly PlannedAsset[]>;
   /** The first time after now at which a schedule fires. */
   nextRun: (schedule: { cron: string; timezone: string }) => Date | null;
   newId: () => string;
@@ -167,6 +169,7 @@ export async function reconcileJobs(client: Transaction, r: Reconciliation): Pro
     const next = job.schedule === null || paused ? null : r.nextRun(job.schedule);
     const data = {
       definition: job as unknown as object,
+      tasks: r.plans.get(job.name)!.map(({ asset, dependsOn }) => ({ asset, depends_on: [...dependsOn] })),
       cron,
       timezone,
       ...(same ? {} : { next_run_at: next, zone_database: zoneDatabaseVersion() }),

@@ -1,5 +1,7 @@
+import type { ResolvedJob } from '@svc/core/deploys';
 import type { RunTrigger } from '@svc/core/runs';
 import type { Transaction } from '../connection/index.ts';
+import { Prisma } from '../generated/client.ts';
 
 /** A request to start a job, to wait or to be merged into the start that waits already. */
 export interface StartRequest {
@@ -15,6 +17,16 @@ export interface StartRequest {
   missed: number;
   now: Date;
 }
+
+/** What becomes of a start `w` that waits for a job when another of it comes (specification 2.8 rules 3 and 7). */
+export const MERGE_STARTS = Prisma.sql`
+  ON CONFLICT (job_id) WHERE ended_at IS NULL DO UPDATE SET
+    trigger = CASE WHEN excluded.trigger = 'schedule' THEN 'schedule' ELSE w.trigger END,
+    requesters = w.requesters || excluded.requesters,
+    missed = w.missed + excluded.missed
+      + CASE WHEN w.scheduled_for IS NOT NULL AND excluded.scheduled_for IS NOT NULL THEN 1 ELSE 0 END,
+    scheduled_for = greatest(w.scheduled_for, excluded.scheduled_for),
+    merged = w.merged + excluded.merged`;
 
 /**
  * Lets starts wait, each merged into the one that waits for its job already: a schedule makes it the schedule's, the
@@ -40,13 +52,7 @@ export async function waitToStart(client: Transaction, requests: readonly StartR
       CASE WHEN requester IS NULL THEN '{}'::uuid[] ELSE ARRAY[requester] END, requested_at, scheduled_for, missed, 1 + missed
     FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS x(id uuid, job_id uuid, environment_id uuid,
       repository_id uuid, trigger text, requester uuid, requested_at timestamptz, scheduled_for timestamptz, missed int)
-    ON CONFLICT (job_id) WHERE ended_at IS NULL DO UPDATE SET
-      trigger = CASE WHEN excluded.trigger = 'schedule' THEN 'schedule' ELSE w.trigger END,
-      requesters = w.requesters || excluded.requesters,
-      missed = w.missed + excluded.missed
-        + CASE WHEN w.scheduled_for IS NOT NULL AND excluded.scheduled_for IS NOT NULL THEN 1 ELSE 0 END,
-      scheduled_for = greatest(w.scheduled_for, excluded.scheduled_for),
-      merged = w.merged + excluded.merged`;
+    ${MERGE_STARTS}`;
   await client.$executeRaw`SELECT pg_notify('svc_starts', '')`;
 }
 
@@ -92,10 +98,19 @@ export async function hasWaitingStart(
   return count > 0;
 }
 
+/** A start that can begin, with what it builds. */
+export interface ReadyStart extends WaitingStart {
+  definition: ResolvedJob;
+  /** In building order; null: the deployed version tells. */
+  tasks: { asset: string; depends_on: string[] }[] | null;
+  /** Whether the job is no longer declared. */
+  removed: boolean;
+}
+
 /** Locks, for each project that is free, the start that has waited longest; at most `limit` projects. */
-export async function takeReadyStarts(client: Transaction, { limit }: { limit: number }): Promise<WaitingStart[]> {
+export async function takeReadyStarts(client: Transaction, { limit }: { limit: number }): Promise<ReadyStart[]> {
   // Grouped rather than joined: usually nothing waits, and by those statistics a join of thousands is planned as if of one.
-  return client.$queryRaw<WaitingStart[]>`
+  return client.$queryRaw<ReadyStart[]>`
     WITH ready AS (
       SELECT (array_agg(id ORDER BY requested_at, id) FILTER (WHERE id IS NOT NULL))[1] AS id FROM (
         SELECT environment_id, repository_id, id, requested_at FROM job_starts WHERE ended_at IS NULL
@@ -108,7 +123,8 @@ export async function takeReadyStarts(client: Transaction, { limit }: { limit: n
       ORDER BY s.requested_at, s.id LIMIT ${limit} FOR UPDATE SKIP LOCKED
     )
     SELECT l.id, l.job_id, l.environment_id, e.name AS environment, l.repository_id, j.name AS job, r.name AS repository, l.trigger, l.requesters,
-           l.requested_at, l.scheduled_for, l.missed, l.merged, NULL::uuid AS waits_for_run_id
+           l.requested_at, l.scheduled_for, l.missed, l.merged, NULL::uuid AS waits_for_run_id,
+           j.definition, j.tasks, j.removed_at IS NOT NULL AS removed
     FROM locked l JOIN jobs j ON j.id = l.job_id JOIN repositories r ON r.id = l.repository_id
     JOIN environments e ON e.id = l.environment_id
     ORDER BY l.requested_at, l.id`;

@@ -1,5 +1,5 @@
 import { scopeOf } from '@svc/core/access';
-import type { JobChanges } from '@svc/core/deploys';
+import { type JobChanges, planJobs } from '@svc/core/deploys';
 import type { Failure } from '@svc/core/errors';
 import { nextTimeOf } from '@svc/core/jobs';
 import { inTransaction, type Transaction } from '@svc/db/connection';
@@ -135,7 +135,14 @@ async function applyVersion(
   });
   await setCurrentVersion(tx, { ...key, id: deps.newId(), versionId: v.versionId, by: row.created_by, now });
   const nextRun = ({ cron, timezone }: { cron: string; timezone: string }) => nextTimeOf(cron, timezone, now);
-  const { removed } = await reconcileJobs(tx, { ...key, jobs, nextRun, newId: deps.newId, now });
+  const { removed } = await reconcileJobs(tx, {
+    ...key,
+    jobs,
+    plans: planJobs(project.assets, jobs),
+    nextRun,
+    newId: deps.newId,
+    now,
+  });
   for (const start of await dropStartsOf(tx, { jobIds: removed, reason: REMOVED, now })) {
     await auditWork(deps, tx, eventOf(work).origin, startDropped(start, REMOVED));
   }

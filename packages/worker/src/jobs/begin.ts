@@ -1,15 +1,15 @@
 import { decide, scopeOf } from '@svc/core/access';
+import { type PlannedAsset, planJobs } from '@svc/core/deploys';
 import { chooseRunPrincipal } from '@svc/core/jobs';
 import { findPrincipalById, heldGrants } from '@svc/db/access';
 import { type NewEvent, recordEvents } from '@svc/db/audit';
 import { inTransaction, type Transaction } from '@svc/db/connection';
-import { findDeploymentsOf, type StoredDeployment } from '@svc/db/deploys';
-import { endStarts, type StartEnd, takeReadyStarts, type WaitingStart } from '@svc/db/jobs';
+import { findDeploymentsOf, findVersions, type StoredDeployment } from '@svc/db/deploys';
+import { endStarts, type ReadyStart, type StartEnd, takeReadyStarts } from '@svc/db/jobs';
 import { type RoleLease, stillHolds } from '@svc/db/leases';
 import { type NewRun, startRuns } from '@svc/db/runs';
 import type { SchedulerDeps } from './deps.ts';
 import { inLanes } from './lanes.ts';
-import { type JobPlan, Plans } from './plans.ts';
 import { startDropped } from './start-dropped.ts';
 
 const BATCH = 2500;
@@ -18,8 +18,8 @@ type Deployed = StoredDeployment & { protected: boolean };
 
 /** What becomes of one waiting start. */
 type Outcome =
-  | { start: WaitingStart; run: NewRun; principal: { id: string; name: string } }
-  | { start: WaitingStart; reason: string };
+  | { start: ReadyStart; run: NewRun; principal: { id: string; name: string } }
+  | { start: ReadyStart; reason: string };
 
 /**
  * Begins the start that has waited longest in each free project, or drops it with its reason (specification 2.8 rules 7
@@ -29,11 +29,10 @@ export async function begin(
   deps: SchedulerDeps,
   role: RoleLease,
   signal: AbortSignal,
-  plans: Plans = new Plans(),
 ): Promise<{ begun: number; dropped: number }> {
   const total = { begun: 0, dropped: 0 };
-  const batch = async () => {
-    const { begun, dropped, taken } = await beginBatch(deps, role, plans);
+  const batch = async (limit: number) => {
+    const { begun, dropped, taken } = await beginBatch(deps, role, limit);
     total.begun += begun;
     total.dropped += dropped;
     return taken;
@@ -42,12 +41,12 @@ export async function begin(
   return total;
 }
 
-async function beginBatch(deps: SchedulerDeps, role: RoleLease, plans: Plans) {
+async function beginBatch(deps: SchedulerDeps, role: RoleLease, limit: number) {
   const counts = await inTransaction(deps.db, async (tx) => {
     if (!(await stillHolds(tx, role))) return { begun: 0, dropped: 0, taken: 0 };
-    const starts = await takeReadyStarts(tx, { limit: BATCH });
+    const starts = await takeReadyStarts(tx, { limit });
     const now = deps.clock();
-    const outcomes = await decideAll({ ...deps, clock: () => now }, tx, starts, plans);
+    const outcomes = await decideAll({ ...deps, clock: () => now }, tx, starts);
     const begun = outcomes.filter((o) => 'run' in o);
     const started = await startRuns(
       tx,
@@ -87,25 +86,18 @@ function eventOf(deps: SchedulerDeps, outcome: Outcome, now: Date): NewEvent {
   return { ...common, principal: null, ...startDropped(start, outcome.reason) };
 }
 
-async function decideAll(
-  deps: SchedulerDeps,
-  tx: Transaction,
-  starts: readonly WaitingStart[],
-  plans: Plans,
-): Promise<Outcome[]> {
+async function decideAll(deps: SchedulerDeps, tx: Transaction, starts: readonly ReadyStart[]): Promise<Outcome[]> {
   const deployed = new Map(
     (await findDeploymentsOf(tx, starts)).map((d) => [`${d.environment_id} ${d.repository_id}`, d]),
   );
-  const planned = await plans.load(tx, new Set([...deployed.values()].map((d) => d.project_version_id)));
   const outcomes: Outcome[] = [];
   for (const start of starts) {
     const deployment = deployed.get(`${start.environment_id} ${start.repository_id}`);
-    if (deployment === undefined) {
-      outcomes.push({ start, reason: 'the project is no longer deployed' });
-      continue;
-    }
-    const plan = planned.get(deployment.project_version_id)!(start.job);
-    outcomes.push(await decideOne(deps, tx, start, deployment, plan));
+    outcomes.push(
+      deployment === undefined
+        ? { start, reason: 'the project is no longer deployed' }
+        : await decideOne(deps, tx, start, deployment),
+    );
   }
   return outcomes;
 }
@@ -113,11 +105,10 @@ async function decideAll(
 async function decideOne(
   deps: SchedulerDeps,
   tx: Transaction,
-  start: WaitingStart,
+  start: ReadyStart,
   deployment: Deployed,
-  plan: JobPlan | null,
 ): Promise<Outcome> {
-  if (plan === null) return { start, reason: 'the deployed version declares no such job any more' };
+  if (start.removed) return { start, reason: 'the deployed version declares no such job any more' };
   const asker = await qualifiedRequester(tx, start, deployment.environment);
   if (start.scheduled_for === null && 'reason' in asker) return { start, reason: asker.reason };
   const requester = start.trigger === 'schedule' || 'reason' in asker ? null : asker;
@@ -130,7 +121,9 @@ async function decideOne(
     environment: { name: environment, protected: deployment.protected },
   });
   if (!choice.ok) return { start, reason: choice.reason };
-  const parts = { plan, versionId: deployment.project_version_id, principalId: choice.principal.id };
+  const versionId = deployment.project_version_id;
+  const tasks = await tasksOf(tx, start, versionId);
+  const parts = { tasks, versionId, principalId: choice.principal.id };
   return {
     start,
     principal: choice.principal,
@@ -141,7 +134,7 @@ async function decideOne(
 /** The first of those who asked that still may: active, with RUN on the environment. */
 async function qualifiedRequester(
   tx: Transaction,
-  start: WaitingStart,
+  start: ReadyStart,
   environment: string,
 ): Promise<{ id: string; name: string } | { reason: string }> {
   let reason = 'nobody asked for it';
@@ -158,15 +151,26 @@ async function qualifiedRequester(
   return { reason };
 }
 
+/** What a start builds; a job that was deployed before that was kept is planned by its version. */
+async function tasksOf(
+  tx: Transaction,
+  { job, tasks }: ReadyStart,
+  versionId: string,
+): Promise<readonly PlannedAsset[]> {
+  if (tasks !== null) return tasks.map(({ asset, depends_on }) => ({ asset, dependsOn: depends_on }));
+  const [version] = await findVersions(tx, [versionId]);
+  return planJobs(version!.assets, version!.jobs).get(job)!;
+}
+
 interface RunParts {
-  plan: JobPlan;
+  tasks: readonly PlannedAsset[];
   versionId: string;
   principalId: string;
   requestedBy: string | null;
 }
 
-function runOf({ newId, clock }: SchedulerDeps, start: WaitingStart, { plan, ...parts }: RunParts): NewRun {
-  const { select, upstream, downstream, timeoutSeconds } = plan.job;
+function runOf({ newId, clock }: SchedulerDeps, start: ReadyStart, { tasks, ...parts }: RunParts): NewRun {
+  const { select, upstream, downstream, timeoutSeconds } = start.definition;
   return {
     ...parts,
     id: newId(),
@@ -180,7 +184,7 @@ function runOf({ newId, clock }: SchedulerDeps, start: WaitingStart, { plan, ...
     timeoutSeconds,
     scheduledFor: start.scheduled_for,
     missed: start.missed,
-    tasks: plan.tasks.map((task) => ({ id: newId(), ...task })),
+    tasks: tasks.map((task) => ({ id: newId(), ...task })),
     requestId: null,
     now: clock(),
   };

@@ -1,68 +1,59 @@
 import { type DueTimes, parseCron, settleDue } from '@svc/core/jobs';
 import { inTransaction } from '@svc/db/connection';
-import { advanceJobs, type DueJob, takeDueJobs, waitToStart } from '@svc/db/jobs';
+import { type BookedTime, bookDueJobs, type DueTime, takeDueTimes } from '@svc/db/jobs';
 import { type RoleLease, stillHolds } from '@svc/db/leases';
 import type { SchedulerDeps } from './deps.ts';
 import { inLanes } from './lanes.ts';
 
-const BATCH = 1000;
+const BATCH = 1250;
 
 /**
- * Books due times: each due schedule moves on to its next time, and, when its runs have a principal, its start waits or
- * is merged into the one that does. One transaction a batch, held by the role's fence: a paused old holder books nothing.
+ * Books due times: each due schedule moves on to its next time, and, when its runs have a principal, its start begins at
+ * once where the project is free, else waits or is merged into the one that does. One transaction a batch, held by the
+ * role's fence: a paused old holder books nothing.
  */
-export async function book(deps: SchedulerDeps, role: RoleLease, signal: AbortSignal): Promise<number> {
-  let booked = 0;
-  const batch = async () => {
-    const count = await bookBatch(deps, role);
-    booked += count;
-    return count;
+export async function book(
+  deps: SchedulerDeps,
+  role: RoleLease,
+  signal: AbortSignal,
+): Promise<{ booked: number; begun: number }> {
+  const total = { booked: 0, begun: 0 };
+  const batch = async (limit: number) => {
+    const { booked, begun } = await bookBatch(deps, role, limit);
+    total.booked += booked;
+    total.begun += begun;
+    return booked;
   };
   await inLanes(batch, BATCH, signal);
-  return booked;
+  return total;
 }
 
-async function bookBatch({ db, clock, newId, step }: SchedulerDeps, role: RoleLease): Promise<number> {
-  const booked = await inTransaction(db, async (tx) => {
-    if (!(await stillHolds(tx, role))) return 0;
+async function bookBatch({ db, clock, newId, step }: SchedulerDeps, role: RoleLease, limit: number) {
+  const counts = await inTransaction(db, async (tx) => {
+    if (!(await stillHolds(tx, role))) return { booked: 0, begun: 0 };
     const now = clock();
-    const due = await takeDueJobs(tx, { now, limit: BATCH });
-    const known = new Map<string, DueTimes>();
-    const settled = due.map((job) => ({ job, ...settleOnce(known, job, now) }));
-    await advanceJobs(
-      tx,
-      settled.map(({ job, next }) => ({ id: job.id, nextRunAt: next })),
-    );
-    const starts = settled
-      .filter(({ job }) => job.has_principal)
-      .map(({ job, scheduledFor, missed }) => ({
-        id: newId(),
-        jobId: job.id,
-        environmentId: job.environment_id,
-        repositoryId: job.repository_id,
-        trigger: 'schedule' as const,
-        requesterId: null,
-        scheduledFor,
-        missed,
-        now,
-      }));
-    await waitToStart(tx, starts);
-    if (due.length > 0) await step?.('time.booking');
-    return due.length;
+    const due = await takeDueTimes(tx, { now, limit });
+    const times = bookedTimes(due, now, newId);
+    const { begun } = await bookDueJobs(tx, { times, now });
+    if (times.length > 0) await step?.('time.booking');
+    return { booked: times.length, begun };
   });
-  if (booked > 0) await step?.('time.booked');
-  return booked;
+  if (counts.booked > 0) await step?.('time.booked');
+  return counts;
 }
 
-/** Many schedules are due by the same cron: it is read once a batch. */
-function settleOnce(known: Map<string, DueTimes>, job: DueJob, now: Date): DueTimes {
-  const key = `${job.cron}|${job.timezone}|${job.next_run_at.getTime()}`;
-  const found = known.get(key) ?? settle(job, now);
-  known.set(key, found);
-  return found;
+/** Longest due first. Many schedules are due by the same cron: it is read once for them all. */
+function bookedTimes(due: readonly DueTime[], now: Date, newId: () => string): BookedTime[] {
+  return due
+    .flatMap((time) => {
+      const { next, scheduledFor, missed } = settle(time, now);
+      return time.ids.map((jobId) => ({ due: time.next_run_at, jobId, nextRunAt: next, scheduledFor, missed }));
+    })
+    .sort((a, b) => a.due.getTime() - b.due.getTime() || (a.jobId < b.jobId ? -1 : 1))
+    .map((time) => ({ ...time, startId: newId(), runId: newId(), eventId: newId() }));
 }
 
-function settle({ cron: text, timezone, next_run_at }: DueJob, now: Date): DueTimes {
+function settle({ cron: text, timezone, next_run_at }: DueTime, now: Date): DueTimes {
   const read = parseCron(text);
   if (!read.ok) throw new Error(`a stored cron cannot be read: ${read.problem.message}`);
   return settleDue(read.cron, timezone, next_run_at, now);

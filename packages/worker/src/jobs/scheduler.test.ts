@@ -142,8 +142,11 @@ test('a pause stops the schedule only: what waits still begins', async () => {
   w.at('18:00:30');
   const p = await w.deploy('paused', { hourly: '0 * * * *' });
   w.at('19:00:00');
-  await w.book();
+  expect(await w.book()).toMatchObject({ begun: 1 });
+  w.at('20:00:00');
+  expect(await w.book()).toMatchObject({ booked: 1, begun: 0 });
   await setPaused(w.prisma, { id: p.jobs['hourly']!, paused: true, nextRunAt: null });
+  await w.finish(p);
   expect(await w.begin()).toMatchObject({ begun: 1 });
   w.at('21:00:00');
   expect((await w.tick()).booked).toBe(0);
@@ -153,6 +156,40 @@ test('a pause stops the schedule only: what waits still begins', async () => {
     next_run_at: null,
     triggers: [{ kind: 'schedule', paused: true, next_run_at: null }, { kind: 'on_demand' }],
   });
+});
+
+test('a job deployed before its plan was kept is planned by its version', async () => {
+  w.at('06:00:30');
+  const p = await w.deploy('unplanned', { hourly: '0 * * * *' }, { planned: false });
+  w.at('07:00:00');
+  expect(await w.book()).toEqual({ booked: 1, begun: 0 });
+  expect(await w.begin()).toMatchObject({ begun: 1 });
+  const [run] = await w.runsOf(p);
+  expect(await w.prisma.runTask.findMany({ where: { run_id: run!.id } })).toMatchObject([
+    { position: 0, asset: 'a.t', depends_on: [] },
+  ]);
+});
+
+test('of several jobs of a project due at once one begins, with its tasks, and the others wait', async () => {
+  w.at('04:00:30');
+  const p = await w.deploy('together', { first: '0 5 * * *', second: '0 5 * * *' });
+  w.at('05:00:00');
+  expect(await w.book()).toEqual({ booked: 2, begun: 1 });
+  const [run] = await w.runsOf(p);
+  const tasks = await w.prisma.runTask.findMany({ where: { run_id: run!.id } });
+  expect(tasks).toMatchObject([{ position: 0, asset: 'a.t', depends_on: [], status: 'queued' }]);
+  expect((await w.job(p, 'second')).waits_for_run_id).toBe(run!.id);
+  expect(await w.events<Started>(p, 'RUN_STARTED')).toEqual([
+    {
+      run_id: run!.id,
+      job: 'first',
+      repository: 'together',
+      trigger: 'schedule',
+      scheduled_for: '2026-03-01T05:00:00.000Z',
+      missed: 0,
+      merged: 1,
+    },
+  ]);
 });
 
 test('a deploy that meets the booking of a time does not bring the time back', async () => {

@@ -6,6 +6,8 @@ export interface Loop {
   name: string;
   /** Pause between the end of one time and the next. */
   everyMs: number;
+  /** Asked after each time for a shorter pause. */
+  pauseMs?: () => number;
   /** Fixed times at which it runs as well, as node-cron reads them, in UTC. */
   at?: string;
   runOnce: (signal: AbortSignal) => Promise<Record<string, number>>;
@@ -24,7 +26,7 @@ export function startLoop(
   const pause = () =>
     new Promise<void>((resolve) => {
       wakeUp = resolve;
-      timer = setTimeout(resolve, loop.everyMs);
+      timer = setTimeout(resolve, loop.pauseMs?.() ?? loop.everyMs);
       if (woken || abort.signal.aborted) resolve();
     });
 

@@ -3,7 +3,7 @@ import { inTransaction } from '@svc/db/connection';
 import { dropStartsOf, reconcileJobs, setPaused, waitToStart } from '@svc/db/jobs';
 import { type Bound, Model, type ModelVersion } from './model.ts';
 import { expectedOf, observe } from './observe.ts';
-import { ASSET, definition, Killed, type World } from './world.ts';
+import { ASSET, definition, Killed, plansOf, TASKS, type World } from './world.ts';
 
 const BERLIN = { cron: '30 2 * * *', timezone: 'Europe/Berlin' };
 const HOURLY = { cron: '0 * * * *', timezone: 'America/New_York' };
@@ -114,7 +114,8 @@ export class Histories {
         resolved(VERSIONS[0]!).map((job) => {
           const { next } = h.model.jobs.get(job.name)!;
           const row = { id: h.ids.get(job.name)!, ...keyOf(h), name: job.name, definition: job, ...job.schedule! };
-          return { ...row, next_run_at: new Date(next!), created_at, updated_at: created_at };
+          const tasks = { tasks: TASKS, next_run_at: new Date(next!) };
+          return { ...row, ...tasks, created_at, updated_at: created_at };
         }),
       ),
     });
@@ -232,7 +233,15 @@ export class Histories {
     told.push(`deploy version ${v}`);
     model.deploy(VERSIONS[v]!, w.now.getTime());
     const nextRun = (s: { cron: string; timezone: string }) => nextTimeOf(s.cron, s.timezone, w.now);
-    const r = { environmentId, repositoryId, jobs: resolved(VERSIONS[v]!), nextRun, newId: w.newId, now: w.now };
+    const r = {
+      environmentId,
+      repositoryId,
+      jobs: resolved(VERSIONS[v]!),
+      plans: plansOf(resolved(VERSIONS[v]!)),
+      nextRun,
+      newId: w.newId,
+      now: w.now,
+    };
     await inTransaction(w.deps.db, async (tx) => {
       const where = { environment_id: environmentId };
       await tx.deployment.updateMany({ where, data: { project_version_id: versions[v]! } });

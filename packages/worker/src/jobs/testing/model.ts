@@ -73,8 +73,9 @@ export class Model {
     Object.assign(job, { paused: false, next: after(job.schedule!, now) });
   }
 
-  /** Rules 2, 3 and 4. */
+  /** Rules 2, 3 and 4; where nothing waited and nothing runs, what is booked begins with the booking. */
   book(now: number): void {
+    const free = !this.active && this.waiting.size === 0;
     const due = [...this.jobs].filter(([, { next }]) => next !== null && next <= now);
     due.sort(([, a], [, b]) => a.next! - b.next! || a.serial - b.serial);
     for (const [name, job] of due) {
@@ -91,6 +92,7 @@ export class Model {
       if (this.bound !== 'usable') continue;
       this.wait(name, { trigger: 'schedule', scheduledFor: latest, missed, merged: 1 + missed, askers: [] }, now);
     }
+    if (free) this.begin();
   }
 
   ask(name: string, who: string, now: number): void {

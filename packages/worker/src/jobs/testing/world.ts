@@ -45,6 +45,13 @@ export const ASSET = {
   source: { language: 'sql', sql: 'SELECT 1 AS x' },
 };
 
+/** What every job of a test builds, as it is stored. */
+export const TASKS = [{ asset: ASSET.name, depends_on: [] }];
+
+/** The same as a deploy plans it. */
+export const plansOf = (jobs: readonly { name: string }[]) =>
+  new Map(jobs.map(({ name }) => [name, [{ asset: ASSET.name, dependsOn: [] }]]));
+
 /** The scheduler on a real database with a clock that the test moves. */
 export class World {
   now = new Date('2026-03-01T08:00:00Z');
@@ -98,7 +105,11 @@ export class World {
   begin = () => begin(this.deps, this.role, signal);
   refreshTimes = () => refreshTimes(this.deps, this.role, signal);
   /** One look of the scheduler. */
-  tick = async () => ({ booked: await this.book(), ...(await this.begin()) });
+  tick = async () => {
+    const { booked, begun } = await this.book();
+    const more = await this.begin();
+    return { booked, begun: begun + more.begun, dropped: more.dropped };
+  };
 
   /** Leaves nothing of earlier tests due or waiting. */
   async quiet(): Promise<void> {
@@ -110,7 +121,7 @@ export class World {
   async deploy(
     name: string,
     crons: Record<string, string | null>,
-    options: { bound?: boolean; protected?: boolean; webhook?: string } = {},
+    options: { bound?: boolean; protected?: boolean; webhook?: string; planned?: boolean } = {},
   ): Promise<Project> {
     const { prisma, now, newId } = this;
     const [environmentId, repositoryId, versionId, account] = [newId(), newId(), newId(), newId()] as const;
@@ -134,7 +145,8 @@ export class World {
       const { cron = null, timezone = null } = job.schedule ?? {};
       const next_run_at = cron === null ? null : nextTimeOf(cron, 'UTC', now);
       const row = { id: ids[job.name]!, ...key, name: job.name, definition: job, cron, timezone, next_run_at };
-      await prisma.job.create({ data: { ...row, created_at: now, updated_at: now } });
+      const tasks = options.planned === false ? {} : { tasks: TASKS };
+      await prisma.job.create({ data: { ...row, ...tasks, created_at: now, updated_at: now } });
     }
     return { environmentId, repositoryId, account, jobs: ids };
   }
@@ -145,7 +157,7 @@ export class World {
     const jobs = Object.entries(crons).map(([job, cron]) => definition(job, cron));
     const nextRun = ({ cron, timezone }: { cron: string; timezone: string }) => nextTimeOf(cron, timezone, this.now);
     return inTransaction(this.database.db, async (tx) => {
-      const r = { environmentId, repositoryId, jobs, nextRun, newId: this.newId, now: this.now };
+      const r = { environmentId, repositoryId, jobs, plans: plansOf(jobs), nextRun, newId: this.newId, now: this.now };
       return (await reconcileJobs(tx, r)).removed;
     });
   }

@@ -1,0 +1,95 @@
+import { zoneDatabaseVersion } from '@svc/core/jobs';
+import type { Transaction } from '../connection/index.ts';
+import { MERGE_STARTS } from './starts.ts';
+
+/** What becomes of a schedule whose time has come. */
+export interface BookedTime {
+  jobId: string;
+  /** When it is due again; null: never. */
+  nextRunAt: Date | null;
+  /** The latest time that has come, and how many older ones it stands for. */
+  scheduledFor: Date;
+  missed: number;
+  /** Ids of the start, should it have to wait, or else of the run, and of the run's event. */
+  startId: string;
+  runId: string;
+  eventId: string;
+}
+
+/** How many starts began at once as runs, and how many wait. */
+export interface Booking {
+  begun: number;
+  waiting: number;
+}
+
+/**
+ * Consumes due times, in one statement however many: each schedule goes on at its next one. Where scheduled runs have a
+ * principal the start of a free project, the longest due first, begins at once as a run; any other waits, merged into the
+ * one that waits for its job already (specification 2.8 rules 2 to 4 and 7). A task's id is its run's with its position in
+ * the third group, which ids of one moment have in common.
+ */
+export async function bookDueJobs(
+  client: Transaction,
+  { times, now }: { times: readonly BookedTime[]; now: Date },
+): Promise<Booking> {
+  if (times.length === 0) return { begun: 0, waiting: 0 };
+  const rows = await client.$queryRaw<Booking[]>`
+    WITH due AS MATERIALIZED (
+      SELECT * FROM unnest(${times.map((t) => t.jobId)}::uuid[], ${times.map((t) => iso(t.nextRunAt))}::timestamptz[],
+        ${times.map((t) => iso(t.scheduledFor))}::text[], ${times.map((t) => t.missed)}::int[],
+        ${times.map((t) => t.startId)}::uuid[], ${times.map((t) => t.runId)}::uuid[],
+        ${times.map((t) => t.eventId)}::uuid[])
+        WITH ORDINALITY AS x(id, next, scheduled_for, missed, start_id, run_id, event_id, place)
+    ), advanced AS (
+      UPDATE jobs j SET next_run_at = due.next, zone_database = ${zoneDatabaseVersion()} FROM due WHERE j.id = due.id
+      RETURNING j.id, j.environment_id, j.repository_id, j.name, j.definition, j.tasks,
+                due.scheduled_for, due.missed, due.start_id, due.run_id, due.event_id, due.place
+    ), bound AS MATERIALIZED (
+      SELECT a.*, d.project_version_id, p.id AS principal_id, p.name AS principal, e.name AS environment,
+             r.name AS repository
+      FROM advanced a
+      JOIN environments e ON e.id = a.environment_id AND e.deleted_at IS NULL
+      JOIN repositories r ON r.id = a.repository_id
+      JOIN deployments d ON d.environment_id = a.environment_id AND d.repository_id = a.repository_id AND d.ended_at IS NULL
+      JOIN principals p ON p.id = d.run_as_id AND p.active AND p.deleted_at IS NULL AND p.type = 'service-account'
+    ), free AS (
+      SELECT DISTINCT ON (environment_id, repository_id) run_id FROM bound b
+      WHERE NOT EXISTS (SELECT 1 FROM job_starts w WHERE w.environment_id = b.environment_id
+                          AND w.repository_id = b.repository_id AND w.ended_at IS NULL)
+      ORDER BY environment_id, repository_id, place
+    ), begun AS (
+      INSERT INTO runs (id, environment_id, repository_id, project_version_id, job, trigger, principal_id, status, "select",
+        upstream, downstream, timeout_seconds, scheduled_for, missed, created_at)
+      SELECT run_id, environment_id, repository_id, project_version_id, name, 'schedule', principal_id, 'queued',
+        definition->'select', (definition->>'upstream')::boolean, (definition->>'downstream')::boolean,
+        (definition->>'timeoutSeconds')::int, scheduled_for::timestamptz, missed, ${now}
+      FROM bound JOIN free USING (run_id)
+      WHERE jsonb_array_length(tasks) <= 65536
+      ON CONFLICT (environment_id, repository_id) WHERE status IN ('queued', 'running') DO NOTHING RETURNING id
+    ), planned AS (
+      INSERT INTO run_tasks (id, run_id, position, asset, depends_on, status)
+      SELECT overlay(run_id::text PLACING lpad(to_hex(position), 4, '0') FROM 15 FOR 4)::uuid, run_id, position, task->>'asset',
+        task->'depends_on', 'queued'
+      FROM (SELECT run_id, (at - 1)::int AS position, task FROM bound JOIN begun ON begun.id = bound.run_id,
+              jsonb_array_elements(bound.tasks) WITH ORDINALITY AS t(task, at)) AS tasks
+    ), told AS (
+      INSERT INTO audit_events (id, time, type, principal_id, principal, environment_id, object, detail)
+      SELECT event_id, ${now}, 'RUN_STARTED', principal_id, principal, environment_id,
+        jsonb_build_object('kind', 'ENVIRONMENT', 'environment', environment, 'namespace', NULL, 'table', NULL),
+        jsonb_build_object('run_id', run_id, 'job', name, 'repository', repository, 'trigger', 'schedule',
+          'scheduled_for', scheduled_for, 'missed', missed, 'merged', 1 + missed)
+      FROM bound JOIN begun ON begun.id = bound.run_id
+    ), waiting AS (
+      INSERT INTO job_starts AS w (id, job_id, environment_id, repository_id, trigger, requesters, requested_at,
+        scheduled_for, missed, merged)
+      SELECT start_id, id, environment_id, repository_id, 'schedule', '{}', ${now}, scheduled_for::timestamptz, missed,
+        1 + missed
+      FROM bound WHERE NOT EXISTS (SELECT 1 FROM begun WHERE begun.id = bound.run_id) ORDER BY place
+      ${MERGE_STARTS} RETURNING 1
+    ), count AS (SELECT (SELECT count(*) FROM begun)::int AS begun, (SELECT count(*) FROM waiting)::int AS waiting)
+    SELECT begun, waiting, CASE WHEN begun > 0 THEN pg_notify('svc_queued', 'runs')::text END AS queued FROM count`;
+  const { begun, waiting } = rows[0]!;
+  return { begun, waiting };
+}
+
+const iso = (time: Date | null): string | null => time?.toISOString() ?? null;
