@@ -17,6 +17,16 @@ export function health(deps: ApiDeps): Router {
       res.status(503).set('Retry-After', '2').json({ status: 'unavailable', cause: 'the database does not answer' });
     }
   });
+  // Apart from /readyz: a hiccup of the storage must not take every server out of service.
+  router.get('/readyz/storage', async (_req, res) => {
+    try {
+      await deps.store.stat(`${deps.store.root}/.readyz`);
+      res.json({ status: 'ok' });
+    } catch (error) {
+      deps.log.warn({ err: error }, 'the storage does not answer');
+      res.status(503).set('Retry-After', '2').json({ status: 'unavailable', cause: 'the storage does not answer' });
+    }
+  });
   router.get('/version', async (_req, res) => {
     res.json({
       service: deps.version,

@@ -177,7 +177,7 @@ describe('sign-in', () => {
 describe('operators', () => {
   test('see health, versions, metrics and the documents without a credential', async () => {
     const anybody = request(server.url);
-    for (const path of ['/livez', '/readyz']) await anybody.get(path).expect(200, { status: 'ok' });
+    for (const path of ['/livez', '/readyz', '/readyz/storage']) await anybody.get(path).expect(200, { status: 'ok' });
     const version = await anybody.get('/version').expect(200);
     expect(version.body).toEqual({
       service: '0.0.0-test',
