@@ -25,34 +25,37 @@ export type Working = Pick<
   'client' | 'environment' | 'io' | 'json' | 'print' | 'note' | 'done' | 'list'
 >;
 
+/** Options of every command. */
+export const globalFlags = {
+  output: string({
+    char: 'o',
+    description: 'text for people or json for programs',
+    options: ['text', 'json'],
+    default: 'text',
+    helpValue: 'FORMAT',
+    helpGroup: 'GLOBAL',
+  }),
+  url: string({
+    description: 'address of the service (else SVC_URL, else the profile)',
+    helpValue: 'URL',
+    helpGroup: 'GLOBAL',
+  }),
+  'service-url': string({
+    description: 'the same, where the command has a --url of its own (as --url before the command)',
+    helpValue: 'URL',
+    helpGroup: 'GLOBAL',
+    hidden: true,
+  }),
+  profile: string({
+    description: 'the saved sign-in to use (else SVC_PROFILE)',
+    helpValue: 'NAME',
+    helpGroup: 'GLOBAL',
+  }),
+};
+
 /** What every command has: settings, the client, and output as text or JSON. */
 export abstract class SvcCommand<T extends typeof Command> extends Command {
-  static override baseFlags = {
-    output: string({
-      char: 'o',
-      description: 'text for people or json for programs',
-      options: ['text', 'json'],
-      default: 'text',
-      helpValue: 'FORMAT',
-      helpGroup: 'GLOBAL',
-    }),
-    url: string({
-      description: 'address of the service (else SVC_URL, else the profile)',
-      helpValue: 'URL',
-      helpGroup: 'GLOBAL',
-    }),
-    'service-url': string({
-      description: 'the same, where the command has a --url of its own (as --url before the command)',
-      helpValue: 'URL',
-      helpGroup: 'GLOBAL',
-      hidden: true,
-    }),
-    profile: string({
-      description: 'the saved sign-in to use (else SVC_PROFILE)',
-      helpValue: 'NAME',
-      helpGroup: 'GLOBAL',
-    }),
-  };
+  static override baseFlags = globalFlags;
 
   flags!: FlagsOf<T>;
   args!: ArgsOf<T>;

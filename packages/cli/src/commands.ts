@@ -19,6 +19,7 @@ const LOADERS: Record<string, Load> = {
   login: () => import('./commands/login.ts'),
   'auth status': () => import('./commands/auth/status.ts'),
   doctor: () => import('./commands/doctor.ts'),
+  completion: () => import('./commands/completion.ts'),
   'env create': () => import('./commands/env/create.ts'),
   'env list': () => import('./commands/env/list.ts'),
   'env get': () => import('./commands/env/get.ts'),

@@ -1,7 +1,9 @@
 import { Config } from '@oclif/core/config';
 import { findCommand, globalsLast, nearest } from './argv.ts';
 import { COMMANDS } from './commands.ts';
+import { ASK } from './completion/ask.ts';
 import { EXIT, type ExitCode } from './exit.ts';
+import { VERSION } from './generated/known.ts';
 import { commandHelp, overview } from './help.ts';
 import type { Io } from './io.ts';
 import { tellError } from './tell-error.ts';
@@ -10,6 +12,11 @@ const HELP = ['--help', '-h'];
 
 /** Runs one command line and says its exit code. Nothing else of the process is touched. */
 export async function run(argv: readonly string[], io: Io): Promise<ExitCode> {
+  if (argv[0] === ASK) {
+    const { answerShell } = await import('./completion/answer.ts');
+    await answerShell(argv.slice(1), io);
+    return EXIT.done;
+  }
   try {
     return await dispatch(globalsLast(argv), io);
   } catch (error) {
@@ -18,6 +25,10 @@ export async function run(argv: readonly string[], io: Io): Promise<ExitCode> {
 }
 
 async function dispatch(argv: readonly string[], io: Io): Promise<ExitCode> {
+  if (argv[0] === '--version' || argv[0] === '-v') {
+    io.stdout(`svc ${VERSION} node-${process.version}\n`);
+    return EXIT.done;
+  }
   const end = argv.indexOf('--');
   const asksHelp = (end === -1 ? argv : argv.slice(0, end)).some((word) => HELP.includes(word));
   const words = (argv[0] === 'help' ? argv.slice(1) : argv).filter((word) => !HELP.includes(word) || !asksHelp);

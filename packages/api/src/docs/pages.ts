@@ -20,6 +20,7 @@ const PARTS = [
 ] as const;
 const ORDER = [
   'guide/getting-started',
+  'guide/command-line',
   'guide/tables',
   'guide/loading',
   'guide/queries',

@@ -1,6 +1,8 @@
-import { SvcError } from '@svc/sdk';
+import { type Me, type ServiceState, SvcError } from '@svc/sdk';
 import { SvcCommand } from '../command.ts';
 import { workFailed } from '../exit.ts';
+import { envFlag } from '../flags.ts';
+import { VERSION } from '../generated/known.ts';
 
 interface Check {
   check: string;
@@ -13,8 +15,10 @@ interface Check {
 const CLOCK_LIMIT = 60;
 
 export default class Doctor extends SvcCommand<typeof Doctor> {
-  static override summary = 'Find out why something does not work: address, service, clock, sign-in, environment';
+  static override summary =
+    'Find out why something does not work: address, service, versions, storage, clock, sign-in, rights';
   static override examples = ['svc doctor', 'svc doctor --env dev'];
+  static override flags = { ...envFlag };
 
   async run(): Promise<void> {
     const checks = await this.#checks();
@@ -25,21 +29,29 @@ export default class Doctor extends SvcCommand<typeof Doctor> {
   }
 
   async #checks(): Promise<Check[]> {
-    const { url, token, env } = this.settings;
+    const { url, token } = this.settings;
     const address = `${url.value} (${url.source})`;
     const state = await this.client.service.state({ timeout: 10_000 }).catch((error: unknown) => error as Error);
     if (state instanceof Error) return [failed('service', `${address}: ${state.message}`, 'npm start')];
-    const checks = [passed('service', `${address}, version ${String(state.version?.service ?? 'unknown')}`)];
-    checks.push(
-      state.ready ? passed('ready', 'takes requests') : failed('ready', 'is up and does not take requests yet', null),
-    );
-    if (state.time !== null) checks.push(this.#clock(state.time));
+    const checks = [passed('service', address), ...this.#service(state)];
     if (token.value === undefined) return [...checks, failed('sign-in', 'no token is set', 'svc login')];
-    checks.push(await this.#attempt('sign-in', 'svc login', async () => `${(await this.client.access.me()).name}`));
-    const name = env.value;
-    if (name === undefined || checks.some(({ ok }) => !ok)) return checks;
-    const read = async () => `${(await this.client.environments.get(name)).name} (${env.source})`;
-    return [...checks, await this.#attempt('environment', 'svc env list', read)];
+    const me = await this.client.access.me().catch(refused);
+    if (me instanceof SvcError) return [...checks, failed('sign-in', me.message, me.remedy ?? 'svc login')];
+    return [...checks, passed('sign-in', `${me.name} (${me.type})`), ...(await this.#rights(me))];
+  }
+
+  #service({ ready, storage, time, version }: ServiceState): Check[] {
+    const unready = failed('ready', 'is up and does not take requests yet: its database does not answer', null);
+    const checks = [ready ? passed('ready', 'takes requests, its database answers') : unready];
+    if (storage !== null) {
+      const lost = 'the service does not reach its storage: tables can be neither read nor written. See its log.';
+      checks.push(storage ? passed('storage', 'is reached by the service') : failed('storage', lost, null));
+    }
+    const theirs = String(version?.service ?? 'unknown');
+    const facts = `service ${theirs}, schema ${String(version?.schema ?? 'unknown')}, zones ${String(version?.zone_database ?? 'unknown')}, this program ${VERSION}`;
+    const install = `npm install --global @svc/cli@${theirs}`;
+    checks.push(release(theirs) === release(VERSION) ? passed('versions', facts) : failed('versions', facts, install));
+    return time === null ? checks : [...checks, this.#clock(time)];
   }
 
   #clock(theirs: Date): Check {
@@ -48,15 +60,32 @@ export default class Doctor extends SvcCommand<typeof Doctor> {
     return Math.abs(off) <= CLOCK_LIMIT ? passed('clock', text) : failed('clock', text, null);
   }
 
-  async #attempt(check: string, remedy: string, act: () => Promise<string>): Promise<Check> {
-    try {
-      return passed(check, await act());
-    } catch (error) {
-      if (!(error instanceof SvcError)) throw error;
-      return failed(check, error.message, error.remedy ?? remedy);
+  /** The environment, where one is named, and what may be done in it, else on the instance. */
+  async #rights({ name }: Me): Promise<Check[]> {
+    const { value: env, source } = this.settings.env;
+    if (env !== undefined) {
+      const found = await this.client.environments.get(env).catch(refused);
+      if (found instanceof SvcError) {
+        return [failed('environment', `${env} (${source}): ${found.message}`, found.remedy ?? 'svc env list')];
+      }
     }
+    const on = env === undefined ? 'the instance' : env;
+    const checks = env === undefined ? [] : [passed('environment', `${env} (${source})`)];
+    const answer = await this.client.principals.permissions(name, { environment: env }).catch(refused);
+    // A task token may not ask, and needs no answer.
+    if (answer instanceof SvcError) return [...checks, passed('rights', `not told: ${answer.message}`)];
+    const held = answer.permissions.filter(({ allowed }) => allowed).map(({ action }) => action);
+    return [...checks, passed('rights', `on ${on}: ${held.length === 0 ? 'none of its own kind' : held.join(', ')}`)];
   }
 }
+
+function refused(error: unknown): SvcError {
+  if (error instanceof SvcError) return error;
+  throw error;
+}
+
+/** What must be equal for two versions to understand each other: the major, before 1.0 the minor too. */
+const release = (version: string) => (/^0\.\d+|^\d+/.exec(version) ?? [version])[0];
 
 const passed = (check: string, detail: string): Check => ({ check, ok: true, detail, remedy: null });
 const failed = (check: string, detail: string, remedy: string | null): Check => ({ check, ok: false, detail, remedy });

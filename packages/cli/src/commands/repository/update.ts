@@ -14,7 +14,13 @@ export default class RepositoryUpdate extends SvcCommand<typeof RepositoryUpdate
     ref: string({ description: 'branch, tag or commit that a deploy takes', helpValue: 'REF' }),
     folder: string({ description: 'folder of the project inside it', helpValue: 'PATH' }),
     'credential-secret': string({ description: 'secret that holds its credential', helpValue: 'SECRET' }),
-    clear: string({ description: 'removes a value', options: CLEARABLE, multiple: true, helpValue: 'FIELD' }),
+    clear: string({
+      description: 'removes a value',
+      options: CLEARABLE,
+      multiple: true,
+      multipleNonGreedy: true,
+      helpValue: 'FIELD',
+    }),
   };
 
   async run(): Promise<void> {

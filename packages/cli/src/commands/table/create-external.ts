@@ -16,7 +16,12 @@ export default class TableCreateExternal extends SvcCommand<typeof TableCreateEx
     ...envFlag,
     location: string({ description: 'folder or file', helpValue: 'URL', required: true }),
     format: string({ description: 'how the files are written', options: ['csv', 'ndjson', 'parquet'], required: true }),
-    column: string({ description: 'a column; without any they are inferred', helpValue: 'NAME:TYPE', multiple: true }),
+    column: string({
+      description: 'a column; without any they are inferred',
+      helpValue: 'NAME:TYPE',
+      multiple: true,
+      multipleNonGreedy: true,
+    }),
     description: string({ description: 'what it holds', helpValue: 'TEXT' }),
     ...breakGlassFlags,
   };

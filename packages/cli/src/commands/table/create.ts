@@ -15,7 +15,13 @@ export default class TableCreate extends SvcCommand<typeof TableCreate> {
   static override args = { table: tableWord() };
   static override flags = {
     ...envFlag,
-    column: string({ description: 'a column', helpValue: 'NAME:TYPE', multiple: true, required: true }),
+    column: string({
+      description: 'a column',
+      helpValue: 'NAME:TYPE',
+      multiple: true,
+      multipleNonGreedy: true,
+      required: true,
+    }),
     description: string({ description: 'what it holds', helpValue: 'TEXT' }),
     'expire-after': integer({ description: 'drop it after so many days without use, 1 to 3650', helpValue: 'DAYS' }),
     ...breakGlassFlags,

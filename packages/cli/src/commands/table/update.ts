@@ -14,6 +14,7 @@ export default class TableUpdate extends SvcCommand<typeof TableUpdate> {
       description: 'what a column holds; empty removes it',
       helpValue: 'COLUMN=TEXT',
       multiple: true,
+      multipleNonGreedy: true,
     }),
     owner: string({ description: 'name of the new owner', helpValue: 'PRINCIPAL' }),
     ...breakGlassFlags,

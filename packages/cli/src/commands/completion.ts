@@ -1,0 +1,21 @@
+import { string as textArg } from '@oclif/core/args';
+import { SvcCommand } from '../command.ts';
+import { SCRIPTS } from '../completion/scripts.ts';
+
+export default class Completion extends SvcCommand<typeof Completion> {
+  static override summary = 'Print the completion of command lines for a shell';
+  static override description =
+    'Commands, options and names (environments, tables, jobs, …) are completed; names come from the service, which has a second to answer, and are used again for half a minute.';
+  static override examples = [
+    'svc completion bash > ~/.local/share/bash-completion/completions/svc',
+    'svc completion zsh > ~/.zfunc/_svc',
+    'svc completion fish > ~/.config/fish/completions/svc.fish',
+  ];
+  static override args = {
+    shell: textArg({ description: 'bash, zsh or fish', required: true, options: ['bash', 'zsh', 'fish'] }),
+  };
+
+  async run(): Promise<void> {
+    this.io.stdout(SCRIPTS[this.args.shell as keyof typeof SCRIPTS]);
+  }
+}

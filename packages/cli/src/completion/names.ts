@@ -1,0 +1,98 @@
+import { createHash } from 'node:crypto';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { SvcClient } from '@svc/sdk';
+import type { Io } from '../io.ts';
+import { plainTransport } from '../transport.ts';
+
+/** What names are asked of: an environment, and in it a namespace, where the kind lies in one. */
+export interface Where {
+  env: string | undefined;
+  namespace: string | undefined;
+}
+
+export interface Signed {
+  url: string | undefined;
+  token: string | undefined;
+}
+
+type Call = { signal: AbortSignal };
+type Ask = (client: SvcClient, where: { env: string; namespace: string }, call: Call) => Promise<string[]>;
+
+const names = async (records: Promise<readonly { name: string }[]>) => (await records).map(({ name }) => name);
+const ids = async (records: Promise<readonly { id: string }[]>) => (await records).map(({ id }) => id);
+
+/** How the names of each kind are had, in one request each. */
+const ASKS = {
+  environments: (client, _, call) => names(client.environments.list(call)),
+  'deleted environments': (client, _, call) => names(client.environments.list({ ...call, deleted: true })),
+  namespaces: async (client, { env }, call) =>
+    (await client.namespaces.list(env, { ...call, limit: 200 })).map(({ path }) => path),
+  tables: (client, { env, namespace }, call) => names(client.tables.list(env, namespace, { ...call, limit: 200 })),
+  'dropped tables': (client, { env, namespace }, call) => names(client.tables.listDropped(env, namespace, call)),
+  jobs: (client, { env }, call) => names(client.jobs.list(env, call)),
+  deployments: async (client, { env }, call) =>
+    (await client.deployments.list(env, call)).map(({ repository }) => repository),
+  repositories: (client, _, call) => names(client.repositories.list(call)),
+  indexes: (client, _, call) => names(client.packageIndexes.list(call)),
+  secrets: (client, { env }, call) => names(client.secrets.list(env, call)),
+  principals: (client, _, call) => names(client.principals.list({ ...call, limit: 200 })),
+  groups: (client, _, call) => names(client.groups.list({ ...call, limit: 200 })),
+  runs: (client, { env }, call) => ids(client.runs.list(env, { ...call, limit: 20 })),
+  queries: (client, { env }, call) => ids(client.queries.list(env, { ...call, include_ended: true, limit: 20 })),
+  deploys: (client, { env }, call) => ids(client.deploys.list(env, { ...call, limit: 20 })),
+} satisfies Record<string, Ask>;
+
+export type NameKind = keyof typeof ASKS;
+const IN_ENVIRONMENT: readonly NameKind[] = [
+  ...(['namespaces', 'tables', 'dropped tables', 'jobs', 'deployments', 'secrets'] as const),
+  ...(['runs', 'queries', 'deploys'] as const),
+];
+
+/** Milliseconds that a key press may wait for the service, and that an answer is used again. */
+const PATIENCE_MS = 1000;
+const KEPT_MS = 30_000;
+
+/** Names of that kind; none where the service does not answer in time, refuses or is not known. */
+export async function namesOf(
+  kind: NameKind,
+  { env = '', namespace = '' }: Where,
+  { url, token }: Signed,
+  io: Pick<Io, 'configFolder' | 'now'>,
+): Promise<string[]> {
+  if (url === undefined || token === undefined || (env === '' && IN_ENVIRONMENT.includes(kind))) return [];
+  const folder = join(io.configFolder, 'completion');
+  const key = createHash('sha256')
+    .update(JSON.stringify([url, token, kind, env, namespace]))
+    .digest('hex');
+  const file = join(folder, `${key.slice(0, 32)}.json`);
+  const now = io.now().getTime();
+  const kept = await readKept(file, now);
+  if (kept !== null) return kept;
+  try {
+    const client = new SvcClient({ url, token, retries: 0, transport: plainTransport });
+    const found = await ASKS[kind](client, { env, namespace }, { signal: AbortSignal.timeout(PATIENCE_MS) });
+    await keep(folder, file, { at: now, names: found });
+    return found;
+  } catch {
+    return [];
+  }
+}
+
+async function readKept(file: string, now: number): Promise<string[] | null> {
+  try {
+    const { at, names: found } = JSON.parse(await readFile(file, 'utf8')) as { at: number; names: string[] };
+    return now >= at && now - at < KEPT_MS ? found : null;
+  } catch {
+    return null;
+  }
+}
+
+async function keep(folder: string, file: string, value: { at: number; names: string[] }): Promise<void> {
+  try {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await writeFile(file, JSON.stringify(value), { mode: 0o600 });
+  } catch {
+    // A folder that cannot be written makes the next key press slower, no more.
+  }
+}

@@ -1,0 +1,77 @@
+import { ACTIONS, EVENT_TYPES, ROLES } from '../generated/known.ts';
+import type { NameKind } from './names.ts';
+
+/** What may stand in one place of a command line. */
+export type Source =
+  | { words: readonly string[] }
+  | { names: NameKind }
+  | { tables: 'tables' | 'dropped tables' }
+  | { scope: true }
+  | { profiles: true }
+  | { files: 'files' | 'folders' };
+
+const RUN_STATUSES = ['queued', 'running', 'succeeded', 'failed', 'cancelled'];
+const KINDS = ['instance', 'environment', 'namespace', 'table'];
+
+/** Values of options, by their name. */
+const OPTIONS: Record<string, Source> = {
+  env: { names: 'environments' },
+  ns: { names: 'namespaces' },
+  repo: { names: 'deployments' },
+  job: { names: 'jobs' },
+  principal: { names: 'principals' },
+  submitter: { names: 'principals' },
+  owner: { names: 'principals' },
+  group: { names: 'groups' },
+  index: { names: 'indexes' },
+  repository: { names: 'repositories' },
+  into: { tables: 'tables' },
+  scope: { scope: true },
+  profile: { profiles: true },
+  action: { words: ACTIONS },
+  role: { words: ROLES },
+  kind: { words: KINDS },
+  status: { words: RUN_STATUSES },
+  trigger: { words: ['schedule', 'api', 'manual'] },
+  'event-type': { words: EVENT_TYPES },
+  file: { files: 'files' },
+};
+
+/** The same where it depends on the command, and words after commands; the first pattern that fits holds. */
+const OF_COMMANDS: readonly [place: RegExp, source: Source][] = [
+  [/^deploy --repo$/, { names: 'repositories' }],
+  [/^env restore name$/, { names: 'deleted environments' }],
+  [/^env create name$/, { words: [] }],
+  [/^env \S+ name$/, { names: 'environments' }],
+  [/^ns delete path$/, { names: 'namespaces' }],
+  [/ namespace$/, { names: 'namespaces' }],
+  [/^table undrop table$/, { tables: 'dropped tables' }],
+  [/^table (create|create-external) table$/, { names: 'namespaces' }],
+  [/^(table|policy) .*table$/, { tables: 'tables' }],
+  [/^table load file$/, { files: 'files' }],
+  [/^deploy folder$/, { files: 'folders' }],
+  [/^job \S+ name$/, { names: 'jobs' }],
+  [/^index (show|update|remove) name$/, { names: 'indexes' }],
+  [/^repository (show|update|remove) name$/, { names: 'repositories' }],
+  [/^secret (rotate|bind|revoke) name$/, { names: 'secrets' }],
+  [/^(undeploy|rollback) name$/, { names: 'deployments' }],
+  [/^deployments \S+ deployment$/, { names: 'deployments' }],
+  [/^principal (activate|deactivate|delete) name$/, { names: 'principals' }],
+  [/^access \S+ name$/, { names: 'principals' }],
+  [/^(token|group) \S+ principal$/, { names: 'principals' }],
+  [/^group \S+ group$/, { names: 'groups' }],
+  [/^group delete name$/, { names: 'groups' }],
+  [/^runs \S+ id$/, { names: 'runs' }],
+  [/^query \S+ id$/, { names: 'queries' }],
+  [/^deploys \S+ id$/, { names: 'deploys' }],
+  [/^completion shell$/, { words: ['bash', 'zsh', 'fish'] }],
+];
+
+/** What may be the value of an option, or a word, of a command. `place` is `job run name` or `deploy --repo`. */
+export function sourceOf(place: string, given: readonly string[] | undefined): Source | null {
+  if (given !== undefined) return { words: given };
+  const found = OF_COMMANDS.find(([pattern]) => pattern.test(place));
+  if (found !== undefined) return found[1];
+  const option = / --(\S+)$/.exec(place)?.[1];
+  return option === undefined ? null : (OPTIONS[option] ?? null);
+}
