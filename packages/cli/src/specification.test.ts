@@ -17,7 +17,7 @@ interface Specified {
 }
 
 /** Commands beyond what is specified. */
-const ADDED = ['completion'];
+const ADDED = ['completion', 'table maintain', 'table rollback'];
 
 const file = new URL('../specified/commands.json', import.meta.url);
 const specified = JSON.parse(readFileSync(file, 'utf8')) as Record<string, Specified>;
@@ -59,7 +59,7 @@ describe.each(Object.entries(specified))('svc %s', (id, { args, options, require
 
 test('every command there is has been specified, or stands on top of what is', () => {
   const more = Object.keys(COMMANDS).filter((id) => !(id in specified));
-  expect(more).toEqual(ADDED.filter((id) => id in COMMANDS));
+  expect(more.filter((id) => !ADDED.includes(id))).toEqual([]);
 });
 
 describe.each(Object.keys(COMMANDS))('svc %s', (id) => {

@@ -1,0 +1,201 @@
+import { type Reply, type ScriptedService, startService } from '@svc/sdk/testing';
+import {
+  deletedEnvironment,
+  deploy,
+  droppedTable,
+  environment,
+  expiring,
+  jobs,
+  run,
+  table,
+} from './testing/records.ts';
+import { type Given, svc } from './testing/run-svc.ts';
+
+// Texts and behaviour that the specification states of commands, a test for each sentence.
+let service: ScriptedService;
+let reply: Reply | ((method: string, url: string) => Reply);
+beforeAll(async () => {
+  service = await startService(({ method, url }) => (typeof reply === 'function' ? reply(method, url) : reply));
+});
+afterAll(() => service.close());
+const call = (argv: string[], body: unknown, given: Given = {}) => {
+  reply = typeof body === 'function' ? (body as typeof reply) : { body };
+  service.received.length = 0;
+  return svc(argv, { url: service.url, ...given });
+};
+const sent = () => service.received.map(({ method, url }) => `${method} ${url}`);
+
+describe('a deploy (2.8)', () => {
+  const argv = ['deploy', '--env', 'prod', '--repo', 'shop'];
+  const warnings = ['job nightly has a schedule and no run principal'];
+  const changed = [{ name: 'report', changes: ['selection', 'cron', 'time zone'] }];
+  const record = { ...deploy, warnings, jobs: { added: ['nightly'], removed: ['old'], changed } };
+
+  test('prints warnings as warning: lines on standard error', async () => {
+    const { stdout, stderr, code } = await call(argv, record);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: `warning: ${warnings[0]}\n` });
+    expect(stdout).not.toContain('warning');
+    expect(stdout).not.toContain('Jobs:');
+  });
+
+  test('has them in warnings with --output json', async () => {
+    const { stdout, stderr } = await call(['--output', 'json', ...argv], record);
+    expect(JSON.parse(stdout)).toEqual(record);
+    expect(stderr).toBe('');
+  });
+
+  test('adds a Jobs: section on a dry run, a changed job naming what changed', async () => {
+    const { stdout } = await call([...argv, '--dry-run'], { ...record, dry_run: true });
+    expect(stdout).toBe(
+      [
+        'A deploy of shop into prod would succeed.',
+        'Jobs:',
+        '  added    nightly',
+        '  removed  old',
+        '  changed  report: selection, cron, time zone',
+        '',
+      ].join('\n'),
+    );
+  });
+});
+
+describe('a run (2.9, 4.4)', () => {
+  test('ends with job, trigger, scheduled_for and missed', async () => {
+    const { stdout } = await call(['runs', 'show', run.id, '--env', 'prod'], { ...run, tasks: [] });
+    const labels = stdout
+      .trim()
+      .split('\n')
+      .map((line) => line.split(':')[0]);
+    expect(labels.slice(-4)).toEqual(['job', 'trigger', 'scheduled for', 'missed']);
+  });
+});
+
+describe('job list (4.4)', () => {
+  test('shows the columns and, a line each, the triggers', async () => {
+    const { stdout } = await call(['job', 'list', '--env', 'prod'], jobs);
+    const [head = '', ...rows] = stdout.split('\n');
+    expect(head.split(/ {2,}/)).toEqual(['name', 'state', 'triggers', 'next run', 'repository', 'last run']);
+    expect(rows.filter((row) => row.trim() === 'on demand')).toHaveLength(5);
+    expect(stdout).toContain('schedule 30 5 * * 1-5 Europe/Berlin (paused)');
+  });
+
+  test('keeps name and state on a narrow terminal, and notes what is hidden', async () => {
+    const { stdout, stderr } = await call(['job', 'list', '--env', 'prod'], jobs, { columns: 60 });
+    expect(stdout.split('\n')[0]).toMatch(/^name +state$/);
+    for (const column of ['triggers', 'next run', 'repository', 'last run']) expect(stderr).toContain(column);
+  });
+
+  test('is 404 for a job there is not: 3', async () => {
+    const gone = () => ({ status: 404, body: { detail: 'shop declares: nightly', code: 'not-found' } });
+    expect(await call(['job', 'show', 'x', '--env', 'prod'], gone)).toMatchObject({ code: 3, stdout: '' });
+  });
+});
+
+describe('what takes something away asks without --yes', () => {
+  const asked: [string, string[], unknown, string][] = [
+    ['table delete (4.5)', ['table', 'delete', 'sales.raw.orders', '--env', 'prod'], droppedTable, 'DELETE'],
+    ['env delete (4.5)', ['env', 'delete', 'staging'], deletedEnvironment, 'DELETE'],
+    ['env retention (4.6)', ['env', 'retention', 'prod', '--days', '90'], environment, 'PUT'],
+    ['index remove (4.2)', ['index', 'remove', 'corp'], {}, 'DELETE'],
+    ['undeploy', ['undeploy', 'shop', '--env', 'prod'], {}, 'DELETE'],
+  ];
+  test.each(asked)('%s', async (_, argv, body, method) => {
+    expect(await call(argv, body)).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('--yes') });
+    expect(sent()).toEqual([]);
+    expect(await call(argv, body, { confirms: false })).toMatchObject({ code: 2, stdout: '' });
+    expect(sent()).toEqual([]);
+    expect(await call(argv, body, { confirms: true })).toMatchObject({ code: 0 });
+    expect(sent()[0]).toContain(method);
+    expect(await call([...argv, '--yes'], body)).toMatchObject({ code: 0 });
+  });
+});
+
+describe('dropping and restoring (4.5)', () => {
+  test('a drop tells until when and how it is undone', async () => {
+    const { stdout } = await call(['table', 'delete', 'sales.raw.orders', '--env', 'prod', '--yes'], droppedTable);
+    expect(stdout).toContain('2026-02-10 08:00:00Z: svc table undrop sales.raw.orders --env prod');
+  });
+
+  test('an undrop takes another name, and break-glass with a reason', async () => {
+    const argv = ['table', 'undrop', 'sales.raw.orders', '--as', 'before', '--env', 'prod'];
+    const glass = ['--break-glass', '--reason', 'case 12'];
+    const { stdout } = await call([...argv, ...glass], { ...table, name: 'before' });
+    expect(stdout).toBe('Restored sales.raw.orders as sales.raw.before.\n');
+    expect(JSON.parse(service.received[0]!.body)).toEqual({ new_name: 'before' });
+    expect(service.received[0]!.headers['svc-break-glass']).toBe('case%2012');
+    expect((await call([...argv, '--break-glass'], table)).code).toBe(2);
+  });
+});
+
+describe('retention (4.6)', () => {
+  const rule = { source: null, days: null, on: null, never: false, set_by: null, set_at: null };
+  const retention = { ...rule, last_activity_at: null, expires_at: null, kept: null, hold: null };
+  const argv = ['table', 'retention', 'sales.raw.orders', '--env', 'prod'];
+
+  test('is shown without an option, and set by exactly one', async () => {
+    expect((await call(argv, retention)).stdout).toContain('retention:');
+    expect(sent()[0]).toMatch(/^GET/);
+    for (const [option, body] of [
+      [['--days', '30'], { days: 30 }],
+      [['--on', '2027-01-01'], { on: '2027-01-01' }],
+      [['--never'], { never: true }],
+    ] as const) {
+      expect(await call([...argv, ...option], retention)).toMatchObject({ code: 0 });
+      expect(JSON.parse(service.received[0]!.body)).toEqual(body);
+    }
+    expect(await call([...argv, '--never', '--days', '3'], retention)).toMatchObject({ code: 2 });
+    expect(sent()).toEqual([]);
+  });
+
+  test('--expire-after goes with --mode create only', async () => {
+    const sql = ['sql', 'select 1', '--env', 'prod', '--into', 'a.b', '--expire-after', '3'];
+    expect(await call([...sql, '--mode', 'append'], {})).toMatchObject({ code: 2 });
+    expect(await call(['sql', 'select 1', '--env', 'prod', '--expire-after', '3'], {})).toMatchObject({ code: 2 });
+    expect(sent()).toEqual([]);
+  });
+
+  test('a table list shows an expires column, expiring takes --within 14d', async () => {
+    expect((await call(['table', 'list', 'sales.raw', '--env', 'prod'], [table])).stdout).toMatch(/^table .* expires /);
+    await call(['table', 'expiring', '--env', 'prod', '--within', '14d'], [expiring]);
+    expect(sent()[0]).toContain('within_days=14');
+  });
+
+  test('a creation whose retention was refused names the command that sets it, and is 1', async () => {
+    const remedy = 'svc table retention sales.raw.orders --days 7 --env prod';
+    const created = { ...table, retention_error: { detail: 'the environment is protected', remedy } };
+    const outcome = await call(
+      ['table', 'create', '--column', 'id:long', 'sales.raw.orders', '--env', 'prod'],
+      created,
+    );
+    expect(outcome).toMatchObject({ code: 1, stderr: expect.stringContaining(remedy) });
+  });
+
+  test('an environment shows it without an option and turns it off without asking', async () => {
+    expect((await call(['env', 'retention', 'prod'], environment)).stdout).toContain('90');
+    expect(await call(['env', 'retention', 'prod', '--off'], environment)).toMatchObject({ code: 0 });
+    expect(JSON.parse(service.received[0]!.body)).toEqual({ days: null });
+    expect(await call(['env', 'retention', 'prod', '--off', '--days', '3'], environment)).toMatchObject({ code: 2 });
+  });
+});
+
+test('a list that could not be recorded is 503 with the cause: 6 (7)', async () => {
+  const lost = () => ({
+    status: 503,
+    headers: { 'Retry-After': '0' },
+    body: { detail: 'the look could not be recorded' },
+  });
+  const outcome = await call(['audit', 'list'], lost);
+  expect(outcome).toMatchObject({ code: 6, stdout: '', stderr: expect.stringContaining('could not be recorded') });
+});
+
+test('the command and the SDK use the routes below /api/v1 alone (1)', async () => {
+  for (const argv of [
+    ['env', 'list'],
+    ['job', 'list', '--env', 'prod'],
+    ['audit', 'list'],
+    ['index', 'list'],
+  ]) {
+    await call(argv, []);
+    expect(sent().every((line) => line.includes(' /api/v1/'))).toBe(true);
+  }
+});
