@@ -65,11 +65,18 @@ export async function round(
 export async function roundWithKill(url: string, bare: pg.Client, count: number, leaseSeconds: number): Promise<Round> {
   const children = await startSchedulers(url, leaseSeconds);
   try {
-    const holders = await Promise.all(children.map((child) => ask<boolean>(child, 'holder')));
-    const holder = children[holders.indexOf(true)]!;
+    const holder = await holderOf(children);
     return await round(url, bare, count, async () => void holder.kill('SIGKILL'));
   } finally {
     await end(children);
+  }
+}
+
+/** The process that holds the role, once the lease of those before has run out. */
+async function holderOf(children: readonly ChildProcess[]): Promise<ChildProcess> {
+  for (;;) {
+    for (const child of children) if (await ask<boolean>(child, 'holder')) return child;
+    await pause(100);
   }
 }
 

@@ -267,7 +267,7 @@ CREATE TABLE jobs (
   tasks jsonb
 );
 ALTER TABLE jobs ADD CONSTRAINT jobs_pkey PRIMARY KEY (id);
-CREATE INDEX jobs_due ON public.jobs USING btree (next_run_at) WHERE ((removed_at IS NULL) AND (NOT paused));
+CREATE INDEX jobs_due ON public.jobs USING btree (next_run_at, id) WHERE ((removed_at IS NULL) AND (NOT paused));
 CREATE UNIQUE INDEX jobs_live ON public.jobs USING btree (environment_id, repository_id, name) WHERE (removed_at IS NULL);
 
 CREATE TABLE leases (

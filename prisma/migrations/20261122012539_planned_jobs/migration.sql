@@ -1,2 +1,0 @@
--- AlterTable
-ALTER TABLE "jobs" ADD COLUMN     "tasks" JSONB;
