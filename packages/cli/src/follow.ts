@@ -3,6 +3,7 @@ import { EXIT, Failed } from './exit.ts';
 import type { Io } from './io.ts';
 import { escaped } from './output/escape.ts';
 import { count, duration } from './output/format.ts';
+import { during } from './progress.ts';
 import { failureLine } from './run-text.ts';
 
 /** Seconds that one look at a run waits for its end: how soon a task's progress shows. */
@@ -27,14 +28,21 @@ export async function followRun(run: Run, { client, io, env, timeout }: FollowOp
   const release = io.onInterrupt(() => controller.abort(new Error('interrupted')));
   const end = timeout === undefined ? Number.POSITIVE_INFINITY : io.now().getTime() + timeout * 1000;
   try {
-    for (let at = run; ; ) {
-      tellTasks(at.tasks, seen, io);
-      if (ENDED.includes(at.status)) return at;
-      const left = (end - io.now().getTime()) / 1000;
-      if (left <= 0) throw tooLong(at, env, timeout ?? 0);
-      const wait = Math.max(1, Math.min(LOOK_SECONDS, Math.ceil(left)));
-      at = await client.runs.get(env, at.id, { wait, signal: controller.signal });
-    }
+    let at = run;
+    return await during(
+      io,
+      () => progressOf(at),
+      async (beside) => {
+        for (;;) {
+          tellTasks(at.tasks, seen, beside);
+          if (ENDED.includes(at.status)) return at;
+          const left = (end - io.now().getTime()) / 1000;
+          if (left <= 0) throw tooLong(at, env, timeout ?? 0);
+          const wait = Math.max(1, Math.min(LOOK_SECONDS, Math.ceil(left)));
+          at = await client.runs.get(env, at.id, { wait, signal: controller.signal });
+        }
+      },
+    );
   } catch (error) {
     if (controller.signal.aborted) throw detached(run, env);
     throw error;
@@ -52,11 +60,20 @@ const tooLong = (run: Run, env: string, seconds: number) =>
 const detached = (run: Run, env: string) =>
   new Failed(`No longer following the run ${run.id}. It goes on.`, EXIT.interrupted, resumeCommand(run, env));
 
-function tellTasks(tasks: readonly RunTask[], seen: Map<string, string>, io: Io): void {
+/** What goes on meanwhile: before the first task the project's Python environment is built, where it needs one. */
+function progressOf({ status, tasks }: Run): string {
+  if (status === 'queued') return 'Queued';
+  const running = tasks.filter((task) => task.status === 'running').map(({ asset }) => asset);
+  const done = tasks.filter((task) => !['queued', 'running'].includes(task.status)).length;
+  const what = running.length === 0 ? 'preparing' : escaped(running.join(', '));
+  return `Running ${done} of ${tasks.length}: ${what}`;
+}
+
+function tellTasks(tasks: readonly RunTask[], seen: Map<string, string>, tell: (text: string) => void): void {
   for (const task of tasks) {
     if (seen.get(task.asset) === task.status) continue;
     seen.set(task.asset, task.status);
-    if (task.status !== 'queued') io.stderr(`${taskLine(task)}\n`);
+    if (task.status !== 'queued') tell(`${taskLine(task)}\n`);
   }
 }
 

@@ -4,13 +4,16 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { usage } from './exit.ts';
 import type { Io } from './io.ts';
+import { Counted, during } from './progress.ts';
 
 /** Writes a download to a file, which appears when it is whole, or without one to standard output. */
 export async function save(pieces: AsyncIterable<Uint8Array>, file: string | undefined, io: Io): Promise<void> {
   if (file === undefined) return io.pipe(pieces);
   const part = `${file}.part`;
+  const counted = new Counted();
   try {
-    await pipeline(Readable.from(pieces), createWriteStream(part));
+    const whole = () => pipeline(Readable.from(counted.through(pieces)), createWriteStream(part));
+    await during(io, () => `Writing ${file}: ${counted.text()}`, whole);
     await rename(part, file);
   } catch (error) {
     await rm(part, { force: true });

@@ -36,7 +36,7 @@ export class Deploys {
   }
 
   /** The deploy once it has ended, however it ended. */
-  wait(env: string, id: string, options: WaitOptions = {}): Promise<Deploy> {
+  wait(env: string, id: string, options: WaitOptions<Deploy> = {}): Promise<Deploy> {
     return untilEnded(this.#call, 'deploy', (call) => this.get(env, id, call), options);
   }
 

@@ -67,7 +67,7 @@ export class Queries {
   }
 
   /** The query once it has ended, however it ended. */
-  wait(env: string, id: string, options: WaitOptions = {}): Promise<Query> {
+  wait(env: string, id: string, options: WaitOptions<Query> = {}): Promise<Query> {
     return untilEnded(this.#call, 'query', (call) => this.get(env, id, call), options);
   }
 

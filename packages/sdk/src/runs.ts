@@ -35,7 +35,7 @@ export class Runs {
   }
 
   /** The run once it has ended, however it ended. */
-  wait(env: string, id: string, options: WaitOptions = {}): Promise<Run> {
+  wait(env: string, id: string, options: WaitOptions<Run> = {}): Promise<Run> {
     return untilEnded(this.#call, 'run', (call) => this.get(env, id, call), options);
   }
 

@@ -18,7 +18,7 @@ export class Writes {
   }
 
   /** The write once it has ended, however it ended. */
-  wait(env: string, id: string, options: WaitOptions = {}): Promise<Write> {
+  wait(env: string, id: string, options: WaitOptions<Write> = {}): Promise<Write> {
     return untilEnded(this.#call, 'write', (call) => this.get(env, id, call), options);
   }
 }

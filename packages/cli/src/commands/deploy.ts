@@ -6,6 +6,7 @@ import { deployLines, tellWarnings } from '../deploy-text.ts';
 import { usage, workFailed } from '../exit.ts';
 import { envFlag, optionalWord } from '../flags.ts';
 import { plural } from '../output/format.ts';
+import { Counted, during } from '../progress.ts';
 
 export default class Deploy extends SvcCommand<typeof Deploy> {
   static override summary = 'Deploy a project from its repository, or from a working folder';
@@ -41,14 +42,21 @@ export default class Deploy extends SvcCommand<typeof Deploy> {
         `Deploy ${begun.id} begun. See how it goes: svc deploys show ${begun.id} --env ${this.environment}`,
       );
     }
-    this.#tell(await this.client.deploys.wait(this.environment, begun.id));
+    const ended = () => this.client.deploys.wait(this.environment, begun.id);
+    this.#tell(await during(this.io, () => `${dryRun ? 'Checking' : 'Deploying'} ${repo}`, ended));
   }
 
   async #upload(folder: string): Promise<string> {
     const { filesOf, packFolder } = await import('../pack-folder.ts');
     const files = await filesOf(folder);
-    if (this.io.interactive) this.note(`Sending ${plural(files.length, 'file')} of ${folder} …`);
-    const { bundle_id } = await this.client.deploys.uploadBundle(this.environment, () => packFolder(folder, files));
+    let counted = new Counted();
+    const packed = () => {
+      counted = new Counted();
+      return counted.through(packFolder(folder, files));
+    };
+    const told = () => `Sending ${plural(files.length, 'file')}: ${counted.text()}`;
+    const upload = () => this.client.deploys.uploadBundle(this.environment, packed);
+    const { bundle_id } = await during(this.io, told, upload);
     return bundle_id;
   }
 

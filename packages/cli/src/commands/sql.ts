@@ -5,6 +5,7 @@ import { EXIT, Failed, usage, workFailed } from '../exit.ts';
 import { breakGlassFlags, breakGlassOf, envFlag, word } from '../flags.ts';
 import { jsonText } from '../output/escape.ts';
 import { plural } from '../output/format.ts';
+import { during } from '../progress.ts';
 import { requireSuccess, showResults } from '../results.ts';
 import { readStdin } from '../stdin.ts';
 
@@ -61,7 +62,14 @@ export default class Sql extends SvcCommand<typeof Sql> {
     const controller = new AbortController();
     const release = this.io.onInterrupt(() => controller.abort(new Error('interrupted')));
     try {
-      return await this.client.queries.wait(this.environment, submitted.id, { signal: controller.signal });
+      let at = submitted;
+      const onProgress = (query: Query) => {
+        at = query;
+      };
+      const watched = this.io.interactive ? { onProgress } : {};
+      const wait = () =>
+        this.client.queries.wait(this.environment, submitted.id, { signal: controller.signal, ...watched });
+      return await during(this.io, () => told(at), wait);
     } catch (error) {
       if (!controller.signal.aborted) throw error;
       await this.client.queries.cancel(this.environment, submitted.id).catch(() => undefined);
@@ -79,3 +87,6 @@ export default class Sql extends SvcCommand<typeof Sql> {
       throw workFailed(`The table stands, without its retention: ${refused.detail}`, refused.remedy);
   }
 }
+
+const told = ({ status, progress }: Query) =>
+  status === 'QUEUED' ? 'Queued' : `Running${progress === null ? '' : `, ${Math.round(progress * 100)} %`}`;

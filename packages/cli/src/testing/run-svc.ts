@@ -48,6 +48,8 @@ export async function svc(argv: readonly string[], given: Given = {}): Promise<O
     pause: async (_, signal) => {
       pauses += 1;
       if (pauses === given.interruptsPause) interrupt();
+      // As a real pause does, it lets everything else go on.
+      await new Promise((resolve) => setImmediate(resolve));
       signal.throwIfAborted();
     },
     onInterrupt: (act) => {

@@ -1,11 +1,12 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { boolean, string } from '@oclif/core/flags';
-import type { LoadFormat, Write } from '@svc/sdk';
+import type { LoadFormat, UploadBody, Write } from '@svc/sdk';
 import { SvcCommand } from '../../command.ts';
 import { usage, workFailed } from '../../exit.ts';
 import { breakGlassFlags, breakGlassOf, envFlag, tableWord, word } from '../../flags.ts';
-import { bytes, count, duration } from '../../output/format.ts';
+import { count, duration } from '../../output/format.ts';
+import { Counted, during, type Tell } from '../../progress.ts';
 
 const FORMATS: Record<string, LoadFormat> = {
   csv: 'csv',
@@ -13,6 +14,12 @@ const FORMATS: Record<string, LoadFormat> = {
   jsonl: 'ndjson',
   parquet: 'parquet',
 };
+
+/** What is sent, and how far that is. */
+interface Upload {
+  body: UploadBody;
+  told: Tell;
+}
 
 export default class TableLoad extends SvcCommand<typeof TableLoad> {
   static override summary = 'Load rows from a file into a managed table';
@@ -39,20 +46,23 @@ export default class TableLoad extends SvcCommand<typeof TableLoad> {
   async run(): Promise<void> {
     const { file, table } = this.args;
     const format = this.#format();
-    const body = file === '-' ? this.io.stdin : await this.#opened(file);
-    const begun = await this.client.tables.load(this.environment, table, body, {
-      format,
-      mode: this.flags.mode as 'append',
-      watermark: this.flags.watermark,
-      ...breakGlassOf(this.flags),
-    });
+    const { body, told } = file === '-' ? this.#piped() : await this.#opened(file);
+    const upload = () =>
+      this.client.tables.load(this.environment, table, body, {
+        format,
+        mode: this.flags.mode as 'append',
+        watermark: this.flags.watermark,
+        ...breakGlassOf(this.flags),
+      });
+    const begun = await during(this.io, told, upload);
     if (!this.flags.wait) {
       return this.done(
         begun,
         `Queued the write ${begun.id}. See how it goes: svc write show ${begun.id} --env ${this.environment}`,
       );
     }
-    const write = await this.client.writes.wait(this.environment, begun.id);
+    const wait = () => this.client.writes.wait(this.environment, begun.id);
+    const write = await during(this.io, () => `Loading into ${table}`, wait);
     this.done(write, sentence(write));
     if (write.status !== 'succeeded')
       throw workFailed(write.error?.detail ?? `The write ${write.id} was ${write.status}.`, write.error?.remedy);
@@ -65,11 +75,21 @@ export default class TableLoad extends SvcCommand<typeof TableLoad> {
     return format;
   }
 
-  async #opened(file: string): Promise<() => AsyncIterable<Uint8Array>> {
+  #piped(): Upload {
+    const counted = new Counted();
+    return { body: counted.through(this.io.stdin), told: () => `Sending: ${counted.text()}` };
+  }
+
+  /** The file is opened anew for each try. */
+  async #opened(file: string): Promise<Upload> {
     const found = await stat(file).catch(() => null);
     if (!found?.isFile()) throw usage(`There is no file ${file}.`);
-    if (this.io.interactive) this.note(`Sending ${bytes(found.size)} …`);
-    return () => createReadStream(file, { highWaterMark: 1 << 20 });
+    let counted = new Counted();
+    const body = () => {
+      counted = new Counted();
+      return counted.through(createReadStream(file, { highWaterMark: 1 << 20 }));
+    };
+    return { body, told: () => `Sending: ${counted.text(found.size)}` };
   }
 }
 

@@ -1,0 +1,79 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type ScriptedService, startService } from '@svc/sdk/testing';
+import { deploy, query, run } from './testing/records.ts';
+import { svc } from './testing/run-svc.ts';
+
+let service: ScriptedService;
+let ticks: number;
+afterEach(() => service.close());
+
+/** A terminal on which two seconds pass at each look at the clock. */
+const onTerminal = () => {
+  ticks = 0;
+  return { confirms: true, now: () => new Date(Date.UTC(2026, 2, 1) + 2000 * ticks++) };
+};
+const LINE = '\r\u001b[2K';
+
+async function statement(given: object) {
+  let looks = 0;
+  service = await startService(({ method, url }) => {
+    if (method === 'POST') return { status: 201, body: { ...query, status: 'QUEUED', progress: null } };
+    if (url.includes('/results')) return { body: { columns: [], rows: [], next_cursor: null } };
+    looks += 1;
+    return { body: { ...query, ...(looks < 3 ? { status: 'RUNNING', progress: 0.4 } : {}) } };
+  });
+  return svc(['sql', 'select 1', '--env', 'prod'], { url: service.url, ...given });
+}
+
+test('a query tells on a terminal how far it is, in a line that goes away', async () => {
+  const { code, stdout, stderr } = await statement(onTerminal());
+  expect(code).toBe(0);
+  expect(stderr).toMatch(/Running, 40 % … \d+ s/);
+  expect(stderr.lastIndexOf(LINE)).toBeGreaterThan(stderr.lastIndexOf(' … '));
+  expect(stdout).not.toContain('…');
+});
+
+test('off a terminal nothing of it is written', async () => {
+  expect((await statement({})).stderr).not.toContain('…');
+});
+
+test('a run names what is built, and its task lines stay', async () => {
+  let looks = 0;
+  service = await startService(({ method }) => {
+    const at = { ...run, status: looks++ < 2 ? 'running' : 'succeeded' };
+    const tasks = run.tasks.map((task) => ({ ...task, status: looks < 3 ? 'running' : 'succeeded', error: null }));
+    return { status: method === 'POST' ? 201 : 200, body: { ...at, tasks } };
+  });
+  const { stderr } = await svc(['job', 'run', 'nightly', '--env', 'prod'], { url: service.url, ...onTerminal() });
+  expect(stderr).toMatch(/Running 0 of 2: sales\.orders, sales\.report … \d+ s/);
+  expect(stderr).toContain('succeeded sales.orders');
+});
+
+test('a line is never longer than the terminal is wide', async () => {
+  const { stderr } = await statement({ ...onTerminal(), columns: 12 });
+  for (const line of stderr.split(LINE)) expect(line.split('\n')[0]!.length).toBeLessThan(12);
+});
+
+test('what is sent and what is written is counted', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'svc-progress-'));
+  service = await startService(({ url }) => {
+    if (url.endsWith('/bundles')) return { status: 201, body: { bundle_id: 'b' } };
+    if (url.includes('/results')) return { body: 'a\r\n1\r\n' };
+    return { body: url.includes('/queries') ? query : deploy };
+  });
+  await writeFile(join(folder, 'svc.yaml'), 'name: shop\n');
+  const deployed = await svc(['deploy', folder, '--env', 'prod', '--repo', 'shop'], {
+    url: service.url,
+    ...onTerminal(),
+  });
+  expect(deployed.code).toBe(0);
+  expect(deployed.stderr).toMatch(/Sending 1 file: \d+ B … \d+ s/);
+  const file = join(folder, 'rows.csv');
+  const argv = ['query', 'results', query.id, '--env', 'prod', '--format', 'csv', '--file', file];
+  const written = await svc(argv, { url: service.url, ...onTerminal() });
+  expect(written).toMatchObject({ code: 0, stderr: expect.stringContaining(`Wrote ${file}.`) });
+  expect(await readFile(file, 'utf8')).toBe('a\r\n1\r\n');
+  await rm(folder, { recursive: true });
+});
