@@ -26,7 +26,8 @@ export type FieldKind =
   | 'structType'
   | 'sample'
   | 'pivotColumn'
-  | 'pivotEntry';
+  | 'pivotEntry'
+  | 'version';
 
 export type Shape = Readonly<Record<string, FieldKind>>;
 
@@ -90,7 +91,7 @@ export const TABLES: Readonly<Record<string, Shape>> = {
   BASE_TABLE: {
     ...TABLE,
     ...plain('schema_name', 'table_name', 'catalog_name', 'column_name_alias'),
-    at_clause: 'empty',
+    at_clause: 'version',
   },
   EMPTY: TABLE,
   EXPRESSION_LIST: { ...TABLE, ...plain('expected_names'), expected_types: 'type', values: 'expression' },

@@ -36,9 +36,10 @@ const CODES = ['parse-error', 'not-a-select', 'function-not-allowed', 'not-suppo
 
 test('every attack is refused before it runs, in words that tell nothing', async () => {
   const got: string[] = [];
+  const access = { localPath: (l: string) => f.store.localPath(l), layouts: f.sandbox.layouts };
   await f.sandbox.withChild(async (child) => {
     for (const sql of REFUSED) {
-      const outcome = await planQuery(child, sql, f.resolve, (l) => f.store.localPath(l))
+      const outcome = await planQuery(child, sql, f.resolve, access)
         .then((plan) => plan.sql)
         .catch((e: unknown) => e);
       const error = outcome instanceof QueryRefused ? outcome.error : null;
@@ -51,11 +52,11 @@ test('every attack is refused before it runs, in words that tell nothing', async
 
 test('every ordinary query runs', async () => {
   const got: string[] = [];
-  const localPath = (location: string) => f.store.localPath(location);
+  const access = { localPath: (location: string) => f.store.localPath(location), layouts: f.sandbox.layouts };
   await f.sandbox.withChild(async (child) => {
     for (const sql of ORDINARY) {
       try {
-        const plan = await planQuery(child, sql, f.resolve, localPath);
+        const plan = await planQuery(child, sql, f.resolve, access);
         await child.ask({ op: 'run', statements: createStatements(plan.schemas, plan.views) });
         const columns = outputColumns(await child.ask({ op: 'describe', sql: await plan.sql }));
         await child.ask({ op: 'texts', sql: castQuery(await plan.sql, columns) });

@@ -1,6 +1,7 @@
 /** What parent and child say to each other over the IPC channel (structured clone: Buffers and bigints pass). */
 
 import type { FormScan } from '../writes/scan-lines.ts';
+import type { DeletedPosition } from './deleted-positions.ts';
 import type { EngineType } from './engine-types.ts';
 
 /** A result column as the engine gives it. */
@@ -20,6 +21,7 @@ export type InlineLimits = { readonly rows: number; readonly bytes: number };
 export type ChildRequest =
   | { readonly op: 'run'; readonly statements: readonly string[] }
   | { readonly op: 'renew' }
+  | { readonly op: 'positions'; readonly vectors: readonly DeletedPosition[] }
   | { readonly op: 'parse'; readonly sql: string }
   | { readonly op: 'deparse'; readonly ast: string }
   | { readonly op: 'describe'; readonly sql: string }
@@ -32,6 +34,7 @@ export type ChildRequest =
 
 export type ChildAnswers = {
   readonly run: null;
+  readonly positions: null;
   /** Bytes of memory that the process still holds. */
   readonly renew: number;
   /** The serialised tree, or the parser's error in its form. */

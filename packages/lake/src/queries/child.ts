@@ -8,6 +8,7 @@ import path from 'node:path';
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import { readCsvHeader, scanCsv, scanNdjson } from '../writes/scan-lines.ts';
 import type { ChildAnswers, ChildRequest, CopiedFile, EngineColumn, FromChild, ToChild } from './child-protocol.ts';
+import { storePositions } from './deleted-positions.ts';
 import { engineTypeOf } from './engine-types.ts';
 import { jsonValue } from './json-values.ts';
 import { literal } from './sql-text.ts';
@@ -151,6 +152,8 @@ async function answer(engine: Engine, request: ChildRequest): Promise<unknown> {
       return run(connection, request.statements);
     case 'renew':
       return renew(engine);
+    case 'positions':
+      return storePositions(connection, request.vectors);
     case 'parse':
       return parse(connection, request.sql);
     case 'deparse':

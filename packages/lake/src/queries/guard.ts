@@ -11,6 +11,9 @@ import {
 } from './ast-shapes.ts';
 import { checkFunction, checkTableFunction } from './guard-functions.ts';
 import { type GuardRefusal, type Node, Refusal } from './guard-refusal.ts';
+import { type TableVersion, tableVersion } from './table-version.ts';
+
+export type { TableVersion } from './table-version.ts';
 
 /** A table as the query names it: `["sales", "eu", "orders"]` for `sales.eu.orders` and `"sales.eu"."orders"` alike. */
 export type TableName = readonly string[];
@@ -19,10 +22,16 @@ export type Guarded = {
   readonly ok: true;
   /** The whole tree, with numbers kept as written. */
   readonly ast: Node;
-  /** The tables named, each once, in order of appearance. */
+  /** The tables named, each once, in order of appearance; of every version. */
   readonly tables: readonly TableName[];
+  /** The tables asked for, each once for every version of it. */
+  readonly asked: readonly { readonly name: TableName; readonly version: TableVersion | null }[];
   /** The nodes that name tables, for rewriting. */
-  readonly tableNodes: readonly { readonly node: Node; readonly name: TableName }[];
+  readonly tableNodes: readonly {
+    readonly node: Node;
+    readonly name: TableName;
+    readonly version: TableVersion | null;
+  }[];
   readonly columnRefs: readonly Node[];
   readonly hasSubqueries: boolean;
 };
@@ -70,7 +79,7 @@ type CteScope = ReadonlySet<string>;
 const NO_CTES: CteScope = new Set();
 
 class Walker {
-  private readonly tableNodes: { node: Node; name: TableName }[] = [];
+  private readonly tableNodes: { node: Node; name: TableName; version: TableVersion | null }[] = [];
   private readonly columnRefs: Node[] = [];
   /** Calls already checked as table functions. */
   private readonly tableCalls = new Set<Node>();
@@ -78,8 +87,12 @@ class Walker {
 
   found() {
     const byKey = new Map(this.tableNodes.map(({ name }) => [tableKey(name), name]));
+    const byVersion = new Map(
+      this.tableNodes.map(({ name, version }) => [askedKey(name, version), { name, version }] as const),
+    );
     return {
       tables: [...byKey.values()],
+      asked: [...byVersion.values()],
       tableNodes: this.tableNodes,
       columnRefs: this.columnRefs,
       hasSubqueries: this.subqueries,
@@ -95,8 +108,8 @@ class Walker {
     }
     if (kind === 'plain') checkPlain(value);
     else if (kind === 'empty') checkEmpty(value);
-    else if (kind === 'constant')
-      return; // Data; nothing inside it is looked at by anyone.
+    else if (kind === 'constant' || kind === 'version')
+      return; // Data, and what `tableVersion` has read whole.
     else if (typeof value !== 'object' || isLosslessNumber(value)) throw unknown('value');
     else this.visitNode(value as Node, kind, ctes, depth);
   }
@@ -148,11 +161,14 @@ class Walker {
     }
     if (node['type'] === 'SUBQUERY') this.subqueries = true;
     if (node['type'] !== 'BASE_TABLE') return;
-    if (!isEmpty(node['at_clause'])) throw new Refusal('not-supported', 'AT (…) is not available.', node);
+    const version = isEmpty(node['at_clause']) ? null : tableVersion(node['at_clause'] as Node, node);
     const [catalog, schema, table] = [node['catalog_name'], node['schema_name'], node['table_name']].map(String);
-    if (!catalog && !schema && ctes.has(table!.toLowerCase())) return;
+    if (!catalog && !schema && ctes.has(table!.toLowerCase())) {
+      if (version) throw new Refusal('not-supported', 'AT (…) goes with a table, not with a part of the query.', node);
+      return;
+    }
     const parts = [catalog!, schema!].flatMap((part) => (part ? part.split('.') : []));
-    this.tableNodes.push({ node, name: [...parts, table!] });
+    this.tableNodes.push({ node, name: [...parts, table!], version });
   }
 
   private expression(node: Node): void {
@@ -166,6 +182,11 @@ class Walker {
 /** Two spellings of one table have one key. */
 export function tableKey(name: TableName): string {
   return name.join('.').toLowerCase();
+}
+
+/** Two spellings of one version of a table have one key. */
+export function askedKey(name: TableName, version: TableVersion | null): string {
+  return version === null ? tableKey(name) : `${tableKey(name)} @${version.kind} ${version.text}`;
 }
 
 function cteEntries(map: unknown): { key: string; value: Node }[] {

@@ -1,9 +1,9 @@
-export { type Guarded, guard, type TableName, tableKey } from './guard.ts';
+export { type Guarded, guard, type TableName, type TableVersion, tableKey } from './guard.ts';
 export type { GuardRefusal } from './guard-refusal.ts';
 export { jsonValue } from './json-values.ts';
 export { sandboxLimits } from './limits.ts';
 export type { QueryError } from './query-errors.ts';
-export type { ExternalFormat, Policies, Relation, Resolve } from './relations.ts';
+export type { ExternalFormat, Policies, Relation, Resolve, TableAsked, VersionRefused } from './relations.ts';
 export type { ResultColumn } from './result-columns.ts';
 export { type ResultPage, ResultReader } from './result-reader.ts';
 export {

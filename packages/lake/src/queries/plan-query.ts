@@ -1,11 +1,14 @@
 import { stringify } from 'lossless-json';
 import { UnsupportedTableError } from '../tables/index.ts';
 import { type EngineChild, EngineFailure } from './child-process.ts';
-import { type Guarded, guard, type TableName, tableKey } from './guard.ts';
+import type { FileLayouts } from './file-layouts.ts';
+import { askedKey, guard, type TableName, tableKey } from './guard.ts';
 import type { Node } from './guard-refusal.ts';
+import { type FileAccess, managedSql, type RelationSql } from './managed-sql.ts';
 import { QueryRefused, tableNotFound } from './query-errors.ts';
-import { externalSql, managedSql, policySql, type RelationSql } from './relation-sql.ts';
-import type { Relation, Resolve } from './relations.ts';
+import { externalSql, pastPolicySql, policySql } from './relation-sql.ts';
+import type { Relation, Resolve, TableAsked } from './relations.ts';
+import { placeOf, rewriteTables } from './rewrite-tables.ts';
 import { identifier, literal } from './sql-text.ts';
 
 /** A query made ready: what to create first, what to run, which files it reads. */
@@ -24,8 +27,6 @@ export type QueryPlan = {
 
 const MAX_VIEW_DEPTH = 16;
 const MAX_TABLES = 500;
-/** The schema of tables named without a namespace; no namespace can have this name. */
-const NO_NAMESPACE = '(none)';
 
 /**
  * Parses, guards and resolves a query and, below it, the views it reads.
@@ -36,29 +37,36 @@ export async function planQuery(
   child: EngineChild,
   sql: string,
   resolve: Resolve,
-  localPath: (location: string) => Promise<string>,
+  access: PlanAccess,
 ): Promise<QueryPlan> {
-  const planner = new Planner(child, resolve, localPath);
+  const planner = new Planner(child, resolve, access);
   const { text } = await planner.checked(sql, 0);
   // Whoever waits for it sees the failure, unless what comes before has failed already.
   text.catch(() => undefined);
   return { sql: text, ...planner.found() };
 }
 
+/** How files are found and their columns remembered. */
+export type PlanAccess = {
+  readonly localPath: (location: string) => Promise<string>;
+  readonly layouts: FileLayouts;
+};
+
 class Planner {
   private readonly child: EngineChild;
   private readonly resolve: Resolve;
-  private readonly localPath: (location: string) => Promise<string>;
+  private readonly access: FileAccess;
+  private readonly planned = new Set<string>();
   private readonly known = new Map<string, TableName>();
   private readonly views: { sql: string; relation: Relation; name: TableName }[] = [];
   private readonly paths = new Set<string>();
   private readonly schemas = new Set<string>();
   private restricted = false;
 
-  constructor(child: EngineChild, resolve: Resolve, localPath: (location: string) => Promise<string>) {
+  constructor(child: EngineChild, resolve: Resolve, { localPath, layouts }: PlanAccess) {
     this.child = child;
     this.resolve = resolve;
-    this.localPath = localPath;
+    this.access = { localPath, layouts: (paths) => layouts.of(child, paths) };
   }
 
   found(): Omit<QueryPlan, 'sql'> {
@@ -79,38 +87,47 @@ class Planner {
       if (guarded.position !== undefined) Object.assign(refused.error, { position: guarded.position });
       throw refused;
     }
-    await this.plan(guarded.tables, depth);
+    if (depth > 0 && guarded.asked.some((asked) => asked.version !== null)) {
+      throw new QueryRefused(
+        'not-supported',
+        "A view reads its tables as they stand; AT (…) goes with a query of one's own.",
+      );
+    }
+    await this.plan(guarded.asked, depth);
     rewriteTables(guarded);
     return { text: this.textOf(guarded.ast) };
   }
 
-  private async plan(names: readonly TableName[], depth: number): Promise<void> {
-    const fresh = names.filter((name) => !this.known.has(tableKey(name)));
+  private async plan(asked: readonly TableAsked[], depth: number): Promise<void> {
+    const fresh = asked.filter(({ name, version }) => !this.planned.has(askedKey(name, version)));
     if (fresh.length === 0) return;
-    if (this.known.size + fresh.length > MAX_TABLES) {
+    if (this.planned.size + fresh.length > MAX_TABLES) {
       throw new QueryRefused('not-supported', `A query may read at most ${MAX_TABLES} tables.`);
     }
     const relations = await this.resolve(fresh);
-    for (const [i, name] of fresh.entries()) {
+    for (const [i, table] of fresh.entries()) {
       const relation = relations[i];
-      if (!relation) throw tableNotFound(name);
-      this.known.set(tableKey(name), name);
-      await this.add(name, relation, depth);
+      if (!relation) throw tableNotFound(table.name);
+      if (relation.kind === 'refused') throw new QueryRefused('version-not-found', relation.message);
+      this.planned.add(askedKey(table.name, table.version));
+      this.known.set(tableKey(table.name), table.name);
+      await this.add(table, relation, depth);
     }
   }
 
-  private async add(name: TableName, relation: Relation, depth: number): Promise<void> {
+  private async add({ name, version }: TableAsked, relation: Relation, depth: number): Promise<void> {
     const base = await this.baseOf(name, relation, depth);
+    if (base.vectors && base.vectors.length > 0) await this.child.ask({ op: 'positions', vectors: base.vectors });
     for (const path of base.paths) this.paths.add(path);
-    const bound = (relation.rowFilters?.length ?? 0) + (relation.masks?.length ?? 0) > 0;
+    const bound = isBound(relation);
     if (bound) {
       this.restricted = true;
       for (const text of relation.rowFilters ?? []) await this.checkPolicy(name, text);
       for (const mask of relation.masks ?? []) await this.checkPolicy(name, mask.expression);
     }
-    const [schema, table] = placeOf(name);
+    const [schema, table] = placeOf(name, version);
     this.schemas.add(schema);
-    const sql = bound ? policySql(base.sql, base.columns, relation) : base.sql;
+    const sql = bound ? boundSql(base, relation) : base.sql;
     this.views.push({
       sql: `CREATE OR REPLACE VIEW lake.${identifier(schema)}.${identifier(table)} AS\n${sql}`,
       relation,
@@ -119,7 +136,7 @@ class Planner {
   }
 
   private async baseOf(name: TableName, relation: Relation, depth: number): Promise<RelationSql> {
-    if (relation.kind === 'managed') return managedSql(relation, this.localPath);
+    if (relation.kind === 'managed') return managedSql(readAs(relation), this.access);
     if (relation.kind === 'external') return externalSql(relation);
     if (depth >= MAX_VIEW_DEPTH) {
       throw new QueryRefused(
@@ -143,7 +160,7 @@ class Planner {
 
   /** A view's columns are known only by asking the engine, which needs what it reads; done where a policy binds. */
   private async viewColumns(relation: Relation, sql: string): Promise<string[]> {
-    if ((relation.rowFilters?.length ?? 0) + (relation.masks?.length ?? 0) === 0) return [];
+    if (!isBound(relation)) return [];
     await this.create();
     return (await this.child.ask({ op: 'describe', sql })).map((c) => c.name);
   }
@@ -178,6 +195,19 @@ class Planner {
   }
 }
 
+const isBound = (relation: Relation): boolean => (relation.rowFilters?.length ?? 0) + (relation.masks?.length ?? 0) > 0;
+
+/** Where a policy binds the reader of an older version, its rows are read with the columns of now. */
+function readAs(relation: Extract<Relation, { kind: 'managed' }>): Extract<Relation, { kind: 'managed' }> {
+  if (relation.present === undefined || !isBound(relation)) return relation;
+  return { ...relation, fields: relation.present, files: relation.files.map((f) => ({ ...f, sameColumns: false })) };
+}
+
+function boundSql(base: RelationSql, relation: Relation): string {
+  if (relation.kind !== 'managed' || relation.present === undefined) return policySql(base.sql, base.columns, relation);
+  return pastPolicySql(base.sql, relation.present, relation);
+}
+
 export function createStatements(schemas: readonly string[], views: readonly { readonly sql: string }[]): string[] {
   return [...schemas.map((s) => `CREATE SCHEMA IF NOT EXISTS lake.${identifier(s)}`), ...views.map((v) => v.sql)];
 }
@@ -192,7 +222,7 @@ export function policyInvalid(name: TableName): QueryRefused {
 /** Whether a failure to make a view is the fault of a policy or of the view behind it; else it is unexpected. */
 export function viewFailure(error: unknown, view: { relation: Relation; name: TableName }): unknown {
   if (!(error instanceof EngineFailure)) return error;
-  if ((view.relation.rowFilters?.length ?? 0) + (view.relation.masks?.length ?? 0) > 0) return policyInvalid(view.name);
+  if (isBound(view.relation)) return policyInvalid(view.name);
   if (view.relation.kind === 'view') {
     return new QueryRefused(
       'view-invalid',
@@ -200,37 +230,6 @@ export function viewFailure(error: unknown, view: { relation: Relation; name: Ta
     );
   }
   return new UnsupportedTableError(`The files of ${view.name.join('.')} cannot be read.`);
-}
-
-function placeOf(name: TableName): readonly [string, string] {
-  return [name.length > 1 ? name.slice(0, -1).join('.').toLowerCase() : NO_NAMESPACE, name.at(-1)!.toLowerCase()];
-}
-
-/** Points every table at its view. `a.b.t` has one schema, `a.b`: columns written `a.b.t.c` follow. */
-function rewriteTables(guarded: Guarded): void {
-  const long = new Set<string>();
-  for (const { node, name } of guarded.tableNodes) {
-    const [schema] = placeOf(name);
-    if (name.length > 2) long.add(tableKey(name));
-    node['catalog_name'] = 'lake';
-    node['schema_name'] = schema;
-    // The name as written stays visible, so that `Orders.id` and messages read as the person wrote them.
-    if (!node['alias'] && name.length === 1) node['alias'] = name[0];
-  }
-  for (const ref of guarded.columnRefs) {
-    const names = ref['column_names'] as string[];
-    for (let n = 3; n < names.length; n++) {
-      if (!long.has(tableKey(names.slice(0, n)))) continue;
-      ref['column_names'] = [
-        names
-          .slice(0, n - 1)
-          .join('.')
-          .toLowerCase(),
-        ...names.slice(n - 1),
-      ];
-      break;
-    }
-  }
 }
 
 function isSingleExpression(ast: Node): boolean {

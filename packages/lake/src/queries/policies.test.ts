@@ -113,7 +113,7 @@ test('renamed and added columns are read by field id, deletes are applied', asyn
     { id: 1, name: 'number', required: false, type: 'long' },
     { id: 9, name: 'added', required: false, type: 'date' },
   ];
-  const file = base.files[0]!;
+  const file = { ...base.files[0]!, sequence: 1n };
   f.relations.set('hr.renamed', { kind: 'managed', fields, files: [file] });
   expect(await f.rows('select * from hr.renamed order by number limit 1')).toEqual([['a', 1, null]]);
   await f.addTable(
@@ -129,7 +129,7 @@ test('renamed and added columns are read by field id, deletes are applied', asyn
   f.relations.set('hr.deleted', { kind: 'managed', fields, files: [{ ...file, deletes: [positions] }] });
   expect(await f.rows('select number from hr.deleted order by 1')).toEqual([[1], [3]]);
   await f.addTable('equal', [{ name: 'id', type: 'long' }], 'SELECT 3::BIGINT AS id');
-  const equality = { kind: 'equality' as const, location: at('equal'), fieldIds: [1] };
+  const equality = { kind: 'equality' as const, location: at('equal'), fieldIds: [1], sequence: 2n, scope: null };
   f.relations.set('hr.both', { kind: 'managed', fields, files: [{ ...file, deletes: [positions, equality] }, file] });
   expect(await f.rows('select number from hr.both order by 1')).toEqual([[1], [1], [2], [3]]);
   f.relations.set('hr.empty', { kind: 'managed', fields, files: [] });

@@ -7,6 +7,7 @@ export type QueryError = {
   readonly code:
     | GuardRefusal['code']
     | 'table-not-found'
+    | 'version-not-found'
     | 'policy-invalid'
     | 'view-invalid'
     | 'binder-error'

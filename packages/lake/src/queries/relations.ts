@@ -1,5 +1,5 @@
-import type { IcebergField, ScanFile } from '../tables/index.ts';
-import type { TableName } from './guard.ts';
+import type { FileReading, IcebergField, ScanFile } from '../tables/index.ts';
+import type { TableName, TableVersion } from './guard.ts';
 
 /** What binds the reader of a table: filters combine with AND, masks of one column apply in order. */
 export type Policies = {
@@ -9,10 +9,23 @@ export type Policies = {
 
 export type ExternalFormat = 'csv' | 'ndjson' | 'parquet';
 
+/** Data files with the columns to read of them. */
+export type ManagedFiles = FileReading & {
+  readonly fields: readonly IcebergField[];
+  readonly files: readonly ScanFile[];
+};
+
 /** A table as the query's reader may see it. */
 export type Relation = Policies &
   (
-    | { readonly kind: 'managed'; readonly fields: readonly IcebergField[]; readonly files: readonly ScanFile[] }
+    | (ManagedFiles & {
+        readonly kind: 'managed';
+        /**
+         * Of an older version: the table's columns of now. Policies are written for these, so they are applied to the
+         * rows read so; `fields` are what the reader then gets, by field id.
+         */
+        readonly present?: readonly IcebergField[];
+      })
     | {
         readonly kind: 'external';
         readonly format: ExternalFormat;
@@ -23,5 +36,11 @@ export type Relation = Policies &
     | { readonly kind: 'view'; readonly sql: string }
   );
 
+/** A table as a query asks for it: of now, or an older version (`AT`). */
+export type TableAsked = { readonly name: TableName; readonly version: TableVersion | null };
+
+/** Why a version of a table that the reader may read cannot be given; the message says what to do. */
+export type VersionRefused = { readonly kind: 'refused'; readonly message: string };
+
 /** Null for a table that does not exist or that the reader may not read: the query is answered alike in both cases. */
-export type Resolve = (tables: readonly TableName[]) => Promise<readonly (Relation | null)[]>;
+export type Resolve = (tables: readonly TableAsked[]) => Promise<readonly (Relation | VersionRefused | null)[]>;

@@ -131,7 +131,7 @@ async function prepare(
 ): Promise<Prepared> {
   const limits = { ...sandbox.options, ...request.limits };
   const localPath = (location: string) => sandbox.options.store.localPath(location);
-  const plan = await planQuery(child, request.sql, request.resolve, localPath);
+  const plan = await planQuery(child, request.sql, request.resolve, { localPath, layouts: sandbox.layouts });
   const schemas = createStatements(plan.schemas, []);
   const between = [...schemas, ...plan.views.map((view) => view.sql)];
   // Asked for one behind the other: the child takes them in that order, and nobody waits for each answer.

@@ -1,5 +1,6 @@
 import type { ObjectStore } from '../storage/index.ts';
 import { EngineChild, sweepChildFolders } from './child-process.ts';
+import { FileLayouts } from './file-layouts.ts';
 
 /** How much one query or load may use. */
 export type SandboxLimits = {
@@ -43,6 +44,8 @@ interface Kept {
  */
 export class Sandbox {
   readonly options: SandboxOptions;
+  /** What is known of the columns of files. */
+  readonly layouts = new FileLayouts();
   private spares: Promise<EngineChild>[] = [];
   private readonly taken = new Set<EngineChild>();
   private readonly kept = new Map<string, Kept>();

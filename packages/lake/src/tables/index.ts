@@ -12,6 +12,7 @@ export { createTableMetadata } from './create-table.ts';
 export type { AppliedUpdates, CommitRefusal, TableUpdate } from './draft.ts';
 export { type EvolvedSchema, evolveSchema } from './evolve-schema.ts';
 export { type Column, columnsOfFields, columnTypeOf, duckdbType, fieldsOfColumns } from './field-types.ts';
+export { fieldById, fieldPath } from './find-field.ts';
 export { expireSnapshots, type MetadataChange, removeRef, rollbackTo } from './maintain-table.ts';
 export type { DataFileRecord } from './manifests.ts';
 export {
@@ -34,11 +35,20 @@ export {
   UnsupportedTableError,
 } from './metadata.ts';
 export { formatMetadata, parseLossless, parseMetadata, stringifyLossless } from './metadata-json.ts';
+export type { MappedField, NameMapping } from './name-mapping.ts';
 export { type IdSource, newTableLocation, tableIds } from './new-location.ts';
 export { findOrphanFiles } from './orphan-files.ts';
 export type { TableRequirement } from './requirements.ts';
-export { type DeleteFile, type ScanFile, scanFiles, type TableScan } from './scan-files.ts';
+export {
+  type DeleteFile,
+  type FileReading,
+  type ScanAt,
+  type ScanFile,
+  scanFiles,
+  type TableScan,
+} from './scan-files.ts';
 export { type PreparedCommit, prepareSnapshot, removeFiles, type SnapshotWrite } from './snapshot-writes.ts';
 export { dataFileRecord, type WrittenFile } from './statistics.ts';
 export { type TableFolder, tableFolders } from './table-folders.ts';
 export type { TableIds } from './write-manifests.ts';
+export { type AskedVersion, type FoundVersion, findVersion } from './table-versions.ts';

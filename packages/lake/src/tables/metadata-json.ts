@@ -1,5 +1,6 @@
 import { isSafeNumber, parse, stringify } from 'lossless-json';
 import { type TableMetadata, UnsupportedTableError } from './metadata.ts';
+import { fromVersion1 } from './metadata-v1.ts';
 
 /** JSON with 64 bit integers kept: a number while exact, else a bigint. */
 export function parseLossless(text: string): unknown {
@@ -16,7 +17,12 @@ export function stringifyLossless(value: unknown): string {
 
 const MAX_METADATA_BYTES = 256 * 1024 * 1024;
 
-/** Reads a metadata file; what other writers may leave out gets its default of the Iceberg specification. */
+/**
+ * Reads a metadata file; what other writers may leave out gets its default of the Iceberg specification. A table of format
+ * version 1 is given as the version 2 that its next commit makes of it.
+ *
+ * @throws UnsupportedTableError for what is no metadata, or of a version that this service does not know
+ */
 export function parseMetadata(file: Uint8Array | string): TableMetadata {
   if (file.length > MAX_METADATA_BYTES) throw new UnsupportedTableError('The table metadata file is too large.');
   let raw: unknown;
@@ -26,16 +32,19 @@ export function parseMetadata(file: Uint8Array | string): TableMetadata {
     throw new UnsupportedTableError('The table metadata file is not JSON.');
   }
   if (typeof raw !== 'object' || raw === null) throw new UnsupportedTableError('The table metadata is no object.');
-  const given = raw as Partial<TableMetadata>;
-  if (given['format-version'] !== 2) {
+  const given = raw as { readonly 'format-version'?: unknown };
+  const version = given['format-version'];
+  const upgraded = version === 1 ? fromVersion1(raw) : raw;
+  if (version !== 1 && version !== 2 && version !== 3) {
     throw new UnsupportedTableError(
-      `The table is in Iceberg format version ${String(given['format-version'])}; this service works with version 2.`,
+      `The table is in Iceberg format version ${String(version)}; this service works with the versions 1, 2 and 3.`,
     );
   }
+  const metadata = upgraded as Partial<TableMetadata>;
   for (const key of ['table-uuid', 'location', 'schemas', 'current-schema-id', 'last-column-id'] as const) {
-    if (given[key] === undefined) throw new UnsupportedTableError(`The table metadata lacks "${key}".`);
+    if (metadata[key] === undefined) throw new UnsupportedTableError(`The table metadata lacks "${key}".`);
   }
-  return withDefaults(given as TableMetadata);
+  return withDefaults(metadata as TableMetadata);
 }
 
 function withDefaults(metadata: TableMetadata): TableMetadata {
@@ -43,6 +52,8 @@ function withDefaults(metadata: TableMetadata): TableMetadata {
   const refs = metadata.refs ?? {};
   return {
     ...metadata,
+    location: metadata.location.replace(/\/+$/, ''),
+    'last-sequence-number': metadata['last-sequence-number'] ?? 0,
     'partition-specs': metadata['partition-specs'] ?? [{ 'spec-id': 0, fields: [] }],
     'default-spec-id': metadata['default-spec-id'] ?? 0,
     'last-partition-id': metadata['last-partition-id'] ?? 999,

@@ -1,4 +1,4 @@
-/** Iceberg table metadata, format version 2, in the JSON spelling of the Iceberg specification. */
+/** Iceberg table metadata, format versions 2 and 3, in the JSON spelling of the Iceberg specification. */
 
 /** A 64 bit id: a number while exactly representable, a bigint beyond. Own ids are always numbers. */
 export type Int64 = number | bigint;
@@ -34,6 +34,10 @@ export type IcebergField = {
   readonly required: boolean;
   readonly type: IcebergType;
   readonly doc?: string;
+  /** Format version 3: the value of rows written before the column was added, in JSON single-value form. */
+  readonly 'initial-default'?: unknown;
+  /** Format version 3: the value written where a writer gives none. */
+  readonly 'write-default'?: unknown;
 };
 
 export type IcebergSchema = IcebergStruct & {
@@ -63,6 +67,12 @@ export type Snapshot = {
   readonly 'sequence-number': number;
   readonly 'timestamp-ms': number;
   readonly 'manifest-list': string;
+  /** Of old writers of format version 1, in place of a manifest list. */
+  readonly manifests?: readonly string[];
+  /** Format version 3: row lineage. */
+  readonly 'first-row-id'?: Int64;
+  readonly 'added-rows'?: Int64;
+  readonly 'key-id'?: string;
   readonly summary: { readonly operation: string } & Readonly<Record<string, string>>;
   readonly 'schema-id'?: number;
 };
@@ -81,7 +91,7 @@ export type StatisticsFile = {
 } & Readonly<Record<string, unknown>>;
 
 export type TableMetadata = {
-  readonly 'format-version': 2;
+  readonly 'format-version': 2 | 3;
   readonly 'table-uuid': string;
   readonly location: string;
   readonly 'last-sequence-number': number;
@@ -100,6 +110,8 @@ export type TableMetadata = {
   readonly 'snapshot-log': readonly { readonly 'timestamp-ms': number; readonly 'snapshot-id': Int64 }[];
   readonly 'metadata-log': readonly { readonly 'timestamp-ms': number; readonly 'metadata-file': string }[];
   readonly refs: Readonly<Record<string, SnapshotRef>>;
+  /** Format version 3: what the next row gets as its id. */
+  readonly 'next-row-id'?: Int64;
   readonly statistics?: readonly StatisticsFile[];
   readonly 'partition-statistics'?: readonly StatisticsFile[];
 };

@@ -1,10 +1,22 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ObjectStore } from '../storage/index.ts';
-import { type LiveEntry, type ReadManifest, readManifest, readManifestList } from './manifests.ts';
+import { DeleteIndex } from './delete-index.ts';
+import { fieldById, fieldPath } from './find-field.ts';
+import {
+  type DataFileRecord,
+  type LiveEntry,
+  partitionNames,
+  type ReadManifest,
+  readManifest,
+  readManifestList,
+} from './manifests.ts';
 import {
   currentSchema,
+  type IcebergField,
   type IcebergSchema,
+  type IcebergStruct,
   type Int64,
+  type PartitionSpec,
   type Snapshot,
   schemaById,
   snapshotById,
@@ -12,48 +24,73 @@ import {
   type TableMetadata,
   UnsupportedTableError,
 } from './metadata.ts';
+import { type NameMapping, nameMappingOf } from './name-mapping.ts';
+import { type PartitionValue, textOfValue, tupleKey } from './partition-values.ts';
 
-/** A file of deleted rows another engine left, to be applied to a data file. */
+/** Deleted rows another engine left, to be applied to a data file. */
 export type DeleteFile =
   | { readonly kind: 'position'; readonly location: string }
-  | { readonly kind: 'equality'; readonly location: string; readonly fieldIds: readonly number[] };
+  /** A deletion vector: a piece of a Puffin file, in bytes. */
+  | { readonly kind: 'vector'; readonly location: string; readonly offset: number; readonly length: number }
+  | {
+      readonly kind: 'equality';
+      readonly location: string;
+      readonly fieldIds: readonly number[];
+      /** It applies to files of a lower sequence number, of its own scope (null: of any). */
+      readonly sequence: bigint;
+      readonly scope: string | null;
+    };
 
 export type ScanFile = {
   readonly location: string;
   readonly rows: number;
   readonly bytes: number;
   readonly deletes: readonly DeleteFile[];
+  /** Data sequence number; a file not committed yet has none. */
+  readonly sequence?: bigint;
+  /** Partition spec and values as one text. */
+  readonly scope?: string;
+  /** Values of identity partitions by column id, for a file that lacks the column; see `textOfValue`. */
+  readonly constants?: ReadonlyMap<number, string | null>;
   /**
    * True when the file is known to have every column of the schema under its present name and type. It may then be read
-   * by name, which the engine does on all cores; otherwise it is read by field id.
+   * without a look at its own columns.
    */
   readonly sameColumns?: boolean;
 };
 
-export type TableScan = {
+/** What is needed to read files that another engine, or an older schema, has shaped. */
+export type FileReading = {
+  /** How columns of files without field ids are named, if the table says. */
+  readonly nameMapping?: NameMapping | null;
+  /** The schemas the table has or had, the newest first: deletes may name columns that were dropped since. */
+  readonly former?: readonly IcebergStruct[];
+};
+
+export type TableScan = FileReading & {
   readonly snapshot: Snapshot | null;
   readonly schema: IcebergSchema;
   readonly files: readonly ScanFile[];
 };
 
-type Placed = LiveEntry & {
+/** A live file with what its manifest and spec tell of it. */
+export type PlacedFile = LiveEntry & {
   readonly sameColumns: boolean;
-  readonly spec: number;
+  readonly specId: number;
   readonly unpartitioned: boolean;
-  readonly partition: string;
+  readonly scope: string;
+  readonly constants: ReadonlyMap<number, string | null>;
 };
+
+/** Which version of a table: a branch or tag (default `main`, read with the current schema) or a snapshot (with its own). */
+export type ScanAt = { readonly ref?: string; readonly snapshotId?: Int64 };
 
 /**
  * The data files of a snapshot with the deletes that apply to each.
  *
- * @param at a branch or tag (default `main`, read with the table's current schema) or a snapshot id (with its own)
  * @throws UnsupportedTableError for file formats and delete kinds this service cannot read
  */
-export async function scanFiles(
-  store: ObjectStore,
-  metadata: TableMetadata,
-  at: { readonly ref?: string; readonly snapshotId?: Int64 } = {},
-): Promise<TableScan> {
+export async function scanFiles(store: ObjectStore, metadata: TableMetadata, at: ScanAt = {}): Promise<TableScan> {
   const snapshot =
     at.snapshotId === undefined ? snapshotOfRef(metadata, at.ref ?? 'main') : snapshotById(metadata, at.snapshotId);
   if (!snapshot && (at.snapshotId !== undefined || (at.ref ?? 'main') !== 'main')) {
@@ -61,48 +98,89 @@ export async function scanFiles(
   }
   const schemaId = at.snapshotId === undefined ? undefined : snapshot?.['schema-id'];
   const schema = schemaId === undefined ? currentSchema(metadata) : schemaById(metadata, schemaId);
-  const placed = await readPlaced(store, metadata, snapshot, schema);
-  const deletes = placed.filter((p) => p.data_file.content !== 0);
-  const files = placed
+  const placed = await placedFiles(store, metadata, snapshot, schema);
+  return {
+    snapshot,
+    schema,
+    files: scanFilesOf(placed),
+    nameMapping: nameMappingOf(metadata),
+    former: metadata.schemas.toReversed(),
+  };
+}
+
+/** The data files among these, with the deletes among these that apply to each. */
+export function scanFilesOf(placed: readonly PlacedFile[]): ScanFile[] {
+  const deletes = new DeleteIndex(placed.filter((p) => p.data_file.content !== 0));
+  return placed
     .filter((p) => p.data_file.content === 0)
     .map((data) => ({
       location: data.data_file.file_path,
       rows: Number(data.data_file.record_count),
       bytes: Number(data.data_file.file_size_in_bytes),
-      deletes: deletes.filter((d) => applies(d, data)).map(asDeleteFile),
+      deletes: deletes.of(data),
+      sequence: data.sequence_number,
+      scope: data.scope,
+      constants: data.constants,
       sameColumns: data.sameColumns,
     }));
-  return { snapshot, schema, files };
 }
 
-async function readPlaced(
+/** Every live data and delete file of a snapshot. */
+export async function placedFiles(
   store: ObjectStore,
   metadata: TableMetadata,
   snapshot: Snapshot | null,
   schema: IcebergSchema,
-): Promise<Placed[]> {
-  const placed: Placed[] = [];
+): Promise<PlacedFile[]> {
+  const placed: PlacedFile[] = [];
   for (const manifest of await readManifestList(store, snapshot)) {
+    if (manifest.added_files_count === 0 && manifest.existing_files_count === 0) continue;
     const spec = metadata['partition-specs'].find((s) => s['spec-id'] === manifest.partition_spec_id);
     const read = await readManifest(store, manifest);
+    const tuple = tupleReader(metadata, spec, read);
     const sameColumns = hasSameColumns(metadata, schema, read);
     for (const entry of read.entries) {
-      checkFormat(entry);
+      checkFormat(entry.data_file);
+      const { key, constants } = tuple(entry.data_file);
       placed.push({
         ...entry,
         sameColumns,
-        spec: manifest.partition_spec_id,
+        specId: manifest.partition_spec_id,
         unpartitioned: (spec?.fields.length ?? 0) === 0,
-        partition: partitionKey(entry.data_file.partition),
+        scope: `${manifest.partition_spec_id} ${key}`,
+        constants,
       });
     }
   }
   return placed;
 }
 
+/** Reads the partition tuples of a manifest: as one text, and the columns whose values they tell. */
+function tupleReader(metadata: TableMetadata, spec: PartitionSpec | undefined, read: ReadManifest) {
+  const names = partitionNames(read.partition);
+  const fields = (spec?.fields ?? []).map((f) => ({ ...f, at: names.get(f['field-id']) ?? f.name }));
+  const known = fields.flatMap((f) => {
+    const source = f.transform === 'identity' ? topField(metadata, f['source-id']) : null;
+    return source ? [{ ...f, source }] : [];
+  });
+  return (file: DataFileRecord) => {
+    const value = (at: string) => (file.partition[at] ?? null) as PartitionValue;
+    return {
+      key: tupleKey(fields.map((f) => value(f.at))),
+      constants: new Map(known.map((f) => [f['source-id'], textOfValue(f.source.type, value(f.at))])),
+    };
+  };
+}
+
+/** A column of the table, also one dropped since; columns inside structs always stand in the files. */
+function topField(metadata: TableMetadata, id: number): IcebergField | null {
+  for (const schema of [currentSchema(metadata), ...metadata.schemas.toReversed()]) {
+    if (fieldPath(schema, id)?.length === 1) return fieldById(schema, id);
+  }
+  return null;
+}
+
 function hasSameColumns(metadata: TableMetadata, schema: IcebergSchema, read: ReadManifest): boolean {
-  // A table that never had another schema has no file of another one, whoever wrote it.
-  if (metadata.schemas.length === 1 && metadata['current-schema-id'] === 0) return true;
   const written = metadata.schemas.find((s) => s['schema-id'] === read.schemaId);
   if (!read.exactSchema || !written) return false;
   return schema.fields.every((field) => {
@@ -111,28 +189,8 @@ function hasSameColumns(metadata: TableMetadata, schema: IcebergSchema, read: Re
   });
 }
 
-function checkFormat(entry: LiveEntry): void {
-  const format = entry.data_file.file_format.toUpperCase();
-  if (format === 'PARQUET') return;
+function checkFormat(file: DataFileRecord): void {
+  const format = file.file_format.toUpperCase();
+  if (format === 'PARQUET' || (format === 'PUFFIN' && file.content === 1)) return;
   throw new UnsupportedTableError(`The table holds a file in the format ${format}; this service reads Parquet alone.`);
-}
-
-const partitionKey = (partition: Readonly<Record<string, unknown>>): string =>
-  JSON.stringify(partition, (_key, value: unknown) => (typeof value === 'bigint' ? `${value}n` : value));
-
-/** Scope of deletes (Iceberg specification, "Scan planning"). */
-function applies(deletion: Placed, data: Placed): boolean {
-  const { content, referenced_data_file: only } = deletion.data_file;
-  const samePartition = deletion.spec === data.spec && deletion.partition === data.partition;
-  if (content === 1) {
-    if (only && only !== data.data_file.file_path) return false;
-    return samePartition && data.sequence_number <= deletion.sequence_number;
-  }
-  return (deletion.unpartitioned || samePartition) && data.sequence_number < deletion.sequence_number;
-}
-
-function asDeleteFile(entry: Placed): DeleteFile {
-  const file = entry.data_file;
-  if (file.content === 1) return { kind: 'position', location: file.file_path };
-  return { kind: 'equality', location: file.file_path, fieldIds: file.equality_ids ?? [] };
 }

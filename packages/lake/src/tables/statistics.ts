@@ -1,3 +1,4 @@
+import { decimalBytes } from './decimals.ts';
 import { columnTypeOf } from './field-types.ts';
 import type { DataFileRecord } from './manifests.ts';
 import type { IcebergStruct, IcebergType } from './metadata.ts';
@@ -197,16 +198,9 @@ function timestamp(text: string, pattern: RegExp): Buffer | null {
   return int64(BigInt(day) * 86_400_000_000n + rest);
 }
 
-/** The unscaled value, two's complement, big-endian, in as few bytes as hold it. */
 function decimal(text: string, scale: number): Buffer | null {
   const match = /^(-?)(\d*)(?:\.(\d*))?$/.exec(text);
   if (!match || (match[3] ?? '').length > scale) return null;
   const unsigned = BigInt(`${match[2]}${(match[3] ?? '').padEnd(scale, '0')}` || '0');
-  const value = match[1] ? -unsigned : unsigned;
-  let length = 1;
-  while (BigInt.asIntN(8 * length, value) !== value) length += 1;
-  const hex = BigInt.asUintN(8 * length, value)
-    .toString(16)
-    .padStart(2 * length, '0');
-  return Buffer.from(hex, 'hex');
+  return decimalBytes(match[1] ? -unsigned : unsigned);
 }

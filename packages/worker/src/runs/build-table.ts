@@ -106,20 +106,18 @@ async function newContents({ deps, asset }: TaskWork, plan: Plan, onlyNew = fals
     rows: Number(f.record_count),
     bytes: Number(f.file_size_in_bytes),
     deletes: [],
+    sameColumns: true,
   }));
-  const kept =
-    asset.mode === 'append' && plan.base !== null && !onlyNew
-      ? (await readTableScan(deps.store, plan.base.location)).files
-      : [];
-  return { kind: 'managed', fields: plan.fields, files: [...kept, ...files] };
+  if (asset.mode !== 'append' || plan.base === null || onlyNew) return { kind: 'managed', fields: plan.fields, files };
+  const { files: kept, nameMapping = null, former = [] } = await readTableScan(deps.store, plan.base.location);
+  return { kind: 'managed', fields: plan.fields, files: [...kept, ...files], nameMapping, former };
 }
 
 /** Runs a statement of the project over the new contents. */
 async function overNewContents(work: TaskWork, sql: string, relation: Relation) {
   const { deps, asset, principal, environment, request, signal } = work;
-  const reader = openReader(deps, { principalId: principal.id, environment, request }, (name) =>
-    name === assetKey(asset.name) ? relation : undefined,
-  );
+  const asker = { principalId: principal.id, environment, request, presentOnly: true };
+  const reader = openReader(deps, asker, (name) => (name === assetKey(asset.name) ? relation : undefined));
   const location = `${deps.store.root}/results/${deps.newId()}.parquet`;
   const outcome = await runQuery(deps.sandbox, {
     sql,

@@ -16,7 +16,7 @@ export async function buildView(work: TaskWork, finish: FinishTask): Promise<Fai
   const target = await findTarget(work);
   if (isFailure(target)) return target;
   if (asset.source.language !== 'sql') throw new Error(`${asset.name} is no SQL asset`);
-  const reader = openReader(deps, { principalId: principal.id, environment, request });
+  const reader = openReader(deps, { principalId: principal.id, environment, request, presentOnly: true });
   const described = await describeQuery(deps.sandbox, { ...reader, sql: asset.source.sql, signal });
   if (!described.ok) return failureOf(described.error, { name: principal.name, refused: reader.refused });
   const columns: Column[] = described.columns.map(({ name, type }) => ({

@@ -26,7 +26,7 @@ export async function sqlRows(work: TaskWork, last: string | null): Promise<RowS
   const { deps, asset, principal, environment, request, signal } = work;
   if (asset.source.language !== 'sql') throw new Error(`${asset.name} is no SQL asset`);
   const text = asset.source.sql;
-  const reader = openReader(deps, { principalId: principal.id, environment, request });
+  const reader = openReader(deps, { principalId: principal.id, environment, request, presentOnly: true });
   const asker = { name: principal.name, refused: reader.refused };
   const describe = (sql: string) => describeQuery(deps.sandbox, { ...reader, sql, signal });
   const filled = (value: string) => text.replaceAll(WATERMARK_PLACE, value);

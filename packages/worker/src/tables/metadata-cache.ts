@@ -1,5 +1,5 @@
 import type { ObjectStore } from '@svc/lake/storage';
-import { parseMetadata, scanFiles, type TableMetadata, type TableScan } from '@svc/lake/tables';
+import { parseMetadata, type ScanAt, scanFiles, type TableMetadata, type TableScan } from '@svc/lake/tables';
 
 const KEPT = 200;
 const metadataByLocation = new WeakMap<ObjectStore, Map<string, Promise<TableMetadata>>>();
@@ -29,9 +29,10 @@ export function readTableMetadata(store: ObjectStore, location: string): Promise
   );
 }
 
-/** The data files of the current snapshot. */
-export function readTableScan(store: ObjectStore, location: string): Promise<TableScan> {
-  return remembered(scanByLocation, store, location, async () =>
-    scanFiles(store, await readTableMetadata(store, location)),
+/** The data files of the current snapshot, or of another one. */
+export function readTableScan(store: ObjectStore, location: string, at: ScanAt = {}): Promise<TableScan> {
+  const key = at.snapshotId === undefined ? location : `${location} ${at.snapshotId}`;
+  return remembered(scanByLocation, store, key, async () =>
+    scanFiles(store, await readTableMetadata(store, location), at),
   );
 }

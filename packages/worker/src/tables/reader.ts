@@ -2,17 +2,20 @@ import { decide, type HeldGrant, namespacePath, type ObjectScope, scopeOf, table
 import { heldGrants } from '@svc/db/access';
 import { bindingPolicies } from '@svc/db/policies';
 import { findTable, type StoredTable } from '@svc/db/tables';
-import type { Relation, Resolve } from '@svc/lake/queries';
+import type { Relation, Resolve, TableAsked, TableVersion, VersionRefused } from '@svc/lake/queries';
+import { currentSchema, findVersion, type TableScan } from '@svc/lake/tables';
 import { listExternalFiles } from '@svc/lake/writes';
 import type { WorkerDeps } from '../work/deps.ts';
 import { type AskedBy, auditRefusal } from '../work/events.ts';
-import { readTableScan } from './metadata-cache.ts';
+import { readTableMetadata, readTableScan } from './metadata-cache.ts';
 
 /** Who reads, and where. */
 export interface Reader {
   principalId: string;
   environment: { id: string; name: string };
   request: AskedBy;
+  /** For what is built again and again: it reads its tables as they stand, no older versions. */
+  presentOnly?: boolean;
 }
 
 /** Resolves the tables a statement names as the reader may see them, and remembers which were read. */
@@ -44,8 +47,9 @@ export function openReader(deps: WorkerDeps, reader: Reader, override: Override 
   held.catch(() => undefined);
   const tableIds = new Set<string>();
   const refused = new Map<string, ObjectScope>();
-  const resolveOne = async (name: readonly string[]): Promise<Relation | null> => {
+  const resolveOne = async ({ name, version }: TableAsked): Promise<Relation | VersionRefused | null> => {
     const full = name.join('.');
+    if (version !== null && reader.presentOnly) return refusedVersion(PRESENT_ONLY);
     const instead = override(full.toLowerCase());
     if (instead !== undefined) return instead;
     const at = full.lastIndexOf('.');
@@ -64,22 +68,33 @@ export function openReader(deps: WorkerDeps, reader: Reader, override: Override 
     if (found === null) return null;
     tableIds.add(found.id);
     const [relation, policies] = await Promise.all([
-      relationOf(deps, found),
+      relationOf(deps, found, version),
       bindingPolicies(deps.db.prisma, { tableId: found.id, principalId: reader.principalId }),
     ]);
-    return relation === null ? null : { ...relation, ...policies };
+    return relation === null || relation.kind === 'refused' ? relation : { ...relation, ...policies };
   };
   const owner = `${reader.environment.id} ${reader.principalId}`;
   return { owner, resolve: (names) => Promise.all(names.map(resolveOne)), tableIds, refused, held };
 }
 
-async function relationOf(deps: WorkerDeps, table: StoredTable): Promise<Relation | null> {
+const PRESENT_ONLY =
+  'An asset and its checks read tables as they stand, for a version may be gone at the next build. AT (…) goes with svc sql.';
+
+const refusedVersion = (message: string): VersionRefused => ({ kind: 'refused', message });
+
+async function relationOf(
+  deps: WorkerDeps,
+  table: StoredTable,
+  version: TableVersion | null,
+): Promise<Relation | VersionRefused | null> {
+  if (version !== null && table.kind !== 'managed') {
+    return refusedVersion(
+      `${table.namespace}.${table.name} is of kind ${table.kind}: only managed tables have versions.`,
+    );
+  }
   switch (table.kind) {
-    case 'managed': {
-      if (table.metadata_location === null) return null;
-      const { schema, files } = await readTableScan(deps.store, table.metadata_location);
-      return { kind: 'managed', fields: schema.fields, files };
-    }
+    case 'managed':
+      return table.metadata_location === null ? null : managedRelation(deps, table, table.metadata_location, version);
     case 'view':
       return { kind: 'view', sql: table.view_sql! };
     case 'external': {
@@ -90,3 +105,23 @@ async function relationOf(deps: WorkerDeps, table: StoredTable): Promise<Relatio
       return null;
   }
 }
+
+async function managedRelation(
+  deps: WorkerDeps,
+  { namespace, name }: StoredTable,
+  location: string,
+  version: TableVersion | null,
+): Promise<Relation | VersionRefused> {
+  if (version === null) return managed(await readTableScan(deps.store, location));
+  const metadata = await readTableMetadata(deps.store, location);
+  const found = findVersion(metadata, version);
+  if (!found.ok) {
+    return refusedVersion(
+      `${namespace}.${name} has no ${found.what}. See its versions with: svc table history ${namespace}.${name}`,
+    );
+  }
+  return { ...managed(await readTableScan(deps.store, location, found.at)), present: currentSchema(metadata).fields };
+}
+
+const managed = ({ schema, files, nameMapping, former }: TableScan) =>
+  ({ kind: 'managed', fields: schema.fields, files, nameMapping: nameMapping ?? null, former: former ?? [] }) as const;

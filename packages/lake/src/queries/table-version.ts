@@ -1,0 +1,45 @@
+import { isLosslessNumber } from 'lossless-json';
+import { type Node, Refusal } from './guard-refusal.ts';
+
+/**
+ * Which version of a table a query asks for: a snapshot's id in digits, a branch or tag by its name, or the version that
+ * was current at a moment, in the engine's spelling (without a zone: UTC).
+ */
+export type TableVersion = { readonly kind: 'snapshot' | 'ref' | 'time'; readonly text: string };
+
+const FORMS =
+  "Write AT (VERSION => snapshot id), AT (VERSION => 'branch or tag') or AT (TIMESTAMP => TIMESTAMP '2026-01-31 12:00:00').";
+
+const TIME_TYPES = ['TIMESTAMP', 'TIMESTAMP WITH TIME ZONE', 'DATE'];
+
+/** Reads an `at_clause` of the parser's tree; nothing but these three forms passes. */
+export function tableVersion(clause: Node, table: Node): TableVersion {
+  const expression = clause['expr'] as Node;
+  const refuse = () => new Refusal('not-supported', `This form of AT (…) is not available. ${FORMS}`, table);
+  if (clause['unit'] === 'VERSION') {
+    const value = constantOf(expression);
+    if (value === null) throw refuse();
+    return /^-?\d+$/.test(value.text) && value.isNumber
+      ? { kind: 'snapshot', text: value.text }
+      : { kind: 'ref', text: value.text };
+  }
+  if (clause['unit'] !== 'TIMESTAMP') throw refuse();
+  const value = constantOf(isTimeCast(expression) ? (expression['child'] as Node) : expression);
+  if (value === null || value.isNumber) throw refuse();
+  return { kind: 'time', text: value.text };
+}
+
+function isTimeCast(expression: Node): boolean {
+  const type = expression['cast_type'] as Node | undefined;
+  return expression['class'] === 'CAST' && !expression['try_cast'] && TIME_TYPES.includes(String(type?.['id']));
+}
+
+function constantOf(expression: Node): { text: string; isNumber: boolean } | null {
+  if (expression['class'] !== 'CONSTANT') return null;
+  const { type, is_null: isNull, value } = expression['value'] as Node;
+  const id = String((type as Node | undefined)?.['id']);
+  if (isNull === true) return null;
+  if (id === 'VARCHAR' && typeof value === 'string') return { text: value, isNumber: false };
+  if (['INTEGER', 'BIGINT'].includes(id) && isLosslessNumber(value)) return { text: value.value, isNumber: true };
+  return null;
+}

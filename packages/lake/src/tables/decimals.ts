@@ -1,0 +1,17 @@
+/** Two's complement, big-endian, in as few bytes as hold it or in `size` bytes. */
+export function decimalBytes(unscaled: bigint, size?: number): Buffer {
+  let length = size ?? 1;
+  if (size === undefined) while (BigInt.asIntN(8 * length, unscaled) !== unscaled) length += 1;
+  const hex = BigInt.asUintN(8 * length, unscaled)
+    .toString(16)
+    .padStart(2 * length, '0');
+  return Buffer.from(hex, 'hex');
+}
+
+/** The number that two's complement bytes stand for, with `scale` digits behind the point. */
+export function decimalText(bytes: Buffer, scale: number): string {
+  const unscaled = BigInt.asIntN(8 * bytes.length, BigInt(`0x${bytes.toString('hex') || '0'}`));
+  const digits = (unscaled < 0n ? -unscaled : unscaled).toString().padStart(scale + 1, '0');
+  const whole = digits.slice(0, digits.length - scale);
+  return `${unscaled < 0n ? '-' : ''}${whole}${scale > 0 ? `.${digits.slice(-scale)}` : ''}`;
+}

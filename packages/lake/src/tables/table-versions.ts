@@ -1,0 +1,49 @@
+import type { Int64, Snapshot, TableMetadata } from './metadata.ts';
+import { snapshotById } from './metadata.ts';
+import type { ScanAt } from './scan-files.ts';
+
+/** A version as it is asked for: see `TableVersion` of the queries. */
+export type AskedVersion = { readonly kind: 'snapshot' | 'ref' | 'time'; readonly text: string };
+
+/** What to read, or why not: `what` completes the sentence "there is no …". */
+export type FoundVersion = { readonly ok: true; readonly at: ScanAt } | { readonly ok: false; readonly what: string };
+
+/**
+ * Finds the snapshot that a version names. A moment means what was current then, rollbacks included; `main` is the table
+ * as it stands; every other branch, and a tag, is read with the columns of its snapshot.
+ */
+export function findVersion(metadata: TableMetadata, { kind, text }: AskedVersion): FoundVersion {
+  if (kind === 'time') return atTime(metadata, text);
+  if (kind === 'ref' && text === 'main') return { ok: true, at: {} };
+  const ref = kind === 'ref' && Object.hasOwn(metadata.refs, text) ? metadata.refs[text]! : null;
+  const id = ref ? ref['snapshot-id'] : snapshotIdOf(metadata, text);
+  if (id !== null) return { ok: true, at: { snapshotId: id } };
+  return { ok: false, what: kind === 'ref' ? `branch or tag "${text.slice(0, 100)}"` : `snapshot ${text}` };
+}
+
+function snapshotIdOf(metadata: TableMetadata, text: string): Int64 | null {
+  if (!/^\d{1,19}$/.test(text)) return null;
+  const asked = BigInt(text);
+  return metadata.snapshots.find((s) => BigInt(s['snapshot-id']) === asked)?.['snapshot-id'] ?? null;
+}
+
+function atTime(metadata: TableMetadata, text: string): FoundVersion {
+  const moment = momentOf(text);
+  if (moment === null) return { ok: false, what: `moment "${text.slice(0, 100)}": write it as 2026-01-31 12:00:00` };
+  const entry = metadata['snapshot-log'].findLast((e) => e['timestamp-ms'] <= moment);
+  const snapshot: Snapshot | null = entry ? snapshotById(metadata, entry['snapshot-id']) : null;
+  if (snapshot) return { ok: true, at: { snapshotId: snapshot['snapshot-id'] } };
+  return { ok: false, what: `version as old as ${new Date(moment).toISOString()}` };
+}
+
+const TIME = /^(\d{4}-\d{2}-\d{2})(?:[ T]+(\d{2}:\d{2})(:\d{2}(?:\.\d{1,9})?)?)?\s*(Z|UTC|[+-]\d{2}(?::?\d{2})?)?$/i;
+
+/** Milliseconds since 1970; without a zone the moment is of UTC. */
+function momentOf(text: string): number | null {
+  const match = TIME.exec(text.trim());
+  if (!match) return null;
+  const [, day, minutes = '00:00', seconds = ':00', zone = 'Z'] = match;
+  const offset = /^(Z|UTC)$/i.test(zone) ? 'Z' : zone.length === 3 ? `${zone}:00` : zone;
+  const at = Date.parse(`${day}T${minutes}${seconds.slice(0, 7)}${offset}`);
+  return Number.isNaN(at) ? null : at;
+}
