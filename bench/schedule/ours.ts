@@ -47,7 +47,7 @@ export async function round(
   while ((await begun()) < count && Date.now() < due.getTime() + PATIENCE_MS) await pause(500);
   await ear.end();
   const { rows: batches } = await bare.query(
-    'SELECT count(*)::int AS n FROM runs WHERE scheduled_for = $1 GROUP BY created_at ORDER BY created_at',
+    'SELECT count(*)::int AS n FROM runs WHERE scheduled_for = $1 GROUP BY xmin ORDER BY xmin::text::bigint',
     [due],
   );
   if (batches.length !== commits.length) throw new Error(`${batches.length} batches, ${commits.length} notifications`);
