@@ -14,11 +14,16 @@ import { RouteTree } from './route-tree.ts';
 import { securityHeaders } from './security-headers.ts';
 
 /** The whole HTTP interface. @throws when a route of the contract has no handler: nothing is mounted half. */
-export function createApp(deps: ApiDeps, routes: readonly Route[], signIn: RequestHandler): Express {
+export function createApp(
+  deps: ApiDeps,
+  routes: readonly Route[],
+  { signIn, catalog }: { signIn: RequestHandler; catalog: RequestHandler },
+): Express {
   const app = express();
   app.disable('x-powered-by').set('etag', false).set('query parser', false).set('case sensitive routing', true);
   app.use(inOrder(requestId(deps.newId), securityHeaders(), accessLog(deps.log)));
   app.use(api(deps, routes, signIn));
+  app.use(catalog);
   app.use(health(deps));
   app.use(docs());
   app.get('/api/v1/openapi.json', (_req, res) => {

@@ -62,12 +62,15 @@ const scopeAt = (asked: ObjectScope, kind: ObjectScope['kind']): ObjectScope =>
         ? scopeOf({ environment: asked.environment, namespace: asked.namespace })
         : asked;
 
+/** What is known of an endpoint, of the service's own or of the catalog protocol. */
+export type Guarded = Pick<AnyEndpoint, 'path' | 'needs'> & { method: string };
+
 /**
  * Holds the endpoint's need. Existing-but-forbidden and unknown objects are refused alike: an unknown object has no
  * grants of its own, so the decision is what its containing objects give, and only who passes that learns that it is
  * not there.
  */
-export function authorise(ctx: Context, endpoint: AnyEndpoint): void {
+export function authorise(ctx: Context, endpoint: Guarded): void {
   const { needs } = endpoint;
   if (needs.kind === 'signed-in' && !needs.taskTokens && ctx.isTask) throw taskRefusal(ctx, endpoint);
   if (needs.kind === 'action') {
@@ -83,7 +86,7 @@ export function authorise(ctx: Context, endpoint: AnyEndpoint): void {
 }
 
 /** A task token is refused on this route altogether. */
-export function taskRefusal(ctx: Context, endpoint: Pick<AnyEndpoint, 'method' | 'path'>): Denied {
+export function taskRefusal(ctx: Context, endpoint: Pick<Guarded, 'method' | 'path'>): Denied {
   const reason = 'a task token cannot be used here';
   return new Denied(
     { action: null, object: ctx.asked, reason },

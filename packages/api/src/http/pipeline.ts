@@ -80,11 +80,11 @@ async function begin(deps: ApiDeps, route: Route, req: Request, res: Response) {
 }
 
 /** NUL, which no name holds and the database cannot even be asked for, becomes a noncharacter, which no name holds either. */
-function storable(params: Record<string, string>): Record<string, string> {
+export function storable(params: Record<string, string>): Record<string, string> {
   return Object.fromEntries(Object.entries(params).map(([key, name]) => [key, name.replaceAll('\0', '\uffff')]));
 }
 
-function readBreakGlass(header: string | string[] | undefined): string | null {
+export function readBreakGlass(header: string | string[] | undefined): string | null {
   if (header === undefined) return null;
   const refuse = new Problem(
     'invalid-request',
@@ -155,7 +155,7 @@ async function change(bare: Context, route: Route): Promise<Plain> {
 }
 
 /** A refusal that the same request would meet again; one for want of a right is decided anew each time. */
-function isFinal(error: unknown): error is Problem {
+export function isFinal(error: unknown): error is Problem {
   return (
     error instanceof Problem &&
     error.status < 500 &&
@@ -192,7 +192,12 @@ async function takeBody(
   return { ctx: bare.withBody(body), bodyHash: bodyHasher(bare).update(raw).digest() };
 }
 
-async function recordDenial(ctx: Context, { endpoint }: Route, { denial }: Denied): Promise<void> {
+/** Writes AUTHORIZATION_DENIED, outside of the transaction that is rolled back. */
+export async function recordDenial(
+  ctx: Context,
+  { endpoint }: { endpoint: { method: string; path: string } },
+  { denial }: Denied,
+): Promise<void> {
   ctx.deps.metrics.denied(denial.action ?? 'none');
   await recordEvent(ctx.deps.db.prisma, {
     id: ctx.deps.newId(),

@@ -44,14 +44,14 @@ const LINGER = 30_000;
  * Reads and drops what a client still sends after its answer. Closing at once would make the system reset the
  * connection, and the reset overtakes the answer: the client would see a broken pipe in place of the reason.
  */
-function linger(req: Request): void {
+export function linger(req: Request): void {
   const end = setTimeout(() => req.destroy(), LINGER).unref();
   req.once('close', () => clearTimeout(end));
   req.on('error', () => undefined);
   req.resume();
 }
 
-function asProblem(error: unknown): Problem {
+export function asProblem(error: unknown): Problem {
   if (error instanceof Problem) return error;
   const { code, status, name } = (error ?? {}) as { code?: string; status?: number; name?: string };
   if (error instanceof URIError || status === 400) {

@@ -1,19 +1,11 @@
 import { covers, gives, scopeOf } from '@svc/core/access';
 import { Problem } from '@svc/core/errors';
 import { namespaceEndpoints as endpoints } from '@svc/core/namespaces';
-import {
-  createNamespace,
-  describeNamespace,
-  dropNamespace,
-  findNamespace,
-  listNamespaces,
-  type VisiblePaths,
-} from '@svc/db/namespaces';
+import { createNamespace, describeNamespace, dropNamespace, findNamespace, listNamespaces } from '@svc/db/namespaces';
 import { requireExisting } from '../http/authorise.ts';
 import type { Context } from '../http/context.ts';
-import { denied } from '../http/denial.ts';
 import { PageAnswer, type Route, route } from '../http/route.ts';
-import { visiblePaths } from './visible-paths.ts';
+import { readableNamespaces } from './readable.ts';
 
 /** @throws Denied for who may create a namespace nowhere in the environment */
 async function admitCreator(ctx: Context): Promise<void> {
@@ -53,22 +45,10 @@ const create = route(
   admitCreator,
 );
 
-/** The namespaces that the caller may read. @throws Denied where that is none */
-async function readable(ctx: Context): Promise<VisiblePaths> {
-  const limited = ctx.taskLimit('READ_NAMESPACE', ctx.asked);
-  const visible = limited === null ? visiblePaths(await ctx.heldEverywhere(), ctx.asked, 'READ_NAMESPACE') : [];
-  if (visible !== 'all' && visible.length === 0) {
-    const reason = limited?.reason ?? 'no grant gives READ_NAMESPACE on it or a namespace of it';
-    throw denied(ctx.caller.name, 'READ_NAMESPACE', ctx.asked, reason);
-  }
-  requireExisting(ctx);
-  return visible;
-}
-
 const list = route(
   endpoints.list,
   async (ctx) => {
-    const visible = await readable(ctx);
+    const visible = await readableNamespaces(ctx);
     const { limit } = ctx.query;
     const rows = await listNamespaces(ctx.db, {
       environmentId: ctx.environment.id,
@@ -78,7 +58,7 @@ const list = route(
     });
     return new PageAnswer(rows.slice(0, limit), rows.length > limit ? rows[limit - 1]!.path : null);
   },
-  readable,
+  readableNamespaces,
 );
 
 const get = route(endpoints.get, async (ctx) => {

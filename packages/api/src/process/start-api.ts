@@ -10,6 +10,7 @@ import { ResultReader, type Sandbox } from '@svc/lake/queries';
 import type { ObjectStore } from '@svc/lake/storage';
 import type { Logger } from 'pino';
 import { signIn } from '../access/sign-in.ts';
+import { catalog } from '../catalog/index.ts';
 import {
   type ApiDeps,
   createApp,
@@ -53,7 +54,7 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
     const tokenHash = sha256(options.bootstrapToken);
     await inTransaction(db, (tx) => bootstrapAdmin(tx, { tokenHash, now: deps.clock(), newId: deps.newId }));
   }
-  const app = createApp(deps, ALL_ROUTES, signIn(deps));
+  const app = createApp(deps, ALL_ROUTES, { signIn: signIn(deps), catalog: catalog(deps) });
   const server = createServer({ requestTimeout: 0, headersTimeout: 30_000, keepAliveTimeout: 65_000 }, app);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);

@@ -1,4 +1,4 @@
-import { decide, gives, type HeldGrant, scopeOf } from '@svc/core/access';
+import { scopeOf } from '@svc/core/access';
 import { invalid, Problem } from '@svc/core/errors';
 import { NO_RULE, retentionDetail, retentionOf } from '@svc/core/retention';
 import { type Column, tableEndpoints as endpoints, type NewTable } from '@svc/core/tables';
@@ -8,13 +8,13 @@ import { createTableMetadata, listSnapshots, newTableLocation, tableIds, writeNe
 import { requirePrincipal } from '../access/principals.ts';
 import { requireExisting } from '../http/authorise.ts';
 import type { Context } from '../http/context.ts';
-import { denied } from '../http/denial.ts';
 import { PageAnswer, type Route, route, StreamAnswer } from '../http/route.ts';
 import { refusedRetention } from '../retention/refused.ts';
 import { externalColumns } from './external.ts';
 import { tableHealth } from './health.ts';
 import { readMetadata } from './metadata.ts';
 import { tableAnswer } from './record.ts';
+import { visibleTables } from './visible.ts';
 
 async function load(ctx: Context): Promise<StoredTable> {
   const table = await findTableById(ctx.db, ctx.table.id);
@@ -105,28 +105,6 @@ const list = route(endpoints.list, async (ctx) => {
     rows.length > limit ? rows[limit - 1]!.name : null,
   );
 });
-
-/** All tables of the namespace, or those that single grants let the caller read. @throws Denied where it may see none. */
-async function visibleTables(ctx: Context): Promise<'all' | string[]> {
-  const decision = ctx.decide('READ_TABLE', ctx.asked);
-  if (decision.allowed) return 'all';
-  const limited = ctx.taskLimit('READ_TABLE', ctx.asked);
-  const held = limited === null ? await ctx.heldEverywhere() : [];
-  const names = held.filter((grant) => onTableOf(grant, ctx)).map((grant) => grant.scope.table!);
-  if (names.length > 0 || (limited === null && decide(ctx.held, 'READ_NAMESPACE', ctx.asked).allowed)) return names;
-  throw denied(
-    ctx.caller.name,
-    'READ_TABLE',
-    ctx.asked,
-    limited?.reason ?? 'no grant gives READ_TABLE on it or a table of it',
-  );
-}
-
-function onTableOf(grant: HeldGrant, ctx: Context): boolean {
-  const { scope } = grant;
-  const inside = scope.kind === 'TABLE' && scope.environment === ctx.asked.environment;
-  return inside && scope.namespace?.toLowerCase() === ctx.asked.namespace?.toLowerCase() && gives(grant, 'READ_TABLE');
-}
 
 const get = route(endpoints.get, async (ctx) => tableAnswer(ctx, await load(ctx)));
 

@@ -29,7 +29,7 @@ export interface NewTableRow {
 
 /** What the current snapshot of a managed table holds. */
 export interface TableContents {
-  snapshotId: number | null;
+  snapshotId: number | bigint | null;
   rowCount: number;
   sizeBytes: number;
   fileCount: number;

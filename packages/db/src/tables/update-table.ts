@@ -33,6 +33,8 @@ export interface PointerSwap {
   contents: TableContents;
   /** Only when the schema changed. */
   columns?: readonly Column[] | undefined;
+  /** Only when it changed. */
+  description?: string | null | undefined;
   watermark?: string | undefined;
   now: Date;
 }
@@ -42,11 +44,12 @@ export interface PointerSwap {
  * False when another commit was first, or the table was dropped.
  */
 export async function swapTablePointer(client: Transaction, swap: PointerSwap): Promise<boolean> {
-  const { contents, columns } = swap;
+  const { contents, columns, description } = swap;
   const changed = await client.$executeRaw`
     UPDATE tables SET metadata_location = ${swap.next}, snapshot_id = ${contents.snapshotId},
       row_count = ${contents.rowCount}, size_bytes = ${contents.sizeBytes}, file_count = ${contents.fileCount},
       columns = coalesce(${columns === undefined ? null : JSON.stringify(columns)}::jsonb, columns),
+      description = CASE WHEN ${description === undefined} THEN description ELSE ${description ?? null} END,
       watermark = coalesce(${swap.watermark ?? null}, watermark), updated_at = ${swap.now}, last_write_at = ${swap.now}
     WHERE id = ${swap.id}::uuid AND metadata_location IS NOT DISTINCT FROM ${swap.expected} AND dropped_at IS NULL`;
   return changed === 1;

@@ -2,3 +2,4 @@ export { openLocalStore } from './local-store.ts';
 export { fileLocation, isWithin, joinLocation, pathOfLocation } from './locations.ts';
 export { type ObjectStore, type RemovalCounts, type Stage, StorageError, type StoredObject } from './object-store.ts';
 export { openStore } from './open-store.ts';
+export { canonicalLocation, refusedPlace } from './places.ts';

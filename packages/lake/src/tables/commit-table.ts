@@ -2,6 +2,7 @@ import { joinLocation, type ObjectStore } from '../storage/index.ts';
 import { applyUpdates } from './apply-updates.ts';
 import type { CommitRefusal, TableUpdate } from './draft.ts';
 import type { TableMetadata, TableState } from './metadata.ts';
+import { rememberMetadata } from './metadata-cache.ts';
 import { formatMetadata } from './metadata-json.ts';
 import type { TableRequirement } from './requirements.ts';
 import { type PreparedCommit, prepareSnapshot, removeFiles, type SnapshotWrite } from './snapshot-writes.ts';
@@ -67,7 +68,9 @@ export async function writeNewTable(store: ObjectStore, metadata: TableMetadata,
 async function writeMetadata(store: ObjectStore, metadata: TableMetadata, version: number, ids: TableIds) {
   const name = `${String(version).padStart(5, '0')}-${ids.uuid()}.metadata.json`;
   const location = joinLocation(`${metadata.location}/metadata`, name);
-  await store.write(location, Buffer.from(formatMetadata(metadata)));
+  const text = Buffer.from(formatMetadata(metadata));
+  await store.write(location, text);
+  rememberMetadata(store, location, { text, metadata });
   return location;
 }
 

@@ -23,8 +23,10 @@ export {
   type IcebergType,
   type Int64,
   listSnapshots,
+  type PartitionSpec,
   type Snapshot,
   type SnapshotEntry,
+  type SortOrder,
   schemaById,
   snapshotById,
   snapshotIdFrom,
@@ -34,10 +36,13 @@ export {
   tableTotals,
   UnsupportedTableError,
 } from './metadata.ts';
+export { type MetadataFile, readMetadataFile, readTableMetadata, rememberMetadata } from './metadata-cache.ts';
 export { formatMetadata, parseLossless, parseMetadata, stringifyLossless } from './metadata-json.ts';
 export type { MappedField, NameMapping } from './name-mapping.ts';
 export { type IdSource, newTableLocation, tableIds } from './new-location.ts';
+export { type NewTableRequest, newTableMetadata } from './new-table.ts';
 export { findOrphanFiles } from './orphan-files.ts';
+export { refusedByFiles, refusedByMetadata } from './own-files.ts';
 export type { TableRequirement } from './requirements.ts';
 export {
   type DeleteFile,
@@ -50,5 +55,6 @@ export {
 export { type PreparedCommit, prepareSnapshot, removeFiles, type SnapshotWrite } from './snapshot-writes.ts';
 export { dataFileRecord, type WrittenFile } from './statistics.ts';
 export { type TableFolder, tableFolders } from './table-folders.ts';
-export type { TableIds } from './write-manifests.ts';
+export { COMMENT, columnsAfter, contentsOf, descriptionAfter, rowColumns } from './table-record.ts';
 export { type AskedVersion, type FoundVersion, findVersion } from './table-versions.ts';
+export type { TableIds } from './write-manifests.ts';

@@ -1,0 +1,120 @@
+import { type HeldGrant, namespacePath, type ObjectScope, tableName } from '@svc/core/access';
+import {
+  type CommitBody,
+  commitActions,
+  commitBody,
+  commitTransactionBody,
+  type Identifier,
+  isCreate,
+  missing,
+} from '@svc/core/catalog';
+import { type CatalogTable, findTableIds, isBound, takeCatalogTables } from '@svc/db/catalog';
+import { readTableMetadata, type TableState } from '@svc/lake/tables';
+import { requireExisting } from '../http/authorise.ts';
+import type { Context } from '../http/context.ts';
+import { type CatalogAnswer, NO_CONTENT } from './answer.ts';
+import { boundByPolicies, type CatalogContext, fullName, requireAny } from './context.ts';
+import { commitCreate } from './create-commit.ts';
+import { tableAnswer } from './load.ts';
+import { type CatalogRoute, change } from './route.ts';
+import { commitToTable, requirementsOf, updatesOf } from './table-commit.ts';
+import { requireKind } from './tables.ts';
+
+/** One table's part of a request. */
+interface Part {
+  body: CommitBody;
+  on: ObjectScope;
+  namespace: string;
+  name: string;
+  held: readonly HeldGrant[];
+}
+
+const asked = (body: CommitBody) => ({ requirements: requirementsOf(body), updates: updatesOf(body) });
+
+/** What the caller needs for what it asks for, whatever state the table is in. @throws Denied */
+function authorisePart(ctx: CatalogContext, { body, on, namespace, held }: Part): void {
+  if (isCreate(asked(body))) ctx.require('CREATE_TABLE', ctx.scope({ namespace }), held);
+  else for (const choice of commitActions(asked(body))) requireAny(ctx, choice, on, held);
+}
+
+const update = change(
+  'updateTable',
+  commitBody,
+  async (ctx) => {
+    const { namespace, table: name } = ctx.params;
+    const part: Part = { body: ctx.body, on: ctx.asked, namespace, name, held: ctx.held };
+    authorisePart(ctx, part);
+    if (!isCreate(asked(ctx.body))) requireExisting(ctx as Context);
+    const id = ctx.object.table?.id ?? null;
+    const [state] = await commitAll(ctx, [{ ...part, id }]);
+    return tableAnswer(ctx, state!.metadataLocation);
+  },
+  async (ctx) => {
+    requireExisting(ctx as Context);
+    return tableAnswer(ctx, (await requireKind(ctx, 'managed')).metadataLocation!);
+  },
+);
+
+const transaction = change('commitTransaction', commitTransactionBody, async (ctx): Promise<CatalogAnswer> => {
+  const held = await ctx.heldEverywhere();
+  const parts = ctx.body['table-changes'].map((body) => partOf(ctx, body, body.identifier, held));
+  for (const part of parts) authorisePart(ctx, part);
+  requireExisting(ctx as Context);
+  const ids = await findTableIds(ctx.db, { environmentId: ctx.environment.id, names: parts });
+  await commitAll(
+    ctx,
+    parts.map((part, i) => ({ ...part, id: ids[i]! })),
+  );
+  return NO_CONTENT;
+});
+
+function partOf(ctx: CatalogContext, body: CommitBody, { namespace, name }: Identifier, held: HeldGrant[]): Part {
+  const path = namespace.join('.');
+  const named = namespacePath.safeParse(path).success && tableName.safeParse(name).success;
+  if (!named) throw missing('table', fullName(path, name));
+  return { body, on: ctx.scope({ namespace: path, table: name }), namespace: path, name, held };
+}
+
+/**
+ * Commits to all of the tables or to none: they are locked in one order, so that each is at its present state and stays
+ * so. What was written for those before a refused one is removed.
+ */
+async function commitAll(ctx: CatalogContext, parts: readonly (Part & { id: string | null })[]): Promise<TableState[]> {
+  for (const { on, body } of parts) ctx.requireUnprotected(isCreate(asked(body)) ? 'CREATE_TABLE' : 'WRITE_TABLE', on);
+  const creates = parts.filter(({ body }) => isCreate(asked(body)));
+  const written: TableState[] = [];
+  try {
+    // Places are taken before rows are locked.
+    for (const part of creates) written.push(await commitCreate(ctx, part));
+    const rest = parts.filter(({ body }) => !isCreate(asked(body)));
+    const tables = await takeCatalogTables(
+      ctx.db,
+      rest.flatMap(({ id }) => (id === null ? [] : [id])),
+    );
+    for (const part of rest) {
+      const table = part.id === null ? undefined : tables.get(part.id);
+      if (table?.kind !== 'managed') throw missing('table', fullName(part.namespace, part.name));
+      const state = await commitPart(ctx, part, table);
+      written.push(state);
+      // The same table twice in a request goes on from there.
+      tables.set(table.id, { ...table, metadataLocation: state.metadataLocation });
+    }
+    return written;
+  } catch (error) {
+    for (const { metadataLocation } of written) await ctx.deps.store.remove(metadataLocation).catch(() => false);
+    throw error;
+  }
+}
+
+async function commitPart(ctx: CatalogContext, part: Part, table: CatalogTable): Promise<TableState> {
+  const { body, on, held } = part;
+  if (await isBound(ctx.db, { tableId: table.id, principalId: ctx.caller.id })) {
+    throw boundByPolicies('WRITE_TABLE', on);
+  }
+  const { refs } = await readTableMetadata(ctx.deps.store, table.metadataLocation!);
+  const named = new Set<unknown>(Object.values(refs).map((ref) => ref['snapshot-id']));
+  for (const choice of commitActions(asked(body), (id) => named.has(id))) requireAny(ctx, choice, on, held);
+  return commitToTable(ctx, table, body, ctx.scope({ namespace: table.namespace, table: table.name }));
+}
+
+export const commitRoutes: CatalogRoute[] = [update, transaction];

@@ -1,0 +1,45 @@
+import type { Action, HeldGrant, ObjectScope } from '@svc/core/access';
+import type { CatalogNoun } from '@svc/core/catalog';
+import type { Context } from '../http/context.ts';
+import { Denied, denied } from '../http/denial.ts';
+
+/** Names of a path, decoded: `namespace` dotted. */
+export interface CatalogParams {
+  prefix: string;
+  namespace: string;
+  table: string;
+  view: string;
+}
+
+/** One authorised request of the protocol. */
+export type CatalogContext<B = unknown> = Context<CatalogParams, Readonly<Record<string, string>>, B>;
+
+/** Holds that one of the actions is allowed. @throws Denied naming the first */
+export function requireAny(
+  ctx: CatalogContext,
+  actions: readonly Action[],
+  on: ObjectScope,
+  held: readonly HeldGrant[] = ctx.held,
+): void {
+  const decisions = actions.map((action) => ctx.decide(action, on, held));
+  if (decisions.some(({ allowed }) => allowed)) return;
+  throw denied(ctx.caller.name, actions[0]!, on, decisions[0]!.reason ?? 'it is not granted');
+}
+
+/** 403: engines read files themselves, past what the service would hide from this caller. */
+export function boundByPolicies(action: Action, on: ObjectScope): Denied {
+  const name = `${on.namespace}.${on.table}`;
+  return new Denied(
+    { action, object: on, reason: 'a row filter or column mask on the table binds the caller' },
+    {
+      detail: `${name} has a row filter or column mask that binds you, which an engine reading its files would pass by. Read it with svc sql instead.`,
+    },
+  );
+}
+
+/** `ns.name`, as messages of the protocol write it. */
+export const fullName = (namespace: string, name: string): string => `${namespace}.${name}`;
+
+/** The noun of the object whose name is the last of the path. */
+export const nameOf = (ctx: CatalogContext, noun: CatalogNoun): string =>
+  noun === 'view' ? ctx.params.view : ctx.params.table;

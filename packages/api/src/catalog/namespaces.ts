@@ -1,0 +1,114 @@
+import { namespacePath, scopeOf } from '@svc/core/access';
+import {
+  CatalogRefusal,
+  createNamespaceBody,
+  levelsOf,
+  missing,
+  pathFromText,
+  pathOfLevels,
+  updatePropertiesBody,
+} from '@svc/core/catalog';
+import {
+  listChildNamespaces,
+  namespaceProperties,
+  setNamespaceProperties,
+  takeNamespaceProperties,
+} from '@svc/db/catalog';
+import { createNamespace, dropNamespace, findNamespace } from '@svc/db/namespaces';
+import { requireExisting } from '../http/authorise.ts';
+import type { Context } from '../http/context.ts';
+import { readableNamespaces } from '../namespaces/readable.ts';
+import { NO_CONTENT, ok } from './answer.ts';
+import type { CatalogContext } from './context.ts';
+import { readPage } from './pages.ts';
+import { type CatalogRoute, change, operation } from './route.ts';
+
+const list = operation('listNamespaces', async (ctx) => {
+  const visible = await readableNamespaces(ctx as Context);
+  const asked = ctx.query['parent'];
+  const parent = asked === undefined || asked === '' ? null : pathFromText(asked);
+  if (parent !== null) await requireParent(ctx, parent);
+  const environmentId = ctx.environment.id;
+  const { names, next } = await readPage(ctx, (after, limit) =>
+    listChildNamespaces(ctx.db, { environmentId, parent, visible, after, limit }),
+  );
+  return ok({ namespaces: names.map(levelsOf), ...(next === null ? {} : { 'next-page-token': next }) });
+});
+
+async function requireParent(ctx: CatalogContext, parent: string): Promise<void> {
+  const named = namespacePath.safeParse(parent).success;
+  const { id: environmentId } = ctx.environment;
+  if (!named || (await findNamespace(ctx.db, { environmentId, path: parent })) === null) {
+    throw missing('namespace', parent);
+  }
+}
+
+const create = change('createNamespace', createNamespaceBody, async (ctx) => {
+  const path = pathOfLevels(ctx.body.namespace);
+  const parent = path.split('.').slice(0, -1).join('.');
+  const on = ctx.scope(parent === '' ? {} : { namespace: parent });
+  ctx.require('CREATE_NAMESPACE', on, await ctx.heldEverywhere());
+  requireExisting(ctx as Context);
+  ctx.requireUnprotected('CREATE_NAMESPACE', on);
+  const id = ctx.deps.newId();
+  const { caller, now, environment } = ctx;
+  const row = { id, environmentId: environment.id, path, description: null, createdBy: caller.id, now };
+  if ((await createNamespace(ctx.db, row)) === null) {
+    throw new CatalogRefusal('AlreadyExistsException', `Namespace already exists: ${path}.`);
+  }
+  const properties = ctx.body.properties ?? {};
+  await setNamespaceProperties(ctx.db, { id, properties });
+  await ctx.audit({
+    type: 'NAMESPACE_CREATED',
+    object: ctx.scope({ namespace: path }),
+    detail: { namespace_id: id, path },
+  });
+  return ok({ namespace: levelsOf(path), properties });
+});
+
+const gone = (ctx: CatalogContext) => missing('namespace', ctx.params.namespace);
+
+const load = operation('loadNamespaceMetadata', async (ctx) => {
+  const properties = await namespaceProperties(ctx.db, ctx.namespace.id);
+  if (properties === null) throw gone(ctx);
+  return ok({ namespace: levelsOf(ctx.namespace.path), properties });
+});
+
+const exists = operation('namespaceExists', async () => NO_CONTENT);
+
+const drop = operation('dropNamespace', async (ctx) => {
+  ctx.requireUnprotected('DROP_NAMESPACE');
+  const { id, path } = ctx.namespace;
+  await dropNamespace(ctx.db, { id, environmentId: ctx.environment.id, by: ctx.caller.id, now: ctx.now });
+  await ctx.audit({
+    type: 'NAMESPACE_DELETED',
+    object: scopeOf({ environment: ctx.environment.name, namespace: path }),
+    detail: { namespace_id: id, path },
+  });
+  return NO_CONTENT;
+});
+
+const update = change('updateProperties', updatePropertiesBody, async (ctx) => {
+  ctx.requireUnprotected('MANAGE_NAMESPACE');
+  const updates = ctx.body.updates ?? {};
+  const removals = [...new Set(ctx.body.removals ?? [])];
+  const both = removals.find((name) => Object.hasOwn(updates, name));
+  if (both !== undefined) {
+    throw new CatalogRefusal('UnprocessableEntityException', `The property ${both} is both set and removed.`);
+  }
+  const held = await takeNamespaceProperties(ctx.db, ctx.namespace.id);
+  if (held === null) throw gone(ctx);
+  const [removed, absent] = [true, false].map((there) =>
+    removals.filter((name) => Object.hasOwn(held, name) === there),
+  );
+  const kept = Object.fromEntries(Object.entries(held).filter(([name]) => !removals.includes(name)));
+  await setNamespaceProperties(ctx.db, { id: ctx.namespace.id, properties: { ...kept, ...updates } });
+  await ctx.audit({
+    type: 'NAMESPACE_UPDATED',
+    object: ctx.scope({ namespace: ctx.namespace.path }),
+    detail: { changed: ['properties'] },
+  });
+  return ok({ updated: Object.keys(updates), removed, missing: absent });
+});
+
+export const namespaceRoutes: CatalogRoute[] = [list, create, load, exists, drop, update];

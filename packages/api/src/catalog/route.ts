@@ -1,0 +1,27 @@
+import { CATALOG_ENDPOINTS, type CatalogEndpoint, type CatalogOperation } from '@svc/core/catalog';
+import type * as z from 'zod';
+import type { CatalogAnswer } from './answer.ts';
+import type { CatalogContext } from './context.ts';
+
+/** An operation of the protocol with its handler; that of a change runs inside the one transaction of its request. */
+export interface CatalogRoute {
+  endpoint: CatalogEndpoint;
+  body: z.ZodType | null;
+  handle: (ctx: CatalogContext<never>) => Promise<CatalogAnswer>;
+  /** Shows what the first request made, to a repetition of it with the same Idempotency-Key. */
+  replay: ((ctx: CatalogContext<never>) => Promise<CatalogAnswer>) | null;
+}
+
+export function operation(id: CatalogOperation, handle: (ctx: CatalogContext) => Promise<CatalogAnswer>): CatalogRoute {
+  return { endpoint: CATALOG_ENDPOINTS[id], body: null, handle, replay: null };
+}
+
+/** An operation with a body. */
+export function change<B extends z.ZodType>(
+  id: CatalogOperation,
+  body: B,
+  handle: (ctx: CatalogContext<z.output<B>>) => Promise<CatalogAnswer>,
+  replay?: (ctx: CatalogContext<z.output<B>>) => Promise<CatalogAnswer>,
+): CatalogRoute {
+  return { endpoint: CATALOG_ENDPOINTS[id], body, handle, replay: replay ?? null };
+}

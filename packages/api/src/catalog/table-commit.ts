@@ -1,0 +1,143 @@
+import type { ObjectScope } from '@svc/core/access';
+import { badRequest, CatalogRefusal, type CommitBody } from '@svc/core/catalog';
+import type { CatalogTable } from '@svc/db/catalog';
+import { swapTablePointer } from '@svc/db/tables';
+import { canonicalLocation } from '@svc/lake/storage';
+import {
+  columnsAfter,
+  commitTable,
+  contentsOf,
+  descriptionAfter,
+  readTableMetadata,
+  refusedByFiles,
+  type Snapshot,
+  type TableMetadata,
+  type TableState,
+  type TableUpdate,
+  tableIds,
+} from '@svc/lake/tables';
+import type { CatalogContext } from './context.ts';
+
+export const requirementsOf = ({ requirements }: CommitBody) => requirements ?? [];
+export const updatesOf = ({ updates }: CommitBody): readonly TableUpdate[] => updates;
+
+/** What a commit refuses, as the protocol says it: 409 only where another try on the present state may succeed. */
+export function commitRefusal(refusal: { kind: 'conflict' | 'invalid'; message: string }): CatalogRefusal {
+  return refusal.kind === 'conflict'
+    ? new CatalogRefusal('CommitFailedException', refusal.message)
+    : badRequest(refusal.message);
+}
+
+/** A table may name no file but its own, and stays where it is. @throws CatalogRefusal */
+function requireOwnFiles(ctx: CatalogContext, table: CatalogTable, updates: readonly TableUpdate[]): void {
+  const { store } = ctx.deps;
+  const refused = refusedByFiles(store, table.location!, updates);
+  if (refused !== null) throw badRequest(refused);
+  const moved = updates.find(
+    (update) =>
+      update.action === 'set-location' && canonicalLocation(store, String(update['location'])) !== table.location,
+  );
+  if (moved) throw badRequest(`A table keeps its location ${table.location}: create another one there instead.`);
+}
+
+/**
+ * Commits to a table, locked until the transaction ends: the metadata file is written, the pointer swapped, the change
+ * recorded. @throws CatalogRefusal
+ */
+export async function commitToTable(
+  ctx: CatalogContext,
+  table: CatalogTable,
+  body: CommitBody,
+  on: ObjectScope,
+): Promise<TableState> {
+  const { store } = ctx.deps;
+  const updates = updatesOf(body);
+  requireOwnFiles(ctx, table, updates);
+  const current = {
+    metadataLocation: table.metadataLocation!,
+    metadata: await readTableMetadata(store, table.metadataLocation!),
+  };
+  const result = await commitTable({
+    store,
+    current,
+    requirements: requirementsOf(body),
+    updates,
+    now: ctx.now.getTime(),
+    ids: tableIds(ctx.deps),
+    swap: (next) => swap(ctx, table, current, next),
+  });
+  if (!result.ok) throw commitRefusal(result);
+  await recordCommit(ctx, table, current.metadata, result.metadata, updates, on);
+  return result;
+}
+
+function swap(ctx: CatalogContext, table: CatalogTable, current: TableState, next: TableState): Promise<boolean> {
+  const schemaChanged = current.metadata['current-schema-id'] !== next.metadata['current-schema-id'];
+  return swapTablePointer(ctx.db, {
+    id: table.id,
+    expected: current.metadataLocation,
+    next: next.metadataLocation,
+    contents: contentsOf(next.metadata),
+    columns: schemaChanged ? columnsAfter(current.metadata, next.metadata, table.columns) : undefined,
+    description: descriptionAfter(current.metadata, next.metadata),
+    now: ctx.now,
+  });
+}
+
+/** What TABLE_UPDATED calls the updates of a commit; a snapshot is TABLE_WRITE's. */
+const CHANGED: Readonly<Record<string, string>> = {
+  'upgrade-format-version': 'format_version',
+  'add-schema': 'columns',
+  'set-current-schema': 'columns',
+  'remove-schemas': 'schemas',
+  'add-spec': 'partitioning',
+  'set-default-spec': 'partitioning',
+  'remove-partition-specs': 'partitioning',
+  'add-sort-order': 'sort_order',
+  'set-default-sort-order': 'sort_order',
+  'remove-snapshots': 'snapshots',
+  'remove-snapshot-ref': 'branches_and_tags',
+  'set-properties': 'properties',
+  'remove-properties': 'properties',
+  'set-statistics': 'statistics',
+  'remove-statistics': 'statistics',
+  'set-partition-statistics': 'statistics',
+  'remove-partition-statistics': 'statistics',
+};
+
+async function recordCommit(
+  ctx: CatalogContext,
+  table: CatalogTable,
+  before: TableMetadata,
+  after: TableMetadata,
+  updates: readonly TableUpdate[],
+  object: ObjectScope,
+): Promise<void> {
+  const known = new Set(before.snapshots.map((snapshot) => snapshot['snapshot-id']));
+  const added = after.snapshots.filter((snapshot) => !known.has(snapshot['snapshot-id']));
+  for (const snapshot of added) {
+    await ctx.audit({ type: 'TABLE_WRITE', object, detail: writeDetail(table.id, snapshot) });
+  }
+  const changed = changesOf(updates, added.length > 0);
+  if (changed.length === 0 && added.length > 0) return;
+  await ctx.audit({ type: 'TABLE_UPDATED', object, detail: { table_id: table.id, changed } });
+}
+
+function changesOf(updates: readonly TableUpdate[], wrote: boolean): string[] {
+  const named = updates.map(({ action }) =>
+    action === 'set-snapshot-ref' && !wrote ? 'branches_and_tags' : CHANGED[action],
+  );
+  return [...new Set(named.filter((word) => word !== undefined))];
+}
+
+/** What TABLE_WRITE tells of a snapshot that an engine made. */
+export function writeDetail(tableId: string, snapshot: Snapshot): Record<string, unknown> {
+  const id = snapshot['snapshot-id'];
+  return {
+    table_id: tableId,
+    mode: snapshot.summary.operation,
+    rows: Number(snapshot.summary['added-records'] ?? 0),
+    snapshot_id: typeof id === 'bigint' ? String(id) : id,
+    watermark: null,
+  };
+}

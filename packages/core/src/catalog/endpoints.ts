@@ -1,0 +1,122 @@
+import type { Action } from '../access/index.ts';
+import { decided, type Need, needs } from '../contract/index.ts';
+import type { CatalogNoun } from './refusal.ts';
+
+/** One endpoint of the Apache Iceberg REST catalog protocol, with its path as the protocol's document writes it. */
+export interface CatalogEndpoint {
+  /** Operation id of the protocol's document. */
+  id: string;
+  method: 'GET' | 'HEAD' | 'POST' | 'DELETE';
+  path: string;
+  needs: Need;
+  /** What a 404 of it says is missing. */
+  noun: CatalogNoun;
+  /** A commit whose outcome may be unknown after a failure (500 `CommitStateUnknownException`). */
+  commits?: boolean;
+}
+
+const NS = '/v1/{prefix}/namespaces/{namespace}';
+const TABLE = `${NS}/tables/{table}`;
+const VIEW = `${NS}/views/{view}`;
+
+const one = (
+  id: string,
+  route: `${CatalogEndpoint['method']} ${string}`,
+  noun: CatalogNoun,
+  need: Need,
+  commits = false,
+): CatalogEndpoint => {
+  const [method, path] = route.split(' ') as [CatalogEndpoint['method'], string];
+  return { id, method, path, noun, needs: need, commits };
+};
+const either = (rule: string, ...actions: Action[]): Need => decided(rule, ...actions);
+
+const LISTED = 'lists what READ_TABLE covers; 403 where that is nothing';
+const MOVED = 'DROP_TABLE on it and CREATE_TABLE on the namespace it goes to';
+const REGISTERED =
+  'CREATE_TABLE on the namespace; DROP_TABLE too where it undoes a drop or takes the place of another table';
+
+/** Everything that is served below `/catalog`, in the order of the protocol's document. */
+export const CATALOG_ENDPOINTS = {
+  getConfig: one(
+    'getConfig',
+    'GET /v1/config',
+    'warehouse',
+    either('any grant on the environment, around or inside it', 'READ_ENVIRONMENT'),
+  ),
+  getToken: one('getToken', 'POST /v1/oauth/tokens', 'warehouse', { kind: 'public' }),
+  listNamespaces: one(
+    'listNamespaces',
+    'GET /v1/{prefix}/namespaces',
+    'namespace',
+    either('lists what READ_NAMESPACE covers; 403 where that is nothing', 'READ_NAMESPACE'),
+  ),
+  createNamespace: one(
+    'createNamespace',
+    'POST /v1/{prefix}/namespaces',
+    'namespace',
+    either('CREATE_NAMESPACE on the parent namespace, or on the environment for a top one', 'CREATE_NAMESPACE'),
+  ),
+  loadNamespaceMetadata: one('loadNamespaceMetadata', `GET ${NS}`, 'namespace', needs('READ_NAMESPACE', 'NAMESPACE')),
+  namespaceExists: one('namespaceExists', `HEAD ${NS}`, 'namespace', needs('READ_NAMESPACE', 'NAMESPACE')),
+  dropNamespace: one('dropNamespace', `DELETE ${NS}`, 'namespace', needs('DROP_NAMESPACE', 'NAMESPACE')),
+  updateProperties: one(
+    'updateProperties',
+    `POST ${NS}/properties`,
+    'namespace',
+    needs('MANAGE_NAMESPACE', 'NAMESPACE'),
+  ),
+  listTables: one('listTables', `GET ${NS}/tables`, 'namespace', either(LISTED, 'READ_TABLE')),
+  createTable: one('createTable', `POST ${NS}/tables`, 'namespace', needs('CREATE_TABLE', 'NAMESPACE')),
+  registerTable: one(
+    'registerTable',
+    `POST ${NS}/register`,
+    'namespace',
+    either(REGISTERED, 'CREATE_TABLE', 'DROP_TABLE', 'WRITE_TABLE'),
+  ),
+  loadTable: one('loadTable', `GET ${TABLE}`, 'table', needs('READ_TABLE', 'TABLE')),
+  updateTable: one(
+    'updateTable',
+    `POST ${TABLE}`,
+    'table',
+    either(
+      'WRITE_TABLE; MAINTAIN_TABLE for the removal of snapshots, and enough for maintenance alone; CREATE_TABLE for a create',
+      'WRITE_TABLE',
+      'MAINTAIN_TABLE',
+      'CREATE_TABLE',
+    ),
+    true,
+  ),
+  dropTable: one('dropTable', `DELETE ${TABLE}`, 'table', needs('DROP_TABLE', 'TABLE')),
+  tableExists: one('tableExists', `HEAD ${TABLE}`, 'table', needs('READ_TABLE', 'TABLE')),
+  loadCredentials: one('loadCredentials', `GET ${TABLE}/credentials`, 'table', needs('READ_TABLE', 'TABLE')),
+  renameTable: one(
+    'renameTable',
+    'POST /v1/{prefix}/tables/rename',
+    'table',
+    either(MOVED, 'DROP_TABLE', 'CREATE_TABLE'),
+  ),
+  reportMetrics: one('reportMetrics', `POST ${TABLE}/metrics`, 'table', needs('READ_TABLE', 'TABLE')),
+  commitTransaction: one(
+    'commitTransaction',
+    'POST /v1/{prefix}/transactions/commit',
+    'table',
+    either('for each table what its own commit needs', 'WRITE_TABLE', 'MAINTAIN_TABLE', 'CREATE_TABLE'),
+    true,
+  ),
+  listViews: one('listViews', `GET ${NS}/views`, 'namespace', either(LISTED, 'READ_TABLE')),
+  createView: one('createView', `POST ${NS}/views`, 'namespace', needs('CREATE_TABLE', 'NAMESPACE')),
+  loadView: one('loadView', `GET ${VIEW}`, 'view', needs('READ_TABLE', 'TABLE')),
+  replaceView: one('replaceView', `POST ${VIEW}`, 'view', needs('WRITE_TABLE', 'TABLE'), true),
+  dropView: one('dropView', `DELETE ${VIEW}`, 'view', needs('DROP_TABLE', 'TABLE')),
+  viewExists: one('viewExists', `HEAD ${VIEW}`, 'view', needs('READ_TABLE', 'TABLE')),
+  renameView: one('renameView', 'POST /v1/{prefix}/views/rename', 'view', either(MOVED, 'DROP_TABLE', 'CREATE_TABLE')),
+  registerView: one('registerView', `POST ${NS}/register-view`, 'namespace', needs('CREATE_TABLE', 'NAMESPACE')),
+} as const satisfies Record<string, CatalogEndpoint>;
+
+export type CatalogOperation = keyof typeof CATALOG_ENDPOINTS;
+
+/** What `GET /v1/config` lists: the endpoints below a prefix. */
+export const ADVERTISED: readonly string[] = Object.values(CATALOG_ENDPOINTS)
+  .filter(({ path }) => path.includes('{prefix}'))
+  .map(({ method, path }) => `${method} ${path}`);

@@ -1,0 +1,38 @@
+/** A request for a token, or why it is none (RFC 6749 section 5.2). */
+export type TokenRequest =
+  | { ok: true; token: string; clientId: string | null }
+  | { ok: false; status: 400 | 401; error: string; description: string };
+
+const EXCHANGE = 'urn:ietf:params:oauth:grant-type:token-exchange';
+
+const refuse = (error: string, description: string): TokenRequest => ({
+  ok: false,
+  status: error === 'invalid_client' ? 401 : 400,
+  error,
+  description,
+});
+
+/**
+ * Reads a form of `POST /v1/oauth/tokens`. With client credentials the secret is a token of the service and the id, when
+ * given, the name of its principal; an exchange gives back the subject token.
+ *
+ * @param basic user name and password of an `Authorization: Basic` header, or null
+ */
+export function readTokenRequest(
+  form: ReadonlyMap<string, string>,
+  basic: { user: string; password: string } | null,
+): TokenRequest {
+  const grant = form.get('grant_type');
+  if (grant === 'client_credentials') {
+    const token = form.get('client_secret') ?? basic?.password;
+    if (!token) return refuse('invalid_client', 'Send a token of the service as client_secret.');
+    return { ok: true, token, clientId: form.get('client_id') || basic?.user || null };
+  }
+  if (grant === EXCHANGE) {
+    const token = form.get('subject_token');
+    if (!token) return refuse('invalid_request', 'A token exchange needs subject_token: a token of the service.');
+    return { ok: true, token, clientId: null };
+  }
+  if (grant === undefined) return refuse('invalid_request', 'Send grant_type=client_credentials.');
+  return refuse('unsupported_grant_type', 'Use grant_type=client_credentials, or a token exchange.');
+}

@@ -1,0 +1,71 @@
+import { nameKey } from '@svc/core/access';
+import type { Column, TableKind } from '@svc/core/tables';
+import type { Transaction } from '../connection/index.ts';
+import { Prisma } from '../generated/client.ts';
+
+/** What the catalog interface knows of a table or view. */
+export interface CatalogTable {
+  id: string;
+  kind: TableKind;
+  namespace: string;
+  name: string;
+  description: string | null;
+  columns: Column[];
+  location: string | null;
+  metadataLocation: string | null;
+  viewSql: string | null;
+  updatedAt: Date;
+}
+
+const COLUMNS = Prisma.sql`t.id, t.kind, n.path AS namespace, t.name, t.description, t.columns, t.location,
+  t.metadata_location AS "metadataLocation", t.view_sql AS "viewSql", t.updated_at AS "updatedAt"`;
+
+/** Null when it was dropped meanwhile. */
+export async function findCatalogTable(client: Transaction, id: string): Promise<CatalogTable | null> {
+  const rows = await client.$queryRaw<CatalogTable[]>`/* prepared find-catalog-table */
+    SELECT ${COLUMNS} FROM tables t JOIN namespaces n ON n.id = t.namespace_id
+    WHERE t.id = ${id}::uuid AND t.dropped_at IS NULL`;
+  return rows[0] ?? null;
+}
+
+/** Those of the tables that are not dropped, locked against every change until the transaction ends, in one order. */
+export async function takeCatalogTables(
+  client: Transaction,
+  ids: readonly string[],
+): Promise<Map<string, CatalogTable>> {
+  const rows = await client.$queryRaw<CatalogTable[]>`/* prepared take-catalog-tables */
+    SELECT ${COLUMNS} FROM tables t JOIN namespaces n ON n.id = t.namespace_id
+    WHERE t.id = ANY(${[...ids]}::uuid[]) AND t.dropped_at IS NULL ORDER BY t.id FOR UPDATE OF t`;
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
+/** True when a row filter or column mask on the table binds the principal, by itself or through a group. */
+export async function isBound(
+  client: Transaction,
+  { tableId, principalId }: { tableId: string; principalId: string },
+): Promise<boolean> {
+  const mine = Prisma.sql`(x.principal_id = ${principalId}::uuid OR x.group_id IN (
+    SELECT m.group_id FROM group_members m JOIN groups g ON g.id = m.group_id AND g.deleted_at IS NULL
+    WHERE m.principal_id = ${principalId}::uuid AND m.removed_at IS NULL))`;
+  const rows = await client.$queryRaw<{ bound: boolean }[]>`/* prepared is-bound */
+    SELECT EXISTS (SELECT 1 FROM row_filters x WHERE x.table_id = ${tableId}::uuid AND x.ended_at IS NULL AND ${mine})
+      OR EXISTS (SELECT 1 FROM column_masks x WHERE x.table_id = ${tableId}::uuid AND x.ended_at IS NULL AND ${mine})
+      AS bound`;
+  return rows[0]!.bound;
+}
+
+/** Ids of whatever is called so, in the order of the names; null where nothing is. */
+export async function findTableIds(
+  client: Transaction,
+  { environmentId, names }: { environmentId: string; names: readonly { namespace: string; name: string }[] },
+): Promise<(string | null)[]> {
+  const keys = names.map(({ namespace, name }) => ({ namespace: nameKey(namespace), name: nameKey(name) }));
+  const rows = await client.$queryRaw<{ id: string | null }[]>`
+    SELECT t.id FROM jsonb_to_recordset(${JSON.stringify(keys.map((key, i) => ({ ...key, i })))}::jsonb)
+      AS x(i int, namespace text, name text)
+    LEFT JOIN namespaces n ON n.environment_id = ${environmentId}::uuid AND n.path_key = x.namespace
+      AND n.dropped_at IS NULL
+    LEFT JOIN tables t ON t.namespace_id = n.id AND t.name_key = x.name AND t.dropped_at IS NULL
+    ORDER BY x.i`;
+  return rows.map(({ id }) => id);
+}

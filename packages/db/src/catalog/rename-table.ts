@@ -1,0 +1,42 @@
+import { nameKey } from '@svc/core/access';
+import type { TableKind } from '@svc/core/tables';
+import type { Transaction } from '../connection/index.ts';
+
+export interface TableMove {
+  id: string;
+  namespaceId: string;
+  name: string;
+  now: Date;
+}
+
+/** What became of a move: `taken` names what holds the name, `no-namespace` a namespace dropped meanwhile. */
+export type MoveOutcome =
+  | { outcome: 'moved' }
+  | { outcome: 'taken'; kind: TableKind }
+  | { outcome: 'gone' | 'no-namespace' };
+
+/** Gives a table or view another name, in its namespace or another; its grants go with it. A change of it (2.11). */
+export async function renameTable(client: Transaction, move: TableMove): Promise<MoveOutcome> {
+  // Creating a table holds this row too, so that the name stays free until the end.
+  const live = await client.$queryRaw<{ id: string }[]>`
+    SELECT id FROM namespaces WHERE id = ${move.namespaceId}::uuid AND dropped_at IS NULL FOR UPDATE`;
+  if (live.length === 0) return { outcome: 'no-namespace' };
+  const holder = await client.table.findFirst({
+    where: { namespace_id: move.namespaceId, name_key: nameKey(move.name), dropped_at: null, NOT: { id: move.id } },
+    select: { kind: true },
+  });
+  if (holder !== null) return { outcome: 'taken', kind: holder.kind as TableKind };
+  const { count } = await client.table.updateMany({
+    where: { id: move.id, dropped_at: null },
+    data: {
+      namespace_id: move.namespaceId,
+      name: move.name,
+      name_key: nameKey(move.name),
+      updated_at: move.now,
+      last_write_at: move.now,
+    },
+  });
+  if (count === 0) return { outcome: 'gone' };
+  await client.grant.updateMany({ where: { object_id: move.id }, data: { namespace_id: move.namespaceId } });
+  return { outcome: 'moved' };
+}

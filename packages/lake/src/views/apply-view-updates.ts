@@ -1,0 +1,184 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { CommitRefusal, IcebergSchema, TableUpdate } from '../tables/index.ts';
+import { checkDialects, keepHistory } from './history.ts';
+import { currentVersion, type ViewMetadata, type ViewVersion } from './metadata.ts';
+import { readVersion } from './read-version.ts';
+
+export type AppliedViewUpdates = { readonly ok: true; readonly metadata: ViewMetadata } | CommitRefusal;
+
+/** Why a view cannot become so; a value outside. */
+export class ViewRefused extends Error {}
+
+interface Draft {
+  metadata: ViewMetadata;
+  lastSchema: number | null;
+  lastVersion: number | null;
+  readonly added: Set<number>;
+  readonly now: number;
+}
+
+type Apply = (draft: Draft, update: TableUpdate) => void;
+
+const ACTIONS: Readonly<Record<string, Apply>> = {
+  'assign-uuid': assignUuid,
+  'upgrade-format-version': upgrade,
+  'add-schema': addSchema,
+  'set-location': setLocation,
+  'set-properties': setProperties,
+  'remove-properties': removeProperties,
+  'add-view-version': addVersion,
+  'set-current-view-version': setCurrentVersion,
+};
+
+/** What a new view starts from. */
+export const noView = (uuid: string, location: string): ViewMetadata => ({
+  'view-uuid': uuid,
+  'format-version': 1,
+  location,
+  'current-version-id': -1,
+  versions: [],
+  'version-log': [],
+  schemas: [],
+  properties: {},
+});
+
+/**
+ * Applies the updates of a view commit in order. Changes nothing; every refusal is a value. An unknown requirement or
+ * update is `invalid`.
+ *
+ * @param now milliseconds since 1970
+ */
+export function applyViewUpdates(
+  current: ViewMetadata,
+  requirements: readonly ({ readonly type: string } & Readonly<Record<string, unknown>>)[],
+  updates: readonly TableUpdate[],
+  now: number,
+): AppliedViewUpdates {
+  const draft: Draft = { metadata: current, lastSchema: null, lastVersion: null, added: new Set(), now };
+  try {
+    for (const requirement of requirements) {
+      if (requirement.type !== 'assert-view-uuid') {
+        throw new ViewRefused(`Unknown requirement "${String(requirement.type).slice(0, 100)}".`);
+      }
+      if (String(requirement['uuid']).toLowerCase() !== current['view-uuid']) {
+        return { ok: false, kind: 'conflict', message: 'The view is another one than expected: its UUID differs.' };
+      }
+    }
+    for (const update of updates) {
+      const apply = Object.hasOwn(ACTIONS, update.action) ? ACTIONS[update.action] : undefined;
+      if (!apply) throw new ViewRefused(`Unknown update "${update.action.slice(0, 100)}".`);
+      apply(draft, update);
+    }
+    return { ok: true, metadata: finished(draft, current) };
+  } catch (error) {
+    if (error instanceof ViewRefused) return { ok: false, kind: 'invalid', message: error.message };
+    throw error;
+  }
+}
+
+function finished(draft: Draft, before: ViewMetadata): ViewMetadata {
+  const { metadata } = draft;
+  if (metadata.versions.length === 0 || metadata['current-version-id'] < 0) {
+    throw new ViewRefused('Invalid view: no versions were added.');
+  }
+  if (before.versions.length > 0) {
+    const lost = checkDialects(currentVersion(before), currentVersion(metadata), metadata.properties);
+    if (lost !== null) throw new ViewRefused(lost);
+  }
+  return keepHistory(metadata, draft.added);
+}
+
+function textOf(update: TableUpdate, field: string): string {
+  const value = update[field];
+  if (typeof value !== 'string' || value === '')
+    throw new ViewRefused(`"${field}" of ${update.action} must be a text.`);
+  return value;
+}
+
+function assignUuid({ metadata }: Draft, update: TableUpdate): void {
+  if (textOf(update, 'uuid').toLowerCase() !== metadata['view-uuid']) {
+    throw new ViewRefused('The UUID of a view never changes.');
+  }
+}
+
+function upgrade(_draft: Draft, update: TableUpdate): void {
+  if (update['format-version'] !== 1) throw new ViewRefused('Views have format version 1.');
+}
+
+const sameSchema = (a: IcebergSchema, b: IcebergSchema): boolean =>
+  isDeepStrictEqual(a.fields, b.fields) &&
+  isDeepStrictEqual(a['identifier-field-ids'] ?? [], b['identifier-field-ids'] ?? []);
+
+function addSchema(draft: Draft, update: TableUpdate): void {
+  const given = update['schema'] as IcebergSchema | undefined;
+  if (!Array.isArray(given?.fields)) throw new ViewRefused('"schema" must have a list of fields.');
+  const { schemas } = draft.metadata;
+  const held = schemas.find((schema) => sameSchema(schema, given));
+  const id = held?.['schema-id'] ?? Math.max(-1, ...schemas.map((s) => s['schema-id'])) + 1;
+  if (held === undefined) draft.metadata = { ...draft.metadata, schemas: [...schemas, { ...given, 'schema-id': id }] };
+  draft.lastSchema = id;
+}
+
+function setLocation(draft: Draft, update: TableUpdate): void {
+  draft.metadata = { ...draft.metadata, location: textOf(update, 'location').replace(/\/+$/, '') };
+}
+
+function setProperties(draft: Draft, update: TableUpdate): void {
+  const given = update['updates'];
+  if (typeof given !== 'object' || given === null || Object.values(given).some((v) => typeof v !== 'string')) {
+    throw new ViewRefused('"updates" must be an object of texts.');
+  }
+  draft.metadata = { ...draft.metadata, properties: { ...draft.metadata.properties, ...given } };
+}
+
+function removeProperties(draft: Draft, update: TableUpdate): void {
+  const names = update['removals'];
+  if (!Array.isArray(names)) throw new ViewRefused('"removals" must be a list of property names.');
+  const kept = Object.entries(draft.metadata.properties).filter(([name]) => !names.includes(name));
+  draft.metadata = { ...draft.metadata, properties: Object.fromEntries(kept) };
+}
+
+/** The same but for what does not change what it gives. */
+const same = (a: ViewVersion, b: ViewVersion): boolean => {
+  const essence = (v: ViewVersion) => [v.summary, v.representations, v['default-catalog'] ?? null];
+  return (
+    isDeepStrictEqual(essence(a), essence(b)) &&
+    isDeepStrictEqual(a['default-namespace'], b['default-namespace']) &&
+    a['schema-id'] === b['schema-id']
+  );
+};
+
+function addVersion(draft: Draft, update: TableUpdate): void {
+  const { metadata } = draft;
+  const read = readVersion(update['view-version']);
+  if (typeof read === 'string') throw new ViewRefused(read);
+  const schemaId = read['schema-id'] === -1 ? draft.lastSchema : read['schema-id'];
+  if (schemaId === null || !metadata.schemas.some((s) => s['schema-id'] === schemaId)) {
+    throw new ViewRefused(`Cannot add version with unknown schema: ${String(schemaId)}.`);
+  }
+  const given = { ...read, 'schema-id': schemaId };
+  const held = metadata.versions.find((version) => same(version, given));
+  if (held !== undefined) {
+    draft.lastVersion = held['version-id'];
+    return;
+  }
+  const id = Math.max(given['version-id'], ...metadata.versions.map((v) => v['version-id'] + 1));
+  draft.metadata = { ...metadata, versions: [...metadata.versions, { ...given, 'version-id': id }] };
+  draft.lastVersion = id;
+  draft.added.add(id);
+}
+
+function setCurrentVersion(draft: Draft, update: TableUpdate): void {
+  const { metadata } = draft;
+  const asked = update['view-version-id'];
+  const id = asked === -1 ? draft.lastVersion : asked;
+  const version = metadata.versions.find((v) => v['version-id'] === id);
+  if (version === undefined) throw new ViewRefused(`Cannot set current version to unknown version: ${String(asked)}.`);
+  if (metadata['current-version-id'] === id) return;
+  const at = draft.added.has(version['version-id']) ? version['timestamp-ms'] : draft.now;
+  draft.metadata = {
+    ...metadata,
+    'current-version-id': version['version-id'],
+    'version-log': [...metadata['version-log'], { 'version-id': version['version-id'], 'timestamp-ms': at }],
+  };
+}

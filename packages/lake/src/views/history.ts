@@ -1,0 +1,39 @@
+import type { ViewMetadata, ViewVersion } from './metadata.ts';
+
+const HISTORY_SIZE = 'version.history.num-entries';
+const HISTORY_DEFAULT = 10;
+const DROP_ALLOWED = 'replace.drop-dialect.allowed';
+
+const dialectsOf = ({ representations }: ViewVersion): string[] =>
+  representations.map(({ dialect }) => dialect.toLowerCase());
+
+/** Why a new version may not take the place of the one before: it would lose an engine's dialect. Null when it may. */
+export function checkDialects(
+  before: ViewVersion,
+  after: ViewVersion,
+  properties: Readonly<Record<string, string>>,
+): string | null {
+  if (properties[DROP_ALLOWED]?.toLowerCase() === 'true') return null;
+  const [had, has] = [dialectsOf(before), dialectsOf(after)];
+  if (had.every((dialect) => has.includes(dialect))) return null;
+  return `Cannot replace view due to loss of view dialects (${DROP_ALLOWED}=false):\nPrevious dialects: [${had.join(', ')}]\nNew dialects: [${has.join(', ')}]`;
+}
+
+/** Leaves out versions beyond the number to keep, never the current one nor one just added. */
+export function keepHistory(metadata: ViewMetadata, added: ReadonlySet<number>): ViewMetadata {
+  const asked = Number(metadata.properties[HISTORY_SIZE] ?? HISTORY_DEFAULT);
+  const size = Number.isSafeInteger(asked) && asked > 0 ? asked : HISTORY_DEFAULT;
+  const current = metadata['current-version-id'];
+  const keep = Math.max(size, new Set([...added, current]).size);
+  if (metadata.versions.length <= keep) return metadata;
+  const newest = metadata.versions.map((v) => v['version-id']).sort((a, b) => b - a);
+  const kept = new Set([current, ...newest.filter((id) => id !== current).slice(0, keep - 1)]);
+  const log = metadata['version-log'];
+  // A gap would make the log lie, so what is older than a removed entry goes too.
+  const lastGone = log.findLastIndex((entry) => !kept.has(entry['version-id']));
+  return {
+    ...metadata,
+    versions: metadata.versions.filter((v) => kept.has(v['version-id'])),
+    'version-log': log.slice(lastGone + 1),
+  };
+}

@@ -1,0 +1,30 @@
+import type { ViewRepresentation, ViewVersion } from './metadata.ts';
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+const isInteger = (value: unknown): value is number => Number.isSafeInteger(value);
+
+/** A version as a client sends it; or why it is none. */
+export function readVersion(given: unknown): ViewVersion | string {
+  if (!isObject(given)) return '"view-version" must be an object.';
+  const { summary = {}, representations, 'default-namespace': namespace } = given;
+  if (!isInteger(given['version-id']) || !isInteger(given['schema-id']) || !isInteger(given['timestamp-ms'])) {
+    return 'A view version needs "version-id", "schema-id" and "timestamp-ms".';
+  }
+  if (!isObject(summary) || Object.values(summary).some((v) => typeof v !== 'string')) {
+    return 'The summary of a view version is an object of texts.';
+  }
+  if (!Array.isArray(namespace) || namespace.some((level) => typeof level !== 'string')) {
+    return 'A view version needs a "default-namespace".';
+  }
+  if (!Array.isArray(representations) || representations.some((r) => !isRepresentation(r))) {
+    return 'A view version needs "representations" with type, sql and dialect.';
+  }
+  const dialects = (representations as ViewRepresentation[]).map(({ dialect }) => dialect.toLowerCase());
+  const twice = dialects.find((dialect, i) => dialects.indexOf(dialect) !== i);
+  if (twice !== undefined) return `Invalid view version: Cannot add multiple queries for dialect ${twice}`;
+  return given as unknown as ViewVersion;
+}
+
+const isRepresentation = (value: unknown): boolean =>
+  isObject(value) && ['type', 'sql', 'dialect'].every((field) => typeof value[field] === 'string');

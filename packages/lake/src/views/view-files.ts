@@ -1,0 +1,41 @@
+import { joinLocation, type ObjectStore } from '../storage/index.ts';
+import { parseLossless, stringifyLossless } from '../tables/index.ts';
+import type { ViewMetadata } from './metadata.ts';
+import { readVersion } from './read-version.ts';
+
+/** The folder of a view's metadata files. */
+export function viewLocation({ root }: Pick<ObjectStore, 'root'>, environmentId: string, id: string): string {
+  return `${root}/views/${environmentId}/${id}`;
+}
+
+/** Writes a new metadata file into the view's own folder and gives its location. */
+export async function writeViewMetadata(
+  store: ObjectStore,
+  folder: string,
+  metadata: ViewMetadata,
+  uuid: () => string,
+): Promise<string> {
+  const version = String(metadata['version-log'].length).padStart(5, '0');
+  const location = joinLocation(`${folder}/metadata`, `${version}-${uuid()}.metadata.json`);
+  await store.write(location, Buffer.from(stringifyLossless(metadata)));
+  return location;
+}
+
+const isList = (value: unknown): value is unknown[] => Array.isArray(value);
+
+/** Reads a view's metadata file; null when it is none. */
+export function parseViewMetadata(text: string): ViewMetadata | null {
+  let raw: unknown;
+  try {
+    raw = parseLossless(text);
+  } catch {
+    return null;
+  }
+  const given = raw as Partial<ViewMetadata> | null;
+  if (given?.['format-version'] !== 1 || typeof given['view-uuid'] !== 'string') return null;
+  if (typeof given.location !== 'string' || !isList(given.versions) || !isList(given.schemas)) return null;
+  if (given.versions.some((version) => typeof readVersion(version) === 'string')) return null;
+  const current = given.versions.find((v) => v['version-id'] === given['current-version-id']);
+  if (current === undefined || !given.schemas.some((s) => s['schema-id'] === current['schema-id'])) return null;
+  return { ...(given as ViewMetadata), 'version-log': given['version-log'] ?? [], properties: given.properties ?? {} };
+}
