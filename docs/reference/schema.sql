@@ -190,6 +190,7 @@ CREATE INDEX grants_of_group ON public.grants USING btree (group_id, object_id) 
 CREATE INDEX grants_of_principal ON public.grants USING btree (principal_id, object_id) WHERE (ended_at IS NULL);
 CREATE INDEX grants_on_object ON public.grants USING btree (object_id, created_at DESC, id DESC) WHERE (ended_at IS NULL);
 CREATE INDEX grants_page ON public.grants USING btree (created_at DESC, id DESC) WHERE (ended_at IS NULL);
+CREATE INDEX grants_to_groups ON public.grants USING btree (object_id, group_id) WHERE ((ended_at IS NULL) AND (group_id IS NOT NULL));
 
 CREATE TABLE group_members (
   id uuid NOT NULL,

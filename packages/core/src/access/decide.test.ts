@@ -1,4 +1,6 @@
+import fc from 'fast-check';
 import {
+  ACTIONS,
   ACTIONS_OF,
   type Action,
   decide,
@@ -97,5 +99,48 @@ test('via lists the granting records oldest first, with their kinds', () => {
       { kind: 'role', grant_id: 'b', role: 'ADMIN', scope: INSTANCE },
       { kind: 'group', grant_id: 'c', group: 'analysts', role: 'DATA_ENGINEER', scope: env },
     ],
+  });
+});
+
+describe('many grants', () => {
+  const name = fc.constantFrom('a', 'B', 'b', 'constructor', '__proto__', 'é');
+  const scope = fc
+    .record({
+      environment: fc.option(name),
+      namespace: fc.array(name, { minLength: 1, maxLength: 3 }),
+      table: name,
+      depth: fc.nat(2),
+    })
+    .map(({ environment, namespace, table: inner, depth }) =>
+      environment === null
+        ? INSTANCE
+        : scopeOf({
+            environment,
+            namespace: depth > 0 ? namespace.join('.') : null,
+            table: depth > 1 ? inner : null,
+          }),
+    );
+  const right = fc.oneof(
+    fc.record({ role: fc.constantFrom('ADMIN' as const, 'DATA_ENGINEER' as const), action: fc.constant(null) }),
+    fc.record({ role: fc.constant(null), action: fc.constantFrom(...ACTIONS) }),
+  );
+  const many = fc.array(fc.tuple(right, scope), { minLength: 12, maxLength: 60 });
+
+  test('are decided as each of them alone is', () => {
+    fc.assert(
+      fc.property(many, fc.array(fc.tuple(fc.constantFrom(...ACTIONS), scope), { maxLength: 8 }), (rights, asked) => {
+        const held = rights.map(([gives, on], i) => grant({ ...gives, grant_id: String(i), scope: on, created_at: i }));
+        for (const [action, object] of asked) {
+          const alone = held.flatMap((one) => decide([one], action, object).via);
+          expect(decide(held, action, object).via).toEqual(alone);
+        }
+      }),
+    );
+  });
+
+  test('cannot be added to once they were decided on', () => {
+    const held = Array.from({ length: 20 }, () => grant({ action: 'READ_TABLE', scope: env }));
+    decide(held, 'READ_TABLE', table);
+    expect(() => held.push(grant({ role: 'ADMIN' }))).toThrow(TypeError);
   });
 });

@@ -1,4 +1,5 @@
 import { type Action, ADMIN_ONLY, ROLE_ACTIONS, type Role } from './actions.ts';
+import { HeldIndex } from './held-index.ts';
 import { covers, type ObjectScope, scopeText } from './objects.ts';
 
 /** An active grant as it reaches a principal: to itself, or through the named group. */
@@ -56,9 +57,24 @@ function refusal(action: Action, object: ObjectScope, held: readonly HeldGrant[]
  * the principal's active grants; those on other objects are ignored.
  */
 export function decide(held: readonly HeldGrant[], action: Action, object: ObjectScope): Decision {
-  const granting = held.filter((grant) => covers(grant.scope, object) && gives(grant, action));
+  const granting = grantingOf(held, action, object);
   if (granting.length === 0) return { allowed: false, via: [], reason: refusal(action, object, held) };
   return { allowed: true, via: viaOf(granting), reason: null };
+}
+
+/** Fewer grants than this are looked through. */
+const INDEXED = 12;
+const indexes = new WeakMap<readonly HeldGrant[], HeldIndex>();
+
+function grantingOf(held: readonly HeldGrant[], action: Action, object: ObjectScope): HeldGrant[] {
+  if (held.length < INDEXED) return held.filter((grant) => covers(grant.scope, object) && gives(grant, action));
+  let index = indexes.get(held);
+  if (index === undefined) {
+    // Nobody may add to what the index was made of.
+    index = new HeldIndex(Object.freeze(held), gives);
+    indexes.set(held, index);
+  }
+  return index.granting(action, object);
 }
 
 /** The granting records as an answer lists them, oldest first. */

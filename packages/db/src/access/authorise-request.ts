@@ -81,12 +81,12 @@ export async function authoriseRequest(
       FROM caller c CROSS JOIN object o CROSS JOIN LATERAL (
         SELECT * FROM grants WHERE principal_id = c.id AND object_id = o.id AND ended_at IS NULL OFFSET 0) g
       UNION ALL
-      SELECT g.id, g.role, g.action, g.kind, g.created_at, o.namespace, o.name, gr.name
-      FROM caller c
-      JOIN group_members m ON m.principal_id = c.id AND m.removed_at IS NULL
-      JOIN groups gr ON gr.id = m.group_id AND gr.deleted_at IS NULL
+      SELECT g.id, g.role, g.action, g.kind, g.created_at, o.namespace, o.name, g.group_name
+      FROM (SELECT array_agg(m.group_id) AS ids FROM caller c JOIN group_members m
+              ON m.principal_id = c.id AND m.removed_at IS NULL) mine
       CROSS JOIN object o CROSS JOIN LATERAL (
-        SELECT * FROM grants WHERE group_id = gr.id AND object_id = o.id AND ended_at IS NULL OFFSET 0) g
+        SELECT x.*, gr.name AS group_name FROM grants x JOIN groups gr ON gr.id = x.group_id AND gr.deleted_at IS NULL
+        WHERE x.object_id = o.id AND x.group_id = ANY(mine.ids) AND x.ended_at IS NULL OFFSET 0) g
     )
     SELECT jsonb_build_object('id', c.id, 'name', c.name, 'type', c.type, 'created_at', c.created_at, 'token',
              jsonb_build_object('id', c.token_id, 'name', c.token_name, 'kind', c.token_kind,

@@ -1,0 +1,74 @@
+import type { Action } from './actions.ts';
+import type { HeldGrant } from './decide.ts';
+import { nameKey, type ObjectScope } from './objects.ts';
+
+/** Grants on one object, and of them those that give an action, found when it is first asked for. */
+class OnObject {
+  readonly grants: HeldGrant[] = [];
+  private readonly giving = new Map<Action, readonly HeldGrant[]>();
+
+  collect(action: Action, gives: Gives, into: HeldGrant[]): void {
+    let giving = this.giving.get(action);
+    if (giving === undefined) {
+      giving = this.grants.filter((grant) => gives(grant, action));
+      this.giving.set(action, giving);
+    }
+    for (const grant of giving) into.push(grant);
+  }
+}
+
+class InNamespace extends OnObject {
+  readonly tables = new Map<string, OnObject>();
+}
+
+class InEnvironment extends OnObject {
+  readonly namespaces = new Map<string, InNamespace>();
+}
+
+type Gives = (grant: HeldGrant, action: Action) => boolean;
+
+/** The grants of a principal by the object they are on: a decision looks at what contains its object and at nothing else. */
+export class HeldIndex {
+  private readonly instance = new OnObject();
+  private readonly environments = new Map<string, InEnvironment>();
+  private readonly gives: Gives;
+
+  constructor(held: readonly HeldGrant[], gives: Gives) {
+    this.gives = gives;
+    for (const grant of held) this.place(grant.scope).grants.push(grant);
+  }
+
+  private place({ kind, environment, namespace, table }: ObjectScope): OnObject {
+    if (kind === 'INSTANCE') return this.instance;
+    const inside = madeIn(this.environments, environment!, () => new InEnvironment());
+    if (kind === 'ENVIRONMENT') return inside;
+    const within = madeIn(inside.namespaces, nameKey(namespace!), () => new InNamespace());
+    return kind === 'NAMESPACE' ? within : madeIn(within.tables, nameKey(table!), () => new OnObject());
+  }
+
+  /** The grants that cover the object and give the action. */
+  granting(action: Action, { kind, environment, namespace, table }: ObjectScope): HeldGrant[] {
+    const found: HeldGrant[] = [];
+    this.instance.collect(action, this.gives, found);
+    const inside = kind === 'INSTANCE' ? undefined : this.environments.get(environment!);
+    if (inside === undefined) return found;
+    inside.collect(action, this.gives, found);
+    if (namespace === null || inside.namespaces.size === 0) return found;
+    const path = nameKey(namespace);
+    for (let end = path.indexOf('.'); end !== -1; end = path.indexOf('.', end + 1))
+      inside.namespaces.get(path.slice(0, end))?.collect(action, this.gives, found);
+    const within = inside.namespaces.get(path);
+    within?.collect(action, this.gives, found);
+    if (kind === 'TABLE') within?.tables.get(nameKey(table!))?.collect(action, this.gives, found);
+    return found;
+  }
+}
+
+function madeIn<T>(map: Map<string, T>, key: string, make: () => T): T {
+  let found = map.get(key);
+  if (found === undefined) {
+    found = make();
+    map.set(key, found);
+  }
+  return found;
+}
