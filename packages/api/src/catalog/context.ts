@@ -1,5 +1,4 @@
 import type { Action, HeldGrant, ObjectScope } from '@svc/core/access';
-import type { CatalogNoun } from '@svc/core/catalog';
 import type { Context } from '../http/context.ts';
 import { Denied, denied } from '../http/denial.ts';
 
@@ -39,7 +38,3 @@ export function boundByPolicies(action: Action, on: ObjectScope): Denied {
 
 /** `ns.name`, as messages of the protocol write it. */
 export const fullName = (namespace: string, name: string): string => `${namespace}.${name}`;
-
-/** The noun of the object whose name is the last of the path. */
-export const nameOf = (ctx: CatalogContext, noun: CatalogNoun): string =>
-  noun === 'view' ? ctx.params.view : ctx.params.table;

@@ -18,7 +18,7 @@ export async function commitCreate(
   if (namespace === null) throw missing('namespace', part.namespace);
   const name = requireName(part.name);
   const held = await findTable(ctx.db, { environmentId: ctx.environment.id, namespace: namespace.path, name });
-  if (held !== null) throw nameHeld('table', held.kind, fullName(namespace.path, name));
+  if (held !== null) throw taken(held.kind, fullName(namespace.path, name));
   const applied = applyUpdates(null, requirementsOf(body), updatesOf(body), ctx.now.getTime());
   if (!applied.ok) throw commitRefusal(applied);
   const { metadata } = applied;
@@ -34,6 +34,12 @@ export async function commitCreate(
     await ctx.audit({ type: 'TABLE_WRITE', object, detail: writeDetail(metadata['table-uuid'], snapshot) });
   }
   return { metadataLocation, metadata };
+}
+
+function taken(kind: string, name: string): CatalogRefusal {
+  if (kind !== 'managed') return nameHeld('table', kind, name);
+  const told = `Requirement failed: table already exists: ${name}. Load it and commit to it, or choose another name.`;
+  return new CatalogRefusal('AlreadyExistsException', told);
 }
 
 /** The table's id is the one its metadata has, which therefore must be nobody else's. @throws CatalogRefusal */

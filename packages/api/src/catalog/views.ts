@@ -1,5 +1,5 @@
 import {
-  badRequest,
+  CatalogRefusal,
   commitBody,
   createViewBody,
   missing,
@@ -61,7 +61,7 @@ const create = change(
       ],
       ctx.now.getTime(),
     );
-    if (!made.ok) throw badRequest(made.message);
+    if (!made.ok) throw new CatalogRefusal('IllegalArgumentException', made.message);
     return viewAnswer(await insertView(ctx, name, made.metadata));
   },
   (ctx) => reload(ctx, ctx.body.name),
@@ -99,6 +99,10 @@ async function insertView(ctx: CatalogContext, name: string, metadata: ViewMetad
   return { metadataLocation, metadata };
 }
 
+/** Engines tell a bad view from a bad request. */
+const viewRefusal = (refusal: { kind: 'conflict' | 'invalid'; message: string }) =>
+  refusal.kind === 'invalid' ? new CatalogRefusal('IllegalArgumentException', refusal.message) : commitRefusal(refusal);
+
 const replace = change(
   'replaceView',
   commitBody,
@@ -113,7 +117,7 @@ const replace = change(
       if (update.action === 'set-location' && location !== metadata.location) requirePlace(ctx, String(location));
     }
     const applied = applyViewUpdates(metadata, requirementsOf(ctx.body), updatesOf(ctx.body), ctx.now.getTime());
-    if (!applied.ok) throw commitRefusal(applied);
+    if (!applied.ok) throw viewRefusal(applied);
     const row = viewRow(applied.metadata);
     const folder = viewLocation(ctx.deps.store, ctx.environment.id, view.id);
     const next = await writeViewMetadata(ctx.deps.store, folder, applied.metadata, ctx.deps.newId);

@@ -28,8 +28,9 @@ const create = route(endpoints.create, async (ctx) => {
   ctx.requireUnprotected('CREATE_TABLE');
   const { body, caller, now } = ctx;
   const refused = body.expire_after === undefined ? null : refusedRetention(ctx, body.name, body.expire_after);
+  const id = ctx.deps.newId();
   const row = {
-    id: ctx.deps.newId(),
+    id,
     environmentId: ctx.environment.id,
     namespaceId: ctx.namespace.id,
     name: body.name,
@@ -37,7 +38,7 @@ const create = route(endpoints.create, async (ctx) => {
     createdBy: caller.id,
     expireAfter: refused === null ? (body.expire_after ?? null) : null,
     now,
-    ...(await contents(ctx, body)),
+    ...(await contents(ctx, body, id)),
   };
   if (!(await createTable(ctx.db, row))) {
     throw new Problem(
@@ -63,7 +64,7 @@ const create = route(endpoints.create, async (ctx) => {
 const tableScope = (ctx: Context, { namespace, name }: StoredTable) => ctx.scope({ namespace, table: name });
 
 /** A managed table's first metadata file, or where the files of an external one lie. */
-async function contents(ctx: Context, body: NewTable) {
+async function contents(ctx: Context, body: NewTable, id: string) {
   if (body.kind === 'external') {
     const { location, columns } = await externalColumns(ctx, body);
     return { kind: 'external' as const, location, format: body.format!, columns };
@@ -73,7 +74,7 @@ async function contents(ctx: Context, body: NewTable) {
   await beginCreation(ctx.deps.db.prisma, { location, now: ctx.now });
   const ids = tableIds(ctx.deps);
   const metadata = createTableMetadata({
-    uuid: ctx.deps.newId(),
+    uuid: id,
     location,
     columns: columns.map(lakeColumn),
     now: ctx.now.getTime(),

@@ -7,6 +7,7 @@ export type CatalogErrorType =
   | 'CommitFailedException'
   | 'CommitStateUnknownException'
   | 'ForbiddenException'
+  | 'IllegalArgumentException'
   | 'InternalServerError'
   | 'NamespaceNotEmptyException'
   | 'NoSuchNamespaceException'
@@ -26,6 +27,7 @@ const STATUS: Record<CatalogErrorType, number> = {
   CommitFailedException: 409,
   CommitStateUnknownException: 500,
   ForbiddenException: 403,
+  IllegalArgumentException: 400,
   InternalServerError: 500,
   NamespaceNotEmptyException: 409,
   NoSuchNamespaceException: 404,
@@ -120,9 +122,10 @@ function typeOf({ code, status }: Problem, noun: CatalogNoun): CatalogErrorType 
 }
 
 /** 404 in the words that engines know, with what to do. */
-export function missing(noun: 'namespace' | 'table' | 'view', name: string, hint = 'Check the name.'): CatalogRefusal {
+export function missing(noun: 'namespace' | 'table' | 'view', name: string, hint?: string): CatalogRefusal {
   const what = { namespace: 'Namespace', table: 'Table', view: 'View' }[noun];
-  return new CatalogRefusal(MISSING[noun], `${what} does not exist: ${name}. ${hint}`);
+  const told = `${what} does not exist: ${name}`;
+  return new CatalogRefusal(MISSING[noun], hint === undefined ? told : `${told}. ${hint}`);
 }
 
 /** 400. */

@@ -157,15 +157,16 @@ test('refs, snapshots and their log', () => {
   expect(Object.keys(fewer.refs)).toEqual(['main', 't']);
   expect(fewer.statistics).toEqual([]);
   const none = applied(fewer, [{ action: 'remove-snapshot-ref', 'ref-name': 'main' }]);
-  expect([none['current-snapshot-id'], none['snapshot-log']]).toEqual([-1, []]);
+  expect([none['current-snapshot-id'], none['snapshot-log']]).toEqual([-1, two['snapshot-log']]);
 });
 
 test.each([
   ['unknown action', { action: 'explode' }],
   ['inherited action', { action: 'toString' }],
   ['no action', {}],
-  ['version 3', { action: 'upgrade-format-version', 'format-version': 3 }],
-  ['version 3 action', { action: 'enable-row-lineage' }],
+  ['version 4', { action: 'upgrade-format-version', 'format-version': 4 }],
+  ['version 1', { action: 'upgrade-format-version', 'format-version': 1 }],
+  ['action that left the protocol', { action: 'enable-row-lineage' }],
   ['another uuid', { action: 'assign-uuid', uuid: '00000000-0000-4000-8000-000000000002' }],
   ['unknown type', { action: 'add-schema', schema: { fields: [{ id: 1, name: 'x', type: 'variant' }] } }],
   [
@@ -183,11 +184,63 @@ test.each([
   ['missing spec', { action: 'set-default-spec', 'spec-id': 9 }],
   ['missing sort order', { action: 'set-default-sort-order', 'sort-order-id': 9 }],
   ['snapshot twice', { action: 'add-snapshot', snapshot: snapshot(7, 5, 7) }],
-  ['old sequence number', { action: 'add-snapshot', snapshot: snapshot(8, 1, 7) }],
+  ['unknown transform', { action: 'add-spec', spec: { fields: [{ name: 'p', transform: 'hash', 'source-id': 1 }] } }],
+  [
+    'partition of no column',
+    { action: 'add-spec', spec: { fields: [{ name: 'p', transform: 'day', 'source-id': 99 }] } },
+  ],
+  [
+    'default value before version 3',
+    { action: 'add-schema', schema: { fields: [{ ...schema.fields[0], 'initial-default': 1 }] } },
+  ],
   ['ref to nothing', { action: 'set-snapshot-ref', 'ref-name': 'b', type: 'branch', 'snapshot-id': 99 }],
   ['main as tag', { action: 'set-snapshot-ref', 'ref-name': 'main', type: 'tag', 'snapshot-id': 7 }],
   ['property that is no text', { action: 'set-properties', updates: { a: 1 } }],
   ['no location', { action: 'set-location' }],
 ])('%s is refused as invalid', (_name, update) => {
   expect(apply(withSnapshot, [update])).toMatchObject({ ok: false, kind: 'invalid', message: expect.any(String) });
+});
+
+test('what another commit took is a conflict, to be tried again on the present state', () => {
+  const behind = apply(withSnapshot, [{ action: 'add-snapshot', snapshot: snapshot(8, 1, 7) }]);
+  expect(behind).toMatchObject({ ok: false, kind: 'conflict' });
+});
+
+test('a snapshot that was current between two updates of one commit leaves no trace in the log', () => {
+  const twice = applied(withSnapshot, [
+    { action: 'add-snapshot', snapshot: snapshot(8, 2, 7) },
+    { action: 'set-snapshot-ref', 'ref-name': 'main', type: 'branch', 'snapshot-id': 8 },
+    { action: 'add-snapshot', snapshot: snapshot(9, 3, 8) },
+    { action: 'set-snapshot-ref', 'ref-name': 'main', type: 'branch', 'snapshot-id': 9 },
+  ]);
+  expect(twice['snapshot-log'].map((entry) => entry['snapshot-id'])).toEqual([7, 9]);
+});
+
+describe('format version 3', () => {
+  const three = applied(base, [{ action: 'upgrade-format-version', 'format-version': 3 }]);
+  const rows = (first: unknown, added: unknown) => ({ ...snapshot(7, 1), 'first-row-id': first, 'added-rows': added });
+  const add = (metadata: TableMetadata, given: object) =>
+    apply(metadata, [{ action: 'add-snapshot', snapshot: given }]);
+
+  test('begins with row id 0, and never goes back', () => {
+    expect(three).toMatchObject({ 'format-version': 3, 'next-row-id': 0 });
+    const back = apply(three, [{ action: 'upgrade-format-version', 'format-version': 2 }]);
+    expect(back).toMatchObject({ ok: false, kind: 'invalid', message: 'Cannot downgrade v3 table to v2.' });
+  });
+
+  test('gives every snapshot ids for its rows', () => {
+    const after = applied(three, [{ action: 'add-snapshot', snapshot: rows(0, 5) }]);
+    expect(after['next-row-id']).toBe(5);
+    expect(add(after, { ...rows(4, 1), 'snapshot-id': 8, 'sequence-number': 2 })).toMatchObject({ kind: 'conflict' });
+    expect(add(three, snapshot(7, 1))).toMatchObject({ kind: 'invalid' });
+    const far = applied(three, [{ action: 'add-snapshot', snapshot: rows(0, BIG) }]);
+    expect(far['next-row-id']).toBe(BIG);
+  });
+
+  test('keeps encryption keys', () => {
+    const key = { 'key-id': 'k', 'encrypted-key-metadata': 'eA==' };
+    const keyed = applied(three, [{ action: 'add-encryption-key', 'encryption-key': key }]);
+    expect(keyed['encryption-keys']).toEqual([key]);
+    expect(applied(keyed, [{ action: 'remove-encryption-key', 'key-id': 'k' }])['encryption-keys']).toEqual([]);
+  });
 });

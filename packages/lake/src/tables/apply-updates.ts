@@ -1,5 +1,5 @@
-import { type AppliedUpdates, type Draft, type TableUpdate, text, UpdateRefused } from './draft.ts';
-import type { TableMetadata } from './metadata.ts';
+import { type AppliedUpdates, type Draft, object, type TableUpdate, text, UpdateRefused } from './draft.ts';
+import type { Int64, TableMetadata } from './metadata.ts';
 import { checkRequirement, type TableRequirement } from './requirements.ts';
 import {
   addSchema,
@@ -44,10 +44,9 @@ const ACTIONS: Readonly<Record<string, Apply>> = {
   'remove-statistics': (d, u) => removeStatistics(d, u, 'statistics'),
   'set-partition-statistics': (d, u) => setStatistics(d, u, 'partition-statistics'),
   'remove-partition-statistics': (d, u) => removeStatistics(d, u, 'partition-statistics'),
+  'add-encryption-key': addEncryptionKey,
+  'remove-encryption-key': removeEncryptionKey,
 };
-
-/** Actions of the protocol that belong to format version 3. */
-const LATER_ACTIONS = new Set(['enable-row-lineage', 'add-encryption-key', 'remove-encryption-key']);
 
 /** What a create transaction starts from; its updates must fill in what is missing. */
 const NOTHING: TableMetadata = {
@@ -103,20 +102,15 @@ export function applyUpdates(
     for (const update of updates) applyOne(draft, update);
     checkComplete(draft.metadata);
   } catch (error) {
-    if (error instanceof UpdateRefused) return { ok: false, kind: 'invalid', message: error.message };
+    if (error instanceof UpdateRefused) return { ok: false, kind: error.kind, message: error.message };
     throw error;
   }
-  return {
-    ok: true,
-    metadata: { ...draft.metadata, 'last-updated-ms': Math.max(now, draft.metadata['last-updated-ms']) },
-  };
+  const metadata = withoutIntermediate(draft);
+  return { ok: true, metadata: { ...metadata, 'last-updated-ms': Math.max(now, metadata['last-updated-ms']) } };
 }
 
 function applyOne(draft: Draft, update: TableUpdate): void {
   const action = typeof update?.action === 'string' ? update.action : '';
-  if (LATER_ACTIONS.has(action)) {
-    throw new UpdateRefused(`The update "${action}" needs format version 3; this service works with version 2.`);
-  }
   const apply = Object.hasOwn(ACTIONS, action) ? ACTIONS[action] : undefined;
   if (!apply) throw new UpdateRefused(`Unknown update "${action.slice(0, 100)}".`);
   apply(draft, update);
@@ -141,9 +135,35 @@ function assignUuid(draft: Draft, update: TableUpdate): void {
   draft.metadata = { ...draft.metadata, 'table-uuid': uuid };
 }
 
-function upgradeFormatVersion(_draft: Draft, update: TableUpdate): void {
-  if (update['format-version'] !== 2)
-    throw new UpdateRefused('This service works with Iceberg format version 2 alone.');
+function upgradeFormatVersion(draft: Draft, update: TableUpdate): void {
+  const asked = update['format-version'];
+  const held = draft.metadata['format-version'];
+  if (asked !== 2 && asked !== 3) {
+    throw new UpdateRefused(`Tables have Iceberg format version 2 or 3, not ${String(asked)}.`);
+  }
+  if (asked < held) throw new UpdateRefused(`Cannot downgrade v${held} table to v${asked}.`);
+  if (asked > held) draft.metadata = { ...draft.metadata, 'format-version': asked, 'next-row-id': 0 };
+}
+
+/** A snapshot that was current between two updates of one commit was never current to anybody. */
+function withoutIntermediate({ metadata, addedSnapshots }: Draft): TableMetadata {
+  const current = metadata['current-snapshot-id'];
+  const wasSeen = (id: Int64) => id === current || !addedSnapshots.has(id);
+  const log = metadata['snapshot-log'].filter((entry) => wasSeen(entry['snapshot-id']));
+  return log.length === metadata['snapshot-log'].length ? metadata : { ...metadata, 'snapshot-log': log };
+}
+
+function addEncryptionKey(draft: Draft, update: TableUpdate): void {
+  const key = object(update, 'encryption-key');
+  if (typeof key['key-id'] !== 'string') throw new UpdateRefused('An encryption key needs a "key-id".');
+  const others = (draft.metadata['encryption-keys'] ?? []).filter((held) => held['key-id'] !== key['key-id']);
+  draft.metadata = { ...draft.metadata, 'encryption-keys': [...others, key] };
+}
+
+function removeEncryptionKey(draft: Draft, update: TableUpdate): void {
+  const id = text(update, 'key-id');
+  const kept = (draft.metadata['encryption-keys'] ?? []).filter((held) => held['key-id'] !== id);
+  draft.metadata = { ...draft.metadata, 'encryption-keys': kept };
 }
 
 function setLocation(draft: Draft, update: TableUpdate): void {

@@ -8,7 +8,14 @@ export type CommitRefusal = { readonly ok: false; readonly kind: 'conflict' | 'i
 export type AppliedUpdates = { readonly ok: true; readonly metadata: TableMetadata } | CommitRefusal;
 
 /** Why an update cannot be applied; turned into a value by `applyUpdates`. */
-export class UpdateRefused extends Error {}
+export class UpdateRefused extends Error {
+  readonly kind: CommitRefusal['kind'];
+
+  constructor(message: string, kind: CommitRefusal['kind'] = 'invalid') {
+    super(message);
+    this.kind = kind;
+  }
+}
 
 /** The metadata being changed, and what `-1` ("the one added last") stands for. */
 export type Draft = {

@@ -112,6 +112,8 @@ export type TableMetadata = {
   readonly refs: Readonly<Record<string, SnapshotRef>>;
   /** Format version 3: what the next row gets as its id. */
   readonly 'next-row-id'?: Int64;
+  /** Format version 3: wrapped keys of encrypted files. */
+  readonly 'encryption-keys'?: readonly Readonly<Record<string, unknown>>[];
   readonly statistics?: readonly StatisticsFile[];
   readonly 'partition-statistics'?: readonly StatisticsFile[];
 };

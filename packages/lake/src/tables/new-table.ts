@@ -51,7 +51,7 @@ export function newTableMetadata(request: NewTableRequest, now: number): Applied
     ];
     return applyUpdates(null, [{ type: 'assert-create' }], updates, now);
   } catch (error) {
-    if (error instanceof UpdateRefused) return { ok: false, kind: 'invalid', message: error.message };
+    if (error instanceof UpdateRefused) return { ok: false, kind: error.kind, message: error.message };
     throw error;
   }
 }

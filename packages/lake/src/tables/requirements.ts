@@ -10,21 +10,25 @@ const equal = (what: string, field: string, actual: (m: TableMetadata) => unknow
   return (metadata, requirement) => {
     const expected = requirement[field];
     if (expected === actual(metadata)) return null;
-    return `The ${what} has changed: expected ${String(expected)}, found ${String(actual(metadata))}.`;
+    return `Requirement failed: ${what} changed: expected id ${String(expected)} != ${String(actual(metadata))}.`;
   };
 };
 
 const CHECKS: Readonly<Record<string, Check>> = {
-  'assert-create': () => 'The table already exists.',
+  'assert-create': () => 'Requirement failed: table already exists.',
   'assert-table-uuid': (metadata, requirement) =>
     String(requirement['uuid']).toLowerCase() === metadata['table-uuid'].toLowerCase()
       ? null
-      : 'The table is another one than expected: its UUID differs.',
+      : `Requirement failed: UUID does not match: expected ${metadata['table-uuid']} != ${String(requirement['uuid'])}.`,
   'assert-ref-snapshot-id': checkRef,
-  'assert-last-assigned-field-id': equal('last column id', 'last-assigned-field-id', (m) => m['last-column-id']),
+  'assert-last-assigned-field-id': equal(
+    'last assigned field id',
+    'last-assigned-field-id',
+    (m) => m['last-column-id'],
+  ),
   'assert-current-schema-id': equal('current schema', 'current-schema-id', (m) => m['current-schema-id']),
   'assert-last-assigned-partition-id': equal(
-    'last partition id',
+    'last assigned partition id',
     'last-assigned-partition-id',
     (m) => m['last-partition-id'],
   ),
@@ -41,9 +45,10 @@ function checkRef(metadata: TableMetadata, requirement: TableRequirement): strin
   const expected = requirement['snapshot-id'] ?? null;
   const held = Object.hasOwn(metadata.refs, name) ? metadata.refs[name]!['snapshot-id'] : null;
   if (held === expected) return null;
-  if (held === null) return `The branch or tag "${name}" does not exist (any more).`;
-  if (expected === null) return `The branch or tag "${name}" was created meanwhile.`;
-  return `The branch or tag "${name}" has moved: expected snapshot ${String(expected)}, found ${String(held)}.`;
+  if (held === null) return `Requirement failed: branch or tag ${name} is missing, expected ${String(expected)}.`;
+  const type = metadata.refs[name]!.type;
+  if (expected === null) return `Requirement failed: ${type} ${name} was created concurrently.`;
+  return `Requirement failed: ${type} ${name} has changed: expected id ${String(expected)} != ${String(held)}.`;
 }
 
 /** Null when the requirement holds. A table that does not exist fulfils `assert-create` alone. */

@@ -1,9 +1,9 @@
+import { isDeepStrictEqual } from 'node:util';
 import { type Draft, integer, object, type TableUpdate, UpdateRefused } from './draft.ts';
 import { allFields, columnTypeOf } from './field-types.ts';
 import type { IcebergField, IcebergSchema, PartitionField, PartitionSpec, SortOrder } from './metadata.ts';
 import { UnsupportedTableError } from './metadata.ts';
 
-const same = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
 const nextId = (ids: readonly number[]): number => ids.reduce((max, id) => Math.max(max, id), -1) + 1;
 
 /** `-1` stands for the one added in this commit. */
@@ -16,10 +16,13 @@ function resolve(id: number, lastAdded: number | null, what: string): number {
 export function addSchema(draft: Draft, update: TableUpdate): void {
   const given = object(update, 'schema') as unknown as IcebergSchema;
   checkSchema(given);
+  checkDefaults(given, draft.metadata['format-version']);
   const schemas = draft.metadata.schemas;
   const identifiers = given['identifier-field-ids'];
   const body = { fields: given.fields, identifiers: identifiers ?? [] };
-  const held = schemas.find((s) => same({ fields: s.fields, identifiers: s['identifier-field-ids'] ?? [] }, body));
+  const held = schemas.find((s) =>
+    isDeepStrictEqual({ fields: s.fields, identifiers: s['identifier-field-ids'] ?? [] }, body),
+  );
   const highest = Math.max(0, ...[...allFields(given)].map((f) => f.id));
   const id = held?.['schema-id'] ?? nextId(schemas.map((s) => s['schema-id']));
   const added: IcebergSchema = {
@@ -48,6 +51,14 @@ function checkSchema(schema: IcebergSchema): void {
     if (error instanceof UpdateRefused) throw error;
     if (error instanceof UnsupportedTableError) throw new UpdateRefused(error.message);
     throw new UpdateRefused('The schema is not an Iceberg schema.');
+  }
+}
+
+/** Values for rows that lack a column came with format version 3. */
+function checkDefaults(schema: IcebergSchema, version: number): void {
+  const given = schema.fields.find((field) => field['initial-default'] != null || field['write-default'] != null);
+  if (version < 3 && given !== undefined) {
+    throw new UpdateRefused(`The default value of column "${given.name}" is not supported until v3.`);
   }
 }
 
@@ -86,12 +97,13 @@ export function addSpec(draft: Draft, update: TableUpdate): void {
     if (typeof name !== 'string' || typeof transform !== 'string' || !Number.isSafeInteger(source)) {
       throw new UpdateRefused('A partition field has name, transform and source-id.');
     }
+    checkPartitionField(draft, name, transform, source!);
     const known = specs.flatMap((s) => s.fields).find((f) => f['source-id'] === source && f.transform === transform);
     const id = field['field-id'] ?? known?.['field-id'] ?? last + 1;
     last = Math.max(last, id);
     return { name, transform, 'source-id': source!, 'field-id': id };
   });
-  const held = specs.find((s) => same(s.fields, fields));
+  const held = specs.find((s) => isDeepStrictEqual(s.fields, fields));
   const id = held?.['spec-id'] ?? nextId(specs.map((s) => s['spec-id']));
   draft.metadata = {
     ...draft.metadata,
@@ -99,6 +111,18 @@ export function addSpec(draft: Draft, update: TableUpdate): void {
     'partition-specs': held ? specs : [...specs, { 'spec-id': id, fields }],
   };
   draft.lastAddedSpec = id;
+}
+
+const TRANSFORM = /^(?:identity|year|month|day|hour|void|(?:bucket|truncate)\[\d{1,9}\])$/;
+
+function checkPartitionField({ metadata }: Draft, name: string, transform: string, source: number): void {
+  if (name === '') throw new UpdateRefused('A partition field needs a name.');
+  if (!TRANSFORM.test(transform)) throw new UpdateRefused(`Unknown transform "${transform.slice(0, 60)}".`);
+  // What a void field was made of may be gone.
+  if (transform === 'void') return;
+  const schema = metadata.schemas.find((s) => s['schema-id'] === metadata['current-schema-id']);
+  const known = schema === undefined || [...allFields(schema)].some((field) => field.id === source);
+  if (!known) throw new UpdateRefused(`Cannot find source column for partition field: ${source}: ${name}.`);
 }
 
 export function setDefaultSpec(draft: Draft, update: TableUpdate): void {
@@ -122,7 +146,7 @@ export function addSortOrder(draft: Draft, update: TableUpdate): void {
   const given = object(update, 'sort-order') as unknown as SortOrder;
   if (!Array.isArray(given.fields)) throw new UpdateRefused('"sort-order" must have a list of fields.');
   const orders = draft.metadata['sort-orders'];
-  const held = orders.find((o) => same(o.fields, given.fields));
+  const held = orders.find((o) => isDeepStrictEqual(o.fields, given.fields));
   // Order 0 is the unsorted one and no other.
   const fresh = given.fields.length === 0 ? 0 : Math.max(1, nextId(orders.map((o) => o['order-id'])));
   const id = held?.['order-id'] ?? fresh;

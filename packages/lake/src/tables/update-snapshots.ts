@@ -17,16 +17,35 @@ export function addSnapshot(draft: Draft, update: TableUpdate): void {
   if (snapshotById(metadata, id)) throw new UpdateRefused(`There is already a snapshot ${id}.`);
   if (!Number.isSafeInteger(sequence)) throw new UpdateRefused('A snapshot needs a "sequence-number".');
   if (snapshot['parent-snapshot-id'] !== undefined && sequence <= metadata['last-sequence-number']) {
+    // Another commit took the number: the same snapshot made anew on the present state may be right.
     throw new UpdateRefused(
-      `The sequence number ${sequence} is not above the table's ${metadata['last-sequence-number']}.`,
+      `Cannot add snapshot with sequence number ${sequence} older than last sequence number ${metadata['last-sequence-number']}.`,
+      'conflict',
     );
   }
   draft.metadata = {
     ...metadata,
     'last-sequence-number': Math.max(sequence, metadata['last-sequence-number']),
     snapshots: [...metadata.snapshots, snapshot],
+    ...rowLineage(metadata, snapshot),
   };
   draft.addedSnapshots.add(id);
+}
+
+/** In format version 3 a snapshot takes ids for its rows, from the table's next one on. */
+function rowLineage(metadata: TableMetadata, snapshot: Snapshot): Partial<TableMetadata> {
+  if (metadata['format-version'] < 3) return {};
+  const first = snapshot['first-row-id'];
+  const added = snapshot['added-rows'];
+  const next = metadata['next-row-id'] ?? 0;
+  if (!isId(first)) throw new UpdateRefused('Cannot add a snapshot: first-row-id is null.');
+  if (!isId(added)) throw new UpdateRefused('Cannot add a snapshot: added-rows is null.');
+  if (first < next) {
+    const told = `Cannot add a snapshot, first-row-id is behind table next-row-id: ${first} < ${next}.`;
+    throw new UpdateRefused(told, 'conflict');
+  }
+  const sum = BigInt(next) + BigInt(added);
+  return { 'next-row-id': sum <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(sum) : sum };
 }
 
 export function setSnapshotRef(draft: Draft, update: TableUpdate): void {
@@ -84,7 +103,16 @@ export function removeSnapshots(draft: Draft, update: TableUpdate): void {
     refs: Object.fromEntries(refs),
     'current-snapshot-id': currentGone ? -1 : metadata['current-snapshot-id'],
     'snapshot-log': currentGone ? [] : logWithout(metadata, gone),
-    ...(metadata.statistics ? { statistics: metadata.statistics.filter((s) => !gone.has(s['snapshot-id'])) } : {}),
+    ...statisticsWithout(metadata, gone),
+  };
+}
+
+function statisticsWithout(metadata: TableMetadata, gone: ReadonlySet<unknown>): Partial<TableMetadata> {
+  const kept = (files: readonly StatisticsFile[]) => files.filter((file) => !gone.has(file['snapshot-id']));
+  const { statistics, 'partition-statistics': partitions } = metadata;
+  return {
+    ...(statistics === undefined ? {} : { statistics: kept(statistics) }),
+    ...(partitions === undefined ? {} : { 'partition-statistics': kept(partitions) }),
   };
 }
 
@@ -101,7 +129,7 @@ export function removeSnapshotRef(draft: Draft, update: TableUpdate): void {
   draft.metadata = {
     ...draft.metadata,
     refs,
-    ...(name === 'main' ? { 'current-snapshot-id': -1, 'snapshot-log': [] } : {}),
+    ...(name === 'main' ? { 'current-snapshot-id': -1 } : {}),
   };
 }
 

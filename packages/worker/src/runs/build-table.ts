@@ -227,7 +227,7 @@ async function register(
   const metadata = await firstMetadata(deps, plan.location, plan.fields, files, branch);
   const { metadataLocation } = await writeNewTable(deps.store, metadata, tableIds(deps));
   return registerTable(deps, {
-    id: deps.newId(),
+    id: metadata['table-uuid'],
     environment,
     namespace: plan.target.namespace,
     name: asset.table,

@@ -54,7 +54,7 @@ export async function createWithRows(deps: WorkerDeps, c: CreateWithRows): Promi
   const { metadataLocation } = await writeNewTable(deps.store, metadata, tableIds(deps));
   const created = await registerTable(deps, {
     ...c,
-    id: deps.newId(),
+    id: metadata['table-uuid'],
     metadata,
     metadataLocation,
     files,
