@@ -28,7 +28,24 @@ const long = avro.types.LongType.__with({
 export type AvroSchema = Readonly<Record<string, unknown>>;
 
 const typeOf = (schema: AvroSchema): avro.Type =>
-  avro.Type.forSchema(schema as unknown as avro.Schema, { registry: { long }, wrapUnions: false });
+  avro.Type.forSchema(withoutLogicalTypes(schema) as avro.Schema, { registry: { long }, wrapUnions: false });
+
+const PRIMITIVES = new Set(['null', 'boolean', 'int', 'long', 'float', 'double', 'bytes', 'string']);
+
+/** `{"type": "long", "logicalType": …}` is `"long"` to us, and so one of our own longs. */
+function withoutLogicalTypes(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(withoutLogicalTypes);
+  if (typeof schema !== 'object' || schema === null) return schema;
+  const { logicalType: _, ...rest } = schema as Record<string, unknown>;
+  if (typeof rest['type'] === 'string' && PRIMITIVES.has(rest['type'])) return rest['type'];
+  const inner = ['type', 'items', 'values', 'fields'].filter((key) => key in rest);
+  return { ...rest, ...Object.fromEntries(inner.map((key) => [key, fieldsOf(key, rest[key])])) };
+}
+
+function fieldsOf(key: string, value: unknown): unknown {
+  if (key !== 'fields' || !Array.isArray(value)) return withoutLogicalTypes(value);
+  return value.map((f: { readonly type: unknown }) => ({ ...f, type: withoutLogicalTypes(f.type) }));
+}
 
 function zigzag(value: number): Buffer {
   const bytes: number[] = [];

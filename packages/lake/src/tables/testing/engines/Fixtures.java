@@ -281,14 +281,19 @@ public final class Fixtures {
 
   private void transforms() throws IOException {
     Schema schema = typesSchema();
-    PartitionSpec spec = PartitionSpec.builderFor(schema)
-        .bucket("i", 16).bucket("l", 16).bucket("dec", 16).bucket("d", 16).bucket("tm", 16).bucket("ts", 16).bucket("tz", 16)
-        .bucket("str", 16).bucket("u", 16).bucket("bin", 16).bucket("fx", 16)
-        .truncate("i", 10, "i_t").truncate("l", 10, "l_t").truncate("dec", 50, "dec_t").truncate("str", 3, "str_t").truncate("bin", 2, "bin_t")
-        .year("d", "d_y").day("ts", "ts_d").hour("tz", "tz_h")
-        .identity("bool").identity("f", "f_i").identity("dbl", "dbl_i").identity("dec", "dec_i").identity("u", "u_i").identity("fx", "fx_i").identity("tm", "tm_i")
-        .alwaysNull("i", "i_v").build();
-    Table t = create("transforms", schema, spec, 2);
+    partitioned("buckets", PartitionSpec.builderFor(schema).bucket("i", 16).bucket("l", 16).bucket("dec", 16)
+        .bucket("dec38", 16).bucket("d", 16).bucket("tm", 16).bucket("ts", 16).bucket("tz", 16)
+        .bucket("str", 16).bucket("u", 16).bucket("bin", 16).bucket("fx", 16).build());
+    partitioned("truncated", PartitionSpec.builderFor(schema).truncate("i", 10).truncate("l", 10).truncate("dec", 50)
+        .truncate("str", 3).truncate("bin", 2).alwaysNull("fx").build());
+    partitioned("dates", PartitionSpec.builderFor(schema).year("d").month("ts").hour("tz").build());
+    partitioned("identities", PartitionSpec.builderFor(schema).identity("bool").identity("i").identity("l").identity("dec")
+        .identity("dec38").identity("d").identity("tm").identity("ts").identity("tz").identity("str").identity("u").identity("bin").build());
+    partitioned("floats", PartitionSpec.builderFor(schema).identity("f").identity("dbl").build());
+  }
+
+  private void partitioned(String name, PartitionSpec spec) throws IOException {
+    Table t = create(name, typesSchema(), spec, 2);
     for (Record r : typeRows(t)) append(t, r);
     done(t);
   }
