@@ -10,7 +10,9 @@ export async function liveLocations(client: Transaction, locations: readonly str
        OR EXISTS (SELECT 1 FROM bundles b WHERE b.location = x.location)
        OR EXISTS (SELECT 1 FROM project_versions v JOIN environments e ON e.id = v.environment_id
                   WHERE v.location = x.location AND e.purged_at IS NULL)
-       OR EXISTS (SELECT 1 FROM tables t WHERE t.location = x.location AND t.purged_at IS NULL)`;
+       OR EXISTS (SELECT 1 FROM tables t WHERE t.location = x.location AND t.purged_at IS NULL)
+       OR EXISTS (SELECT 1 FROM tables t WHERE t.metadata_location = x.location AND t.dropped_at IS NULL
+                  AND t.id = substring(x.location FROM '/views/[^/]+/([0-9a-f-]{36})/metadata/')::uuid)`;
   return new Set(rows.map(({ location }) => location));
 }
 
@@ -26,12 +28,13 @@ export async function tablesInside(client: Transaction, folder: string): Promise
 export async function* liveTables(
   client: Transaction,
   batch: number,
-): AsyncGenerator<{ id: string; metadata_location: string }> {
+): AsyncGenerator<{ id: string; location: string; metadata_location: string }> {
   let after = '00000000-0000-0000-0000-000000000000';
   for (;;) {
-    const rows = await client.$queryRaw<{ id: string; metadata_location: string }[]>`
-      SELECT id, metadata_location FROM tables
-      WHERE id > ${after}::uuid AND dropped_at IS NULL AND metadata_location IS NOT NULL ORDER BY id LIMIT ${batch}`;
+    const rows = await client.$queryRaw<{ id: string; location: string; metadata_location: string }[]>`
+      SELECT id, location, metadata_location FROM tables
+      WHERE id > ${after}::uuid AND dropped_at IS NULL AND kind = 'managed' AND metadata_location IS NOT NULL
+      ORDER BY id LIMIT ${batch}`;
     yield* rows;
     if (rows.length < batch) return;
     after = rows.at(-1)!.id;

@@ -75,7 +75,8 @@ export async function replaceObject(
       description: change.description,
       updated_at: change.now,
       last_write_at: change.now,
-      ...(change.viewSql === undefined ? {} : { view_sql: change.viewSql }),
+      // A project's statement stands in place of what an engine made of the view.
+      ...(change.viewSql === undefined ? {} : { view_sql: change.viewSql, metadata_location: null }),
       ...(change.location === undefined ? {} : { location: change.location }),
       ...(change.sizeBytes === undefined ? {} : { size_bytes: change.sizeBytes }),
     },

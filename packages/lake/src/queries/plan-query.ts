@@ -1,13 +1,14 @@
 import { stringify } from 'lossless-json';
 import { UnsupportedTableError } from '../tables/index.ts';
 import { type EngineChild, EngineFailure } from './child-process.ts';
+import { columnAliases, inDialect, namedByEngine } from './engine-views.ts';
 import type { FileLayouts } from './file-layouts.ts';
 import { askedKey, guard, type TableName, tableKey } from './guard.ts';
 import type { Node } from './guard-refusal.ts';
 import { type FileAccess, managedSql, type RelationSql } from './managed-sql.ts';
 import { QueryRefused, tableNotFound } from './query-errors.ts';
 import { externalSql, pastPolicySql, policySql } from './relation-sql.ts';
-import type { Relation, Resolve, TableAsked } from './relations.ts';
+import type { EngineView, Relation, Resolve, TableAsked } from './relations.ts';
 import { placeOf, rewriteTables } from './rewrite-tables.ts';
 import { identifier, literal } from './sql-text.ts';
 
@@ -24,6 +25,8 @@ export type QueryPlan = {
   /** Whether a filter or mask binds the reader on any of them. */
   readonly restricted: boolean;
 };
+
+type ViewRelation = Extract<Relation, { kind: 'view' }>;
 
 const MAX_VIEW_DEPTH = 16;
 const MAX_TABLES = 500;
@@ -80,8 +83,9 @@ class Planner {
   }
 
   /** The text to run for a query, being written out; its tables are planned first. */
-  async checked(sql: string, depth: number): Promise<{ text: Promise<string> }> {
-    const guarded = guard(await this.child.ask({ op: 'parse', sql }));
+  async checked(sql: string, depth: number, view?: EngineView): Promise<{ text: Promise<string> }> {
+    const parsed = guard(await this.child.ask({ op: 'parse', sql }));
+    const guarded = parsed.ok && view !== undefined ? namedByEngine(parsed, view) : parsed;
     if (!guarded.ok) {
       const refused = new QueryRefused(guarded.code, guarded.message);
       if (guarded.position !== undefined) Object.assign(refused.error, { position: guarded.position });
@@ -144,17 +148,21 @@ class Planner {
         `The view ${name.join('.')} is nested deeper than ${MAX_VIEW_DEPTH} views.`,
       );
     }
-    const sql = await this.viewSql(name, relation.sql, depth);
-    return { sql: `SELECT * FROM (\n${sql}\n)`, paths: [], columns: await this.viewColumns(relation, sql) };
+    const text = await this.viewSql(name, relation, depth);
+    const sql = `SELECT * FROM (\n${text}\n)${columnAliases(relation.engine)}`;
+    return { sql, paths: [], columns: await this.viewColumns(relation, sql) };
   }
 
-  private async viewSql(name: TableName, sql: string, depth: number): Promise<string> {
+  private async viewSql(name: TableName, { sql, engine }: ViewRelation, depth: number): Promise<string> {
     try {
-      return await (await this.checked(sql, depth + 1)).text;
+      return await (await this.checked(sql, depth + 1, engine)).text;
     } catch (error) {
       if (!(error instanceof QueryRefused) || error.error.code === 'table-not-found') throw error;
       if (error.error.code === 'view-invalid') throw error;
-      throw new QueryRefused('view-invalid', `The view ${name.join('.')} cannot be used: ${error.message}`);
+      throw new QueryRefused(
+        'view-invalid',
+        `The view ${name.join('.')} cannot be used${inDialect(engine)}: ${error.message}`,
+      );
     }
   }
 

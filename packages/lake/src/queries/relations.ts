@@ -15,6 +15,17 @@ export type ManagedFiles = FileReading & {
   readonly files: readonly ScanFile[];
 };
 
+/** What is known of a view that an engine made. */
+export interface EngineView {
+  readonly dialect: string;
+  /** Where names without a namespace lie: dotted, or empty. */
+  readonly namespace: string;
+  /** What the engine called this catalog: its tables' names may begin with it. */
+  readonly catalog: string | null;
+  /** The names of its columns, whatever the statement calls them. */
+  readonly columns: readonly string[];
+}
+
 /** A table as the query's reader may see it. */
 export type Relation = Policies &
   (
@@ -33,7 +44,7 @@ export type Relation = Policies &
         readonly locations: readonly string[];
         readonly columns: readonly { readonly name: string; readonly type: string }[];
       }
-    | { readonly kind: 'view'; readonly sql: string }
+    | { readonly kind: 'view'; readonly sql: string; readonly engine?: EngineView }
   );
 
 /** A table as a query asks for it: of now, or an older version (`AT`). */

@@ -6,6 +6,8 @@ export interface ViewSql {
   readonly dialect: string;
   /** Where names without a namespace lie: dotted. */
   readonly namespace: string;
+  /** What the engine calls this catalog, or null. */
+  readonly catalog: string | null;
 }
 
 /** The dialect that the service speaks. */
@@ -17,5 +19,10 @@ export function chooseViewSql(metadata: ViewMetadata): ViewSql | null {
   const statements = version.representations.filter(({ type }) => type.toLowerCase() === 'sql');
   const own = statements.find(({ dialect }) => dialect.toLowerCase() === OWN_DIALECT) ?? statements[0];
   if (own === undefined) return null;
-  return { sql: own.sql, dialect: own.dialect, namespace: version['default-namespace'].join('.') };
+  return {
+    sql: own.sql,
+    dialect: own.dialect,
+    namespace: version['default-namespace'].join('.'),
+    catalog: version['default-catalog'] ?? null,
+  };
 }

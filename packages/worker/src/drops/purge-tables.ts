@@ -1,11 +1,15 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { scopeOf } from '@svc/core/access';
 import { recordEvents } from '@svc/db/audit';
+import { lockPlaces } from '@svc/db/catalog';
 import { inTransaction } from '@svc/db/connection';
 import { addPurged, endPurges, notePurgeError, type Purge, type PurgePosition, takePurges } from '@svc/db/drops';
 import { type RoleLease, stillHolds } from '@svc/db/leases';
 import type { SweepDeps } from './sweep-deps.ts';
 
-const BATCH = 100;
+/** Small, and with a rest after each: whoever waits for an answer of this process does not notice. */
+const BATCH = 25;
+const LONGEST_REST_MS = 100;
 const FILES_AT_ONCE = 1000;
 const LONGEST_ERROR = 500;
 
@@ -37,6 +41,7 @@ async function walkOnce(deps: SweepDeps, role: RoleLease, signal: AbortSignal): 
   const counts: PurgeCounts = { purged: 0, files: 0, bytes: 0, failed: 0 };
   for (let after: PurgePosition | null = null; ; ) {
     signal.throwIfAborted();
+    const began = performance.now();
     const batch = await take(deps, role, after);
     await deps.step?.('purge.taken');
     const removed = [];
@@ -54,13 +59,17 @@ async function walkOnce(deps: SweepDeps, role: RoleLease, signal: AbortSignal): 
     const last = batch.at(-1);
     if (batch.length < BATCH || last === undefined) return counts;
     after = { at: last.purge_after, id: last.id };
+    await delay(Math.min(performance.now() - began, LONGEST_REST_MS), undefined, { signal });
   }
 }
 
 function take({ db, clock }: SweepDeps, role: RoleLease, after: PurgePosition | null): Promise<Purge[]> {
-  return inTransaction(db, async (tx) =>
-    (await stillHolds(tx, role)) ? takePurges(tx, { now: clock(), after, limit: BATCH }) : [],
-  );
+  return inTransaction(db, async (tx) => {
+    if (!(await stillHolds(tx, role))) return [];
+    // An engine that puts a table inside a dropped one's folder is waited for: the statement below must see it.
+    await lockPlaces(tx);
+    return takePurges(tx, { now: clock(), after, limit: BATCH });
+  });
 }
 
 /** What was removed since it was last counted; null when the storage refused, which is kept and tried again. */

@@ -11,7 +11,7 @@ const BATCH = 500;
 type Stored = Pick<WorkerDeps, 'db' | 'store'>;
 
 /** Folders whose files are each named by a record, or belong to nobody. */
-const RECORDED = ['staged', 'results', 'bundles', 'projects', 'artifacts'] as const;
+const RECORDED = ['staged', 'results', 'bundles', 'projects', 'artifacts', 'views'] as const;
 
 /**
  * Removes what killed loads, queries, deploys and commits left behind: staged files, results and project archives that
@@ -59,9 +59,9 @@ async function removeUnreached({ db, store }: Stored, before: number, signal: Ab
     signal.throwIfAborted();
     const metadata = await readTableMetadata(store, table.metadata_location);
     const current = { metadata, metadataLocation: table.metadata_location };
-    const inside = await tablesInside(db.prisma, metadata.location);
+    const inside = await tablesInside(db.prisma, table.location);
     const keep = ({ location }: { location: string }) => inside.some((folder) => location.startsWith(`${folder}/`));
-    const orphans = findOrphanFiles({ store, tableLocation: metadata.location, current, olderThan: before, keep });
+    const orphans = findOrphanFiles({ store, tableLocation: table.location, current, olderThan: before, keep });
     for await (const { location } of orphans) if (await store.remove(location)) removed++;
   }
   return removed;

@@ -4,6 +4,7 @@ import { bindingPolicies } from '@svc/db/policies';
 import { findTable, type StoredTable } from '@svc/db/tables';
 import type { Relation, Resolve, TableAsked, TableVersion, VersionRefused } from '@svc/lake/queries';
 import { currentSchema, findVersion, type TableScan } from '@svc/lake/tables';
+import { chooseViewSql, parseViewMetadata } from '@svc/lake/views';
 import { listExternalFiles } from '@svc/lake/writes';
 import type { WorkerDeps } from '../work/deps.ts';
 import { type AskedBy, auditRefusal } from '../work/events.ts';
@@ -96,7 +97,7 @@ async function relationOf(
     case 'managed':
       return table.metadata_location === null ? null : managedRelation(deps, table, table.metadata_location, version);
     case 'view':
-      return { kind: 'view', sql: table.view_sql! };
+      return viewRelation(deps, table);
     case 'external': {
       const locations = await listExternalFiles(table.location!, table.format!, deps.settings.externalLocations);
       return { kind: 'external', format: table.format!, locations, columns: table.columns };
@@ -104,6 +105,16 @@ async function relationOf(
     case 'artifact':
       return null;
   }
+}
+
+/** A project's view is a statement of ours; an engine's is read from its metadata, with what its names mean. */
+async function viewRelation(deps: WorkerDeps, table: StoredTable): Promise<Relation> {
+  if (table.metadata_location === null) return { kind: 'view', sql: table.view_sql! };
+  const metadata = parseViewMetadata((await deps.store.read(table.metadata_location)).toString());
+  const chosen = metadata === null ? null : chooseViewSql(metadata);
+  if (chosen === null) throw new Error(`${table.metadata_location} is no view metadata`);
+  const { sql, ...engine } = chosen;
+  return { kind: 'view', sql, engine: { ...engine, columns: table.columns.map((column) => column.name) } };
 }
 
 async function managedRelation(
