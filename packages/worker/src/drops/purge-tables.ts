@@ -59,7 +59,7 @@ async function walkOnce(deps: SweepDeps, role: RoleLease, signal: AbortSignal): 
     const last = batch.at(-1);
     if (batch.length < BATCH || last === undefined) return counts;
     after = { at: last.purge_after, id: last.id };
-    await delay(Math.min(performance.now() - began, LONGEST_REST_MS), undefined, { signal });
+    await delay(Math.min((performance.now() - began) / 2, LONGEST_REST_MS), undefined, { signal });
   }
 }
 
