@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import importlib
 from typing import TYPE_CHECKING
 
 from svc._asset import asset
 
 if TYPE_CHECKING:
-    from svc._client import Client
+    from svc._aio.client import AsyncClient
     from svc._context import Context
     from svc._errors import (
         Conflict,
@@ -21,23 +22,33 @@ if TYPE_CHECKING:
         Unavailable,
         WorkFailed,
     )
+    from svc._models import Trigger
+    from svc._records import Page
+    from svc._sync.client import Client
 
 __version__ = "0.1.0"
 
-_ERRORS = (
-    "Conflict",
-    "InvalidRequest",
-    "NotAllowed",
-    "NotFound",
-    "NotSignedIn",
-    "ServiceError",
-    "SvcError",
-    "TooManyRequests",
-    "Unavailable",
-    "WorkFailed",
-)
+# The decorators must not need httpx: a project's code is imported where it may be absent.
+_LATER = {
+    "AsyncClient": "svc._aio.client",
+    "Client": "svc._sync.client",
+    "Conflict": "svc._errors",
+    "Context": "svc._context",
+    "InvalidRequest": "svc._errors",
+    "NotAllowed": "svc._errors",
+    "NotFound": "svc._errors",
+    "NotSignedIn": "svc._errors",
+    "Page": "svc._records",
+    "ServiceError": "svc._errors",
+    "SvcError": "svc._errors",
+    "TooManyRequests": "svc._errors",
+    "Trigger": "svc._models",
+    "Unavailable": "svc._errors",
+    "WorkFailed": "svc._errors",
+}
 
 __all__ = [
+    "AsyncClient",
     "Client",
     "Conflict",
     "Context",
@@ -45,9 +56,11 @@ __all__ = [
     "NotAllowed",
     "NotFound",
     "NotSignedIn",
+    "Page",
     "ServiceError",
     "SvcError",
     "TooManyRequests",
+    "Trigger",
     "Unavailable",
     "WorkFailed",
     "__version__",
@@ -56,17 +69,6 @@ __all__ = [
 
 
 def __getattr__(name: str) -> object:
-    # The decorators must not need httpx: a project's code is imported where it may be absent.
-    if name == "Client":
-        from svc._client import Client
-
-        return Client
-    if name == "Context":
-        from svc._context import Context
-
-        return Context
-    if name in _ERRORS:
-        from svc import _errors
-
-        return getattr(_errors, name)
+    if name in _LATER:
+        return getattr(importlib.import_module(_LATER[name]), name)
     raise AttributeError(f"module 'svc' has no attribute {name!r}")

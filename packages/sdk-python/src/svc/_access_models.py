@@ -1,10 +1,58 @@
-"""Records of principals, groups, grants and what they allow (specification 2.3, 2.4)."""
+"""Records of principals, tokens, groups, grants and what they allow (specification 2.3, 2.4), and policies."""
 
 from __future__ import annotations
 
 import datetime
-from dataclasses import dataclass
-from typing import ClassVar
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True)
+class OwnToken:
+    """The token that a client signs in with."""
+
+    id: str
+    name: str
+    kind: str
+    expires_at: datetime.datetime | None
+
+
+@dataclass(frozen=True)
+class Me:
+    """Whom the client's token belongs to."""
+
+    id: str
+    name: str
+    type: str
+    active: bool
+    created_at: datetime.datetime | None
+    token: OwnToken | None = None
+
+
+@dataclass(frozen=True)
+class Token:
+    """A token without its text; ``expires_at`` is None for one that does not expire."""
+
+    id: str
+    name: str
+    principal: str
+    kind: str
+    created_at: datetime.datetime | None
+    expires_at: datetime.datetime | None
+
+
+@dataclass(frozen=True)
+class IssuedToken(Token):
+    """A new token with its ``token`` text, which shows this once and is not printed."""
+
+    token: str = field(repr=False, default="")
+
+
+@dataclass(frozen=True)
+class MintedToken:
+    """A token text, which is not printed, and the end of its life."""
+
+    token: str = field(repr=False)
+    expires_at: datetime.datetime | None
 
 
 @dataclass(frozen=True)
@@ -54,8 +102,6 @@ class Scope:
 class Via:
     """A grant that allows something: ``kind`` is ``role``, ``grant`` or ``group``."""
 
-    NESTED: ClassVar[dict[str, type]] = {"scope": Scope}
-
     kind: str
     grant_id: str
     group: str | None
@@ -65,8 +111,6 @@ class Via:
 
 @dataclass(frozen=True)
 class Permission:
-    NESTED: ClassVar[dict[str, type]] = {"via": Via}
-
     action: str
     allowed: bool
     via: tuple[Via, ...]
@@ -76,8 +120,6 @@ class Permission:
 @dataclass(frozen=True)
 class Permissions:
     """What a principal may do on an object; ``note`` is there for a deactivated one."""
-
-    NESTED: ClassVar[dict[str, type]] = {"scope": Scope, "permissions": Permission}
 
     principal: str
     active: bool
@@ -90,8 +132,6 @@ class Permissions:
 class Holder:
     """A principal that may do what was asked, and through what."""
 
-    NESTED: ClassVar[dict[str, type]] = {"via": Via}
-
     principal: str
     type: str
     active: bool
@@ -102,8 +142,49 @@ class Holder:
 class ReachedObject:
     """An object that grants of a principal name: what they give there and on all it contains."""
 
-    NESTED: ClassVar[dict[str, type]] = {"scope": Scope, "via": Via}
-
     scope: Scope
     actions: tuple[str, ...]
     via: tuple[Via, ...]
+
+
+@dataclass(frozen=True)
+class Loss:
+    """What a principal would lose: only what nothing else gives it."""
+
+    principal: str
+    loses: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class RevocationPreview:
+    """What revoking a grant would take away, and from whom."""
+
+    grant: Grant
+    principals: tuple[Loss, ...]
+
+
+@dataclass(frozen=True)
+class RowFilter:
+    """Rows of a table that a principal or a group sees: those for which the predicate holds."""
+
+    id: str
+    table: str
+    principal: str | None
+    group: str | None
+    predicate: str
+    created_at: datetime.datetime | None
+    created_by: str | None
+
+
+@dataclass(frozen=True)
+class ColumnMask:
+    """An expression that a principal or a group sees in place of a column."""
+
+    id: str
+    table: str
+    principal: str | None
+    group: str | None
+    column: str
+    expression: str
+    created_at: datetime.datetime | None
+    created_by: str | None

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from svc._client import Client
+    from svc._sync.client import Client
 
 
 class Log:

@@ -10,19 +10,22 @@ class SvcError(Exception):
 
 
 class WorkFailed(SvcError):
-    """A query, write or run ended without success."""
+    """A query, write, deploy or run ended without success, or not in time; ``record`` is what became of it."""
 
-    def __init__(self, message: str, *, code: str | None = None, remedy: str | None = None) -> None:
+    def __init__(
+        self, message: str, *, code: str | None = None, remedy: str | None = None, record: object = None
+    ) -> None:
         super().__init__(message if remedy is None else f"{message} ({remedy})")
         self.code = code
         self.remedy = remedy
+        self.record = record
 
 
 class ServiceError(SvcError):
     """An answer of the service that is no success.
 
     ``status`` is the HTTP status (0 when no answer came), ``code`` the stable word for the cause, ``remedy`` a command
-    that mends it, where one exists.
+    that mends it, where one exists, ``retry_after`` the seconds after which the service asks to try again.
     """
 
     def __init__(
@@ -34,6 +37,7 @@ class ServiceError(SvcError):
         request_id: str | None = None,
         remedy: str | None = None,
         errors: tuple[dict[str, Any], ...] = (),
+        retry_after: float | None = None,
     ) -> None:
         super().__init__(message)
         self.status = status
@@ -41,6 +45,7 @@ class ServiceError(SvcError):
         self.request_id = request_id
         self.remedy = remedy
         self.errors = errors
+        self.retry_after = retry_after
 
 
 class NotSignedIn(ServiceError):

@@ -1,48 +1,13 @@
-"""Records of the service. Fields that a newer server adds are ignored; ones it lacks are None."""
+"""Records of the service: queries, runs, jobs, deploys, package indexes, secrets."""
 
 from __future__ import annotations
 
-import dataclasses
 import datetime
 from dataclasses import dataclass
-from typing import Any, ClassVar, Generic, TypeVar
+from typing import Any
 
-from svc._table_models import Hold, RetentionError
-from svc._values import _timestamp
-
-T = TypeVar("T")
-
-_TIMES = {
-    *("created_at", "updated_at", "started_at", "ended_at", "deleted_at", "purge_after", "expires_at", "rotated_at"),
-    *("dropped_at", "set_at", "last_activity_at", "until", "purged_at"),
-    *("next_run_at", "last_run_at", "scheduled_for", "requested_at", "committed_at"),
-}
-
-
-def read(model: type[T], body: dict[str, Any]) -> T:
-    """A record from its JSON form."""
-    values: dict[str, Any] = {}
-    for field in dataclasses.fields(model):  # type: ignore[arg-type]
-        value = body.get(field.name)
-        nested = getattr(model, "NESTED", {}).get(field.name)
-        if nested is not None and value is not None:
-            value = tuple(read(nested, item) for item in value) if isinstance(value, list) else read(nested, value)
-        elif field.name in _TIMES and isinstance(value, str):
-            value = _timestamp(value)
-        elif field.name == "on" and isinstance(value, str):
-            value = datetime.date.fromisoformat(value)
-        elif isinstance(value, list):
-            value = tuple(value)
-        values[field.name] = value
-    return model(**values)
-
-
-@dataclass(frozen=True)
-class Page(Generic[T]):
-    """One page of a list; ``next_cursor`` is None on the last."""
-
-    items: tuple[T, ...]
-    next_cursor: str | None
+from svc._records import read
+from svc._table_models import Column, RetentionError
 
 
 @dataclass(frozen=True)
@@ -53,67 +18,7 @@ class Failure:
 
 
 @dataclass(frozen=True)
-class Me:
-    id: str
-    name: str
-    type: str
-    active: bool
-    created_at: datetime.datetime | None
-
-
-@dataclass(frozen=True)
-class Environment:
-    id: str
-    name: str
-    protected: bool
-    description: str | None
-    retention_days: int | None
-    created_at: datetime.datetime | None
-    deleted_at: datetime.datetime | None
-    purge_after: datetime.datetime | None
-
-
-@dataclass(frozen=True)
-class Namespace:
-    path: str
-    description: str | None
-    created_at: datetime.datetime | None
-
-
-@dataclass(frozen=True)
-class Column:
-    name: str
-    type: str
-    nullable: bool | None = None
-    description: str | None = None
-
-
-@dataclass(frozen=True)
-class Table:
-    NESTED: ClassVar[dict[str, type]] = {"columns": Column, "hold": Hold, "retention_error": RetentionError}
-
-    id: str
-    name: str
-    namespace: str
-    kind: str
-    description: str | None
-    owner: str | None
-    columns: tuple[Column, ...]
-    location: str | None
-    row_count: int | None
-    size_bytes: int | None
-    created_at: datetime.datetime | None
-    updated_at: datetime.datetime | None
-    expires_at: datetime.datetime | None
-    expires_soon: bool | None
-    hold: Hold | None = None
-    retention_error: RetentionError | None = None
-
-
-@dataclass(frozen=True)
 class Query:
-    NESTED: ClassVar[dict[str, type]] = {"columns": Column, "error": Failure, "retention_error": RetentionError}
-
     id: str
     status: str
     sql_text: Any
@@ -131,8 +36,6 @@ class Query:
 
 @dataclass(frozen=True)
 class RunTask:
-    NESTED: ClassVar[dict[str, type]] = {"error": Failure}
-
     asset: str
     status: str
     started_at: datetime.datetime | None
@@ -143,8 +46,6 @@ class RunTask:
 
 @dataclass(frozen=True)
 class Run:
-    NESTED: ClassVar[dict[str, type]] = {"tasks": RunTask, "error": Failure}
-
     id: str
     environment: str
     repository: str
@@ -176,8 +77,6 @@ class JobChange:
 class JobChanges:
     """What a deploy does to the jobs of its environment."""
 
-    NESTED: ClassVar[dict[str, type]] = {"changed": JobChange}
-
     added: tuple[str, ...]
     removed: tuple[str, ...]
     changed: tuple[JobChange, ...]
@@ -185,8 +84,6 @@ class JobChanges:
 
 @dataclass(frozen=True)
 class Deploy:
-    NESTED: ClassVar[dict[str, type]] = {"jobs": JobChanges, "error": Failure}
-
     id: str
     environment: str
     repository: str
@@ -228,8 +125,6 @@ class Waiting:
 
 @dataclass(frozen=True)
 class Job:
-    NESTED: ClassVar[dict[str, type]] = {"triggers": Trigger, "waiting_for": Waiting}
-
     name: str
     environment: str
     repository: str

@@ -19,9 +19,9 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from svc._client import Client
 from svc._context import Context
 from svc._output import BadResult, write_artifact, write_table
+from svc._sync.client import Client
 
 RESULT = "result.json"
 

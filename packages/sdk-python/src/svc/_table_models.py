@@ -1,10 +1,10 @@
-"""Records of dropped, held and expiring tables."""
+"""Records of environments, namespaces and tables: what is in them, dropped, held, expiring."""
 
 from __future__ import annotations
 
 import datetime
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any
 
 
 @dataclass(frozen=True)
@@ -23,6 +23,75 @@ class RetentionError:
 
     detail: str
     remedy: str
+
+
+@dataclass(frozen=True)
+class Environment:
+    id: str
+    name: str
+    protected: bool
+    description: str | None
+    retention_days: int | None
+    created_at: datetime.datetime | None
+    deleted_at: datetime.datetime | None
+    purge_after: datetime.datetime | None
+
+
+@dataclass(frozen=True)
+class Namespace:
+    path: str
+    description: str | None
+    created_at: datetime.datetime | None
+
+
+@dataclass(frozen=True)
+class OrphanedLocation:
+    """A folder in storage that no record names."""
+
+    location: str
+    files: int
+    bytes: int
+    modified_at: datetime.datetime | None
+
+
+@dataclass(frozen=True)
+class RemovedLocations:
+    """What was removed; ``more`` says that there is more to remove."""
+
+    locations: tuple[str, ...]
+    files: int
+    bytes: int
+    more: bool
+
+
+@dataclass(frozen=True)
+class Column:
+    name: str
+    type: str
+    nullable: bool | None = None
+    description: str | None = None
+
+
+@dataclass(frozen=True)
+class Table:
+    id: str
+    name: str
+    namespace: str
+    kind: str
+    description: str | None
+    owner: str | None
+    columns: tuple[Column, ...]
+    location: str | None
+    row_count: int | None
+    size_bytes: int | None
+    created_at: datetime.datetime | None
+    updated_at: datetime.datetime | None
+    expires_at: datetime.datetime | None
+    expires_soon: bool | None
+    hold: Hold | None = None
+    format: str | None = None
+    view_sql: str | None = None
+    retention_error: RetentionError | None = None
 
 
 @dataclass(frozen=True)
@@ -63,8 +132,6 @@ class TablePurge:
 class Retention:
     """Whether and when a table expires, and by which rule; ``on`` is a date."""
 
-    NESTED: ClassVar[dict[str, type]] = {"hold": Hold}
-
     source: str | None
     days: int | None
     on: datetime.date | None
@@ -90,3 +157,38 @@ class ExpiringTable:
     days: int | None
     on: datetime.date | None
     last_activity_at: datetime.datetime | None
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """A state of a managed table; ``current`` is true of the one that is read."""
+
+    snapshot_id: int
+    parent_id: int | None
+    committed_at: datetime.datetime | None
+    operation: str
+    summary: dict[str, Any]
+    current: bool
+
+
+@dataclass(frozen=True)
+class Reader:
+    principal: str
+    reads: int
+    last_read_at: datetime.datetime | None
+
+
+@dataclass(frozen=True)
+class TableHealth:
+    """Last write and read, size and files; ``readers`` is None without the right to see them."""
+
+    table: str
+    days: int
+    last_write_at: datetime.datetime | None
+    last_read_at: datetime.datetime | None
+    row_count: int | None
+    size_bytes: int | None
+    file_count: int | None
+    small_files: int | None
+    snapshots: int | None
+    readers: tuple[Reader, ...] | None

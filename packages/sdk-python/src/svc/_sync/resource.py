@@ -1,16 +1,16 @@
+# Written out of svc/_aio by "npm run surfaces". Do not edit.
 """What every resource of the client is made of."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator, Callable
 from typing import Any, TypeVar
 
-from svc._models import Page
-from svc._transport import Parameters, Transport, segment
+from svc._sync.transport import Transport
+from svc._records import Page
+from svc._requests import Parameters
 
 T = TypeVar("T")
-#: A word of a filter, or several.
-Words = str | list[str] | tuple[str, ...] | None
 
 
 class Resource:
@@ -21,19 +21,17 @@ class Resource:
         items, cursor = self._transport.page(path, parameters)
         return Page(tuple(make(item) for item in items), cursor)
 
-    def _iterate(self, path: str, parameters: dict[str, Any], make: Callable[[dict[str, Any]], T]) -> Iterator[T]:
+    def _iterate(
+        self, path: str, parameters: Parameters, make: Callable[[dict[str, Any]], T]
+    ) -> Iterator[T]:
         cursor: str | None = None
         while True:
             page = self._page(path, {**parameters, "cursor": cursor}, make)
-            yield from page.items
+            for item in page.items:
+                yield item
             cursor = page.next_cursor
             if cursor is None:
                 return
 
-
-def environment_path(name: str) -> str:
-    return f"/api/v1/environments/{segment(name)}"
-
-
-def words(value: Words) -> str | None:
-    return value if value is None or isinstance(value, str) else ",".join(value)
+    def _all(self, path: str, parameters: Parameters, make: Callable[[dict[str, Any]], T]) -> list[T]:
+        return [item for item in self._iterate(path, parameters, make)]

@@ -1,0 +1,75 @@
+import { readFileSync } from 'node:fs';
+import type { z } from 'zod';
+import { type AnyEndpoint, isStreamBody } from '../contract/index.ts';
+import { endpoints } from './index.ts';
+
+// The vectors that every client is held against (vectors/README.md), held against the contract.
+const folder = new URL('../../../../vectors/', import.meta.url);
+const vectors = <T>(name: string) => JSON.parse(readFileSync(new URL(`${name}.json`, folder), 'utf8')) as T;
+
+interface Call {
+  name: string;
+  route: string;
+  request: { method: string; path: string; query?: Record<string, string>; body?: unknown; upload?: string };
+  answer: { status: number; record?: string; records?: string[]; lines?: boolean };
+}
+const calls = vectors<Call[]>('calls');
+const records = vectors<Record<string, unknown>>('records');
+
+const named = endpoints as unknown as Record<string, Record<string, AnyEndpoint>>;
+const routes = Object.entries(named).flatMap(([group, all]) => Object.keys(all).map((key) => `${group}.${key}`));
+/** Answers that are bytes, and a sign-in, which is a call without a client's token: tested by hand. */
+const BY_HAND = ['access.signIn', 'deploys.uploadBundle', 'queries.results', 'tables.content'];
+
+function endpointOf(route: string): AnyEndpoint {
+  const [group = '', key = ''] = route.split('.');
+  const found = named[group]?.[key];
+  if (found === undefined) throw new Error(`There is no route ${route}.`);
+  return found;
+}
+
+/** The parameters in a path; null when it is not of that form. */
+function paramsIn(form: string, path: string): Record<string, string> | null {
+  const pattern = form.replace(/\{(\w+)\}/g, '(?<$1>[^/]+)');
+  const found = new RegExp(`^${pattern}$`).exec(path);
+  if (found === null) return null;
+  return Object.fromEntries(Object.entries(found.groups ?? {}).map(([name, text]) => [name, decodeURIComponent(text)]));
+}
+
+const issues = (schema: z.ZodType, value: unknown) => schema.safeParse(value).error?.issues ?? [];
+
+describe.each(calls.map((call) => [call.name, call] as const))('%s', (_, { route, request, answer }) => {
+  test('is a request that the contract takes', () => {
+    const { method, path, params, query, body } = endpointOf(route);
+    expect(request.method).toBe(method);
+    const found = paramsIn(path, request.path);
+    expect(found).not.toBeNull();
+    if (params) expect(issues(params, found)).toEqual([]);
+    if (query) expect(issues(query, request.query ?? {})).toEqual([]);
+    else expect(request.query).toBeUndefined();
+    if (isStreamBody(body)) expect(request.upload).toBeDefined();
+    else if (body && request.body !== undefined) expect(issues(body, request.body)).toEqual([]);
+    else expect(request.body).toBeUndefined();
+  });
+
+  test('is answered as the contract says', () => {
+    const { answer: usual, otherAnswers = {} } = endpointOf(route);
+    const schemas = [
+      usual.status === answer.status && 'schema' in usual ? usual.schema : undefined,
+      otherAnswers[answer.status],
+    ];
+    const named = answer.records ?? [];
+    const value = answer.record === undefined ? named.map((name) => records[name]) : records[answer.record];
+    if (answer.lines || (answer.record === undefined && answer.records === undefined)) {
+      expect([usual.status, ...Object.keys(otherAnswers).map(Number)]).toContain(answer.status);
+      return;
+    }
+    const taken = schemas.filter((schema) => schema !== undefined).map((schema) => issues(schema, value));
+    expect(taken).toContainEqual([]);
+  });
+});
+
+test('every route has a vector', () => {
+  const held = new Set([...calls.map(({ route }) => route), ...BY_HAND]);
+  expect(routes.filter((route) => !held.has(route))).toEqual([]);
+});

@@ -1,0 +1,1 @@
+"""The asynchronous client. ``_sync`` is written out of this folder by ``npm run surfaces``: change it here."""

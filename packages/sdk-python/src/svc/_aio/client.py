@@ -1,0 +1,82 @@
+"""The client for programs."""
+
+from __future__ import annotations
+
+from types import TracebackType
+
+import httpx
+
+from svc._access_models import Me
+from svc._aio.access import Access, Groups, Principals
+from svc._aio.audit import Audit
+from svc._aio.deploys import Deployments, Deploys, ProjectVersions, Repositories
+from svc._aio.environments import Environments, Namespaces
+from svc._aio.grants import Grants, Tokens
+from svc._aio.package_indexes import PackageIndexes, Secrets
+from svc._aio.policies import ColumnMasks, RowFilters
+from svc._aio.queries import Queries, Writes
+from svc._aio.runs import Jobs, Runs
+from svc._aio.tables import Tables
+from svc._aio.transport import AsyncTransport
+from svc._records import read
+
+
+class AsyncClient:
+    """Talks to one service as one principal: ``SVC_URL`` and ``SVC_TOKEN``, or ``url`` and ``token``.
+
+    ``timeout`` is in seconds for one request; ``transport`` takes the place of the network in tests. Use it in a
+    ``with`` block, or close it. Every call raises a ServiceError of the class of its status.
+    """
+
+    def __init__(
+        self,
+        url: str | None = None,
+        token: str | None = None,
+        *,
+        timeout: float = 60.0,
+        transport: httpx.AsyncBaseTransport | None = None,
+    ) -> None:
+        self._transport = AsyncTransport(url, token, timeout=timeout, transport=transport)
+        self.environments = Environments(self._transport)
+        self.namespaces = Namespaces(self._transport)
+        self.tables = Tables(self._transport)
+        self.writes = Writes(self._transport)
+        self.queries = Queries(self._transport)
+        self.repositories = Repositories(self._transport)
+        self.deploys = Deploys(self._transport)
+        self.deployments = Deployments(self._transport)
+        self.project_versions = ProjectVersions(self._transport)
+        self.jobs = Jobs(self._transport)
+        self.runs = Runs(self._transport)
+        self.principals = Principals(self._transport)
+        self.groups = Groups(self._transport)
+        self.grants = Grants(self._transport)
+        self.tokens = Tokens(self._transport)
+        self.access = Access(self._transport)
+        self.row_filters = RowFilters(self._transport)
+        self.column_masks = ColumnMasks(self._transport)
+        self.package_indexes = PackageIndexes(self._transport)
+        self.secrets = Secrets(self._transport)
+        self.audit = Audit(self._transport)
+
+    @property
+    def url(self) -> str:
+        return self._transport.url
+
+    async def me(self) -> Me:
+        """Who the token belongs to."""
+        return read(Me, await self._transport.get("/api/v1/me"))
+
+    async def aclose(self) -> None:
+        await self._transport.aclose()
+
+    async def __aenter__(self) -> AsyncClient:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, tb: TracebackType | None
+    ) -> None:
+        await self.aclose()
+
+    def __repr__(self) -> str:
+        return f"<svc.AsyncClient {self.url}>"

@@ -1,0 +1,67 @@
+"""Row filters and column masks: they bind whom they name, administrators too."""
+
+from __future__ import annotations
+
+import builtins
+
+from svc._access_models import ColumnMask, RowFilter
+from svc._aio.resource import Resource
+from svc._records import read
+from svc._requests import given, segment, table_path
+
+
+class RowFilters(Resource):
+    """Rows that a principal or a group sees of ``'<namespace>.<table>'``."""
+
+    async def create(
+        self,
+        environment: str,
+        table: str,
+        predicate: str,
+        *,
+        principal: str | None = None,
+        group: str | None = None,
+    ) -> RowFilter:
+        """``predicate`` is an SQL condition on the columns; it binds one principal or one group."""
+        if (principal is None) == (group is None):
+            raise TypeError("a row filter binds one principal or one group: give exactly one of principal and group")
+        body = given(principal=principal, group=group, predicate=predicate)
+        path = f"{table_path(environment, table)}/row-filters"
+        return read(RowFilter, (await self._transport.post(path, body)).json())
+
+    async def list(self, environment: str, table: str) -> builtins.list[RowFilter]:
+        """Oldest first."""
+        items = await self._transport.get(f"{table_path(environment, table)}/row-filters")
+        return [read(RowFilter, item) for item in items]
+
+    async def delete(self, filter_id: str) -> None:
+        await self._transport.delete(f"/api/v1/row-filters/{segment(filter_id)}")
+
+
+class ColumnMasks(Resource):
+    """Expressions that a principal or a group sees in place of a column of ``'<namespace>.<table>'``."""
+
+    async def create(
+        self,
+        environment: str,
+        table: str,
+        column: str,
+        expression: str,
+        *,
+        principal: str | None = None,
+        group: str | None = None,
+    ) -> ColumnMask:
+        """``expression`` is an SQL expression on the columns; it binds one principal or one group."""
+        if (principal is None) == (group is None):
+            raise TypeError("a column mask binds one principal or one group: give exactly one of principal and group")
+        body = given(principal=principal, group=group, column=column, expression=expression)
+        path = f"{table_path(environment, table)}/column-masks"
+        return read(ColumnMask, (await self._transport.post(path, body)).json())
+
+    async def list(self, environment: str, table: str) -> builtins.list[ColumnMask]:
+        """Oldest first."""
+        items = await self._transport.get(f"{table_path(environment, table)}/column-masks")
+        return [read(ColumnMask, item) for item in items]
+
+    async def delete(self, mask_id: str) -> None:
+        await self._transport.delete(f"/api/v1/column-masks/{segment(mask_id)}")

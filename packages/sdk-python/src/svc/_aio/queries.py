@@ -1,0 +1,166 @@
+"""Queries and loads."""
+
+from __future__ import annotations
+
+import builtins
+import os
+from collections.abc import AsyncIterator
+from typing import Any
+
+from svc._aio.resource import Resource
+from svc._aio.waiting import until_ended
+from svc._errors import WorkFailed
+from svc._models import Query
+from svc._project_models import Write
+from svc._records import Page, read
+from svc._requests import Parameters, Words, environment_path, given, glass, segment, words
+from svc._values import decoder
+
+
+class Writes(Resource):
+    """Loads of rows, which ``client.tables.load`` begins."""
+
+    async def get(self, environment: str, write_id: str, *, wait: int | None = None) -> Write:
+        """The record; with ``wait`` (0 to 60 seconds) as soon as the write has ended."""
+        path = f"{environment_path(environment)}/writes/{segment(write_id)}"
+        return read(Write, await self._transport.get(path, {"wait": wait}))
+
+    async def wait(self, environment: str, write_id: str, *, timeout: float | None = None) -> Write:
+        """The write once it has ended, however it ended. Raises WorkFailed when ``timeout`` seconds are over."""
+        return await until_ended("write", lambda wait: self.get(environment, write_id, wait=wait), timeout)
+
+
+class Queries(Resource):
+    async def create(
+        self,
+        environment: str,
+        sql: str,
+        *,
+        into: str | None = None,
+        mode: str | None = None,
+        expire_after: int | None = None,
+        break_glass: str | None = None,
+    ) -> Query:
+        """Submits a query and returns its record at once; ``expire_after`` days go with ``mode='create'``."""
+        body = given(sql=sql, into=into, mode=mode, expire_after=expire_after)
+        path = f"{environment_path(environment)}/queries"
+        return read(Query, (await self._transport.post(path, body, headers=glass(break_glass))).json())
+
+    def _filters(
+        self, include_ended: bool | None, status: Words, submitter: str | None, limit: int | None
+    ) -> Parameters:
+        return {"include_ended": include_ended, "status": words(status), "submitter": submitter, "limit": limit}
+
+    async def list_page(
+        self,
+        environment: str,
+        *,
+        include_ended: bool | None = None,
+        status: Words = None,
+        submitter: str | None = None,
+        limit: int | None = None,
+        cursor: str | None = None,
+    ) -> Page[Query]:
+        """One page: running, then queued ones, and with ``include_ended`` those that ended in the last 24 hours."""
+        filters = self._filters(include_ended, status, submitter, limit)
+        path = f"{environment_path(environment)}/queries"
+        return await self._page(path, {**filters, "cursor": cursor}, lambda item: read(Query, item))
+
+    async def list(
+        self,
+        environment: str,
+        *,
+        include_ended: bool | None = None,
+        status: Words = None,
+        submitter: str | None = None,
+        limit: int | None = None,
+        cursor: str | None = None,
+    ) -> builtins.list[Query]:
+        """The first page of :meth:`list_page`."""
+        page = await self.list_page(
+            environment, include_ended=include_ended, status=status, submitter=submitter, limit=limit, cursor=cursor
+        )
+        return [*page.items]
+
+    def iter(
+        self,
+        environment: str,
+        *,
+        include_ended: bool | None = None,
+        status: Words = None,
+        submitter: str | None = None,
+        limit: int | None = None,
+    ) -> AsyncIterator[Query]:
+        """All of them, page after page."""
+        filters = self._filters(include_ended, status, submitter, limit)
+        return self._iterate(f"{environment_path(environment)}/queries", filters, lambda item: read(Query, item))
+
+    async def get(self, environment: str, query_id: str, *, wait: int | None = None) -> Query:
+        """The record; with ``wait`` (0 to 60 seconds) as soon as the query has ended."""
+        path = f"{environment_path(environment)}/queries/{segment(query_id)}"
+        return read(Query, await self._transport.get(path, {"wait": wait}))
+
+    async def wait(self, environment: str, query_id: str, *, timeout: float | None = None) -> Query:
+        """The query once it has ended, however it ended. Raises WorkFailed when ``timeout`` seconds are over."""
+        return await until_ended("query", lambda wait: self.get(environment, query_id, wait=wait), timeout)
+
+    async def cancel(self, environment: str, query_id: str) -> Query:
+        path = f"{environment_path(environment)}/queries/{segment(query_id)}/cancel"
+        return read(Query, (await self._transport.post(path, None)).json())
+
+    async def run(
+        self,
+        environment: str,
+        sql: str,
+        *,
+        into: str | None = None,
+        mode: str | None = None,
+        expire_after: int | None = None,
+        break_glass: str | None = None,
+        timeout: float | None = None,
+    ) -> Query:
+        """Submits a query and waits for its end. Raises WorkFailed when it fails or ``timeout`` seconds are over."""
+        query = await self.create(
+            environment, sql, into=into, mode=mode, expire_after=expire_after, break_glass=break_glass
+        )
+        if query.status in ("QUEUED", "RUNNING"):
+            query = await self.wait(environment, query.id, timeout=timeout)
+        if query.status != "SUCCEEDED":
+            failure = query.error
+            raise WorkFailed(
+                failure.detail if failure else f"the query {query.id} was {query.status.lower()}",
+                code=failure.code if failure else None,
+                remedy=failure.remedy if failure else None,
+                record=query,
+            )
+        return query
+
+    async def rows(self, environment: str, sql: str, *, timeout: float | None = None) -> AsyncIterator[dict[str, Any]]:
+        """Runs a query and gives its rows one by one, read in pages, values as Python's own."""
+        query = await self.run(environment, sql, timeout=timeout)
+        async for row in self.results(environment, query.id):
+            yield row
+
+    async def results(self, environment: str, query_id: str, *, limit: int = 10_000) -> AsyncIterator[dict[str, Any]]:
+        """The rows of a query that has succeeded; ``limit`` is the size of a page."""
+        path = f"{environment_path(environment)}/queries/{segment(query_id)}/results"
+        cursor: str | None = None
+        while True:
+            page = await self._transport.get(path, {"format": "json", "limit": limit, "cursor": cursor})
+            names = [column["name"] for column in page["columns"]]
+            decoders = [decoder(column["type"]) for column in page["columns"]]
+            for row in page["rows"]:
+                yield {name: decode(value) for name, decode, value in zip(names, decoders, row, strict=True)}
+            cursor = page["next_cursor"]
+            if cursor is None:
+                return
+
+    async def download(
+        self, environment: str, query_id: str, path: str | os.PathLike[str], *, format: str = "parquet"
+    ) -> None:
+        """Writes the whole result to a file, as ``parquet`` or ``csv``."""
+        where = f"{environment_path(environment)}/queries/{segment(query_id)}/results"
+        async with self._transport.stream(where, {"format": format}) as response:
+            with open(path, "wb") as file:
+                async for piece in response.aiter_bytes():
+                    file.write(piece)

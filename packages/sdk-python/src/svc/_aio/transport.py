@@ -1,0 +1,139 @@
+"""HTTP below the client: one place that signs, retries and turns refusals into errors."""
+
+from __future__ import annotations
+
+import asyncio
+import uuid
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from typing import Any
+
+import httpx
+
+from svc._answers import mended_later, pause_before, refusal
+from svc._errors import NotSignedIn, Unavailable
+from svc._requests import Parameters, address, credential, present
+
+#: Tries after the first.
+RETRIES = 2
+#: What a request sends that is no JSON: bytes, or a function that opens them anew for each try.
+Content = bytes | Callable[[], AsyncIterator[bytes]]
+
+
+class AsyncTransport:
+    """Sends requests to one service as one principal. The token is never printed."""
+
+    def __init__(
+        self,
+        url: str | None,
+        token: str | None,
+        *,
+        timeout: float,
+        transport: httpx.AsyncBaseTransport | None = None,
+        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+    ) -> None:
+        self.url = address(url)
+        secret = credential(token)
+        if not secret:
+            raise NotSignedIn("no token: set SVC_TOKEN or pass token=", status=401, code="not-signed-in")
+        self._sleep = sleep
+        self._piecewise = httpx.Timeout(timeout, read=None)
+        # A token goes to the address it was given for, never through a redirect to another.
+        self._http = httpx.AsyncClient(
+            base_url=self.url,
+            headers={"Authorization": f"Bearer {secret}", "User-Agent": "svc-python"},
+            timeout=timeout,
+            follow_redirects=False,
+            transport=transport,
+        )
+
+    def __repr__(self) -> str:
+        return f"<svc transport to {self.url}>"
+
+    async def aclose(self) -> None:
+        await self._http.aclose()
+
+    async def get(self, path: str, parameters: Parameters | None = None) -> Any:
+        return (await self._send("GET", path, parameters)).json()
+
+    async def page(self, path: str, parameters: Parameters | None = None) -> tuple[list[Any], str | None]:
+        """One page of a list and the cursor of the next."""
+        response = await self._send("GET", path, parameters)
+        return response.json(), response.headers.get("X-Next-Cursor")
+
+    async def post(
+        self, path: str, body: object, parameters: Parameters | None = None, *, headers: dict[str, str] | None = None
+    ) -> httpx.Response:
+        # The key lets a retry find what the first try did.
+        key = {"Idempotency-Key": str(uuid.uuid4())}
+        return await self._send("POST", path, parameters, json=body, headers={**key, **(headers or {})})
+
+    async def post_once(self, path: str, body: object) -> Any:
+        """Of the routes that show a text once: they take no key, and are not repeated."""
+        return (await self._send("POST", path, None, retries=0, json=body)).json()
+
+    async def upload(
+        self,
+        path: str,
+        content: Content,
+        content_type: str,
+        parameters: Parameters | None = None,
+        *,
+        headers: dict[str, str] | None = None,
+    ) -> Any:
+        """A POST that lasts as long as it lasts, and is repeated from its beginning."""
+        given = {"Idempotency-Key": str(uuid.uuid4()), "Content-Type": content_type, **(headers or {})}
+        response = await self._send("POST", path, parameters, content=content, headers=given, timeout=None)
+        return response.json()
+
+    # Changes without a key are sent once: a second try could meet what the first one did.
+    async def put(self, path: str, body: object | None) -> Any:
+        sent: dict[str, Any] = {} if body is None else {"json": body}
+        response = await self._send("PUT", path, None, retries=0, **sent)
+        return response.json() if response.content else None
+
+    async def patch(self, path: str, body: object, *, headers: dict[str, str] | None = None) -> Any:
+        return (await self._send("PATCH", path, None, retries=0, json=body, headers=headers or {})).json()
+
+    async def delete(
+        self, path: str, parameters: Parameters | None = None, *, headers: dict[str, str] | None = None
+    ) -> Any:
+        response = await self._send("DELETE", path, parameters, retries=0, headers=headers or {})
+        return response.json() if response.content else None
+
+    @asynccontextmanager
+    async def stream(self, path: str, parameters: Parameters | None = None) -> AsyncIterator[httpx.Response]:
+        """A GET whose body is read piece by piece; a piece may take as long as the work behind it."""
+        async with self._http.stream("GET", path, params=present(parameters), timeout=self._piecewise) as response:
+            if response.status_code >= 300:
+                await response.aread()
+                raise refusal(response)
+            yield response
+
+    async def _send(
+        self,
+        method: str,
+        path: str,
+        parameters: Parameters | None,
+        *,
+        retries: int = RETRIES,
+        content: Content | None = None,
+        **rest: Any,
+    ) -> httpx.Response:
+        for attempt in range(retries + 1):
+            if content is not None:
+                rest["content"] = content() if callable(content) else content
+            try:
+                response = await self._http.request(method, path, params=present(parameters), **rest)
+            except httpx.TransportError as error:
+                if attempt == retries:
+                    raise Unavailable(f"{self.url} could not be reached: {error}; is the service up?") from error
+                await self._sleep(pause_before(attempt, None))
+                continue
+            if response.status_code < 300:
+                return response
+            failure = refusal(response)
+            if attempt == retries or not mended_later(failure):
+                raise failure
+            await self._sleep(pause_before(attempt, failure.retry_after))
+        raise AssertionError("unreachable")

@@ -1,0 +1,56 @@
+"""What refusals stand for, and when a second try may mend them."""
+
+from __future__ import annotations
+
+import random
+
+import httpx
+
+from svc._errors import ServiceError, error_for
+
+#: Statuses after which the same request may succeed.
+RETRIED = {429, 502, 503, 504}
+#: Seconds that the service may ask to wait; beyond them the error is the better answer.
+LONGEST_ASKED = 60.0
+
+
+def mended_later(error: ServiceError) -> bool:
+    if error.retry_after is not None and error.retry_after > LONGEST_ASKED:
+        return False
+    # The first request with this key is still at work: its answer is ready soon.
+    return error.status in RETRIED or error.code == "idempotency-key-in-use"
+
+
+def pause_before(attempt: int, asked: float | None) -> float:
+    """Seconds before the next try: what the service asks for, else doubling; with jitter in both cases."""
+    base = 0.25 * 2**attempt
+    if asked is None:
+        return float(base * (0.5 + random.random()))
+    return float(asked + base * random.random())
+
+
+def refusal(response: httpx.Response) -> ServiceError:
+    """The error an answer stands for."""
+    try:
+        body = response.json()
+    except ValueError:
+        body = {}
+    if not isinstance(body, dict):
+        body = {}
+    status = response.status_code
+    detail = body.get("detail") or (
+        f"The answer was HTTP {status} without an explanation: what answered may not be the service. Check the address."
+    )
+    return error_for(status)(
+        str(detail),
+        status=status,
+        code=body.get("code") or f"http-{status}",
+        request_id=body.get("request_id") or response.headers.get("X-Request-Id"),
+        remedy=body.get("remedy"),
+        errors=tuple(body.get("errors") or ()),
+        retry_after=_seconds(response.headers.get("Retry-After")),
+    )
+
+
+def _seconds(text: str | None) -> float | None:
+    return float(text) if text is not None and text.isdigit() else None

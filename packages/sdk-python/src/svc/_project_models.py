@@ -1,0 +1,133 @@
+"""Records of repositories, of what is deployed, of writes and of the audit log."""
+
+from __future__ import annotations
+
+import datetime
+from dataclasses import dataclass
+from typing import Any
+
+from svc._models import Failure
+
+
+@dataclass(frozen=True)
+class Repository:
+    """Where projects come from; one without ``url`` takes bundles only."""
+
+    id: str
+    name: str
+    url: str | None
+    default_ref: str | None
+    folder: str | None
+    credential_secret: str | None
+    created_at: datetime.datetime | None
+    updated_at: datetime.datetime | None
+
+
+@dataclass(frozen=True)
+class Deployment:
+    """What is deployed of a repository in an environment; ``run_as`` is the bound service account."""
+
+    repository: str
+    environment: str
+    project_version_id: str
+    commit: str | None
+    run_as: str | None
+    created_at: datetime.datetime | None
+    updated_at: datetime.datetime | None
+
+
+@dataclass(frozen=True)
+class Asset:
+    name: str
+    kind: str
+    language: str
+    description: str | None
+    depends_on: tuple[str, ...]
+    tags: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class ProjectVersion:
+    """What a deploy produced; ``package_indexes`` are the registered ones that its lock uses."""
+
+    id: str
+    environment: str
+    repository: str
+    commit: str | None
+    name: str
+    package_indexes: tuple[str, ...]
+    assets: tuple[Asset, ...]
+    jobs: tuple[str, ...]
+    created_at: datetime.datetime | None
+
+
+@dataclass(frozen=True)
+class Write:
+    """A load of rows."""
+
+    id: str
+    table: str
+    mode: str
+    status: str
+    rows: int | None
+    error: Failure | None
+    created_at: datetime.datetime | None
+    started_at: datetime.datetime | None
+    ended_at: datetime.datetime | None
+
+
+@dataclass(frozen=True)
+class LogLine:
+    """A line of a run's log; ``asset`` is None for lines of the run itself."""
+
+    sequence: int
+    time: datetime.datetime | None
+    asset: str | None
+    stream: str
+    line: str
+
+
+@dataclass(frozen=True)
+class EventObject:
+    kind: str
+    environment: str | None = None
+    namespace: str | None = None
+    table: str | None = None
+
+
+@dataclass(frozen=True)
+class AuditEvent:
+    """An entry of the audit log; ``sequence`` is None until it is sealed."""
+
+    id: str
+    sequence: int | None
+    time: datetime.datetime | None
+    type: str
+    principal: str | None
+    principal_id: str | None
+    object: EventObject
+    request_id: str | None
+    detail: dict[str, Any]
+
+
+@dataclass(frozen=True)
+class AuditHead:
+    sequence: int
+    hash: str
+
+
+@dataclass(frozen=True)
+class AuditProblem:
+    sequence: int
+    detail: str
+
+
+@dataclass(frozen=True)
+class AuditVerification:
+    """Whether the sealed log is whole and unchanged, and if not, where."""
+
+    intact: bool
+    sealed: int
+    unsealed: int
+    head: AuditHead | None
+    problem: AuditProblem | None

@@ -1,0 +1,54 @@
+"""From JSON to frozen records. Fields that a newer server adds are ignored; ones it lacks are None."""
+
+from __future__ import annotations
+
+import dataclasses
+import datetime
+import functools
+import types
+import typing
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+from svc._values import _timestamp
+
+T = TypeVar("T")
+_Convert = Callable[[Any], Any]
+_Fields = tuple[tuple[str, _Convert], ...]
+
+
+@dataclass(frozen=True)
+class Page(Generic[T]):
+    """One page of a list; ``next_cursor`` is None on the last."""
+
+    items: tuple[T, ...]
+    next_cursor: str | None
+
+
+def read(model: type[T], body: dict[str, Any]) -> T:
+    """A record from its JSON form."""
+    fields: _Fields = _fields(model)  # type: ignore[arg-type]
+    return model(**{name: convert(body.get(name)) for name, convert in fields})
+
+
+@functools.cache
+def _fields(model: type[Any]) -> _Fields:
+    hints = typing.get_type_hints(model)
+    return tuple((field.name, _converter(hints[field.name])) for field in dataclasses.fields(model))
+
+
+def _converter(hint: Any) -> _Convert:
+    """How a value of the JSON form becomes one of the type; what is not of that form is kept as it is."""
+    if typing.get_origin(hint) in (typing.Union, types.UnionType):
+        hint = next((part for part in typing.get_args(hint) if part is not types.NoneType), Any)
+    if typing.get_origin(hint) is tuple:
+        item = _converter(typing.get_args(hint)[0])
+        return lambda value: tuple(item(one) for one in value) if isinstance(value, list) else value
+    if hint is datetime.datetime:
+        return lambda value: _timestamp(value) if isinstance(value, str) else value
+    if hint is datetime.date:
+        return lambda value: datetime.date.fromisoformat(value) if isinstance(value, str) else value
+    if dataclasses.is_dataclass(hint) and isinstance(hint, type):
+        return lambda value: read(hint, value) if isinstance(value, dict) else value
+    return lambda value: value

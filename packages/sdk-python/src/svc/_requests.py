@@ -1,0 +1,79 @@
+"""How requests are written: address, credential, paths and parameters."""
+
+from __future__ import annotations
+
+import datetime
+import os
+from collections.abc import Mapping
+from urllib.parse import quote
+
+DEFAULT_URL = "http://127.0.0.1:8470"
+
+Parameters = Mapping[str, str | int | float | bool | list[str] | None]
+#: A word of a filter, or several.
+Words = str | list[str] | tuple[str, ...] | None
+
+
+def address(url: str | None) -> str:
+    return (url or os.environ.get("SVC_URL") or DEFAULT_URL).rstrip("/")
+
+
+def credential(token: str | None) -> str:
+    return (token or os.environ.get("SVC_TOKEN") or "").strip()
+
+
+def segment(text: str) -> str:
+    """One segment of a path, whatever characters a name has. Raises ValueError for what is no name."""
+    if text in ("", ".", ".."):
+        raise ValueError(f"{text!r} is no name")
+    return quote(text, safe="")
+
+
+def environment_path(name: str) -> str:
+    return f"/api/v1/environments/{segment(name)}"
+
+
+def namespace_path(environment: str, namespace: str) -> str:
+    return f"{environment_path(environment)}/namespaces/{segment(namespace)}"
+
+
+def table_path(environment: str, table: str) -> str:
+    namespace, dot, name = table.rpartition(".")
+    if not dot:
+        raise ValueError(f"{table!r} is no table name: write '<namespace>.<table>'")
+    return f"{namespace_path(environment, namespace)}/tables/{segment(name)}"
+
+
+def words(value: Words) -> str | None:
+    return value if value is None or isinstance(value, str) else ",".join(value)
+
+
+def moment(name: str, value: datetime.datetime | None) -> str | None:
+    """A time as it is sent. Raises ValueError for one without a zone."""
+    if value is None:
+        return None
+    if value.tzinfo is None:
+        raise ValueError(f"{name} needs a time zone: datetime(..., tzinfo=timezone.utc)")
+    return value.isoformat()
+
+
+def glass(reason: str | None) -> dict[str, str]:
+    """The header that lets a change through in a protected environment."""
+    return {} if reason is None else {"Svc-Break-Glass": quote(reason, safe="")}
+
+
+def given(**fields: object) -> dict[str, object]:
+    """The fields that are not None."""
+    return {key: value for key, value in fields.items() if value is not None}
+
+
+def known(what: str, changes: Mapping[str, object], *names: str) -> None:
+    """Raises TypeError for a keyword that is none of the names."""
+    for key in changes:
+        if key not in names:
+            raise TypeError(f"update() of {what} takes {' and '.join(names)} only, not {key!r}")
+
+
+def present(parameters: Parameters | None) -> dict[str, str | int | float | list[str]]:
+    flat = {key: value for key, value in (parameters or {}).items() if value is not None}
+    return {key: str(value).lower() if isinstance(value, bool) else value for key, value in flat.items()}

@@ -1,0 +1,83 @@
+# Written out of svc/_aio by "npm run surfaces". Do not edit.
+"""The client for programs."""
+
+from __future__ import annotations
+
+from types import TracebackType
+
+import httpx
+
+from svc._access_models import Me
+from svc._sync.access import Access, Groups, Principals
+from svc._sync.audit import Audit
+from svc._sync.deploys import Deployments, Deploys, ProjectVersions, Repositories
+from svc._sync.environments import Environments, Namespaces
+from svc._sync.grants import Grants, Tokens
+from svc._sync.package_indexes import PackageIndexes, Secrets
+from svc._sync.policies import ColumnMasks, RowFilters
+from svc._sync.queries import Queries, Writes
+from svc._sync.runs import Jobs, Runs
+from svc._sync.tables import Tables
+from svc._sync.transport import Transport
+from svc._records import read
+
+
+class Client:
+    """Talks to one service as one principal: ``SVC_URL`` and ``SVC_TOKEN``, or ``url`` and ``token``.
+
+    ``timeout`` is in seconds for one request; ``transport`` takes the place of the network in tests. Use it in a
+    ``with`` block, or close it. Every call raises a ServiceError of the class of its status.
+    """
+
+    def __init__(
+        self,
+        url: str | None = None,
+        token: str | None = None,
+        *,
+        timeout: float = 60.0,
+        transport: httpx.BaseTransport | None = None,
+    ) -> None:
+        self._transport = Transport(url, token, timeout=timeout, transport=transport)
+        self.environments = Environments(self._transport)
+        self.namespaces = Namespaces(self._transport)
+        self.tables = Tables(self._transport)
+        self.writes = Writes(self._transport)
+        self.queries = Queries(self._transport)
+        self.repositories = Repositories(self._transport)
+        self.deploys = Deploys(self._transport)
+        self.deployments = Deployments(self._transport)
+        self.project_versions = ProjectVersions(self._transport)
+        self.jobs = Jobs(self._transport)
+        self.runs = Runs(self._transport)
+        self.principals = Principals(self._transport)
+        self.groups = Groups(self._transport)
+        self.grants = Grants(self._transport)
+        self.tokens = Tokens(self._transport)
+        self.access = Access(self._transport)
+        self.row_filters = RowFilters(self._transport)
+        self.column_masks = ColumnMasks(self._transport)
+        self.package_indexes = PackageIndexes(self._transport)
+        self.secrets = Secrets(self._transport)
+        self.audit = Audit(self._transport)
+
+    @property
+    def url(self) -> str:
+        return self._transport.url
+
+    def me(self) -> Me:
+        """Who the token belongs to."""
+        return read(Me, self._transport.get("/api/v1/me"))
+
+    def close(self) -> None:
+        self._transport.close()
+
+    def __enter__(self) -> Client:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, tb: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return f"<svc.Client {self.url}>"

@@ -1,0 +1,89 @@
+# Written out of svc/_aio by "npm run surfaces". Do not edit.
+"""Environments and namespaces."""
+
+from __future__ import annotations
+
+import builtins
+
+from svc._sync.resource import Resource
+from svc._records import read
+from svc._requests import environment_path, glass, known, namespace_path
+from svc._table_models import Environment, ExpiringTable, Namespace, OrphanedLocation, RemovedLocations
+
+_ENVIRONMENTS = "/api/v1/environments"
+
+
+class Environments(Resource):
+    def list(self, *, deleted: bool | None = None) -> builtins.list[Environment]:
+        """Those the caller may read; ``deleted=True`` lists the deleted ones."""
+        return [read(Environment, item) for item in self._transport.get(_ENVIRONMENTS, {"deleted": deleted})]
+
+    def get(self, name: str) -> Environment:
+        """Raises NotFound for an unknown name; of a deleted one the message says how to restore it."""
+        return read(Environment, self._transport.get(environment_path(name)))
+
+    def create(self, name: str, *, protected: bool = False, description: str | None = None) -> Environment:
+        body = {"name": name, "protected": protected, "description": description}
+        return read(Environment, (self._transport.post(_ENVIRONMENTS, body)).json())
+
+    def update(self, name: str, **changes: bool | str | None) -> Environment:
+        """Changes ``protected`` and ``description`` alone; ``description=None`` removes it."""
+        known("an environment", changes, "protected", "description")
+        return read(Environment, self._transport.patch(environment_path(name), changes))
+
+    def delete(self, name: str, purge: bool = False) -> Environment:
+        """Deletes it; ``restore`` brings it back within the undo period, unless ``purge`` makes it due at once."""
+        return read(Environment, self._transport.delete(environment_path(name), {"purge": purge or None}))
+
+    def restore(self, name: str) -> Environment:
+        """Restores a deleted environment with the tables and grants that its deletion took."""
+        return read(Environment, (self._transport.post(f"{environment_path(name)}/restore", None)).json())
+
+    def set_retention(self, name: str, days: int | None) -> Environment:
+        """Days without use after which its tables that set no retention expire; None turns it off."""
+        return read(Environment, self._transport.put(f"{environment_path(name)}/retention", {"days": days}))
+
+    def preview_retention(self, name: str, days: int) -> builtins.list[ExpiringTable]:
+        """Which tables would expire when with a retention of so many days from now on; soonest first."""
+        path = f"{environment_path(name)}/retention/preview"
+        return self._all(path, {"days": days}, lambda item: read(ExpiringTable, item))
+
+    def list_orphaned(self, name: str) -> builtins.list[OrphanedLocation]:
+        """Folders of tables in storage that no record names, a day old at least."""
+        items = self._transport.get(f"{environment_path(name)}/orphaned-locations")
+        return [read(OrphanedLocation, item) for item in items]
+
+    def remove_orphaned(self, name: str, *, location: str | None = None) -> RemovedLocations:
+        """Removes those folders, or the one of ``location``; again while the answer says ``more``."""
+        path = f"{environment_path(name)}/orphaned-locations"
+        return read(RemovedLocations, self._transport.delete(path, {"location": location}))
+
+
+class Namespaces(Resource):
+    """Paths are dotted; ``break_glass`` is the reason that lets a change of a protected environment through."""
+
+    def list(self, environment: str) -> builtins.list[Namespace]:
+        """Those the caller may read, by path."""
+        path = f"{environment_path(environment)}/namespaces"
+        return self._all(path, {}, lambda item: read(Namespace, item))
+
+    def get(self, environment: str, path: str) -> Namespace:
+        return read(Namespace, self._transport.get(namespace_path(environment, path)))
+
+    def create(
+        self, environment: str, path: str, *, description: str | None = None, break_glass: str | None = None
+    ) -> Namespace:
+        body = {"path": path, "description": description}
+        where = f"{environment_path(environment)}/namespaces"
+        return read(Namespace, (self._transport.post(where, body, headers=glass(break_glass))).json())
+
+    def update(
+        self, environment: str, path: str, *, description: str | None, break_glass: str | None = None
+    ) -> Namespace:
+        body = {"description": description}
+        where = namespace_path(environment, path)
+        return read(Namespace, self._transport.patch(where, body, headers=glass(break_glass)))
+
+    def delete(self, environment: str, path: str, *, break_glass: str | None = None) -> None:
+        """Raises Conflict while anything is in it."""
+        self._transport.delete(namespace_path(environment, path), headers=glass(break_glass))

@@ -1,0 +1,15 @@
+# Written out of svc/_aio by "npm run surfaces". Do not edit.
+"""Files in pieces, so that none is held whole."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+
+_PIECE = 1 << 20
+
+
+def pieces(path: str | os.PathLike[str]) -> Iterator[bytes]:
+    with open(path, "rb") as file:
+        while piece := file.read(_PIECE):
+            yield piece

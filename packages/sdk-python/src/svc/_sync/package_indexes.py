@@ -1,0 +1,90 @@
+# Written out of svc/_aio by "npm run surfaces". Do not edit.
+"""Package indexes and the secrets that hold their credentials (specification 4.2, 2.6)."""
+
+from __future__ import annotations
+
+import builtins
+from typing import Any
+
+from svc._sync.resource import Resource
+from svc._models import PackageIndex, Secret
+from svc._records import read
+from svc._requests import environment_path, given, known, segment
+
+_INDEXES = "/api/v1/package-indexes"
+
+
+class PackageIndexes(Resource):
+    """The package indexes that projects may take packages from."""
+
+    def create(self, name: str, url: str, *, credential_secret: str | None = None) -> PackageIndex:
+        body = {"name": name, "url": url, "credential_secret": credential_secret}
+        return read(PackageIndex, (self._transport.post(_INDEXES, body)).json())
+
+    def list(self) -> builtins.list[PackageIndex]:
+        """All of them, sorted by name."""
+        return [read(PackageIndex, item) for item in self._transport.get(_INDEXES)]
+
+    def get(self, name: str) -> PackageIndex:
+        """Raises NotFound for an unknown name."""
+        return read(PackageIndex, self._transport.get(f"{_INDEXES}/{segment(name)}"))
+
+    def update(self, name: str, **changes: str | None) -> PackageIndex:
+        """Changes ``url`` and ``credential_secret`` alone; ``credential_secret=None`` clears it."""
+        known("a package index", changes, "url", "credential_secret")
+        return read(PackageIndex, self._transport.patch(f"{_INDEXES}/{segment(name)}", changes))
+
+    def delete(self, name: str) -> None:
+        self._transport.delete(f"{_INDEXES}/{segment(name)}")
+
+
+class Secrets(Resource):
+    """Secrets of an environment; their values are never read back."""
+
+    @staticmethod
+    def _target(index: str | None, repository: str | None, environment_use: bool) -> dict[str, Any]:
+        target = given(index=index, repository=repository, environment=environment_use or None)
+        if len(target) > 1:
+            raise TypeError("a secret serves one use only: give one of index, repository and environment_use")
+        return target
+
+    def create(
+        self,
+        environment: str,
+        name: str,
+        values: dict[str, str],
+        *,
+        index: str | None = None,
+        repository: str | None = None,
+        environment_use: bool = False,
+    ) -> Secret:
+        """``values`` are texts by name, such as ``username`` and ``password``."""
+        body = {"name": name, "values": values, **self._target(index, repository, environment_use)}
+        return read(Secret, (self._transport.post(f"{environment_path(environment)}/secrets", body)).json())
+
+    def list(self, environment: str) -> builtins.list[Secret]:
+        """All of them, sorted by name."""
+        return [read(Secret, item) for item in self._transport.get(f"{environment_path(environment)}/secrets")]
+
+    def rotate(self, environment: str, name: str, values: dict[str, str]) -> Secret:
+        """Sets the values again; all of them are replaced."""
+        path = f"{environment_path(environment)}/secrets/{segment(name)}/values"
+        return read(Secret, self._transport.put(path, {"values": values}))
+
+    def bind(
+        self,
+        environment: str,
+        name: str,
+        *,
+        index: str | None = None,
+        repository: str | None = None,
+        environment_use: bool = False,
+    ) -> Secret:
+        """Binds it to one use; a use that it had before ends."""
+        path = f"{environment_path(environment)}/secrets/{segment(name)}/bind"
+        target = self._target(index, repository, environment_use)
+        return read(Secret, (self._transport.post(path, target)).json())
+
+    def revoke(self, environment: str, name: str) -> None:
+        """Its values are erased."""
+        self._transport.delete(f"{environment_path(environment)}/secrets/{segment(name)}")

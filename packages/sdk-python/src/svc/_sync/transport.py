@@ -1,0 +1,140 @@
+# Written out of svc/_aio by "npm run surfaces". Do not edit.
+"""HTTP below the client: one place that signs, retries and turns refusals into errors."""
+
+from __future__ import annotations
+
+import time
+import uuid
+from collections.abc import Iterator, Callable
+from contextlib import contextmanager
+from typing import Any
+
+import httpx
+
+from svc._answers import mended_later, pause_before, refusal
+from svc._errors import NotSignedIn, Unavailable
+from svc._requests import Parameters, address, credential, present
+
+#: Tries after the first.
+RETRIES = 2
+#: What a request sends that is no JSON: bytes, or a function that opens them anew for each try.
+Content = bytes | Callable[[], Iterator[bytes]]
+
+
+class Transport:
+    """Sends requests to one service as one principal. The token is never printed."""
+
+    def __init__(
+        self,
+        url: str | None,
+        token: str | None,
+        *,
+        timeout: float,
+        transport: httpx.BaseTransport | None = None,
+        sleep: Callable[[float], None] = time.sleep,
+    ) -> None:
+        self.url = address(url)
+        secret = credential(token)
+        if not secret:
+            raise NotSignedIn("no token: set SVC_TOKEN or pass token=", status=401, code="not-signed-in")
+        self._sleep = sleep
+        self._piecewise = httpx.Timeout(timeout, read=None)
+        # A token goes to the address it was given for, never through a redirect to another.
+        self._http = httpx.Client(
+            base_url=self.url,
+            headers={"Authorization": f"Bearer {secret}", "User-Agent": "svc-python"},
+            timeout=timeout,
+            follow_redirects=False,
+            transport=transport,
+        )
+
+    def __repr__(self) -> str:
+        return f"<svc transport to {self.url}>"
+
+    def close(self) -> None:
+        self._http.close()
+
+    def get(self, path: str, parameters: Parameters | None = None) -> Any:
+        return (self._send("GET", path, parameters)).json()
+
+    def page(self, path: str, parameters: Parameters | None = None) -> tuple[list[Any], str | None]:
+        """One page of a list and the cursor of the next."""
+        response = self._send("GET", path, parameters)
+        return response.json(), response.headers.get("X-Next-Cursor")
+
+    def post(
+        self, path: str, body: object, parameters: Parameters | None = None, *, headers: dict[str, str] | None = None
+    ) -> httpx.Response:
+        # The key lets a retry find what the first try did.
+        key = {"Idempotency-Key": str(uuid.uuid4())}
+        return self._send("POST", path, parameters, json=body, headers={**key, **(headers or {})})
+
+    def post_once(self, path: str, body: object) -> Any:
+        """Of the routes that show a text once: they take no key, and are not repeated."""
+        return (self._send("POST", path, None, retries=0, json=body)).json()
+
+    def upload(
+        self,
+        path: str,
+        content: Content,
+        content_type: str,
+        parameters: Parameters | None = None,
+        *,
+        headers: dict[str, str] | None = None,
+    ) -> Any:
+        """A POST that lasts as long as it lasts, and is repeated from its beginning."""
+        given = {"Idempotency-Key": str(uuid.uuid4()), "Content-Type": content_type, **(headers or {})}
+        response = self._send("POST", path, parameters, content=content, headers=given, timeout=None)
+        return response.json()
+
+    # Changes without a key are sent once: a second try could meet what the first one did.
+    def put(self, path: str, body: object | None) -> Any:
+        sent: dict[str, Any] = {} if body is None else {"json": body}
+        response = self._send("PUT", path, None, retries=0, **sent)
+        return response.json() if response.content else None
+
+    def patch(self, path: str, body: object, *, headers: dict[str, str] | None = None) -> Any:
+        return (self._send("PATCH", path, None, retries=0, json=body, headers=headers or {})).json()
+
+    def delete(
+        self, path: str, parameters: Parameters | None = None, *, headers: dict[str, str] | None = None
+    ) -> Any:
+        response = self._send("DELETE", path, parameters, retries=0, headers=headers or {})
+        return response.json() if response.content else None
+
+    @contextmanager
+    def stream(self, path: str, parameters: Parameters | None = None) -> Iterator[httpx.Response]:
+        """A GET whose body is read piece by piece; a piece may take as long as the work behind it."""
+        with self._http.stream("GET", path, params=present(parameters), timeout=self._piecewise) as response:
+            if response.status_code >= 300:
+                response.read()
+                raise refusal(response)
+            yield response
+
+    def _send(
+        self,
+        method: str,
+        path: str,
+        parameters: Parameters | None,
+        *,
+        retries: int = RETRIES,
+        content: Content | None = None,
+        **rest: Any,
+    ) -> httpx.Response:
+        for attempt in range(retries + 1):
+            if content is not None:
+                rest["content"] = content() if callable(content) else content
+            try:
+                response = self._http.request(method, path, params=present(parameters), **rest)
+            except httpx.TransportError as error:
+                if attempt == retries:
+                    raise Unavailable(f"{self.url} could not be reached: {error}; is the service up?") from error
+                self._sleep(pause_before(attempt, None))
+                continue
+            if response.status_code < 300:
+                return response
+            failure = refusal(response)
+            if attempt == retries or not mended_later(failure):
+                raise failure
+            self._sleep(pause_before(attempt, failure.retry_after))
+        raise AssertionError("unreachable")

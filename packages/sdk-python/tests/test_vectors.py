@@ -1,0 +1,183 @@
+"""What the TypeScript client is held against too (vectors/README.md), for the blocking and the asynchronous client."""
+
+from __future__ import annotations
+
+import asyncio
+import dataclasses
+import datetime
+import inspect
+import json
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+import svc
+from svc._values import _timestamp
+
+FOLDER = Path(__file__).parents[3] / "vectors"
+BOTH = pytest.mark.parametrize("kind", ["blocking", "asynchronous"])
+
+
+def vectors(name: str) -> Any:
+    return json.loads((FOLDER / f"{name}.json").read_text(encoding="utf-8"))
+
+
+RECORDS: dict[str, Any] = vectors("records")
+
+
+def each(name: str) -> Any:
+    return pytest.mark.parametrize("vector", [pytest.param(one, id=one["name"]) for one in vectors(name)])
+
+
+class Spoken:
+    """Makes calls on one of the clients, whose service gives these answers one after the other."""
+
+    def __init__(self, kind: str, *answers: httpx.Response) -> None:
+        self.sent: list[httpx.Request] = []
+        self.pauses: list[float] = []
+        self._kind = kind
+        self._answers = [*answers]
+
+    def _answer(self, request: httpx.Request) -> httpx.Response:
+        request.read()
+        self.sent.append(request)
+        return self._answers.pop(0)
+
+    async def _answer_later(self, request: httpx.Request) -> httpx.Response:
+        await request.aread()
+        self.sent.append(request)
+        return self._answers.pop(0)
+
+    def make(self, call: str, args: list[Any], options: dict[str, Any] | None = None, **_: Any) -> Any:
+        given = [item["bytes"].encode() if isinstance(item, dict) and "bytes" in item else item for item in args]
+        if self._kind == "asynchronous":
+            return asyncio.run(self._make_later(call, given, options or {}))
+        with svc.Client("http://svc.test", "t", transport=httpx.MockTransport(self._answer)) as client:
+            client._transport._sleep = self.pauses.append
+            result = _method(client, call)(*given, **(options or {}))
+            return [*result] if inspect.isgenerator(result) else result
+
+    async def _make_later(self, call: str, args: list[Any], options: dict[str, Any]) -> Any:
+        async def pause(seconds: float) -> None:
+            self.pauses.append(seconds)
+
+        transport = httpx.MockTransport(self._answer_later)
+        async with svc.AsyncClient("http://svc.test", "t", transport=transport) as client:
+            client._transport._sleep = pause
+            result = _method(client, call)(*args, **options)
+            if inspect.isasyncgen(result):
+                return [item async for item in result]
+            return await result
+
+
+def _method(client: object, call: str) -> Any:
+    for name in call.split("."):
+        client = getattr(client, name)
+    return client
+
+
+def same(value: Any, wire: Any) -> bool:
+    """Whether a record holds all that was sent."""
+    if dataclasses.is_dataclass(value):
+        missing = [key for key in wire if not hasattr(value, key)]
+        assert missing == [], f"{type(value).__name__} lacks {missing}"
+        return all(same(getattr(value, key), part) for key, part in wire.items())
+    if isinstance(value, datetime.datetime):
+        return value == _timestamp(wire)
+    if isinstance(value, datetime.date):
+        return value.isoformat() == wire
+    if isinstance(value, (list, tuple)):
+        return len(value) == len(wire) and all(same(*pair) for pair in zip(value, wire, strict=True))
+    return bool(value == wire)
+
+
+def answer_of(answer: dict[str, Any]) -> httpx.Response:
+    status = answer["status"]
+    if "record" in answer:
+        return httpx.Response(status, json=RECORDS[answer["record"]])
+    if "records" not in answer:
+        return httpx.Response(status)
+    items = [RECORDS[name] for name in answer["records"]]
+    if answer.get("lines"):
+        return httpx.Response(status, text="".join(json.dumps(item) + "\n" for item in items))
+    return httpx.Response(status, json=items)
+
+
+@BOTH
+@each("calls")
+def test_call(vector: dict[str, Any], kind: str) -> None:
+    spoken = Spoken(kind, answer_of(vector["answer"]))
+    result = spoken.make(**vector["python"])
+    (sent,) = spoken.sent
+    expected, answer = vector["request"], vector["answer"]
+    assert (sent.method, sent.url.raw_path.decode().partition("?")[0]) == (expected["method"], expected["path"])
+    assert dict(sent.url.params) == expected.get("query", {})
+    for name, value in {"authorization": "Bearer t", **expected.get("headers", {})}.items():
+        assert sent.headers[name] == value
+    if "upload" in expected:
+        assert sent.content == expected["upload"].encode()
+    else:
+        assert (json.loads(sent.content) if sent.content else None) == expected.get("body")
+    wire = RECORDS[answer["record"]] if "record" in answer else [RECORDS[name] for name in answer.get("records", [])]
+    wire = wire["waiting"] if vector.get("wraps") == "waiting" else wire
+    assert result is None if "record" not in answer and "records" not in answer else same(result, wire)
+
+
+@BOTH
+@each("refused")
+def test_refused_before_a_request(vector: dict[str, Any], kind: str) -> None:
+    spoken = Spoken(kind)
+    error = {"TypeError": TypeError, "ValueError": ValueError}[vector["python"]["raises"]]
+    with pytest.raises(error):
+        spoken.make(**vector["python"])
+    assert spoken.sent == []
+
+
+@BOTH
+@each("errors")
+def test_error(vector: dict[str, Any], kind: str) -> None:
+    answer = vector["answer"]
+    text = answer["body"] if isinstance(answer["body"], str) else json.dumps(answer["body"])
+    # Only once: what may be repeated is told by the repeats.
+    responses = [httpx.Response(answer["status"], headers=answer["headers"], text=text) for _ in range(3)]
+    with pytest.raises(getattr(svc, vector["python"])) as caught:
+        Spoken(kind, *responses).make("me", [])
+    expected = dict(vector["error"])
+    assert str(caught.value) == expected.pop("message")
+    expected["errors"] = tuple(expected["errors"])
+    assert {key: getattr(caught.value, key) for key in expected} == expected
+
+
+@BOTH
+@each("repeats")
+def test_repeat(vector: dict[str, Any], kind: str) -> None:
+    headers = {"Retry-After": vector["retry_after"]} if "retry_after" in vector else {}
+    answers = [
+        httpx.Response(status, json=[] if status == 200 else {"code": vector.get("code")}, headers=headers)
+        for status in vector["statuses"]
+    ]
+    spoken = Spoken(kind, *answers)
+    if vector.get("fails"):
+        with pytest.raises(svc.ServiceError):
+            spoken.make(**vector["python"])
+    else:
+        spoken.make(**vector["python"])
+    assert len(spoken.sent) == vector["tries"]
+    if vector.get("same_key"):
+        assert len({request.headers["idempotency-key"] for request in spoken.sent}) == 1
+    if "pause_at_least" in vector:
+        assert spoken.pauses[0] >= vector["pause_at_least"]
+
+
+@BOTH
+@each("triggers")
+def test_triggers(vector: dict[str, Any], kind: str) -> None:
+    job = {key: value for key, value in RECORDS["Job"].items() if key != "triggers"}
+    if vector["triggers"] is not None:
+        job["triggers"] = vector["triggers"]
+    shown = Spoken(kind, httpx.Response(200, json=job)).make("jobs.get", ["dev", "nightly"]).triggers
+    assert isinstance(shown, tuple)
+    assert [trigger.kind for trigger in shown] == vector["kinds"]
+    assert all(trigger.cron is None for trigger in shown if trigger.kind == "on_demand")

@@ -1,0 +1,34 @@
+// The blocking client of the Python module, written out of the asynchronous one.
+import { readdirSync, readFileSync } from 'node:fs';
+
+const source = new URL('../../packages/sdk-python/src/svc/_aio/', import.meta.url);
+
+/** In this order; each is a whole word of Python. */
+const WORDS = [
+  [/\basync (def|with|for)\b/g, '$1'],
+  [/\bawait /g, ''],
+  [/\bAsync(Iterator|Client|Transport|BaseTransport)\b/g, (_, name) => name],
+  [/\bAwaitable\[(\w+)\]/g, '$1'],
+  [/\basynccontextmanager\b/g, 'contextmanager'],
+  [/\b__aenter__\b/g, '__enter__'],
+  [/\b__aexit__\b/g, '__exit__'],
+  [/\ba(close|read|iter_bytes|iter_lines)\b/g, '$1'],
+  [/\basyncio\b/g, 'time'],
+  [/\bsvc\._aio\b/g, 'svc._sync'],
+];
+
+function blocking(text) {
+  const body = WORDS.reduce((written, [word, other]) => written.replace(word, other), text)
+    // What only the asynchronous form imports.
+    .replace(/^(from collections\.abc import .*)$/m, (line) => line.replace(/\bAwaitable, |, Awaitable\b/, ''));
+  return `# Written out of svc/_aio by "npm run surfaces". Do not edit.\n${body}`;
+}
+
+const files = readdirSync(source).filter((file) => file.endsWith('.py'));
+export default files.map((file) => ({
+  file: `packages/sdk-python/src/svc/_sync/${file}`,
+  generate: () =>
+    file === '__init__.py'
+      ? '"""The blocking client, written out of ``_aio`` by ``npm run surfaces``: change it there."""\n'
+      : blocking(readFileSync(new URL(file, source), 'utf8')),
+}));
