@@ -13,7 +13,7 @@ import { readTableMetadata, type TableState } from '@svc/lake/tables';
 import { requireExisting } from '../http/authorise.ts';
 import type { Context } from '../http/context.ts';
 import { type CatalogAnswer, NO_CONTENT } from './answer.ts';
-import { boundByPolicies, type CatalogContext, fullName, requireAny } from './context.ts';
+import { boundByPolicies, type CatalogContext, fullName, requireAny, requireSomewhere } from './context.ts';
 import { commitCreate } from './create-commit.ts';
 import { tableAnswer } from './load.ts';
 import { type CatalogRoute, change } from './route.ts';
@@ -49,24 +49,36 @@ const update = change(
     const [state] = await commitAll(ctx, [{ ...part, id }]);
     return tableAnswer(ctx, state!.metadataLocation);
   },
-  async (ctx) => {
-    requireExisting(ctx as Context);
-    return tableAnswer(ctx, (await requireKind(ctx, 'managed')).metadataLocation!);
+  {
+    admit: async (ctx) => {
+      const { namespace } = ctx.params;
+      if (ctx.decide('CREATE_TABLE', ctx.scope({ namespace })).allowed) return;
+      requireAny(ctx, ['WRITE_TABLE', 'MAINTAIN_TABLE'], ctx.asked);
+    },
+    replay: async (ctx) => {
+      requireExisting(ctx as Context);
+      return tableAnswer(ctx, (await requireKind(ctx, 'managed')).metadataLocation!);
+    },
   },
 );
 
-const transaction = change('commitTransaction', commitTransactionBody, async (ctx): Promise<CatalogAnswer> => {
-  const held = await ctx.heldEverywhere();
-  const parts = ctx.body['table-changes'].map((body) => partOf(ctx, body, body.identifier, held));
-  for (const part of parts) authorisePart(ctx, part);
-  requireExisting(ctx as Context);
-  const ids = await findTableIds(ctx.db, { environmentId: ctx.environment.id, names: parts });
-  await commitAll(
-    ctx,
-    parts.map((part, i) => ({ ...part, id: ids[i]! })),
-  );
-  return NO_CONTENT;
-});
+const transaction = change(
+  'commitTransaction',
+  commitTransactionBody,
+  async (ctx): Promise<CatalogAnswer> => {
+    const held = await ctx.heldEverywhere();
+    const parts = ctx.body['table-changes'].map((body) => partOf(ctx, body, body.identifier, held));
+    for (const part of parts) authorisePart(ctx, part);
+    requireExisting(ctx as Context);
+    const ids = await findTableIds(ctx.db, { environmentId: ctx.environment.id, names: parts });
+    await commitAll(
+      ctx,
+      parts.map((part, i) => ({ ...part, id: ids[i]! })),
+    );
+    return NO_CONTENT;
+  },
+  { admit: (ctx) => requireSomewhere(ctx, 'WRITE_TABLE', 'MAINTAIN_TABLE', 'CREATE_TABLE') },
+);
 
 function partOf(ctx: CatalogContext, body: CommitBody, { namespace, name }: Identifier, held: HeldGrant[]): Part {
   const path = namespace.join('.');

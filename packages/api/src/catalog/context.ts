@@ -1,4 +1,4 @@
-import type { Action, HeldGrant, ObjectScope } from '@svc/core/access';
+import { type Action, covers, gives, type HeldGrant, type ObjectScope } from '@svc/core/access';
 import type { Context } from '../http/context.ts';
 import { Denied, denied } from '../http/denial.ts';
 
@@ -23,6 +23,15 @@ export function requireAny(
   const decisions = actions.map((action) => ctx.decide(action, on, held));
   if (decisions.some(({ allowed }) => allowed)) return;
   throw denied(ctx.caller.name, actions[0]!, on, decisions[0]!.reason ?? 'it is not granted');
+}
+
+/** Refuses who holds none of the actions anywhere in the environment; where it is needed, the body says. @throws Denied */
+export async function requireSomewhere(ctx: CatalogContext, ...actions: [Action, ...Action[]]): Promise<void> {
+  const on = ctx.scope();
+  const held = ctx.isTask ? [] : await ctx.heldEverywhere();
+  const inside = (grant: HeldGrant) => covers(grant.scope, on) || covers(on, grant.scope);
+  const given = held.some((grant) => inside(grant) && actions.some((action) => gives(grant, action)));
+  if (!given) ctx.require(actions[0], on);
 }
 
 /** 403: engines read files themselves, past what the service would hide from this caller. */

@@ -51,11 +51,12 @@ const create = change(
     await insertTable(ctx, { name, metadata: made.metadata, metadataLocation, location: place ?? location });
     return tableAnswer(ctx, metadataLocation);
   },
-  async (ctx) => {
-    if (ctx.body['stage-create'] === true) throw badRequest('A staged creation cannot be repeated by its key.');
-    const found = await findNamed(ctx, ctx.body.name);
-    if (found === null) throw badRequest('The table that this request made was dropped meanwhile.');
-    return tableAnswer(ctx, found.metadata_location!);
+  {
+    replay: async (ctx) => {
+      const found = await findNamed(ctx, ctx.body.name);
+      if (found?.metadata_location == null) throw badRequest('The table that this request made was dropped meanwhile.');
+      return tableAnswer(ctx, found.metadata_location);
+    },
   },
 );
 

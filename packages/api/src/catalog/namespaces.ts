@@ -19,7 +19,7 @@ import { requireExisting } from '../http/authorise.ts';
 import type { Context } from '../http/context.ts';
 import { readableNamespaces } from '../namespaces/readable.ts';
 import { NO_CONTENT, ok } from './answer.ts';
-import type { CatalogContext } from './context.ts';
+import { type CatalogContext, requireSomewhere } from './context.ts';
 import { readPage } from './pages.ts';
 import { type CatalogRoute, change, operation } from './route.ts';
 
@@ -43,28 +43,33 @@ async function requireParent(ctx: CatalogContext, parent: string): Promise<void>
   }
 }
 
-const create = change('createNamespace', createNamespaceBody, async (ctx) => {
-  const path = pathOfLevels(ctx.body.namespace);
-  const parent = path.split('.').slice(0, -1).join('.');
-  const on = ctx.scope(parent === '' ? {} : { namespace: parent });
-  ctx.require('CREATE_NAMESPACE', on, await ctx.heldEverywhere());
-  requireExisting(ctx as Context);
-  ctx.requireUnprotected('CREATE_NAMESPACE', on);
-  const id = ctx.deps.newId();
-  const { caller, now, environment } = ctx;
-  const row = { id, environmentId: environment.id, path, description: null, createdBy: caller.id, now };
-  if ((await createNamespace(ctx.db, row)) === null) {
-    throw new CatalogRefusal('AlreadyExistsException', `Namespace already exists: ${path}.`);
-  }
-  const properties = ctx.body.properties ?? {};
-  await setNamespaceProperties(ctx.db, { id, properties });
-  await ctx.audit({
-    type: 'NAMESPACE_CREATED',
-    object: ctx.scope({ namespace: path }),
-    detail: { namespace_id: id, path },
-  });
-  return ok({ namespace: levelsOf(path), properties });
-});
+const create = change(
+  'createNamespace',
+  createNamespaceBody,
+  async (ctx) => {
+    const path = pathOfLevels(ctx.body.namespace);
+    const parent = path.split('.').slice(0, -1).join('.');
+    const on = ctx.scope(parent === '' ? {} : { namespace: parent });
+    ctx.require('CREATE_NAMESPACE', on, await ctx.heldEverywhere());
+    requireExisting(ctx as Context);
+    ctx.requireUnprotected('CREATE_NAMESPACE', on);
+    const id = ctx.deps.newId();
+    const { caller, now, environment } = ctx;
+    const row = { id, environmentId: environment.id, path, description: null, createdBy: caller.id, now };
+    if ((await createNamespace(ctx.db, row)) === null) {
+      throw new CatalogRefusal('AlreadyExistsException', `Namespace already exists: ${path}.`);
+    }
+    const properties = ctx.body.properties ?? {};
+    await setNamespaceProperties(ctx.db, { id, properties });
+    await ctx.audit({
+      type: 'NAMESPACE_CREATED',
+      object: ctx.scope({ namespace: path }),
+      detail: { namespace_id: id, path },
+    });
+    return ok({ namespace: levelsOf(path), properties });
+  },
+  { admit: (ctx) => requireSomewhere(ctx, 'CREATE_NAMESPACE') },
+);
 
 const gone = (ctx: CatalogContext) => missing('namespace', ctx.params.namespace);
 

@@ -31,6 +31,7 @@ export function catalogHandler(deps: ApiDeps, route: CatalogRoute): RequestHandl
     try {
       ctx = await begin(deps, route, req, res);
       authorise(ctx as Context, guarded);
+      await route.admit?.(ctx);
       const answer = await (isChange(endpoint.method) ? runChange(ctx, route) : route.handle(ctx as never));
       send(res, answer);
     } catch (error) {

@@ -6,8 +6,7 @@ import { findTable, type StoredTable } from '@svc/db/tables';
 import { isWithin } from '@svc/lake/storage';
 import { readMetadataFile, refusedByMetadata, type TableMetadata } from '@svc/lake/tables';
 import type * as z from 'zod';
-import type { CatalogContext } from './context.ts';
-import { fullName } from './context.ts';
+import { type CatalogContext, fullName, requireSomewhere } from './context.ts';
 import { requireFreeId } from './create-commit.ts';
 import { insertTable } from './create-table.ts';
 import { tableAnswer } from './load.ts';
@@ -32,7 +31,7 @@ const register = change(
     await registerAs(ctx, name, file, owners[0] ?? null);
     return answer(ctx, name);
   },
-  (ctx) => answer(ctx, ctx.body.name),
+  { admit: (ctx) => requireSomewhere(ctx, 'CREATE_TABLE'), replay: (ctx) => answer(ctx, ctx.body.name) },
 );
 
 function requireNamespace(ctx: Register): void {

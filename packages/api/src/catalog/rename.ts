@@ -6,7 +6,7 @@ import type * as z from 'zod';
 import { requireExisting } from '../http/authorise.ts';
 import type { Context } from '../http/context.ts';
 import { NO_CONTENT } from './answer.ts';
-import { type CatalogContext, fullName } from './context.ts';
+import { type CatalogContext, fullName, requireSomewhere } from './context.ts';
 import { type CatalogRoute, change } from './route.ts';
 
 type Kind = 'managed' | 'view';
@@ -56,7 +56,9 @@ function taken(table: CatalogTable, wanted: string, kind: string): CatalogRefusa
   );
 }
 
+const admit = (ctx: CatalogContext) => requireSomewhere(ctx, 'DROP_TABLE');
+
 export const renameRoutes: CatalogRoute[] = [
-  change('renameTable', renameBody, (ctx) => rename(ctx, 'managed')),
-  change('renameView', renameBody, (ctx) => rename(ctx, 'view')),
+  change('renameTable', renameBody, (ctx) => rename(ctx, 'managed'), { admit }),
+  change('renameView', renameBody, (ctx) => rename(ctx, 'view'), { admit }),
 ];

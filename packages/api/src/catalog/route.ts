@@ -8,12 +8,19 @@ export interface CatalogRoute {
   endpoint: CatalogEndpoint;
   body: z.ZodType | null;
   handle: (ctx: CatalogContext<never>) => Promise<CatalogAnswer>;
+  /** Refuses, before the body is read, who may do this to nothing of what the path names. */
+  admit: ((ctx: CatalogContext) => Promise<void>) | null;
   /** Shows what the first request made, to a repetition of it with the same Idempotency-Key. */
   replay: ((ctx: CatalogContext<never>) => Promise<CatalogAnswer>) | null;
 }
 
+interface ChangeOptions<B> {
+  admit?: (ctx: CatalogContext) => Promise<void>;
+  replay?: (ctx: CatalogContext<B>) => Promise<CatalogAnswer>;
+}
+
 export function operation(id: CatalogOperation, handle: (ctx: CatalogContext) => Promise<CatalogAnswer>): CatalogRoute {
-  return { endpoint: CATALOG_ENDPOINTS[id], body: null, handle, replay: null };
+  return { endpoint: CATALOG_ENDPOINTS[id], body: null, handle, admit: null, replay: null };
 }
 
 /** An operation with a body. */
@@ -21,7 +28,7 @@ export function change<B extends z.ZodType>(
   id: CatalogOperation,
   body: B,
   handle: (ctx: CatalogContext<z.output<B>>) => Promise<CatalogAnswer>,
-  replay?: (ctx: CatalogContext<z.output<B>>) => Promise<CatalogAnswer>,
+  { admit, replay }: ChangeOptions<z.output<B>> = {},
 ): CatalogRoute {
-  return { endpoint: CATALOG_ENDPOINTS[id], body, handle, replay: replay ?? null };
+  return { endpoint: CATALOG_ENDPOINTS[id], body, handle, admit: admit ?? null, replay: replay ?? null };
 }

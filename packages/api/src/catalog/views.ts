@@ -64,7 +64,7 @@ const create = change(
     if (!made.ok) throw new CatalogRefusal('IllegalArgumentException', made.message);
     return viewAnswer(await insertView(ctx, name, made.metadata));
   },
-  (ctx) => reload(ctx, ctx.body.name),
+  { replay: (ctx) => reload(ctx, ctx.body.name) },
 );
 
 /** Makes the view known, with its row and event. @throws CatalogRefusal */
@@ -130,7 +130,7 @@ const replace = change(
     });
     return viewAnswer({ metadataLocation: next, metadata: applied.metadata });
   },
-  (ctx) => reload(ctx, ctx.params.view),
+  { replay: (ctx) => reload(ctx, ctx.params.view) },
 );
 
 const register = change(
@@ -141,7 +141,7 @@ const register = change(
     await registerViewAs(ctx, requireName(ctx.body.name), ctx.body['metadata-location']);
     return reload(ctx, ctx.body.name);
   },
-  (ctx) => reload(ctx, ctx.body.name),
+  { replay: (ctx) => reload(ctx, ctx.body.name) },
 );
 
 export const viewRoutes: CatalogRoute[] = [list, load, exists, remove, create, replace, register];

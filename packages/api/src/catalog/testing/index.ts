@@ -1,0 +1,111 @@
+import { type Answer, startTestServer, type TestServer } from '../../testing/index.ts';
+
+/** A service with the environment `dev`, spoken to as an engine does. */
+export interface CatalogServer extends TestServer {
+  /** Below `/catalog/v1/dev`. */
+  ask: (method: string, path: string, options?: AskOptions) => Promise<Answer>;
+  /** A new principal's token, with these grants on what the names mean. */
+  tokenOf: (name: string, ...grants: Granted[]) => Promise<string>;
+  /** Audit events since the last call, oldest first. */
+  newEvents: () => Promise<{ type: string; object: Record<string, unknown>; detail: Record<string, unknown> }[]>;
+  /** Makes a table through the protocol and gives its metadata. */
+  makeTable: (namespace: string, name: string, more?: object) => Promise<LoadedTable>;
+}
+
+export interface LoadedTable {
+  'metadata-location': string;
+  metadata: { 'table-uuid': string; location: string; [field: string]: unknown };
+}
+
+export interface AskOptions {
+  body?: unknown;
+  raw?: string | Uint8Array;
+  token?: string | null;
+  headers?: Record<string, string>;
+}
+
+export type Granted = { action?: string; role?: string; environment?: string; namespace?: string; table?: string };
+
+export const SCHEMA = {
+  type: 'struct',
+  'schema-id': 0,
+  fields: [
+    { id: 1, name: 'id', required: true, type: 'long', doc: 'the key' },
+    { id: 2, name: 'name', required: false, type: 'string' },
+  ],
+};
+
+const kindOf = ({ environment, namespace, table }: Granted) =>
+  table ? 'TABLE' : namespace ? 'NAMESPACE' : environment ? 'ENVIRONMENT' : 'INSTANCE';
+
+export async function startCatalogServer(options: Parameters<typeof startTestServer>[0] = {}): Promise<CatalogServer> {
+  const server = await startTestServer(options);
+  await server.call('POST', '/api/v1/environments', { body: { name: 'dev' } });
+  let seen = new Set<string>();
+  const ask: CatalogServer['ask'] = (method, path, asked = {}) =>
+    server.call(method, `/catalog/v1/dev${path}`, {
+      ...asked,
+      headers: { ...(asked.raw === undefined ? {} : { 'Content-Type': 'application/json' }), ...asked.headers },
+    });
+  const post = (path: string, body: unknown) => server.call('POST', `/api/v1${path}`, { body });
+  return {
+    ...server,
+    ask,
+    async tokenOf(name, ...grants) {
+      await post('/principals', { name, type: 'person' });
+      for (const grant of grants) await post('/grants', { principal: name, kind: kindOf(grant), ...grant });
+      return (await post(`/principals/${name}/tokens`, { name: 't' })).body.token;
+    },
+    async newEvents() {
+      const { body } = await server.call('GET', '/api/v1/audit-events?limit=200');
+      const fresh = body.filter(({ id }: { id: string }) => !seen.has(id)).reverse();
+      seen = new Set([...seen, ...body.map(({ id }: { id: string }) => id)]);
+      return fresh;
+    },
+    async makeTable(namespace, name, more = {}) {
+      const answer = await ask('POST', `/namespaces/${namespace}/tables`, { body: { name, schema: SCHEMA, ...more } });
+      if (answer.status !== 200) throw new Error(answer.text);
+      return answer.body;
+    },
+  };
+}
+
+/** A commit that adds a snapshot to `main`, on top of one or of nothing. */
+export function snapshotCommit(
+  { metadata }: LoadedTable,
+  { id, parent, sequence = 1, list }: { id: number | string; parent?: number; sequence?: number; list?: string },
+) {
+  const snapshot = {
+    'snapshot-id': id,
+    ...(parent === undefined ? {} : { 'parent-snapshot-id': parent }),
+    'sequence-number': sequence,
+    'timestamp-ms': Date.now(),
+    'manifest-list': list ?? `${metadata.location}/metadata/snap-${id}.avro`,
+    summary: { operation: 'append', 'added-records': '3', 'total-records': '3' },
+    'schema-id': 0,
+  };
+  return {
+    requirements: [
+      { type: 'assert-table-uuid', uuid: metadata['table-uuid'] },
+      { type: 'assert-ref-snapshot-id', ref: 'main', 'snapshot-id': parent ?? null },
+    ],
+    updates: [
+      { action: 'add-snapshot', snapshot },
+      { action: 'set-snapshot-ref', 'ref-name': 'main', type: 'branch', 'snapshot-id': id },
+    ],
+  };
+}
+
+export const viewBody = (name: string, sql = 'SELECT id FROM t', dialect = 'spark') => ({
+  name,
+  schema: { ...SCHEMA, fields: SCHEMA.fields.slice(0, 1) },
+  'view-version': {
+    'version-id': 1,
+    'schema-id': 0,
+    'timestamp-ms': 1,
+    summary: {},
+    'default-namespace': ['s'],
+    representations: [{ type: 'sql', dialect, sql }],
+  },
+  properties: {},
+});
