@@ -49,4 +49,17 @@ withTools('the example project', () => {
       message: expect.stringContaining('reports.summary'),
     });
   });
+
+  test('its artifact comes back after a drop, as the file it was', async () => {
+    const download = async () => (await bytesOf(await s.client.tables.download('dev', 'reports.summary'))).toString();
+    const before = await download();
+    const dropped = await s.client.tables.delete('dev', 'reports.summary');
+    expect(dropped).toMatchObject({ kind: 'artifact', restorable: true });
+    await expect(download()).rejects.toMatchObject({ status: 404 });
+    expect(await s.client.tables.undrop('dev', 'reports.summary')).toMatchObject({
+      id: dropped.uuid,
+      kind: 'artifact',
+    });
+    expect(await download()).toBe(before);
+  });
 });

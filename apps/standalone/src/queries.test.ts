@@ -204,3 +204,33 @@ describe('a protected environment', () => {
     await expect(load).rejects.toMatchObject({ status: 403 });
   });
 });
+
+describe('a drop while queries read the table', () => {
+  const table = (name: string) => `shop.${name}`;
+  const read = async (name: string) => {
+    const { id } = await s.client.queries.submit('dev', `SELECT count(*) AS n, max(id) AS m FROM ${table(name)}`);
+    const ended = await s.client.queries.wait('dev', id);
+    return ended.status === 'SUCCEEDED'
+      ? (await s.client.queries.results('dev', id)).rows[0]
+      : (ended.error as { code: string }).code;
+  };
+
+  test.each([[false], [true]])(
+    'with purge %s: each gives all rows or says that the table is not there',
+    async (purge) => {
+      for (let i = 0; i < 4; i++) {
+        const name = `raced_${purge}_${i}`;
+        await s.client.tables.create('dev', table(name), { columns: [{ name: 'id', type: 'long' }] });
+        const file = { format: 'csv' as const, data: 'id\n1\n2\n3\n' };
+        await loadInto(s.client, { env: 'dev', table: table(name) }, file);
+        const reads = [read(name), read(name)];
+        const [first, second] = await Promise.all([...reads, s.client.tables.delete('dev', table(name), { purge })]);
+        for (const outcome of [first, second]) expect([[3, 3], 'table-not-found']).toContainEqual(outcome);
+        expect(await read(name)).toBe('table-not-found');
+        if (purge) continue;
+        await s.client.tables.undrop('dev', table(name));
+        expect(await read(name)).toEqual([3, 3]);
+      }
+    },
+  );
+});

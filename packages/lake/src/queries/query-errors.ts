@@ -54,6 +54,10 @@ export function endOf(reason: ChildEnd): QueryError {
   return { code: reason, message: ENDS[reason] };
 }
 
+/** What a table was read from is no longer there. */
+export const FILE_GONE =
+  'A file that the query reads is gone: its table was dropped with purge, or its old snapshots were removed, meanwhile. Run it again.';
+
 /** Error classes whose text speaks of the query alone, never of values in the data. */
 const ABOUT_THE_QUERY = /^(Parser|Binder|Catalog|Not implemented|Syntax) Error: /i;
 
@@ -82,6 +86,7 @@ export function engineError(raw: string, options: { readonly restricted: boolean
   if (/^IO Error: .*No space left/i.test(first)) {
     return { code: 'disk-full', message: 'The disk is full. Ask the operator to make room, then try again.' };
   }
+  if (/^IO Error: .*No such file/i.test(first)) return { code: 'execution-error', message: FILE_GONE };
   const aboutQuery = ABOUT_THE_QUERY.test(first);
   const code = aboutQuery ? 'binder-error' : 'execution-error';
   if (options.restricted && !aboutQuery) return { code, message: genericOf(first) };

@@ -36,6 +36,17 @@ test('a small query', async () => {
   expect(await fs.readdir(`${f.dir}/tmp`)).not.toContain('missing');
 });
 
+test('a file that is gone is told of as what it is, without its path', async () => {
+  await f.addTable('sales.gone', [{ name: 'id', type: 'long' }], 'SELECT 1::BIGINT AS id');
+  const before = new Set(await dataFiles());
+  for await (const o of f.store.list(f.store.root))
+    if (/gone.*\.parquet$/.test(o.location)) await f.store.remove(o.location);
+  expect((await dataFiles()).length).toBeLessThan(before.size);
+  const outcome = await f.query('SELECT * FROM sales.gone');
+  expect(outcome).toMatchObject({ ok: false, error: { code: 'execution-error' } });
+  expect(outcome.ok || outcome.error.message).toMatch(/^A file that the query reads is gone: .* Run it again\.$/);
+});
+
 const dataFiles = async () => {
   const found: string[] = [];
   for await (const o of f.store.list(f.store.root)) found.push(o.location);

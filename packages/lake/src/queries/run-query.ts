@@ -1,31 +1,37 @@
 import path from 'node:path';
-import { joinLocation } from '../storage/index.ts';
+import { StorageError } from '../storage/index.ts';
 import {
   columnsOfFields,
   type DataFileRecord,
-  dataFileRecord,
   fieldsOfColumns,
   type IcebergField,
   UnsupportedTableError,
+  type WriteLayout,
 } from '../tables/index.ts';
 import { ChildGone, type EngineChild, EngineFailure } from './child-process.ts';
-import type { CopiedFile } from './child-protocol.ts';
 import { confine } from './confine.ts';
 import type { TableName } from './guard.ts';
-import { dataFileOptions, intoQuery } from './output-sql.ts';
+import { intoQuery } from './output-sql.ts';
 import { createStatements, planQuery, type QueryPlan, viewFailure } from './plan-query.ts';
-import { endOf, engineError, type QueryError, QueryRefused } from './query-errors.ts';
+import { endOf, engineError, FILE_GONE, type QueryError, QueryRefused } from './query-errors.ts';
 import type { Resolve } from './relations.ts';
 import { castQuery, type OutputColumn, outputColumns, type ResultColumn } from './result-columns.ts';
 import type { Sandbox, SandboxLimits } from './sandbox.ts';
 import { literal } from './sql-text.ts';
+import { adoptDataFiles, copyDataFiles } from './write-files.ts';
 
 /** Where the rows go. */
 export type QueryOutput =
   /** One Parquet file at `location`. */
   | { readonly kind: 'result'; readonly location: string }
   /** Data files below the table's location; `fields` of the table written into, or null to take the query's columns. */
-  | { readonly kind: 'data-files'; readonly tableLocation: string; readonly fields: readonly IcebergField[] | null };
+  | {
+      readonly kind: 'data-files';
+      readonly tableLocation: string;
+      readonly fields: readonly IcebergField[] | null;
+      /** Of a table that has one; a new table is unpartitioned. */
+      readonly layout?: WriteLayout;
+    };
 
 export type QueryRequest = {
   readonly sql: string;
@@ -131,7 +137,12 @@ async function prepare(
 ): Promise<Prepared> {
   const limits = { ...sandbox.options, ...request.limits };
   const localPath = (location: string) => sandbox.options.store.localPath(location);
-  const plan = await planQuery(child, request.sql, request.resolve, { localPath, layouts: sandbox.layouts });
+  const plan = await planQuery(child, request.sql, request.resolve, { localPath, layouts: sandbox.layouts }).catch(
+    (error: unknown) => {
+      const gone = error instanceof StorageError && error.reason === 'missing';
+      throw gone ? new QueryRefused('execution-error', FILE_GONE) : error;
+    },
+  );
   const schemas = createStatements(plan.schemas, []);
   const between = [...schemas, ...plan.views.map((view) => view.sql)];
   // Asked for one behind the other: the child takes them in that order, and nobody waits for each answer.
@@ -196,10 +207,8 @@ async function writeDataFiles(
   const { columns } = plan;
   const fields = output.fields ?? fieldsOfColumns(columns).fields;
   const query = output.fields ? intoQuery(plan.sql, columns, output.fields) : castQuery(plan.sql, columns);
-  const target = literal(path.join(stageDir, 'data'));
-  const sql = `COPY (\n${query}\n) TO ${target} (${dataFileOptions(fields)})`;
-  const copied = await told(plan, child.ask({ op: 'copy', sql }));
-  const files = await adoptDataFiles(sandbox, copied, fields, output.tableLocation);
+  const copied = await told(plan, copyDataFiles(child, query, fields, stageDir, output.layout));
+  const files = await adoptDataFiles(sandbox, copied, fields, output.tableLocation, output.layout);
   return {
     ok: true,
     columns: columnsOfFields({ type: 'struct', fields }).map(({ name, type }) => ({ name, type })),
@@ -210,27 +219,4 @@ async function writeDataFiles(
     files,
     fields,
   };
-}
-
-/** Moves written files to their place in the table; if one cannot be moved, none stays. */
-export async function adoptDataFiles(
-  sandbox: Sandbox,
-  copied: readonly CopiedFile[],
-  fields: readonly IcebergField[],
-  tableLocation: string,
-): Promise<DataFileRecord[]> {
-  const { store } = sandbox.options;
-  const records: DataFileRecord[] = [];
-  try {
-    for (const file of copied.filter((f) => f.rows > 0)) {
-      const location = joinLocation(`${tableLocation}/data`, path.basename(file.path));
-      const { size } = await store.adopt(file.path, location);
-      const written = { location, rows: file.rows, bytes: size, columns: file.columns };
-      records.push(dataFileRecord(written, { type: 'struct', fields }));
-    }
-    return records;
-  } catch (error) {
-    for (const record of records) await store.remove(record.file_path);
-    throw error;
-  }
 }
