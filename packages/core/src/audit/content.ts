@@ -69,13 +69,13 @@ const SHOWN: Record<EventType, readonly string[]> = {
     'retention_cleared',
     'reason',
   ],
-  TABLE_UPDATED: ['table_id', 'changed'],
+  TABLE_UPDATED: ['table_id', 'changed', 'previous_name'],
   TABLE_WRITE: ['table_id', 'mode', 'rows', 'snapshot_id'],
   TOKEN_ISSUED: tokenFields(),
   TOKEN_REVOKED: tokenFields(),
   UNDEPLOYED: ['repository', 'project_version_id'],
   VIEW_CREATED: ['table_id', 'name', 'columns'],
-  VIEW_UPDATED: ['table_id', 'name', 'columns'],
+  VIEW_UPDATED: ['table_id', 'name', 'columns', 'changed', 'previous_name'],
 };
 
 function grantFields(): string[] {

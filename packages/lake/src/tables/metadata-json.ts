@@ -68,7 +68,24 @@ function withDefaults(metadata: TableMetadata): TableMetadata {
   };
 }
 
-/** The text of a metadata file. */
+/** Texts of parts that many versions of a table's metadata share: its snapshots are never changed. */
+const texts = new WeakMap<object, string>();
+
+function textOf(part: unknown): string {
+  if (typeof part !== 'object' || part === null) return stringifyLossless(part);
+  const known = texts.get(part);
+  if (known !== undefined) return known;
+  const text = stringifyLossless(part);
+  texts.set(part, text);
+  return text;
+}
+
+/** The text of a metadata file. Its cost does not grow with the snapshots that were there before. */
 export function formatMetadata(metadata: TableMetadata): string {
-  return stringifyLossless(metadata);
+  const members = Object.entries(metadata).filter(([, value]) => value !== undefined);
+  const written = members.map(([name, value]) => {
+    const text = Array.isArray(value) ? `[${value.map(textOf).join(',')}]` : stringifyLossless(value);
+    return `${JSON.stringify(name)}:${text}`;
+  });
+  return `{${written.join(',')}}`;
 }

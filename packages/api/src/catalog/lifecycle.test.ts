@@ -1,0 +1,267 @@
+import { type CatalogServer, type LoadedTable, snapshotCommit, startCatalogServer } from './testing/index.ts';
+
+let server: CatalogServer;
+beforeAll(async () => {
+  server = await startCatalogServer();
+  for (const namespace of [['s'], ['other']]) await server.ask('POST', '/namespaces', { body: { namespace } });
+});
+afterAll(() => server.stop());
+
+const refusal = (type: string, code: number) => ({ error: { type, code, message: expect.any(String) } });
+const S = { environment: 'dev', namespace: 's' };
+const rest = (method: string, path: string, body?: unknown) =>
+  server.call(method, `/api/v1/environments/dev/namespaces/s${path}`, body === undefined ? {} : { body });
+const drop = (name: string, purge = false) =>
+  server.ask('DELETE', `/namespaces/s/tables/${name}${purge ? '?purgeRequested=true' : ''}`);
+const register = (name: string, { 'metadata-location': location }: LoadedTable, more: object = {}, token?: string) =>
+  server.ask('POST', '/namespaces/s/register', {
+    body: { name, 'metadata-location': location, ...more },
+    ...(token === undefined ? {} : { token }),
+  });
+const dropped = async (name: string) =>
+  (await rest('GET', '/dropped-tables')).body.find((entry: { name: string }) => entry.name === name);
+
+describe('dropping', () => {
+  test('keeps the files for the undo period; with purge they are due at once, and a held table refuses', async () => {
+    await server.makeTable('s', 'd1');
+    await server.makeTable('s', 'd2');
+    await rest('PUT', '/tables/d2/hold', { reason: 'audit' });
+    expect((await drop('d2', true)).body).toEqual(refusal('ForbiddenException', 403));
+    await rest('DELETE', '/tables/d2/hold');
+    await server.newEvents();
+    expect([(await drop('d1')).status, (await drop('d2', true)).status]).toEqual([204, 204]);
+    const reasons = (await server.newEvents()).map(({ type, detail }) => [type, detail['reason']]);
+    expect(reasons).toEqual([
+      ['TABLE_DROPPED', 'user'],
+      ['TABLE_DROPPED', 'purge'],
+    ]);
+    expect([await dropped('d1'), await dropped('d2')]).toMatchObject([{ restorable: true }, { restorable: false }]);
+    expect((await rest('POST', '/tables/d1/undrop')).status).toBe(200);
+    expect((await server.ask('HEAD', '/namespaces/s/tables/d1')).status).toBe(204);
+  });
+});
+
+describe('registering the metadata of a dropped table', () => {
+  test('undoes the drop: same id, policies back, under the name asked for', async () => {
+    const table = await server.makeTable('s', 'r1');
+    const id = table.metadata['table-uuid'];
+    await server.tokenOf('reader', { ...S, table: 'r1', action: 'READ_TABLE' });
+    await drop('r1');
+    await server.newEvents();
+    const back = await register('r1_back', table);
+    expect([back.status, back.body.metadata['table-uuid']]).toEqual([200, id]);
+    const events = await server.newEvents();
+    expect(events).toMatchObject([
+      { type: 'TABLE_UNDROPPED', detail: { table_id: id, name: 'r1_back', dropped_name: 'r1' } },
+    ]);
+    expect(events[0]!.detail['restored_policies']).toHaveLength(1);
+    expect((await register('twice', table)).body).toEqual(refusal('AlreadyExistsException', 409));
+  });
+
+  test("takes an undrop's rights", async () => {
+    const table = await server.makeTable('s', 'r2');
+    await drop('r2');
+    const creator = await server.tokenOf('creator', { ...S, action: 'CREATE_TABLE' });
+    expect((await register('r2', table, {}, creator)).body).toEqual(refusal('ForbiddenException', 403));
+    const both = await server.tokenOf('both', { ...S, action: 'CREATE_TABLE' }, { ...S, action: 'DROP_TABLE' });
+    expect((await register('r2', table, {}, both)).status).toBe(200);
+  });
+
+  test('is a conflict once it was purged', async () => {
+    const table = await server.makeTable('s', 'r3');
+    await drop('r3', true);
+    expect((await register('r3', table)).body).toEqual(refusal('AlreadyExistsException', 409));
+  });
+
+  test('of an older state puts the table back there', async () => {
+    const table = await server.makeTable('s', 'r4');
+    await server.ask('POST', '/namespaces/s/tables/r4', { body: snapshotCommit(table, { id: 9 }) });
+    const older = await register('r4', table, { overwrite: true });
+    expect([older.status, older.body['metadata-location']]).toEqual([200, table['metadata-location']]);
+    expect((await rest('GET', '/tables/r4')).body.row_count).toBe(0);
+    expect((await register('r4', table)).body).toEqual(refusal('AlreadyExistsException', 409));
+  });
+});
+
+describe('registering files that no table names', () => {
+  const place = (name: string) => `${server.store.root}/mine/${name}`;
+  const put = async (name: string, change: (metadata: Record<string, unknown>) => Record<string, unknown>) => {
+    const location = `${place(name)}/metadata/v1.metadata.json`;
+    const { metadata } = await server.makeTable('s', `template_${name}`);
+    const own = { ...metadata, 'table-uuid': crypto.randomUUID(), location: place(name) };
+    await server.store.write(location, Buffer.from(JSON.stringify(change(own))));
+    return { 'metadata-location': location } as LoadedTable;
+  };
+
+  test('makes a table whose id is that of its metadata', async () => {
+    const file = await put('fresh', (m) => m);
+    const made = await register('fresh', file);
+    expect(made.status).toBe(200);
+    expect((await rest('GET', '/tables/fresh')).body).toMatchObject({
+      id: made.body.metadata['table-uuid'],
+      location: place('fresh'),
+    });
+  });
+
+  test.each([
+    ['metadata that names another folder', 'a1', (m: object) => ({ ...m, location: place('elsewhere') })],
+    [
+      'an id that another object has',
+      'a2',
+      (m: object) => ({ ...m, 'table-uuid': '00000000-0000-0000-0000-000000000000' }),
+    ],
+    [
+      "a snapshot of another table's files",
+      'a3',
+      (m: object) => ({
+        ...m,
+        snapshots: [
+          { 'snapshot-id': 1, 'manifest-list': `${place('fresh')}/m.avro`, summary: { operation: 'append' } },
+        ],
+      }),
+    ],
+  ])('%s is refused', async (_name, name, change) => {
+    const answer = await register(name, await put(name, change as never));
+    expect([answer.status, answer.body.error.code]).toEqual([answer.status, answer.status]);
+    expect([400, 409]).toContain(answer.status);
+  });
+
+  test.each(['file:///etc/passwd', 'file:///etc/x.metadata.json', 's3://bucket/x.json', '../../x', 'relative'])(
+    '%s lies outside',
+    async (location) => {
+      const answer = await register('outside', { 'metadata-location': location } as LoadedTable);
+      expect(answer.body).toEqual(refusal('BadRequestException', 400));
+    },
+  );
+});
+
+describe('places', () => {
+  const at = (name: string, location: string, token?: string) =>
+    server.ask('POST', '/namespaces/s/tables', {
+      body: { name, location, schema: { type: 'struct', fields: [] } },
+      ...(token === undefined ? {} : { token }),
+    });
+
+  test.each([
+    ['outside the warehouse', () => 'file:///etc/t'],
+    ['the warehouse itself', () => server.store.root],
+    ['what people loaded', () => `${server.store.root}/staged/x`],
+    ['results of queries', () => `${server.store.root}/results`],
+    ['hidden folders', () => `${server.store.root}/.stages/x`],
+    ['all tables', () => `${server.store.root}/tables`],
+    ['a climb out', () => `${server.store.root}/mine/../staged/x`],
+    ['an encoded climb', () => `${server.store.root}/mine/%2e%2e/staged/x`],
+  ])('no table lies at %s', async (_name, location) => {
+    expect((await at('nowhere', location())).body).toEqual(refusal('BadRequestException', 400));
+  });
+
+  test('one place holds one table, until its files are gone', async () => {
+    const place = `${server.store.root}/lake/one`;
+    expect((await at('one', place)).status).toBe(200);
+    expect((await at('one_again', `${place}/`)).body).toEqual(refusal('AlreadyExistsException', 409));
+    expect((await at('one_file', place.replace('file:///', 'file:/'))).status).toBe(409);
+    await drop('one');
+    expect((await at('one_again', place)).status).toBe(409);
+    expect((await at('around', `${server.store.root}/lake`)).body).toEqual(refusal('BadRequestException', 400));
+  });
+
+  test('inside another table needs WRITE_TABLE on that one', async () => {
+    const outer = await server.makeTable('s', 'outer');
+    const inner = `${outer.metadata.location}/inner`;
+    const creator = await server.tokenOf('nester', { ...S, action: 'CREATE_TABLE' });
+    await server.newEvents();
+    expect((await at('inner', inner, creator)).body).toEqual(refusal('ForbiddenException', 403));
+    expect((await server.newEvents()).map(({ type }) => type)).toEqual(['AUTHORIZATION_DENIED']);
+    const writer = await server.tokenOf(
+      'nesting_writer',
+      { ...S, action: 'CREATE_TABLE' },
+      { ...S, table: 'outer', action: 'WRITE_TABLE' },
+    );
+    expect((await at('inner', inner, writer)).status).toBe(200);
+  });
+
+  test('two at once at one place: one gets it', async () => {
+    const place = `${server.store.root}/lake/raced`;
+    const answers = await Promise.all([0, 1, 2, 3].map((i) => at(`raced${i}`, i % 2 ? place : `${place}/below`)));
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+  });
+});
+
+let mine: LoadedTable;
+let theirs: LoadedTable;
+
+describe('a commit names files of its own table alone', () => {
+  test.each([
+    ['manifest list', (path: string) => snapshotCommit(mine, { id: 3, list: `${path}/metadata/x.avro` })],
+    [
+      'statistics',
+      (path: string) => ({
+        requirements: [],
+        updates: [{ action: 'set-statistics', statistics: { 'snapshot-id': 1, 'statistics-path': `${path}/s` } }],
+      }),
+    ],
+    [
+      'data path',
+      (path: string) => ({ updates: [{ action: 'set-properties', updates: { 'write.data.path': path } }] }),
+    ],
+    ['location', (path: string) => ({ updates: [{ action: 'set-location', location: path }] })],
+  ])('%s', async (_name, commit) => {
+    for (const path of [theirs.metadata.location, 'file:///etc', `${mine.metadata.location}/../x`]) {
+      const answer = await server.ask('POST', '/namespaces/s/tables/mine', { body: commit(path) });
+      expect([path, answer.body]).toEqual([path, refusal('BadRequestException', 400)]);
+    }
+  });
+  beforeAll(async () => {
+    mine = await server.makeTable('s', 'mine');
+    theirs = await server.makeTable('s', 'theirs');
+  });
+});
+
+describe('renaming', () => {
+  const rename = (from: string, namespace: string, to: string) =>
+    server.ask('POST', '/tables/rename', {
+      body: { source: { namespace: ['s'], name: from }, destination: { namespace: [namespace], name: to } },
+    });
+
+  test('keeps id and grants, also across namespaces', async () => {
+    const table = await server.makeTable('s', 'moving');
+    const reader = await server.tokenOf('moving_reader', { ...S, table: 'moving', action: 'READ_TABLE' });
+    await server.newEvents();
+    expect((await rename('moving', 'other', 'moved')).status).toBe(204);
+    expect(await server.newEvents()).toMatchObject([
+      { type: 'TABLE_UPDATED', object: { namespace: 'other', table: 'moved' }, detail: { previous_name: 's.moving' } },
+    ]);
+    const loaded = await server.ask('GET', '/namespaces/other/tables/moved', { token: reader });
+    expect([loaded.status, loaded.body.metadata['table-uuid']]).toEqual([200, table.metadata['table-uuid']]);
+    const grants = (await server.call('GET', '/api/v1/grants?principal_name=moving_reader')).body;
+    expect(grants).toMatchObject([{ namespace: 'other', table: 'moved' }]);
+  });
+
+  test.each([
+    ['none', 'other', 'x', 404, 'NoSuchTableException'],
+    ['mine', 'none', 'x', 404, 'NoSuchNamespaceException'],
+    ['mine', 's', 'theirs', 409, 'AlreadyExistsException'],
+    ['mine', 's', 'no.name', 400, 'BadRequestException'],
+  ])('%s to %s.%s is %i', async (from, namespace, to, code, type) => {
+    expect((await rename(from, namespace, to)).body).toEqual(refusal(type, code));
+  });
+});
+
+test('twenty commits at once: those whose requirement still holds are all made', async () => {
+  const table = await server.makeTable('s', 'busy');
+  const path = '/namespaces/s/tables/busy';
+  const free = Array.from({ length: 10 }, (_, i) =>
+    server.ask('POST', path, { body: { updates: [{ action: 'set-properties', updates: { [`p${i}`]: '1' } }] } }),
+  );
+  const exclusive = Array.from({ length: 10 }, (_, i) =>
+    server.ask('POST', path, { body: snapshotCommit(table, { id: 100 + i }) }),
+  );
+  expect((await Promise.all(free)).map(({ status }) => status)).toEqual(Array(10).fill(200));
+  const statuses = (await Promise.all(exclusive)).map(({ status }) => status).sort();
+  expect(statuses).toEqual([200, ...Array(9).fill(409)]);
+  const { metadata } = (await server.ask('GET', path)).body;
+  expect([
+    metadata.snapshots.length,
+    Object.keys(metadata.properties).filter((p: string) => /^p\d$/.test(p)).length,
+  ]).toEqual([1, 10]);
+});

@@ -1,0 +1,298 @@
+import { CATALOG_ENDPOINTS, type CatalogOperation } from '@svc/core/catalog';
+import {
+  type CatalogServer,
+  type Granted,
+  type LoadedTable,
+  SCHEMA,
+  snapshotCommit,
+  startCatalogServer,
+  viewBody,
+} from './testing/index.ts';
+
+let server: CatalogServer;
+let table: LoadedTable;
+beforeAll(async () => {
+  server = await startCatalogServer();
+  await server.ask('POST', '/namespaces', { body: { namespace: ['s'] } });
+  table = await server.makeTable('s', 't');
+  await server.makeTable('s', 'other');
+  await server.ask('POST', '/namespaces/s/views', { body: viewBody('v') });
+  await server.ask('POST', '/namespaces/s/views', { body: viewBody('XviewX') });
+  await server.ask('POST', '/namespaces', { body: { namespace: ['XsomeX'] } });
+  await server.makeTable('s', 'XtableX');
+});
+afterAll(() => server.stop());
+
+const S: Granted = { environment: 'dev', namespace: 's' };
+const give = (action: string, on: Granted = S): Granted => ({ action, ...on });
+const from = (name: string, to: string) => ({
+  source: { namespace: ['s'], name },
+  destination: { namespace: ['s'], name: to },
+});
+const property = { requirements: [], updates: [{ action: 'set-properties', updates: { a: '1' } }] };
+const create = (name: string) => ({ name, schema: SCHEMA });
+
+interface Case {
+  path: string;
+  body?: unknown;
+  /** Exactly what lets it pass. */
+  needs: Granted[];
+  status?: number;
+}
+
+/** One request for every operation; those that end what others use come last. */
+const CASES: Record<Exclude<CatalogOperation, 'getConfig' | 'getToken' | 'registerTable' | 'registerView'>, Case> = {
+  listNamespaces: { path: '/namespaces', needs: [give('READ_NAMESPACE')] },
+  createNamespace: {
+    path: '/namespaces',
+    body: { namespace: ['s', 'n'] },
+    needs: [give('CREATE_NAMESPACE')],
+  },
+  loadNamespaceMetadata: { path: '/namespaces/s', needs: [give('READ_NAMESPACE')] },
+  namespaceExists: { path: '/namespaces/s', needs: [give('READ_NAMESPACE')], status: 204 },
+  updateProperties: { path: '/namespaces/s/properties', body: { updates: {} }, needs: [give('MANAGE_NAMESPACE')] },
+  listTables: { path: '/namespaces/s/tables', needs: [give('READ_TABLE')] },
+  createTable: { path: '/namespaces/s/tables', body: create('made'), needs: [give('CREATE_TABLE')] },
+  loadTable: { path: '/namespaces/s/tables/t', needs: [give('READ_TABLE', { ...S, table: 't' })] },
+  tableExists: { path: '/namespaces/s/tables/t', needs: [give('READ_TABLE')], status: 204 },
+  loadCredentials: { path: '/namespaces/s/tables/t/credentials', needs: [give('READ_TABLE')] },
+  reportMetrics: {
+    path: '/namespaces/s/tables/t/metrics',
+    body: { 'report-type': 'x' },
+    needs: [give('READ_TABLE')],
+    status: 204,
+  },
+  updateTable: { path: '/namespaces/s/tables/t', body: property, needs: [give('WRITE_TABLE', { ...S, table: 't' })] },
+  commitTransaction: {
+    path: '/transactions/commit',
+    body: { 'table-changes': [{ ...property, identifier: { namespace: ['s'], name: 't' } }] },
+    needs: [give('WRITE_TABLE')],
+    status: 204,
+  },
+  renameTable: {
+    path: '/tables/rename',
+    body: from('other', 'another'),
+    needs: [give('DROP_TABLE'), give('CREATE_TABLE')],
+    status: 204,
+  },
+  listViews: { path: '/namespaces/s/views', needs: [give('READ_TABLE')] },
+  createView: { path: '/namespaces/s/views', body: viewBody('made_view'), needs: [give('CREATE_TABLE')] },
+  loadView: { path: '/namespaces/s/views/v', needs: [give('READ_TABLE')] },
+  viewExists: { path: '/namespaces/s/views/v', needs: [give('READ_TABLE')], status: 204 },
+  replaceView: {
+    path: '/namespaces/s/views/v',
+    body: { updates: [{ action: 'set-properties', updates: { a: '1' } }] },
+    needs: [give('WRITE_TABLE')],
+  },
+  renameView: {
+    path: '/views/rename',
+    body: from('v', 'v2'),
+    needs: [give('DROP_TABLE'), give('CREATE_TABLE')],
+    status: 204,
+  },
+  dropView: { path: '/namespaces/s/views/v2', needs: [give('DROP_TABLE')], status: 204 },
+  dropTable: { path: '/namespaces/s/tables/another', needs: [give('DROP_TABLE')], status: 204 },
+  dropNamespace: { path: '/namespaces/s%1Fn', needs: [give('DROP_NAMESPACE')], status: 204 },
+};
+
+/** A success tells what it changed; a look is nobody's event. */
+const RECORDED: Partial<Record<CatalogOperation, string>> = {
+  createNamespace: 'NAMESPACE_CREATED',
+  dropNamespace: 'NAMESPACE_DELETED',
+  updateProperties: 'NAMESPACE_UPDATED',
+  createTable: 'TABLE_CREATED',
+  updateTable: 'TABLE_UPDATED',
+  commitTransaction: 'TABLE_UPDATED',
+  renameTable: 'TABLE_UPDATED',
+  dropTable: 'TABLE_DROPPED',
+  createView: 'VIEW_CREATED',
+  replaceView: 'VIEW_UPDATED',
+  renameView: 'VIEW_UPDATED',
+  dropView: 'TABLE_DROPPED',
+};
+
+describe('every operation', () => {
+  test.each(Object.entries(CASES))('%s is refused without its right, done with it, and recorded', async (id, one) => {
+    const { method } = CATALOG_ENDPOINTS[id as CatalogOperation];
+    const nobody = await server.tokenOf(`nobody_${id}`, give('SUBMIT_QUERY', { environment: 'dev' }));
+    const options = one.body === undefined ? {} : { body: one.body };
+    await server.newEvents();
+    const refused = await server.ask(method, one.path, { ...options, token: nobody });
+    expect(refused.status).toBe(403);
+    if (method !== 'HEAD') expect(refused.body.error.type).toBe('ForbiddenException');
+    expect((await server.newEvents()).map(({ type }) => type)).toEqual(['AUTHORIZATION_DENIED']);
+    if (one.needs.length > 1) {
+      const half = await server.tokenOf(`half_${id}`, one.needs[0]!);
+      expect((await server.ask(method, one.path, { ...options, token: half })).status).toBe(403);
+    }
+    const some = await server.tokenOf(`some_${id}`, ...one.needs);
+    await server.newEvents();
+    const done = await server.ask(method, one.path, { ...options, token: some });
+    expect([done.status, done.text]).toEqual([one.status ?? 200, expect.any(String)]);
+    const recorded = RECORDED[id as CatalogOperation];
+    expect((await server.newEvents()).map(({ type }) => type)).toEqual(recorded === undefined ? [] : [recorded]);
+  });
+
+  test('config is for whoever holds anything there', async () => {
+    const config = (token: string, warehouse = 'dev') =>
+      server.call('GET', `/catalog/v1/config?warehouse=${warehouse}`, { token });
+    const reader = await server.tokenOf('config_reader', give('READ_TABLE', { ...S, table: 't' }));
+    const stranger = await server.tokenOf('config_stranger');
+    expect([(await config(reader)).status, (await config(stranger)).status]).toEqual([200, 403]);
+    const [there, not] = [await config(stranger), await config(stranger, 'gone')];
+    expect(not.text.replaceAll('gone', 'dev')).toBe(there.text);
+  });
+});
+
+describe('who may not know is told nothing', () => {
+  const unknown: [CatalogOperation, string, unknown][] = [
+    ['loadTable', '/namespaces/s/tables/NAME', null],
+    ['tableExists', '/namespaces/s/tables/NAME', null],
+    ['updateTable', '/namespaces/s/tables/NAME', property],
+    ['dropTable', '/namespaces/s/tables/NAME', null],
+    ['loadView', '/namespaces/s/views/NAME', null],
+    ['loadNamespaceMetadata', '/namespaces/NAME', null],
+    ['listTables', '/namespaces/NAME/tables', null],
+    ['createTable', '/namespaces/NAME/tables', create('x')],
+    ['renameTable', '/tables/rename', from('NAME', 'q')],
+  ];
+  test.each(unknown)('%s %s', async (id, path, body) => {
+    const eve = await server.tokenOf(`eve_${id}`, give('SUBMIT_QUERY', { environment: 'dev' }));
+    const { method } = CATALOG_ENDPOINTS[id];
+    const ask = async (name: string) => {
+      const sent = body === null ? {} : { body: JSON.parse(JSON.stringify(body).replaceAll('NAME', name)) };
+      const answer = await server.ask(method, path.replaceAll('NAME', name), { ...sent, token: eve });
+      return [answer.status, answer.text.replaceAll(name, 'NAME')];
+    };
+    const held = path.includes('spaces/NAME') ? 'XsomeX' : id === 'loadView' ? 'XviewX' : 'XtableX';
+    expect(await ask(held)).toEqual(await ask('XnoneX'));
+  });
+
+  test('a deleted environment is not found, whatever it held', async () => {
+    await server.call('POST', '/api/v1/environments', { body: { name: 'gone' } });
+    await server.call('DELETE', '/api/v1/environments/gone');
+    const answer = await server.call('GET', '/catalog/v1/gone/namespaces/s/tables/t');
+    expect([answer.status, answer.body.error.type]).toEqual([404, 'NoSuchTableException']);
+    expect((await server.call('GET', '/catalog/v1/config?warehouse=gone')).body.error.type).toBe(
+      'NoSuchWarehouseException',
+    );
+  });
+});
+
+test('lists show what the caller may read', async () => {
+  const one = await server.tokenOf('reads_one', give('READ_TABLE', { ...S, table: 't' }));
+  const listed = await server.ask('GET', '/namespaces/s/tables', { token: one });
+  expect(listed.body.identifiers).toEqual([{ namespace: ['s'], name: 't' }]);
+});
+
+describe('maintenance', () => {
+  let fresh: LoadedTable;
+  beforeAll(async () => {
+    fresh = await server.makeTable('s', 'kept');
+    const path = '/namespaces/s/tables/kept';
+    await server.ask('POST', path, { body: snapshotCommit(fresh, { id: 1 }) });
+    await server.ask('POST', path, { body: snapshotCommit(fresh, { id: 2, parent: 1, sequence: 2 }) });
+  });
+  const commit = (token: string, ...updates: object[]) =>
+    server.ask('POST', '/namespaces/s/tables/kept', { token, body: { requirements: [], updates } });
+
+  test('expiring snapshots takes MAINTAIN_TABLE, and taking rows away a write', async () => {
+    const maintainer = await server.tokenOf('maintainer', give('MAINTAIN_TABLE'));
+    const writer = await server.tokenOf('writer', give('WRITE_TABLE'));
+    const [old, current] = [1, 2].map((id) => ({ action: 'remove-snapshots', 'snapshot-ids': [id] }));
+    expect((await commit(writer, old!)).status).toBe(403);
+    expect((await commit(maintainer, current!)).status).toBe(403);
+    expect((await commit(maintainer, { action: 'remove-snapshot-ref', 'ref-name': 'main' })).status).toBe(403);
+    expect((await commit(maintainer, { action: 'set-properties', updates: { a: '1' } })).status).toBe(403);
+    expect((await commit(maintainer, old!)).status).toBe(200);
+  });
+});
+
+describe('row filters and column masks', () => {
+  test('an engine would pass them by: who they bind may neither load nor commit', async () => {
+    await server.makeTable('s', 'filtered');
+    const bound = await server.tokenOf('bound', give('READ_TABLE'), give('WRITE_TABLE'));
+    const free = await server.tokenOf('free', give('READ_TABLE'));
+    const path = '/namespaces/s/tables/filtered';
+    await server.call('POST', '/api/v1/environments/dev/namespaces/s/tables/filtered/row-filters', {
+      body: { principal: 'bound', predicate: 'id > 1' },
+    });
+    await server.newEvents();
+    const transaction = { 'table-changes': [{ ...property, identifier: { namespace: ['s'], name: 'filtered' } }] };
+    const refused = [
+      await server.ask('GET', path, { token: bound }),
+      await server.ask('GET', `${path}/credentials`, { token: bound }),
+      await server.ask('POST', path, { token: bound, body: property }),
+      await server.ask('POST', '/transactions/commit', { token: bound, body: transaction }),
+    ];
+    for (const { status, body } of refused) {
+      expect([status, body.error]).toMatchObject([403, { type: 'ForbiddenException' }]);
+      expect(body.error.message).toContain('svc sql');
+    }
+    const events = await server.newEvents();
+    expect(events.map(({ type, detail }) => [type, detail['reason']])).toEqual(
+      Array(4).fill(['AUTHORIZATION_DENIED', 'a row filter or column mask on the table binds the caller']),
+    );
+    expect((await server.ask('GET', path, { token: free })).status).toBe(200);
+  });
+});
+
+describe('a protected environment', () => {
+  const glass = { headers: { 'Svc-Break-Glass': 'incident%2042' } };
+  beforeAll(async () => {
+    await server.call('POST', '/api/v1/environments', { body: { name: 'prod' } });
+    await server.call('POST', '/api/v1/environments/prod/namespaces', { body: { path: 'p' } });
+    const body = { name: 't', columns: [{ name: 'a', type: 'int' }] };
+    await server.call('POST', '/api/v1/environments/prod/namespaces/p/tables', { body });
+    await server.call('PATCH', '/api/v1/environments/prod', { body: { protected: true } });
+  });
+
+  test.each([
+    ['POST', '/namespaces', { namespace: ['q'] }],
+    ['POST', '/namespaces/p/properties', { updates: {} }],
+    ['DELETE', '/namespaces/p', undefined],
+    ['POST', '/namespaces/p/tables', create('u')],
+    ['POST', '/namespaces/p/tables/t', property],
+    ['POST', '/namespaces/p/register', { name: 'r', 'metadata-location': 'x' }],
+    ['POST', '/namespaces/p/views', viewBody('v')],
+    [
+      'POST',
+      '/tables/rename',
+      { source: { namespace: ['p'], name: 't' }, destination: { namespace: ['p'], name: 'u' } },
+    ],
+    ['DELETE', '/namespaces/p/tables/t', undefined],
+  ])('%s %s is refused outside a run, with the remedy', async (method, path, body) => {
+    await server.newEvents();
+    const answer = await server.call(method, `/catalog/v1/prod${path}`, body === undefined ? {} : { body });
+    expect([answer.status, answer.body.error.type]).toEqual([403, 'ForbiddenException']);
+    expect(answer.body.error.message).toContain('--break-glass');
+    expect((await server.newEvents()).map(({ type }) => type)).toEqual(['AUTHORIZATION_DENIED']);
+  });
+
+  test('is changed with the glass broken, which is recorded, and read as any other', async () => {
+    expect((await server.call('GET', '/catalog/v1/prod/namespaces/p/tables/t')).status).toBe(200);
+    await server.newEvents();
+    const done = await server.call('POST', '/catalog/v1/prod/namespaces/p/tables/t', { body: property, ...glass });
+    expect(done.status).toBe(200);
+    expect((await server.newEvents())[0]!.detail).toMatchObject({ break_glass: { reason: 'incident 42' } });
+  });
+});
+
+test('a commit is recorded as a write with its rows, and counts as activity', async () => {
+  await server.call('PATCH', '/api/v1/environments/dev/namespaces/s/tables/t', { body: { description: 'x' } });
+  const before = (await server.call('GET', '/api/v1/environments/dev/namespaces/s/tables/t')).body;
+  await server.newEvents();
+  await server.ask('POST', '/namespaces/s/tables/t', { body: snapshotCommit(table, { id: 77 }) });
+  const events = await server.newEvents();
+  expect(events).toMatchObject([
+    {
+      type: 'TABLE_WRITE',
+      object: { namespace: 's', table: 't' },
+      detail: { mode: 'append', rows: 3, snapshot_id: 77 },
+    },
+  ]);
+  const after = (await server.call('GET', '/api/v1/environments/dev/namespaces/s/tables/t')).body;
+  expect([after.row_count, after.updated_at > before.updated_at]).toEqual([3, true]);
+  const row = await server.db.prisma.table.findUniqueOrThrow({ where: { id: table.metadata['table-uuid'] } });
+  expect([row.last_read_at, row.last_write_at?.toISOString()]).toEqual([null, after.updated_at]);
+});
