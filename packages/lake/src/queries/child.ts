@@ -10,6 +10,7 @@ import { readCsvHeader, scanCsv, scanNdjson } from '../writes/scan-lines.ts';
 import type { ChildAnswers, ChildRequest, CopiedFile, EngineColumn, FromChild, ToChild } from './child-protocol.ts';
 import { storePositions } from './deleted-positions.ts';
 import { engineTypeOf } from './engine-types.ts';
+import { addHashFunctions } from './hash-functions.ts';
 import { jsonValue } from './json-values.ts';
 import { literal } from './sql-text.ts';
 
@@ -36,6 +37,7 @@ async function open(): Promise<Engine> {
   await connection.run(
     "SET TimeZone = 'UTC'; SET enable_progress_bar = true; SET enable_progress_bar_print = false; ATTACH ':memory:' AS lake",
   );
+  addHashFunctions(connection);
   return { instance, connection };
 }
 

@@ -43,6 +43,7 @@ export { type IdSource, newTableLocation, tableIds } from './new-location.ts';
 export { type NewTableRequest, newTableMetadata } from './new-table.ts';
 export { findOrphanFiles } from './orphan-files.ts';
 export { refusedByFiles, refusedByMetadata } from './own-files.ts';
+export { valueOfText } from './partition-values.ts';
 export type { TableRequirement } from './requirements.ts';
 export {
   type DeleteFile,
@@ -57,4 +58,6 @@ export { dataFileRecord, type WrittenFile } from './statistics.ts';
 export { type TableFolder, tableFolders } from './table-folders.ts';
 export { COMMENT, columnsAfter, contentsOf, descriptionAfter, rowColumns } from './table-record.ts';
 export { type AskedVersion, type FoundVersion, findVersion } from './table-versions.ts';
+export type { Transform } from './transforms.ts';
+export { type WriteLayout, writeLayout } from './write-layout.ts';
 export type { TableIds } from './write-manifests.ts';

@@ -19,11 +19,8 @@ const map = (keyId: number, valueId: number, value: string) => ({
 });
 const list = (id: number, element: unknown) => ({ type: 'array', items: element, 'element-id': id });
 
-/** The record of an unpartitioned table's partition. */
-export const NO_PARTITION: AvroSchema = { type: 'record', name: 'r102', fields: [] };
-
 /** Manifest entries; `partition` is the record schema of the spec the files are written under. */
-export function manifestEntrySchema(partition: AvroSchema): AvroSchema {
+export function manifestEntrySchema(partition: AvroSchema, version: 2 | 3): AvroSchema {
   const dataFile = {
     type: 'record',
     name: 'r2',
@@ -44,7 +41,11 @@ export function manifestEntrySchema(partition: AvroSchema): AvroSchema {
       optional(132, 'split_offsets', list(133, 'long')),
       optional(135, 'equality_ids', list(136, 'int')),
       optional(140, 'sort_order_id', 'int'),
+      ...(version === 3 ? [optional(142, 'first_row_id', 'long')] : []),
       optional(143, 'referenced_data_file', 'string'),
+      ...(version === 3
+        ? [optional(144, 'content_offset', 'long'), optional(145, 'content_size_in_bytes', 'long')]
+        : []),
     ],
   };
   return {
@@ -60,7 +61,7 @@ export function manifestEntrySchema(partition: AvroSchema): AvroSchema {
   };
 }
 
-export const MANIFEST_LIST_SCHEMA: AvroSchema = {
+export const manifestListSchema = (version: 2 | 3): AvroSchema => ({
   type: 'record',
   name: 'manifest_file',
   fields: [
@@ -92,5 +93,6 @@ export const MANIFEST_LIST_SCHEMA: AvroSchema = {
       }),
     ),
     optional(519, 'key_metadata', 'bytes'),
+    ...(version === 3 ? [optional(520, 'first_row_id', 'long')] : []),
   ],
-};
+});

@@ -203,6 +203,11 @@ export async function readManifest(store: ObjectStore, manifest: ManifestFile): 
   };
 }
 
+/** Every entry of a manifest as it stands in it, the removed ones too. */
+export async function allEntries(store: ObjectStore, manifest: ManifestFile): Promise<ManifestEntry[]> {
+  return (await readAvro(await store.read(manifest.manifest_path))).rows as ManifestEntry[];
+}
+
 function partitionSchema(entry: AvroSchema): AvroSchema {
   const inside = (record: AvroSchema, name: string) =>
     (record['fields'] as AvroField[]).find((f) => f.name === name)?.type as AvroSchema | undefined;

@@ -14,6 +14,8 @@ const FIXED = /^fixed\s*\[\s*(\d+)\s*\]$/;
 export function partitionType(struct: IcebergStruct, field: PartitionSpec['fields'][number]): IcebergType | null {
   const transform = parseTransform(field.transform);
   const source = fieldById(struct, field['source-id']);
+  // What is always null has no type that matters, and its column may be gone.
+  if (transform?.kind === 'void') return source?.type ?? 'int';
   if (transform === null || source === null) return null;
   return resultType(transform, source.type);
 }
@@ -100,8 +102,9 @@ export function valueOfText(type: IcebergType, text: string | null): PartitionVa
     case 'timestamptz':
       return BigInt.asIntN(64, BigInt(text));
     case 'float':
+      return Math.fround(numberOf(text));
     case 'double':
-      return Number(text.replace('inf', 'Infinity').replace('nan', 'NaN'));
+      return numberOf(text);
     case 'decimal':
       return decimalBytes(BigInt(text), bytesOfPrecision(parsed.precision));
     case 'uuid':
@@ -112,6 +115,8 @@ export function valueOfText(type: IcebergType, text: string | null): PartitionVa
       return text;
   }
 }
+
+const numberOf = (text: string): number => Number(text.replace('inf', 'Infinity').replace('nan', 'NaN'));
 
 /** A partition value as text for the engine to cast to the column's type; bytes in hexadecimal digits. */
 export function textOfValue(type: IcebergType, value: PartitionValue): string | null {

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { ObjectStore } from '../storage/index.ts';
+import { canonicalLocation, isWithin, type ObjectStore } from '../storage/index.ts';
 import { DeleteIndex } from './delete-index.ts';
 import { fieldById, fieldPath } from './find-field.ts';
 import {
@@ -141,6 +141,7 @@ export async function placedFiles(
     const sameColumns = hasSameColumns(metadata, schema, read);
     for (const entry of read.entries) {
       checkFormat(entry.data_file);
+      requireOwnFile(store, metadata, entry.data_file.file_path);
       const { key, constants } = tuple(entry.data_file);
       placed.push({
         ...entry,
@@ -187,6 +188,13 @@ function hasSameColumns(metadata: TableMetadata, schema: IcebergSchema, read: Re
     const held = written.fields.find((f) => f.id === field.id);
     return held?.name === field.name && isDeepStrictEqual(held.type, field.type);
   });
+}
+
+/** A manifest that an engine wrote may name any file: one of another table would be read through this one. */
+function requireOwnFile(store: ObjectStore, metadata: TableMetadata, location: string): void {
+  const spelled = (text: string) => canonicalLocation(store, text) ?? text;
+  if (isWithin(spelled(metadata.location), spelled(location))) return;
+  throw new UnsupportedTableError('The table names a file outside its own folder, which is not read.');
 }
 
 function checkFormat(file: DataFileRecord): void {

@@ -1,7 +1,6 @@
 import type { ObjectStore } from '../storage/index.ts';
 import type { AvroSchema } from './avro.ts';
 import type { TableUpdate } from './draft.ts';
-import { NO_PARTITION } from './manifest-schemas.ts';
 import {
   type DataFileRecord,
   ENTRY_ADDED,
@@ -13,7 +12,8 @@ import {
   readManifest,
   readManifestList,
 } from './manifests.ts';
-import { type Snapshot, snapshotOfRef, type TableMetadata } from './metadata.ts';
+import { currentSchema, type Snapshot, snapshotOfRef, type TableMetadata } from './metadata.ts';
+import { partitionRecord } from './partition-values.ts';
 import type { TableRequirement } from './requirements.ts';
 import {
   type ManifestSchema,
@@ -80,22 +80,19 @@ async function prepare(draft: SnapshotDraft, write: SnapshotWrite): Promise<Prep
   const held = await readManifestList(draft.store, parent);
   const removed = { files: 0, rows: 0n, bytes: 0n };
   const kept = write.mode === 'append' ? await mergeManifests(draft, held) : await deleteAll(draft, held, removed);
-  const spec = unpartitionedSpec(metadata);
-  const own = { schemaId: metadata['current-schema-id'], exact: true };
-  const added =
-    write.files.length > 0
-      ? [await writeManifest(draft, spec.id, NO_PARTITION, asAdded(write.files, snapshotId), own)]
-      : [];
+  const spec = unpartitionedSpec(metadata, write.files);
+  const added = await writeAdded(draft, write.files, spec.id);
   const parentId = parent?.['snapshot-id'] ?? null;
-  const manifestList = await writeManifestList(draft, parentId, [...added, ...kept]);
+  const list = await writeManifestList(draft, parentId, [...added, ...kept]);
   const snapshot: Snapshot = {
     'snapshot-id': snapshotId,
     ...(parentId === null ? {} : { 'parent-snapshot-id': parentId }),
     'sequence-number': sequence,
     'timestamp-ms': Math.max(write.now, metadata['last-updated-ms']),
-    'manifest-list': manifestList,
+    'manifest-list': list.location,
     summary: { ...summaryOf(write, parent, removed), ...write.summary },
     'schema-id': metadata['current-schema-id'],
+    ...list.lineage,
   };
   return {
     requirements: [
@@ -122,12 +119,38 @@ const asAdded = (files: readonly DataFileRecord[], snapshotId: number): Manifest
     data_file,
   }));
 
-/** Our files carry no partition values: in a partitioned table of another engine they go under an unpartitioned spec. */
-function unpartitionedSpec(metadata: TableMetadata): { id: number; updates: TableUpdate[] } {
+/** One manifest for each partition spec that the new files were written under. */
+async function writeAdded(
+  draft: SnapshotDraft,
+  files: readonly DataFileRecord[],
+  unpartitioned: number,
+): Promise<ManifestFile[]> {
+  const { metadata, snapshotId } = draft;
+  const own = { schemaId: metadata['current-schema-id'], exact: true };
+  const bySpec = new Map<number, DataFileRecord[]>();
+  for (const file of files) {
+    const id = file.spec_id ?? unpartitioned;
+    bySpec.set(id, [...(bySpec.get(id) ?? []), file]);
+  }
+  const manifests: ManifestFile[] = [];
+  for (const [id, group] of bySpec) {
+    const spec = metadata['partition-specs'].find((s) => s['spec-id'] === id) ?? { 'spec-id': id, fields: [] };
+    const partition = partitionRecord(currentSchema(metadata), spec);
+    manifests.push(await writeManifest(draft, id, partition, asAdded(group, snapshotId), own));
+  }
+  return manifests;
+}
+
+/** The spec of files without partition values; made where the table has none, such as for a new table of another engine. */
+function unpartitionedSpec(
+  metadata: TableMetadata,
+  files: readonly DataFileRecord[],
+): { id: number; updates: TableUpdate[] } {
   const specs = metadata['partition-specs'];
   const held = specs.find((s) => s.fields.length === 0);
   if (held) return { id: held['spec-id'], updates: [] };
   const id = Math.max(...specs.map((s) => s['spec-id'])) + 1;
+  if (files.every((file) => file.spec_id !== undefined)) return { id, updates: [] };
   return { id, updates: [{ action: 'add-spec', spec: { 'spec-id': id, fields: [] } }] };
 }
 

@@ -32,8 +32,11 @@ function* leavesOf(id: number, type: IcebergType, path: string, repeated: boolea
   }
 }
 
+/** Where a file belongs: partition spec and tuple, and the order of its rows. */
+export type FilePlace = Pick<DataFileRecord, 'partition'> & { readonly specId: number; readonly sortOrderId: number };
+
 /** The manifest's record of a file. Bounds are left out where they could mislead: NaN, binary, UUID, repeated fields. */
-export function dataFileRecord(file: WrittenFile, schema: IcebergStruct): DataFileRecord {
+export function dataFileRecord(file: WrittenFile, schema: IcebergStruct, place?: FilePlace): DataFileRecord {
   const sizes: { key: number; value: bigint }[] = [];
   const values: { key: number; value: bigint }[] = [];
   const nulls: { key: number; value: bigint }[] = [];
@@ -56,7 +59,7 @@ export function dataFileRecord(file: WrittenFile, schema: IcebergStruct): DataFi
     content: 0,
     file_path: file.location,
     file_format: 'PARQUET',
-    partition: {},
+    partition: place?.partition ?? {},
     record_count: BigInt(file.rows),
     file_size_in_bytes: BigInt(file.bytes),
     column_sizes: sizes,
@@ -68,7 +71,8 @@ export function dataFileRecord(file: WrittenFile, schema: IcebergStruct): DataFi
     key_metadata: null,
     split_offsets: null,
     equality_ids: null,
-    sort_order_id: 0,
+    sort_order_id: place?.sortOrderId ?? 0,
+    ...(place ? { spec_id: place.specId } : {}),
   };
 }
 

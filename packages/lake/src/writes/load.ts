@@ -1,12 +1,10 @@
-import path from 'node:path';
 import { ChildGone, type EngineChild, EngineFailure } from '../queries/child-process.ts';
 import { confine } from '../queries/confine.ts';
-import { dataFileOptions } from '../queries/output-sql.ts';
 import { endOf, engineError } from '../queries/query-errors.ts';
-import { adoptDataFiles } from '../queries/run-query.ts';
 import type { Sandbox, SandboxLimits } from '../queries/sandbox.ts';
-import { literal } from '../queries/sql-text.ts';
-import type { DataFileRecord, IcebergField } from '../tables/index.ts';
+import { identifier } from '../queries/sql-text.ts';
+import { adoptDataFiles, copyDataFiles } from '../queries/write-files.ts';
+import { type DataFileRecord, type IcebergField, UnsupportedTableError, type WriteLayout } from '../tables/index.ts';
 import { csvSource, type LoadSource, ndjsonSource, parquetSource } from './file-sources.ts';
 import { type LoadError, LoadRefused } from './load-errors.ts';
 
@@ -17,6 +15,8 @@ export type LoadRequest = {
   readonly source: { readonly location: string; readonly format: LoadFormat };
   readonly fields: readonly IcebergField[];
   readonly tableLocation: string;
+  /** Of a table that has one. */
+  readonly layout?: WriteLayout;
   readonly limits?: Partial<Omit<SandboxLimits, 'threads'>>;
   readonly signal?: AbortSignal;
   readonly onProgress?: (percentage: number | null) => void;
@@ -67,10 +67,10 @@ async function write(
   stageDir: string,
 ): Promise<LoadOutcome> {
   const source = await SOURCES[request.source.format](child, file, request.fields);
-  const target = literal(path.join(stageDir, 'data'));
-  const sql = `COPY (${source.sql}) TO ${target} (${dataFileOptions(request.fields)})`;
-  const copied = await explained(source, child.ask({ op: 'copy', sql }));
-  const files = await adoptDataFiles(sandbox, copied, request.fields, request.tableLocation);
+  const { fields, layout } = request;
+  const query = `SELECT * FROM (${source.sql}) AS q(${fields.map((f) => identifier(f.name)).join(', ')})`;
+  const copied = await explained(source, copyDataFiles(child, query, fields, stageDir, layout));
+  const files = await adoptDataFiles(sandbox, copied, fields, request.tableLocation, layout);
   return {
     ok: true,
     files,
@@ -95,6 +95,7 @@ function asLoadError(error: unknown): LoadError {
   if (error instanceof LoadRefused) return error.error;
   if (error instanceof ChildGone)
     return { code: error.reason, message: endOf(error.reason).message.replace('query', 'load') };
+  if (error instanceof UnsupportedTableError) return { code: 'execution-error', message: error.message };
   if (!(error instanceof EngineFailure)) throw error;
   const { code, message } = engineError(error.message, { restricted: false });
   return { code, message: `The file cannot be loaded: ${message.split('\n')[0]}` };

@@ -5,6 +5,7 @@ import { runQuery } from '@svc/lake/queries';
 import { currentSchema } from '@svc/lake/tables';
 import { commitToTable } from '../tables/commit.ts';
 import { createWithRows } from '../tables/create-with-rows.ts';
+import { layoutFor } from '../tables/layout.ts';
 import { readTableMetadata } from '../tables/metadata-cache.ts';
 import { auditRefusal } from '../work/events.ts';
 import { askerOf, end, endFailed, progressReporter, type QueryWork, ROUTE } from './end-query.ts';
@@ -50,11 +51,13 @@ async function write(work: QueryWork, table: StoredTable, mode: 'append' | 'repl
   const { deps, claim, row, reader, origin, environment } = work;
   const metadata = await readTableMetadata(deps.store, table.metadata_location!);
   const schema = currentSchema(metadata);
+  const layout = layoutFor(metadata, schema.fields);
+  if ('code' in layout) return endFailed(work, layout, []);
   const outcome = await runQuery(deps.sandbox, {
     sql: row.sql_text,
     resolve: reader.resolve,
     owner: reader.owner,
-    output: { kind: 'data-files', tableLocation: metadata.location, fields: schema.fields },
+    output: { kind: 'data-files', tableLocation: metadata.location, fields: schema.fields, layout },
     signal: claim.signal,
     onProgress: progressReporter(work),
   });

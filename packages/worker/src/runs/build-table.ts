@@ -21,6 +21,7 @@ import {
 import { failure, failureOf } from '../queries/failures.ts';
 import { commitToTable, registerTable } from '../tables/commit.ts';
 import { firstMetadata } from '../tables/create-with-rows.ts';
+import { layoutFor } from '../tables/layout.ts';
 import { readTableMetadata, readTableScan } from '../tables/metadata-cache.ts';
 import { openReader } from '../tables/reader.ts';
 import { pythonRows } from './python-rows.ts';
@@ -69,7 +70,9 @@ async function writeRows(work: TaskWork, target: Target, source: RowSource): Pro
     base === null
       ? { fields: fieldsOfColumns(columns).fields, updates: [] }
       : evolved(base.metadata, columns, asset.mode);
-  const written = await source.write(location, schema.fields);
+  const layout = base === null ? undefined : layoutFor(base.metadata, schema.fields);
+  if (layout !== undefined && isFailure(layout)) return layout;
+  const written = await source.write(location, schema.fields, layout);
   if (isFailure(written)) return written;
   return { target, base, location, ...schema, written };
 }

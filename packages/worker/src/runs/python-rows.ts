@@ -99,8 +99,14 @@ export async function pythonRows(work: TaskWork, watermark: string | null): Prom
   }
   return {
     columns,
-    write: async (tableLocation, fields) => {
-      const outcome = await load(deps.sandbox, { source, fields, tableLocation, signal });
+    write: async (tableLocation, fields, layout) => {
+      const outcome = await load(deps.sandbox, {
+        source,
+        fields,
+        tableLocation,
+        ...(layout ? { layout } : {}),
+        signal,
+      });
       if (!outcome.ok) return failure(outcome.error.code, outcome.error.message);
       return { files: outcome.files, rows: outcome.rowCount };
     },

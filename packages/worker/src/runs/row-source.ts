@@ -1,5 +1,5 @@
 import type { Failure } from '@svc/core/errors';
-import type { DataFileRecord, IcebergField } from '@svc/lake/tables';
+import type { DataFileRecord, IcebergField, WriteLayout } from '@svc/lake/tables';
 
 export interface RowColumn {
   name: string;
@@ -9,8 +9,8 @@ export interface RowColumn {
 /** Where the rows of a table asset come from: a SELECT, or what a Python function gave. */
 export interface RowSource {
   columns: readonly RowColumn[];
-  /** Writes them as data files of a table with those fields. */
-  write: (location: string, fields: readonly IcebergField[]) => Promise<WrittenRows | Failure>;
+  /** Writes them as data files of a table with those fields, in its layout where there is a table already. */
+  write: (location: string, fields: readonly IcebergField[], layout?: WriteLayout) => Promise<WrittenRows | Failure>;
   close: () => Promise<void>;
 }
 

@@ -43,12 +43,12 @@ export async function sqlRows(work: TaskWork, last: string | null): Promise<RowS
   const sql = asset.watermark === null ? text : filled(last === null ? leastOf(type!) : quote(last));
   return {
     columns: described.columns.map((column) => ({ name: column.name, type: column.type })),
-    write: async (location, fields) => {
+    write: async (location, fields, layout) => {
       const outcome = await runQuery(deps.sandbox, {
         sql,
         resolve: reader.resolve,
         owner: reader.owner,
-        output: { kind: 'data-files', tableLocation: location, fields },
+        output: { kind: 'data-files', tableLocation: location, fields, ...(layout ? { layout } : {}) },
         signal,
       });
       if (!outcome.ok) return failureOf(outcome.error, asker);

@@ -7,6 +7,7 @@ import { currentSchema } from '@svc/lake/tables';
 import { load } from '@svc/lake/writes';
 import { failure } from '../queries/failures.ts';
 import { commitToTable } from '../tables/commit.ts';
+import { layoutFor } from '../tables/layout.ts';
 import { readTableMetadata } from '../tables/metadata-cache.ts';
 import type { HeldClaim } from '../work/claims.ts';
 import type { WorkerDeps } from '../work/deps.ts';
@@ -31,10 +32,13 @@ async function write(deps: WorkerDeps, claim: HeldClaim, row: StoredWrite): Prom
   }
   const metadata = await readTableMetadata(deps.store, table.metadata_location);
   const schema = currentSchema(metadata);
+  const layout = layoutFor(metadata, schema.fields);
+  if ('code' in layout) return layout;
   const outcome = await load(deps.sandbox, {
     source: { location: row.staged_location, format: row.format },
     fields: schema.fields,
     tableLocation: metadata.location,
+    layout,
     signal: claim.signal,
   });
   claim.signal.throwIfAborted();

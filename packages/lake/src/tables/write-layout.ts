@@ -1,0 +1,66 @@
+import { fieldPath } from './find-field.ts';
+import { type IcebergField, type IcebergType, type TableMetadata, UnsupportedTableError } from './metadata.ts';
+import { avroName } from './partition-values.ts';
+import { knownTransform, parseTransform, resultType, type Transform } from './transforms.ts';
+
+/** A field of the partition tuple: from which column (from the top down, through structs) and how it is made. */
+export type PartitionColumn = {
+  readonly name: string;
+  readonly source: readonly IcebergField[];
+  readonly transform: Transform;
+  readonly type: IcebergType;
+};
+
+export type SortColumn = {
+  readonly source: readonly IcebergField[];
+  readonly transform: Transform;
+  readonly descending: boolean;
+  readonly nullsFirst: boolean;
+};
+
+/** How a table wants its new files: one partition each, in an order. */
+export type WriteLayout = {
+  readonly specId: number;
+  readonly partition: readonly PartitionColumn[];
+  readonly sortOrderId: number;
+  readonly sort: readonly SortColumn[];
+};
+
+/**
+ * The layout for new rows with these fields: the table's default spec and sort order.
+ *
+ * @throws UnsupportedTableError when the spec's transform is unknown here or its column is not among the fields
+ */
+export function writeLayout(metadata: TableMetadata, fields: readonly IcebergField[]): WriteLayout {
+  const spec = metadata['partition-specs'].find((s) => s['spec-id'] === metadata['default-spec-id']);
+  if (!spec) throw new UnsupportedTableError("The table's metadata lacks its default partition spec.");
+  const partition = spec.fields.map((field): PartitionColumn => {
+    const transform = knownTransform(field.transform);
+    const name = avroName(field.name);
+    const source = fieldPath({ type: 'struct', fields }, field['source-id']);
+    if (transform.kind === 'void')
+      return { name, source: source ?? [], transform, type: source?.at(-1)?.type ?? 'int' };
+    if (!source) {
+      throw new UnsupportedTableError(
+        `The table is partitioned by "${field.name}", and the new rows lack the column it comes from, or have it with another type.`,
+      );
+    }
+    return { name, source, transform, type: resultType(transform, source.at(-1)!.type) };
+  });
+  return { specId: spec['spec-id'], partition, ...sortOf(metadata, fields) };
+}
+
+/** An order by a transform or column that is unknown here is no order: files then say so. */
+function sortOf(metadata: TableMetadata, fields: readonly IcebergField[]): Pick<WriteLayout, 'sortOrderId' | 'sort'> {
+  const order = metadata['sort-orders'].find((o) => o['order-id'] === metadata['default-sort-order-id']);
+  const sort = (order?.fields ?? []).map((field) => {
+    const transform = parseTransform(field.transform);
+    const source = fieldPath({ type: 'struct', fields }, field['source-id']);
+    const [descending, nullsFirst] = [field.direction === 'desc', field['null-order'] === 'nulls-first'];
+    return transform && source ? { source, transform, descending, nullsFirst } : null;
+  });
+  const known = sort.filter((s) => s !== null);
+  return known.length === sort.length && order
+    ? { sortOrderId: order['order-id'], sort: known }
+    : { sortOrderId: 0, sort: [] };
+}

@@ -1,0 +1,19 @@
+import type { Failure } from '@svc/core/errors';
+import {
+  type IcebergField,
+  type TableMetadata,
+  UnsupportedTableError,
+  type WriteLayout,
+  writeLayout,
+} from '@svc/lake/tables';
+import { failure } from '../queries/failures.ts';
+
+/** How new rows with these fields lie in the table, or why they cannot be written. */
+export function layoutFor(metadata: TableMetadata, fields: readonly IcebergField[]): WriteLayout | Failure {
+  try {
+    return writeLayout(metadata, fields);
+  } catch (error) {
+    if (!(error instanceof UnsupportedTableError)) throw error;
+    return failure('execution-error', error.message, 'Write it with the engine that partitioned it.');
+  }
+}
