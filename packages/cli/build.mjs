@@ -5,9 +5,9 @@ import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 
 const root = dirname(fileURLToPath(import.meta.url));
-const outdir = join(root, 'dist/bundle');
+const standard = join(root, 'dist/bundle');
 
-export default async function bundle() {
+export default async function bundle(outdir = standard) {
   rmSync(outdir, { recursive: true, force: true });
   await build({
     entryPoints: [join(root, 'src/main.ts')],
