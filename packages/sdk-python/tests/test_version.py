@@ -1,0 +1,13 @@
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import svc
+
+
+def test_the_module_and_its_package_have_one_version() -> None:
+    text = (Path(__file__).parents[1] / "pyproject.toml").read_text(encoding="utf-8")
+    found = re.search(r'^version = "(.*)"$', text, re.MULTILINE)
+    assert found is not None
+    assert svc.__version__ == found[1]
