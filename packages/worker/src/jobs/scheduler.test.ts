@@ -1,7 +1,7 @@
 import { zoneDatabaseVersion } from '@svc/core/jobs';
 import { setPaused } from '@svc/db/jobs';
 import { claimWork, holdRole } from '@svc/db/leases';
-import { type Project, World } from './testing/world.ts';
+import { Killed, type Project, World } from './testing/world.ts';
 
 const MINUTE = 60_000;
 let w: World;
@@ -190,6 +190,20 @@ test('of several jobs of a project due at once one begins, with its tasks, and t
       merged: 1,
     },
   ]);
+});
+
+test('a scheduler that dies between two batches loses nothing and doubles nothing', async () => {
+  w.at('02:00:30');
+  const projects: Project[] = [];
+  for (let i = 0; i < 260; i++) projects.push(await w.deploy(`many-${i}`, { daily: '0 3 * * *' }));
+  w.at('03:00:00');
+  w.dieAt = 'time.booked';
+  await expect(w.tick()).rejects.toThrow(Killed);
+  expect(await w.tick()).toMatchObject({ booked: 10, begun: 10 });
+  const environment_id = { in: projects.map((p) => p.environmentId) };
+  const runs = await w.prisma.run.findMany({ where: { environment_id } });
+  expect([runs.length, new Set(runs.map((run) => run.environment_id)).size]).toEqual([260, 260]);
+  expect(await w.tick()).toMatchObject({ booked: 0, begun: 0 });
 });
 
 test('a deploy that meets the booking of a time does not bring the time back', async () => {
