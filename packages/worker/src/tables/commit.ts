@@ -7,24 +7,17 @@ import { createTable, findTableById, retentionFacts, type StoredTable, swapTable
 import {
   columnsOfFields,
   commitFiles,
+  contentsOf,
   currentSchema,
   type DataFileRecord,
   removeFiles,
   type TableMetadata,
   type TableUpdate,
   tableIds,
-  tableTotals,
 } from '@svc/lake/tables';
 import type { WorkerDeps } from '../work/deps.ts';
 import { auditWork, type Origin } from '../work/events.ts';
 import { readTableMetadata } from './metadata-cache.ts';
-
-/** What the current snapshot holds, as the table's row shows it. */
-export function contentsOf(metadata: TableMetadata) {
-  const { rows, bytes, files } = tableTotals(metadata);
-  const current = Number(metadata['current-snapshot-id']);
-  return { snapshotId: current > 0 ? current : null, rowCount: rows, sizeBytes: bytes, fileCount: files };
-}
 
 /** The columns of the current schema; a description given now stands before the one there was. */
 function columnsOf(
@@ -40,6 +33,9 @@ function columnsOf(
     description: given[name] ?? described.get(name) ?? null,
   }));
 }
+
+/** Against a dozen engines on the same table at once a try is lost four times out of five. */
+const ATTEMPTS = 60;
 
 export const scopeOfTable = (environment: string, table: Pick<StoredTable, 'namespace' | 'name'>): ObjectScope =>
   scopeOf({ environment, namespace: table.namespace, table: table.name });
@@ -87,6 +83,7 @@ export async function commitToTable(deps: WorkerDeps, commit: FileCommit): Promi
     schemaId: commit.schemaId,
     now: deps.clock().getTime(),
     ids: tableIds(deps),
+    attempts: ATTEMPTS,
     load,
     swap: async (next, previous) => {
       await deps.step?.('commit.prepared');
@@ -170,7 +167,8 @@ export async function registerTable(deps: WorkerDeps, t: NewManagedTable): Promi
       now,
     });
     if (!made) return false;
-    await t.finish(tx, contents.snapshotId);
+    // Our own ids are numbers.
+    await t.finish(tx, contents.snapshotId === null ? null : Number(contents.snapshotId));
     const detail = {
       table_id: t.id,
       name: t.name,
