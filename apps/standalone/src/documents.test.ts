@@ -11,6 +11,7 @@ import { startTestService, type TestService, TOKEN } from './testing/test-servic
 const DOCUMENTS = [
   'docs/guide/getting-started.md',
   'docs/guide/command-line.md',
+  'docs/guide/clients.md',
   'packages/sdk/README.md',
   'packages/sdk-python/README.md',
 ];
