@@ -8,13 +8,16 @@ export function triggerLine(trigger: Trigger): string {
   return `schedule ${trigger.cron} ${trigger.timezone}${trigger.paused ? ' (paused)' : ''}`;
 }
 
+/** Below it name and state alone are left (specification 4.4). */
+const NARROW = 100;
+
 export const JOB_COLUMNS: readonly TableColumn<Job>[] = [
   { header: 'name', cell: (job) => job.name },
   { header: 'state', cell: (job) => job.state },
-  { header: 'triggers', cell: (job) => job.triggers.map(triggerLine), hide: 1 },
-  { header: 'next run', cell: nextRun, hide: 2 },
-  { header: 'repository', cell: (job) => job.repository, hide: 3 },
-  { header: 'last run', cell: lastRun, hide: 4 },
+  { header: 'triggers', cell: (job) => job.triggers.map(triggerLine), hide: 1, hideBelow: NARROW },
+  { header: 'next run', cell: nextRun, hide: 2, hideBelow: NARROW },
+  { header: 'repository', cell: (job) => job.repository, hide: 3, hideBelow: NARROW },
+  { header: 'last run', cell: lastRun, hide: 4, hideBelow: NARROW },
 ];
 
 export function nextRun(job: Job): string {

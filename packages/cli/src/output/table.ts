@@ -8,6 +8,8 @@ export interface TableColumn<T> {
   right?: boolean;
   /** Columns with a number may be left out on narrow terminals, the lowest first. */
   hide?: number;
+  /** Goes at once where the whole table does not fit and the terminal is narrower than this. */
+  hideBelow?: number;
 }
 
 export interface RenderedTable {
@@ -29,6 +31,7 @@ export function renderTable<T>(
   width: number | undefined,
 ): RenderedTable {
   const goes = columns.filter(({ hide }) => hide !== undefined).sort((a, b) => a.hide! - b.hide!);
+  const atOnce = goes.filter(({ hideBelow }) => width !== undefined && width < (hideBelow ?? 0)).length;
   const hidden: string[] = [];
   for (;;) {
     const shown = columns.filter(({ header }) => !hidden.includes(header));
@@ -38,7 +41,7 @@ export function renderTable<T>(
     if (width === undefined || lines[0]!.length <= width || !next) {
       return { text: lines.map((line) => line.trimEnd()).join('\n'), hidden };
     }
-    hidden.push(next.header);
+    hidden.push(...goes.slice(hidden.length, Math.max(hidden.length + 1, atOnce)).map(({ header }) => header));
   }
 }
 
