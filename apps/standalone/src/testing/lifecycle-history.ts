@@ -1,4 +1,5 @@
 import { Model, type Observation, type Op, SPECIFIED } from '@svc/core/drops/testing';
+import { EngineHistory, type EngineOp, isEngineOp, told } from './engine-history.ts';
 import { Killed, type LifecycleWorld } from './lifecycle-world.ts';
 
 let serial = 0;
@@ -10,9 +11,11 @@ export class LifecycleHistory {
   private readonly env = `history${serial++}`;
   private readonly ids: string[] = [];
   private readonly locations: string[] = [];
+  private readonly engine: EngineHistory;
 
   constructor(world: LifecycleWorld) {
     this.world = world;
+    this.engine = new EngineHistory(world, { env: this.env, made: (id, location) => this.made(id, location) });
     world.set({ undoDays: 7 });
   }
 
@@ -21,12 +24,14 @@ export class LifecycleHistory {
     // Two steps never come at the same moment.
     world.now = new Date(world.now.getTime() + 1000);
     if (op.kind === 'pass') world.pass(op.days);
-    const expected = model.apply(op, world.now.getTime());
-    const got = await this.really(op);
+    const outcome = model.apply(op, world.now.getTime());
+    // An engine is told the kind of a refusal alone.
+    const expected = isEngineOp(op) ? told(outcome) : outcome;
+    const got = isEngineOp(op) ? await this.engine.apply(op) : await this.really(op);
     if (got !== expected) throw new Error(`${JSON.stringify(op)} came to ${got}, not to ${expected}`);
   }
 
-  private async really(op: Op): Promise<string> {
+  private async really(op: Exclude<Op, EngineOp>): Promise<string> {
     const { world, env } = this;
     const path = `/environments/${env}`;
     const table = 'name' in op ? `${path}/namespaces/n/tables/${op.name}` : '';
@@ -104,10 +109,14 @@ export class LifecycleHistory {
       body,
     });
     if (answer.status !== 201) return answer.body.code;
-    this.ids.push(answer.body.id);
-    this.locations.push(answer.body.location);
-    await this.world.server.store.write(`${answer.body.location}/data/0.parquet`, Buffer.from('rows'));
+    await this.made(answer.body.id, answer.body.location);
     return 'ok';
+  }
+
+  private async made(id: string, location: string): Promise<void> {
+    this.ids.push(id);
+    this.locations.push(location);
+    await this.world.server.store.write(`${location}/data/0.parquet`, Buffer.from('rows'));
   }
 
   private async read(table: string): Promise<string> {

@@ -16,7 +16,12 @@ export type Op =
   | ({ kind: 'grant' | 'revoke'; to: 0 | 1 } & Named)
   | ({ kind: 'retention'; days: number | null; inDays: number | null; never: boolean } & Named)
   | ({ kind: 'drop'; purge: boolean } & Named)
-  | ({ kind: 'undrop'; as: string | null } & Named);
+  | ({ kind: 'undrop'; as: string | null } & Named)
+  // What engines do through the catalog interface.
+  | ({ kind: 'engineCreate'; inside: string | null } & Named)
+  | ({ kind: 'engineDrop'; purge: boolean } & Named)
+  | ({ kind: 'register'; as: string | null } & Named)
+  | ({ kind: 'rename'; to: string } & Named);
 
 const name = fc.constantFrom('a', 'b');
 const days = fc.constantFrom(1, 3, 8);
@@ -38,6 +43,10 @@ const steps: readonly [weight: number, fc.Arbitrary<Op>][] = [
   [2, fc.record({ name, rule }).map((r) => ({ kind: 'retention' as const, name: r.name, ...r.rule }))],
   [4, fc.record({ kind: fc.constant('drop' as const), name, purge: seldom })],
   [4, fc.record({ kind: fc.constant('undrop' as const), name, as: orNull(fc.constantFrom('c', 'a')) })],
+  [2, fc.record({ kind: fc.constant('engineCreate' as const), name, inside: orNull(name) })],
+  [2, fc.record({ kind: fc.constant('engineDrop' as const), name, purge: seldom })],
+  [2, fc.record({ kind: fc.constant('register' as const), name, as: orNull(fc.constantFrom('c', 'a')) })],
+  [1, fc.record({ kind: fc.constant('rename' as const), name, to: fc.constantFrom('a', 'b', 'c') })],
   [1, fc.record({ kind: fc.constant('deleteEnvironment' as const), purge: seldom })],
   [2, fc.constant({ kind: 'restoreEnvironment' as const })],
   [1, fc.constant({ kind: 'makeEnvironment' as const })],

@@ -69,17 +69,31 @@ export class Model {
       env.retention = op.days === null ? null : { days: op.days, setAt: now };
       return 'ok';
     }
-    if (op.kind === 'create') return this.create(env, op, now);
-    if (op.kind === 'undrop') return this.undrop(env, op, now);
+    if (op.kind === 'create') return this.create(env, { ...op, inside: null }, now);
+    if (op.kind === 'engineCreate') return this.create(env, { ...op, days: null }, now);
+    if (op.kind === 'undrop' || op.kind === 'register') return this.undrop(env, op, now);
     const table = env.tables.find(({ drop, name }) => drop === null && 'name' in op && name === op.name);
-    return table === undefined ? 'not-found' : this.onTable(table, op, now);
+    if (table === undefined) return 'not-found';
+    return op.kind === 'rename' ? this.rename(env, table, op.to, now) : this.onTable(table, op, now);
   }
 
-  private create(env: ModelEnvironment, op: Extract<Op, { kind: 'create' }>, now: number): string {
+  private rename(env: ModelEnvironment, table: ModelTable, to: string, now: number): string {
+    if (to !== table.name && active(env, to)) return 'name-taken';
+    table.name = to;
+    table.activity = now;
+    return 'ok';
+  }
+
+  private create(
+    env: ModelEnvironment,
+    op: { name: string; days: number | null; inside: string | null },
+    now: number,
+  ): string {
     if (active(env, op.name)) return 'already-exists';
     const rule = { days: op.days, on: null, never: false };
     const table = { serial: this.serial++, name: op.name, activity: now, rule, policies: new Set<string>() };
-    env.tables.push({ ...table, held: false, drop: null, files: true, purged: false });
+    const outer = env.tables.find(({ drop, name }) => drop === null && name === op.inside)?.serial ?? null;
+    env.tables.push({ ...table, held: false, drop: null, files: true, purged: false, outer });
     return 'ok';
   }
 
@@ -107,6 +121,7 @@ export class Model {
         table.activity = now;
         return 'ok';
       case 'drop':
+      case 'engineDrop':
         if (op.purge && table.held) return 'table-held';
         this.drop(table, op.purge ? 'purge' : 'user', now);
         return 'ok';
@@ -128,7 +143,7 @@ export class Model {
     table.activity = now;
   }
 
-  private undrop(env: ModelEnvironment, op: Extract<Op, { kind: 'undrop' }>, now: number): string {
+  private undrop(env: ModelEnvironment, op: { name: string; as: string | null }, now: number): string {
     const drops = env.tables
       .filter(({ name, drop, purged }) => name === op.name && drop !== null && !purged)
       .sort((a, b) => b.drop!.at - a.drop!.at || b.serial - a.serial);
@@ -190,12 +205,15 @@ export class Model {
         const at = table.drop === null && !table.held ? this.rules.expiresAt(table, env) : null;
         if (at !== null && at <= now) this.drop(table, 'retention', now);
       }
-    const due = env.tables.filter(({ drop, held, purged }) => drop && !purged && !held && drop.purgeAfter <= now);
-    for (const table of due) table.drop!.started = true;
-    if (kill === 'purge.taken') return 'ok';
-    for (const table of due) table.files = false;
-    if (kill === 'purge.deleted') return 'ok';
-    for (const table of due) table.purged = true;
+    // What lies inside another table's folder goes first; the walk begins anew until nothing more comes free.
+    for (let due = dueIn(env, now); due.length > 0; due = dueIn(env, now)) {
+      for (const table of due) table.drop!.started = true;
+      if (kill === 'purge.taken') return 'ok';
+      for (const table of due) table.files = false;
+      if (kill === 'purge.deleted') return 'ok';
+      for (const table of due) table.purged = true;
+    }
+    if (kill !== null) return 'ok';
     if (env.deleted === null || env.deleted.purgeAfter > now || env.tables.some(({ purged }) => !purged)) return 'ok';
     this.past.push(...env.tables);
     this.environment = null;
@@ -219,6 +237,12 @@ export class Model {
     };
   }
 }
+
+const dueIn = ({ tables }: ModelEnvironment, now: number): ModelTable[] =>
+  tables.filter(({ serial, drop, held, purged }) => {
+    const waits = tables.some((inner) => inner.outer === serial && !inner.purged);
+    return drop && !purged && !held && drop.purgeAfter <= now && !waits;
+  });
 
 const active = (env: ModelEnvironment, name: string): boolean =>
   env.tables.some((table) => table.drop === null && table.name === name);
