@@ -1,4 +1,4 @@
-import type { Guides, Page } from './pages.ts';
+import type { Found, Guides, Page } from './pages.ts';
 import { escapeHtml } from './render.ts';
 
 /** The pages' only stylesheet; they carry no script. */
@@ -19,6 +19,7 @@ pre { padding: .8rem 1rem; overflow-x: auto; }
 pre code { padding: 0; background: none; }
 table { border-collapse: collapse; display: block; overflow-x: auto; font-size: .92rem; }
 th, td { border: 1px solid var(--line); padding: .3rem .6rem; text-align: left; vertical-align: top; }
+.found li { margin: 0 0 .8rem; }
 @media (max-width: 50rem) {
   body { display: flex; flex-direction: column-reverse; }
   nav { height: auto; position: static; border: 0; border-top: 1px solid var(--line); }
@@ -57,9 +58,12 @@ export function layout(
 }
 
 /** The page of what a search found. */
-export function resultsBody(found: readonly Page[], question: string): string {
+export function resultsBody(found: readonly Found[], question: string): string {
   const shown = escapeHtml(question);
   if (found.length === 0) return `<h1>Nothing found</h1><p>No guide holds all of “${shown}”. Try fewer words.</p>`;
-  const items = found.map(({ path, title }) => `<li><a href="/docs/${escapeHtml(path)}">${escapeHtml(title)}</a></li>`);
-  return `<h1>Guides with “${shown}”</h1><ul>${items.join('')}</ul>`;
+  const items = found.map(
+    ({ page: { path, title }, excerpt }) =>
+      `<li><a href="/docs/${escapeHtml(path)}">${escapeHtml(title)}</a><br>${escapeHtml(excerpt)}</li>`,
+  );
+  return `<h1>Guides with “${shown}”</h1><ul class="found">${items.join('')}</ul>`;
 }

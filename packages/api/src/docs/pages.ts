@@ -72,12 +72,39 @@ export function readGuides(folder: string = docsFolder()): Guides {
   return { byPath: new Map(pages.map((page) => [page.path, page])), parts: described };
 }
 
-/** Pages that hold every word, those with the words in their title first. */
-export function searchGuides(guides: Guides, question: string): Page[] {
+/** A page that a search found, with a piece of it that holds the words. */
+export interface Found {
+  page: Page;
+  excerpt: string;
+}
+
+/** Pages that hold every word: those with the words in their title first, then by part in reading order. */
+export function searchGuides(guides: Guides, question: string): Found[] {
   const words = question.toLowerCase().split(/\s+/).filter(Boolean).slice(0, 10);
   if (words.length === 0) return [];
   const within = (text: string) => words.filter((word) => text.toLowerCase().includes(word)).length;
   return [...guides.byPath.values()]
     .filter(({ text }) => within(text) === words.length)
-    .sort((a, b) => within(b.title) - within(a.title) || order(a, b));
+    .sort((a, b) => within(b.title) - within(a.title) || partOf(a) - partOf(b) || order(a, b))
+    .map((page) => ({ page, excerpt: excerptOf(page.text, within) }));
+}
+
+/** Pages at the top and decisions come after the parts. */
+function partOf({ path }: Page): number {
+  const found = PARTS.findIndex(({ folder }) => path.startsWith(`${folder}/`));
+  return found === -1 ? PARTS.length : found;
+}
+
+const EXCERPT = 180;
+
+/** The first paragraph that holds most of the words, as text. */
+function excerptOf(text: string, within: (text: string) => number): string {
+  const paragraphs = text.split(/\n\s*\n/).filter((part) => !/^(#|```|<!--)/.test(part));
+  const best = paragraphs.reduce((one, other) => (within(other) > within(one) ? other : one), '');
+  const plain = best
+    .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+    .replace(/[*`|]+|-{3,}/g, ' ')
+    .replace(/\s+/g, ' ')
+    .trim();
+  return plain.length > EXCERPT ? `${plain.slice(0, EXCERPT).replace(/\s\S*$/, '')} …` : plain;
 }
