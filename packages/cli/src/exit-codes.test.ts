@@ -84,6 +84,23 @@ describe('without an answer', () => {
     expect(stderr).toMatch(/^Error: .+/);
   });
 
+  test.each([
+    [['tabel', 'list', 'sales'], 'svc table list'],
+    [['policy', 'row-filter', 'lst', 'a.b'], 'svc policy row-filter list'],
+    [['lgin'], 'svc login'],
+    [['runs', 'list', '--staus', 'failed'], '--status'],
+    [['index', 'add', 'corp', '--url', 'https://x.example', '--credental-secret', 's'], '--credential-secret'],
+  ])('%j is told what was meant', async (argv, meant) => {
+    const { code, stderr } = await svc(argv);
+    expect(code).toBe(2);
+    expect(stderr).toMatch(new RegExp(`Did you mean: .*${meant}`));
+  });
+
+  test('what is far from everything is not guessed at', async () => {
+    expect((await svc(['runs', 'list', '--xyzzy'])).stderr).not.toContain('Did you mean');
+    expect((await svc(['xyzzy'])).stderr).toContain('Next: svc help');
+  });
+
   test('nothing listening is 6 and names what to do', async () => {
     const { code, stderr } = await svc(['sql', 'select 1', '--env', 'dev', '--url', 'http://127.0.0.1:1']);
     expect(code).toBe(6);

@@ -60,7 +60,9 @@ async function withoutCommand(words: readonly string[], io: Io): Promise<ExitCod
     io.stdout(await overview(topic));
     return EXIT.done;
   }
-  const near = nearest(named.slice(0, 2).join(' '), ids);
+  // What follows the command may be words of its own.
+  const near =
+    [3, 2, 1].map((count) => nearest(named.slice(0, count).join(' '), ids)).find(({ length }) => length > 0) ?? [];
   const hint = near.length > 0 ? `Did you mean: ${near.map((id) => `svc ${id}`).join(', ')}?` : 'Next: svc help';
   io.stderr(`Error: There is no command "svc ${topic}".\n${hint}\n`);
   return EXIT.usage;

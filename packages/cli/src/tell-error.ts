@@ -1,4 +1,5 @@
 import { ConnectionError, SvcError, WorkFailed } from '@svc/sdk';
+import { nearest } from './argv.ts';
 import { EXIT, type ExitCode, Failed } from './exit.ts';
 import type { Io } from './io.ts';
 import { escapedLines } from './output/escape.ts';
@@ -32,7 +33,10 @@ function told(error: unknown): { lines: string[]; code: ExitCode } {
   }
   if (error instanceof SvcError) return { lines: linesOf(error), code: codeOf(error) };
   const { name, message, oclif } = (error ?? {}) as { name?: string; message?: string; oclif?: { exit?: number } };
-  if (oclif !== undefined) return { lines: [`Error: ${plain(message)}`], code: EXIT.usage };
+  if (oclif !== undefined) {
+    const meant = nearOptions(error as UnknownOptions);
+    return { lines: [`Error: ${plain(message)}`, ...(meant === null ? [] : [meant])], code: EXIT.usage };
+  }
   // The SDK's words for a value that cannot be sent.
   if (error instanceof TypeError && !('code' in error)) return { lines: [`Error: ${message}`], code: EXIT.usage };
   if (name === 'ExitPromptError') return { lines: ['Interrupted. Nothing was changed.'], code: EXIT.interrupted };
@@ -45,6 +49,20 @@ function withRemedy(sentence: string, remedy: string | undefined, otherwise: str
   if (remedy && sentence.endsWith(`; ${remedy}`)) return [sentence.slice(0, -remedy.length - 2), ...otherwise];
   if (!remedy || !sentence.endsWith(`: ${remedy}`)) return [sentence, ...otherwise];
   return [sentence.slice(0, -remedy.length - 1), `  ${remedy}`, ...below];
+}
+
+/** What oclif knows of options that a command does not have. */
+interface UnknownOptions {
+  flags?: readonly string[];
+  parse?: { input?: { flags?: Record<string, { hidden?: boolean }> } };
+}
+
+/** The options that were nearly typed. */
+function nearOptions({ flags, parse }: UnknownOptions): string | null {
+  const known = Object.entries(parse?.input?.flags ?? {}).filter(([, { hidden }]) => !hidden);
+  const names = known.map(([name]) => `--${name}`);
+  const near = Array.isArray(flags) ? flags.flatMap((flag: string) => nearest(flag, names)) : [];
+  return near.length === 0 ? null : `Did you mean: ${near.join(', ')}?`;
 }
 
 /** What oclif says of a wrong command line, without its frame and indentation. */
