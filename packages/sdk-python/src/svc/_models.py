@@ -6,15 +6,8 @@ import datetime
 from dataclasses import dataclass
 from typing import Any
 
-from svc._records import read
+from svc._records import Failure, read
 from svc._table_models import Column, RetentionError
-
-
-@dataclass(frozen=True)
-class Failure:
-    code: str
-    detail: str
-    remedy: str | None
 
 
 @dataclass(frozen=True)

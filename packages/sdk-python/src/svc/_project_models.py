@@ -6,7 +6,7 @@ import datetime
 from dataclasses import dataclass
 from typing import Any
 
-from svc._models import Failure
+from svc._records import Failure
 
 
 @dataclass(frozen=True)

@@ -26,6 +26,15 @@ class Page(Generic[T]):
     next_cursor: str | None
 
 
+@dataclass(frozen=True)
+class Failure:
+    """Why a piece of work failed; ``remedy`` is what mends it, where that is known."""
+
+    code: str
+    detail: str
+    remedy: str | None
+
+
 def read(model: type[T], body: dict[str, Any]) -> T:
     """A record from its JSON form."""
     fields: _Fields = _fields(model)  # type: ignore[arg-type]
