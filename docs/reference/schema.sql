@@ -279,6 +279,31 @@ CREATE TABLE leases (
 );
 ALTER TABLE leases ADD CONSTRAINT leases_pkey PRIMARY KEY (name);
 
+CREATE TABLE maintenance (
+  id uuid NOT NULL,
+  environment_id uuid NOT NULL,
+  table_id uuid NOT NULL,
+  requested_by uuid,
+  compact boolean NOT NULL,
+  expire_days integer,
+  status text NOT NULL,
+  result jsonb,
+  error jsonb,
+  created_at timestamp(3) with time zone NOT NULL,
+  started_at timestamp(3) with time zone,
+  ended_at timestamp(3) with time zone,
+  attempts integer NOT NULL DEFAULT 0,
+  lease_owner uuid,
+  lease_fence bigint NOT NULL DEFAULT 0,
+  lease_expires_at timestamp(3) with time zone,
+  request_id text
+);
+ALTER TABLE maintenance ADD CONSTRAINT maintenance_pkey PRIMARY KEY (id);
+ALTER TABLE maintenance ADD CONSTRAINT maintenance_status CHECK (((status = ANY (ARRAY['queued'::text, 'running'::text, 'succeeded'::text, 'failed'::text, 'cancelled'::text])) AND ((status = ANY (ARRAY['queued'::text, 'running'::text])) = (ended_at IS NULL))));
+CREATE INDEX maintenance_leased ON public.maintenance USING btree (lease_expires_at) WHERE (status = 'running'::text);
+CREATE INDEX maintenance_of_table ON public.maintenance USING btree (table_id, created_at DESC);
+CREATE INDEX maintenance_queued ON public.maintenance USING btree (created_at) WHERE (status = 'queued'::text);
+
 CREATE TABLE namespaces (
   id uuid NOT NULL,
   environment_id uuid NOT NULL,

@@ -82,12 +82,20 @@ const TEXTS = {
   TABLE_CREATED: ['a table or artifact was created', '`table_id`, `name`, `kind`, `columns`, `location`'],
   TABLE_DROPPED: ['a table was dropped', '`reason`, `table_id`, `kind`, `purge_after`, `revoked_policies`'],
   TABLE_HELD: ['a table was held back from deletion', '`table_id`, `reason`, `until`'],
+  TABLE_MAINTAINED: [
+    'a table was compacted, its snapshots expired, or leftover files removed; no person where the service did it by itself',
+    '`table_id`, `maintenance_id`, `compacted_files`, `new_files`, `expired_snapshots`, `removed_files`, `snapshot_id`',
+  ],
   TABLE_PURGED: ["the sweep deleted a table's files; no person", '`table_id`, `name`, `files`, `bytes`'],
   TABLE_RELEASED: ['a hold on a table ended', '`table_id`'],
   TABLE_RETENTION_CLEARED: ["a table's retention was set to never", 'as TABLE_RETENTION_SET'],
   TABLE_RETENTION_SET: [
     "a table's retention was set",
     '`table_id`, `days`, `on`, `shortened`, `previous`, `expires_at`',
+  ],
+  TABLE_ROLLED_BACK: [
+    'an older snapshot of a table was made the current one',
+    '`table_id`, `snapshot_id`, `previous_snapshot_id`',
   ],
   TABLE_UNDROPPED: [
     'a table was restored',

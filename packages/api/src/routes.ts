@@ -5,6 +5,7 @@ import { dropRoutes } from './drops/routes.ts';
 import { environmentRoutes } from './environments/routes.ts';
 import type { Route } from './http/route.ts';
 import { jobRoutes } from './jobs/routes.ts';
+import { maintenanceRoutes } from './maintenance/routes.ts';
 import { namespaceRoutes } from './namespaces/routes.ts';
 import { packageIndexRoutes } from './package-indexes/routes.ts';
 import { policyRoutes } from './policies/routes.ts';
@@ -26,6 +27,7 @@ export const ALL_ROUTES: readonly Route[] = [
   ...dropRoutes,
   ...retentionRoutes,
   ...writeRoutes,
+  ...maintenanceRoutes,
   ...policyRoutes,
   ...queryRoutes,
   ...repositoryRoutes,

@@ -10,6 +10,7 @@ import { Environments } from './environments.ts';
 import { Grants } from './grants.ts';
 import { Groups } from './groups.ts';
 import { Jobs } from './jobs.ts';
+import { Maintenances } from './maintenance.ts';
 import { Namespaces } from './namespaces.ts';
 import { PackageIndexes } from './package-indexes.ts';
 import { ColumnMasks, RowFilters } from './policies.ts';
@@ -63,6 +64,7 @@ export class SvcClient {
   readonly namespaces: Namespaces;
   readonly tables: Tables;
   readonly writes: Writes;
+  readonly maintenance: Maintenances;
   readonly queries: Queries;
   readonly repositories: Repositories;
   readonly packageIndexes: PackageIndexes;
@@ -94,6 +96,7 @@ export class SvcClient {
     this.environments = new Environments(call);
     this.namespaces = new Namespaces(call);
     this.writes = new Writes(call);
+    this.maintenance = new Maintenances(call);
     this.tables = new Tables(call);
     this.queries = new Queries(call);
     this.repositories = new Repositories(call);

@@ -4,6 +4,7 @@ export type { AuditEvent } from '@svc/core/audit';
 export type { Deploy, Deployment, ProjectVersion } from '@svc/core/deploys';
 export type { Environment } from '@svc/core/environments';
 export type { Failure } from '@svc/core/errors';
+export type { Maintenance, MaintenanceResult } from '@svc/core/maintenance';
 export type { Namespace } from '@svc/core/namespaces';
 export type { PackageIndex } from '@svc/core/package-indexes';
 export type { IntoMode, Query, QueryStatus, ResultPage } from '@svc/core/queries';

@@ -1,4 +1,4 @@
-import type { Snapshot, Table, Write } from './records.ts';
+import type { Maintenance, Snapshot, Table, Write } from './records.ts';
 import type { BreakGlass, CallOptions, Page, Requester } from './request.ts';
 import type { AnswerOf, BodyOf, ItemOf } from './routes.ts';
 import { split } from './split.ts';
@@ -92,6 +92,38 @@ export class Tables {
   /** The snapshots of a managed table, newest first. */
   snapshots(env: string, table: string, options: CallOptions = {}): Promise<Snapshot[]> {
     return this.#call.request('tables.snapshots', { ...options, params: tableParams(env, table) });
+  }
+
+  /**
+   * Makes an older snapshot the current one: one that was it before. Newer ones stay in the history. A change that
+   * another makes meanwhile is not undone: `ConflictError`.
+   */
+  rollback(
+    env: string,
+    table: string,
+    snapshotId: Snapshot['snapshot_id'],
+    options: CallOptions & BreakGlass = {},
+  ): Promise<Table> {
+    const body = { snapshot_id: snapshotId };
+    return this.#call.request('tables.rollback', { ...options, params: tableParams(env, table), body });
+  }
+
+  /**
+   * Removes files that nothing needs, and on request joins small files with deletes applied, and forgets snapshots older
+   * than so many days. The answer is queued work: `client.maintenance.wait` waits for its end.
+   */
+  maintain(
+    env: string,
+    table: string,
+    options: CallOptions & { compact?: boolean | undefined; expireSnapshotsOlderThanDays?: number | undefined } = {},
+  ): Promise<Maintenance> {
+    const { call, rest } = split(options);
+    const { compact, expireSnapshotsOlderThanDays: days } = rest;
+    const body = {
+      ...(compact === undefined ? {} : { compact }),
+      ...(days === undefined ? {} : { expire_snapshots_older_than_days: days }),
+    };
+    return this.#call.request('maintenance.create', { ...call, params: tableParams(env, table), body });
   }
 
   /** Reads are counted over the last `days`, 30 where none are given. */

@@ -4,7 +4,7 @@ import { NO_RULE, retentionDetail, retentionOf } from '@svc/core/retention';
 import { type Column, tableEndpoints as endpoints, type NewTable } from '@svc/core/tables';
 import { beginCreation } from '@svc/db/drops';
 import { createTable, findTableById, listTables, retentionFacts, type StoredTable, updateTable } from '@svc/db/tables';
-import { createTableMetadata, listSnapshots, newTableLocation, tableIds, writeNewTable } from '@svc/lake/tables';
+import { createTableMetadata, newTableLocation, tableIds, writeNewTable } from '@svc/lake/tables';
 import { requirePrincipal } from '../access/principals.ts';
 import { requireExisting } from '../http/authorise.ts';
 import type { Context } from '../http/context.ts';
@@ -12,7 +12,7 @@ import { PageAnswer, type Route, route, StreamAnswer } from '../http/route.ts';
 import { refusedRetention } from '../retention/refused.ts';
 import { externalColumns } from './external.ts';
 import { tableHealth } from './health.ts';
-import { readMetadata } from './metadata.ts';
+import { historyRoutes } from './history.ts';
 import { tableAnswer } from './record.ts';
 import { visibleTables } from './visible.ts';
 
@@ -130,25 +130,6 @@ function describeColumns(columns: readonly Column[], descriptions: Record<string
   }));
 }
 
-const snapshots = route(endpoints.snapshots, async (ctx) => {
-  const table = await load(ctx);
-  if (table.kind !== 'managed' || table.metadata_location === null) {
-    throw new Problem(
-      'not-a-managed-table',
-      `${table.namespace}.${table.name} is of kind ${table.kind}: only managed tables have snapshots.`,
-    );
-  }
-  const metadata = await readMetadata(ctx.deps.store, table.metadata_location);
-  return listSnapshots(metadata).map((s) => ({
-    snapshot_id: Number(s.id),
-    parent_id: s.parentId === null ? null : Number(s.parentId),
-    committed_at: new Date(s.committedAt).toISOString(),
-    operation: s.operation,
-    summary: { ...s.summary },
-    current: s.current,
-  }));
-});
-
 const health = route(endpoints.health, async (ctx) => tableHealth(ctx, await load(ctx)));
 
 const content = route(endpoints.content, async (ctx) => {
@@ -166,4 +147,4 @@ const content = route(endpoints.content, async (ctx) => {
   });
 });
 
-export const tableRoutes: Route[] = [create, list, get, update, snapshots, health, content];
+export const tableRoutes: Route[] = [create, list, get, update, ...historyRoutes, health, content];

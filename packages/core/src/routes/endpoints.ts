@@ -5,6 +5,7 @@ import { deployEndpoints } from '../deploys/contract.ts';
 import { dropEndpoints } from '../drops/contract.ts';
 import { environmentEndpoints } from '../environments/index.ts';
 import { jobEndpoints } from '../jobs/contract.ts';
+import { maintenanceEndpoints } from '../maintenance/index.ts';
 import { namespaceEndpoints } from '../namespaces/index.ts';
 import { packageIndexEndpoints } from '../package-indexes/contract.ts';
 import { policyEndpoints } from '../policies/index.ts';
@@ -25,6 +26,7 @@ export const endpoints = {
   tables: { ...tableEndpoints, ...dropEndpoints },
   retention: retentionEndpoints,
   writes: writeEndpoints,
+  maintenance: maintenanceEndpoints,
   policies: policyEndpoints,
   queries: queryEndpoints,
   repositories: repositoryEndpoints,

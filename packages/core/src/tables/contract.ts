@@ -49,14 +49,19 @@ const createdTableSchema = tableSchema
   .extend({ retention_error: z.object({ detail: z.string(), remedy: z.string() }).optional() })
   .meta({ id: 'CreatedTable' });
 
+/** A snapshot's id: a number, or a text of digits where JSON's numbers do not hold it (ids of other engines). */
+const snapshotId = z.union([z.int(), z.string().regex(/^\d{1,19}$/, 'must be the id of a snapshot')]);
+
+/** A state of a table; `refs` are the branches and tags that name it. */
 export const snapshotSchema = z
   .object({
-    snapshot_id: z.int(),
-    parent_id: z.int().nullable(),
+    snapshot_id: snapshotId,
+    parent_id: snapshotId.nullable(),
     committed_at: time,
     operation: z.string(),
     summary: z.record(z.string(), z.string()),
     current: z.boolean(),
+    refs: z.array(z.string()),
   })
   .meta({ id: 'Snapshot' });
 export type Snapshot = z.infer<typeof snapshotSchema>;
@@ -199,6 +204,17 @@ export const tableEndpoints = {
     query: z.strictObject({}),
     answer: { status: 200, schema: z.array(snapshotSchema), list: true },
     errors: ['not-found', 'not-a-managed-table'],
+  }),
+  rollback: endpoint({
+    id: 'tables.rollback',
+    method: 'POST',
+    path: '/api/v1/environments/{env}/namespaces/{path}/tables/{name}/rollback',
+    summary: 'Make an older snapshot of a managed table the current one',
+    needs: needs('WRITE_TABLE', 'TABLE'),
+    params: tableParams,
+    body: z.strictObject({ snapshot_id: snapshotId }),
+    answer: { status: 200, schema: tableSchema },
+    errors: ['not-found', 'not-a-managed-table', 'environment-protected', 'write-conflict'],
   }),
   health: endpoint({
     id: 'tables.health',

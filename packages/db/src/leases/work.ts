@@ -3,11 +3,12 @@ import type { Transaction } from '../connection/index.ts';
 import { Prisma } from '../generated/client.ts';
 
 /** The tables whose rows are pieces of work: claimed with a lease and a fencing number, ended once. */
-export type WorkKind = 'queries' | 'writes' | 'deploys' | 'runs';
+export type WorkKind = 'queries' | 'writes' | 'maintenance' | 'deploys' | 'runs';
 
 const TABLE: Record<WorkKind, Prisma.Sql> = {
   queries: Prisma.raw('queries'),
   writes: Prisma.raw('writes'),
+  maintenance: Prisma.raw('maintenance'),
   deploys: Prisma.raw('deploys'),
   runs: Prisma.raw('runs'),
 };

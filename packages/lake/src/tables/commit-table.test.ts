@@ -94,7 +94,7 @@ test('manifests are merged at a hundred', async () => {
   ]);
   expect((await scanned()).length).toBe(101);
   expect(tableTotals(t.state.metadata).rows).toBe(101);
-  const change = expireSnapshots(t.state.metadata, 5000)!;
+  const change = expireSnapshots(t.state.metadata, 5000, 5000)!;
   const current = t.state;
   await commitTable({ store: t.store, current, ...change, now: 6000, ids: t.ids, swap: (n) => t.swap(n, current) });
   expect(t.state.metadata.snapshots.length).toBe(1);

@@ -8,6 +8,7 @@ export {
   type SwapPointer,
   writeNewTable,
 } from './commit-table.ts';
+export { type CompactionPlan, planCompaction } from './compaction-plan.ts';
 export { createTableMetadata } from './create-table.ts';
 export type { AppliedUpdates, CommitRefusal, TableUpdate } from './draft.ts';
 export { type EvolvedSchema, evolveSchema } from './evolve-schema.ts';
@@ -45,6 +46,7 @@ export { findOrphanFiles } from './orphan-files.ts';
 export { refusedByFiles, refusedByMetadata } from './own-files.ts';
 export { valueOfText } from './partition-values.ts';
 export type { TableRequirement } from './requirements.ts';
+export { type FileRewrite, prepareRewrite } from './rewrite-files.ts';
 export {
   type DeleteFile,
   type FileReading,

@@ -79,7 +79,10 @@ async function prepare(draft: SnapshotDraft, write: SnapshotWrite): Promise<Prep
   const parent = head ?? snapshotOfRef(metadata, 'main');
   const held = await readManifestList(draft.store, parent);
   const removed = { files: 0, rows: 0n, bytes: 0n };
-  const kept = write.mode === 'append' ? await mergeManifests(draft, held) : await deleteAll(draft, held, removed);
+  const kept =
+    write.mode === 'append'
+      ? await mergeManifests(draft, held, MERGE_MANIFESTS_AT)
+      : await deleteAll(draft, held, removed);
   const spec = unpartitionedSpec(metadata, write.files);
   const added = await writeAdded(draft, write.files, spec.id);
   const parentId = parent?.['snapshot-id'] ?? null;
@@ -154,10 +157,15 @@ function unpartitionedSpec(
   return { id, updates: [{ action: 'add-spec', spec: { 'spec-id': id, fields: [] } }] };
 }
 
-async function mergeManifests(draft: SnapshotDraft, manifests: readonly ManifestFile[]): Promise<ManifestFile[]> {
+/** Manifests of data files, merged into one where there are so many of a spec. */
+export async function mergeManifests(
+  draft: SnapshotDraft,
+  manifests: readonly ManifestFile[],
+  mergeAt: number,
+): Promise<ManifestFile[]> {
   const result = manifests.filter((m) => m.content !== 0);
   for (const [specId, group] of groupBySpec(manifests.filter((m) => m.content === 0))) {
-    if (group.length < MERGE_MANIFESTS_AT) result.push(...group);
+    if (group.length < mergeAt) result.push(...group);
     else result.push(...(await mergeGroup(draft, specId, group)));
   }
   return result;
@@ -191,7 +199,8 @@ async function mergeGroup(
   return result;
 }
 
-function namedSchema(metadata: TableMetadata, read: ReadManifest): ManifestSchema {
+/** The schema to name for files read from a manifest. */
+export function namedSchema(metadata: TableMetadata, read: ReadManifest): ManifestSchema {
   const known = metadata.schemas.some((s) => s['schema-id'] === read.schemaId);
   return known
     ? { schemaId: read.schemaId!, exact: read.exactSchema }

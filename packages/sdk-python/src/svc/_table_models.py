@@ -6,6 +6,8 @@ import datetime
 from dataclasses import dataclass
 from typing import Any
 
+from svc._records import Failure
+
 
 @dataclass(frozen=True)
 class Hold:
@@ -161,14 +163,45 @@ class ExpiringTable:
 
 @dataclass(frozen=True)
 class Snapshot:
-    """A state of a managed table; ``current`` is true of the one that is read."""
+    """A state of a managed table; ``current`` is true of the one that is read, ``refs`` its branches and tags.
 
-    snapshot_id: int
-    parent_id: int | None
+    Ids beyond 2**53, which other engines give, are texts.
+    """
+
+    snapshot_id: int | str
+    parent_id: int | str | None
     committed_at: datetime.datetime | None
     operation: str
     summary: dict[str, Any]
     current: bool
+    refs: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class MaintenanceResult:
+    """What a maintenance has done to a table's files and snapshots."""
+
+    compacted_files: int
+    new_files: int
+    expired_snapshots: int
+    removed_files: int
+    snapshot_id: int | str | None
+
+
+@dataclass(frozen=True)
+class Maintenance:
+    """The maintenance of a table; ``result`` is None until it has succeeded."""
+
+    id: str
+    table: str
+    compact: bool
+    expire_snapshots_older_than_days: int | None
+    status: str
+    result: MaintenanceResult | None
+    error: Failure | None
+    created_at: datetime.datetime | None
+    started_at: datetime.datetime | None
+    ended_at: datetime.datetime | None
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ export interface HeldClaim extends Claim {
   stop: (reason: StopReason) => void;
 }
 
-const KINDS: readonly WorkKind[] = ['queries', 'writes', 'deploys', 'runs'];
+const KINDS: readonly WorkKind[] = ['queries', 'writes', 'maintenance', 'deploys', 'runs'];
 
 /** The pieces of work this process holds: their leases are renewed together, and a lost or cancelled one is stopped. */
 export class Claims {

@@ -16,6 +16,7 @@ export type WorkStep =
   | 'query.answered'
   | 'deploy.archived'
   | 'task.begun'
+  | 'maintenance.rewritten'
   | 'commit.prepared'
   | 'commit.done'
   | 'purge.taken'

@@ -10,7 +10,7 @@ import { closeLostRun, findRun } from '@svc/db/runs';
 import type { WorkerDeps } from './deps.ts';
 import { auditWork, type Origin } from './events.ts';
 
-const KINDS: readonly WorkKind[] = ['queries', 'writes', 'deploys', 'runs'];
+const KINDS: readonly WorkKind[] = ['queries', 'writes', 'maintenance', 'deploys', 'runs'];
 const REAPED_AT_ONCE = 100;
 
 /** Gives work whose worker has died to another one; what died too often ends, with its event. */
@@ -44,7 +44,7 @@ async function recordLost(deps: WorkerDeps, tx: Transaction, kind: WorkKind, id:
   await auditWork(deps, tx, origin, { type: event.type, object, detail: event.detail });
 }
 
-/** A write that failed has no event of its own: nothing was written. */
+/** A write or maintenance that failed has no event of its own: nothing was changed. */
 async function lostEvent(deps: WorkerDeps, tx: Transaction, kind: WorkKind, id: string): Promise<LostEvent | null> {
   if (kind === 'queries') {
     const row = (await findQuery(tx, id))!;

@@ -1,7 +1,7 @@
 import type { WorkKind } from '@svc/db/leases';
 import { Turns } from './turns.ts';
 
-const EVERY: readonly WorkKind[] = ['queries', 'writes', 'deploys', 'runs'];
+const EVERY: readonly WorkKind[] = ['queries', 'writes', 'maintenance', 'deploys', 'runs'];
 const HOUR_MS = 3_600_000;
 
 test('everything is looked for at first and when nothing was announced, else what was', () => {

@@ -1,6 +1,7 @@
 import { type Claim, LeaseLostError, releaseWork, type WorkKind } from '@svc/db/leases';
 import { executeDeploy } from '../deploys/index.ts';
 import { schedulerLoop } from '../jobs/index.ts';
+import { executeMaintenance } from '../maintenance/index.ts';
 import { executeQuery } from '../queries/index.ts';
 import { executeRun } from '../runs/index.ts';
 import { sweepLoops } from '../sweep/index.ts';
@@ -17,6 +18,8 @@ import { Turns } from './turns.ts';
 /** Deploys and runs that one worker holds at once; their tasks and queries are bounded by `SVC_WORKER__CONCURRENCY`. */
 const MOST_DEPLOYS = 2;
 const MOST_RUNS = 100;
+/** Tables that one worker maintains at once, beside its statements: nobody waits for it. */
+const MOST_MAINTENANCE = 1;
 const POLL_MS = 1000;
 /** How long after the end of a dead holder's lease another worker takes the role, at most. */
 const ROLE_MS = 500;
@@ -27,6 +30,7 @@ type Execute = (deps: WorkerDeps, claim: HeldClaim, tasks: Slots) => Promise<voi
 const EXECUTE: Record<WorkKind, Execute> = {
   queries: executeQuery,
   writes: executeWrite,
+  maintenance: executeMaintenance,
   deploys: executeDeploy,
   runs: executeRun,
 };
@@ -51,6 +55,7 @@ export async function startWorker(deps: WorkerDeps): Promise<Worker> {
   const slots: Record<WorkKind, Slots> = {
     queries: statements,
     writes: statements,
+    maintenance: new Slots(MOST_MAINTENANCE),
     deploys: new Slots(MOST_DEPLOYS),
     runs: new Slots(MOST_RUNS),
   };

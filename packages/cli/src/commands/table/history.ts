@@ -9,6 +9,7 @@ const COLUMNS: readonly TableColumn<Snapshot>[] = [
   { header: 'committed', cell: ({ committed_at }) => time(committed_at) },
   { header: 'operation', cell: ({ operation }) => operation },
   { header: 'current', cell: ({ current }) => yesNo(current), hide: 3 },
+  { header: 'branches, tags', cell: ({ refs }) => refs.join(', '), hide: 4 },
   { header: 'rows added', cell: ({ summary }) => summary['added-records'], right: true, hide: 2 },
   { header: 'rows in all', cell: ({ summary }) => summary['total-records'], right: true, hide: 1 },
 ];

@@ -14,7 +14,7 @@ from svc._aio.environments import Environments, Namespaces
 from svc._aio.grants import Grants, Tokens
 from svc._aio.package_indexes import PackageIndexes, Secrets
 from svc._aio.policies import ColumnMasks, RowFilters
-from svc._aio.queries import Queries, Writes
+from svc._aio.queries import Maintenances, Queries, Writes
 from svc._aio.runs import Jobs, Runs
 from svc._aio.tables import Tables
 from svc._aio.transport import AsyncTransport
@@ -41,6 +41,7 @@ class AsyncClient:
         self.namespaces = Namespaces(self._transport)
         self.tables = Tables(self._transport)
         self.writes = Writes(self._transport)
+        self.maintenance = Maintenances(self._transport)
         self.queries = Queries(self._transport)
         self.repositories = Repositories(self._transport)
         self.deploys = Deploys(self._transport)

@@ -15,6 +15,7 @@ from svc._requests import environment_path, given, glass, known, moment, namespa
 from svc._table_models import (
     DroppedTable,
     ExpiringTable,
+    Maintenance,
     Retention,
     Snapshot,
     Table,
@@ -107,6 +108,30 @@ class Tables(Resource):
         """The states of a managed table, newest first."""
         items = await self._transport.get(f"{table_path(environment, table)}/snapshots")
         return [read(Snapshot, item) for item in items]
+
+    async def rollback(
+        self, environment: str, table: str, snapshot_id: int | str, *, break_glass: str | None = None
+    ) -> Table:
+        """Makes an older snapshot the current one: one that was it before. Newer ones stay in the history."""
+        path = f"{table_path(environment, table)}/rollback"
+        answer = await self._transport.post(path, {"snapshot_id": snapshot_id}, headers=glass(break_glass))
+        return read(Table, answer.json())
+
+    async def maintain(
+        self,
+        environment: str,
+        table: str,
+        *,
+        compact: bool | None = None,
+        expire_snapshots_older_than_days: int | None = None,
+    ) -> Maintenance:
+        """Removes files that nothing needs; ``compact`` joins small files and applies deletes; old snapshots go.
+
+        The answer is queued work: ``client.maintenance.wait`` waits for its end.
+        """
+        body = given(compact=compact, expire_snapshots_older_than_days=expire_snapshots_older_than_days)
+        path = f"{table_path(environment, table)}/maintenance"
+        return read(Maintenance, (await self._transport.post(path, body)).json())
 
     async def health(self, environment: str, table: str, *, days: int | None = None) -> TableHealth:
         """Reads are counted over the last ``days``, 30 where none are given."""

@@ -15,7 +15,7 @@ from svc._sync.environments import Environments, Namespaces
 from svc._sync.grants import Grants, Tokens
 from svc._sync.package_indexes import PackageIndexes, Secrets
 from svc._sync.policies import ColumnMasks, RowFilters
-from svc._sync.queries import Queries, Writes
+from svc._sync.queries import Maintenances, Queries, Writes
 from svc._sync.runs import Jobs, Runs
 from svc._sync.tables import Tables
 from svc._sync.transport import Transport
@@ -42,6 +42,7 @@ class Client:
         self.namespaces = Namespaces(self._transport)
         self.tables = Tables(self._transport)
         self.writes = Writes(self._transport)
+        self.maintenance = Maintenances(self._transport)
         self.queries = Queries(self._transport)
         self.repositories = Repositories(self._transport)
         self.deploys = Deploys(self._transport)

@@ -15,6 +15,7 @@ from svc._models import Query
 from svc._project_models import Write
 from svc._records import Page, read
 from svc._requests import Parameters, Words, environment_path, given, glass, segment, words
+from svc._table_models import Maintenance
 from svc._values import decoder
 
 
@@ -29,6 +30,19 @@ class Writes(Resource):
     def wait(self, environment: str, write_id: str, *, timeout: float | None = None) -> Write:
         """The write once it has ended, however it ended. Raises WorkFailed when ``timeout`` seconds are over."""
         return until_ended("write", lambda wait: self.get(environment, write_id, wait=wait), timeout)
+
+
+class Maintenances(Resource):
+    """Maintenance of tables, which ``client.tables.maintain`` begins."""
+
+    def get(self, environment: str, maintenance_id: str, *, wait: int | None = None) -> Maintenance:
+        """The record; with ``wait`` (0 to 60 seconds) as soon as it has ended."""
+        path = f"{environment_path(environment)}/maintenance/{segment(maintenance_id)}"
+        return read(Maintenance, self._transport.get(path, {"wait": wait}))
+
+    def wait(self, environment: str, maintenance_id: str, *, timeout: float | None = None) -> Maintenance:
+        """The record once it has ended, however it ended. Raises WorkFailed when ``timeout`` seconds are over."""
+        return until_ended("maintenance", lambda wait: self.get(environment, maintenance_id, wait=wait), timeout)
 
 
 class Queries(Resource):

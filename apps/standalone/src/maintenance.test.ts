@@ -1,0 +1,117 @@
+import { loadInto, makeOrders, rowsOf } from './testing/orders.ts';
+import { startTestService, type TestService } from './testing/test-service.ts';
+
+const at = { env: 'dev', table: 'shop.orders' };
+let s: TestService;
+
+beforeAll(async () => {
+  s = await startTestService();
+  await makeOrders(s.client, 'dev');
+});
+afterAll(() => s.stop());
+
+const load = (data: string, mode: 'append' | 'replace' = 'append') =>
+  loadInto(s.client, at, { format: 'csv', mode, data: `id,buyer\n${data}\n` });
+const history = () => s.client.tables.snapshots('dev', 'shop.orders');
+const ids = async (from: string) => (await rowsOf(s.client, 'dev', `SELECT id FROM ${from} ORDER BY id`)).flat();
+
+async function failure(sql: string) {
+  const { id } = await s.client.queries.submit('dev', sql);
+  return (await s.client.queries.wait('dev', id)).error;
+}
+
+async function maintain(options: { compact?: boolean; expireSnapshotsOlderThanDays?: number }) {
+  const { id } = await s.client.tables.maintain('dev', 'shop.orders', options);
+  return s.client.maintenance.wait('dev', id);
+}
+
+describe('older versions', () => {
+  test('are read by snapshot, by branch and by time', async () => {
+    await load('1,Ann');
+    await load('2,Bob');
+    await load('3,Cem', 'replace');
+    const [third, second, first] = await history();
+    expect(third).toMatchObject({ current: true, refs: ['main'], parent_id: second!.snapshot_id });
+    expect(await ids('shop.orders')).toEqual([3]);
+    expect(await ids(`shop.orders AT (VERSION => ${first!.snapshot_id})`)).toEqual([1]);
+    expect(await ids(`shop.orders AT (TIMESTAMP => TIMESTAMPTZ '${second!.committed_at}')`)).toEqual([1, 2]);
+    expect(await ids("shop.orders AT (VERSION => 'main')")).toEqual([3]);
+    const both = `shop.orders o JOIN shop.orders p AT (VERSION => ${second!.snapshot_id}) ON o.id > p.id`;
+    expect(await rowsOf(s.client, 'dev', `SELECT o.id, p.id FROM ${both} ORDER BY ALL`)).toEqual([
+      [3, 1],
+      [3, 2],
+    ]);
+  });
+
+  test.each([
+    ['AT (VERSION => 12)', 'no snapshot 12'],
+    ["AT (VERSION => 'nowhere')", 'no branch or tag "nowhere"'],
+    ["AT (TIMESTAMP => TIMESTAMP '1999-01-01')", 'no version as old as 1999'],
+    ["AT (TIMESTAMP => 'yesterday')", 'write it as'],
+  ])('%s is told with how to find what there is', async (clause, what) => {
+    const error = await failure(`SELECT * FROM shop.orders ${clause}`);
+    expect(error).toMatchObject({ code: 'version-not-found', detail: expect.stringContaining(what) });
+    expect(error?.detail).toContain('svc table history shop.orders');
+  });
+
+  test('come back by a rollback, and go again by another', async () => {
+    const [third, second] = await history();
+    const back = await s.client.tables.rollback('dev', 'shop.orders', second!.snapshot_id);
+    expect(back.row_count).toBe(2);
+    expect(await ids('shop.orders')).toEqual([1, 2]);
+    expect((await s.events('TABLE_ROLLED_BACK')).at(-1)).toMatchObject({
+      detail: { snapshot_id: second!.snapshot_id, previous_snapshot_id: third!.snapshot_id },
+    });
+    await s.client.tables.rollback('dev', 'shop.orders', String(third!.snapshot_id));
+    expect(await ids('shop.orders')).toEqual([3]);
+    expect(
+      await s.call('POST', '/environments/dev/namespaces/shop/tables/orders/rollback', { body: { snapshot_id: 5 } }),
+    ).toMatchObject({
+      status: 422,
+    });
+  });
+
+  test('of a protected environment come back with break glass alone', async () => {
+    await s.client.environments.update('dev', { protected: true });
+    const [, second] = await history();
+    const body = { snapshot_id: second!.snapshot_id };
+    const url = '/environments/dev/namespaces/shop/tables/orders/rollback';
+    expect(await s.call('POST', url, { body })).toMatchObject({ status: 409, body: { code: 'environment-protected' } });
+    await s.client.environments.update('dev', { protected: false });
+  });
+});
+
+describe('maintenance', () => {
+  test('joins small files, forgets old snapshots, and keeps every row', async () => {
+    for (let i = 10; i < 15; i++) await load(`${i},x`);
+    expect((await s.client.tables.health('dev', 'shop.orders')).file_count).toBe(6);
+    const before = await history();
+    expect(await maintain({ compact: true, expireSnapshotsOlderThanDays: 0 })).toMatchObject({
+      status: 'succeeded',
+      error: null,
+      result: { compacted_files: 6, new_files: 1, expired_snapshots: before.length, removed_files: 0 },
+    });
+    expect(await ids('shop.orders')).toEqual([3, 10, 11, 12, 13, 14]);
+    expect((await history()).map((h) => h.operation)).toEqual(['replace']);
+    expect(await s.client.tables.get('dev', 'shop.orders')).toMatchObject({ row_count: 6 });
+    expect((await s.events('TABLE_MAINTAINED')).at(-1)).toMatchObject({ principal: 'admin', detail: { new_files: 1 } });
+    expect(await maintain({ compact: true })).toMatchObject({ result: { compacted_files: 0, snapshot_id: null } });
+  });
+
+  test('loses to nobody and loses nothing while others write', async () => {
+    for (let i = 20; i < 24; i++) await load(`${i},x`);
+    const work = [maintain({ compact: true }), load('30,y'), maintain({ compact: true }), load('31,y'), load('32,y')];
+    const ended = await Promise.all<{ status: string }>(work);
+    expect(ended.map(({ status }) => status)).toEqual(work.map(() => 'succeeded'));
+    expect(await ids('shop.orders')).toEqual([3, 10, 11, 12, 13, 14, 20, 21, 22, 23, 30, 31, 32]);
+  });
+
+  test('of a table dropped meanwhile says so', async () => {
+    const { id } = await s.client.tables.maintain('dev', 'shop.orders', { compact: true });
+    await s.client.tables.delete('dev', 'shop.orders');
+    const ended = await s.client.maintenance.wait('dev', id);
+    expect(['succeeded', 'failed']).toContain(ended.status);
+    await s.client.tables.undrop('dev', 'shop.orders');
+    expect((await ids('shop.orders')).length).toBe(13);
+  });
+});

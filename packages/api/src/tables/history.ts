@@ -1,0 +1,92 @@
+import { invalid, Problem } from '@svc/core/errors';
+import { tableEndpoints as endpoints, type Snapshot } from '@svc/core/tables';
+import { findTableById, type StoredTable, swapTablePointer } from '@svc/db/tables';
+import {
+  commitTable,
+  contentsOf,
+  type Int64,
+  listSnapshots,
+  readTableMetadata,
+  rollbackTo,
+  type TableState,
+  tableIds,
+} from '@svc/lake/tables';
+import type { Context } from '../http/context.ts';
+import { type Route, route } from '../http/route.ts';
+import { tableAnswer } from './record.ts';
+
+/** The managed table of the path and what its pointer names now. */
+async function load(ctx: Context): Promise<{ table: StoredTable; state: TableState }> {
+  const table = await findTableById(ctx.db, ctx.table.id);
+  if (table === null) throw new Problem('not-found', `The table ${ctx.table.name} was dropped meanwhile.`);
+  const { metadata_location: metadataLocation } = table;
+  if (table.kind !== 'managed' || metadataLocation === null) {
+    throw new Problem(
+      'not-a-managed-table',
+      `${table.namespace}.${table.name} is of kind ${table.kind}: only managed tables have snapshots.`,
+    );
+  }
+  return { table, state: { metadataLocation, metadata: await readTableMetadata(ctx.deps.store, metadataLocation) } };
+}
+
+/** JSON's numbers hold no id beyond 2^53: those are texts. */
+const wireId = (id: Int64): Snapshot['snapshot_id'] => (Number.isSafeInteger(Number(id)) ? Number(id) : String(id));
+
+const snapshots = route(endpoints.snapshots, async (ctx) => {
+  const { state } = await load(ctx);
+  return listSnapshots(state.metadata).map((s) => ({
+    snapshot_id: wireId(s.id),
+    parent_id: s.parentId === null ? null : wireId(s.parentId),
+    committed_at: new Date(s.committedAt).toISOString(),
+    operation: s.operation,
+    summary: { ...s.summary },
+    current: s.current,
+    refs: [...s.refs],
+  }));
+});
+
+const rollback = route(endpoints.rollback, async (ctx) => {
+  ctx.requireUnprotected('WRITE_TABLE');
+  const { table, state } = await load(ctx);
+  const full = `${table.namespace}.${table.name}`;
+  const asked = BigInt(ctx.body.snapshot_id);
+  const found = state.metadata.snapshots.find((s) => BigInt(s['snapshot-id']) === asked);
+  const change = found === undefined ? null : rollbackTo(state.metadata, found['snapshot-id']);
+  if (change === null) {
+    const why = found === undefined ? 'is no snapshot of' : 'is of another branch and never was the contents of';
+    throw invalid({ pointer: '/snapshot_id' }, `${asked} ${why} ${full}; svc table history ${full} lists them`);
+  }
+  const result = await commitTable({
+    store: ctx.deps.store,
+    current: state,
+    ...change,
+    now: ctx.now.getTime(),
+    ids: tableIds(ctx.deps),
+    swap: (next) =>
+      swapTablePointer(ctx.db, {
+        id: table.id,
+        expected: state.metadataLocation,
+        next: next.metadataLocation,
+        contents: contentsOf(next.metadata),
+        now: ctx.now,
+      }),
+  });
+  if (!result.ok) {
+    throw new Problem(
+      'write-conflict',
+      `${full} was changed meanwhile, and stays as it is: look at svc table history ${full}, and repeat the rollback if it is still right.`,
+    );
+  }
+  await ctx.audit({
+    type: 'TABLE_ROLLED_BACK',
+    object: ctx.scope({ namespace: table.namespace, table: table.name }),
+    detail: {
+      table_id: table.id,
+      snapshot_id: ctx.body.snapshot_id,
+      previous_snapshot_id: wireId(state.metadata['current-snapshot-id']),
+    },
+  });
+  return tableAnswer(ctx, (await findTableById(ctx.db, table.id))!);
+});
+
+export const historyRoutes: Route[] = [snapshots, rollback];

@@ -1,0 +1,67 @@
+import * as z from 'zod';
+import { decided, endpoint, needs, wait } from '../contract/index.ts';
+import { envParams } from '../environments/contract.ts';
+import { failureSchema } from '../errors/index.ts';
+import { tableParams } from '../tables/contract.ts';
+import { WORK_STATUSES } from '../writes/contract.ts';
+
+const time = z.iso.datetime();
+
+/** What maintenance has done: data files read and written in their place, snapshots and files removed. */
+const resultSchema = z
+  .object({
+    compacted_files: z.int(),
+    new_files: z.int(),
+    expired_snapshots: z.int(),
+    removed_files: z.int(),
+    snapshot_id: z.union([z.int(), z.string()]).nullable(),
+  })
+  .meta({ id: 'MaintenanceResult' });
+export type MaintenanceResult = z.infer<typeof resultSchema>;
+
+const maintenanceSchema = z
+  .object({
+    id: z.uuid(),
+    table: z.string(),
+    compact: z.boolean(),
+    expire_snapshots_older_than_days: z.int().nullable(),
+    status: z.enum(WORK_STATUSES),
+    result: resultSchema.nullable(),
+    error: failureSchema.nullable(),
+    created_at: time,
+    started_at: time.nullable(),
+    ended_at: time.nullable(),
+  })
+  .meta({ id: 'Maintenance' });
+export type Maintenance = z.infer<typeof maintenanceSchema>;
+
+const newMaintenanceSchema = z.strictObject({
+  compact: z.boolean().default(false),
+  expire_snapshots_older_than_days: z.int().min(0).max(3650).optional(),
+});
+export type NewMaintenance = z.output<typeof newMaintenanceSchema>;
+
+export const maintenanceEndpoints = {
+  create: endpoint({
+    id: 'maintenance.create',
+    method: 'POST',
+    path: '/api/v1/environments/{env}/namespaces/{path}/tables/{name}/maintenance',
+    summary: 'Compact a managed table, expire its snapshots, and remove files it does not need',
+    needs: needs('MAINTAIN_TABLE', 'TABLE'),
+    params: tableParams,
+    body: newMaintenanceSchema,
+    answer: { status: 202, schema: maintenanceSchema },
+    errors: ['not-found', 'not-a-managed-table'],
+  }),
+  get: endpoint({
+    id: 'maintenance.get',
+    method: 'GET',
+    path: '/api/v1/environments/{env}/maintenance/{id}',
+    summary: 'One maintenance of a table',
+    needs: decided('its requester, or READ_TABLE on its table', 'READ_TABLE'),
+    params: envParams.extend({ id: z.string() }),
+    query: z.strictObject({ wait }),
+    answer: { status: 200, schema: maintenanceSchema },
+    errors: ['not-found'],
+  }),
+};

@@ -1,0 +1,6 @@
+export {
+  type Maintenance,
+  type MaintenanceResult,
+  maintenanceEndpoints,
+  type NewMaintenance,
+} from './contract.ts';

@@ -1,0 +1,9 @@
+export {
+  endMaintenance,
+  findMaintenance,
+  type MaintenanceEnd,
+  maintenanceRecord,
+  type NewMaintenanceRow,
+  type StoredMaintenance,
+  submitMaintenance,
+} from './maintenance.ts';

@@ -1,0 +1,155 @@
+import fs from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type ObjectStore, openLocalStore } from '../storage/index.ts';
+import {
+  applyUpdates,
+  type CompactionPlan,
+  currentSchema,
+  type DataFileRecord,
+  parseMetadata,
+  planCompaction,
+  prepareRewrite,
+  scanFiles,
+  snapshotById,
+  type TableMetadata,
+  writeLayout,
+} from '../tables/index.ts';
+import { relocatedStore } from '../tables/testing/relocated-store.ts';
+import { countingIds } from '../tables/testing/table-fixture.ts';
+import { type Relation, runQuery, Sandbox } from './index.ts';
+
+const TABLES = fileURLToPath(new URL('../tables/testing/engines/tables', import.meta.url));
+const ids = countingIds(7_000_000);
+
+let dir: string;
+let store: ObjectStore;
+let sandbox: Sandbox;
+beforeAll(async () => {
+  dir = await fs.mkdtemp(path.join(os.tmpdir(), 'compaction-'));
+  await fs.cp(TABLES, path.join(dir, 'tables'), { recursive: true });
+  store = relocatedStore(await openLocalStore(path.join(dir, 'tables')), '/warehouse/java');
+  const limits = { memoryLimit: 2 ** 30, timeoutMs: 60_000, threads: 2, tempLimit: 200 * 1024 * 1024 };
+  sandbox = new Sandbox({ store, tempDir: path.join(dir, 'tmp'), spares: 1, ...limits });
+});
+afterAll(async () => {
+  await sandbox.close();
+  await fs.rm(dir, { recursive: true, force: true });
+});
+
+async function metadataOf(name: string): Promise<TableMetadata> {
+  const { metadata } = JSON.parse(await fs.readFile(path.join(TABLES, name, 'expected.json'), 'utf8')) as {
+    metadata: string;
+  };
+  return parseMetadata(await store.read(metadata));
+}
+
+async function run(relation: Relation, sql: string) {
+  const outcome = await runQuery(sandbox, {
+    sql,
+    resolve: async (asked) => asked.map(() => relation),
+    owner: 'test',
+    output: { kind: 'result', location: `${store.root}/results/${ids.uuid()}.parquet` },
+  });
+  if (!outcome.ok) throw new Error(outcome.error.message);
+  return outcome.rows!.map((row) => JSON.stringify(row)).sort();
+}
+
+async function read(metadata: TableMetadata, sql = 'FROM t') {
+  const { schema, ...scan } = await scanFiles(store, metadata);
+  return run({ kind: 'managed', fields: schema.fields, ...scan }, sql);
+}
+
+async function rewrite(metadata: TableMetadata, plan: CompactionPlan): Promise<readonly DataFileRecord[]> {
+  const { fields } = currentSchema(metadata);
+  const outcome = await runQuery(sandbox, {
+    sql: 'SELECT * FROM t',
+    resolve: async (asked) => asked.map(() => ({ kind: 'managed', fields, files: plan.files, ...plan.reading })),
+    owner: 'test',
+    output: { kind: 'data-files', tableLocation: metadata.location, fields, layout: writeLayout(metadata, fields) },
+  });
+  if (!outcome.ok) throw new Error(outcome.error.message);
+  return outcome.files;
+}
+
+/** Commits the new files on a state of the table; null when they no longer fit it. */
+async function commit(metadata: TableMetadata, plan: CompactionPlan, files: readonly DataFileRecord[]) {
+  const removed = new Set(plan.files.map((f) => f.location));
+  const prepared = await prepareRewrite({ store, metadata, base: plan.base, removed, files, mergeAt: 2, now: 1, ids });
+  if (prepared === null) return null;
+  const applied = applyUpdates(metadata, prepared.requirements, prepared.updates, 1);
+  if (!applied.ok) throw new Error(applied.message);
+  return applied.metadata;
+}
+
+test.each(['version1', 'evolved', 'position_deletes', 'equality_deletes', 'partitioned_equality', 'dropped_keys'])(
+  '%s: the rows stay as they are, and deletes are done with',
+  async (name) => {
+    const metadata = await metadataOf(name);
+    const before = await read(metadata);
+    const plan = (await planCompaction(store, metadata, 2 ** 40))!;
+    const after = (await commit(metadata, plan, await rewrite(metadata, plan)))!;
+    expect(await read(after)).toEqual(before);
+    const { files } = await scanFiles(store, after);
+    expect(files.flatMap((f) => f.deletes)).toEqual([]);
+    const head = snapshotById(after, after['current-snapshot-id'])!;
+    if (name.includes('delet') || name.includes('equal')) expect(head.summary['total-delete-files']).toBe('0');
+    expect(Number(head.summary['total-records'])).toBe(before.length);
+  },
+);
+
+/** The table as it stood some snapshots ago. */
+function earlier(metadata: TableMetadata, back: number): TableMetadata {
+  const log = metadata['snapshot-log'];
+  const id = log.at(-1 - back)!['snapshot-id'];
+  const at = log.findIndex((e) => e['snapshot-id'] === id);
+  return {
+    ...metadata,
+    'current-snapshot-id': id,
+    snapshots: metadata.snapshots.filter((s) => log.findIndex((e) => e['snapshot-id'] === s['snapshot-id']) <= at),
+    'snapshot-log': log.slice(0, at + 1),
+    refs: { main: { 'snapshot-id': id, type: 'branch' } },
+  };
+}
+
+test('equality deletes and appends made meanwhile stay in force', async () => {
+  const metadata = await metadataOf('partitioned_equality');
+  // Read before the last commit, which deletes a key everywhere.
+  const before = earlier(metadata, 1);
+  const plan = (await planCompaction(store, before, 2 ** 40))!;
+  const after = (await commit(metadata, plan, await rewrite(before, plan)))!;
+  expect(await read(after)).toEqual(await read(metadata));
+});
+
+test('position deletes made meanwhile win: the rewrite begins anew', async () => {
+  const metadata = await metadataOf('position_deletes');
+  const before = earlier(metadata, 2);
+  const plan = (await planCompaction(store, before, 2 ** 40))!;
+  expect(await commit(metadata, plan, await rewrite(before, plan))).toBeNull();
+});
+
+describe('policies of now on an older version', () => {
+  const past = async (policies: object): Promise<Relation> => {
+    const metadata = await metadataOf('travelled');
+    const snapshotId = metadata.refs['one']!['snapshot-id'];
+    const { schema, ...scan } = await scanFiles(store, metadata, { snapshotId });
+    const present = currentSchema(metadata).fields;
+    return { kind: 'managed', fields: schema.fields, ...scan, present, ...policies };
+  };
+
+  test('bind its columns by what they are called now', async () => {
+    expect(await run(await past({}), 'SELECT region FROM t')).toEqual(['["first"]']);
+    const mask = { column: 'place', expression: "'***'" };
+    expect(await run(await past({ masks: [mask] }), 'SELECT region FROM t')).toEqual(['["***"]']);
+    expect(await run(await past({ rowFilters: ["place = 'other'"] }), 'SELECT region FROM t')).toEqual([]);
+    expect(await run(await past({ rowFilters: ['more IS NULL'] }), 'SELECT region FROM t')).toEqual(['["first"]']);
+  });
+
+  test('show no column that was dropped since', async () => {
+    const relation = await past({ masks: [{ column: 'id', expression: '0' }] });
+    if (relation.kind !== 'managed') throw new Error('a managed table');
+    const present = relation.present!.filter((f) => f.name !== 'place');
+    await expect(run({ ...relation, present }, 'SELECT id FROM t')).rejects.toThrow('dropped since');
+  });
+});

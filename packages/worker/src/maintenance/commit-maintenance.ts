@@ -1,0 +1,194 @@
+import type { Failure } from '@svc/core/errors';
+import type { MaintenanceResult } from '@svc/core/maintenance';
+import { inTransaction, type Transaction } from '@svc/db/connection';
+import { findTableById, swapTablePointer } from '@svc/db/tables';
+import { runQuery } from '@svc/lake/queries';
+import {
+  applyUpdates,
+  type CompactionPlan,
+  commitTable,
+  contentsOf,
+  currentSchema,
+  type DataFileRecord,
+  expireSnapshots,
+  planCompaction,
+  prepareRewrite,
+  readTableMetadata,
+  removeFiles,
+  type TableMetadata,
+  type TableState,
+  tableIds,
+  UnsupportedTableError,
+  writeLayout,
+} from '@svc/lake/tables';
+import { failure, failureOf } from '../queries/failures.ts';
+import type { MaintenanceWork } from './execute-maintenance.ts';
+
+const DAY_MS = 86_400_000;
+/** Bytes of data files that one maintenance rewrites at most; the rest waits for the next. */
+const MOST_BYTES = 8 * 1024 ** 3;
+/** How often the rows are written anew when somebody deletes from them meanwhile, and a commit is tried. */
+const REWRITES = 3;
+const COMMITS = 10;
+const MERGE_MANIFESTS_AT = 10;
+
+const DROPPED = failure('not-found', 'The table was dropped meanwhile.');
+const BUSY = failure(
+  'write-conflict',
+  'Others changed the table each time its files had been written anew. Nothing was changed by this.',
+  'Start it again when it is written less.',
+);
+
+/** Rows in new files, and what they were read from. */
+interface Compacted {
+  plan: CompactionPlan;
+  files: readonly DataFileRecord[];
+}
+
+/** Ends the work and writes its event, in the transaction that swaps the table's pointer. @throws LeaseLostError */
+export type FinishMaintenance = (tx: Transaction, result: MaintenanceResult) => Promise<void>;
+
+/** Compacts and expires as one commit. @throws UnsupportedTableError for a table that cannot be read or written here */
+export async function commitMaintenance(
+  work: MaintenanceWork,
+  finish: FinishMaintenance,
+): Promise<'done' | 'nothing' | Failure> {
+  for (let attempt = 0; attempt < REWRITES; attempt++) {
+    const state = await load(work);
+    if (state === null) return DROPPED;
+    const compacted = work.row.compact ? await compact(work, state.metadata) : null;
+    if (compacted !== null && 'code' in compacted) return compacted;
+    await work.deps.step?.('maintenance.rewritten');
+    const result = await commit(work, compacted, finish);
+    if (result !== 'stale') return result;
+  }
+  return BUSY;
+}
+
+async function load({ deps, table }: MaintenanceWork): Promise<TableState | null> {
+  const row = await findTableById(deps.db.prisma, table.id);
+  if (row?.metadata_location == null) return null;
+  const metadata = await readTableMetadata(deps.store, row.metadata_location);
+  return { metadataLocation: row.metadata_location, metadata };
+}
+
+async function compact(work: MaintenanceWork, metadata: TableMetadata): Promise<Compacted | Failure | null> {
+  const { deps, claim, table } = work;
+  if (metadata['format-version'] > 2) {
+    throw new UnsupportedTableError(
+      'The table is of format version 3, whose rows keep their ids: compact it with an engine that carries them over. Snapshots can be expired here.',
+    );
+  }
+  const plan = await planCompaction(deps.store, metadata, MOST_BYTES);
+  if (plan === null) return null;
+  const { fields } = currentSchema(metadata);
+  const scan = { ...plan.reading, fields, files: plan.files };
+  const outcome = await runQuery(deps.sandbox, {
+    sql: 'SELECT * FROM files',
+    resolve: async (asked) => asked.map(() => ({ kind: 'managed', ...scan })),
+    owner: `maintenance ${table.id}`,
+    output: { kind: 'data-files', tableLocation: metadata.location, fields, layout: writeLayout(metadata, fields) },
+    signal: claim.signal,
+  });
+  return outcome.ok ? { plan, files: outcome.files } : failureOf(outcome.error);
+}
+
+type Committed = 'done' | 'nothing' | Failure;
+
+/** Commits on the table as it is then; `stale` when the rows that were read have changed since. */
+async function commit(
+  work: MaintenanceWork,
+  compacted: Compacted | null,
+  finish: FinishMaintenance,
+): Promise<Committed | 'stale'> {
+  const end = async <R>(result: R): Promise<R> => {
+    await removeFiles(work.deps.store, compacted?.files.map((f) => f.file_path) ?? []);
+    return result;
+  };
+  for (let attempt = 0; attempt < COMMITS; attempt++) {
+    const current = await load(work);
+    if (current === null) return end(DROPPED);
+    const result = await tryOnce(work, current, compacted, finish);
+    if (result === 'stale') return end(result);
+    if (result !== 'lost') return result;
+  }
+  return end(BUSY);
+}
+
+async function tryOnce(
+  work: MaintenanceWork,
+  current: TableState,
+  compacted: Compacted | null,
+  finish: FinishMaintenance,
+): Promise<'done' | 'nothing' | 'stale' | 'lost'> {
+  const { deps, row } = work;
+  const now = deps.clock().getTime();
+  const ids = tableIds(deps);
+  const { metadata } = current;
+  const prepared = compacted === null ? null : await rewrite(work, metadata, compacted, now);
+  if (prepared === 'stale') return prepared;
+  const after = applyUpdates(metadata, [], prepared?.updates ?? [], now);
+  if (!after.ok) throw new Error(after.message);
+  const before = now - (row.expire_days ?? 0) * DAY_MS;
+  const expired = row.expire_days === null ? null : expireSnapshots(after.metadata, before, now);
+  const updates = [...(prepared?.updates ?? []), ...(expired?.updates ?? [])];
+  if (updates.length === 0) return 'nothing';
+  const result = await commitTable({
+    store: deps.store,
+    current,
+    requirements: prepared?.requirements ?? expired!.requirements,
+    updates,
+    now,
+    ids,
+    swap: (next) =>
+      swap(work, current, next, (tx) =>
+        finish(tx, {
+          compacted_files: compacted?.plan.files.length ?? 0,
+          new_files: compacted?.files.length ?? 0,
+          expired_snapshots: after.metadata.snapshots.length - next.metadata.snapshots.length,
+          removed_files: 0,
+          snapshot_id: prepared?.snapshotId ?? null,
+        }),
+      ),
+  });
+  if (result.ok) return 'done';
+  await removeFiles(deps.store, prepared?.written ?? []);
+  if (result.kind === 'invalid') throw new Error(result.message);
+  return 'lost';
+}
+
+/** The snapshot with the new files; they were written for the columns and the layout that the table had then. */
+async function rewrite({ deps }: MaintenanceWork, metadata: TableMetadata, { plan, files }: Compacted, now: number) {
+  if (metadata['current-schema-id'] !== plan.schemaId) return 'stale' as const;
+  const prepared = await prepareRewrite({
+    store: deps.store,
+    metadata,
+    base: plan.base,
+    removed: new Set(plan.files.map((f) => f.location)),
+    files,
+    mergeAt: MERGE_MANIFESTS_AT,
+    now,
+    ids: tableIds(deps),
+  });
+  return prepared ?? ('stale' as const);
+}
+
+async function swap(
+  { deps, table }: MaintenanceWork,
+  current: TableState,
+  next: TableState,
+  finish: (tx: Transaction) => Promise<void>,
+): Promise<boolean> {
+  await deps.step?.('commit.prepared');
+  return inTransaction(deps.db, async (tx) => {
+    const swapped = await swapTablePointer(tx, {
+      id: table.id,
+      expected: current.metadataLocation,
+      next: next.metadataLocation,
+      contents: contentsOf(next.metadata),
+      now: deps.clock(),
+    });
+    if (swapped) await finish(tx);
+    return swapped;
+  });
+}

@@ -1,0 +1,107 @@
+import type { Failure } from '@svc/core/errors';
+import type { MaintenanceResult } from '@svc/core/maintenance';
+import { inTransaction, type Transaction } from '@svc/db/connection';
+import { findEnvironmentById } from '@svc/db/environments';
+import { endMaintenance, findMaintenance, type StoredMaintenance } from '@svc/db/maintenance';
+import { findTableById, type StoredTable, tablesInside } from '@svc/db/tables';
+import { findOrphanFiles, readTableMetadata, UnsupportedTableError } from '@svc/lake/tables';
+import { failure } from '../queries/failures.ts';
+import { scopeOfTable } from '../tables/commit.ts';
+import type { HeldClaim } from '../work/claims.ts';
+import type { WorkerDeps } from '../work/deps.ts';
+import { auditWork, type Origin } from '../work/events.ts';
+import { commitMaintenance, type FinishMaintenance } from './commit-maintenance.ts';
+
+/** Files that nothing refers to are left alone this long: a commit under way will name some of them. */
+const YOUNGEST_MS = 24 * 3_600_000;
+
+/** What a maintenance works on. */
+export interface MaintenanceWork {
+  deps: WorkerDeps;
+  claim: HeldClaim;
+  row: StoredMaintenance;
+  table: StoredTable;
+  environment: string;
+  origin: Origin;
+}
+
+const NOTHING_DONE: MaintenanceResult = {
+  compacted_files: 0,
+  new_files: 0,
+  expired_snapshots: 0,
+  removed_files: 0,
+  snapshot_id: null,
+};
+
+/**
+ * Maintains one table: files that nothing names are removed, then files rewritten and snapshots expired in one commit
+ * with the end of the work and its event. What that commit lets go of, the sweep removes.
+ */
+export async function executeMaintenance(deps: WorkerDeps, claim: HeldClaim): Promise<void> {
+  const row = (await findMaintenance(deps.db.prisma, claim.id))!;
+  const environment = await findEnvironmentById(deps.db.prisma, row.environment_id);
+  const table = await findTableById(deps.db.prisma, row.table_id);
+  if (environment === null || table?.metadata_location == null) {
+    return fail(deps, claim, failure('not-found', `The table ${row.table} was dropped before its maintenance began.`));
+  }
+  const origin: Origin = {
+    principal: row.requested_by === null ? null : { id: row.requested_by, name: row.requester ?? '' },
+    environmentId: row.environment_id,
+    requestId: row.request_id,
+  };
+  const work = { deps, claim, row, table, environment: environment.name, origin };
+  const failed = await maintain(work).catch((error: unknown) => {
+    if (error instanceof UnsupportedTableError) return failure('not-supported', error.message);
+    throw error;
+  });
+  if (failed === null) return;
+  claim.signal.throwIfAborted();
+  await fail(deps, claim, failed);
+}
+
+async function maintain(work: MaintenanceWork): Promise<Failure | null> {
+  const { deps } = work;
+  const removed_files = await removeOrphans(work);
+  const finish: FinishMaintenance = (tx, result) => end(work, tx, { ...result, removed_files });
+  const done = await commitMaintenance(work, finish);
+  if (done === 'nothing') await inTransaction(deps.db, (tx) => finish(tx, NOTHING_DONE));
+  return typeof done === 'object' ? done : null;
+}
+
+async function fail(deps: WorkerDeps, claim: HeldClaim, error: Failure): Promise<void> {
+  await inTransaction(deps.db, (tx) =>
+    endMaintenance(tx, { claim, end: { status: 'failed', error }, now: deps.clock() }),
+  );
+}
+
+async function end(work: MaintenanceWork, tx: Transaction, result: MaintenanceResult): Promise<void> {
+  const { deps, claim, row, table, environment, origin } = work;
+  await endMaintenance(tx, { claim, end: { status: 'succeeded', result }, now: deps.clock() });
+  await auditWork(deps, tx, origin, {
+    type: 'TABLE_MAINTAINED',
+    object: scopeOfTable(environment, table),
+    detail: { table_id: table.id, maintenance_id: row.id, ...result },
+  });
+}
+
+/** Removes files of the table's own folder that no snapshot reaches; those of tables nested in it are not its own. */
+async function removeOrphans({ deps, claim, table }: MaintenanceWork): Promise<number> {
+  const { db, store } = deps;
+  const location = (await findTableById(db.prisma, table.id))?.metadata_location;
+  if (location == null) return 0;
+  const current = { metadataLocation: location, metadata: await readTableMetadata(store, location) };
+  const inside = await tablesInside(db.prisma, current.metadata.location);
+  let removed = 0;
+  const orphans = findOrphanFiles({
+    store,
+    tableLocation: current.metadata.location,
+    current,
+    olderThan: deps.clock().getTime() - YOUNGEST_MS,
+    keep: (object) => inside.some((folder) => object.location.startsWith(`${folder}/`)),
+  });
+  for await (const { location: orphan } of orphans) {
+    claim.signal.throwIfAborted();
+    if (await store.remove(orphan)) removed += 1;
+  }
+  return removed;
+}

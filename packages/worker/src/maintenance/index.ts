@@ -1,0 +1,1 @@
+export { executeMaintenance } from './execute-maintenance.ts';
