@@ -1,13 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { startApi } from '@svc/api/process';
 import type { Settings } from '@svc/core/settings';
-import { openDatabase } from '@svc/db/connection';
 import { startEmbedded } from '@svc/db/embedded';
-import { migrate } from '@svc/db/migrate';
-import { Sandbox, sandboxLimits } from '@svc/lake/queries';
-import { openStore } from '@svc/lake/storage';
-import { startWorkerProcess } from '@svc/worker/process';
 import type { Logger } from 'pino';
 import { type Home, openHome } from './home.ts';
 
@@ -55,7 +49,8 @@ async function start(
   stop: () => Promise<void>,
 ): Promise<Service> {
   const workDir = join(home.folder, 'work');
-  const url = settings.databaseUrl ?? (await embedded(home, log, stops));
+  const [url, parts] = await Promise.all([settings.databaseUrl ?? embedded(home, log, stops), loadParts()]);
+  const { migrate, openDatabase, openStore, Sandbox, sandboxLimits, startApi, startWorkerProcess } = parts;
   await migrate(url, undefined, log);
   const db = await openDatabase({ url, log, poolSize: POOL_SIZE });
   stops.push(() => db.close());
@@ -69,6 +64,19 @@ async function start(
   const worker = await startWorkerProcess({ settings, secretsKey, db, store, sandbox, log, apiUrl, workDir });
   stops.push(() => worker.stop());
   return { url: apiUrl, home, notes: worker.notes, stop };
+}
+
+/** Most of the program: it is read while the database starts. */
+async function loadParts() {
+  const [connection, migrations, queries, storage, api, worker] = await Promise.all([
+    import('@svc/db/connection'),
+    import('@svc/db/migrate'),
+    import('@svc/lake/queries'),
+    import('@svc/lake/storage'),
+    import('@svc/api/process'),
+    import('@svc/worker/process'),
+  ]);
+  return { ...connection, ...migrations, ...queries, ...storage, ...api, ...worker };
 }
 
 async function embedded(home: Home, log: Logger, stops: (() => Promise<void>)[]): Promise<string> {
