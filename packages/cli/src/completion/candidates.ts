@@ -27,7 +27,9 @@ const NOTHING: Completion = { candidates: [], files: null };
 export async function complete(words: readonly string[], io: Io): Promise<Completion> {
   const place = await placeOf(words, GLOBALS);
   const { candidates, files } = await offered(place, io);
-  const fitting = candidates.filter(({ text }) => text.startsWith(place.current));
+  // What is typed already is no candidate where more may follow it.
+  const more = (text: string) => text !== place.current || !/[./]$/.test(text);
+  const fitting = candidates.filter(({ text }) => text.startsWith(place.current) && more(text));
   return { files, candidates: fitting.map((one) => ({ ...one, text: place.prefix + one.text })) };
 }
 

@@ -65,11 +65,7 @@ const cases: [string, string[], string[]][] = [
   ['a job', ['job', 'run', '--env', 'dev', ''], ['nightly', 'report']],
   ['a job, the environment being named before the command', ['--env', 'dev', 'job', 'show', 'n'], ['nightly']],
   ['a namespace first', ['table', 'get', '--env', 'dev', 'sa'], ['sales.', 'sales.raw.']],
-  [
-    'a table in a namespace',
-    ['table', 'get', '--env', 'dev', 'sales.'],
-    ['sales.orders', 'sales.items', 'sales.', 'sales.raw.'],
-  ],
+  ['a table in a namespace', ['table', 'get', '--env', 'dev', 'sales.'], ['sales.orders', 'sales.items', 'sales.raw.']],
   ['a dropped table', ['table', 'undrop', '--env', 'dev', 'sales.o'], ['sales.old']],
   ['a scope, part after part', ['access', 'explain', '--scope', 'dev/'], ['dev/sales', 'dev/sales.raw']],
   ['a table in a scope', ['access', 'who', '--scope', 'dev/sales/o'], ['dev/sales/orders']],
