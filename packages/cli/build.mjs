@@ -7,6 +7,16 @@ import { build } from 'esbuild';
 const root = dirname(fileURLToPath(import.meta.url));
 const standard = join(root, 'dist/bundle');
 
+// The parser of oclif names its help and its handling of errors, which this program has of its own: they would bring
+// templates, spinners and globs along, half of what a command loads.
+const withoutHelp = {
+  name: 'without-help',
+  setup: ({ onLoad }) => {
+    const unused = /@oclif[\\/]core[\\/]lib[\\/](help[\\/]index|errors[\\/]handle)\.js$/;
+    onLoad({ filter: unused }, () => ({ contents: 'module.exports = {};', loader: 'js' }));
+  },
+};
+
 export default async function bundle(outdir = standard) {
   rmSync(outdir, { recursive: true, force: true });
   await build({
@@ -23,6 +33,7 @@ export default async function bundle(outdir = standard) {
     external: ['typescript'],
     // CommonJS libraries inside the bundle still call require.
     banner: { js: "import{createRequire as __r}from'node:module';const require=__r(import.meta.url);" },
+    plugins: [withoutHelp],
     logLevel: 'warning',
   });
 }

@@ -1,5 +1,4 @@
 import type { Interfaces } from '@oclif/core';
-import { Command } from '@oclif/core/command';
 import { string } from '@oclif/core/flags';
 import { parse } from '@oclif/core/parser';
 import { type Page, SvcClient } from '@svc/sdk';
@@ -11,8 +10,25 @@ import type { TableColumn } from './output/table.ts';
 import { readSettings, type Settings } from './settings.ts';
 import { plainTransport } from './transport.ts';
 
-export type FlagsOf<T extends typeof Command> = Interfaces.InferredFlags<(typeof SvcCommand)['baseFlags'] & T['flags']>;
-export type ArgsOf<T extends typeof Command> = Interfaces.InferredArgs<T['args']>;
+export type FlagsOf<T extends typeof Declared> = Interfaces.InferredFlags<typeof globalFlags & T['flags']>;
+export type ArgsOf<T extends typeof Declared> = Interfaces.InferredArgs<T['args']>;
+
+/** What a command says of itself. Not oclif's own class: that loads a system of plugins, help and spinners. */
+export abstract class Declared {
+  /** Its words, set by who found it. */
+  static id = '';
+  static summary = '';
+  static description: string | undefined;
+  static examples: string[] = [];
+  static args: Interfaces.ArgInput = {};
+  static flags: Interfaces.FlagInput = {};
+
+  readonly argv: string[];
+
+  constructor(argv: string[]) {
+    this.argv = argv;
+  }
+}
 
 /** Fields of a record as text output shows them, in this order. */
 export type Fields = readonly (readonly [label: string, value: FieldValue])[];
@@ -21,7 +37,7 @@ type FieldValue = string | readonly string[] | null | undefined;
 
 /** What code shared by commands needs of the one it works for. */
 export type Working = Pick<
-  SvcCommand<typeof Command>,
+  SvcCommand<typeof Declared>,
   'client' | 'environment' | 'io' | 'json' | 'print' | 'note' | 'done' | 'list'
 >;
 
@@ -54,8 +70,8 @@ export const globalFlags = {
 };
 
 /** What every command has: settings, the client, and output as text or JSON. */
-export abstract class SvcCommand<T extends typeof Command> extends Command {
-  static override baseFlags = globalFlags;
+export abstract class SvcCommand<T extends typeof Declared> extends Declared {
+  static baseFlags = globalFlags;
 
   flags!: FlagsOf<T>;
   args!: ArgsOf<T>;
@@ -63,32 +79,36 @@ export abstract class SvcCommand<T extends typeof Command> extends Command {
   settings!: Settings;
   #client: SvcClient | undefined;
 
-  /** Runs the command on this input and output. */
+  /** What the command does, once its words and options are read. */
+  abstract run(): Promise<void>;
+
+  /** Runs the command on this input and output. Errors are told in one place, in main. */
   async execute(io: Io): Promise<void> {
     this.io = io;
-    await this._run();
+    await this.#read();
+    await this.run();
   }
 
-  protected override async init(): Promise<void> {
-    // Not the base class's parse: that asks oclif's plugins, which this program has none of.
+  get #declared(): typeof Declared {
+    return this.constructor as typeof Declared;
+  }
+
+  get id(): string {
+    return this.#declared.id;
+  }
+
+  async #read(): Promise<void> {
     const { args, flags } = await parse(this.argv, {
-      args: this.ctor.args,
+      args: this.#declared.args,
       // An option of the command goes before a global one of that name: an index's URL is no address of a service.
-      flags: { ...SvcCommand.baseFlags, ...this.ctor.flags },
+      flags: { ...SvcCommand.baseFlags, ...this.#declared.flags },
       strict: true,
-      context: this,
     });
-    this.parsed = true;
     this.args = args as ArgsOf<T>;
     this.flags = flags as FlagsOf<T>;
     const given = flags as { profile?: string; url?: string; 'service-url'?: string; env?: string };
-    const url = given['service-url'] ?? ('url' in (this.ctor.flags ?? {}) ? undefined : given.url);
+    const url = given['service-url'] ?? ('url' in this.#declared.flags ? undefined : given.url);
     this.settings = await readSettings(this.io, { profile: given.profile, url, env: given.env });
-  }
-
-  /** Errors are told in one place, in main. */
-  protected override async catch(error: Error): Promise<never> {
-    throw error;
   }
 
   get client(): SvcClient {
@@ -163,7 +183,7 @@ export abstract class SvcCommand<T extends typeof Command> extends Command {
     await this.list(page.items, columns, nothing);
     if (page.next_cursor === null) return;
     const global = this.json ? ['--output', 'json'] : [];
-    const words = ['svc', ...global, ...(this.id ?? '').split(' '), ...filtersOf(this.argv)];
+    const words = ['svc', ...global, ...this.id.split(' '), ...filtersOf(this.argv)];
     words.push('--cursor', page.next_cursor);
     const line = `More results: ${commandLine(words)}`;
     if (this.json) this.note(line);

@@ -1,4 +1,3 @@
-import type { Config } from '@oclif/core/config';
 import type { Io } from './io.ts';
 
 /** A command with its words, options and examples. */
@@ -10,7 +9,7 @@ export interface CommandClass {
   flags: object;
   baseFlags: object;
   examples: unknown;
-  new (argv: string[], config: Config): { execute(io: Io): Promise<void> };
+  new (argv: string[]): { execute(io: Io): Promise<void> };
 }
 type Load = () => Promise<{ default: unknown }>;
 

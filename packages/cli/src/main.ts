@@ -1,4 +1,3 @@
-import { Config } from '@oclif/core/config';
 import { findCommand, globalsLast, nearest } from './argv.ts';
 import { COMMANDS } from './commands.ts';
 import { ASK } from './completion/ask.ts';
@@ -40,16 +39,8 @@ async function dispatch(argv: readonly string[], io: Io): Promise<ExitCode> {
     io.stdout(commandHelp(Class));
     return EXIT.done;
   }
-  await new Class(found.rest, configOf()).execute(io);
+  await new Class(found.rest).execute(io);
   return EXIT.done;
-}
-
-// Commands are found by the map above, so that no other code is loaded: the configuration only names the program.
-function configOf(): Config {
-  const config = new Config({ root: '/', pjson: { name: '@svc/cli', version: '0', oclif: {} } as never });
-  config.bin = 'svc';
-  config.topicSeparator = ' ';
-  return config;
 }
 
 async function withoutCommand(words: readonly string[], io: Io): Promise<ExitCode> {
