@@ -17,6 +17,8 @@ export type LoadRequest = {
   readonly tableLocation: string;
   /** Of a table that has one. */
   readonly layout?: WriteLayout;
+  /** On whose behalf: loads and queries of one owner may share a process, one after the other. */
+  readonly owner?: string;
   readonly limits?: Partial<Omit<SandboxLimits, 'threads'>>;
   readonly signal?: AbortSignal;
   readonly onProgress?: (percentage: number | null) => void;
@@ -53,7 +55,7 @@ export async function load(sandbox: Sandbox, request: LoadRequest): Promise<Load
       } catch (error) {
         return { ok: false, error: asLoadError(error) };
       }
-    });
+    }, request.owner);
   } finally {
     await stage.close();
   }

@@ -35,6 +35,9 @@ export interface TableReader {
 /** Gives what stands for a table in place of its stored contents, such as rows not committed yet. */
 export type Override = (name: string) => Relation | undefined;
 
+/** Whose statements a process of the sandbox serves one after the other: of one principal in one environment. */
+export const sandboxOwner = (environmentId: string, principalId: string): string => `${environmentId} ${principalId}`;
+
 /**
  * A reader with the grants that its principal holds now. A missing table and one it may not read are both null: the
  * statement is answered alike. What it may not read is recorded, whether it exists or not.
@@ -74,7 +77,7 @@ export function openReader(deps: WorkerDeps, reader: Reader, override: Override 
     ]);
     return relation === null || relation.kind === 'refused' ? relation : { ...relation, ...policies };
   };
-  const owner = `${reader.environment.id} ${reader.principalId}`;
+  const owner = sandboxOwner(reader.environment.id, reader.principalId);
   return { owner, resolve: (names) => Promise.all(names.map(resolveOne)), tableIds, refused, held };
 }
 

@@ -9,6 +9,7 @@ import { failure } from '../queries/failures.ts';
 import { commitToTable } from '../tables/commit.ts';
 import { layoutFor } from '../tables/layout.ts';
 import { readTableMetadata } from '../tables/metadata-cache.ts';
+import { sandboxOwner } from '../tables/reader.ts';
 import type { HeldClaim } from '../work/claims.ts';
 import type { WorkerDeps } from '../work/deps.ts';
 
@@ -39,6 +40,7 @@ async function write(deps: WorkerDeps, claim: HeldClaim, row: StoredWrite): Prom
     fields: schema.fields,
     tableLocation: metadata.location,
     layout,
+    owner: sandboxOwner(row.environment_id, row.requested_by),
     signal: claim.signal,
   });
   claim.signal.throwIfAborted();
