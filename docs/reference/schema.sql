@@ -151,7 +151,9 @@ CREATE TABLE environments (
   purge_after timestamp(3) with time zone,
   purge_requested boolean NOT NULL DEFAULT false,
   purged_at timestamp(3) with time zone,
-  drop_id uuid
+  drop_id uuid,
+  maintain_compact boolean NOT NULL DEFAULT false,
+  maintain_expire_days integer
 );
 ALTER TABLE environments ADD CONSTRAINT environments_pkey PRIMARY KEY (id);
 ALTER TABLE environments ADD CONSTRAINT environments_deleted_how CHECK ((num_nulls(deleted_at, purge_after, drop_id) = ANY (ARRAY[0, 3])));

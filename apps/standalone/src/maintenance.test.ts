@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto';
+import { queueDueMaintenance } from '@svc/worker/maintenance';
 import { loadInto, makeOrders, rowsOf } from './testing/orders.ts';
 import { startTestService, type TestService } from './testing/test-service.ts';
 
@@ -106,12 +108,32 @@ describe('maintenance', () => {
     expect(await ids('shop.orders')).toEqual([3, 10, 11, 12, 13, 14, 20, 21, 22, 23, 30, 31, 32]);
   });
 
+  test('goes by itself where the environment has a rule, once until the table is written again', async () => {
+    const { db } = s.database;
+    const queueAfter = (hours: number) => {
+      const clock = () => new Date(Date.now() + hours * 3_600_000);
+      return queueDueMaintenance({ db, clock, newId: randomUUID }, new AbortController().signal);
+    };
+    expect(await queueAfter(48)).toEqual({ queued: 0 });
+    const rule = { compact: true, expire_snapshots_older_than_days: 30 };
+    expect(await s.client.environments.update('dev', { maintenance: rule })).toMatchObject({ maintenance: rule });
+    await load('33,y');
+    await load('34,y');
+    expect(await queueAfter(0)).toEqual({ queued: 0 });
+    expect(await queueAfter(48)).toEqual({ queued: 1 });
+    const { id } = await db.prisma.maintenance.findFirstOrThrow({ orderBy: { created_at: 'desc' } });
+    expect(await s.client.maintenance.wait('dev', id)).toMatchObject({ status: 'succeeded', result: { new_files: 1 } });
+    expect((await s.events('TABLE_MAINTAINED')).at(-1)).toMatchObject({ principal: null });
+    expect(await queueAfter(96)).toEqual({ queued: 0 });
+    expect(await s.client.environments.update('dev', { maintenance: null })).toMatchObject({ maintenance: null });
+  });
+
   test('of a table dropped meanwhile says so', async () => {
     const { id } = await s.client.tables.maintain('dev', 'shop.orders', { compact: true });
     await s.client.tables.delete('dev', 'shop.orders');
     const ended = await s.client.maintenance.wait('dev', id);
     expect(['succeeded', 'failed']).toContain(ended.status);
     await s.client.tables.undrop('dev', 'shop.orders');
-    expect((await ids('shop.orders')).length).toBe(13);
+    expect((await ids('shop.orders')).length).toBe(15);
   });
 });

@@ -2,7 +2,7 @@
 export type { Grant, Group, Permissions, Principal, RevocationPreview, TokenRecord } from '@svc/core/access';
 export type { AuditEvent } from '@svc/core/audit';
 export type { Deploy, Deployment, ProjectVersion } from '@svc/core/deploys';
-export type { Environment } from '@svc/core/environments';
+export type { Environment, MaintenanceRule } from '@svc/core/environments';
 export type { Failure } from '@svc/core/errors';
 export type { Maintenance, MaintenanceResult } from '@svc/core/maintenance';
 export type { Namespace } from '@svc/core/namespaces';

@@ -2,6 +2,19 @@ import * as z from 'zod';
 import { description, environmentName } from '../access/names.ts';
 import { decided, endpoint, flag, needs } from '../contract/index.ts';
 
+/** What the service does by itself to the managed tables of an environment, about a day after they were written. */
+const maintenanceRuleSchema = z
+  .object({ compact: z.boolean(), expire_snapshots_older_than_days: z.int().nullable() })
+  .meta({ id: 'MaintenanceRule' });
+export type MaintenanceRule = z.infer<typeof maintenanceRuleSchema>;
+
+const newMaintenanceRuleSchema = z
+  .strictObject({
+    compact: z.boolean().default(false),
+    expire_snapshots_older_than_days: z.int().min(1).max(3650).nullable().default(null),
+  })
+  .refine((m) => m.compact || m.expire_snapshots_older_than_days !== null, 'must ask for something; null turns it off');
+
 export const environmentSchema = z
   .object({
     id: z.uuid(),
@@ -9,6 +22,7 @@ export const environmentSchema = z
     protected: z.boolean(),
     description: z.string().nullable(),
     retention_days: z.int().nullable(),
+    maintenance: maintenanceRuleSchema.nullable(),
     created_at: z.iso.datetime(),
     deleted_at: z.iso.datetime().nullable(),
     purge_after: z.iso.datetime().nullable(),
@@ -71,12 +85,16 @@ export const environmentEndpoints = {
     id: 'environments.update',
     method: 'PATCH',
     path: '/api/v1/environments/{env}',
-    summary: 'Protect, unprotect or describe an environment',
+    summary: 'Protect, unprotect or describe an environment, or have its tables maintained',
     needs: needs('MANAGE_ENVIRONMENT', 'ENVIRONMENT'),
     params: envParams,
     body: z
-      .strictObject({ protected: z.boolean().optional(), description: description.nullable().optional() })
-      .refine((b) => Object.keys(b).length > 0, 'name at least one of protected, description'),
+      .strictObject({
+        protected: z.boolean().optional(),
+        description: description.nullable().optional(),
+        maintenance: newMaintenanceRuleSchema.nullable().optional(),
+      })
+      .refine((b) => Object.keys(b).length > 0, 'name at least one of protected, description, maintenance'),
     answer: { status: 200, schema: environmentSchema },
     errors: ['not-found', 'environment-deleted'],
   }),

@@ -3,6 +3,7 @@ export {
   environmentEndpoints,
   environmentSchema,
   envParams,
+  type MaintenanceRule,
   type OrphanedLocation,
   type RemovedLocations,
 } from './contract.ts';

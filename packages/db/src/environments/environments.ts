@@ -1,4 +1,4 @@
-import type { Environment } from '@svc/core/environments';
+import type { Environment, MaintenanceRule } from '@svc/core/environments';
 import { Problem } from '@svc/core/errors';
 import type { Transaction } from '../connection/index.ts';
 
@@ -8,6 +8,8 @@ export interface StoredEnvironment {
   protected: boolean;
   description: string | null;
   retention_days: number | null;
+  maintain_compact: boolean;
+  maintain_expire_days: number | null;
   created_at: Date;
   deleted_at: Date | null;
   purge_after: Date | null;
@@ -20,10 +22,16 @@ export function environmentRecord(row: StoredEnvironment): Environment {
     protected: row.protected,
     description: row.description,
     retention_days: row.retention_days,
+    maintenance: maintenanceOf(row),
     created_at: row.created_at.toISOString(),
     deleted_at: row.deleted_at?.toISOString() ?? null,
     purge_after: row.purge_after?.toISOString() ?? null,
   };
+}
+
+function maintenanceOf(row: StoredEnvironment): MaintenanceRule | null {
+  const { maintain_compact: compact, maintain_expire_days: days } = row;
+  return compact || days !== null ? { compact, expire_snapshots_older_than_days: days } : null;
 }
 
 /** A name is taken until the environment and its files are gone (specification 3.4). */
@@ -36,7 +44,8 @@ export async function createEnvironment(
     VALUES (${e.id}::uuid, ${e.name}, ${e.protected}, ${e.description}, ${e.now}, ${e.createdBy}::uuid)
     ON CONFLICT (name) WHERE purged_at IS NULL DO NOTHING RETURNING id`;
   if (rows.length === 1) {
-    return environmentRecord({ ...e, retention_days: null, created_at: e.now, deleted_at: null, purge_after: null });
+    const none = { retention_days: null, maintain_compact: false, maintain_expire_days: null };
+    return environmentRecord({ ...e, ...none, created_at: e.now, deleted_at: null, purge_after: null });
   }
   const holder = await client.environment.findFirst({ where: { name: e.name, purged_at: null } });
   if (holder?.deleted_at == null) {
@@ -72,11 +81,23 @@ export async function updateEnvironment(
     id,
     protected: isProtected,
     description,
-  }: { id: string; protected?: boolean | undefined; description?: string | null | undefined },
+    maintenance,
+  }: {
+    id: string;
+    protected?: boolean | undefined;
+    description?: string | null | undefined;
+    maintenance?: MaintenanceRule | null | undefined;
+  },
 ): Promise<Environment> {
   const data = {
     ...(isProtected === undefined ? {} : { protected: isProtected }),
     ...(description === undefined ? {} : { description }),
+    ...(maintenance === undefined
+      ? {}
+      : {
+          maintain_compact: maintenance?.compact ?? false,
+          maintain_expire_days: maintenance?.expire_snapshots_older_than_days ?? null,
+        }),
   };
   return environmentRecord(await client.environment.update({ where: { id }, data }));
 }

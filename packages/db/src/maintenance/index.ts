@@ -7,3 +7,4 @@ export {
   type StoredMaintenance,
   submitMaintenance,
 } from './maintenance.ts';
+export { type DueMaintenance, tablesDue } from './tables-due.ts';

@@ -45,6 +45,7 @@ export { type NewTableRequest, newTableMetadata } from './new-table.ts';
 export { findOrphanFiles } from './orphan-files.ts';
 export { refusedByFiles, refusedByMetadata } from './own-files.ts';
 export { valueOfText } from './partition-values.ts';
+export { removeOrphanFiles } from './remove-orphans.ts';
 export type { TableRequirement } from './requirements.ts';
 export { type FileRewrite, prepareRewrite } from './rewrite-files.ts';
 export {

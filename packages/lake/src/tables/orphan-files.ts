@@ -4,7 +4,7 @@ import { type ManifestEntry, type ManifestFile, readManifestList } from './manif
 import type { TableState } from './metadata.ts';
 
 /** Engines write the same file as `file:/a` and `file:///a`. */
-const canonical = (location: string): string => pathOfLocation(location) ?? location;
+export const canonical = (location: string): string => pathOfLocation(location) ?? location;
 
 /**
  * Files below a table's location that its metadata does not refer to: leftovers of failed writes and lost commits, and
@@ -28,14 +28,18 @@ export async function* findOrphanFiles(options: {
   }
 }
 
-async function referencedFiles(store: ObjectStore, { metadata, metadataLocation }: TableState): Promise<Set<string>> {
+/** Every file that a table's metadata refers to, of all its snapshots. */
+export async function referencedFiles(
+  store: ObjectStore,
+  { metadata, metadataLocation }: TableState,
+): Promise<Set<string>> {
   const found = new Set([canonical(metadataLocation)]);
   for (const entry of metadata['metadata-log']) found.add(canonical(entry['metadata-file']));
   for (const file of [...(metadata.statistics ?? []), ...(metadata['partition-statistics'] ?? [])]) {
     found.add(canonical(file['statistics-path']));
   }
   for (const snapshot of metadata.snapshots) {
-    found.add(canonical(snapshot['manifest-list']));
+    if (snapshot['manifest-list'] !== undefined) found.add(canonical(snapshot['manifest-list']));
     for (const manifest of await readManifestList(store, snapshot)) await addManifest(store, manifest, found);
   }
   return found;

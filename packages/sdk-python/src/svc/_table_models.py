@@ -28,12 +28,21 @@ class RetentionError:
 
 
 @dataclass(frozen=True)
+class MaintenanceRule:
+    """What the service does by itself to the tables of an environment that were written."""
+
+    compact: bool
+    expire_snapshots_older_than_days: int | None
+
+
+@dataclass(frozen=True)
 class Environment:
     id: str
     name: str
     protected: bool
     description: str | None
     retention_days: int | None
+    maintenance: MaintenanceRule | None
     created_at: datetime.datetime | None
     deleted_at: datetime.datetime | None
     purge_after: datetime.datetime | None

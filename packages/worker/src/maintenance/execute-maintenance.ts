@@ -3,10 +3,11 @@ import type { MaintenanceResult } from '@svc/core/maintenance';
 import { inTransaction, type Transaction } from '@svc/db/connection';
 import { findEnvironmentById } from '@svc/db/environments';
 import { endMaintenance, findMaintenance, type StoredMaintenance } from '@svc/db/maintenance';
-import { findTableById, type StoredTable, tablesInside } from '@svc/db/tables';
-import { findOrphanFiles, readTableMetadata, UnsupportedTableError } from '@svc/lake/tables';
+import { findTableById, type StoredTable } from '@svc/db/tables';
+import { UnsupportedTableError } from '@svc/lake/tables';
 import { failure } from '../queries/failures.ts';
 import { scopeOfTable } from '../tables/commit.ts';
+import { removeUnreachedFiles } from '../tables/unreached-files.ts';
 import type { HeldClaim } from '../work/claims.ts';
 import type { WorkerDeps } from '../work/deps.ts';
 import { auditWork, type Origin } from '../work/events.ts';
@@ -84,24 +85,7 @@ async function end(work: MaintenanceWork, tx: Transaction, result: MaintenanceRe
   });
 }
 
-/** Removes files of the table's own folder that no snapshot reaches; those of tables nested in it are not its own. */
-async function removeOrphans({ deps, claim, table }: MaintenanceWork): Promise<number> {
-  const { db, store } = deps;
-  const location = (await findTableById(db.prisma, table.id))?.metadata_location;
-  if (location == null) return 0;
-  const current = { metadataLocation: location, metadata: await readTableMetadata(store, location) };
-  const inside = await tablesInside(db.prisma, current.metadata.location);
-  let removed = 0;
-  const orphans = findOrphanFiles({
-    store,
-    tableLocation: current.metadata.location,
-    current,
-    olderThan: deps.clock().getTime() - YOUNGEST_MS,
-    keep: (object) => inside.some((folder) => object.location.startsWith(`${folder}/`)),
-  });
-  for await (const { location: orphan } of orphans) {
-    claim.signal.throwIfAborted();
-    if (await store.remove(orphan)) removed += 1;
-  }
-  return removed;
+/** Removes files of the table's own folder that no snapshot reaches. */
+function removeOrphans({ deps, claim, table }: MaintenanceWork): Promise<number> {
+  return removeUnreachedFiles(deps, table, deps.clock().getTime() - YOUNGEST_MS, claim.signal);
 }

@@ -1,1 +1,2 @@
 export { executeMaintenance } from './execute-maintenance.ts';
+export { queueDueMaintenance } from './queue-due.ts';

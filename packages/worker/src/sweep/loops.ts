@@ -7,6 +7,7 @@ import type { RoleLease } from '@svc/db/leases';
 import { retireQueries, takeExpiredResults } from '@svc/db/queries';
 import { removeOldReads } from '@svc/db/tables';
 import { deleteDue } from '../drops/index.ts';
+import { queueDueMaintenance } from '../maintenance/index.ts';
 import { expireTables } from '../retention/index.ts';
 import { sweepEnvironments } from '../runs/sweep-environments.ts';
 import type { WorkerDeps } from '../work/deps.ts';
@@ -62,6 +63,11 @@ function sweeps(deps: WorkerDeps, role: SchedulerRole, everyMs: number): Loop[] 
       name: 'delete dropped tables',
       everyMs,
       runOnce: (signal) => asHolder(role, (lease) => deleteDue(deps, lease, signal)),
+    },
+    {
+      name: 'maintain tables',
+      everyMs,
+      runOnce: (signal) => asHolder(role, () => queueDueMaintenance(deps, signal)),
     },
     {
       name: 'remove orphan files',

@@ -1,7 +1,8 @@
 import { abandonedCreations, foldersWithoutRecord, forgetCreations } from '@svc/db/drops';
-import { liveLocations, liveTables, tablesInside } from '@svc/db/tables';
-import { findOrphanFiles, tableFolders } from '@svc/lake/tables';
-import { readTableMetadata } from '../tables/metadata-cache.ts';
+import { liveLocations, liveTables } from '@svc/db/tables';
+import { StorageError } from '@svc/lake/storage';
+import { tableFolders, UnsupportedTableError } from '@svc/lake/tables';
+import { removeUnreachedFiles } from '../tables/unreached-files.ts';
 import type { WorkerDeps } from '../work/deps.ts';
 
 /** Files that no record names are left alone this long: a writer under way has not committed them yet. */
@@ -24,10 +25,15 @@ export async function removeOrphans(
   const before = deps.clock().getTime() - YOUNGEST_MS;
   let files = 0;
   for (const folder of RECORDED) files += await removeUnrecorded(deps, folder, before, signal);
-  files += await removeUnreached(deps, before, signal);
+  const unreached = await removeUnreached(deps, before, signal);
+  files += unreached.files;
   files += await removeUncreated(deps, before, signal);
   await deps.store.sweepStages(before);
-  return { files, directories_without_a_record: await countUnrecorded(deps, before, signal) };
+  return {
+    files,
+    directories_without_a_record: await countUnrecorded(deps, before, signal),
+    unreadable_tables: unreached.unreadable,
+  };
 }
 
 async function removeUnrecorded(
@@ -53,18 +59,19 @@ async function removeUnrecorded(
   return removed;
 }
 
-async function removeUnreached({ db, store }: Stored, before: number, signal: AbortSignal): Promise<number> {
-  let removed = 0;
-  for await (const table of liveTables(db.prisma, BATCH)) {
+/** Of every table; one that cannot be read keeps all its files, and stops the sweep of no other. */
+async function removeUnreached(deps: Stored, before: number, signal: AbortSignal) {
+  let [files, unreadable] = [0, 0];
+  for await (const table of liveTables(deps.db.prisma, BATCH)) {
     signal.throwIfAborted();
-    const metadata = await readTableMetadata(store, table.metadata_location);
-    const current = { metadata, metadataLocation: table.metadata_location };
-    const inside = await tablesInside(db.prisma, table.location);
-    const keep = ({ location }: { location: string }) => inside.some((folder) => location.startsWith(`${folder}/`));
-    const orphans = findOrphanFiles({ store, tableLocation: table.location, current, olderThan: before, keep });
-    for await (const { location } of orphans) if (await store.remove(location)) removed++;
+    try {
+      files += await removeUnreachedFiles(deps, table, before, signal);
+    } catch (error) {
+      if (!(error instanceof UnsupportedTableError || error instanceof StorageError)) throw error;
+      unreadable += 1;
+    }
   }
-  return removed;
+  return { files, unreadable };
 }
 
 /** Files of tables whose creation did not commit, unless one is so young that it may be under way still. */

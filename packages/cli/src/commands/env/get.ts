@@ -1,3 +1,4 @@
+import type { MaintenanceRule } from '@svc/sdk';
 import { SvcCommand } from '../../command.ts';
 import { word } from '../../flags.ts';
 import { time, yesNo } from '../../output/format.ts';
@@ -9,14 +10,20 @@ export default class EnvGet extends SvcCommand<typeof EnvGet> {
 
   async run(): Promise<void> {
     const environment = await this.client.environments.get(this.args.name);
-    const { id, name, description, retention_days: days, created_at } = environment;
+    const { id, name, description, retention_days: days, maintenance, created_at } = environment;
     this.record(environment, [
       ['name', name],
       ['id', id],
       ['protected', yesNo(environment.protected)],
       ['description', description],
       ['retention', days === null ? null : `${days} days`],
+      ['maintenance', maintenance === null ? null : ruleText(maintenance)],
       ['created', time(created_at)],
     ]);
   }
+}
+
+function ruleText({ compact, expire_snapshots_older_than_days: days }: MaintenanceRule): string {
+  const parts = [compact ? 'compacted' : null, days === null ? null : `snapshots kept ${days} days`];
+  return parts.filter((part) => part !== null).join(', ');
 }

@@ -5,7 +5,11 @@ import { word } from '../../flags.ts';
 
 export default class EnvUpdate extends SvcCommand<typeof EnvUpdate> {
   static override summary = 'Protect, unprotect or describe an environment, or have its tables maintained';
-  static override examples = ['svc env update prod --protected', 'svc env update dev --no-protected', 'svc env update prod --compact --expire-snapshots-older-than 30'];
+  static override examples = [
+    'svc env update prod --protected',
+    'svc env update dev --no-protected',
+    'svc env update prod --compact --expire-snapshots-older-than 30',
+  ];
   static override args = { name: word('name of the environment') };
   static override flags = {
     protected: boolean({ description: 'only runs of the deployed project change its tables', allowNo: true }),

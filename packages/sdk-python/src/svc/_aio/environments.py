@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+from typing import Any
 
 from svc._aio.resource import Resource
 from svc._records import read
@@ -25,9 +26,13 @@ class Environments(Resource):
         body = {"name": name, "protected": protected, "description": description}
         return read(Environment, (await self._transport.post(_ENVIRONMENTS, body)).json())
 
-    async def update(self, name: str, **changes: bool | str | None) -> Environment:
-        """Changes ``protected`` and ``description`` alone; ``description=None`` removes it."""
-        known("an environment", changes, "protected", "description")
+    async def update(self, name: str, **changes: bool | str | dict[str, Any] | None) -> Environment:
+        """Changes ``protected``, ``description`` and ``maintenance`` alone; None removes the latter two.
+
+        ``maintenance`` is ``{"compact": bool, "expire_snapshots_older_than_days": int | None}``: what the service does
+        by itself to tables that were written.
+        """
+        known("an environment", changes, "protected", "description", "maintenance")
         return read(Environment, await self._transport.patch(environment_path(name), changes))
 
     async def delete(self, name: str, purge: bool = False) -> Environment:

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import builtins
+from typing import Any
 
 from svc._sync.resource import Resource
 from svc._records import read
@@ -26,9 +27,13 @@ class Environments(Resource):
         body = {"name": name, "protected": protected, "description": description}
         return read(Environment, (self._transport.post(_ENVIRONMENTS, body)).json())
 
-    def update(self, name: str, **changes: bool | str | None) -> Environment:
-        """Changes ``protected`` and ``description`` alone; ``description=None`` removes it."""
-        known("an environment", changes, "protected", "description")
+    def update(self, name: str, **changes: bool | str | dict[str, Any] | None) -> Environment:
+        """Changes ``protected``, ``description`` and ``maintenance`` alone; None removes the latter two.
+
+        ``maintenance`` is ``{"compact": bool, "expire_snapshots_older_than_days": int | None}``: what the service does
+        by itself to tables that were written.
+        """
+        known("an environment", changes, "protected", "description", "maintenance")
         return read(Environment, self._transport.patch(environment_path(name), changes))
 
     def delete(self, name: str, purge: bool = False) -> Environment:

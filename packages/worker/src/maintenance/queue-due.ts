@@ -1,0 +1,39 @@
+import { Problem } from '@svc/core/errors';
+import { inTransaction } from '@svc/db/connection';
+import { submitMaintenance, tablesDue } from '@svc/db/maintenance';
+import type { WorkerDeps } from '../work/deps.ts';
+
+/** A table is maintained by itself about once a day at most. */
+const EVERY_MS = 22 * 3_600_000;
+/** The rest waits for the next sweep. */
+const MOST_AT_ONCE = 100;
+
+/** Queues the maintenance that the rules of environments ask for. A table dropped meanwhile is left out. */
+export async function queueDueMaintenance(
+  deps: Pick<WorkerDeps, 'db' | 'clock' | 'newId'>,
+  signal: AbortSignal,
+): Promise<Record<string, number>> {
+  const now = deps.clock();
+  const due = await tablesDue(deps.db.prisma, { before: new Date(now.getTime() - EVERY_MS), limit: MOST_AT_ONCE });
+  let queued = 0;
+  for (const table of due) {
+    signal.throwIfAborted();
+    const row = {
+      id: deps.newId(),
+      environmentId: table.environment_id,
+      tableId: table.table_id,
+      requestedBy: null,
+      compact: table.compact,
+      expireDays: table.expire_days,
+      requestId: null,
+      now,
+    };
+    try {
+      await inTransaction(deps.db, (tx) => submitMaintenance(tx, row));
+      queued += 1;
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error;
+    }
+  }
+  return { queued };
+}

@@ -1,0 +1,33 @@
+import { findTableById, tablesInside } from '@svc/db/tables';
+import { removeOrphanFiles } from '@svc/lake/tables';
+import type { WorkerDeps } from '../work/deps.ts';
+import { readTableMetadata } from './metadata-cache.ts';
+
+/**
+ * Removes the files below a table's folder that no snapshot of it reaches, and tells how many. Those of tables nested in
+ * the folder are not its own.
+ *
+ * @param before milliseconds since 1970; younger files may belong to a commit under way
+ * @throws UnsupportedTableError for a table whose metadata cannot be read
+ */
+export async function removeUnreachedFiles(
+  { db, store }: Pick<WorkerDeps, 'db' | 'store'>,
+  table: { id: string; location: string | null },
+  before: number,
+  signal: AbortSignal,
+): Promise<number> {
+  if (table.location === null) return 0;
+  const inside = await tablesInside(db.prisma, table.location);
+  return removeOrphanFiles({
+    store,
+    tableLocation: table.location,
+    load: async () => {
+      const metadataLocation = (await findTableById(db.prisma, table.id))?.metadata_location;
+      if (metadataLocation == null) return null;
+      return { metadataLocation, metadata: await readTableMetadata(store, metadataLocation) };
+    },
+    olderThan: before,
+    keep: ({ location }) => inside.some((folder) => location.startsWith(`${folder}/`)),
+    signal,
+  });
+}
