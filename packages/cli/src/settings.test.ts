@@ -49,6 +49,13 @@ test('name and password are asked for on a terminal, and exchanged for a token',
   expect(service.received[1]!.headers.authorization).toBe(`Bearer ${TOKEN}`);
 });
 
+test('an environment is kept with the sign-in, and used where none is named', async () => {
+  await svc(['login', '--with-token', '--url', service.url, '--env', 'dev'], given({ stdin: TOKEN }));
+  expect((await svc(['auth', 'status'], given())).stdout).toContain('environment:  dev (profile default)');
+  await svc(['login', '--with-token'], given({ stdin: TOKEN }));
+  expect((await svc(['auth', 'status'], given())).stdout).toContain('environment:  dev (profile default)');
+});
+
 test('flag goes before variable, variable before profile, profile before default', async () => {
   await svc(['login', '--with-token', '--url', service.url], given({ stdin: TOKEN }));
   const saved = await svc(['auth', 'status'], given());

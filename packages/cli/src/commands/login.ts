@@ -6,10 +6,15 @@ import { readStdin } from '../stdin.ts';
 
 export default class Login extends SvcCommand<typeof Login> {
   static override summary = 'Sign in and keep the token in a profile';
-  static override examples = ['svc login', 'svc login --url https://svc.example.com --with-token < token.txt'];
+  static override examples = [
+    'svc login',
+    'svc login --url https://svc.example.com --with-token < token.txt',
+    'svc login --url https://svc.example.com --profile work --env dev',
+  ];
   static override flags = {
     'with-token': boolean({ description: 'read a token from standard input', exclusive: ['name', 'password-stdin'] }),
     name: string({ description: 'name to sign in with', helpValue: 'NAME' }),
+    env: string({ char: 'e', description: 'kept too: the environment where none is named', helpValue: 'ENV' }),
     'password-stdin': boolean({ description: 'read the password from standard input', dependsOn: ['name'] }),
   };
 
@@ -19,7 +24,9 @@ export default class Login extends SvcCommand<typeof Login> {
     const me = await this.clientOf(url, token.trim()).access.me();
     const profile = this.settings.profile.value ?? 'default';
     const before = (await readProfiles(this.io))[profile] ?? {};
-    await saveProfile(this.io, profile, { ...before, ...(url === undefined ? {} : { url }), token: token.trim() });
+    const { env } = this.flags;
+    const kept = { ...(url === undefined ? {} : { url }), token: token.trim(), ...(env === undefined ? {} : { env }) };
+    await saveProfile(this.io, profile, { ...before, ...kept });
     this.done({ ...me, profile, url }, `Signed in at ${url} as ${me.name}, kept in the profile ${profile}.`);
     if (this.io.env.SVC_TOKEN)
       this.note('Note: SVC_TOKEN is set and goes before the profile. Unset it to use this sign-in.');
