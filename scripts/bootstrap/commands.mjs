@@ -51,6 +51,7 @@ export const commands = {
   'svc-admin': async (args) => runHere('apps/standalone/dist/admin.js', args, await prepare({ compile: transpile })),
   test: runTests,
   'test:long': (args) => runTests(['--long', ...args]),
+  'test:engines': async (args) => runScript('scripts/engines/run.mjs', args, await prepare({ uv: true })),
   bench: async (args) => runScript('scripts/bench.mjs', args, await prepare({ uv: true })),
   build: async () => void (await prepare()),
   verify: async (args) => {

@@ -1,0 +1,184 @@
+// The Iceberg catalog interface against the REST server that the Iceberg project tests its clients with (Jetty, SQLite,
+// nothing synced to disk), the same requests over 10 connections. Aims: loads and commits at least twice
+// its rate; the cost of a commit flat to 1,000 snapshots.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { Agent, request } from 'node:http';
+import { join } from 'node:path';
+import { kitClassPath } from '../../scripts/engines/jars.mjs';
+import { median } from '../service/measure.ts';
+import { freePort, newHome, removeHome, startStandalone, TOKEN } from '../service/service.ts';
+
+const CONNECTIONS = 10;
+const LOADS = 600;
+const COMMITS = 300;
+const ROUNDS = Number(process.argv[2] ?? 3);
+const FLAT = 1000;
+
+interface Catalog {
+  name: string;
+  base: string;
+}
+
+const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
+
+function send(catalog: Catalog, method: string, path: string, body?: object): Promise<string> {
+  const headers = { Authorization: `Bearer ${TOKEN}`, 'Content-Type': 'application/json' };
+  return new Promise((resolve, reject) => {
+    const call = request(`${catalog.base}${path}`, { agent, method, headers }, (answer) => {
+      const parts: Buffer[] = [];
+      answer.on('data', (part: Buffer) => parts.push(part));
+      answer.on('end', () => {
+        const text = Buffer.concat(parts).toString();
+        if ((answer.statusCode ?? 500) < 300) resolve(text);
+        else reject(new Error(`${method} ${path}: ${answer.statusCode} ${text.slice(0, 300)}`));
+      });
+    });
+    call.on('error', reject).end(body === undefined ? undefined : JSON.stringify(body));
+  });
+}
+
+const SCHEMA = {
+  type: 'struct',
+  fields: Array.from({ length: 20 }, (_, i) => ({ id: i + 1, name: `c${i}`, required: false, type: 'long' })),
+};
+
+/** A table and where its next commit goes on. */
+interface Head {
+  name: string;
+  location: string;
+  snapshots: number;
+}
+
+async function create(catalog: Catalog, name: string): Promise<Head> {
+  const made = JSON.parse(await send(catalog, 'POST', '/namespaces/bench/tables', { name, schema: SCHEMA }));
+  return { name, location: made.metadata.location, snapshots: 0 };
+}
+
+/** One append, as an engine commits it. */
+async function commit(catalog: Catalog, head: Head): Promise<void> {
+  const parent = head.snapshots;
+  const id = ++head.snapshots;
+  const summary = Object.fromEntries(
+    ['added-data-files', 'added-records', 'total-records', 'total-files-size'].map((key) => [key, String(id)]),
+  );
+  await send(catalog, 'POST', `/namespaces/bench/tables/${head.name}`, {
+    requirements: [{ type: 'assert-ref-snapshot-id', ref: 'main', 'snapshot-id': parent === 0 ? null : parent }],
+    updates: [
+      {
+        action: 'add-snapshot',
+        snapshot: {
+          'snapshot-id': id,
+          ...(parent === 0 ? {} : { 'parent-snapshot-id': parent }),
+          'sequence-number': id,
+          'timestamp-ms': Date.now(),
+          'manifest-list': `${head.location}/metadata/snap-${id}.avro`,
+          summary: { operation: 'append', ...summary },
+          'schema-id': 0,
+        },
+      },
+      { action: 'set-snapshot-ref', 'ref-name': 'main', type: 'branch', 'snapshot-id': id },
+    ],
+  });
+}
+
+/** Per second. */
+async function rate(count: number, work: (worker: number) => Promise<unknown>): Promise<number> {
+  let left = count;
+  const start = performance.now();
+  const worker = async (_: unknown, i: number) => {
+    while (left-- > 0) await work(i);
+  };
+  await Promise.all(Array.from({ length: CONNECTIONS }, worker));
+  return (count / (performance.now() - start)) * 1000;
+}
+
+async function startPeer(classPath: string, home: string): Promise<{ catalog: Catalog; stop: () => Promise<void> }> {
+  const port = await freePort();
+  const database = `jdbc:sqlite:${join(home, 'peer.db')}?busy_timeout=20000&journal_mode=WAL&synchronous=OFF`;
+  const env = {
+    ...process.env,
+    CATALOG_REST_PORT: String(port),
+    CATALOG_WAREHOUSE: join(home, 'peer'),
+    CATALOG_URI: database,
+  };
+  const args = ['-Xmx2g', '-Dorg.slf4j.simpleLogger.defaultLogLevel=error', '-cp', classPath];
+  const child = spawn('java', [...args, 'org.apache.iceberg.rest.RESTCatalogServer'], { env, stdio: 'ignore' });
+  const catalog = { name: "Iceberg's REST test server", base: `http://127.0.0.1:${port}/v1` };
+  while (
+    !(await fetch(`${catalog.base}/config`).then(
+      (r) => r.ok,
+      () => false,
+    ))
+  ) {
+    if (child.exitCode !== null) throw new Error(`the peer ended with ${child.exitCode}`);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  const stop = async () => {
+    child.kill('SIGTERM');
+    await once(child, 'exit');
+  };
+  return { catalog, stop };
+}
+
+/** Milliseconds of one commit after another on one table: the first hundred, and the last of a thousand. */
+async function growth(catalog: Catalog): Promise<[first: number, last: number]> {
+  const head = await create(catalog, 'grown');
+  const times: number[] = [];
+  for (let i = 0; i < FLAT; i++) {
+    const start = performance.now();
+    await commit(catalog, head);
+    times.push(performance.now() - start);
+  }
+  return [median(times.slice(10, 110)), median(times.slice(-100))];
+}
+
+const classPath = await kitClassPath();
+if (classPath === null) process.exit(0);
+const home = newHome();
+const service = await startStandalone(home);
+await service.client.environments.create('bench');
+const ours: Catalog = { name: 'service', base: `${service.url}/catalog/v1/bench` };
+const peer = await startPeer(classPath, home);
+const both = [ours, peer.catalog];
+const heads = new Map<Catalog, Head[]>();
+for (const catalog of both) {
+  await send(catalog, 'POST', '/namespaces', { namespace: ['bench'] });
+  const tables: Head[] = [];
+  for (let i = 0; i < CONNECTIONS; i++) tables.push(await create(catalog, `t${i}`));
+  heads.set(catalog, tables);
+}
+const measured = {
+  load: new Map(both.map((c) => [c, [] as number[]])),
+  commit: new Map(both.map((c) => [c, [] as number[]])),
+};
+for (let round = -1; round < ROUNDS; round++) {
+  for (const catalog of both) {
+    const tables = heads.get(catalog)!;
+    const commits = await rate(COMMITS, (i) => commit(catalog, tables[i]!));
+    const loads = await rate(LOADS, (i) => send(catalog, 'GET', `/namespaces/bench/tables/t${i}`));
+    if (round < 0) continue;
+    measured.commit.get(catalog)!.push(commits);
+    measured.load.get(catalog)!.push(loads);
+  }
+}
+for (const [what, rates] of Object.entries(measured)) {
+  const [mine, theirs] = both.map((catalog) => rates.get(catalog)!) as [number[], number[]];
+  const ratio = median(mine.map((value, i) => value / theirs[i]!)).toFixed(2);
+  for (const catalog of both) {
+    const figure = median(rates.get(catalog)!).toFixed(0).padStart(6);
+    console.log(`${`${what}, ${catalog.name}`.padEnd(40)}${figure} /s`);
+  }
+  console.log(`${''.padEnd(40)} ratio ${ratio} (median of pairs), aim ≥ 2`);
+}
+for (const catalog of both) {
+  const [first, last] = await growth(catalog);
+  const grown = (last / first).toFixed(2);
+  console.log(
+    `${`one commit, ${catalog.name}`.padEnd(40)}${first.toFixed(1)} ms at 100 snapshots, ${last.toFixed(1)} ms at ${FLAT} (× ${grown})`,
+  );
+}
+agent.destroy();
+await peer.stop();
+await service.stop();
+removeHome(home);

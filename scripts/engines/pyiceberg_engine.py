@@ -1,0 +1,110 @@
+"""PyIceberg and the service on the same tables, both ways. Arguments: the service's URL and a token."""
+
+import json
+import sys
+import time
+import urllib.request
+
+import pyarrow as pa
+from pyiceberg.catalog import load_catalog
+from pyiceberg.exceptions import CommitFailedException, NamespaceNotEmptyError, NoSuchTableError, ValidationException
+from pyiceberg.transforms import BucketTransform
+from pyiceberg.types import IntegerType
+
+URL, TOKEN = sys.argv[1:]
+NS = "pyiceberg"
+
+
+def rest(method, path, body=None):
+    data = None if body is None else json.dumps(body).encode()
+    headers = {"Authorization": f"Bearer {TOKEN}", "Content-Type": "application/json"}
+    request = urllib.request.Request(f"{URL}/api/v1{path}", method=method, data=data, headers=headers)
+    with urllib.request.urlopen(request) as answer:
+        return json.loads(answer.read() or b"null")
+
+
+def query(sql, **more):
+    record = rest("POST", "/environments/dev/queries", {"sql": sql, **more})
+    record = rest("GET", f"/environments/dev/queries/{record['id']}?wait=60")
+    assert record["status"] == "SUCCEEDED", record["error"]
+    return record
+
+
+def sql(statement):
+    return rest("GET", f"/environments/dev/queries/{query(statement)['id']}/results?format=json")["rows"]
+
+
+def check(what, found, expected):
+    assert found == expected, f"{what}: {found!r} is not {expected!r}"
+    print(f"  passed      {what}")
+
+
+catalog = load_catalog("svc", type="rest", uri=f"{URL}/catalog", warehouse="dev", token=TOKEN)
+everything = f"SELECT * FROM {NS}.orders ORDER BY id"
+
+catalog.create_namespace(NS, {"comment": "of engines", "a": "1"})
+catalog.update_namespace_properties(NS, removals={"a"}, updates={"b": "2"})
+check("namespace properties", catalog.load_namespace_properties(NS), {"comment": "of engines", "b": "2"})
+
+columns = pa.schema([pa.field("id", pa.int64(), nullable=False), pa.field("name", pa.string())])
+table = catalog.create_table(f"{NS}.orders", schema=columns)
+rows = lambda **values: pa.table(values, schema=table.schema().as_arrow())  # noqa: E731
+table.append(rows(id=[1, 2, 3], name=["a", "b", "c"]))
+first = table.current_snapshot().snapshot_id
+check("append", sql(everything), [[1, "a"], [2, "b"], [3, "c"]])
+table.overwrite(rows(id=[4], name=["d"]), overwrite_filter="id = 2")
+check("overwrite", sql(everything), [[1, "a"], [3, "c"], [4, "d"]])
+table.delete("id = 1")
+check("delete", sql(everything), [[3, "c"], [4, "d"]])
+with table.update_schema() as update:
+    update.add_column("n", IntegerType(), doc="a number")
+    update.rename_column("name", "label")
+    update.set_identifier_fields("id")
+table.append(rows(id=[5], label=["?"], n=[0]))
+table.upsert(rows(id=[4, 5], label=["D", "e"], n=[4, 5]))
+check("schema evolution and upsert", sql(everything), [[3, "c", None], [4, "D", 4], [5, "e", 5]])
+with table.update_spec() as spec:
+    spec.add_field("id", BucketTransform(4))
+table.append(rows(id=[6], label=["f"], n=[6]))
+check("partition evolution", sql(everything)[-1], [6, "f", 6])
+check("time travel", table.scan(snapshot_id=first).to_arrow().to_pydict(), {"id": [1, 2, 3], "name": ["a", "b", "c"]})
+record = rest("GET", f"/environments/dev/namespaces/{NS}/tables/orders")
+check("columns, docs and rows in the service", [record["row_count"], record["columns"][2]["description"]], [4, "a number"])
+
+query("SELECT 7::BIGINT AS id, 'g' AS label, 7::INTEGER AS n", into=f"{NS}.orders", mode="append")
+check("rows of the service in the engine", sorted(catalog.load_table(f"{NS}.orders").scan().to_arrow()["id"].to_pylist()), [3, 4, 5, 6, 7])
+stale = catalog.load_table(f"{NS}.orders")
+query("SELECT 8::BIGINT AS id, 'h' AS label, 8::INTEGER AS n", into=f"{NS}.orders", mode="append")
+try:
+    with stale.transaction() as tx:
+        tx.overwrite(rows(id=[1], label=["x"], n=[1]))
+    lost = sql(f"SELECT count(*) FROM {NS}.orders WHERE id = 8")[0][0] == 0 and len(sql(everything)) == 1
+except (CommitFailedException, ValidationException):
+    lost = False
+check("a commit on an old state loses nothing silently", lost, False)
+
+query(f"SELECT id FROM {NS}.orders", into=f"{NS}.ours", mode="create")
+ours = catalog.load_table(f"{NS}.ours")
+check("a table of the service has one id", str(ours.metadata.table_uuid), rest("GET", f"/environments/dev/namespaces/{NS}/tables/ours")["id"])
+catalog.create_namespace((NS, "inner"))
+catalog.rename_table(f"{NS}.ours", (NS, "inner", "moved"))
+check("rename across namespaces", catalog.list_tables((NS, "inner")), [(NS, "inner", "moved")])
+location = catalog.load_table((NS, "inner", "moved")).metadata_location
+catalog.drop_table((NS, "inner", "moved"))
+try:
+    catalog.load_table((NS, "inner", "moved"))
+    raise AssertionError("a dropped table was loaded")
+except NoSuchTableError:
+    pass
+back = catalog.register_table((NS, "inner", "back"), location)
+check("registering undoes a drop", back.metadata.table_uuid, ours.metadata.table_uuid)
+with catalog.create_table_transaction(f"{NS}.created", schema=pa.schema([("id", pa.int64())])) as tx:
+    tx.append(pa.table({"id": [1, 2]}))
+check("create transaction", sql(f"SELECT count(*) FROM {NS}.created"), [[2]])
+catalog.purge_table(f"{NS}.created")
+try:
+    catalog.drop_namespace(NS)
+    raise AssertionError("a namespace that is not empty was dropped")
+except NamespaceNotEmptyError:
+    print("  passed      a namespace that is not empty stays")
+print(f"PyIceberg: all passed at {time.strftime('%H:%M:%S')}.")

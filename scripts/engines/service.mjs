@@ -1,0 +1,62 @@
+// A service of its own for the tests with other engines, from sources, on a free port.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { root } from '../bootstrap/stamp.mjs';
+
+export const TOKEN = 'engines-administrator-token';
+
+async function freePort() {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address();
+  server.close();
+  return port;
+}
+
+/** Starts it with the environment `dev`; `stop` ends it and removes its folder. */
+export async function startService(settings = {}) {
+  const home = mkdtempSync(join(tmpdir(), 'svc-engines-'));
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}`;
+  const program = ['--import', './scripts/typescript.mjs', '--conditions=@svc/source', 'apps/standalone/src/main.ts'];
+  const child = spawn(process.execPath, program, {
+    cwd: root,
+    stdio: ['ignore', 'ignore', 'inherit'],
+    env: {
+      ...process.env,
+      SVC_HOME: home,
+      SVC_LISTEN: `127.0.0.1:${port}`,
+      SVC_BOOTSTRAP_TOKEN: TOKEN,
+      SVC_LOG__LEVEL: 'error',
+      SVC_RUN__SWEEP_INTERVAL: '0',
+      ...settings,
+    },
+  });
+  const ready = () =>
+    fetch(`${url}/readyz`).then(
+      (answer) => answer.ok,
+      () => false,
+    );
+  while (!(await ready())) {
+    if (child.exitCode !== null) throw new Error(`the service ended with ${child.exitCode}`);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  await fetch(`${url}/api/v1/environments`, {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${TOKEN}`, 'Content-Type': 'application/json' },
+    body: '{"name": "dev"}',
+  });
+  return {
+    url,
+    async stop() {
+      const ended = once(child, 'exit');
+      child.kill('SIGTERM');
+      await ended;
+      rmSync(home, { recursive: true, force: true });
+    },
+  };
+}
