@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core';
 import { publint } from 'publint';
+import { testedBlocks } from './testing/documents.ts';
 
 // What is published, as it would be: packed, looked at, and installed into an empty project.
 const run = promisify(execFile);
@@ -24,12 +25,13 @@ beforeAll(async () => {
   const compiler = join(root, 'node_modules/typescript/bin/tsc');
   await run(process.execPath, [compiler, '-b', 'packages/sdk/tsconfig.build.json'], { cwd: root });
   await run(process.execPath, ['packages/cli/build.mjs'], { cwd: root });
-  for (const name of PACKED) {
-    const [program, args] = pnpm('--dir', `packages/${name}`, 'pack', '--json', '--pack-destination', folder);
-    const { stdout } = await run(program, args, { cwd: root });
-    const { filename } = JSON.parse(stdout.slice(stdout.indexOf('{'))) as { filename: string };
-    tarball[name] = filename;
-  }
+  await Promise.all(
+    PACKED.map(async (name) => {
+      const [program, args] = pnpm('--dir', `packages/${name}`, 'pack', '--json', '--pack-destination', folder);
+      const { stdout } = await run(program, args, { cwd: root });
+      tarball[name] = (JSON.parse(stdout.slice(stdout.indexOf('{'))) as { filename: string }).filename;
+    }),
+  );
 }, 120_000);
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
@@ -131,7 +133,7 @@ describe('in an empty project', () => {
     expect(await ran('common.cjs', text)).toContain('SvcClient(http://127.0.0.1:8470');
   });
 
-  test('the client is typed by the contract', async () => {
+  test('the client is typed by the contract, and so are the examples of its guides', async () => {
     const good = `
       import { SvcClient, type Table } from '@svc/sdk';
       const client = new SvcClient();
@@ -146,10 +148,20 @@ describe('in an empty project', () => {
       await client.tables.setRetention('dev', 'a.b', { days: 3, never: true });
     `;
     await writeFile(join(project, 'typed.ts'), good);
+    const examples: string[] = [];
+    for (const guide of ['packages/sdk/README.md', 'docs/guide/clients.md']) {
+      const blocks = testedBlocks(new URL(`../../../${guide}`, import.meta.url));
+      for (const { text, line } of blocks.filter(({ language }) => language === 'ts')) {
+        const file = `${guide.replaceAll(/\W/g, '-')}-${line}.ts`;
+        await writeFile(join(project, file), text);
+        examples.push(file);
+      }
+    }
+    expect(examples.length).toBeGreaterThan(3);
     const compiler = join(root, 'node_modules/typescript/bin/tsc');
     const types = ['--typeRoots', join(root, 'node_modules/@types'), '--types', 'node'];
     const flags = ['--noEmit', '--strict', '--skipLibCheck', '--module', 'nodenext', '--target', 'es2023', ...types];
-    const checked = await run(process.execPath, [compiler, '--ignoreConfig', ...flags, 'typed.ts'], {
+    const checked = await run(process.execPath, [compiler, '--ignoreConfig', ...flags, 'typed.ts', ...examples], {
       cwd: project,
     }).catch((error: { stdout: string }) => error);
     expect(checked.stdout).toBe('');
