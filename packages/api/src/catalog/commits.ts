@@ -1,5 +1,6 @@
 import { type HeldGrant, namespacePath, type ObjectScope, tableName } from '@svc/core/access';
 import {
+  CatalogRefusal,
   type CommitBody,
   commitActions,
   commitBody,
@@ -8,7 +9,7 @@ import {
   isCreate,
   missing,
 } from '@svc/core/catalog';
-import { type CatalogTable, findTableIds, isBound, takeCatalogTables } from '@svc/db/catalog';
+import { type CatalogTable, findCatalogTable, findTableIds, isBound, takeCatalogTables } from '@svc/db/catalog';
 import { readTableMetadata, type TableState } from '@svc/lake/tables';
 import { requireExisting } from '../http/authorise.ts';
 import type { Context } from '../http/context.ts';
@@ -31,6 +32,8 @@ interface Part {
 
 const asked = (body: CommitBody) => ({ requirements: requirementsOf(body), updates: updatesOf(body) });
 
+const inTransaction = (ctx: CatalogContext): boolean => ctx.db !== ctx.deps.db.prisma;
+
 /** What the caller needs for what it asks for, whatever state the table is in. @throws Denied */
 function authorisePart(ctx: CatalogContext, { body, on, namespace, held }: Part): void {
   if (isCreate(asked(body))) ctx.require('CREATE_TABLE', ctx.scope({ namespace }), held);
@@ -46,7 +49,7 @@ const update = change(
     authorisePart(ctx, part);
     if (!isCreate(asked(ctx.body))) requireExisting(ctx as Context);
     const id = ctx.object.table?.id ?? null;
-    const [state] = await commitAll(ctx, [{ ...part, id }]);
+    const [state] = inTransaction(ctx) ? await commitAll(ctx, [{ ...part, id }]) : [await commitOne(ctx, part, id!)];
     return tableAnswer(ctx, state!.metadataLocation);
   },
   {
@@ -55,6 +58,7 @@ const update = change(
       if (ctx.decide('CREATE_TABLE', ctx.scope({ namespace })).allowed) return;
       requireAny(ctx, ['WRITE_TABLE', 'MAINTAIN_TABLE'], ctx.asked);
     },
+    single: (ctx) => !isCreate(asked(ctx.body)),
     replay: async (ctx) => {
       requireExisting(ctx as Context);
       return tableAnswer(ctx, (await requireKind(ctx, 'managed')).metadataLocation!);
@@ -104,9 +108,9 @@ async function commitAll(ctx: CatalogContext, parts: readonly (Part & { id: stri
       rest.flatMap(({ id }) => (id === null ? [] : [id])),
     );
     for (const part of rest) {
-      const table = part.id === null ? undefined : tables.get(part.id);
-      if (table?.kind !== 'managed') throw missing('table', fullName(part.namespace, part.name));
-      const state = await commitPart(ctx, part, table);
+      const table = requireTable(part, part.id === null ? null : tables.get(part.id));
+      // Locked as it is, no other commit comes between.
+      const state = (await commitPart(ctx, part, table))!;
       written.push(state);
       // The same table twice in a request goes on from there.
       tables.set(table.id, { ...table, metadataLocation: state.metadataLocation });
@@ -118,12 +122,32 @@ async function commitAll(ctx: CatalogContext, parts: readonly (Part & { id: stri
   }
 }
 
-async function commitPart(ctx: CatalogContext, part: Part, table: CatalogTable): Promise<TableState> {
-  const { body, on, held } = part;
-  if (await isBound(ctx.db, { tableId: table.id, principalId: ctx.caller.id })) {
-    throw boundByPolicies('WRITE_TABLE', on);
+function requireTable(part: Part, table: CatalogTable | null | undefined): CatalogTable {
+  if (table?.kind === 'managed') return table;
+  throw missing('table', fullName(part.namespace, part.name));
+}
+
+/** So often a commit is tried again on what others have made of the table, before it is called a conflict. */
+const ATTEMPTS = 50;
+
+/** One table's commit, in one statement: a requirement that still holds after others were first is tried again. */
+async function commitOne(ctx: CatalogContext, part: Part, id: string): Promise<TableState> {
+  ctx.requireUnprotected('WRITE_TABLE', part.on);
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    const table = requireTable(part, await findCatalogTable(ctx.db, id));
+    const state = await commitPart(ctx, part, table);
+    if (state !== null) return state;
   }
-  const { refs } = await readTableMetadata(ctx.deps.store, table.metadataLocation!);
+  throw new CatalogRefusal('CommitFailedException', 'Other commits were first each time. Try again.');
+}
+
+async function commitPart(ctx: CatalogContext, part: Part, table: CatalogTable): Promise<TableState | null> {
+  const { body, on, held } = part;
+  const [bound, { refs }] = await Promise.all([
+    isBound(ctx.db, { tableId: table.id, principalId: ctx.caller.id }),
+    readTableMetadata(ctx.deps.store, table.metadataLocation!),
+  ]);
+  if (bound) throw boundByPolicies('WRITE_TABLE', on);
   const named = new Set<unknown>(Object.values(refs).map((ref) => ref['snapshot-id']));
   for (const choice of commitActions(asked(body), (id) => named.has(id))) requireAny(ctx, choice, on, held);
   return commitToTable(ctx, table, body, ctx.scope({ namespace: table.namespace, table: table.name }));

@@ -100,6 +100,7 @@ async function runChange(bare: CatalogContext, route: CatalogRoute): Promise<Cat
   const ctx = (
     route.body === null ? bare : bare.withBody(parseCatalogBody(raw, route.body) as never)
   ) as CatalogContext<never>;
+  if (key === null && route.single?.(ctx)) return route.handle(ctx);
   try {
     return await inTransaction(ctx.deps.db, async (tx: Transaction) => {
       ctx.db = tx;

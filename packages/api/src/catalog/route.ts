@@ -10,17 +10,20 @@ export interface CatalogRoute {
   handle: (ctx: CatalogContext<never>) => Promise<CatalogAnswer>;
   /** Refuses, before the body is read, who may do this to nothing of what the path names. */
   admit: ((ctx: CatalogContext) => Promise<void>) | null;
+  /** True of a request that changes by one statement, which needs no transaction around it. */
+  single: ((ctx: CatalogContext<never>) => boolean) | null;
   /** Shows what the first request made, to a repetition of it with the same Idempotency-Key. */
   replay: ((ctx: CatalogContext<never>) => Promise<CatalogAnswer>) | null;
 }
 
 interface ChangeOptions<B> {
   admit?: (ctx: CatalogContext) => Promise<void>;
+  single?: (ctx: CatalogContext<B>) => boolean;
   replay?: (ctx: CatalogContext<B>) => Promise<CatalogAnswer>;
 }
 
 export function operation(id: CatalogOperation, handle: (ctx: CatalogContext) => Promise<CatalogAnswer>): CatalogRoute {
-  return { endpoint: CATALOG_ENDPOINTS[id], body: null, handle, admit: null, replay: null };
+  return { endpoint: CATALOG_ENDPOINTS[id], body: null, handle, admit: null, single: null, replay: null };
 }
 
 /** An operation with a body. */
@@ -28,7 +31,8 @@ export function change<B extends z.ZodType>(
   id: CatalogOperation,
   body: B,
   handle: (ctx: CatalogContext<z.output<B>>) => Promise<CatalogAnswer>,
-  { admit, replay }: ChangeOptions<z.output<B>> = {},
+  { admit, single, replay }: ChangeOptions<z.output<B>> = {},
 ): CatalogRoute {
-  return { endpoint: CATALOG_ENDPOINTS[id], body, handle, admit: admit ?? null, replay: replay ?? null };
+  const options = { admit: admit ?? null, single: single ?? null, replay: replay ?? null };
+  return { endpoint: CATALOG_ENDPOINTS[id], body, handle, ...options };
 }

@@ -1,7 +1,8 @@
 import type { ObjectScope } from '@svc/core/access';
 import { badRequest, CatalogRefusal, type CommitBody } from '@svc/core/catalog';
+import type { NewEvent } from '@svc/db/audit';
 import type { CatalogTable } from '@svc/db/catalog';
-import { swapTablePointer } from '@svc/db/tables';
+import { swapAndTell } from '@svc/db/tables';
 import { canonicalLocation } from '@svc/lake/storage';
 import {
   columnsAfter,
@@ -41,15 +42,15 @@ function requireOwnFiles(ctx: CatalogContext, table: CatalogTable, updates: read
 }
 
 /**
- * Commits to a table, locked until the transaction ends: the metadata file is written, the pointer swapped, the change
- * recorded. @throws CatalogRefusal
+ * Commits to a table: the metadata file is written, the pointer swapped and the change recorded. Null when another commit
+ * was first, which happens to a table that is not locked alone. @throws CatalogRefusal
  */
 export async function commitToTable(
   ctx: CatalogContext,
   table: CatalogTable,
   body: CommitBody,
   on: ObjectScope,
-): Promise<TableState> {
+): Promise<TableState | null> {
   const { store } = ctx.deps;
   const updates = updatesOf(body);
   requireOwnFiles(ctx, table, updates);
@@ -57,6 +58,7 @@ export async function commitToTable(
     metadataLocation: table.metadataLocation!,
     metadata: await readTableMetadata(store, table.metadataLocation!),
   };
+  let lost = false;
   const result = await commitTable({
     store,
     current,
@@ -64,16 +66,26 @@ export async function commitToTable(
     updates,
     now: ctx.now.getTime(),
     ids: tableIds(ctx.deps),
-    swap: (next) => swap(ctx, table, current, next),
+    swap: async (next) => {
+      const events = eventsOf(ctx, table, current.metadata, next.metadata, updates, on);
+      lost = !(await swap(ctx, table, current, next, events));
+      return !lost;
+    },
   });
-  if (!result.ok) throw commitRefusal(result);
-  await recordCommit(ctx, table, current.metadata, result.metadata, updates, on);
-  return result;
+  if (result.ok) return result;
+  if (lost) return null;
+  throw commitRefusal(result);
 }
 
-function swap(ctx: CatalogContext, table: CatalogTable, current: TableState, next: TableState): Promise<boolean> {
+function swap(
+  ctx: CatalogContext,
+  table: CatalogTable,
+  current: TableState,
+  next: TableState,
+  events: readonly NewEvent[],
+): Promise<boolean> {
   const schemaChanged = current.metadata['current-schema-id'] !== next.metadata['current-schema-id'];
-  return swapTablePointer(ctx.db, {
+  const change = {
     id: table.id,
     expected: current.metadataLocation,
     next: next.metadataLocation,
@@ -81,7 +93,8 @@ function swap(ctx: CatalogContext, table: CatalogTable, current: TableState, nex
     columns: schemaChanged ? columnsAfter(current.metadata, next.metadata, table.columns) : undefined,
     description: descriptionAfter(current.metadata, next.metadata),
     now: ctx.now,
-  });
+  };
+  return swapAndTell(ctx.db, change, events);
 }
 
 /** What TABLE_UPDATED calls the updates of a commit; a snapshot is TABLE_WRITE's. */
@@ -105,22 +118,23 @@ const CHANGED: Readonly<Record<string, string>> = {
   'remove-partition-statistics': 'statistics',
 };
 
-async function recordCommit(
+/** What the log tells of a commit: never nothing. */
+function eventsOf(
   ctx: CatalogContext,
   table: CatalogTable,
   before: TableMetadata,
   after: TableMetadata,
   updates: readonly TableUpdate[],
   object: ObjectScope,
-): Promise<void> {
+): NewEvent[] {
   const known = new Set(before.snapshots.map((snapshot) => snapshot['snapshot-id']));
   const added = after.snapshots.filter((snapshot) => !known.has(snapshot['snapshot-id']));
-  for (const snapshot of added) {
-    await ctx.audit({ type: 'TABLE_WRITE', object, detail: writeDetail(table.id, snapshot) });
-  }
+  const writes = added.map((snapshot) =>
+    ctx.event({ type: 'TABLE_WRITE', object, detail: writeDetail(table.id, snapshot) }),
+  );
   const changed = changesOf(updates, added.length > 0);
-  if (changed.length === 0 && added.length > 0) return;
-  await ctx.audit({ type: 'TABLE_UPDATED', object, detail: { table_id: table.id, changed } });
+  if (changed.length === 0 && added.length > 0) return writes;
+  return [...writes, ctx.event({ type: 'TABLE_UPDATED', object, detail: { table_id: table.id, changed } })];
 }
 
 function changesOf(updates: readonly TableUpdate[], wrote: boolean): string[] {

@@ -11,7 +11,7 @@ import {
 import type { EventType } from '@svc/core/audit';
 import { Problem } from '@svc/core/errors';
 import { type Caller, heldGrants, type ResolvedObject } from '@svc/db/access';
-import { recordEvent } from '@svc/db/audit';
+import { type NewEvent, recordEvent } from '@svc/db/audit';
 import type { Transaction } from '@svc/db/connection';
 import type { Request, Response } from 'express';
 import { makeCursor, readCursor } from './cursors.ts';
@@ -33,6 +33,14 @@ export interface ContextInit {
   object: ResolvedObject;
   held: HeldGrant[];
   breakGlass: string | null;
+}
+
+/** What an audit event tells beside who did it and when. */
+export interface ToldEvent {
+  type: EventType;
+  object?: ObjectScope;
+  environmentId?: string | null;
+  detail: Record<string, unknown>;
 }
 
 /** One authorised request, as its handler sees it. */
@@ -143,16 +151,16 @@ export class Context<P = unknown, Q = unknown, B = unknown> {
   }
 
   /** Writes the audit event of this change into its transaction. */
-  audit(event: {
-    type: EventType;
-    object?: ObjectScope;
-    environmentId?: string | null;
-    detail: Record<string, unknown>;
-  }): Promise<void> {
+  audit(told: ToldEvent): Promise<void> {
+    return recordEvent(this.db, this.event(told));
+  }
+
+  /** The audit event of this change, for a statement that writes both. */
+  event(event: ToldEvent): NewEvent {
     const object = event.object ?? INSTANCE;
     const detail =
       this.breakGlass === null ? event.detail : { ...event.detail, break_glass: { reason: this.breakGlass } };
-    return recordEvent(this.db, {
+    return {
       id: this.deps.newId(),
       time: this.now,
       type: event.type,
@@ -162,7 +170,7 @@ export class Context<P = unknown, Q = unknown, B = unknown> {
         event.environmentId ?? (object.environment === null ? null : (this.object.environment?.id ?? null)),
       requestId: this.requestId,
       detail,
-    });
+    };
   }
 
   /** Looks until the piece of work has ended, the seconds are over or the client has gone. */

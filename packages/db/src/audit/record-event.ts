@@ -32,7 +32,11 @@ export function insertEvent(event: NewEvent, from: Prisma.Sql = Prisma.empty): P
 
 /** The same for many at once. */
 export async function recordEvents(client: Transaction, events: readonly NewEvent[]): Promise<void> {
-  if (events.length === 0) return;
+  if (events.length > 0) await client.$executeRaw`${insertEvents(events)}`;
+}
+
+/** The same as a statement, for a change that is one statement with its events; `from` tells whether there are any. */
+export function insertEvents(events: readonly NewEvent[], from: Prisma.Sql = Prisma.empty): Prisma.Sql {
   const rows = events.map((event) => ({
     id: event.id,
     time: event.time.toISOString(),
@@ -44,10 +48,10 @@ export async function recordEvents(client: Transaction, events: readonly NewEven
     request_id: event.requestId,
     detail: event.detail,
   }));
-  await client.$executeRaw`
+  return Prisma.sql`
     INSERT INTO audit_events (id, time, type, principal_id, principal, environment_id, object, request_id, detail)
-    SELECT * FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS x(id uuid, time timestamptz, type text,
-      principal_id uuid, principal text, environment_id uuid, object jsonb, request_id text, detail jsonb)`;
+    SELECT x.* FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS x(id uuid, time timestamptz, type text,
+      principal_id uuid, principal text, environment_id uuid, object jsonb, request_id text, detail jsonb) ${from}`;
 }
 
 const objectOf = ({ object }: NewEvent) => (object.kind === 'INSTANCE' ? { kind: 'INSTANCE' } : object);

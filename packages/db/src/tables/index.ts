@@ -12,4 +12,11 @@ export { liveLocations, liveTables, markBuilt, readWatermark, tablesInside } fro
 export { listReaders, readActivity, readsOf, recordReads, removeOldReads, type TableReaders } from './record-read.ts';
 export { claimTables, releaseTables, tablesKeptAside } from './release-tables.ts';
 export { activityOf, holdRecord, retentionFacts, type StoredTable, tableRecord } from './stored-table.ts';
-export { type PointerSwap, replaceObject, swapTablePointer, type TableChange, updateTable } from './update-table.ts';
+export {
+  type PointerSwap,
+  replaceObject,
+  swapAndTell,
+  swapTablePointer,
+  type TableChange,
+  updateTable,
+} from './update-table.ts';

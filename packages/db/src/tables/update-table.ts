@@ -1,5 +1,7 @@
 import type { Column } from '@svc/core/tables';
+import { insertEvents, type NewEvent } from '../audit/index.ts';
 import type { Transaction } from '../connection/index.ts';
+import { Prisma } from '../generated/client.ts';
 import type { TableContents } from './create-table.ts';
 
 export interface TableChange {
@@ -44,15 +46,29 @@ export interface PointerSwap {
  * False when another commit was first, or the table was dropped.
  */
 export async function swapTablePointer(client: Transaction, swap: PointerSwap): Promise<boolean> {
+  return (await client.$executeRaw`${swapStatement(swap)}`) === 1;
+}
+
+/** The same and what the log tells of it, of which there is something, as one statement: a transaction by itself. */
+export async function swapAndTell(
+  client: Transaction,
+  swap: PointerSwap,
+  events: readonly NewEvent[],
+): Promise<boolean> {
+  const told = await client.$executeRaw`
+    WITH swapped AS (${swapStatement(swap)} RETURNING id) ${insertEvents(events, Prisma.sql`CROSS JOIN swapped`)}`;
+  return told > 0;
+}
+
+function swapStatement(swap: PointerSwap): Prisma.Sql {
   const { contents, columns, description } = swap;
-  const changed = await client.$executeRaw`
+  return Prisma.sql`
     UPDATE tables SET metadata_location = ${swap.next}, snapshot_id = ${contents.snapshotId},
       row_count = ${contents.rowCount}, size_bytes = ${contents.sizeBytes}, file_count = ${contents.fileCount},
       columns = coalesce(${columns === undefined ? null : JSON.stringify(columns)}::jsonb, columns),
       description = CASE WHEN ${description === undefined} THEN description ELSE ${description ?? null} END,
       watermark = coalesce(${swap.watermark ?? null}, watermark), updated_at = ${swap.now}, last_write_at = ${swap.now}
     WHERE id = ${swap.id}::uuid AND metadata_location IS NOT DISTINCT FROM ${swap.expected} AND dropped_at IS NULL`;
-  return changed === 1;
 }
 
 /** A view's statement and columns, or an artifact's file, made anew by a run of its project. False when it was dropped. */
