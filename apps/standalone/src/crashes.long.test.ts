@@ -4,6 +4,7 @@ import {
   crashDeploy,
   crashInto,
   crashLoad,
+  crashMaintenance,
   crashRun,
   crashSchedule,
   deployTimed,
@@ -25,6 +26,9 @@ describe('a worker killed in the middle', () => {
     ['commit.done', 'append'],
   ] as const)('of a query, at "%s", with mode %s', (step, mode) => crashInto(stage, step, mode));
   test('of a query that answers', () => crashAnswer(stage));
+  test.each(['claimed', 'maintenance.rewritten', 'ended'] as const)('of a compaction, at "%s"', (step) =>
+    crashMaintenance(stage, step),
+  );
   test.each(['claimed', 'ended'] as const)('of a deploy, at "%s"', (step) => crashDeploy(stage, step));
   test.each(['claimed', 'task.begun', 'commit.done', 'run.ending', 'ended'] as const)('of a run, at "%s"', (step) =>
     crashRun(stage, step),

@@ -4,6 +4,7 @@ import {
   crashDeploy,
   crashInto,
   crashLoad,
+  crashMaintenance,
   crashRun,
   crashSchedule,
   deployTimed,
@@ -22,6 +23,7 @@ describe('a worker killed between files and commit', () => {
   test('of a query that creates a table', () => crashInto(stage, 'commit.prepared', 'create'));
   test('of a deploy', () => crashDeploy(stage, 'deploy.archived'));
   test('of a run', () => crashRun(stage, 'commit.prepared'));
+  test('of a compaction', () => crashMaintenance(stage, 'commit.prepared'));
 });
 
 describe('a worker killed after a due time was booked', () => {

@@ -99,6 +99,22 @@ export async function crashLoad(stage: CrashStage, step: WorkStep): Promise<void
   await stage.expectNoOrphans(before.files + 1);
 }
 
+/** A compaction happens once, with one event, and keeps every row; the dead worker's files go. */
+export async function crashMaintenance(stage: CrashStage, step: WorkStep): Promise<void> {
+  const { client, events } = stage.cluster;
+  for (let i = 0; i < 2; i++) await client.writes.wait('dev', await stage.load());
+  const rows = () => client.tables.get('dev', 'shop.orders').then(({ row_count }) => row_count);
+  const before = { rows: await rows(), files: await stage.dataFiles() };
+  const maintained = (await events('TABLE_MAINTAINED')).length;
+  const ended = await stage.survive(step, async () =>
+    client.maintenance.wait('dev', (await client.tables.maintain('dev', 'shop.orders', { compact: true })).id),
+  );
+  expect(ended).toMatchObject({ status: 'succeeded', error: null, result: { new_files: 1 } });
+  expect(await rows()).toBe(before.rows);
+  expect(await events('TABLE_MAINTAINED')).toHaveLength(maintained + 1);
+  await stage.expectNoOrphans(before.files + 1);
+}
+
 /** The rows of a query with `into` are there once. */
 export async function crashInto(stage: CrashStage, step: WorkStep, mode: 'create' | 'append'): Promise<void> {
   const { client, events } = stage.cluster;
