@@ -148,10 +148,17 @@ function mismatch(name: string, column: FileColumn): UnsupportedTableError {
 }
 
 /** What rows have in a field that their file lacks: its default of format version 3, else null. */
-function defaultSql(field: IcebergField): string {
-  const type = duckdbType(columnTypeOf(field.type));
-  const value = field['initial-default'];
-  if (value === undefined || value === null) return `CAST(NULL AS ${type})`;
+const defaultSql = (field: IcebergField): string => givenDefault(field, field['initial-default']);
+
+/** What a writer that gives no value writes: the default of format version 3, else null. */
+export const writeDefaultSql = (field: IcebergField): string => givenDefault(field, field['write-default']);
+
+/** Whether a column may be left out by who writes. */
+export const mayBeMissing = (field: IcebergField): boolean =>
+  !field.required || (field['write-default'] !== undefined && field['write-default'] !== null);
+
+function givenDefault(field: IcebergField, value: unknown): string {
+  if (value === undefined || value === null) return `CAST(NULL AS ${duckdbType(columnTypeOf(field.type))})`;
   if (typeof value === 'object') {
     throw new UnsupportedTableError(`The default of the column "${field.name}" is nested, which cannot be read here.`);
   }

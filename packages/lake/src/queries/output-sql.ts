@@ -1,4 +1,5 @@
 import { columnTypeOf, duckdbType, type IcebergField, type IcebergType } from '../tables/index.ts';
+import { mayBeMissing, writeDefaultSql } from './field-sql.ts';
 import { QueryRefused } from './query-errors.ts';
 import type { OutputColumn } from './result-columns.ts';
 import { identifier, literal } from './sql-text.ts';
@@ -44,7 +45,7 @@ export function intoQuery(query: string, columns: readonly OutputColumn[], field
   }
   const list = fields.map((field) => {
     const at = byName.get(field.name.toLowerCase());
-    if (at === undefined && field.required) {
+    if (at === undefined && !mayBeMissing(field)) {
       throw new QueryRefused('column-mismatch', `The query lacks the column "${field.name}", which must not be null.`);
     }
     return `${columnValue(at ?? null, field)} AS ${identifier(field.name)}`;
@@ -53,8 +54,9 @@ export function intoQuery(query: string, columns: readonly OutputColumn[], field
 }
 
 function columnValue(column: string | null, field: IcebergField): string {
-  const value = `CAST(${column ?? 'NULL'} AS ${duckdbType(columnTypeOf(field.type))})`;
-  return field.required ? notNull(value, column ?? 'NULL', field.name) : value;
+  if (column === null) return writeDefaultSql(field);
+  const value = `CAST(${column} AS ${duckdbType(columnTypeOf(field.type))})`;
+  return field.required ? notNull(value, column, field.name) : value;
 }
 
 /** `value`, or an error that names the column when `tested` is null. */

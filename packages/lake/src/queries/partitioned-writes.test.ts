@@ -137,6 +137,14 @@ test('version 3: rows get ids in turn, deletion vectors stay in force', async ()
   );
 });
 
+test('version 3: a column left out gets its default', async () => {
+  const metadata = await metadataOf('defaults');
+  const after = await commit(metadata, await write(metadata, 'SELECT 9 AS id'), 'append');
+  expect(await read(after, 'SELECT n, t, d, m, b, s FROM t WHERE id = 9')).toEqual([
+    [34, "it's", '2020-02-29', '14.20', 'AP8=', null],
+  ]);
+});
+
 test('schema sources that the rows lack, and too odd names, are told', async () => {
   const metadata = await metadataOf('buckets');
   const { fields } = currentSchema(metadata);

@@ -1,5 +1,6 @@
 import { type ColumnType, formatColumnType, parseColumnType } from '@svc/core/tables';
 import type { EngineChild } from '../queries/child-process.ts';
+import { mayBeMissing, writeDefaultSql } from '../queries/field-sql.ts';
 import { notNull } from '../queries/output-sql.ts';
 import { outputColumns } from '../queries/result-columns.ts';
 import { identifier, literal } from '../queries/sql-text.ts';
@@ -29,7 +30,7 @@ function matchColumns(given: readonly string[], fields: readonly IcebergField[])
   }
   return fields.map((field) => {
     const found = at.get(field.name.toLowerCase());
-    if (found === undefined && field.required) throw missingColumn(field.name);
+    if (found === undefined && !mayBeMissing(field)) throw missingColumn(field.name);
     return found ?? null;
   });
 }
@@ -119,8 +120,7 @@ export const parquetSource: Prepare = async (child, path, fields) => {
   const list = fields.map((field, i) => {
     const position = positions[i];
     const type = columnTypeOf(field.type);
-    if (position === null || position === undefined)
-      return `CAST(NULL AS ${duckdbType(type)}) AS ${identifier(field.name)}`;
+    if (position === null || position === undefined) return `${writeDefaultSql(field)} AS ${identifier(field.name)}`;
     const column = given[position]!;
     checkWidens(column.name, column.type, type);
     const text = identifier(column.name);

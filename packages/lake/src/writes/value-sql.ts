@@ -1,3 +1,4 @@
+import { writeDefaultSql } from '../queries/field-sql.ts';
 import { notNull } from '../queries/output-sql.ts';
 import { identifier } from '../queries/sql-text.ts';
 import { columnTypeOf, duckdbType, type IcebergField } from '../tables/index.ts';
@@ -13,12 +14,10 @@ export type TextColumn = {
 };
 
 export function textColumn(field: IcebergField, source: string | null): TextColumn {
-  if (source === null) return { field, source, value: nullOf(field), wrong: 'false' };
+  if (source === null) return { field, source, value: writeDefaultSql(field), wrong: 'false' };
   const { value, wrong } = conversion(field, source);
   return { field, source, value: field.required ? notNull(value, source, field.name) : value, wrong };
 }
-
-const nullOf = (field: IcebergField): string => `CAST(NULL AS ${duckdbType(columnTypeOf(field.type))})`;
 
 function conversion(field: IcebergField, text: string): { value: string; wrong: string } {
   const type = columnTypeOf(field.type);
