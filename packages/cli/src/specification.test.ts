@@ -1,9 +1,8 @@
 import { readFileSync } from 'node:fs';
-import { parse } from '@oclif/core/parser';
-import { findCommand, globalsLast } from './argv.ts';
 import { SvcCommand } from './command.ts';
 import { COMMANDS, type CommandClass } from './commands.ts';
 import { commandHelp } from './help.ts';
+import { readLine, wordsOf } from './testing/command-lines.ts';
 
 /** What the specification and the interface page name of a command; words and options are separated by spaces. */
 interface Specified {
@@ -17,7 +16,7 @@ interface Specified {
 }
 
 /** Commands beyond what is specified. */
-const ADDED = ['completion', 'table maintain', 'table rollback'];
+const ADDED = ['completion'];
 
 const file = new URL('../specified/commands.json', import.meta.url);
 const specified = JSON.parse(readFileSync(file, 'utf8')) as Record<string, Specified>;
@@ -72,20 +71,12 @@ describe.each(Object.keys(COMMANDS))('svc %s', (id) => {
     }
     const examples = Class.examples as string[];
     expect(examples.length).toBeGreaterThan(0);
-    for (const example of examples) await takes(id, Class, example);
+    for (const example of examples) {
+      const [program, ...words] = wordsOf(example.replace(/^.* \| /, ''));
+      expect([program, await readLine(words)]).toEqual(['svc', id]);
+    }
   });
 });
-
-/** Splits an example as a shell does, and has the command read it. */
-async function takes(id: string, Class: CommandClass, example: string): Promise<void> {
-  const line = example.replace(/^.* \| /, '').replace(/ [<>] \S+$/, '');
-  const words = [...line.matchAll(/'([^']*)'|"([^"]*)"|(\S+)/g)].map((found) => found[1] ?? found[2] ?? found[3] ?? '');
-  expect(words[0]).toBe('svc');
-  const found = findCommand(globalsLast(words.slice(1)), Object.keys(COMMANDS));
-  expect(found?.id).toBe(id);
-  const flags = { ...SvcCommand.baseFlags, ...Class.flags } as never;
-  await parse(found?.rest ?? [], { args: Class.args as never, flags, strict: true });
-}
 
 test('an option that may be repeated takes one value each, so that words may follow it', async () => {
   for (const id of Object.keys(COMMANDS)) {
