@@ -126,6 +126,11 @@ describe('tables', () => {
     const ours = (await server.ask('GET', '/namespaces/s/tables/ours')).body.metadata;
     const row = (await server.call('GET', '/api/v1/environments/dev/namespaces/s/tables/ours')).body;
     expect([ours['table-uuid'], ours.schemas[0].fields[0].doc]).toEqual([row.id, 'd']);
+    const told = { description: 'told', column_descriptions: { a: 'anew' } };
+    await server.call('PATCH', '/api/v1/environments/dev/namespaces/s/tables/ours', { body: told });
+    const after = (await server.ask('GET', '/namespaces/s/tables/ours')).body.metadata;
+    const current = after.schemas.find((s: { 'schema-id': number }) => s['schema-id'] === after['current-schema-id']);
+    expect([after.properties.comment, current.fields[0].doc]).toEqual(['told', 'anew']);
   });
 
   test('are not loaded again while nothing changed', async () => {

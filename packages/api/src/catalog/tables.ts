@@ -37,10 +37,11 @@ export async function requireKind(ctx: CatalogContext, kind: 'managed' | 'view')
 
 /** A table that the caller may read the files of. @throws Denied where a policy of it binds the caller */
 async function requireReadable(ctx: CatalogContext): Promise<CatalogTable> {
-  const table = await requireKind(ctx, 'managed');
-  if (await isBound(ctx.db, { tableId: table.id, principalId: ctx.caller.id })) {
-    throw boundByPolicies('READ_TABLE', ctx.asked);
-  }
+  const [table, bound] = await Promise.all([
+    requireKind(ctx, 'managed'),
+    isBound(ctx.db, { tableId: ctx.table.id, principalId: ctx.caller.id }),
+  ]);
+  if (bound) throw boundByPolicies('READ_TABLE', ctx.asked);
   return table;
 }
 

@@ -4,12 +4,13 @@ import { NO_RULE, retentionDetail, retentionOf } from '@svc/core/retention';
 import { type Column, tableEndpoints as endpoints, type NewTable } from '@svc/core/tables';
 import { beginCreation } from '@svc/db/drops';
 import { createTable, findTableById, listTables, retentionFacts, type StoredTable, updateTable } from '@svc/db/tables';
-import { createTableMetadata, newTableLocation, tableIds, writeNewTable } from '@svc/lake/tables';
+import { COMMENT, createTableMetadata, newTableLocation, tableIds, writeNewTable } from '@svc/lake/tables';
 import { requirePrincipal } from '../access/principals.ts';
 import { requireExisting } from '../http/authorise.ts';
 import type { Context } from '../http/context.ts';
 import { PageAnswer, type Route, route, StreamAnswer } from '../http/route.ts';
 import { refusedRetention } from '../retention/refused.ts';
+import { describeInMetadata } from './describe.ts';
 import { externalColumns } from './external.ts';
 import { tableHealth } from './health.ts';
 import { historyRoutes } from './history.ts';
@@ -78,6 +79,7 @@ async function contents(ctx: Context, body: NewTable, id: string) {
     location,
     columns: columns.map(lakeColumn),
     now: ctx.now.getTime(),
+    ...(body.description == null ? {} : { properties: { [COMMENT]: body.description } }),
   });
   const { metadataLocation } = await writeNewTable(ctx.deps.store, metadata, ids);
   const contents = { snapshotId: null, rowCount: 0, sizeBytes: 0, fileCount: 0 };
@@ -116,6 +118,7 @@ const update = route(endpoints.update, async (ctx) => {
   const columns = column_descriptions === undefined ? undefined : describeColumns(table.columns, column_descriptions);
   const ownerId = owner === undefined ? undefined : (await requirePrincipal(ctx.db, owner)).id;
   if (!(await updateTable(ctx.db, { id: table.id, now: ctx.now, description, columns, ownerId }))) throw dropped(ctx);
+  await describeInMetadata(ctx, table.id, { description, columns });
   const object = tableScope(ctx, table);
   await ctx.audit({ type: 'TABLE_UPDATED', object, detail: { table_id: table.id, changed: Object.keys(ctx.body) } });
   return tableAnswer(ctx, await load(ctx));

@@ -1,7 +1,8 @@
+import { isDeepStrictEqual } from 'node:util';
 import { joinLocation, type ObjectStore } from '../storage/index.ts';
 import { applyUpdates } from './apply-updates.ts';
 import type { CommitRefusal, TableUpdate } from './draft.ts';
-import type { TableMetadata, TableState } from './metadata.ts';
+import { currentSchema, type IcebergSchema, type TableMetadata, type TableState } from './metadata.ts';
 import { rememberMetadata } from './metadata-cache.ts';
 import { formatMetadata } from './metadata-json.ts';
 import type { TableRequirement } from './requirements.ts';
@@ -116,7 +117,7 @@ export async function commitFiles(
   for (let attempt = 0; attempt < (options.attempts ?? 10); attempt++) {
     const current = await options.load();
     if (!current) break;
-    if (current.metadata['current-schema-id'] !== options.schemaId) {
+    if (!hasColumnsOf(current.metadata, options)) {
       result = { ok: false, kind: 'conflict', message: "The table's columns were changed meanwhile; start again." };
       break;
     }
@@ -131,6 +132,15 @@ export async function commitFiles(
     options.files.map((f) => f.file_path),
   );
   return result;
+}
+
+/** True while the files fit: a column that was described meanwhile is the same column. */
+function hasColumnsOf(metadata: TableMetadata, { schemaId, schemaUpdates = [] }: FileCommitOptions): boolean {
+  if (metadata['current-schema-id'] === schemaId) return true;
+  const written = metadata.schemas.find((schema) => schema['schema-id'] === schemaId);
+  if (written === undefined || schemaUpdates.length > 0) return false;
+  const bare = (schema: IcebergSchema) => schema.fields.map(({ doc: _, ...field }) => field);
+  return isDeepStrictEqual(bare(written), bare(currentSchema(metadata)));
 }
 
 type FileCommitOptions = Parameters<typeof commitFiles>[0];
@@ -164,7 +174,7 @@ async function tryOnce(
     current,
     requirements: [
       ...prepared.requirements.filter((requirement) => requirement.type !== 'assert-current-schema-id'),
-      { type: 'assert-current-schema-id', 'current-schema-id': options.schemaId },
+      { type: 'assert-current-schema-id', 'current-schema-id': current.metadata['current-schema-id'] },
     ],
     updates: updatesOf(options, current, prepared),
     now: options.now,

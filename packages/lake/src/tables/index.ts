@@ -59,7 +59,7 @@ export {
 export { type PreparedCommit, prepareSnapshot, removeFiles, type SnapshotWrite } from './snapshot-writes.ts';
 export { dataFileRecord, type WrittenFile } from './statistics.ts';
 export { type TableFolder, tableFolders } from './table-folders.ts';
-export { COMMENT, columnsAfter, contentsOf, descriptionAfter, rowColumns } from './table-record.ts';
+export { COMMENT, columnsAfter, contentsOf, descriptionAfter, documentedSchema, rowColumns } from './table-record.ts';
 export { type AskedVersion, type FoundVersion, findVersion } from './table-versions.ts';
 export type { Transform } from './transforms.ts';
 export { type WriteLayout, writeLayout } from './write-layout.ts';

@@ -1,4 +1,6 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Column } from '@svc/core/tables';
+import type { TableUpdate } from './draft.ts';
 import { columnsOfFields } from './field-types.ts';
 import { currentSchema, type IcebergSchema, type Int64, type TableMetadata, tableTotals } from './metadata.ts';
 
@@ -45,4 +47,22 @@ export function columnsAfter(
 export function descriptionAfter(before: TableMetadata | null, after: TableMetadata): string | null | undefined {
   const given = after.properties[COMMENT] ?? null;
   return given === (before?.properties[COMMENT] ?? null) ? undefined : given;
+}
+
+/** The updates that give the fields these columns' descriptions as docs; none when they have them. */
+export function documentedSchema(
+  metadata: TableMetadata,
+  columns: readonly { readonly name: string; readonly description: string | null }[],
+): TableUpdate[] {
+  const docs = new Map(columns.map(({ name, description }) => [name, description]));
+  const schema = currentSchema(metadata);
+  const fields = schema.fields.map(({ doc, ...field }) => {
+    const told = docs.has(field.name) ? docs.get(field.name) : doc;
+    return told ? { ...field, doc: told } : field;
+  });
+  if (isDeepStrictEqual(fields, schema.fields)) return [];
+  return [
+    { action: 'add-schema', schema: { ...schema, 'schema-id': -1, fields } },
+    { action: 'set-current-schema', 'schema-id': -1 },
+  ];
 }

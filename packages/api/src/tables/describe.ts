@@ -1,0 +1,56 @@
+import { Problem } from '@svc/core/errors';
+import type { Column } from '@svc/core/tables';
+import { takeCatalogTables } from '@svc/db/catalog';
+import { swapTablePointer } from '@svc/db/tables';
+import {
+  COMMENT,
+  commitTable,
+  contentsOf,
+  documentedSchema,
+  readTableMetadata,
+  type TableUpdate,
+  tableIds,
+} from '@svc/lake/tables';
+import type { Context } from '../http/context.ts';
+
+interface Described {
+  description: string | null | undefined;
+  columns: readonly Column[] | undefined;
+}
+
+/** What engines are to see of a description: the table's comment, its fields' docs. Nothing of what is no table of ours. */
+export async function describeInMetadata(ctx: Context, id: string, described: Described): Promise<void> {
+  const table = (await takeCatalogTables(ctx.db, [id])).get(id);
+  if (table?.kind !== 'managed' || table.metadataLocation === null) return;
+  const { store } = ctx.deps;
+  const metadata = await readTableMetadata(store, table.metadataLocation);
+  const updates = [
+    ...commentUpdates(described.description),
+    ...(described.columns === undefined ? [] : documentedSchema(metadata, described.columns)),
+  ];
+  if (updates.length === 0) return;
+  const current = { metadataLocation: table.metadataLocation, metadata };
+  const result = await commitTable({
+    store,
+    current,
+    requirements: [],
+    updates,
+    now: ctx.now.getTime(),
+    ids: tableIds(ctx.deps),
+    swap: (next) =>
+      swapTablePointer(ctx.db, {
+        id,
+        expected: current.metadataLocation,
+        next: next.metadataLocation,
+        contents: contentsOf(next.metadata),
+        now: ctx.now,
+      }),
+  });
+  if (!result.ok) throw new Problem('write-conflict', `The table was not described: ${result.message}`);
+}
+
+function commentUpdates(description: string | null | undefined): TableUpdate[] {
+  if (description === undefined) return [];
+  if (description === null) return [{ action: 'remove-properties', removals: [COMMENT] }];
+  return [{ action: 'set-properties', updates: { [COMMENT]: description } }];
+}
