@@ -101,7 +101,10 @@ const TEXTS = {
     'a table was restored',
     '`table_id`, `name`, `dropped_name`, `dropped_at`, `restored_policies`, `retention_cleared`, `reason`',
   ],
-  TABLE_UPDATED: ['a table was described or got another owner', '`table_id`, `changed`'],
+  TABLE_UPDATED: [
+    'a table was described, got another owner or name, or an engine changed more than its rows',
+    '`table_id`, `changed`, after a rename `previous_name`',
+  ],
   TABLE_WRITE: [
     'rows were written into a table, or the file of an artifact',
     '`table_id`, `mode`, `rows`, `snapshot_id`, `watermark`',
@@ -110,7 +113,10 @@ const TEXTS = {
   TOKEN_REVOKED: ['a token was revoked', '`token_id`, `name`, `principal`, `kind`'],
   UNDEPLOYED: ['a project was undeployed', '`repository`, `project_version_id`'],
   VIEW_CREATED: ['a view was created', '`table_id`, `name`, `columns`'],
-  VIEW_UPDATED: ['a view was built anew', '`table_id`, `name`, `columns`'],
+  VIEW_UPDATED: [
+    'a view was built anew, replaced or renamed',
+    '`table_id`, `name`, `columns`; after a rename `changed`, `previous_name`',
+  ],
 };
 
 function rows() {
