@@ -7,4 +7,5 @@ export {
   type StoredMaintenance,
   submitMaintenance,
 } from './maintenance.ts';
+export { removeOldMaintenance } from './remove-old-maintenance.ts';
 export { type DueMaintenance, tablesDue } from './tables-due.ts';

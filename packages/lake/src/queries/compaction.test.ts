@@ -129,6 +129,12 @@ test('position deletes made meanwhile win: the rewrite begins anew', async () =>
   expect(await commit(metadata, plan, await rewrite(before, plan))).toBeNull();
 });
 
+test('a rollback made meanwhile wins too', async () => {
+  const metadata = await metadataOf('position_deletes');
+  const plan = (await planCompaction(store, metadata, 2 ** 40))!;
+  expect(await commit(earlier(metadata, 1), plan, await rewrite(metadata, plan))).toBeNull();
+});
+
 describe('policies of now on an older version', () => {
   const past = async (policies: object): Promise<Relation> => {
     const metadata = await metadataOf('travelled');

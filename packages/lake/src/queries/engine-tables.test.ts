@@ -99,6 +99,14 @@ test('filters find every row and no other', async () => {
   expect(await of('equality_deletes', "name = 'again'")).toEqual([3, 5]);
 });
 
+test('a manifest names no file of another table', async () => {
+  const metadata = parseMetadata(await store.read((await expected('types')).metadata));
+  const stolen = { ...metadata, location: 'file:/warehouse/java/version1' };
+  await expect(scanFiles(store, stolen)).rejects.toThrow('outside its own folder');
+  const above = { ...metadata, location: 'file:/warehouse/java/typ' };
+  await expect(scanFiles(store, above)).rejects.toThrow('outside its own folder');
+});
+
 test.each([
   ['avro_files', 'AVRO'],
   ['nanoseconds', 'timestamp_ns'],

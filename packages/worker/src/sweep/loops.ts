@@ -4,6 +4,7 @@ import { inTransaction } from '@svc/db/connection';
 import { takeExpiredBundles } from '@svc/db/deploys';
 import { removeExpiredAnswers } from '@svc/db/idempotency';
 import type { RoleLease } from '@svc/db/leases';
+import { removeOldMaintenance } from '@svc/db/maintenance';
 import { retireQueries, takeExpiredResults } from '@svc/db/queries';
 import { removeOldReads } from '@svc/db/tables';
 import { deleteDue } from '../drops/index.ts';
@@ -19,6 +20,8 @@ const BATCH = 500;
 const DAY_MS = 24 * 3_600_000;
 /** Some minutes past, so that it does not fall together with schedules on the hour. */
 const EVERY_HOUR = '17 * * * *';
+/** How long the records of maintenance are kept, but for each table's last. */
+const MAINTENANCE_KEPT_MS = 90 * DAY_MS;
 const SEAL_MS = 500;
 const SEAL_BATCH = 2000;
 
@@ -96,9 +99,10 @@ async function asHolder(
 
 /** Results after 24 hours, bundles nobody deployed, answers of idempotency keys; in batches. */
 async function removeExpired({ db, store, clock, settings }: WorkerDeps): Promise<Record<string, number>> {
-  const counts = { results: 0, bundles: 0, answers: 0, reads: 0 };
+  const counts = { results: 0, bundles: 0, answers: 0, reads: 0, maintenance: 0 };
   // An hour more than a list shows, for the walks that are under way.
   const retireBefore = new Date(clock().getTime() - DAY_MS - 3_600_000);
+  const maintenanceBefore = new Date(clock().getTime() - MAINTENANCE_KEPT_MS);
   const readsBefore = new Date(clock().getTime() - settings.tableReadsKeepDays * DAY_MS);
   const batch = { now: clock(), limit: BATCH };
   for (;;) {
@@ -108,11 +112,20 @@ async function removeExpired({ db, store, clock, settings }: WorkerDeps): Promis
     for (const location of [...results, ...bundles]) await store.remove(location);
     counts.results += results.length;
     counts.bundles += bundles.length;
+    const maintenance = await removeOldMaintenance(db.prisma, { before: maintenanceBefore, limit: BATCH });
     const reads = await removeOldReads(db.prisma, { before: readsBefore, limit: BATCH });
     const retired = await retireQueries(db.prisma, { before: retireBefore, limit: BATCH });
     counts.answers += answers;
     counts.reads += reads;
-    if (results.length < BATCH && bundles.length < BATCH && answers < BATCH && reads < BATCH && retired < BATCH)
+    counts.maintenance += maintenance;
+    if (
+      results.length < BATCH &&
+      bundles.length < BATCH &&
+      answers < BATCH &&
+      reads < BATCH &&
+      maintenance < BATCH &&
+      retired < BATCH
+    )
       return counts;
   }
 }
