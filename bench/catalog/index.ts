@@ -1,6 +1,6 @@
 // The Iceberg catalog interface against the REST server that the Iceberg project tests its clients with (Jetty, SQLite
-// in a file; its metadata files are not synced to disk, the service's are), the same requests over 10 connections. Aims: loads and commits at least twice
-// its rate; the cost of a commit flat to 1,000 snapshots.
+// in a file; its metadata files are not synced to disk, the service's are), the same requests over 10 connections. Aims:
+// loads and commits at least twice its rate; the cost of a commit flat to 1,000 snapshots.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { Agent, request } from 'node:http';
