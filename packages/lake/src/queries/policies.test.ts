@@ -128,6 +128,13 @@ test('renamed and added columns are read by field id, deletes are applied', asyn
   const positions = { kind: 'position' as const, location: at('positions') };
   f.relations.set('hr.deleted', { kind: 'managed', fields, files: [{ ...file, deletes: [positions] }] });
   expect(await f.rows('select number from hr.deleted order by 1')).toEqual([[1], [3]]);
+  // More pairs of delete and data files than are written out one by one.
+  const many = Array.from({ length: 101 }, () => ({ ...file, deletes: Array.from({ length: 100 }, () => positions) }));
+  f.relations.set('hr.many', { kind: 'managed', fields, files: many });
+  expect(await f.rows('select number, count(*) from hr.many group by 1 order by 1')).toEqual([
+    [1, 101],
+    [3, 101],
+  ]);
   await f.addTable('equal', [{ name: 'id', type: 'long' }], 'SELECT 3::BIGINT AS id');
   const equality = { kind: 'equality' as const, location: at('equal'), fieldIds: [1], sequence: 2n, scope: null };
   f.relations.set('hr.both', { kind: 'managed', fields, files: [{ ...file, deletes: [positions, equality] }, file] });
