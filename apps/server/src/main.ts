@@ -5,7 +5,7 @@ import { readSettings, requireSetting } from '@svc/core/settings';
 import { openDatabase } from '@svc/db/connection';
 import { migrate } from '@svc/db/migrate';
 import { Sandbox, sandboxLimits } from '@svc/lake/queries';
-import { openStore } from '@svc/lake/storage';
+import { openStore, s3Options } from '@svc/lake/storage';
 import { pino } from 'pino';
 
 const POOL_SIZE = 10;
@@ -17,7 +17,10 @@ async function main(): Promise<void> {
   const log = pino({ level: settings.logLevel });
   const url = requireSetting(settings, 'databaseUrl');
   const secretsKey = requireSetting(settings, 'secretsKey');
-  const store = await openStore(requireSetting(settings, 'storageLocation'));
+  const store = await openStore(
+    requireSetting(settings, 'storageLocation'),
+    s3Options(settings, resolve(settings.home), Date.now),
+  );
   await migrate(url, undefined, log);
   const db = await openDatabase({ url, log, poolSize: POOL_SIZE });
   const tempDir = join(resolve(settings.home), 'work', 'queries');

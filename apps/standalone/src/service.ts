@@ -50,11 +50,12 @@ async function start(
 ): Promise<Service> {
   const workDir = join(home.folder, 'work');
   const [url, parts] = await Promise.all([settings.databaseUrl ?? embedded(home, log, stops), loadParts()]);
-  const { migrate, openDatabase, openStore, Sandbox, sandboxLimits, startApi, startWorkerProcess } = parts;
+  const { migrate, openDatabase, openStore, s3Options, Sandbox, sandboxLimits, startApi, startWorkerProcess } = parts;
   await migrate(url, undefined, log);
   const db = await openDatabase({ url, log, poolSize: POOL_SIZE });
   stops.push(() => db.close());
-  const store = await openStore(settings.storageLocation ?? join(home.folder, 'warehouse'));
+  const location = settings.storageLocation ?? join(home.folder, 'warehouse');
+  const store = await openStore(location, s3Options(settings, home.folder, Date.now));
   const sandbox = new Sandbox({ ...sandboxLimits(settings), store, tempDir: join(workDir, 'queries'), spares: 1 });
   stops.push(() => sandbox.close());
   const { token: bootstrapToken, secretsKey } = home;

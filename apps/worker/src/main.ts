@@ -4,7 +4,7 @@ import { readSettings, requireSetting } from '@svc/core/settings';
 import { openDatabase } from '@svc/db/connection';
 import { migrate } from '@svc/db/migrate';
 import { Sandbox, sandboxLimits } from '@svc/lake/queries';
-import { openStore } from '@svc/lake/storage';
+import { openStore, s3Options } from '@svc/lake/storage';
 import { startWorkerProcess } from '@svc/worker/process';
 import { pino } from 'pino';
 
@@ -17,7 +17,10 @@ async function main(): Promise<void> {
   const url = requireSetting(settings, 'databaseUrl');
   const secretsKey = requireSetting(settings, 'secretsKey');
   const apiUrl = requireSetting(settings, 'publicUrl');
-  const store = await openStore(requireSetting(settings, 'storageLocation'));
+  const store = await openStore(
+    requireSetting(settings, 'storageLocation'),
+    s3Options(settings, resolve(settings.home), Date.now),
+  );
   await migrate(url, undefined, log);
   const db = await openDatabase({ url, log, poolSize: POOL_SIZE });
   const workDir = join(resolve(settings.home), 'work');

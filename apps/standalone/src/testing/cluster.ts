@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createTestDatabase, type TestDatabase } from '@svc/db/testing';
-import { type ObjectStore, openStore } from '@svc/lake/storage';
+import { type ObjectStore, openLocalStore } from '@svc/lake/storage';
 import { removeOrphans } from '@svc/worker/sweep';
 import type { WorkStep } from '@svc/worker/work';
 import { clientSide, TOKEN } from './test-service.ts';
@@ -68,7 +68,7 @@ export async function startCluster(settings: Record<string, string> = {}): Promi
     return { ...part, url: message };
   };
   const server = await startServer();
-  const store = await openStore(warehouse);
+  const store = await openLocalStore(warehouse);
   return {
     ...clientSide(server.url, warehouse),
     folder,

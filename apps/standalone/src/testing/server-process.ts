@@ -5,12 +5,12 @@ import { startApi } from '@svc/api/process';
 import { readSettings } from '@svc/core/settings';
 import { openDatabase } from '@svc/db/connection';
 import { Sandbox, sandboxLimits } from '@svc/lake/queries';
-import { openStore } from '@svc/lake/storage';
+import { openStore, s3Options } from '@svc/lake/storage';
 import { pino } from 'pino';
 
 const settings = readSettings(process.env, (path) => readFileSync(path, 'utf8'));
 const log = pino({ level: settings.logLevel }, pino.destination({ dest: 2, sync: true }));
-const store = await openStore(settings.storageLocation!);
+const store = await openStore(settings.storageLocation!, s3Options(settings, settings.home, Date.now));
 const db = await openDatabase({ url: settings.databaseUrl!, log, poolSize: 5 });
 const tempDir = join(settings.home, 'server');
 const sandbox = new Sandbox({ ...sandboxLimits(settings), store, tempDir, spares: 0 });

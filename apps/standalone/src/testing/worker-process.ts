@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { readSettings } from '@svc/core/settings';
 import { openDatabase } from '@svc/db/connection';
 import { Sandbox, sandboxLimits } from '@svc/lake/queries';
-import { openStore } from '@svc/lake/storage';
+import { openStore, s3Options } from '@svc/lake/storage';
 import { startWorkerProcess } from '@svc/worker/process';
 import { pino } from 'pino';
 
@@ -12,7 +12,7 @@ const [, , signalAt, signal = 'SIGKILL'] = process.argv;
 let signalled = false;
 const settings = readSettings(process.env, (path) => readFileSync(path, 'utf8'));
 const log = pino({ level: settings.logLevel }, pino.destination({ dest: 2, sync: true }));
-const store = await openStore(settings.storageLocation!);
+const store = await openStore(settings.storageLocation!, s3Options(settings, settings.home, Date.now));
 const db = await openDatabase({ url: settings.databaseUrl!, log, poolSize: 5 });
 const workDir = join(settings.home, `work-${process.pid}`);
 const sandbox = new Sandbox({ ...sandboxLimits(settings), store, tempDir: join(workDir, 'queries'), spares: 1 });

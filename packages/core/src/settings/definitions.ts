@@ -139,8 +139,45 @@ export const SETTINGS = {
   storageLocation: {
     name: 'SVC_STORAGE__LOCATION',
     read: text(),
-    meaning: 'Where table files lie',
+    meaning: 'Where table files lie: a folder, or s3://bucket/prefix',
     byDefault: '$SVC_HOME/warehouse',
+  },
+  s3Endpoint: {
+    name: 'SVC_STORAGE__S3_ENDPOINT',
+    read: z.url({ protocol: /^https?$/, error: 'must be an http or https URL' }).optional(),
+    meaning: 'Address of an S3-compatible store',
+    byDefault: "AWS's own for the region",
+  },
+  s3Region: {
+    name: 'SVC_STORAGE__S3_REGION',
+    read: z.string().min(1, 'must not be empty').default('us-east-1'),
+    meaning: 'Region of the bucket',
+    byDefault: 'us-east-1',
+  },
+  s3PathStyle: {
+    name: 'SVC_STORAGE__S3_PATH_STYLE',
+    read: bool(false),
+    meaning: 'The bucket stands in the path and not in the host name, as most stores other than AWS want it',
+    byDefault: 'false',
+  },
+  s3AccessKeyId: {
+    name: 'SVC_STORAGE__S3_ACCESS_KEY_ID',
+    read: text(),
+    meaning: 'Key of the bucket; with its secret',
+    byDefault: 'what the environment, profile or role of the machine gives',
+  },
+  s3SecretAccessKey: {
+    name: 'SVC_STORAGE__S3_SECRET_ACCESS_KEY',
+    read: text(),
+    meaning: 'Secret of the key',
+    byDefault: 'as the key',
+    secret: true,
+  },
+  storageCacheLimit: {
+    name: 'SVC_STORAGE__CACHE_LIMIT',
+    read: bytes('20GB'),
+    meaning: 'Disk for copies of what lies in a bucket, in $SVC_HOME/cache',
+    byDefault: '20GB',
   },
   externalLocations: {
     name: 'SVC_STORAGE__EXTERNAL_LOCATIONS',

@@ -3,3 +3,4 @@ export { fileLocation, isWithin, joinLocation, pathOfLocation } from './location
 export { type ObjectStore, type RemovalCounts, type Stage, StorageError, type StoredObject } from './object-store.ts';
 export { openStore } from './open-store.ts';
 export { canonicalLocation, refusedPlace } from './places.ts';
+export { s3Options } from './s3-options.ts';

@@ -1,0 +1,113 @@
+import { createHash } from 'node:crypto';
+import { createWriteStream } from 'node:fs';
+import fs from 'node:fs/promises';
+import path from 'node:path';
+import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+
+/** A copy that was used this lately stays: whoever asked for its path may not have opened it yet. */
+const IN_USE_MS = 10 * 60_000;
+const PARTIAL = '.partial';
+
+/** Copies of a remote store's objects on this machine. Objects never change, so a copy stays right until it is evicted. */
+export class FileCache {
+  private readonly dir: string;
+  private readonly limit: number;
+  private readonly clock: () => number;
+  private readonly fetching = new Map<string, Promise<string>>();
+  private size: number | null = null;
+
+  /** @param limit bytes; `clock` in milliseconds since 1970 */
+  constructor(options: { readonly dir: string; readonly limit: number; readonly clock: () => number }) {
+    this.dir = options.dir;
+    this.limit = options.limit;
+    this.clock = options.clock;
+  }
+
+  /** The path of the copy; `fetch` brings the object when there is none. Asked for twice at once, it is brought once. */
+  async path(location: string, fetch: () => Promise<Readable>): Promise<string> {
+    const file = this.fileOf(location);
+    if (await this.touch(file)) return file;
+    const under = this.fetching.get(file) ?? this.bring(file, fetch);
+    this.fetching.set(file, under);
+    return under.finally(() => this.fetching.delete(file));
+  }
+
+  /** Keeps a finished file of this machine as the copy of an object that it has just become. */
+  async keep(location: string, finished: string): Promise<void> {
+    const file = this.fileOf(location);
+    await fs.mkdir(path.dirname(file), { recursive: true, mode: 0o750 });
+    await fs.rename(finished, file);
+    await this.touch(file);
+    await this.account((await fs.stat(file)).size);
+  }
+
+  async forget(location: string): Promise<void> {
+    const file = this.fileOf(location);
+    const stat = await fs.stat(file).catch(() => null);
+    if (stat === null) return;
+    await fs.rm(file, { force: true });
+    if (this.size !== null) this.size -= stat.size;
+  }
+
+  /** The ending of a location stays, for engines that go by it. */
+  private fileOf(location: string): string {
+    const key = createHash('sha256').update(location).digest('hex');
+    const ending = /\.[a-z0-9]{1,8}$/i.exec(location)?.[0] ?? '';
+    return path.join(this.dir, key.slice(0, 2), `${key}${ending}`);
+  }
+
+  private async touch(file: string): Promise<boolean> {
+    const now = new Date(this.clock());
+    return fs.utimes(file, now, now).then(
+      () => true,
+      () => false,
+    );
+  }
+
+  private async bring(file: string, fetch: () => Promise<Readable>): Promise<string> {
+    const body = await fetch();
+    await fs.mkdir(path.dirname(file), { recursive: true, mode: 0o750 });
+    const partial = `${file}.${process.pid}-${process.hrtime.bigint().toString(36)}${PARTIAL}`;
+    try {
+      await pipeline(body, createWriteStream(partial, { flags: 'wx', mode: 0o640 }));
+      const { size } = await fs.stat(partial);
+      await fs.rename(partial, file);
+      await this.touch(file);
+      await this.account(size);
+      return file;
+    } catch (error) {
+      await fs.rm(partial, { force: true });
+      throw error;
+    }
+  }
+
+  private async account(added: number): Promise<void> {
+    if (this.size === null) this.size = (await this.copies()).reduce((sum, { size }) => sum + size, 0);
+    else this.size += added;
+    if (this.size > this.limit) await this.evict();
+  }
+
+  /** Removes copies used longest ago until a tenth of the limit is free. */
+  private async evict(): Promise<void> {
+    const copies = (await this.copies()).sort((a, b) => a.usedAt - b.usedAt);
+    let size = copies.reduce((sum, copy) => sum + copy.size, 0);
+    for (const copy of copies) {
+      if (size <= this.limit * 0.9 || this.clock() - copy.usedAt < IN_USE_MS) break;
+      await fs.rm(copy.file, { force: true });
+      size -= copy.size;
+    }
+    this.size = size;
+  }
+
+  private async copies(): Promise<{ file: string; size: number; usedAt: number }[]> {
+    const found: { file: string; size: number; usedAt: number }[] = [];
+    const entries = await fs.readdir(this.dir, { recursive: true, withFileTypes: true }).catch(() => []);
+    for (const entry of entries) {
+      const file = path.join(entry.parentPath, entry.name);
+      const stat = entry.isFile() ? await fs.stat(file).catch(() => null) : null;
+      if (stat !== null) found.push({ file, size: stat.size, usedAt: stat.mtimeMs });
+    }
+    return found;
+  }
+}

@@ -1,0 +1,74 @@
+import { existsSync } from 'node:fs';
+import fs from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { Readable } from 'node:stream';
+import { joinLocation } from './locations.ts';
+import type { ObjectStore } from './object-store.ts';
+import { openS3Store } from './s3-store.ts';
+import { type S3Server, startS3Server } from './testing/s3-server.ts';
+import { storeContract } from './testing/store-contract.ts';
+
+const program = process.env['SVC_TEST_S3_SERVER'];
+const there = program !== undefined && existsSync(program);
+if (!there) console.warn('The S3 store is not tried: SVC_TEST_S3_SERVER names no program (CONTRIBUTING.md tells how).');
+
+(there ? describe : describe.skip)('a bucket', () => {
+  let dir: string;
+  let server: S3Server;
+  let store: ObjectStore;
+  let serial = 0;
+  beforeAll(async () => {
+    dir = await fs.mkdtemp(path.join(os.tmpdir(), 's3-store-'));
+    server = await startS3Server(program!, dir);
+  });
+  afterAll(async () => {
+    await server.stop();
+    await fs.rm(dir, { recursive: true, force: true });
+  });
+  // Each test has a prefix and a cache of its own.
+  const open = () => {
+    const cacheDir = path.join(dir, `cache-${serial}`);
+    store = openS3Store(`s3://${server.bucket}/below/${serial++}`, { ...server.options, cacheDir });
+    return store;
+  };
+
+  storeContract(open);
+
+  test('a large stream goes up in parts and comes back whole', async () => {
+    open();
+    const piece = Buffer.alloc(1 << 20, 'abcdefg');
+    const location = joinLocation(store.root, 'big');
+    const body = Readable.from(Array.from({ length: 40 }, () => piece));
+    expect(await store.write(location, body)).toMatchObject({ size: 40 << 20 });
+    const again = Readable.from([piece]);
+    await expect(store.write(location, again)).rejects.toMatchObject({ reason: 'exists' });
+    const local = await store.localPath(location);
+    expect((await fs.stat(local)).size).toBe(40 << 20);
+    expect((await store.read(location)).equals(Buffer.concat(Array.from({ length: 40 }, () => piece)))).toBe(true);
+  });
+
+  test.each(['s3://other/k', 'file:///etc/passwd', '/etc/passwd', 's3://lake', 's3://lake/belowmore', ''])(
+    'refuses %p',
+    async (location) => {
+      open();
+      await expect(store.read(location)).rejects.toMatchObject({ reason: 'outside' });
+    },
+  );
+
+  test('copies beyond the limit go, those used longest ago first, and come again when asked for', async () => {
+    let now = 1e12;
+    const cacheDir = path.join(dir, `cache-small-${serial}`);
+    const options = { ...server.options, cacheDir, cacheLimit: 250, clock: () => now };
+    const small = openS3Store(`s3://${server.bucket}/small/${serial++}`, options);
+    const at = (i: number) => joinLocation(small.root, `f${i}`);
+    for (let i = 0; i < 4; i++) await small.write(at(i), Buffer.alloc(100, String(i)));
+    const paths: string[] = [];
+    for (let i = 0; i < 4; i++) {
+      paths.push(await small.localPath(at(i)));
+      now += 20 * 60_000;
+    }
+    expect(paths.map(existsSync)).toEqual([false, false, true, true]);
+    expect(await fs.readFile(await small.localPath(at(0)), 'utf8')).toBe('0'.repeat(100));
+  });
+});

@@ -1,0 +1,266 @@
+import { randomUUID } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import fs from 'node:fs/promises';
+import path from 'node:path';
+import { Readable } from 'node:stream';
+import {
+  type _Object,
+  AbortMultipartUploadCommand,
+  DeleteObjectCommand,
+  DeleteObjectsCommand,
+  GetObjectCommand,
+  HeadObjectCommand,
+  ListMultipartUploadsCommand,
+  ListObjectsV2Command,
+  S3Client,
+} from '@aws-sdk/client-s3';
+import { Upload } from '@aws-sdk/lib-storage';
+import { FileCache } from './file-cache.ts';
+import { type ObjectStore, type RemovalCounts, type Stage, StorageError, type StoredObject } from './object-store.ts';
+
+/** Where an S3-compatible store is and how it is reached. */
+export interface S3Options {
+  /** Null: AWS's own for the region. */
+  readonly endpoint: string | null;
+  readonly region: string;
+  /** `endpoint/bucket/key` in place of `bucket.endpoint/key`. */
+  readonly pathStyle: boolean;
+  /** Null: those that the AWS SDK finds (environment, profile, instance role). */
+  readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string } | null;
+  /** Folder of this machine for copies of objects and for files that are being written. */
+  readonly cacheDir: string;
+  /** Bytes of copies. */
+  readonly cacheLimit: number;
+  /** Milliseconds since 1970. */
+  readonly clock: () => number;
+}
+
+const REMOVAL_BATCH = 1000;
+const PART_BYTES = 16 * 1024 * 1024;
+const TRIES = 5;
+/** Metadata by which a writer knows an object as its own when the answer to its upload was lost. */
+const WRITER = 'svc-writer';
+/** Where dots would lead elsewhere, in a key as in a path. */
+const DOTS = /(^|\/)\.{1,2}(\/|$)/;
+
+/**
+ * An object store in a bucket of S3 or of what speaks its protocol, below a prefix.
+ *
+ * @param location `s3://bucket` or `s3://bucket/prefix`
+ */
+export function openS3Store(location: string, options: S3Options): ObjectStore {
+  const match = /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])(?:\/(.*?))?\/*$/.exec(location);
+  const prefix = match?.[2] ?? '';
+  if (match === null || DOTS.test(prefix) || /[*?[\]{}\0]/.test(prefix)) {
+    throw new StorageError(
+      'outside',
+      'The storage location must be s3://bucket or s3://bucket/prefix, without * ? [ ] { }.',
+    );
+  }
+  const client = new S3Client({
+    region: options.region,
+    forcePathStyle: options.pathStyle,
+    maxAttempts: TRIES,
+    ...(options.endpoint === null ? {} : { endpoint: options.endpoint }),
+    ...(options.credentials === null ? {} : { credentials: options.credentials }),
+  });
+  return new S3Store(client, { bucket: match[1]!, prefix }, options);
+}
+
+class S3Store implements ObjectStore {
+  readonly root: string;
+  private readonly client: S3Client;
+  private readonly bucket: string;
+  private readonly keyPrefix: string;
+  private readonly stages: string;
+  private readonly cache: FileCache;
+
+  constructor(client: S3Client, place: { bucket: string; prefix: string }, { cacheDir, cacheLimit, clock }: S3Options) {
+    this.client = client;
+    this.bucket = place.bucket;
+    this.keyPrefix = place.prefix === '' ? '' : `${place.prefix}/`;
+    this.root = `s3://${place.bucket}${place.prefix === '' ? '' : `/${place.prefix}`}`;
+    this.stages = path.join(cacheDir, 'stages');
+    this.cache = new FileCache({ dir: path.join(cacheDir, 'objects'), limit: cacheLimit, clock });
+  }
+
+  async write(location: string, body: Uint8Array | Readable, signal?: AbortSignal): Promise<StoredObject> {
+    const Key = this.keyOf(location);
+    const writer = randomUUID();
+    const upload = new Upload({
+      client: this.client,
+      partSize: PART_BYTES,
+      params: { Bucket: this.bucket, Key, Body: body, IfNoneMatch: '*', Metadata: { [WRITER]: writer } },
+    });
+    const abort = () => void upload.abort();
+    signal?.addEventListener('abort', abort, { once: true });
+    try {
+      await upload.done();
+    } catch (error) {
+      const held = await this.head(Key).catch(() => null);
+      // Written after all, and the answer lost: the next try met one's own object.
+      if (held?.writer !== writer) throw held !== null && isCode(error, 412, 409) ? exists(location) : error;
+    } finally {
+      signal?.removeEventListener('abort', abort);
+      if (body instanceof Readable) body.destroy();
+    }
+    const { size, modifiedAt } = (await this.head(Key))!;
+    return { location, size, modifiedAt };
+  }
+
+  async read(location: string): Promise<Buffer> {
+    const chunks: Buffer[] = [];
+    for await (const chunk of await this.readStream(location)) chunks.push(chunk as Buffer);
+    return Buffer.concat(chunks);
+  }
+
+  async readStream(location: string, range?: { readonly start: number; readonly end?: number }): Promise<Readable> {
+    const Range = range === undefined ? {} : { Range: `bytes=${range.start}-${range.end ?? ''}` };
+    try {
+      const { Body } = await this.client.send(
+        new GetObjectCommand({ Bucket: this.bucket, Key: this.keyOf(location), ...Range }),
+      );
+      return Body as Readable;
+    } catch (error) {
+      throw isCode(error, 404) ? missing(location) : error;
+    }
+  }
+
+  async stat(location: string): Promise<StoredObject | null> {
+    const held = await this.head(this.keyOf(location));
+    return held && { location, size: held.size, modifiedAt: held.modifiedAt };
+  }
+
+  async *list(prefix: string): AsyncGenerator<StoredObject> {
+    const Prefix = prefix.replace(/\/+$/, '') === this.root ? this.keyPrefix : `${this.keyOf(prefix)}/`;
+    let ContinuationToken: string | undefined;
+    do {
+      const page = await this.client.send(
+        new ListObjectsV2Command({ Bucket: this.bucket, Prefix, ContinuationToken, MaxKeys: REMOVAL_BATCH }),
+      );
+      for (const object of page.Contents ?? []) yield this.storedObject(object);
+      ContinuationToken = page.NextContinuationToken;
+    } while (ContinuationToken !== undefined);
+  }
+
+  async remove(location: string): Promise<boolean> {
+    const Key = this.keyOf(location);
+    const held = await this.head(Key);
+    await this.cache.forget(location);
+    if (held === null) return false;
+    await this.client.send(new DeleteObjectCommand({ Bucket: this.bucket, Key }));
+    return true;
+  }
+
+  async removePrefix(
+    prefix: string,
+    options: { readonly limit?: number; readonly keep?: (object: StoredObject) => boolean } = {},
+  ): Promise<RemovalCounts & { done: boolean }> {
+    const limit = options.limit ?? REMOVAL_BATCH;
+    // The root itself is nothing to remove.
+    this.keyOf(prefix);
+    const chosen: StoredObject[] = [];
+    let done = true;
+    for await (const object of this.list(prefix)) {
+      if (options.keep?.(object)) continue;
+      if (chosen.length >= limit) {
+        done = false;
+        break;
+      }
+      chosen.push(object);
+    }
+    for (let i = 0; i < chosen.length; i += REMOVAL_BATCH) await this.removeAll(chosen.slice(i, i + REMOVAL_BATCH));
+    return { files: chosen.length, bytes: chosen.reduce((sum, { size }) => sum + size, 0), done };
+  }
+
+  private async removeAll(objects: readonly StoredObject[]): Promise<void> {
+    const { Errors = [] } = await this.client.send(
+      new DeleteObjectsCommand({
+        Bucket: this.bucket,
+        Delete: { Objects: objects.map(({ location }) => ({ Key: this.keyOf(location) })), Quiet: true },
+      }),
+    );
+    for (const { location } of objects) await this.cache.forget(location);
+    const [first] = Errors;
+    if (first !== undefined) {
+      throw new Error(
+        `the storage refused to delete ${Errors.length} objects: ${first.Code ?? ''} ${first.Message ?? ''}`,
+      );
+    }
+  }
+
+  localPath(location: string): Promise<string> {
+    return this.cache.path(location, () => this.readStream(location));
+  }
+
+  async openStage(): Promise<Stage> {
+    await fs.mkdir(this.stages, { recursive: true, mode: 0o750 });
+    const dir = await fs.mkdtemp(path.join(this.stages, 's-'));
+    return { dir, close: () => fs.rm(dir, { recursive: true, force: true }) };
+  }
+
+  async adopt(file: string, location: string): Promise<StoredObject> {
+    const stored = await this.write(location, createReadStream(file));
+    // What was just written is likely to be read.
+    await this.cache.keep(location, file);
+    return stored;
+  }
+
+  async sweepStages(olderThan: number): Promise<number> {
+    let removed = 0;
+    for (const name of await fs.readdir(this.stages).catch(() => [])) {
+      const stage = path.join(this.stages, name);
+      const stat = await fs.stat(stage).catch(() => null);
+      if (stat === null || stat.mtimeMs >= olderThan) continue;
+      await fs.rm(stage, { recursive: true, force: true });
+      removed += 1;
+    }
+    return removed + (await this.abortUploads(olderThan));
+  }
+
+  /** Uploads in parts that nobody ended; their parts cost room and no listing shows them. */
+  private async abortUploads(olderThan: number): Promise<number> {
+    const { bucket: Bucket } = this;
+    const { Uploads = [] } = await this.client.send(
+      new ListMultipartUploadsCommand({ Bucket, ...(this.keyPrefix === '' ? {} : { Prefix: this.keyPrefix }) }),
+    );
+    const old = Uploads.filter(({ Initiated }) => Initiated !== undefined && Initiated.getTime() < olderThan);
+    for (const { Key, UploadId } of old)
+      await this.client.send(new AbortMultipartUploadCommand({ Bucket, Key, UploadId }));
+    return old.length;
+  }
+
+  private async head(Key: string) {
+    try {
+      const held = await this.client.send(new HeadObjectCommand({ Bucket: this.bucket, Key }));
+      const modifiedAt = held.LastModified?.getTime() ?? 0;
+      return { size: held.ContentLength ?? 0, modifiedAt, writer: held.Metadata?.[WRITER] };
+    } catch (error) {
+      if (isCode(error, 404)) return null;
+      throw error;
+    }
+  }
+
+  private storedObject({ Key, Size, LastModified }: _Object): StoredObject {
+    const location = `s3://${this.bucket}/${Key}`;
+    return { location, size: Size ?? 0, modifiedAt: LastModified?.getTime() ?? 0 };
+  }
+
+  private keyOf(location: string): string {
+    const below = location.startsWith(`${this.root}/`) ? location.slice(this.root.length + 1).replace(/\/+$/, '') : '';
+    const plain = below.replaceAll(/%2e/gi, '.').replaceAll(/%2f|%5c|\\/gi, '/');
+    if (below === '' || DOTS.test(plain) || /\0|%00/i.test(below) || /[?#]/.test(below)) {
+      throw new StorageError('outside', `${location} is not below the storage location.`);
+    }
+    return this.keyPrefix + below;
+  }
+}
+
+const missing = (location: string) => new StorageError('missing', `There is no object at ${location}.`);
+const exists = (location: string) => new StorageError('exists', `There is already an object at ${location}.`);
+
+/** Whether the store answered with one of these statuses. */
+function isCode(error: unknown, ...statuses: readonly number[]): boolean {
+  const status = (error as { $metadata?: { httpStatusCode?: number } } | null)?.$metadata?.httpStatusCode;
+  return status !== undefined && statuses.includes(status);
+}

@@ -1,0 +1,68 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import path from 'node:path';
+import type { S3Options } from '../s3-store.ts';
+
+const CREDENTIALS = { accessKeyId: 'test-key', secretAccessKey: 'test-secret-of-the-key' };
+
+/** An S3-compatible server of its own (Versity's gateway over a folder), with one bucket. */
+export interface S3Server {
+  readonly bucket: string;
+  /** How a store reaches it. */
+  readonly options: S3Options;
+  readonly stop: () => Promise<void>;
+}
+
+/** @param program path of `versitygw` */
+export async function startS3Server(program: string, dir: string): Promise<S3Server> {
+  const port = await freePort();
+  const data = path.join(dir, 's3');
+  const metadata = path.join(dir, 'metadata');
+  for (const folder of [path.join(data, 'lake'), metadata]) await mkdir(folder, { recursive: true });
+  const child = spawn(program, ['--port', `127.0.0.1:${port}`, '--quiet', 'posix', '--sidecar', metadata, data], {
+    env: { ROOT_ACCESS_KEY: CREDENTIALS.accessKeyId, ROOT_SECRET_KEY: CREDENTIALS.secretAccessKey },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  const endpoint = `http://127.0.0.1:${port}`;
+  await answers(child, endpoint);
+  return {
+    bucket: 'lake',
+    options: {
+      endpoint,
+      region: 'us-east-1',
+      pathStyle: true,
+      credentials: CREDENTIALS,
+      cacheDir: path.join(dir, 'cache'),
+      cacheLimit: 1e9,
+      clock: Date.now,
+    },
+    async stop() {
+      const ended = once(child, 'exit');
+      child.kill();
+      await ended;
+      await rm(data, { recursive: true, force: true });
+    },
+  };
+}
+
+async function answers(child: ChildProcess, endpoint: string): Promise<void> {
+  while (child.exitCode === null && child.signalCode === null) {
+    const answered = await fetch(endpoint).then(
+      () => true,
+      () => false,
+    );
+    if (answered) return;
+  }
+  throw new Error('the S3 server ended before it was ready');
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as { port: number };
+  server.close();
+  await once(server, 'close');
+  return port;
+}

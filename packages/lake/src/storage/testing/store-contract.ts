@@ -1,0 +1,107 @@
+import fs from 'node:fs/promises';
+import path from 'node:path';
+import { Readable } from 'node:stream';
+import { joinLocation } from '../locations.ts';
+import type { ObjectStore } from '../object-store.ts';
+
+/** Locations below a prefix, relative to the root. */
+export async function locationsIn(store: ObjectStore, prefix: string): Promise<string[]> {
+  const found: string[] = [];
+  for await (const o of store.list(prefix)) found.push(o.location.slice(store.root.length + 1));
+  return found.sort();
+}
+
+/** What every store does; `open` gives the test at hand an empty one. */
+export function storeContract(open: () => ObjectStore): void {
+  let store: ObjectStore;
+  beforeEach(() => {
+    store = open();
+  });
+  const all = (prefix: string) => locationsIn(store, prefix);
+
+  test('writes once, reads, lists and removes', async () => {
+    const one = joinLocation(store.root, 'a', 'one');
+    expect(await store.write(one, Buffer.from('1'))).toMatchObject({ location: one, size: 1 });
+    await store.write(joinLocation(store.root, 'a', 'b', 'two words%'), Readable.from(['x', 'yz']));
+    await expect(store.write(one, Buffer.from('2'))).rejects.toMatchObject({ reason: 'exists' });
+    expect((await store.read(one)).toString()).toBe('1');
+    expect(await all(store.root)).toEqual(['a/b/two%20words%25', 'a/one']);
+    expect(await store.stat(joinLocation(store.root, 'a'))).toBeNull();
+    expect(await store.remove(one)).toBe(true);
+    expect(await store.remove(one)).toBe(false);
+    await expect(store.read(one)).rejects.toMatchObject({ reason: 'missing' });
+    expect(await all(joinLocation(store.root, 'missing'))).toEqual([]);
+  });
+
+  test('reads a stream, and a part of an object', async () => {
+    const location = joinLocation(store.root, 'a', 'digits');
+    await store.write(location, Buffer.from('0123456789'));
+    const text = async (range?: { start: number; end?: number }) => {
+      const chunks: Buffer[] = [];
+      for await (const chunk of await store.readStream(location, range)) chunks.push(chunk as Buffer);
+      return Buffer.concat(chunks).toString();
+    };
+    expect([await text(), await text({ start: 2, end: 4 }), await text({ start: 7 })]).toEqual([
+      '0123456789',
+      '234',
+      '789',
+    ]);
+    expect(await fs.readFile(await store.localPath(location), 'utf8')).toBe('0123456789');
+  });
+
+  test('a stream that breaks leaves no object', async () => {
+    const broken = Readable.from(
+      (async function* () {
+        yield 'half';
+        throw new Error('cut');
+      })(),
+    );
+    await expect(store.write(joinLocation(store.root, 'a', 'x'), broken)).rejects.toThrow('cut');
+    expect(await all(store.root)).toEqual([]);
+  });
+
+  test('two writers of one location: one has it, whole', async () => {
+    const location = joinLocation(store.root, 'a', 'raced');
+    const texts = ['one', 'two'];
+    const outcomes = await Promise.allSettled(texts.map((text) => store.write(location, Buffer.from(text))));
+    const won = outcomes.flatMap(({ status }, i) => (status === 'fulfilled' ? [texts[i]] : []));
+    expect(won).toEqual([(await store.read(location)).toString()]);
+  });
+
+  test('removes a prefix in batches, keeping what is nested', async () => {
+    for (let i = 0; i < 5; i++) await store.write(joinLocation(store.root, 't', `f${i}`), Buffer.from('ab'));
+    await store.write(joinLocation(store.root, 't', 'inner', 'kept'), Buffer.from('k'));
+    const keep = (o: { location: string }) => o.location.includes('/inner/');
+    const prefix = joinLocation(store.root, 't');
+    expect(await store.removePrefix(prefix, { limit: 3, keep })).toEqual({ files: 3, bytes: 6, done: false });
+    expect(await store.removePrefix(prefix, { limit: 3, keep })).toEqual({ files: 2, bytes: 4, done: true });
+    expect(await all(store.root)).toEqual(['t/inner/kept']);
+    expect(await store.removePrefix(prefix)).toEqual({ files: 1, bytes: 1, done: true });
+    expect(await all(store.root)).toEqual([]);
+  });
+
+  test.each(['/../outside', '/%2e%2e/outside', '/a/..%2f..%2foutside', '/./a', '/a%00b', '', '?x', '#x'])(
+    'refuses root + %p',
+    async (suffix) => {
+      await expect(store.write(`${store.root}${suffix}`, Buffer.from('x'))).rejects.toMatchObject({
+        reason: 'outside',
+      });
+      await expect(store.removePrefix(`${store.root}${suffix}`)).rejects.toMatchObject({ reason: 'outside' });
+    },
+  );
+
+  test('a stage is adopted file by file, closed, swept and never listed', async () => {
+    const stage = await store.openStage();
+    await fs.writeFile(path.join(stage.dir, 'x'), 'abc');
+    await fs.writeFile(path.join(stage.dir, 'y'), 'left');
+    const location = joinLocation(store.root, 'a', 'x');
+    expect(await store.adopt(path.join(stage.dir, 'x'), location)).toMatchObject({ size: 3 });
+    expect(await all(store.root)).toEqual(['a/x']);
+    await stage.close();
+    await expect(fs.stat(stage.dir)).rejects.toThrow();
+    const left = await store.openStage();
+    expect(await store.sweepStages(0)).toBe(0);
+    expect(await store.sweepStages(Number.MAX_SAFE_INTEGER)).toBe(1);
+    await expect(fs.stat(left.dir)).rejects.toThrow();
+  });
+}
