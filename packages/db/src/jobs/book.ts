@@ -65,6 +65,8 @@ export async function bookDueJobs(
         (definition->>'timeoutSeconds')::int, scheduled_for::timestamptz, missed, ${now}
       FROM bound JOIN free USING (run_id)
       WHERE jsonb_array_length(tasks) <= 65536
+      -- In one order, so that two batches with jobs of the same projects wait for each other in one direction only.
+      ORDER BY environment_id, repository_id
       ON CONFLICT (environment_id, repository_id) WHERE status IN ('queued', 'running') DO NOTHING RETURNING id
     ), planned AS (
       INSERT INTO run_tasks (id, run_id, position, asset, depends_on, status)
