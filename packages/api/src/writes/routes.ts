@@ -1,13 +1,9 @@
-import { scopeOf } from '@svc/core/access';
 import { Problem } from '@svc/core/errors';
-import { isUuid } from '@svc/core/ids';
 import { writeEndpoints as endpoints, isEnded, LOAD_MEDIA_TYPES } from '@svc/core/writes';
-import { heldGrants } from '@svc/db/access';
-import { findTableById } from '@svc/db/tables';
 import { findWrite, type StoredWrite, submitWrite, writeRecord } from '@svc/db/writes';
-import { requireExisting } from '../http/authorise.ts';
-import { type Context, notFound } from '../http/context.ts';
+import type { Context } from '../http/context.ts';
 import { type Route, route, uploadRoute } from '../http/route.ts';
+import { requireTableWork } from '../tables/table-work.ts';
 import { stageUpload } from './staging.ts';
 
 /** Uploads are streamed: this bounds what one may stage, in bytes. */
@@ -49,27 +45,8 @@ const create = uploadRoute(
   },
 );
 
-/** The write of the path: its requester's, or of a table that the caller may read. */
-async function load(ctx: Context<{ id: string }>): Promise<StoredWrite> {
-  const found = isUuid(ctx.params.id) ? await findWrite(ctx.db, ctx.params.id) : null;
-  const row = found !== null && found.environment_id === ctx.object.environment?.id ? found : null;
-  const own = row?.requested_by === ctx.caller.id;
-  if (!own) {
-    const held = await heldGrants(ctx.db, {
-      principalId: ctx.caller.id,
-      environmentId: ctx.object.environment?.id ?? null,
-    });
-    const table = row === null ? null : await findTableById(ctx.db, row.table_id);
-    const readable =
-      table !== null &&
-      ctx.decide('READ_TABLE', ctx.scope({ namespace: table.namespace, table: table.name }), held).allowed;
-    // An unknown write and one of a hidden table are refused alike.
-    if (!readable) ctx.require('READ_TABLE', scopeOf({ environment: ctx.asked.environment }), held);
-  }
-  requireExisting(ctx);
-  if (row === null) throw notFound('write', ctx.params.id);
-  return row;
-}
+const load = (ctx: Context<{ id: string }>): Promise<StoredWrite> =>
+  requireTableWork(ctx, 'write', (id) => findWrite(ctx.db, id));
 
 const get = route(
   endpoints.get,

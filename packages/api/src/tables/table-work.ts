@@ -1,0 +1,40 @@
+import { scopeOf } from '@svc/core/access';
+import { isUuid } from '@svc/core/ids';
+import { heldGrants } from '@svc/db/access';
+import { findTableById } from '@svc/db/tables';
+import { requireExisting } from '../http/authorise.ts';
+import { type Context, notFound } from '../http/context.ts';
+
+/** A record of work on a table, such as a write. */
+interface TableWork {
+  environment_id: string;
+  table_id: string;
+  requested_by: string | null;
+}
+
+/**
+ * The record that the path names: its requester's, or of a table that the caller may read. `what` is its name in a 404.
+ * An unknown record and one of a hidden table are refused alike.
+ */
+export async function requireTableWork<T extends TableWork>(
+  ctx: Context<{ id: string }>,
+  what: string,
+  find: (id: string) => Promise<T | null>,
+): Promise<T> {
+  const found = isUuid(ctx.params.id) ? await find(ctx.params.id) : null;
+  const row = found !== null && found.environment_id === ctx.object.environment?.id ? found : null;
+  if (row?.requested_by !== ctx.caller.id) {
+    const held = await heldGrants(ctx.db, {
+      principalId: ctx.caller.id,
+      environmentId: ctx.object.environment?.id ?? null,
+    });
+    const table = row === null ? null : await findTableById(ctx.db, row.table_id);
+    const readable =
+      table !== null &&
+      ctx.decide('READ_TABLE', ctx.scope({ namespace: table.namespace, table: table.name }), held).allowed;
+    if (!readable) ctx.require('READ_TABLE', scopeOf({ environment: ctx.asked.environment }), held);
+  }
+  requireExisting(ctx);
+  if (row === null) throw notFound(what, ctx.params.id);
+  return row;
+}
