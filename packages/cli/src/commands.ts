@@ -16,6 +16,7 @@ type Load = () => Promise<{ default: unknown }>;
 /** Every command by its words, loaded when it is called. */
 const LOADERS: Record<string, Load> = {
   login: () => import('./commands/login.ts'),
+  logout: () => import('./commands/logout.ts'),
   'auth status': () => import('./commands/auth/status.ts'),
   doctor: () => import('./commands/doctor.ts'),
   completion: () => import('./commands/completion.ts'),

@@ -18,8 +18,10 @@ const me = {
 
 let service: ScriptedService;
 let folder: string;
+let status: number;
 beforeEach(async () => {
-  service = await startService(({ url }) => ({ body: url.endsWith('/sign-in') ? { token: TOKEN } : me }));
+  status = 200;
+  service = await startService(({ url }) => ({ status, body: url.endsWith('/sign-in') ? { token: TOKEN } : me }));
   folder = await mkdtemp(join(tmpdir(), 'svc-profiles-'));
 });
 afterEach(async () => {
@@ -47,6 +49,41 @@ test('name and password are asked for on a terminal, and exchanged for a token',
   expect(JSON.parse(service.received[0]!.body)).toEqual({ name: 'ann', password: 'correct horse battery' });
   expect(service.received[0]!.headers.authorization).toBeUndefined();
   expect(service.received[1]!.headers.authorization).toBe(`Bearer ${TOKEN}`);
+});
+
+describe('signing out', () => {
+  const revoked = () => service.received.filter(({ method }) => method === 'DELETE').map(({ url }) => url);
+  const kept = async () => JSON.parse(await readFile(join(folder, 'profiles.json'), 'utf8'));
+
+  test('ends a session at the address it was kept with, and forgets its token alone', async () => {
+    me.token.kind = 'session';
+    await svc(['login', '--with-token', '--url', service.url, '--env', 'dev'], given({ stdin: TOKEN }));
+    expect(await svc(['logout', '--url', 'http://127.0.0.1:1'], given())).toMatchObject({
+      code: 0,
+      stdout: 'Signed out: the session is over, and the profile default keeps no token.\n',
+    });
+    expect(revoked()).toEqual(['/api/v1/tokens/2']);
+    expect(await kept()).toEqual({ default: { url: service.url, env: 'dev' } });
+    const again = await svc(['--output', 'json', 'logout'], given({ env: { SVC_TOKEN: 'x' } }));
+    expect(JSON.parse(again.stdout)).toEqual({ profile: 'default', revoked: false });
+    expect(again.stderr).toContain('SVC_TOKEN is set');
+  });
+
+  test('leaves a token that others may hold, and says how to end it', async () => {
+    me.token.kind = 'personal';
+    await svc(['login', '--with-token', '--url', service.url], given({ stdin: TOKEN }));
+    const { code, stderr } = await svc(['logout'], given());
+    expect({ code, stderr }).toEqual({ code: 0, stderr: 'The token "t" itself still works: svc token revoke 2\n' });
+    expect([revoked(), await kept()]).toEqual([[], { default: { url: service.url } }]);
+  });
+
+  test('forgets the token of a service that does not answer, and says that it was not ended', async () => {
+    await svc(['login', '--with-token', '--url', service.url], given({ stdin: TOKEN }));
+    status = 403;
+    const { code, stderr } = await svc(['logout'], given());
+    expect({ code, kept: await kept() }).toEqual({ code: 0, kept: { default: { url: service.url } } });
+    expect(stderr).toContain('was not ended');
+  });
 });
 
 test('an environment is kept with the sign-in, and used where none is named', async () => {

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import base64
 import dataclasses
 import datetime
+import decimal
 import inspect
 import json
 from pathlib import Path
@@ -34,7 +36,9 @@ def each(name: str) -> Any:
 class Spoken:
     """Makes calls on one of the clients, whose service gives these answers one after the other."""
 
-    def __init__(self, kind: str, *answers: httpx.Response) -> None:
+    def __init__(self, kind: str, *answers: httpx.Response, file: Path | None = None) -> None:
+        #: Takes the place of ``{"file": true}`` among the arguments.
+        self.file = file
         self.sent: list[httpx.Request] = []
         self.pauses: list[float] = []
         self._kind = kind
@@ -51,19 +55,31 @@ class Spoken:
         return self._answers.pop(0)
 
     def make(self, call: str, args: list[Any], options: dict[str, Any] | None = None, **_: Any) -> Any:
-        given = [item["bytes"].encode() if isinstance(item, dict) and "bytes" in item else item for item in args]
+        given = [self._argument(item) for item in args]
         if self._kind == "asynchronous":
             return asyncio.run(self._make_later(call, given, options or {}))
-        with svc.Client("http://svc.test", "t", transport=httpx.MockTransport(self._answer)) as client:
+        transport = httpx.MockTransport(self._answer)
+        if call == "sign_in":
+            return svc.Client.sign_in(*given, url="http://svc.test", transport=transport)
+        with svc.Client("http://svc.test", "t", transport=transport) as client:
             client._transport._sleep = self.pauses.append
             result = _method(client, call)(*given, **(options or {}))
             return [*result] if inspect.isgenerator(result) else result
+
+    def _argument(self, item: Any) -> Any:
+        if not isinstance(item, dict):
+            return item
+        if item == {"file": True}:
+            return self.file
+        return item["bytes"].encode() if "bytes" in item else item
 
     async def _make_later(self, call: str, args: list[Any], options: dict[str, Any]) -> Any:
         async def pause(seconds: float) -> None:
             self.pauses.append(seconds)
 
         transport = httpx.MockTransport(self._answer_later)
+        if call == "sign_in":
+            return await svc.AsyncClient.sign_in(*args, url="http://svc.test", transport=transport)
         async with svc.AsyncClient("http://svc.test", "t", transport=transport) as client:
             client._transport._sleep = pause
             result = _method(client, call)(*args, **options)
@@ -88,6 +104,14 @@ def same(value: Any, wire: Any) -> bool:
         return value == _timestamp(wire)
     if isinstance(value, datetime.date):
         return value.isoformat() == wire
+    if isinstance(value, bytes):
+        return base64.b64encode(value).decode() == wire
+    if isinstance(value, decimal.Decimal):
+        return str(value) == wire
+    if isinstance(value, int) and isinstance(wire, str):  # beyond what JSON holds exactly
+        return value == int(wire)
+    if isinstance(value, dict):
+        return value.keys() == wire.keys() and all(same(part, wire[key]) for key, part in value.items())
     if isinstance(value, (list, tuple)):
         return len(value) == len(wire) and all(same(*pair) for pair in zip(value, wire, strict=True))
     return bool(value == wire)
@@ -95,6 +119,8 @@ def same(value: Any, wire: Any) -> bool:
 
 def answer_of(answer: dict[str, Any]) -> httpx.Response:
     status = answer["status"]
+    if "bytes" in answer:
+        return httpx.Response(status, content=answer["bytes"].encode())
     if "record" in answer:
         return httpx.Response(status, json=RECORDS[answer["record"]])
     if "records" not in answer:
@@ -107,22 +133,38 @@ def answer_of(answer: dict[str, Any]) -> httpx.Response:
 
 @BOTH
 @each("calls")
-def test_call(vector: dict[str, Any], kind: str) -> None:
-    spoken = Spoken(kind, answer_of(vector["answer"]))
+def test_call(vector: dict[str, Any], kind: str, tmp_path: Path) -> None:
+    spoken = Spoken(kind, answer_of(vector["answer"]), file=tmp_path / "file")
     result = spoken.make(**vector["python"])
     (sent,) = spoken.sent
     expected, answer = vector["request"], vector["answer"]
     assert (sent.method, sent.url.raw_path.decode().partition("?")[0]) == (expected["method"], expected["path"])
     assert dict(sent.url.params) == expected.get("query", {})
-    for name, value in {"authorization": "Bearer t", **expected.get("headers", {})}.items():
+    assert sent.headers.get("authorization") == (None if vector.get("anonymous") else "Bearer t")
+    for name, value in expected.get("headers", {}).items():
         assert sent.headers[name] == value
     if "upload" in expected:
         assert sent.content == expected["upload"].encode()
     else:
         assert (json.loads(sent.content) if sent.content else None) == expected.get("body")
-    wire = RECORDS[answer["record"]] if "record" in answer else [RECORDS[name] for name in answer.get("records", [])]
-    wire = wire["waiting"] if vector.get("wraps") == "waiting" else wire
-    assert result is None if "record" not in answer and "records" not in answer else same(result, wire)
+    if "bytes" in answer:
+        assert (tmp_path / "file").read_bytes() == answer["bytes"].encode()
+    elif "record" in answer or "records" in answer:
+        assert same(getattr(result, vector["python"].get("picks", ""), result), read_of(vector))
+    else:
+        assert result is None
+
+
+def read_of(vector: dict[str, Any]) -> Any:
+    """What a client makes of the answer: rows by their names, the records of a list, one record, or a field of it."""
+    answer = vector["answer"]
+    if "rows" in vector:
+        return vector["rows"]
+    if "records" in answer:
+        return [RECORDS[name] for name in answer["records"]]
+    record = RECORDS[answer["record"]]
+    field = "waiting" if vector.get("wraps") == "waiting" else vector["python"].get("gives")
+    return record[field] if field else record
 
 
 @BOTH

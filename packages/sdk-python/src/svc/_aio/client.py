@@ -6,7 +6,7 @@ from types import TracebackType
 
 import httpx
 
-from svc._access_models import Me
+from svc._access_models import Me, MintedToken
 from svc._aio.access import Access, Groups, Principals
 from svc._aio.audit import Audit
 from svc._aio.deploys import Deployments, Deploys, ProjectVersions, Repositories
@@ -16,6 +16,7 @@ from svc._aio.package_indexes import PackageIndexes, Secrets
 from svc._aio.policies import ColumnMasks, RowFilters
 from svc._aio.queries import Maintenances, Queries, Writes
 from svc._aio.runs import Jobs, Runs
+from svc._aio.session import begin_session
 from svc._aio.tables import Tables
 from svc._aio.transport import AsyncTransport
 from svc._records import read
@@ -37,6 +38,8 @@ class AsyncClient:
         transport: httpx.AsyncBaseTransport | None = None,
     ) -> None:
         self._transport = AsyncTransport(url, token, timeout=timeout, transport=transport)
+        #: What ``sign_in`` was answered: the token and the end of its life. None for a client of a given token.
+        self.session: MintedToken | None = None
         self.environments = Environments(self._transport)
         self.namespaces = Namespaces(self._transport)
         self.tables = Tables(self._transport)
@@ -59,6 +62,25 @@ class AsyncClient:
         self.package_indexes = PackageIndexes(self._transport)
         self.secrets = Secrets(self._transport)
         self.audit = Audit(self._transport)
+
+    @classmethod
+    async def sign_in(
+        cls,
+        name: str,
+        password: str,
+        *,
+        url: str | None = None,
+        timeout: float = 60.0,
+        transport: httpx.AsyncBaseTransport | None = None,
+    ) -> AsyncClient:
+        """A client of the session that a person's name and password begin, for as long as ``session.expires_at`` says.
+
+        Raises NotSignedIn for a wrong name or password, and TooManyRequests after too many of them.
+        """
+        session = await begin_session(url, name, password, timeout=timeout, transport=transport)
+        client = cls(url, session.token, timeout=timeout, transport=transport)
+        client.session = session
+        return client
 
     @property
     def url(self) -> str:

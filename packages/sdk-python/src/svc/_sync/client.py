@@ -7,7 +7,7 @@ from types import TracebackType
 
 import httpx
 
-from svc._access_models import Me
+from svc._access_models import Me, MintedToken
 from svc._sync.access import Access, Groups, Principals
 from svc._sync.audit import Audit
 from svc._sync.deploys import Deployments, Deploys, ProjectVersions, Repositories
@@ -17,6 +17,7 @@ from svc._sync.package_indexes import PackageIndexes, Secrets
 from svc._sync.policies import ColumnMasks, RowFilters
 from svc._sync.queries import Maintenances, Queries, Writes
 from svc._sync.runs import Jobs, Runs
+from svc._sync.session import begin_session
 from svc._sync.tables import Tables
 from svc._sync.transport import Transport
 from svc._records import read
@@ -38,6 +39,8 @@ class Client:
         transport: httpx.BaseTransport | None = None,
     ) -> None:
         self._transport = Transport(url, token, timeout=timeout, transport=transport)
+        #: What ``sign_in`` was answered: the token and the end of its life. None for a client of a given token.
+        self.session: MintedToken | None = None
         self.environments = Environments(self._transport)
         self.namespaces = Namespaces(self._transport)
         self.tables = Tables(self._transport)
@@ -60,6 +63,25 @@ class Client:
         self.package_indexes = PackageIndexes(self._transport)
         self.secrets = Secrets(self._transport)
         self.audit = Audit(self._transport)
+
+    @classmethod
+    def sign_in(
+        cls,
+        name: str,
+        password: str,
+        *,
+        url: str | None = None,
+        timeout: float = 60.0,
+        transport: httpx.BaseTransport | None = None,
+    ) -> Client:
+        """A client of the session that a person's name and password begin, for as long as ``session.expires_at`` says.
+
+        Raises NotSignedIn for a wrong name or password, and TooManyRequests after too many of them.
+        """
+        session = begin_session(url, name, password, timeout=timeout, transport=transport)
+        client = cls(url, session.token, timeout=timeout, transport=transport)
+        client.session = session
+        return client
 
     @property
     def url(self) -> str:
