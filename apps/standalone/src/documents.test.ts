@@ -1,21 +1,19 @@
 import { execFile } from 'node:child_process';
-import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { existsSync, readdirSync } from 'node:fs';
+import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { basename, delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { isShown, type TestedBlock, testedBlocks } from './testing/documents.ts';
+import { fencesOf, isShown, type TestedBlock, testedBlocks, withIds } from './testing/documents.ts';
 import { startTestService, type TestService, TOKEN } from './testing/test-service.ts';
 
-// The blocks of guides and package descriptions that are marked for it are run, in their order, against one service,
-// each document in an empty folder of its own.
-const DOCUMENTS = [
-  'docs/guide/getting-started.md',
-  'docs/guide/command-line.md',
-  'docs/guide/clients.md',
-  'packages/sdk/README.md',
-  'packages/sdk-python/README.md',
-];
+// What guides and package descriptions have their readers do is done, in its order: each document in an empty folder
+// and on a service of its own. What a guide takes for granted stands in testing/documents.
 const root = fileURLToPath(new URL('../../../', import.meta.url));
+const guides = readdirSync(join(root, 'docs/guide')).map((file) => `docs/guide/${file}`);
+const operations = readdirSync(join(root, 'docs/operations')).map((file) => `docs/operations/${file}`);
+const DOCUMENTS = [...guides, ...operations, 'README.md', 'packages/sdk/README.md', 'packages/sdk-python/README.md'];
+const blocksOf = (document: string) => testedBlocks(new URL(`../../../${document}`, import.meta.url));
 const bundle = (await import(new URL('../../../packages/cli/build.mjs', import.meta.url).href)) as {
   default: (folder: string) => Promise<void>;
 };
@@ -30,12 +28,8 @@ beforeAll(async () => {
   await writeFile(join(base, 'program/package.json'), '{"type": "module"}');
   await writeFile(join(base, 'bin/svc'), `#!/bin/sh\nexec '${process.execPath}' '${base}/program/entry.mjs' "$@"\n`);
   await chmod(join(base, 'bin/svc'), 0o755);
-  service = await startTestService();
 }, 60_000);
-afterAll(async () => {
-  await service.stop();
-  await rm(base, { recursive: true, force: true });
-}, 60_000);
+afterAll(() => rm(base, { recursive: true, force: true }));
 
 interface Ran {
   code: number;
@@ -73,45 +67,86 @@ async function runPython(block: TestedBlock, cwd: string): Promise<Ran> {
   return run(uv, args, cwd, { UV_PYTHON_DOWNLOADS: 'never', PYTHONDONTWRITEBYTECODE: '1' });
 }
 
+/** A block, or one command of a session: what it exports holds for the next one. */
+async function runShell({ text, continues }: TestedBlock, cwd: string): Promise<Ran> {
+  const from = continues ? 'session' : 'start';
+  return run('bash', ['-euc', `. '${cwd}.${from}'\n${text}\nexport -p > '${cwd}.session'`], cwd);
+}
+
+async function write(block: TestedBlock, cwd: string): Promise<Ran> {
+  const file = join(cwd, block.file!);
+  await mkdir(dirname(file), { recursive: true });
+  await writeFile(file, `${block.text}\n`);
+  return { code: 0, output: '' };
+}
+
 const RUNNERS: Record<string, (block: TestedBlock, cwd: string) => Promise<Ran>> = {
-  sh: ({ text }, cwd) => run('bash', ['-u', '-c', text], cwd, { SVC_ENV: 'dev' }),
+  sh: runShell,
   ts: runScript,
   js: runScript,
   python: runPython,
 };
 
 async function hasUv(): Promise<boolean> {
-  const { code } = await run(process.env.SVC_RUN__UV ?? 'uv', ['--version'], base);
-  if (code !== 0) console.log('uv is missing here: the Python examples are not run.');
-  return code === 0;
+  const found = await new Promise<boolean>((resolve) => {
+    execFile(process.env.SVC_RUN__UV ?? 'uv', ['--version'], (error) => resolve(error === null));
+  });
+  if (!found) console.log('uv is missing here: the Python examples are not run.');
+  return found;
 }
 
-test.each(DOCUMENTS)(
+/** What a guide takes for granted, and exports: testing/documents/NAME.sh. */
+async function prepare(document: string, cwd: string): Promise<void> {
+  const file = join(root, 'apps/standalone/src/testing/documents', `${basename(document, '.md')}.sh`);
+  const script = `${existsSync(file) ? `. '${file}'` : ''}\nexport -p | tee '${cwd}.start' > '${cwd}.session'`;
+  const { code, output } = await run('bash', ['-euc', script], cwd, { SVC_ENV: 'dev', ROOT: root });
+  expect({ file, code, output: code === 0 ? '' : output }).toEqual({ file, code: 0, output: '' });
+}
+
+async function follow(document: string, blocks: TestedBlock[], cwd: string): Promise<void> {
+  const ids = new Map<string, string>();
+  for (const block of blocks) {
+    const step = { ...block, text: withIds(block.text, ids) };
+    const ran = block.file === null ? await RUNNERS[block.language]!(step, cwd) : await write(step, cwd);
+    const missing = block.shown.filter((line) => line.trim() !== '' && !isShown(line.trimEnd(), ran.output, ids));
+    const where = `${document}:${block.line}`;
+    const ends = block.exit === 'fails' ? ran.code !== 0 : ran.code === block.exit;
+    // The whole output tells what went wrong.
+    expect({ where, missing, ...(ends && missing.length === 0 ? {} : ran) }).toEqual({ where, missing: [] });
+  }
+}
+
+test.each(DOCUMENTS.filter((document) => blocksOf(document).length > 0))(
   'the examples of %s work as they stand',
   async (document) => {
-    const blocks = testedBlocks(new URL(`../../../${document}`, import.meta.url));
-    expect(blocks.length).toBeGreaterThan(0);
-    if (blocks.some(({ language }) => language === 'python') && !(await hasUv())) return;
+    const blocks = blocksOf(document);
+    const needsUv = blocks.some(({ language, file }) => language === 'python' && file === null);
+    if (needsUv && !(await hasUv())) return;
     const cwd = join(base, document.replaceAll('/', '-'));
     await mkdir(cwd);
-    for (const block of blocks) {
-      const ran = await RUNNERS[block.language]!(block, cwd);
-      const missing = block.shown.filter((line) => line.trim() !== '' && !isShown(line.trimEnd(), ran.output));
-      const where = `${document}:${block.line}`;
-      // The whole output tells what went wrong.
-      expect({ where, missing, ...(ran.code === block.exit && missing.length === 0 ? {} : ran) }).toEqual({
-        where,
-        missing: [],
-      });
+    service = await startTestService();
+    try {
+      await prepare(document, cwd);
+      await follow(document, blocks, cwd);
+    } finally {
+      await service.stop();
     }
   },
   120_000,
 );
 
-test('every block in a shell language that is not run says why', async () => {
+test('every block that could be run is run, or says why not', () => {
+  const silent: string[] = [];
+  const reasons: string[] = [];
   for (const document of DOCUMENTS) {
-    const text = await readFile(join(root, document), 'utf8');
-    const unmarked = text.split('\n').filter((line) => /^```(sh|ts|js|python)$/.test(line));
-    expect({ document, unmarked }).toEqual({ document, unmarked: [] });
+    for (const { language, marks, lines, line } of fencesOf(new URL(`../../../${document}`, import.meta.url))) {
+      const runs = /^(sh|ts|js|python|console|bash|sql)$/.test(language) || lines.some((text) => text.startsWith('$ '));
+      if (!runs || marks.some((mark) => mark === 'tested' || mark.startsWith('file='))) continue;
+      const [mark, ...why] = marks;
+      if (mark === 'alone' && why.length > 0) reasons.push(`${document}:${line}: ${why.join(' ')}`);
+      else silent.push(`${document}:${line}`);
+    }
   }
+  console.log(`Not run:\n${reasons.join('\n')}`);
+  expect(silent).toEqual([]);
 });
