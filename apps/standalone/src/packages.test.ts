@@ -76,6 +76,13 @@ test('a package holds what is run and nothing of how it is made', async () => {
   }
 });
 
+test('nothing stands against publishing but the address of a public repository', async () => {
+  const script = join(root, 'scripts/release.mjs');
+  const { stderr } = await run(process.execPath, [script, '--check']).catch((error: { stderr: string }) => error);
+  const told = stderr.trim().split('\n');
+  expect(told.filter((line) => line !== '' && !line.includes('has no "repository"'))).toEqual([]);
+});
+
 test('the command line is at most 3 MB', async () => {
   const { stdout } = await run('tar', ['-tzvf', tarball.cli ?? '']);
   const sizes = stdout
