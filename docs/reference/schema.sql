@@ -639,7 +639,7 @@ CREATE UNIQUE INDEX tables_location_held ON public.tables USING btree (location)
 CREATE UNIQUE INDEX tables_name_live ON public.tables USING btree (namespace_id, name_key) WHERE (dropped_at IS NULL);
 CREATE INDEX tables_of_namespace ON public.tables USING btree (environment_id, namespace_id);
 CREATE INDEX tables_purges ON public.tables USING btree (namespace_id, purge_after DESC, id DESC) WHERE (purge_after IS NOT NULL);
-CREATE INDEX tables_to_purge ON public.tables USING btree (purge_after) WHERE ((dropped_at IS NOT NULL) AND (purged_at IS NULL));
+CREATE INDEX tables_to_purge ON public.tables USING btree (purge_after, id) WHERE ((dropped_at IS NOT NULL) AND (purged_at IS NULL));
 CREATE TRIGGER tables_expiry BEFORE INSERT OR UPDATE ON public.tables FOR EACH ROW EXECUTE FUNCTION tables_expiry();
 
 CREATE TABLE tokens (
