@@ -17,6 +17,7 @@ import {
   listDeployments,
   listDeploys,
   lockProject,
+  type StoredDeploy,
   type StoredDeployment,
   setCurrentVersion,
   storeBundle,
@@ -93,14 +94,16 @@ const list = route(endpoints.list, async (ctx) => {
   return new PageAnswer(items, next);
 });
 
-const get = route(endpoints.get, async (ctx) => {
+async function load(ctx: Context<{ id: string }>): Promise<StoredDeploy> {
   const { id } = ctx.params;
-  const first = isUuid(id) ? await findDeploy(ctx.db, id) : null;
-  if (first === null || first.environment_id !== ctx.environment.id) throw notFound('deploy', id);
-  const look = () => findDeploy(ctx.db, id).then((row) => row ?? first);
-  const row = isEnded(first) ? first : await ctx.waitForEnd({ id, seconds: ctx.query.wait, look, ended: isEnded });
-  return deployRecord(row);
-});
+  const deploy = isUuid(id) ? await findDeploy(ctx.db, id) : null;
+  if (deploy === null || deploy.environment_id !== ctx.environment.id) throw notFound('deploy', id);
+  return deploy;
+}
+
+const get = route(endpoints.get, async (ctx) =>
+  deployRecord(await ctx.waitForEnd({ look: () => load(ctx), ended: isEnded })),
+);
 
 const deployments = route(endpoints.listDeployments, async (ctx) =>
   (await listDeployments(ctx.db, ctx.environment.id)).map(deploymentRecord),

@@ -173,11 +173,13 @@ export class Context<P = unknown, Q = unknown, B = unknown> {
     };
   }
 
-  /** Looks until the piece of work has ended, the seconds are over or the client has gone. */
-  waitForEnd<T>(wait: { id: string; seconds: number; look: () => Promise<T>; ended: (t: T) => boolean }): Promise<T> {
+  /** Looks until the piece of work `{id}` has ended, the seconds of `?wait=` are over or the client has gone. */
+  waitForEnd<T>(wait: { look: () => Promise<T>; ended: (t: T) => boolean }): Promise<T> {
     const gone = new AbortController();
     this.res.once('close', () => gone.abort());
-    return this.deps.waiter.untilEnded({ ...wait, signal: gone.signal });
+    const { id } = this.params as { id: string };
+    const { wait: seconds } = this.query as { wait: number };
+    return this.deps.waiter.untilEnded({ ...wait, id: id.toLowerCase(), seconds, signal: gone.signal });
   }
 
   /** Where the page asked for begins, as the cursor holds it; null for the first page. */

@@ -129,6 +129,8 @@ async function change(bare: Context, route: Route): Promise<Plain> {
     route.endpoint.method === 'POST' && !route.endpoint.noIdempotency,
   );
   const { ctx, bodyHash, received } = await takeBody(bare, route);
+  if (key === null && route.single?.(ctx as never))
+    return plain(ctx, route, await route.handle(ctx as never, undefined));
   const request = key === null ? null : { key, method: route.endpoint.method, path: bare.req.originalUrl, bodyHash };
   let used = false;
   try {

@@ -65,6 +65,8 @@ export interface Route {
   handle: (ctx: Context<never, never, never>, received: unknown) => Promise<unknown>;
   /** Of a `decided` route: throws what refuses the caller whatever the parameters and the body are. */
   admit?: (ctx: Context<never, never, never>) => unknown;
+  /** True of a request that changes by one statement, which needs no transaction around it. */
+  single?: (ctx: Context<never, never, never>) => boolean;
   receive?: (ctx: Context<never, never, never>) => Promise<Received<unknown>>;
 }
 
@@ -78,6 +80,15 @@ export function route<P extends Shape, Q extends Shape, B extends z.ZodType, A e
     handle: handle as unknown as Route['handle'],
     ...(admit === undefined ? {} : { admit: admit as unknown as NonNullable<Route['admit']> }),
   };
+}
+
+/** A change that is one statement, for the requests of which `single` says so. */
+export function singleRoute<P extends Shape, Q extends Shape, B extends z.ZodType, A extends z.ZodType>(
+  endpoint: Endpoint<P, Q, B, A>,
+  handle: Handler<P, Q, B, A>,
+  single: (ctx: Context<Input<P>, Input<Q>, BodyOf<B>>) => boolean,
+): Route {
+  return { ...route(endpoint, handle), single: single as unknown as NonNullable<Route['single']> };
 }
 
 /** A route with a streamed body: `receive` stores it outside of the transaction, `handle` makes it count. */

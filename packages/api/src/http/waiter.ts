@@ -54,7 +54,10 @@ export async function createWaiter(db: Database): Promise<Waiter> {
         const abort = new AbortController();
         const either = AbortSignal.any([signal, abort.signal]);
         const slept = left > 0 && !closing ? sleep(id, Math.min(left, POLL_MS), either) : null;
-        const record = await look();
+        const record = await look().catch((error: unknown) => {
+          abort.abort();
+          throw error;
+        });
         if (ended(record) || slept === null || signal.aborted || closing) {
           abort.abort();
           return record;

@@ -31,11 +31,7 @@ const load = (ctx: Context<{ id: string }>): Promise<StoredMaintenance> =>
 const get = route(
   endpoints.get,
   async (ctx) => {
-    const first = await load(ctx);
-    const look = () => findMaintenance(ctx.db, first.id).then((row) => row ?? first);
-    const row = isEnded(first)
-      ? first
-      : await ctx.waitForEnd({ id: first.id, seconds: ctx.query.wait, look, ended: isEnded });
+    const row = await ctx.waitForEnd({ look: () => load(ctx), ended: isEnded });
     return maintenanceRecord(row);
   },
   load,

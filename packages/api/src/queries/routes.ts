@@ -17,7 +17,7 @@ import { countOthers, recordActivity } from '../audit/activity.ts';
 import { requireExisting } from '../http/authorise.ts';
 import { type Context, notFound } from '../http/context.ts';
 import { Denied, denied } from '../http/denial.ts';
-import { PageAnswer, type Route, route } from '../http/route.ts';
+import { PageAnswer, type Route, route, singleRoute } from '../http/route.ts';
 import { refusedRetention } from '../retention/refused.ts';
 import { resultAnswer } from './results.ts';
 import { shownQuery } from './visible-text.ts';
@@ -30,35 +30,40 @@ function readInto(text: string): { namespace: string; table: string } {
   throw invalid({ pointer: '/into' }, 'must be <namespace>.<table>');
 }
 
-const create = route(endpoints.create, async (ctx) => {
-  const { body, caller } = ctx;
-  const into = body.into === undefined ? null : readInto(body.into);
-  const mode = into === null ? null : (body.mode ?? 'create');
-  if (into !== null) {
-    const action = mode === 'create' ? 'CREATE_TABLE' : 'WRITE_TABLE';
-    const on = mode === 'create' ? ctx.scope({ namespace: into.namespace }) : ctx.scope(into);
-    ctx.require(action, on, await ctx.heldEverywhere());
-    ctx.requireUnprotected(action, on);
-  }
-  const id = ctx.deps.newId();
-  const refused = body.expire_after === undefined ? null : refusedRetention(ctx, body.into!, body.expire_after);
-  const row = await submitQuery(ctx.db, {
-    id,
-    expireAfter: refused === null ? (body.expire_after ?? null) : null,
-    retentionError: refused,
-    environmentId: ctx.environment.id,
-    submitterId: caller.id,
-    sql: body.sql,
-    into,
-    mode,
-    breakGlass: ctx.breakGlass,
-    tokenKind: caller.token.kind,
-    runId: caller.token.run_id,
-    requestId: ctx.requestId,
-    now: ctx.now,
-  });
-  return shownQuery(ctx, row);
-});
+const create = singleRoute(
+  endpoints.create,
+  async (ctx) => {
+    const { body, caller } = ctx;
+    const into = body.into === undefined ? null : readInto(body.into);
+    const mode = into === null ? null : (body.mode ?? 'create');
+    if (into !== null) {
+      const action = mode === 'create' ? 'CREATE_TABLE' : 'WRITE_TABLE';
+      const on = mode === 'create' ? ctx.scope({ namespace: into.namespace }) : ctx.scope(into);
+      ctx.require(action, on, await ctx.heldEverywhere());
+      ctx.requireUnprotected(action, on);
+    }
+    const id = ctx.deps.newId();
+    const refused = body.expire_after === undefined ? null : refusedRetention(ctx, body.into!, body.expire_after);
+    const row = await submitQuery(ctx.db, {
+      id,
+      expireAfter: refused === null ? (body.expire_after ?? null) : null,
+      retentionError: refused,
+      environmentId: ctx.environment.id,
+      submitterId: caller.id,
+      sql: body.sql,
+      into,
+      mode,
+      breakGlass: ctx.breakGlass,
+      tokenKind: caller.token.kind,
+      runId: caller.token.run_id,
+      requestId: ctx.requestId,
+      now: ctx.now,
+    });
+    return shownQuery(ctx, row);
+  },
+  // A retention that is refused has its event.
+  (ctx) => ctx.body.expire_after === undefined,
+);
 
 const list = route(endpoints.list, async (ctx) => {
   const { include_ended, status, submitter, limit } = ctx.query;
@@ -118,15 +123,7 @@ async function load(ctx: Context<{ id: string }>, submitterOnly = false): Promis
 const get = route(
   endpoints.get,
   async (ctx) => {
-    const first = await load(ctx);
-    const row = isEnded(first)
-      ? first
-      : await ctx.waitForEnd({
-          id: first.id,
-          seconds: ctx.query.wait,
-          look: () => findQuery(ctx.db, first.id).then((r) => r ?? first),
-          ended: isEnded,
-        });
+    const row = await ctx.waitForEnd({ look: () => load(ctx), ended: isEnded });
     return shownQuery(ctx, row);
   },
   (ctx) => load(ctx),

@@ -51,11 +51,7 @@ const load = (ctx: Context<{ id: string }>): Promise<StoredWrite> =>
 const get = route(
   endpoints.get,
   async (ctx) => {
-    const first = await load(ctx);
-    const look = () => findWrite(ctx.db, first.id).then((row) => row ?? first);
-    const row = isEnded(first)
-      ? first
-      : await ctx.waitForEnd({ id: first.id, seconds: ctx.query.wait, look, ended: isEnded });
+    const row = await ctx.waitForEnd({ look: () => load(ctx), ended: isEnded });
     return writeRecord(row);
   },
   load,

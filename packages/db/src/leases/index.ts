@@ -10,5 +10,6 @@ export {
   releaseWork,
   renewLeases,
   requireLease,
+  takeLongestWaiting,
   type WorkKind,
 } from './work.ts';

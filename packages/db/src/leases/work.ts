@@ -36,19 +36,25 @@ export async function announceCancel(client: Transaction, id: string): Promise<v
   await client.$executeRaw`SELECT pg_notify('svc_cancel', ${id})`;
 }
 
-/** Claims the longest waiting piece of work, or null. Two workers never get the same one. */
-export async function claimWork(
-  client: Transaction,
-  { kind, owner, now, leaseMs }: { kind: WorkKind; owner: string; now: Date; leaseMs: number },
-): Promise<Claim | null> {
-  const rows = await client.$queryRaw<
-    { id: string; lease_fence: bigint }[]
-  >`${Prisma.raw(`/* prepared claim-${kind} */`)}
+interface Taking {
+  kind: WorkKind;
+  owner: string;
+  now: Date;
+  leaseMs: number;
+}
+
+/** The statement that claims the longest waiting piece of work, but for its RETURNING. */
+export const takeLongestWaiting = ({ kind, owner, now, leaseMs }: Taking): Prisma.Sql => Prisma.sql`
     UPDATE ${TABLE[kind]} SET status = 'running', started_at = coalesce(started_at, ${now}), attempts = attempts + 1,
       lease_owner = ${owner}::uuid, lease_fence = lease_fence + 1, lease_expires_at = ${new Date(now.getTime() + leaseMs)}
     WHERE id = (SELECT id FROM ${TABLE[kind]} WHERE status = 'queued' ORDER BY created_at, id
-                LIMIT 1 FOR UPDATE SKIP LOCKED)
-    RETURNING id, lease_fence`;
+                LIMIT 1 FOR UPDATE SKIP LOCKED)`;
+
+/** Claims the longest waiting piece of work, or null. Two workers never get the same one. */
+export async function claimWork(client: Transaction, taking: Taking): Promise<Claim | null> {
+  const rows = await client.$queryRaw<
+    { id: string; lease_fence: bigint }[]
+  >`${Prisma.raw(`/* prepared claim-${taking.kind} */`)} ${takeLongestWaiting(taking)} RETURNING id, lease_fence`;
   const row = rows[0];
   return row === undefined ? null : { id: row.id, fence: row.lease_fence };
 }

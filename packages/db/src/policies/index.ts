@@ -1,4 +1,3 @@
-export { type BindingPolicies, bindingPolicies } from './binding-policies.ts';
 export {
   createColumnMask,
   createRowFilter,
@@ -10,3 +9,4 @@ export {
   type PolicyPlace,
   type PolicyTarget,
 } from './policies.ts';
+export { type BindingPolicies, findReadableTable, type ReadableTable } from './readable-table.ts';

@@ -11,23 +11,6 @@ export async function findQuery(client: Transaction, id: string): Promise<Stored
   return rows[0] ?? null;
 }
 
-/** A query as its worker needs it. */
-export interface ClaimedQuery extends StoredQuery {
-  environment: string;
-  environment_deleted: boolean;
-  submitter_active: boolean;
-}
-
-/** A claimed query, with what decides whether it may still begin. */
-export async function openQuery(client: Transaction, id: string): Promise<ClaimedQuery> {
-  const rows = await client.$queryRaw<ClaimedQuery[]>`/* prepared open-query */
-    SELECT s.*, e.name AS environment, e.deleted_at IS NOT NULL AS environment_deleted,
-           coalesce(p.active AND p.deleted_at IS NULL, false) AS submitter_active
-    FROM (${SELECT_QUERY} WHERE q.id = ${id}::uuid) s
-    JOIN environments e ON e.id = s.environment_id LEFT JOIN principals p ON p.id = s.submitter_id`;
-  return rows[0]!;
-}
-
 /** Where the next page begins: the state of a query at `asOf`, the moment the walk began, decides its place. */
 export interface QueryPosition {
   asOf: string;

@@ -1,3 +1,4 @@
+export { type ClaimedQuery, claimQuery } from './claim-query.ts';
 export {
   cancelledAmong,
   cancelQuery,
@@ -10,10 +11,8 @@ export {
   takeExpiredResults,
 } from './end-query.ts';
 export {
-  type ClaimedQuery,
   findQuery,
   listQueries,
-  openQuery,
   type QueryListFilter,
   type QueryPosition,
   retireQueries,

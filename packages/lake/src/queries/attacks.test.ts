@@ -36,7 +36,11 @@ const CODES = ['parse-error', 'not-a-select', 'function-not-allowed', 'not-suppo
 
 test('every attack is refused before it runs, in words that tell nothing', async () => {
   const got: string[] = [];
-  const access = { localPath: (l: string) => f.store.localPath(l), layouts: f.sandbox.layouts };
+  const access = {
+    localPath: (l: string) => f.store.localPath(l),
+    layouts: f.sandbox.layouts,
+    syntax: f.sandbox.syntax,
+  };
   await f.sandbox.withChild(async (child) => {
     for (const sql of REFUSED) {
       const outcome = await planQuery(child, sql, f.resolve, access)
@@ -52,7 +56,11 @@ test('every attack is refused before it runs, in words that tell nothing', async
 
 test('every ordinary query runs', async () => {
   const got: string[] = [];
-  const access = { localPath: (location: string) => f.store.localPath(location), layouts: f.sandbox.layouts };
+  const access = {
+    localPath: (location: string) => f.store.localPath(location),
+    layouts: f.sandbox.layouts,
+    syntax: f.sandbox.syntax,
+  };
   await f.sandbox.withChild(async (child) => {
     for (const sql of ORDINARY) {
       try {

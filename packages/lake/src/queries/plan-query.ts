@@ -12,6 +12,7 @@ import { externalSql, pastPolicySql, policySql } from './relation-sql.ts';
 import type { EngineView, Relation, Resolve, TableAsked } from './relations.ts';
 import { placeOf, rewriteTables } from './rewrite-tables.ts';
 import { identifier, literal } from './sql-text.ts';
+import type { Syntax } from './syntax.ts';
 
 /** A query made ready: what to create first, what to run, which files it reads. */
 export type QueryPlan = {
@@ -50,16 +51,18 @@ export async function planQuery(
   return { sql: text, ...planner.found() };
 }
 
-/** How files are found and their columns remembered. */
+/** How files are found, and what is remembered of their columns and of statements. */
 export type PlanAccess = {
   readonly localPath: (location: string) => Promise<string>;
   readonly layouts: FileLayouts;
+  readonly syntax: Syntax;
 };
 
 class Planner {
   private readonly child: EngineChild;
   private readonly resolve: Resolve;
   private readonly access: FileAccess;
+  private readonly syntax: Syntax;
   private readonly planned = new Set<string>();
   private readonly known = new Map<string, TableName>();
   private readonly views: { sql: string; relation: Relation; name: TableName }[] = [];
@@ -67,9 +70,10 @@ class Planner {
   private readonly schemas = new Set<string>();
   private restricted = false;
 
-  constructor(child: EngineChild, resolve: Resolve, { localPath, layouts }: PlanAccess) {
+  constructor(child: EngineChild, resolve: Resolve, { localPath, layouts, syntax }: PlanAccess) {
     this.child = child;
     this.resolve = resolve;
+    this.syntax = syntax;
     this.access = { localPath, layouts: (paths) => layouts.of(child, paths) };
   }
 
@@ -85,7 +89,7 @@ class Planner {
 
   /** The text to run for a query, being written out; its tables are planned first. */
   async checked(sql: string, depth: number, view?: EngineView): Promise<{ text: Promise<string> }> {
-    const parsed = guard(await this.child.ask({ op: 'parse', sql }));
+    const parsed = guard(await this.syntax.treeOf(this.child, sql));
     const guarded = parsed.ok && view !== undefined ? namedByEngine(parsed, view) : parsed;
     if (!guarded.ok) {
       const refused = new QueryRefused(guarded.code, guarded.message);
@@ -190,14 +194,14 @@ class Planner {
   private async checkPolicy(name: TableName, text: string): Promise<void> {
     // Bare, a stray parenthesis is an error; in parentheses, a clause of SELECT is.
     const spellings = [`SELECT\n${text}`, `SELECT (\n${text}\n)`];
-    const trees = await Promise.all(spellings.map(async (sql) => guard(await this.child.ask({ op: 'parse', sql }))));
+    const trees = await Promise.all(spellings.map(async (sql) => guard(await this.syntax.treeOf(this.child, sql))));
     if (trees.every((t) => t.ok && !t.hasSubqueries && t.tables.length === 0 && isSingleExpression(t.ast))) return;
     throw policyInvalid(name);
   }
 
   private async textOf(ast: Node): Promise<string> {
     const serialized = stringify(ast)!;
-    const written = await this.child.ask({ op: 'deparse', ast: serialized });
+    const written = await this.syntax.statementOf(this.child, serialized);
     // Where the engine does not write the tree out exactly, it runs the tree itself: right, but held in memory.
     if (written && sameTree(written.ast, serialized)) return written.sql;
     return `SELECT * FROM json_execute_serialized_sql(${literal(serialized)})`;

@@ -69,16 +69,20 @@ const INLINE = { rows: 1000, bytes: 1024 * 1024 };
  * Unexpected trouble of the service itself (a full disk of the store, say) is thrown.
  */
 export async function runQuery(sandbox: Sandbox, request: QueryRequest): Promise<QueryOutcome> {
-  const stage = await sandbox.options.store.openStage();
+  // Opened while the statement is looked at.
+  const opening = sandbox.options.store.openStage();
+  opening.catch(() => undefined);
   try {
     return await inSandbox(sandbox, request, async (child) => {
-      const prepared = await prepare(sandbox, child, request, stage.dir);
+      const stage = opening.then(({ dir }) => dir);
+      const prepared = await prepare(sandbox, child, request, stage);
       return request.output.kind === 'result'
-        ? await writeResult(sandbox, child, prepared, stage.dir, request.output.location)
-        : await writeDataFiles(sandbox, child, prepared, stage.dir, request.output);
+        ? await writeResult(sandbox, child, prepared, await stage, request.output.location)
+        : await writeDataFiles(sandbox, child, prepared, await stage, request.output);
     });
   } finally {
-    await stage.close();
+    // Nobody waits for that; what a killed process leaves is swept.
+    void opening.then((stage) => stage.close()).catch(() => undefined);
   }
 }
 
@@ -133,11 +137,12 @@ async function prepare(
   sandbox: Sandbox,
   child: EngineChild,
   request: Pick<QueryRequest, 'sql' | 'resolve' | 'limits'>,
-  stageDir: string | null,
+  stage: Promise<string> | null,
 ): Promise<Prepared> {
   const limits = { ...sandbox.options, ...request.limits };
   const localPath = (location: string) => sandbox.options.store.localPath(location);
-  const plan = await planQuery(child, request.sql, request.resolve, { localPath, layouts: sandbox.layouts }).catch(
+  const { layouts, syntax } = sandbox;
+  const plan = await planQuery(child, request.sql, request.resolve, { localPath, layouts, syntax }).catch(
     (error: unknown) => {
       const gone = error instanceof StorageError && error.reason === 'missing';
       throw gone ? new QueryRefused('execution-error', FILE_GONE) : error;
@@ -146,7 +151,7 @@ async function prepare(
   const schemas = createStatements(plan.schemas, []);
   const between = [...schemas, ...plan.views.map((view) => view.sql)];
   // Asked for one behind the other: the child takes them in that order, and nobody waits for each answer.
-  const confined = confine(child, limits, { files: plan.paths, outputDir: stageDir, between });
+  const confined = confine(child, limits, { files: plan.paths, outputDir: await stage, between });
   confined.catch(() => undefined);
   const sql = await plan.sql;
   const described = child.ask({ op: 'describe', sql });

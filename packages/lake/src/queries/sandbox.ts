@@ -1,6 +1,7 @@
 import type { ObjectStore } from '../storage/index.ts';
 import { EngineChild, sweepChildFolders } from './child-process.ts';
 import { FileLayouts } from './file-layouts.ts';
+import { Syntax } from './syntax.ts';
 
 /** How much one query or load may use. */
 export type SandboxLimits = {
@@ -25,6 +26,8 @@ const REFILL_AFTER_MS = 1000;
 /** How long a child waits for the next query of its owner, and how many wait at most. */
 const KEPT_MS = 10_000;
 const MOST_KEPT = 2;
+/** Its engine is renewed a little later, for who waits for the answer needs the processor first. */
+const RENEW_AFTER_MS = 10;
 /** Bytes of memory; a child that holds on to more is not kept. */
 const KEPT_MEMORY = 350 * 1024 * 1024;
 
@@ -32,9 +35,26 @@ const shutDown = () => new Error('The query engine has been shut down.');
 
 interface Kept {
   readonly child: EngineChild;
-  /** Whether its engine was renewed. */
-  readonly renewed: Promise<boolean>;
-  readonly idle: NodeJS.Timeout;
+  /** Renews its engine, once; false where it should not be used again. */
+  readonly renew: () => Promise<boolean>;
+  readonly timers: readonly NodeJS.Timeout[];
+}
+
+function keptChild(child: EngineChild, letGo: () => void): Kept {
+  let renewed: Promise<boolean> | undefined;
+  const renew = () => {
+    renewed ??= child.renew().then(
+      (memory) => memory <= KEPT_MEMORY,
+      () => false,
+    );
+    return renewed;
+  };
+  const timers = [setTimeout(renew, RENEW_AFTER_MS), setTimeout(letGo, KEPT_MS).unref()];
+  return { child, renew, timers };
+}
+
+function stopTimers({ timers }: Kept): void {
+  for (const timer of timers) clearTimeout(timer);
 }
 
 /**
@@ -46,6 +66,8 @@ export class Sandbox {
   readonly options: SandboxOptions;
   /** What is known of the columns of files. */
   readonly layouts = new FileLayouts();
+  /** What is known of statements. */
+  readonly syntax = new Syntax();
   private spares: Promise<EngineChild>[] = [];
   private readonly taken = new Set<EngineChild>();
   private readonly kept = new Map<string, Kept>();
@@ -94,7 +116,7 @@ export class Sandbox {
     this.spares = [];
     const kept = [...this.kept.values()];
     this.kept.clear();
-    for (const { idle } of kept) clearTimeout(idle);
+    kept.forEach(stopTimers);
     const all = [...spares, ...this.taken, ...this.disposing, ...kept.map(({ child }) => child)];
     await Promise.all(all.map(async (child) => (await child).dispose()));
   }
@@ -111,28 +133,24 @@ export class Sandbox {
   private keep(owner: string, child: EngineChild): boolean {
     if (this.closed || !child.alive || this.kept.has(owner)) return false;
     for (const oldest of [...this.kept.keys()].slice(0, this.kept.size - MOST_KEPT + 1)) this.drop(oldest);
-    const renewed = child.renew().then(
-      (memory) => memory <= KEPT_MEMORY,
-      () => false,
-    );
-    const idle = setTimeout(() => this.drop(owner), KEPT_MS).unref();
-    this.kept.set(owner, { child, renewed, idle });
+    const letGo = () => this.drop(owner);
+    this.kept.set(owner, keptChild(child, letGo));
     return true;
   }
 
   private drop(owner: string): void {
-    const { child, idle } = this.kept.get(owner)!;
-    clearTimeout(idle);
+    const kept = this.kept.get(owner)!;
+    stopTimers(kept);
     this.kept.delete(owner);
-    this.dispose(child);
+    this.dispose(kept.child);
   }
 
   private async takeKept(owner: string): Promise<EngineChild | null> {
     const kept = this.kept.get(owner);
     if (kept === undefined) return null;
-    clearTimeout(kept.idle);
+    stopTimers(kept);
     this.kept.delete(owner);
-    if ((await kept.renewed) && kept.child.alive) return kept.child;
+    if ((await kept.renew()) && kept.child.alive) return kept.child;
     this.dispose(kept.child);
     return null;
   }

@@ -1,4 +1,3 @@
-import { openQuery } from '@svc/db/queries';
 import { runQuery } from '@svc/lake/queries';
 import { openReader } from '../tables/reader.ts';
 import type { HeldClaim } from '../work/claims.ts';
@@ -11,7 +10,7 @@ const RESULT_HOURS = 24;
 
 /** Runs one claimed query to its end. */
 export async function executeQuery(deps: WorkerDeps, claim: HeldClaim): Promise<void> {
-  const row = await openQuery(deps.db.prisma, claim.id);
+  const row = claim.query!;
   const environment = { id: row.environment_id, name: row.environment };
   const principal = { id: row.submitter_id, name: row.submitter ?? '' };
   const origin = {

@@ -1,7 +1,6 @@
 import { decide, type HeldGrant, namespacePath, type ObjectScope, scopeOf, tableName } from '@svc/core/access';
 import { heldGrants } from '@svc/db/access';
-import { bindingPolicies } from '@svc/db/policies';
-import { findTable, type StoredTable } from '@svc/db/tables';
+import { findReadableTable, type ReadableTable } from '@svc/db/policies';
 import type { Relation, Resolve, TableAsked, TableVersion, VersionRefused } from '@svc/lake/queries';
 import { currentSchema, findVersion, type TableScan } from '@svc/lake/tables';
 import { chooseViewSql, parseViewMetadata } from '@svc/lake/views';
@@ -62,20 +61,22 @@ export function openReader(deps: WorkerDeps, reader: Reader, override: Override 
     // A name that no table can have is refused to nobody.
     if (!namespacePath.safeParse(namespace).success || !tableName.safeParse(table).success) return null;
     const scope = scopeOf({ environment: reader.environment.name, namespace, table });
+    const { principalId } = reader;
+    const named = { environmentId: reader.environment.id, namespace, name: table };
+    // Looked for while the grants are: most statements may read what they name.
+    const finding = findReadableTable(deps.db.prisma, { ...named, principalId });
+    finding.catch(() => undefined);
     const { allowed, reason } = decide(await held, 'READ_TABLE', scope);
     if (!allowed) {
       if (!refused.has(full)) await auditRefusal(deps, reader, { action: 'READ_TABLE', object: scope, reason });
       refused.set(full, scope);
       return null;
     }
-    const found = await findTable(deps.db.prisma, { environmentId: reader.environment.id, namespace, name: table });
+    const found = await finding;
     if (found === null) return null;
     tableIds.add(found.id);
-    const [relation, policies] = await Promise.all([
-      relationOf(deps, found, version),
-      bindingPolicies(deps.db.prisma, { tableId: found.id, principalId: reader.principalId }),
-    ]);
-    return relation === null || relation.kind === 'refused' ? relation : { ...relation, ...policies };
+    const relation = await relationOf(deps, found, version);
+    return relation === null || relation.kind === 'refused' ? relation : { ...relation, ...found.policies };
   };
   const owner = sandboxOwner(reader.environment.id, reader.principalId);
   return { owner, resolve: (names) => Promise.all(names.map(resolveOne)), tableIds, refused, held };
@@ -88,7 +89,7 @@ const refusedVersion = (message: string): VersionRefused => ({ kind: 'refused', 
 
 async function relationOf(
   deps: WorkerDeps,
-  table: StoredTable,
+  table: ReadableTable,
   version: TableVersion | null,
 ): Promise<Relation | VersionRefused | null> {
   if (version !== null && table.kind !== 'managed') {
@@ -111,7 +112,7 @@ async function relationOf(
 }
 
 /** A project's view is a statement of ours; an engine's is read from its metadata, with what its names mean. */
-async function viewRelation(deps: WorkerDeps, table: StoredTable): Promise<Relation> {
+async function viewRelation(deps: WorkerDeps, table: ReadableTable): Promise<Relation> {
   if (table.metadata_location === null) return { kind: 'view', sql: table.view_sql! };
   const metadata = parseViewMetadata((await deps.store.read(table.metadata_location)).toString());
   const chosen = metadata === null ? null : chooseViewSql(metadata);
@@ -122,7 +123,7 @@ async function viewRelation(deps: WorkerDeps, table: StoredTable): Promise<Relat
 
 async function managedRelation(
   deps: WorkerDeps,
-  { namespace, name }: StoredTable,
+  { namespace, name }: ReadableTable,
   location: string,
   version: TableVersion | null,
 ): Promise<Relation | VersionRefused> {

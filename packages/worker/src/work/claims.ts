@@ -1,6 +1,6 @@
 import type { Database } from '@svc/db/connection';
 import { type Claim, claimWork, renewLeases, type WorkKind } from '@svc/db/leases';
-import { cancelledAmong } from '@svc/db/queries';
+import { type ClaimedQuery, cancelledAmong, claimQuery } from '@svc/db/queries';
 import { cancelledRunsAmong } from '@svc/db/runs';
 
 /** Why a piece of work is stopped half way. */
@@ -8,6 +8,8 @@ export type StopReason = 'cancelled' | 'lease-lost' | 'shutting-down';
 
 export interface HeldClaim extends Claim {
   kind: WorkKind;
+  /** Of a query: what it is, told with the claim. */
+  query?: ClaimedQuery;
   signal: AbortSignal;
   stop: (reason: StopReason) => void;
 }
@@ -30,8 +32,9 @@ export class Claims {
   }
 
   async claim(kind: WorkKind): Promise<HeldClaim | null> {
-    const { owner, leaseMs } = this;
-    const claim = await claimWork(this.db.prisma, { kind, owner, leaseMs, now: this.clock() });
+    const taking = { owner: this.owner, leaseMs: this.leaseMs, now: this.clock() };
+    const { prisma } = this.db;
+    const claim = await (kind === 'queries' ? claimQuery(prisma, taking) : claimWork(prisma, { ...taking, kind }));
     if (claim === null) return null;
     const controller = new AbortController();
     const held: HeldClaim = { ...claim, kind, signal: controller.signal, stop: (reason) => controller.abort(reason) };
