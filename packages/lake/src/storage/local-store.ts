@@ -14,6 +14,9 @@ const REMOVAL_BATCH = 1000;
 /** Bytes on their way to disk: with less, each piece from the network is a write to wait for. */
 const BUFFER = 1 << 20;
 
+/** Bytes after which what was written begins to go to disk. */
+const FLUSH_EVERY = 8 << 20;
+
 const isCode = (error: unknown, ...codes: readonly string[]): boolean =>
   typeof error === 'object' && error !== null && 'code' in error && codes.includes(String(error.code));
 
@@ -49,7 +52,8 @@ class LocalStore implements ObjectStore {
     try {
       if (body instanceof Readable) {
         const file = await fs.open(temporary, 'wx', 0o640);
-        await pipeline(body, file.createWriteStream({ highWaterMark: BUFFER }), signal ? { signal } : {});
+        const target = file.createWriteStream({ highWaterMark: BUFFER });
+        await pipeline(body, flushed(file), target, signal ? { signal } : {});
       } else {
         await fs.writeFile(temporary, body, { flag: 'wx', mode: 0o640 });
       }
@@ -201,6 +205,24 @@ class LocalStore implements ObjectStore {
 const uniqueSuffix = (): string => `${process.pid}-${process.hrtime.bigint().toString(36)}`;
 
 /** fsync, then a hard link as the rename that never overwrites, then fsync of the folder. */
+/** Passes on what comes and has it written to disk on the way, so that little is left to wait for at the end. */
+function flushed(file: fs.FileHandle) {
+  return async function* (pieces: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+    let [bytes, flushing] = [0, false];
+    for await (const piece of pieces) {
+      yield piece;
+      bytes += piece.length;
+      if (bytes < FLUSH_EVERY || flushing) continue;
+      [bytes, flushing] = [0, true];
+      const ended = () => {
+        flushing = false;
+      };
+      // A failure meets the flush at the end again.
+      file.datasync().then(ended, ended);
+    }
+  };
+}
+
 async function publish(temporary: string, target: string, location: string, durable = true): Promise<StoredObject> {
   if (durable) await syncPath(temporary);
   try {

@@ -6,7 +6,7 @@ import { outputColumns } from '../queries/result-columns.ts';
 import { identifier, literal } from '../queries/sql-text.ts';
 import { columnTypeOf, duckdbType, type IcebergField } from '../tables/index.ts';
 import { LoadRefused, malformed, missingColumn, nullValue, unknownColumn, wrongValue } from './load-errors.ts';
-import { firstWrongSql, type TextColumn, textColumn, valueList } from './value-sql.ts';
+import { firstWrongSql, readerType, type TextColumn, textColumn, valueList } from './value-sql.ts';
 
 /** A file made ready to load: the SELECT to run, and the search for what was wrong when it fails. */
 export type LoadSource = {
@@ -52,22 +52,35 @@ async function explainValues(
   throw wrongValue(line, field.name, formatColumnType(columnTypeOf(field.type)), text);
 }
 
+/** Columns c0, c1, … of these types. */
+export function readCsv(path: string, types: readonly string[]): string {
+  const options = [
+    literal(path),
+    "auto_detect = false, header = true, delim = ',', quote = '\"', escape = '\"', nullstr = ''",
+    'allow_quoted_nulls = false, strict_mode = true',
+    `columns = {${types.map((type, i) => `'c${i}': '${type}'`).join(', ')}}`,
+  ];
+  return `read_csv(${options.join(', ')})`;
+}
+
 /** CSV by RFC 4180: an unquoted empty field is null, `""` the empty text. */
 export const csvSource: Prepare = async (child, path, fields) => {
   const header = await child.ask({ op: 'csv-header', path });
   if (header === null) throw malformed('The file is empty; the first row must name the columns.');
   if (typeof header === 'string') throw malformed(header, 1);
   const positions = matchColumns(header, fields);
-  const options = [
-    literal(path),
-    "auto_detect = false, header = true, delim = ',', quote = '\"', escape = '\"', nullstr = ''",
-    'allow_quoted_nulls = false, strict_mode = true',
-    `columns = {${header.map((_, i) => `'c${i}': 'VARCHAR'`).join(', ')}}`,
-  ];
-  const source = `read_csv(${options.join(', ')})`;
+  const types = new Map<number | null, string>(fields.map((f, i) => [positions[i]!, readerType(f)]));
   const columns = fields.map((f, i) => textColumn(f, positions[i] === null ? null : `c${positions[i]}`));
+  const source = readCsv(
+    path,
+    header.map(() => 'VARCHAR'),
+  );
+  const read = readCsv(
+    path,
+    header.map((_, i) => types.get(i)!),
+  );
   return {
-    sql: `SELECT ${valueList(columns)} FROM ${source}`,
+    sql: `SELECT ${valueList(columns)} FROM ${read}`,
     explain: async () => {
       const scan = (record: number | null) => child.ask({ op: 'scan-csv', path, columns: header.length, record });
       const { problem } = await scan(null);
