@@ -503,7 +503,8 @@ CREATE TABLE runs (
   lease_owner uuid,
   lease_fence bigint NOT NULL DEFAULT 0,
   lease_expires_at timestamp(3) with time zone,
-  request_id text
+  request_id text,
+  planned jsonb
 );
 ALTER TABLE runs ADD CONSTRAINT runs_pkey PRIMARY KEY (id);
 ALTER TABLE runs ADD CONSTRAINT runs_status CHECK (((status = ANY (ARRAY['queued'::text, 'running'::text, 'succeeded'::text, 'failed'::text, 'cancelled'::text])) AND ((status = ANY (ARRAY['queued'::text, 'running'::text])) = (ended_at IS NULL))));

@@ -41,8 +41,7 @@ export async function tryBegin(
   const version = (await findVersion(ctx.db, deployment.project_version_id))!;
   const plan = planRun(buildGraph(version.assets).graph!, selection);
   if (!plan.ok) throw invalid({ pointer: '/select' }, plan.message);
-  const { newId } = ctx.deps;
-  const id = newId();
+  const id = ctx.deps.newId();
   const started = await startRun(ctx.db, {
     id,
     environmentId: deployment.environment_id,
@@ -55,7 +54,7 @@ export async function tryBegin(
     ...selection,
     timeoutSeconds,
     retryOf,
-    tasks: plan.tasks.map((task) => ({ id: newId(), ...task })),
+    tasks: plan.tasks,
     requestId: ctx.requestId,
     now: ctx.now,
   });

@@ -25,8 +25,7 @@ export interface Booking {
 /**
  * Consumes due times, in one statement however many: each schedule goes on at its next one. Where scheduled runs have a
  * principal the start of a free project, the longest due first, begins at once as a run; any other waits, merged into the
- * one that waits for its job already (specification 2.8 rules 2 to 4 and 7). A task's id is its run's with its position in
- * the third group, which ids of one moment have in common.
+ * one that waits for its job already (specification 2.8 rules 2 to 4 and 7).
  */
 export async function bookDueJobs(
   client: Transaction,
@@ -59,21 +58,15 @@ export async function bookDueJobs(
       ORDER BY environment_id, repository_id, place
     ), begun AS (
       INSERT INTO runs (id, environment_id, repository_id, project_version_id, job, trigger, principal_id, status, "select",
-        upstream, downstream, timeout_seconds, scheduled_for, missed, created_at)
+        upstream, downstream, timeout_seconds, scheduled_for, missed, planned, created_at)
       SELECT run_id, environment_id, repository_id, project_version_id, name, 'schedule', principal_id, 'queued',
         definition->'select', (definition->>'upstream')::boolean, (definition->>'downstream')::boolean,
-        (definition->>'timeoutSeconds')::int, scheduled_for::timestamptz, missed, ${now}
+        (definition->>'timeoutSeconds')::int, scheduled_for::timestamptz, missed, tasks, ${now}
       FROM bound JOIN free USING (run_id)
-      WHERE jsonb_array_length(tasks) <= 65536
+      WHERE tasks IS NOT NULL
       -- In one order, so that two batches with jobs of the same projects wait for each other in one direction only.
       ORDER BY environment_id, repository_id
       ON CONFLICT (environment_id, repository_id) WHERE status IN ('queued', 'running') DO NOTHING RETURNING id
-    ), planned AS (
-      INSERT INTO run_tasks (id, run_id, position, asset, depends_on, status)
-      SELECT overlay(run_id::text PLACING lpad(to_hex(position), 4, '0') FROM 15 FOR 4)::uuid, run_id, position, task->>'asset',
-        task->'depends_on', 'queued'
-      FROM (SELECT run_id, (at - 1)::int AS position, task FROM bound JOIN begun ON begun.id = bound.run_id,
-              jsonb_array_elements(bound.tasks) WITH ORDINALITY AS t(task, at)) AS tasks
     ), told AS (
       INSERT INTO audit_events (id, time, type, principal_id, principal, environment_id, object, detail)
       SELECT event_id, ${now}, 'RUN_STARTED', principal_id, principal, environment_id,

@@ -3,7 +3,6 @@ import type { Transaction } from '../connection/index.ts';
 import { announceWork } from '../leases/index.ts';
 
 export interface PlannedTask {
-  id: string;
   asset: string;
   /** Names of planned assets that must be built before. */
   dependsOn: readonly string[];
@@ -40,36 +39,24 @@ export async function startRun(
   return started.has(run.id) ? { started: true } : { started: false, activeRunId: await activeRunOf(client, run) };
 }
 
-/** Begins runs of different projects together; gives the ids of those whose project was free. */
+/**
+ * Begins runs of different projects together; gives the ids of those whose project was free. Their tasks are made when a
+ * worker claims them (`takeTasks`).
+ */
 export async function startRuns(client: Transaction, runs: readonly NewRun[]): Promise<Set<string>> {
   if (runs.length === 0) return new Set();
   const rows = await client.$queryRaw<{ id: string }[]>`
     INSERT INTO runs (id, environment_id, repository_id, project_version_id, job, trigger, principal_id, requested_by,
-      status, "select", upstream, downstream, timeout_seconds, scheduled_for, missed, retry_of, created_at, request_id)
+      status, "select", upstream, downstream, timeout_seconds, scheduled_for, missed, planned, retry_of, created_at,
+      request_id)
     SELECT id, environment_id, repository_id, project_version_id, job, trigger, principal_id, requested_by, 'queued',
-      "select", upstream, downstream, timeout_seconds, scheduled_for, missed, retry_of, created_at, request_id
+      "select", upstream, downstream, timeout_seconds, scheduled_for, missed, planned, retry_of, created_at, request_id
     FROM jsonb_to_recordset(${JSON.stringify(runs.map(runRow))}::jsonb) AS x(id uuid, environment_id uuid,
       repository_id uuid, project_version_id uuid, job text, trigger text, principal_id uuid, requested_by uuid,
       "select" jsonb, upstream boolean, downstream boolean, timeout_seconds int, scheduled_for timestamptz, missed int,
-      retry_of uuid, created_at timestamptz, request_id text)
+      planned jsonb, retry_of uuid, created_at timestamptz, request_id text)
     ON CONFLICT (environment_id, repository_id) WHERE status IN ('queued', 'running') DO NOTHING RETURNING id`;
   const started = new Set(rows.map(({ id }) => id));
-  const tasks = runs
-    .filter(({ id }) => started.has(id))
-    .flatMap((run) =>
-      run.tasks.map(({ id, asset, dependsOn }, position) => ({
-        id,
-        run_id: run.id,
-        position,
-        asset,
-        depends_on: dependsOn,
-      })),
-    );
-  await client.$executeRaw`
-    INSERT INTO run_tasks (id, run_id, position, asset, depends_on, status)
-    SELECT id, run_id, position, asset, depends_on, 'queued'
-    FROM jsonb_to_recordset(${JSON.stringify(tasks)}::jsonb)
-      AS x(id uuid, run_id uuid, position int, asset text, depends_on jsonb)`;
   if (started.size > 0) await announceWork(client, 'runs');
   return started;
 }
@@ -89,6 +76,7 @@ const runRow = (run: NewRun) => ({
   timeout_seconds: run.timeoutSeconds,
   scheduled_for: run.scheduledFor?.toISOString() ?? null,
   missed: run.missed ?? 0,
+  planned: run.tasks.map(({ asset, dependsOn }) => ({ asset, depends_on: dependsOn })),
   retry_of: run.retryOf ?? null,
   created_at: run.now.toISOString(),
   request_id: run.requestId,

@@ -38,14 +38,24 @@ export interface StoredRun {
   retry_of: string | null;
 }
 
+/** Of a task that was never made, as the end of its run leaves it. */
+const STATUS_OF_PLANNED = Prisma.sql`
+  CASE x.status WHEN 'cancelled' THEN 'cancelled' WHEN 'failed' THEN 'skipped' ELSE 'queued' END`;
+
 export const SELECT_RUN = Prisma.sql`
   SELECT x.id, x.environment_id, e.name AS environment, x.repository_id, r.name AS repository, x.project_version_id,
          x.principal_id, p.name AS principal, x.requested_by, q.name AS requester, x.status, x.select, x.upstream,
          x.downstream, x.error, x.created_at, x.started_at, x.ended_at, x.cancel_requested_at, x.job, x.trigger,
          x.scheduled_for, x.missed, x.timeout_seconds, x.request_id, x.retry_of,
-         (SELECT coalesce(jsonb_agg(jsonb_build_object('asset', t.asset, 'status', t.status, 'started_at', t.started_at,
-            'ended_at', t.ended_at, 'rows', t.rows, 'error', t.error) ORDER BY t.position), '[]')
-          FROM run_tasks t WHERE t.run_id = x.id) AS tasks
+         CASE WHEN x.planned IS NULL THEN
+           (SELECT coalesce(jsonb_agg(jsonb_build_object('asset', t.asset, 'status', t.status, 'started_at', t.started_at,
+              'ended_at', t.ended_at, 'rows', t.rows, 'error', t.error) ORDER BY t.position), '[]')
+            FROM run_tasks t WHERE t.run_id = x.id)
+         ELSE
+           (SELECT coalesce(jsonb_agg(jsonb_build_object('asset', t.task->'asset', 'status', ${STATUS_OF_PLANNED},
+              'started_at', NULL, 'ended_at', x.ended_at, 'rows', NULL, 'error', NULL) ORDER BY t.at), '[]')
+            FROM jsonb_array_elements(x.planned) WITH ORDINALITY AS t(task, at))
+         END AS tasks
   FROM runs x JOIN environments e ON e.id = x.environment_id JOIN repositories r ON r.id = x.repository_id
   LEFT JOIN principals p ON p.id = x.principal_id LEFT JOIN principals q ON q.id = x.requested_by`;
 

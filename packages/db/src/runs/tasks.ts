@@ -13,9 +13,23 @@ export interface StoredTaskRow {
   attempts: number;
 }
 
-/** The tasks of a claimed run in building order. One that a lost worker left running begins anew. */
-export async function takeTasks(client: Transaction, { claim }: { claim: Claim }): Promise<StoredTaskRow[]> {
+/**
+ * The tasks of a claimed run in building order: made now of what was planned, with these ids, unless a worker before did.
+ * One that a lost worker left running begins anew.
+ */
+export async function takeTasks(
+  client: Transaction,
+  { claim, ids }: { claim: Claim; ids: readonly string[] },
+): Promise<StoredTaskRow[]> {
   await requireLease(client, { kind: 'runs', claim });
+  await client.$executeRaw`
+    WITH claimed AS (
+      SELECT id, planned FROM runs WHERE id = ${claim.id}::uuid AND lease_fence = ${claim.fence} AND planned IS NOT NULL
+      FOR UPDATE
+    ), made AS (UPDATE runs SET planned = NULL FROM claimed WHERE runs.id = claimed.id)
+    INSERT INTO run_tasks (id, run_id, position, asset, depends_on, status)
+    SELECT (${ids}::uuid[])[at], claimed.id, at - 1, task->>'asset', task->'depends_on', 'queued'
+    FROM claimed, jsonb_array_elements(claimed.planned) WITH ORDINALITY AS t(task, at)`;
   await client.$executeRaw`
     UPDATE run_tasks SET status = 'queued', started_at = NULL WHERE run_id = ${claim.id}::uuid AND status = 'running'`;
   return client.$queryRaw<StoredTaskRow[]>`

@@ -184,7 +184,7 @@ function runOf({ newId, clock }: SchedulerDeps, start: ReadyStart, { tasks, ...p
     timeoutSeconds,
     scheduledFor: start.scheduled_for,
     missed: start.missed,
-    tasks: tasks.map((task) => ({ id: newId(), ...task })),
+    tasks,
     requestId: null,
     now: clock(),
   };

@@ -165,9 +165,7 @@ test('a job deployed before its plan was kept is planned by its version', async 
   expect(await w.book()).toEqual({ booked: 1, begun: 0 });
   expect(await w.begin()).toMatchObject({ begun: 1 });
   const [run] = await w.runsOf(p);
-  expect(await w.prisma.runTask.findMany({ where: { run_id: run!.id } })).toMatchObject([
-    { position: 0, asset: 'a.t', depends_on: [] },
-  ]);
+  expect(run!.planned).toEqual([{ asset: 'a.t', depends_on: [] }]);
 });
 
 test('of several jobs of a project due at once one begins, with its tasks, and the others wait', async () => {
@@ -176,8 +174,7 @@ test('of several jobs of a project due at once one begins, with its tasks, and t
   w.at('05:00:00');
   expect(await w.book()).toEqual({ booked: 2, begun: 1 });
   const [run] = await w.runsOf(p);
-  const tasks = await w.prisma.runTask.findMany({ where: { run_id: run!.id } });
-  expect(tasks).toMatchObject([{ position: 0, asset: 'a.t', depends_on: [], status: 'queued' }]);
+  expect(run!.planned).toEqual([{ asset: 'a.t', depends_on: [] }]);
   expect((await w.job(p, 'second')).waits_for_run_id).toBe(run!.id);
   expect(await w.events<Started>(p, 'RUN_STARTED')).toEqual([
     {

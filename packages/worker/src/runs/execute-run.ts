@@ -28,7 +28,7 @@ export async function executeRun(deps: WorkerDeps, claim: HeldClaim, slots: Slot
   const named = { id: run.environment_id, name: run.environment };
   const request = askedBy(run);
   const work: RunWork = { deps, claim, run, version: version!, environment: named, principal, origin, request, log };
-  const tasks = await takeTasks(deps.db.prisma, { claim });
+  const tasks = await takeTasks(deps.db.prisma, { claim, ids: run.tasks.map(() => deps.newId()) });
   const refused = (await refusal(work, environment !== null && version !== null)) ?? (await judgeVersion(work));
   try {
     const end: RunEnd = refused === null ? await runTasks(work, tasks, slots) : { status: 'failed', error: refused };
