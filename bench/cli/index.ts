@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 
 const ROUNDS = Number(process.argv[2] ?? 20);
-const program = fileURLToPath(new URL('../../packages/cli/bin/run.js', import.meta.url));
+const program = fileURLToPath(new URL('../../packages/cli/bin/run.cjs', import.meta.url));
 
 const environments = Array.from({ length: 5 }, (_, i) => ({
   id: `01997c2e-7b7a-7c1e-8000-00000000000${i}`,

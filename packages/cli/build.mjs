@@ -1,4 +1,4 @@
-// Bundles the command line: one file for the start, one for each command, loaded when it is called.
+// Bundles the command line into one file. What a command alone needs is evaluated when it is called.
 import { rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -7,13 +7,15 @@ import { build } from 'esbuild';
 const root = dirname(fileURLToPath(import.meta.url));
 const standard = join(root, 'dist/bundle');
 
-// The parser of oclif names its help and its handling of errors, which this program has of its own: they would bring
-// templates, spinners and globs along, half of what a command loads.
+// The parser of oclif names help and handling of errors, which this program has of its own: they would bring templates,
+// spinners and globs along, half of what a command loads.
 const withoutHelp = {
   name: 'without-help',
   setup: ({ onLoad }) => {
-    const unused = /@oclif[\\/]core[\\/]lib[\\/](help[\\/]index|errors[\\/]handle)\.js$/;
+    const unused = /@oclif[\\/]core[\\/]lib[\\/](help[\\/]index|parser[\\/]help|errors[\\/]handle)\.js$/;
     onLoad({ filter: unused }, () => ({ contents: 'module.exports = {};', loader: 'js' }));
+    // Nobody is asked for a text in an editor: that one brings the tables of all character sets along.
+    onLoad({ filter: /@inquirer[\\/]editor[\\/]/ }, () => ({ contents: 'export default undefined;', loader: 'js' }));
   },
 };
 
@@ -21,18 +23,17 @@ export default async function bundle(outdir = standard) {
   rmSync(outdir, { recursive: true, force: true });
   await build({
     entryPoints: [join(root, 'src/main.ts')],
-    outdir,
+    outfile: join(outdir, 'main.cjs'),
     bundle: true,
-    splitting: true,
     platform: 'node',
-    format: 'esm',
+    format: 'cjs',
     target: 'node20',
+    // Evaluated when it is called, without Node's loader of modules.
+    supported: { 'dynamic-import': false },
     conditions: ['@svc/source'],
     minify: true,
     // oclif asks for it only to run commands written in TypeScript.
     external: ['typescript'],
-    // CommonJS libraries inside the bundle still call require.
-    banner: { js: "import{createRequire as __r}from'node:module';const require=__r(import.meta.url);" },
     plugins: [withoutHelp],
     logLevel: 'warning',
   });

@@ -24,9 +24,9 @@ beforeAll(async () => {
   base = await mkdtemp(join(tmpdir(), 'svc-documents-'));
   await bundle.default(join(base, 'program'));
   await mkdir(join(base, 'bin'));
-  await writeFile(join(base, 'program/entry.mjs'), `import { main } from './main.js';\nawait main();\n`);
-  await writeFile(join(base, 'program/package.json'), '{"type": "module"}');
-  await writeFile(join(base, 'bin/svc'), `#!/bin/sh\nexec '${process.execPath}' '${base}/program/entry.mjs' "$@"\n`);
+  const load = join(root, 'packages/cli/bin/load.cjs');
+  await writeFile(join(base, 'program/svc.cjs'), `require('${load}')('${base}/program/main.cjs').main();\n`);
+  await writeFile(join(base, 'bin/svc'), `#!/bin/sh\nexec '${process.execPath}' '${base}/program/svc.cjs' "$@"\n`);
   await chmod(join(base, 'bin/svc'), 0o755);
 }, 60_000);
 afterAll(() => rm(base, { recursive: true, force: true }));
@@ -37,7 +37,8 @@ interface Ran {
 }
 
 function run(program: string, args: string[], cwd: string, more: NodeJS.ProcessEnv = {}): Promise<Ran> {
-  const own = { SVC_URL: service.url, SVC_TOKEN: TOKEN, XDG_CONFIG_HOME: join(cwd, '.config') };
+  const folders = { XDG_CONFIG_HOME: join(cwd, '.config'), XDG_CACHE_HOME: join(base, 'cache') };
+  const own = { SVC_URL: service.url, SVC_TOKEN: TOKEN, ...folders };
   const PATH = `${join(base, 'bin')}${delimiter}${process.env.PATH ?? ''}`;
   return new Promise((resolve) => {
     execFile(program, args, { cwd, env: { ...process.env, ...own, PATH, ...more } }, (error, stdout, stderr) => {

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -121,6 +121,31 @@ describe('in an empty project', () => {
     expect(help.stdout).toContain('svc job run nightly --env dev');
     expect((await run(bin, ['cron', 'next', '@daily', '--count', '1'], { cwd: project })).stdout).toMatch(/Z/);
     expect((await run(bin, ['__complete', 'table', 'un'], { cwd: project })).stdout).toMatch(/^undrop\t/);
+  });
+
+  test('svc starts with the code that was compiled before, out of a folder that is its own alone', async () => {
+    const cache = join(project, 'cache/svc');
+    const bin = join(project, 'node_modules/.bin/svc');
+    const env = { ...process.env, XDG_CACHE_HOME: join(project, 'cache') };
+    const next = () => run(bin, ['cron', 'next', '@daily', '--count', '1'], { cwd: project, env });
+    const kept = async () => {
+      const [name = '', ...more] = await readdir(cache);
+      expect(more).toEqual([]);
+      return join(cache, name);
+    };
+    await next();
+    const file = await kept();
+    expect([(await stat(file)).mode & 0o777, (await stat(cache)).mode & 0o777]).toEqual([0o600, 0o700]);
+    const { ino, size } = await stat(file);
+    expect((await next()).stdout).toMatch(/Z/);
+    expect((await stat(file)).ino).toBe(ino);
+    await writeFile(file, 'no code');
+    expect((await next()).stdout).toMatch(/Z/);
+    expect((await stat(await kept())).size).toBeGreaterThan(size / 2);
+    await writeFile(file, 'no code');
+    await chmod(cache, 0o777);
+    expect((await next()).stdout).toMatch(/Z/);
+    expect(await readFile(await kept(), 'utf8')).toBe('no code');
   });
 
   test('the client is imported by plain JavaScript', async () => {

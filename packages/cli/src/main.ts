@@ -59,7 +59,7 @@ async function withoutCommand(words: readonly string[], io: Io): Promise<ExitCod
   return EXIT.usage;
 }
 
-/** The program, which bin/run.js starts. @public */
+/** The program, which bin/run.cjs starts. @public */
 export async function main(): Promise<void> {
   const { processIo } = await import('./process-io.ts');
   // The reader of a pipe may leave early, as `head` does.

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { inspect } from 'node:util';
 import { Access } from './access.ts';
@@ -144,7 +143,7 @@ function partsOf({ transport }: SvcClientOptions, parts: Partial<ClientParts>): 
     now: () => performance.now(),
     pause: (ms, signal) => pause(ms, undefined, signal === undefined ? {} : { signal }),
     random: Math.random,
-    newKey: randomUUID,
+    newKey: () => crypto.randomUUID(),
     ...parts,
   };
 }
