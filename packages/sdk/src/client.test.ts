@@ -296,9 +296,10 @@ describe('repeating', () => {
   });
 
   test('no answer in time is a TimeoutError; the caller can end a call', async () => {
-    const { client } = await clientOf(() => ({ hang: true }), { timeout: 200 });
+    const { client, pauses } = await clientOf(() => ({ hang: true }), { timeout: 20 });
     expect(await failure(client.access.me())).toBeInstanceOf(TimeoutError);
-    expect(service.received).toHaveLength(3);
+    // On a busy machine the time may be over before the request is out.
+    expect(pauses).toHaveLength(2);
     const controller = new AbortController();
     const call = client.access.me({ signal: controller.signal, timeout: 60_000 });
     controller.abort(new Error('enough'));
