@@ -3,8 +3,10 @@
 // loads and commits at least twice its rate; the cost of a commit flat to 1,000 snapshots.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { kitClassPath } from '../../scripts/engines/jars.mjs';
 import { median } from '../service/measure.ts';
 import { freePort, newHome, removeHome, startStandalone, TOKEN } from '../service/service.ts';
@@ -14,6 +16,7 @@ const LOADS = 600;
 const COMMITS = 300;
 const ROUNDS = Number(process.argv[2] ?? 3);
 const FLAT = 1000;
+const MAINTAINED_EVERY = 100;
 
 interface Catalog {
   name: string;
@@ -43,6 +46,25 @@ const SCHEMA = {
   fields: Array.from({ length: 20 }, (_, i) => ({ id: i + 1, name: `c${i}`, required: false, type: 'long' })),
 };
 
+/** An Avro file that lists no manifest: the list of every snapshot here, for maintenance reads it. */
+function emptyList(): Buffer {
+  const text = (value: string) => Buffer.concat([long(Buffer.byteLength(value)), Buffer.from(value)]);
+  const field = { name: 'manifest_path', type: 'string', 'field-id': 500 };
+  const schema = JSON.stringify({ type: 'record', name: 'manifest_file', fields: [field] });
+  const entries = { 'avro.schema': schema, 'avro.codec': 'null' };
+  const header = Object.entries(entries).flatMap(([name, value]) => [text(name), text(value)]);
+  return Buffer.concat([Buffer.from('Obj\u0001'), long(2), ...header, long(0), Buffer.alloc(16, 7)]);
+}
+
+/** A number as Avro writes it: zigzag, seven bits a byte. */
+function long(value: number): Buffer {
+  const bytes: number[] = [];
+  for (let rest = value * 2; ; rest = Math.floor(rest / 128)) {
+    bytes.push(rest < 128 ? rest : (rest % 128) + 128);
+    if (rest < 128) return Buffer.from(bytes);
+  }
+}
+
 /** A table and where its next commit goes on. */
 interface Head {
   name: string;
@@ -52,7 +74,11 @@ interface Head {
 
 async function create(catalog: Catalog, name: string): Promise<Head> {
   const made = JSON.parse(await send(catalog, 'POST', '/namespaces/bench/tables', { name, schema: SCHEMA }));
-  return { name, location: made.metadata.location, snapshots: 0 };
+  const location: string = made.metadata.location;
+  const folder = join(location.startsWith('file:') ? fileURLToPath(location) : location, 'metadata');
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, 'snap.avro'), emptyList());
+  return { name, location, snapshots: 0 };
 }
 
 /** One append, as an engine commits it. */
@@ -72,7 +98,7 @@ async function commit(catalog: Catalog, head: Head): Promise<void> {
           ...(parent === 0 ? {} : { 'parent-snapshot-id': parent }),
           'sequence-number': id,
           'timestamp-ms': Date.now(),
-          'manifest-list': `${head.location}/metadata/snap-${id}.avro`,
+          'manifest-list': `${head.location}/metadata/snap.avro`,
           summary: { operation: 'append', ...summary },
           'schema-id': 0,
         },
@@ -121,16 +147,40 @@ async function startPeer(classPath: string, home: string): Promise<{ catalog: Ca
   return { catalog, stop };
 }
 
-/** Milliseconds of one commit after another on one table: the first hundred, and the last of a thousand. */
-async function growth(catalog: Catalog): Promise<[first: number, last: number]> {
-  const head = await create(catalog, 'grown');
+/**
+ * Milliseconds of one commit after another on one table: the first hundred, and the last of a thousand.
+ *
+ * @param maintain expires the table's snapshots; its own time is left out
+ */
+async function growth(
+  catalog: Catalog,
+  name: string,
+  maintain: ((head: Head) => Promise<unknown>) | null,
+): Promise<[first: number, last: number]> {
+  const head = await create(catalog, name);
   const times: number[] = [];
   for (let i = 0; i < FLAT; i++) {
+    if (i % MAINTAINED_EVERY === 0 && i > 0) await maintain?.(head);
     const start = performance.now();
     await commit(catalog, head);
     times.push(performance.now() - start);
   }
   return [median(times.slice(10, 110)), median(times.slice(-100))];
+}
+
+/** The service's own maintenance; the peer has none, so its client removes the snapshots, as engines do. */
+async function maintainOurs({ name }: Head): Promise<void> {
+  const { id } = await service.client.tables.maintain('bench', `bench.${name}`, { expireSnapshotsOlderThanDays: 0 });
+  const ended = await service.client.maintenance.wait('bench', id);
+  if (ended.status !== 'succeeded') throw new Error(JSON.stringify(ended.error));
+}
+
+async function expire(catalog: Catalog, { name, snapshots }: Head): Promise<void> {
+  const loaded = JSON.parse(await send(catalog, 'GET', `/namespaces/bench/tables/${name}`));
+  const ids: number[] = loaded.metadata.snapshots.map((s: { 'snapshot-id': number }) => s['snapshot-id']);
+  const old = ids.filter((id) => id !== snapshots);
+  const updates = [{ action: 'remove-snapshots', 'snapshot-ids': old }];
+  await send(catalog, 'POST', `/namespaces/bench/tables/${name}`, { requirements: [], updates });
 }
 
 const classPath = await kitClassPath();
@@ -171,12 +221,15 @@ for (const [what, rates] of Object.entries(measured)) {
   }
   console.log(`${''.padEnd(40)} ratio ${ratio} (median of pairs), aim ≥ 2`);
 }
-for (const catalog of both) {
-  const [first, last] = await growth(catalog);
-  const grown = (last / first).toFixed(2);
-  console.log(
-    `${`one commit, ${catalog.name}`.padEnd(40)}${first.toFixed(1)} ms at 100 snapshots, ${last.toFixed(1)} ms at ${FLAT} (× ${grown})`,
-  );
+for (const maintained of [true, false]) {
+  console.log(maintained ? `snapshots expired every ${MAINTAINED_EVERY} commits:` : 'every snapshot kept:');
+  for (const catalog of both) {
+    const own = catalog === ours ? maintainOurs : (head: Head) => expire(catalog, head);
+    const name = maintained ? 'maintained' : 'grown';
+    const [first, last] = await growth(catalog, name, maintained ? own : null);
+    const times = `${first.toFixed(1)} ms after 100 commits, ${last.toFixed(1)} ms after ${FLAT}`;
+    console.log(`${`one commit, ${catalog.name}`.padEnd(40)}${times} (× ${(last / first).toFixed(2)})`);
+  }
 }
 agent.destroy();
 await peer.stop();

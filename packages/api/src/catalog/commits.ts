@@ -1,6 +1,5 @@
 import { type HeldGrant, namespacePath, type ObjectScope, tableName } from '@svc/core/access';
 import {
-  CatalogRefusal,
   type CommitBody,
   commitActions,
   commitBody,
@@ -10,16 +9,17 @@ import {
   missing,
 } from '@svc/core/catalog';
 import { type CatalogTable, findCatalogTable, findTableIds, isBound, takeCatalogTables } from '@svc/db/catalog';
+import { inTransaction as inOneTransaction } from '@svc/db/connection';
 import { readTableMetadata, type TableState } from '@svc/lake/tables';
 import { requireExisting } from '../http/authorise.ts';
 import type { Context } from '../http/context.ts';
 import { type CatalogAnswer, NO_CONTENT } from './answer.ts';
-import { boundByPolicies, type CatalogContext, fullName, requireAny, requireSomewhere } from './context.ts';
+import { boundByPolicies, type CatalogContext, filesOf, fullName, requireAny, requireSomewhere } from './context.ts';
 import { commitCreate } from './create-commit.ts';
 import { tableAnswer } from './load.ts';
 import { type CatalogRoute, change } from './route.ts';
-import { commitToTable, requirementsOf, updatesOf } from './table-commit.ts';
-import { requireKind } from './tables.ts';
+import { type CommitTarget, commitToTable, requirementsOf, updatesOf } from './table-commit.ts';
+import { requireKind, requireNamed } from './tables.ts';
 
 /** One table's part of a request. */
 interface Part {
@@ -49,7 +49,7 @@ const update = change(
     authorisePart(ctx, part);
     if (!isCreate(asked(ctx.body))) requireExisting(ctx as Context);
     const id = ctx.object.table?.id ?? null;
-    const [state] = inTransaction(ctx) ? await commitAll(ctx, [{ ...part, id }]) : [await commitOne(ctx, part, id!)];
+    const [state] = inTransaction(ctx) ? await commitAll(ctx, [{ ...part, id }]) : [await commitOne(ctx, part)];
     return tableAnswer(ctx, state!.metadataLocation);
   },
   {
@@ -127,24 +127,50 @@ function requireTable(part: Part, table: CatalogTable | null | undefined): Catal
   throw missing('table', fullName(part.namespace, part.name));
 }
 
-/** So often a commit is tried again on what others have made of the table, before it is called a conflict. */
-const ATTEMPTS = 50;
+/** So often others may be first before a commit makes them wait. */
+const RACES = 3;
 
-/** One table's commit, in one statement: a requirement that still holds after others were first is tried again. */
-async function commitOne(ctx: CatalogContext, part: Part, id: string): Promise<TableState> {
+/**
+ * One table's commit, in one statement: a requirement that still holds after others were first is tried again, and in the
+ * end with the table locked, so that it comes to an end however many write to it.
+ */
+async function commitOne(ctx: CatalogContext, part: Part): Promise<TableState> {
   ctx.requireUnprotected('WRITE_TABLE', part.on);
-  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-    const table = requireTable(part, await findCatalogTable(ctx.db, id));
-    const state = await commitPart(ctx, part, table);
+  requireNamed(ctx, 'managed');
+  const { id, name } = ctx.table;
+  const { bound, location, metadata_location: metadataLocation } = filesOf(ctx);
+  const found = { id, name, namespace: ctx.namespace.path, location, metadataLocation };
+  const first = await commitPart(ctx, part, found, bound);
+  if (first !== null) return first;
+  for (let race = 1; race < RACES; race++) {
+    const state = await commitPart(ctx, part, requireTable(part, await findCatalogTable(ctx.db, id)));
     if (state !== null) return state;
   }
-  throw new CatalogRefusal('CommitFailedException', 'Other commits were first each time. Try again.');
+  return commitLocked(ctx, { ...part, id });
 }
 
-async function commitPart(ctx: CatalogContext, part: Part, table: CatalogTable): Promise<TableState | null> {
+async function commitLocked(ctx: CatalogContext, part: Part & { id: string }): Promise<TableState> {
+  try {
+    return await inOneTransaction(ctx.deps.db, async (tx) => {
+      ctx.db = tx;
+      const [state] = await commitAll(ctx, [part]);
+      return state!;
+    });
+  } finally {
+    ctx.db = ctx.deps.db.prisma;
+  }
+}
+
+/** @param known whether a policy binds the caller, where that was asked just now */
+async function commitPart(
+  ctx: CatalogContext,
+  part: Part,
+  table: CommitTarget,
+  known?: boolean,
+): Promise<TableState | null> {
   const { body, on, held } = part;
   const [bound, { refs }] = await Promise.all([
-    isBound(ctx.db, { tableId: table.id, principalId: ctx.caller.id }),
+    known ?? isBound(ctx.db, { tableId: table.id, principalId: ctx.caller.id }),
     readTableMetadata(ctx.deps.store, table.metadataLocation!),
   ]);
   if (bound) throw boundByPolicies('WRITE_TABLE', on);

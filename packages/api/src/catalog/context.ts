@@ -1,4 +1,5 @@
 import { type Action, covers, gives, type HeldGrant, type ObjectScope } from '@svc/core/access';
+import type { TableFiles } from '@svc/db/access';
 import type { Context } from '../http/context.ts';
 import { Denied, denied } from '../http/denial.ts';
 
@@ -32,6 +33,13 @@ export async function requireSomewhere(ctx: CatalogContext, ...actions: [Action,
   const inside = (grant: HeldGrant) => covers(grant.scope, on) || covers(on, grant.scope);
   const given = held.some((grant) => inside(grant) && actions.some((action) => gives(grant, action)));
   if (!given) ctx.require(actions[0], on);
+}
+
+/** Where the files are of the table that the path names, as they were when the request was authorised. */
+export function filesOf(ctx: CatalogContext): TableFiles {
+  const { files } = ctx.table;
+  if (files === undefined) throw new Error('the request was authorised without the place of its files');
+  return files;
 }
 
 /** 403: engines read files themselves, past what the service would hide from this caller. */

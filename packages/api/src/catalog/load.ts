@@ -1,5 +1,4 @@
 import { hash } from 'node:crypto';
-import type { CatalogTable } from '@svc/db/catalog';
 import { readMetadataFile, stringifyLossless, type TableMetadata } from '@svc/lake/tables';
 import type { CatalogAnswer } from './answer.ts';
 import type { CatalogContext } from './context.ts';
@@ -38,6 +37,3 @@ export function hasCurrent(ifNoneMatch: string | undefined, etag: string): boole
   if (ifNoneMatch === undefined) return false;
   return ifNoneMatch.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag);
 }
-
-/** Where the pointer of a managed table stands. */
-export const pointerOf = (table: CatalogTable): string => table.metadataLocation!;

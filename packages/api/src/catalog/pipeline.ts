@@ -73,7 +73,7 @@ async function begin(deps: ApiDeps, { endpoint }: CatalogRoute, req: Request, re
     namespace: params.namespace,
     table: params.table ?? params.view,
   });
-  const found = await authenticate(deps, req, asked, now);
+  const found = await authenticate(deps, req, asked, now, asked.table !== null);
   deps.limiter.take(found.caller.token.id, now);
   const breakGlass = readBreakGlass(req.headers['svc-break-glass']);
   const requestId = requestIdOf(res);

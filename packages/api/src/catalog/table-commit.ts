@@ -1,7 +1,7 @@
 import type { ObjectScope } from '@svc/core/access';
 import { badRequest, CatalogRefusal, type CommitBody } from '@svc/core/catalog';
 import type { NewEvent } from '@svc/db/audit';
-import type { CatalogTable } from '@svc/db/catalog';
+import { type CatalogTable, findCatalogTable } from '@svc/db/catalog';
 import { swapAndTell } from '@svc/db/tables';
 import { canonicalLocation } from '@svc/lake/storage';
 import {
@@ -30,7 +30,7 @@ export function commitRefusal(refusal: { kind: 'conflict' | 'invalid'; message: 
 }
 
 /** A table may name no file but its own, and stays where it is. @throws CatalogRefusal */
-function requireOwnFiles(ctx: CatalogContext, table: CatalogTable, updates: readonly TableUpdate[]): void {
+function requireOwnFiles(ctx: CatalogContext, table: CommitTarget, updates: readonly TableUpdate[]): void {
   const { store } = ctx.deps;
   const refused = refusedByFiles(store, table.location!, updates);
   if (refused !== null) throw badRequest(refused);
@@ -41,13 +41,16 @@ function requireOwnFiles(ctx: CatalogContext, table: CatalogTable, updates: read
   if (moved) throw badRequest(`A table keeps its location ${table.location}: create another one there instead.`);
 }
 
+/** What a commit knows of its table. */
+export type CommitTarget = Pick<CatalogTable, 'id' | 'namespace' | 'name' | 'location' | 'metadataLocation'>;
+
 /**
  * Commits to a table: the metadata file is written, the pointer swapped and the change recorded. Null when another commit
  * was first, which happens to a table that is not locked alone. @throws CatalogRefusal
  */
 export async function commitToTable(
   ctx: CatalogContext,
-  table: CatalogTable,
+  table: CommitTarget,
   body: CommitBody,
   on: ObjectScope,
 ): Promise<TableState | null> {
@@ -77,24 +80,30 @@ export async function commitToTable(
   throw commitRefusal(result);
 }
 
-function swap(
+async function swap(
   ctx: CatalogContext,
-  table: CatalogTable,
+  table: CommitTarget,
   current: TableState,
   next: TableState,
   events: readonly NewEvent[],
 ): Promise<boolean> {
-  const schemaChanged = current.metadata['current-schema-id'] !== next.metadata['current-schema-id'];
   const change = {
     id: table.id,
     expected: current.metadataLocation,
     next: next.metadataLocation,
     contents: contentsOf(next.metadata),
-    columns: schemaChanged ? columnsAfter(current.metadata, next.metadata, table.columns) : undefined,
+    columns: await newColumns(ctx, table.id, current, next),
     description: descriptionAfter(current.metadata, next.metadata),
     now: ctx.now,
   };
   return swapAndTell(ctx.db, change, events);
+}
+
+/** The columns after a commit that changes the schema; which others there are is asked for then alone. */
+async function newColumns(ctx: CatalogContext, id: string, { metadata }: TableState, next: TableState) {
+  if (metadata['current-schema-id'] === next.metadata['current-schema-id']) return undefined;
+  const held = await findCatalogTable(ctx.db, id);
+  return columnsAfter(metadata, next.metadata, held?.columns ?? []);
 }
 
 /** What TABLE_UPDATED calls the updates of a commit; a snapshot is TABLE_WRITE's. */
@@ -121,7 +130,7 @@ const CHANGED: Readonly<Record<string, string>> = {
 /** What the log tells of a commit: never nothing. */
 function eventsOf(
   ctx: CatalogContext,
-  table: CatalogTable,
+  table: CommitTarget,
   before: TableMetadata,
   after: TableMetadata,
   updates: readonly TableUpdate[],

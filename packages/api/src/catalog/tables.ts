@@ -1,13 +1,13 @@
-import { badRequest, metricsBody, missing } from '@svc/core/catalog';
+import { badRequest, type CatalogRefusal, metricsBody, missing } from '@svc/core/catalog';
 import type { DropReason } from '@svc/core/drops';
-import { type CatalogTable, findCatalogTable, isBound, listNames } from '@svc/db/catalog';
+import { type CatalogTable, findCatalogTable, listNames } from '@svc/db/catalog';
 import { dropDetail, dropTable } from '@svc/db/drops';
 import { requireExisting } from '../http/authorise.ts';
 import type { Context } from '../http/context.ts';
 import { visibleTables } from '../tables/visible.ts';
 import { NO_CONTENT, ok } from './answer.ts';
-import { boundByPolicies, type CatalogContext, fullName } from './context.ts';
-import { etagOf, hasCurrent, pointerOf, type SnapshotMode, tableAnswer } from './load.ts';
+import { boundByPolicies, type CatalogContext, filesOf, fullName } from './context.ts';
+import { etagOf, hasCurrent, type SnapshotMode, tableAnswer } from './load.ts';
 import { readPage } from './pages.ts';
 import { type CatalogRoute, change, operation } from './route.ts';
 
@@ -26,23 +26,30 @@ export async function listed(ctx: CatalogContext, kind: 'managed' | 'view') {
 
 const list = operation('listTables', (ctx) => listed(ctx, 'managed'));
 
+type Kind = 'managed' | 'view';
+
 /** The object of the path, when it is of that kind; anything else is as good as not there. */
-export async function requireKind(ctx: CatalogContext, kind: 'managed' | 'view'): Promise<CatalogTable> {
+export async function requireKind(ctx: CatalogContext, kind: Kind): Promise<CatalogTable> {
   const table = await findCatalogTable(ctx.db, ctx.table.id);
   if (table?.kind === kind) return table;
-  const name = fullName(ctx.namespace.path, ctx.table.name);
-  const hint = table === null ? 'It was dropped meanwhile.' : `It is of kind ${table.kind}.`;
-  throw missing(kind === 'view' ? 'view' : 'table', name, hint);
+  throw noneOf(ctx, kind, table === null ? 'It was dropped meanwhile.' : `It is of kind ${table.kind}.`);
 }
 
-/** A table that the caller may read the files of. @throws Denied where a policy of it binds the caller */
-async function requireReadable(ctx: CatalogContext): Promise<CatalogTable> {
-  const [table, bound] = await Promise.all([
-    requireKind(ctx, 'managed'),
-    isBound(ctx.db, { tableId: ctx.table.id, principalId: ctx.caller.id }),
-  ]);
+function noneOf(ctx: CatalogContext, kind: Kind, hint: string): CatalogRefusal {
+  return missing(kind === 'view' ? 'view' : 'table', fullName(ctx.namespace.path, ctx.table.name), hint);
+}
+
+/** The same by what the request's authorisation found: it asks the database nothing. */
+export function requireNamed(ctx: CatalogContext, kind: Kind): void {
+  if (ctx.table.kind !== kind) throw noneOf(ctx, kind, `It is of kind ${ctx.table.kind}.`);
+}
+
+/** The pointer of a table that the caller may read the files of. @throws Denied where a policy of it binds the caller */
+function requireReadable(ctx: CatalogContext): string {
+  requireNamed(ctx, 'managed');
+  const { bound, metadata_location } = filesOf(ctx);
   if (bound) throw boundByPolicies('READ_TABLE', ctx.asked);
-  return table;
+  return metadata_location!;
 }
 
 function modeOf(asked: string | undefined): SnapshotMode {
@@ -52,26 +59,26 @@ function modeOf(asked: string | undefined): SnapshotMode {
 
 const load = operation('loadTable', async (ctx) => {
   const mode = modeOf(ctx.query['snapshots']);
-  const table = await requireReadable(ctx);
-  const etag = etagOf(pointerOf(table), mode);
+  const pointer = requireReadable(ctx);
+  const etag = etagOf(pointer, mode);
   if (hasCurrent(ctx.req.get('if-none-match'), etag)) return { status: 304, headers: { ETag: etag } };
-  return tableAnswer(ctx, pointerOf(table), mode);
+  return tableAnswer(ctx, pointer, mode);
 });
 
 const exists = operation('tableExists', async (ctx) => {
-  await requireKind(ctx, 'managed');
+  requireNamed(ctx, 'managed');
   return NO_CONTENT;
 });
 
 /** Engines bring their own access to the storage: there is none to lend. */
 const credentials = operation('loadCredentials', async (ctx) => {
-  await requireReadable(ctx);
+  requireReadable(ctx);
   return ok({ 'storage-credentials': [] });
 });
 
 const metrics = change('reportMetrics', metricsBody, async (ctx) => {
-  const table = await requireKind(ctx, 'managed');
-  const { requestId, caller, body } = ctx;
+  requireNamed(ctx, 'managed');
+  const { requestId, caller, body, table } = ctx;
   ctx.deps.log.debug(
     { requestId, table: table.id, principal: caller.id, report: body['report-type'] },
     'metrics of an engine',

@@ -16,7 +16,7 @@ import { requirePlace } from './place.ts';
 import { registerViewAs } from './register-view.ts';
 import { type CatalogRoute, change, operation } from './route.ts';
 import { commitRefusal, requirementsOf, updatesOf } from './table-commit.ts';
-import { drop, listed, requireKind } from './tables.ts';
+import { drop, listed, requireKind, requireNamed } from './tables.ts';
 import { conflict, viewAnswer, viewRow, viewState } from './view-metadata.ts';
 
 const list = operation('listViews', (ctx) => listed(ctx, 'view'));
@@ -24,7 +24,7 @@ const list = operation('listViews', (ctx) => listed(ctx, 'view'));
 const load = operation('loadView', async (ctx) => viewAnswer(await viewState(ctx, await requireKind(ctx, 'view'))));
 
 const exists = operation('viewExists', async (ctx) => {
-  await requireKind(ctx, 'view');
+  requireNamed(ctx, 'view');
   return NO_CONTENT;
 });
 

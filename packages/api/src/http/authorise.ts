@@ -36,13 +36,14 @@ export async function authenticate(
   req: Request,
   asked: ObjectScope,
   now: Date,
+  files = false,
 ): Promise<AuthorisedRequest> {
   const text = bearer(req);
   // A bootstrap token may have any form; ours carry a checksum that tells a mistyped one without the database.
   const worthAsking =
     text !== null && (!text.startsWith('svc_') || isTokenText(text) || text === deps.settings.bootstrapToken);
   const found = worthAsking
-    ? await authoriseRequest(deps.db.prisma, { tokenHash: sha256(text), now, names: asked })
+    ? await authoriseRequest(deps.db.prisma, { tokenHash: sha256(text), now, names: asked, files })
     : null;
   if (found !== null) return boundToFirst(deps, found);
   throw new Problem(

@@ -27,7 +27,15 @@ export interface Caller {
 export interface ResolvedObject {
   environment: StoredEnvironment | null;
   namespace: { id: string; path: string } | null;
-  table: { id: string; name: string; kind: string; owner_id: string | null } | null;
+  table: { id: string; name: string; kind: string; owner_id: string | null; files?: TableFiles } | null;
+}
+
+/** Where the table's files are, and whether the caller may read them past the service. */
+export interface TableFiles {
+  location: string | null;
+  metadata_location: string | null;
+  /** True when a row filter or column mask on it binds the caller, by itself or through a group. */
+  bound: boolean;
 }
 
 export interface AuthorisedRequest {
@@ -54,14 +62,16 @@ interface Row {
  * the object's chain, directly held ones and a group's through an index each. Null when the token does not work.
  * `OFFSET 0` keeps it to one probe for each holder and object: the planner would read all grants of a holder, of whom
  * some have a hundred thousand. Planning costs more than the look-up, so a connection plans it once.
+ *
+ * @param files tell also where the table's files are
  */
 export async function authoriseRequest(
   client: Transaction,
-  { tokenHash, now, names }: { tokenHash: Uint8Array; now: Date; names: Names },
+  { tokenHash, now, names, files = false }: { tokenHash: Uint8Array; now: Date; names: Names; files?: boolean },
 ): Promise<AuthorisedRequest | null> {
   const chain = names.namespace === null ? [] : namespaceChain(nameKey(names.namespace));
   const innermost = chain.at(-1) ?? '';
-  const below = names.namespace === null ? NOTHING_BELOW : lookBelow(names, chain);
+  const below = names.namespace === null ? NOTHING_BELOW : lookBelow(names, chain, files);
   const rows = await client.$queryRaw<Row[]>`${below.name}
     WITH caller AS MATERIALIZED (
       SELECT p.id, p.name, p.type, p.created_at, t.id AS token_id, t.name AS token_name, t.kind AS token_kind,
@@ -134,26 +144,37 @@ const NOTHING_BELOW: Below = {
   columns: Prisma.raw("'[]'::jsonb AS namespaces, NULL::jsonb AS tbl"),
 };
 
-const BELOW_NAME = Prisma.raw('/* prepared authorise-table */');
-const BELOW_COLUMNS = Prisma.raw(`
+const belowColumns = (table: string) =>
+  Prisma.raw(`
   (SELECT coalesce(jsonb_agg(jsonb_build_object('id', n.id, 'path', n.path)), '[]') FROM namespace n) AS namespaces,
-  (SELECT to_jsonb(t) FROM tbl t) AS tbl`);
+  (SELECT jsonb_build_object('id', t.id, 'name', t.name, 'kind', t.kind, 'owner_id', t.owner_id${table}) FROM tbl t) AS tbl`);
 
-function lookBelow(names: Names, chain: string[]): Below {
+const policies = (kind: 'row_filters' | 'column_masks') =>
+  `EXISTS (SELECT 1 FROM ${kind} x WHERE x.table_id = t.id AND x.ended_at IS NULL AND (x.principal_id = c.id
+     OR x.group_id IN (SELECT m.group_id FROM group_members m JOIN groups g ON g.id = m.group_id AND g.deleted_at IS NULL
+                       WHERE m.principal_id = c.id AND m.removed_at IS NULL)))`;
+
+const BELOW = { name: Prisma.raw('/* prepared authorise-table */'), columns: belowColumns('') };
+const BELOW_WITH_FILES = {
+  name: Prisma.raw('/* prepared authorise-table-files */'),
+  columns: belowColumns(`, 'files', jsonb_build_object('location', t.location, 'metadata_location', t.metadata_location,
+    'bound', ${policies('row_filters')} OR ${policies('column_masks')})`),
+};
+
+function lookBelow(names: Names, chain: string[], files: boolean): Below {
   const innermost = chain.at(-1) ?? '';
   return {
-    name: BELOW_NAME,
+    ...(files ? BELOW_WITH_FILES : BELOW),
     parts: Prisma.sql`, namespace AS MATERIALIZED (
       SELECT n.id, n.path, n.path_key FROM environment e JOIN namespaces n ON n.environment_id = e.id
       WHERE e.deleted_at IS NULL AND n.path_key = ANY(${chain}::text[]) AND n.dropped_at IS NULL
     ), tbl AS MATERIALIZED (
-      SELECT t.id, t.name, t.kind, t.owner_id FROM namespace n JOIN tables t ON t.namespace_id = n.id
+      SELECT t.id, t.name, t.kind, t.owner_id, t.location, t.metadata_location FROM namespace n JOIN tables t ON t.namespace_id = n.id
       WHERE n.path_key = ${innermost} AND t.name_key = ${names.table === null ? null : nameKey(names.table)}
         AND t.dropped_at IS NULL
     )`,
     objects: Prisma.sql`UNION ALL SELECT id, path, NULL FROM namespace
       UNION ALL SELECT tbl.id, n.path, tbl.name FROM tbl, namespace n WHERE n.path_key = ${innermost}`,
-    columns: BELOW_COLUMNS,
   };
 }
 

@@ -4,6 +4,7 @@ export {
   type Caller,
   INSTANCE_ID,
   type ResolvedObject,
+  type TableFiles,
 } from './authorise-request.ts';
 export { bootstrapAdmin } from './bootstrap-admin.ts';
 export { createPrincipal } from './create-principal.ts';

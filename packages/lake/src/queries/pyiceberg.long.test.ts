@@ -112,7 +112,7 @@ async function written(name: string, partition: Partition): Promise<{ metadata: 
   const applied = applyUpdates(metadata, prepared.requirements, prepared.updates, 2);
   if (!applied.ok) throw new Error(applied.message);
   const file = `${location}/metadata/v1.metadata.json`;
-  await store.write(file, Buffer.from(formatMetadata(applied.metadata)));
+  await store.write(file, formatMetadata(applied.metadata));
   return { metadata: applied.metadata, location: pathOfLocation(file)! };
 }
 

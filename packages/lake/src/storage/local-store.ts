@@ -50,13 +50,10 @@ class LocalStore implements ObjectStore {
     await this.makeFolder(path.dirname(target));
     const temporary = `${target}.${uniqueSuffix()}${PARTIAL}`;
     try {
-      if (body instanceof Readable) {
-        const file = await fs.open(temporary, 'wx', 0o640);
-        const target = file.createWriteStream({ highWaterMark: BUFFER });
-        await pipeline(body, flushed(file), target, signal ? { signal } : {});
-      } else {
-        await fs.writeFile(temporary, body, { flag: 'wx', mode: 0o640 });
-      }
+      if (!(body instanceof Readable)) return await writeSmall(body, { temporary, target, location });
+      const file = await fs.open(temporary, 'wx', 0o640);
+      const stream = file.createWriteStream({ highWaterMark: BUFFER });
+      await pipeline(body, flushed(file), stream, signal ? { signal } : {});
       return await publish(temporary, target, location);
     } catch (error) {
       await fs.rm(temporary, { force: true });
@@ -186,8 +183,9 @@ class LocalStore implements ObjectStore {
   }
 
   private async makeFolder(folder: string): Promise<void> {
-    await fs.mkdir(folder, { recursive: true, mode: 0o750 });
-    if ((await fs.realpath(folder)) !== folder) {
+    const there = await fs.realpath(folder).catch(() => null);
+    if (there === null) await fs.mkdir(folder, { recursive: true, mode: 0o750 });
+    if ((there ?? (await fs.realpath(folder))) !== folder) {
       throw new StorageError('outside', 'A folder of the storage location is a link that leads elsewhere.');
     }
   }
@@ -204,7 +202,6 @@ class LocalStore implements ObjectStore {
 
 const uniqueSuffix = (): string => `${process.pid}-${process.hrtime.bigint().toString(36)}`;
 
-/** fsync, then a hard link as the rename that never overwrites, then fsync of the folder. */
 /** Passes on what comes and has it written to disk on the way, so that little is left to wait for at the end. */
 function flushed(file: fs.FileHandle) {
   return async function* (pieces: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
@@ -223,13 +220,45 @@ function flushed(file: fs.FileHandle) {
   };
 }
 
-async function publish(temporary: string, target: string, location: string, durable = true): Promise<StoredObject> {
-  if (durable) await syncPath(temporary);
+/**
+ * Writes what is in memory. The file and its name reach the disk together: until both have, nobody is told of them, and a
+ * file torn by a loss of power has a name that nothing refers to.
+ */
+async function writeSmall(
+  body: Uint8Array,
+  { temporary, target, location }: { temporary: string; target: string; location: string },
+): Promise<StoredObject> {
+  const file = await fs.open(temporary, 'wx', 0o640);
+  try {
+    await file.writeFile(body);
+    await linkOnce(temporary, target, location);
+    const [{ mtimeMs }] = await Promise.all([
+      file.stat(),
+      file.sync(),
+      syncPath(path.dirname(target)),
+      fs.unlink(temporary),
+    ]);
+    return { location, size: body.length, modifiedAt: mtimeMs };
+  } finally {
+    await file.close();
+  }
+}
+
+/** A hard link is the rename that never overwrites. */
+async function linkOnce(temporary: string, target: string, location: string): Promise<void> {
   try {
     await fs.link(temporary, target);
   } catch (error) {
     if (isCode(error, 'EEXIST')) throw new StorageError('exists', `There is already an object at ${location}.`);
     throw error;
+  }
+}
+
+/** fsync, then the name, then fsync of the folder. */
+async function publish(temporary: string, target: string, location: string, durable = true): Promise<StoredObject> {
+  if (durable) await syncPath(temporary);
+  try {
+    await linkOnce(temporary, target, location);
   } finally {
     await fs.rm(temporary, { force: true });
   }

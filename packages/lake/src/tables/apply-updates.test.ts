@@ -52,9 +52,30 @@ test('64 bit ids survive reading and writing', () => {
     { action: 'add-snapshot', snapshot: snapshot(BIG, 1) },
     { action: 'set-snapshot-ref', 'ref-name': 'main', type: 'branch', 'snapshot-id': BIG },
   ]);
-  const text = formatMetadata(metadata);
+  const text = formatMetadata(metadata).toString();
   expect(text).toContain('"current-snapshot-id":9007199254740993');
   expect(parseMetadata(text)).toEqual(metadata);
+});
+
+test('a text made from that of the version before is the text made anew', () => {
+  let state = base;
+  const next = (updates: object[]) => {
+    const log = { 'timestamp-ms': state['last-updated-ms'], 'metadata-file': `é ${state.snapshots.length}` };
+    const after = { ...applied(state, updates), 'metadata-log': [...state['metadata-log'], log].slice(-4) };
+    expect(formatMetadata(after, state).toString()).toBe(formatMetadata(structuredClone(after)).toString());
+    state = after;
+  };
+  const added = (id: number) => [
+    { action: 'add-snapshot', snapshot: snapshot(id, id) },
+    { action: 'set-snapshot-ref', 'ref-name': 'main', type: 'branch', 'snapshot-id': id },
+  ];
+  for (let id = 1; id <= 9; id++) next(added(id));
+  next([{ action: 'remove-snapshots', 'snapshot-ids': [1, 2, 5] }]);
+  next([{ action: 'set-properties', updates: { owner: 'ø' } }]);
+  next([...added(10), ...added(11), { action: 'remove-snapshots', 'snapshot-ids': [3, 4, 6, 7, 8, 9, 10] }]);
+  next([{ action: 'remove-snapshot-ref', 'ref-name': 'main' }]);
+  next([{ action: 'remove-snapshots', 'snapshot-ids': [11] }]);
+  next(added(12));
 });
 
 const withSnapshot = applied(base, [

@@ -36,7 +36,11 @@ export async function commitTable(options: {
   const applied = applyUpdates(current?.metadata ?? null, options.requirements, options.updates, options.now);
   if (!applied.ok) return applied;
   const metadata = current ? withLogEntry(applied.metadata, current) : applied.metadata;
-  const metadataLocation = await writeMetadata(store, metadata, nextVersion(current), options.ids);
+  const metadataLocation = await writeMetadata(store, metadata, {
+    previous: current?.metadata ?? null,
+    version: nextVersion(current),
+    ids: options.ids,
+  });
   return swapOrRemove(options.swap, { metadataLocation, metadata }, () => store.remove(metadataLocation));
 }
 
@@ -63,13 +67,17 @@ export class CommitStateUnknownError extends Error {
 
 /** Writes the metadata of a new table and gives the state to register. */
 export async function writeNewTable(store: ObjectStore, metadata: TableMetadata, ids: TableIds): Promise<TableState> {
-  return { metadataLocation: await writeMetadata(store, metadata, 0, ids), metadata };
+  return { metadataLocation: await writeMetadata(store, metadata, { previous: null, version: 0, ids }), metadata };
 }
 
-async function writeMetadata(store: ObjectStore, metadata: TableMetadata, version: number, ids: TableIds) {
+async function writeMetadata(
+  store: ObjectStore,
+  metadata: TableMetadata,
+  { previous, version, ids }: { previous: TableMetadata | null; version: number; ids: TableIds },
+): Promise<string> {
   const name = `${String(version).padStart(5, '0')}-${ids.uuid()}.metadata.json`;
   const location = joinLocation(`${metadata.location}/metadata`, name);
-  const text = Buffer.from(formatMetadata(metadata));
+  const text = formatMetadata(metadata, previous);
   await store.write(location, text);
   rememberMetadata(store, location, { text, metadata });
   return location;
@@ -98,7 +106,8 @@ export type FileCommitResult = ({ readonly ok: true; readonly snapshotId: number
  * long as the schema is the same. When it fails for good, the manifests written and the data files are removed.
  *
  * @param options.load the pointer's present state; null when the table is gone
- * @param options.attempts bound on the tries, default 10
+ * @param options.alone runs what loads, prepares and swaps while nobody else can swap: after some lost races, so that a
+ *   commit comes to an end however many write to the table
  */
 export async function commitFiles(
   options: Omit<SnapshotWrite, 'metadata'> & {
@@ -110,28 +119,37 @@ export async function commitFiles(
     readonly schemaUpdates?: readonly TableUpdate[];
     /** A branch that goes with this commit. */
     readonly dropBranch?: string;
-    readonly attempts?: number;
+    readonly alone?: <R>(work: () => Promise<R>) => Promise<R>;
   },
 ): Promise<FileCommitResult> {
-  let result: FileCommitResult = { ok: false, kind: 'conflict', message: 'The table does not exist (any more).' };
-  for (let attempt = 0; attempt < (options.attempts ?? 10); attempt++) {
-    const current = await options.load();
-    if (!current) break;
-    if (!hasColumnsOf(current.metadata, options)) {
-      result = { ok: false, kind: 'conflict', message: "The table's columns were changed meanwhile; start again." };
-      break;
-    }
-    const prepared = await prepareSnapshot({ ...options, metadata: withSchema(current.metadata, options) });
-    result = await tryOnce(options, current, prepared);
-    if (result.ok) return result;
-    await removeFiles(options.store, prepared.written);
-    if (result.kind !== 'conflict') break;
-  }
+  let result: FileCommitResult | 'lost' = 'lost';
+  for (let race = 0; race < RACES && result === 'lost'; race++) result = await tryOn(options);
+  if (result === 'lost') result = await (options.alone ?? ((work) => work()))(() => tryOn(options));
+  if (result === 'lost') result = conflict('Others changed the table each time.');
+  if (result.ok) return result;
   await removeFiles(
     options.store,
     options.files.map((f) => f.file_path),
   );
   return result;
+}
+
+/** So often others may be first before a commit makes them wait. */
+const RACES = 4;
+
+const conflict = (message: string): CommitRefusal => ({ ok: false, kind: 'conflict', message });
+
+/** One try on the table as it stands; `lost` when another commit was first. */
+async function tryOn(options: FileCommitOptions): Promise<FileCommitResult | 'lost'> {
+  const current = await options.load();
+  if (!current) return conflict('The table does not exist (any more).');
+  if (!hasColumnsOf(current.metadata, options))
+    return conflict("The table's columns were changed meanwhile; start again.");
+  const prepared = await prepareSnapshot({ ...options, metadata: withSchema(current.metadata, options) });
+  const result = await tryOnce(options, current, prepared);
+  if (result.ok) return result;
+  await removeFiles(options.store, prepared.written);
+  return result.kind === 'conflict' ? 'lost' : result;
 }
 
 /** True while the files fit: a column that was described meanwhile is the same column. */

@@ -68,24 +68,86 @@ function withDefaults(metadata: TableMetadata): TableMetadata {
   };
 }
 
-/** Texts of parts that many versions of a table's metadata share: its snapshots are never changed. */
-const texts = new WeakMap<object, string>();
-
-function textOf(part: unknown): string {
-  if (typeof part !== 'object' || part === null) return stringifyLossless(part);
-  const known = texts.get(part);
-  if (known !== undefined) return known;
-  const text = stringifyLossless(part);
-  texts.set(part, text);
-  return text;
+/** A list as it stands in a file: its members' texts with commas between, and where each of them ends. */
+interface ListText {
+  readonly joined: Buffer;
+  readonly ends: readonly number[];
 }
 
-/** The text of a metadata file. Its cost does not grow with the snapshots that were there before. */
-export function formatMetadata(metadata: TableMetadata): string {
-  const members = Object.entries(metadata).filter(([, value]) => value !== undefined);
-  const written = members.map(([name, value]) => {
-    const text = Array.isArray(value) ? `[${value.map(textOf).join(',')}]` : stringifyLossless(value);
-    return `${JSON.stringify(name)}:${text}`;
+/** Texts of lists that the next version of a table's metadata has too, or begins with. */
+const lists = new WeakMap<readonly unknown[], ListText>();
+const COMMA = Buffer.from(',');
+const EMPTY: ListText = { joined: Buffer.alloc(0), ends: [] };
+
+/**
+ * The text of a metadata file. What the version before had too is copied as bytes: of a commit, its new snapshot alone is
+ * written.
+ *
+ * @param previous the version that this one was made from
+ */
+export function formatMetadata(metadata: TableMetadata, previous: TableMetadata | null = null): Buffer {
+  const before = previous as Readonly<Record<string, unknown>> | null;
+  const pieces: Buffer[] = [];
+  const placed: { list: readonly unknown[]; at: number; text: ListText }[] = [];
+  let length = 0;
+  const add = (piece: Buffer) => {
+    pieces.push(piece);
+    length += piece.length;
+  };
+  for (const [name, value] of Object.entries(metadata)) {
+    if (value === undefined) continue;
+    const start = `${length === 0 ? '{' : ','}${JSON.stringify(name)}:`;
+    if (!Array.isArray(value)) {
+      add(Buffer.from(start + stringifyLossless(value)));
+      continue;
+    }
+    add(Buffer.from(`${start}[`));
+    const text = listText(value, before?.[name]);
+    placed.push({ list: value, at: length, text });
+    add(text.joined);
+    add(Buffer.from(']'));
+  }
+  add(Buffer.from('}'));
+  const file = Buffer.concat(pieces, length);
+  // The file's own bytes are what the next version copies.
+  for (const { list, at, text } of placed)
+    lists.set(list, { joined: file.subarray(at, at + text.joined.length), ends: text.ends });
+  return file;
+}
+
+function listText(list: readonly unknown[], before: unknown): ListText {
+  const known = lists.get(list);
+  if (known !== undefined) return known;
+  const held: readonly unknown[] = Array.isArray(before) ? before : [];
+  const text = lists.get(held) ?? EMPTY;
+  if (text.ends.length === held.length && list.length >= held.length && held.every((part, i) => part === list[i]))
+    return extended(text, list.slice(held.length).map(textOf));
+  const places = new Map(held.slice(0, text.ends.length).map((part, i) => [part, i]));
+  const parts = list.map((part) => {
+    const place = places.get(part);
+    return place === undefined ? textOf(part) : partOf(text, place);
   });
-  return `{${written.join(',')}}`;
+  return extended(EMPTY, parts);
+}
+
+const textOf = (part: unknown): Buffer => Buffer.from(stringifyLossless(part));
+
+function partOf({ joined, ends }: ListText, i: number): Buffer {
+  return joined.subarray(i === 0 ? 0 : ends[i - 1]! + 1, ends[i]);
+}
+
+function extended({ joined, ends }: ListText, added: readonly Buffer[]): ListText {
+  const pieces = [joined];
+  const allEnds = [...ends];
+  let length = joined.length;
+  for (const part of added) {
+    if (allEnds.length > 0) {
+      pieces.push(COMMA);
+      length += 1;
+    }
+    pieces.push(part);
+    length += part.length;
+    allEnds.push(length);
+  }
+  return { joined: pieces.length === 1 ? joined : Buffer.concat(pieces, length), ends: allEnds };
 }

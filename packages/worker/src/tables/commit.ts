@@ -3,7 +3,14 @@ import type { Failure } from '@svc/core/errors';
 import { NO_RULE, retentionDetail, retentionOf } from '@svc/core/retention';
 import type { Column } from '@svc/core/tables';
 import { inTransaction, type Transaction } from '@svc/db/connection';
-import { createTable, findTableById, retentionFacts, type StoredTable, swapTablePointer } from '@svc/db/tables';
+import {
+  createTable,
+  findTableById,
+  retentionFacts,
+  type StoredTable,
+  swapTablePointer,
+  takeTableById,
+} from '@svc/db/tables';
 import {
   columnsOfFields,
   commitFiles,
@@ -34,9 +41,6 @@ function columnsOf(
   }));
 }
 
-/** Against a dozen engines on the same table at once a try is lost four times out of five. */
-const ATTEMPTS = 60;
-
 export const scopeOfTable = (environment: string, table: Pick<StoredTable, 'namespace' | 'name'>): ObjectScope =>
   scopeOf({ environment, namespace: table.namespace, table: table.name });
 
@@ -65,8 +69,12 @@ export interface FileCommit {
  */
 export async function commitToTable(deps: WorkerDeps, commit: FileCommit): Promise<Failure | null> {
   const { table, origin, mode, environment } = commit;
+  // The transaction that holds the table, once others were first too often.
+  let locked: Transaction | null = null;
+  const inOne = <R>(work: (tx: Transaction) => Promise<R>): Promise<R> =>
+    locked === null ? inTransaction(deps.db, work) : work(locked);
   const load = async () => {
-    const row = await findTableById(deps.db.prisma, table.id);
+    const row = await findTableById(locked ?? deps.db.prisma, table.id);
     if (row?.metadata_location == null) return null;
     return {
       metadataLocation: row.metadata_location,
@@ -83,11 +91,18 @@ export async function commitToTable(deps: WorkerDeps, commit: FileCommit): Promi
     schemaId: commit.schemaId,
     now: deps.clock().getTime(),
     ids: tableIds(deps),
-    attempts: ATTEMPTS,
+    alone: (work) =>
+      inTransaction(deps.db, async (tx) => {
+        await takeTableById(tx, table.id);
+        locked = tx;
+        return work();
+      }).finally(() => {
+        locked = null;
+      }),
     load,
     swap: async (next, previous) => {
       await deps.step?.('commit.prepared');
-      return inTransaction(deps.db, async (tx) => {
+      return inOne(async (tx) => {
         const snapshotId = Number(next.metadata.refs[commit.branch ?? 'main']!['snapshot-id']);
         const swapped = await swapTablePointer(tx, {
           id: table.id,
