@@ -1,0 +1,129 @@
+import type { Run, SvcClient } from '@svc/sdk';
+import { type Cluster, type Part, startCluster } from './testing/cluster.ts';
+import { deployFiles } from './testing/projects.ts';
+import { clientSide } from './testing/test-service.ts';
+
+// Two servers and three workers on one database and one store.
+const RUNAWAY = 'SELECT sum(a.i * b.i) AS s FROM range(1000000) a(i), range(1000000) b(i)';
+const PROJECT = {
+  'svc.yaml': 'jobs:\n  all:\n    select: ["*"]\n    schedule: { cron: "0 5 1 1 *", timezone: Europe/Berlin }\n',
+  'assets/raw/numbers.sql': 'SELECT i AS id FROM range(10) t(i)',
+  'assets/core/sum.sql': 'SELECT sum(id)::BIGINT AS total FROM raw.numbers',
+};
+
+let cluster: Cluster;
+let second: ReturnType<typeof clientSide>;
+let workers: Part[];
+beforeAll(async () => {
+  cluster = await startCluster();
+  const [server, ...started] = await Promise.all([
+    cluster.startServer(),
+    cluster.startWorker(),
+    cluster.startWorker(),
+    cluster.startWorker(),
+  ]);
+  second = clientSide(server.url, cluster.folder);
+  workers = started;
+  const { client } = cluster;
+  await client.environments.create('dev');
+  await client.repositories.create({ name: 'shop' });
+  await deployFiles(client, { env: 'dev', repository: 'shop', folder: cluster.folder }, PROJECT);
+});
+afterAll(() => cluster.stop());
+
+/** A service account with a token, as a client of each server. */
+async function account(name: string): Promise<{ here: SvcClient; there: SvcClient; tokenId: string }> {
+  const { client, clientOf } = cluster;
+  await client.principals.create({ name, type: 'service-account' });
+  const { id, token } = await client.tokens.issue(name, 'laptop');
+  return { here: clientOf(token), there: second.clientOf(token), tokenId: id };
+}
+
+const refused = (status: number) => expect.objectContaining({ status });
+
+test('a right that is given or taken at one server counts at the other from the next request on', async () => {
+  const { client } = cluster;
+  const { there } = await account('reader');
+  for (let time = 0; time < 10; time++) {
+    await expect(there.runs.list('dev')).rejects.toEqual(refused(403));
+    const grant = { kind: 'ENVIRONMENT', environment: 'dev', principal: 'reader', role: 'DATA_ENGINEER' } as const;
+    const { id } = await client.grants.create(grant);
+    expect(await there.runs.list('dev')).toEqual([]);
+    await client.grants.revoke(id);
+  }
+});
+
+test('a token revoked and a principal deactivated at one server open nothing at the other', async () => {
+  const { client } = cluster;
+  const [one, other] = [await account('one'), await account('other')];
+  expect((await one.there.access.me()).name).toBe('one');
+  await client.tokens.revoke(one.tokenId);
+  await expect(one.there.access.me()).rejects.toEqual(refused(401));
+  expect((await other.there.access.me()).name).toBe('other');
+  await client.principals.update('other', { active: false });
+  await expect(other.there.access.me()).rejects.toEqual(refused(401));
+});
+
+test('what is asked at one server is waited for, read and cancelled at the other', async () => {
+  const { queries } = cluster.client;
+  const small = await queries.submit('dev', 'SELECT 42 AS n');
+  expect(await second.client.queries.wait('dev', small.id)).toMatchObject({ status: 'SUCCEEDED' });
+  expect((await second.client.queries.results('dev', small.id)).rows).toEqual([[42]]);
+  const long = await queries.submit('dev', RUNAWAY);
+  const ended = queries.wait('dev', long.id);
+  while ((await second.client.queries.get('dev', long.id)).status !== 'RUNNING');
+  await second.client.queries.cancel('dev', long.id);
+  expect(await ended).toMatchObject({ status: 'CANCELLED', error: { code: 'cancelled' } });
+});
+
+test('the log of a run is followed at any server', async () => {
+  const { run } = await cluster.client.jobs.start('dev', 'all');
+  const logs = await Promise.all([cluster.client, second.client].map((client) => followed(client, run!)));
+  expect(logs[0]).toEqual(logs[1]);
+  expect(logs[0]!.length).toBeGreaterThan(0);
+  expect(await second.client.runs.wait('dev', run!.id)).toMatchObject({ status: 'succeeded' });
+});
+
+async function followed(client: SvcClient, { id }: Run): Promise<unknown[]> {
+  const lines: unknown[] = [];
+  for await (const line of client.runs.logs('dev', id, { follow: true })) lines.push(line);
+  return lines;
+}
+
+test('the scheduler that stands still is followed by another, and starts nothing when it goes on', async () => {
+  const { client, database } = cluster;
+  const { prisma } = database.db;
+  await client.principals.create({ name: 'timer', type: 'service-account' });
+  await client.grants.create({ kind: 'ENVIRONMENT', environment: 'dev', principal: 'timer', role: 'DATA_ENGINEER' });
+  await client.deployments.setRunAs('dev', 'shop', 'timer');
+  const role = async () => (await prisma.lease.findFirst({ where: { name: 'scheduler' } }))!;
+  const holder = await stopHolder(role);
+  const taken = await role();
+  const due = new Date();
+  await prisma.job.updateMany({ data: { next_run_at: due } });
+  const runs = () => second.client.runs.list('dev', { job: 'all', since: due.toISOString() });
+  let begun: Run | undefined;
+  while (begun === undefined) begun = (await runs()).find((run) => run.scheduled_for === due.toISOString());
+  await second.client.runs.wait('dev', begun.id);
+  holder.child.kill('SIGCONT');
+  // Awake again, and asked to end: it must give back nothing that is another's.
+  expect(await holder.stop()).toBe(0);
+  expect(await role()).toMatchObject({ holder: taken.holder, fence: taken.fence });
+  expect((await runs()).filter((run) => run.trigger === 'schedule')).toHaveLength(1);
+});
+
+/** Makes the worker that holds the role stand still, and waits until another one holds it. */
+async function stopHolder(role: () => Promise<{ holder: string; fence: bigint; expires_at: Date }>): Promise<Part> {
+  for (const worker of workers) {
+    const before = await role();
+    worker.child.kill('SIGSTOP');
+    for (;;) {
+      const now = await role();
+      if (now.holder !== before.holder) return worker;
+      // Renewed while it stood still, twice lest the first was on its way: another one is the holder.
+      if (now.expires_at.getTime() > before.expires_at.getTime() + 1000) break;
+    }
+    worker.child.kill('SIGCONT');
+  }
+  throw new Error('none of the workers holds the role');
+}
