@@ -130,6 +130,15 @@ test('COLUMNS is honoured off a terminal, and without a width nothing is left ou
   expect(wide.stdout).toContain('30 5 * * 1-5');
 });
 
+test.each([40, 60, 80])('help fits %d columns, but for lines that are copied', async (columns) => {
+  for (const argv of [['--help'], ['table', '--help'], ['sql', '--help'], ['secret', 'create', '--help']]) {
+    const { stdout } = await svc(argv, { columns });
+    const [text = ''] = stdout.split('\nEXAMPLES\n');
+    const wide = text.split('\n').filter((line) => line.length > columns && !line.startsWith('  $ '));
+    expect(wide).toEqual([]);
+  }
+});
+
 test('control characters are shown as escapes', async () => {
   answer = lists.tables!;
   const { stdout } = await svc(lists.tables!.argv, { url: service.url });

@@ -20,10 +20,13 @@ interface ArgInfo {
   required?: boolean;
 }
 
-const WIDTH = 100;
+/** As wide as lines get, and where there is no terminal. */
+const WIDEST = 100;
+const NARROWEST = 40;
 
-/** Usage, arguments, options and examples of a command. */
-export function commandHelp(Class: CommandClass): string {
+/** Usage, arguments, options and examples of a command, for a terminal of so many columns. */
+export function commandHelp(Class: CommandClass, columns: number = WIDEST): string {
+  const section = sectionOf(columns);
   const args = Object.entries(Class.args as Record<string, ArgInfo>);
   const all = { ...Class.baseFlags, ...Class.flags } as unknown as Record<string, Omit<FlagInfo, 'name'>>;
   const flags: FlagInfo[] = Object.entries(all)
@@ -32,7 +35,7 @@ export function commandHelp(Class: CommandClass): string {
   const own = flags.filter(({ helpGroup }) => helpGroup !== 'GLOBAL');
   const global = flags.filter(({ helpGroup }) => helpGroup === 'GLOBAL');
   const parts = [
-    `${Class.summary}\n`,
+    `${wrapped(Class.summary ?? '', 0, columns)}\n`,
     `USAGE\n  $ ${usageLine(Class.id, args, own)}\n`,
     section(
       'ARGUMENTS',
@@ -40,7 +43,7 @@ export function commandHelp(Class: CommandClass): string {
     ),
     section('OPTIONS', own.map(flagRow)),
     section('GLOBAL OPTIONS', global.map(flagRow)),
-    Class.description ? `DESCRIPTION\n${wrapped(Class.description, 2)}\n` : '',
+    Class.description ? `DESCRIPTION\n${wrapped(Class.description, 2, columns)}\n` : '',
     section(
       'EXAMPLES',
       (Class.examples as string[]).map((example) => [`$ ${example}`, '']),
@@ -50,13 +53,16 @@ export function commandHelp(Class: CommandClass): string {
 }
 
 /** The topics and their commands; of one topic its commands. */
-export async function overview(topic: string): Promise<string> {
+export async function overview(topic: string, columns: number = WIDEST): Promise<string> {
   const ids = Object.keys(COMMANDS).filter((id) => topic === '' || id.startsWith(`${topic} `));
   const rows: [string, string][] = [];
   for (const id of ids) rows.push([`svc ${id}`, (await COMMANDS[id]!()).default.summary ?? '']);
-  const head = topic === '' ? 'The command line of svc, a self-hosted data platform.\n' : `${TOPICS[topic] ?? topic}\n`;
-  const foot = 'svc COMMAND --help shows the options and an example of a command.\n';
-  return [head, section('COMMANDS', rows), foot].join('\n');
+  const head =
+    topic === ''
+      ? `${wrapped('The command line of svc, a self-hosted data platform.', 0, columns)}\n`
+      : `${TOPICS[topic] ?? topic}\n`;
+  const foot = `${wrapped('svc COMMAND --help shows the options and an example of a command.', 0, columns)}\n`;
+  return [head, sectionOf(columns)('COMMANDS', rows), foot].join('\n');
 }
 
 function usageLine(id: string, args: [string, ArgInfo][], flags: FlagInfo[]): string {
@@ -83,22 +89,24 @@ function flagRow(flag: FlagInfo): [string, string] {
 
 const valueName = ({ helpValue, name }: FlagInfo) => String(helpValue ?? name.toUpperCase());
 
-function section(title: string, rows: readonly (readonly [string, string])[]): string {
+/** Rows of two columns. The left one takes about a third; what is longer stands on a line of its own. */
+const sectionOf = (columns: number) => (title: string, rows: readonly (readonly [string, string])[]) => {
   if (rows.length === 0) return '';
-  const width = Math.min(34, Math.max(...rows.map(([left]) => left.length)));
+  const width = Math.min(34, Math.max(14, Math.ceil(columns / 3)), Math.max(...rows.map(([left]) => left.length)));
   const lines = rows.map(([left, right]) => {
     if (right === '') return `  ${left}`;
-    const text = wrapped(right, width + 4).trimStart();
+    const text = wrapped(right, width + 4, columns).trimStart();
     return left.length > width ? `  ${left}\n${' '.repeat(width + 4)}${text}` : `  ${left.padEnd(width)}  ${text}`;
   });
   return `${title}\n${lines.join('\n')}\n`;
-}
+};
 
-function wrapped(text: string, indent: number): string {
+function wrapped(text: string, indent: number, columns: number): string {
+  const width = Math.min(WIDEST, Math.max(NARROWEST, columns)) - indent;
   const lines: string[] = [];
   let line = '';
   for (const word of text.split(/\s+/)) {
-    if (line !== '' && line.length + word.length + 1 > WIDTH - indent) {
+    if (line !== '' && line.length + word.length + 1 > width) {
       lines.push(line);
       line = '';
     }

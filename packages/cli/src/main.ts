@@ -4,7 +4,7 @@ import { ASK } from './completion/ask.ts';
 import { EXIT, type ExitCode } from './exit.ts';
 import { VERSION } from './generated/known.ts';
 import { commandHelp, overview } from './help.ts';
-import type { Io } from './io.ts';
+import { type Io, widthOf } from './io.ts';
 import { tellError } from './tell-error.ts';
 
 const HELP = ['--help', '-h'];
@@ -36,7 +36,7 @@ async function dispatch(argv: readonly string[], io: Io): Promise<ExitCode> {
   const { default: Class } = await COMMANDS[found.id]!();
   Class.id = found.id;
   if (asksHelp || argv[0] === 'help') {
-    io.stdout(commandHelp(Class));
+    io.stdout(commandHelp(Class, widthOf(io)));
     return EXIT.done;
   }
   await new Class(found.rest).execute(io);
@@ -48,7 +48,7 @@ async function withoutCommand(words: readonly string[], io: Io): Promise<ExitCod
   const named = words.filter((word) => !word.startsWith('-'));
   const topic = named.join(' ');
   if (topic === '' || ids.some((id) => id.startsWith(`${topic} `))) {
-    io.stdout(await overview(topic));
+    io.stdout(await overview(topic, widthOf(io)));
     return EXIT.done;
   }
   // What follows the command may be words of its own.
