@@ -16,7 +16,18 @@ const db = await openDatabase({ url: url!, log: silent, poolSize: 4 });
 const role = new SchedulerRole({ db, owner: newId(), leaseMs: Number(leaseSeconds) * 1000, clock });
 await role.look();
 const loops = [
-  startLoop({ name: 'role', everyMs: 500, runOnce: () => role.look().then(() => ({})) }, log),
+  startLoop(
+    {
+      name: 'role',
+      everyMs: 500,
+      pauseMs: () => role.pauseMs,
+      runOnce: async () => {
+        if (await role.look()) loops[1]!.wake();
+        return {};
+      },
+    },
+    log,
+  ),
   startLoop(schedulerLoop({ db, clock, newId }, role), log),
 ];
 const unlisten = await db.listen('svc_starts', () => loops[1]!.wake());

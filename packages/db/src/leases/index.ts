@@ -1,4 +1,4 @@
-export { holdRole, type RoleLease, releaseRole, stillHolds } from './role.ts';
+export { holdRole, type RoleLease, releaseRole, roleHeldUntil, stillHolds } from './role.ts';
 export {
   announceCancel,
   announceEnd,

@@ -37,6 +37,12 @@ export async function holdRole(
   return rows.length === 0 ? null : { name, holder, fence: rows[0]!.fence };
 }
 
+/** Until when a role is held, as far as its holder has said; null when nobody ever held it. */
+export async function roleHeldUntil(client: Transaction, name: string): Promise<Date | null> {
+  const rows = await client.$queryRaw<{ expires_at: Date }[]>`SELECT expires_at FROM leases WHERE name = ${name}`;
+  return rows[0]?.expires_at ?? null;
+}
+
 /** Gives a role back, so that another process need not wait for the lease to end. */
 export async function releaseRole(client: Transaction, lease: RoleLease): Promise<void> {
   // The row stays, so that the fence never begins anew.

@@ -21,8 +21,6 @@ const MOST_RUNS = 100;
 /** Tables that one worker maintains at once, beside its statements: nobody waits for it. */
 const MOST_MAINTENANCE = 1;
 const POLL_MS = 1000;
-/** How long after the end of a dead holder's lease another worker takes the role, at most. */
-const ROLE_MS = 500;
 const GRACE_MS = 10_000;
 
 type Execute = (deps: WorkerDeps, claim: HeldClaim, tasks: Slots) => Promise<void>;
@@ -94,7 +92,15 @@ export async function startWorker(deps: WorkerDeps): Promise<Worker> {
       },
     },
     schedulerLoop(deps, role),
-    { name: 'hold the scheduler role', everyMs: ROLE_MS, runOnce: () => role.look().then(() => ({})) },
+    {
+      name: 'hold the scheduler role',
+      everyMs: POLL_MS,
+      pauseMs: () => role.pauseMs,
+      runOnce: async () => {
+        if (await role.look()) scheduler.wake();
+        return {};
+      },
+    },
     { name: 'renew leases', everyMs: leaseMs / 3, runOnce: () => claims.renew().then(() => ({})) },
     { name: 'stop cancelled work', everyMs: POLL_MS, runOnce: () => claims.stopCancelled().then(() => ({})) },
     { name: 'reap lost leases', everyMs: Math.min(leaseMs / 3, 2000), runOnce: () => reap(deps) },
