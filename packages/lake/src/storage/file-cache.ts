@@ -66,8 +66,8 @@ export class FileCache {
   }
 
   private async bring(file: string, fetch: () => Promise<Readable>): Promise<string> {
-    const body = await fetch();
     await fs.mkdir(path.dirname(file), { recursive: true, mode: 0o750 });
+    const body = await fetch();
     const partial = `${file}.${process.pid}-${process.hrtime.bigint().toString(36)}${PARTIAL}`;
     try {
       await pipeline(body, createWriteStream(partial, { flags: 'wx', mode: 0o640 }));

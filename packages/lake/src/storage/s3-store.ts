@@ -3,20 +3,12 @@ import { createReadStream } from 'node:fs';
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import { Readable } from 'node:stream';
-import {
-  type _Object,
-  AbortMultipartUploadCommand,
-  DeleteObjectCommand,
-  DeleteObjectsCommand,
-  GetObjectCommand,
-  HeadObjectCommand,
-  ListMultipartUploadsCommand,
-  ListObjectsV2Command,
-  S3Client,
-} from '@aws-sdk/client-s3';
+import { GetObjectCommand, HeadObjectCommand, type S3Client } from '@aws-sdk/client-s3';
 import { Upload } from '@aws-sdk/lib-storage';
+import { AT_ONCE, BucketContents, type Held } from './bucket-contents.ts';
 import { FileCache } from './file-cache.ts';
 import { type ObjectStore, type RemovalCounts, type Stage, StorageError, type StoredObject } from './object-store.ts';
+import { isCode, openS3Client, readAgain } from './s3-client.ts';
 
 /** Where an S3-compatible store is and how it is reached. */
 export interface S3Options {
@@ -33,11 +25,11 @@ export interface S3Options {
   readonly cacheLimit: number;
   /** Milliseconds since 1970. */
   readonly clock: () => number;
+  /** Milliseconds without a byte after which a request is given up and made again; 60,000 when left out. */
+  readonly silentMs?: number;
 }
 
-const REMOVAL_BATCH = 1000;
 const PART_BYTES = 16 * 1024 * 1024;
-const TRIES = 5;
 /** Metadata by which a writer knows an object as its own when the answer to its upload was lost. */
 const WRITER = 'svc-writer';
 /** Where dots would lead elsewhere, in a key as in a path. */
@@ -57,14 +49,7 @@ export function openS3Store(location: string, options: S3Options): ObjectStore {
       'The storage location must be s3://bucket or s3://bucket/prefix, without * ? [ ] { }.',
     );
   }
-  const client = new S3Client({
-    region: options.region,
-    forcePathStyle: options.pathStyle,
-    maxAttempts: TRIES,
-    ...(options.endpoint === null ? {} : { endpoint: options.endpoint }),
-    ...(options.credentials === null ? {} : { credentials: options.credentials }),
-  });
-  return new S3Store(client, { bucket: match[1]!, prefix }, options);
+  return new S3Store(openS3Client(options), { bucket: match[1]!, prefix }, options);
 }
 
 class S3Store implements ObjectStore {
@@ -74,10 +59,12 @@ class S3Store implements ObjectStore {
   private readonly keyPrefix: string;
   private readonly stages: string;
   private readonly cache: FileCache;
+  private readonly contents: BucketContents;
 
   constructor(client: S3Client, place: { bucket: string; prefix: string }, { cacheDir, cacheLimit, clock }: S3Options) {
     this.client = client;
     this.bucket = place.bucket;
+    this.contents = new BucketContents(client, place.bucket);
     this.keyPrefix = place.prefix === '' ? '' : `${place.prefix}/`;
     this.root = `s3://${place.bucket}${place.prefix === '' ? '' : `/${place.prefix}`}`;
     this.stages = path.join(cacheDir, 'stages');
@@ -109,9 +96,11 @@ class S3Store implements ObjectStore {
   }
 
   async read(location: string): Promise<Buffer> {
-    const chunks: Buffer[] = [];
-    for await (const chunk of await this.readStream(location)) chunks.push(chunk as Buffer);
-    return Buffer.concat(chunks);
+    return readAgain(async () => {
+      const chunks: Buffer[] = [];
+      for await (const chunk of await this.readStream(location)) chunks.push(chunk as Buffer);
+      return Buffer.concat(chunks);
+    });
   }
 
   async readStream(location: string, range?: { readonly start: number; readonly end?: number }): Promise<Readable> {
@@ -120,7 +109,10 @@ class S3Store implements ObjectStore {
       const { Body } = await this.client.send(
         new GetObjectCommand({ Bucket: this.bucket, Key: this.keyOf(location), ...Range }),
       );
-      return Body as Readable;
+      const body = Body as Readable;
+      // It may break before anybody reads it; who reads it then meets the failure.
+      body.on('error', () => {});
+      return body;
     } catch (error) {
       throw isCode(error, 404) ? missing(location) : error;
     }
@@ -132,65 +124,42 @@ class S3Store implements ObjectStore {
   }
 
   async *list(prefix: string): AsyncGenerator<StoredObject> {
-    const Prefix = prefix.replace(/\/+$/, '') === this.root ? this.keyPrefix : `${this.keyOf(prefix)}/`;
-    let ContinuationToken: string | undefined;
-    do {
-      const page = await this.client.send(
-        new ListObjectsV2Command({ Bucket: this.bucket, Prefix, ContinuationToken, MaxKeys: REMOVAL_BATCH }),
-      );
-      for (const object of page.Contents ?? []) yield this.storedObject(object);
-      ContinuationToken = page.NextContinuationToken;
-    } while (ContinuationToken !== undefined);
+    for await (const held of this.contents.objects(this.keysBelow(prefix))) yield this.storedObject(held);
   }
 
   async remove(location: string): Promise<boolean> {
     const Key = this.keyOf(location);
     const held = await this.head(Key);
     await this.cache.forget(location);
-    if (held === null) return false;
-    await this.client.send(new DeleteObjectCommand({ Bucket: this.bucket, Key }));
-    return true;
+    if (held !== null) await this.contents.remove(Key);
+    return held !== null;
   }
 
   async removePrefix(
     prefix: string,
     options: { readonly limit?: number; readonly keep?: (object: StoredObject) => boolean } = {},
   ): Promise<RemovalCounts & { done: boolean }> {
-    const limit = options.limit ?? REMOVAL_BATCH;
+    const limit = options.limit ?? AT_ONCE;
     // The root itself is nothing to remove.
     this.keyOf(prefix);
-    const chosen: StoredObject[] = [];
+    const chosen: Held[] = [];
     let done = true;
-    for await (const object of this.list(prefix)) {
-      if (options.keep?.(object)) continue;
+    for await (const held of this.contents.everything(this.keysBelow(prefix))) {
+      if (options.keep?.(this.storedObject(held))) continue;
       if (chosen.length >= limit) {
         done = false;
         break;
       }
-      chosen.push(object);
+      chosen.push(held);
     }
-    for (let i = 0; i < chosen.length; i += REMOVAL_BATCH) await this.removeAll(chosen.slice(i, i + REMOVAL_BATCH));
-    return { files: chosen.length, bytes: chosen.reduce((sum, { size }) => sum + size, 0), done };
-  }
-
-  private async removeAll(objects: readonly StoredObject[]): Promise<void> {
-    const { Errors = [] } = await this.client.send(
-      new DeleteObjectsCommand({
-        Bucket: this.bucket,
-        Delete: { Objects: objects.map(({ location }) => ({ Key: this.keyOf(location) })), Quiet: true },
-      }),
-    );
-    for (const { location } of objects) await this.cache.forget(location);
-    const [first] = Errors;
-    if (first !== undefined) {
-      throw new Error(
-        `the storage refused to delete ${Errors.length} objects: ${first.Code ?? ''} ${first.Message ?? ''}`,
-      );
-    }
+    for (const held of chosen) await this.cache.forget(this.storedObject(held).location);
+    await this.contents.removeAll(chosen);
+    const files = chosen.filter(({ mark }) => !mark);
+    return { files: files.length, bytes: files.reduce((sum, { size }) => sum + size, 0), done };
   }
 
   localPath(location: string): Promise<string> {
-    return this.cache.path(location, () => this.readStream(location));
+    return readAgain(() => this.cache.path(location, () => this.readStream(location)));
   }
 
   async openStage(): Promise<Stage> {
@@ -215,19 +184,7 @@ class S3Store implements ObjectStore {
       await fs.rm(stage, { recursive: true, force: true });
       removed += 1;
     }
-    return removed + (await this.abortUploads(olderThan));
-  }
-
-  /** Uploads in parts that nobody ended; their parts cost room and no listing shows them. */
-  private async abortUploads(olderThan: number): Promise<number> {
-    const { bucket: Bucket } = this;
-    const { Uploads = [] } = await this.client.send(
-      new ListMultipartUploadsCommand({ Bucket, ...(this.keyPrefix === '' ? {} : { Prefix: this.keyPrefix }) }),
-    );
-    const old = Uploads.filter(({ Initiated }) => Initiated !== undefined && Initiated.getTime() < olderThan);
-    for (const { Key, UploadId } of old)
-      await this.client.send(new AbortMultipartUploadCommand({ Bucket, Key, UploadId }));
-    return old.length;
+    return removed + (await this.contents.abortUploads(this.keyPrefix, olderThan));
   }
 
   private async head(Key: string) {
@@ -241,9 +198,12 @@ class S3Store implements ObjectStore {
     }
   }
 
-  private storedObject({ Key, Size, LastModified }: _Object): StoredObject {
-    const location = `s3://${this.bucket}/${Key}`;
-    return { location, size: Size ?? 0, modifiedAt: LastModified?.getTime() ?? 0 };
+  private storedObject({ Key, size, modifiedAt }: Held): StoredObject {
+    return { location: `s3://${this.bucket}/${Key}`, size, modifiedAt };
+  }
+
+  private keysBelow(prefix: string): string {
+    return prefix.replace(/\/+$/, '') === this.root ? this.keyPrefix : `${this.keyOf(prefix)}/`;
   }
 
   private keyOf(location: string): string {
@@ -258,9 +218,3 @@ class S3Store implements ObjectStore {
 
 const missing = (location: string) => new StorageError('missing', `There is no object at ${location}.`);
 const exists = (location: string) => new StorageError('exists', `There is already an object at ${location}.`);
-
-/** Whether the store answered with one of these statuses. */
-function isCode(error: unknown, ...statuses: readonly number[]): boolean {
-  const status = (error as { $metadata?: { httpStatusCode?: number } } | null)?.$metadata?.httpStatusCode;
-  return status !== undefined && statuses.includes(status);
-}

@@ -20,8 +20,10 @@ export async function startS3Server(program: string, dir: string): Promise<S3Ser
   const port = await freePort();
   const data = path.join(dir, 's3');
   const metadata = path.join(dir, 'metadata');
-  for (const folder of [path.join(data, 'lake'), metadata]) await mkdir(folder, { recursive: true });
-  const child = spawn(program, ['--port', `127.0.0.1:${port}`, '--quiet', 'posix', '--sidecar', metadata, data], {
+  const versions = path.join(dir, 'versions');
+  for (const folder of [path.join(data, 'lake'), metadata, versions]) await mkdir(folder, { recursive: true });
+  const posix = ['posix', '--sidecar', metadata, '--versioning-dir', versions, data];
+  const child = spawn(program, ['--port', `127.0.0.1:${port}`, '--quiet', ...posix], {
     env: { ROOT_ACCESS_KEY: CREDENTIALS.accessKeyId, ROOT_SECRET_KEY: CREDENTIALS.secretAccessKey },
     stdio: ['ignore', 'ignore', 'inherit'],
   });

@@ -1,0 +1,126 @@
+import {
+  AbortMultipartUploadCommand,
+  DeleteObjectCommand,
+  DeleteObjectsCommand,
+  GetBucketVersioningCommand,
+  ListMultipartUploadsCommand,
+  type ListMultipartUploadsCommandOutput,
+  ListObjectsV2Command,
+  ListObjectVersionsCommand,
+  type ListObjectVersionsCommandOutput,
+  type S3Client,
+} from '@aws-sdk/client-s3';
+
+/** Objects that one request lists or deletes. */
+export const AT_ONCE = 1000;
+
+/** An object, or in a bucket with versions one version of it or the mark of its deletion. */
+export interface Held {
+  readonly Key: string;
+  readonly VersionId?: string;
+  readonly size: number;
+  readonly modifiedAt: number;
+  /** True of the mark of a deletion, which holds nothing. */
+  readonly mark: boolean;
+}
+
+/** Lists and removes for good what a bucket holds: where it keeps versions, a plain deletion would only hide an object. */
+export class BucketContents {
+  private readonly client: S3Client;
+  private readonly bucket: string;
+  private versions: Promise<boolean> | undefined;
+
+  constructor(client: S3Client, bucket: string) {
+    this.client = client;
+    this.bucket = bucket;
+  }
+
+  /** Objects whose keys begin so. */
+  async *objects(Prefix: string): AsyncGenerator<Held> {
+    let ContinuationToken: string | undefined;
+    do {
+      const page = await this.client.send(
+        new ListObjectsV2Command({ Bucket: this.bucket, Prefix, ContinuationToken, MaxKeys: AT_ONCE }),
+      );
+      for (const { Key, Size, LastModified } of page.Contents ?? [])
+        yield { Key: Key!, size: Size ?? 0, modifiedAt: LastModified?.getTime() ?? 0, mark: false };
+      ContinuationToken = page.NextContinuationToken;
+    } while (ContinuationToken !== undefined);
+  }
+
+  /** All that is held under such keys, hidden versions included. */
+  async *everything(Prefix: string): AsyncGenerator<Held> {
+    if (!(await this.keepsVersions())) return yield* this.objects(Prefix);
+    let next: { KeyMarker: string | undefined; VersionIdMarker: string | undefined } | null = null;
+    do {
+      const page: ListObjectVersionsCommandOutput = await this.client.send(
+        new ListObjectVersionsCommand({ Bucket: this.bucket, Prefix, MaxKeys: AT_ONCE, ...next }),
+      );
+      const marks = (page.DeleteMarkers ?? []).map((mark) => ({ ...mark, Size: 0, mark: true }));
+      for (const held of [...(page.Versions ?? []).map((version) => ({ ...version, mark: false })), ...marks]) {
+        yield {
+          Key: held.Key!,
+          VersionId: held.VersionId!,
+          size: held.Size ?? 0,
+          modifiedAt: held.LastModified?.getTime() ?? 0,
+          mark: held.mark,
+        };
+      }
+      next = page.IsTruncated ? { KeyMarker: page.NextKeyMarker, VersionIdMarker: page.NextVersionIdMarker } : null;
+    } while (next !== null);
+  }
+
+  async remove(Key: string): Promise<void> {
+    if (!(await this.keepsVersions())) {
+      await this.client.send(new DeleteObjectCommand({ Bucket: this.bucket, Key }));
+      return;
+    }
+    const own: Held[] = [];
+    for await (const held of this.everything(Key)) if (held.Key === Key) own.push(held);
+    await this.removeAll(own);
+  }
+
+  /** @throws when the store refuses one of them; the others are gone */
+  async removeAll(held: readonly Held[]): Promise<void> {
+    for (let at = 0; at < held.length; at += AT_ONCE) {
+      const Objects = held
+        .slice(at, at + AT_ONCE)
+        .map(({ Key, VersionId }) => (VersionId ? { Key, VersionId } : { Key }));
+      const { Errors = [] } = await this.client.send(
+        new DeleteObjectsCommand({ Bucket: this.bucket, Delete: { Objects, Quiet: true } }),
+      );
+      const [first] = Errors;
+      if (first === undefined) continue;
+      const why = `${first.Code ?? ''} ${first.Message ?? ''}`;
+      throw new Error(`the storage refused to delete ${Errors.length} objects: ${why}`);
+    }
+  }
+
+  /** Ends uploads in parts that nobody ended; their parts cost room and no listing shows them. */
+  async abortUploads(Prefix: string, olderThan: number): Promise<number> {
+    const { bucket: Bucket } = this;
+    let aborted = 0;
+    let next: { KeyMarker?: string | undefined; UploadIdMarker?: string | undefined } | null = {};
+    while (next !== null) {
+      const page: ListMultipartUploadsCommandOutput = await this.client.send(
+        new ListMultipartUploadsCommand({ Bucket, Prefix, ...next }),
+      );
+      for (const { Key, UploadId, Initiated } of page.Uploads ?? []) {
+        if (Initiated === undefined || Initiated.getTime() >= olderThan) continue;
+        await this.client.send(new AbortMultipartUploadCommand({ Bucket, Key, UploadId }));
+        aborted += 1;
+      }
+      next = page.IsTruncated ? { KeyMarker: page.NextKeyMarker, UploadIdMarker: page.NextUploadIdMarker } : null;
+    }
+    return aborted;
+  }
+
+  /** Asked once; who may not ask is taken to have a bucket without. */
+  private keepsVersions(): Promise<boolean> {
+    this.versions ??= this.client.send(new GetBucketVersioningCommand({ Bucket: this.bucket })).then(
+      ({ Status }) => Status !== undefined,
+      () => false,
+    );
+    return this.versions;
+  }
+}

@@ -1,0 +1,37 @@
+import { S3Client } from '@aws-sdk/client-s3';
+import type { S3Options } from './s3-store.ts';
+
+/** Tries of one request, with growing pauses between them. */
+const TRIES = 5;
+const CONNECT_MS = 10_000;
+/** A store that says nothing for so long is taken for dead, and asked again. */
+const SILENT_MS = 60_000;
+
+export function openS3Client({ region, pathStyle, endpoint, credentials, silentMs }: S3Options): S3Client {
+  return new S3Client({
+    region,
+    forcePathStyle: pathStyle,
+    maxAttempts: TRIES,
+    requestHandler: { connectionTimeout: CONNECT_MS, socketTimeout: silentMs ?? SILENT_MS },
+    ...(endpoint === null ? {} : { endpoint }),
+    ...(credentials === null ? {} : { credentials }),
+  });
+}
+
+/** Whether the store answered with one of these statuses. */
+export function isCode(error: unknown, ...statuses: readonly number[]): boolean {
+  const status = (error as { $metadata?: { httpStatusCode?: number } } | null)?.$metadata?.httpStatusCode;
+  return status !== undefined && statuses.includes(status);
+}
+
+/** Does a read again whose answer broke off half way; requests that fail are tried again by the client itself. */
+export async function readAgain<T>(read: () => Promise<T>): Promise<T> {
+  for (let time = 1; ; time++) {
+    try {
+      return await read();
+    } catch (error) {
+      const { $metadata, name } = error as { $metadata?: unknown; name?: string };
+      if ($metadata !== undefined || name === 'StorageError' || time === TRIES) throw error;
+    }
+  }
+}

@@ -1,0 +1,155 @@
+import { existsSync } from 'node:fs';
+import fs from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { Readable } from 'node:stream';
+import {
+  CreateBucketCommand,
+  DeleteObjectCommand,
+  ListObjectVersionsCommand,
+  PutBucketVersioningCommand,
+} from '@aws-sdk/client-s3';
+import { joinLocation } from './locations.ts';
+import type { ObjectStore } from './object-store.ts';
+import { openS3Client } from './s3-client.ts';
+import { openS3Store } from './s3-store.ts';
+import { type Fault, type FaultProxy, startFaultProxy } from './testing/fault-proxy.ts';
+import { type S3Server, startS3Server } from './testing/s3-server.ts';
+
+const program = process.env['SVC_TEST_S3_SERVER'];
+const there = program !== undefined && existsSync(program);
+if (!there) console.warn('Faults of a bucket are not tried: SVC_TEST_S3_SERVER names no program (CONTRIBUTING.md).');
+
+const MB = 1 << 20;
+/** Bytes that differ from place to place. */
+const bytes = (size: number) => Buffer.alloc(size, Buffer.from(Array.from({ length: 251 }, (_, i) => i)));
+const PASSING: Fault[] = ['reset', 500, 503, 'lost-answer'];
+
+(there ? describe : describe.skip)('a bucket behind a bad line', () => {
+  let dir: string;
+  let server: S3Server;
+  let proxy: FaultProxy;
+  let store: ObjectStore;
+  let serial = 0;
+  beforeAll(async () => {
+    dir = await fs.mkdtemp(path.join(os.tmpdir(), 's3-faults-'));
+    server = await startS3Server(program!, dir);
+    proxy = await startFaultProxy(server.options.endpoint!);
+  });
+  beforeEach(() => {
+    const cacheDir = path.join(dir, `cache-${serial}`);
+    const options = { ...server.options, endpoint: proxy.endpoint, cacheDir, silentMs: 500 };
+    store = openS3Store(`s3://${server.bucket}/p${serial++}`, options);
+  });
+  afterEach(() => {
+    proxy.always(null);
+    expect(proxy.left).toBe(0);
+  });
+  afterAll(async () => {
+    await proxy.close();
+    await server.stop();
+    await fs.rm(dir, { recursive: true, force: true });
+  });
+
+  const at = (name: string) => joinLocation(store.root, ...name.split('/'));
+  const names = async () => {
+    const found: string[] = [];
+    for await (const { location } of store.list(store.root)) found.push(location);
+    return found;
+  };
+
+  test.each(PASSING)('a small object is written once although its upload meets %p', async (fault) => {
+    proxy.next([fault], ({ method }) => method === 'PUT');
+    expect(await store.write(at('a'), bytes(1000))).toMatchObject({ size: 1000 });
+    expect((await store.read(at('a'))).equals(bytes(1000))).toBe(true);
+    await expect(store.write(at('a'), bytes(1))).rejects.toMatchObject({ reason: 'exists' });
+    expect(await names()).toEqual([at('a')]);
+  });
+
+  test.each(PASSING)('a large one is whole although its parts meet %p', async (fault) => {
+    proxy.next([fault, fault], ({ url }) => /partNumber=2/.test(url ?? ''));
+    const whole = bytes(40 * MB);
+    expect(await store.write(at('big'), Readable.from([whole]))).toMatchObject({ size: whole.length });
+    expect((await store.read(at('big'))).equals(whole)).toBe(true);
+  });
+
+  test('a large one whose last answer is lost is known as one’s own', async () => {
+    proxy.next(['lost-answer'], ({ method, url }) => method === 'POST' && /uploadId=/.test(url ?? ''));
+    expect(await store.write(at('big'), Readable.from([bytes(20 * MB)]))).toMatchObject({ size: 20 * MB });
+    await expect(store.write(at('big'), bytes(1))).rejects.toMatchObject({ reason: 'exists' });
+  });
+
+  test.each<Fault>([...PASSING, 'truncated', 'silent'])(
+    'a read that meets %p gives the whole object',
+    async (fault) => {
+      const whole = bytes(3 * MB);
+      await store.write(at('a'), whole);
+      const get = ({ method, url }: { method?: string | undefined; url?: string | undefined }) =>
+        method === 'GET' && !/list-type/.test(url ?? '');
+      proxy.next([fault], get);
+      expect((await store.read(at('a'))).equals(whole)).toBe(true);
+      await fs.rm(path.join(dir, `cache-${serial - 1}`), { recursive: true, force: true });
+      proxy.next([fault], get);
+      expect((await fs.readFile(await store.localPath(at('a')))).equals(whole)).toBe(true);
+    },
+  );
+
+  test('an answer that breaks before anybody reads it is met by who does', async () => {
+    await store.write(at('a'), bytes(3 * MB));
+    proxy.next(['truncated'], ({ method }) => method === 'GET');
+    const body = await store.readStream(at('a'));
+    await new Promise((resolve) => body.once('close', resolve));
+    await expect(body.toArray()).rejects.toThrow();
+  });
+
+  test('a store that is down is said to be; nothing is half there when it is back', async () => {
+    await store.write(at('a'), bytes(10));
+    proxy.always('reset');
+    await expect(store.write(at('b'), bytes(10))).rejects.toThrow();
+    await expect(store.read(at('a'))).rejects.toThrow();
+    await expect(store.localPath(at('a'))).rejects.toThrow();
+    proxy.always(null);
+    expect(await names()).toEqual([at('a')]);
+    expect((await store.read(at('a'))).equals(bytes(10))).toBe(true);
+    expect(await store.write(at('b'), bytes(10))).toMatchObject({ size: 10 });
+  }, 60_000);
+
+  test('an upload that breaks for good leaves parts that the sweep ends', async () => {
+    proxy.next(Array<Fault>(5).fill(500), ({ url }) => /partNumber=2/.test(url ?? ''));
+    await expect(store.write(at('big'), Readable.from([bytes(40 * MB)]))).rejects.toThrow();
+    expect(await names()).toEqual([]);
+    await store.sweepStages(Date.now() + 1000);
+    expect(await store.sweepStages(Date.now() + 1000)).toBe(0);
+  }, 60_000);
+
+  test('a removal in batches goes on after a fault', async () => {
+    for (let i = 0; i < 5; i++) await store.write(at(`d/${i}`), bytes(10));
+    proxy.next(PASSING, ({ method, url }) => method === 'POST' && /delete/.test(url ?? ''));
+    expect(await store.removePrefix(at('d'))).toEqual({ files: 5, bytes: 50, done: true });
+    expect(await names()).toEqual([]);
+  }, 60_000);
+
+  test('in a bucket that keeps versions what is removed is gone for good', async () => {
+    const client = openS3Client(server.options);
+    const Bucket = `versions-${serial}`;
+    await client.send(new CreateBucketCommand({ Bucket }));
+    await client.send(new PutBucketVersioningCommand({ Bucket, VersioningConfiguration: { Status: 'Enabled' } }));
+    const versioned = openS3Store(`s3://${Bucket}/w`, { ...server.options, cacheDir: path.join(dir, 'cache-v') });
+    const one = (name: string) => joinLocation(versioned.root, ...name.split('/'));
+    const held = async () => {
+      const page = await client.send(new ListObjectVersionsCommand({ Bucket }));
+      return (page.Versions?.length ?? 0) + (page.DeleteMarkers?.length ?? 0);
+    };
+    for (const name of ['t/a', 't/b', 'ta', 'x']) await versioned.write(one(name), bytes(10));
+    // Somebody else's plain deletion: hidden, and still held.
+    await client.send(new DeleteObjectCommand({ Bucket, Key: 'w/t/b' }));
+    expect(await held()).toBe(5);
+    expect(await versioned.removePrefix(one('t'))).toMatchObject({ files: 2, bytes: 20, done: true });
+    expect(await held()).toBe(2);
+    expect(await versioned.remove(one('x'))).toBe(true);
+    expect(await versioned.remove(one('x'))).toBe(false);
+    expect(await held()).toBe(1);
+    expect((await versioned.read(one('ta'))).length).toBe(10);
+    client.destroy();
+  });
+});
