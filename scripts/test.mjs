@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { inForeground } from './bootstrap/run.mjs';
 import { cache, root } from './bootstrap/stamp.mjs';
 import { findPython, onPath } from './bootstrap/uv.mjs';
+import { withS3Program } from './testing/s3-program.mjs';
 
 const args = process.argv.slice(2);
 const long = args.includes('--long');
@@ -27,7 +28,9 @@ async function jest() {
   rmSync(report, { force: true });
   const program = join(root, 'node_modules/jest/bin/jest.js');
   const flags = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning', program];
-  const env = { ...process.env, ...(long && { TEST_LONG: '1' }) };
+  // Arguments choose among the tests, of which these are few.
+  const all = jestArgs.length === 0 ? await withS3Program(process.env) : process.env;
+  const env = { ...all, ...(long && { TEST_LONG: '1' }) };
   const code = await inForeground(process.execPath, [...flags, '--json', `--outputFile=${report}`, ...jestArgs], {
     env,
   });

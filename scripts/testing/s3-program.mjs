@@ -1,0 +1,31 @@
+// The S3-compatible server that the tests of the store in a bucket start.
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { quietly } from '../bootstrap/run.mjs';
+import { cache } from '../bootstrap/stamp.mjs';
+import { onPath } from '../bootstrap/uv.mjs';
+
+const MODULE = 'github.com/versity/versitygw/cmd/versitygw@v1.7.0';
+
+/**
+ * The environment of the tests, with SVC_TEST_S3_SERVER where the program is there. CI builds it with Go, which takes
+ * some minutes; elsewhere it is used where the variable names it or an earlier run built it.
+ */
+export async function withS3Program(env) {
+  const folder = join(cache, 's3');
+  const program = join(folder, 'versitygw');
+  if (env.SVC_TEST_S3_SERVER) return env;
+  if (!existsSync(program)) {
+    if (!env.CI || !onPath('go')) return env;
+    console.log('Building an S3-compatible server for the tests …');
+    const built = await quietly('go install', 'go', ['install', MODULE], { env: { ...env, GOBIN: folder } }).then(
+      () => true,
+      (error) => {
+        console.log(`The store in a bucket is not tried: ${error.message.split('\n').slice(-3).join(' ')}`);
+        return false;
+      },
+    );
+    if (!built) return env;
+  }
+  return { ...env, SVC_TEST_S3_SERVER: program };
+}
