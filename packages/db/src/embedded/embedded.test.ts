@@ -109,6 +109,23 @@ test('after a kill -9 of PostgreSQL the next start recovers what was committed',
   expect(await query(second.url, 'SELECT answer FROM kept')).toEqual([42]);
 });
 
+test('PostgreSQL killed under a program is started again where it was, and is ended by who leaves last', async () => {
+  const server = await start(true);
+  await query(server.url, 'CREATE TABLE kept AS SELECT 42 AS answer');
+  process.kill(server.pid, 'SIGKILL');
+  while (serverAlive(server.pid));
+  const answer = async () => query(server.url, 'SELECT answer FROM kept').catch(() => null);
+  let found: unknown[] | null = null;
+  while (found === null) found = await answer();
+  expect(found).toEqual([42]);
+  const again = await start(true);
+  expect(again).toMatchObject({ attached: true, url: server.url });
+  expect(again.pid).not.toBe(server.pid);
+  await again.stop();
+  await server.stop();
+  expect(serverAlive(again.pid)).toBe(false);
+}, 60_000);
+
 test('a pid file whose number belongs to another program now does not stop the start', async () => {
   const first = await start();
   const pidFile = join(home, 'database/cluster/data/postmaster.pid');

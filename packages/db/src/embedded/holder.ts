@@ -17,25 +17,30 @@ export interface Holder {
 
 /**
  * Connects, claims, and creates `database` when it is missing.
+ * @param revive starts the server again when it has ended although it is in use; called until it is there
  * @throws when the server is not there or is going down.
  */
-export async function hold(url: string, database: string): Promise<Holder> {
+export async function hold(url: string, database: string, revive: () => Promise<void>): Promise<Holder> {
   let left = false;
   let client = await claim(url, rejoin);
   await ensureDatabase(client, database);
   keepAlive(client, false);
 
-  // PostgreSQL drops every connection when one of its processes crashes, and then goes on: claim again.
+  // PostgreSQL drops every connection when one of its processes crashes, and then goes on: claim again. When it was
+  // killed as a whole, those who use it have nobody else to start it.
   function rejoin(): void {
     if (left) return;
     setTimeout(() => {
-      if (left) return;
-      claim(url, rejoin).then((again) => {
-        client = again;
-        keepAlive(client, false);
-        if (left) again.end().catch(() => {});
-      }, rejoin);
+      if (!left) comeBack().catch(rejoin);
     }, REJOIN_AFTER_MS).unref();
+  }
+
+  async function comeBack(): Promise<void> {
+    await revive();
+    const again = await claim(url, rejoin);
+    client = again;
+    keepAlive(client, false);
+    if (left) again.end().catch(() => {});
   }
 
   return {

@@ -29,10 +29,11 @@ const PASSING =
 /**
  * Spawns the server in a session of its own (Ctrl-C in the terminal does not reach it, a killed parent leaves it
  * running) and waits until it accepts connections. Null when it refused for a reason that passes: try again.
+ * @param samePort of a server that ended while programs use it; a free one when left out
  * @throws EmbeddedServerError with the server's own last words when it cannot start.
  */
-export async function launch(site: Site, deadline: number): Promise<Postmaster | null> {
-  const port = await freePort();
+export async function launch(site: Site, deadline: number, samePort?: number): Promise<Postmaster | null> {
+  const port = samePort || (await freePort());
   const logFile = openLog(site.home);
   const child = spawnServer(site, port, logFile.fd);
   let exit: string | null = null;

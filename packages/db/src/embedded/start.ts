@@ -11,12 +11,14 @@ import { EmbeddedServerError, USE_EXTERNAL } from './error.ts';
 import { type Holder, hold } from './holder.ts';
 import { buildCluster, give, prepareHome, removeLeftovers } from './home.ts';
 import { launch, type Site, serverEnvironment } from './launch.ts';
-import { clearForeignPidFile, livePostmaster, type Postmaster } from './postmaster.ts';
+import { clearForeignPidFile, livePostmaster, type Postmaster, readPostmaster } from './postmaster.ts';
 import { shutDown } from './stop.ts';
 
 const run = promisify(execFile);
 const USER = 'svc';
 const DATABASE = 'svc';
+const REVIVE_MS = 60_000;
+const FIRST_PAUSE_MS = 20;
 
 /** How to start or find an embedded server. */
 export interface EmbeddedOptions {
@@ -61,7 +63,9 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedS
   await requireMajor(site);
   const password = (await readFile(join(cluster, 'password'), 'utf8')).trim();
   const urlOf = (port: number, database: string) => `postgresql://${USER}:${password}@127.0.0.1:${port}/${database}`;
-  const { server, holder, attached } = await enter(site, (port) => urlOf(port, 'postgres'), deadline);
+  const revive = (port: number) => startAgain(site, port, options.log);
+  const urls = (port: number) => urlOf(port, 'postgres');
+  const { server, holder, attached } = await enter(site, { urls, revive }, deadline);
   const { port, pid } = server;
   options.log.info(
     { port, pid },
@@ -85,16 +89,23 @@ interface Entered {
 }
 
 // Whatever the state of the folder, the same two moves lead out of it: claim a server that is ready, else launch one.
-async function enter(site: Site, urlOf: (port: number) => string, deadline: number): Promise<Entered> {
-  for (let pause = 20; performance.now() < deadline; pause = Math.min(pause * 2, 500)) {
+async function enter(
+  site: Site,
+  { urls, revive }: { urls: (port: number) => string; revive: (port: number) => Promise<void> },
+  deadline: number,
+): Promise<Entered> {
+  const holderOf = (port: number) => hold(urls(port), DATABASE, () => revive(port)).catch(refusedOrGone);
+  for (let pause = FIRST_PAUSE_MS; performance.now() < deadline; pause = Math.min(pause * 2, 500)) {
     const running = livePostmaster(site.data);
     if (running?.ready) {
-      const holder = await hold(urlOf(running.port), DATABASE).catch(refusedOrGone);
+      const holder = await holderOf(running.port);
       if (holder) return { server: running, holder, attached: true };
     } else if (!running) {
+      // Where one was that was killed, other programs may still look for it; the port may be another's by now.
+      const port = pause === FIRST_PAUSE_MS ? readPostmaster(site.data)?.port : undefined;
       clearForeignPidFile(site.data);
-      const server = await launch(site, deadline);
-      const holder = server && (await hold(urlOf(server.port), DATABASE).catch(refusedOrGone));
+      const server = await launch(site, deadline, port);
+      const holder = server && (await holderOf(server.port));
       if (server && holder) return { server, holder, attached: false };
     }
     await delay(pause);
@@ -102,6 +113,14 @@ async function enter(site: Site, urlOf: (port: number) => string, deadline: numb
   throw new EmbeddedServerError(
     `The embedded PostgreSQL in ${site.data} neither answers nor lets another start. See ${join(site.home, 'postgresql.log')}, end the process named in ${join(site.data, 'postmaster.pid')}, ${USE_EXTERNAL}.`,
   );
+}
+
+/** Starts a server that ended under those who use it, where they know it. Of several who do so one succeeds. */
+async function startAgain(site: Site, port: number, log: Log): Promise<void> {
+  if (livePostmaster(site.data)) return;
+  clearForeignPidFile(site.data);
+  const server = await launch(site, performance.now() + REVIVE_MS, port);
+  if (server) log.warn({ port, pid: server.pid }, 'the embedded PostgreSQL had ended and was started again');
 }
 
 // A server on its way down refuses or drops the connection; a wrong password will not get better by waiting.
@@ -116,7 +135,8 @@ async function leave(site: Site, server: Postmaster, holder: Holder): Promise<vo
     await holder.leave();
     return false;
   });
-  if (last) await shutDown(site, server.pid);
+  // It may have been started again meanwhile.
+  if (last) await shutDown(site, livePostmaster(site.data)?.pid ?? server.pid);
 }
 
 async function initialise(folder: string, account: Account, binaries: Binaries, durable: boolean): Promise<void> {
