@@ -15,6 +15,7 @@ import {
   takeNamespaceProperties,
 } from '@svc/db/catalog';
 import { createNamespace, dropNamespace, findNamespace } from '@svc/db/namespaces';
+import { tableParent } from '@svc/lake/tables';
 import { requireExisting } from '../http/authorise.ts';
 import type { Context } from '../http/context.ts';
 import { readableNamespaces } from '../namespaces/readable.ts';
@@ -76,7 +77,9 @@ const gone = (ctx: CatalogContext) => missing('namespace', ctx.params.namespace)
 const load = operation('loadNamespaceMetadata', async (ctx) => {
   const properties = await namespaceProperties(ctx.db, ctx.namespace.id);
   if (properties === null) throw gone(ctx);
-  return ok({ namespace: levelsOf(ctx.namespace.path), properties });
+  // Some engines choose a new table's folder themselves, with a name of its own, below the one that this tells.
+  const location = tableParent(ctx.deps.store, ctx.environment.id);
+  return ok({ namespace: levelsOf(ctx.namespace.path), properties: { location, ...properties } });
 });
 
 const exists = operation('namespaceExists', async () => NO_CONTENT);

@@ -87,7 +87,7 @@ describe('namespaces', () => {
   test('keep properties; the comment is the description', async () => {
     expect((await server.ask('GET', '/namespaces/s')).body).toEqual({
       namespace: ['s'],
-      properties: { comment: 'sales', owner: 'x' },
+      properties: { location: expect.stringContaining('/tables/'), comment: 'sales', owner: 'x' },
     });
     const change = (body: object) => server.ask('POST', '/namespaces/s/properties', { body });
     expect((await change({ removals: ['owner', 'none'], updates: { comment: 'more sales', a: 'b' } })).body).toEqual({

@@ -1,11 +1,13 @@
 import { stringify } from 'lossless-json';
 import { UnsupportedTableError } from '../tables/index.ts';
 import { type EngineChild, EngineFailure } from './child-process.ts';
+import { conditionOn } from './conditions.ts';
 import { columnAliases, inDialect, namedByEngine } from './engine-views.ts';
 import type { FileLayouts } from './file-layouts.ts';
-import { askedKey, guard, type TableName, tableKey } from './guard.ts';
+import { askedKey, type Guarded, guard, type TableName, tableKey } from './guard.ts';
 import type { Node } from './guard-refusal.ts';
 import { managedSql, type RelationSql } from './managed-sql.ts';
+import { pruned } from './prune-files.ts';
 import { QueryRefused, tableNotFound } from './query-errors.ts';
 import type { FileAccess } from './relation-files.ts';
 import { externalSql, pastPolicySql, policySql } from './relation-sql.ts';
@@ -102,13 +104,13 @@ class Planner {
         "A view reads its tables as they stand; AT (…) goes with a query of one's own.",
       );
     }
-    await this.plan(guarded.asked, depth);
+    await this.plan(guarded, depth);
     rewriteTables(guarded);
     return { text: this.textOf(guarded.ast) };
   }
 
-  private async plan(asked: readonly TableAsked[], depth: number): Promise<void> {
-    const fresh = asked.filter(({ name, version }) => !this.planned.has(askedKey(name, version)));
+  private async plan(guarded: Guarded, depth: number): Promise<void> {
+    const fresh = guarded.asked.filter(({ name, version }) => !this.planned.has(askedKey(name, version)));
     if (fresh.length === 0) return;
     if (this.planned.size + fresh.length > MAX_TABLES) {
       throw new QueryRefused('not-supported', `A query may read at most ${MAX_TABLES} tables.`);
@@ -120,7 +122,8 @@ class Planner {
       if (relation.kind === 'refused') throw new QueryRefused('version-not-found', relation.message);
       this.planned.add(askedKey(table.name, table.version));
       this.known.set(tableKey(table.name), table.name);
-      await this.add(table, relation, depth);
+      const whole = depth > 0 || relations.some((r) => r?.kind === 'view');
+      await this.add(table, whole ? relation : narrowed(guarded, table, relation), depth);
     }
   }
 
@@ -206,6 +209,17 @@ class Planner {
     if (written && sameTree(written.ast, serialized)) return written.sql;
     return `SELECT * FROM json_execute_serialized_sql(${literal(serialized)})`;
   }
+}
+
+/**
+ * Only the files that the statement may find rows in: of a table that it names once, where nothing else that it reads may
+ * name the table too. Who is bound by a policy has the statement answered after it, over all files.
+ */
+function narrowed(guarded: Guarded, { name, version }: TableAsked, relation: Relation): Relation {
+  if (relation.kind !== 'managed' || isBound(relation)) return relation;
+  const key = askedKey(name, version);
+  const named = guarded.tableNodes.filter((held) => askedKey(held.name, held.version) === key);
+  return named.length === 1 ? pruned(relation, conditionOn(guarded, name, named[0]!.node)) : relation;
 }
 
 const isBound = (relation: Relation): boolean => (relation.rowFilters?.length ?? 0) + (relation.masks?.length ?? 0) > 0;

@@ -10,8 +10,13 @@ export function decimalBytes(unscaled: bigint, size?: number): Buffer {
 
 /** The number that two's complement bytes stand for, with `scale` digits behind the point. */
 export function decimalText(bytes: Buffer, scale: number): string {
-  const unscaled = BigInt.asIntN(8 * bytes.length, BigInt(`0x${bytes.toString('hex') || '0'}`));
+  const unscaled = unscaledOf(bytes);
   const digits = (unscaled < 0n ? -unscaled : unscaled).toString().padStart(scale + 1, '0');
   const whole = digits.slice(0, digits.length - scale);
   return `${unscaled < 0n ? '-' : ''}${whole}${scale > 0 ? `.${digits.slice(-scale)}` : ''}`;
+}
+
+/** The whole number that two's complement bytes stand for. */
+export function unscaledOf(bytes: Buffer): bigint {
+  return BigInt.asIntN(8 * bytes.length, BigInt(`0x${bytes.toString('hex') || '0'}`));
 }

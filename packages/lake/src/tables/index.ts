@@ -13,6 +13,7 @@ export { createTableMetadata } from './create-table.ts';
 export type { AppliedUpdates, CommitRefusal, TableUpdate } from './draft.ts';
 export { type EvolvedSchema, evolveSchema } from './evolve-schema.ts';
 export { type Column, columnsOfFields, columnTypeOf, duckdbType, fieldsOfColumns } from './field-types.ts';
+export { boundsOf, type ColumnBounds, type Comparable, compare } from './file-bounds.ts';
 export { fieldById, fieldPath } from './find-field.ts';
 export { expireSnapshots, type MetadataChange, removeRef, rollbackTo } from './maintain-table.ts';
 export type { DataFileRecord } from './manifests.ts';
@@ -40,7 +41,7 @@ export {
 export { type MetadataFile, readMetadataFile, readTableMetadata, rememberMetadata } from './metadata-cache.ts';
 export { formatMetadata, parseLossless, parseMetadata, stringifyLossless } from './metadata-json.ts';
 export type { MappedField, NameMapping } from './name-mapping.ts';
-export { type IdSource, newTableLocation, tableIds } from './new-location.ts';
+export { type IdSource, newTableLocation, tableIds, tableParent } from './new-location.ts';
 export { type NewTableRequest, newTableMetadata } from './new-table.ts';
 export { findOrphanFiles } from './orphan-files.ts';
 export { refusedByFiles, refusedByMetadata } from './own-files.ts';

@@ -9,13 +9,18 @@ export interface IdSource {
   readonly random: (bytes: number) => Uint8Array;
 }
 
+/** The folder that holds those of an environment's tables. */
+export function tableParent({ root }: Pick<ObjectStore, 'root'>, environmentId: string): string {
+  return `${root}/tables/${environmentId}`;
+}
+
 /** A new folder that nobody can guess: a reused name never leads to old data. */
 export function newTableLocation(
   store: Pick<ObjectStore, 'root'>,
   environmentId: string,
   { newId, random }: IdSource,
 ): string {
-  return `${store.root}/tables/${environmentId}/${newId()}-${Buffer.from(random(8)).toString('hex')}`;
+  return `${tableParent(store, environmentId)}/${newId()}-${Buffer.from(random(8)).toString('hex')}`;
 }
 
 /** The ids that commits give out. */

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { canonicalLocation, isWithin, type ObjectStore } from '../storage/index.ts';
 import { DeleteIndex } from './delete-index.ts';
+import { packStatistics } from './file-bounds.ts';
 import { fieldById, fieldPath } from './find-field.ts';
 import {
   type DataFileRecord,
@@ -57,6 +58,8 @@ export type ScanFile = {
    * without a look at its own columns.
    */
   readonly sameColumns?: boolean;
+  /** What its manifest tells of its columns' values; see `boundsOf`. */
+  readonly statistics?: Buffer;
 };
 
 /** What is needed to read files that another engine, or an older schema, has shaped. */
@@ -122,6 +125,7 @@ export function scanFilesOf(placed: readonly PlacedFile[]): ScanFile[] {
       scope: data.scope,
       constants: data.constants,
       sameColumns: data.sameColumns,
+      statistics: packStatistics(data.data_file),
     }));
 }
 
