@@ -1,4 +1,4 @@
-// The jars of the Iceberg project's REST Compatibility Kit, with the REST server it is tried on, fetched once by Maven.
+// Jars that Maven fetches once: the Iceberg project's REST Compatibility Kit with the REST server it is tried on, Spark.
 import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -6,24 +6,26 @@ import { quietly } from '../bootstrap/run.mjs';
 import { cache } from '../bootstrap/stamp.mjs';
 import { onPath } from '../bootstrap/uv.mjs';
 
-const pom = fileURLToPath(new URL('./rck/pom.xml', import.meta.url));
-const folder = join(cache, 'engines', 'rck');
+/** The Compatibility Kit's class path; null, after a plain message, where Java, Maven or the registry is out of reach. */
+export const kitClassPath = () => mavenJars('rck', 'The Compatibility Kit');
 
-/** The class path; null, after a plain message, where Java, Maven or the registry is out of reach. */
-export async function kitClassPath() {
+/** The class path of what the `pom.xml` in the folder of that name asks for; null, after a plain message. */
+export async function mavenJars(name, what) {
   if (!onPath('java') || !onPath('mvn')) {
-    console.log('The Compatibility Kit did not run: it needs Java 17 and Maven.');
+    console.log(`${what} did not run: it needs Java 17 and Maven.`);
     return null;
   }
+  const folder = join(cache, 'engines', name);
   const done = join(folder, 'done');
   if (!existsSync(done)) {
     rmSync(folder, { recursive: true, force: true });
     mkdirSync(folder, { recursive: true });
+    const pom = fileURLToPath(new URL(`./${name}/pom.xml`, import.meta.url));
     const args = ['-q', '-B', '-f', pom, 'dependency:copy-dependencies', `-DoutputDirectory=${folder}`];
     try {
-      await quietly('fetching the Compatibility Kit', 'mvn', args);
+      await quietly(`fetching the jars of ${name}`, 'mvn', args);
     } catch (error) {
-      console.log(`The Compatibility Kit did not run: ${error.message.split('\n').at(-1)}`);
+      console.log(`${what} did not run: ${error.message.split('\n').at(-1)}`);
       return null;
     }
     mkdirSync(done);

@@ -44,7 +44,8 @@ everything = f"SELECT * FROM {NS}.orders ORDER BY id"
 
 catalog.create_namespace(NS, {"comment": "of engines", "a": "1"})
 catalog.update_namespace_properties(NS, removals={"a"}, updates={"b": "2"})
-check("namespace properties", catalog.load_namespace_properties(NS), {"comment": "of engines", "b": "2"})
+properties = catalog.load_namespace_properties(NS)
+check("namespace properties", {k: v for k, v in properties.items() if k != "location"}, {"comment": "of engines", "b": "2"})
 
 columns = pa.schema([pa.field("id", pa.int64(), nullable=False), pa.field("name", pa.string())])
 table = catalog.create_table(f"{NS}.orders", schema=columns)

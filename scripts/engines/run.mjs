@@ -1,8 +1,10 @@
-// npm run test:engines: other engines against the service. What cannot be fetched or run here says so and is left out.
+// npm run test:engines [pyiceberg] [spark] [trino] [kit]: other engines against the service. What cannot be fetched or run here says so and is left out.
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { compatibilityKit } from './kit.mjs';
 import { startService, TOKEN } from './service.mjs';
+import { spark } from './spark.mjs';
+import { trino } from './trino.mjs';
 
 const PACKAGES = ['pyiceberg[pyarrow,pyiceberg-core]==0.12.0'];
 const program = fileURLToPath(new URL('./pyiceberg_engine.py', import.meta.url));
@@ -23,5 +25,8 @@ async function pyiceberg() {
   }
 }
 
-const failed = (await pyiceberg()) + (await compatibilityKit());
+const ENGINES = { pyiceberg, spark, trino, kit: compatibilityKit };
+const wanted = process.argv.slice(2);
+let failed = 0;
+for (const name of wanted.length === 0 ? Object.keys(ENGINES) : wanted) failed += await ENGINES[name]();
 process.exitCode = failed === 0 ? 0 : 1;

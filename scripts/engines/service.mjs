@@ -9,7 +9,7 @@ import { root } from '../bootstrap/stamp.mjs';
 
 export const TOKEN = 'engines-administrator-token';
 
-async function freePort() {
+export async function freePort() {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address();
