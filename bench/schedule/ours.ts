@@ -94,6 +94,8 @@ function processorMs(pid: number): number {
 export async function idleCost(url: string, bare: pg.Client, seconds: number): Promise<number> {
   const children = await startSchedulers(url, 15);
   try {
+    // Whoever takes the role looks once whether next times are to be told anew: that is over then.
+    await holderOf(children);
     await pause(1500);
     const before = await spent(children, bare);
     await pause(seconds * 1000);

@@ -10,9 +10,8 @@ export interface BookedTime {
   /** The latest time that has come, and how many older ones it stands for. */
   scheduledFor: Date;
   missed: number;
-  /** Ids of the start, should it have to wait, or else of the run, and of the run's event. */
-  startId: string;
-  runId: string;
+  /** Ids of the run, or else of the start that waits, and of the run's event. */
+  id: string;
   eventId: string;
 }
 
@@ -36,18 +35,20 @@ export async function bookDueJobs(
     WITH due AS MATERIALIZED (
       SELECT * FROM unnest(${times.map((t) => t.jobId)}::uuid[], ${times.map((t) => iso(t.nextRunAt))}::timestamptz[],
         ${times.map((t) => iso(t.scheduledFor))}::text[], ${times.map((t) => t.missed)}::int[],
-        ${times.map((t) => t.startId)}::uuid[], ${times.map((t) => t.runId)}::uuid[],
-        ${times.map((t) => t.eventId)}::uuid[])
-        WITH ORDINALITY AS x(id, next, scheduled_for, missed, start_id, run_id, event_id, place)
+        ${times.map((t) => t.id)}::uuid[], ${times.map((t) => t.eventId)}::uuid[])
+        WITH ORDINALITY AS x(id, next, scheduled_for, missed, run_id, event_id, place)
     ), advanced AS (
       UPDATE jobs j SET next_run_at = due.next, zone_database = ${zoneDatabaseVersion()} FROM due WHERE j.id = due.id
       RETURNING j.id, j.environment_id, j.repository_id, j.name, j.definition, j.tasks,
-                due.scheduled_for, due.missed, due.start_id, due.run_id, due.event_id, due.place
+                due.scheduled_for, due.missed, due.run_id, due.event_id, due.place
+    ), places AS MATERIALIZED (
+      SELECT id, jsonb_build_object('kind', 'ENVIRONMENT', 'environment', name, 'namespace', NULL, 'table', NULL) AS object
+      FROM environments WHERE deleted_at IS NULL AND id IN (SELECT environment_id FROM advanced)
     ), bound AS MATERIALIZED (
-      SELECT a.*, d.project_version_id, p.id AS principal_id, p.name AS principal, e.name AS environment,
-             r.name AS repository
+      SELECT a.*, d.project_version_id, p.id AS principal_id, p.name AS principal, r.name AS repository,
+             e.object
       FROM advanced a
-      JOIN environments e ON e.id = a.environment_id AND e.deleted_at IS NULL
+      JOIN places e ON e.id = a.environment_id
       JOIN repositories r ON r.id = a.repository_id
       JOIN deployments d ON d.environment_id = a.environment_id AND d.repository_id = a.repository_id AND d.ended_at IS NULL
       JOIN principals p ON p.id = d.run_as_id AND p.active AND p.deleted_at IS NULL AND p.type = 'service-account'
@@ -69,15 +70,14 @@ export async function bookDueJobs(
       ON CONFLICT (environment_id, repository_id) WHERE status IN ('queued', 'running') DO NOTHING RETURNING id
     ), told AS (
       INSERT INTO audit_events (id, time, type, principal_id, principal, environment_id, object, detail)
-      SELECT event_id, ${now}, 'RUN_STARTED', principal_id, principal, environment_id,
-        jsonb_build_object('kind', 'ENVIRONMENT', 'environment', environment, 'namespace', NULL, 'table', NULL),
+      SELECT event_id, ${now}, 'RUN_STARTED', principal_id, principal, environment_id, object,
         jsonb_build_object('run_id', run_id, 'job', name, 'repository', repository, 'trigger', 'schedule',
           'scheduled_for', scheduled_for, 'missed', missed, 'merged', 1 + missed)
       FROM bound JOIN begun ON begun.id = bound.run_id
     ), waiting AS (
       INSERT INTO job_starts AS w (id, job_id, environment_id, repository_id, trigger, requesters, requested_at,
         scheduled_for, missed, merged)
-      SELECT start_id, id, environment_id, repository_id, 'schedule', '{}', ${now}, scheduled_for::timestamptz, missed,
+      SELECT run_id, id, environment_id, repository_id, 'schedule', '{}', ${now}, scheduled_for::timestamptz, missed,
         1 + missed
       FROM bound WHERE NOT EXISTS (SELECT 1 FROM begun WHERE begun.id = bound.run_id) ORDER BY place
       ${MERGE_STARTS} RETURNING 1

@@ -50,7 +50,7 @@ function bookedTimes(due: readonly DueTime[], now: Date, newId: () => string): B
       return time.ids.map((jobId) => ({ due: time.next_run_at, jobId, nextRunAt: next, scheduledFor, missed }));
     })
     .sort((a, b) => a.due.getTime() - b.due.getTime() || (a.jobId < b.jobId ? -1 : 1))
-    .map((time) => ({ ...time, startId: newId(), runId: newId(), eventId: newId() }));
+    .map((time) => ({ ...time, id: newId(), eventId: newId() }));
 }
 
 function settle({ cron: text, timezone, next_run_at }: DueTime, now: Date): DueTimes {
