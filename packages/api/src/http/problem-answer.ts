@@ -1,4 +1,5 @@
 import { PROBLEMS, Problem, type ProblemBody } from '@svc/core/errors';
+import { isOverload } from '@svc/db/connection';
 import type { ErrorRequestHandler, Request, Response } from 'express';
 import type { Logger } from 'pino';
 import { requestIdOf } from './request-id.ts';
@@ -64,6 +65,13 @@ export function asProblem(error: unknown): Problem {
       retryAfter: 2,
       cause: error,
     });
+  }
+  if (isOverload(error)) {
+    return new Problem(
+      'database-unavailable',
+      'The database is too busy to answer in time. Nothing was changed; try again soon.',
+      { retryAfter: 5, cause: error },
+    );
   }
   return new Problem(
     'internal',

@@ -42,6 +42,15 @@ export async function inTransaction<T>(
   }
 }
 
+/** Too many connections, not ready yet, a statement or a lock waited for too long, a transaction that stood still. */
+const OVERLOAD = new Set(['53300', '57P03', '57014', '55P03', '25P03']);
+
+/** Whether the database had no time for this: no connection was free, or a transaction was ended for taking too long. */
+export function isOverload(error: unknown): boolean {
+  const code = (error as { code?: unknown } | null)?.code;
+  return code === 'P2024' || code === 'P2028' || OVERLOAD.has(sqlState(error) ?? '') || isConflict(error);
+}
+
 /** Whether PostgreSQL asks to run the transaction again: serialization_failure or deadlock_detected. */
 export function isConflict(error: unknown): boolean {
   const state = sqlState(error);

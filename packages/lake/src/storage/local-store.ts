@@ -114,7 +114,12 @@ class LocalStore implements ObjectStore {
 
   private async *walk(folder: string, partialsToo: boolean): AsyncGenerator<StoredObject> {
     if (!(await this.isRealFolder(folder))) return;
-    for await (const entry of await fs.opendir(folder)) {
+    // Removed since it was looked at: there is nothing in it.
+    const entries = await fs.opendir(folder).catch((error: unknown) => {
+      if (isCode(error, 'ENOENT', 'ENOTDIR')) return [];
+      throw error;
+    });
+    for await (const entry of entries) {
       if (folder === this.dir && entry.name === STAGES) continue;
       const full = path.join(folder, entry.name);
       // A link is never followed: it is not ours, and what it names may lie outside.

@@ -1,0 +1,21 @@
+import { openDatabase, silent } from '@svc/db/connection';
+import { createTestDatabase, type TestDatabase } from '@svc/db/testing';
+import { asProblem } from './problem-answer.ts';
+
+let test_: TestDatabase;
+beforeAll(async () => {
+  test_ = await createTestDatabase();
+});
+afterAll(() => test_.drop());
+
+test('a database that has no time is a 503 that says to come again, not a fault of the service', async () => {
+  const db = await openDatabase({ url: test_.url, log: silent, statementTimeoutMs: 50 });
+  const late = await db.prisma.$queryRaw`SELECT 1 FROM pg_sleep(30)`.catch((error: unknown) => error);
+  const expired = await test_.db.prisma
+    .$transaction((tx) => tx.$queryRaw`SELECT 1 FROM pg_sleep(0.1)`, { timeout: 1 })
+    .catch((error: unknown) => error);
+  await db.close();
+  for (const error of [late, expired])
+    expect(asProblem(error)).toMatchObject({ code: 'database-unavailable', status: 503, retryAfter: 5 });
+  expect(asProblem(new Error('x'))).toMatchObject({ code: 'internal', status: 500 });
+});
