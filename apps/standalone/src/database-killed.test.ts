@@ -1,0 +1,58 @@
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { silent } from '@svc/db/connection';
+import { type EmbeddedServer, startEmbedded } from '@svc/db/embedded';
+import { migrate } from '@svc/db/migrate';
+import { type Cluster, startCluster } from './testing/cluster.ts';
+import { makeOrders, rowsOf } from './testing/orders.ts';
+
+// PostgreSQL is killed under a server and two workers at work; this process, which uses it too, starts it again.
+let folder: string;
+let postgres: EmbeddedServer;
+let cluster: Cluster;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'svc-killed-'));
+  await chmod(folder, 0o755);
+  postgres = await startEmbedded({ dataDir: join(folder, 'database'), log: silent });
+  await migrate(postgres.url, undefined, silent);
+  cluster = await startCluster({ SVC_DATABASE_URL: postgres.url });
+  await Promise.all([cluster.startWorker(), cluster.startWorker()]);
+  await makeOrders(cluster.client, 'dev');
+}, 60_000);
+afterAll(async () => {
+  await cluster.stop();
+  await postgres.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const ready = () => fetch(`${cluster.url}/readyz`).then(({ status }) => status);
+
+test('PostgreSQL killed: refusals while it is away, and then all that was accepted is done once', async () => {
+  const { client, call } = cluster;
+  const before = await client.tables.get('dev', 'shop.orders');
+  const accepted: string[] = [];
+  let killed = false;
+  const send = async () => {
+    while (!killed) {
+      const body = Buffer.from('id\n1\n2\n');
+      const sent = await client.tables.load('dev', 'shop.orders', body, { format: 'csv' }).catch(() => null);
+      if (sent !== null) accepted.push(sent.id);
+      if (accepted.length < 6 || killed) continue;
+      killed = true;
+      process.kill(postgres.pid, 'SIGKILL');
+    }
+  };
+  await Promise.all([send(), send()]);
+  const met = new Set<number>();
+  while ((await ready()) !== 200) met.add((await call('GET', '/environments')).status);
+  met.add((await call('GET', '/environments')).status);
+  expect([...met].filter((status) => status !== 503)).toEqual([200]);
+  for (const id of accepted)
+    expect(await client.writes.wait('dev', id)).toMatchObject({ status: 'succeeded', rows: 2 });
+  const after = await client.tables.get('dev', 'shop.orders');
+  const loads = (await cluster.events('TABLE_WRITE')).length;
+  expect(after.row_count).toBe(before.row_count! + 2 * loads);
+  expect(loads).toBeGreaterThanOrEqual(accepted.length);
+  expect(await rowsOf(client, 'dev', 'SELECT count(*) FROM shop.orders')).toEqual([[after.row_count]]);
+}, 120_000);
