@@ -676,6 +676,7 @@ CREATE TABLE webhook_deliveries (
 );
 ALTER TABLE webhook_deliveries ADD CONSTRAINT webhook_deliveries_pkey PRIMARY KEY (run_id);
 CREATE INDEX webhook_deliveries_due ON public.webhook_deliveries USING btree (due_at) WHERE (status = 'waiting'::text);
+CREATE INDEX webhook_deliveries_ended ON public.webhook_deliveries USING btree (ended_at) WHERE (ended_at IS NOT NULL);
 
 CREATE TABLE writes (
   id uuid NOT NULL,

@@ -59,3 +59,13 @@ export async function endTry(
     WHERE run_id = ${run_id}::uuid AND tries = ${tries} AND status = 'waiting'`;
   return changed > 0;
 }
+
+/** Removes deliveries that ended before a time, at most `limit`; returns how many. */
+export async function removeOldDeliveries(
+  client: Transaction,
+  { before, limit }: { before: Date; limit: number },
+): Promise<number> {
+  return client.$executeRaw`
+    DELETE FROM webhook_deliveries WHERE run_id IN (
+      SELECT run_id FROM webhook_deliveries WHERE ended_at < ${before} ORDER BY ended_at LIMIT ${limit})`;
+}

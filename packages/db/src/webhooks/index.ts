@@ -1,1 +1,8 @@
-export { claimDeliveries, type Delivery, type DeliveryEnd, endTry, queueDelivery } from './deliveries.ts';
+export {
+  claimDeliveries,
+  type Delivery,
+  type DeliveryEnd,
+  endTry,
+  queueDelivery,
+  removeOldDeliveries,
+} from './deliveries.ts';

@@ -7,6 +7,7 @@ import type { RoleLease } from '@svc/db/leases';
 import { removeOldMaintenance } from '@svc/db/maintenance';
 import { retireQueries, takeExpiredResults } from '@svc/db/queries';
 import { removeOldReads } from '@svc/db/tables';
+import { removeOldDeliveries } from '@svc/db/webhooks';
 import { deleteDue } from '../drops/index.ts';
 import { queueDueMaintenance } from '../maintenance/index.ts';
 import { expireTables } from '../retention/index.ts';
@@ -20,8 +21,8 @@ const BATCH = 500;
 const DAY_MS = 24 * 3_600_000;
 /** Some minutes past, so that it does not fall together with schedules on the hour. */
 const EVERY_HOUR = '17 * * * *';
-/** How long the records of maintenance are kept, but for each table's last. */
-const MAINTENANCE_KEPT_MS = 90 * DAY_MS;
+/** How long the records of maintenance, but for each table's last, and of deliveries to webhooks are kept. */
+const RECORDS_KEPT_MS = 90 * DAY_MS;
 const SEAL_MS = 500;
 const SEAL_BATCH = 2000;
 
@@ -97,35 +98,30 @@ async function asHolder(
   return role.current === null ? {} : act(role.current);
 }
 
-/** Results after 24 hours, bundles nobody deployed, answers of idempotency keys; in batches. */
+/** Results after 24 hours, bundles nobody deployed, answers of idempotency keys, old records; in batches. */
 async function removeExpired({ db, store, clock, settings }: WorkerDeps): Promise<Record<string, number>> {
-  const counts = { results: 0, bundles: 0, answers: 0, reads: 0, maintenance: 0 };
-  // An hour more than a list shows, for the walks that are under way.
-  const retireBefore = new Date(clock().getTime() - DAY_MS - 3_600_000);
-  const maintenanceBefore = new Date(clock().getTime() - MAINTENANCE_KEPT_MS);
-  const readsBefore = new Date(clock().getTime() - settings.tableReadsKeepDays * DAY_MS);
-  const batch = { now: clock(), limit: BATCH };
-  for (;;) {
-    const results = await takeExpiredResults(db.prisma, batch);
-    const bundles = await takeExpiredBundles(db.prisma, batch);
-    const answers = await removeExpiredAnswers(db.prisma, batch);
-    for (const location of [...results, ...bundles]) await store.remove(location);
-    counts.results += results.length;
-    counts.bundles += bundles.length;
-    const maintenance = await removeOldMaintenance(db.prisma, { before: maintenanceBefore, limit: BATCH });
-    const reads = await removeOldReads(db.prisma, { before: readsBefore, limit: BATCH });
-    const retired = await retireQueries(db.prisma, { before: retireBefore, limit: BATCH });
-    counts.answers += answers;
-    counts.reads += reads;
-    counts.maintenance += maintenance;
-    if (
-      results.length < BATCH &&
-      bundles.length < BATCH &&
-      answers < BATCH &&
-      reads < BATCH &&
-      maintenance < BATCH &&
-      retired < BATCH
-    )
-      return counts;
+  const now = clock();
+  const due = { now, limit: BATCH };
+  const olderThan = (ms: number) => ({ before: new Date(now.getTime() - ms), limit: BATCH });
+  const removeFiles = async (locations: readonly string[]) => {
+    for (const location of locations) await store.remove(location);
+    return locations.length;
+  };
+  const { prisma } = db;
+  const removals: Record<string, () => Promise<number>> = {
+    results: async () => removeFiles(await takeExpiredResults(prisma, due)),
+    bundles: async () => removeFiles(await takeExpiredBundles(prisma, due)),
+    answers: () => removeExpiredAnswers(prisma, due),
+    reads: () => removeOldReads(prisma, olderThan(settings.tableReadsKeepDays * DAY_MS)),
+    maintenance: () => removeOldMaintenance(prisma, olderThan(RECORDS_KEPT_MS)),
+    deliveries: () => removeOldDeliveries(prisma, olderThan(RECORDS_KEPT_MS)),
+    // An hour more than a list shows, for the walks that are under way.
+    queries: () => retireQueries(prisma, olderThan(DAY_MS + 3_600_000)),
+  };
+  const counts: Record<string, number> = {};
+  for (const [name, remove] of Object.entries(removals)) {
+    counts[name] = 0;
+    for (let removed = BATCH; removed === BATCH; counts[name] += removed) removed = await remove();
   }
+  return counts;
 }

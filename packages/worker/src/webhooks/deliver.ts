@@ -5,7 +5,7 @@ import { findEnvironmentById } from '@svc/db/environments';
 import { appendLog, findRun, runRecord, type StoredRun } from '@svc/db/runs';
 import { findSecret } from '@svc/db/secrets';
 import { claimDeliveries, type Delivery, type DeliveryEnd, endTry } from '@svc/db/webhooks';
-import { type Resolve, systemResolve } from '../outgoing/index.ts';
+import { type Resolve, systemResolve, upstreamProxy } from '../outgoing/index.ts';
 import { openSecret } from '../package-indexes/credentials.ts';
 import type { WorkerDeps } from '../work/deps.ts';
 import type { Loop } from '../work/loop.ts';
@@ -72,7 +72,8 @@ async function tell(deps: WorkerDeps, resolve: Resolve, delivery: Delivery, run:
     'Svc-Delivery': delivery.run_id,
     ...(key === '' ? {} : { 'Svc-Signature': sign(key, body, deps.clock()) }),
   };
-  return post({ url: target, body, headers, allowHosts: deps.settings.webhookAllowHosts, resolve });
+  const proxy = upstreamProxy(deps.passThrough);
+  return post({ url: target, body, headers, allowHosts: deps.settings.webhookAllowHosts, resolve, proxy });
 }
 
 /** `t=<seconds since 1970>,v1=<HMAC-SHA256 of "<t>.<body>", in hex>`. */

@@ -1,8 +1,10 @@
 import { type RequestOptions, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { BlockList, isIP, isIPv6, type LookupFunction } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { connect as connectTls } from 'node:tls';
 import { urlToHttpOptions } from 'node:url';
-import { isForbidden, isPublic, type Resolve } from '../outgoing/index.ts';
+import { isForbidden, isPublic, type Resolve, type UpstreamProxy, upstreamOf } from '../outgoing/index.ts';
 
 const ANSWER_MS = 10_000;
 
@@ -16,6 +18,8 @@ export interface Post {
   /** Hosts and CIDRs beyond public addresses (`SVC_WEBHOOKS__ALLOW_HOSTS`). */
   allowHosts: readonly string[];
   resolve: Resolve;
+  /** The operator's own proxy for https, if there is one. */
+  proxy: UpstreamProxy | null;
 }
 
 const REFUSED: Posted = {
@@ -28,9 +32,10 @@ class RefusedAddressError extends Error {}
 
 /**
  * Posts JSON, to allowed addresses only: a name is looked up once, and what it leads to is checked in the look-up that
- * the connection itself is made by. No redirect is followed.
+ * the connection itself is made by. The operator's proxy is asked for an address that was checked here, never for a name:
+ * what it would resolve, nobody has checked. No redirect is followed.
  */
-export async function post({ url, body, headers, allowHosts, resolve }: Post): Promise<Posted> {
+export async function post({ url, body, headers, allowHosts, resolve, proxy }: Post): Promise<Posted> {
   const host = url.hostname.replace(/^\[|\]$/g, '').toLowerCase();
   const allowed = allowedBy(allowHosts, host);
   // For an address no look-up is made.
@@ -47,8 +52,14 @@ export async function post({ url, body, headers, allowHosts, resolve }: Post): P
       (error: NodeJS.ErrnoException) => done(error, ''),
     );
   };
+  const signal = AbortSignal.timeout(ANSWER_MS);
   try {
-    const status = await send({ ...urlToHttpOptions(url), lookup, agent: false, method: 'POST' }, headers, body);
+    const through = proxy === null || url.protocol !== 'https:' ? null : upstreamOf(proxy, host);
+    const way: RequestOptions =
+      through === null
+        ? { lookup, agent: false }
+        : tunnel(await inTime(checkedAddress({ url, resolve, allowed }).then(through.connect), signal), host);
+    const status = await send({ ...urlToHttpOptions(url), ...way, method: 'POST', signal }, headers, body);
     if (status >= 200 && status < 300) return { ok: true, status };
     const redirect = status >= 300 && status < 400 ? ': redirects are not followed' : '';
     return { ok: false, outcome: `it answered ${status}${redirect}`, again: true };
@@ -58,6 +69,37 @@ export async function post({ url, body, headers, allowHosts, resolve }: Post): P
     if (name === 'TimeoutError') return { ok: false, outcome: `no answer within ${ANSWER_MS / 1000} s`, again: true };
     return { ok: false, outcome: `it could not be reached (${code ?? name})`, again: true };
   }
+}
+
+interface Checked {
+  url: URL;
+  resolve: Resolve;
+  allowed: (address: string) => boolean;
+}
+
+/** Where the proxy is asked to connect to. @throws RefusedAddressError. */
+async function checkedAddress({ url, resolve, allowed }: Checked) {
+  const host = url.hostname.replace(/^\[|\]$/g, '');
+  const [address] = isIP(host) === 0 ? (await resolve(host)).filter(allowed) : [host];
+  if (address === undefined) throw new RefusedAddressError();
+  return {
+    scheme: 'https' as const,
+    host: isIPv6(address) ? `[${address}]` : address,
+    port: Number(url.port || 443),
+  };
+}
+
+/** A connection that comes too late is closed. Rejects with the signal's reason. */
+function inTime(connecting: Promise<Duplex>, signal: AbortSignal): Promise<Duplex> {
+  return new Promise((done, fail) => {
+    signal.addEventListener('abort', () => fail(signal.reason));
+    connecting.then((socket) => (signal.aborted ? socket.destroy() : done(socket)), fail);
+  });
+}
+
+/** Through a connection that is there already: its certificate must be the host's all the same. */
+function tunnel(socket: Duplex, host: string): RequestOptions {
+  return { createConnection: () => connectTls({ socket, ...(isIP(host) === 0 ? { servername: host } : { host }) }) };
 }
 
 function allowedBy(allowHosts: readonly string[], host: string): (address: string) => boolean {
@@ -76,18 +118,14 @@ function allowedBy(allowHosts: readonly string[], host: string): (address: strin
 /** The status of the answer; the rest of it is not read. Rejects when there is none. */
 function send(options: RequestOptions, headers: Post['headers'], body: string): Promise<number> {
   const request = options.protocol === 'https:' ? requestHttps : requestHttp;
-  const signal = AbortSignal.timeout(ANSWER_MS);
+  const { signal } = options;
   return new Promise((done, fail) => {
-    const sent = request({
-      ...options,
-      headers: { ...headers, 'Content-Length': Buffer.byteLength(body) },
-      signal,
-    });
+    const sent = request({ ...options, headers: { ...headers, 'Content-Length': Buffer.byteLength(body) } });
     sent.on('response', (answer) => {
       done(answer.statusCode!);
       answer.destroy();
     });
-    sent.on('error', (error) => fail(signal.aborted ? signal.reason : error));
+    sent.on('error', (error) => fail(signal?.aborted ? signal.reason : error));
     sent.end(body);
   });
 }

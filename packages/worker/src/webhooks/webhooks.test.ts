@@ -3,6 +3,7 @@ import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { readLog } from '@svc/db/runs';
 import { createSecret, revokeSecret, seal, sealingKeys } from '@svc/db/secrets';
+import { removeOldDeliveries } from '@svc/db/webhooks';
 import { type Project, World } from '../jobs/testing/world.ts';
 import type { WorkerDeps } from '../work/deps.ts';
 import { webhookLoop } from './deliver.ts';
@@ -45,7 +46,14 @@ afterAll(async () => {
 });
 
 const deps = (allow: string[], step?: WorkerDeps['step']): WorkerDeps =>
-  ({ ...w.deps, sealing, apiUrl: 'https://svc.example', settings: { webhookAllowHosts: allow }, step }) as WorkerDeps;
+  ({
+    ...w.deps,
+    sealing,
+    apiUrl: 'https://svc.example',
+    passThrough: {},
+    settings: { webhookAllowHosts: allow },
+    step,
+  }) as WorkerDeps;
 const look = (allow = ['127.0.0.1'], step?: WorkerDeps['step']) => webhookLoop(deps(allow, step)).runOnce(signal);
 const pass = (seconds: number) => {
   w.now = new Date(w.now.getTime() + seconds * 1000);
@@ -192,6 +200,7 @@ test('what a name leads to is checked when the connection is made', async () => 
       headers: {},
       allowHosts,
       resolve: async () => addresses,
+      proxy: null,
     });
   expect(await ask(['127.0.0.1', '::1'])).toMatchObject({ ok: false, again: false });
   expect(await ask(['127.0.0.1'], ['hooks.example'])).toEqual({ ok: true, status: 200 });
@@ -200,6 +209,40 @@ test('what a name leads to is checked when the connection is made', async () => 
   // Metadata addresses stay refused, whatever is allowed.
   expect(await ask(['169.254.169.254'], ['hooks.example', '169.254.0.0/16'])).toMatchObject({ again: false });
   expect(got).toHaveLength(2);
+});
+
+test("behind a proxy the address is looked up and checked here, and the certificate is the name's", async () => {
+  const asked: string[] = [];
+  let hello = '';
+  const proxy = createServer();
+  proxy.on('connect', (req, socket) => {
+    asked.push(req.url!);
+    socket.on('error', () => {});
+    socket.once('data', (bytes: Buffer) => {
+      hello = bytes.toString('latin1');
+      socket.destroy();
+    });
+    socket.write('HTTP/1.1 200 OK\r\n\r\n');
+  });
+  await new Promise<void>((done) => proxy.listen(0, '127.0.0.1', done));
+  const at = { url: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`, noProxy: 'inside.example' };
+  const ask = (to: string, addresses: string[]) =>
+    post({
+      url: new URL(to),
+      body: '{}',
+      headers: {},
+      allowHosts: [],
+      resolve: async () => addresses,
+      proxy: at,
+    });
+  expect(await ask('https://hooks.example/a', ['10.0.0.1', '93.184.215.14'])).toMatchObject({ ok: false, again: true });
+  expect(hello).toContain('hooks.example');
+  expect(await ask('https://hooks.example:8443/', ['2606:4700::1111'])).toMatchObject({ again: true });
+  expect(asked).toEqual(['93.184.215.14:443', '[2606:4700::1111]:8443']);
+  for (const to of ['https://hooks.example/', 'https://inside.example/', 'https://10.0.0.1/'])
+    expect(await ask(to, ['10.0.0.1'])).toMatchObject({ ok: false, again: false });
+  expect(asked).toHaveLength(2);
+  proxy.close();
 });
 
 test('a receiver that is not there is tried again, and its address is not told', async () => {
@@ -250,4 +293,16 @@ test('two workers at once tell it once', async () => {
   await failed('twice', { url: url() });
   await Promise.all([look(), look(), look()]);
   expect(got).toHaveLength(1);
+});
+
+test('deliveries that ended long ago are removed, those that wait are not', async () => {
+  const { run: old } = await failed('old', { url: url() });
+  await look();
+  const { run: waits } = await failed('waits', { url: url() });
+  const before = new Date(w.now.getTime() + 1);
+  answers = [500];
+  await look();
+  expect(await removeOldDeliveries(w.prisma, { before: (await stored(old)).ended_at!, limit: 10 })).toBe(0);
+  expect(await removeOldDeliveries(w.prisma, { before, limit: 10 })).toBe(1);
+  expect(await w.prisma.webhookDelivery.findMany()).toMatchObject([{ run_id: waits, status: 'waiting' }]);
 });
