@@ -99,7 +99,9 @@ function inTime(connecting: Promise<Duplex>, signal: AbortSignal): Promise<Duple
 
 /** Through a connection that is there already: its certificate must be the host's all the same. */
 function tunnel(socket: Duplex, host: string): RequestOptions {
-  return { createConnection: () => connectTls({ socket, ...(isIP(host) === 0 ? { servername: host } : { host }) }) };
+  const named = isIP(host) === 0 ? { servername: host } : { host };
+  // Without an agent the port is not known to be the scheme's own, which the header Host leaves out.
+  return { defaultPort: 443, createConnection: () => connectTls({ socket, ...named }) };
 }
 
 function allowedBy(allowHosts: readonly string[], host: string): (address: string) => boolean {
