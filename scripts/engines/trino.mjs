@@ -87,6 +87,7 @@ async function startTrino(java, home, service) {
   const jvm = ['-Xmx2g', '--sun-misc-unsafe-memory-access=allow', '--enable-native-access=ALL-UNNAMED'];
   const given = Object.entries(properties).map(([name, value]) => `-D${name}=${value}`);
   const child = spawn(java, [...jvm, ...given, '-cp', join(home, 'lib', '*'), 'io.trino.server.TrinoServer'], {
+    cwd: data,
     stdio: 'ignore',
   });
   const base = `http://127.0.0.1:${port}/v1`;

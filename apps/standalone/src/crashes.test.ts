@@ -49,6 +49,37 @@ test('a server killed in the middle of an upload leaves no write and, after the 
   expect(await cluster.database.db.prisma.write.count()).toBe(writes);
 });
 
+test("a server killed between an engine's metadata file and the pointer leaves the table as it was", async () => {
+  const { cluster } = stage;
+  const { db } = cluster.database;
+  const { location } = await cluster.client.tables.get('dev', 'shop.orders');
+  const files = async () => (await cluster.stored('.')).filter((file) => file.includes(location!.split('/').at(-1)!));
+  const before = { files: (await files()).sort(), snapshots: await stage.snapshots('shop.orders') };
+  const second = await cluster.startServer();
+  const commit = (url: string) =>
+    fetch(`${url}/catalog/v1/dev/namespaces/shop/tables/orders`, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${TOKEN}`, 'Content-Type': 'application/json' },
+      body: JSON.stringify({ requirements: [], updates: [{ action: 'set-properties', updates: { a: 'b' } }] }),
+    });
+  await db.prisma.$transaction(async (tx) => {
+    // The swap waits for this lock, its file written; then the server dies, and its statement with it.
+    await tx.$executeRaw`SELECT 1 FROM tables WHERE location = ${location} FOR UPDATE`;
+    const broken = commit(second.url).catch(() => 'broken');
+    const waiting = () => db.prisma.$queryRaw<{ pid: number }[]>`
+      SELECT pid FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`;
+    while ((await waiting()).length === 0);
+    expect(await second.kill()).toBe('SIGKILL');
+    for (const { pid } of await waiting()) await db.prisma.$executeRaw`SELECT pg_terminate_backend(${pid}::int)`;
+    expect(await broken).toBe('broken');
+  });
+  expect((await files()).length).toBe(before.files.length + 1);
+  expect(await stage.snapshots('shop.orders')).toBe(before.snapshots);
+  await cluster.sweep();
+  expect((await files()).sort()).toEqual(before.files);
+  expect((await commit(cluster.url)).status).toBe(200);
+});
+
 test('two workers share the work and do no piece of it twice', async () => {
   const { cluster } = stage;
   const before = await stage.snapshots('shop.orders');

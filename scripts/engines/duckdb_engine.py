@@ -1,0 +1,63 @@
+"""DuckDB with its iceberg extension and the service on the same tables. Arguments: the service's URL and a token."""
+
+import glob
+import json
+import os
+import sys
+import urllib.request
+
+import duckdb
+import duckdb_ext
+
+URL, TOKEN = sys.argv[1:]
+
+
+def rest(method, path, body=None):
+    data = None if body is None else json.dumps(body).encode()
+    headers = {"Authorization": f"Bearer {TOKEN}", "Content-Type": "application/json"}
+    request = urllib.request.Request(f"{URL}/api/v1{path}", method=method, data=data, headers=headers)
+    with urllib.request.urlopen(request) as answer:
+        return json.loads(answer.read() or b"null")
+
+
+def query(sql, **more):
+    record = rest("POST", "/environments/dev/queries", {"sql": sql, **more})
+    record = rest("GET", f"/environments/dev/queries/{record['id']}?wait=60")
+    assert record["status"] == "SUCCEEDED", record["error"]
+    return record
+
+
+def sql(statement):
+    rows = rest("GET", f"/environments/dev/queries/{query(statement)['id']}/results?format=json")["rows"]
+    return [tuple(row) for row in rows]
+
+
+def check(what, found, expected):
+    assert found == expected, f"{what}: {found!r} is not {expected!r}"
+    print(f"  passed      {what}")
+
+
+engine = duckdb.connect(config={"allow_unsigned_extensions": "true"})
+folder = os.path.dirname(duckdb_ext.__path__[0] if hasattr(duckdb_ext, "__path__") else duckdb_ext.__file__)
+for name in ("httpfs", "avro", "iceberg"):
+    engine.load_extension(glob.glob(f"{folder}/duckdb_ext/extensions/*/*/{name}.duckdb_extension")[0])
+engine.execute("CREATE SECRET svc (TYPE iceberg, TOKEN ?)", [TOKEN])
+engine.execute(f"ATTACH 'dev' AS lake (TYPE iceberg, ENDPOINT '{URL}/catalog', SECRET svc)")
+run = lambda statement: engine.execute(statement).fetchall()  # noqa: E731
+
+rest("POST", "/environments/dev/namespaces", {"path": "duck"})
+run("CREATE TABLE lake.duck.orders (id BIGINT, name VARCHAR, amount DECIMAL(10, 2), moment TIMESTAMPTZ)")
+run("INSERT INTO lake.duck.orders VALUES (1, 'a', 1.50, '2026-01-01 00:00:00+00'), (2, NULL, NULL, NULL), (3, 'ø', 3, NULL)")
+rows = "SELECT id, name FROM {}duck.orders ORDER BY id"
+check("rows of the engine, read here", sql(rows.format("")), [(1, "a"), (2, None), (3, "ø")])
+query("SELECT 4::BIGINT AS id, 'here' AS name, 4::DECIMAL(10,2) AS amount, NULL::TIMESTAMPTZ AS moment", into="duck.orders", mode="append")
+check("rows of both, in the engine", run(rows.format("lake.")), [(1, "a"), (2, None), (3, "ø"), (4, "here")])
+run("UPDATE lake.duck.orders SET name = 'b' WHERE id = 2")
+run("DELETE FROM lake.duck.orders WHERE id = 1")
+check("UPDATE and DELETE", sql(rows.format("")), [(2, "b"), (3, "ø"), (4, "here")])
+query("SELECT * FROM (VALUES (1, 'x', DATE '2026-01-01', [1, NULL], {'a': 1}), (NULL, NULL, NULL, NULL, NULL)) t(i, s, d, l, st)", into="duck.kinds", mode="create")
+check("types written here", run("SELECT * FROM lake.duck.kinds ORDER BY i NULLS LAST")[0][3:], ([1, None], {"a": 1}))
+run("DROP TABLE lake.duck.orders")
+dropped = [entry["name"] for entry in rest("GET", "/environments/dev/namespaces/duck/dropped-tables")]
+check("a drop of the engine", dropped, ["orders"])
+print("DuckDB: all passed.")
