@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { idSource, pooled } from '@svc/core/ids';
 import type { Settings } from '@svc/core/settings';
@@ -31,8 +32,10 @@ export interface RunningWorker extends Worker {
   notes: string[];
 }
 
-/** The Python package beside this one. */
-const SDK = fileURLToPath(new URL('../../../sdk-python', import.meta.url));
+/** The Python package: beside this one in the workspace; a packed one carries a copy (scripts/copy-python.mjs). */
+const SDK = ['../../../sdk-python', '../../sdk-python']
+  .map((path) => fileURLToPath(new URL(path, import.meta.url)))
+  .find((path) => existsSync(path)) as string;
 
 const PASSED = ['SSL_CERT_FILE', 'SSL_CERT_DIR', 'HTTPS_PROXY', 'NO_PROXY'];
 

@@ -1,0 +1,43 @@
+import { execFileSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { SETTINGS } from '@svc/core/settings';
+
+// What stands in deploy/ is of this version: names of settings, and files that images copy.
+const deploy = fileURLToPath(new URL('../../../deploy', import.meta.url));
+const files = readdirSync(deploy, { recursive: true, encoding: 'utf8' }).filter((file) =>
+  /\.[a-z]+$|Dockerfile$/.test(file),
+);
+const textOf = (file: string) => readFileSync(join(deploy, file), 'utf8');
+const known = new Set<string>(Object.values(SETTINGS).map(({ name }) => name));
+
+test.each(files)('the settings in %s are settings', (file) => {
+  // What compose fills in has names of its own, with one underscore.
+  const own = new Set(['SVC_SECRETS_KEY', 'SVC_']);
+  const named = textOf(file).match(/SVC_[A-Z0-9_]*/g) ?? [];
+  expect(named.filter((name) => !known.has(name) && !own.has(name))).toEqual([]);
+});
+
+test('every pod is without service links, a token of the cluster, root, and a root to write to', () => {
+  const helpers = textOf('helm/svc/templates/_helpers.tpl');
+  for (const line of [
+    'enableServiceLinks: false',
+    'automountServiceAccountToken: false',
+    'runAsNonRoot: true',
+    'readOnlyRootFilesystem: true',
+    'allowPrivilegeEscalation: false',
+  ]) {
+    expect(helpers).toContain(line);
+  }
+  for (const kind of ['server', 'worker']) {
+    expect(textOf(`helm/svc/templates/${kind}.yaml`)).toMatch(/include "svc\.pod"[\s\S]*include "svc\.container"/);
+  }
+});
+
+test('the programs of the images are there', () => {
+  const copied = [...textOf('images/Dockerfile').matchAll(/COPY --from=build \/out\/(\w+) /g)].map(([, name]) => name);
+  const apps = execFileSync('ls', [fileURLToPath(new URL('../..', import.meta.url))], { encoding: 'utf8' }).split('\n');
+  expect(copied).toEqual(['server', 'worker', 'standalone']);
+  expect(apps).toEqual(expect.arrayContaining(copied));
+});

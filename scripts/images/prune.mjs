@@ -1,0 +1,73 @@
+// Leaves in a deployed folder what its program needs. pnpm brings optional peers along (the Prisma command line with a
+// browser's interface, TypeScript), which is two thirds of the folder.
+import { existsSync, readdirSync, readFileSync, realpathSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** Nothing that is run: types, maps, and Prisma's query compilers for other databases. */
+const UNUSED = [
+  /\.(map|d\.[cm]?ts|tsbuildinfo)$/,
+  /@prisma\/client\/runtime\/query_(compiler|engine).*\.(?!postgresql)(cockroachdb|mysql|sqlite|sqlserver)\./,
+];
+const SOURCES = ['src', 'tsconfig.json', 'tsconfig.build.json', 'pnpm-lock.yaml'];
+
+/** Where a package finds another: beside itself, or in the folder of the program. */
+function resolved(from, name, root) {
+  const places = [
+    join(from, 'node_modules', name),
+    join(from, '..', name),
+    join(from, '..', '..', name),
+    join(root, 'node_modules', name),
+  ];
+  const found = places.find((place) => existsSync(place));
+  return found === undefined ? null : realpathSync(found);
+}
+
+/** The real folders of all packages that the program's dependencies lead to. */
+function reached(root, without) {
+  const found = new Set();
+  const queue = [root];
+  for (let folder = queue.pop(); folder !== undefined; folder = queue.pop()) {
+    const { dependencies = {}, optionalDependencies = {} } = JSON.parse(
+      readFileSync(join(folder, 'package.json'), 'utf8'),
+    );
+    for (const name of Object.keys({ ...dependencies, ...optionalDependencies })) {
+      if (without.some((left) => left.test(name))) continue;
+      const next = resolved(folder, name, root);
+      if (next === null && !(name in optionalDependencies)) throw new Error(`${folder} lacks ${name}`);
+      if (next === null || found.has(next)) continue;
+      found.add(next);
+      queue.push(next);
+    }
+  }
+  return found;
+}
+
+/** Removes what the program does not need; counts packages. */
+export function prune(folder, without = []) {
+  const root = realpathSync(folder);
+  const store = join(root, 'node_modules/.pnpm');
+  const needed = reached(root, without);
+  // `<store>/<package@version>/node_modules/<name>`, where a name may have a scope.
+  const kept = new Set(
+    [...needed].filter((path) => path.startsWith(store)).map((path) => path.slice(store.length + 1).split('/')[0]),
+  );
+  let removed = 0;
+  for (const name of readdirSync(store)) {
+    if (kept.has(name) || name === 'node_modules') continue;
+    rmSync(join(store, name), { recursive: true });
+    removed++;
+  }
+  for (const name of SOURCES) rmSync(join(root, name), { recursive: true, force: true });
+  removeUnused(join(root, 'node_modules'));
+  removeUnused(join(root, 'dist'));
+  return { kept: kept.size, removed };
+}
+
+/** Files that are not run, and links that lead nowhere any more. */
+function removeUnused(folder) {
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) removeUnused(path);
+    else if (entry.isSymbolicLink() ? !existsSync(path) : UNUSED.some((one) => one.test(path))) rmSync(path);
+  }
+}
