@@ -116,6 +116,10 @@ const TEXTS = {
     'The database does not answer. Nothing was changed.',
     'Try again after `Retry-After` seconds.',
   ],
+  'storage-full': [
+    'The disk of the service or of its database has no room left. Nothing was changed.',
+    'Ask the operator to make room, then send it again.',
+  ],
 };
 
 const EXAMPLE = `\`\`\`json

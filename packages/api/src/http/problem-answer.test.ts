@@ -17,5 +17,7 @@ test('a database that has no time is a 503 that says to come again, not a fault 
   await db.close();
   for (const error of [late, expired])
     expect(asProblem(error)).toMatchObject({ code: 'database-unavailable', status: 503, retryAfter: 5 });
+  const full = Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });
+  expect(asProblem(full)).toMatchObject({ code: 'storage-full', status: 507 });
   expect(asProblem(new Error('x'))).toMatchObject({ code: 'internal', status: 500 });
 });

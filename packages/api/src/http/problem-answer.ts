@@ -1,5 +1,5 @@
 import { PROBLEMS, Problem, type ProblemBody } from '@svc/core/errors';
-import { isOverload } from '@svc/db/connection';
+import { isOverload, sqlState } from '@svc/db/connection';
 import type { ErrorRequestHandler, Request, Response } from 'express';
 import type { Logger } from 'pino';
 import { requestIdOf } from './request-id.ts';
@@ -52,6 +52,14 @@ export function linger(req: Request): void {
   req.resume();
 }
 
+const DISK_FULL = '53100';
+
+/** Whether it failed for want of room on a disk, of a file or of the database. */
+export function isFull(error: unknown): boolean {
+  const { code } = (error ?? {}) as { code?: string };
+  return code === 'ENOSPC' || code === 'EDQUOT' || sqlState(error) === DISK_FULL;
+}
+
 export function asProblem(error: unknown): Problem {
   if (error instanceof Problem) return error;
   const { code, status, name } = (error ?? {}) as { code?: string; status?: number; name?: string };
@@ -65,6 +73,10 @@ export function asProblem(error: unknown): Problem {
       retryAfter: 2,
       cause: error,
     });
+  }
+  if (isFull(error)) {
+    const detail = 'The service has no room left on its disk. Nothing was changed; ask its operator to make room.';
+    return new Problem('storage-full', detail, { cause: error });
   }
   if (isOverload(error)) {
     return new Problem(

@@ -4,6 +4,7 @@ import { Problem } from '@svc/core/errors';
 import type { Context } from '../http/context.ts';
 import { bodyHasher } from '../http/idempotency.ts';
 import { piecesOf } from '../http/input.ts';
+import { isFull } from '../http/problem-answer.ts';
 import type { Received } from '../http/route.ts';
 
 /**
@@ -40,7 +41,7 @@ export async function stageUpload(
   } catch (error) {
     abort.abort();
     await fed;
-    if (error instanceof Problem) throw error;
+    if (error instanceof Problem || isFull(error)) throw error;
     if (ctx.req.readableAborted || ctx.req.destroyed)
       throw new Problem('malformed-request', 'The upload broke off. Nothing was changed; send it again.', {
         cause: error,

@@ -91,6 +91,7 @@ const BY_CODE: Partial<Record<ProblemCode, CatalogErrorType>> = {
   // The outcome of the first request is open: the same key is to be tried again.
   'idempotency-key-in-use': 'ServiceUnavailableException',
   'database-unavailable': 'ServiceUnavailableException',
+  'storage-full': 'ServiceUnavailableException',
   'no-such-route': 'NotFoundException',
 };
 
