@@ -159,3 +159,67 @@ test('a hold and a drop with purge: held, or purged', () =>
     expect(['ok', 'table-held']).toContain(purged);
     if (held === 'ok') await send('DELETE', `${TABLES}/${name}/hold`);
   }));
+
+test('a drop and an expiry: one of them drops it, once', () =>
+  repeat(async () => {
+    const name = fresh();
+    const t = await w.table('race', `shop.${name}`, { body: { expire_after: 1 } });
+    w.pass(1);
+    const [outcome] = await Promise.all([send('DELETE', `${TABLES}/${name}`), w.sweep()]);
+    const drops = await w.events('TABLE_DROPPED', { tableId: t.id });
+    expect(drops.map(({ detail }) => detail.reason)).toEqual([outcome === 'ok' ? 'user' : 'retention']);
+    expect(outcome === 'ok' ? outcome : 'not-found').toBe(outcome);
+  }));
+
+test('a drop and a write: the write is queued for a table that is gone then, or not at all', () =>
+  repeat(async () => {
+    const name = fresh();
+    const t = await w.table('race', `shop.${name}`);
+    const csv = { headers: { 'Content-Type': 'text/csv' }, raw: 'id\n1\n' };
+    const [answer, dropped] = await Promise.all([
+      w.server.call('POST', `/api/v1${TABLES}/${name}/writes`, csv),
+      send('DELETE', `${TABLES}/${name}`),
+    ]);
+    expect([202, 404]).toContain(answer.status);
+    expect(dropped).toBe('ok');
+    expect(await w.prisma.write.count({ where: { table_id: t.id } })).toBe(answer.status === 202 ? 1 : 0);
+    await w.prisma.write.updateMany({ where: { table_id: t.id }, data: { status: 'failed', ended_at: w.now } });
+  }));
+
+test('an undrop and the deletion of the environment: deleted with all of it, restored with what it took', () =>
+  repeat(async () => {
+    const env = `gone${serial++}`;
+    await w.environment(env);
+    const t = await w.table(env, 'shop.t');
+    const tables = `/environments/${env}/namespaces/shop/tables`;
+    await send('DELETE', `${tables}/t`);
+    const [undropped, deleted] = await Promise.all([
+      send('POST', `${tables}/t/undrop`),
+      send('DELETE', `/environments/${env}`),
+    ]);
+    expect([deleted, (await row(t.id)).dropped_at === null]).toEqual(['ok', false]);
+    expect(await send('POST', `/environments/${env}/restore`)).toBe('ok');
+    expect((await row(t.id)).dropped_at === null).toBe(undropped === 'ok');
+  }));
+
+test('a restore of the environment and the sweep at the very end of its period: all of it, or nothing', () =>
+  repeat(async () => {
+    const env = `ends${serial++}`;
+    await w.environment(env);
+    const t = await w.table(env, 'shop.t');
+    await send('DELETE', `/environments/${env}`);
+    const end = new Date(w.now.getTime() + 7 * 86_400_000);
+    w.now = new Date(end.getTime() - 1);
+    const restored = send('POST', `/environments/${env}/restore`);
+    w.now = end;
+    const [outcome] = await Promise.all([restored, w.sweep()]);
+    await w.sweep();
+    const { dropped_at, purged_at } = await row(t.id);
+    const environment = await w.prisma.environment.findFirst({ where: { name: env, purged_at: null } });
+    expect([
+      environment?.deleted_at === null,
+      dropped_at === null,
+      purged_at === null,
+      await w.files(t.location),
+    ]).toEqual(outcome === 'ok' ? [true, true, true, 2] : [false, false, false, 0]);
+  }));

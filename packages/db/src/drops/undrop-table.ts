@@ -26,12 +26,15 @@ export interface StoredDrop {
 
 /**
  * The drops of a name whose files are there still, newest first, locked until the transaction ends: the sweep waits
- * for it. Namespaces dropped since count.
+ * for it, and so does the deletion of the environment. Namespaces dropped since count. @throws Problem `not-found`
  */
 export async function takeDrops(
   client: Transaction,
   q: { environmentId: string; namespace: string; name: string; id?: string | undefined },
 ): Promise<StoredDrop[]> {
+  const live = await client.$queryRaw<{ id: string }[]>`
+    SELECT id FROM environments WHERE id = ${q.environmentId}::uuid AND deleted_at IS NULL FOR SHARE`;
+  if (live.length === 0) throw new Problem('not-found', 'The environment was deleted meanwhile.');
   return client.$queryRaw<StoredDrop[]>`
     SELECT t.id, t.name, n.path AS namespace, t.namespace_id AS "namespaceId",
            n.dropped_at IS NOT NULL AS "namespaceDropped", t.kind, t.dropped_at AS "droppedAt", t.drop_id AS "dropId",
