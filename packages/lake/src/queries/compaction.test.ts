@@ -8,12 +8,14 @@ import {
   type CompactionPlan,
   currentSchema,
   type DataFileRecord,
+  lineageOf,
   parseMetadata,
   planCompaction,
   prepareRewrite,
   scanFiles,
   snapshotById,
   type TableMetadata,
+  withoutLineage,
   writeLayout,
 } from '../tables/index.ts';
 import { relocatedStore } from '../tables/testing/relocated-store.ts';
@@ -61,8 +63,11 @@ async function read(metadata: TableMetadata, sql = 'FROM t') {
   return run({ kind: 'managed', fields: schema.fields, ...scan }, sql);
 }
 
-async function rewrite(metadata: TableMetadata, plan: CompactionPlan): Promise<readonly DataFileRecord[]> {
-  const { fields } = currentSchema(metadata);
+async function rewrite(
+  metadata: TableMetadata,
+  plan: CompactionPlan,
+  fields = currentSchema(metadata).fields,
+): Promise<readonly DataFileRecord[]> {
   const outcome = await runQuery(sandbox, {
     sql: 'SELECT * FROM t',
     resolve: async (asked) => asked.map(() => ({ kind: 'managed', fields, files: plan.files, ...plan.reading })),
@@ -98,6 +103,43 @@ test.each(['version1', 'evolved', 'position_deletes', 'equality_deletes', 'parti
     expect(Number(head.summary['total-records'])).toBe(before.length);
   },
 );
+
+test('rows of format version 3 keep their ids, through one rewrite and the next', async () => {
+  const lineage = async (metadata: TableMetadata) => {
+    const { schema, files, ...scan } = await scanFiles(store, metadata);
+    const fields = [...schema.fields, ...lineageOf(metadata)];
+    const looked = files.map((file) => ({ ...file, sameColumns: false }));
+    const sums = ['_row_id', '_last_updated_sequence_number'].map((name) => `sum((id % 1009 + 1) * ${name})::VARCHAR`);
+    const sql = `SELECT count(*), count(DISTINCT _row_id), ${sums.join(', ')} FROM t`;
+    return run({ kind: 'managed', fields, files: looked, ...scan }, sql);
+  };
+  const compacted = async (metadata: TableMetadata) => {
+    const plan = (await planCompaction(store, metadata, 2 ** 40))!;
+    const fields = [...currentSchema(metadata).fields, ...lineageOf(metadata)];
+    const files = plan.files.map((file) => ({ ...file, sameColumns: false }));
+    const written = await rewrite(metadata, { ...plan, files }, fields);
+    return (await commit(metadata, plan, written.map(withoutLineage)))!;
+  };
+  const metadata = await metadataOf('vectors');
+  expect(metadata['format-version']).toBe(3);
+  const before = await lineage(metadata);
+  const [rows, ids] = JSON.parse(before[0]!);
+  expect(ids).toBe(rows);
+  const once = await compacted(metadata);
+  expect(await lineage(once)).toEqual(before);
+  expect((await scanFiles(store, once)).files.flatMap((file) => file.deletes)).toEqual([]);
+  const { files } = await scanFiles(store, once);
+  const again = {
+    base: snapshotById(once, once['current-snapshot-id'])!,
+    schemaId: once['current-schema-id'],
+    reading: {},
+  };
+  const fields = [...currentSchema(once).fields, ...lineageOf(once)];
+  const looked = files.map((file) => ({ ...file, sameColumns: false }));
+  const written = await rewrite(once, { ...again, files: looked }, fields);
+  const twice = (await commit(once, { ...again, files }, written.map(withoutLineage)))!;
+  expect(await lineage(twice)).toEqual(before);
+});
 
 /** The table as it stood some snapshots ago. */
 function earlier(metadata: TableMetadata, back: number): TableMetadata {

@@ -1,4 +1,12 @@
-import { columnTypeOf, type DeleteFile, duckdbType, type IcebergField, type ScanFile } from '../tables/index.ts';
+import {
+  columnTypeOf,
+  type DeleteFile,
+  duckdbType,
+  type IcebergField,
+  isLineage,
+  isRowId,
+  type ScanFile,
+} from '../tables/index.ts';
 import { type DeletedPosition, POSITIONS } from './deleted-positions.ts';
 import { constantSql } from './field-sql.ts';
 import type { FileLayout } from './file-layout.ts';
@@ -78,14 +86,18 @@ class TableReader {
     const constants = this.files.constantIds(files[0]!);
     const deletes = this.files.deletes('equality', files);
     const keys = [...new Set(deletes.flatMap((d) => d.fieldIds))].map((id) => this.files.keyField(id));
-    const value = (field: IcebergField) =>
-      constants.includes(field.id) ? `f.c${field.id}` : fieldSql.value(field, 'd');
+    const value = (field: IcebergField) => {
+      if (constants.includes(field.id)) return `f.c${field.id}`;
+      const held = fieldSql.value(field, 'd');
+      if (!isLineage(field)) return held;
+      return `coalesce(${held}, ${isRowId(field) ? 'f.first + d.file_row_number' : 'f.seq'})`;
+    };
     const list = [
       ...fields.map((field, i) => `${value(field)} AS v${i}`),
       ...keys.map((path) => `${this.files.keySql(path, value)} AS k${path.at(-1)!.id}`),
     ];
     const source = readFiles(files.map((f) => this.files.pathOf(f.location)));
-    const joined = constants.length > 0 || deletes.length > 0;
+    const joined = constants.length > 0 || deletes.length > 0 || fields.some(isLineage);
     const about = joined ? ` JOIN ${this.aboutFiles(files, constants)} ON f.path = d.${FILE}` : '';
     const more = joined ? ', f.seq, f.scope' : '';
     const rows = `SELECT ${list.join(', ')}, d.${FILE} AS file, d.file_row_number AS rownum${more} FROM ${source} d${about}`;
@@ -100,9 +112,9 @@ class TableReader {
     const rows = files.map((file) => {
       const values = constants.map((id, i) => constantSql(types[i]!, file.constants?.get(id) ?? null));
       const scope = literal(file.scope ?? NO_FILE);
-      return `(${[literal(this.files.pathOf(file.location)), `${file.sequence ?? 0n}::BIGINT`, scope, ...values].join(', ')})`;
+      return `(${[literal(this.files.pathOf(file.location)), `${file.sequence ?? 0n}::BIGINT`, `${file.firstRowId ?? null}::BIGINT`, scope, ...values].join(', ')})`;
     });
-    return `(VALUES ${rows.join(', ')}) f(path, seq, scope${constants.map((id) => `, c${id}`).join('')})`;
+    return `(VALUES ${rows.join(', ')}) f(path, seq, first, scope${constants.map((id) => `, c${id}`).join('')})`;
   }
 
   private positionJoins(files: readonly ScanFile[]): string[] {

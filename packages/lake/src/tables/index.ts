@@ -49,6 +49,7 @@ export { valueOfText } from './partition-values.ts';
 export { removeOrphanFiles } from './remove-orphans.ts';
 export type { TableRequirement } from './requirements.ts';
 export { type FileRewrite, prepareRewrite } from './rewrite-files.ts';
+export { isLineage, isRowId, lineageOf, withoutLineage } from './row-lineage.ts';
 export {
   type DeleteFile,
   type FileReading,

@@ -60,6 +60,8 @@ export type ScanFile = {
   readonly sameColumns?: boolean;
   /** What its manifest tells of its columns' values; see `boundsOf`. */
   readonly statistics?: Buffer;
+  /** The id of its first row (format version 3). */
+  readonly firstRowId?: bigint | null;
 };
 
 /** What is needed to read files that another engine, or an older schema, has shaped. */
@@ -126,6 +128,7 @@ export function scanFilesOf(placed: readonly PlacedFile[]): ScanFile[] {
       constants: data.constants,
       sameColumns: data.sameColumns,
       statistics: packStatistics(data.data_file),
+      firstRowId: data.data_file.first_row_id ?? null,
     }));
 }
 

@@ -11,6 +11,8 @@ import {
   currentSchema,
   type DataFileRecord,
   expireSnapshots,
+  type IcebergField,
+  lineageOf,
   planCompaction,
   prepareRewrite,
   readTableMetadata,
@@ -19,6 +21,7 @@ import {
   type TableState,
   tableIds,
   UnsupportedTableError,
+  withoutLineage,
   writeLayout,
 } from '@svc/lake/tables';
 import { failure, failureOf } from '../queries/failures.ts';
@@ -74,23 +77,23 @@ async function load({ deps, table }: MaintenanceWork): Promise<TableState | null
 
 async function compact(work: MaintenanceWork, metadata: TableMetadata): Promise<Compacted | Failure | null> {
   const { deps, claim, table } = work;
-  if (metadata['format-version'] > 2) {
-    throw new UnsupportedTableError(
-      'The table is of format version 3, whose rows keep their ids: compact it with an engine that carries them over. Snapshots can be expired here.',
-    );
-  }
   const plan = await planCompaction(deps.store, metadata, MOST_BYTES);
   if (plan === null) return null;
-  const { fields } = currentSchema(metadata);
-  const scan = { ...plan.reading, fields, files: plan.files };
+  const own = currentSchema(metadata).fields;
+  const lineage = lineageOf(metadata);
+  requireNoneNamed(own, lineage);
+  const fields = [...own, ...lineage];
+  // Rows keep their ids, which only a look at each file's own columns tells.
+  const files = lineage.length === 0 ? plan.files : plan.files.map((file) => ({ ...file, sameColumns: false }));
+  const scan = { ...plan.reading, fields, files };
   const outcome = await runQuery(deps.sandbox, {
     sql: 'SELECT * FROM files',
     resolve: async (asked) => asked.map(() => ({ kind: 'managed', ...scan })),
     owner: `maintenance ${table.id}`,
-    output: { kind: 'data-files', tableLocation: metadata.location, fields, layout: writeLayout(metadata, fields) },
+    output: { kind: 'data-files', tableLocation: metadata.location, fields, layout: writeLayout(metadata, own) },
     signal: claim.signal,
   });
-  if (outcome.ok) return { plan, files: outcome.files };
+  if (outcome.ok) return { plan, files: outcome.files.map(withoutLineage) };
   if (outcome.error.code !== 'execution-error') return failureOf(outcome.error);
   // The engine's words may hold a value, and who maintains a table need not be allowed to read it.
   const full = `${table.namespace}.${table.name}`;
@@ -98,6 +101,15 @@ async function compact(work: MaintenanceWork, metadata: TableMetadata): Promise<
     'execution-error',
     `The rows of ${full} could not be read or written anew. Nothing was changed.`,
     `svc sql 'SELECT * FROM ${full}' tells who may read it what is wrong.`,
+  );
+}
+
+/** @throws UnsupportedTableError for a column of a name that the specification keeps for the rows' ids */
+function requireNoneNamed(own: readonly IcebergField[], lineage: readonly IcebergField[]): void {
+  const taken = own.find(({ name }) => lineage.some((field) => field.name === name.toLowerCase()));
+  if (taken === undefined) return;
+  throw new UnsupportedTableError(
+    `The column "${taken.name}" has a name that format version 3 keeps for the ids of rows; rename it, then compact.`,
   );
 }
 
