@@ -1,6 +1,6 @@
 // The scheduler of one worker process: the role, the bookings and the beginnings, as a worker has them.
 import { randomBytes } from 'node:crypto';
-import { idSource } from '@svc/core/ids';
+import { idSource, pooled } from '@svc/core/ids';
 import { openDatabase, silent } from '@svc/db/connection';
 import { schedulerLoop } from '@svc/worker/jobs';
 import { SchedulerRole, startLoop } from '@svc/worker/work';
@@ -10,7 +10,7 @@ const log = { info: () => {}, error: (...said: unknown[]) => console.error(...sa
 const clock = () => new Date();
 const newId = idSource(
   () => Date.now(),
-  (bytes) => new Uint8Array(randomBytes(bytes)),
+  pooled((bytes) => new Uint8Array(randomBytes(bytes))),
 );
 const db = await openDatabase({ url: url!, log: silent, poolSize: 4 });
 const role = new SchedulerRole({ db, owner: newId(), leaseMs: Number(leaseSeconds) * 1000, clock });
