@@ -1,12 +1,14 @@
 import { readFile } from 'node:fs/promises';
 import { rowsOf } from './testing/orders.ts';
 import { deployFiles, GitRepository, taskStatuses } from './testing/projects.ts';
-import { startTestService, type TestService } from './testing/test-service.ts';
+import { startTestService, type TestService, TOKEN } from './testing/test-service.ts';
 
 /** Runs for minutes when nobody stops it. */
 const ENDLESS = 'SELECT count(*) AS n FROM range(10000000000) a(i) WHERE hash(i) % 3 = 1';
 const CHECKED = `/* svc
 description: Orders that count
+columns:
+  amount: In cents
 tags: [daily]
 checks:
   - name: no amount is negative
@@ -150,6 +152,15 @@ describe('running', () => {
     expect(await s.client.tables.get('dev', 'core.orders')).toMatchObject({
       kind: 'managed',
       description: 'Orders that count',
+      columns: [{ name: 'id' }, { name: 'amount', description: 'In cents' }],
+    });
+    const seen = await fetch(`${s.url}/catalog/v1/dev/namespaces/core/tables/orders`, {
+      headers: { Authorization: `Bearer ${TOKEN}` },
+    });
+    const { metadata } = (await seen.json()) as { metadata: { schemas: unknown[]; properties: object } };
+    expect(metadata).toMatchObject({
+      schemas: [{ fields: [{ name: 'id' }, { name: 'amount', doc: 'In cents' }] }],
+      properties: { comment: 'Orders that count' },
     });
     expect((await s.events('RUN_STARTED')).at(-1)?.detail).toMatchObject({
       run_id: run.id,

@@ -12,7 +12,8 @@ export type EvolvedSchema = {
 
 /**
  * The schema of a table whose whole contents are replaced: a column of the same name and type keeps its field id (and
- * with it what other engines know of it), any other one gets a new id, those left out are dropped.
+ * with it what other engines know of it) and, unless it is described anew, its description; any other one gets a new id,
+ * those left out are dropped.
  */
 export function evolveSchema(metadata: TableMetadata, columns: readonly Column[]): EvolvedSchema {
   const schema = currentSchema(metadata);
@@ -21,7 +22,8 @@ export function evolveSchema(metadata: TableMetadata, columns: readonly Column[]
   const fields = columns.map((column): IcebergField => {
     const known = held.get(column.name);
     if (known !== undefined && known.column.type === column.type) {
-      return { ...known.field, required: known.field.required && column.nullable === false };
+      const doc = column.description ? { doc: column.description } : {};
+      return { ...known.field, required: known.field.required && column.nullable === false, ...doc };
     }
     const made = fieldsOfColumns([column], lastId);
     lastId = made.lastColumnId;

@@ -6,7 +6,9 @@ import { requireLease } from '@svc/db/leases';
 import { markBuilt, readWatermark } from '@svc/db/tables';
 import { type Relation, runQuery } from '@svc/lake/queries';
 import {
+  COMMENT,
   currentSchema,
+  documentedSchema,
   evolveSchema,
   fieldsOfColumns,
   type IcebergField,
@@ -65,7 +67,11 @@ async function writeRows(work: TaskWork, target: Target, source: RowSource): Pro
   const base = pointer === null ? null : { metadata: await readTableMetadata(deps.store, pointer), location: pointer };
   const location = base?.metadata.location ?? newTableLocation(deps.store, environment.id, deps);
   if (base === null) await beginCreation(deps.db.prisma, { location, now: deps.clock() });
-  const columns = source.columns.map((column) => ({ ...column, nullable: true }));
+  const columns = source.columns.map((column) => ({
+    ...column,
+    nullable: true,
+    description: asset.columns[column.name] ?? null,
+  }));
   const schema =
     base === null
       ? { fields: fieldsOfColumns(columns).fields, updates: [] }
@@ -77,12 +83,21 @@ async function writeRows(work: TaskWork, target: Target, source: RowSource): Pro
   return { target, base, location, ...schema, written };
 }
 
+/** Descriptions go with the schema, for engines to see. */
 function evolved(
   metadata: TableMetadata,
-  columns: readonly { name: string; type: string; nullable: boolean }[],
+  columns: readonly { name: string; type: string; nullable: boolean; description: string | null }[],
   mode: 'append' | 'replace',
 ) {
-  return mode === 'append' ? { fields: currentSchema(metadata).fields, updates: [] } : evolveSchema(metadata, columns);
+  if (mode === 'replace') return evolveSchema(metadata, columns);
+  const described = columns.filter(({ description }) => description !== null);
+  return { fields: currentSchema(metadata).fields, updates: documentedSchema(metadata, described) };
+}
+
+/** The update that tells engines the table's description. */
+function commented({ properties }: TableMetadata, description: string | null): TableUpdate[] {
+  if (description === null || properties[COMMENT] === description) return [];
+  return [{ action: 'set-properties', updates: { [COMMENT]: description } }];
 }
 
 async function checkAndCommit(work: TaskWork, plan: Plan, finish: FinishTask): Promise<Failure | null> {
@@ -190,7 +205,7 @@ async function commit(
     rows,
     mode: asset.mode,
     schemaId: base.metadata['current-schema-id'],
-    schemaUpdates: plan.updates,
+    schemaUpdates: [...plan.updates, ...commented(base.metadata, asset.description)],
     dropBranch: FAILED_CHECK,
     columnDescriptions: asset.columns,
     watermark,
@@ -227,7 +242,9 @@ async function register(
 ): Promise<boolean> {
   const { deps, asset, environment, origin, run } = work;
   const { files, rows } = plan.written;
-  const metadata = await firstMetadata(deps, plan.location, plan.fields, files, branch);
+  const first = await firstMetadata(deps, plan.location, plan.fields, files, branch);
+  const comment = asset.description === null ? {} : { [COMMENT]: asset.description };
+  const metadata = { ...first, properties: { ...first.properties, ...comment } };
   const { metadataLocation } = await writeNewTable(deps.store, metadata, tableIds(deps));
   return registerTable(deps, {
     id: metadata['table-uuid'],
