@@ -142,7 +142,7 @@ describe('dropping and restoring a table', () => {
     await w.call(204, 'DELETE', '/environments/wrong/namespaces/shop');
     expect(await w.call(409, 'POST', `${at('wrong')}/undrop`)).toMatchObject({
       code: 'namespace-dropped',
-      remedy: 'svc ns create shop',
+      remedy: 'svc ns create shop --env wrong',
     });
     await w.call(404, 'POST', `${at('wrong', 'never')}/undrop`);
     await w.call(201, 'POST', '/environments/wrong/namespaces', { path: 'shop' });

@@ -34,7 +34,13 @@ export async function restoreTo(
   const refusal = undropRefusal(drop, now);
   if (refusal !== null) throw undropProblem(drop, refusal);
   await requireFiles(ctx.deps.store, drop);
-  const undone = await undropTable(ctx.db, { drop, namespaceId: namespace.id, name, now });
+  const undone = await undropTable(ctx.db, {
+    drop,
+    environment: environment.name,
+    namespaceId: namespace.id,
+    name,
+    now,
+  });
   await ctx.audit({
     type: 'TABLE_UNDROPPED',
     object: ctx.scope({ namespace: namespace.path, table: name }),

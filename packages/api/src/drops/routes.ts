@@ -120,6 +120,7 @@ const undrop = route(
     const as = ctx.body.new_name ?? drop.name;
     const { restored, retentionCleared } = await undropTable(ctx.db, {
       drop,
+      environment: ctx.environment.name,
       namespaceId: ctx.namespace.id,
       name: as,
       now: ctx.now,
@@ -148,7 +149,7 @@ function restorable(ctx: Context<{ path: string; name: string }>, drops: readonl
   const { path, name } = ctx.params;
   const drop = chooseDrop(drops, ctx.now);
   if (drop === null) {
-    const remedy = `svc table list ${path} --dropped`;
+    const remedy = `svc table list ${path} --dropped --env ${ctx.environment.name}`;
     throw new Problem(
       'nothing-dropped',
       `There is no dropped table ${path}.${name} to restore: none was dropped under this name, or its files are deleted already. See what can be restored: ${remedy}`,
@@ -158,7 +159,7 @@ function restorable(ctx: Context<{ path: string; name: string }>, drops: readonl
   const refusal = undropRefusal(drop, ctx.now);
   if (refusal !== null) throw undropProblem(drop, refusal);
   if (ctx.object.namespace === null) {
-    const remedy = `svc ns create ${drop.namespace}`;
+    const remedy = `svc ns create ${drop.namespace} --env ${ctx.environment.name}`;
     throw new Problem(
       'namespace-dropped',
       `The namespace ${drop.namespace} was dropped after the table. Create it again (${remedy}), then restore the table.`,

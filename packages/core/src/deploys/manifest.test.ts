@@ -143,6 +143,11 @@ describe('what is refused, with the line', () => {
     ['python: "new"', ['svc.yaml:1: "new" is not a Python version request']],
     ['name: a\nname: b', ['svc.yaml:2: not valid YAML']],
     [
+      'jobs: {j: {select: [a], schedule: {cron: */5,10 * * * *}}}',
+      ['svc.yaml:1: a text that starts with * must be quoted'],
+    ],
+    ['jobs: {j: {schedule: {cron: @daily, timezone: UTC}}}', ['svc.yaml:1: a text that starts with @ must be quoted']],
+    [
       'python: three\nnmae: x\njobs: 4',
       ['svc.yaml:2: unknown key "nmae"', 'svc.yaml:3: jobs must be', 'svc.yaml:1: "three"'],
     ],

@@ -36,9 +36,13 @@ export function openYaml(text: string, file: string, offset = 0): { reader: Read
   return { reader, root: { node, line: node?.range ? lineAt(reader, node.range[0]) : 1 + offset, path: '' } };
 }
 
+/** Up to the end of the line; or, between braces, up to the next key or the last brace. */
+const BLOCK_TEXT = /^\s*(?:-\s+)?(?:[\w.-]+\s*:\s+)?([*@].*?)\s*$/;
+const FLOW_TEXT = /[{,]\s*[\w.-]+\s*:\s+([*@][^}]*?)\s*(?:\}|$|,\s*[\w.-]+\s*:)/;
+
 /** YAML reads a leading `*` as an alias and refuses a leading `@`: the commonest slip in a cron text, so it is named. */
 function explain(message: string, line: string): { message: string; remedy: string } {
-  const value = /^\s*(?:-\s+)?(?:[\w.-]+\s*:\s+)?([*@].*?)\s*$/.exec(line)?.[1];
+  const value = (BLOCK_TEXT.exec(line) ?? FLOW_TEXT.exec(line))?.[1];
   if (value === undefined) return { message: `not valid YAML: ${message}`, remedy: 'correct the line' };
   return {
     message: `a text that starts with ${value[0]} must be quoted in YAML`,

@@ -64,6 +64,8 @@ export function undropProblem(drop: StoredDrop, refusal: UndropRefusal): Problem
 
 export interface Undrop {
   drop: StoredDrop;
+  /** The name of its environment. */
+  environment: string;
   /** The live namespace that takes it. */
   namespaceId: string;
   name: string;
@@ -76,7 +78,7 @@ export interface Undrop {
  */
 export async function undropTable(
   client: Transaction,
-  { drop, namespaceId, name, now }: Undrop,
+  { drop, environment, namespaceId, name, now }: Undrop,
 ): Promise<{ restored: RestoredPolicy[]; retentionCleared: boolean }> {
   // Creating a table holds this row too, so that the name stays free until the end.
   const live = await client.$queryRaw<{ id: string; path: string }[]>`
@@ -88,7 +90,7 @@ export async function undropTable(
     where: { namespace_id: namespaceId, name_key: nameKey(name), dropped_at: null },
     select: { kind: true },
   });
-  if (holder !== null) throw nameTaken(`${namespace.path}.${name}`, holder.kind);
+  if (holder !== null) throw nameTaken(environment, `${namespace.path}.${name}`, holder.kind);
   const retentionCleared = hasPassed(drop.retentionOn, now);
   await client.$executeRaw`
     UPDATE tables SET dropped_at = NULL, dropped_by = NULL, drop_id = NULL, drop_reason = NULL, purge_after = NULL,
@@ -104,11 +106,11 @@ export async function undropTable(
   return { restored, retentionCleared };
 }
 
-const nameTaken = (table: string, kind: string) =>
+const nameTaken = (environment: string, table: string, kind: string) =>
   new Problem(
     'name-taken',
     `The name ${table} is taken by another ${kind === 'managed' || kind === 'external' ? 'table' : kind}. Restore under another name with --as NEW_NAME, or drop the new one first.`,
-    { remedy: `svc table undrop ${table} --as NEW_NAME` },
+    { remedy: `svc table undrop ${table} --as NEW_NAME --env ${environment}` },
   );
 
 /** What TABLE_UNDROPPED tells (specification 6). */
