@@ -1,15 +1,19 @@
 """PyIceberg and the service on the same tables, both ways. Arguments: the service's URL and a token."""
 
+import base64
+import datetime
 import json
 import sys
 import time
 import urllib.request
+import uuid
 
 import pyarrow as pa
 from pyiceberg.catalog import load_catalog
 from pyiceberg.exceptions import CommitFailedException, NamespaceNotEmptyError, NoSuchTableError, ValidationException
+from pyiceberg.schema import Schema
 from pyiceberg.transforms import BucketTransform
-from pyiceberg.types import IntegerType
+from pyiceberg.types import FixedType, IntegerType, LongType, NestedField, TimeType, UUIDType
 
 URL, TOKEN = sys.argv[1:]
 NS = "pyiceberg"
@@ -102,6 +106,25 @@ check("registering undoes a drop", back.metadata.table_uuid, ours.metadata.table
 with catalog.create_table_transaction(f"{NS}.created", schema=pa.schema([("id", pa.int64())])) as tx:
     tx.append(pa.table({"id": [1, 2]}))
 check("create transaction", sql(f"SELECT count(*) FROM {NS}.created"), [[2]])
+kinds = catalog.create_table(f"{NS}.kinds", schema=Schema(NestedField(1, "id", LongType()), NestedField(2, "u", UUIDType()), NestedField(3, "x", FixedType(4)), NestedField(4, "t", TimeType())))
+nil, some, last = (uuid.UUID(int=n) for n in (0, 0x123456789ABCDEF0123456789ABCDEF0, 2**128 - 1))
+held = {"id": [1, 2, 3, 4], "u": [nil.bytes, some.bytes, last.bytes, None], "x": [b"\0\0\0\0", b"ab\xff\0", b"\xff" * 4, None], "t": [datetime.time(0), datetime.time(23, 59, 59, 999999), datetime.time(1, 2, 3), None]}
+kinds.append(pa.table(held, schema=kinds.schema().as_arrow()))
+texts = lambda at: [base64.b64encode(at).decode() if at is not None else None]  # noqa: E731
+expected = [[i, str(uuid.UUID(bytes=u)) if u else None, *texts(x)] for i, u, x in zip(held["id"], held["u"], held["x"])]
+check("uuid and fixed of the engine, read here", sql(f"SELECT id, u, x FROM {NS}.kinds ORDER BY id"), expected)
+check("a filter by uuid", sql(f"SELECT id FROM {NS}.kinds WHERE u = '{some}'"), [[2]])
+try:
+    query(f"SELECT id, u, x, t FROM {NS}.kinds", into=f"{NS}.kinds", mode="append")
+    raise AssertionError("fixed was written, which PyIceberg would not read")
+except AssertionError as refused:
+    check("fixed is not written here", "fixed[n]" in str(refused), True)
+query(f"SELECT id + 4 AS id, u, t FROM {NS}.kinds", into=f"{NS}.uuids", mode="create")
+back = catalog.load_table(f"{NS}.uuids").scan().to_arrow().sort_by("id")
+bare = lambda values: [v.bytes if isinstance(v, uuid.UUID) else v for v in values]  # noqa: E731
+check("uuid and time written here, in the engine", [bare(back["u"].to_pylist()), back["t"].to_pylist()], [held["u"], held["t"]])
+catalog.purge_table(f"{NS}.uuids")
+catalog.purge_table(f"{NS}.kinds")
 catalog.purge_table(f"{NS}.created")
 try:
     catalog.drop_namespace(NS)

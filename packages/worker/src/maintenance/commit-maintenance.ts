@@ -17,6 +17,7 @@ import {
   prepareRewrite,
   readTableMetadata,
   removeFiles,
+  requireWritable,
   type TableMetadata,
   type TableState,
   tableIds,
@@ -82,6 +83,7 @@ async function compact(work: MaintenanceWork, metadata: TableMetadata): Promise<
   const own = currentSchema(metadata).fields;
   const lineage = lineageOf(metadata);
   requireNoneNamed(own, lineage);
+  requireWritable(own);
   const fields = [...own, ...lineage];
   // Rows keep their ids, which only a look at each file's own columns tells.
   const files = lineage.length === 0 ? plan.files : plan.files.map((file) => ({ ...file, sameColumns: false }));

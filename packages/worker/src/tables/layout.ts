@@ -1,6 +1,7 @@
 import type { Failure } from '@svc/core/errors';
 import {
   type IcebergField,
+  requireWritable,
   type TableMetadata,
   UnsupportedTableError,
   type WriteLayout,
@@ -11,9 +12,10 @@ import { failure } from '../queries/failures.ts';
 /** How new rows with these fields lie in the table, or why they cannot be written. */
 export function layoutFor(metadata: TableMetadata, fields: readonly IcebergField[]): WriteLayout | Failure {
   try {
+    requireWritable(fields);
     return writeLayout(metadata, fields);
   } catch (error) {
     if (!(error instanceof UnsupportedTableError)) throw error;
-    return failure('execution-error', error.message, 'Write it with the engine that partitioned it.');
+    return failure('execution-error', error.message, 'Write it with the engine that made it.');
   }
 }
