@@ -5,39 +5,130 @@ import { idSource } from '@svc/core/ids';
 import { readSettings, type Settings } from '@svc/core/settings';
 import { type Database, openDatabase, silent } from '@svc/db/connection';
 import { startEmbedded } from '@svc/db/embedded';
+import { migrate, planMigrations } from '@svc/db/migrate';
 import { type RekeyedBatch, rekeySecrets, sealingKeys } from '@svc/db/secrets';
+import { type ObjectStore, openStore, s3Options } from '@svc/lake/storage';
+import { type Manifest, verifyBackup } from './backup/contents.ts';
+import { makeBackup } from './backup/make-backup.ts';
+import { restoreBackup } from './backup/restore-backup.ts';
 
 const BATCH = 100;
+const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
+  version: string;
+};
 const USAGE = `svc-admin: for the operator, on the machine of the service and with its settings.
 
-  svc-admin secrets rekey   seals every secret with SVC_SECRETS__KEY that is still sealed with one of SVC_SECRETS__OLD_KEYS
+  svc-admin backup FOLDER          copies database and files into a new folder, while the service runs or not
+  svc-admin backup verify FOLDER   reads a backup and says whether it is whole
+  svc-admin restore FOLDER         puts a backup into an empty database and an empty storage
+  svc-admin migrate [--plan]       applies this version's migrations; --plan only shows those that are due, with their SQL
+  svc-admin secrets rekey          seals every secret with SVC_SECRETS__KEY that is still sealed with one of
+                                   SVC_SECRETS__OLD_KEYS
 `;
 
 /** `svc-admin`: gives its exit code. */
 async function main(words: readonly string[]): Promise<number> {
-  if (words.join(' ') !== 'secrets rekey') {
+  const act = commandOf(words);
+  if (act === null) {
     const asked = words.length === 0 || words.includes('--help');
     process[asked ? 'stdout' : 'stderr'].write(USAGE);
     return asked ? 0 : 2;
   }
-  const settings = readSettings(process.env, (path) => readFileSync(path, 'utf8'));
-  return withDatabase(settings, (db) => rekey(settings, db));
+  return act(readSettings(process.env, (path) => readFileSync(path, 'utf8')));
+}
+
+type Act = (settings: Settings) => Promise<number>;
+
+function commandOf(words: readonly string[]): Act | null {
+  const [first, second, third] = words;
+  const line = words.join(' ');
+  if (line === 'secrets rekey') return (settings) => withDatabase(settings, (db) => rekey(settings, db));
+  if (line === 'migrate') return (settings) => withServer(settings, runMigrations);
+  if (line === 'migrate --plan') return (settings) => withServer(settings, showPlan);
+  if (words.some((word) => word.startsWith('-'))) return null;
+  if (first === 'backup' && second === 'verify' && third !== undefined && words.length === 3)
+    return () => verify(third);
+  if (first === 'backup' && second !== undefined && words.length === 2) return (settings) => backup(settings, second);
+  if (first === 'restore' && second !== undefined && words.length === 2) return (settings) => restore(settings, second);
+  return null;
 }
 
 /** The service may be running or not: an embedded database is found or started, and left as it was. */
-async function withDatabase(settings: Settings, act: (db: Database) => Promise<number>): Promise<number> {
+async function withServer(
+  settings: Settings,
+  act: (url: string) => Promise<number>,
+  { mayBeNew = false } = {},
+): Promise<number> {
   const dataDir = join(resolve(settings.home), 'postgres');
-  if (settings.databaseUrl === undefined && !existsSync(dataDir)) {
+  if (settings.databaseUrl === undefined && !existsSync(dataDir) && !mayBeNew) {
     throw new Error(`there is no service in ${settings.home}: set SVC_HOME or SVC_DATABASE_URL as the service has it`);
   }
   const server = settings.databaseUrl === undefined ? await startEmbedded({ dataDir, log: silent }) : null;
-  const url = settings.databaseUrl ?? server!.url;
   try {
-    const db = await openDatabase({ url, log: silent, poolSize: 1 });
-    return await act(db).finally(() => db.close());
+    return await act(settings.databaseUrl ?? server!.url);
   } finally {
     await server?.stop();
   }
+}
+
+function withDatabase(settings: Settings, act: (db: Database) => Promise<number>): Promise<number> {
+  return withServer(settings, async (url) => {
+    const db = await openDatabase({ url, log: silent, poolSize: 1 });
+    return await act(db).finally(() => db.close());
+  });
+}
+
+function storeOf(settings: Settings): Promise<ObjectStore> {
+  const home = resolve(settings.home);
+  return openStore(settings.storageLocation ?? join(home, 'warehouse'), s3Options(settings, home, Date.now));
+}
+
+const megabytes = (bytes: number) => `${Math.ceil(bytes / 1e6).toLocaleString('en')} MB`;
+const told = ({ schema, tables, objects, made_at }: Manifest) =>
+  `${Object.values(tables).reduce((sum, { rows }) => sum + rows, 0)} rows of ${made_at} (schema ${schema}) and ${objects.count} files, ${megabytes(objects.bytes)}`;
+
+function backup(settings: Settings, folder: string): Promise<number> {
+  return withServer(settings, async (url) => {
+    const options = {
+      url,
+      store: await storeOf(settings),
+      folder: resolve(folder),
+      key: keyOf(settings),
+      service: version,
+    };
+    const manifest = await makeBackup({ ...options, now: () => new Date() });
+    process.stdout.write(`Backed up ${told(manifest)}. Keep the key of secrets apart from it.\n`);
+    return 0;
+  });
+}
+
+async function verify(folder: string): Promise<number> {
+  process.stdout.write(`Whole: ${told(await verifyBackup(resolve(folder)))}.\n`);
+  return 0;
+}
+
+function restore(settings: Settings, folder: string): Promise<number> {
+  const keys = [keyOf(settings), ...settings.oldSecretsKeys];
+  const act = async (url: string) => {
+    const manifest = await restoreBackup({ url, store: await storeOf(settings), folder: resolve(folder), keys });
+    process.stdout.write(`Restored ${told(manifest)}. Start the service.\n`);
+    return 0;
+  };
+  return withServer(settings, act, { mayBeNew: true });
+}
+
+async function runMigrations(url: string): Promise<number> {
+  const applied = await migrate(url);
+  for (const name of applied) process.stdout.write(`${name}\n`);
+  process.stdout.write(applied.length === 0 ? 'No migration was due.\n' : `${applied.length} applied.\n`);
+  return 0;
+}
+
+async function showPlan(url: string): Promise<number> {
+  const due = await planMigrations(url);
+  for (const { name, sql } of due) process.stdout.write(`-- ${name}\n${sql.trim()}\n\n`);
+  process.stdout.write(due.length === 0 ? '-- No migration is due.\n' : `-- ${due.length} due; nothing was changed.\n`);
+  return 0;
 }
 
 async function rekey(settings: Settings, db: Database): Promise<number> {

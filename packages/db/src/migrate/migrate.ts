@@ -32,8 +32,41 @@ interface AppliedRow {
  * Of programs that start at once one migrates and the others wait for it.
  * @throws MigrationError when an applied migration was edited, one failed before, or the database is newer.
  */
-export async function migrate(url: string, folder: string = migrationsFolder(), log?: Log): Promise<string[]> {
+export async function migrate(
+  url: string,
+  folder: string = migrationsFolder(),
+  log?: Log,
+  options: { readonly until?: string } = {},
+): Promise<string[]> {
+  const migrations = upTo(await readMigrations(folder), options.until);
+  return connected(url, async (client) => {
+    await client.query('SELECT pg_advisory_lock($1)', [LOCK]);
+    await client.query(TABLE);
+    const pending = pendingMigrations(migrations, await appliedRows(client));
+    for (const migration of pending) {
+      await apply(client, migration);
+      log?.info({ migration: migration.name }, 'applied a migration');
+    }
+    return pending.map(({ name }) => name);
+  });
+}
+
+/** The migrations that `migrate` would apply, oldest first, with their SQL; nothing is changed. @throws MigrationError */
+export async function planMigrations(
+  url: string,
+  folder: string = migrationsFolder(),
+): Promise<{ name: string; sql: string }[]> {
   const migrations = await readMigrations(folder);
+  return connected(url, async (client) => {
+    const { rows } = await client.query<{ there: boolean }>(
+      `SELECT to_regclass('_prisma_migrations') IS NOT NULL AS there`,
+    );
+    const applied = rows[0]?.there ? await appliedRows(client) : [];
+    return pendingMigrations(migrations, applied).map(({ name, sql }) => ({ name, sql }));
+  });
+}
+
+async function connected<T>(url: string, act: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = new pg.Client({
     connectionString: url,
     application_name: 'svc-migrate',
@@ -45,17 +78,20 @@ export async function migrate(url: string, folder: string = migrationsFolder(), 
   });
   try {
     await client.query('SET statement_timeout = 0; SET lock_timeout = 0');
-    await client.query('SELECT pg_advisory_lock($1)', [LOCK]);
-    await client.query(TABLE);
-    const pending = pendingMigrations(migrations, await appliedRows(client));
-    for (const migration of pending) {
-      await apply(client, migration);
-      log?.info({ migration: migration.name }, 'applied a migration');
-    }
-    return pending.map(({ name }) => name);
+    return await act(client);
   } finally {
     await client.end();
   }
+}
+
+function upTo(migrations: readonly Migration[], until: string | undefined): readonly Migration[] {
+  if (until === undefined) return migrations;
+  if (!migrations.some(({ name }) => name === until)) {
+    throw new MigrationError(
+      `The migration ${until} is not known to this version of the service: a newer version has made it. Use that version or a later one.`,
+    );
+  }
+  return migrations.filter(({ name }) => name <= until);
 }
 
 /** Name of the newest migration in the folder: the schema version this program needs. */

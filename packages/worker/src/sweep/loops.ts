@@ -1,5 +1,6 @@
 import { parseBytes } from '@svc/core/settings';
 import { sealEvents } from '@svc/db/audit';
+import { isBackupUnderWay } from '@svc/db/backup';
 import { inTransaction } from '@svc/db/connection';
 import { takeExpiredBundles } from '@svc/db/deploys';
 import { removeExpiredAnswers } from '@svc/db/idempotency';
@@ -35,7 +36,7 @@ export function sweepLoops(deps: WorkerDeps, role: SchedulerRole): Loop[] {
       name: 'remove results and bundles',
       everyMs: DAY_MS,
       at: EVERY_HOUR,
-      runOnce: () => asHolder(role, () => removeExpired(deps)),
+      runOnce: () => asHolder(deps.db, role, () => removeExpired(deps)),
     },
   ];
   loops.push({
@@ -61,22 +62,23 @@ function sweeps(deps: WorkerDeps, role: SchedulerRole, everyMs: number): Loop[] 
     {
       name: 'drop expired tables',
       everyMs,
-      runOnce: (signal) => asHolder(role, async (lease) => ({ expired: await expireTables(deps, lease, signal) })),
+      runOnce: (signal) =>
+        asHolder(deps.db, role, async (lease) => ({ expired: await expireTables(deps, lease, signal) })),
     },
     {
       name: 'delete dropped tables',
       everyMs,
-      runOnce: (signal) => asHolder(role, (lease) => deleteDue(deps, lease, signal)),
+      runOnce: (signal) => asHolder(deps.db, role, (lease) => deleteDue(deps, lease, signal)),
     },
     {
       name: 'maintain tables',
       everyMs,
-      runOnce: (signal) => asHolder(role, () => queueDueMaintenance(deps, signal)),
+      runOnce: (signal) => asHolder(deps.db, role, () => queueDueMaintenance(deps, signal)),
     },
     {
       name: 'remove orphan files',
       everyMs,
-      runOnce: (signal) => asHolder(role, () => removeOrphans(deps, signal)),
+      runOnce: (signal) => asHolder(deps.db, role, () => removeOrphans(deps, signal)),
     },
   ];
 }
@@ -91,11 +93,13 @@ async function seal({ db }: WorkerDeps, signal: AbortSignal): Promise<Record<str
   return {};
 }
 
+/** While a backup copies files, nothing is deleted: what it has written down must be there when it comes to it. */
 async function asHolder(
+  db: WorkerDeps['db'],
   role: SchedulerRole,
   act: (lease: RoleLease) => Promise<Record<string, number>>,
 ): Promise<Record<string, number>> {
-  return role.current === null ? {} : act(role.current);
+  return role.current === null || (await isBackupUnderWay(db)) ? {} : act(role.current);
 }
 
 /** Results after 24 hours, bundles nobody deployed, answers of idempotency keys, old records; in batches. */

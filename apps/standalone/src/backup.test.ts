@@ -1,0 +1,153 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createTestDatabase, type TestDatabase } from '@svc/db/testing';
+import { type ObjectStore, openStore } from '@svc/lake/storage';
+import { verifyBackup } from './backup/contents.ts';
+import { makeBackup } from './backup/make-backup.ts';
+import { restoreBackup } from './backup/restore-backup.ts';
+import { startTestService, type TestService } from './testing/test-service.ts';
+
+const KEY = Buffer.alloc(32, 5).toString('base64');
+let base: string;
+let home: string;
+let store: ObjectStore;
+let first: TestDatabase;
+let second: TestDatabase;
+beforeAll(async () => {
+  base = await mkdtemp(join(tmpdir(), 'svc-backup-'));
+  home = join(base, 'home');
+  store = await openStore(join(home, 'warehouse'), undefined as never);
+  [first, second] = [await createTestDatabase({ poolSize: 2 }), await createTestDatabase({ poolSize: 2 })];
+}, 60_000);
+afterAll(async () => {
+  await first.drop();
+  await second.drop();
+  await rm(base, { recursive: true, force: true });
+});
+
+const serviceOn = (database: TestDatabase) =>
+  startTestService({
+    SVC_HOME: home,
+    SVC_DATABASE_URL: database.url,
+    SVC_SECRETS__KEY: KEY,
+    SVC_WORKER__LEASE_SECONDS: '3',
+  });
+const backupOf = (database: TestDatabase, folder: string) =>
+  makeBackup({ url: database.url, store, folder, key: KEY, service: '0.1.0', now: () => new Date() });
+const restoreInto = (database: TestDatabase, folder: string, keys = [KEY]) =>
+  restoreBackup({ url: database.url, store, folder, keys });
+
+async function load({ client }: TestService, table: string, text: string): Promise<void> {
+  const { id } = await client.tables.load('dev', table, text, { format: 'csv' });
+  expect((await client.writes.wait('dev', id)).status).toBe('succeeded');
+}
+
+async function fill(service: TestService): Promise<void> {
+  const { client } = service;
+  await client.environments.create('dev', { description: 'a\u2028"b\\c\n\u0007d' });
+  await client.namespaces.create('dev', 'shop');
+  for (const name of ['sales', 'gone', 'moving'])
+    await client.tables.create('dev', `shop.${name}`, { columns: [{ name: 'n', type: 'long' }] });
+  await load(service, 'shop.sales', 'n\n1\n2\n9007199254740993\n');
+  await load(service, 'shop.gone', 'n\n7\n');
+  await client.tables.delete('dev', 'shop.gone');
+  await client.principals.create({ name: 'ann "the\\ hostile"', type: 'person' });
+  await client.secrets.create('dev', 'mail', { password: 'canary' });
+}
+
+/** What people would look for afterwards. */
+async function state({ client }: TestService) {
+  const { rows } = await client.queries.run('dev', 'SELECT n FROM shop.sales ORDER BY n');
+  return {
+    rows,
+    snapshots: (await client.tables.snapshots('dev', 'shop.sales')).map(({ snapshot_id: id }) => id),
+    principals: (await client.principals.list()).map(({ id, name }) => [id, name]),
+    secrets: await client.secrets.list('dev'),
+    environments: await client.environments.list(),
+    grants: await client.grants.list(),
+  };
+}
+
+test('everything that is destroyed comes back, as it was at one moment of a busy service', async () => {
+  const folder = join(base, 'backup');
+  let service = await serviceOn(first);
+  await fill(service).catch(async (error: unknown) => {
+    await service.stop();
+    throw error;
+  });
+  const before = await state(service);
+  // Rows go on coming while the copy is made.
+  let busy = true;
+  const writer = (async () => {
+    while (busy) await load(service, 'shop.moving', 'n\n1\n');
+  })();
+  await load(service, 'shop.moving', 'n\n1\n');
+  const manifest = await backupOf(first, folder).finally(() => {
+    busy = false;
+  });
+  await writer;
+  const written = (await service.events('TABLE_WRITE')).length;
+  await service.stop();
+  await rm(home, { recursive: true });
+
+  expect(await verifyBackup(folder)).toEqual(manifest);
+  await restoreInto(second, folder);
+  // A sequence that begins anew would give numbers that rows have.
+  const [next] = await second.db.prisma.$queryRaw<{ read: bigint; next: bigint }[]>`
+    SELECT (SELECT max(id) FROM table_reads) AS read, nextval('table_reads_id_seq') AS next`;
+  expect(Number(next?.next)).toBeGreaterThan(Number(next?.read));
+  service = await serviceOn(second);
+  try {
+    expect(await state(service)).toEqual(before);
+    const { client } = service;
+    const { rows } = await client.queries.run('dev', 'SELECT count(*) AS n FROM shop.moving');
+    const events = (await service.events('TABLE_WRITE')).length;
+    // Each load is a row and an event: of one moment there are as many of the one as of the other.
+    expect(rows).toEqual([{ n: events - 2 }]);
+    expect(events).toBeLessThanOrEqual(written);
+    await client.tables.undrop('dev', 'shop.gone');
+    expect((await client.queries.run('dev', 'SELECT n FROM shop.gone')).rows).toEqual([{ n: 7 }]);
+    await load(service, 'shop.moving', 'n\n2\n');
+    expect((await client.audit.verify()).intact).toBe(true);
+  } finally {
+    await service.stop();
+  }
+}, 120_000);
+
+describe('a restore', () => {
+  const folder = () => join(base, 'backup');
+  let empty: TestDatabase;
+  beforeEach(async () => {
+    empty = await createTestDatabase();
+    await rm(join(home, 'warehouse'), { recursive: true, force: true });
+  });
+  afterEach(() => empty.drop());
+
+  test('does not go where a service is, or other files are, and not without its key', async () => {
+    await expect(restoreInto(empty, folder(), ['other'])).rejects.toThrow('key of secrets is not the one');
+    await expect(restoreInto(empty, join(base, 'nothing'))).rejects.toThrow('no finished backup');
+    await expect(restoreInto(second, folder())).rejects.toThrow('The database is not empty');
+    await store.write(`${store.root}/other`, Buffer.from('x'));
+    await expect(restoreInto(empty, folder())).rejects.toThrow('/other, which is not in the backup');
+    const elsewhere = await openStore(join(base, 'elsewhere'), undefined as never);
+    const into = { url: empty.url, store: elsewhere, folder: folder(), keys: [KEY] };
+    await expect(restoreBackup(into)).rejects.toThrow('Set SVC_STORAGE__LOCATION');
+  });
+
+  test('stops at a damaged file without a row, and goes on with a whole one', async () => {
+    const file = join(folder(), 'database/principals.jsonl.gz');
+    const whole = await readFile(file);
+    await writeFile(file, whole.subarray(1));
+    await expect(verifyBackup(folder())).rejects.toThrow('is damaged');
+    await expect(restoreInto(empty, folder())).rejects.toThrow('is damaged');
+    expect(await empty.db.prisma.$queryRaw`SELECT count(*)::int AS n FROM principals`).toEqual([{ n: 0 }]);
+    await writeFile(file, whole);
+    await restoreInto(empty, folder());
+    expect(await empty.db.prisma.$queryRaw`SELECT count(*)::int AS n FROM principals`).toEqual([{ n: 2 }]);
+  });
+
+  test('a backup goes into a new folder alone', async () => {
+    await expect(backupOf(second, folder())).rejects.toThrow('is not empty');
+  });
+});

@@ -1,0 +1,104 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { createGunzip } from 'node:zlib';
+import { z } from 'zod';
+
+/*
+ * A backup is a folder:
+ *   manifest.json           written last: a folder without it is no backup
+ *   database/TABLE.jsonl.gz rows, a line of JSON each
+ *   objects.jsonl           path, size and SHA-256 of each object
+ *   objects/PATH            the objects, by their path below the storage
+ */
+const sha256 = z.string().length(64);
+const manifestSchema = z.object({
+  format: z.literal(1),
+  service: z.string(),
+  /** The newest migration. */
+  schema: z.string(),
+  made_at: z.string(),
+  /** Where the objects lay: tables hold absolute locations. */
+  storage: z.string(),
+  /** Tells the key of secrets again without telling it. */
+  key: sha256,
+  tables: z.record(z.string(), z.object({ rows: z.int(), sha256 })),
+  sequences: z.record(z.string(), z.string()),
+  objects: z.object({ count: z.int(), bytes: z.int(), sha256 }),
+});
+export type Manifest = z.infer<typeof manifestSchema>;
+
+const path = z.string().refine((text) => !text.split('/').some((part) => part === '' || part === '.' || part === '..'));
+const objectSchema = z.object({ path, size: z.int(), sha256 });
+export type BackedUpObject = z.infer<typeof objectSchema>;
+
+/** A backup, or a place for one, that cannot be used; the message says what to do. */
+export class BackupError extends Error {
+  override readonly name = 'BackupError';
+}
+
+export const keyFingerprint = (key: string) => createHash('sha256').update(`svc backup ${key}`).digest('hex');
+export const tableFile = (folder: string, table: string) => join(folder, 'database', `${table}.jsonl.gz`);
+
+export async function readManifest(folder: string): Promise<Manifest> {
+  const text = await readFile(join(folder, 'manifest.json'), 'utf8').catch(() => null);
+  if (text === null) throw new BackupError(`${folder} holds no finished backup: it has no manifest.json.`);
+  const read = manifestSchema.safeParse(JSON.parse(text));
+  if (!read.success) throw new BackupError(`${folder} is a backup of another form, or damaged: ${read.error.message}`);
+  return read.data;
+}
+
+async function hashOf(file: string): Promise<string> {
+  const hash = createHash('sha256');
+  await pipeline(createReadStream(file), hash);
+  return hash.digest('hex');
+}
+
+/** @throws BackupError when the file is not the one that was written */
+export async function requireWhole(file: string, expected: string): Promise<void> {
+  const found = await hashOf(file).catch(() => 'missing');
+  if (found !== expected)
+    throw new BackupError(`${file} is ${found === 'missing' ? 'missing' : 'damaged'}: use another backup.`);
+}
+
+/** Lines that end with a line feed, and with nothing else: Node's own reader takes U+2028 for an end too. */
+async function* linesOf(input: Readable): AsyncGenerator<string> {
+  let rest = '';
+  for await (const piece of input.setEncoding('utf8')) {
+    const lines = (rest + (piece as string)).split('\n');
+    rest = lines.pop() ?? '';
+    yield* lines;
+  }
+}
+
+/** The objects of a backup. @throws BackupError */
+export async function* objectsOf(folder: string, { objects }: Manifest): AsyncGenerator<BackedUpObject> {
+  const file = join(folder, 'objects.jsonl');
+  await requireWhole(file, objects.sha256);
+  for await (const line of linesOf(createReadStream(file))) yield objectSchema.parse(JSON.parse(line));
+}
+
+/** The rows of a table. @throws BackupError */
+export async function* rowsOf(folder: string, { tables }: Manifest, table: string): AsyncGenerator<string> {
+  const file = tableFile(folder, table);
+  await requireWhole(file, tables[table]?.sha256 ?? '');
+  yield* linesOf(createReadStream(file).pipe(createGunzip()));
+}
+
+/** Reads every file of a backup. @throws BackupError naming the first that is not as it was written */
+export async function verifyBackup(folder: string): Promise<Manifest> {
+  const manifest = await readManifest(folder);
+  for (const [table, { sha256 }] of Object.entries(manifest.tables))
+    await requireWhole(tableFile(folder, table), sha256);
+  let count = 0;
+  for await (const { path, sha256 } of objectsOf(folder, manifest)) {
+    await requireWhole(join(folder, 'objects', path), sha256);
+    count++;
+  }
+  if (count !== manifest.objects.count)
+    throw new BackupError(`${folder} lists ${count} objects of ${manifest.objects.count}.`);
+  return manifest;
+}

@@ -1,0 +1,150 @@
+import { createHash } from 'node:crypto';
+import { createWriteStream } from 'node:fs';
+import { mkdir, readdir, rename, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { Readable, Transform } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { createGzip } from 'node:zlib';
+import { openSnapshot, type Snapshot } from '@svc/db/backup';
+import { type ObjectStore, StorageError } from '@svc/lake/storage';
+import { BackupError, keyFingerprint, type Manifest, tableFile } from './contents.ts';
+
+const AT_ONCE = 8;
+
+export interface BackupOptions {
+  url: string;
+  store: ObjectStore;
+  folder: string;
+  key: string;
+  service: string;
+  now: () => Date;
+}
+
+/**
+ * Copies database and objects, of a service that runs or not: the rows of one moment first, then every object there is,
+ * while the sweep deletes none. Objects never change, so what the rows name is there. @throws BackupError
+ */
+export async function makeBackup({ url, store, folder, key, service, now }: BackupOptions): Promise<Manifest> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  if ((await readdir(folder)).length > 0) throw new BackupError(`${folder} is not empty: name a new folder.`);
+  const snapshot = await openSnapshot(url);
+  try {
+    const made_at = now().toISOString();
+    const tables = await copyRows(snapshot, folder);
+    const sequences = await snapshot.sequences();
+    const needed = await snapshot.neededFiles();
+    const objects = await copyObjects(store, folder, needed);
+    const manifest: Manifest = {
+      format: 1,
+      service,
+      schema: snapshot.schema,
+      made_at,
+      storage: store.root,
+      key: keyFingerprint(key),
+      tables,
+      sequences,
+      objects,
+    };
+    const file = join(folder, 'manifest.json');
+    await writeFile(`${file}.part`, `${JSON.stringify(manifest, null, 2)}\n`, { mode: 0o600, flush: true });
+    await rename(`${file}.part`, file);
+    return manifest;
+  } finally {
+    await snapshot.close();
+  }
+}
+
+/** Passes bytes on and tells their hash. */
+function hashing(): { through: Transform; digest: () => string } {
+  const hash = createHash('sha256');
+  const through = new Transform({
+    transform(piece: Buffer, _encoding, done) {
+      hash.update(piece);
+      done(null, piece);
+    },
+  });
+  return { through, digest: () => hash.digest('hex') };
+}
+
+const target = (file: string) => createWriteStream(file, { mode: 0o600, flags: 'wx', flush: true });
+
+async function copyRows(snapshot: Snapshot, folder: string): Promise<Manifest['tables']> {
+  await mkdir(join(folder, 'database'), { mode: 0o700 });
+  const tables: Manifest['tables'] = {};
+  for (const table of snapshot.tables) {
+    let rows = 0;
+    const lines = async function* () {
+      for await (const line of snapshot.rowsOf(table)) {
+        rows++;
+        yield `${line}\n`;
+      }
+    };
+    const { through, digest } = hashing();
+    await pipeline(Readable.from(lines()), createGzip(), through, target(tableFile(folder, table)));
+    tables[table] = { rows, sha256: digest() };
+  }
+  return tables;
+}
+
+async function copyObjects(store: ObjectStore, folder: string, needed: string[]): Promise<Manifest['objects']> {
+  const root = join(folder, 'objects');
+  await mkdir(root, { mode: 0o700 });
+  const { through, digest } = hashing();
+  const missing = new Set(needed);
+  const gone: string[] = [];
+  let count = 0;
+  let bytes = 0;
+  const copies = async function* () {
+    for await (const { location, copied } of inParallel(store, root)) {
+      if (copied === null) {
+        gone.push(location);
+        continue;
+      }
+      missing.delete(location);
+      count++;
+      bytes += copied.size;
+      yield `${JSON.stringify({ path: location.slice(store.root.length + 1), ...copied })}\n`;
+    }
+  };
+  await pipeline(Readable.from(copies()), through, target(join(folder, 'objects.jsonl')));
+  requireNeeded(needed, missing, gone);
+  return { count, bytes, sha256: digest() };
+}
+
+/** Scratch files of work under way come and go; what belongs to a table that stands may not. */
+function requireNeeded(needed: string[], missing: ReadonlySet<string>, gone: readonly string[]): void {
+  const folders = needed.map((location) => dirname(dirname(location)));
+  const lost = [...missing, ...gone.filter((location) => folders.some((folder) => location.startsWith(`${folder}/`)))];
+  if (lost.length > 0)
+    throw new BackupError(
+      `Files of tables were deleted while they were copied, ${lost[0]} for one: make the backup again.`,
+    );
+}
+
+type Copied = { location: string; copied: { size: number; sha256: string } | null };
+
+/** Copies several objects at once, and gives them as they are done. */
+async function* inParallel(store: ObjectStore, root: string): AsyncGenerator<Copied> {
+  const running: Promise<Copied>[] = [];
+  for await (const { location } of store.list(store.root)) {
+    running.push(copyObject(store, location, root));
+    if (running.length === AT_ONCE) yield (await running.shift()) as Copied;
+  }
+  for (const copy of running) yield await copy;
+}
+
+async function copyObject(store: ObjectStore, location: string, root: string): Promise<Copied> {
+  const file = join(root, location.slice(store.root.length + 1));
+  await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+  const { through, digest } = hashing();
+  let size = 0;
+  through.on('data', (piece: Buffer) => (size += piece.length));
+  try {
+    await pipeline(await store.readStream(location), through, target(file));
+  } catch (error) {
+    if ((error instanceof StorageError && error.reason === 'missing') || (error as { code?: string }).code === 'ENOENT')
+      return { location, copied: null };
+    throw error;
+  }
+  return { location, copied: { size, sha256: digest() } };
+}

@@ -1,0 +1,70 @@
+import { createReadStream } from 'node:fs';
+import { join } from 'node:path';
+import { loadDatabase } from '@svc/db/backup';
+import { type ObjectStore, StorageError } from '@svc/lake/storage';
+import {
+  BackupError,
+  keyFingerprint,
+  type Manifest,
+  objectsOf,
+  readManifest,
+  requireWhole,
+  rowsOf,
+} from './contents.ts';
+
+export interface RestoreOptions {
+  url: string;
+  store: ObjectStore;
+  folder: string;
+  /** The current key and those before it. */
+  keys: readonly string[];
+}
+
+/**
+ * Puts a backup into an empty database and storage: the objects first, each checked, then all rows at once. Repeated
+ * after a kill it goes on. @throws BackupError, RestoreError, MigrationError
+ */
+export async function restoreBackup({ url, store, folder, keys }: RestoreOptions): Promise<Manifest> {
+  const manifest = await readManifest(folder);
+  if (manifest.storage !== store.root)
+    throw new BackupError(
+      `The backup is of the storage ${manifest.storage}, and this one is ${store.root}: tables name their files by the whole location. Set SVC_STORAGE__LOCATION (or SVC_HOME) as it was.`,
+    );
+  if (!keys.some((key) => keyFingerprint(key) === manifest.key))
+    throw new BackupError(
+      'The key of secrets is not the one of the backup, and would open none of its secrets. Set SVC_SECRETS__KEY, or put back secrets.key, as it was.',
+    );
+  await requireNoOthers(store, folder, manifest);
+  for await (const { path, size, sha256 } of objectsOf(folder, manifest)) {
+    const file = join(folder, 'objects', path);
+    await requireWhole(file, sha256);
+    await put(store, `${store.root}/${path}`, file, size);
+  }
+  const tables = Object.fromEntries(Object.entries(manifest.tables).map(([name, { rows }]) => [name, rows]));
+  const { schema, sequences } = manifest;
+  await loadDatabase(url, { schema, tables, sequences, rowsOf: (table) => rowsOf(folder, manifest, table) });
+  return manifest;
+}
+
+/** What is there may be from a restore that was ended, and from nothing else. */
+async function requireNoOthers(store: ObjectStore, folder: string, manifest: Manifest): Promise<void> {
+  const ours = new Set<string>();
+  for await (const { path } of objectsOf(folder, manifest)) ours.add(`${store.root}/${path}`);
+  for await (const { location } of store.list(store.root)) {
+    if (!ours.has(location))
+      throw new BackupError(
+        `The storage ${store.root} is not empty: it holds ${location}, which is not in the backup.`,
+      );
+  }
+}
+
+async function put(store: ObjectStore, location: string, file: string, size: number): Promise<void> {
+  try {
+    await store.write(location, createReadStream(file));
+  } catch (error) {
+    if (!(error instanceof StorageError) || error.reason !== 'exists') throw error;
+    // Objects become visible whole: one of this size is this one.
+    if ((await store.stat(location))?.size !== size)
+      throw new BackupError(`${location} is there already, and is another file.`);
+  }
+}
