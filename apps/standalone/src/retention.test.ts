@@ -189,6 +189,27 @@ describe('a table with a retention', () => {
     await w.sweep();
     await w.call(200, 'GET', at('busy'));
     await w.prisma.query.update({ where: { id: query.id }, data: { status: 'cancelled', ended_at: w.now } });
+    const repository = await w.call(201, 'POST', '/repositories', { name: 'busy' });
+    const run = {
+      id: w.newId(),
+      environment_id: environment.id,
+      repository_id: repository.id,
+      project_version_id: w.newId(),
+      principal_id: admin.id,
+      select: ['*'],
+      // No worker has made its tasks yet.
+      planned: [{ asset: 'Shop.T', depends_on: [] }],
+    };
+    await w.prisma.run.create({ data: { ...run, status: 'queued', created_at: w.now } });
+    await w.sweep();
+    await w.call(200, 'GET', at('busy'));
+    const path = `/environments/busy/runs/${run.id}`;
+    const task = { asset: 'Shop.T', started_at: null, rows: null, error: null };
+    expect((await w.call(200, 'GET', path)).tasks).toEqual([{ ...task, status: 'queued', ended_at: null }]);
+    const ended = w.now.toISOString();
+    expect((await w.call(200, 'POST', `${path}/cancel`)).tasks).toEqual([
+      { ...task, status: 'cancelled', ended_at: ended },
+    ]);
     await w.sweep();
     await w.call(404, 'GET', at('busy'));
   });
