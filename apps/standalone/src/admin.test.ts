@@ -67,6 +67,18 @@ test('secrets rekey: what is missing is said, and the old key is not needed afte
   expect(lacking.out + done.out + again.out).not.toContain('canary');
 }, 60_000);
 
+test('migrate shows what is due, and says of a backup that is none that it is none', async () => {
+  const env = { SVC_DATABASE_URL: database.url };
+  expect(await admin(['migrate', '--plan'], env)).toEqual({ code: 0, out: '-- No migration is due.\n' });
+  expect(await admin(['migrate'], env)).toEqual({ code: 0, out: 'No migration was due.\n' });
+  const none = await admin(['backup', 'verify', '/nonexistent'], {});
+  expect(none).toEqual({
+    code: 1,
+    out: 'svc-admin: /nonexistent holds no finished backup: it has no manifest.json.\n',
+  });
+  expect((await admin(['backup', '--now'], env)).code).toBe(2);
+}, 60_000);
+
 test('without a command it says which there are', async () => {
   expect(await admin([], {})).toMatchObject({ code: 0, out: expect.stringContaining('svc-admin secrets rekey') });
   expect((await admin(['secrets'], {})).code).toBe(2);

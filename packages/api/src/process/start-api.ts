@@ -92,7 +92,7 @@ async function apiDeps(options: ApiOptions): Promise<ApiDeps> {
     results: new ResultReader(store),
     keys: deriveKeys(secretsKey),
     sealing: sealingKeys(secretsKey, settings.oldSecretsKeys),
-    metrics: createMetrics(),
+    metrics: createMetrics({ db, clock }),
     waiter: await createWaiter(db),
     limiter: createLimiter(settings.requestsPerMinute),
     newId: idSource(() => clock().getTime(), random),

@@ -1,3 +1,4 @@
+export { readBacklog } from './backlog.ts';
 export { holdRole, type RoleLease, releaseRole, roleHeldUntil, stillHolds } from './role.ts';
 export {
   announceCancel,
