@@ -11,7 +11,11 @@ export const plainTransport: Transport = async (url, { method, headers, body, si
   const { request } = url.startsWith('https:') ? await import('node:https') : await import('node:http');
   const options: RequestOptions = { method, headers, signal };
   return new Promise((resolve, reject) => {
-    const outgoing = request(url, options, (incoming) => resolve(answerOf(incoming)));
+    const outgoing = request(url, options, (incoming) => {
+      // What is refused need not be sent to its end: a command would wait for it.
+      if ((incoming.statusCode ?? 0) >= 400) incoming.once('end', () => outgoing.destroy());
+      resolve(answerOf(incoming));
+    });
     outgoing.on('error', reject);
     if (body === undefined || typeof body === 'string' || body instanceof Uint8Array) outgoing.end(body);
     else pipeline(Readable.from(body), outgoing).catch(reject);

@@ -40,8 +40,11 @@ export const gotTransport: Transport = async (url, { method, headers, body, sign
       : Readable.from(body, { objectMode: false, highWaterMark: 1 << 20 });
   return new Promise((resolve, reject) => {
     stream.once('response', (response: IncomingMessage) => {
-      // What is refused need not be sent to its end.
-      if ((response.statusCode ?? 0) >= 400) upload?.unpipe(stream).destroy();
+      // What is refused need not be sent to its end, nor need the connection wait for it.
+      if ((response.statusCode ?? 0) >= 400 && upload !== null) {
+        upload.unpipe(stream).destroy();
+        stream.once('end', () => stream.destroy());
+      }
       resolve(answerOf(response, stream));
     });
     stream.on('error', reject);

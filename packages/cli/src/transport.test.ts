@@ -1,0 +1,27 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { plainTransport } from './transport.ts';
+
+test('an upload that is refused half way is let go of with the answer', async () => {
+  const server = createServer((req, res) => {
+    req.once('data', () => res.writeHead(507).end('full'));
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const gone = once(server, 'connection').then(([socket]) => once(socket, 'close'));
+  let ended = false;
+  async function* body() {
+    try {
+      for (;;) yield Buffer.alloc(1 << 20);
+    } finally {
+      ended = true;
+    }
+  }
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  const { signal } = new AbortController();
+  const answer = await plainTransport(url, { method: 'POST', headers: {}, body: body(), signal });
+  expect([answer.status, await answer.text()]).toEqual([507, 'full']);
+  await gone;
+  expect(ended).toBe(true);
+  server.close();
+});
