@@ -8,7 +8,7 @@ test('an upload that is refused half way is let go of with the answer', async ()
     req.once('data', () => res.writeHead(507).end('full'));
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
-  const gone = once(server, 'connection').then(([socket]) => once(socket, 'close'));
+  const gone = once(server, 'connection').then(([socket]) => new Promise((resolve) => socket.once('close', resolve)));
   let ended = false;
   async function* body() {
     try {
