@@ -8,13 +8,13 @@ import { onPath } from '../bootstrap/uv.mjs';
 const MODULE = 'github.com/versity/versitygw/cmd/versitygw@v1.7.0';
 
 /**
- * The environment of the tests, with SVC_TEST_S3_SERVER where the program is there. CI builds it with Go, which takes
+ * The environment of the tests, with TEST_S3_SERVER where the program is there. CI builds it with Go, which takes
  * some minutes; elsewhere it is used where the variable names it or an earlier run built it.
  */
 export async function withS3Program(env) {
   const folder = join(cache, 's3');
   const program = join(folder, 'versitygw');
-  if (env.SVC_TEST_S3_SERVER) return env;
+  if (env.TEST_S3_SERVER) return env;
   if (!existsSync(program)) {
     if (!env.CI || !onPath('go')) return env;
     console.log('Building an S3-compatible server for the tests …');
@@ -27,5 +27,5 @@ export async function withS3Program(env) {
     );
     if (!built) return env;
   }
-  return { ...env, SVC_TEST_S3_SERVER: program };
+  return { ...env, TEST_S3_SERVER: program };
 }

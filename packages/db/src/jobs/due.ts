@@ -1,5 +1,6 @@
 import { zoneDatabaseVersion } from '@svc/core/jobs';
 import type { Transaction } from '../connection/index.ts';
+import { announceSchedules } from '../leases/index.ts';
 
 /** Schedules that are due at one moment by the same cron. */
 export interface DueTime {
@@ -65,7 +66,7 @@ export async function takeOutdatedJobs(
     LIMIT ${limit} FOR UPDATE SKIP LOCKED`;
 }
 
-/** Pauses or resumes the schedule of a job. */
+/** Pauses or resumes the schedule of a job, and lets the scheduler look when it is due. */
 export async function setPaused(
   client: Transaction,
   { id, paused, nextRunAt }: { id: string; paused: boolean; nextRunAt: Date | null },
@@ -74,4 +75,5 @@ export async function setPaused(
     where: { id },
     data: { paused, next_run_at: nextRunAt, zone_database: zoneDatabaseVersion() },
   });
+  await announceSchedules(client);
 }

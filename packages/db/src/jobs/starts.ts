@@ -2,6 +2,7 @@ import type { ResolvedJob } from '@svc/core/deploys';
 import type { RunTrigger } from '@svc/core/runs';
 import type { Transaction } from '../connection/index.ts';
 import { Prisma } from '../generated/client.ts';
+import { announceSchedules } from '../leases/index.ts';
 
 /** A request to start a job, to wait or to be merged into the start that waits already. */
 export interface StartRequest {
@@ -53,7 +54,7 @@ export async function waitToStart(client: Transaction, requests: readonly StartR
     FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS x(id uuid, job_id uuid, environment_id uuid,
       repository_id uuid, trigger text, requester uuid, requested_at timestamptz, scheduled_for timestamptz, missed int)
     ${MERGE_STARTS}`;
-  await client.$executeRaw`SELECT pg_notify('svc_starts', '')`;
+  await announceSchedules(client);
 }
 
 /** A start that waits, as its answer and the scheduler see it. */

@@ -3,6 +3,7 @@ export { holdRole, type RoleLease, releaseRole, roleHeldUntil, stillHolds } from
 export {
   announceCancel,
   announceEnd,
+  announceSchedules,
   announceWork,
   type Claim,
   claimWork,

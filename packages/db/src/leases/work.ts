@@ -31,6 +31,11 @@ export async function announceEnd(client: Transaction, { kind, id }: { kind: Wor
   else await client.$executeRaw`SELECT pg_notify('svc_ended', ${id})`;
 }
 
+/** Wakes the scheduler once the transaction commits: there is a start to begin, or another time is the next one. */
+export async function announceSchedules(client: Transaction): Promise<void> {
+  await client.$executeRaw`SELECT pg_notify('svc_starts', '')`;
+}
+
 /** Tells the worker that holds the piece of work to look whether it was cancelled. */
 export async function announceCancel(client: Transaction, id: string): Promise<void> {
   await client.$executeRaw`SELECT pg_notify('svc_cancel', ${id})`;

@@ -16,9 +16,9 @@ import { openS3Store } from './s3-store.ts';
 import { type Fault, type FaultProxy, startFaultProxy } from './testing/fault-proxy.ts';
 import { type S3Server, startS3Server } from './testing/s3-server.ts';
 
-const program = process.env['SVC_TEST_S3_SERVER'];
+const program = process.env['TEST_S3_SERVER'];
 const there = program !== undefined && existsSync(program);
-if (!there) console.warn('Faults of a bucket are not tried: SVC_TEST_S3_SERVER names no program (CONTRIBUTING.md).');
+if (!there) console.warn('Faults of a bucket are not tried: TEST_S3_SERVER names no program (CONTRIBUTING.md).');
 
 const MB = 1 << 20;
 /** Bytes that differ from place to place. */

@@ -9,9 +9,9 @@ import { openS3Store } from './s3-store.ts';
 import { type S3Server, startS3Server } from './testing/s3-server.ts';
 import { storeContract } from './testing/store-contract.ts';
 
-const program = process.env['SVC_TEST_S3_SERVER'];
+const program = process.env['TEST_S3_SERVER'];
 const there = program !== undefined && existsSync(program);
-if (!there) console.warn('The S3 store is not tried: SVC_TEST_S3_SERVER names no program (CONTRIBUTING.md tells how).');
+if (!there) console.warn('The S3 store is not tried: TEST_S3_SERVER names no program (CONTRIBUTING.md tells how).');
 
 (there ? describe : describe.skip)('a bucket', () => {
   let dir: string;

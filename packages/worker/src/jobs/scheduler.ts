@@ -7,7 +7,7 @@ import type { SchedulerDeps } from './deps.ts';
 import { refreshTimes } from './refresh-times.ts';
 
 /** How late a waiting start, or a time that was changed, is seen at most, when nothing wakes the scheduler before. */
-const LOOK_MS = 250;
+const LOOK_MS = 1000;
 
 /** The loop of the scheduler role: books due times when they come, begins waiting starts. Everyone else passes. */
 export function schedulerLoop(deps: SchedulerDeps, role: SchedulerRole): Loop {
