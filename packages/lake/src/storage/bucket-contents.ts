@@ -10,6 +10,7 @@ import {
   type ListObjectVersionsCommandOutput,
   type S3Client,
 } from '@aws-sdk/client-s3';
+import { isCode } from './s3-client.ts';
 
 /** Objects that one request lists or deletes. */
 export const AT_ONCE = 1000;
@@ -115,11 +116,15 @@ export class BucketContents {
     return aborted;
   }
 
-  /** Asked once; who may not ask is taken to have a bucket without. */
+  /** Asked until it is answered; who may not ask, or asks a store that knows no such thing, is taken to have none. */
   private keepsVersions(): Promise<boolean> {
     this.versions ??= this.client.send(new GetBucketVersioningCommand({ Bucket: this.bucket })).then(
       ({ Status }) => Status !== undefined,
-      () => false,
+      (error: unknown) => {
+        if (isCode(error, 403, 405, 501)) return false;
+        this.versions = undefined;
+        throw error;
+      },
     );
     return this.versions;
   }
