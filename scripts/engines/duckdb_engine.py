@@ -1,40 +1,16 @@
 """DuckDB with its iceberg extension and the service on the same tables. Arguments: the service's URL and a token."""
 
 import glob
-import json
 import os
-import sys
-import urllib.request
 
 import duckdb
 import duckdb_ext
-
-URL, TOKEN = sys.argv[1:]
-
-
-def rest(method, path, body=None):
-    data = None if body is None else json.dumps(body).encode()
-    headers = {"Authorization": f"Bearer {TOKEN}", "Content-Type": "application/json"}
-    request = urllib.request.Request(f"{URL}/api/v1{path}", method=method, data=data, headers=headers)
-    with urllib.request.urlopen(request) as answer:
-        return json.loads(answer.read() or b"null")
-
-
-def query(sql, **more):
-    record = rest("POST", "/environments/dev/queries", {"sql": sql, **more})
-    record = rest("GET", f"/environments/dev/queries/{record['id']}?wait=60")
-    assert record["status"] == "SUCCEEDED", record["error"]
-    return record
+import service
+from service import TOKEN, URL, check, query, rest
 
 
 def sql(statement):
-    rows = rest("GET", f"/environments/dev/queries/{query(statement)['id']}/results?format=json")["rows"]
-    return [tuple(row) for row in rows]
-
-
-def check(what, found, expected):
-    assert found == expected, f"{what}: {found!r} is not {expected!r}"
-    print(f"  passed      {what}")
+    return [tuple(row) for row in service.sql(statement)]
 
 
 engine = duckdb.connect(config={"allow_unsigned_extensions": "true"})

@@ -2,10 +2,7 @@
 
 import base64
 import datetime
-import json
-import sys
 import time
-import urllib.request
 import uuid
 
 import pyarrow as pa
@@ -14,34 +11,9 @@ from pyiceberg.exceptions import CommitFailedException, NamespaceNotEmptyError, 
 from pyiceberg.schema import Schema
 from pyiceberg.transforms import BucketTransform
 from pyiceberg.types import FixedType, IntegerType, LongType, NestedField, TimeType, UUIDType
+from service import TOKEN, URL, check, query, rest, sql
 
-URL, TOKEN = sys.argv[1:]
 NS = "pyiceberg"
-
-
-def rest(method, path, body=None):
-    data = None if body is None else json.dumps(body).encode()
-    headers = {"Authorization": f"Bearer {TOKEN}", "Content-Type": "application/json"}
-    request = urllib.request.Request(f"{URL}/api/v1{path}", method=method, data=data, headers=headers)
-    with urllib.request.urlopen(request) as answer:
-        return json.loads(answer.read() or b"null")
-
-
-def query(sql, **more):
-    record = rest("POST", "/environments/dev/queries", {"sql": sql, **more})
-    record = rest("GET", f"/environments/dev/queries/{record['id']}?wait=60")
-    assert record["status"] == "SUCCEEDED", record["error"]
-    return record
-
-
-def sql(statement):
-    return rest("GET", f"/environments/dev/queries/{query(statement)['id']}/results?format=json")["rows"]
-
-
-def check(what, found, expected):
-    assert found == expected, f"{what}: {found!r} is not {expected!r}"
-    print(f"  passed      {what}")
-
 
 catalog = load_catalog("svc", type="rest", uri=f"{URL}/catalog", warehouse="dev", token=TOKEN)
 everything = f"SELECT * FROM {NS}.orders ORDER BY id"
