@@ -369,3 +369,39 @@ test('an environment deleted and restored has its tables again at once, its view
   expect(await runJob('marts', 'again')).toMatchObject({ status: 'succeeded' });
   await expect(s.client.tables.undrop('again', 'raw.orders')).rejects.toMatchObject({ code: 'name-taken' });
 });
+
+test('a deploy creates the views anew that were dropped, as far as who deploys may', async () => {
+  await s.client.environments.create('views');
+  await s.client.repositories.create({ name: 'views' });
+  const files = {
+    ...PROJECT,
+    'assets/core/larger.sql': '/* svc\nkind: view\n*/\nSELECT * FROM core.large WHERE amount > 20',
+  };
+  const to = { env: 'views', repository: 'views', folder: s.folder };
+  const kinds = async () => (await s.client.tables.list('views', 'core')).map(({ name, kind }) => [name, kind]);
+  expect(await deployFiles(s.client, to, files)).toMatchObject({ status: 'succeeded' });
+  expect(await kinds()).toEqual([]);
+  expect(await runJob('all', 'views')).toMatchObject({ status: 'succeeded' });
+  const before = await kinds();
+  for (const name of ['large', 'larger']) await s.client.tables.delete('views', `core.${name}`);
+
+  const dry = await deployFiles(s.client, { ...to, dry_run: true }, files);
+  expect([dry.status, await kinds()]).toEqual(['succeeded', [['orders', 'managed']]]);
+  const { warnings } = await deployFiles(s.client, to, files);
+  expect(warnings).toEqual([expect.stringContaining('marts')]);
+  expect(await kinds()).toEqual(before);
+  expect(await rowsOf(s.client, 'views', 'SELECT id FROM core.larger ORDER BY id')).toEqual([[3], [4]]);
+  const created = (await s.events('VIEW_CREATED')).filter(({ object }) => object.environment === 'views');
+  expect(created.map(({ object }) => object.table)).toEqual(['large', 'larger', 'large', 'larger']);
+
+  await s.client.tables.delete('views', 'core.larger');
+  await s.client.tables.delete('views', 'core.orders');
+  await s.client.tables.delete('views', 'core.large');
+  const halted = await deployFiles(s.client, to, files);
+  expect(halted).toMatchObject({ status: 'succeeded' });
+  expect(halted.warnings).toEqual([
+    expect.stringContaining('marts'),
+    expect.stringMatching(/^view core\.large was dropped and does not come back .*core\.orders/),
+    expect.stringMatching(/^view core\.larger was dropped/),
+  ]);
+});

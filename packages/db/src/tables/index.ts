@@ -10,7 +10,7 @@ export {
 } from './find-table.ts';
 export { liveLocations, liveTables, markBuilt, readWatermark, tablesInside } from './live-locations.ts';
 export { listReaders, readActivity, readsOf, recordReads, removeOldReads, type TableReaders } from './record-read.ts';
-export { claimTables, releaseTables, tablesKeptAside } from './release-tables.ts';
+export { claimTables, releaseTables, tablesKeptAside, wereViews } from './release-tables.ts';
 export { activityOf, holdRecord, retentionFacts, type StoredTable, tableRecord } from './stored-table.ts';
 export {
   type PointerSwap,

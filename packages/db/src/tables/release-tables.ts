@@ -36,3 +36,16 @@ export async function tablesKeptAside(
       AND NOT (n.path_key || '.' || t.name_key = ANY(${names.map(nameKey)}::text[])) ORDER BY 1`;
   return rows.map(({ name }) => name);
 }
+
+/** Those of the names (lower case) under which there was a view that is dropped now. */
+export async function wereViews(
+  client: Transaction,
+  { environmentId, names }: { environmentId: string; names: readonly string[] },
+): Promise<Set<string>> {
+  if (names.length === 0) return new Set();
+  const rows = await client.$queryRaw<{ name: string }[]>`
+    SELECT DISTINCT n.path_key || '.' || t.name_key AS name FROM tables t JOIN namespaces n ON n.id = t.namespace_id
+    WHERE t.environment_id = ${environmentId}::uuid AND t.kind = 'view' AND t.dropped_at IS NOT NULL
+      AND n.path_key || '.' || t.name_key = ANY(${names.map(nameKey)}::text[])`;
+  return new Set(rows.map(({ name }) => name));
+}

@@ -2,6 +2,7 @@ import type { ResolvedJob } from '@svc/core/deploys';
 import type { StoredDeploy } from '@svc/db/deploys';
 import type { HeldClaim } from '../work/claims.ts';
 import type { WorkerDeps } from '../work/deps.ts';
+import type { ReturningView } from './dropped-views.ts';
 import type { ReadProject } from './read-project.ts';
 
 /** A claimed deploy and the folder it works in. */
@@ -20,4 +21,5 @@ export interface CheckedProject {
   packageIndexes: readonly string[];
   namespaces: readonly string[];
   lockHash: string | null;
+  droppedViews: readonly ReturningView[];
 }

@@ -13,6 +13,7 @@ import { failureOfProblem } from '../queries/failures.ts';
 import { auditWork } from '../work/events.ts';
 import { packProject } from './bundle.ts';
 import type { CheckedProject, DeployWork } from './deploy-work.ts';
+import { createDroppedViews } from './dropped-views.ts';
 
 const REMOVED = 'a deploy removed the job';
 
@@ -149,6 +150,7 @@ async function applyVersion(
   const names = project.assets.map((asset) => asset.name);
   await releaseTables(tx, { ...key, kept: names });
   await claimTables(tx, { ...key, names });
+  await createDroppedViews(tx, work, { views: checked.droppedViews, origin: eventOf(work).origin });
 }
 
 async function createMissing(tx: Transaction, work: DeployWork, path: string): Promise<void> {

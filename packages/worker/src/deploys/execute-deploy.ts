@@ -9,6 +9,7 @@ import type { HeldClaim } from '../work/claims.ts';
 import type { WorkerDeps } from '../work/deps.ts';
 import { unpackBundle } from './bundle.ts';
 import type { CheckedProject, DeployWork } from './deploy-work.ts';
+import { findDroppedViews } from './dropped-views.ts';
 import { endFailed, endSucceeded } from './end-deploy.ts';
 import { fetchGuarded } from './fetch-guarded.ts';
 import { judgeProjectLock } from './judge-lock.ts';
@@ -52,7 +53,8 @@ async function deploy(work: DeployWork, folder: string): Promise<void> {
     repositoryId: row.repository_id,
     jobs,
   });
-  const warnings = await deployWarnings(work, jobs, project.assets);
+  const dropped = await findDroppedViews(work, project.assets);
+  const warnings = [...(await deployWarnings(work, jobs, project.assets)), ...dropped.warnings];
   const checked: CheckedProject = {
     dir,
     commit,
@@ -61,6 +63,7 @@ async function deploy(work: DeployWork, folder: string): Promise<void> {
     packageIndexes: lock.indexes,
     namespaces: namespaces.paths,
     lockHash: lock.hash,
+    droppedViews: dropped.views,
   };
   await endSucceeded(work, checked, { changes, warnings });
 }

@@ -1,8 +1,9 @@
 import { scopeOf } from '@svc/core/access';
+import type { Asset } from '@svc/core/deploys';
 import type { Failure } from '@svc/core/errors';
 import type { Column } from '@svc/core/tables';
 import { inTransaction } from '@svc/db/connection';
-import { createTable, replaceObject } from '@svc/db/tables';
+import { createTable, type NewTableRow, replaceObject } from '@svc/db/tables';
 import { describeQuery } from '@svc/lake/queries';
 import { failure, failureOf } from '../queries/failures.ts';
 import { openReader } from '../tables/reader.ts';
@@ -19,16 +20,33 @@ export async function buildView(work: TaskWork, finish: FinishTask): Promise<Fai
   const reader = openReader(deps, { principalId: principal.id, environment, request, presentOnly: true });
   const described = await describeQuery(deps.sandbox, { ...reader, sql: asset.source.sql, signal });
   if (!described.ok) return failureOf(described.error, { name: principal.name, refused: reader.refused });
-  const columns: Column[] = described.columns.map(({ name, type }) => ({
+  const columns = viewColumns(asset, described.columns);
+  const made = await store(work, target, columns, asset.source.sql, finish);
+  return made
+    ? null
+    : failure('already-exists', `${asset.name} was created by somebody else meanwhile.`, 'Run it again.');
+}
+
+/** The columns of a view asset, described as the asset describes them. */
+export function viewColumns(asset: Asset, described: readonly { name: string; type: string }[]): Column[] {
+  return described.map(({ name, type }) => ({
     name,
     type,
     nullable: true,
     description: asset.columns[name] ?? null,
   }));
-  const made = await store(work, target, columns, asset.source.sql, finish);
-  return made
-    ? null
-    : failure('already-exists', `${asset.name} was created by somebody else meanwhile.`, 'Run it again.');
+}
+
+/** The row of a view that an asset makes. */
+export function viewRow(
+  asset: Asset,
+  view: Pick<NewTableRow, 'id' | 'environmentId' | 'namespaceId' | 'columns' | 'viewSql' | 'createdBy' | 'now'> & {
+    repositoryId: string;
+  },
+): NewTableRow {
+  const { repositoryId, ...row } = view;
+  const { table: name, description } = asset;
+  return { ...row, name, kind: 'view', description, location: null, builtByRepository: repositoryId };
 }
 
 async function store(
@@ -46,20 +64,16 @@ async function store(
       const change = { id, now, columns, description: asset.description, viewSql };
       if (!(await replaceObject(tx, change))) throw droppedMeanwhile(asset.name);
     } else {
-      const row = {
+      const row = viewRow(asset, {
         id,
         environmentId: environment.id,
         namespaceId: namespace.id,
-        name: asset.table,
-        kind: 'view' as const,
-        description: asset.description,
+        repositoryId: run.repository_id,
         columns,
-        location: null,
         viewSql,
-        builtByRepository: run.repository_id,
         createdBy: principal.id,
         now,
-      };
+      });
       if (!(await createTable(tx, row))) return false;
     }
     await auditWork(deps, tx, origin, {

@@ -10,7 +10,7 @@ export default class EnvRestore extends SvcCommand<typeof EnvRestore> {
     const environment = await this.client.environments.restore(this.args.name);
     this.done(
       environment,
-      `Restored the environment ${environment.name}. Views come back with the next run of their projects; external tables are registered again with svc table create-external.`,
+      `Restored the environment ${environment.name}. Views come back with the next deploy or run of their projects; external tables are registered again with svc table create-external.`,
     );
   }
 }
