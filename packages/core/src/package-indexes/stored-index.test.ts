@@ -48,6 +48,7 @@ test.each<[string, IndexSecret | null, string, string]>([
 ])('a secret %s stops with the command that mends it', (_, found, why, remedy) => {
   const refusal = credentialRefusal(INDEX, 'dev', found);
   expect(refusal).toMatchObject({ code: 'index-credential', detail: expect.stringContaining(why), remedy });
+  expect(refusal!.detail.endsWith(`: ${remedy}`)).toBe(true);
 });
 
 test.each([

@@ -39,11 +39,9 @@ export function storedUrlRefusal(index: RegisteredIndex): IndexRefusal | null {
   const checked = checkIndexUrl(index.url, { credential: index.credential_secret !== null });
   if (checked.ok && checked.url === index.url) return null;
   const why = checked.ok ? `it is not in normal form, ${checked.url}` : checked.problem.message;
-  return {
-    code: 'index-url-refused',
-    detail: `the stored URL of the package index ${index.name} is refused, and no credential is sent to it: ${why}`,
-    remedy: holderCommand({ kind: 'package-index', name: index.name }, ['--url URL']),
-  };
+  const remedy = holderCommand({ kind: 'package-index', name: index.name }, ['--url URL']);
+  const what = `the stored URL of the package index ${index.name} is refused, and no credential is sent to it: ${why}`;
+  return { code: 'index-url-refused', detail: `${what}; set another one: ${remedy}`, remedy };
 }
 
 /** Why the credential of an index cannot be used in an environment; null when it can, or none is needed (2.6). */
@@ -55,22 +53,24 @@ export function credentialRefusal(
   const name = index.credential_secret;
   if (name === null) return null;
   const holder = { kind: 'package-index' as const, name: index.name };
-  const refuse = (what: string, remedy: string): IndexRefusal => ({
+  const refuse = (what: string, mend: string, remedy: string): IndexRefusal => ({
     code: 'index-credential',
-    detail: `the package index ${index.name} needs the secret ${name}, ${what}`,
+    detail: `the package index ${index.name} needs the secret ${name}, ${what}; ${mend}: ${remedy}`,
     remedy,
   });
   if (secret === null) {
     return refuse(
       `which the environment ${environment} does not have, or which was revoked there`,
+      'create it',
       createCommand(name, environment, holder),
     );
   }
   if (secret.use !== 'package-index' || secret.package_index_id !== index.id) {
-    return refuse(`which is not bound to it in environment ${environment}`, bindCommand(name, environment, holder));
+    const what = `which is not bound to it in environment ${environment}`;
+    return refuse(what, 'bind it', bindCommand(name, environment, holder));
   }
   const fault = credentialFault(secret.facts);
-  return fault === null
-    ? null
-    : refuse(`which cannot be used in environment ${environment}: ${fault}`, rotateCommand(name, environment));
+  if (fault === null) return null;
+  const what = `which cannot be used in environment ${environment}: ${fault}`;
+  return refuse(what, 'set it again', rotateCommand(name, environment));
 }

@@ -80,9 +80,7 @@ export async function openSecret(
 }
 
 function unusable(secret: StoredSecret, environment: Environment, why: string): Failure {
-  return {
-    code: 'secret-unusable',
-    detail: `the secret ${secret.name} of environment ${environment.name} ${why}`,
-    remedy: rotateCommand(secret.name, environment.name),
-  };
+  const remedy = rotateCommand(secret.name, environment.name);
+  const detail = `the secret ${secret.name} of environment ${environment.name} ${why}; set it again: ${remedy}`;
+  return { code: 'secret-unusable', detail, remedy };
 }
