@@ -16,6 +16,7 @@ import type { Position } from '@svc/db/paging';
 import { notFound } from '../http/context.ts';
 import { positionOf } from '../http/position.ts';
 import { PageAnswer, type Route, route } from '../http/route.ts';
+import { wholeOrPage } from '../http/whole-list.ts';
 import { requirePrincipal } from './principals.ts';
 
 /** The live group of that name; a change locks it. @throws Problem `not-found`. */
@@ -49,7 +50,7 @@ const remove = route(endpoints.deleteGroup, async (ctx) => {
 });
 
 const members = route(endpoints.listMembers, async (ctx) =>
-  listMembers(ctx.db, (await requireGroup(ctx.db, ctx.params.name)).id),
+  wholeOrPage(ctx, await listMembers(ctx.db, (await requireGroup(ctx.db, ctx.params.name)).id), (p) => [p.name]),
 );
 
 const add = route(endpoints.addMember, async (ctx) => {

@@ -8,6 +8,7 @@ import { type Context, notFound } from '../http/context.ts';
 import { Denied } from '../http/denial.ts';
 import { sha256 } from '../http/keys.ts';
 import { type Route, route } from '../http/route.ts';
+import { wholeOrPage } from '../http/whole-list.ts';
 import { requirePrincipal } from './principals.ts';
 
 const TASK_TOKEN_MS = 3_600_000;
@@ -61,7 +62,8 @@ const issue = route(endpoints.issueToken, async (ctx) => {
 
 const list = route(endpoints.listTokens, async (ctx) => {
   const { id, name } = await requirePrincipal(ctx.db, ctx.params.name);
-  return listTokens(ctx.db, { principalId: id, principal: name, now: ctx.now });
+  const tokens = await listTokens(ctx.db, { principalId: id, principal: name, now: ctx.now });
+  return wholeOrPage(ctx, tokens, (token) => [token.created_at, token.id]);
 });
 
 /** The token of the path: one's own, or anybody's for who manages tokens. */

@@ -30,6 +30,7 @@ import { claimTables, releaseTables } from '@svc/db/tables';
 import { type Context, notFound } from '../http/context.ts';
 import { positionOf } from '../http/position.ts';
 import { PageAnswer, type Route, route, uploadRoute } from '../http/route.ts';
+import { wholeOrPage } from '../http/whole-list.ts';
 import { requireRepository } from '../repositories/routes.ts';
 import { stageUpload } from '../writes/staging.ts';
 
@@ -106,7 +107,7 @@ const get = route(endpoints.get, async (ctx) =>
 );
 
 const deployments = route(endpoints.listDeployments, async (ctx) =>
-  (await listDeployments(ctx.db, ctx.environment.id)).map(deploymentRecord),
+  wholeOrPage(ctx, (await listDeployments(ctx.db, ctx.environment.id)).map(deploymentRecord), (d) => [d.repository]),
 );
 
 /** What is deployed of the repository of the path. @throws Problem `not-found`. */

@@ -3,6 +3,7 @@ import { foldersWithoutRecord } from '@svc/db/drops';
 import { tableFolders } from '@svc/lake/tables';
 import type { Context } from '../http/context.ts';
 import { type Route, route } from '../http/route.ts';
+import { wholeOrPage } from '../http/whole-list.ts';
 
 /** Nothing younger is touched: a writer under way has not committed it yet. */
 const YOUNGEST_MS = 24 * 3_600_000;
@@ -29,7 +30,7 @@ async function* orphaned(ctx: Context): AsyncGenerator<OrphanedLocation> {
 const list = route(endpoints.listOrphaned, async (ctx) => {
   const found: OrphanedLocation[] = [];
   for await (const location of orphaned(ctx)) found.push(location);
-  return found;
+  return wholeOrPage(ctx, found, ({ location }) => [location]);
 });
 
 const remove = route(endpoints.removeOrphaned, async (ctx) => {

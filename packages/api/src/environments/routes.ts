@@ -1,7 +1,8 @@
 import { decide, INSTANCE, scopeOf } from '@svc/core/access';
-import { environmentEndpoints as endpoints } from '@svc/core/environments';
+import { type Environment, environmentEndpoints as endpoints } from '@svc/core/environments';
 import { createEnvironment, environmentRecord, listEnvironments, updateEnvironment } from '@svc/db/environments';
 import { type Route, route } from '../http/route.ts';
+import { wholeOrPage } from '../http/whole-list.ts';
 import { deletionRoutes } from './deletion.ts';
 import { orphanRoutes } from './orphaned.ts';
 
@@ -17,18 +18,22 @@ const create = route(endpoints.create, async (ctx) => {
   return environment;
 });
 
+/** Deleted ones may share a name. */
+const placeOf = ({ name, id }: Environment) => [name, id];
+
 const list = route(endpoints.list, async (ctx) => {
   const { deleted } = ctx.query;
   if (deleted) {
     ctx.require('MANAGE_ENVIRONMENT', INSTANCE);
-    return listEnvironments(ctx.db, { deleted });
+    return wholeOrPage(ctx, await listEnvironments(ctx.db, { deleted }), placeOf);
   }
   const [rows, held] = await Promise.all([listEnvironments(ctx.db, { deleted: false }), ctx.heldEverywhere(null)]);
   const { environment_id: bound } = ctx.caller.token;
-  return rows.filter(
+  const readable = rows.filter(
     ({ id, name }) =>
       (bound === null || bound === id) && decide(held, 'READ_ENVIRONMENT', scopeOf({ environment: name })).allowed,
   );
+  return wholeOrPage(ctx, readable, placeOf);
 });
 
 const get = route(endpoints.get, async (ctx) => environmentRecord(ctx.environment));

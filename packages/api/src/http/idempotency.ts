@@ -30,6 +30,7 @@ export function idempotencyKey(header: string | undefined, supported: boolean): 
     throw new Problem(
       'idempotency-not-supported',
       'This route shows a secret once and takes no Idempotency-Key. Leave the header out.',
+      { errors: [{ parameter: 'Idempotency-Key', message: 'is not taken by this route' }] },
     );
   }
   if (/^[\x21-\x7e]{1,255}$/.test(header)) return header;
@@ -62,6 +63,7 @@ export async function once(
     throw new Problem(
       'idempotency-key-reused',
       'This Idempotency-Key was used with another body. Use a new key for a new request.',
+      { errors: [{ parameter: 'Idempotency-Key', message: 'was used with another body' }] },
     );
   }
   const answer = await act();

@@ -8,6 +8,9 @@ export const PROBLEM_TYPE = 'application/problem+json';
 
 /** RFC 9457 problem details; whatever is no Problem has become a 500 whose cause is only logged. */
 export function problemBody(problem: Problem, at: { instance: string; requestId: string }): ProblemBody {
+  // A 422 always says where; one about the request as a whole points at all of it.
+  const whole = problem.status === 422 ? [{ pointer: '', message: problem.detail }] : undefined;
+  const errors = problem.errors ?? whole;
   return {
     type: `urn:svc:problem:${problem.code}`,
     title: PROBLEMS[problem.code].title,
@@ -16,7 +19,7 @@ export function problemBody(problem: Problem, at: { instance: string; requestId:
     instance: at.instance,
     code: problem.code,
     request_id: at.requestId,
-    ...(problem.errors === undefined ? {} : { errors: problem.errors }),
+    ...(errors === undefined ? {} : { errors }),
     ...(problem.remedy === undefined ? {} : { remedy: problem.remedy }),
   };
 }

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { ALL_ENDPOINTS } from '@svc/core/routes';
 import request from 'supertest';
 import { startTestServer, type TestServer } from '../testing/index.ts';
 
@@ -30,6 +31,17 @@ describe('problems', () => {
     }
     const parameter = await server.call('GET', `${environments}?colour=red`);
     expect([parameter.status, parameter.body.errors[0].parameter]).toEqual([422, 'colour']);
+  });
+
+  test('every 422 says where', async () => {
+    await server.call('POST', '/api/v1/package-indexes', { body: { name: 'corp', url: 'https://corp.example' } });
+    for (const body of [{ url: 'https://corp.example' }, { credential_secret: null }]) {
+      const { status, body: problem } = await server.call('PATCH', '/api/v1/package-indexes/corp', { body });
+      expect([status, problem.errors]).toEqual([422, [{ pointer: '', message: problem.detail }]]);
+    }
+    const headers = { 'Idempotency-Key': 'k' };
+    const { body } = await server.call('POST', '/api/v1/principals/admin/tokens', { body: { name: 't' }, headers });
+    expect(body.errors[0].parameter).toBe('Idempotency-Key');
   });
 
   test('broken JSON is 400, another media type 415, a large body 413, an unknown route 404, a wrong method 405', async () => {
@@ -210,5 +222,42 @@ describe('operators', () => {
     expect(page.text).toContain('swagger-ui');
     await anybody.get('/docs/api/assets/swagger-ui-bundle.js').expect(200);
     await anybody.get('/docs/api/assets/../package.json').expect(404);
+  });
+});
+
+describe('lists that answer whole', () => {
+  const list = async (query: string) => {
+    const answer = await server.call('GET', `${environments}${query}`);
+    return { ...answer, names: (answer.body as { name: string }[]).map(({ name }) => name) };
+  };
+
+  test('are read in pages when a limit is given, and go on behind a row that has gone', async () => {
+    for (const name of ['p-a', 'p-b', 'p-c', 'p-d']) await make(name);
+    const whole = await list('');
+    expect(whole.headers.get('x-next-cursor')).toBeNull();
+    const seen: string[] = [];
+    let query = '?limit=1';
+    for (;;) {
+      const page = await list(query);
+      seen.push(...page.names);
+      const cursor = page.headers.get('x-next-cursor');
+      if (page.names[0] === 'p-b') await server.call('DELETE', `${environments}/p-b`);
+      if (cursor === null) break;
+      expect(page.headers.get('link')).toContain('rel="next"');
+      query = `?limit=1&cursor=${cursor}`;
+    }
+    expect(seen).toEqual(whole.names);
+    const { headers } = await list('?limit=1');
+    const other = await server.call('GET', `${environments}?cursor=${headers.get('x-next-cursor')}`);
+    expect([other.status, other.body.code]).toEqual([422, 'invalid-cursor']);
+    expect((await server.call('GET', `${environments}?limit=201`)).status).toBe(422);
+    expect((await list('?deleted=True&limit=1')).names).toEqual(['p-b']);
+  });
+
+  test('every list route takes limit and cursor', () => {
+    const without = ALL_ENDPOINTS.filter(
+      ({ answer, query }) => 'list' in answer && !(query && 'cursor' in query.shape),
+    );
+    expect(without.map(({ id }) => id)).toEqual([]);
   });
 });

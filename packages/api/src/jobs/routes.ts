@@ -6,6 +6,7 @@ import { findDeployment } from '@svc/db/deploys';
 import { hasWaitingStart, jobRecord, listJobs, lockJobs, type StoredJob, setPaused, waitToStart } from '@svc/db/jobs';
 import { type Context, notFound } from '../http/context.ts';
 import { type Route, route, StatusAnswer } from '../http/route.ts';
+import { wholeOrPage } from '../http/whole-list.ts';
 import { requireRepository } from '../repositories/routes.ts';
 import { runPrincipal, tryBegin } from '../runs/begin-run.ts';
 
@@ -19,9 +20,8 @@ async function checkRepository(ctx: Context, { repository }: ByRepository): Prom
 
 const list = route(endpoints.list, async (ctx) => {
   await checkRepository(ctx, ctx.query);
-  return (await listJobs(ctx.db, { environmentId: ctx.environment.id, repository: ctx.query.repository })).map(
-    jobRecord,
-  );
+  const jobs = await listJobs(ctx.db, { environmentId: ctx.environment.id, repository: ctx.query.repository });
+  return wholeOrPage(ctx, jobs.map(jobRecord), (job) => [job.repository, job.name]);
 });
 
 /** The job of the path. @throws Problem 404 listing the jobs there are, 409 naming the repositories that declare it. */

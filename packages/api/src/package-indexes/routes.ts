@@ -14,6 +14,7 @@ import { requireAnyReader } from '../http/any-reader.ts';
 import { taskRefusal } from '../http/authorise.ts';
 import { type Context, notFound } from '../http/context.ts';
 import { type Route, route } from '../http/route.ts';
+import { wholeOrPage } from '../http/whole-list.ts';
 import { bindingOf, nameSecret, requireBoundSecrets } from '../secrets/naming.ts';
 
 /** @throws Problem `not-found`. */
@@ -53,7 +54,7 @@ const list = route(
   endpoints.list,
   async (ctx) => {
     await requireReader(ctx, endpoints.list);
-    return listPackageIndexes(ctx.db);
+    return wholeOrPage(ctx, await listPackageIndexes(ctx.db), (index) => [index.name]);
   },
   (ctx) => requireReader(ctx, endpoints.list),
 );

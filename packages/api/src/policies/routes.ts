@@ -19,6 +19,7 @@ import { requireGroup } from '../access/groups.ts';
 import { requirePrincipal } from '../access/principals.ts';
 import { type Context, notFound } from '../http/context.ts';
 import { type Route, route } from '../http/route.ts';
+import { wholeOrPage } from '../http/whole-list.ts';
 
 interface TargetNames {
   principal?: string | undefined;
@@ -80,7 +81,11 @@ const createFilter = route(endpoints.createRowFilter, async (ctx) => {
   return (await listRowFilters(ctx.db, table.id)).find((filter) => filter.id === id)!;
 });
 
-const listFilters = route(endpoints.listRowFilters, (ctx) => listRowFilters(ctx.db, ctx.table.id));
+const ageOf = ({ created_at, id }: { created_at: string; id: string }) => [created_at, id];
+
+const listFilters = route(endpoints.listRowFilters, async (ctx) =>
+  wholeOrPage(ctx, await listRowFilters(ctx.db, ctx.table.id), ageOf),
+);
 
 const deleteFilter = route(endpoints.deleteRowFilter, async (ctx) => {
   const { id } = ctx.params;
@@ -127,7 +132,9 @@ const createMask = route(endpoints.createColumnMask, async (ctx) => {
   return (await listColumnMasks(ctx.db, table.id)).find((mask) => mask.id === id)!;
 });
 
-const listMasks = route(endpoints.listColumnMasks, (ctx) => listColumnMasks(ctx.db, ctx.table.id));
+const listMasks = route(endpoints.listColumnMasks, async (ctx) =>
+  wholeOrPage(ctx, await listColumnMasks(ctx.db, ctx.table.id), ageOf),
+);
 
 const deleteMask = route(endpoints.deleteColumnMask, async (ctx) => {
   const { id } = ctx.params;

@@ -12,6 +12,7 @@ import { endBindings } from '@svc/db/secrets';
 import { requireAnyReader } from '../http/any-reader.ts';
 import { type Context, notFound } from '../http/context.ts';
 import { type Route, route } from '../http/route.ts';
+import { wholeOrPage } from '../http/whole-list.ts';
 import { bindingOf, nameSecret, requireBoundSecrets } from '../secrets/naming.ts';
 
 /** The repository of that name. @throws Problem `not-found`. */
@@ -47,7 +48,7 @@ const list = route(
   endpoints.list,
   async (ctx) => {
     await admitReader(ctx);
-    return listRepositories(ctx.db);
+    return wholeOrPage(ctx, await listRepositories(ctx.db), (repository) => [repository.name]);
   },
   admitReader,
 );

@@ -14,6 +14,7 @@ import {
 } from '@svc/db/secrets';
 import { type Context, notFound } from '../http/context.ts';
 import { type Route, route } from '../http/route.ts';
+import { wholeOrPage } from '../http/whole-list.ts';
 import { requireRepository } from '../repositories/routes.ts';
 import { auditBinding } from './naming.ts';
 
@@ -80,7 +81,9 @@ const create = route(endpoints.create, async (ctx) => {
   return recordOf(ctx, name);
 });
 
-const list = route(endpoints.list, async (ctx) => (await listSecrets(ctx.db, ctx.environment.id)).map(secretRecord));
+const list = route(endpoints.list, async (ctx) =>
+  wholeOrPage(ctx, (await listSecrets(ctx.db, ctx.environment.id)).map(secretRecord), (secret) => [secret.name]),
+);
 
 const rotate = route(endpoints.rotate, async (ctx) => {
   const { id, name } = await requireSecret(ctx);

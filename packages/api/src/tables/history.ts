@@ -13,6 +13,7 @@ import {
 } from '@svc/lake/tables';
 import type { Context } from '../http/context.ts';
 import { type Route, route } from '../http/route.ts';
+import { wholeOrPage } from '../http/whole-list.ts';
 import { tableAnswer } from './record.ts';
 
 /** The managed table of the path and what its pointer names now. */
@@ -34,7 +35,7 @@ const wireId = (id: Int64): Snapshot['snapshot_id'] => (Number.isSafeInteger(Num
 
 const snapshots = route(endpoints.snapshots, async (ctx) => {
   const { state } = await load(ctx);
-  return listSnapshots(state.metadata).map((s) => ({
+  const all = listSnapshots(state.metadata).map((s) => ({
     snapshot_id: wireId(s.id),
     parent_id: s.parentId === null ? null : wireId(s.parentId),
     committed_at: new Date(s.committedAt).toISOString(),
@@ -43,6 +44,7 @@ const snapshots = route(endpoints.snapshots, async (ctx) => {
     current: s.current,
     refs: [...s.refs],
   }));
+  return wholeOrPage(ctx, all, (s) => [-Date.parse(s.committed_at), String(s.snapshot_id)]);
 });
 
 const rollback = route(endpoints.rollback, async (ctx) => {

@@ -1,5 +1,15 @@
 import * as z from 'zod';
-import { decided, endpoint, filterName, flag, needs, paging, readInstant, signedIn } from '../contract/index.ts';
+import {
+  decided,
+  endpoint,
+  filterName,
+  flag,
+  needs,
+  paging,
+  readInstant,
+  signedIn,
+  wholePaging,
+} from '../contract/index.ts';
 import { principalName } from './names.ts';
 import {
   grantSchema,
@@ -132,8 +142,8 @@ export const accessEndpoints = {
     summary: 'The tokens of a principal that still work',
     needs: needs('MANAGE_TOKEN', 'INSTANCE', { orSelf: OTHERS_TOKENS }),
     params: oneName,
-    query: z.strictObject({}),
-    answer: { status: 200, schema: z.array(tokenSchema), list: true },
+    query: z.strictObject(wholePaging),
+    answer: { status: 200, schema: z.array(tokenSchema), list: true, paged: true },
     errors: ['not-found'],
   }),
   revokeToken: endpoint({
@@ -205,8 +215,8 @@ export const accessEndpoints = {
     summary: 'The members of a group',
     needs: needs('MANAGE_GROUP', 'INSTANCE'),
     params: oneName,
-    query: z.strictObject({}),
-    answer: { status: 200, schema: z.array(principalSchema), list: true },
+    query: z.strictObject(wholePaging),
+    answer: { status: 200, schema: z.array(principalSchema), list: true, paged: true },
     errors: ['not-found'],
   }),
   addMember: endpoint({

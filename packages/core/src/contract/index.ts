@@ -23,5 +23,6 @@ export {
   limit,
   paging,
   wait,
+  wholePaging,
   words,
 } from './query.ts';

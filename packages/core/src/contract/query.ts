@@ -13,11 +13,11 @@ export const integerText = (min: number, max: number, message = `must be a whole
     .transform(Number)
     .refine((n) => n >= min && n <= max, message);
 
-export const limit = integerText(1, LIMIT_MAX, limitMessage(LIMIT_MAX))
-  .default(LIMIT_DEFAULT)
-  .meta({
-    description: `Rows in a page, 1 to ${LIMIT_MAX}, default ${LIMIT_DEFAULT}`,
-  });
+const rows = integerText(1, LIMIT_MAX, limitMessage(LIMIT_MAX));
+
+export const limit = rows.default(LIMIT_DEFAULT).meta({
+  description: `Rows in a page, 1 to ${LIMIT_MAX}, default ${LIMIT_DEFAULT}`,
+});
 export const cursor = z
   .string()
   .max(2048)
@@ -27,10 +27,19 @@ export const cursor = z
 /** The paging parameters of a list (specification 4). */
 export const paging = { limit, cursor };
 
+/** Those of a list that answers whole unless a limit is given. */
+export const wholePaging = {
+  limit: rows.optional().meta({ description: `Rows in a page, 1 to ${LIMIT_MAX}; without it the list is whole` }),
+  cursor,
+};
+
+/** `true` or `false`, in any letter case: some languages write a capital. */
 export const flag = z
-  .enum(['true', 'false'], { error: 'must be true or false' })
-  .transform((v) => v === 'true')
-  .default(false);
+  .string()
+  .regex(/^(?:true|false)$/i, 'must be true or false')
+  .transform((v) => v.toLowerCase() === 'true')
+  .default(false)
+  .meta({ enum: ['true', 'false'] });
 
 /** One or more words out of a closed list, repeated or separated by commas, in any letter case where so told. */
 export function words<T extends string>(allowed: readonly T[], options: { anyCase?: boolean } = {}) {

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { endpoint, filterName, needs, paging, wait } from '../contract/index.ts';
+import { endpoint, filterName, needs, paging, wait, wholePaging } from '../contract/index.ts';
 import { envParams } from '../environments/contract.ts';
 import { failureSchema } from '../errors/index.ts';
 import { gitRef } from '../repositories/index.ts';
@@ -140,8 +140,8 @@ export const deployEndpoints = {
     summary: 'What is deployed, by repository',
     needs: needs('READ_ENVIRONMENT', 'ENVIRONMENT'),
     params: envParams,
-    query: z.strictObject({}),
-    answer: { status: 200, schema: z.array(deploymentSchema), list: true },
+    query: z.strictObject(wholePaging),
+    answer: { status: 200, schema: z.array(deploymentSchema), list: true, paged: true },
     errors: ['not-found'],
   }),
   setRunAs: endpoint({

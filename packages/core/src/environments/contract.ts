@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { description, environmentName } from '../access/names.ts';
-import { decided, endpoint, flag, needs } from '../contract/index.ts';
+import { decided, endpoint, flag, needs, wholePaging } from '../contract/index.ts';
 
 /** What the service does by itself to the managed tables of an environment, about a day after they were written. */
 const maintenanceRuleSchema = z
@@ -68,8 +68,8 @@ export const environmentEndpoints = {
       'READ_ENVIRONMENT',
       'MANAGE_ENVIRONMENT',
     ),
-    query: z.strictObject({ deleted: flag }),
-    answer: { status: 200, schema: z.array(environmentSchema), list: true },
+    query: z.strictObject({ deleted: flag, ...wholePaging }),
+    answer: { status: 200, schema: z.array(environmentSchema), list: true, paged: true },
   }),
   get: endpoint({
     id: 'environments.get',
@@ -126,8 +126,8 @@ export const environmentEndpoints = {
     summary: 'Folders of tables in storage that no record names, a day old at least',
     needs: needs('MANAGE_ENVIRONMENT', 'ENVIRONMENT'),
     params: envParams,
-    query: z.strictObject({}),
-    answer: { status: 200, schema: z.array(orphanedLocationSchema), list: true },
+    query: z.strictObject(wholePaging),
+    answer: { status: 200, schema: z.array(orphanedLocationSchema), list: true, paged: true },
     errors: ['not-found'],
   }),
   removeOrphaned: endpoint({

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { endpoint, needs } from '../contract/index.ts';
+import { endpoint, needs, wholePaging } from '../contract/index.ts';
 import { envParams } from '../environments/contract.ts';
 import { runSchema, TRIGGERS } from '../runs/contract.ts';
 import { WORK_STATUSES } from '../writes/contract.ts';
@@ -83,8 +83,8 @@ export const jobEndpoints = {
     summary: 'The jobs of an environment, by repository and name',
     needs: needs('READ_ENVIRONMENT', 'ENVIRONMENT'),
     params: envParams,
-    query: byRepository,
-    answer: { status: 200, schema: z.array(jobSchema), list: true },
+    query: byRepository.extend(wholePaging),
+    answer: { status: 200, schema: z.array(jobSchema), list: true, paged: true },
     errors: ['not-found'],
   }),
   get: endpoint({

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { repositoryName } from '../access/names.ts';
-import { decided, endpoint, needs } from '../contract/index.ts';
+import { decided, endpoint, needs, wholePaging } from '../contract/index.ts';
 import { credentialSecret } from '../secrets/name.ts';
 
 /** Specification 2.5. */
@@ -42,8 +42,8 @@ export const packageIndexEndpoints = {
     path,
     summary: 'The registered package indexes, by name',
     needs: readers,
-    query: z.strictObject({}),
-    answer: { status: 200, schema: z.array(packageIndexSchema), list: true },
+    query: z.strictObject(wholePaging),
+    answer: { status: 200, schema: z.array(packageIndexSchema), list: true, paged: true },
   }),
   get: endpoint({
     id: 'packageIndexes.get',

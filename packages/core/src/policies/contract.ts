@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { columnName } from '../access/names.ts';
-import { endpoint, needs } from '../contract/index.ts';
+import { endpoint, needs, wholePaging } from '../contract/index.ts';
 import { tableParams } from '../tables/contract.ts';
 
 const target = { principal: z.string().nullable(), group: z.string().nullable() };
@@ -47,8 +47,8 @@ export const policyEndpoints = {
     summary: 'The row filters of a table, oldest first',
     needs: needs('MANAGE_POLICY', 'INSTANCE'),
     params: tableParams,
-    query: z.strictObject({}),
-    answer: { status: 200, schema: z.array(rowFilterSchema), list: true },
+    query: z.strictObject(wholePaging),
+    answer: { status: 200, schema: z.array(rowFilterSchema), list: true, paged: true },
     errors: ['not-found'],
   }),
   deleteRowFilter: endpoint({
@@ -79,8 +79,8 @@ export const policyEndpoints = {
     summary: 'The column masks of a table, oldest first',
     needs: needs('MANAGE_POLICY', 'INSTANCE'),
     params: tableParams,
-    query: z.strictObject({}),
-    answer: { status: 200, schema: z.array(columnMaskSchema), list: true },
+    query: z.strictObject(wholePaging),
+    answer: { status: 200, schema: z.array(columnMaskSchema), list: true, paged: true },
     errors: ['not-found'],
   }),
   deleteColumnMask: endpoint({

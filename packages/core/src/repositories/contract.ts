@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { repositoryName } from '../access/names.ts';
-import { decided, endpoint, needs } from '../contract/index.ts';
+import { decided, endpoint, needs, wholePaging } from '../contract/index.ts';
 import { credentialSecret } from '../secrets/name.ts';
 
 export const repositorySchema = z
@@ -60,8 +60,8 @@ export const repositoryEndpoints = {
     path: '/api/v1/repositories',
     summary: 'The registered repositories, by name',
     needs: readers,
-    query: z.strictObject({}),
-    answer: { status: 200, schema: z.array(repositorySchema), list: true },
+    query: z.strictObject(wholePaging),
+    answer: { status: 200, schema: z.array(repositorySchema), list: true, paged: true },
   }),
   get: endpoint({
     id: 'repositories.get',

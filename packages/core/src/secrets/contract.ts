@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { repositoryName } from '../access/names.ts';
-import { endpoint, needs } from '../contract/index.ts';
+import { endpoint, needs, wholePaging } from '../contract/index.ts';
 import { secretName } from './name.ts';
 import { SECRET_USES } from './values.ts';
 
@@ -69,8 +69,8 @@ export const secretEndpoints = {
     summary: 'The secrets of an environment, by name, without their values',
     needs: needs('MANAGE_SECRET', 'ENVIRONMENT'),
     params: z.object({ env: z.string() }),
-    query: z.strictObject({}),
-    answer: { status: 200, schema: z.array(secretSchema), list: true },
+    query: z.strictObject(wholePaging),
+    answer: { status: 200, schema: z.array(secretSchema), list: true, paged: true },
   }),
   rotate: endpoint({
     id: 'secrets.rotate',

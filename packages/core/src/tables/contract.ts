@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { columnName, description, tableName } from '../access/names.ts';
-import { endpoint, integerText, needs, paging } from '../contract/index.ts';
+import { endpoint, integerText, needs, paging, wholePaging } from '../contract/index.ts';
 import { namespaceParams } from '../namespaces/contract.ts';
 import { formatColumnType, parseColumnType } from './column-type.ts';
 
@@ -201,8 +201,8 @@ export const tableEndpoints = {
     summary: 'The snapshots of a managed table, newest first',
     needs: needs('READ_TABLE', 'TABLE'),
     params: tableParams,
-    query: z.strictObject({}),
-    answer: { status: 200, schema: z.array(snapshotSchema), list: true },
+    query: z.strictObject(wholePaging),
+    answer: { status: 200, schema: z.array(snapshotSchema), list: true, paged: true },
     errors: ['not-found', 'not-a-managed-table'],
   }),
   rollback: endpoint({
