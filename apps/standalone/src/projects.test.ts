@@ -243,7 +243,8 @@ describe('running', () => {
   });
 
   test('an incremental asset reads only above its watermark', async () => {
-    const asset = '/* svc\nmode: append\nwatermark: id\n*/\nSELECT id, amount FROM raw.orders WHERE id > ${watermark}';
+    const asset =
+      '/* svc\nmode: append\nwatermark: id\n*/\nSELECT id, amount FROM raw.orders WHERE id > coalesce(${watermark}, 0)';
     git.commit({ 'assets/core/history.sql': asset });
     await deploy();
     const build = async () => {

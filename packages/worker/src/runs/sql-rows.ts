@@ -1,7 +1,9 @@
 import { WATERMARK_PLACE } from '@svc/core/deploys';
 import type { Failure } from '@svc/core/errors';
+import { parseColumnType } from '@svc/core/tables';
 import { recordReads } from '@svc/db/tables';
 import { describeQuery, runQuery } from '@svc/lake/queries';
+import { duckdbType } from '@svc/lake/tables';
 import { failure, failureOf } from '../queries/failures.ts';
 import { openReader } from '../tables/reader.ts';
 import type { RowSource } from './row-source.ts';
@@ -18,7 +20,15 @@ function leastOf(type: string): string {
   const decimal = /^decimal\((\d+),(\d+)\)$/.exec(type);
   if (decimal) return quote(`-${'9'.repeat(Number(decimal[1]) - Number(decimal[2]))}`);
   if (type === 'time') return quote('00:00:00');
+  if (type === 'uuid') return quote('00000000-0000-0000-0000-000000000000');
   return quote('');
+}
+
+/** A watermark as a value of its column's type: a bare text would take the type of whatever stands beside it. */
+function typed(text: string, type: string): string {
+  const parsed = parseColumnType(type);
+  if (!parsed.ok) throw new Error(`${type} is no column type`);
+  return `CAST(${text} AS ${duckdbType(parsed.type)})`;
 }
 
 /** The rows of an SQL asset; `last` is the watermark reached before, null at the first build. */
@@ -30,7 +40,7 @@ export async function sqlRows(work: TaskWork, last: string | null): Promise<RowS
   const asker = { name: principal.name, refused: reader.refused };
   const describe = (sql: string) => describeQuery(deps.sandbox, { ...reader, sql, signal });
   const filled = (value: string) => text.replaceAll(WATERMARK_PLACE, value);
-  const described = await describe(filled(last === null ? 'NULL' : quote(last)));
+  const described = await describe(filled('NULL'));
   if (!described.ok) return failureOf(described.error, asker);
   const type = described.columns.find(({ name }) => name === asset.watermark)?.type;
   if (asset.watermark !== null && type === undefined) {
@@ -40,7 +50,7 @@ export async function sqlRows(work: TaskWork, last: string | null): Promise<RowS
       'Select it, or correct the header.',
     );
   }
-  const sql = asset.watermark === null ? text : filled(last === null ? leastOf(type!) : quote(last));
+  const sql = asset.watermark === null ? text : filled(typed(last === null ? leastOf(type!) : quote(last), type!));
   return {
     columns: described.columns.map((column) => ({ name: column.name, type: column.type })),
     write: async (location, fields, layout) => {
