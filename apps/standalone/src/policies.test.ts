@@ -74,19 +74,18 @@ test('a removed policy binds no more from the next query on', async () => {
 });
 
 test.each([
-  ['no such column', { principal: 'ana', predicate: 'nope = 1' }],
-  ['another table', { principal: 'ana', predicate: 'id IN (SELECT id FROM shop.copied)' }],
-  [
-    'a function that reads files',
-    { principal: 'ana', predicate: "id = (SELECT count(*) FROM read_csv('/etc/passwd'))" },
-  ],
-  ['no expression', { principal: 'ana', predicate: 'id >=' }],
-  ['two statements', { principal: 'ana', predicate: 'true); DROP TABLE x; --' }],
-])('a predicate with %s is refused, naming the error', async (_, body) => {
+  ['no such column', 'nope = 1', 'nope'],
+  ['another table', 'id IN (SELECT id FROM shop.copied)', ''],
+  ['a function that reads files', "id = (SELECT count(*) FROM read_csv('/etc/passwd'))", 'read_csv'],
+  ['no expression', 'id >=', 'syntax'],
+  ['two statements', 'true); DROP TABLE x; --', ''],
+])('a predicate with %s is refused, naming the error', async (_, predicate, named) => {
+  const body = { principal: 'ana', predicate };
   const answer = await s.call('POST', '/environments/dev/namespaces/shop/tables/orders/row-filters', { body });
   expect(answer.status).toBe(422);
   expect(answer.body.errors[0].pointer).toBe('/predicate');
   expect(answer.body.detail.length).toBeGreaterThan(20);
+  expect(answer.body.detail).toContain(named);
 });
 
 test('the rest of the contract: unknown targets, columns, ids, doubles, rights', async () => {

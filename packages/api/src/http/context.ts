@@ -208,6 +208,15 @@ function existing<T>(value: T | null): T {
   return value;
 }
 
+/** The refusal to cancel what has ended; `status` as the record has it. */
+export function alreadyEnded(what: 'run' | 'query', status: string): Problem {
+  const word = status.toLowerCase();
+  return new Problem(
+    'already-ended',
+    `The ${what} has ended already: it ${word === 'cancelled' ? 'was cancelled' : word}.`,
+  );
+}
+
 /** 404 for a thing of that name, worded alike everywhere. */
 export function notFound(what: string, name: string, hint = 'Check the name.'): Problem {
   return new Problem('not-found', `There is no ${what} ${name}. ${hint}`);

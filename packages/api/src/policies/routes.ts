@@ -41,13 +41,24 @@ async function load(ctx: Context): Promise<StoredTable> {
   return table;
 }
 
-/** Tries the expression on the table's columns, through the same guard and engine that will apply it. */
-async function tryPolicy(ctx: Context, table: StoredTable, field: string, policies: Policies): Promise<void> {
+/**
+ * Tries the expression on the table's columns, through the same guard and engine that will apply it. A reader is told
+ * of no expression that fails; who creates it is told why: `plain` has it in a statement of its own.
+ */
+async function tryPolicy(
+  ctx: Context,
+  table: StoredTable,
+  { field, policies, plain }: { field: string; policies: Policies; plain: (from: string) => string },
+): Promise<void> {
   const { name, namespace, columns } = table;
-  const relation = { kind: 'external' as const, format: 'parquet' as const, locations: [], columns, ...policies };
-  const sql = `SELECT * FROM "${namespace}"."${name}"`;
-  const tried = await describeQuery(ctx.deps.sandbox, { sql, resolve: async () => [relation] });
-  if (!tried.ok) throw invalid({ pointer: field }, tried.error.message);
+  const relation = { kind: 'external' as const, format: 'parquet' as const, locations: [], columns };
+  const from = `"${namespace}"."${name}"`;
+  const attempt = (sql: string, applied: Policies) =>
+    describeQuery(ctx.deps.sandbox, { sql, resolve: async () => [{ ...relation, ...applied }] });
+  const tried = await attempt(`SELECT * FROM ${from}`, policies);
+  if (tried.ok) return;
+  const told = await attempt(plain(from), {});
+  throw invalid({ pointer: field }, told.ok ? tried.error.message : told.error.message);
 }
 
 const placeOf = (p: PolicyPlace) => ({
@@ -58,7 +69,8 @@ const placeOf = (p: PolicyPlace) => ({
 const createFilter = route(endpoints.createRowFilter, async (ctx) => {
   const table = await load(ctx);
   const { predicate, principal, group } = ctx.body;
-  await tryPolicy(ctx, table, '/predicate', { rowFilters: [predicate] });
+  const plain = (from: string) => `SELECT 1 FROM ${from} WHERE (\n${predicate}\n)`;
+  await tryPolicy(ctx, table, { field: '/predicate', policies: { rowFilters: [predicate] }, plain });
   const id = ctx.deps.newId();
   const target = await targetOf(ctx, ctx.body);
   await createRowFilter(ctx.db, {
@@ -107,7 +119,12 @@ const createMask = route(endpoints.createColumnMask, async (ctx) => {
   const { column, expression, principal, group } = ctx.body;
   const known = table.columns.find(({ name }) => name.toLowerCase() === column.toLowerCase());
   if (known === undefined) throw invalid({ pointer: '/column' }, `the table has no column ${column}`);
-  await tryPolicy(ctx, table, '/expression', { masks: [{ column: known.name, expression }] });
+  const plain = (from: string) => `SELECT (\n${expression}\n) FROM ${from}`;
+  await tryPolicy(ctx, table, {
+    field: '/expression',
+    policies: { masks: [{ column: known.name, expression }] },
+    plain,
+  });
   const id = ctx.deps.newId();
   const target = await targetOf(ctx, ctx.body);
   await createColumnMask(ctx.db, {

@@ -15,7 +15,7 @@ import {
 } from '@svc/db/queries';
 import { countOthers, recordActivity } from '../audit/activity.ts';
 import { requireExisting } from '../http/authorise.ts';
-import { type Context, notFound } from '../http/context.ts';
+import { alreadyEnded, type Context, notFound } from '../http/context.ts';
 import { Denied, denied } from '../http/denial.ts';
 import { PageAnswer, type Route, route, singleRoute } from '../http/route.ts';
 import { refusedRetention } from '../retention/refused.ts';
@@ -157,7 +157,7 @@ const cancel = route(
   async (ctx) => {
     const row = await load(ctx);
     const { cancelled, ended } = await cancelQuery(ctx.db, { id: row.id, error: CANCELLED, now: ctx.now });
-    if (!cancelled) throw new Problem('already-ended', `The query has ended already: it ${row.status}.`);
+    if (!cancelled) throw alreadyEnded('query', row.status);
     if (ended) await recordEnd(ctx, row);
     return shownQuery(ctx, (await findQuery(ctx.db, row.id))!);
   },

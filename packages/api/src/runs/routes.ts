@@ -8,7 +8,7 @@ import { recordEvent } from '@svc/db/audit';
 import { findDeployment } from '@svc/db/deploys';
 import type { Position } from '@svc/db/paging';
 import { cancelRun, findRun, listRuns, readLog, runRecord, type StoredRun } from '@svc/db/runs';
-import { type Context, notFound } from '../http/context.ts';
+import { alreadyEnded, type Context, notFound } from '../http/context.ts';
 import { positionOf } from '../http/position.ts';
 import { PageAnswer, type Route, route, StreamAnswer } from '../http/route.ts';
 import { requireRepository } from '../repositories/routes.ts';
@@ -62,7 +62,7 @@ const get = route(endpoints.get, async (ctx) => {
 const cancel = route(endpoints.cancel, async (ctx) => {
   const run = await load(ctx);
   const { cancelled, ended } = await cancelRun(ctx.db, { id: run.id, now: ctx.now });
-  if (!cancelled) throw new Problem('already-ended', `The run has ended already: it ${run.status}.`);
+  if (!cancelled) throw alreadyEnded('run', run.status);
   if (ended) {
     const principal = { id: ctx.caller.id, name: ctx.caller.name };
     const object = scopeOf({ environment: ctx.environment.name });

@@ -19,18 +19,21 @@ type Prepare = (child: EngineChild, path: string, fields: readonly IcebergField[
 
 const names = (fields: readonly IcebergField[]): string[] => fields.map((f) => f.name);
 
-/** Matches a file's column names to the fields, letter case aside; gives the position of each field or null. */
-function matchColumns(given: readonly string[], fields: readonly IcebergField[]): (number | null)[] {
+/**
+ * Matches a file's column names, which stand on the given line, to the fields, letter case aside; gives the position of
+ * each field or null.
+ */
+function matchColumns(given: readonly string[], fields: readonly IcebergField[], line?: number): (number | null)[] {
   const at = new Map<string, number>();
   for (const [i, name] of given.entries()) {
     const key = name.toLowerCase();
-    if (at.has(key)) throw malformed(`The column "${name}" stands twice in the file.`);
-    if (!fields.some((f) => f.name.toLowerCase() === key)) throw unknownColumn(name, names(fields));
+    if (at.has(key)) throw malformed(`The column "${name}" stands twice in the file.`, line);
+    if (!fields.some((f) => f.name.toLowerCase() === key)) throw unknownColumn(name, names(fields), line);
     at.set(key, i);
   }
   return fields.map((field) => {
     const found = at.get(field.name.toLowerCase());
-    if (found === undefined && !mayBeMissing(field)) throw missingColumn(field.name);
+    if (found === undefined && !mayBeMissing(field)) throw missingColumn(field.name, line);
     return found ?? null;
   });
 }
@@ -68,7 +71,7 @@ export const csvSource: Prepare = async (child, path, fields) => {
   const header = await child.ask({ op: 'csv-header', path });
   if (header === null) throw malformed('The file is empty; the first row must name the columns.');
   if (typeof header === 'string') throw malformed(header, 1);
-  const positions = matchColumns(header, fields);
+  const positions = matchColumns(header, fields, 1);
   const types = new Map<number | null, string>(fields.map((f, i) => [positions[i]!, readerType(f)]));
   const columns = fields.map((f, i) => textColumn(f, positions[i] === null ? null : `c${positions[i]}`));
   const source = readCsv(

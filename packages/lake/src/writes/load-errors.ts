@@ -52,7 +52,8 @@ export function unknownColumn(column: string, known: readonly string[], line?: n
   return new LoadRefused({ code: 'unknown-column', message, column, ...(line === undefined ? {} : { line }) });
 }
 
-export function missingColumn(column: string): LoadRefused {
-  const message = `The file lacks the column "${column}", which must not be null.`;
-  return new LoadRefused({ code: 'missing-column', message, column });
+export function missingColumn(column: string, line?: number): LoadRefused {
+  const at = line === undefined ? '' : `Line ${line}: `;
+  const message = `${at}The file lacks the column "${column}", which must not be null.`;
+  return new LoadRefused({ code: 'missing-column', message, column, ...(line === undefined ? {} : { line }) });
 }

@@ -76,9 +76,9 @@ test('NDJSON: the same, keys are names', async () => {
 
 const BAD: readonly (readonly [string, LoadFormat, string | Buffer, object])[] = [
   ['empty file', 'csv', '', { code: 'file-malformed' }],
-  ['unknown column', 'csv', 'id,nam\n1,x\n', { code: 'unknown-column', column: 'nam' }],
+  ['unknown column', 'csv', 'id,nam\n1,x\n', { code: 'unknown-column', line: 1, column: 'nam' }],
   ['column twice', 'csv', 'id,ID\n1,1\n', { code: 'file-malformed' }],
-  ['missing column', 'csv', 'name\nx\n', { code: 'missing-column', column: 'id' }],
+  ['missing column', 'csv', 'name\nx\n', { code: 'missing-column', line: 1, column: 'id' }],
   ['wrong number', 'csv', 'id,name\n1,a\n"x",b\n', { code: 'wrong-value', line: 3, column: 'id', value: 'x' }],
   ['fraction', 'csv', 'id,name\n1.5,a\n', { code: 'wrong-value', line: 2, column: 'id', value: '1.5' }],
   ['behind a long value', 'csv', 'name,id\n"a\nb\nc",1\nd,x\n', { code: 'wrong-value', line: 5, column: 'id' }],
