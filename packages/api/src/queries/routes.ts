@@ -1,5 +1,5 @@
 import { namespacePath, scopeOf, tableName } from '@svc/core/access';
-import { invalid, Problem } from '@svc/core/errors';
+import { invalid } from '@svc/core/errors';
 import { isUuid } from '@svc/core/ids';
 import { queryEndpoints as endpoints } from '@svc/core/queries';
 import { isEnded } from '@svc/core/writes';
