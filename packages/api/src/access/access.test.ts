@@ -313,3 +313,21 @@ test('deleting a principal ends its grants, memberships and tokens, and its reco
   expect(events.body[0].detail.name).toBe('leaver');
   expect((await post('/api/v1/principals', { name: 'leaver', type: 'person' })).status).toBe(201);
 });
+
+test('a deleted environment is named as such, with how to restore it, wherever it is named', async () => {
+  await post('/api/v1/environments', { name: 'past' });
+  await server.call('DELETE', '/api/v1/environments/past');
+  await grant({ kind: 'INSTANCE', principal: 'eve', action: 'READ_AUDIT_LOG' });
+  const events = '/api/v1/audit-events?environment=past';
+  for (const answer of [
+    await get('/api/v1/grants?environment=past'),
+    await get('/api/v1/access/who?environment=past&action=RUN'),
+    await get('/api/v1/principals/bob/permissions?environment=past'),
+    await get(events),
+    await post('/api/v1/grants', { kind: 'ENVIRONMENT', principal: 'bob', action: 'RUN', environment: 'past' }),
+    await post('/api/v1/task-tokens', { environment: 'past' }),
+  ])
+    expect([answer.status, answer.body.remedy]).toEqual([404, 'svc env restore past']);
+  const other = await get(events, tokens['eve']);
+  expect([other.status, other.body.code]).toEqual([404, 'not-found']);
+});

@@ -29,11 +29,11 @@ import {
   reachedBy,
   requireAdminLeft,
 } from '@svc/db/access';
-import type { Transaction } from '@svc/db/connection';
 import { findEnvironment } from '@svc/db/environments';
 import { findNamespace } from '@svc/db/namespaces';
 import type { Position } from '@svc/db/paging';
 import { findTable } from '@svc/db/tables';
+import { requireEnvironment } from '../http/authorise.ts';
 import { type Context, notFound } from '../http/context.ts';
 import { positionOf } from '../http/position.ts';
 import { PageAnswer, type Route, route, StatusAnswer } from '../http/route.ts';
@@ -47,11 +47,11 @@ interface ObjectNames {
 }
 
 /** The object of those names. @throws Problem `not-found` naming what does not exist. */
-export async function resolveObject(client: Transaction, kind: ObjectKind, names: ObjectNames): Promise<GrantObject> {
+export async function resolveObject(ctx: Context, kind: ObjectKind, names: ObjectNames): Promise<GrantObject> {
+  const client = ctx.db;
   const none: GrantObject = { kind, environmentId: null, namespaceId: null, tableId: null };
   if (names.environment === undefined) return none;
-  const environment = await findEnvironment(client, names.environment);
-  if (environment === null) throw notFound('environment', names.environment);
+  const environment = await requireEnvironment(ctx, names.environment);
   const inEnvironment = { ...none, environmentId: environment.id };
   if (names.namespace === undefined) return inEnvironment;
   const namespace = await findNamespace(client, { environmentId: environment.id, path: names.namespace });
@@ -122,7 +122,7 @@ const create = route(endpoints.createGrant, async (ctx) => {
     throw invalid({ pointer: '/principal' }, 'name exactly one of principal and group');
   const principalId = body.principal === undefined ? null : (await requirePrincipal(db, body.principal, 'keep')).id;
   const groupId = body.group === undefined ? null : (await requireGroup(db, body.group, 'keep')).id;
-  const object = await resolveObject(db, kind, body);
+  const object = await resolveObject(ctx, kind, body);
   const grant = {
     id: ctx.deps.newId(),
     object,
@@ -163,7 +163,7 @@ const list = route(endpoints.listGrants, async (ctx) => {
     principalId: principal_name === undefined ? undefined : (await requirePrincipal(db, principal_name)).id,
     groupId: group_name === undefined ? undefined : (await requireGroup(db, group_name)).id,
     action,
-    object: environment === undefined ? undefined : await resolveObject(db, scopeOf(query).kind, query),
+    object: environment === undefined ? undefined : await resolveObject(ctx, scopeOf(query).kind, query),
   };
   const page = await listGrants(db, { filter, page: { limit, after: positionOf(ctx.position<Position>()) } });
   return new PageAnswer(page.items, page.next);

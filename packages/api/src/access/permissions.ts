@@ -22,7 +22,7 @@ const permissions = route(endpoints.permissions, async (ctx) => {
   const scope = askedObject(ctx);
   const principal = await requirePrincipal(ctx.db, ctx.params.name);
   // About oneself an unknown object is answered like one without grants of its own.
-  if (!self) await resolveObject(ctx.db, scope.kind, namesOf(scope));
+  if (!self) await resolveObject(ctx, scope.kind, namesOf(scope));
   const held = await heldGrants(ctx.db, { principalId: principal.id });
   return {
     principal: principal.name,

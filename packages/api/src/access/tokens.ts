@@ -3,7 +3,7 @@ import { readInstant } from '@svc/core/contract';
 import { invalid, Problem } from '@svc/core/errors';
 import { isUuid } from '@svc/core/ids';
 import { findToken, listTokens, revokeToken, type StoredPrincipal, storeToken } from '@svc/db/access';
-import { findEnvironment } from '@svc/db/environments';
+import { requireEnvironment } from '../http/authorise.ts';
 import { type Context, notFound } from '../http/context.ts';
 import { Denied } from '../http/denial.ts';
 import { sha256 } from '../http/keys.ts';
@@ -91,8 +91,7 @@ const mint = route(endpoints.mintTaskToken, async (ctx) => {
   const { principal: name = ctx.caller.name, environment } = ctx.body;
   if (name !== ctx.caller.name) ctx.require('MANAGE_GRANT', INSTANCE);
   const principal = await activeHolder(ctx, name);
-  const bound = environment === undefined ? null : await findEnvironment(ctx.db, environment);
-  if (environment !== undefined && bound === null) throw notFound('environment', environment);
+  const bound = environment === undefined ? null : await requireEnvironment(ctx, environment);
   const token = makeTokenText('task', ctx.deps.random);
   const expiresAt = new Date(ctx.now.getTime() + TASK_TOKEN_MS);
   const record = await storeToken(ctx.db, {

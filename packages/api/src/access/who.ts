@@ -45,7 +45,7 @@ export function checkNames({ environment, namespace, table }: Names): void {
 
 /** Ids of the object and of everything that contains it. */
 async function chainOf(ctx: Context, names: Names): Promise<string[]> {
-  const object = await resolveObject(ctx.db, scopeOf(names).kind, names);
+  const object = await resolveObject(ctx, scopeOf(names).kind, names);
   const ids = [INSTANCE_ID];
   if (object.environmentId !== null) ids.push(object.environmentId);
   for (const path of names.namespace === undefined ? [] : namespaceChain(names.namespace)) {

@@ -12,9 +12,9 @@ import { invalid } from '@svc/core/errors';
 import { isUuid } from '@svc/core/ids';
 import { INSTANCE_ID } from '@svc/db/access';
 import { countEvents, exportEvents, listEvents, verifyChain } from '@svc/db/audit';
-import { findEnvironment } from '@svc/db/environments';
 import type { Position } from '@svc/db/paging';
-import { type Context, notFound } from '../http/context.ts';
+import { requireEnvironment } from '../http/authorise.ts';
+import type { Context } from '../http/context.ts';
 import { positionOf } from '../http/position.ts';
 import { PageAnswer, type Route, route, StreamAnswer } from '../http/route.ts';
 import { countOthers, recordActivity } from './activity.ts';
@@ -37,8 +37,7 @@ const list = route(endpoints.listEvents, async (ctx) => {
   }
   if (principal_id !== undefined && !isUuid(principal_id))
     throw invalid({ parameter: 'principal_id' }, 'must be the id of a principal');
-  const environment = name === undefined ? null : await findEnvironment(ctx.db, name);
-  if (name !== undefined && environment === null) throw notFound('environment', name);
+  const environment = name === undefined ? null : await requireEnvironment(ctx, name);
   const filter = {
     eventType: event_type as EventType | undefined,
     principalId: principal_id,

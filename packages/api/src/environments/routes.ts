@@ -18,8 +18,7 @@ const create = route(endpoints.create, async (ctx) => {
   return environment;
 });
 
-/** Deleted ones may share a name. */
-const placeOf = ({ name, id }: Environment) => [name, id];
+const placeOf = ({ name }: Environment) => [name];
 
 const list = route(endpoints.list, async (ctx) => {
   const { deleted } = ctx.query;

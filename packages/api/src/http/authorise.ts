@@ -2,6 +2,7 @@ import { isTokenText, type ObjectScope, scopeOf } from '@svc/core/access';
 import type { AnyEndpoint } from '@svc/core/contract';
 import { Problem } from '@svc/core/errors';
 import { type AuthorisedRequest, authoriseRequest, bindToken } from '@svc/db/access';
+import { findEnvironment, type StoredEnvironment } from '@svc/db/environments';
 import type { Request } from 'express';
 import type { Context } from './context.ts';
 import { Denied, denied } from './denial.ts';
@@ -101,7 +102,7 @@ export function requireExisting(ctx: Context): void {
   if (asked.environment === null) return;
   const { environment } = object;
   if (environment === null) throw missing('environment', asked.environment);
-  if (environment.deleted_at !== null) throw deletedEnvironment(ctx, environment.name);
+  if (environment.deleted_at !== null) throw deletedEnvironment(ctx, asked.environment);
   if (asked.namespace !== null && object.namespace === null) {
     throw missing('namespace', `${asked.namespace} in environment ${asked.environment}`);
   }
@@ -110,11 +111,22 @@ export function requireExisting(ctx: Context): void {
   }
 }
 
+/**
+ * The environment that a parameter or a field names. @throws Problem 404, which tells who may restore a deleted one how
+ * (specification 7).
+ */
+export async function requireEnvironment(ctx: Context, name: string): Promise<StoredEnvironment> {
+  const environment = await findEnvironment(ctx.db, name, { deletedToo: true });
+  if (environment === null) throw missing('environment', name);
+  if (environment.deleted_at !== null) throw deletedEnvironment(ctx, name);
+  return environment;
+}
+
 const missing = (what: string, name: string) =>
   new Problem('not-found', `There is no ${what} ${name}. Check the name.`);
 
 function deletedEnvironment(ctx: Context, name: string): Problem {
-  if (!ctx.decide('MANAGE_ENVIRONMENT', scopeOf({})).allowed) return missing('environment', ctx.asked.environment!);
+  if (!ctx.decide('MANAGE_ENVIRONMENT', scopeOf({})).allowed) return missing('environment', name);
   const remedy = `svc env restore ${name}`;
   return new Problem(
     'environment-deleted',

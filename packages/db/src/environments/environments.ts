@@ -102,9 +102,14 @@ export async function updateEnvironment(
   return environmentRecord(await client.environment.update({ where: { id }, data }));
 }
 
-/** The environment of that name unless it is deleted. */
-export async function findEnvironment(client: Transaction, name: string): Promise<StoredEnvironment | null> {
-  return client.environment.findFirst({ where: { name, deleted_at: null, purged_at: null } });
+/** The environment of that name, and, unless told otherwise, not when it is deleted. */
+export async function findEnvironment(
+  client: Transaction,
+  name: string,
+  options: { deletedToo?: boolean } = {},
+): Promise<StoredEnvironment | null> {
+  const alive = options.deletedToo ? {} : { deleted_at: null };
+  return client.environment.findFirst({ where: { name, purged_at: null, ...alive } });
 }
 
 /** Id and name of an environment; null when it is gone, and, unless told otherwise, when it is deleted. */
