@@ -105,6 +105,7 @@ test('flag goes before variable, variable before profile, profile before default
   expect(fromVariables.stdout).toMatch(
     /\(SVC_URL\)[\s\S]*\(SVC_TOKEN\)[\s\S]*dev \(SVC_ENV\)[\s\S]*none \(SVC_PROFILE\)/,
   );
+  expect(fromVariables.stdout).toContain('token:        … (SVC_TOKEN)');
   const fromFlags = await svc(['auth', 'status', '--url', service.url, '--profile', 'default'], given({ env }));
   expect(fromFlags.stdout).toMatch(/\(--url\)[\s\S]*default \(--profile\)/);
 });

@@ -9,7 +9,7 @@ export default class AuthStatus extends SvcCommand<typeof AuthStatus> {
 
   async run(): Promise<void> {
     const { url, token, env, profile } = this.settings;
-    const hidden: Setting = { ...token, value: token.value === undefined ? undefined : `${token.value.slice(0, 8)}…` };
+    const hidden: Setting = { ...token, value: token.value === undefined ? undefined : `${kindOf(token.value)}…` };
     const signedIn = token.value === undefined ? null : await this.#me();
     const me = signedIn instanceof SvcError ? null : signedIn;
     this.record({ url, token: hidden, env, profile, signed_in: me !== null, me }, [
@@ -31,5 +31,8 @@ export default class AuthStatus extends SvcCommand<typeof AuthStatus> {
     });
   }
 }
+
+/** What a token of the service begins with, which tells its kind; nothing of any other. */
+const kindOf = (token: string) => /^svc_[a-z]+_/.exec(token)?.[0] ?? '';
 
 const from = ({ value, source }: Setting) => (value === undefined ? `- (${source})` : `${value} (${source})`);
