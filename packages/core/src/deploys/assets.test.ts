@@ -203,10 +203,12 @@ test('a Python listing becomes assets under the same rules', () => {
     assets: [
       { ...found, table: 't' },
       { ...found, kind: 'view' },
+      { ...found, description: 'a\0b' },
+      { ...found, columns: { '\ud800': 'half a character' } },
     ],
     problems: [],
   });
   expect(bad.assets).toEqual([]);
-  expect(bad.problems.map((problem) => problem.line)).toEqual([4, 4]);
+  expect(bad.problems.map((problem) => problem.line)).toEqual([4, 4, 4, 4]);
   expect(() => parsePythonAssets({ assets: [{ ...found, extra: 1 }], problems: [] })).toThrow();
 });

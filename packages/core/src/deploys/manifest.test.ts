@@ -107,6 +107,8 @@ describe('what is refused, with the line', () => {
       job('    schedule:\n      cron: @daily'),
       ['svc.yaml:5: a text that starts with @ must be quoted in YAML; write "@daily"'],
     ],
+    ['name: x\njobs:\n  "a\\0b":\n    select: ["*"]', ['svc.yaml:3: a text holds NUL or a lone surrogate']],
+    ['jobs:\n  j:\n    select:\n      - "\\ud800"', ['svc.yaml:4: a text holds NUL or a lone surrogate']],
     ['jobs:\n  j:\n    select:\n      - *', ['svc.yaml:4: a text that starts with * must be quoted']],
     [
       job('    schedule:\n      cron: "0 0 30 2 *"'),

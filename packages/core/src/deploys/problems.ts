@@ -13,3 +13,11 @@ export function problemText(problem: ProjectProblem): string {
   const place = problem.line === null ? problem.file : `${problem.file}:${problem.line}`;
   return `${place}: ${problem.message}${problem.remedy === null ? '' : `; ${problem.remedy}`}`;
 }
+
+/** What a project's texts may not hold: it can be stored nowhere. Written as an escape, for a file with it is none. */
+export const isStorable = (text: string): boolean => !text.includes('\0') && text.isWellFormed();
+
+export const UNSTORABLE = {
+  message: 'a text holds NUL or a lone surrogate, which can be stored nowhere',
+  remedy: 'leave the character out',
+};

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ASSET_KINDS, ASSET_MODES, type Asset, checkAsset, splitAssetName } from './asset.ts';
-import type { ProjectProblem } from './problems.ts';
+import { isStorable, type ProjectProblem, UNSTORABLE } from './problems.ts';
 
 /** The listing that `python -m svc._assets FOLDER` prints: it reads the sources and never imports them. */
 export const pythonListing = z.strictObject({
@@ -30,6 +30,8 @@ export const pythonListing = z.strictObject({
   ),
 });
 
+type PythonAsset = z.infer<typeof pythonListing>['assets'][number];
+
 /** Turns the listing into assets. Throws ZodError when it is no listing: the reader and the service differ then. */
 export function parsePythonAssets(listing: unknown): {
   readonly assets: readonly Asset[];
@@ -43,9 +45,19 @@ export function parsePythonAssets(listing: unknown): {
     const names = splitAssetName(name) ?? { namespace: '', table: name };
     const source = { language: 'python', function: functionName } as const;
     const asset: Asset = { ...rest, name, ...names, dependsOn, source };
-    const broken = checkAsset(asset);
+    const broken = [...checkAsset(asset), ...unstorable(found)];
     if (broken.length === 0) assets.push(asset);
     problems.push(...broken);
   }
   return { assets, problems };
+}
+
+function unstorable({ description, columns, tags, checks, file, line }: PythonAsset): ProjectProblem[] {
+  const texts = [
+    description ?? '',
+    ...Object.entries(columns).flat(),
+    ...tags,
+    ...checks.flatMap(Object.values<string>),
+  ];
+  return texts.every(isStorable) ? [] : [{ file, line, ...UNSTORABLE }];
 }

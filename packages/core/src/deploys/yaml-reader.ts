@@ -1,5 +1,16 @@
-import { type Document, isAlias, isMap, isScalar, isSeq, LineCounter, type Node, type Pair, parseDocument } from 'yaml';
-import type { ProjectProblem } from './problems.ts';
+import {
+  type Document,
+  isAlias,
+  isMap,
+  isScalar,
+  isSeq,
+  LineCounter,
+  type Node,
+  type Pair,
+  parseDocument,
+  visit,
+} from 'yaml';
+import { isStorable, type ProjectProblem, UNSTORABLE } from './problems.ts';
 
 /** A YAML text being read against a fixed shape; every departure is collected with its line. */
 export interface Reader {
@@ -31,6 +42,7 @@ export function openYaml(text: string, file: string, offset = 0): { reader: Read
     reader.problems.push({ file, line: line + offset, ...explain(error.message, text.split('\n')[line - 1] ?? '') });
   }
   findUnresolvedAliases(reader, text, seen);
+  findUnstorableTexts(reader);
   if (reader.problems.length > 0) return { reader, root: null };
   const node = document.contents as Node | null;
   return { reader, root: { node, line: node?.range ? lineAt(reader, node.range[0]) : 1 + offset, path: '' } };
@@ -51,7 +63,7 @@ function explain(message: string, line: string): { message: string; remedy: stri
 }
 
 function findUnresolvedAliases(reader: Reader, text: string, seen: Set<number>): void {
-  const visit = (node: unknown): void => {
+  const look = (node: unknown): void => {
     if (isAlias(node)) {
       if (node.resolve(reader.document) !== undefined || !node.range) return;
       const line = reader.lines.linePos(node.range[0]).line;
@@ -61,12 +73,21 @@ function findUnresolvedAliases(reader: Reader, text: string, seen: Set<number>):
       reader.problems.push({ file: reader.file, line: line + reader.offset, ...found });
     } else if (isMap(node)) {
       for (const pair of node.items) {
-        visit(pair.key);
-        visit(pair.value);
+        look(pair.key);
+        look(pair.value);
       }
-    } else if (isSeq(node)) for (const item of node.items) visit(item);
+    } else if (isSeq(node)) for (const item of node.items) look(item);
   };
-  visit(reader.document.contents);
+  look(reader.document.contents);
+}
+
+function findUnstorableTexts(reader: Reader): void {
+  visit(reader.document, {
+    Scalar: (_, { value, range }) => {
+      if (typeof value !== 'string' || isStorable(value)) return;
+      reader.problems.push({ file: reader.file, line: lineAt(reader, range?.[0] ?? 0), ...UNSTORABLE });
+    },
+  });
 }
 
 function lineAt(reader: Reader, position: number): number {

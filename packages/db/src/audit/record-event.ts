@@ -1,6 +1,6 @@
 import type { ObjectScope } from '@svc/core/access';
 import type { EventType } from '@svc/core/audit';
-import type { Transaction } from '../connection/index.ts';
+import { jsonText, type Transaction } from '../connection/index.ts';
 import { Prisma } from '../generated/client.ts';
 
 export interface NewEvent {
@@ -26,7 +26,7 @@ export function insertEvent(event: NewEvent, from: Prisma.Sql = Prisma.empty): P
     INSERT INTO audit_events (id, time, type, principal_id, principal, environment_id, object, request_id, detail)
     SELECT ${event.id}::uuid, ${event.time}::timestamptz, ${event.type}::text, ${event.principal?.id ?? null}::uuid,
            ${event.principal?.name ?? null}::text, ${event.environmentId}::uuid,
-           ${JSON.stringify(objectOf(event))}::jsonb, ${event.requestId}::text, ${JSON.stringify(event.detail)}::jsonb
+           ${jsonText(objectOf(event))}::jsonb, ${event.requestId}::text, ${jsonText(event.detail)}::jsonb
     ${from}`;
 }
 
@@ -50,7 +50,7 @@ export function insertEvents(events: readonly NewEvent[], from: Prisma.Sql = Pri
   }));
   return Prisma.sql`
     INSERT INTO audit_events (id, time, type, principal_id, principal, environment_id, object, request_id, detail)
-    SELECT x.* FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS x(id uuid, time timestamptz, type text,
+    SELECT x.* FROM jsonb_to_recordset(${jsonText(rows)}::jsonb) AS x(id uuid, time timestamptz, type text,
       principal_id uuid, principal text, environment_id uuid, object jsonb, request_id text, detail jsonb) ${from}`;
 }
 

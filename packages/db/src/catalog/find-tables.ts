@@ -1,6 +1,6 @@
 import { nameKey } from '@svc/core/access';
 import type { Column, TableKind } from '@svc/core/tables';
-import type { Transaction } from '../connection/index.ts';
+import { jsonText, type Transaction } from '../connection/index.ts';
 import { Prisma } from '../generated/client.ts';
 
 /** What the catalog interface knows of a table or view. */
@@ -61,7 +61,7 @@ export async function findTableIds(
 ): Promise<(string | null)[]> {
   const keys = names.map(({ namespace, name }) => ({ namespace: nameKey(namespace), name: nameKey(name) }));
   const rows = await client.$queryRaw<{ id: string | null }[]>`
-    SELECT t.id FROM jsonb_to_recordset(${JSON.stringify(keys.map((key, i) => ({ ...key, i })))}::jsonb)
+    SELECT t.id FROM jsonb_to_recordset(${jsonText(keys.map((key, i) => ({ ...key, i })))}::jsonb)
       AS x(i int, namespace text, name text)
     LEFT JOIN namespaces n ON n.environment_id = ${environmentId}::uuid AND n.path_key = x.namespace
       AND n.dropped_at IS NULL

@@ -1,5 +1,5 @@
 import type { Column } from '@svc/core/tables';
-import type { Transaction } from '../connection/index.ts';
+import { jsonText, type Transaction } from '../connection/index.ts';
 
 /** A view's new metadata: a compare-and-swap as a table's. False when another commit was first, or it was dropped. */
 export async function swapView(
@@ -16,7 +16,7 @@ export async function swapView(
 ): Promise<boolean> {
   const changed = await client.$executeRaw`
     UPDATE tables SET metadata_location = ${swap.next}, view_sql = ${swap.sql}, description = ${swap.description},
-      columns = ${JSON.stringify(swap.columns)}::jsonb, updated_at = ${swap.now}, last_write_at = ${swap.now}
+      columns = ${jsonText(swap.columns)}::jsonb, updated_at = ${swap.now}, last_write_at = ${swap.now}
     WHERE id = ${swap.id}::uuid AND metadata_location IS NOT DISTINCT FROM ${swap.expected} AND dropped_at IS NULL`;
   return changed === 1;
 }

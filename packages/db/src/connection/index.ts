@@ -1,3 +1,4 @@
+export { jsonText } from './json-text.ts';
 export type { Handler, Listen } from './listen.ts';
 export { type Log, silent } from './log.ts';
 export { type Database, type DatabaseOptions, openDatabase, type Transaction } from './open.ts';

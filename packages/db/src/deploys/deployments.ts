@@ -1,5 +1,5 @@
 import type { Deployment } from '@svc/core/deploys';
-import type { Transaction } from '../connection/index.ts';
+import { jsonText, type Transaction } from '../connection/index.ts';
 import { Prisma } from '../generated/client.ts';
 
 /** What is deployed of a repository in an environment now. */
@@ -63,7 +63,7 @@ export async function findDeploymentsOf(
   const wanted = projects.map(({ environment_id, repository_id }) => ({ environment_id, repository_id }));
   return client.$queryRaw<(StoredDeployment & { protected: boolean })[]>`
     SELECT x.*, e.protected FROM (${SELECT_DEPLOYMENT} WHERE d.ended_at IS NULL AND (d.environment_id, d.repository_id) IN (
-      SELECT environment_id, repository_id FROM jsonb_to_recordset(${JSON.stringify(wanted)}::jsonb)
+      SELECT environment_id, repository_id FROM jsonb_to_recordset(${jsonText(wanted)}::jsonb)
         AS w(environment_id uuid, repository_id uuid))) x
     JOIN environments e ON e.id = x.environment_id WHERE e.deleted_at IS NULL`;
 }

@@ -1,6 +1,6 @@
 import type { Deploy } from '@svc/core/deploys';
 import type { Failure } from '@svc/core/errors';
-import type { Transaction } from '../connection/index.ts';
+import { jsonText, type Transaction } from '../connection/index.ts';
 import { Prisma } from '../generated/client.ts';
 import { announceEnd, announceWork, type Claim, requireLease } from '../leases/index.ts';
 import { before, type Page, type PageRequest, pageOf } from '../paging/index.ts';
@@ -72,10 +72,10 @@ export async function endDeploy(
   await requireLease(client, { kind: 'deploys', claim });
   await client.$executeRaw`
     UPDATE deploys SET status = ${end.status}, ended_at = ${now}, lease_owner = NULL, lease_expires_at = NULL,
-      commit = ${end.commit}, warnings = ${JSON.stringify(end.warnings)}::jsonb,
-      jobs = ${end.jobs === null ? null : JSON.stringify(end.jobs)}::jsonb,
-      package_indexes = ${JSON.stringify(end.packageIndexes)}::jsonb, project_version_id = ${end.projectVersionId}::uuid,
-      error = ${end.error === null ? null : JSON.stringify(end.error)}::jsonb
+      commit = ${end.commit}, warnings = ${jsonText(end.warnings)}::jsonb,
+      jobs = ${end.jobs === null ? null : jsonText(end.jobs)}::jsonb,
+      package_indexes = ${jsonText(end.packageIndexes)}::jsonb, project_version_id = ${end.projectVersionId}::uuid,
+      error = ${end.error === null ? null : jsonText(end.error)}::jsonb
     WHERE id = ${claim.id}::uuid`;
   await announceEnd(client, { kind: 'deploys', id: claim.id });
 }

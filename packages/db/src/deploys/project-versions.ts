@@ -1,5 +1,5 @@
 import type { Asset, Manifest, ProjectVersion, ResolvedJob } from '@svc/core/deploys';
-import type { Transaction } from '../connection/index.ts';
+import { jsonText, type Transaction } from '../connection/index.ts';
 
 /** What a deploy made of a project: immutable. */
 export interface StoredVersion {
@@ -44,8 +44,8 @@ export async function storeVersion(client: Transaction, v: NewVersion): Promise<
     INSERT INTO project_versions (id, environment_id, repository_id, deploy_id, commit, location, name, python, lock_hash,
       assets, jobs, defaults, package_indexes, created_at, created_by)
     VALUES (${v.id}::uuid, ${v.environmentId}::uuid, ${v.repositoryId}::uuid, ${v.deployId}::uuid, ${v.commit},
-      ${v.location}, ${v.name}, ${v.python}, ${v.lockHash}, ${JSON.stringify(v.assets)}::jsonb,
-      ${JSON.stringify(v.jobs)}::jsonb, ${JSON.stringify(v.defaults)}::jsonb, ${JSON.stringify(v.packageIndexes)}::jsonb, ${v.now}, ${v.createdBy}::uuid)`;
+      ${v.location}, ${v.name}, ${v.python}, ${v.lockHash}, ${jsonText(v.assets)}::jsonb,
+      ${jsonText(v.jobs)}::jsonb, ${jsonText(v.defaults)}::jsonb, ${jsonText(v.packageIndexes)}::jsonb, ${v.now}, ${v.createdBy}::uuid)`;
 }
 
 export async function findVersion(client: Transaction, id: string): Promise<StoredVersion | null> {

@@ -1,5 +1,5 @@
 import type { TableKind } from '@svc/core/tables';
-import type { Transaction } from '../connection/index.ts';
+import { jsonText, type Transaction } from '../connection/index.ts';
 import { Prisma } from '../generated/client.ts';
 import { heldAt } from './held.ts';
 
@@ -77,7 +77,7 @@ export async function endPurges(
   if (purged.length === 0) return [];
   const rows = await client.$queryRaw<(Omit<PurgedTable, 'files' | 'bytes'> & { files: bigint; bytes: bigint })[]>`
     UPDATE tables t SET purged_at = ${now}, purge_files = t.purge_files + x.files, purge_bytes = t.purge_bytes + x.bytes
-    FROM jsonb_to_recordset(${JSON.stringify(purged)}::jsonb) AS x(id uuid, files bigint, bytes bigint), namespaces n,
+    FROM jsonb_to_recordset(${jsonText(purged)}::jsonb) AS x(id uuid, files bigint, bytes bigint), namespaces n,
       environments e
     WHERE t.id = x.id AND t.purge_started_at IS NOT NULL AND t.purged_at IS NULL AND n.id = t.namespace_id
       AND e.id = t.environment_id

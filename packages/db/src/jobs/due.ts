@@ -1,5 +1,5 @@
 import { zoneDatabaseVersion } from '@svc/core/jobs';
-import type { Transaction } from '../connection/index.ts';
+import { jsonText, type Transaction } from '../connection/index.ts';
 import { announceSchedules } from '../leases/index.ts';
 
 /** Schedules that are due at one moment by the same cron. */
@@ -51,7 +51,7 @@ export async function advanceJobs(
   const rows = next.map(({ id, nextRunAt }) => ({ id, next: nextRunAt?.toISOString() ?? null }));
   await client.$executeRaw`
     UPDATE jobs j SET next_run_at = x.next, zone_database = ${zoneDatabaseVersion()}
-    FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS x(id uuid, next timestamptz) WHERE j.id = x.id`;
+    FROM jsonb_to_recordset(${jsonText(rows)}::jsonb) AS x(id uuid, next timestamptz) WHERE j.id = x.id`;
 }
 
 /** Locks schedules to come whose next time another release of the zone database told, at most `limit`. */

@@ -1,6 +1,6 @@
 import type { ResolvedJob } from '@svc/core/deploys';
 import type { RunTrigger } from '@svc/core/runs';
-import type { Transaction } from '../connection/index.ts';
+import { jsonText, type Transaction } from '../connection/index.ts';
 import { Prisma } from '../generated/client.ts';
 import { announceSchedules } from '../leases/index.ts';
 
@@ -51,7 +51,7 @@ export async function waitToStart(client: Transaction, requests: readonly StartR
       scheduled_for, missed, merged)
     SELECT id, job_id, environment_id, repository_id, trigger,
       CASE WHEN requester IS NULL THEN '{}'::uuid[] ELSE ARRAY[requester] END, requested_at, scheduled_for, missed, 1 + missed
-    FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS x(id uuid, job_id uuid, environment_id uuid,
+    FROM jsonb_to_recordset(${jsonText(rows)}::jsonb) AS x(id uuid, job_id uuid, environment_id uuid,
       repository_id uuid, trigger text, requester uuid, requested_at timestamptz, scheduled_for timestamptz, missed int)
     ${MERGE_STARTS}`;
   await announceSchedules(client);
@@ -147,7 +147,7 @@ export async function endStarts(
   // Written so that the few rows that wait by the statistics are not searched for each of many.
   await client.$executeRaw`
     UPDATE job_starts s SET ended_at = ${now}, run_id = x.run_id, reason = x.reason
-    FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS x(id uuid, run_id uuid, reason text)
+    FROM jsonb_to_recordset(${jsonText(rows)}::jsonb) AS x(id uuid, run_id uuid, reason text)
     WHERE s.id = x.id AND coalesce(s.ended_at, 'infinity') = 'infinity'`;
 }
 

@@ -1,5 +1,5 @@
 import type { Failure } from '@svc/core/errors';
-import type { Transaction } from '../connection/index.ts';
+import { jsonText, type Transaction } from '../connection/index.ts';
 import { Prisma } from '../generated/client.ts';
 
 /** The tables whose rows are pieces of work: claimed with a lease and a fencing number, ended once. */
@@ -102,7 +102,7 @@ export async function reapLeases(
   const rows = await client.$queryRaw<{ id: string; status: string }[]>`
     UPDATE ${TABLE[kind]} w SET
       status = CASE WHEN attempts < ${MOST_ATTEMPTS} THEN 'queued' ELSE 'failed' END,
-      error = CASE WHEN attempts < ${MOST_ATTEMPTS} THEN error ELSE ${JSON.stringify(LOST)}::jsonb END,
+      error = CASE WHEN attempts < ${MOST_ATTEMPTS} THEN error ELSE ${jsonText(LOST)}::jsonb END,
       ended_at = CASE WHEN attempts < ${MOST_ATTEMPTS} THEN NULL ELSE ${now}::timestamptz END,
       lease_owner = NULL, lease_expires_at = NULL, lease_fence = lease_fence + 1
     WHERE id IN (SELECT id FROM ${TABLE[kind]} WHERE status = 'running' AND lease_expires_at <= ${now}

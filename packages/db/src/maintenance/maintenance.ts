@@ -1,7 +1,7 @@
 import type { Failure } from '@svc/core/errors';
 import type { Maintenance, MaintenanceResult } from '@svc/core/maintenance';
 import type { WorkStatus } from '@svc/core/writes';
-import type { Transaction } from '../connection/index.ts';
+import { jsonText, type Transaction } from '../connection/index.ts';
 import { announceEnd, announceWork, type Claim, requireLease } from '../leases/index.ts';
 import { requireLiveTable } from '../tables/index.ts';
 
@@ -87,8 +87,8 @@ export async function endMaintenance(
   { claim, end, now }: { claim: Claim; end: MaintenanceEnd; now: Date },
 ): Promise<void> {
   await requireLease(client, { kind: 'maintenance', claim });
-  const result = end.status === 'succeeded' ? JSON.stringify(end.result) : null;
-  const error = end.status === 'failed' ? JSON.stringify(end.error) : null;
+  const result = end.status === 'succeeded' ? jsonText(end.result) : null;
+  const error = end.status === 'failed' ? jsonText(end.error) : null;
   await client.$executeRaw`
     UPDATE maintenance SET status = ${end.status}, ended_at = ${now}, lease_owner = NULL, lease_expires_at = NULL,
       result = ${result}::jsonb, error = ${error}::jsonb

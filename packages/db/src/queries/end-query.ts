@@ -1,6 +1,6 @@
 import type { Failure } from '@svc/core/errors';
 import { insertEvent, type NewEvent } from '../audit/index.ts';
-import type { Transaction } from '../connection/index.ts';
+import { jsonText, type Transaction } from '../connection/index.ts';
 import { Prisma } from '../generated/client.ts';
 import { announceCancel, announceEnd, type Claim, LeaseLostError } from '../leases/index.ts';
 import { readsOf } from '../tables/index.ts';
@@ -43,11 +43,11 @@ export async function endQuery(
   const name = Prisma.raw(`/* prepared end-query${reads === null ? '' : '-with-reads'} */`);
   const rows = await client.$queryRaw<unknown[]>`${name}
     WITH ended AS (UPDATE queries SET status = ${end.status}, ended_at = ${now}, lease_owner = NULL, lease_expires_at = NULL,
-      progress = ${result === null ? null : 1}::float8, tables = ${JSON.stringify(tables)}::jsonb,
-      columns = ${result === null ? null : JSON.stringify(result.columns)}::jsonb,
-      row_count = ${result?.rowCount ?? null}, first_rows = ${result?.firstRows ? JSON.stringify(result.firstRows) : null}::jsonb,
+      progress = ${result === null ? null : 1}::float8, tables = ${jsonText(tables)}::jsonb,
+      columns = ${result === null ? null : jsonText(result.columns)}::jsonb,
+      row_count = ${result?.rowCount ?? null}, first_rows = ${result?.firstRows ? jsonText(result.firstRows) : null}::jsonb,
       result_location = ${result?.location ?? null}, result_expires_at = ${result?.expiresAt ?? null},
-      error = ${end.status === 'succeeded' ? null : JSON.stringify(end.error)}::jsonb
+      error = ${end.status === 'succeeded' ? null : jsonText(end.error)}::jsonb
       WHERE id = ${claim.id}::uuid AND lease_fence = ${claim.fence} AND status = 'running' RETURNING id),
     ${reads === null ? Prisma.empty : Prisma.sql`${readsOf(reads, 'ended')},`}
     told AS (${insertEvent(event, Prisma.sql`FROM ended`)})
@@ -77,7 +77,7 @@ export async function cancelQuery(
     UPDATE queries SET cancel_requested_at = coalesce(cancel_requested_at, ${now}),
       status = CASE status WHEN 'queued' THEN 'cancelled' ELSE status END,
       ended_at = CASE status WHEN 'queued' THEN ${now}::timestamptz END,
-      error = CASE status WHEN 'queued' THEN ${JSON.stringify(error)}::jsonb END
+      error = CASE status WHEN 'queued' THEN ${jsonText(error)}::jsonb END
     WHERE id = ${id}::uuid AND status IN ('queued', 'running') RETURNING status`;
   const row = rows[0];
   if (row === undefined) return { cancelled: false, ended: false };

@@ -1,5 +1,5 @@
 import type { IntoMode } from '@svc/core/queries';
-import type { Transaction } from '../connection/index.ts';
+import { jsonText, type Transaction } from '../connection/index.ts';
 import { type StoredQuery, selectQuery } from './stored-query.ts';
 
 export interface NewQuery {
@@ -28,7 +28,7 @@ export async function submitQuery(client: Transaction, q: NewQuery): Promise<Sto
         expire_after, retention_error, break_glass, token_kind, run_id, request_id, created_at)
       VALUES (${q.id}::uuid, ${q.environmentId}::uuid, ${q.submitterId}::uuid, 'queued', ${q.sql},
         ${q.into?.namespace ?? null}, ${q.into?.table ?? null}, ${q.mode}, ${q.expireAfter ?? null},
-        ${q.retentionError == null ? null : JSON.stringify(q.retentionError)}::jsonb, ${q.breakGlass}, ${q.tokenKind},
+        ${q.retentionError == null ? null : jsonText(q.retentionError)}::jsonb, ${q.breakGlass}, ${q.tokenKind},
         ${q.runId}::uuid, ${q.requestId}, ${q.now})
       RETURNING *),
     announced AS (SELECT pg_notify('svc_queued', 'queries'))

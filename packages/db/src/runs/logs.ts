@@ -1,5 +1,5 @@
 import type { LogLine } from '@svc/core/runs';
-import type { Transaction } from '../connection/index.ts';
+import { jsonText, type Transaction } from '../connection/index.ts';
 
 export interface NewLogLine {
   asset: string | null;
@@ -14,16 +14,11 @@ export async function appendLog(
   { runId, lines }: { runId: string; lines: readonly NewLogLine[] },
 ): Promise<void> {
   if (lines.length === 0) return;
-  // NUL cannot be stored in a text.
-  const rows = lines.map((l) => ({
-    ...l,
-    time: l.time.toISOString(),
-    line: l.line.replaceAll('\0', '\uFFFD').toWellFormed(),
-  }));
+  const rows = lines.map((l) => ({ ...l, time: l.time.toISOString() }));
   await client.$executeRaw`
     INSERT INTO run_logs (run_id, asset, stream, time, line)
     SELECT ${runId}::uuid, asset, stream, time, line
-    FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS x(asset text, stream text, time timestamptz, line text)`;
+    FROM jsonb_to_recordset(${jsonText(rows)}::jsonb) AS x(asset text, stream text, time timestamptz, line text)`;
   await client.$executeRaw`SELECT pg_notify('svc_log', ${runId})`;
 }
 

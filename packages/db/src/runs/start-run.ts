@@ -1,5 +1,5 @@
 import type { RunTrigger } from '@svc/core/runs';
-import type { Transaction } from '../connection/index.ts';
+import { jsonText, type Transaction } from '../connection/index.ts';
 import { announceWork } from '../leases/index.ts';
 
 export interface PlannedTask {
@@ -51,7 +51,7 @@ export async function startRuns(client: Transaction, runs: readonly NewRun[]): P
       request_id)
     SELECT id, environment_id, repository_id, project_version_id, job, trigger, principal_id, requested_by, 'queued',
       "select", upstream, downstream, timeout_seconds, scheduled_for, missed, planned, retry_of, created_at, request_id
-    FROM jsonb_to_recordset(${JSON.stringify(runs.map(runRow))}::jsonb) AS x(id uuid, environment_id uuid,
+    FROM jsonb_to_recordset(${jsonText(runs.map(runRow))}::jsonb) AS x(id uuid, environment_id uuid,
       repository_id uuid, project_version_id uuid, job text, trigger text, principal_id uuid, requested_by uuid,
       "select" jsonb, upstream boolean, downstream boolean, timeout_seconds int, scheduled_for timestamptz, missed int,
       planned jsonb, retry_of uuid, created_at timestamptz, request_id text)

@@ -1,6 +1,6 @@
 import type { Failure } from '@svc/core/errors';
 import type { TaskStatus } from '@svc/core/runs';
-import type { Transaction } from '../connection/index.ts';
+import { jsonText, type Transaction } from '../connection/index.ts';
 import { announceEnd, type Claim, requireLease } from '../leases/index.ts';
 import { queueDelivery } from '../webhooks/index.ts';
 
@@ -60,7 +60,7 @@ export async function endTask(
   await requireLease(client, { kind: 'runs', claim });
   await client.$executeRaw`
     UPDATE run_tasks SET status = ${end.status}, ended_at = ${now}, rows = ${end.rows},
-      error = ${end.error === null ? null : JSON.stringify(end.error)}::jsonb
+      error = ${end.error === null ? null : jsonText(end.error)}::jsonb
     WHERE id = ${taskId}::uuid AND status IN ('queued', 'running')`;
 }
 
@@ -80,7 +80,7 @@ export async function endRun(
     WHERE run_id = ${claim.id}::uuid AND status IN ('queued', 'running')`;
   await client.$executeRaw`
     UPDATE runs SET status = ${end.status}, ended_at = ${now}, lease_owner = NULL, lease_expires_at = NULL,
-      error = ${end.error === null ? null : JSON.stringify(end.error)}::jsonb WHERE id = ${claim.id}::uuid`;
+      error = ${end.error === null ? null : jsonText(end.error)}::jsonb WHERE id = ${claim.id}::uuid`;
   await client.token.updateMany({ where: { run_id: claim.id, revoked_at: null }, data: { revoked_at: now } });
   await queueDelivery(client, { runId: claim.id, now });
   await announceEnd(client, { kind: 'runs', id: claim.id });

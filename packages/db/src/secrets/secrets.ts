@@ -1,6 +1,6 @@
 import { Problem } from '@svc/core/errors';
 import { rotateCommand, type SecretFacts, type SecretUse } from '@svc/core/secrets';
-import type { Transaction } from '../connection/index.ts';
+import { jsonText, type Transaction } from '../connection/index.ts';
 import type { Sealed } from './seal.ts';
 import { SELECT_SECRET, type StoredSecret } from './stored-secret.ts';
 
@@ -32,7 +32,7 @@ export async function createSecret(client: Transaction, s: NewSecret): Promise<v
     INSERT INTO secrets (id, environment_id, name, key_id, sealed, facts, use, package_index_id, repository_id,
       created_at, created_by, bound_at, bound_by)
     VALUES (${s.id}::uuid, ${s.environmentId}::uuid, ${s.name}, ${s.sealed.keyId}, ${s.sealed.bytes},
-      ${JSON.stringify(s.facts)}::jsonb, ${s.binding?.use ?? null}, ${indexOf(s.binding)}::uuid,
+      ${jsonText(s.facts)}::jsonb, ${s.binding?.use ?? null}, ${indexOf(s.binding)}::uuid,
       ${repositoryOf(s.binding)}::uuid, ${s.now}, ${s.createdBy}::uuid, ${bound},
       ${bound === null ? null : s.createdBy}::uuid)
     ON CONFLICT (environment_id, name) WHERE revoked_at IS NULL DO NOTHING RETURNING id`;
@@ -78,7 +78,7 @@ export async function rotateSecret(
   { id, sealed, facts, by, now }: { id: string; sealed: Sealed; facts: SecretFacts; by: string; now: Date },
 ): Promise<void> {
   await client.$executeRaw`
-    UPDATE secrets SET key_id = ${sealed.keyId}, sealed = ${sealed.bytes}, facts = ${JSON.stringify(facts)}::jsonb,
+    UPDATE secrets SET key_id = ${sealed.keyId}, sealed = ${sealed.bytes}, facts = ${jsonText(facts)}::jsonb,
       rotated_at = ${now}, rotated_by = ${by}::uuid WHERE id = ${id}::uuid AND revoked_at IS NULL`;
 }
 

@@ -1,7 +1,7 @@
 import { nameKey } from '@svc/core/access';
 import { Problem } from '@svc/core/errors';
 import type { Column, DataFormat, TableKind } from '@svc/core/tables';
-import type { Transaction } from '../connection/index.ts';
+import { jsonText, type Transaction } from '../connection/index.ts';
 import { forgetCreations } from '../drops/index.ts';
 
 export interface NewTableRow {
@@ -52,7 +52,7 @@ export async function createTable(client: Transaction, t: NewTableRow): Promise<
       metadata_location, format, view_sql, row_count, size_bytes, file_count, snapshot_id, built_by_repository,
       watermark, created_at, created_by, updated_at, last_write_at, retention_days, retention_set_at, retention_set_by)
     VALUES (${t.id}::uuid, ${t.environmentId}::uuid, ${t.namespaceId}::uuid, ${t.name}, ${nameKey(t.name)}, ${t.kind},
-      ${t.description}, ${t.createdBy}::uuid, ${JSON.stringify(t.columns)}::jsonb, ${t.location},
+      ${t.description}, ${t.createdBy}::uuid, ${jsonText(t.columns)}::jsonb, ${t.location},
       ${t.metadataLocation ?? null}, ${t.format ?? null}, ${t.viewSql ?? null}, ${contents?.rowCount ?? null},
       ${contents?.sizeBytes ?? null}, ${contents?.fileCount ?? null}, ${contents?.snapshotId ?? null},
       ${t.builtByRepository ?? null}::uuid, ${t.watermark ?? null}, ${t.now}, ${t.createdBy}::uuid, ${t.now}, ${t.now},

@@ -1,6 +1,6 @@
 import type { Column } from '@svc/core/tables';
 import { insertEvents, type NewEvent } from '../audit/index.ts';
-import type { Transaction } from '../connection/index.ts';
+import { jsonText, type Transaction } from '../connection/index.ts';
 import { Prisma } from '../generated/client.ts';
 import type { TableContents } from './create-table.ts';
 
@@ -65,7 +65,7 @@ function swapStatement(swap: PointerSwap): Prisma.Sql {
   return Prisma.sql`
     UPDATE tables SET metadata_location = ${swap.next}, snapshot_id = ${contents.snapshotId},
       row_count = ${contents.rowCount}, size_bytes = ${contents.sizeBytes}, file_count = ${contents.fileCount},
-      columns = coalesce(${columns === undefined ? null : JSON.stringify(columns)}::jsonb, columns),
+      columns = coalesce(${columns === undefined ? null : jsonText(columns)}::jsonb, columns),
       description = CASE WHEN ${description === undefined} THEN description ELSE ${description ?? null} END,
       watermark = coalesce(${swap.watermark ?? null}, watermark), updated_at = ${swap.now}, last_write_at = ${swap.now}
     WHERE id = ${swap.id}::uuid AND metadata_location IS NOT DISTINCT FROM ${swap.expected} AND dropped_at IS NULL`;

@@ -1,7 +1,7 @@
 import type { Failure } from '@svc/core/errors';
 import type { DataFormat } from '@svc/core/tables';
 import type { LoadMode, WorkStatus, Write } from '@svc/core/writes';
-import type { Transaction } from '../connection/index.ts';
+import { jsonText, type Transaction } from '../connection/index.ts';
 import { announceEnd, announceWork, type Claim, requireLease } from '../leases/index.ts';
 import { requireLiveTable } from '../tables/index.ts';
 
@@ -104,7 +104,7 @@ export async function endWrite(
   await client.$executeRaw`
     UPDATE writes SET status = ${end.status}, ended_at = ${now}, lease_owner = NULL, lease_expires_at = NULL,
       rows = ${done?.rows ?? null}, snapshot_id = ${done?.snapshotId ?? null},
-      error = ${end.status === 'failed' ? JSON.stringify(end.error) : null}::jsonb
+      error = ${end.status === 'failed' ? jsonText(end.error) : null}::jsonb
     WHERE id = ${claim.id}::uuid`;
   await announceEnd(client, { kind: 'writes', id: claim.id });
 }

@@ -177,10 +177,16 @@ async function readText(dir: string, file: string, limit: number, problems: Proj
   };
   if (!stats.isFile()) return refuse('it is no plain file', 'replace it by a file');
   if (stats.size > limit) return refuse(`it has ${stats.size} bytes, more than ${limit}`, 'make it smaller');
+  const text = utf8(await readFile(path));
+  if (text === null) return refuse('it is not UTF-8', 'save it as UTF-8');
+  return text.includes('\0') ? refuse('it holds the character NUL', 'leave the character out') : text;
+}
+
+function utf8(bytes: Uint8Array): string | null {
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(await readFile(path));
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
-    return refuse('it is not UTF-8', 'save it as UTF-8');
+    return null;
   }
 }
 
