@@ -70,6 +70,17 @@ export function parseInput<T extends z.ZodType>(
   throw refuse(problems(read.error.issues, where), shapeKeys(schema));
 }
 
+/** What is made has nothing to clear: null for a field that may be left out is the same as leaving it out. */
+export function withoutNulls(schema: z.ZodType, value: unknown): unknown {
+  if (value === null || typeof value !== 'object' || Array.isArray(value)) return value;
+  const { shape = {} } = schema as { shape?: Record<string, z.ZodType> };
+  const meaningless = (key: string, field: unknown) => {
+    const known = field === null && Object.hasOwn(shape, key) ? shape[key]! : undefined;
+    return known?.safeParse(undefined).success === true && !known.safeParse(null).success;
+  };
+  return Object.fromEntries(Object.entries(value).filter(([key, field]) => !meaningless(key, field)));
+}
+
 /** NUL and lone surrogates can be stored nowhere; refused here once for all texts. What is sealed may hold NUL. */
 function refuseUnstorableText(
   value: unknown,

@@ -9,7 +9,7 @@ import { Context } from './context.ts';
 import { Denied } from './denial.ts';
 import type { ApiDeps } from './deps.ts';
 import { bodyHasher, type IdempotentRequest, idempotencyKey, once, type StoredAnswer } from './idempotency.ts';
-import { parseInput, parseJson, rawQuery, readBody } from './input.ts';
+import { parseInput, parseJson, rawQuery, readBody, withoutNulls } from './input.ts';
 import { PROBLEM_TYPE, problemBody } from './problem-answer.ts';
 import { requestIdOf } from './request-id.ts';
 import { PageAnswer, type Received, type Route, StatusAnswer, StreamAnswer } from './route.ts';
@@ -190,7 +190,9 @@ async function takeBody(
   const raw = await readBody(bare.req);
   const json = parseJson(raw, bare.req.get('content-type'));
   const value = json === undefined && (endpoint.bodyOptional || endpoint.body === undefined) ? {} : json;
-  const body: unknown = parseInput(endpoint.body ?? EMPTY, value, 'body', endpoint.sealed);
+  const schema = endpoint.body ?? EMPTY;
+  const given = endpoint.method === 'POST' ? withoutNulls(schema, value) : value;
+  const body: unknown = parseInput(schema, given, 'body', endpoint.sealed);
   return { ctx: bare.withBody(body), bodyHash: bodyHasher(bare).update(raw).digest() };
 }
 

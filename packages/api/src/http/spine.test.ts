@@ -33,6 +33,22 @@ describe('problems', () => {
     expect([parameter.status, parameter.body.errors[0].parameter]).toEqual([422, 'colour']);
   });
 
+  test('null in a POST is a field left out, but never one that is needed or that a PATCH cannot clear', async () => {
+    const nulls = { group: null, role: null, environment: null, namespace: null, table: null };
+    const body = { kind: 'INSTANCE', principal: 'admin', action: 'READ_QUERY_TEXT', ...nulls };
+    expect((await server.call('POST', '/api/v1/grants', { body })).status).toBe(201);
+    const person = { name: 'nulls', type: 'person', password: null };
+    expect((await server.call('POST', '/api/v1/principals', { body: person })).status).toBe(201);
+    for (const [method, path, wrong, pointer] of [
+      ['POST', environments, { name: null }, '/name'],
+      ['POST', environments, { name: 'x1', colour: null }, '/colour'],
+      ['PATCH', '/api/v1/principals/nulls', { active: null }, '/active'],
+    ] as const) {
+      const answer = await server.call(method, path, { body: wrong });
+      expect([answer.status, answer.body.errors[0].pointer]).toEqual([422, pointer]);
+    }
+  });
+
   test('every 422 says where', async () => {
     await server.call('POST', '/api/v1/package-indexes', { body: { name: 'corp', url: 'https://corp.example' } });
     for (const body of [{ url: 'https://corp.example' }, { credential_secret: null }]) {
