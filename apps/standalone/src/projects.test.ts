@@ -406,3 +406,32 @@ test('a deploy creates the views anew that were dropped, as far as who deploys m
     expect.stringMatching(/^view core\.larger was dropped/),
   ]);
 });
+
+test('deleting an environment stops its query and run, and drops the start that waits', async () => {
+  await s.client.environments.create('halted');
+  await s.client.repositories.create({ name: 'halted' });
+  const jobs = 'jobs:\n  slow: { select: [slow.forever] }\n  next: { select: [raw.orders] }\n';
+  const files = { 'svc.yaml': jobs, 'assets/slow/forever.sql': ENDLESS, 'assets/raw/orders.sql': 'SELECT 1 AS id' };
+  await deployFiles(s.client, { env: 'halted', repository: 'halted', folder: s.folder }, files);
+  const run = await startJob('slow', 'halted');
+  expect((await s.client.jobs.start('halted', 'next')).waiting).toMatchObject({ waits_for_run_id: run.id });
+  const query = await s.client.queries.submit('halted', ENDLESS);
+  const underWay = async () =>
+    (await s.client.queries.get('halted', query.id)).status === 'RUNNING' &&
+    (await s.client.runs.get('halted', run.id)).tasks.some(({ status }) => status === 'running');
+  while (!(await underWay()));
+
+  await s.client.environments.delete('halted');
+  const told = async (type: string) => {
+    for (;;) {
+      const event = (await s.events(type)).find(({ object }) => object.environment === 'halted');
+      if (event !== undefined) return event.detail;
+    }
+  };
+  expect(await told('RUN_ENDED')).toMatchObject({ run_id: run.id, status: 'cancelled' });
+  expect(await told('QUERY_COMPLETED')).toMatchObject({ query_id: query.id, status: 'cancelled' });
+  const dropped = { job: 'next', reason: 'the environment was deleted' };
+  expect(await told('JOB_START_DROPPED')).toMatchObject(dropped);
+  await s.client.environments.restore('halted');
+  expect(await s.client.runs.get('halted', run.id)).toMatchObject({ error: { code: 'environment-deleted' } });
+});

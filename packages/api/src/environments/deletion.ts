@@ -8,6 +8,7 @@ import {
   getEnvironment,
   purgeDeleted,
   restoreEnvironment,
+  stopWorkIn,
   type TakenTable,
 } from '@svc/db/environments';
 import { requireExisting } from '../http/authorise.ts';
@@ -39,6 +40,7 @@ const remove = route(
       now: ctx.now,
     });
     if (deleted === null) throw new Problem('not-found', `The environment ${name} was deleted meanwhile.`);
+    await stopWorkIn(ctx.db, { environmentId: id, now: ctx.now });
     const { tables, purgeAfter } = deleted;
     await recordAll(
       ctx,

@@ -17,3 +17,4 @@ export {
 } from './environments.ts';
 export { type DueEnvironment, dropLeftovers, dueEnvironments, purgeEnvironment } from './purge-environments.ts';
 export { type RestoredTable, restoreEnvironment } from './restore-environment.ts';
+export { deletedAmong, stopWorkIn } from './stop-work.ts';

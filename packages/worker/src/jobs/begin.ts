@@ -5,6 +5,7 @@ import { findPrincipalById, heldGrants } from '@svc/db/access';
 import { type NewEvent, recordEvents } from '@svc/db/audit';
 import { inTransaction, type Transaction } from '@svc/db/connection';
 import { findDeploymentsOf, findVersions, type StoredDeployment } from '@svc/db/deploys';
+import { deletedAmong } from '@svc/db/environments';
 import { endStarts, type ReadyStart, type StartEnd, takeReadyStarts } from '@svc/db/jobs';
 import { type RoleLease, stillHolds } from '@svc/db/leases';
 import { type NewRun, startRuns } from '@svc/db/runs';
@@ -90,8 +91,13 @@ async function decideAll(deps: SchedulerDeps, tx: Transaction, starts: readonly 
   const deployed = new Map(
     (await findDeploymentsOf(tx, starts)).map((d) => [`${d.environment_id} ${d.repository_id}`, d]),
   );
+  const deleted = await deletedAmong(tx, [...new Set(starts.map((start) => start.environment_id))]);
   const outcomes: Outcome[] = [];
   for (const start of starts) {
+    if (deleted.has(start.environment_id)) {
+      outcomes.push({ start, reason: 'the environment was deleted' });
+      continue;
+    }
     const deployment = deployed.get(`${start.environment_id} ${start.repository_id}`);
     outcomes.push(
       deployment === undefined

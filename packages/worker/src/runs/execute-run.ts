@@ -46,10 +46,13 @@ function askedBy({ id: runId, request_id: id, retry_of, job, trigger }: StoredRu
 }
 
 async function refusal({ deps, principal }: RunWork, exists: boolean): Promise<Failure | null> {
-  if (!exists) return failure('environment-deleted', 'The environment was deleted before the run began.');
+  if (!exists) return environmentDeleted('before the run began');
   if (await isActivePrincipal(deps.db.prisma, principal.id)) return null;
   return deactivated(principal.name, 'before the run began');
 }
+
+const environmentDeleted = (when: string): Failure =>
+  failure('environment-deleted', `The environment was deleted ${when}.`);
 
 const deactivated = (name: string, when: string): Failure =>
   failure('not-allowed', `The run principal ${name} was deactivated ${when}.`);
@@ -120,8 +123,10 @@ const done = (status: StoredTaskRow['status']): State =>
       ? 'failed'
       : 'queued';
 
-async function stopped({ deps, claim, principal }: RunWork): Promise<RunEnd> {
+async function stopped({ deps, claim, principal, environment }: RunWork): Promise<RunEnd> {
   if (claim.signal.reason !== 'cancelled') throw new Error(`stopped: ${String(claim.signal.reason)}`);
+  if ((await findEnvironmentById(deps.db.prisma, environment.id)) === null)
+    return { status: 'cancelled', error: environmentDeleted('while the run went on') };
   if (!(await isActivePrincipal(deps.db.prisma, principal.id)))
     return { status: 'failed', error: deactivated(principal.name, 'while the run went on') };
   return { status: 'cancelled', error: failure('cancelled', 'The run was cancelled.') };
