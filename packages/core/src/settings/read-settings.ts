@@ -72,7 +72,21 @@ export function readSettings(env: Environment, readFile: (path: string) => strin
     }
     out[key] = read.data;
   }
+  requireTrino(out as Settings);
   return out as Settings;
+}
+
+/** What goes together where Trino is the engine. */
+function requireTrino({ queryEngine, trinoUrl, trinoPassword, trinoToken }: Settings): void {
+  if (queryEngine === 'trino' && trinoUrl === undefined) {
+    throw new SettingError('SVC_QUERY__TRINO_URL must be set where SVC_QUERY__ENGINE is trino.');
+  }
+  if (trinoPassword !== undefined && trinoToken !== undefined) {
+    throw new SettingError('SVC_QUERY__TRINO_PASSWORD and SVC_QUERY__TRINO_TOKEN cannot both be set.');
+  }
+  if ((trinoPassword ?? trinoToken) !== undefined && !trinoUrl?.startsWith('https://')) {
+    throw new SettingError('SVC_QUERY__TRINO_URL must begin with https:// where a password or token is sent to it.');
+  }
 }
 
 /** A setting that a process of its own cannot do without. @throws SettingError naming it. */

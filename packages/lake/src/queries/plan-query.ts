@@ -58,6 +58,8 @@ export type PlanAccess = {
   readonly localPath: (location: string) => Promise<string>;
   readonly layouts: FileLayouts;
   readonly syntax: Syntax;
+  /** What stands for a table that is not read from its files. */
+  readonly readTable?: (table: { name: TableName; relation: Exclude<Relation, ViewRelation> }) => Promise<RelationSql>;
 };
 
 class Planner {
@@ -65,6 +67,7 @@ class Planner {
   private readonly resolve: Resolve;
   private readonly access: FileAccess;
   private readonly syntax: Syntax;
+  private readonly readTable: PlanAccess['readTable'];
   private readonly planned = new Set<string>();
   private readonly known = new Map<string, TableName>();
   private readonly views: { sql: string; relation: Relation; name: TableName }[] = [];
@@ -72,10 +75,11 @@ class Planner {
   private readonly schemas = new Set<string>();
   private restricted = false;
 
-  constructor(child: EngineChild, resolve: Resolve, { localPath, layouts, syntax }: PlanAccess) {
+  constructor(child: EngineChild, resolve: Resolve, { localPath, layouts, syntax, readTable }: PlanAccess) {
     this.child = child;
     this.resolve = resolve;
     this.syntax = syntax;
+    this.readTable = readTable;
     this.access = { localPath, layouts: (paths) => layouts.of(child, paths) };
   }
 
@@ -148,6 +152,9 @@ class Planner {
   }
 
   private async baseOf(name: TableName, relation: Relation, depth: number): Promise<RelationSql> {
+    if (relation.kind !== 'view' && this.readTable !== undefined) {
+      return this.readTable({ name, relation: relation.kind === 'managed' ? readAs(relation) : relation });
+    }
     if (relation.kind === 'managed') return managedSql(readAs(relation), this.access);
     if (relation.kind === 'external') return externalSql(relation);
     if (depth >= MAX_VIEW_DEPTH) {

@@ -15,6 +15,7 @@ export type QueryError = {
     | 'null-not-allowed'
     | 'execution-error'
     | 'disk-full'
+    | 'engine-unavailable'
     | ChildEnd;
   readonly message: string;
   /** Offset in the query's text, where known. */

@@ -26,6 +26,17 @@ export interface EngineView {
   readonly columns: readonly string[];
 }
 
+/** A managed table as the catalog interface shows it to another engine. */
+export interface CatalogTable {
+  readonly environment: string;
+  readonly namespace: string;
+  readonly table: string;
+  /** The snapshot to be read; null for a table without one, which has no rows. */
+  readonly snapshotId: string | null;
+  /** The columns that the snapshot was written with. */
+  readonly fields: readonly IcebergField[];
+}
+
 /** A table as the query's reader may see it. */
 export type Relation = Policies &
   (
@@ -36,6 +47,7 @@ export type Relation = Policies &
          * rows read so; `fields` are what the reader then gets, by field id.
          */
         readonly present?: readonly IcebergField[];
+        readonly catalogTable?: CatalogTable;
       })
     | {
         readonly kind: 'external';

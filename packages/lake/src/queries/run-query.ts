@@ -1,21 +1,18 @@
 import path from 'node:path';
-import { StorageError } from '../storage/index.ts';
 import {
   columnsOfFields,
   type DataFileRecord,
   fieldsOfColumns,
   type IcebergField,
-  UnsupportedTableError,
   type WriteLayout,
 } from '../tables/index.ts';
-import { ChildGone, type EngineChild, EngineFailure } from './child-process.ts';
-import { confine } from './confine.ts';
+import type { EngineChild } from './child-process.ts';
 import type { TableName } from './guard.ts';
 import { intoQuery } from './output-sql.ts';
-import { createStatements, planQuery, type QueryPlan, viewFailure } from './plan-query.ts';
-import { endOf, engineError, FILE_GONE, type QueryError, QueryRefused } from './query-errors.ts';
+import { inSandbox, type Prepared, prepare, type TablesElsewhere, told } from './prepare-query.ts';
+import type { QueryError } from './query-errors.ts';
 import type { Resolve } from './relations.ts';
-import { castQuery, type OutputColumn, outputColumns, type ResultColumn } from './result-columns.ts';
+import { castQuery, type OutputColumn, type ResultColumn } from './result-columns.ts';
 import type { Sandbox, SandboxLimits } from './sandbox.ts';
 import { literal } from './sql-text.ts';
 import { adoptDataFiles, copyDataFiles } from './write-files.ts';
@@ -43,6 +40,8 @@ export type QueryRequest = {
   readonly signal?: AbortSignal;
   /** 0 to 100, null where the engine cannot tell; called now and then while the query runs. */
   readonly onProgress?: (percentage: number | null) => void;
+  /** What another engine's operator finds the statement by. */
+  readonly traceToken?: string;
 };
 
 export type QueryOutcome =
@@ -64,18 +63,28 @@ export type QueryOutcome =
 
 const INLINE = { rows: 1000, bytes: 1024 * 1024 };
 
+/** What runs a prepared statement in place of DuckDB; the rows then come from a file that DuckDB reads. */
+export interface Elsewhere extends TablesElsewhere {
+  /** @throws QueryRefused */
+  readonly rowsOf: (
+    prepared: Prepared,
+    at: { readonly child: EngineChild; readonly stageDir: string; readonly request: QueryRequest },
+  ) => Promise<Prepared>;
+}
+
 /**
  * Runs one query of an untrusted person in a process of its own. Every failure is a value; a failed query leaves no file.
  * Unexpected trouble of the service itself (a full disk of the store, say) is thrown.
  */
-export async function runQuery(sandbox: Sandbox, request: QueryRequest): Promise<QueryOutcome> {
+export async function runQuery(sandbox: Sandbox, request: QueryRequest, elsewhere?: Elsewhere): Promise<QueryOutcome> {
   // Opened while the statement is looked at.
   const opening = sandbox.options.store.openStage();
   opening.catch(() => undefined);
   try {
     return await inSandbox(sandbox, request, async (child) => {
       const stage = opening.then(({ dir }) => dir);
-      const prepared = await prepare(sandbox, child, request, stage);
+      const planned = await prepare(sandbox, child, request, stage, elsewhere);
+      const prepared = elsewhere ? await elsewhere.rowsOf(planned, { child, stageDir: await stage, request }) : planned;
       return request.output.kind === 'result'
         ? await writeResult(sandbox, child, prepared, await stage, request.output.location)
         : await writeDataFiles(sandbox, child, prepared, await stage, request.output);
@@ -102,80 +111,6 @@ export async function describeQuery(
 }
 
 const resultColumn = ({ name, type }: OutputColumn): ResultColumn => ({ name, type });
-
-type Outcome<R> = R | { readonly ok: false; readonly error: QueryError };
-
-async function inSandbox<R>(
-  sandbox: Sandbox,
-  request: Pick<QueryRequest, 'limits' | 'owner' | 'signal' | 'onProgress'>,
-  work: (child: EngineChild) => Promise<R>,
-): Promise<Outcome<R>> {
-  return sandbox.withChild(async (child) => {
-    const limits = { ...sandbox.options, ...request.limits };
-    const { signal, onProgress } = request;
-    child.watch({ memoryLimit: limits.memoryLimit, timeoutMs: limits.timeoutMs, signal, onProgress });
-    try {
-      return await work(child);
-    } catch (error) {
-      return { ok: false, error: asQueryError(error) };
-    }
-  }, request.owner);
-}
-
-function asQueryError(error: unknown): QueryError {
-  if (error instanceof QueryRefused) return error.error;
-  if (error instanceof ChildGone) return endOf(error.reason);
-  if (error instanceof UnsupportedTableError) return { code: 'execution-error', message: error.message };
-  if (error instanceof EngineFailure) return engineError(error.message, { restricted: true });
-  throw error;
-}
-
-/** A plan whose text is written out, in a child that is ready to run it, and the columns it gives. */
-type Prepared = Omit<QueryPlan, 'sql'> & { readonly sql: string; readonly columns: readonly OutputColumn[] };
-
-async function prepare(
-  sandbox: Sandbox,
-  child: EngineChild,
-  request: Pick<QueryRequest, 'sql' | 'resolve' | 'limits'>,
-  stage: Promise<string> | null,
-): Promise<Prepared> {
-  const limits = { ...sandbox.options, ...request.limits };
-  const localPath = (location: string) => sandbox.options.store.localPath(location);
-  const { layouts, syntax } = sandbox;
-  const plan = await planQuery(child, request.sql, request.resolve, { localPath, layouts, syntax }).catch(
-    (error: unknown) => {
-      const gone = error instanceof StorageError && error.reason === 'missing';
-      throw gone ? new QueryRefused('execution-error', FILE_GONE) : error;
-    },
-  );
-  const schemas = createStatements(plan.schemas, []);
-  const between = [...schemas, ...plan.views.map((view) => view.sql)];
-  // Asked for one behind the other: the child takes them in that order, and nobody waits for each answer.
-  const confined = confine(child, limits, { files: plan.paths, outputDir: await stage, between });
-  confined.catch(() => undefined);
-  const sql = await plan.sql;
-  const described = child.ask({ op: 'describe', sql });
-  described.catch(() => undefined);
-  try {
-    await confined;
-  } catch (error) {
-    const at = error instanceof EngineFailure ? error.statement : undefined;
-    const view = at === undefined ? undefined : plan.views[at - schemas.length];
-    throw view === undefined ? error : viewFailure(error, view);
-  }
-  return { ...plan, sql, columns: outputColumns(await told(plan, described)) };
-}
-
-/** Engine errors of the person's own query, told as far as the policies on what it reads allow. */
-async function told<R>(plan: Pick<QueryPlan, 'restricted'>, answer: Promise<R>): Promise<R> {
-  try {
-    return await answer;
-  } catch (error) {
-    if (!(error instanceof EngineFailure)) throw error;
-    const known = engineError(error.message, { restricted: plan.restricted });
-    throw new QueryRefused(known.code, known.message);
-  }
-}
 
 async function writeResult(
   sandbox: Sandbox,

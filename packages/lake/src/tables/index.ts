@@ -62,7 +62,7 @@ export { type PreparedCommit, prepareSnapshot, removeFiles, type SnapshotWrite }
 export { dataFileRecord, type WrittenFile } from './statistics.ts';
 export { type TableFolder, tableFolders } from './table-folders.ts';
 export { COMMENT, columnsAfter, contentsOf, descriptionAfter, documentedSchema, rowColumns } from './table-record.ts';
-export { type AskedVersion, type FoundVersion, findVersion } from './table-versions.ts';
+export { type AskedVersion, type FoundVersion, findVersion, versionColumns } from './table-versions.ts';
 export type { Transform } from './transforms.ts';
 export { requireWritable } from './writable-types.ts';
 export { type WriteLayout, writeLayout } from './write-layout.ts';

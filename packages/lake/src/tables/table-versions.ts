@@ -1,5 +1,5 @@
-import type { Int64, Snapshot, TableMetadata } from './metadata.ts';
-import { snapshotById } from './metadata.ts';
+import type { IcebergField, Int64, Snapshot, TableMetadata } from './metadata.ts';
+import { currentSchema, schemaById, snapshotById, snapshotOfRef } from './metadata.ts';
 import type { ScanAt } from './scan-files.ts';
 
 /** A version as it is asked for: see `TableVersion` of the queries. */
@@ -46,4 +46,21 @@ function momentOf(text: string): number | null {
   const offset = /^(Z|UTC)$/i.test(zone) ? 'Z' : zone.length === 3 ? `${zone}:00` : zone;
   const at = Date.parse(`${day}T${minutes}${seconds.slice(0, 7)}${offset}`);
   return Number.isNaN(at) ? null : at;
+}
+
+/**
+ * The columns that a version is read with, those that its snapshot was written with, and the snapshot: null where there is
+ * none. The table as it stands is read with its columns of now, an older version with its own.
+ */
+export function versionColumns(
+  metadata: TableMetadata,
+  at: ScanAt,
+): { snapshotId: Int64 | null; fields: readonly IcebergField[]; snapshotFields: readonly IcebergField[] } {
+  const { fields: present } = currentSchema(metadata);
+  const snapshot =
+    at.snapshotId === undefined ? snapshotOfRef(metadata, 'main') : snapshotById(metadata, at.snapshotId);
+  const schemaId = snapshot?.['schema-id'];
+  const then = schemaId === undefined ? present : schemaById(metadata, schemaId).fields;
+  const fields = at.snapshotId === undefined ? present : then;
+  return { snapshotId: snapshot?.['snapshot-id'] ?? null, fields, snapshotFields: then };
 }

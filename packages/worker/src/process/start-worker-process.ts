@@ -5,7 +5,7 @@ import { idSource, pooled } from '@svc/core/ids';
 import type { Settings } from '@svc/core/settings';
 import type { Database } from '@svc/db/connection';
 import { sealingKeys } from '@svc/db/secrets';
-import type { Sandbox } from '@svc/lake/queries';
+import { queryEngine, type Sandbox } from '@svc/lake/queries';
 import type { ObjectStore } from '@svc/lake/storage';
 import type { Logger } from 'pino';
 import { findPython, findUv } from '../runs/index.ts';
@@ -68,6 +68,7 @@ export async function startWorkerProcess(options: WorkerOptions): Promise<Runnin
   const { secretsKey, ...rest } = options;
   const worker = await startWorker({
     ...rest,
+    engine: queryEngine(options.sandbox, options.settings),
     sealing: sealingKeys(secretsKey, options.settings.oldSecretsKeys),
     clock,
     random,

@@ -1,4 +1,3 @@
-import { runQuery } from '@svc/lake/queries';
 import { openReader } from '../tables/reader.ts';
 import type { HeldClaim } from '../work/claims.ts';
 import type { WorkerDeps } from '../work/deps.ts';
@@ -27,6 +26,7 @@ export async function executeQuery(deps: WorkerDeps, claim: HeldClaim): Promise<
     principalId: row.submitter_id,
     environment,
     request: { id: row.request_id, route: ROUTE },
+    throughCatalog: deps.engine.name === 'trino',
   });
   const work: QueryWork = { deps, claim, row, environment, reader, origin };
   if (row.cancel_requested_at !== null) return end(work, CANCELLED, []);
@@ -38,12 +38,13 @@ async function answer(work: QueryWork): Promise<void> {
   const { deps, claim, row, reader } = work;
   // A location of this claim's own: a worker that lost its lease never writes where another one does.
   const location = `${deps.store.root}/results/${row.id}-${claim.fence}.parquet`;
-  const outcome = await runQuery(deps.sandbox, {
+  const outcome = await deps.engine.run({
     sql: row.sql_text,
     resolve: reader.resolve,
     output: { kind: 'result', location },
     owner: reader.owner,
     signal: claim.signal,
+    traceToken: row.id,
     onProgress: progressReporter(work),
   });
   const tableIds = [...reader.tableIds];

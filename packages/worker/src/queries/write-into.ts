@@ -1,7 +1,6 @@
 import { decide, scopeOf } from '@svc/core/access';
 import { findNamespace } from '@svc/db/namespaces';
 import { findTable, type StoredTable } from '@svc/db/tables';
-import { runQuery } from '@svc/lake/queries';
 import { currentSchema } from '@svc/lake/tables';
 import { commitToTable } from '../tables/commit.ts';
 import { createWithRows } from '../tables/create-with-rows.ts';
@@ -53,12 +52,13 @@ async function write(work: QueryWork, table: StoredTable, mode: 'append' | 'repl
   const schema = currentSchema(metadata);
   const layout = layoutFor(metadata, schema.fields);
   if ('code' in layout) return endFailed(work, layout, []);
-  const outcome = await runQuery(deps.sandbox, {
+  const outcome = await deps.engine.run({
     sql: row.sql_text,
     resolve: reader.resolve,
     owner: reader.owner,
     output: { kind: 'data-files', tableLocation: metadata.location, fields: schema.fields, layout },
     signal: claim.signal,
+    traceToken: row.id,
     onProgress: progressReporter(work),
   });
   const tableIds = [...reader.tableIds];
@@ -104,6 +104,7 @@ async function create(work: QueryWork, namespacePath: string, name: string): Pro
     expireAfter: row.expire_after,
     asker: askerOf(work),
     signal: claim.signal,
+    traceToken: row.id,
     onProgress: progressReporter(work),
     finish: (tx, rows) => end(work, { status: 'succeeded', result: writtenResult(rows) }, [...reader.tableIds], tx),
   });

@@ -1,7 +1,7 @@
 import type { Failure } from '@svc/core/errors';
 import type { Transaction } from '@svc/db/connection';
 import { beginCreation } from '@svc/db/drops';
-import { type Resolve, runQuery } from '@svc/lake/queries';
+import type { Resolve } from '@svc/lake/queries';
 import {
   applyUpdates,
   columnsOfFields,
@@ -31,6 +31,8 @@ export interface CreateWithRows {
   /** Whom a refusal tells what to ask for. */
   asker?: Asker;
   signal: AbortSignal;
+  /** What another engine's operator finds the statement by. */
+  traceToken: string;
   onProgress?: (percentage: number | null) => void;
   expireAfter?: number | null;
   finish: (tx: Transaction, rows: number) => Promise<void>;
@@ -40,12 +42,13 @@ export interface CreateWithRows {
 export async function createWithRows(deps: WorkerDeps, c: CreateWithRows): Promise<Failure | null> {
   const location = newTableLocation(deps.store, c.environment.id, deps);
   await beginCreation(deps.db.prisma, { location, now: deps.clock() });
-  const outcome = await runQuery(deps.sandbox, {
+  const outcome = await deps.engine.run({
     sql: c.sql,
     resolve: c.resolve,
     owner: c.owner,
     output: { kind: 'data-files', tableLocation: location, fields: null },
     signal: c.signal,
+    traceToken: c.traceToken,
     ...(c.onProgress === undefined ? {} : { onProgress: c.onProgress }),
   });
   if (!outcome.ok) return failureOf(outcome.error, c.asker);

@@ -2,7 +2,7 @@ import { decide, type HeldGrant, namespacePath, type ObjectScope, scopeOf, table
 import { heldGrants } from '@svc/db/access';
 import { findReadableTable, type ReadableTable } from '@svc/db/policies';
 import type { Relation, Resolve, TableAsked, TableVersion, VersionRefused } from '@svc/lake/queries';
-import { currentSchema, findVersion, type TableScan } from '@svc/lake/tables';
+import { currentSchema, findVersion, type TableScan, versionColumns } from '@svc/lake/tables';
 import { chooseViewSql, parseViewMetadata } from '@svc/lake/views';
 import { listExternalFiles } from '@svc/lake/writes';
 import type { WorkerDeps } from '../work/deps.ts';
@@ -16,6 +16,8 @@ export interface Reader {
   request: AskedBy;
   /** For what is built again and again: it reads its tables as they stand, no older versions. */
   presentOnly?: boolean;
+  /** Its statements are run by an engine that reads through the catalog interface, so that no files are looked for. */
+  throughCatalog?: boolean;
 }
 
 /** Resolves the tables a statement names as the reader may see them, and remembers which were read. */
@@ -75,7 +77,7 @@ export function openReader(deps: WorkerDeps, reader: Reader, override: Override 
     const found = await finding;
     if (found === null) return null;
     tableIds.add(found.id);
-    const relation = await relationOf(deps, found, version);
+    const relation = await relationOf(deps, reader, found, version);
     return relation === null || relation.kind === 'refused' ? relation : { ...relation, ...found.policies };
   };
   const owner = sandboxOwner(reader.environment.id, reader.principalId);
@@ -89,6 +91,7 @@ const refusedVersion = (message: string): VersionRefused => ({ kind: 'refused', 
 
 async function relationOf(
   deps: WorkerDeps,
+  reader: Reader,
   table: ReadableTable,
   version: TableVersion | null,
 ): Promise<Relation | VersionRefused | null> {
@@ -99,7 +102,10 @@ async function relationOf(
   }
   switch (table.kind) {
     case 'managed':
-      return table.metadata_location === null ? null : managedRelation(deps, table, table.metadata_location, version);
+      if (table.metadata_location === null) return null;
+      return reader.throughCatalog
+        ? catalogRelation(deps, reader, table, table.metadata_location, version)
+        : managedRelation(deps, table, table.metadata_location, version);
     case 'view':
       return viewRelation(deps, table);
     case 'external': {
@@ -130,13 +136,35 @@ async function managedRelation(
   if (version === null) return managed(await readTableScan(deps.store, location));
   const metadata = await readTableMetadata(deps.store, location);
   const found = findVersion(metadata, version);
-  if (!found.ok) {
-    return refusedVersion(
-      `${namespace}.${name} has no ${found.what}. See its versions with: svc table history ${namespace}.${name}`,
-    );
-  }
+  if (!found.ok) return noVersion(namespace, name, found.what);
   return { ...managed(await readTableScan(deps.store, location, found.at)), present: currentSchema(metadata).fields };
 }
 
 const managed = ({ schema, files, nameMapping, former }: TableScan) =>
   ({ kind: 'managed', fields: schema.fields, files, nameMapping: nameMapping ?? null, former: former ?? [] }) as const;
+
+const noVersion = (namespace: string, name: string, what: string): VersionRefused =>
+  refusedVersion(`${namespace}.${name} has no ${what}. See its versions with: svc table history ${namespace}.${name}`);
+
+/** A table as another engine reads it: by its name, at the snapshot that is the table's or the version's now. */
+async function catalogRelation(
+  deps: WorkerDeps,
+  { environment }: Reader,
+  { namespace, name }: ReadableTable,
+  location: string,
+  version: TableVersion | null,
+): Promise<Relation | VersionRefused> {
+  const metadata = await readTableMetadata(deps.store, location);
+  const found = version === null ? ({ ok: true, at: {} } as const) : findVersion(metadata, version);
+  if (!found.ok) return noVersion(namespace, name, found.what);
+  const { snapshotId, fields, snapshotFields } = versionColumns(metadata, found.at);
+  const catalogTable = {
+    environment: environment.name,
+    namespace,
+    table: name,
+    snapshotId: snapshotId === null ? null : String(snapshotId),
+    fields: snapshotFields,
+  };
+  const present = version === null ? {} : { present: currentSchema(metadata).fields };
+  return { kind: 'managed', fields, files: [], catalogTable, ...present };
+}

@@ -1,7 +1,7 @@
 import type { Settings } from '@svc/core/settings';
 import type { Database } from '@svc/db/connection';
 import type { SealingKeys } from '@svc/db/secrets';
-import type { Sandbox } from '@svc/lake/queries';
+import type { QueryEngine, Sandbox } from '@svc/lake/queries';
 import type { ObjectStore } from '@svc/lake/storage';
 import type { Logger } from 'pino';
 import type { FoundTool } from '../runs/find-tools.ts';
@@ -31,6 +31,8 @@ export interface WorkerDeps {
   db: Database;
   store: ObjectStore;
   sandbox: Sandbox;
+  /** Runs the statements of `svc sql`; what is built and maintained is DuckDB's in any case. */
+  engine: QueryEngine;
   settings: Settings;
   /** Open secrets. */
   sealing: SealingKeys;

@@ -1,0 +1,111 @@
+import { StorageError } from '../storage/index.ts';
+import { UnsupportedTableError } from '../tables/index.ts';
+import { ChildGone, type EngineChild, EngineFailure } from './child-process.ts';
+import { confine } from './confine.ts';
+import type { TableName } from './guard.ts';
+import type { RelationSql } from './managed-sql.ts';
+import { createStatements, planQuery, type QueryPlan, viewFailure } from './plan-query.ts';
+import { endOf, engineError, FILE_GONE, type QueryError, QueryRefused } from './query-errors.ts';
+import type { Relation, Resolve } from './relations.ts';
+import { type OutputColumn, outputColumns } from './result-columns.ts';
+import type { Sandbox, SandboxLimits } from './sandbox.ts';
+
+/** What preparing a statement needs to know of its request. */
+export type Asked = {
+  readonly sql: string;
+  readonly resolve: Resolve;
+  readonly owner?: string;
+  readonly limits?: Partial<Omit<SandboxLimits, 'threads'>>;
+  readonly signal?: AbortSignal;
+  readonly onProgress?: (percentage: number | null) => void;
+};
+
+/** Tables that are not read from their files: DuckDB knows them, but another engine reads them. */
+export interface TablesElsewhere {
+  /** Comes before everything else in the child. */
+  readonly begin: (child: EngineChild) => Promise<void>;
+  /** What stands for a table in DuckDB. @throws QueryRefused, UnsupportedTableError */
+  readonly readTable: (
+    child: EngineChild,
+    table: { readonly name: TableName; readonly relation: Exclude<Relation, { kind: 'view' }> },
+  ) => Promise<RelationSql>;
+}
+
+type Outcome<R> = R | { readonly ok: false; readonly error: QueryError };
+
+/** Does `work` with a child that is watched; every failure that is the statement's is a value. */
+export async function inSandbox<R>(
+  sandbox: Sandbox,
+  request: Omit<Asked, 'sql' | 'resolve'>,
+  work: (child: EngineChild) => Promise<R>,
+): Promise<Outcome<R>> {
+  return sandbox.withChild(async (child) => {
+    const limits = { ...sandbox.options, ...request.limits };
+    const { signal, onProgress } = request;
+    child.watch({ memoryLimit: limits.memoryLimit, timeoutMs: limits.timeoutMs, signal, onProgress });
+    try {
+      return await work(child);
+    } catch (error) {
+      return { ok: false, error: asQueryError(error) };
+    }
+  }, request.owner);
+}
+
+function asQueryError(error: unknown): QueryError {
+  if (error instanceof QueryRefused) return error.error;
+  if (error instanceof ChildGone) return endOf(error.reason);
+  if (error instanceof UnsupportedTableError) return { code: 'execution-error', message: error.message };
+  if (error instanceof EngineFailure) return engineError(error.message, { restricted: true });
+  throw error;
+}
+
+/** A plan whose text is written out, in a child that is ready to run it, and the columns it gives. */
+export type Prepared = Omit<QueryPlan, 'sql'> & { readonly sql: string; readonly columns: readonly OutputColumn[] };
+
+/** Plans a statement, confines the child for good, and finds the columns it gives. @throws QueryRefused */
+export async function prepare(
+  sandbox: Sandbox,
+  child: EngineChild,
+  request: Pick<Asked, 'sql' | 'resolve' | 'limits'>,
+  stage: Promise<string> | null,
+  elsewhere?: TablesElsewhere,
+): Promise<Prepared> {
+  const limits = { ...sandbox.options, ...request.limits };
+  const localPath = (location: string) => sandbox.options.store.localPath(location);
+  const { layouts, syntax } = sandbox;
+  await elsewhere?.begin(child);
+  const readTable =
+    elsewhere && ((table: Parameters<typeof elsewhere.readTable>[1]) => elsewhere.readTable(child, table));
+  const access = { localPath, layouts, syntax, ...(readTable === undefined ? {} : { readTable }) };
+  const plan = await planQuery(child, request.sql, request.resolve, access).catch((error: unknown) => {
+    const gone = error instanceof StorageError && error.reason === 'missing';
+    throw gone ? new QueryRefused('execution-error', FILE_GONE) : error;
+  });
+  const schemas = createStatements(plan.schemas, []);
+  const between = [...schemas, ...plan.views.map((view) => view.sql)];
+  // Asked for one behind the other: the child takes them in that order, and nobody waits for each answer.
+  const confined = confine(child, limits, { files: plan.paths, outputDir: await stage, between });
+  confined.catch(() => undefined);
+  const sql = await plan.sql;
+  const described = child.ask({ op: 'describe', sql });
+  described.catch(() => undefined);
+  try {
+    await confined;
+  } catch (error) {
+    const at = error instanceof EngineFailure ? error.statement : undefined;
+    const view = at === undefined ? undefined : plan.views[at - schemas.length];
+    throw view === undefined ? error : viewFailure(error, view);
+  }
+  return { ...plan, sql, columns: outputColumns(await told(plan, described)) };
+}
+
+/** Engine errors of the person's own query, told as far as the policies on what it reads allow. */
+export async function told<R>(plan: Pick<QueryPlan, 'restricted'>, answer: Promise<R>): Promise<R> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (!(error instanceof EngineFailure)) throw error;
+    const known = engineError(error.message, { restricted: plan.restricted });
+    throw new QueryRefused(known.code, known.message);
+  }
+}

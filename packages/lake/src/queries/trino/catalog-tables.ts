@@ -1,0 +1,99 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { ColumnType } from '@svc/core/tables';
+import {
+  columnTypeOf,
+  duckdbType,
+  type IcebergField,
+  type IcebergType,
+  UnsupportedTableError,
+} from '../../tables/index.ts';
+import type { EngineChild } from '../child-process.ts';
+import type { TableName } from '../guard.ts';
+import type { RelationSql } from '../managed-sql.ts';
+import type { CatalogTable, Relation } from '../relations.ts';
+import { identifier } from '../sql-text.ts';
+import { columnPlanType } from './column-plan-types.ts';
+import { nullOf } from './constants.ts';
+import { trinoType } from './plan-types.ts';
+import type { SourceTable, TableSource } from './scans.ts';
+import { untranslated } from './untranslated.ts';
+
+/** The schema of the stand-ins; no namespace can have this name. */
+const SCHEMA = '(catalog)';
+
+type Named = { readonly name: TableName; readonly relation: Exclude<Relation, { kind: 'view' }> };
+
+/**
+ * The tables of one statement: for each, an empty table in DuckDB, by which it resolves names and types, and how Trino
+ * reads it. Nothing else can be read, for the plan is written by these alone.
+ */
+export class CatalogTables {
+  private readonly catalogOf: (environment: string) => string;
+  private readonly tables = new Map<string, SourceTable>();
+
+  constructor(catalogOf: (environment: string) => string) {
+    this.catalogOf = catalogOf;
+  }
+
+  readonly source: TableSource = (schema, table) => (schema === SCHEMA ? this.tables.get(table) : undefined);
+
+  /** Makes the table known to DuckDB; gives the SELECT by which the statement's view reads it. */
+  async add(child: EngineChild, { name, relation }: Named): Promise<RelationSql> {
+    if (relation.kind === 'external') throw untranslated(`The external table ${name.join('.')}`);
+    if (relation.catalogTable === undefined) throw untranslated(`The table ${name.join('.')}`);
+    const id = `t${this.tables.size}`;
+    const columns = relation.fields.map((field) => field.name);
+    this.tables.set(id, { columns, sql: this.read(relation.fields, relation.catalogTable) });
+    const place = `lake.${identifier(SCHEMA)}.${identifier(id)}`;
+    const types = relation.fields.map((f) => `${identifier(f.name)} ${duckdbType(columnTypeOf(f.type))}`);
+    const create = [
+      `CREATE SCHEMA IF NOT EXISTS lake.${identifier(SCHEMA)}`,
+      `CREATE OR REPLACE TABLE ${place} (${types.join(', ')})`,
+    ];
+    await child.ask({ op: 'run', statements: create });
+    return { sql: `SELECT ${columns.map(identifier).join(', ')} FROM ${place}`, paths: [], columns };
+  }
+
+  /** A SELECT in Trino's SQL that gives the columns as v0, v1, …. */
+  private read(
+    fields: readonly IcebergField[],
+    { environment, namespace, table, snapshotId, fields: held }: CatalogTable,
+  ): string {
+    if (snapshotId === null) {
+      const nothing = fields.map((field, i) => `${nullOf(columnPlanType(columnTypeOf(field.type)))} AS v${i}`);
+      return `SELECT ${nothing.join(', ')} WHERE false`;
+    }
+    const list = fields.map((field, i) => `${column(field, held)} AS v${i}`);
+    const place = [this.catalogOf(environment), namespace, table]
+      .map((part) => identifier(part.toLowerCase()))
+      .join('.');
+    return `SELECT ${list.join(', ')} FROM ${place} FOR VERSION AS OF ${BigInt(snapshotId)}`;
+  }
+}
+
+/** A column by its id: a snapshot is read under the names and types it was written with. */
+function column(field: IcebergField, held: readonly IcebergField[]): string {
+  const type = columnTypeOf(field.type);
+  const then = held.find(({ id }) => id === field.id);
+  if (then === undefined) {
+    if (field['initial-default'] !== undefined && field['initial-default'] !== null) throw changed(field);
+    return nullOf(columnPlanType(type));
+  }
+  const name = identifier(then.name.toLowerCase());
+  if (isDeepStrictEqual(shape(field.type), shape(then.type))) return name;
+  if (typeof field.type !== 'string' || typeof then.type !== 'string') throw changed(field);
+  return `CAST(${name} AS ${trinoType(columnPlanType(type as ColumnType))})`;
+}
+
+const changed = (field: IcebergField) =>
+  new UnsupportedTableError(
+    `The column "${field.name}" was changed since the table was last written to, in a way that Trino cannot read beside older rows. Write to the table once more.`,
+  );
+
+/** A type without its descriptions. */
+function shape(type: IcebergType): unknown {
+  if (typeof type === 'string') return type.replaceAll(' ', '');
+  if (type.type === 'struct') return type.fields.map((f) => [f.id, f.name, shape(f.type)]);
+  if (type.type === 'list') return [type['element-id'], shape(type.element)];
+  return [type['key-id'], shape(type.key), type['value-id'], shape(type.value)];
+}

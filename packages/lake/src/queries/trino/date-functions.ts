@@ -1,0 +1,164 @@
+import type { Interval, Printed } from './constants.ts';
+import type { Call, FunctionPrinter } from './functions.ts';
+import { isMoment, trinoType } from './plan-types.ts';
+
+const isTimeline = ({ type }: Printed): boolean => type.id === 'DATE' || isMoment(type);
+
+export const plusDays = (date: string, days: string): string => `date_add('day', ${days}, ${date})`;
+
+/** Months first, then days, then the rest, as DuckDB adds them; a date becomes a timestamp. */
+export function plusInterval(moment: Printed, { months, days, micros }: Interval, sign: bigint): string | null {
+  if (!isTimeline(moment) || micros % 1000n !== 0n) return null;
+  let sql = moment.type.id === 'DATE' ? `CAST(${moment.sql} AS timestamp(6))` : moment.sql;
+  for (const [unit, count] of [
+    ['month', months],
+    ['day', days],
+    ['millisecond', micros / 1000n],
+  ] as const) {
+    if (count !== 0n) sql = `date_add('${unit}', BIGINT '${count * sign}', ${sql})`;
+  }
+  return sql;
+}
+
+const CALENDAR = ['year', 'quarter', 'month', 'day'];
+const CLOCK = ['hour', 'minute', 'second'];
+
+/** The parts that both engines count alike, and Trino's names for them. */
+const PARTS: Readonly<Record<string, (x: string) => string>> = {
+  ...Object.fromEntries([...CALENDAR, ...CLOCK, 'week'].map((part) => [part, (x: string) => `${part}(${x})`])),
+  dayofmonth: (x) => `day(${x})`,
+  weekofyear: (x) => `week(${x})`,
+  dayofyear: (x) => `day_of_year(${x})`,
+  doy: (x) => `day_of_year(${x})`,
+  isodow: (x) => `day_of_week(${x})`,
+  dayofweek: (x) => `(day_of_week(${x}) % 7)`,
+  weekday: (x) => `(day_of_week(${x}) % 7)`,
+  dow: (x) => `(day_of_week(${x}) % 7)`,
+  isoyear: (x) => `year_of_week(${x})`,
+};
+
+/** Other spellings of a part. */
+const SPELLINGS: Readonly<Record<string, string>> = {
+  years: 'year',
+  y: 'year',
+  yr: 'year',
+  months: 'month',
+  mon: 'month',
+  days: 'day',
+  d: 'day',
+  quarters: 'quarter',
+  hours: 'hour',
+  h: 'hour',
+  minutes: 'minute',
+  min: 'minute',
+  m: 'minute',
+  seconds: 'second',
+  sec: 'second',
+  s: 'second',
+  weeks: 'week',
+  w: 'week',
+};
+
+function part(name: string, moment: Printed): string | null {
+  const print = Object.hasOwn(PARTS, name) ? PARTS[name] : undefined;
+  if (print === undefined || !isTimeline(moment)) return null;
+  if (moment.type.id === 'DATE' && CLOCK.includes(name))
+    return `CASE WHEN ${moment.sql} IS NOT NULL THEN BIGINT '0' END`;
+  return `CAST(${print(moment.sql)} AS bigint)`;
+}
+
+function named(value: Printed): string | null {
+  if (typeof value.constant !== 'string') return null;
+  const name = value.constant.toLowerCase();
+  return SPELLINGS[name] ?? name;
+}
+
+const datePart = ({ args, type }: Call): string | null => {
+  const name = args.length === 2 ? named(args[0]!) : null;
+  return name === null || type.id !== 'BIGINT' ? null : part(name, args[1]!);
+};
+
+const TRUNCATED = [...CALENDAR, ...CLOCK, 'week'];
+
+function truncate(unit: string, moment: Printed): string | null {
+  if (!TRUNCATED.includes(unit) || !isTimeline(moment)) return null;
+  const sql = moment.type.id === 'DATE' ? `CAST(${moment.sql} AS timestamp(6))` : moment.sql;
+  return `date_trunc('${unit}', ${sql})`;
+}
+
+const dateTrunc = ({ args, type }: Call): string | null => {
+  const unit = args.length === 2 ? named(args[0]!) : null;
+  const sql = unit === null ? null : truncate(unit, args[1]!);
+  return sql === null ? null : `CAST(${sql} AS ${trinoType(type)})`;
+};
+
+/** DuckDB counts the boundaries between two moments, Trino whole units: so both ends are cut down to the unit. */
+const dateDiff = ({ args }: Call): string | null => {
+  const unit = args.length === 3 ? named(args[0]!) : null;
+  if (unit === null || unit === 'week') return null;
+  const [from, to] = [truncate(unit, args[1]!), truncate(unit, args[2]!)];
+  return from === null || to === null ? null : `date_diff('${unit}', ${from}, ${to})`;
+};
+
+/** What DuckDB's format specifiers are in Trino's `date_format`. */
+const SPECIFIERS: Readonly<Record<string, string>> = {
+  Y: '%Y',
+  m: '%m',
+  d: '%d',
+  H: '%H',
+  M: '%i',
+  S: '%s',
+  j: '%j',
+  y: '%y',
+  '%': '%%',
+};
+
+const strftime = ({ args }: Call): string | null => {
+  const [moment, format] = args as [Printed, Printed];
+  if (args.length !== 2 || !isTimeline(moment) || typeof format.constant !== 'string') return null;
+  let known = /^[\x20-\x7e]*$/.test(format.constant) && !format.constant.endsWith('%');
+  const told = format.constant.replace(/%(.)/g, (_, letter: string) => {
+    if (!Object.hasOwn(SPECIFIERS, letter)) known = false;
+    return SPECIFIERS[letter] ?? '';
+  });
+  if (!known) return null;
+  const day = `CAST(${moment.sql} AS date)`;
+  const sql = `date_format(CAST(${moment.sql} AS timestamp(6)), '${told.replaceAll("'", "''")}')`;
+  return `CASE WHEN ${day} BETWEEN DATE '1000-01-01' AND DATE '9999-12-31' THEN ${sql} WHEN ${day} IS NOT NULL THEN CAST(CAST('out of range' AS date) AS varchar) END`;
+};
+
+const ofParts = Object.fromEntries(
+  Object.keys(PARTS)
+    .filter((name) => name !== 'doy' && name !== 'dow')
+    .map((name): [string, FunctionPrinter] => [name, ({ args }) => (args.length === 1 ? part(name, args[0]!) : null)]),
+);
+
+const now: FunctionPrinter = ({ args }) =>
+  args.length === 0 ? 'CAST(current_timestamp AS timestamp(6) with time zone)' : null;
+const today: FunctionPrinter = ({ args }) => (args.length === 0 ? 'current_date' : null);
+
+/** A moment's clock in a zone; the other way depends on rules for skipped and doubled hours. */
+const timezone: FunctionPrinter = ({ args }) => {
+  const [zone, moment] = args as [Printed, Printed];
+  if (args.length !== 2 || moment.type.id !== 'TIMESTAMP WITH TIME ZONE') return null;
+  if (typeof zone.constant !== 'string' || !/^(UTC|[A-Z][A-Za-z]+\/[A-Za-z_/-]+)$/.test(zone.constant)) return null;
+  return `CAST(${moment.sql} AT TIME ZONE '${zone.constant}' AS timestamp(6))`;
+};
+
+export const DATE_FUNCTIONS: Readonly<Record<string, FunctionPrinter>> = {
+  ...ofParts,
+  date_part: datePart,
+  datepart: datePart,
+  date_trunc: dateTrunc,
+  datetrunc: dateTrunc,
+  date_diff: dateDiff,
+  datediff: dateDiff,
+  strftime,
+  last_day: ({ args }) => (isTimeline(args[0]!) ? `last_day_of_month(${args[0]!.sql})` : null),
+  now,
+  get_current_timestamp: now,
+  transaction_timestamp: now,
+  current_date: today,
+  today,
+  timezone,
+};

@@ -1,0 +1,1 @@
+export { type TrinoOptions, trinoEngine } from './trino-engine.ts';

@@ -1,0 +1,56 @@
+import { identifier } from '../sql-text.ts';
+import type { Printed } from './constants.ts';
+import type { FunctionPrinter } from './functions.ts';
+import { trinoType } from './plan-types.ts';
+
+const list: FunctionPrinter = ({ args, type }) =>
+  type.id === 'LIST' ? `CAST(ARRAY[${args.map((a) => a.sql).join(', ')}] AS ${trinoType(type)})` : null;
+
+const struct: FunctionPrinter = ({ args, type }) =>
+  type.id === 'STRUCT' && type.fields.length === args.length
+    ? `CAST(ROW(${args.map((a) => a.sql).join(', ')}) AS ${trinoType(type)})`
+    : null;
+
+/** Places outside of a list are null; they count from its end when they are negative. */
+const element: FunctionPrinter = ({ args }) => {
+  const [from, at] = args as [Printed, Printed];
+  return from.type.id === 'LIST' ? `element_at(${from.sql}, nullif(${at.sql}, BIGINT '0'))` : null;
+};
+
+const field: FunctionPrinter = ({ args }) => {
+  const [from, name] = args as [Printed, Printed];
+  if (from.type.id !== 'STRUCT' || typeof name.constant !== 'string') return null;
+  const wanted = name.constant.toLowerCase();
+  const found = from.type.fields.find((f) => f.name.toLowerCase() === wanted);
+  return found === undefined ? null : `(${from.sql}).${identifier(found.name)}`;
+};
+
+const valueOfKey: FunctionPrinter = ({ args, type }) => {
+  const [from, key] = args as [Printed, Printed];
+  return from.type.id === 'MAP' && type.id !== 'LIST' ? `element_at(${from.sql}, ${key.sql})` : null;
+};
+
+/** False, and not null, where nulls are all that might have been equal. */
+const contains: FunctionPrinter = ({ args }) => {
+  const [from, value] = args as [Printed, Printed];
+  if (from.type.id !== 'LIST' || value.type.id === 'DOUBLE' || value.type.id === 'FLOAT') return null;
+  const sql = `coalesce(contains(${from.sql}, ${value.sql}), false)`;
+  return `CASE WHEN ${from.sql} IS NOT NULL AND ${value.sql} IS NOT NULL THEN ${sql} END`;
+};
+
+export const LIST_FUNCTIONS: Readonly<Record<string, FunctionPrinter>> = {
+  list_value: list,
+  list_pack: list,
+  array_value: list,
+  struct_pack: struct,
+  array_extract: element,
+  list_extract: element,
+  list_element: element,
+  struct_extract: field,
+  map_extract_value: valueOfKey,
+  cardinality: ({ args }) => (args[0]!.type.id === 'MAP' ? `CAST(cardinality(${args[0]!.sql}) AS bigint)` : null),
+  list_contains: contains,
+  list_has: contains,
+  array_contains: contains,
+  array_has: contains,
+};

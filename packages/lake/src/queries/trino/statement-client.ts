@@ -1,0 +1,204 @@
+/** How to reach Trino. */
+export interface TrinoAddress {
+  /** Of the coordinator, or of what stands before it. */
+  readonly url: string;
+  readonly user: string;
+  readonly password?: string | undefined;
+  /** A JSON Web Token, or what else Trino takes as a bearer token. */
+  readonly token?: string | undefined;
+}
+
+/** What Trino says of a statement that failed. */
+export interface TrinoFault {
+  readonly name: string;
+  readonly type: string;
+  readonly message: string;
+}
+
+/** Trino ended the statement. */
+export class StatementFailed extends Error {
+  readonly fault: TrinoFault;
+
+  constructor(fault: TrinoFault) {
+    super(fault.name);
+    this.name = 'StatementFailed';
+    this.fault = fault;
+  }
+}
+
+/** Trino could not be reached, or does not answer as it should. The message names no secret. */
+export class TrinoUnreachable extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'TrinoUnreachable';
+  }
+}
+
+/** Statistics of a page, as far as they are used. */
+export interface PageStats {
+  readonly state: string;
+  readonly progressPercentage?: number;
+}
+
+export interface Page {
+  readonly id: string;
+  readonly data: readonly (readonly unknown[])[];
+  readonly stats: PageStats;
+}
+
+export interface StatementOptions {
+  readonly address: TrinoAddress;
+  readonly sql: string;
+  readonly catalog: string;
+  /** Seconds after which Trino itself ends the statement, should nobody else do. */
+  readonly timeoutSeconds: number;
+  /** What the operator finds the statement by. */
+  readonly traceToken: string;
+  readonly signal: AbortSignal;
+  /** Waits between two tries; ends early, with its reason, when the signal does. */
+  readonly pause: (ms: number, signal: AbortSignal) => Promise<void>;
+}
+
+/** Answers after which the protocol asks for another try. */
+const TRY_AGAIN = new Set([429, 502, 503, 504]);
+const TRIES = 10;
+const FIRST_PAUSE_MS = 100;
+const LONGEST_PAUSE_MS = 5000;
+const ONE_ANSWER_MS = 60_000;
+
+/**
+ * Runs one statement by Trino's protocol: it is posted, and each answer names the address of the next page. Whoever stops
+ * reading, for whatever reason, has the statement cancelled.
+ *
+ * @throws StatementFailed, TrinoUnreachable, or the signal's reason
+ */
+export async function* runStatement(options: StatementOptions): AsyncGenerator<Page> {
+  const client = new Client(options);
+  let next: string | undefined;
+  try {
+    let answer = await client.ask('POST', new URL('/v1/statement', options.address.url).href, options.sql);
+    for (;;) {
+      next = answer.nextUri;
+      if (answer.error !== undefined) {
+        next = undefined;
+        throw new StatementFailed(answer.error);
+      }
+      yield { id: answer.id, data: answer.data, stats: answer.stats };
+      if (next === undefined) return;
+      answer = await client.ask('GET', next);
+    }
+  } finally {
+    if (next !== undefined) await client.cancel(next);
+  }
+}
+
+interface Answer {
+  readonly id: string;
+  readonly nextUri: string | undefined;
+  readonly data: readonly (readonly unknown[])[];
+  readonly stats: PageStats;
+  readonly error: TrinoFault | undefined;
+}
+
+class Client {
+  private readonly options: StatementOptions;
+  private readonly headers: Readonly<Record<string, string>>;
+
+  constructor(options: StatementOptions) {
+    this.options = options;
+    this.headers = headersOf(options);
+  }
+
+  async ask(method: 'GET' | 'POST', url: string, body?: string): Promise<Answer> {
+    const { signal, pause } = this.options;
+    if (!this.isOwn(url)) throw new TrinoUnreachable(ELSEWHERE);
+    for (let tried = 1; ; tried++) {
+      signal.throwIfAborted();
+      const answer = await this.once(method, url, body);
+      if ('nextUri' in answer) return answer;
+      if (!answer.again || tried === TRIES) throw new TrinoUnreachable(answer.why);
+      await pause(Math.min(FIRST_PAUSE_MS * 2 ** (tried - 1), LONGEST_PAUSE_MS), signal);
+    }
+  }
+
+  /** Tells Trino that nobody wants the rest. If that fails, it ends the statement by its own time limit. */
+  async cancel(url: string): Promise<void> {
+    if (!this.isOwn(url)) return;
+    const signal = AbortSignal.timeout(ONE_ANSWER_MS / 6);
+    await fetch(url, { method: 'DELETE', headers: this.headers, redirect: 'error', signal }).then(
+      (answer) => answer.arrayBuffer(),
+      () => undefined,
+    );
+  }
+
+  private async once(method: string, url: string, body?: string): Promise<Answer | { again: boolean; why: string }> {
+    const signal = AbortSignal.any([this.options.signal, AbortSignal.timeout(ONE_ANSWER_MS)]);
+    try {
+      const request = { method, headers: this.headers, redirect: 'error' as const, signal };
+      const answer = await fetch(url, body === undefined ? request : { ...request, body });
+      const text = await answer.text();
+      if (answer.status === 200) return readAnswer(text);
+      const why = `Trino answered ${answer.status}`;
+      return { again: TRY_AGAIN.has(answer.status), why: REASONS[answer.status] ?? why };
+    } catch (error) {
+      this.options.signal.throwIfAborted();
+      if (error instanceof TrinoUnreachable) throw error;
+      const cause = (error as { cause?: { code?: string } }).cause?.code;
+      return { again: true, why: `Trino cannot be reached${cause === undefined ? '' : ` (${cause})`}` };
+    }
+  }
+
+  /** Credentials go to the operator's address alone, whatever an answer says. */
+  private isOwn(url: string): boolean {
+    return URL.canParse(url) && new URL(url).origin === new URL(this.options.address.url).origin;
+  }
+}
+
+const ELSEWHERE =
+  'Trino names another address than its own for its answers: let it see the address it is reached by (http-server.process-forwarded=true behind a proxy)';
+
+const REASONS: Readonly<Record<number, string>> = {
+  401: 'Trino does not accept the user and password or token that it is given',
+  403: 'Trino does not let the user in',
+};
+
+function headersOf({ address, catalog, timeoutSeconds, traceToken }: StatementOptions): Record<string, string> {
+  const { user, password, token } = address;
+  const basic = () => `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
+  return {
+    'Content-Type': 'text/plain; charset=utf-8',
+    'User-Agent': 'svc',
+    'X-Trino-User': user,
+    'X-Trino-Source': 'svc',
+    ...(catalog === '' ? {} : { 'X-Trino-Catalog': encodeURIComponent(catalog) }),
+    'X-Trino-Time-Zone': 'UTC',
+    'X-Trino-Trace-Token': traceToken,
+    'X-Trino-Client-Capabilities': 'PARAMETRIC_DATETIME',
+    'X-Trino-Session': `query_max_run_time=${timeoutSeconds}s`,
+    ...(token !== undefined ? { Authorization: `Bearer ${token}` } : {}),
+    ...(token === undefined && password !== undefined ? { Authorization: basic() } : {}),
+  };
+}
+
+/** Every number beyond 2^53 comes as a text (`wireSql`), so that the ordinary reader of JSON loses nothing. */
+function readAnswer(text: string): Answer {
+  let told: Record<string, unknown>;
+  try {
+    told = JSON.parse(text) as Record<string, unknown>;
+  } catch {
+    throw new TrinoUnreachable('Trino answered something that is not JSON');
+  }
+  const error = told['error'] as Record<string, unknown> | undefined;
+  if (typeof told['id'] !== 'string') throw new TrinoUnreachable('What answers there is not Trino');
+  return {
+    id: told['id'],
+    nextUri: told['nextUri'] as string | undefined,
+    data: (told['data'] ?? []) as unknown[][],
+    stats: (told['stats'] ?? { state: 'UNKNOWN' }) as PageStats,
+    error: error && {
+      name: String(error['errorName']),
+      type: String(error['errorType']),
+      message: String(error['message']),
+    },
+  };
+}

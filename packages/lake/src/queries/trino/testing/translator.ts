@@ -1,0 +1,88 @@
+import { type Column, fieldsOfColumns } from '../../../tables/index.ts';
+import type { EngineChild } from '../../child-process.ts';
+import { createStatements, planQuery } from '../../plan-query.ts';
+import { QueryRefused } from '../../query-errors.ts';
+import type { CatalogTable, Policies, Relation } from '../../relations.ts';
+import { outputColumns } from '../../result-columns.ts';
+import { QueryFixture } from '../../testing/query-fixture.ts';
+import { CatalogTables } from '../catalog-tables.ts';
+import { beginTranslation, type Translated, translate } from '../translate.ts';
+
+/** Tables of a catalog without files, and statements over them written for Trino; Trino itself is not needed. */
+export class Translator {
+  readonly fixture: QueryFixture;
+  /** One for all statements: a start costs more than they do. */
+  private readonly child: Promise<EngineChild>;
+  private end = (): void => undefined;
+
+  private constructor(fixture: QueryFixture) {
+    this.fixture = fixture;
+    const ended = new Promise<void>((resolve) => {
+      this.end = resolve;
+    });
+    this.child = new Promise((resolve) => {
+      void fixture.sandbox.withChild(async (child) => {
+        await beginTranslation(child);
+        resolve(child);
+        await ended;
+      });
+    });
+  }
+
+  static async create(): Promise<Translator> {
+    return new Translator(await QueryFixture.create());
+  }
+
+  addTable(
+    name: string,
+    columns: readonly Column[],
+    more: Policies & { readonly catalogTable?: Partial<CatalogTable> } = {},
+  ): void {
+    const { fields } = fieldsOfColumns(columns);
+    const at = name.lastIndexOf('.');
+    const { catalogTable: given, ...policies } = more;
+    const catalogTable: CatalogTable = {
+      environment: 'dev',
+      namespace: at < 0 ? 'none' : name.slice(0, at),
+      table: name.slice(at + 1),
+      snapshotId: '42',
+      fields,
+      ...given,
+    };
+    this.add(name, { kind: 'managed', fields, files: [], catalogTable, ...policies });
+  }
+
+  add(name: string, relation: Relation): void {
+    this.fixture.relations.set(name.toLowerCase(), relation);
+  }
+
+  /** The statement for Trino. @throws QueryRefused */
+  async translate(sql: string): Promise<Translated> {
+    const { sandbox, store, resolve } = this.fixture;
+    const { layouts, syntax } = sandbox;
+    const child = await this.child;
+    const tables = new CatalogTables((environment) => `svc_${environment}`);
+    const readTable = (table: Parameters<CatalogTables['add']>[1]) => tables.add(child, table);
+    const access = { localPath: (location: string) => store.localPath(location), layouts, syntax, readTable };
+    const plan = await planQuery(child, sql, resolve, access);
+    await child.ask({ op: 'run', statements: createStatements(plan.schemas, plan.views) });
+    const text = await plan.sql;
+    const columns = outputColumns(await child.ask({ op: 'describe', sql: text }));
+    return translate(child, { ...plan, sql: text, columns }, tables.source);
+  }
+
+  /** The statement for Trino, or why there is none. */
+  async told(sql: string): Promise<string> {
+    try {
+      return (await this.translate(sql)).sql;
+    } catch (error) {
+      if (error instanceof QueryRefused) return `${error.error.code}: ${error.message}`;
+      throw error;
+    }
+  }
+
+  close(): Promise<void> {
+    this.end();
+    return this.fixture.close();
+  }
+}

@@ -1,0 +1,99 @@
+import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** What was asked. */
+export type Asked = {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+};
+
+/** One answer: a page of the protocol, whose `next` is put into `nextUri`, or something else altogether. */
+export type Told =
+  | { readonly page: Readonly<Record<string, unknown>>; readonly next?: string }
+  | { readonly status: number; readonly body?: string; readonly headers?: Readonly<Record<string, string>> }
+  /** Says nothing until it is closed. */
+  | 'silence';
+
+/** An HTTP server that speaks Trino's statement protocol as it was recorded, one answer after the other. */
+export class TrinoStandIn {
+  readonly asked: Asked[] = [];
+  private readonly server: Server;
+  private answers: Told[] = [];
+  private deleted = (): void => undefined;
+
+  private constructor(server: Server) {
+    this.server = server;
+  }
+
+  static async start(): Promise<TrinoStandIn> {
+    const server = createServer();
+    const standIn = new TrinoStandIn(server);
+    server.on('request', (request, response) => {
+      let body = '';
+      request.on('data', (piece: Buffer) => {
+        body += piece.toString();
+      });
+      request.on('end', () => {
+        const { method = '', url: path = '', headers } = request;
+        standIn.asked.push({ method, path, headers, body });
+        standIn.answer(method, response);
+      });
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    return standIn;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+  }
+
+  /** What it will answer; asks so far are forgotten. */
+  will(...answers: readonly Told[]): void {
+    this.answers = [...answers];
+    this.asked.length = 0;
+  }
+
+  /** Ends when a statement is cancelled. */
+  cancelled(): Promise<void> {
+    return new Promise((resolve) => {
+      this.deleted = resolve;
+    });
+  }
+
+  asks(): string[] {
+    return this.asked.map(({ method, path }) => `${method} ${path}`);
+  }
+
+  async stop(): Promise<void> {
+    this.server.closeAllConnections();
+    await new Promise((resolve) => this.server.close(resolve));
+  }
+
+  private answer(method: string, response: ServerResponse): void {
+    if (method === 'DELETE') {
+      this.deleted();
+      response.writeHead(204).end();
+      return;
+    }
+    const told = this.answers.shift() ?? { status: 404 };
+    if (told === 'silence') return;
+    if ('status' in told) {
+      response.writeHead(told.status, told.headers).end(told.body);
+      return;
+    }
+    const stats = { state: told.next === undefined ? 'FINISHED' : 'RUNNING' };
+    const next =
+      told.next === undefined ? {} : { nextUri: told.next.startsWith('/') ? `${this.url}${told.next}` : told.next };
+    const page = {
+      id: '20260101_000000_00001_abcde',
+      infoUri: `${this.url}/ui`,
+      stats,
+      warnings: [],
+      ...told.page,
+      ...next,
+    };
+    response.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify(page));
+  }
+}

@@ -1,0 +1,172 @@
+import { type Printed, textLiteral } from './constants.ts';
+import type { Call, FunctionPrinter } from './functions.ts';
+import { safePattern } from './patterns.ts';
+
+const isText = ({ type }: Printed): boolean => type.id === 'VARCHAR';
+const text = (value: Printed | undefined): string | null =>
+  value !== undefined && isText(value) && typeof value.constant === 'string' ? value.constant : null;
+const number = (value: Printed | undefined): number =>
+  typeof value?.constant === 'string' ? Number(value.constant) : Number.NaN;
+
+/** A function of texts alone, by its name in Trino. */
+const ofTexts =
+  (name: string, count: number): FunctionPrinter =>
+  ({ args }) =>
+    args.length === count && args.every(isText) ? `${name}(${args.map((a) => a.sql).join(', ')})` : null;
+
+/** What DuckDB's trim takes off: spaces of every kind, but neither tabs nor line ends. */
+const SPACES = textLiteral(
+  ' \u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000',
+);
+
+const trim =
+  (side: 'BOTH' | 'LEADING' | 'TRAILING'): FunctionPrinter =>
+  ({ args }) => {
+    const [value, chars] = args as [Printed, Printed | undefined];
+    if (!isText(value)) return null;
+    if (chars !== undefined && !text(chars)) return null;
+    return `trim(${side} ${chars === undefined ? SPACES : chars.sql} FROM ${value.sql})`;
+  };
+
+/** Positions count from 1; what DuckDB makes of others is left to DuckDB. */
+const substring: FunctionPrinter = ({ args }) => {
+  const [value, start, length] = args as [Printed, Printed, Printed | undefined];
+  if (!isText(value) || !(number(start) >= 1)) return null;
+  if (length !== undefined && !(number(length) >= 0)) return null;
+  return `substr(${args.map((a) => a.sql).join(', ')})`;
+};
+
+const left: FunctionPrinter = ({ args: [value, count] }) =>
+  isText(value!) && number(count) >= 0 ? `substr(${value!.sql}, 1, ${number(count)})` : null;
+
+const right: FunctionPrinter = ({ args: [value, count] }) => {
+  if (!isText(value!) || !(number(count) >= 1)) return null;
+  const n = number(count);
+  return `CASE WHEN length(${value!.sql}) <= ${n} THEN ${value!.sql} ELSE substr(${value!.sql}, -${n}) END`;
+};
+
+const pad =
+  (name: string): FunctionPrinter =>
+  ({ args }) => {
+    const [value, size, fill] = args as [Printed, Printed, Printed];
+    return isText(value) && number(size) >= 0 && number(size) <= 1e6 && text(fill)
+      ? `${name}(${value.sql}, ${number(size)}, ${fill.sql})`
+      : null;
+  };
+
+/** A constant text as it stands in a pattern of LIKE. */
+const inPattern = (part: string): string => part.replace(/[\\%_]/g, (c) => `\\${c}`);
+
+const matching =
+  (before: string, after: string, other: FunctionPrinter): FunctionPrinter =>
+  (call) => {
+    const [value, part] = call.args as [Printed, Printed];
+    if (call.args.length !== 2 || !isText(value) || !isText(part)) return null;
+    const constant = text(part);
+    if (constant === null) return other(call);
+    return `(${value.sql} LIKE ${textLiteral(`${before}${inPattern(constant)}${after}`)} ESCAPE '\\')`;
+  };
+
+const like =
+  (not: string, lower: boolean): FunctionPrinter =>
+  ({ args }) => {
+    if (args.length < 2 || !args.every(isText)) return null;
+    const escaping = text(args[2]);
+    if (args.length === 3 && (escaping === null || [...escaping].length !== 1)) return null;
+    const [value, pattern] = args.map((a) => (lower ? `lower(${a.sql})` : a.sql));
+    return `(${value} ${not}LIKE ${pattern}${args.length === 3 ? ` ESCAPE ${textLiteral(escaping!)}` : ''})`;
+  };
+
+/** Nulls count as empty here. */
+const concat: FunctionPrinter = ({ args }) =>
+  args.every(isText) && args.length > 0 ? `concat('', ${args.map((a) => `coalesce(${a.sql}, '')`).join(', ')})` : null;
+
+const splitPart: FunctionPrinter = ({ args }) => {
+  const [value, separator, position] = args as [Printed, Printed, Printed];
+  if (!isText(value) || !text(separator) || !(number(position) >= 1)) return null;
+  const sql = `split_part(${value.sql}, ${separator.sql}, ${number(position)})`;
+  return `CASE WHEN ${value.sql} IS NOT NULL THEN coalesce(${sql}, '') END`;
+};
+
+const hexOf =
+  (name: string): FunctionPrinter =>
+  ({ args }) =>
+    args.length === 1 && isText(args[0]!) ? `lower(to_hex(${name}(to_utf8(${args[0]!.sql}))))` : null;
+
+const regexp =
+  (before: string, after: string): FunctionPrinter =>
+  ({ args }) => {
+    const pattern = args.length === 2 && isText(args[0]!) ? text(args[1]) : null;
+    const safe = pattern === null ? null : safePattern(pattern);
+    return safe === null ? null : `regexp_like(${args[0]!.sql}, ${textLiteral(`${before}${safe}${after}`)})`;
+  };
+
+const length: FunctionPrinter = ({ args, type }: Call) => {
+  const [value] = args as [Printed];
+  if (args.length !== 1 || type.id !== 'BIGINT') return null;
+  if (value.type.id === 'LIST') return `cardinality(${value.sql})`;
+  return isText(value) ? `length(${value.sql})` : null;
+};
+
+/** The one letter that Java leaves as it is and DuckDB does not. */
+const upper: FunctionPrinter = ({ args }) =>
+  isText(args[0]!) ? `replace(upper(${args[0]!.sql}), U&'\\00df', U&'\\1e9e')` : null;
+
+const concatOperator: FunctionPrinter = ({ args, type }) =>
+  args.length === 2 && (args.every(isText) || type.id === 'LIST' || type.id === 'BLOB')
+    ? type.id === 'LIST'
+      ? null
+      : `(${args[0]!.sql} || ${args[1]!.sql})`
+    : null;
+
+const replace: FunctionPrinter = ({ args }) =>
+  args.length === 3 && args.every(isText) && text(args[1]) ? `replace(${args.map((a) => a.sql).join(', ')})` : null;
+
+const refuse: FunctionPrinter = () => null;
+
+export const TEXT_FUNCTIONS: Readonly<Record<string, FunctionPrinter>> = {
+  '||': concatOperator,
+  concat,
+  concat_ws: ({ args }) =>
+    args.every(isText) && text(args[0]) !== null ? `concat_ws(${args.map((a) => a.sql).join(', ')})` : null,
+  lower: ofTexts('lower', 1),
+  lcase: ofTexts('lower', 1),
+  upper,
+  ucase: upper,
+  length,
+  len: length,
+  char_length: length,
+  character_length: length,
+  array_length: length,
+  strlen: ({ args }) => (isText(args[0]!) ? `length(to_utf8(${args[0]!.sql}))` : null),
+  substr: substring,
+  substring,
+  left,
+  right,
+  trim: trim('BOTH'),
+  ltrim: trim('LEADING'),
+  rtrim: trim('TRAILING'),
+  replace,
+  lpad: pad('lpad'),
+  rpad: pad('rpad'),
+  instr: ofTexts('strpos', 2),
+  strpos: ofTexts('strpos', 2),
+  position: ofTexts('strpos', 2),
+  starts_with: matching('', '%', ofTexts('starts_with', 2)),
+  prefix: matching('', '%', ofTexts('starts_with', 2)),
+  ends_with: matching('%', '', refuse),
+  suffix: matching('%', '', refuse),
+  contains: (call) => matching('%', '%', ({ args }) => `(strpos(${args[0]!.sql}, ${args[1]!.sql}) > 0)`)(call),
+  split_part: splitPart,
+  '~~': like('', false),
+  '!~~': like('NOT ', false),
+  '~~*': like('', true),
+  '!~~*': like('NOT ', true),
+  like_escape: like('', false),
+  not_like_escape: like('NOT ', false),
+  md5: hexOf('md5'),
+  sha1: hexOf('sha1'),
+  sha256: hexOf('sha256'),
+  regexp_matches: regexp('', ''),
+  regexp_full_match: regexp('\\A(?:', ')\\z'),
+};

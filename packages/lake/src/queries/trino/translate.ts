@@ -1,0 +1,39 @@
+import type { EngineChild } from '../child-process.ts';
+import type { Prepared } from '../prepare-query.ts';
+import { castQuery } from '../result-columns.ts';
+import { literal } from '../sql-text.ts';
+import { readPlan } from './plan-nodes.ts';
+import type { PlanType } from './plan-types.ts';
+import { printPlan } from './print-plan.ts';
+import { columnsOf, from, orderBy } from './relations.ts';
+import type { TableSource } from './scans.ts';
+import { wireSql } from './staged-rows.ts';
+import { untranslated } from './untranslated.ts';
+
+/** All of DuckDB's rules but the one that computes constants change the plan's form. */
+const LEFT_ON = 'expression_rewriter';
+
+/** Comes before a statement is planned in the child. */
+export async function beginTranslation(child: EngineChild): Promise<void> {
+  const names = await child.ask({ op: 'texts', sql: 'SELECT name FROM duckdb_optimizers()' });
+  const others = names.flatMap(([name]) => (name === LEFT_ON || !name ? [] : [name]));
+  await child.ask({ op: 'run', statements: [`SET disabled_optimizers = ${literal(others.join(','))}`] });
+}
+
+/** A statement for Trino, and the types of the columns that it gives in the form of `wireSql`. */
+export type Translated = { readonly sql: string; readonly types: readonly PlanType[] };
+
+/** @throws QueryRefused where Trino has nothing that means the same */
+export async function translate(
+  child: EngineChild,
+  { sql, columns }: Prepared,
+  source: TableSource,
+): Promise<Translated> {
+  const asked = `SELECT json_serialize_plan(${literal(castQuery(sql, columns))}, optimize := true)`;
+  const [row] = await child.ask({ op: 'texts', sql: asked });
+  const relation = printPlan(readPlan(String(row![0])), source);
+  if (relation.types.length !== columns.length) throw untranslated('A statement of this form');
+  const list = columnsOf(relation, 't').map((column) => wireSql(column.type, column.sql));
+  const query = `SELECT ${list.join(', ')} FROM ${from(relation, 't')}${orderBy(relation, 't')}`;
+  return { sql: query, types: relation.types };
+}

@@ -1,0 +1,139 @@
+import { printKnown } from './aggregates.ts';
+import type { Printed } from './constants.ts';
+import { type Columns, printAll, printExpression } from './expressions.ts';
+import { printOrders } from './orders.ts';
+import { type Node, nodesOf, requireFields, unknownPart } from './plan-nodes.ts';
+import { type PlanType, trinoType, typeOf } from './plan-types.ts';
+import { untranslated } from './untranslated.ts';
+
+const FIELDS =
+  'expression_class type alias query_location return_type children partitions orders filters ignore_nulls start end start_expr end_expr offset_expr default_expr name arguments original_arguments catalog_name schema_name has_serialize function_data exclude_clause';
+
+export type PrintedWindow = Printed & { readonly stable: boolean };
+
+/** Functions of rank; these have no frame in Trino, and use none in DuckDB. */
+const RANKS: Readonly<Record<string, string>> = {
+  WINDOW_ROW_NUMBER: 'row_number',
+  WINDOW_RANK: 'rank',
+  WINDOW_RANK_DENSE: 'dense_rank',
+  WINDOW_PERCENT_RANK: 'percent_rank',
+  WINDOW_CUME_DIST: 'cume_dist',
+  WINDOW_NTILE: 'ntile',
+};
+const VALUES: Readonly<Record<string, string>> = {
+  WINDOW_FIRST_VALUE: 'first_value',
+  WINDOW_LAST_VALUE: 'last_value',
+  WINDOW_NTH_VALUE: 'nth_value',
+  WINDOW_LEAD: 'lead',
+  WINDOW_LAG: 'lag',
+};
+const STABLE = ['WINDOW_RANK', 'WINDOW_RANK_DENSE', 'WINDOW_PERCENT_RANK', 'WINDOW_CUME_DIST'];
+
+/** One window function. @throws QueryRefused */
+export function printWindow(node: Node, columns: Columns): PrintedWindow {
+  if (node['expression_class'] !== 'BOUND_WINDOW') throw unknownPart(node);
+  requireFields(node, FIELDS, 'distinct arg_orders');
+  if (node['exclude_clause'] !== 'NO_OTHER') throw untranslated('EXCLUDE in a window');
+  const kind = String(node['type']);
+  const type = typeOf(node['return_type']);
+  if (kind === 'WINDOW_AGGREGATE') return aggregate(node, columns, type);
+  if (node['filters'] !== null) throw untranslated('FILTER with this window function');
+  const stable = STABLE.includes(kind);
+  const rank = RANKS[kind];
+  if (rank !== undefined) {
+    const args = printAll(node['children'], columns).map((a) => a.sql);
+    const sql = `CAST(${rank}(${args.join(', ')}) OVER (${partition(node, columns)}) AS ${trinoType(type)})`;
+    return { sql, type, stable };
+  }
+  const name = VALUES[kind];
+  if (name === undefined) throw unknownPart(node);
+  const shifted = name === 'lead' || name === 'lag';
+  if (shifted && !hasDefaultFrame(node)) throw untranslated(`${name} with a frame`);
+  const args = printAll(node['children'], columns).map((a) => a.sql);
+  if (shifted) args.push(...shift(node, columns));
+  const nulls = node['ignore_nulls'] === true ? ' IGNORE NULLS' : '';
+  const over = `${partition(node, columns)}${shifted ? '' : ` ${frame(node, columns)}`}`;
+  return { sql: `${name}(${args.join(', ')})${nulls} OVER (${over})`, type, stable };
+}
+
+/** The distance and what stands where there is no row. */
+function shift(node: Node, columns: Columns): string[] {
+  const [offset, otherwise] = ['offset_expr', 'default_expr'].map((field) => {
+    const given = node[field] as Node | null;
+    return given ? printExpression(given, columns) : null;
+  });
+  if (offset && !/^\d{1,18}$/.test(String(offset.constant)))
+    throw untranslated('LEAD or LAG by other than a constant distance');
+  if (otherwise) return [offset?.sql ?? '1', otherwise.sql];
+  return offset ? [offset.sql] : [];
+}
+
+/** Trino has no FILTER here: what is filtered out becomes null, which these aggregates leave out. */
+const NULLS_LEFT_OUT = new Set(['count', 'sum', 'avg', 'mean', 'min', 'max', 'bool_and', 'bool_or']);
+
+function aggregate(node: Node, columns: Columns, type: PlanType): PrintedWindow {
+  const over = ` OVER (${partition(node, columns)} ${frame(node, columns)})`;
+  let name = String(node['name']).toLowerCase();
+  let args = printAll(node['children'], columns);
+  const filter = node['filters'] as Node | null;
+  if (filter) {
+    const condition = printExpression(filter, columns).sql;
+    if (name === 'count_star') {
+      name = 'count';
+      args = [{ sql: '1', type: { id: 'INTEGER' } }];
+    }
+    if (!NULLS_LEFT_OUT.has(name)) throw untranslated(`FILTER with ${name} over a window`);
+    args = args.map((arg) => ({ sql: `CASE WHEN ${condition} THEN ${arg.sql} END`, type: arg.type }));
+  }
+  if (node['ignore_nulls'] === true) throw untranslated('IGNORE NULLS with an aggregate');
+  return printKnown({ name, args, type, distinct: false, orders: '', over, data: {} });
+}
+
+function partition(node: Node, columns: Columns): string {
+  const by = printAll(node['partitions'], columns).map((p) => p.sql);
+  const orders = printOrders(node['orders'], columns);
+  return [
+    by.length > 0 ? `PARTITION BY ${by.join(', ')}` : '',
+    orders.length > 0 ? `ORDER BY ${orders.join(', ')}` : '',
+  ]
+    .filter(Boolean)
+    .join(' ');
+}
+
+const hasDefaultFrame = (node: Node): boolean =>
+  node['start'] === 'UNBOUNDED_PRECEDING' && node['end'] === 'CURRENT_ROW_RANGE';
+
+/** A frame's unit and its two ends. */
+function frame(node: Node, columns: Columns): string {
+  const ends = (['start', 'end'] as const).map((side) => bound(node, side, columns));
+  const units = new Set(ends.flatMap(({ unit }) => (unit === null ? [] : [unit])));
+  // Without a unit both ends are unbounded; without an order all rows are peers.
+  if (units.size > 1) throw untranslated('A frame of this form');
+  const unit = [...units][0] ?? 'RANGE';
+  return `${unit} BETWEEN ${ends[0]!.sql} AND ${ends[1]!.sql}`;
+}
+
+function bound(node: Node, side: 'start' | 'end', columns: Columns): { unit: string | null; sql: string } {
+  const kind = String(node[side]);
+  if (kind === 'UNBOUNDED_PRECEDING' || kind === 'UNBOUNDED_FOLLOWING')
+    return { unit: null, sql: kind.replace('_', ' ') };
+  const current = /^CURRENT_ROW_(RANGE|ROWS|GROUPS)$/.exec(kind);
+  if (current) return { unit: current[1]!, sql: 'CURRENT ROW' };
+  const given = /^EXPR_(PRECEDING|FOLLOWING)_(RANGE|ROWS|GROUPS)$/.exec(kind);
+  const expression = node[`${side}_expr`] as Node | null;
+  if (!given || !expression) throw untranslated('A frame of this form');
+  const distance = given[2] === 'RANGE' ? rangeDistance(expression, columns) : printExpression(expression, columns);
+  if (!/^\d{1,18}$/.test(String(distance.constant)))
+    throw untranslated('A frame with other than a constant whole distance');
+  return { unit: given[2]!, sql: `${distance.sql} ${given[1]}` };
+}
+
+/** DuckDB has written the distance out as the key less or plus it. */
+function rangeDistance(expression: Node, columns: Columns): Printed {
+  const children = nodesOf(expression['children']);
+  const isShift =
+    expression['expression_class'] === 'BOUND_FUNCTION' && ['+', '-'].includes(String(expression['name']));
+  if (!isShift || children.length !== 2 || children[0]!['expression_class'] !== 'BOUND_REF')
+    throw untranslated('A RANGE frame of this form');
+  return printExpression(children[1]!, columns);
+}
