@@ -108,3 +108,10 @@ test('sign-in takes no Idempotency-Key', async () => {
   });
   expect([answer.status, answer.body.code]).toEqual([422, 'idempotency-not-supported']);
 });
+
+test('a password has 8 characters at the least', async () => {
+  const make = (password: string) => post(principals, { name: `of-${password.length}`, type: 'person', password });
+  const short = await make('1234567');
+  expect([short.status, short.body.errors[0].pointer]).toEqual([422, '/password']);
+  expect((await make('12345678')).status).toBe(201);
+});

@@ -29,7 +29,8 @@ const objectNames = { environment: filterName, namespace: filterName, table: fil
 
 const oneName = z.object({ name: z.string() });
 const OTHERS_TOKENS = 'the tokens of another principal need the ADMIN role on the instance';
-const password = z.string().min(12, 'must be at least 12 characters').max(1024, 'must be at most 1,024 characters');
+// Guessing is throttled, so the least length is that of NIST SP 800-63B.
+const password = z.string().min(8, 'must be at least 8 characters').max(1024, 'must be at most 1,024 characters');
 const expires = z
   .string()
   .refine((text) => readInstant(text) !== null, 'must be a time with a time zone, written like 2026-03-01T08:00:00Z');
