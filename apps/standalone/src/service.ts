@@ -49,7 +49,7 @@ async function start(
   stop: () => Promise<void>,
 ): Promise<Service> {
   const workDir = join(home.folder, 'work');
-  const [url, parts] = await Promise.all([settings.databaseUrl ?? embedded(home, log, stops), loadParts()]);
+  const [url, parts] = await Promise.all([settings.databaseUrl ?? embedded(home, log, stops), import('./parts.ts')]);
   const { migrate, openDatabase, openStore, s3Options, Sandbox, sandboxLimits, startApi, startWorkerProcess } = parts;
   await migrate(url, undefined, log);
   const db = await openDatabase({ url, log, poolSize: POOL_SIZE });
@@ -65,19 +65,6 @@ async function start(
   const worker = await startWorkerProcess({ settings, secretsKey, db, store, sandbox, log, apiUrl, workDir });
   stops.push(() => worker.stop());
   return { url: apiUrl, home, notes: worker.notes, stop };
-}
-
-/** Most of the program: it is read while the database starts. */
-async function loadParts() {
-  const [connection, migrations, queries, storage, api, worker] = await Promise.all([
-    import('@svc/db/connection'),
-    import('@svc/db/migrate'),
-    import('@svc/lake/queries'),
-    import('@svc/lake/storage'),
-    import('@svc/api/process'),
-    import('@svc/worker/process'),
-  ]);
-  return { ...connection, ...migrations, ...queries, ...storage, ...api, ...worker };
 }
 
 async function embedded(home: Home, log: Logger, stops: (() => Promise<void>)[]): Promise<string> {
