@@ -201,7 +201,7 @@ export function neverFires(cron: Cron): CronProblem | null {
   const months = cron.month.values.map((month) => MONTH_WORDS[month - 1]).join(', ');
   return {
     field: 'day of month',
-    message: `the cron ${JSON.stringify(cron.text)} can never fire: the day of month field asks for day ${earliest}, and ${months} has at most ${longest} days`,
+    message: `the cron ${JSON.stringify(cron.text)} can never fire: the day of month field asks for day ${earliest}, and ${months} ${cron.month.values.length === 1 ? 'has' : 'have'} at most ${longest} days`,
     remedy: `change the day of month field to ${longest} or less, or the month field`,
   };
 }

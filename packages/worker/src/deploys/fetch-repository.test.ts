@@ -115,6 +115,11 @@ describe('what is refused leaves nothing behind', () => {
     expect(readdirSync(work).length).toBe(before);
   });
 
+  test('a commit by a part of its id is refused, asking for the whole', async () => {
+    const refused = await refusal({ ref: git('rev-parse', 'HEAD').slice(0, 10) });
+    expect(refused).toMatchObject({ code: 'ref-not-found', remedy: expect.stringContaining('whole id') });
+  });
+
   test('a repository whose pack outgrows the limit is stopped while it is written', async () => {
     const big = join(base, 'repo', 'big.bin');
     writeFileSync(big, Buffer.from(Array.from({ length: 400_000 }, (_, i) => (i * 2_654_435_761) >>> 24)));

@@ -47,6 +47,8 @@ export interface FetchedProject {
 }
 
 const COMMIT = /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/;
+/** A commit's id cut short, which no server finds a commit by. */
+const SHORT_COMMIT = /^[0-9a-f]{4,39}$/;
 const TIMEOUT_MS = 300_000;
 
 /**
@@ -185,7 +187,8 @@ async function credentialEnvironment(
 function namingRef({ shown }: RepositoryAddress, ref: string) {
   return (error: unknown): never => {
     if (!(error instanceof ProjectError) || error.code !== 'ref-not-found') throw error;
-    throw new ProjectError(error.code, `${shown} has no branch, tag or commit ${JSON.stringify(ref)}`, error.remedy);
+    const remedy = SHORT_COMMIT.test(ref) ? 'name a branch or a tag, or a commit by its whole id' : error.remedy;
+    throw new ProjectError(error.code, `${shown} has no branch, tag or commit ${JSON.stringify(ref)}`, remedy);
   };
 }
 
