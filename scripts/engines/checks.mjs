@@ -2,10 +2,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import { TOKEN } from './service.mjs';
 
-async function rest(url, method, path, body) {
+/** Asks the service's interface, below `/api/v1`. */
+export async function rest(url, method, path, body, token = TOKEN) {
   const answer = await fetch(`${url}/api/v1${path}`, {
     method,
-    headers: { Authorization: `Bearer ${TOKEN}`, 'Content-Type': 'application/json' },
+    headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
   const text = await answer.text();

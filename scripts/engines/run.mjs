@@ -1,10 +1,11 @@
-// npm run test:engines [pyiceberg] [duckdb] [spark] [trino] [kit]: other engines against the service. What cannot be fetched or run here says so and is left out.
+// npm run test:engines [pyiceberg] [duckdb] [spark] [trino] [queries] [kit]: other engines against the service. What cannot be fetched or run here says so and is left out.
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { compatibilityKit } from './kit.mjs';
 import { startService, TOKEN } from './service.mjs';
 import { spark } from './spark.mjs';
 import { trino } from './trino.mjs';
+import { trinoQueries } from './trino-queries.mjs';
 
 const uv = process.env.SVC_RUN__UV ?? 'uv';
 
@@ -33,7 +34,7 @@ const duckdb = inPython('DuckDB', 'duckdb_engine.py', [
   ...['iceberg', 'avro', 'httpfs'].map(extension),
 ]);
 
-const ENGINES = { pyiceberg, duckdb, spark, trino, kit: compatibilityKit };
+const ENGINES = { pyiceberg, duckdb, spark, trino, queries: trinoQueries, kit: compatibilityKit };
 const wanted = process.argv.slice(2);
 let failed = 0;
 for (const name of wanted.length === 0 ? Object.keys(ENGINES) : wanted) failed += await ENGINES[name]();

@@ -17,9 +17,9 @@ export async function freePort() {
   return port;
 }
 
-/** Starts it with the environment `dev`; `stop` ends it and removes its folder. */
-export async function startService(settings = {}) {
-  const home = mkdtempSync(join(tmpdir(), 'svc-engines-'));
+/** Starts it with the environment `dev`; `stop` ends it and removes its folder, unless that was given. */
+export async function startService(settings = {}, given = undefined) {
+  const home = given ?? mkdtempSync(join(tmpdir(), 'svc-engines-'));
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   const program = ['--import', './scripts/typescript.mjs', '--conditions=@svc/source', 'apps/standalone/src/main.ts'];
@@ -56,7 +56,7 @@ export async function startService(settings = {}) {
       const ended = once(child, 'exit');
       child.kill('SIGTERM');
       await ended;
-      rmSync(home, { recursive: true, force: true });
+      if (given === undefined) rmSync(home, { recursive: true, force: true });
     },
   };
 }

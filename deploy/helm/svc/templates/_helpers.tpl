@@ -38,6 +38,22 @@ app.kubernetes.io/instance: {{ .Release.Name }}
 - name: SVC_STORAGE__S3_SECRET_ACCESS_KEY
   valueFrom: { secretKeyRef: { name: {{ .Values.secret | quote }}, key: s3-secret-access-key } }
 {{- end }}
+{{- with .Values.trino }}
+{{- if .url }}
+- name: SVC_QUERY__ENGINE
+  value: trino
+- name: SVC_QUERY__TRINO_URL
+  value: {{ .url | quote }}
+- name: SVC_QUERY__TRINO_USER
+  value: {{ .user | quote }}
+- name: SVC_QUERY__TRINO_CATALOG
+  value: {{ .catalog | quote }}
+{{- if .passwordInSecret }}
+- name: SVC_QUERY__TRINO_PASSWORD
+  valueFrom: { secretKeyRef: { name: {{ $.Values.secret | quote }}, key: trino-password } }
+{{- end }}
+{{- end }}
+{{- end }}
 {{- range $name, $value := .Values.settings }}
 - name: {{ $name }}
   value: {{ $value | quote }}

@@ -42,6 +42,8 @@ export type QueryRequest = {
   readonly onProgress?: (percentage: number | null) => void;
   /** What another engine's operator finds the statement by. */
   readonly traceToken?: string;
+  /** An earlier try may have left something running under this token. */
+  readonly retried?: boolean;
 };
 
 export type QueryOutcome =

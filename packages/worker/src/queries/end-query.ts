@@ -27,6 +27,12 @@ export const askerOf = ({ origin, reader }: Pick<QueryWork, 'origin' | 'reader'>
   refused: reader.refused,
 });
 
+/** What another engine's operator finds the query by, and whether an earlier worker may have left it running there. */
+export const tracing = ({ row, claim }: Pick<QueryWork, 'row' | 'claim'>) => ({
+  traceToken: row.id,
+  retried: claim.fence > 1n,
+});
+
 /** How a query ends that somebody cancelled. */
 export const CANCELLED: QueryEnd = { status: 'cancelled', error: failure('cancelled', 'The query was cancelled.') };
 

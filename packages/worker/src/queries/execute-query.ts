@@ -1,7 +1,7 @@
 import { openReader } from '../tables/reader.ts';
 import type { HeldClaim } from '../work/claims.ts';
 import type { WorkerDeps } from '../work/deps.ts';
-import { askerOf, CANCELLED, end, endFailed, progressReporter, type QueryWork, ROUTE } from './end-query.ts';
+import { askerOf, CANCELLED, end, endFailed, progressReporter, type QueryWork, ROUTE, tracing } from './end-query.ts';
 import { failure, failureOf } from './failures.ts';
 import { writeInto } from './write-into.ts';
 
@@ -44,7 +44,7 @@ async function answer(work: QueryWork): Promise<void> {
     output: { kind: 'result', location },
     owner: reader.owner,
     signal: claim.signal,
-    traceToken: row.id,
+    ...tracing(work),
     onProgress: progressReporter(work),
   });
   const tableIds = [...reader.tableIds];

@@ -7,7 +7,7 @@ import { createWithRows } from '../tables/create-with-rows.ts';
 import { layoutFor } from '../tables/layout.ts';
 import { readTableMetadata } from '../tables/metadata-cache.ts';
 import { auditRefusal } from '../work/events.ts';
-import { askerOf, end, endFailed, progressReporter, type QueryWork, ROUTE } from './end-query.ts';
+import { askerOf, end, endFailed, progressReporter, type QueryWork, ROUTE, tracing } from './end-query.ts';
 import { failure, failureOf } from './failures.ts';
 
 /** A query with `into`: its rows become a new table, or are added to or put in place of an existing one's. */
@@ -58,7 +58,7 @@ async function write(work: QueryWork, table: StoredTable, mode: 'append' | 'repl
     owner: reader.owner,
     output: { kind: 'data-files', tableLocation: metadata.location, fields: schema.fields, layout },
     signal: claim.signal,
-    traceToken: row.id,
+    ...tracing(work),
     onProgress: progressReporter(work),
   });
   const tableIds = [...reader.tableIds];
@@ -104,7 +104,7 @@ async function create(work: QueryWork, namespacePath: string, name: string): Pro
     expireAfter: row.expire_after,
     asker: askerOf(work),
     signal: claim.signal,
-    traceToken: row.id,
+    ...tracing(work),
     onProgress: progressReporter(work),
     finish: (tx, rows) => end(work, { status: 'succeeded', result: writtenResult(rows) }, [...reader.tableIds], tx),
   });

@@ -33,6 +33,7 @@ export interface CreateWithRows {
   signal: AbortSignal;
   /** What another engine's operator finds the statement by. */
   traceToken: string;
+  retried: boolean;
   onProgress?: (percentage: number | null) => void;
   expireAfter?: number | null;
   finish: (tx: Transaction, rows: number) => Promise<void>;
@@ -49,6 +50,7 @@ export async function createWithRows(deps: WorkerDeps, c: CreateWithRows): Promi
     output: { kind: 'data-files', tableLocation: location, fields: null },
     signal: c.signal,
     traceToken: c.traceToken,
+    retried: c.retried,
     ...(c.onProgress === undefined ? {} : { onProgress: c.onProgress }),
   });
   if (!outcome.ok) return failureOf(outcome.error, c.asker);

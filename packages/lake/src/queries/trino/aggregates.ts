@@ -98,7 +98,7 @@ const joined: AggregatePrinter = (call) => {
 };
 
 const any: AggregatePrinter = (call) => called(call, 'any_value', call.args[0]!.sql);
-const count: AggregatePrinter = (call) => called(call, 'count', call.args[0]!.sql);
+const count: AggregatePrinter = (call) => called(call, 'count', call.args[0]?.sql ?? '*');
 
 /** The aggregates that have a counterpart in Trino; the others are refused. */
 export const TRANSLATED_AGGREGATES: Readonly<Record<string, AggregatePrinter>> = {

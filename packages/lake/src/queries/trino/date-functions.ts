@@ -116,7 +116,7 @@ const SPECIFIERS: Readonly<Record<string, string>> = {
 const strftime = ({ args }: Call): string | null => {
   const [moment, format] = args as [Printed, Printed];
   if (args.length !== 2 || !isTimeline(moment) || typeof format.constant !== 'string') return null;
-  let known = /^[\x20-\x7e]*$/.test(format.constant) && !format.constant.endsWith('%');
+  let known = /^(?:[\x20-\x24\x26-\x7e]|%.)*$/.test(format.constant);
   const told = format.constant.replace(/%(.)/g, (_, letter: string) => {
     if (!Object.hasOwn(SPECIFIERS, letter)) known = false;
     return SPECIFIERS[letter] ?? '';

@@ -1,4 +1,4 @@
-import type { EngineChild } from '../child-process.ts';
+import { type EngineChild, EngineFailure } from '../child-process.ts';
 import type { Prepared } from '../prepare-query.ts';
 import { castQuery } from '../result-columns.ts';
 import { literal } from '../sql-text.ts';
@@ -24,11 +24,19 @@ export async function beginTranslation(child: EngineChild): Promise<void> {
 export type Translated = { readonly sql: string; readonly types: readonly PlanType[] };
 
 /** @throws QueryRefused where Trino has nothing that means the same */
-export async function translate(
-  child: EngineChild,
-  { sql, columns }: Prepared,
-  source: TableSource,
-): Promise<Translated> {
+export async function translate(child: EngineChild, prepared: Prepared, source: TableSource): Promise<Translated> {
+  try {
+    return await written(child, prepared, source);
+  } catch (error) {
+    // A plan of a form that was not foreseen, or that the engine itself cannot write out.
+    const unforeseen = error instanceof TypeError || error instanceof RangeError || error instanceof SyntaxError;
+    const unwritten =
+      error instanceof EngineFailure && /^(Serialization|Not implemented|INTERNAL) Error/i.test(error.message);
+    throw unforeseen || unwritten ? untranslated('A statement of this form') : error;
+  }
+}
+
+async function written(child: EngineChild, { sql, columns }: Prepared, source: TableSource): Promise<Translated> {
   const asked = `SELECT json_serialize_plan(${literal(castQuery(sql, columns))}, optimize := true)`;
   const [row] = await child.ask({ op: 'texts', sql: asked });
   const relation = printPlan(readPlan(String(row![0])), source);

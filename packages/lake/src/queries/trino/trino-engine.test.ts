@@ -186,6 +186,24 @@ test('who cancels ends the statement in Trino too', async () => {
   expect(progress).toEqual([12.5]);
 });
 
+test('what a worker that died has left running is ended before the statement runs again', async () => {
+  const listed = (queryId: string, state: string, traceToken: string) => ({
+    queryId,
+    state,
+    session: { user: 'svc', traceToken },
+  });
+  const body = JSON.stringify([
+    listed('a_1', 'RUNNING', 'q7'),
+    listed('a_2', 'FINISHED', 'q7'),
+    listed('a_3', 'RUNNING', 'other'),
+  ]);
+  trino.will({ status: 200, body }, { page: { data: [['5']] } });
+  expect(await run('select n from s.numbers', { retried: true })).toMatchObject({ ok: true, rowCount: 1 });
+  expect(trino.asks()).toEqual(['GET /v1/query', 'DELETE /v1/query/a_1', 'POST /v1/statement']);
+  trino.will({ status: 403 }, { page: { data: [['5']] } });
+  expect(await run('select n from s.numbers', { retried: true })).toMatchObject({ ok: true, rowCount: 1 });
+});
+
 test('so does the time limit', async () => {
   trino.will({ page: {}, next: '/v1/2' }, 'silence');
   const cancelled = trino.cancelled();

@@ -10,7 +10,13 @@ import type { Sandbox } from '../sandbox.ts';
 import { CatalogTables } from './catalog-tables.ts';
 import type { PlanType } from './plan-types.ts';
 import { stagedLine, stagedQuery } from './staged-rows.ts';
-import { runStatement, StatementFailed, type TrinoAddress, TrinoUnreachable } from './statement-client.ts';
+import {
+  cancelTraced,
+  runStatement,
+  StatementFailed,
+  type TrinoAddress,
+  TrinoUnreachable,
+} from './statement-client.ts';
 import { beginTranslation, translate } from './translate.ts';
 import { trinoError } from './trino-errors.ts';
 
@@ -81,6 +87,7 @@ class TrinoRun implements Elsewhere {
       signal,
       pause: this.options.pause ?? ((ms: number, ended: AbortSignal) => wait(ms, undefined, { signal: ended })),
     };
+    if (request.retried) await cancelTraced(statement);
     const rows = new RowFile(file, limits.tempLimit);
     try {
       for await (const { data, stats } of runStatement(statement)) {

@@ -78,8 +78,8 @@ function aggregate(node: Node, columns: Columns, type: PlanType): PrintedWindow 
   const filter = node['filters'] as Node | null;
   if (filter) {
     const condition = printExpression(filter, columns).sql;
-    if (name === 'count_star') {
-      name = 'count';
+    if (args.length === 0) {
+      if (name === 'count_star') name = 'count';
       args = [{ sql: '1', type: { id: 'INTEGER' } }];
     }
     if (!NULLS_LEFT_OUT.has(name)) throw untranslated(`FILTER with ${name} over a window`);

@@ -1,0 +1,225 @@
+// Trino as the engine of svc sql: what it answers is held against DuckDB's answers over the same tables.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { checker, rest } from './checks.mjs';
+import { freePort, startService, TOKEN } from './service.mjs';
+import { findTrino, startTrino } from './trino-server.mjs';
+import { STATEMENTS, TABLES } from './trino-statements.mjs';
+
+const E = '/environments/dev';
+const T = `${E}/namespaces/q/tables`;
+
+/** Statements by the service's interface, with somebody's token. */
+function asker(url, token = TOKEN) {
+  const call = (method, path, body) => rest(url, method, path, body, token);
+  const end = async (sql, more = {}) => {
+    const { id } = await call('POST', `${E}/queries`, { sql, ...more });
+    return call('GET', `${E}/queries/${id}?wait=60`);
+  };
+  return {
+    call,
+    end,
+    /** Columns and rows, or that it failed. */
+    async answer(sql) {
+      const record = await end(sql);
+      if (record.status !== 'SUCCEEDED') return { failed: record.error };
+      const { columns, rows } = await call('GET', `${E}/queries/${record.id}/results?format=json&limit=10000`);
+      const lines = rows.map((row) => JSON.stringify(row.map(comparable)));
+      return { columns, rows: /order by/i.test(sql.replaceAll(/\([^()]*\)/g, '')) ? lines : lines.toSorted() };
+    },
+    async write(sql, table, mode = 'create') {
+      const record = await end(sql, { into: `q.${table}`, mode });
+      if (record.status !== 'SUCCEEDED') throw new Error(`${sql}\n${JSON.stringify(record.error)}`);
+      return record;
+    },
+  };
+}
+
+/** Fields of structs in one order, for records and files give them in two; floats without their last digit. */
+function comparable(value) {
+  if (Array.isArray(value)) return value.map(comparable);
+  if (typeof value === 'number' && !Number.isInteger(value)) return Number(value.toPrecision(14));
+  if (value === null || typeof value !== 'object') return value;
+  const names = Object.keys(value).toSorted();
+  return Object.fromEntries(names.map((name) => [name, comparable(value[name])]));
+}
+
+const UNAVAILABLE = / is not available while Trino is the query engine\.$/;
+
+async function statement(base, sql) {
+  const headers = { 'X-Trino-User': 'test', 'X-Trino-Catalog': 'svc', 'X-Trino-Time-Zone': 'UTC' };
+  let page = await (await fetch(`${base}/statement`, { method: 'POST', headers, body: sql })).json();
+  const rows = [];
+  for (;;) {
+    if (page.error) throw new Error(`${sql}\n${page.error.message}`);
+    rows.push(...(page.data ?? []));
+    if (page.nextUri === undefined) return rows;
+    page = await (await fetch(page.nextUri, { headers })).json();
+  }
+}
+
+/** Somebody whom a row filter and a mask bind. */
+async function bound(admin) {
+  await admin.call('POST', '/principals', { name: 'bound', type: 'service-account' });
+  const { token } = await admin.call('POST', '/principals/bound/tokens', { name: 't' });
+  await admin.call('POST', '/grants', {
+    kind: 'ENVIRONMENT',
+    principal: 'bound',
+    role: 'DATA_ENGINEER',
+    environment: 'dev',
+  });
+  await admin.call('POST', `${T}/orders/row-filters`, {
+    principal: 'bound',
+    predicate: "customer IN ('c1', 'c2') AND n > 2",
+  });
+  await admin.call('POST', `${T}/orders/column-masks`, {
+    principal: 'bound',
+    column: 'amount',
+    expression: 'amount - amount % 10',
+  });
+  await admin.call('POST', `${T}/orders/column-masks`, {
+    principal: 'bound',
+    column: 'customer',
+    expression: "'***' || right(customer, 1)",
+  });
+  return token;
+}
+
+const BOUND = [
+  'SELECT * FROM q.orders ORDER BY id',
+  'SELECT customer, count(*), sum(amount) FROM q.orders GROUP BY ALL ORDER BY ALL',
+  "SELECT count(*) FROM q.orders WHERE customer = 'c1'",
+  'SELECT o.id FROM q.orders o JOIN q.orders p USING (id) WHERE o.amount < p.amount',
+];
+
+/** What both engines are asked; the ones that only one of them is asked come in between. */
+async function everything(admin, other) {
+  const asked = [...STATEMENTS.map((sql) => [sql, admin, sql]), ...BOUND.map((sql) => [`bound: ${sql}`, other, sql])];
+  const answers = {};
+  const take = async () => {
+    for (let next = asked.shift(); next !== undefined; next = asked.shift())
+      answers[next[0]] = await next[1].answer(next[2]);
+  };
+  await Promise.all(Array.from({ length: 4 }, take));
+  return answers;
+}
+
+async function tables(admin, base, check) {
+  await admin.call('POST', `${E}/namespaces`, { path: 'q' });
+  for (const [name, sql] of Object.entries(TABLES)) await admin.write(sql, name);
+  await admin.write('SELECT 1 AS id, 2 AS n', 'history');
+  const [{ snapshot_id: id }] = await admin.call('GET', `${T}/history/snapshots`);
+  await admin.write('SELECT id + 1 AS id, n * 10 AS n FROM q.history', 'history', 'append');
+  await check.equal(
+    'append through Trino',
+    () => admin.answer('SELECT * FROM q.history ORDER BY id').then((a) => a.rows),
+    ['[1,2]', '[2,20]'],
+  );
+  await check.equal(
+    'a version through Trino',
+    () => admin.answer(`SELECT * FROM q.history AT (VERSION => ${id})`).then((a) => a.rows),
+    ['[1,2]'],
+  );
+  await statement(base, 'ALTER TABLE svc.q.history ADD COLUMN late VARCHAR');
+  await statement(base, 'ALTER TABLE svc.q.history RENAME COLUMN n TO number');
+  await statement(base, 'ALTER TABLE svc.q.history ALTER COLUMN number SET DATA TYPE BIGINT');
+  const changed = () => admin.answer('SELECT id, number, late FROM q.history ORDER BY id').then((a) => a.rows);
+  await check.equal('columns changed since the last write', changed, ['[1,2,null]', '[2,20,null]']);
+  await check.equal(
+    'a version before',
+    () => admin.answer(`SELECT n FROM q.history AT (VERSION => ${id})`).then((a) => a.rows),
+    ['[2]'],
+  );
+  await admin.write("SELECT 3 AS id, 30 AS number, 'x' AS late", 'history', 'replace');
+  await check.equal('replace through Trino', changed, ['[3,30,"x"]']);
+  await statement(base, 'CREATE VIEW svc.q.few AS SELECT id, customer FROM svc.q.orders WHERE id < 5');
+  await check.equal('a view', () => admin.answer('SELECT count(*), max(customer) FROM q.few').then((a) => a.rows), [
+    '[5,"c4"]',
+  ]);
+}
+
+/** A cancelled statement ends in Trino too, and a failed one is told in words of the service's own. */
+async function ends(admin, base, check) {
+  const long = 'SELECT count(*) FROM range(100000000) a, range(100000000) b WHERE a.range * 7 = b.range % 11';
+  const { id } = await admin.call('POST', `${E}/queries`, { sql: long });
+  const mine = () =>
+    statement(
+      base,
+      "SELECT state, error_code FROM system.runtime.queries WHERE source = 'svc' ORDER BY created DESC LIMIT 1",
+    );
+  while ((await mine())[0]?.[0] !== 'RUNNING') await new Promise((resolve) => setTimeout(resolve, 200));
+  await check.equal('it is told to run', async () => (await admin.call('GET', `${E}/queries/${id}`)).status, 'RUNNING');
+  await admin.call('POST', `${E}/queries/${id}/cancel`);
+  await check.equal(
+    'cancelled here',
+    async () => (await admin.call('GET', `${E}/queries/${id}?wait=60`)).status,
+    'CANCELLED',
+  );
+  await check.equal('and there', async () => (await mine())[0], ['FAILED', 'USER_CANCELED']);
+  const failed = await admin.answer('SELECT customer::INTEGER FROM q.orders');
+  await check.equal(
+    'a failure names no value',
+    () => failed.failed.detail,
+    'A value cannot be converted to the type that the query asks for, or is out of its range.',
+  );
+  const [event] = await admin.call('GET', '/audit-events?event_type=QUERY_COMPLETED&limit=1');
+  await check.equal('it has its event', () => event.detail.status, 'failed');
+}
+
+function compare(check, there, here) {
+  let [refused, same] = [0, 0];
+  const run = async () => {
+    for (const [sql, found] of Object.entries(there)) {
+      const expected = here[sql];
+      if (UNAVAILABLE.test(found.failed?.detail ?? '')) {
+        refused += 1;
+        continue;
+      }
+      const alike = found.failed && expected.failed ? true : JSON.stringify(found) === JSON.stringify(expected);
+      if (alike) same += 1;
+      else await check.equal(sql, () => found, expected);
+    }
+  };
+  return run().then(() =>
+    console.log(`  ${same} statements gave the same on both engines, ${refused} are refused by name on Trino`),
+  );
+}
+
+/** How many checks failed. */
+export async function trinoQueries() {
+  const installed = await findTrino();
+  if (installed === null) return 0;
+  const check = checker('Trino as the engine');
+  const home = mkdtempSync(join(tmpdir(), 'svc-engines-'));
+  const port = await freePort();
+  const settings = {
+    SVC_QUERY__ENGINE: 'trino',
+    SVC_QUERY__TRINO_URL: `http://127.0.0.1:${port}`,
+    SVC_QUERY__TRINO_CATALOG: 'svc',
+  };
+  try {
+    let service = await startService(settings, home);
+    const engine = await startTrino(installed, { url: service.url, catalog: 'svc', port });
+    let [there, token] = [];
+    try {
+      const admin = asker(service.url);
+      await tables(admin, engine.base, check);
+      token = await bound(admin);
+      there = await everything(admin, asker(service.url, token));
+      await ends(admin, engine.base, check);
+    } finally {
+      await engine.stop();
+      await service.stop();
+    }
+    service = await startService({}, home);
+    try {
+      await compare(check, there, await everything(asker(service.url), asker(service.url, token)));
+    } finally {
+      await service.stop();
+    }
+    return check.end();
+  } finally {
+    rmSync(home, { recursive: true, force: true });
+  }
+}
