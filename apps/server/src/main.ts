@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { startApi } from '@svc/api/process';
-import { readSettings, requireSetting } from '@svc/core/settings';
+import { changeLogLevel, readSettings, requireSetting } from '@svc/core/settings';
 import { openDatabase } from '@svc/db/connection';
 import { migrate } from '@svc/db/migrate';
 import { Sandbox, sandboxLimits } from '@svc/lake/queries';
@@ -11,10 +11,13 @@ import { pino } from 'pino';
 const POOL_SIZE = 10;
 const version: string = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')).version;
 
+const readText = (path: string): string => readFileSync(path, 'utf8');
+
 /** The API process: several of them may share one database. */
 async function main(): Promise<void> {
-  const settings = readSettings(process.env, (path) => readFileSync(path, 'utf8'));
+  const settings = readSettings(process.env, readText);
   const log = pino({ level: settings.logLevel });
+  process.on('SIGUSR2', () => changeLogLevel(log, process.env, readText));
   const url = requireSetting(settings, 'databaseUrl');
   const secretsKey = requireSetting(settings, 'secretsKey');
   const store = await openStore(

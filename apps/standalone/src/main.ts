@@ -1,14 +1,16 @@
 import { readFileSync } from 'node:fs';
 import { relative } from 'node:path';
-import { readSettings, SettingError, type Settings } from '@svc/core/settings';
+import { changeLogLevel, readSettings, SettingError, type Settings } from '@svc/core/settings';
 import { type Logger, pino } from 'pino';
 import { removePid, writePid } from './background.ts';
 import { type Service, startService } from './service.ts';
 
 /** `npm start`: the whole service in one command, in the foreground until it is told to stop. */
 async function main(): Promise<void> {
-  const settings = readSettings(process.env, (path) => readFileSync(path, 'utf8'));
+  const readText = (path: string) => readFileSync(path, 'utf8');
+  const settings = readSettings(process.env, readText);
   const log = pino({ level: settings.logLevel }, pino.destination({ dest: 2, sync: true }));
+  process.on('SIGUSR2', () => changeLogLevel(log, process.env, readText));
   const starting = startService(settings, log);
   stopOnSignal(settings, log, starting);
   const service = await starting;

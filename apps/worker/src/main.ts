@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { readSettings, requireSetting } from '@svc/core/settings';
+import { changeLogLevel, readSettings, requireSetting } from '@svc/core/settings';
 import { openDatabase } from '@svc/db/connection';
 import { migrate } from '@svc/db/migrate';
 import { Sandbox, sandboxLimits } from '@svc/lake/queries';
@@ -10,10 +10,13 @@ import { pino } from 'pino';
 
 const POOL_SIZE = 10;
 
+const readText = (path: string): string => readFileSync(path, 'utf8');
+
 /** The worker process: any number of them may share one database. */
 async function main(): Promise<void> {
-  const settings = readSettings(process.env, (path) => readFileSync(path, 'utf8'));
+  const settings = readSettings(process.env, readText);
   const log = pino({ level: settings.logLevel });
+  process.on('SIGUSR2', () => changeLogLevel(log, process.env, readText));
   const url = requireSetting(settings, 'databaseUrl');
   const secretsKey = requireSetting(settings, 'secretsKey');
   const apiUrl = requireSetting(settings, 'publicUrl');

@@ -383,12 +383,6 @@ export const SETTINGS = {
     meaning: 'Least level logged',
     byDefault: 'info',
   },
-  logFormat: {
-    name: 'SVC_LOG__FORMAT',
-    read: z.enum(['json', 'text'], { error: 'must be json or text' }).default('json'),
-    meaning: 'How log lines are written',
-    byDefault: 'json',
-  },
 } as const satisfies Record<string, Setting>;
 
 export type Settings = { [K in keyof typeof SETTINGS]: z.output<(typeof SETTINGS)[K]['read']> };

@@ -146,8 +146,10 @@ type Started = ReturnType<typeof startLoop>;
 async function perform(deps: WorkerDeps, claim: HeldClaim, tasks: Slots): Promise<void> {
   const log = deps.log.child({ work: claim.kind, id: claim.id });
   try {
+    log.debug('work begins');
     await deps.step?.('claimed');
     await EXECUTE[claim.kind](deps, claim, tasks);
+    log.debug('work ended');
     await deps.step?.('ended');
   } catch (error) {
     if (isLeaseLost(error) || claim.signal.reason === 'lease-lost') {

@@ -1,0 +1,22 @@
+import { changeLogLevel } from './log-level.ts';
+
+const open = (level: string) => {
+  const said: string[] = [];
+  return { level, said, warn: (_: object, text: string) => said.push(text) };
+};
+
+test('debug goes on and off again', () => {
+  const log = open('info');
+  changeLogLevel(log, {}, String);
+  expect(log.level).toBe('debug');
+  changeLogLevel(log, {}, String);
+  expect(log.level).toBe('info');
+});
+
+test('a file that was changed is read anew; one that cannot be used changes nothing', () => {
+  const log = open('info');
+  changeLogLevel(log, { SVC_LOG__LEVEL_FILE: '/etc/level' }, () => 'trace\n');
+  expect(log.level).toBe('trace');
+  changeLogLevel(log, { SVC_LOG__LEVEL_FILE: '/etc/level' }, () => 'loud');
+  expect([log.level, log.said]).toEqual(['trace', ['log level changed', 'the log level stays']]);
+});
