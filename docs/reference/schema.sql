@@ -415,7 +415,7 @@ CREATE INDEX queries_not_ended ON public.queries USING btree (environment_id, cr
 CREATE INDEX queries_of_submitter ON public.queries USING btree (environment_id, submitter_id, created_at DESC, id DESC) WHERE (recent = true);
 CREATE INDEX queries_page ON public.queries USING btree (environment_id, created_at DESC, id DESC) WHERE (recent = true);
 CREATE INDEX queries_queued ON public.queries USING btree (created_at) WHERE (status = 'queued'::text);
-CREATE INDEX queries_results_to_remove ON public.queries USING btree (result_expires_at) WHERE (result_location IS NOT NULL);
+CREATE INDEX queries_results_to_remove ON public.queries USING btree (result_expires_at) WHERE ((result_location IS NOT NULL) OR (first_rows IS NOT NULL));
 
 CREATE TABLE repositories (
   id uuid NOT NULL,

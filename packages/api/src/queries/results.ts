@@ -16,11 +16,16 @@ export async function resultAnswer(ctx: Context, row: StoredQuery): Promise<Resu
   const { format, limit } = ctx.query as ResultQuery;
   const { store, results } = ctx.deps;
   if (format === 'json') return jsonPage(ctx, row, limit);
-  await requireFile(ctx, row);
   const name = { 'Content-Disposition': `attachment; filename="query-${row.id}.${format}"` };
-  if (format === 'csv')
-    return new StreamAnswer('text/csv; charset=utf-8', Readable.from(results.csv(row.result_location!)), name);
-  return new StreamAnswer('application/vnd.apache.parquet', await store.readStream(row.result_location!), name);
+  const { result_location: location, first_rows: rows } = row;
+  if (location !== null) await requireFile(ctx, location);
+  const columns = row.columns ?? [];
+  if (format === 'csv') {
+    const csv = location === null ? [results.csvOfRows(columns, rows!)] : results.csv(location);
+    return new StreamAnswer('text/csv; charset=utf-8', Readable.from(csv), name);
+  }
+  const file = location === null ? await results.parquetOfRows(columns, rows!) : await store.readStream(location);
+  return new StreamAnswer('application/vnd.apache.parquet', file, name);
 }
 
 function requireResult(ctx: Context, row: StoredQuery): void {
@@ -37,13 +42,13 @@ function requireResult(ctx: Context, row: StoredQuery): void {
       `The query wrote its rows into ${row.into_namespace}.${row.into_table}: read them there.`,
     );
   }
-  if (row.result_location === null || (row.result_expires_at !== null && row.result_expires_at <= ctx.now))
-    throw gone();
+  const forgotten = row.result_location === null && row.first_rows === null;
+  if (forgotten || (row.result_expires_at !== null && row.result_expires_at <= ctx.now)) throw gone();
 }
 
 /** A machine that lost its power may have lost a late result's file with it. */
-async function requireFile(ctx: Context, row: StoredQuery): Promise<void> {
-  if (!(await ctx.deps.store.stat(row.result_location!))?.size) throw gone();
+async function requireFile(ctx: Context, location: string): Promise<void> {
+  if (!(await ctx.deps.store.stat(location))?.size) throw gone();
 }
 
 const gone = () =>
@@ -54,7 +59,7 @@ async function jsonPage(ctx: Context, row: StoredQuery, limit: number): Promise<
   const total = Number(row.row_count ?? 0);
   const end = offset + limit;
   const next_cursor = end < total ? ctx.cursorAt(end) : null;
-  if (row.first_rows === null) await requireFile(ctx, row);
+  if (row.first_rows === null) await requireFile(ctx, row.result_location!);
   // Small results are held by the record; a file is opened for large ones only.
   const rows = row.first_rows?.slice(offset, end) ?? (await readPage(ctx, row, { offset, limit }));
   return { columns: row.columns ?? [], rows, next_cursor };

@@ -11,6 +11,7 @@ export interface QueryResult {
   rowCount: number;
   /** All rows, when there are few. */
   firstRows: unknown[][] | null;
+  /** Of the file; null where the rows stand for it. */
   location: string | null;
   expiresAt: Date | null;
 }
@@ -108,14 +109,15 @@ export async function cancelledAmong(client: Transaction, ids: readonly string[]
   return rows.map(({ id }) => id);
 }
 
-/** Results whose 24 hours are over, to be removed from storage; forgets them. At most `limit`. */
+/** Forgets results whose 24 hours are over, at most `limit`; gives the files to be removed from storage. */
 export async function takeExpiredResults(
   client: Transaction,
   { now, limit }: { now: Date; limit: number },
-): Promise<string[]> {
-  const rows = await client.$queryRaw<{ location: string }[]>`
+): Promise<(string | null)[]> {
+  const rows = await client.$queryRaw<{ location: string | null }[]>`
     WITH expired AS (
-      SELECT id, result_location FROM queries WHERE result_location IS NOT NULL AND result_expires_at <= ${now}
+      SELECT id, result_location FROM queries
+      WHERE (result_location IS NOT NULL OR first_rows IS NOT NULL) AND result_expires_at <= ${now}
       ORDER BY result_expires_at LIMIT ${limit} FOR UPDATE SKIP LOCKED)
     UPDATE queries q SET result_location = NULL, first_rows = NULL FROM expired e WHERE q.id = e.id
     RETURNING e.result_location AS location`;

@@ -3,6 +3,8 @@ import fs from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { ChildAnswers, ChildRequest, FromChild, ToChild } from './child-protocol.ts';
+import { engineLimits } from './limits.ts';
+import type { SandboxLimits } from './sandbox.ts';
 
 /** How a child ended before it answered. */
 export type ChildEnd = 'timeout' | 'out-of-memory' | 'cancelled' | 'engine-died';
@@ -57,6 +59,8 @@ function isAlive(pid: number): boolean {
 /** One engine process: started with an empty environment in a folder of its own, killed and removed at the end. */
 export class EngineChild {
   readonly dir: string;
+  /** Those that its engines are opened with. */
+  readonly limits: SandboxLimits;
   readonly ready: Promise<void>;
   private readonly process: ChildProcess;
   private readonly waiting = new Map<number, Waiting>();
@@ -69,9 +73,10 @@ export class EngineChild {
   private reportedRss = 0;
   private unwatch = (): void => undefined;
 
-  private constructor(dir: string, threads: number) {
+  private constructor(dir: string, limits: SandboxLimits) {
     this.dir = dir;
-    this.process = startProcess(dir, threads);
+    this.limits = limits;
+    this.process = startProcess(dir, limits);
     this.gone = new Promise((resolve) => {
       this.process.once('exit', () => this.finish(resolve));
       this.process.once('error', () => this.finish(resolve));
@@ -85,9 +90,9 @@ export class EngineChild {
   }
 
   /** @param tempDir folder in which the child gets its own */
-  static async start(tempDir: string, threads: number): Promise<EngineChild> {
+  static async start(tempDir: string, limits: SandboxLimits): Promise<EngineChild> {
     await fs.mkdir(tempDir, { recursive: true, mode: 0o700 });
-    return new EngineChild(await fs.mkdtemp(path.join(tempDir, `${FOLDER}${process.pid}-`)), threads);
+    return new EngineChild(await fs.mkdtemp(path.join(tempDir, `${FOLDER}${process.pid}-`)), limits);
   }
 
   get pid(): number | undefined {
@@ -192,14 +197,19 @@ async function residentBytes(pid: number | undefined): Promise<number | null> {
   }
 }
 
-function startProcess(dir: string, threads: number): ChildProcess {
+function startProcess(dir: string, limits: SandboxLimits): ChildProcess {
+  const settings = {
+    threads: String(limits.threads),
+    temp_directory: path.join(dir, 'spill'),
+    ...engineLimits(limits),
+  };
   const fromSource = import.meta.url.endsWith('.ts');
   const entry = new URL(fromSource ? './child.ts' : './child.js', import.meta.url);
   const hooks = new URL('./testing/source-hooks.mjs', import.meta.url).href;
   return fork(fileURLToPath(entry), [], {
     cwd: dir,
     // No credential of this process reaches the child, and no setting of the user's changes it.
-    env: { TZ: 'UTC', LANG: 'C.UTF-8', HOME: dir, TMPDIR: dir, ENGINE_THREADS: String(threads) },
+    env: { TZ: 'UTC', LANG: 'C.UTF-8', HOME: dir, TMPDIR: dir, ENGINE_SETTINGS: JSON.stringify(settings) },
     execArgv: [
       '--max-old-space-size=512',
       ...(fromSource ? ['--conditions=@svc/source', '--disable-warning=ExperimentalWarning', `--import=${hooks}`] : []),

@@ -3,6 +3,7 @@
 import type { FormScan } from '../writes/scan-lines.ts';
 import type { DeletedPosition } from './deleted-positions.ts';
 import type { EngineType } from './engine-types.ts';
+import type { ResultColumn } from './result-columns.ts';
 
 /** A result column as the engine gives it. */
 export type EngineColumn = { readonly name: string; readonly type: EngineType };
@@ -15,8 +16,17 @@ export type CopiedFile = {
   readonly columns: Readonly<Record<string, Readonly<Record<string, string>>>>;
 };
 
-/** A result that small is also told as rows. */
+/** A result that small is told as rows. */
 export type InlineLimits = { readonly rows: number; readonly bytes: number };
+
+/** What a query gave. `cells` in the JSON form of results: null where there are more than the limits allow. */
+export type ChildResult = {
+  readonly columns: readonly ResultColumn[];
+  readonly rows: number;
+  /** Of the file; null where the cells tell all and none was written. */
+  readonly bytes: number | null;
+  readonly cells: readonly (readonly unknown[])[] | null;
+};
 
 export type ChildRequest =
   | { readonly op: 'run'; readonly statements: readonly string[] }
@@ -26,7 +36,14 @@ export type ChildRequest =
   | { readonly op: 'deparse'; readonly ast: string }
   | { readonly op: 'describe'; readonly sql: string }
   | { readonly op: 'copy'; readonly sql: string }
-  | { readonly op: 'copy-result'; readonly sql: string; readonly file: string; readonly inline: InlineLimits }
+  /** `few`: it gives no more rows than are told as such, so that a file may not be needed. */
+  | {
+      readonly op: 'result';
+      readonly sql: string;
+      readonly file: string;
+      readonly inline: InlineLimits;
+      readonly few: boolean;
+    }
   | { readonly op: 'texts'; readonly sql: string }
   | { readonly op: 'csv-header'; readonly path: string }
   | { readonly op: 'scan-csv'; readonly path: string; readonly columns: number; readonly record: number | null }
@@ -43,12 +60,7 @@ export type ChildAnswers = {
   readonly deparse: { readonly sql: string; readonly ast: string } | null;
   readonly describe: readonly EngineColumn[];
   readonly copy: readonly CopiedFile[];
-  /** `cells` in the JSON form of results; null where there are more than the limits allow. */
-  readonly 'copy-result': {
-    readonly rows: number;
-    readonly bytes: number;
-    readonly cells: readonly (readonly unknown[])[] | null;
-  };
+  readonly result: ChildResult;
   readonly texts: readonly (readonly (string | null)[])[];
   readonly 'csv-header': readonly string[] | string | null;
   readonly 'scan-csv': FormScan;

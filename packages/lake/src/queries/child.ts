@@ -7,14 +7,16 @@ import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import { readCsvHeader, scanCsv, scanNdjson } from '../writes/scan-lines.ts';
-import type { ChildAnswers, ChildRequest, CopiedFile, EngineColumn, FromChild, ToChild } from './child-protocol.ts';
+import type { ChildRequest, FromChild, ToChild } from './child-protocol.ts';
+import { copy, deparse, describe, parse, run, StatementFailure } from './child-statements.ts';
 import { storePositions } from './deleted-positions.ts';
-import { engineTypeOf } from './engine-types.ts';
+import { giveResult } from './give-result.ts';
 import { addHashFunctions } from './hash-functions.ts';
-import { jsonValue } from './json-values.ts';
 import { literal } from './sql-text.ts';
 
 const PROGRESS_EVERY_MS = 250;
+/** Of the engine, from the process that started this one. */
+const SETTINGS = JSON.parse(process.env['ENGINE_SETTINGS']!) as Record<string, string>;
 
 const send = (message: FromChild): void => {
   process.send?.(message);
@@ -28,7 +30,7 @@ interface Engine {
 
 async function open(): Promise<Engine> {
   const instance = await DuckDBInstance.create(':memory:', {
-    threads: process.env['ENGINE_THREADS'] ?? '2',
+    ...SETTINGS,
     autoinstall_known_extensions: 'false',
     autoload_known_extensions: 'false',
     allow_community_extensions: 'false',
@@ -53,98 +55,20 @@ async function renew(engine: Engine): Promise<number> {
 
 /** Does once, while nobody waits, what every query does: the first time costs several times the second. */
 async function rehearse(connection: DuckDBConnection): Promise<void> {
-  const file = path.join(process.cwd(), 'rehearsal.parquet').replaceAll("'", "''");
+  const [read, file] = ['rehearsal.parquet', 'rehearsed.parquet'].map((name) => path.join(process.cwd(), name)) as [
+    string,
+    string,
+  ];
   await connection.run(
-    `COPY (SELECT i AS a, 'x' AS b FROM range(10) t(i)) TO '${file}' (FORMAT parquet, RETURN_STATS)`,
+    `COPY (SELECT i AS a, 'x' AS b FROM range(10) t(i)) TO ${literal(read)} (FORMAT parquet, RETURN_STATS)`,
   );
-  await connection.run(`CREATE VIEW lake.main.rehearsal AS SELECT a, b FROM read_parquet(['${file}'])`);
-  const written = await deparse(
-    connection,
-    await parse(connection, 'SELECT b, sum(a) AS s FROM lake.main.rehearsal GROUP BY b'),
-  );
-  await describe(connection, written!.sql);
-  await copy(connection, `COPY (${written!.sql} ORDER BY s) TO '${file}' (FORMAT parquet, RETURN_STATS)`);
-  await rows(connection, `SELECT * FROM read_parquet('${file}')`);
+  await connection.run(`CREATE VIEW lake.main.rehearsal AS SELECT a, b FROM read_parquet([${literal(read)}])`);
+  const text = 'SELECT b, sum(a) AS s FROM lake.main.rehearsal GROUP BY b ORDER BY s LIMIT 10';
+  const { sql } = (await deparse(connection, await parse(connection, text)))!;
+  const inline = { rows: 10, bytes: 1000 };
+  for (const few of [true, false]) await giveResult(connection, { sql, file, inline, few });
   await connection.run('DROP VIEW lake.main.rehearsal');
-  await rm(file);
-}
-
-async function parse(connection: DuckDBConnection, sql: string): Promise<string> {
-  const reader = await connection.runAndReadAll('SELECT json_serialize_sql($1::VARCHAR)', [sql]);
-  return String(reader.getRows()[0]![0]);
-}
-
-async function deparse(connection: DuckDBConnection, ast: string): Promise<ChildAnswers['deparse']> {
-  try {
-    const reader = await connection.runAndReadAll('SELECT json_deserialize_sql($1::JSON)', [ast]);
-    const sql = String(reader.getRows()[0]![0]);
-    return { sql, ast: await parse(connection, sql) };
-  } catch {
-    return null;
-  }
-}
-
-async function describe(connection: DuckDBConnection, sql: string): Promise<EngineColumn[]> {
-  const statement = await connection.prepare(sql);
-  const columns: EngineColumn[] = [];
-  for (let i = 0; i < statement.columnCount; i++) {
-    columns.push({ name: statement.columnName(i), type: engineTypeOf(statement.columnType(i)) });
-  }
-  statement.destroySync();
-  return columns;
-}
-
-class StatementFailure extends Error {
-  readonly statement: number;
-
-  constructor(error: unknown, statement: number) {
-    super(error instanceof Error ? error.message : 'failed');
-    this.statement = statement;
-  }
-}
-
-async function run(connection: DuckDBConnection, statements: readonly string[]): Promise<null> {
-  for (const [i, statement] of statements.entries()) {
-    try {
-      await connection.run(statement);
-    } catch (error) {
-      throw new StatementFailure(error, i);
-    }
-  }
-  return null;
-}
-
-async function rows(connection: DuckDBConnection, sql: string): Promise<unknown[][]> {
-  return (await connection.runAndReadAll(sql)).getRows().map((row) => row.map(jsonValue));
-}
-
-type StatisticsRow = {
-  filename: string;
-  count: string;
-  file_size_bytes: string;
-  column_statistics: { key: string; value: { key: string; value: string }[] }[] | null;
-};
-
-async function copy(connection: DuckDBConnection, sql: string): Promise<CopiedFile[]> {
-  const reader = await connection.runAndReadAll(sql);
-  return (reader.getRowObjectsJson() as unknown as StatisticsRow[]).map((row) => ({
-    path: row.filename,
-    rows: Number(row.count),
-    bytes: Number(row.file_size_bytes),
-    columns: Object.fromEntries(
-      (row.column_statistics ?? []).map((c) => [c.key, Object.fromEntries(c.value.map((v) => [v.key, v.value]))]),
-    ),
-  }));
-}
-
-async function copyResult(
-  connection: DuckDBConnection,
-  { sql, file, inline }: Extract<ChildRequest, { op: 'copy-result' }>,
-): Promise<ChildAnswers['copy-result']> {
-  const [copied] = await copy(connection, sql);
-  const size = { rows: copied?.rows ?? 0, bytes: copied?.bytes ?? 0 };
-  const small = size.rows <= inline.rows && size.bytes <= inline.bytes;
-  return { ...size, cells: small ? await rows(connection, `SELECT * FROM read_parquet(${literal(file)})`) : null };
+  for (const written of [read, file]) await rm(written);
 }
 
 async function answer(engine: Engine, request: ChildRequest): Promise<unknown> {
@@ -164,8 +88,8 @@ async function answer(engine: Engine, request: ChildRequest): Promise<unknown> {
       return describe(connection, request.sql);
     case 'copy':
       return copy(connection, request.sql);
-    case 'copy-result':
-      return copyResult(connection, request);
+    case 'result':
+      return giveResult(connection, request);
     case 'texts':
       return (await connection.runAndReadAll(request.sql))
         .getRows()

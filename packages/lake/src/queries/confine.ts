@@ -1,13 +1,8 @@
 import path from 'node:path';
 import { type EngineChild, EngineFailure } from './child-process.ts';
+import { engineLimits } from './limits.ts';
 import type { SandboxLimits } from './sandbox.ts';
-import { literal, literals } from './sql-text.ts';
-
-/**
- * Share of the process's memory that the engine plans with. The rest is for the process itself and what the engine does
- * not count: measured, a sort that spills stays within its limit plus some 200 MB.
- */
-const ENGINE_SHARE = 0.5;
+import { literals } from './sql-text.ts';
 
 /** Statement after which the engine reads these files, writes below this folder, spills into its own, and touches nothing else. */
 function confinement(
@@ -16,10 +11,12 @@ function confinement(
   files: readonly string[],
   outputDir: string | null,
 ): string {
+  const started = engineLimits(child.limits);
+  const asked = engineLimits(limits);
+  const names = ['memory_limit', 'max_temp_directory_size'] as const;
   const settings = [
-    `SET memory_limit = '${Math.floor((limits.memoryLimit * ENGINE_SHARE) / 1024)}KiB'`,
-    `SET temp_directory = ${literal(path.join(child.dir, 'spill'))}`,
-    `SET max_temp_directory_size = '${Math.floor(limits.tempLimit / 1024)}KiB'`,
+    // The engine was opened with those of its process.
+    ...names.filter((name) => asked[name] !== started[name]).map((name) => `SET ${name} = '${asked[name]}'`),
     `SET allowed_paths = ${literals(files)}`,
     `SET allowed_directories = ${literals(outputDir === null ? [] : [`${outputDir}${path.sep}`])}`,
     'SET enable_external_access = false',

@@ -35,6 +35,20 @@ export function jsonValue(value: DuckDBValue): unknown {
   return String(value);
 }
 
+/** Whether the JSON form of a value that is not nested tells it so that it can be had again. */
+export function isExact(value: DuckDBValue): boolean {
+  if (typeof value === 'number') return !Object.is(value, -0);
+  if (typeof value === 'string') return !value.includes('\0');
+  if (value instanceof DuckDBTimestampValue || value instanceof DuckDBTimestampTZValue) {
+    return value.micros >= FIRST && value.micros <= LAST;
+  }
+  if (value instanceof DuckDBDateValue) {
+    const micros = BigInt(value.days) * DAY;
+    return micros >= FIRST && micros <= LAST;
+  }
+  return true;
+}
+
 function jsonMap({ entries }: DuckDBMapValue): unknown {
   const pairs = entries.map((e) => [jsonValue(e.key), jsonValue(e.value)] as const);
   return entries.every((e) => typeof e.key === 'string') ? Object.fromEntries(pairs) : pairs;

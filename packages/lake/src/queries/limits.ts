@@ -11,3 +11,15 @@ export function sandboxLimits(settings: Settings): SandboxLimits {
     threads: settings.queryThreads === 0 ? availableParallelism() : settings.queryThreads,
   };
 }
+
+/**
+ * Share of the process's memory that the engine plans with. The rest is for the process itself and what the engine does
+ * not count: measured, a sort that spills stays within its limit plus some 200 MB.
+ */
+const ENGINE_SHARE = 0.5;
+
+/** What an engine may use at most, as its settings have it. */
+export const engineLimits = (limits: SandboxLimits) => ({
+  memory_limit: `${Math.floor((limits.memoryLimit * ENGINE_SHARE) / 1024)}KiB`,
+  max_temp_directory_size: `${Math.floor(limits.tempLimit / 1024)}KiB`,
+});

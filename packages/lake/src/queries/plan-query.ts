@@ -7,6 +7,7 @@ import type { FileLayouts } from './file-layouts.ts';
 import { askedKey, type Guarded, guard, type TableName, tableKey } from './guard.ts';
 import type { Node } from './guard-refusal.ts';
 import { managedSql, type RelationSql } from './managed-sql.ts';
+import { mostRows } from './most-rows.ts';
 import { pruned } from './prune-files.ts';
 import { QueryRefused, tableNotFound } from './query-errors.ts';
 import type { FileAccess } from './relation-files.ts';
@@ -28,6 +29,8 @@ export type QueryPlan = {
   readonly tables: readonly TableName[];
   /** Whether a filter or mask binds the reader on any of them. */
   readonly restricted: boolean;
+  /** How many rows the query gives at most, where its text tells. */
+  readonly mostRows: number | null;
 };
 
 type ViewRelation = Extract<Relation, { kind: 'view' }>;
@@ -47,10 +50,10 @@ export async function planQuery(
   access: PlanAccess,
 ): Promise<QueryPlan> {
   const planner = new Planner(child, resolve, access);
-  const { text } = await planner.checked(sql, 0);
+  const { text, mostRows } = await planner.checked(sql, 0);
   // Whoever waits for it sees the failure, unless what comes before has failed already.
   text.catch(() => undefined);
-  return { sql: text, ...planner.found() };
+  return { sql: text, mostRows, ...planner.found() };
 }
 
 /** How files are found, and what is remembered of their columns and of statements. */
@@ -83,7 +86,7 @@ class Planner {
     this.access = { localPath, layouts: (paths) => layouts.of(child, paths) };
   }
 
-  found(): Omit<QueryPlan, 'sql'> {
+  found(): Omit<QueryPlan, 'sql' | 'mostRows'> {
     return {
       views: this.views.slice(this.created),
       schemas: [...this.schemas],
@@ -94,7 +97,11 @@ class Planner {
   }
 
   /** The text to run for a query, being written out; its tables are planned first. */
-  async checked(sql: string, depth: number, view?: EngineView): Promise<{ text: Promise<string> }> {
+  async checked(
+    sql: string,
+    depth: number,
+    view?: EngineView,
+  ): Promise<{ text: Promise<string>; mostRows: number | null }> {
     const parsed = guard(await this.syntax.treeOf(this.child, sql));
     const guarded = parsed.ok && view !== undefined ? namedByEngine(parsed, view) : parsed;
     if (!guarded.ok) {
@@ -110,7 +117,7 @@ class Planner {
     }
     await this.plan(guarded, depth);
     rewriteTables(guarded);
-    return { text: this.textOf(guarded.ast) };
+    return { text: this.textOf(guarded.ast), mostRows: mostRows(guarded.ast) };
   }
 
   private async plan(guarded: Guarded, depth: number): Promise<void> {

@@ -1,6 +1,7 @@
 import { StorageError } from '../storage/index.ts';
 import { UnsupportedTableError } from '../tables/index.ts';
 import { ChildGone, type EngineChild, EngineFailure } from './child-process.ts';
+import type { EngineColumn } from './child-protocol.ts';
 import { confine } from './confine.ts';
 import type { TableName } from './guard.ts';
 import type { RelationSql } from './managed-sql.ts';
@@ -59,17 +60,25 @@ function asQueryError(error: unknown): QueryError {
   throw error;
 }
 
-/** A plan whose text is written out, in a child that is ready to run it, and the columns it gives. */
-export type Prepared = Omit<QueryPlan, 'sql'> & { readonly sql: string; readonly columns: readonly OutputColumn[] };
+/** A plan whose text is written out, and what the child, ready to run it, answered. */
+export type Answered<R> = Omit<QueryPlan, 'sql'> & { readonly sql: string; readonly answer: R };
 
-/** Plans a statement, confines the child for good, and finds the columns it gives. @throws QueryRefused */
-export async function prepare(
+export type Preparation = {
+  /** Folder that the child may write into. */
+  readonly stage: Promise<string> | null;
+  readonly elsewhere?: TablesElsewhere | undefined;
+};
+
+/** Asks the child about a statement, or to run it. */
+export type Ask<R> = (statement: Pick<Answered<R>, 'sql' | 'mostRows'>) => Promise<R>;
+
+/** Plans a statement, confines the child for good, and asks it. @throws QueryRefused */
+export async function prepare<R>(
   sandbox: Sandbox,
   child: EngineChild,
   request: Pick<Asked, 'sql' | 'resolve' | 'limits'>,
-  stage: Promise<string> | null,
-  elsewhere?: TablesElsewhere,
-): Promise<Prepared> {
+  { stage, elsewhere, ask }: Preparation & { readonly ask: Ask<R> },
+): Promise<Answered<R>> {
   const limits = { ...sandbox.options, ...request.limits };
   const localPath = (location: string) => sandbox.options.store.localPath(location);
   const { layouts, syntax } = sandbox;
@@ -87,8 +96,8 @@ export async function prepare(
   const confined = confine(child, limits, { files: plan.paths, outputDir: await stage, between });
   confined.catch(() => undefined);
   const sql = await plan.sql;
-  const described = child.ask({ op: 'describe', sql });
-  described.catch(() => undefined);
+  const asked = ask({ sql, mostRows: plan.mostRows });
+  asked.catch(() => undefined);
   try {
     await confined;
   } catch (error) {
@@ -96,7 +105,22 @@ export async function prepare(
     const view = at === undefined ? undefined : plan.views[at - schemas.length];
     throw view === undefined ? error : viewFailure(error, view);
   }
-  return { ...plan, sql, columns: outputColumns(await told(plan, described)) };
+  return { ...plan, sql, answer: await told(plan, asked) };
+}
+
+/** A plan whose text is written out, in a child that is ready to run it, and the columns it gives. */
+export type Prepared = Omit<QueryPlan, 'sql'> & { readonly sql: string; readonly columns: readonly OutputColumn[] };
+
+/** Plans a statement, confines the child for good, and finds the columns it gives. @throws QueryRefused */
+export async function describe(
+  sandbox: Sandbox,
+  child: EngineChild,
+  request: Pick<Asked, 'sql' | 'resolve' | 'limits'>,
+  preparation: Preparation,
+): Promise<Prepared> {
+  const ask: Ask<readonly EngineColumn[]> = ({ sql }) => child.ask({ op: 'describe', sql });
+  const { answer, ...plan } = await prepare(sandbox, child, request, { ...preparation, ask });
+  return { ...plan, columns: outputColumns(answer) };
 }
 
 /** Engine errors of the person's own query, told as far as the policies on what it reads allow. */

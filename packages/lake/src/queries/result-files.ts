@@ -6,6 +6,7 @@ import { engineTypeOf } from './engine-types.ts';
 import { jsonValue } from './json-values.ts';
 import { icebergTypeOf, type ResultColumn } from './result-columns.ts';
 import type { ResultPage } from './result-reader.ts';
+import { rowsQuery } from './result-rows.ts';
 import { literal } from './sql-text.ts';
 
 /**
@@ -50,6 +51,17 @@ export class ResultFiles {
     }
   }
 
+  /** Writes rows in their JSON form as the Parquet file that a result of them would be. */
+  async write(columns: readonly ResultColumn[], rows: readonly (readonly unknown[])[], file: string): Promise<void> {
+    const connection = await this.connect();
+    try {
+      const copy = `COPY (${rowsQuery(columns)}) TO ${literal(file)} (FORMAT parquet)`;
+      await connection.run(copy, [JSON.stringify(rows)]);
+    } finally {
+      connection.closeSync();
+    }
+  }
+
   async close(): Promise<void> {
     const instance = await this.instance;
     this.instance = undefined;
@@ -67,10 +79,14 @@ export class ResultFiles {
 
   private async open(location: string): Promise<{ connection: DuckDBConnection; file: string }> {
     const file = literal(await this.store.localPath(location));
+    return { connection: await this.connect(), file };
+  }
+
+  private async connect(): Promise<DuckDBConnection> {
     this.instance ??= DuckDBInstance.create(':memory:', { threads: '1', memory_limit: '256MB' });
     const connection = await (await this.instance).connect();
     await connection.run("SET TimeZone = 'UTC'");
-    return { connection, file };
+    return connection;
   }
 }
 

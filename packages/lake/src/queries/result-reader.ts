@@ -1,4 +1,8 @@
+import fs from 'node:fs/promises';
+import path from 'node:path';
+import type { Readable } from 'node:stream';
 import type { ObjectStore } from '../storage/index.ts';
+import { csvLine } from './csv-lines.ts';
 import type { ResultColumn } from './result-columns.ts';
 import type { ResultFiles } from './result-files.ts';
 
@@ -29,6 +33,25 @@ export class ResultReader {
    */
   async *csv(location: string): AsyncGenerator<string> {
     yield* (await this.open()).csv(location);
+  }
+
+  /** CSV as above, of rows that stand for a file. */
+  csvOfRows(columns: readonly ResultColumn[], rows: readonly (readonly unknown[])[]): string {
+    return [columns.map(({ name }) => name), ...rows].map(csvLine).join('');
+  }
+
+  /** The Parquet file of rows that stand for one; the stream removes it when it is read or left. */
+  async parquetOfRows(columns: readonly ResultColumn[], rows: readonly (readonly unknown[])[]): Promise<Readable> {
+    const stage = await this.store.openStage();
+    try {
+      const file = path.join(stage.dir, 'result.parquet');
+      await (await this.open()).write(columns, rows, file);
+      const handle = await fs.open(file);
+      // Read through the open file: its name can go at once.
+      return handle.createReadStream();
+    } finally {
+      await stage.close();
+    }
   }
 
   async close(): Promise<void> {

@@ -7,19 +7,19 @@ import {
   type WriteLayout,
 } from '../tables/index.ts';
 import type { EngineChild } from './child-process.ts';
+import type { ChildResult } from './child-protocol.ts';
 import type { TableName } from './guard.ts';
 import { intoQuery } from './output-sql.ts';
-import { inSandbox, type Prepared, prepare, type TablesElsewhere, told } from './prepare-query.ts';
+import { type Ask, describe, inSandbox, type Prepared, prepare, type TablesElsewhere, told } from './prepare-query.ts';
 import type { QueryError } from './query-errors.ts';
 import type { Resolve } from './relations.ts';
 import { castQuery, type OutputColumn, type ResultColumn } from './result-columns.ts';
 import type { Sandbox, SandboxLimits } from './sandbox.ts';
-import { literal } from './sql-text.ts';
 import { adoptDataFiles, copyDataFiles } from './write-files.ts';
 
 /** Where the rows go. */
 export type QueryOutput =
-  /** One Parquet file at `location`. */
+  /** One Parquet file at `location`, unless the rows told stand for it. */
   | { readonly kind: 'result'; readonly location: string }
   /** Data files below the table's location; `fields` of the table written into, or null to take the query's columns. */
   | {
@@ -56,6 +56,8 @@ export type QueryOutcome =
       readonly sizeBytes: number;
       /** All rows in JSON form when there are few; null otherwise and for data files. */
       readonly rows: readonly (readonly unknown[])[] | null;
+      /** Of `result`: whether its file was written; else the rows tell all (`ResultReader.parquetOfRows`). */
+      readonly stored: boolean;
       /** Of `data-files`: for `prepareSnapshot` or `commitFiles`. */
       readonly files: readonly DataFileRecord[];
       /** Of `data-files`: the fields written. */
@@ -83,14 +85,13 @@ export async function runQuery(sandbox: Sandbox, request: QueryRequest, elsewher
   const opening = sandbox.options.store.openStage();
   opening.catch(() => undefined);
   try {
-    return await inSandbox(sandbox, request, async (child) => {
-      const stage = opening.then(({ dir }) => dir);
-      const planned = await prepare(sandbox, child, request, stage, elsewhere);
-      const prepared = elsewhere ? await elsewhere.rowsOf(planned, { child, stageDir: await stage, request }) : planned;
-      return request.output.kind === 'result'
-        ? await writeResult(sandbox, child, prepared, await stage, request.output.location)
-        : await writeDataFiles(sandbox, child, prepared, await stage, request.output);
-    });
+    const at = { stage: opening.then(({ dir }) => dir), elsewhere };
+    const { output } = request;
+    return await inSandbox(sandbox, request, (child) =>
+      output.kind === 'result'
+        ? giveResult(sandbox, child, request, { ...at, location: output.location })
+        : writeDataFiles(sandbox, child, request, { ...at, output }),
+    );
   } finally {
     // Nobody waits for that; what a killed process leaves is swept.
     void opening.then((stage) => stage.close()).catch(() => undefined);
@@ -107,49 +108,61 @@ export async function describeQuery(
   request: Pick<QueryRequest, 'sql' | 'resolve' | 'owner' | 'limits' | 'signal'>,
 ): Promise<DescribeOutcome> {
   return inSandbox(sandbox, request, async (child) => {
-    const { columns, tables } = await prepare(sandbox, child, request, null);
+    const { columns, tables } = await describe(sandbox, child, request, { stage: null });
     return { ok: true, columns: columns.map(resultColumn), tables };
   });
 }
 
 const resultColumn = ({ name, type }: OutputColumn): ResultColumn => ({ name, type });
 
-async function writeResult(
+interface At {
+  readonly stage: Promise<string>;
+  readonly elsewhere: Elsewhere | undefined;
+}
+
+async function giveResult(
   sandbox: Sandbox,
   child: EngineChild,
-  plan: Prepared,
-  stageDir: string,
-  location: string,
+  request: QueryRequest,
+  { stage, elsewhere, location }: At & { readonly location: string },
 ): Promise<QueryOutcome> {
-  const { columns } = plan;
-  const file = path.join(stageDir, 'result.parquet');
-  const sql = `COPY (\n${castQuery(plan.sql, columns)}\n) TO ${literal(file)} (FORMAT parquet, RETURN_STATS)`;
-  const copied = await told(plan, child.ask({ op: 'copy-result', sql, file, inline: INLINE }));
+  const file = path.join(await stage, 'result.parquet');
+  const ask: Ask<ChildResult> = ({ sql, mostRows }) =>
+    child.ask({ op: 'result', sql, file, inline: INLINE, few: mostRows !== null && mostRows <= INLINE.rows });
+  const { tables, answer } = elsewhere
+    ? await askOfRows(await rowsReady(sandbox, child, request, { stage, elsewhere }), ask)
+    : await prepare(sandbox, child, request, { stage, ask });
+  const { columns, rows, bytes, cells } = answer;
   // Kept for a day and had again by running the query again: not worth waiting for the disk.
-  await sandbox.options.store.adopt(file, location, { durable: false });
-  return {
-    ok: true,
-    columns: columns.map(resultColumn),
-    rowCount: copied.rows,
-    tables: plan.tables,
-    sizeBytes: copied.bytes,
-    rows: copied.cells,
-    files: [],
-    fields: [],
-  };
+  if (bytes !== null) await sandbox.options.store.adopt(file, location, { durable: false });
+  const written = { stored: bytes !== null, sizeBytes: bytes ?? 0 };
+  return { ok: true, columns, rowCount: rows, tables, ...written, rows: cells, files: [], fields: [] };
+}
+
+const askOfRows = async <R>(plan: Prepared, ask: Ask<R>) => ({ ...plan, answer: await told(plan, ask(plan)) });
+
+/** A statement that DuckDB can run, whoever has found the rows. */
+async function rowsReady(
+  sandbox: Sandbox,
+  child: EngineChild,
+  request: QueryRequest,
+  { stage, elsewhere }: At,
+): Promise<Prepared> {
+  const plan = await describe(sandbox, child, request, { stage, elsewhere });
+  return elsewhere ? elsewhere.rowsOf(plan, { child, stageDir: await stage, request }) : plan;
 }
 
 async function writeDataFiles(
   sandbox: Sandbox,
   child: EngineChild,
-  plan: Prepared,
-  stageDir: string,
-  output: Extract<QueryOutput, { kind: 'data-files' }>,
+  request: QueryRequest,
+  { output, ...at }: At & { readonly output: Extract<QueryOutput, { kind: 'data-files' }> },
 ): Promise<QueryOutcome> {
+  const plan = await rowsReady(sandbox, child, request, at);
   const { columns } = plan;
   const fields = output.fields ?? fieldsOfColumns(columns).fields;
   const query = output.fields ? intoQuery(plan.sql, columns, output.fields) : castQuery(plan.sql, columns);
-  const copied = await told(plan, copyDataFiles(child, query, fields, stageDir, output.layout));
+  const copied = await told(plan, copyDataFiles(child, query, fields, await at.stage, output.layout));
   const files = await adoptDataFiles(sandbox, copied, fields, output.tableLocation, output.layout);
   return {
     ok: true,
@@ -158,6 +171,7 @@ async function writeDataFiles(
     tables: plan.tables,
     sizeBytes: copied.reduce((sum, f) => sum + f.bytes, 0),
     rows: null,
+    stored: false,
     files,
     fields,
   };

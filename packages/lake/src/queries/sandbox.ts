@@ -180,6 +180,6 @@ export class Sandbox {
   private async start(): Promise<EngineChild> {
     this.swept ??= sweepChildFolders(this.options.tempDir);
     await this.swept;
-    return EngineChild.start(this.options.tempDir, this.options.threads);
+    return EngineChild.start(this.options.tempDir, this.options);
   }
 }

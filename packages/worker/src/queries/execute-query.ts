@@ -52,7 +52,8 @@ async function answer(work: QueryWork): Promise<void> {
   const expiresAt = new Date(deps.clock().getTime() + RESULT_HOURS * 3_600_000);
   const columns = outcome.columns.map(({ name, type }) => ({ name, type }));
   const firstRows = outcome.rows === null ? null : outcome.rows.map((r) => [...r]);
-  const result = { columns, rowCount: outcome.rowCount, firstRows, location, expiresAt };
+  const at = outcome.stored ? location : null;
+  const result = { columns, rowCount: outcome.rowCount, firstRows, location: at, expiresAt };
   await deps.step?.('query.answered');
   await end(work, { status: 'succeeded', result }, tableIds);
 }

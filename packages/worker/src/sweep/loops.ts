@@ -107,8 +107,8 @@ async function removeExpired({ db, store, clock, settings }: WorkerDeps): Promis
   const now = clock();
   const due = { now, limit: BATCH };
   const olderThan = (ms: number) => ({ before: new Date(now.getTime() - ms), limit: BATCH });
-  const removeFiles = async (locations: readonly string[]) => {
-    for (const location of locations) await store.remove(location);
+  const removeFiles = async (locations: readonly (string | null)[]) => {
+    for (const location of locations) if (location !== null) await store.remove(location);
     return locations.length;
   };
   const { prisma } = db;
