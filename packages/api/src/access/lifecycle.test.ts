@@ -71,6 +71,22 @@ test('a deactivated principal gets no token of any kind, and the refusal names t
   }
 });
 
+test('the tokens of a deactivated principal stop, and work again when it is activated, but for revoked ones', async () => {
+  await create('pausing');
+  const [kept, revoked] = [await issue('pausing'), await issue('pausing')];
+  const answers = async () => {
+    const calls = [kept, revoked].map(({ body }) => server.call('GET', '/api/v1/me', { token: body.token }));
+    return (await Promise.all(calls)).map(({ status }) => status);
+  };
+  const setActive = (active: boolean) => server.call('PATCH', `${principals}/pausing`, { body: { active } });
+  expect(await answers()).toEqual([200, 200]);
+  await setActive(false);
+  expect(await answers()).toEqual([401, 401]);
+  await server.call('DELETE', `/api/v1/tokens/${revoked.body.id}`);
+  await setActive(true);
+  expect(await answers()).toEqual([200, 401]);
+});
+
 test('what a principal has under way is stopped when it is deactivated or deleted', async () => {
   for (const [name, end] of [
     ['paused', () => server.call('PATCH', `${principals}/paused`, { body: { active: false } })],

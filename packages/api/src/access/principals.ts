@@ -9,7 +9,6 @@ import {
   lockPrincipal,
   principalRecord,
   requireAdminLeft,
-  revokeTokens,
   type StoredPrincipal,
   updatePrincipal,
 } from '@svc/db/access';
@@ -92,10 +91,10 @@ const update = route(endpoints.updatePrincipal, async (ctx) => {
   return principalRecord(changed);
 });
 
+/** Its tokens work no longer as long as it is inactive, which each request looks at. */
 async function deactivate(ctx: Context, principalId: string): Promise<void> {
   await requireAdminLeft(ctx.db);
   await stopWorkOf(ctx, principalId);
-  await revokeTokens(ctx.db, { principalId, by: ctx.caller.id, now: ctx.now });
 }
 
 /** What it has under way ends too: it may do none of it any longer (specification 2.4, 5.2). */

@@ -1,23 +1,14 @@
 import type { Transaction } from '../connection/index.ts';
 
-/** Revokes every token of a principal that still works. Returns how many. */
-export async function revokeTokens(
-  client: Transaction,
-  { principalId, by, now }: { principalId: string; by: string | null; now: Date },
-): Promise<number> {
-  const { count } = await client.token.updateMany({
-    where: { principal_id: principalId, revoked_at: null },
-    data: { revoked_at: now, revoked_by: by },
-  });
-  return count;
-}
-
 /** Ends a principal with its grants, memberships and tokens; records keep its id and name. */
 export async function endPrincipal(
   client: Transaction,
   { principalId, by, now }: { principalId: string; by: string; now: Date },
 ): Promise<void> {
-  await revokeTokens(client, { principalId, by, now });
+  await client.token.updateMany({
+    where: { principal_id: principalId, revoked_at: null },
+    data: { revoked_at: now, revoked_by: by },
+  });
   await client.grant.updateMany({
     where: { principal_id: principalId, ended_at: null },
     data: { ended_at: now, ended_by: by },

@@ -8,7 +8,7 @@ export {
 } from './authorise-request.ts';
 export { bootstrapAdmin } from './bootstrap-admin.ts';
 export { createPrincipal } from './create-principal.ts';
-export { endPrincipal, revokeTokens } from './end-principal.ts';
+export { endPrincipal } from './end-principal.ts';
 export {
   createGrant,
   endGrant,
