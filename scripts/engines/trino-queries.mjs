@@ -15,7 +15,10 @@ function asker(url, token = TOKEN) {
   const call = (method, path, body) => rest(url, method, path, body, token);
   const end = async (sql, more = {}) => {
     const { id } = await call('POST', `${E}/queries`, { sql, ...more });
-    return call('GET', `${E}/queries/${id}?wait=60`);
+    for (;;) {
+      const record = await call('GET', `${E}/queries/${id}?wait=60`);
+      if (!['QUEUED', 'RUNNING'].includes(record.status)) return record;
+    }
   };
   return {
     call,

@@ -1,7 +1,18 @@
 // Statements that are run by both engines and must give the same: by DuckDB, and by Trino in its place.
 
+/** Letters that have a case, of Latin, Greek and Cyrillic: of rarer ones each engine knows those of its own Unicode. */
+const CASED = [
+  [0x41, 0x17f],
+  [0x370, 0x52f],
+  [0x1e00, 0x1fff],
+]
+  .flatMap(([first, last]) => Array.from({ length: last - first + 1 }, (_, i) => String.fromCodePoint(first + i)))
+  .filter((letter) => /\p{Lu}|\p{Ll}|\p{Lt}/u.test(letter))
+  .join('');
+
 /** Tables of the namespace q, each made by a statement. */
 export const TABLES = {
+  letters: `SELECT '${CASED}' AS s`,
   kinds: String.raw`SELECT 1 AS id, true AS b, (-2147483648)::INTEGER AS i, 9223372036854775807::BIGINT AS l, 'nan'::FLOAT AS f, '-infinity'::DOUBLE AS d, 99999999999999999999999999999999999999::DECIMAL(38,0) AS m, 1.25::DECIMAL(10,2) AS m2, DATE '0001-01-01' AS day, TIMESTAMP '2026-01-01 00:00:00.123456' AS t, TIMESTAMPTZ '2026-01-01 00:00:00.123456+00' AS tz, TIME '23:59:59.999999' AS tm, 'ß😀''x' AS s, '\x00\xFF'::BLOB AS x, UUID 'ffffffff-0000-0000-0000-0000000000ff' AS u, [1, NULL, 3]::INTEGER[] AS a, MAP {'k': 1::BIGINT} AS mp, {'in': 'side', 'n': 9007199254740993::BIGINT} AS st, [{'x': 1, 'y': ['a']}] AS deep UNION ALL SELECT 2, false, 2147483647, -9223372036854775808, 'infinity'::FLOAT, 'nan'::DOUBLE, -99999999999999999999999999999999999999::DECIMAL(38,0), -1.25, DATE '9999-12-31', TIMESTAMP '1969-12-31 23:59:59.999999', TIMESTAMPTZ '1960-02-29 12:00:00+02', TIME '00:00:00', '', ''::BLOB, UUID '00000000-0000-0000-0000-000000000000', []::INTEGER[], MAP {}::MAP(VARCHAR,BIGINT), {'in': NULL, 'n': NULL}, [] UNION ALL SELECT 3, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL UNION ALL SELECT 4, true, 0, 0, 0.1::FLOAT, 0.1, 0, 0.01, DATE '2024-02-29', TIMESTAMP '2024-02-29 12:34:56.5', TIMESTAMPTZ '2024-02-29 12:34:56+00', TIME '12:00:00', 'Abc def%_\', 'abc'::BLOB, UUID '7fffffff-0000-0000-0000-000000000000', [2], MAP {'a': NULL}, {'in': 'x', 'n': 1}, [{'x': NULL, 'y': NULL}, NULL]`,
   orders:
     "SELECT i::BIGINT AS id, CASE WHEN i % 7 = 0 THEN NULL ELSE 'c' || (i % 5) END AS customer, (i * 1.37)::DECIMAL(10,2) AS amount, (i % 11)::INTEGER AS n, i / 3.0::DOUBLE AS d, CASE i % 3 WHEN 0 THEN (DATE '2020-01-01' + (i * 7 // 24)::INTEGER) + INTERVAL 7 HOUR ELSE (DATE '2020-01-01' + (i * 7 // 24)::INTEGER) + INTERVAL '1 hour 30 minutes 12.5 seconds' END AS placed, DATE '2020-01-01' + (i % 400)::INTEGER AS day, ['a', 'b' || (i % 3)] AS tags FROM range(200) r(i)",
@@ -12,6 +23,8 @@ export const TABLES = {
 
 /** Each gives the same rows, or fails on both. Rows without an order are compared as a set. */
 export const STATEMENTS = [
+  'select upper(s), lower(s), length(s) from q.letters',
+  'select id, n, i, n in (1, 2, i), n in (1, i, null), n not in (2, i), n = null, n > null or n > 3 from q.orders o left join (select id kid, i from q.kinds) k on o.id = k.kid order by id limit 20',
   "select id, d, f, d = d, d > 0, d >= 0, d < 0, d <= 0, d <> d, f = f, d = 'nan'::double, d > 'nan'::double, d < 'nan'::double, 'nan'::double >= d, d is distinct from 'nan'::double, d between 0 and 'nan'::double, d in (0.1, 'nan'::double) from q.kinds order by id",
   'select d, f from q.kinds order by d desc nulls first, f',
   'select max(d), min(d), max(f), min(f), max(i), min(l), max(s), min(s), max(day), min(tz), max(u), min(x), max(b), max(tm) from q.kinds',
@@ -63,7 +76,7 @@ export const STATEMENTS = [
   'select customer, count(*) from q.orders group by all having count(*) > 34 order by all',
   'select distinct on (customer) customer, id from q.orders order by customer, id desc',
   'select distinct customer, n from q.orders order by all limit 7 offset 3',
-  'select id, rank() over w, dense_rank() over w, percent_rank() over w, cume_dist() over w, ntile(4) over (order by id), first_value(id) over w, last_value(id) over (partition by customer order by id rows between unbounded preceding and unbounded following), nth_value(id, 2) over (order by id), lead(n, 2, -1) over (order by id), lag(customer) over (order by id), lag(customer ignore nulls) over (order by id), count(*) over (), sum(amount) over (partition by customer order by id), avg(n) over (order by id rows 3 preceding), min(n) over (order by id rows between 1 following and 3 following), count(*) filter (where n > 3) over (order by id), sum(n) filter (where n > 3) over (partition by customer) from q.orders window w as (partition by customer order by n) order by id',
+  'select id, rank() over w, dense_rank() over w, percent_rank() over w, cume_dist() over w, ntile(4) over (order by id), first_value(id) over w, last_value(id) over (partition by customer order by id rows between unbounded preceding and unbounded following), nth_value(id, 2) over (order by id), lead(n, 2, -1) over (order by id), lag(customer) over (order by id), lag(customer ignore nulls) over (order by id), count(*) over (), sum(amount) over (partition by customer order by id), avg(n) over (order by id rows 3 preceding), min(n) over (order by id rows between 1 following and 3 following), count(*) filter (where n > 3) over (order by id), sum(n) filter (where n > 3) over (partition by customer) from q.orders window w as (partition by customer order by n, id) order by id',
   'select id, sum(n) over (order by n range between 2 preceding and 1 following), count(*) over (order by n groups between 1 preceding and current row), sum(id) over (order by n desc) from q.orders order by id',
   'select id from q.orders qualify row_number() over (partition by customer order by id desc) = 1 order by id',
   'select o.id, c.name from q.orders o left join q.customers c on o.customer = c.customer and c.n > 1 order by o.id',

@@ -1,5 +1,5 @@
-import type { Printed } from './constants.ts';
-import { isFloating, isNested, type PlanType, trinoType } from './plan-types.ts';
+import { nullOf, type Printed } from './constants.ts';
+import { BOOLEAN, isFloating, isNested, type PlanType, trinoType } from './plan-types.ts';
 import { untranslated } from './untranslated.ts';
 
 const OPERATORS: Readonly<Record<string, string>> = {
@@ -17,6 +17,8 @@ export function compare(kind: string, left: Printed, right: Printed): string {
   if (kind === 'COMPARE_NOT_DISTINCT_FROM') return `(${left.sql} IS NOT DISTINCT FROM ${right.sql})`;
   const operator = OPERATORS[kind];
   if (operator === undefined) throw untranslated('This comparison');
+  // Written out, since Trino 476 takes a null among several constants (n = 1 OR n = 2 OR n = NULL) for false.
+  if (left.constant === null || right.constant === null) return nullOf(BOOLEAN);
   requireComparable(left.type);
   requireComparable(right.type);
   if (!isFloating(left.type) && !isFloating(right.type)) return `(${left.sql} ${operator} ${right.sql})`;

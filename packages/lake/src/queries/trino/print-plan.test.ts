@@ -50,6 +50,7 @@ test.each([
   'select row_number() over (partition by customer order by id) from sales.orders',
   'with o as (select customer c from sales.orders) select * from o, o p',
   'select unnest(tags) from sales.orders',
+  'select id in (1, 2, null), id = null, id is not distinct from null from sales.orders',
   "select U&'\\00e4', 'ä''😀\\', chr(0), '\\x00'::blob".replace("U&'\\00e4', ", ''),
 ])('%s', async (sql) => {
   expect(await t.told(sql)).toMatchSnapshot();
@@ -99,6 +100,14 @@ test('an ordinary statement reads its tables alone, or is refused by name', asyn
   expect(wrong).toEqual([]);
   expect(refused).toMatchSnapshot();
 }, 120_000);
+
+test('a policy that is not available is not told to whom it binds', async () => {
+  const masks = [{ column: 's', expression: "reverse(s) || 'salt'" }];
+  t.addTable('hr.masked', [{ name: 's', type: 'string' }], { masks });
+  expect(await t.told('select s from hr.masked')).toBe(
+    'not-supported: A part of this statement, or of the row filters and column masks that bind you on what it reads, is not available while Trino is the query engine.',
+  );
+});
 
 test('hostile names of columns, fields and texts stay what they are', async () => {
   t.addTable('h.t', [

@@ -1,5 +1,6 @@
 import { type EngineChild, EngineFailure } from '../child-process.ts';
 import type { Prepared } from '../prepare-query.ts';
+import { QueryRefused } from '../query-errors.ts';
 import { castQuery } from '../result-columns.ts';
 import { literal } from '../sql-text.ts';
 import { readPlan } from './plan-nodes.ts';
@@ -28,6 +29,8 @@ export async function translate(child: EngineChild, prepared: Prepared, source: 
   try {
     return await written(child, prepared, source);
   } catch (error) {
+    // The plan holds the policies too: what they are made of is not told to whom they bind.
+    if (error instanceof QueryRefused && prepared.restricted) throw untranslated(RESTRICTED);
     // A plan of a form that was not foreseen, or that the engine itself cannot write out.
     const unforeseen = error instanceof TypeError || error instanceof RangeError || error instanceof SyntaxError;
     const unwritten =
@@ -35,6 +38,8 @@ export async function translate(child: EngineChild, prepared: Prepared, source: 
     throw unforeseen || unwritten ? untranslated('A statement of this form') : error;
   }
 }
+
+const RESTRICTED = 'A part of this statement, or of the row filters and column masks that bind you on what it reads,';
 
 async function written(child: EngineChild, { sql, columns }: Prepared, source: TableSource): Promise<Translated> {
   const asked = `SELECT json_serialize_plan(${literal(castQuery(sql, columns))}, optimize := true)`;
