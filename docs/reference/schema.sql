@@ -636,7 +636,7 @@ CREATE INDEX tables_expiring ON public.tables USING btree (environment_id, expir
 CREATE INDEX tables_idle ON public.tables USING btree (environment_id, idle_since, id) WHERE (idle_since IS NOT NULL);
 CREATE INDEX tables_idle_ids ON public.tables USING btree (environment_id, id) WHERE (idle_since IS NOT NULL);
 CREATE INDEX tables_location_bytes ON public.tables USING btree (location COLLATE "C") WHERE (purged_at IS NULL);
-CREATE UNIQUE INDEX tables_location_held ON public.tables USING btree (location) WHERE (purged_at IS NULL);
+CREATE UNIQUE INDEX tables_location_held ON public.tables USING btree (location) WHERE ((purged_at IS NULL) AND (kind <> 'external'::text));
 CREATE UNIQUE INDEX tables_name_live ON public.tables USING btree (namespace_id, name_key) WHERE (dropped_at IS NULL);
 CREATE INDEX tables_of_namespace ON public.tables USING btree (environment_id, namespace_id);
 CREATE INDEX tables_purges ON public.tables USING btree (namespace_id, purge_after DESC, id DESC) WHERE (purge_after IS NOT NULL);

@@ -140,6 +140,15 @@ test('an external table is read where it lies, and is not written', async () => 
   await expect(s.client.tables.load('dev', 'shop.rates', 'currency\nUSD\n', { format: 'csv' })).rejects.toMatchObject({
     code: 'not-a-managed-table',
   });
+  // The files are nobody's: another table reads them too, and goes alone.
+  await s.client.tables.create('dev', 'shop.rates_again', {
+    kind: 'external',
+    description: null,
+    location: `file://${folder}/rates.csv`,
+    format: 'csv',
+  });
+  await s.client.tables.delete('dev', 'shop.rates');
+  expect(await rowsOf(s.client, 'dev', 'SELECT count(*) FROM shop.rates_again')).toEqual([[2]]);
   await expect(
     s.client.tables.create('dev', 'shop.passwords', {
       kind: 'external',
