@@ -89,3 +89,14 @@ describe('a client that reads only after its whole upload', () => {
     expect(String(answer)).toContain(`HTTP/1.1 ${status} `);
   });
 });
+
+test.each([
+  ['a path beyond 16 KiB', `GET /${'x'.repeat(20_000)} HTTP/1.1\r\nHost: a\r\n\r\n`, 431, 'head-too-large'],
+  ['no HTTP', 'hello\r\n\r\n', 400, 'malformed-request'],
+])('%s is answered with a problem', async (_, request, status, code) => {
+  const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
+  socket.write(request);
+  const answer = Buffer.concat(await socket.toArray()).toString();
+  expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+  expect(JSON.parse(answer.slice(answer.indexOf('\r\n\r\n')))).toMatchObject({ status, code, instance: '/' });
+});

@@ -13,6 +13,7 @@ import { signIn } from '../access/sign-in.ts';
 import { catalog } from '../catalog/index.ts';
 import {
   type ApiDeps,
+  answerUnread,
   createApp,
   createLimiter,
   createMetrics,
@@ -56,6 +57,7 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
   }
   const app = createApp(deps, ALL_ROUTES, { signIn: signIn(deps), catalog: catalog(deps) });
   const server = createServer({ requestTimeout: 0, headersTimeout: 30_000, keepAliveTimeout: 65_000 }, app);
+  server.on('clientError', answerUnread(deps.newId));
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(settings.listen.port, settings.listen.host, resolve);

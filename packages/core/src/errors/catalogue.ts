@@ -46,7 +46,8 @@ export const PROBLEMS = {
   'not-deleted': { status: 409, title: 'Environment is not deleted' },
   'table-held': { status: 409, title: 'Table is held' },
   'not-held': { status: 409, title: 'Table is not held' },
-  // 413, 415
+  // 413, 415, 431
+  'head-too-large': { status: 431, title: 'Path and headers too large' },
   'body-too-large': { status: 413, title: 'Body too large' },
   'unsupported-media-type': { status: 415, title: 'Unsupported media type' },
   // 422

@@ -99,13 +99,17 @@ function failures(endpoint: AnyEndpoint): Json {
   if (endpoint.needs.kind !== 'public') add('not-signed-in');
   if (endpoint.needs.kind === 'action' || endpoint.needs.kind === 'decided') add('forbidden');
   if (endpoint.body || endpoint.query || endpoint.params) add('invalid-request');
+  if (endpoint.params && 'env' in endpoint.params.shape) add('environment-deleted');
+  if (endpoint.body && !isStreamBody(endpoint.body)) add('malformed-json');
+  if (endpoint.body) add('body-too-large');
   for (const code of endpoint.errors ?? []) add(code);
   const body = { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } };
-  return Object.fromEntries(
-    [...statuses]
-      .sort(([a], [b]) => a - b)
-      .map(([status, codes]) => [status, { description: codes.join(', '), content: body }]),
-  );
+  const answers: [string, Json][] = [...statuses]
+    .sort(([a], [b]) => a - b)
+    .map(([status, codes]) => [String(status), { description: codes.join(', '), content: body }]);
+  // What any route may answer: not read at all, asked too often, not available now.
+  const any = { description: 'any other refusal, such as 429 or 503', content: body };
+  return Object.fromEntries([...answers, ['default', any]]);
 }
 
 function requestBody(endpoint: AnyEndpoint, convert: (s: z.ZodType) => Json): Json {
