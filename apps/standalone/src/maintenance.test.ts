@@ -1,4 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { queueDueMaintenance } from '@svc/worker/maintenance';
 import { loadInto, makeOrders, rowsOf } from './testing/orders.ts';
 import { startTestService, type TestService } from './testing/test-service.ts';
@@ -126,6 +129,22 @@ describe('maintenance', () => {
     expect((await s.events('TABLE_MAINTAINED')).at(-1)).toMatchObject({ principal: null });
     expect(await queueAfter(96)).toEqual({ queued: 0 });
     expect(await s.client.environments.update('dev', { maintenance: null })).toMatchObject({ maintenance: null });
+  });
+
+  test('of a table whose files something else removed says so, and removes nothing', async () => {
+    await s.client.tables.create('dev', 'shop.broken', { kind: 'managed', columns: [{ name: 'id', type: 'long' }] });
+    await loadInto(s.client, { env: 'dev', table: 'shop.broken' }, { format: 'csv', mode: 'append', data: 'id\n1\n' });
+    const { location } = await s.client.tables.get('dev', 'shop.broken');
+    const files = async () => (await readdir(fileURLToPath(location!), { recursive: true })).sort();
+    const before = await files();
+    const list = before.find((file) => /snap-.*\.avro$/.test(file))!;
+    await rm(join(fileURLToPath(location!), list));
+    const { id } = await s.client.tables.maintain('dev', 'shop.broken', { compact: true });
+    expect(await s.client.maintenance.wait('dev', id)).toMatchObject({
+      status: 'failed',
+      error: { code: 'files-gone', remedy: expect.stringContaining('svc table rollback') },
+    });
+    expect(await files()).toEqual(before.filter((file) => file !== list));
   });
 
   test('of a table dropped meanwhile says so', async () => {

@@ -4,6 +4,7 @@ import { inTransaction, type Transaction } from '@svc/db/connection';
 import { findEnvironmentById } from '@svc/db/environments';
 import { endMaintenance, findMaintenance, type StoredMaintenance } from '@svc/db/maintenance';
 import { findTableById, type StoredTable } from '@svc/db/tables';
+import { StorageError } from '@svc/lake/storage';
 import { UnsupportedTableError } from '@svc/lake/tables';
 import { failure } from '../queries/failures.ts';
 import { scopeOfTable } from '../tables/commit.ts';
@@ -25,6 +26,12 @@ export interface MaintenanceWork {
   environment: string;
   origin: Origin;
 }
+
+const FILE_GONE = failure(
+  'files-gone',
+  'A file of the table is gone from storage: the table was dropped meanwhile, or something other than the service removed the file. Nothing was changed.',
+  'put the file back, or go back to a version that is whole: svc table rollback',
+);
 
 const NOTHING_DONE: MaintenanceResult = {
   compacted_files: 0,
@@ -51,13 +58,17 @@ export async function executeMaintenance(deps: WorkerDeps, claim: HeldClaim): Pr
     requestId: row.request_id,
   };
   const work = { deps, claim, row, table, environment: environment.name, origin };
-  const failed = await maintain(work).catch((error: unknown) => {
-    if (error instanceof UnsupportedTableError) return failure('not-supported', error.message);
-    throw error;
-  });
+  const failed = await maintain(work).catch(failureOfFiles);
   if (failed === null) return;
   claim.signal.throwIfAborted();
   await fail(deps, claim, failed);
+}
+
+/** What the table's own files are the cause of. @throws others */
+function failureOfFiles(error: unknown): Failure {
+  if (error instanceof UnsupportedTableError) return failure('not-supported', error.message);
+  if (error instanceof StorageError && error.reason === 'missing') return FILE_GONE;
+  throw error;
 }
 
 async function maintain(work: MaintenanceWork): Promise<Failure | null> {
