@@ -58,6 +58,18 @@ test('masks apply in the order in which they were made, and an administrator is 
   expect((await rows('ben')).map((row) => row[1])).toEqual(['Ann', 'Bob', 'Cem']);
 });
 
+test('what counts rows is not told to whom one binds', async () => {
+  const counts = async (client: SvcClient) => [
+    (await client.tables.get('dev', 'shop.orders')).row_count,
+    (await client.tables.list('dev', 'shop')).find(({ name }) => name === 'orders')!.size_bytes,
+    (await client.tables.snapshots('dev', 'shop.orders')).map(({ summary }) => summary['added-records']),
+  ];
+  expect(await counts(clients['ana']!)).toEqual([null, null, [undefined]]);
+  expect(await counts(clients['ben']!)).toEqual([3, expect.any(Number), ['3']]);
+  const { row_count, file_count, snapshots } = await clients['ana']!.tables.health('dev', 'shop.orders');
+  expect([row_count, file_count, snapshots]).toEqual([null, null, null]);
+});
+
 test('they bind what a query writes elsewhere, too', async () => {
   await clients['ana']!.queries.run('dev', 'SELECT * FROM shop.orders', { into: 'shop.copied', mode: 'create' });
   expect(await rows('ben', 'SELECT id, buyer FROM shop.copied')).toEqual([[2, 'hidden!']]);

@@ -4,6 +4,7 @@ import { scanFiles } from '@svc/lake/tables';
 import { countOthers, recordActivity } from '../audit/activity.ts';
 import type { Context } from '../http/context.ts';
 import { readMetadata } from './metadata.ts';
+import { isCallerBound } from './record.ts';
 
 /** Files below this many bytes make a table slow to read: compaction joins them. */
 const SMALL_BYTES = 32 * 1024 * 1024;
@@ -13,16 +14,28 @@ const DAY_MS = 86_400_000;
 export async function tableHealth(ctx: Context<unknown, { days: number }>, table: StoredTable): Promise<TableHealth> {
   const { days } = ctx.query;
   const activity = await readActivity(ctx.db, table.id);
+  const size = (await isCallerBound(ctx, table.id)) ? UNTOLD : await sizeOf(ctx, table, activity.fileCount);
   return {
     table: `${table.namespace}.${table.name}`,
     days,
     last_write_at: activity.lastWriteAt?.toISOString() ?? null,
     last_read_at: activity.lastReadAt?.toISOString() ?? null,
+    ...size,
+    readers: await readers(ctx, table, days),
+  };
+}
+
+type Size = Pick<TableHealth, 'row_count' | 'size_bytes' | 'file_count' | 'small_files' | 'snapshots'>;
+
+/** For whom a policy binds: it counts hidden rows. */
+const UNTOLD: Size = { row_count: null, size_bytes: null, file_count: null, small_files: null, snapshots: null };
+
+async function sizeOf(ctx: Context, table: StoredTable, fileCount: number | null): Promise<Size> {
+  return {
     row_count: table.row_count === null ? null : Number(table.row_count),
     size_bytes: table.size_bytes === null ? null : Number(table.size_bytes),
-    file_count: activity.fileCount,
+    file_count: fileCount,
     ...(await files(ctx, table)),
-    readers: await readers(ctx, table, days),
   };
 }
 

@@ -1,7 +1,25 @@
 import type { Table } from '@svc/core/tables';
+import { boundTables } from '@svc/db/policies';
 import { type StoredTable, tableRecord } from '@svc/db/tables';
 import type { Context } from '../http/context.ts';
 
+type Answering = Pick<Context, 'now' | 'deps' | 'db' | 'caller'>;
+
+/** The tables as an answer shows them: how much there is of one counts rows that a policy may hide from the caller. */
+export async function tableAnswers(ctx: Answering, rows: readonly StoredTable[]): Promise<Table[]> {
+  const counted = rows.filter((row) => row.row_count !== null || row.size_bytes !== null);
+  const bound = await boundTables(ctx.db, { tableIds: counted.map(({ id }) => id), principalId: ctx.caller.id });
+  return rows.map((row) => {
+    const record = tableRecord(row, { now: ctx.now, warningDays: ctx.deps.settings.expiryWarningDays });
+    return bound.has(row.id) ? { ...record, row_count: null, size_bytes: null } : record;
+  });
+}
+
 /** The table as an answer shows it. */
-export const tableAnswer = (ctx: Pick<Context, 'now' | 'deps'>, row: StoredTable): Table =>
-  tableRecord(row, { now: ctx.now, warningDays: ctx.deps.settings.expiryWarningDays });
+export const tableAnswer = async (ctx: Answering, row: StoredTable): Promise<Table> =>
+  (await tableAnswers(ctx, [row]))[0]!;
+
+/** True when a row filter or column mask of the table binds the caller: what counts its rows is not told. */
+export async function isCallerBound(ctx: Answering, tableId: string): Promise<boolean> {
+  return (await boundTables(ctx.db, { tableIds: [tableId], principalId: ctx.caller.id })).size > 0;
+}

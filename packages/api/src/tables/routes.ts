@@ -14,7 +14,7 @@ import { describeInMetadata } from './describe.ts';
 import { externalColumns } from './external.ts';
 import { tableHealth } from './health.ts';
 import { historyRoutes } from './history.ts';
-import { tableAnswer } from './record.ts';
+import { tableAnswer, tableAnswers } from './record.ts';
 import { visibleTables } from './visible.ts';
 
 async function load(ctx: Context): Promise<StoredTable> {
@@ -59,7 +59,7 @@ const create = route(endpoints.create, async (ctx) => {
     const detail = retentionDetail(table.id, retentionOf({ ...facts, own: NO_RULE }), retentionOf(facts));
     await ctx.audit({ type: 'TABLE_RETENTION_SET', object: tableScope(ctx, table), detail });
   }
-  return { ...tableAnswer(ctx, table), ...(refused === null ? {} : { retention_error: refused }) };
+  return { ...(await tableAnswer(ctx, table)), ...(refused === null ? {} : { retention_error: refused }) };
 });
 
 const tableScope = (ctx: Context, { namespace, name }: StoredTable) => ctx.scope({ namespace, table: name });
@@ -104,7 +104,7 @@ const list = route(endpoints.list, async (ctx) => {
     limit,
   });
   return new PageAnswer(
-    rows.slice(0, limit).map((row) => tableAnswer(ctx, row)),
+    await tableAnswers(ctx, rows.slice(0, limit)),
     rows.length > limit ? rows[limit - 1]!.name : null,
   );
 });

@@ -2,6 +2,7 @@ import { nameKey } from '@svc/core/access';
 import type { Column, TableKind } from '@svc/core/tables';
 import { jsonText, type Transaction } from '../connection/index.ts';
 import { Prisma } from '../generated/client.ts';
+import { boundTables } from '../policies/index.ts';
 
 /** What the catalog interface knows of a table or view. */
 export interface CatalogTable {
@@ -44,14 +45,7 @@ export async function isBound(
   client: Transaction,
   { tableId, principalId }: { tableId: string; principalId: string },
 ): Promise<boolean> {
-  const mine = Prisma.sql`(x.principal_id = ${principalId}::uuid OR x.group_id IN (
-    SELECT m.group_id FROM group_members m JOIN groups g ON g.id = m.group_id AND g.deleted_at IS NULL
-    WHERE m.principal_id = ${principalId}::uuid AND m.removed_at IS NULL))`;
-  const rows = await client.$queryRaw<{ bound: boolean }[]>`/* prepared is-bound */
-    SELECT EXISTS (SELECT 1 FROM row_filters x WHERE x.table_id = ${tableId}::uuid AND x.ended_at IS NULL AND ${mine})
-      OR EXISTS (SELECT 1 FROM column_masks x WHERE x.table_id = ${tableId}::uuid AND x.ended_at IS NULL AND ${mine})
-      AS bound`;
-  return rows[0]!.bound;
+  return (await boundTables(client, { tableIds: [tableId], principalId })).size > 0;
 }
 
 /** Ids of whatever is called so, in the order of the names; null where nothing is. */

@@ -1,3 +1,4 @@
+export { boundTables } from './bound-tables.ts';
 export {
   createColumnMask,
   createRowFilter,
