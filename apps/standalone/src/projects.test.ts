@@ -265,6 +265,27 @@ describe('running', () => {
   });
 });
 
+/** Of the log of a run that goes on, followed. */
+async function breaksOffForWhoIsDeactivated(run: string): Promise<void> {
+  await s.client.principals.create({ name: 'watcher', type: 'service-account' });
+  const { token } = await s.client.tokens.issue('watcher', 'test');
+  const grant = { kind: 'ENVIRONMENT', principal: 'watcher', environment: 'dev' } as const;
+  const { id } = await s.client.grants.create({ ...grant, action: 'READ_ENVIRONMENT' });
+  const follow = () =>
+    fetch(`${s.url}/api/v1/environments/dev/runs/${run}/logs?follow=true`, {
+      headers: { Authorization: `Bearer ${token}` },
+    });
+  const revoked = await follow();
+  expect(revoked.status).toBe(200);
+  await s.client.grants.revoke(id);
+  await expect(revoked.text()).rejects.toThrow('terminated');
+  await s.client.grants.create({ ...grant, action: 'READ_ENVIRONMENT' });
+  const deactivated = await follow();
+  expect(deactivated.status).toBe(200);
+  await s.client.principals.update('watcher', { active: false });
+  await expect(deactivated.text()).rejects.toThrow('terminated');
+}
+
 describe('a busy project', () => {
   test('refuses a second run naming the first, which can be cancelled', async () => {
     git.commit({ 'assets/slow/forever.sql': ENDLESS, 'assets/slow/after.sql': 'SELECT * FROM slow.forever' });
@@ -276,6 +297,7 @@ describe('a busy project', () => {
     while (!(await running()));
     const busy = await s.client.runs.create('dev', body).catch((error: unknown) => error);
     expect(busy).toMatchObject({ status: 409, code: 'project-busy', message: expect.stringContaining(run.id) });
+    await breaksOffForWhoIsDeactivated(run.id);
     await s.client.runs.cancel('dev', run.id);
     const ended = await s.client.runs.wait('dev', run.id);
     expect(ended).toMatchObject({ status: 'cancelled', error: { code: 'cancelled' } });

@@ -1,4 +1,4 @@
-import { isTokenText, type ObjectScope, scopeOf } from '@svc/core/access';
+import { type Action, isTokenText, type ObjectScope, scopeOf } from '@svc/core/access';
 import type { AnyEndpoint } from '@svc/core/contract';
 import { Problem } from '@svc/core/errors';
 import { type AuthorisedRequest, authoriseRequest, bindToken } from '@svc/db/access';
@@ -85,6 +85,18 @@ export function authorise(ctx: Context, endpoint: Guarded): void {
       throw denied(ctx.caller.name, needs.action, on, needs.orSelf ?? decision.reason ?? 'it is not granted');
     requireExisting(ctx);
   }
+}
+
+/**
+ * Holds an action again, later in the same answer: who was deactivated, or lost it, reads on no longer.
+ * @throws Problem
+ */
+export async function holdStill(ctx: Context, action: Action): Promise<void> {
+  const { object, held } = await authenticate(ctx.deps, ctx.req, ctx.asked, ctx.deps.clock());
+  const { environment } = object;
+  if (environment === null || environment.id !== ctx.environment.id || environment.deleted_at !== null)
+    throw missing('environment', ctx.environment.name);
+  ctx.require(action, ctx.asked, held);
 }
 
 /** A task token is refused on this route altogether. */

@@ -8,6 +8,7 @@ import { recordEvent } from '@svc/db/audit';
 import { findDeployment } from '@svc/db/deploys';
 import type { Position } from '@svc/db/paging';
 import { cancelRun, findRun, listRuns, readLog, runRecord, type StoredRun } from '@svc/db/runs';
+import { holdStill } from '../http/authorise.ts';
 import { alreadyEnded, type Context, notFound } from '../http/context.ts';
 import { positionOf } from '../http/position.ts';
 import { PageAnswer, type Route, route, StreamAnswer } from '../http/route.ts';
@@ -110,7 +111,10 @@ const logs = route(endpoints.logs, async (ctx) => {
   return new StreamAnswer('application/x-ndjson', Readable.from(logLines(ctx, run, ctx.query.follow)));
 });
 
-/** The log from its beginning; with `follow` on until the run has ended and its last line is out. */
+/**
+ * The log from its beginning; with `follow` on until the run has ended and its last line is out, or the reader may read
+ * it no longer, which breaks the answer off.
+ */
 async function* logLines(ctx: Context, run: StoredRun, follow: boolean): AsyncGenerator<string> {
   let after = 0;
   for (;;) {
@@ -122,6 +126,7 @@ async function* logLines(ctx: Context, run: StoredRun, follow: boolean): AsyncGe
     if (lines.length === LOG_BATCH) continue;
     if (ended || ctx.res.destroyed) return;
     await ctx.deps.waiter.untilLog({ id: run.id, res: ctx.res });
+    if (!ctx.res.destroyed) await holdStill(ctx, 'READ_ENVIRONMENT');
   }
 }
 
