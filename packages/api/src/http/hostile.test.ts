@@ -23,6 +23,19 @@ describe('a body', () => {
     expect([answer.status, answer.body.detail]).toEqual([422, 'body: must be nested at most 64 levels deep.']);
   });
 
+  test('that is compressed is refused, and not read as something else', async () => {
+    const send = (coding: string) =>
+      server.call('POST', '/api/v1/principals', {
+        raw: '{"name":"coded","type":"person"}',
+        headers: { 'Content-Type': 'application/json', 'Content-Encoding': coding },
+      });
+    for (const coding of ['gzip', 'br', 'identity, gzip']) {
+      const answer = await send(coding);
+      expect([answer.status, answer.body.code]).toEqual([415, 'unsupported-media-type']);
+    }
+    expect((await send('identity')).status).toBe(201);
+  });
+
   test('with prototype keys changes nothing but is refused', async () => {
     const answer = await create('{"name":"p","type":"person","__proto__":{"active":false}}');
     expect([answer.status, answer.body.errors[0].pointer]).toEqual([422, '/__proto__']);

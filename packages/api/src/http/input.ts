@@ -111,16 +111,34 @@ export async function readBody(req: IncomingMessage, limit = BODY_LIMIT): Promis
   if (Number(req.headers['content-length'] ?? 0) > limit) throw tooLarge();
   const chunks: Buffer[] = [];
   let size = 0;
-  for await (const chunk of piecesOf(req)) {
-    size += chunk.length;
-    if (size > limit) throw tooLarge();
-    chunks.push(chunk);
+  try {
+    for await (const chunk of piecesOf(req)) {
+      size += chunk.length;
+      if (size > limit) throw tooLarge();
+      chunks.push(chunk);
+    }
+  } catch (error) {
+    if (error instanceof Problem || !req.destroyed) throw error;
+    throw new Problem('malformed-request', 'The request broke off. Nothing was changed; send it again.', {
+      cause: error,
+    });
   }
   return Buffer.concat(chunks);
 }
 
-/** The body as it arrives. Whoever stops early leaves the connection open, so that the answer can still be sent. */
-export const piecesOf = (req: IncomingMessage): AsyncIterable<Buffer> => req.iterator({ destroyOnReturn: false });
+/**
+ * The body as it arrives. Whoever stops early leaves the connection open, so that the answer can still be sent.
+ * @throws Problem `unsupported-media-type` for a compressed one: read as it is, it would be taken for something else
+ */
+export function piecesOf(req: IncomingMessage): AsyncIterable<Buffer> {
+  const coding = req.headers['content-encoding'] ?? '';
+  if (!/^\s*(?:identity\s*)?$/i.test(coding))
+    throw new Problem(
+      'unsupported-media-type',
+      'The body has a Content-Encoding, which is not read here. Send it as it is, without that header.',
+    );
+  return req.iterator({ destroyOnReturn: false });
+}
 
 /** A JSON body; undefined when it is empty. @throws Problem `unsupported-media-type`, `malformed-json`, `invalid-request`. */
 export function parseJson(body: Buffer, contentType: string | undefined): unknown {
