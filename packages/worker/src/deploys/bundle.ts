@@ -24,6 +24,8 @@ function partsOf(name: string): string[] | null {
   const parts = name.split('/').filter((part) => part !== '' && part !== '.');
   if (parts.includes('..')) throw refuse(`the bundle's entry ${shown} leaves its folder`);
   if (parts.some((part) => part.toLowerCase() === '.git')) throw refuse(`the bundle's entry ${shown} lies in .git`);
+  if (parts.some((part) => Buffer.byteLength(part) > 255))
+    throw refuse(`the bundle's entry ${shown} has an unreadable or over-long name`);
   if (parts.length > 64) throw refuse(`the bundle's entry ${shown} is nested too deeply`);
   return parts.length === 0 ? null : parts;
 }
