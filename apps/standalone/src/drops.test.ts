@@ -288,7 +288,7 @@ describe('a hold', () => {
     expect(held.expires_at).toBeNull();
     expect(await w.call(409, 'DELETE', `${at('held')}?purge=true`)).toMatchObject({
       code: 'table-held',
-      remedy: 'svc table release shop.t',
+      remedy: 'svc table release shop.t --env held',
     });
     expect((await w.call(409, 'DELETE', '/environments/held?purge=true')).code).toBe('table-held');
     w.pass(30);

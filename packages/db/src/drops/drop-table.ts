@@ -27,6 +27,14 @@ export interface DroppedNow {
   held: boolean;
 }
 
+interface Found {
+  name: string;
+  namespace: string;
+  kind: TableKind;
+  held: boolean;
+  environment: string;
+}
+
 /**
  * Drops a table: its row says so from now on, and what applied to it ends; no file is touched, so the cost does not
  * grow with it. Null when it is dropped already. What has no files of ours is gone at once.
@@ -34,13 +42,16 @@ export interface DroppedNow {
  */
 export async function dropTable(client: Transaction, drop: TableDrop): Promise<DroppedNow | null> {
   const { id, reason, by, undoDays, now } = drop;
-  const rows = await client.$queryRaw<{ name: string; namespace: string; kind: TableKind; held: boolean }[]>`
-    SELECT t.name, n.path AS namespace, t.kind, ${heldAt(now)} AS held
-    FROM tables t JOIN namespaces n ON n.id = t.namespace_id
+  const rows = await client.$queryRaw<Found[]>`
+    SELECT t.name, n.path AS namespace, t.kind, ${heldAt(now)} AS held, e.name AS environment
+    FROM tables t JOIN namespaces n ON n.id = t.namespace_id JOIN environments e ON e.id = t.environment_id
     WHERE t.id = ${id}::uuid AND t.dropped_at IS NULL FOR UPDATE OF t`;
   const table = rows[0];
   if (table === undefined) return null;
-  if (reason === 'purge' && table.held) throw heldProblem(`${table.namespace}.${table.name}`, 'dropping it with purge');
+  if (reason === 'purge' && table.held) {
+    const { environment, namespace, name } = table;
+    throw heldProblem({ environment, table: `${namespace}.${name}` }, 'dropping it with purge');
+  }
   const until = purgeAfter({ kind: table.kind, reason, undoDays, now });
   await client.$executeRaw`
     UPDATE tables SET dropped_at = ${now}, dropped_by = ${by}::uuid, drop_id = ${drop.dropId}::uuid,

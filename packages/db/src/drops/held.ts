@@ -6,10 +6,10 @@ export const heldAt = (now: Date): Prisma.Sql =>
   Prisma.sql`(t.held_at IS NOT NULL AND (t.hold_until IS NULL OR t.hold_until > ${now}::timestamptz))`;
 
 /** 409: a hold forbids what would delete files. */
-export function heldProblem(table: string, what: string): Problem {
+export function heldProblem({ environment, table }: { environment: string; table: string }, what: string): Problem {
   return new Problem(
     'table-held',
     `${table} is held: ${what} would delete its files. Do it without purge, or have the hold released first.`,
-    { remedy: `svc table release ${table}` },
+    { remedy: `svc table release ${table} --env ${environment}` },
   );
 }

@@ -79,10 +79,11 @@ export async function purgeDeleted(
 }
 
 async function refuseHeld(client: Transaction, { id, now }: { id: string; now: Date }): Promise<void> {
-  const held = await client.$queryRaw<{ table: string }[]>`
-    SELECT n.path || '.' || t.name AS table FROM tables t JOIN namespaces n ON n.id = t.namespace_id
+  const held = await client.$queryRaw<{ table: string; environment: string }[]>`
+    SELECT n.path || '.' || t.name AS table, e.name AS environment
+    FROM tables t JOIN namespaces n ON n.id = t.namespace_id JOIN environments e ON e.id = t.environment_id
     WHERE t.environment_id = ${id}::uuid AND t.purged_at IS NULL AND ${heldAt(now)} ORDER BY 1 LIMIT 1 FOR UPDATE OF t`;
-  if (held[0] !== undefined) throw heldProblem(held[0].table, 'purging its environment');
+  if (held[0] !== undefined) throw heldProblem(held[0], 'purging its environment');
 }
 
 async function makeDue(client: Transaction, { id, now }: { id: string; now: Date }): Promise<void> {

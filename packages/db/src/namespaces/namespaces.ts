@@ -47,11 +47,10 @@ async function requireParent(client: Transaction, { environmentId, path }: NewNa
   const rows = await client.$queryRaw<{ id: string }[]>`
     SELECT id FROM namespaces WHERE environment_id = ${environmentId}::uuid AND path_key = ${nameKey(parent)}
       AND dropped_at IS NULL FOR SHARE`;
-  if (rows.length === 0) {
-    throw new Problem('not-found', `The namespace ${parent} does not exist. Create it first.`, {
-      remedy: `svc ns create ${parent}`,
-    });
-  }
+  if (rows.length > 0) return;
+  const { name } = await client.environment.findUniqueOrThrow({ where: { id: environmentId }, select: { name: true } });
+  const remedy = `svc ns create ${parent} --env ${name}`;
+  throw new Problem('not-found', `The namespace ${parent} does not exist. Create it first.`, { remedy });
 }
 
 export async function findNamespace(

@@ -89,7 +89,8 @@ async function create(work: QueryWork, namespacePath: string, name: string): Pro
   const { deps, claim, row, reader, origin, environment } = work;
   const namespace = await findNamespace(deps.db.prisma, { environmentId: environment.id, path: namespacePath });
   if (namespace === null) {
-    const error = failure('not-found', `There is no namespace ${namespacePath}.`, `svc ns create ${namespacePath}`);
+    const remedy = `svc ns create ${namespacePath} --env ${environment.name}`;
+    const error = failure('not-found', `There is no namespace ${namespacePath}.`, remedy);
     return endFailed(work, error, []);
   }
   const failed = await createWithRows(deps, {
