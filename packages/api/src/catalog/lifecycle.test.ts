@@ -41,6 +41,19 @@ describe('dropping', () => {
   });
 });
 
+test('a table whose files are not there is told as such, and a folder is no metadata', async () => {
+  const table = await server.makeTable('s', 'hollow');
+  const commit = await server.ask('POST', '/namespaces/s/tables/hollow', { body: snapshotCommit(table, { id: 7 }) });
+  expect(commit.status).toBe(200);
+  const health = await rest('GET', '/tables/hollow/health');
+  expect([health.status, health.body.code]).toEqual([409, 'files-gone']);
+  const folder = await register('folder', { ...table, 'metadata-location': table.metadata.location });
+  expect(folder.body).toEqual(refusal('NotFoundException', 404));
+  const updates = [{ action: 'add-spec', spec: { fields: [{ 'source-id': 1, name: 'b', transform: 'bucket[0]' }] } }];
+  const none = await server.ask('POST', '/namespaces/s/tables/hollow', { body: { requirements: [], updates } });
+  expect(none.body).toEqual(refusal('BadRequestException', 400));
+});
+
 describe('registering the metadata of a dropped table', () => {
   test('undoes the drop: same id, policies back, under the name asked for', async () => {
     const table = await server.makeTable('s', 'r1');

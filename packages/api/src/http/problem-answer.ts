@@ -1,5 +1,6 @@
 import { PROBLEMS, Problem, type ProblemBody } from '@svc/core/errors';
 import { isOverload, sqlState } from '@svc/db/connection';
+import { StorageError } from '@svc/lake/storage';
 import type { ErrorRequestHandler, Request, Response } from 'express';
 import type { Logger } from 'pino';
 import { requestIdOf } from './request-id.ts';
@@ -80,6 +81,12 @@ export function asProblem(error: unknown): Problem {
   if (isFull(error)) {
     const detail = 'The service has no room left on its disk. Nothing was changed; ask its operator to make room.';
     return new Problem('storage-full', detail, { cause: error });
+  }
+  if (error instanceof StorageError && error.reason === 'missing') {
+    const detail =
+      'A file of the table is gone from storage: the table was dropped meanwhile, or something other than the service removed the file.';
+    const remedy = 'put the file back, or go back to a version that is whole: svc table rollback';
+    return new Problem('files-gone', detail, { remedy, cause: error });
   }
   if (isOverload(error)) {
     return new Problem(

@@ -1,6 +1,6 @@
 import type { TableHealth } from '@svc/core/tables';
 import { listReaders, readActivity, type StoredTable } from '@svc/db/tables';
-import { scanFiles } from '@svc/lake/tables';
+import { scanFiles, UnsupportedTableError } from '@svc/lake/tables';
 import { countOthers, recordActivity } from '../audit/activity.ts';
 import type { Context } from '../http/context.ts';
 import { readMetadata } from './metadata.ts';
@@ -42,9 +42,13 @@ async function sizeOf(ctx: Context, table: StoredTable, fileCount: number | null
 async function files(ctx: Context, table: StoredTable): Promise<Pick<TableHealth, 'small_files' | 'snapshots'>> {
   if (table.kind !== 'managed' || table.metadata_location === null) return { small_files: null, snapshots: null };
   const metadata = await readMetadata(ctx.deps.store, table.metadata_location);
-  const scan = await scanFiles(ctx.deps.store, metadata);
+  // Files of another engine that cannot be read are told by a query; the rest of the answer stands.
+  const scan = await scanFiles(ctx.deps.store, metadata).catch((error: unknown) => {
+    if (error instanceof UnsupportedTableError) return null;
+    throw error;
+  });
   return {
-    small_files: scan.files.filter((file) => file.bytes < SMALL_BYTES).length,
+    small_files: scan?.files.filter((file) => file.bytes < SMALL_BYTES).length ?? null,
     snapshots: metadata.snapshots.length,
   };
 }

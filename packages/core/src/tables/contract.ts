@@ -225,7 +225,7 @@ export const tableEndpoints = {
     params: tableParams,
     query: z.strictObject({ days: integerText(1, 3650).default(30) }),
     answer: { status: 200, schema: healthSchema },
-    errors: ['not-found', 'activity-not-recorded'],
+    errors: ['not-found', 'activity-not-recorded', 'files-gone'],
   }),
   content: endpoint({
     id: 'tables.content',

@@ -36,6 +36,14 @@ test.each(['/etc/passwd', 'file:///etc/passwd', 'file://host/etc/passwd', 's3://
   },
 );
 
+test('a folder is no object', async () => {
+  await store.write(joinLocation(store.root, 'folder', 'f'), Buffer.from('x'));
+  const folder = joinLocation(store.root, 'folder');
+  await expect(store.read(folder)).rejects.toMatchObject({ reason: 'missing' });
+  expect(await store.stat(folder)).toBeNull();
+  await store.removePrefix(folder);
+});
+
 test('links neither lead out nor are followed', async () => {
   await fs.mkdir(path.join(base, 'secret'));
   await fs.writeFile(path.join(base, 'secret', 'f'), 'secret');

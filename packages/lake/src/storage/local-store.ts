@@ -91,7 +91,12 @@ class LocalStore implements ObjectStore {
   }
 
   async read(location: string): Promise<Buffer> {
-    return fs.readFile(await this.localPath(location));
+    const file = await this.localPath(location);
+    return fs.readFile(file).catch((error: unknown) => {
+      // A folder is no object, nor is what was removed since it was looked at.
+      if (isCode(error, 'EISDIR', 'ENOENT')) throw new StorageError('missing', `There is no object at ${location}.`);
+      throw error;
+    });
   }
 
   async readStream(location: string, range?: { readonly start: number; readonly end?: number }): Promise<Readable> {

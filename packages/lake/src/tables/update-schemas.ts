@@ -113,7 +113,7 @@ export function addSpec(draft: Draft, update: TableUpdate): void {
   draft.lastAddedSpec = id;
 }
 
-const TRANSFORM = /^(?:identity|year|month|day|hour|void|(?:bucket|truncate)\[\d{1,9}\])$/;
+const TRANSFORM = /^(?:identity|year|month|day|hour|void|(?:bucket|truncate)\[[1-9]\d{0,8}\])$/;
 
 function checkPartitionField({ metadata }: Draft, name: string, transform: string, source: number): void {
   if (name === '') throw new UpdateRefused('A partition field needs a name.');
