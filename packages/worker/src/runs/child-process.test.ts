@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runChild } from './child-process.ts';
 
+const PATH = { PATH: '/usr/bin:/bin' };
 let dir: string;
 beforeEach(() => {
   dir = mkdtempSync(join(tmpdir(), 'svc-child-'));
@@ -10,7 +11,7 @@ beforeEach(() => {
 afterEach(() => rmSync(dir, { recursive: true, force: true }));
 
 const sh = (script: string, more: Partial<Parameters<typeof runChild>[0]> = {}) =>
-  runChild({ command: '/bin/sh', args: ['-c', script], cwd: dir, env: { PATH: '/usr/bin:/bin' }, ...more });
+  runChild({ command: '/bin/sh', args: ['-c', script], cwd: dir, env: PATH, ...more });
 
 test('lines come whole, in order, from both streams, and the last one needs no end', async () => {
   const lines: string[] = [];
@@ -32,6 +33,18 @@ test('what the leader left running is killed with it', async () => {
   const pid = Number(readFileSync(join(dir, 'pid'), 'utf8'));
   const status = existsSync(`/proc/${pid}/status`) ? readFileSync(`/proc/${pid}/status`, 'utf8') : 'State: Z';
   expect(status).toMatch(/State:\s+[ZX]/);
+});
+
+test('what has left the group and holds the output open is not waited for', async () => {
+  const leave = `const { spawn } = require('node:child_process');
+    const left = spawn('sleep', ['600'], { detached: true, stdio: ['ignore', 'inherit', 'inherit'] });
+    process.stdout.write(String(left.pid)); left.unref();`;
+  const lines: string[] = [];
+  const onLine = (_: string, line: string) => lines.push(line);
+  const done = await runChild({ command: process.execPath, args: ['-e', leave], cwd: dir, env: PATH, onLine });
+  process.kill(Number(done.stdout), 'SIGKILL');
+  expect(done).toMatchObject({ exitCode: 0, ended: 'by-itself' });
+  expect(lines).toEqual([done.stdout]);
 });
 
 test('a limit and a signal end the whole group, even one that ignores being asked', async () => {

@@ -31,7 +31,7 @@ export interface ChildResult {
 
 /** Bytes after which a line is passed on though its end has not come. */
 const LONGEST_LINE = 16_384;
-/** Milliseconds between asking a group to end and killing it. */
+/** Milliseconds between asking a group to end and killing it, and that pipes may stay open after their program ended. */
 const GRACE_MS = 2_000;
 
 /** Splits a stream of bytes into lines; UTF-8 sequences are never cut. */
@@ -67,7 +67,7 @@ function signalGroup(pid: number | undefined, signal: NodeJS.Signals): void {
 
 /**
  * Runs a program as the leader of a new process group. When it ends, and when the limit or the signal ends it, the whole
- * group is killed, so nothing that it started stays behind. Never rejects: not being able to start is an answer too.
+ * group is killed, so nothing that it started stays behind; what left the group is not waited for. Never rejects: not being able to start is an answer too.
  */
 export function runChild(options: ChildOptions): Promise<ChildResult> {
   const keep = options.keepBytes ?? 65_536;
@@ -95,6 +95,7 @@ export function runChild(options: ChildOptions): Promise<ChildResult> {
     const limit = options.timeoutMs === undefined ? undefined : setTimeout(() => stop('timeout'), options.timeoutMs);
 
     const kept = { stdout: '', stderr: '' };
+    const flushes: (() => void)[] = [];
     for (const name of ['stdout', 'stderr'] as const) {
       const stream = child[name];
       const lines = lineSplitter((line) => options.onLine?.(name, line));
@@ -105,14 +106,25 @@ export function runChild(options: ChildOptions): Promise<ChildResult> {
       };
       stream.setEncoding('utf8');
       stream.on('data', (text: string) => take(filter === undefined ? text : filter.push(text)));
-      stream.on('end', () => {
+      let flushed = false;
+      const flush = (): void => {
+        if (flushed) return;
+        flushed = true;
         if (filter !== undefined) take(filter.end());
         lines.end();
-      });
+      };
+      flushes.push(flush);
+      stream.on('end', flush);
     }
+    let leftOpen: NodeJS.Timeout | undefined;
+    const letGo = (): void => {
+      for (const stream of [child.stdout, child.stderr]) stream.removeAllListeners('data').destroy();
+      for (const flush of flushes) flush();
+    };
     const finish = (exitCode: number | null, signal: NodeJS.Signals | null): void => {
       clearTimeout(limit);
       clearTimeout(hardKill);
+      clearTimeout(leftOpen);
       options.signal?.removeEventListener('abort', onAbort);
       resolve({ exitCode, signal, ended, stdout: kept.stdout, stderr: kept.stderr });
     };
@@ -121,8 +133,12 @@ export function runChild(options: ChildOptions): Promise<ChildResult> {
       kept.stderr = error.message;
       finish(null, null);
     });
-    // What the leader left running would hold the pipes open for ever: the group ends with it.
-    child.on('exit', () => signalGroup(child.pid, 'SIGKILL'));
+    // What the leader left running would hold the pipes open for ever: the group ends with it, and what has made a group
+    // of its own is not listened to any longer.
+    child.on('exit', () => {
+      signalGroup(child.pid, 'SIGKILL');
+      leftOpen = setTimeout(letGo, GRACE_MS);
+    });
     child.on('close', (code, signal) => {
       if (ended !== 'not-started') finish(ended === 'by-itself' ? code : null, signal);
     });
