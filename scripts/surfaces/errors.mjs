@@ -86,9 +86,15 @@ const TEXTS = {
     'Drop it without purge, or have the hold released: `svc table release NAMESPACE.TABLE`.',
   ],
   'not-held': ['The table is not held.', 'Nothing to do.'],
-  'head-too-large': ['Path and headers are larger than 16 KiB together.', 'Send less in them; a filter may be left out.'],
+  'head-too-large': [
+    'Path and headers are larger than 16 KiB together.',
+    'Send less in them; a filter may be left out.',
+  ],
   'body-too-large': ['The body is larger than the route takes.', 'Send less at once.'],
-  'unsupported-media-type': ['The route takes other content types, which the sentence names.', 'Set `Content-Type`.'],
+  'unsupported-media-type': [
+    'The route takes other content types, which the sentence names, and no compressed body.',
+    'Set `Content-Type`.',
+  ],
   'invalid-request': [
     'A parameter or body field is unknown, missing or has a wrong value. `errors[]` names each.',
     'Correct the named fields.',
