@@ -9,8 +9,8 @@ export default class PrincipalActivate extends SvcCommand<typeof PrincipalActiva
 
   async run(): Promise<void> {
     const principal = await this.client.principals.update(this.args.name, { active: true });
-    this.done(principal, `Activated ${principal.name}: what is granted to it counts again.`);
-    const issue = commandLine(['svc', 'token', 'issue', principal.name, 'TOKEN_NAME']);
-    if (!this.json) this.note(`The tokens it had stay revoked; a new one: ${issue}`);
+    this.done(principal, `Activated ${principal.name}: what is granted to it counts again, and its tokens work again.`);
+    const list = commandLine(['svc', 'token', 'list', principal.name]);
+    if (!this.json) this.note(`Look whether each should: ${list}`);
   }
 }
