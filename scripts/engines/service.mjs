@@ -6,6 +6,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { root } from '../bootstrap/stamp.mjs';
+import { stopProcess, untilReady } from './process.mjs';
 
 export const TOKEN = 'engines-administrator-token';
 
@@ -41,10 +42,7 @@ export async function startService(settings = {}, given = undefined) {
       (answer) => answer.ok,
       () => false,
     );
-  while (!(await ready())) {
-    if (child.exitCode !== null) throw new Error(`the service ended with ${child.exitCode}`);
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
+  await untilReady(child, { name: 'the service', ready, everyMs: 50 });
   await fetch(`${url}/api/v1/environments`, {
     method: 'POST',
     headers: { Authorization: `Bearer ${TOKEN}`, 'Content-Type': 'application/json' },
@@ -53,9 +51,7 @@ export async function startService(settings = {}, given = undefined) {
   return {
     url,
     async stop() {
-      const ended = once(child, 'exit');
-      child.kill('SIGTERM');
-      await ended;
+      await stopProcess(child);
       if (given === undefined) rmSync(home, { recursive: true, force: true });
     },
   };

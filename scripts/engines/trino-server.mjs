@@ -1,12 +1,12 @@
 // Trino's server from Maven Central, on a Java that a package of PyPI brings, for it needs a newer one than Spark does.
 import { spawn, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { quietly } from '../bootstrap/run.mjs';
 import { cache } from '../bootstrap/stamp.mjs';
 import { onPath } from '../bootstrap/uv.mjs';
+import { stopProcess, untilReady } from './process.mjs';
 import { freePort, TOKEN } from './service.mjs';
 
 const VERSION = '476';
@@ -111,16 +111,11 @@ export async function startTrino({ java, home }, { url, catalog, port: wanted })
     );
     return info !== null && info.starting === false;
   };
-  while (!(await started())) {
-    if (child.exitCode !== null) throw new Error(`Trino ended with ${child.exitCode}`);
-    await new Promise((resolve) => setTimeout(resolve, 500));
-  }
+  await untilReady(child, { name: 'Trino', ready: started, everyMs: 500 });
   return {
     base,
     async stop() {
-      const ended = once(child, 'exit');
-      child.kill('SIGTERM');
-      await ended;
+      await stopProcess(child);
       rmSync(data, { recursive: true, force: true });
     },
   };

@@ -13,9 +13,8 @@ import {
   updatePrincipal,
 } from '@svc/db/access';
 import type { Transaction } from '@svc/db/connection';
+import { stopWork } from '@svc/db/leases';
 import type { Position } from '@svc/db/paging';
-import { stopQueriesOf } from '@svc/db/queries';
-import { stopRunsOf } from '@svc/db/runs';
 import { type Context, notFound } from '../http/context.ts';
 import { positionOf } from '../http/position.ts';
 import { PageAnswer, type Route, route } from '../http/route.ts';
@@ -98,10 +97,8 @@ async function deactivate(ctx: Context, principalId: string): Promise<void> {
 }
 
 /** What it has under way ends too: it may do none of it any longer (specification 2.4, 5.2). */
-async function stopWorkOf(ctx: Context, principalId: string): Promise<void> {
-  await stopQueriesOf(ctx.db, { submitterId: principalId, now: ctx.now });
-  await stopRunsOf(ctx.db, { principalId, now: ctx.now });
-}
+const stopWorkOf = (ctx: Context, principalId: string): Promise<void> =>
+  stopWork(ctx.db, { of: { principalId }, now: ctx.now });
 
 const remove = route(endpoints.deletePrincipal, async (ctx) => {
   const { id, name } = await requirePrincipal(ctx.db, ctx.params.name, 'end');

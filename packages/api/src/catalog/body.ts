@@ -1,4 +1,5 @@
 import { badRequest } from '@svc/core/catalog';
+import { isStorable } from '@svc/core/contract';
 import { parseLossless } from '@svc/lake/tables';
 import type { Request } from 'express';
 import type * as z from 'zod';
@@ -57,7 +58,7 @@ function isTooDeep(raw: Buffer): boolean {
 /** NUL and lone surrogates can be stored nowhere. */
 function refuseUnstorable(value: unknown): void {
   if (typeof value === 'string') {
-    if (value.includes('\0') || !value.isWellFormed()) throw badRequest('A text holds NUL or a lone surrogate.');
+    if (!isStorable(value)) throw badRequest('A text holds NUL or a lone surrogate.');
   } else if (Array.isArray(value)) {
     for (const item of value) refuseUnstorable(item);
   } else if (typeof value === 'object' && value !== null) {

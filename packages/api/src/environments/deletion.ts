@@ -8,9 +8,9 @@ import {
   getEnvironment,
   purgeDeleted,
   restoreEnvironment,
-  stopWorkIn,
   type TakenTable,
 } from '@svc/db/environments';
+import { stopWork } from '@svc/db/leases';
 import { requireExisting } from '../http/authorise.ts';
 import { type Context, notFound } from '../http/context.ts';
 import { type Route, route } from '../http/route.ts';
@@ -40,7 +40,7 @@ const remove = route(
       now: ctx.now,
     });
     if (deleted === null) throw new Problem('not-found', `The environment ${name} was deleted meanwhile.`);
-    await stopWorkIn(ctx.db, { environmentId: id, now: ctx.now });
+    await stopWork(ctx.db, { of: { environmentId: id }, now: ctx.now });
     const { tables, purgeAfter } = deleted;
     await recordAll(
       ctx,

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { isStorable } from '@svc/core/contract';
 import { type InputError, Problem } from '@svc/core/errors';
 import type * as z from 'zod';
 import { plainWords } from './plain-words.ts';
@@ -90,7 +91,7 @@ function refuseUnstorableText(
 ): void {
   if (typeof value === 'string') {
     const takesNul = path.length > 1 && sealed.includes(path[0]!);
-    if ((takesNul || !value.includes('\0')) && value.isWellFormed()) return;
+    if (takesNul ? value.isWellFormed() : isStorable(value)) return;
     const message = takesNul
       ? 'must not contain a lone surrogate, a character that cannot be written in UTF-8'
       : 'must not contain NUL or a lone surrogate';

@@ -1,4 +1,5 @@
 import { PROBLEMS, Problem, type ProblemBody } from '@svc/core/errors';
+import { FILES_GONE } from '@svc/core/tables';
 import { isOverload, sqlState } from '@svc/db/connection';
 import { StorageError } from '@svc/lake/storage';
 import type { ErrorRequestHandler, Request, Response } from 'express';
@@ -83,10 +84,8 @@ export function asProblem(error: unknown): Problem {
     return new Problem('storage-full', detail, { cause: error });
   }
   if (error instanceof StorageError && error.reason === 'missing') {
-    const detail =
-      'A file of the table is gone from storage: the table was dropped meanwhile, or something other than the service removed the file.';
-    const remedy = 'put the file back, or go back to a version that is whole: svc table rollback';
-    return new Problem('files-gone', detail, { remedy, cause: error });
+    const { code, detail, remedy } = FILES_GONE;
+    return new Problem(code, detail, { remedy, cause: error });
   }
   if (isOverload(error)) {
     return new Problem(

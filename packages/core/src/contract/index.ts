@@ -26,3 +26,4 @@ export {
   wholePaging,
   words,
 } from './query.ts';
+export { isStorable } from './storable.ts';

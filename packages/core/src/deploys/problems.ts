@@ -14,9 +14,7 @@ export function problemText(problem: ProjectProblem): string {
   return `${place}: ${problem.message}${problem.remedy === null ? '' : `; ${problem.remedy}`}`;
 }
 
-/** What a project's texts may not hold: it can be stored nowhere. Written as an escape, for a file with it is none. */
-export const isStorable = (text: string): boolean => !text.includes('\0') && text.isWellFormed();
-
+/** Of a text that holds what can be stored nowhere: written as an escape, for a file with it is none. */
 export const UNSTORABLE = {
   message: 'a text holds NUL or a lone surrogate, which can be stored nowhere',
   remedy: 'leave the character out',

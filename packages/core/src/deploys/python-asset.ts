@@ -1,6 +1,7 @@
 import { z } from 'zod';
+import { isStorable } from '../contract/index.ts';
 import { ASSET_KINDS, ASSET_MODES, type Asset, checkAsset, splitAssetName } from './asset.ts';
-import { isStorable, type ProjectProblem, UNSTORABLE } from './problems.ts';
+import { type ProjectProblem, UNSTORABLE } from './problems.ts';
 
 /** The listing that `python -m svc._assets FOLDER` prints: it reads the sources and never imports them. */
 export const pythonListing = z.strictObject({

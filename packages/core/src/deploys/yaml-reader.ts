@@ -10,7 +10,8 @@ import {
   parseDocument,
   visit,
 } from 'yaml';
-import { isStorable, type ProjectProblem, UNSTORABLE } from './problems.ts';
+import { isStorable } from '../contract/index.ts';
+import { type ProjectProblem, UNSTORABLE } from './problems.ts';
 
 /** A YAML text being read against a fixed shape; every departure is collected with its line. */
 export interface Reader {

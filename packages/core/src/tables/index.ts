@@ -17,3 +17,4 @@ export {
   tableParams,
   tableSchema,
 } from './contract.ts';
+export { FILES_GONE } from './files-gone.ts';

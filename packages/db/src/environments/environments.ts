@@ -121,3 +121,13 @@ export async function findEnvironmentById(
   const row = await client.environment.findUnique({ where: { id } });
   return row === null || (row.deleted_at !== null && !options.deletedToo) ? null : row;
 }
+
+/** Which of the environments are deleted. */
+export async function deletedAmong(client: Transaction, ids: readonly string[]): Promise<Set<string>> {
+  if (ids.length === 0) return new Set();
+  const rows = await client.environment.findMany({
+    where: { id: { in: [...ids] }, deleted_at: { not: null } },
+    select: { id: true },
+  });
+  return new Set(rows.map(({ id }) => id));
+}

@@ -7,6 +7,7 @@ export {
 } from './delete-environment.ts';
 export {
   createEnvironment,
+  deletedAmong,
   environmentRecord,
   findEnvironment,
   findEnvironmentById,
@@ -17,4 +18,3 @@ export {
 } from './environments.ts';
 export { type DueEnvironment, dropLeftovers, dueEnvironments, purgeEnvironment } from './purge-environments.ts';
 export { type RestoredTable, restoreEnvironment } from './restore-environment.ts';
-export { deletedAmong, stopWorkIn } from './stop-work.ts';

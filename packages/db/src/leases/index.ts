@@ -1,5 +1,6 @@
 export { readBacklog } from './backlog.ts';
 export { holdRole, type RoleLease, releaseRole, roleHeldUntil, stillHolds } from './role.ts';
+export { stopWork } from './stop-work.ts';
 export {
   announceCancel,
   announceEnd,

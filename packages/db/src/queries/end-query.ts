@@ -87,18 +87,6 @@ export async function cancelQuery(
   return { cancelled: true, ended: row.status === 'cancelled' };
 }
 
-/** Stops what a principal that may act no longer still has under way; the worker ends it, with its event. */
-export async function stopQueriesOf(
-  client: Transaction,
-  { submitterId, now }: { submitterId: string; now: Date },
-): Promise<void> {
-  const rows = await client.$queryRaw<{ id: string }[]>`
-    UPDATE queries SET cancel_requested_at = ${now}
-    WHERE submitter_id = ${submitterId}::uuid AND status = ANY (ARRAY['queued'::text, 'running'::text])
-      AND cancel_requested_at IS NULL RETURNING id`;
-  for (const { id } of rows) await announceCancel(client, id);
-}
-
 /** Which of the given queries somebody wants cancelled. */
 export async function cancelledAmong(client: Transaction, ids: readonly string[]): Promise<string[]> {
   if (ids.length === 0) return [];

@@ -7,7 +7,6 @@ export {
   type QueryEnd,
   type QueryResult,
   setProgress,
-  stopQueriesOf,
   takeExpiredResults,
 } from './end-query.ts';
 export {

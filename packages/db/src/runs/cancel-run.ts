@@ -24,18 +24,6 @@ export async function cancelRun(
   return { cancelled: true, ended };
 }
 
-/** Stops the runs that act as a principal that may act no longer; the worker ends them, each with its event. */
-export async function stopRunsOf(
-  client: Transaction,
-  { principalId, now }: { principalId: string; now: Date },
-): Promise<void> {
-  const rows = await client.$queryRaw<{ id: string }[]>`
-    UPDATE runs SET cancel_requested_at = ${now}
-    WHERE principal_id = ${principalId}::uuid AND status = ANY (ARRAY['queued'::text, 'running'::text])
-      AND cancel_requested_at IS NULL RETURNING id`;
-  for (const { id } of rows) await announceCancel(client, id);
-}
-
 /** Which of the given runs somebody wants cancelled. */
 export async function cancelledRunsAmong(client: Transaction, ids: readonly string[]): Promise<string[]> {
   if (ids.length === 0) return [];

@@ -1,4 +1,4 @@
-export { cancelledRunsAmong, cancelRun, stopRunsOf } from './cancel-run.ts';
+export { cancelledRunsAmong, cancelRun } from './cancel-run.ts';
 export { findRun, listRuns, type RunFilter } from './find-run.ts';
 export { appendLog, type NewLogLine, readLog } from './logs.ts';
 export { type NewRun, type PlannedTask, startRun, startRuns } from './start-run.ts';

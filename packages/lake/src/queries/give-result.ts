@@ -6,7 +6,10 @@ import { castQuery, outputColumns } from './result-columns.ts';
 import { isTellable } from './result-rows.ts';
 import { literal } from './sql-text.ts';
 
-/** Runs a query once: into a file, or, where it gives few rows that can be told exactly, into cells alone. */
+/**
+ * Runs a query into a file, or, where it gives few rows that can be told exactly, into cells alone. One that was to give
+ * few, and gives more or others, is run again for its file.
+ */
 export async function giveResult(
   connection: DuckDBConnection,
   { sql, file, inline, few }: Omit<Extract<ChildRequest, { op: 'result' }>, 'op'>,

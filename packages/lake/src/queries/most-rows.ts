@@ -1,7 +1,7 @@
 import { AGGREGATE_FUNCTIONS } from './functions.ts';
 import type { Node } from './guard-refusal.ts';
 
-/** The most rows that a checked statement can give, where its text alone tells it; else null. */
+/** How many rows a checked statement is to give at most, as far as its text tells (an `unnest` may add some); else null. */
 export function mostRows(ast: Node): number | null {
   const root = (ast['statements'] as Node[])[0]!['node'] as Node;
   const bounds = [

@@ -15,9 +15,11 @@ import type { Sandbox, SandboxLimits } from './sandbox.ts';
 export type Asked = {
   readonly sql: string;
   readonly resolve: Resolve;
+  /** On whose behalf: queries of one owner may share a process, one after the other. */
   readonly owner?: string;
   readonly limits?: Partial<Omit<SandboxLimits, 'threads'>>;
   readonly signal?: AbortSignal;
+  /** 0 to 100, null where the engine cannot tell; called now and then while the query runs. */
   readonly onProgress?: (percentage: number | null) => void;
 };
 

@@ -10,11 +10,19 @@ import type { EngineChild } from './child-process.ts';
 import type { ChildResult } from './child-protocol.ts';
 import type { TableName } from './guard.ts';
 import { intoQuery } from './output-sql.ts';
-import { type Ask, describe, inSandbox, type Prepared, prepare, type TablesElsewhere, told } from './prepare-query.ts';
+import {
+  type Ask,
+  type Asked,
+  describe,
+  inSandbox,
+  type Prepared,
+  prepare,
+  type TablesElsewhere,
+  told,
+} from './prepare-query.ts';
 import type { QueryError } from './query-errors.ts';
-import type { Resolve } from './relations.ts';
 import { castQuery, type OutputColumn, type ResultColumn } from './result-columns.ts';
-import type { Sandbox, SandboxLimits } from './sandbox.ts';
+import type { Sandbox } from './sandbox.ts';
 import { adoptDataFiles, copyDataFiles } from './write-files.ts';
 
 /** Where the rows go. */
@@ -30,16 +38,8 @@ export type QueryOutput =
       readonly layout?: WriteLayout;
     };
 
-export type QueryRequest = {
-  readonly sql: string;
-  readonly resolve: Resolve;
+export type QueryRequest = Asked & {
   readonly output: QueryOutput;
-  /** On whose behalf: queries of one owner may share a process, one after the other. */
-  readonly owner?: string;
-  readonly limits?: Partial<Omit<SandboxLimits, 'threads'>>;
-  readonly signal?: AbortSignal;
-  /** 0 to 100, null where the engine cannot tell; called now and then while the query runs. */
-  readonly onProgress?: (percentage: number | null) => void;
   /** What another engine's operator finds the statement by. */
   readonly traceToken?: string;
   /** An earlier try may have left something running under this token. */
@@ -103,10 +103,7 @@ export type DescribeOutcome =
   | { readonly ok: false; readonly error: QueryError };
 
 /** The columns a query would give, without running it: for views. */
-export async function describeQuery(
-  sandbox: Sandbox,
-  request: Pick<QueryRequest, 'sql' | 'resolve' | 'owner' | 'limits' | 'signal'>,
-): Promise<DescribeOutcome> {
+export async function describeQuery(sandbox: Sandbox, request: Omit<Asked, 'onProgress'>): Promise<DescribeOutcome> {
   return inSandbox(sandbox, request, async (child) => {
     const { columns, tables } = await describe(sandbox, child, request, { stage: null });
     return { ok: true, columns: columns.map(resultColumn), tables };

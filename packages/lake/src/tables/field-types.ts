@@ -102,7 +102,8 @@ export function columnsOfFields(struct: IcebergStruct): Required<Column>[] {
   }));
 }
 
-const DUCKDB_NAMES: Readonly<Record<string, string>> = {
+/** DuckDB's names of the types that are not nested and have no parameters. */
+export const DUCKDB_NAMES = {
   boolean: 'BOOLEAN',
   int: 'INTEGER',
   long: 'BIGINT',
@@ -115,7 +116,7 @@ const DUCKDB_NAMES: Readonly<Record<string, string>> = {
   string: 'VARCHAR',
   uuid: 'UUID',
   binary: 'BLOB',
-};
+} as const;
 
 /** The type's name in DuckDB's SQL. */
 export function duckdbType(type: ColumnType): string {
@@ -129,7 +130,7 @@ export function duckdbType(type: ColumnType): string {
     case 'struct':
       return `STRUCT(${type.fields.map((f) => `"${f.name.replaceAll('"', '""')}" ${duckdbType(f.type)}`).join(', ')})`;
     default:
-      return DUCKDB_NAMES[type.kind]!;
+      return DUCKDB_NAMES[type.kind];
   }
 }
 

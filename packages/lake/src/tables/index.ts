@@ -12,7 +12,14 @@ export { type CompactionPlan, planCompaction } from './compaction-plan.ts';
 export { createTableMetadata } from './create-table.ts';
 export type { AppliedUpdates, CommitRefusal, TableUpdate } from './draft.ts';
 export { type EvolvedSchema, evolveSchema } from './evolve-schema.ts';
-export { type Column, columnsOfFields, columnTypeOf, duckdbType, fieldsOfColumns } from './field-types.ts';
+export {
+  type Column,
+  columnsOfFields,
+  columnTypeOf,
+  DUCKDB_NAMES,
+  duckdbType,
+  fieldsOfColumns,
+} from './field-types.ts';
 export { boundsOf, type ColumnBounds, type Comparable, compare } from './file-bounds.ts';
 export { fieldById, fieldPath } from './find-field.ts';
 export { expireSnapshots, type MetadataChange, removeRef, rollbackTo } from './maintain-table.ts';

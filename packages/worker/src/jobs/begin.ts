@@ -88,22 +88,19 @@ function eventOf(deps: SchedulerDeps, outcome: Outcome, now: Date): NewEvent {
 }
 
 async function decideAll(deps: SchedulerDeps, tx: Transaction, starts: readonly ReadyStart[]): Promise<Outcome[]> {
-  const deployed = new Map(
-    (await findDeploymentsOf(tx, starts)).map((d) => [`${d.environment_id} ${d.repository_id}`, d]),
-  );
-  const deleted = await deletedAmong(tx, [...new Set(starts.map((start) => start.environment_id))]);
+  const projectOf = (of: Pick<ReadyStart, 'environment_id' | 'repository_id'>) =>
+    `${of.environment_id} ${of.repository_id}`;
+  const deployed = new Map((await findDeploymentsOf(tx, starts)).map((d) => [projectOf(d), d]));
+  const lost = starts.filter((start) => !deployed.has(projectOf(start)));
+  const deleted = await deletedAmong(tx, [...new Set(lost.map((start) => start.environment_id))]);
   const outcomes: Outcome[] = [];
   for (const start of starts) {
-    if (deleted.has(start.environment_id)) {
-      outcomes.push({ start, reason: 'the environment was deleted' });
-      continue;
+    const deployment = deployed.get(projectOf(start));
+    if (deployment !== undefined) outcomes.push(await decideOne(deps, tx, start, deployment));
+    else {
+      const gone = deleted.has(start.environment_id);
+      outcomes.push({ start, reason: gone ? 'the environment was deleted' : 'the project is no longer deployed' });
     }
-    const deployment = deployed.get(`${start.environment_id} ${start.repository_id}`);
-    outcomes.push(
-      deployment === undefined
-        ? { start, reason: 'the project is no longer deployed' }
-        : await decideOne(deps, tx, start, deployment),
-    );
   }
   return outcomes;
 }

@@ -1,5 +1,6 @@
 import type { Failure } from '@svc/core/errors';
 import type { MaintenanceResult } from '@svc/core/maintenance';
+import { FILES_GONE } from '@svc/core/tables';
 import { inTransaction, type Transaction } from '@svc/db/connection';
 import { findEnvironmentById } from '@svc/db/environments';
 import { endMaintenance, findMaintenance, type StoredMaintenance } from '@svc/db/maintenance';
@@ -26,12 +27,6 @@ export interface MaintenanceWork {
   environment: string;
   origin: Origin;
 }
-
-const FILE_GONE = failure(
-  'files-gone',
-  'A file of the table is gone from storage: the table was dropped meanwhile, or something other than the service removed the file. Nothing was changed.',
-  'put the file back, or go back to a version that is whole: svc table rollback',
-);
 
 const NOTHING_DONE: MaintenanceResult = {
   compacted_files: 0,
@@ -67,7 +62,8 @@ export async function executeMaintenance(deps: WorkerDeps, claim: HeldClaim): Pr
 /** What the table's own files are the cause of. @throws others */
 function failureOfFiles(error: unknown): Failure {
   if (error instanceof UnsupportedTableError) return failure('not-supported', error.message);
-  if (error instanceof StorageError && error.reason === 'missing') return FILE_GONE;
+  if (error instanceof StorageError && error.reason === 'missing')
+    return { ...FILES_GONE, detail: `${FILES_GONE.detail} Nothing was changed.` };
   throw error;
 }
 

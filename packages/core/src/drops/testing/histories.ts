@@ -69,5 +69,5 @@ export const histories: fc.Arbitrary<Op[]> = fc
 
 /** Runs so many random histories; a failing one is shrunk and told. */
 export function checkHistories(run: (ops: readonly Op[]) => Promise<void>, runs: number): Promise<void> {
-  return fc.assert(fc.asyncProperty(histories, run), { numRuns: runs, endOnFailure: true });
+  return fc.assert(fc.asyncProperty(histories, run), { numRuns: runs, endOnFailure: true, includeErrorInReport: true });
 }

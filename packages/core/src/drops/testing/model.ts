@@ -64,7 +64,7 @@ export class Model {
   private inEnvironment(op: Exclude<Op, { kind: 'pass' }>, now: number): string {
     const env = this.environment;
     if (env === null) return 'not-found';
-    if (env.deleted !== null) return op.kind === 'grant' ? 'not-found' : 'environment-deleted';
+    if (env.deleted !== null) return 'environment-deleted';
     if (op.kind === 'environmentRetention') {
       env.retention = op.days === null ? null : { days: op.days, setAt: now };
       return 'ok';

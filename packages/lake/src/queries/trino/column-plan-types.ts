@@ -1,20 +1,6 @@
 import type { ColumnType } from '@svc/core/tables';
+import { DUCKDB_NAMES } from '../../tables/index.ts';
 import type { PlanType } from './plan-types.ts';
-
-const IDS = {
-  boolean: 'BOOLEAN',
-  int: 'INTEGER',
-  long: 'BIGINT',
-  float: 'FLOAT',
-  double: 'DOUBLE',
-  date: 'DATE',
-  time: 'TIME',
-  timestamp: 'TIMESTAMP',
-  timestamptz: 'TIMESTAMP WITH TIME ZONE',
-  string: 'VARCHAR',
-  uuid: 'UUID',
-  binary: 'BLOB',
-} as const;
 
 /** A column's type as the plan has it. */
 export function columnPlanType(type: ColumnType): PlanType {
@@ -28,6 +14,6 @@ export function columnPlanType(type: ColumnType): PlanType {
     case 'struct':
       return { id: 'STRUCT', fields: type.fields.map((f) => ({ name: f.name, type: columnPlanType(f.type) })) };
     default:
-      return { id: IDS[type.kind] };
+      return { id: DUCKDB_NAMES[type.kind] };
   }
 }

@@ -14,7 +14,7 @@ export type Call = { readonly name: string; readonly args: readonly Printed[]; r
 export type FunctionPrinter = (call: Call) => string | null;
 
 /**
- * The functions that have a counterpart in Trino. Each is held against the other engine in `npm run test:engines trino`;
+ * The functions that have a counterpart in Trino. Each is held against the other engine in `npm run test:engines queries`;
  * those that are not listed are refused.
  */
 export const TRANSLATED_FUNCTIONS: Readonly<Record<string, FunctionPrinter>> = {

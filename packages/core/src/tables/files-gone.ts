@@ -1,0 +1,7 @@
+/** Of a table that is there while a file of it is not: cause and remedy. */
+export const FILES_GONE = {
+  code: 'files-gone',
+  detail:
+    'A file of the table is gone from storage: the table was dropped meanwhile, or something other than the service removed the file.',
+  remedy: 'put the file back, or go back to a version that is whole: svc table rollback',
+} as const;

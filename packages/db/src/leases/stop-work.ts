@@ -1,0 +1,30 @@
+import type { Transaction } from '../connection/index.ts';
+import { Prisma } from '../generated/client.ts';
+import { announceCancel } from './work.ts';
+
+/** The tables of what may take long, each with the column of whom it acts as. */
+const STOPPED = [
+  { table: Prisma.raw('queries'), actsAs: Prisma.raw('submitter_id') },
+  { table: Prisma.raw('runs'), actsAs: Prisma.raw('principal_id') },
+];
+
+/**
+ * Stops the queries and runs under way that act as a principal that may act no longer, or in an environment that is
+ * deleted; the workers end them, each with its event.
+ */
+export async function stopWork(
+  client: Transaction,
+  { of, now }: { of: { principalId: string } | { environmentId: string }; now: Date },
+): Promise<void> {
+  for (const { table, actsAs } of STOPPED) {
+    const theirs =
+      'principalId' in of
+        ? Prisma.sql`${actsAs} = ${of.principalId}::uuid`
+        : Prisma.sql`environment_id = ${of.environmentId}::uuid`;
+    const rows = await client.$queryRaw<{ id: string }[]>`
+      UPDATE ${table} SET cancel_requested_at = ${now}
+      WHERE ${theirs} AND status = ANY (ARRAY['queued'::text, 'running'::text]) AND cancel_requested_at IS NULL
+      RETURNING id`;
+    for (const { id } of rows) await announceCancel(client, id);
+  }
+}
