@@ -38,8 +38,11 @@ async function runHere(file, args, environment) {
   await import(pathToFileURL(path).href);
 }
 
-async function runScript(file, args, environment = process.env) {
-  process.exitCode = await inForeground(node, [join(root, file), ...args], { env: environment });
+/** What lets a script use the packages as they are written, without a build. */
+const SOURCES = ['--import', './scripts/typescript.mjs', '--conditions=@svc/source'];
+
+async function runScript(file, args, environment = process.env, flags = []) {
+  process.exitCode = await inForeground(node, [...flags, join(root, file), ...args], { env: environment });
 }
 
 export const commands = {
@@ -51,7 +54,7 @@ export const commands = {
   'svc-admin': async (args) => runHere('apps/standalone/dist/admin.js', args, await prepare({ compile: transpile })),
   test: runTests,
   'test:long': (args) => runTests(['--long', ...args]),
-  'test:engines': async (args) => runScript('scripts/engines/run.mjs', args, await prepare({ uv: true })),
+  'test:engines': async (args) => runScript('scripts/engines/run.mjs', args, await prepare({ uv: true }), SOURCES),
   bench: async (args) => runScript('scripts/bench.mjs', args, await prepare({ uv: true })),
   build: async () => void (await prepare()),
   verify: async (args) => {
@@ -62,8 +65,7 @@ export const commands = {
   surfaces: async (args) => {
     await install();
     await generate();
-    const flags = ['--import', './scripts/typescript.mjs', '--conditions=@svc/source'];
-    process.exitCode = await inForeground(node, [...flags, 'scripts/surfaces.mjs', ...args]);
+    await runScript('scripts/surfaces.mjs', args, process.env, SOURCES);
   },
   migration: async (args) => {
     await install();

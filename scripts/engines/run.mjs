@@ -1,6 +1,10 @@
-// npm run test:engines [pyiceberg] [duckdb] [spark] [trino] [queries] [kit]: other engines against the service. What cannot be fetched or run here says so and is left out.
+// npm run test:engines [pyiceberg] [signed] [duckdb] [spark] [trino] [queries] [kit]: other engines against the service. What cannot be fetched or run here says so and is left out.
 import { spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { withS3Program } from '../testing/s3-program.mjs';
 import { compatibilityKit } from './kit.mjs';
 import { startService, TOKEN } from './service.mjs';
 import { spark } from './spark.mjs';
@@ -9,24 +13,60 @@ import { trinoQueries } from './trino-queries.mjs';
 
 const uv = process.env.SVC_RUN__UV ?? 'uv';
 
+/** A service whose warehouse is a bucket of a server of its own; null where that cannot be had. */
+async function startServiceInBucket() {
+  const program = (await withS3Program({ ...process.env, CI: 'true' })).TEST_S3_SERVER;
+  if (program === undefined || !existsSync(program)) return null;
+  const folder = mkdtempSync(join(tmpdir(), 'svc-engines-bucket-'));
+  const { startS3Server } = await import('../../packages/lake/src/storage/testing/index.ts');
+  const bucket = await startS3Server(program, folder);
+  const service = await startService({
+    SVC_STORAGE__LOCATION: `s3://${bucket.bucket}/warehouse`,
+    SVC_STORAGE__S3_ENDPOINT: bucket.options.endpoint,
+    SVC_STORAGE__S3_REGION: bucket.options.region,
+    SVC_STORAGE__S3_ACCESS_KEY_ID: bucket.options.credentials.accessKeyId,
+    SVC_STORAGE__S3_SECRET_ACCESS_KEY: bucket.options.credentials.secretAccessKey,
+  });
+  return {
+    ...service,
+    async stop() {
+      await service.stop();
+      await bucket.stop();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
 /** A program in Python that needs these packages, and is told the service's address and a token. */
-const inPython = (name, program, packages) => async () => {
-  const base = ['run', '--quiet', '--no-project', ...packages.flatMap((one) => ['--with', one]), 'python'];
-  const there = spawnSync(uv, [...base, '-c', ''], { encoding: 'utf8' });
-  if (there.status !== 0) {
-    console.log(`${name} did not run: ${(there.error?.message ?? there.stderr.trim()).split('\n')[0]}`);
-    return 0;
-  }
-  const service = await startService();
-  try {
-    const file = fileURLToPath(new URL(`./${program}`, import.meta.url));
-    return spawnSync(uv, [...base, file, service.url, TOKEN], { stdio: 'inherit' }).status ?? 1;
-  } finally {
-    await service.stop();
-  }
-};
+const inPython =
+  (name, program, packages, start = startService) =>
+  async () => {
+    const base = ['run', '--quiet', '--no-project', ...packages.flatMap((one) => ['--with', one]), 'python'];
+    const there = spawnSync(uv, [...base, '-c', ''], { encoding: 'utf8' });
+    if (there.status !== 0) {
+      console.log(`${name} did not run: ${(there.error?.message ?? there.stderr.trim()).split('\n')[0]}`);
+      return 0;
+    }
+    const service = await start();
+    if (service === null) {
+      console.log(`${name} did not run: it needs an S3-compatible server, which Go builds.`);
+      return 0;
+    }
+    try {
+      const file = fileURLToPath(new URL(`./${program}`, import.meta.url));
+      return spawnSync(uv, [...base, file, service.url, TOKEN], { stdio: 'inherit' }).status ?? 1;
+    } finally {
+      await service.stop();
+    }
+  };
 
 const pyiceberg = inPython('PyIceberg', 'pyiceberg_engine.py', ['pyiceberg[pyarrow,pyiceberg-core]==0.12.0']);
+const signed = inPython(
+  'PyIceberg without a key',
+  'pyiceberg_signed.py',
+  ['pyiceberg[pyarrow,pyiceberg-core,s3fs]==0.12.0'],
+  startServiceInBucket,
+);
 /** Its extensions as packages of PyPI bring them. */
 const extension = (name) => `duckdb-ext-${name}==1.4.4.20260205`;
 const duckdb = inPython('DuckDB', 'duckdb_engine.py', [
@@ -34,7 +74,7 @@ const duckdb = inPython('DuckDB', 'duckdb_engine.py', [
   ...['iceberg', 'avro', 'httpfs'].map(extension),
 ]);
 
-const ENGINES = { pyiceberg, duckdb, spark, trino, queries: trinoQueries, kit: compatibilityKit };
+const ENGINES = { pyiceberg, signed, duckdb, spark, trino, queries: trinoQueries, kit: compatibilityKit };
 const wanted = process.argv.slice(2);
 let failed = 0;
 for (const name of wanted.length === 0 ? Object.keys(ENGINES) : wanted) failed += await ENGINES[name]();

@@ -50,7 +50,7 @@ const update = change(
     if (!isCreate(asked(ctx.body))) requireExisting(ctx as Context);
     const id = ctx.object.table?.id ?? null;
     const [state] = inTransaction(ctx) ? await commitAll(ctx, [{ ...part, id }]) : [await commitOne(ctx, part)];
-    return tableAnswer(ctx, state!.metadataLocation);
+    return tableAnswer(ctx, name, state!.metadataLocation);
   },
   {
     admit: async (ctx) => {
@@ -61,7 +61,7 @@ const update = change(
     single: (ctx) => !isCreate(asked(ctx.body)),
     replay: async (ctx) => {
       requireExisting(ctx as Context);
-      return tableAnswer(ctx, (await requireKind(ctx, 'managed')).metadataLocation!);
+      return tableAnswer(ctx, ctx.params.table, (await requireKind(ctx, 'managed')).metadataLocation!);
     },
   },
 );

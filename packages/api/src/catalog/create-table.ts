@@ -17,6 +17,7 @@ import {
 } from '@svc/lake/tables';
 import { type CatalogAnswer, ok } from './answer.ts';
 import { type CatalogContext, fullName } from './context.ts';
+import { accessConfig } from './delegation.ts';
 import { tableAnswer } from './load.ts';
 import { requirePlace, takePlace } from './place.ts';
 import { type CatalogRoute, change } from './route.ts';
@@ -49,13 +50,13 @@ const create = change(
     if (body['stage-create'] === true) return staged(ctx, name, made.metadata);
     const { metadataLocation } = await writeNewTable(ctx.deps.store, made.metadata, tableIds(ctx.deps));
     await insertTable(ctx, { name, metadata: made.metadata, metadataLocation, location: place ?? location });
-    return tableAnswer(ctx, metadataLocation);
+    return tableAnswer(ctx, name, metadataLocation);
   },
   {
     replay: async (ctx) => {
       const found = await findNamed(ctx, ctx.body.name);
       if (found?.metadata_location == null) throw badRequest('The table that this request made was dropped meanwhile.');
-      return tableAnswer(ctx, found.metadata_location);
+      return tableAnswer(ctx, ctx.body.name, found.metadata_location);
     },
   },
 );
@@ -67,7 +68,7 @@ const findNamed = (ctx: CatalogContext, name: string) =>
 async function staged(ctx: CatalogContext, name: string, metadata: TableMetadata): Promise<CatalogAnswer> {
   const held = await findNamed(ctx, name);
   if (held !== null) throw nameHeld('table', held.kind, fullName(ctx.namespace.path, name));
-  return ok({ metadata, config: {} });
+  return ok({ metadata, config: accessConfig(ctx, name) });
 }
 
 export interface NewCatalogTable {

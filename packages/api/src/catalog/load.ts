@@ -2,13 +2,15 @@ import { hash } from 'node:crypto';
 import { readMetadataFile, stringifyLossless, type TableMetadata } from '@svc/lake/tables';
 import type { CatalogAnswer } from './answer.ts';
 import type { CatalogContext } from './context.ts';
+import { accessConfig, asksForSigning } from './delegation.ts';
 
 /** Which snapshots an answer holds: all, or those that a branch or tag names. */
 export type SnapshotMode = 'all' | 'refs';
 
-/** A table with its metadata, which is sent as it lies in storage. */
+/** A table of the path's namespace with its metadata, which is sent as it lies in storage. */
 export async function tableAnswer(
-  ctx: Pick<CatalogContext, 'deps'>,
+  ctx: CatalogContext,
+  name: string,
   metadataLocation: string,
   mode: SnapshotMode = 'all',
 ): Promise<CatalogAnswer> {
@@ -17,15 +19,21 @@ export async function tableAnswer(
   const before = `{"metadata-location":${JSON.stringify(metadataLocation)},"metadata":`;
   return {
     status: 200,
-    text: Buffer.concat([Buffer.from(before), shown, Buffer.from(',"config":{}}')]),
-    headers: { ETag: etagOf(metadataLocation, mode) },
+    text: Buffer.concat([
+      Buffer.from(before),
+      shown,
+      Buffer.from(`,"config":${JSON.stringify(accessConfig(ctx, name))}}`),
+    ]),
+    headers: { ETag: etagOf(ctx, metadataLocation, mode) },
     reload: true,
   };
 }
 
-/** Of the metadata and what is shown of it: another selection of snapshots is another answer. */
-export const etagOf = (metadataLocation: string, mode: SnapshotMode): string =>
-  `"${hash('sha256', `${mode} ${metadataLocation}`, 'base64url').slice(0, 22)}"`;
+/** Of the metadata and what is told with it: another selection of snapshots is another answer. */
+export function etagOf(ctx: CatalogContext, metadataLocation: string, mode: SnapshotMode): string {
+  const told = `${mode}${asksForSigning(ctx) ? ' signed' : ''} ${metadataLocation}`;
+  return `"${hash('sha256', told, 'base64url').slice(0, 22)}"`;
+}
 
 function referencedOnly(metadata: TableMetadata): TableMetadata {
   const named = new Set(Object.values(metadata.refs).map((ref) => ref['snapshot-id']));

@@ -47,7 +47,7 @@ async function answer(ctx: Register, name: string) {
   const found = await findHolder(ctx, name);
   if (found?.metadata_location == null)
     throw badRequest('The table that this request registered was dropped meanwhile.');
-  return tableAnswer(ctx, found.metadata_location);
+  return tableAnswer(ctx, name, found.metadata_location);
 }
 
 const findHolder = (ctx: Register, name: string): Promise<StoredTable | null> =>

@@ -56,6 +56,13 @@ const CASES: Record<Exclude<CatalogOperation, 'getConfig' | 'getToken' | 'regist
   loadTable: { path: '/namespaces/s/tables/t', needs: [give('READ_TABLE', { ...S, table: 't' })] },
   tableExists: { path: '/namespaces/s/tables/t', needs: [give('READ_TABLE')], status: 204 },
   loadCredentials: { path: '/namespaces/s/tables/t/credentials', needs: [give('READ_TABLE')] },
+  // The warehouse is a folder here, of which there is nothing to sign: signing.test.ts.
+  signRequest: {
+    path: '/namespaces/s/tables/t/sign',
+    body: { region: 'r', method: 'GET', uri: 'http://s3.example/lake/a', headers: {} },
+    needs: [give('READ_TABLE')],
+    status: 400,
+  },
   reportMetrics: {
     path: '/namespaces/s/tables/t/metrics',
     body: { 'report-type': 'x' },

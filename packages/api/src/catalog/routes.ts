@@ -5,6 +5,7 @@ import { namespaceRoutes } from './namespaces.ts';
 import { registerRoutes } from './register-table.ts';
 import { renameRoutes } from './rename.ts';
 import type { CatalogRoute } from './route.ts';
+import { signRoutes } from './sign.ts';
 import { tableRoutes } from './tables.ts';
 import { viewRoutes } from './views.ts';
 
@@ -13,6 +14,7 @@ export const CATALOG_ROUTES: readonly CatalogRoute[] = [
   ...configRoutes,
   ...namespaceRoutes,
   ...tableRoutes,
+  ...signRoutes,
   ...createRoutes,
   ...registerRoutes,
   ...commitRoutes,

@@ -60,9 +60,9 @@ function modeOf(asked: string | undefined): SnapshotMode {
 const load = operation('loadTable', async (ctx) => {
   const mode = modeOf(ctx.query['snapshots']);
   const pointer = requireReadable(ctx);
-  const etag = etagOf(pointer, mode);
+  const etag = etagOf(ctx, pointer, mode);
   if (hasCurrent(ctx.req.get('if-none-match'), etag)) return { status: 304, headers: { ETag: etag } };
-  return tableAnswer(ctx, pointer, mode);
+  return tableAnswer(ctx, ctx.table.name, pointer, mode);
 });
 
 const exists = operation('tableExists', async (ctx) => {
@@ -70,7 +70,7 @@ const exists = operation('tableExists', async (ctx) => {
   return NO_CONTENT;
 });
 
-/** Engines bring their own access to the storage: there is none to lend. */
+/** Keys of the storage are not lent: engines bring their own, or have their requests signed. */
 const credentials = operation('loadCredentials', async (ctx) => {
   requireReadable(ctx);
   return ok({ 'storage-credentials': [] });

@@ -45,14 +45,19 @@ export interface Answer {
 }
 
 export async function startTestServer(
-  options: { clock?: () => Date; env?: Record<string, string> } = {},
+  options: {
+    clock?: () => Date;
+    env?: Record<string, string>;
+    /** The warehouse, made in the server's folder; local files when left out. */
+    openStore?: (folder: string) => Promise<ObjectStore>;
+  } = {},
 ): Promise<TestServer> {
   const database = await createTestDatabase({ poolSize: 10 });
   const folder = await mkdtemp(join(tmpdir(), 'svc-api-'));
   const token = `test-administrator-${randomBytes(8).toString('hex')}`;
   const read = readSettings({ SVC_LISTEN: '127.0.0.1:0', ...options.env }, () => '');
   const settings = { ...read, bootstrapToken: token };
-  const store = await openLocalStore(join(folder, 'warehouse'));
+  const store = await (options.openStore ?? ((below) => openLocalStore(join(below, 'warehouse'))))(folder);
   const sandbox = new Sandbox({
     memoryLimit: 1e9,
     tempLimit: 1e9,

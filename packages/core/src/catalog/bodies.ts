@@ -38,6 +38,14 @@ export const commitTransactionBody = z.object({
 });
 export const renameBody = z.object({ source: identifier, destination: identifier });
 export const metricsBody = z.object({ 'report-type': z.string() }).loose();
+export const signRequestBody = z.object({
+  region: z.string(),
+  uri: z.string(),
+  method: z.enum(['PUT', 'GET', 'HEAD', 'POST', 'DELETE', 'PATCH', 'OPTIONS']),
+  headers: z.record(z.string(), z.array(z.string())),
+  body: z.string().nullish(),
+  provider: z.string().nullish(),
+});
 export const createViewBody = z.object({
   name: z.string(),
   location: z.string().nullish(),

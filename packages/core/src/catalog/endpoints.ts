@@ -90,6 +90,18 @@ export const CATALOG_ENDPOINTS = {
   dropTable: one('dropTable', `DELETE ${TABLE}`, 'table', needs('DROP_TABLE', 'TABLE')),
   tableExists: one('tableExists', `HEAD ${TABLE}`, 'table', needs('READ_TABLE', 'TABLE')),
   loadCredentials: one('loadCredentials', `GET ${TABLE}/credentials`, 'table', needs('READ_TABLE', 'TABLE')),
+  signRequest: one(
+    'signRequest',
+    `POST ${TABLE}/sign`,
+    'table',
+    either(
+      'READ_TABLE to read a file, WRITE_TABLE to add one, MAINTAIN_TABLE to remove one; CREATE_TABLE for a table that is being created',
+      'READ_TABLE',
+      'WRITE_TABLE',
+      'MAINTAIN_TABLE',
+      'CREATE_TABLE',
+    ),
+  ),
   renameTable: one(
     'renameTable',
     'POST /v1/{prefix}/tables/rename',

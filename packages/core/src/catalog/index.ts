@@ -8,6 +8,7 @@ export {
   metricsBody,
   registerBody,
   renameBody,
+  signRequestBody,
   updatePropertiesBody,
 } from './bodies.ts';
 export { commitActions, isCreate } from './commit-actions.ts';

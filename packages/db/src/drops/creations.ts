@@ -9,6 +9,14 @@ export async function beginCreation(
     INSERT INTO table_creations (location, created_at) VALUES (${location}, ${now}) ON CONFLICT DO NOTHING`;
 }
 
+/** Whether a table is being created in the folder, and has not become one. */
+export async function isBegun(client: Transaction, location: string): Promise<boolean> {
+  const rows = await client.$queryRaw<unknown[]>`
+    SELECT 1 FROM table_creations c WHERE location = ${location}
+      AND NOT EXISTS (SELECT 1 FROM tables t WHERE t.location = c.location)`;
+  return rows.length > 0;
+}
+
 /** Folders of creations begun before a time that have not become a table's, oldest first. */
 export async function abandonedCreations(
   client: Transaction,

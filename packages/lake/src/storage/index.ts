@@ -4,3 +4,10 @@ export { type ObjectStore, type RemovalCounts, type Stage, StorageError, type St
 export { openStore } from './open-store.ts';
 export { canonicalLocation, refusedPlace } from './places.ts';
 export { s3Options } from './s3-options.ts';
+export {
+  type AskedObjects,
+  type RequestSigner,
+  type SignedRequest,
+  UnsignableRequestError,
+  type UnsignedRequest,
+} from './signable-request.ts';

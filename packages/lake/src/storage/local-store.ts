@@ -35,6 +35,7 @@ export async function openLocalStore(rootDir: string): Promise<ObjectStore> {
 }
 
 class LocalStore implements ObjectStore {
+  readonly signer = null;
   readonly root: string;
   private readonly dir: string;
   private readonly givenDir: string;

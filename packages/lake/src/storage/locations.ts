@@ -2,6 +2,9 @@ import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { StorageError } from './object-store.ts';
 
+/** Where dots would lead elsewhere, in a key as in a path. */
+export const DOTS = /(^|\/)\.{1,2}(\/|$)/;
+
 /** `file:///…` of an absolute path, without a trailing slash. */
 export function fileLocation(absolutePath: string): string {
   return pathToFileURL(path.resolve(absolutePath)).href.replace(/\/+$/, '');

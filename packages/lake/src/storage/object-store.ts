@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import type { RequestSigner } from './signable-request.ts';
 
 /** What a store knows of one object. Times are milliseconds since 1970, sizes bytes. */
 export type StoredObject = { readonly location: string; readonly size: number; readonly modifiedAt: number };
@@ -15,6 +16,9 @@ export type RemovalCounts = { readonly files: number; readonly bytes: number };
 export interface ObjectStore {
   /** The URL below which everything lies, without a trailing slash. */
   readonly root: string;
+
+  /** For engines on other machines; null where objects are files of this one. */
+  readonly signer: RequestSigner | null;
 
   /** Writes a new object. It is visible either whole and durable or not at all. */
   write(location: string, body: Uint8Array | Readable, signal?: AbortSignal): Promise<StoredObject>;

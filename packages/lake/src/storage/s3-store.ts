@@ -7,8 +7,11 @@ import { GetObjectCommand, HeadObjectCommand, type S3Client } from '@aws-sdk/cli
 import { Upload } from '@aws-sdk/lib-storage';
 import { AT_ONCE, BucketContents, type Held } from './bucket-contents.ts';
 import { FileCache } from './file-cache.ts';
+import { DOTS } from './locations.ts';
 import { type ObjectStore, type RemovalCounts, type Stage, StorageError, type StoredObject } from './object-store.ts';
+import { requestSigner } from './request-signing.ts';
 import { isCode, openS3Client, readAgain } from './s3-client.ts';
+import type { RequestSigner } from './signable-request.ts';
 
 /** Where an S3-compatible store is and how it is reached. */
 export interface S3Options {
@@ -32,8 +35,6 @@ export interface S3Options {
 const PART_BYTES = 16 * 1024 * 1024;
 /** Metadata by which a writer knows an object as its own when the answer to its upload was lost. */
 const WRITER = 'svc-writer';
-/** Where dots would lead elsewhere, in a key as in a path. */
-const DOTS = /(^|\/)\.{1,2}(\/|$)/;
 
 /**
  * An object store in a bucket of S3 or of what speaks its protocol, below a prefix.
@@ -54,6 +55,7 @@ export function openS3Store(location: string, options: S3Options): ObjectStore {
 
 class S3Store implements ObjectStore {
   readonly root: string;
+  readonly signer: RequestSigner;
   private readonly client: S3Client;
   private readonly bucket: string;
   private readonly keyPrefix: string;
@@ -61,8 +63,10 @@ class S3Store implements ObjectStore {
   private readonly cache: FileCache;
   private readonly contents: BucketContents;
 
-  constructor(client: S3Client, place: { bucket: string; prefix: string }, { cacheDir, cacheLimit, clock }: S3Options) {
+  constructor(client: S3Client, place: { bucket: string; prefix: string }, options: S3Options) {
+    const { cacheDir, cacheLimit, clock } = options;
     this.client = client;
+    this.signer = requestSigner(client, { ...options, bucket: place.bucket });
     this.bucket = place.bucket;
     this.contents = new BucketContents(client, place.bucket);
     this.keyPrefix = place.prefix === '' ? '' : `${place.prefix}/`;

@@ -1,0 +1,182 @@
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { openStore } from '@svc/lake/storage';
+import { type S3Server, startS3Server } from '@svc/lake/storage/testing';
+import { type CatalogServer, type LoadedTable, SCHEMA, startCatalogServer } from './testing/index.ts';
+
+const program = process.env['TEST_S3_SERVER'];
+const there = program !== undefined && existsSync(program);
+if (!there) console.warn('Signed requests are not tried: TEST_S3_SERVER names no program (CONTRIBUTING.md).');
+
+const SIGNING = { 'X-Iceberg-Access-Delegation': 'vended-credentials, remote-signing' };
+const GONE = 'NoSuchTableException';
+
+(there ? describe : describe.skip)('an engine without a key of the bucket', () => {
+  let bucket: S3Server;
+  let server: CatalogServer;
+  let table: LoadedTable;
+  beforeAll(async () => {
+    server = await startCatalogServer({
+      openStore: async (folder) => {
+        bucket = await startS3Server(program!, folder);
+        return openStore(`s3://${bucket.bucket}/warehouse`, bucket.options);
+      },
+    });
+    await server.ask('POST', '/namespaces', { body: { namespace: ['s'] } });
+    table = await server.makeTable('s', 't');
+  });
+  afterAll(async () => {
+    await server.stop();
+    await bucket.stop();
+  });
+
+  const uriOf = (location: string) => location.replace('s3://', `${bucket.options.endpoint}/`);
+  const file = (name: string, of = table) => `${of.metadata.location}/${name}`;
+
+  interface Asked {
+    method?: string;
+    token?: string;
+    body?: string;
+    name?: string;
+    headers?: Record<string, string[]>;
+  }
+  const sign = (uri: string, { method = 'GET', token, body, name = 't', headers = {} }: Asked = {}) =>
+    server.ask('POST', `/namespaces/s/tables/${name}/sign`, {
+      body: { region: 'us-east-1', method, uri, headers, ...(body === undefined ? {} : { body }) },
+      ...(token === undefined ? {} : { token }),
+    });
+  /** Has the request signed, makes it and gives the status. */
+  const send = async (uri: string, asked: Asked = {}, content?: string) => {
+    const { status, body, text } = await sign(uri, asked);
+    if (status !== 200) throw new Error(text);
+    const added = Object.entries<string[]>(body.headers).map(([name, values]) => [name, values.join(',')] as const);
+    const given = Object.entries(asked.headers ?? {}).map(([name, values]) => [name, values.join(',')] as const);
+    const sent = content ?? asked.body;
+    return fetch(body.uri, {
+      method: asked.method ?? 'GET',
+      headers: [...given, ...added] as [string, string][],
+      ...(sent === undefined ? {} : { body: sent }),
+    });
+  };
+
+  test('is told how, when it asks', async () => {
+    const plain = await server.ask('GET', '/namespaces/s/tables/t');
+    expect(plain.body.config).toEqual({});
+    const told = await server.ask('GET', '/namespaces/s/tables/t', { headers: SIGNING });
+    const endpoint = 'v1/dev/namespaces/s/tables/t/sign';
+    expect(told.body.config).toEqual({
+      'client.region': 'us-east-1',
+      's3.region': 'us-east-1',
+      's3.endpoint': bucket.options.endpoint,
+      's3.path-style-access': 'true',
+      's3.remote-signing-enabled': 'true',
+      'signer.endpoint': endpoint,
+      's3.signer.endpoint': endpoint,
+      's3.signer': 'S3V4RestSigner',
+      'py-io-impl': 'pyiceberg.io.fsspec.FsspecFileIO',
+    });
+    expect(told.headers.get('etag')).not.toBe(plain.headers.get('etag'));
+    const { body } = await server.call('GET', '/catalog/v1/config?warehouse=dev');
+    expect(body.endpoints).toContain('POST /v1/{prefix}/namespaces/{namespace}/tables/{table}/sign');
+  });
+
+  test('writes files once, reads and lists them, and removes with the right to maintain', async () => {
+    const uri = uriOf(file('data/day=1/ä b.parquet'));
+    const escaped = encodeURI(uri).replaceAll('=', '%3D');
+    expect((await send(escaped, { method: 'PUT' }, 'rows')).status).toBe(200);
+    expect((await send(escaped, { method: 'PUT' }, 'other')).status).toBe(412);
+    const answer = await sign(escaped);
+    expect(answer.headers.get('cache-control')).toBe('private');
+    expect(await (await send(escaped)).text()).toBe('rows');
+    expect((await send(escaped, { method: 'HEAD' })).status).toBe(200);
+    // A part of it, by the same signature.
+    const { body } = answer;
+    const headers = Object.entries<string[]>(body.headers).map(([name, [value]]) => [name, value!] as [string, string]);
+    expect(await (await fetch(body.uri, { headers: [...headers, ['Range', 'bytes=1-2']] })).text()).toBe('ow');
+    const folder = file('').replace(`s3://${bucket.bucket}/`, '');
+    const list = `${bucket.options.endpoint}/${bucket.bucket}?list-type=2&prefix=${encodeURIComponent(folder)}`;
+    expect(await (await send(list)).text()).toContain('day=1/ä b.parquet');
+    const key = decodeURIComponent(escaped).split(`/${bucket.bucket}/`)[1];
+    const removal = `<Delete xmlns="http://s3.amazonaws.com/doc/2006-03-01/"><Object><Key>${key}</Key></Object></Delete>`;
+    const several = `${bucket.options.endpoint}/${bucket.bucket}?delete=`;
+    // Another body than the one that was looked into.
+    const swapped = await send(
+      several,
+      { method: 'POST', body: removal },
+      removal.replace(key!, 'x'.repeat(key!.length)),
+    );
+    expect(swapped.status).toBeGreaterThanOrEqual(400);
+    expect((await send(escaped, { method: 'HEAD' })).status).toBe(200);
+    // The store wants it, whatever is signed.
+    const md5 = { 'Content-MD5': [createHash('md5').update(removal).digest('base64')] };
+    expect((await send(several, { method: 'POST', body: removal, headers: md5 })).status).toBe(200);
+    expect((await send(escaped, { method: 'HEAD' })).status).toBe(404);
+  });
+
+  test('gets no further than its rights and the table', async () => {
+    const reader = await server.tokenOf('reader', { action: 'READ_TABLE', environment: 'dev', namespace: 's' });
+    const writer = await server.tokenOf('writer', { action: 'WRITE_TABLE', environment: 'dev', namespace: 's' });
+    const nobody = await server.tokenOf('nobody', { action: 'SUBMIT_QUERY', environment: 'dev' });
+    const other = await server.makeTable('s', 'other');
+    const uri = uriOf(file('data/a'));
+    const cases: [token: string | undefined, method: string, uri: string, status: number][] = [
+      [reader, 'GET', uri, 200],
+      [reader, 'PUT', uri, 403],
+      [reader, 'DELETE', uri, 403],
+      [writer, 'PUT', uri, 200],
+      [writer, 'GET', uri, 403],
+      [writer, 'DELETE', uri, 403],
+      [nobody, 'GET', uri, 403],
+      // Not even who may do everything has a table's request signed for another's files.
+      [undefined, 'GET', uriOf(file('data/a', other)), 403],
+      [undefined, 'GET', uriOf(`${table.metadata.location}more/a`), 403],
+      [undefined, 'GET', `${bucket.options.endpoint}/${bucket.bucket}/warehouse/results/x`, 403],
+      [undefined, 'GET', uriOf(file('../x')), 400],
+      [undefined, 'GET', 'http://169.254.169.254/lake/a', 400],
+    ];
+    for (const [token, method, address, status] of cases) {
+      await server.newEvents();
+      const answer = await sign(address, { method, ...(token === undefined ? {} : { token }) });
+      expect([method, address, answer.status]).toEqual([method, address, status]);
+      const denied = status === 403 ? ['AUTHORIZATION_DENIED'] : [];
+      expect((await server.newEvents()).map(({ type }) => type)).toEqual(denied);
+    }
+    const unknown = await sign(uri, { name: 'unknown', token: reader });
+    expect([unknown.status, unknown.body.error.type]).toEqual([404, GONE]);
+  });
+
+  test('whom a row filter binds has nothing signed, nor what lies in a table inside', async () => {
+    const inner = await server.makeTable('s', 'inner', { location: file('inside') });
+    expect((await sign(uriOf(file('data/a', inner)), { name: 'inner' })).status).toBe(200);
+    expect((await sign(uriOf(file('data/a', inner)))).status).toBe(403);
+    const bound = await server.tokenOf('bound', { action: 'READ_TABLE', environment: 'dev', namespace: 's' });
+    const filter = { principal: 'bound', predicate: 'id > 1' };
+    await server.call('POST', '/api/v1/environments/dev/namespaces/s/tables/t/row-filters', { body: filter });
+    const refused = await sign(uriOf(file('data/a')), { token: bound });
+    expect([refused.status, refused.body.error.message]).toEqual([403, expect.stringContaining('row filter')]);
+  });
+
+  test('a table is written before it is committed, by who may create it', async () => {
+    const staged = await server.ask('POST', '/namespaces/s/tables', {
+      body: { name: 'coming', schema: SCHEMA, 'stage-create': true },
+      headers: SIGNING,
+    });
+    expect(staged.body.config['signer.endpoint']).toBe('v1/dev/namespaces/s/tables/coming/sign');
+    const uri = uriOf(`${staged.body.metadata.location}/data/a`);
+    expect((await send(uri, { method: 'PUT', name: 'coming' }, 'rows')).status).toBe(200);
+    const reader = await server.tokenOf('reader2', { action: 'READ_TABLE', environment: 'dev', namespace: 's' });
+    expect((await sign(uri, { name: 'coming', token: reader })).status).toBe(404);
+    // Another's folder, and one that nobody began.
+    expect((await sign(uriOf(file('data/a')), { name: 'coming' })).status).toBe(403);
+    const guessed = staged.body.metadata.location.replace(/[^/]+$/, crypto.randomUUID());
+    expect((await sign(uriOf(`${guessed}/a`), { name: 'coming' })).status).toBe(403);
+  });
+
+  test('a protected environment lets it read', async () => {
+    await server.call('PATCH', '/api/v1/environments/dev', { body: { protected: true } });
+    const uri = uriOf(file('data/a'));
+    expect((await sign(uri)).status).toBe(200);
+    expect((await sign(uri, { method: 'PUT' })).status).toBe(403);
+    expect((await sign(uri, { method: 'DELETE' })).status).toBe(403);
+  });
+});

@@ -1,0 +1,218 @@
+import { DOTS } from './locations.ts';
+
+/** A request to a bucket that an engine would like to make, as the catalog protocol tells it. */
+export interface UnsignedRequest {
+  readonly method: string;
+  readonly uri: string;
+  readonly region: string;
+  readonly headers: Readonly<Record<string, readonly string[]>>;
+  /** Of what names several objects to remove. */
+  readonly body?: string | null | undefined;
+}
+
+export interface SignedRequest {
+  readonly uri: string;
+  /** What the client is to add to its own. */
+  readonly headers: Readonly<Record<string, readonly string[]>>;
+}
+
+/** What a request is about: files in the store's spelling; of a list the folder, with a trailing slash. */
+export interface AskedObjects {
+  readonly access: 'read' | 'write' | 'remove';
+  readonly locations: readonly string[];
+}
+
+/** Signs requests to the store on behalf of engines that have no key of their own. */
+export interface RequestSigner {
+  /** How the bucket is reached, by the names of Iceberg's clients. */
+  readonly properties: Readonly<Record<string, string>>;
+  /** @throws UnsignableRequestError */
+  read(request: UnsignedRequest): AskedObjects;
+  /** Signs what `read` told; valid for a quarter of an hour from `now`. @throws UnsignableRequestError */
+  sign(request: UnsignedRequest, now: Date): Promise<SignedRequest>;
+}
+
+/** A request that nobody may have signed, with the reason. */
+export class UnsignableRequestError extends Error {
+  override readonly name = 'UnsignableRequestError';
+}
+
+export interface RequestParts {
+  readonly protocol: string;
+  readonly hostname: string;
+  readonly port: number | undefined;
+  readonly method: string;
+  /** As it is signed: each segment escaped once. */
+  readonly path: string;
+  readonly query: Record<string, string>;
+  /** True of what makes a whole new object. */
+  readonly creates: boolean;
+}
+
+export interface ReadRequest {
+  readonly asked: AskedObjects;
+  readonly parts: RequestParts;
+  /** By lower-case name. */
+  readonly headers: ReadonlyMap<string, string>;
+  readonly body: string | null;
+}
+
+interface Place {
+  readonly bucket: string;
+  readonly endpoint: string | null;
+}
+
+const AWS_HOST = /^s3(?:[.-][a-z0-9-]+)*\.amazonaws\.com(?:\.cn)?$/;
+/** Headers of the store's own that say nothing of rights, other objects or other buckets. */
+const HARMLESS =
+  /^x-amz-(?:content-sha256|date|checksum-.*|sdk-checksum-algorithm|trailer|decoded-content-length|meta-.*|user-agent|te|storage-class|server-side-encryption.*)$/;
+const LISTING = ['list-type', 'prefix', 'delimiter', 'max-keys', 'continuation-token', 'start-after', 'encoding-type'];
+const LISTED = [...LISTING, 'fetch-owner', 'marker', 'x-id'];
+
+const refuse = (why: string): never => {
+  throw new UnsignableRequestError(`The request cannot be signed: ${why}.`);
+};
+
+/** Takes a request apart, and tells which objects it is about. @throws UnsignableRequestError */
+export function readRequest(request: UnsignedRequest, place: Place): ReadRequest {
+  const match = /^(https?):\/\/([^/?#@\\]+)(\/[^?#]*)?(?:\?([^#]*))?$/i.exec(request.uri);
+  if (match === null) return refuse('its address is no http address of an object');
+  const [, scheme = '', host = '', rawPath = '/', rawQuery = ''] = match;
+  const { hostname, port, style } = hostOf(scheme, host, place);
+  const path = unescaped(rawPath.slice(1));
+  const key = style === 'host' ? path : withoutBucket(path, place.bucket);
+  if (DOTS.test(key) || /[\0\\]/.test(key)) refuse('its address has dot segments, backslashes or NUL');
+  const query = queryOf(rawQuery);
+  const headers = headersOf(request.headers);
+  const { asked, creates, body } = askedOf({ ...request, query, key, bucket: place.bucket });
+  return {
+    asked,
+    headers,
+    body,
+    parts: {
+      protocol: `${scheme.toLowerCase()}:`,
+      hostname,
+      port,
+      method: request.method,
+      path: `/${path.split('/').map(escaped).join('/')}`,
+      query,
+      creates,
+    },
+  };
+}
+
+/** @throws UnsignableRequestError for another server than the store's */
+function hostOf(scheme: string, host: string, { bucket, endpoint }: Place) {
+  const address = `${scheme}://${host}`;
+  const { hostname, port: text } = URL.canParse(address) ? new URL(address) : refuse(`${host} is no server`);
+  const port = text === '' ? undefined : Number(text);
+  const own = endpoint === null ? null : new URL(endpoint);
+  const isStore = (name: string) =>
+    own === null
+      ? scheme.toLowerCase() === 'https' && port === undefined && AWS_HOST.test(name)
+      : name === own.hostname && text === own.port && `${scheme.toLowerCase()}:` === own.protocol;
+  if (isStore(hostname)) return { hostname, port, style: 'path' as const };
+  const virtual = hostname.startsWith(`${bucket}.`) && isStore(hostname.slice(bucket.length + 1));
+  return virtual ? { hostname, port, style: 'host' as const } : refuse(`${host} is not the server of the warehouse`);
+}
+
+function withoutBucket(path: string, bucket: string): string {
+  if (path === bucket) return '';
+  return path.startsWith(`${bucket}/`) ? path.slice(bucket.length + 1) : refuse('it names another bucket');
+}
+
+function unescaped(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return refuse('its address is not escaped as UTF-8');
+  }
+}
+
+const escaped = (segment: string): string =>
+  encodeURIComponent(segment).replaceAll(/[!'()*]/g, (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`);
+
+function queryOf(raw: string): Record<string, string> {
+  const pairs = raw
+    .split('&')
+    .filter((pair) => pair !== '')
+    .map((pair) => pair.split(/=(.*)/s, 2).map((text) => unescaped(text.replaceAll('+', ' '))));
+  const names = pairs.map(([name]) => name!);
+  const twice = names.find((name, i) => names.indexOf(name) !== i);
+  if (twice !== undefined) refuse(`the parameter ${twice} comes twice`);
+  return Object.fromEntries(pairs.map(([name, value = '']) => [name!, value]));
+}
+
+function headersOf(given: UnsignedRequest['headers']): Map<string, string> {
+  const headers = new Map(Object.entries(given).map(([name, values]) => [name.toLowerCase(), values.join(',').trim()]));
+  for (const name of headers.keys())
+    if (name.startsWith('x-amz-') && !HARMLESS.test(name)) refuse(`the header ${name} is not among those allowed`);
+  return headers;
+}
+
+type Form = {
+  method: string;
+  query: Record<string, string>;
+  key: string;
+  bucket: string;
+  body?: string | null | undefined;
+};
+type Asked = { asked: AskedObjects; creates: boolean; body: string | null };
+
+function askedOf(form: Form): Asked {
+  const { method, key, bucket, query } = form;
+  const access = key === '' ? accessOfBucket(form) : accessOfObject(form);
+  const at = (name: string) => `s3://${bucket}/${name}`;
+  if (access === 'several') {
+    const { body, keys } = namedInBody(form);
+    return { asked: { access: 'remove', locations: keys.map(at) }, creates: false, body };
+  }
+  if (access === 'list') {
+    const prefix = query['prefix'] ?? '';
+    if (DOTS.test(prefix) || !prefix.includes('/')) refuse('a list must name a folder of the table');
+    return { asked: { access: 'read', locations: [at(prefix)] }, creates: false, body: null };
+  }
+  const whole = method === 'PUT' ? !('partNumber' in query) : method === 'POST' && 'uploadId' in query;
+  return { asked: { access, locations: [at(key)] }, creates: access === 'write' && whole, body: null };
+}
+
+const hasOnly = (query: Record<string, string>, ...names: string[]): boolean =>
+  Object.keys(query).every((name) => name === 'x-id' || names.includes(name));
+
+function accessOfBucket({ method, query }: Form): 'list' | 'several' {
+  if (method === 'GET' && hasOnly(query, ...LISTED)) return 'list';
+  if (method === 'POST' && 'delete' in query && hasOnly(query, 'delete')) return 'several';
+  return refuse(`${method} is not done to the bucket for engines`);
+}
+
+function accessOfObject({ method, query }: Form): AskedObjects['access'] {
+  const one = hasOnly(query);
+  const part = 'uploadId' in query && hasOnly(query, 'uploadId', 'partNumber');
+  if ((method === 'GET' || method === 'HEAD') && hasOnly(query, 'partNumber')) return 'read';
+  if (method === 'PUT' && (one || (part && 'partNumber' in query))) return 'write';
+  if (method === 'POST' && (part || ('uploads' in query && hasOnly(query, 'uploads')))) return 'write';
+  // What was not put together yet is nobody's file.
+  if (method === 'DELETE' && part) return 'write';
+  if (method === 'DELETE' && one) return 'remove';
+  return refuse(`${method} with the parameters ${Object.keys(query).join(', ') || 'none'} is not done for engines`);
+}
+
+const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
+
+const REMOVAL =
+  /^\s*(?:<\?xml [^<>]*\?>\s*)?<Delete(?: xmlns="[^"<>]*")?>\s*(?:<Object>\s*<Key>[^<]*<\/Key>\s*<\/Object>\s*|<Quiet>(?:true|false)<\/Quiet>\s*)*<\/Delete>\s*$/;
+
+/** The keys of a request that removes several. */
+function namedInBody({ body }: Form): { body: string; keys: string[] } {
+  if (body == null || body === '') return refuse('its body, which names what is removed, is missing');
+  // Held to one exact form: what another reader would take for an object must not pass unseen.
+  if (!REMOVAL.test(body)) refuse('its body is no plain list of objects to remove');
+  const keys = [...body.matchAll(/<Key>([^<]*)<\/Key>/g)].map(([, text = '']) =>
+    text.replaceAll(/&(?:#x([0-9a-f]+)|#([0-9]+)|([a-z]+));/gi, (whole, hex, decimal, name) => {
+      if (hex !== undefined) return String.fromCodePoint(Number.parseInt(hex, 16));
+      return decimal === undefined ? (ENTITIES[name] ?? whole) : String.fromCodePoint(Number(decimal));
+    }),
+  );
+  if (keys.length === 0 || keys.some((key) => DOTS.test(key) || /[\0\\]/.test(key))) refuse('its body names no file');
+  return { body, keys };
+}

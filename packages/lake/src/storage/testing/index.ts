@@ -1,0 +1,1 @@
+export { type S3Server, startS3Server } from './s3-server.ts';
