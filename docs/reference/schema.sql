@@ -153,11 +153,14 @@ CREATE TABLE environments (
   purged_at timestamp(3) with time zone,
   drop_id uuid,
   maintain_compact boolean NOT NULL DEFAULT false,
-  maintain_expire_days integer
+  maintain_expire_days integer,
+  quota_concurrent_queries integer,
+  quota_storage_bytes bigint
 );
 ALTER TABLE environments ADD CONSTRAINT environments_pkey PRIMARY KEY (id);
 ALTER TABLE environments ADD CONSTRAINT environments_deleted_how CHECK ((num_nulls(deleted_at, purge_after, drop_id) = ANY (ARRAY[0, 3])));
 ALTER TABLE environments ADD CONSTRAINT environments_purged_once_deleted CHECK (((purged_at IS NULL) OR (deleted_at IS NOT NULL)));
+ALTER TABLE environments ADD CONSTRAINT environments_quotas CHECK (((quota_storage_bytes >= 0) AND (quota_concurrent_queries >= 1)));
 ALTER TABLE environments ADD CONSTRAINT environments_retention_range CHECK (((retention_days >= 1) AND (retention_days <= 3650)));
 CREATE UNIQUE INDEX environments_name_held ON public.environments USING btree (name) WHERE (purged_at IS NULL);
 CREATE INDEX environments_to_purge ON public.environments USING btree (purge_after) WHERE ((deleted_at IS NOT NULL) AND (purged_at IS NULL));
@@ -404,18 +407,21 @@ CREATE TABLE queries (
   lease_expires_at timestamp(3) with time zone,
   request_id text,
   recent boolean NOT NULL DEFAULT true,
-  retention_error jsonb
+  retention_error jsonb,
+  placed boolean NOT NULL DEFAULT false
 );
 ALTER TABLE queries ADD CONSTRAINT queries_pkey PRIMARY KEY (id);
-ALTER TABLE queries ADD CONSTRAINT queries_status CHECK (((status = ANY (ARRAY['queued'::text, 'running'::text, 'succeeded'::text, 'failed'::text, 'cancelled'::text])) AND ((status = ANY (ARRAY['queued'::text, 'running'::text])) = (ended_at IS NULL))));
+ALTER TABLE queries ADD CONSTRAINT queries_status CHECK (((status = ANY (ARRAY['waiting'::text, 'queued'::text, 'running'::text, 'succeeded'::text, 'failed'::text, 'cancelled'::text])) AND ((status = ANY (ARRAY['waiting'::text, 'queued'::text, 'running'::text])) = (ended_at IS NULL))));
 CREATE INDEX queries_ended ON public.queries USING btree (environment_id, ended_at) WHERE (recent = true);
 CREATE INDEX queries_failed ON public.queries USING btree (environment_id, status, created_at DESC, id DESC) WHERE (recent AND (status = ANY (ARRAY['failed'::text, 'cancelled'::text])));
 CREATE INDEX queries_leased ON public.queries USING btree (lease_expires_at) WHERE (status = 'running'::text);
 CREATE INDEX queries_not_ended ON public.queries USING btree (environment_id, created_at DESC, id DESC) WHERE (ended_at IS NULL);
 CREATE INDEX queries_of_submitter ON public.queries USING btree (environment_id, submitter_id, created_at DESC, id DESC) WHERE (recent = true);
 CREATE INDEX queries_page ON public.queries USING btree (environment_id, created_at DESC, id DESC) WHERE (recent = true);
+CREATE INDEX queries_placed ON public.queries USING btree (environment_id) WHERE (placed AND (ended_at IS NULL));
 CREATE INDEX queries_queued ON public.queries USING btree (created_at) WHERE (status = 'queued'::text);
 CREATE INDEX queries_results_to_remove ON public.queries USING btree (result_expires_at) WHERE ((result_location IS NOT NULL) OR (first_rows IS NOT NULL));
+CREATE INDEX queries_waiting ON public.queries USING btree (environment_id, created_at, id) WHERE (status = 'waiting'::text);
 
 CREATE TABLE repositories (
   id uuid NOT NULL,

@@ -86,6 +86,10 @@ const TEXTS = {
     'Drop it without purge, or have the hold released: `svc table release NAMESPACE.TABLE`.',
   ],
   'not-held': ['The table is not held.', 'Nothing to do.'],
+  'quota-exceeded': [
+    "The environment's quota of storage is used up: loads, `--into` queries, builds and commits that add files are refused; drops, purges, maintenance and reads go on.",
+    '`svc env quotas NAME` shows limit and use. Purge what was dropped, have snapshots expired, or ask an administrator for more.',
+  ],
   'head-too-large': [
     'Path and headers are larger than 16 KiB together.',
     'Send less in them; a filter may be left out.',

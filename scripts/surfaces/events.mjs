@@ -25,6 +25,10 @@ const TEXTS = {
   ENVIRONMENT_CREATED: ['an environment was created', '`environment_id`, `name`, `protected`'],
   ENVIRONMENT_DELETED: ['an environment was deleted', '`tables`, `purge_after`, `purge`'],
   ENVIRONMENT_PURGED: ['the sweep removed a deleted environment; no person', '`name`, `tables`'],
+  ENVIRONMENT_QUOTAS_SET: [
+    "an environment's quotas changed; null: the operator's limit",
+    '`storage_bytes`, `concurrent_queries`, `previous`',
+  ],
   ENVIRONMENT_RESTORED: ['an environment was restored', '`tables`, `restored_policies`, `deleted_at`'],
   ENVIRONMENT_RETENTION_SET: ["an environment's retention changed", '`days`, `previous_days`'],
   ENVIRONMENT_UPDATED: [

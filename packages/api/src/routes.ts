@@ -10,6 +10,7 @@ import { namespaceRoutes } from './namespaces/routes.ts';
 import { packageIndexRoutes } from './package-indexes/routes.ts';
 import { policyRoutes } from './policies/routes.ts';
 import { queryRoutes } from './queries/routes.ts';
+import { quotaRoutes } from './quotas/routes.ts';
 import { repositoryRoutes } from './repositories/routes.ts';
 import { retentionRoutes } from './retention/routes.ts';
 import { runRoutes } from './runs/routes.ts';
@@ -22,6 +23,7 @@ export const ALL_ROUTES: readonly Route[] = [
   ...accessRoutes,
   ...auditRoutes,
   ...environmentRoutes,
+  ...quotaRoutes,
   ...namespaceRoutes,
   ...tableRoutes,
   ...dropRoutes,

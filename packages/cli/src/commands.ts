@@ -27,6 +27,7 @@ const LOADERS: Record<string, Load> = {
   'env delete': () => import('./commands/env/delete.ts'),
   'env restore': () => import('./commands/env/restore.ts'),
   'env retention': () => import('./commands/env/retention.ts'),
+  'env quotas': () => import('./commands/env/quotas.ts'),
   'env orphaned-locations': () => import('./commands/env/orphaned-locations.ts'),
   'ns create': () => import('./commands/ns/create.ts'),
   'ns list': () => import('./commands/ns/list.ts'),

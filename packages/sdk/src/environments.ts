@@ -1,4 +1,4 @@
-import type { Environment } from './records.ts';
+import type { Environment, EnvironmentQuotas } from './records.ts';
 import type { CallOptions, Page, Requester } from './request.ts';
 import type { AnswerOf, BodyOf, ItemOf } from './routes.ts';
 import { split } from './split.ts';
@@ -58,6 +58,16 @@ export class Environments {
   ): Promise<Page<ExpiringTable>> {
     const { call, rest } = split(options);
     return this.#call.page('retention.preview', { ...call, params: { env: name }, query: { days, ...rest } });
+  }
+
+  /** What it may hold and run at once, and how much of it is used. */
+  quotas(name: string, options: CallOptions = {}): Promise<EnvironmentQuotas> {
+    return this.#call.request('quotas.get', { ...options, params: { env: name } });
+  }
+
+  /** Sets both quotas; null: the operator's limit, where there is one. */
+  setQuotas(name: string, body: BodyOf<'quotas.set'>, options: CallOptions = {}): Promise<EnvironmentQuotas> {
+    return this.#call.request('quotas.set', { ...options, params: { env: name }, body });
   }
 
   /** Folders of tables in storage that no record names, a day old at least. */

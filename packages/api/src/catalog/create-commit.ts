@@ -3,10 +3,11 @@ import { isIdTaken } from '@svc/db/catalog';
 import { findNamespace } from '@svc/db/namespaces';
 import { findTable } from '@svc/db/tables';
 import { applyUpdates, refusedByMetadata, type TableState, tableIds, writeNewTable } from '@svc/lake/tables';
+import { requireStorage } from '../quotas/require-storage.ts';
 import { type CatalogContext, fullName } from './context.ts';
 import { insertTable } from './create-table.ts';
 import { requirePlace, takePlace } from './place.ts';
-import { commitRefusal, requirementsOf, updatesOf, writeDetail } from './table-commit.ts';
+import { addsFiles, commitRefusal, requirementsOf, updatesOf, writeDetail } from './table-commit.ts';
 
 /** Makes the table that a create transaction describes, with its first snapshots. @throws CatalogRefusal */
 export async function commitCreate(
@@ -14,6 +15,7 @@ export async function commitCreate(
   part: { body: CommitBody; namespace: string; name: string },
 ): Promise<TableState> {
   const { body } = part;
+  if (addsFiles(updatesOf(body))) await requireStorage(ctx);
   const namespace = await findNamespace(ctx.db, { environmentId: ctx.environment.id, path: part.namespace });
   if (namespace === null) throw missing('namespace', part.namespace);
   const name = requireName(part.name);

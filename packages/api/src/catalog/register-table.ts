@@ -6,6 +6,7 @@ import { findTable, type StoredTable } from '@svc/db/tables';
 import { isWithin } from '@svc/lake/storage';
 import { readMetadataFile, refusedByMetadata, type TableMetadata } from '@svc/lake/tables';
 import type * as z from 'zod';
+import { requireStorage } from '../quotas/require-storage.ts';
 import { type CatalogContext, fullName, requireSomewhere } from './context.ts';
 import { requireFreeId } from './create-commit.ts';
 import { insertTable } from './create-table.ts';
@@ -66,6 +67,7 @@ async function registerAs(ctx: Register, name: string, file: string, owner: Loca
   if (owner !== null && owner.droppedAt !== null && !(await isNested(ctx, owner))) {
     return restoreTo(ctx, owner, { name, file: ctx.body['metadata-location'] });
   }
+  await requireStorage(ctx);
   return registerNew(ctx, name, file);
 }
 

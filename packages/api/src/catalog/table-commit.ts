@@ -17,6 +17,7 @@ import {
   type TableUpdate,
   tableIds,
 } from '@svc/lake/tables';
+import { requireStorage } from '../quotas/require-storage.ts';
 import type { CatalogContext } from './context.ts';
 
 export const requirementsOf = ({ requirements }: CommitBody) => requirements ?? [];
@@ -41,6 +42,20 @@ function requireOwnFiles(ctx: CatalogContext, table: CommitTarget, updates: read
   if (moved) throw badRequest(`A table keeps its location ${table.location}: create another one there instead.`);
 }
 
+/** Snapshots that only take files away, or write anew what is there: an environment whose quota is used up may have them. */
+const NOTHING_NEW = new Set<unknown>(['delete', 'replace']);
+
+/** Whether a commit leaves the table with more bytes than before, as the snapshots it brings tell of themselves. */
+export function addsFiles(updates: readonly TableUpdate[]): boolean {
+  return updates.some(({ action, snapshot }) => {
+    if (action !== 'add-snapshot') return false;
+    const { summary } = snapshot as Snapshot;
+    if (NOTHING_NEW.has(summary.operation)) return false;
+    const added = Number(summary['added-files-size'] ?? Number.POSITIVE_INFINITY);
+    return added > Number(summary['removed-files-size'] ?? 0);
+  });
+}
+
 /** What a commit knows of its table. */
 export type CommitTarget = Pick<CatalogTable, 'id' | 'namespace' | 'name' | 'location' | 'metadataLocation'>;
 
@@ -57,6 +72,7 @@ export async function commitToTable(
   const { store } = ctx.deps;
   const updates = updatesOf(body);
   requireOwnFiles(ctx, table, updates);
+  if (addsFiles(updates)) await requireStorage(ctx);
   const current = {
     metadataLocation: table.metadataLocation!,
     metadata: await readTableMetadata(store, table.metadataLocation!),

@@ -2,6 +2,7 @@ import { namespacePath, scopeOf, tableName } from '@svc/core/access';
 import { invalid } from '@svc/core/errors';
 import { isUuid } from '@svc/core/ids';
 import { queryEndpoints as endpoints } from '@svc/core/queries';
+import { queryLimit } from '@svc/core/quotas';
 import { isEnded } from '@svc/core/writes';
 import { findPrincipal } from '@svc/db/access';
 import { auditText, recordEvent } from '@svc/db/audit';
@@ -13,11 +14,13 @@ import {
   type StoredQuery,
   submitQuery,
 } from '@svc/db/queries';
+import { givePlaces } from '@svc/db/quotas';
 import { countOthers, recordActivity } from '../audit/activity.ts';
 import { requireExisting } from '../http/authorise.ts';
 import { alreadyEnded, type Context, notFound } from '../http/context.ts';
 import { Denied, denied } from '../http/denial.ts';
 import { PageAnswer, type Route, route, singleRoute } from '../http/route.ts';
+import { requireStorage } from '../quotas/require-storage.ts';
 import { refusedRetention } from '../retention/refused.ts';
 import { resultAnswer } from './results.ts';
 import { shownQuery } from './visible-text.ts';
@@ -42,7 +45,9 @@ const create = singleRoute(
       ctx.require(action, on, await ctx.heldEverywhere());
       ctx.requireUnprotected(action, on);
     }
+    if (into !== null) await requireStorage(ctx);
     const id = ctx.deps.newId();
+    const limit = queryLimit(ctx.environment, ctx.deps.settings);
     const refused = body.expire_after === undefined ? null : refusedRetention(ctx, body.into!, body.expire_after);
     const row = await submitQuery(ctx.db, {
       id,
@@ -57,12 +62,14 @@ const create = singleRoute(
       tokenKind: caller.token.kind,
       runId: caller.token.run_id,
       requestId: ctx.requestId,
+      waits: limit !== null,
       now: ctx.now,
     });
+    if (limit !== null) await givePlaces(ctx.db, { environmentId: ctx.environment.id, limit });
     return shownQuery(ctx, row);
   },
-  // A retention that is refused has its event.
-  (ctx) => ctx.body.expire_after === undefined,
+  // A retention that is refused has its event, and a place of a quota is given after it was asked for.
+  (ctx) => ctx.body.expire_after === undefined && queryLimit(ctx.environment, ctx.deps.settings) === null,
 );
 
 const list = route(endpoints.list, async (ctx) => {

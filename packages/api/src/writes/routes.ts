@@ -3,6 +3,7 @@ import { writeEndpoints as endpoints, isEnded, LOAD_MEDIA_TYPES } from '@svc/cor
 import { findWrite, type StoredWrite, submitWrite, writeRecord } from '@svc/db/writes';
 import type { Context } from '../http/context.ts';
 import { type Route, route, uploadRoute } from '../http/route.ts';
+import { requireStorage } from '../quotas/require-storage.ts';
 import { requireTableWork } from '../tables/table-work.ts';
 import { stageUpload } from './staging.ts';
 
@@ -21,6 +22,7 @@ const create = uploadRoute(
   async (ctx) => {
     // Before the first byte is taken, so that nobody uploads in vain.
     requireManaged(ctx);
+    await requireStorage(ctx);
     return stageUpload(ctx, 'staged', ctx.deps.newId(), UPLOAD_LIMIT);
   },
   async (ctx, staged) => {

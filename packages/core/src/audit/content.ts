@@ -14,6 +14,7 @@ const SHOWN: Record<EventType, readonly string[]> = {
   ENVIRONMENT_CREATED: ['environment_id', 'name', 'protected'],
   ENVIRONMENT_DELETED: ['tables', 'purge_after', 'purge', 'already_deleted'],
   ENVIRONMENT_PURGED: ['name', 'tables'],
+  ENVIRONMENT_QUOTAS_SET: ['storage_bytes', 'concurrent_queries', 'previous'],
   ENVIRONMENT_RESTORED: ['tables', 'restored_policies', 'deleted_at'],
   ENVIRONMENT_RETENTION_SET: ['days', 'previous_days'],
   ENVIRONMENT_UPDATED: ['environment_id', 'changed', 'protected'],

@@ -88,6 +88,8 @@ const BY_CODE: Partial<Record<ProblemCode, CatalogErrorType>> = {
   'namespace-not-empty': 'NamespaceNotEmptyException',
   'environment-protected': 'ForbiddenException',
   'table-held': 'ForbiddenException',
+  // No commit that is tried again succeeds while it lasts.
+  'quota-exceeded': 'ForbiddenException',
   // The outcome of the first request is open: the same key is to be tried again.
   'idempotency-key-in-use': 'ServiceUnavailableException',
   'database-unavailable': 'ServiceUnavailableException',

@@ -46,6 +46,7 @@ export const PROBLEMS = {
   'not-deleted': { status: 409, title: 'Environment is not deleted' },
   'table-held': { status: 409, title: 'Table is held' },
   'not-held': { status: 409, title: 'Table is not held' },
+  'quota-exceeded': { status: 409, title: 'Quota exceeded' },
   // 413, 415, 431
   'head-too-large': { status: 431, title: 'Path and headers too large' },
   'body-too-large': { status: 413, title: 'Body too large' },

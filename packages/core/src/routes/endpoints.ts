@@ -10,6 +10,7 @@ import { namespaceEndpoints } from '../namespaces/index.ts';
 import { packageIndexEndpoints } from '../package-indexes/contract.ts';
 import { policyEndpoints } from '../policies/index.ts';
 import { queryEndpoints } from '../queries/index.ts';
+import { quotaEndpoints } from '../quotas/index.ts';
 import { repositoryEndpoints } from '../repositories/index.ts';
 import { retentionEndpoints } from '../retention/contract.ts';
 import { runEndpoints } from '../runs/index.ts';
@@ -22,6 +23,7 @@ export const endpoints = {
   access: accessEndpoints,
   audit: auditEndpoints,
   environments: environmentEndpoints,
+  quotas: quotaEndpoints,
   namespaces: namespaceEndpoints,
   tables: { ...tableEndpoints, ...dropEndpoints },
   retention: retentionEndpoints,

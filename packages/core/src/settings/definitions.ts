@@ -81,11 +81,20 @@ const keys32 = list().refine(
   'must be keys of 32 bytes in base64 (44 characters), separated by commas',
 );
 
+const SIZE = /^\d+(\.\d+)?\s*(KB|MB|GB|TB|KiB|MiB|GiB|TiB)$/i;
+
 const bytes = (byDefault: string) =>
   z
     .string()
     .default(byDefault)
-    .refine((value) => /^\d+(\.\d+)?\s*(KB|MB|GB|TB|KiB|MiB|GiB|TiB)$/i.test(value), 'must be a size such as 2GB');
+    .refine((value) => SIZE.test(value), 'must be a size such as 2GB');
+
+/** A size in bytes, or none. */
+const limitBytes = z
+  .string()
+  .optional()
+  .refine((value) => value === undefined || SIZE.test(value), 'must be a size such as 100GB')
+  .transform((value) => (value === undefined ? null : parseBytes(value)));
 
 const bootstrapToken = z
   .string()
@@ -371,6 +380,18 @@ export const SETTINGS = {
     name: 'SVC_LIMITS__REQUESTS_PER_MINUTE',
     read: whole(0, 1_000_000, 0),
     meaning: 'Requests per token and minute; 0: no limit',
+    byDefault: '0',
+  },
+  quotaStorage: {
+    name: 'SVC_QUOTA__STORAGE',
+    read: limitBytes,
+    meaning: 'What the tables and artifacts of an environment may hold that has no quota of its own, such as 100GB',
+    byDefault: 'no limit',
+  },
+  quotaConcurrentQueries: {
+    name: 'SVC_QUOTA__CONCURRENT_QUERIES',
+    read: whole(0, 100_000, 0).transform((count) => (count === 0 ? null : count)),
+    meaning: 'Queries of such an environment that may be under way at once; further ones wait; 0: no limit',
     byDefault: '0',
   },
   logLevel: {

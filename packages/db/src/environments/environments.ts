@@ -1,5 +1,6 @@
 import type { Environment, MaintenanceRule } from '@svc/core/environments';
 import { Problem } from '@svc/core/errors';
+import type { OwnQuotas } from '@svc/core/quotas';
 import type { Transaction } from '../connection/index.ts';
 
 export interface StoredEnvironment {
@@ -10,12 +11,14 @@ export interface StoredEnvironment {
   retention_days: number | null;
   maintain_compact: boolean;
   maintain_expire_days: number | null;
+  quota_storage_bytes: bigint | number | null;
+  quota_concurrent_queries: number | null;
   created_at: Date;
   deleted_at: Date | null;
   purge_after: Date | null;
 }
 
-export function environmentRecord(row: StoredEnvironment): Environment {
+export function environmentRecord(row: Omit<StoredEnvironment, keyof OwnQuotas>): Environment {
   return {
     id: row.id,
     name: row.name,
@@ -29,7 +32,9 @@ export function environmentRecord(row: StoredEnvironment): Environment {
   };
 }
 
-function maintenanceOf(row: StoredEnvironment): MaintenanceRule | null {
+function maintenanceOf(
+  row: Pick<StoredEnvironment, 'maintain_compact' | 'maintain_expire_days'>,
+): MaintenanceRule | null {
   const { maintain_compact: compact, maintain_expire_days: days } = row;
   return compact || days !== null ? { compact, expire_snapshots_older_than_days: days } : null;
 }

@@ -10,7 +10,7 @@ const STOPPED = [
 
 /**
  * Stops the queries and runs under way that act as a principal that may act no longer, or in an environment that is
- * deleted; the workers end them, each with its event.
+ * deleted; the workers end them, each with its event, also those that waited for a place of a quota.
  */
 export async function stopWork(
   client: Transaction,
@@ -22,8 +22,8 @@ export async function stopWork(
         ? Prisma.sql`${actsAs} = ${of.principalId}::uuid`
         : Prisma.sql`environment_id = ${of.environmentId}::uuid`;
     const rows = await client.$queryRaw<{ id: string }[]>`
-      UPDATE ${table} SET cancel_requested_at = ${now}
-      WHERE ${theirs} AND status = ANY (ARRAY['queued'::text, 'running'::text]) AND cancel_requested_at IS NULL
+      UPDATE ${table} SET cancel_requested_at = ${now}, status = CASE status WHEN 'waiting' THEN 'queued' ELSE status END
+      WHERE ${theirs} AND status = ANY (ARRAY['waiting'::text, 'queued'::text, 'running'::text]) AND cancel_requested_at IS NULL
       RETURNING id`;
     for (const { id } of rows) await announceCancel(client, id);
   }

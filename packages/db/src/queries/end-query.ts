@@ -76,10 +76,10 @@ export async function cancelQuery(
 ): Promise<{ cancelled: boolean; ended: boolean }> {
   const rows = await client.$queryRaw<{ status: string }[]>`
     UPDATE queries SET cancel_requested_at = coalesce(cancel_requested_at, ${now}),
-      status = CASE status WHEN 'queued' THEN 'cancelled' ELSE status END,
-      ended_at = CASE status WHEN 'queued' THEN ${now}::timestamptz END,
-      error = CASE status WHEN 'queued' THEN ${jsonText(error)}::jsonb END
-    WHERE id = ${id}::uuid AND status IN ('queued', 'running') RETURNING status`;
+      status = CASE status WHEN 'running' THEN status ELSE 'cancelled' END,
+      ended_at = CASE status WHEN 'running' THEN NULL ELSE ${now}::timestamptz END,
+      error = CASE status WHEN 'running' THEN NULL ELSE ${jsonText(error)}::jsonb END
+    WHERE id = ${id}::uuid AND ended_at IS NULL RETURNING status`;
   const row = rows[0];
   if (row === undefined) return { cancelled: false, ended: false };
   if (row.status === 'cancelled') await announceEnd(client, { kind: 'queries', id });

@@ -37,11 +37,17 @@ export interface StoredQuery {
   ended_at: Date | null;
   cancel_requested_at: Date | null;
   request_id: string | null;
+  /** Has a place of its environment's quota of queries. */
+  placed: boolean;
 }
 
-/** Queries with the names of their submitters; `from` is where they stand, with their columns. */
+/**
+ * Queries with the names of their submitters, of which one that waits for a place of its environment's quota is queued
+ * like any other; `from` is where they stand, with their columns.
+ */
 export const selectQuery = (from: 'queries q' | 'q'): Prisma.Sql => Prisma.sql`
-  SELECT q.id, q.environment_id, q.submitter_id, p.name AS submitter, q.status, q.sql_text, q.into_namespace,
+  SELECT q.id, q.environment_id, q.submitter_id, p.name AS submitter,
+         CASE q.status WHEN 'waiting' THEN 'queued' ELSE q.status END AS status, q.placed, q.sql_text, q.into_namespace,
          q.into_table, q.mode, q.expire_after, q.retention_error, q.break_glass, q.token_kind, q.run_id, q.columns, q.row_count, q.first_rows,
          q.result_location, q.result_expires_at, q.progress, q.error, q.created_at, q.started_at, q.ended_at,
          q.cancel_requested_at, q.request_id

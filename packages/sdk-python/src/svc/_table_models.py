@@ -49,6 +49,33 @@ class Environment:
 
 
 @dataclass(frozen=True)
+class StorageQuota:
+    """Bytes; ``source`` is ``"environment"`` or, of the operator's limit, ``"instance"``. None: no limit."""
+
+    limit: int | None
+    source: str | None
+    used: int
+
+
+@dataclass(frozen=True)
+class QueryQuota:
+    """Queries under way at once; ``waiting`` ones begin as places become free."""
+
+    limit: int | None
+    source: str | None
+    used: int
+    waiting: int
+
+
+@dataclass(frozen=True)
+class EnvironmentQuotas:
+    """What an environment may hold and run at once, and how much of it is used."""
+
+    storage_bytes: StorageQuota
+    concurrent_queries: QueryQuota
+
+
+@dataclass(frozen=True)
 class Namespace:
     path: str
     description: str | None

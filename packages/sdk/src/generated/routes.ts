@@ -36,6 +36,8 @@ export const routes = {
   'environments.restore': { method: 'POST', path: '/api/v1/environments/{env}/restore', keyed: true },
   'environments.listOrphaned': { method: 'GET', path: '/api/v1/environments/{env}/orphaned-locations' },
   'environments.removeOrphaned': { method: 'DELETE', path: '/api/v1/environments/{env}/orphaned-locations' },
+  'quotas.get': { method: 'GET', path: '/api/v1/environments/{env}/quotas' },
+  'quotas.set': { method: 'PUT', path: '/api/v1/environments/{env}/quotas' },
   'namespaces.create': { method: 'POST', path: '/api/v1/environments/{env}/namespaces', keyed: true },
   'namespaces.list': { method: 'GET', path: '/api/v1/environments/{env}/namespaces' },
   'namespaces.get': { method: 'GET', path: '/api/v1/environments/{env}/namespaces/{path}' },

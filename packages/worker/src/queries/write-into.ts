@@ -2,6 +2,7 @@ import { decide, scopeOf } from '@svc/core/access';
 import { findNamespace } from '@svc/db/namespaces';
 import { findTable, type StoredTable } from '@svc/db/tables';
 import { currentSchema } from '@svc/lake/tables';
+import { storageRefusal } from '../quotas/index.ts';
 import { commitToTable } from '../tables/commit.ts';
 import { createWithRows } from '../tables/create-with-rows.ts';
 import { layoutFor } from '../tables/layout.ts';
@@ -31,6 +32,8 @@ export async function writeInto(work: QueryWork): Promise<void> {
     );
     return refuse('not-allowed', `You may not ${action} on ${full} any more.`);
   }
+  const exceeded = await storageRefusal(deps, environment);
+  if (exceeded !== null) return endFailed(work, exceeded, []);
   if (mode === 'create') {
     if (table !== null)
       return refuse(

@@ -3,10 +3,14 @@ import type { Failure } from '@svc/core/errors';
 import { inTransaction } from '@svc/db/connection';
 import { beginTask, endTask, retryTask, type StoredTaskRow } from '@svc/db/runs';
 import { failure, failureOfProblem } from '../queries/failures.ts';
+import { storageRefusal } from '../quotas/index.ts';
 import { buildArtifact } from './build-artifact.ts';
 import { buildTable } from './build-table.ts';
 import { buildView } from './build-view.ts';
 import type { FinishTask, RunWork, TaskWork } from './run-work.ts';
+
+/** Failures that another try meets again. */
+const ENDS_TASK = new Set(['check-failed', 'quota-exceeded']);
 
 /** Builds one asset, again after a failure where the job says so. True when it succeeded. */
 export async function performTask(work: RunWork, task: StoredTaskRow): Promise<boolean> {
@@ -16,7 +20,7 @@ export async function performTask(work: RunWork, task: StoredTaskRow): Promise<b
   for (let attempt = 0; ; attempt++) {
     const failed = await attemptTask(work, task, asset);
     if (failed === null) return true;
-    if (attempt >= retries || failed.code === 'check-failed') {
+    if (attempt >= retries || ENDS_TASK.has(failed.code)) {
       await endWithFailure(work, task, failed);
       return false;
     }
@@ -57,7 +61,10 @@ const overdue = (seconds: number): Failure =>
     'Raise timeout_seconds of the job in svc.yaml, or make the task smaller.',
   );
 
-function build(work: TaskWork, finish: FinishTask): Promise<Failure | null> {
+async function build(work: TaskWork, finish: FinishTask): Promise<Failure | null> {
+  // A view has no files.
+  const exceeded = work.asset.kind === 'view' ? null : await storageRefusal(work.deps, work.environment);
+  if (exceeded !== null) return exceeded;
   switch (work.asset.kind) {
     case 'table':
       return buildTable(work, finish);

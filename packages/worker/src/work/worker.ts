@@ -3,6 +3,7 @@ import { executeDeploy } from '../deploys/index.ts';
 import { schedulerLoop } from '../jobs/index.ts';
 import { executeMaintenance } from '../maintenance/index.ts';
 import { executeQuery } from '../queries/index.ts';
+import { placesLoop, placesOf } from '../quotas/index.ts';
 import { executeRun } from '../runs/index.ts';
 import { sweepLoops } from '../sweep/index.ts';
 import { webhookLoop } from '../webhooks/index.ts';
@@ -104,6 +105,7 @@ export async function startWorker(deps: WorkerDeps): Promise<Worker> {
     { name: 'renew leases', everyMs: leaseMs / 3, runOnce: () => claims.renew().then(() => ({})) },
     { name: 'stop cancelled work', everyMs: POLL_MS, runOnce: () => claims.stopCancelled().then(() => ({})) },
     { name: 'reap lost leases', everyMs: Math.min(leaseMs / 3, 2000), runOnce: () => reap(deps) },
+    placesLoop(deps),
     webhookLoop(deps),
     ...sweepLoops(deps, role),
   ];
@@ -149,6 +151,8 @@ async function perform(deps: WorkerDeps, claim: HeldClaim, tasks: Slots): Promis
     log.debug('work begins');
     await deps.step?.('claimed');
     await EXECUTE[claim.kind](deps, claim, tasks);
+    // Its place is free: the next of its environment need not wait for the loop that looks for them.
+    if (claim.query?.placed) await placesOf(deps, claim.query.environment_id);
     log.debug('work ended');
     await deps.step?.('ended');
   } catch (error) {

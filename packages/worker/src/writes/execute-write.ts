@@ -6,6 +6,7 @@ import { endWrite, findWrite, type StoredWrite } from '@svc/db/writes';
 import { currentSchema } from '@svc/lake/tables';
 import { load } from '@svc/lake/writes';
 import { failure } from '../queries/failures.ts';
+import { storageRefusal } from '../quotas/index.ts';
 import { commitToTable } from '../tables/commit.ts';
 import { layoutFor } from '../tables/layout.ts';
 import { readTableMetadata } from '../tables/metadata-cache.ts';
@@ -31,6 +32,8 @@ async function write(deps: WorkerDeps, claim: HeldClaim, row: StoredWrite): Prom
   if (environment === null || table?.metadata_location == null) {
     return failure('not-found', `The table ${row.table} was dropped before the write began.`);
   }
+  const exceeded = await storageRefusal(deps, environment);
+  if (exceeded !== null) return exceeded;
   const metadata = await readTableMetadata(deps.store, table.metadata_location);
   const schema = currentSchema(metadata);
   const layout = layoutFor(metadata, schema.fields);

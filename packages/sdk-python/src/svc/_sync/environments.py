@@ -9,7 +9,14 @@ from typing import Any
 from svc._sync.resource import Resource
 from svc._records import read
 from svc._requests import environment_path, glass, known, namespace_path
-from svc._table_models import Environment, ExpiringTable, Namespace, OrphanedLocation, RemovedLocations
+from svc._table_models import (
+    Environment,
+    EnvironmentQuotas,
+    ExpiringTable,
+    Namespace,
+    OrphanedLocation,
+    RemovedLocations,
+)
 
 _ENVIRONMENTS = "/api/v1/environments"
 
@@ -52,6 +59,17 @@ class Environments(Resource):
         """Which tables would expire when with a retention of so many days from now on; soonest first."""
         path = f"{environment_path(name)}/retention/preview"
         return self._all(path, {"days": days}, lambda item: read(ExpiringTable, item))
+
+    def quotas(self, name: str) -> EnvironmentQuotas:
+        """What it may hold and run at once, and how much of it is used."""
+        return read(EnvironmentQuotas, self._transport.get(f"{environment_path(name)}/quotas"))
+
+    def set_quotas(
+        self, name: str, *, storage_bytes: int | None, concurrent_queries: int | None
+    ) -> EnvironmentQuotas:
+        """Sets both quotas; None: the operator's limit, where there is one."""
+        body = {"storage_bytes": storage_bytes, "concurrent_queries": concurrent_queries}
+        return read(EnvironmentQuotas, self._transport.put(f"{environment_path(name)}/quotas", body))
 
     def list_orphaned(self, name: str) -> builtins.list[OrphanedLocation]:
         """Folders of tables in storage that no record names, a day old at least."""

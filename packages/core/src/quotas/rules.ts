@@ -1,0 +1,46 @@
+import { Problem } from '../errors/index.ts';
+
+/** Bytes that a quota may name, as JSON numbers tell them exactly. */
+export const MOST_BYTES = Number.MAX_SAFE_INTEGER;
+export const MOST_QUERIES = 100_000;
+
+/** What an environment has of its own; null where the operator's limit holds. */
+export interface OwnQuotas {
+  quota_storage_bytes: bigint | number | null;
+  quota_concurrent_queries: number | null;
+}
+
+/** The operator's limits of environments that have none of their own; null: none. */
+export interface DefaultQuotas {
+  quotaStorage: number | null;
+  quotaConcurrentQueries: number | null;
+}
+
+/** Bytes that an environment's tables and artifacts may hold; null without a limit. */
+export function storageLimit(own: OwnQuotas, byDefault: DefaultQuotas): number | null {
+  return own.quota_storage_bytes === null ? byDefault.quotaStorage : Number(own.quota_storage_bytes);
+}
+
+/** Queries of an environment that may be under way at once; null without a limit. */
+export function queryLimit(own: OwnQuotas, byDefault: DefaultQuotas): number | null {
+  return own.quota_concurrent_queries ?? byDefault.quotaConcurrentQueries;
+}
+
+/** The refusal of what would add files to an environment whose storage is used up; bytes. */
+export function storageExceeded(environment: string, { used, limit }: { used: number; limit: number }): Problem {
+  return new Problem(
+    'quota-exceeded',
+    `The environment ${environment} holds ${bytesText(used)} of the ${bytesText(limit)} that its quota of storage allows, dropped tables included. Nothing was written. Drop tables with --purge, purge dropped ones or have snapshots expired, or ask an administrator for more: svc env quotas ${environment} --storage SIZE`,
+    { remedy: `svc env quotas ${environment}` },
+  );
+}
+
+const UNITS = ['KB', 'MB', 'GB', 'TB', 'PB'];
+
+/** `1.5 GB`, in powers of 1000 as sizes are given. */
+function bytesText(bytes: number): string {
+  if (bytes < 1000) return `${bytes} bytes`;
+  let [value, unit] = [bytes / 1000, 0];
+  while (value >= 1000 && unit < UNITS.length - 1) [value, unit] = [value / 1000, unit + 1];
+  return `${Number(value.toPrecision(4))} ${UNITS[unit]}`;
+}

@@ -1,0 +1,2 @@
+export { environmentsWaiting, givePlaces, holdQueued } from './places.ts';
+export { findQuotas, type QuotaUse, readQuotaUse, setQuotas, storageUsed } from './quotas.ts';

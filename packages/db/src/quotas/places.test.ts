@@ -1,0 +1,137 @@
+import { randomUUID } from 'node:crypto';
+import { inTransaction } from '../connection/index.ts';
+import { reapLeases } from '../leases/index.ts';
+import { cancelQuery, claimQuery, findQuery, submitQuery } from '../queries/index.ts';
+import { createTestDatabase, type TestDatabase } from '../testing/index.ts';
+import { environmentsWaiting, givePlaces, holdQueued, readQuotaUse } from './index.ts';
+
+let test_: TestDatabase;
+beforeAll(async () => {
+  test_ = await createTestDatabase({ poolSize: 8 });
+});
+afterAll(() => test_.drop());
+
+const now = new Date('2026-03-01T08:00:00Z');
+const LEASE = { leaseMs: 1000, now };
+
+async function environment(): Promise<string> {
+  const id = randomUUID();
+  await test_.db.prisma.environment.create({ data: { id, name: `e-${id}`, created_at: now } });
+  return id;
+}
+
+let submitted = 0;
+/** Submits a query a millisecond after the one before, as the API does where a quota holds. */
+async function submit(environmentId: string, limit: number | null): Promise<string> {
+  const id = randomUUID();
+  await inTransaction(test_.db, async (tx) => {
+    await submitQuery(tx, {
+      ...{ id, environmentId, submitterId: environmentId, sql: 'SELECT 1', into: null, mode: null, breakGlass: null },
+      ...{ tokenKind: 'personal', runId: null, requestId: id, waits: limit !== null },
+      now: new Date(now.getTime() + submitted++),
+    });
+    if (limit !== null) await givePlaces(tx, { environmentId, limit });
+  });
+  return id;
+}
+
+const give = (environmentId: string, limit: number | null) =>
+  inTransaction(test_.db, (tx) => givePlaces(tx, { environmentId, limit }));
+const claim = (owner = randomUUID()) => claimQuery(test_.db.prisma, { owner, ...LEASE });
+const end = (id: string) =>
+  test_.db.prisma.query.update({ where: { id }, data: { status: 'succeeded', ended_at: now } });
+
+test('further queries wait, show as queued, and begin in their order as places become free', async () => {
+  const env = await environment();
+  const ids: string[] = [];
+  for (let n = 0; n < 4; n++) ids.push(await submit(env, 2));
+  expect(await readQuotaUse(test_.db.prisma, env)).toEqual({ storageBytes: 0, queries: 2, waiting: 2 });
+  for (const id of ids) expect((await findQuery(test_.db.prisma, id))!.status).toBe('queued');
+  const begun = [await claim(), await claim(), await claim()];
+  expect(begun.map((held) => held?.id ?? null)).toEqual([ids[0], ids[1], null]);
+  expect(begun[0]!.query.placed).toBe(true);
+  await end(ids[1]!);
+  expect(await give(env, 2)).toBe(1);
+  expect((await claim())!.id).toBe(ids[2]);
+  expect(await claim()).toBeNull();
+  // One that waits is cancelled like one that is queued.
+  const error = { code: 'cancelled', detail: '', remedy: null };
+  expect(await cancelQuery(test_.db.prisma, { id: ids[3]!, error, now })).toEqual({ cancelled: true, ended: true });
+  for (const id of [ids[0]!, ids[2]!]) await end(id);
+});
+
+test('another environment does not wait behind them', async () => {
+  const [full, free] = [await environment(), await environment()];
+  for (let n = 0; n < 20; n++) await submit(full, 1);
+  const other = await submit(free, null);
+  const begun = [await claim(), await claim(), await claim()];
+  expect(begun.map((held) => held?.query.environment_id ?? null)).toEqual([full, free, null]);
+  expect(begun[1]!.id).toBe(other);
+  expect(await environmentsWaiting(test_.db.prisma)).toEqual([
+    { id: full, quota_storage_bytes: null, quota_concurrent_queries: null },
+  ]);
+  // Without a limit any more all of them may begin.
+  expect(await give(full, null)).toBe(19);
+  for (let held = await claim(); held !== null; held = await claim()) await end(held.id);
+  for (const held of begun) if (held) await end(held.id);
+});
+
+test('a worker that dies keeps its place for who takes the query over', async () => {
+  const env = await environment();
+  const [first] = [await submit(env, 1), await submit(env, 1)];
+  await claim();
+  const later = new Date(now.getTime() + 10_000);
+  await inTransaction(test_.db, (tx) => reapLeases(tx, { kind: 'queries', now: later, limit: 10 }));
+  expect(await give(env, 1)).toBe(0);
+  expect((await claim())!.id).toBe(first);
+  await end(first);
+  await give(env, 1);
+  await end((await claim())!.id);
+});
+
+test('a limit that is new holds what nobody has begun, and counts what runs', async () => {
+  const env = await environment();
+  for (let n = 0; n < 3; n++) await submit(env, null);
+  const running = (await claim())!;
+  const limit = (most: number) =>
+    inTransaction(test_.db, async (tx) => {
+      await holdQueued(tx, env);
+      return givePlaces(tx, { environmentId: env, limit: most });
+    });
+  expect(await limit(1)).toBe(0);
+  expect(await claim()).toBeNull();
+  expect(await limit(2)).toBe(1);
+  await end(running.id);
+  await end((await claim())!.id);
+  await give(env, 2);
+  await end((await claim())!.id);
+});
+
+test('with everyone submitting, claiming and ending at once never more than the limit are under way', async () => {
+  const env = await environment();
+  const [limit, total] = [3, 60];
+  let [most, ended] = [0, 0];
+  const order: string[] = [];
+  const look = async () => {
+    const rows = await test_.db.prisma.$queryRaw<{ n: number }[]>`
+      SELECT count(*)::int AS n FROM queries WHERE environment_id = ${env}::uuid AND status IN ('queued', 'running')`;
+    most = Math.max(most, rows[0]!.n);
+  };
+  const submitters = Array.from({ length: 4 }, async () => {
+    for (let n = 0; n < total / 4; n++) await submit(env, limit);
+  });
+  const workers = Array.from({ length: 4 }, async () => {
+    while (ended < total) {
+      const held = await claim();
+      await look();
+      if (held === null) continue;
+      order.push(held.id);
+      await end(held.id);
+      ended++;
+      await give(env, limit);
+    }
+  });
+  await Promise.all([...submitters, ...workers]);
+  expect(most).toBe(limit);
+  expect(new Set(order).size).toBe(total);
+});

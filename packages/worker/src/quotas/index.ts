@@ -1,0 +1,2 @@
+export { placesLoop, placesOf } from './places.ts';
+export { storageRefusal } from './storage-refusal.ts';
