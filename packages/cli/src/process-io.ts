@@ -6,13 +6,18 @@ import type { Io } from './io.ts';
 
 /** The process's own input and output. */
 export function processIo(): Io {
-  const { env, stdin, stdout, stderr } = process;
+  const { env, stdout, stderr } = process;
   return {
     stdout: (text) => void stdout.write(text),
     stderr: (text) => void stderr.write(text),
-    stdin,
+    // Opened by who reads it: that takes some milliseconds, which most commands need not.
+    get stdin() {
+      return process.stdin;
+    },
     env,
-    interactive: Boolean(stdin.isTTY && stderr.isTTY),
+    get interactive() {
+      return Boolean(process.stdin.isTTY && stderr.isTTY);
+    },
     terminal: Boolean(stdout.isTTY),
     columns: stdout.isTTY ? stdout.columns : undefined,
     configFolder: join(env.XDG_CONFIG_HOME || join(homedir(), '.config'), 'svc'),
