@@ -19,6 +19,7 @@ import {
   createMetrics,
   createWaiter,
   deriveKeys,
+  messagesOf,
   sha256,
 } from '../http/index.ts';
 import { ALL_ROUTES } from '../routes.ts';
@@ -46,6 +47,7 @@ export interface RunningApi {
 }
 
 const DRAIN_MS = 10_000;
+const TIMES = { requestTimeout: 0, headersTimeout: 30_000, keepAliveTimeout: 65_000 };
 
 /** Starts the HTTP interface: bootstraps the administrator, mounts the route table, listens. */
 export async function startApi(options: ApiOptions): Promise<RunningApi> {
@@ -56,7 +58,7 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
     await inTransaction(db, (tx) => bootstrapAdmin(tx, { tokenHash, now: deps.clock(), newId: deps.newId }));
   }
   const app = createApp(deps, ALL_ROUTES, { signIn: signIn(deps), catalog: catalog(deps) });
-  const server = createServer({ requestTimeout: 0, headersTimeout: 30_000, keepAliveTimeout: 65_000 }, app);
+  const server = createServer({ ...TIMES, ...messagesOf(app) }, app);
   server.on('clientError', answerUnread(deps.newId));
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
