@@ -7,6 +7,11 @@ import { startTestService, type TestService } from './testing/test-service.ts';
 const ENDLESS = 'SELECT count(*) AS n FROM range(10000000000) a(i) WHERE hash(i) % 3 = 1';
 const ROW = 'id,buyer,amount,day\n1,Ann,2.50,2026-01-01\n';
 const ORDERS = { env: 'dev', table: 'shop.orders' };
+/** Of the catalog: a table, or a refusal. */
+interface Answered {
+  metadata: { 'table-uuid': string; location: string };
+  error: { type: string; message: string };
+}
 let s: TestService;
 
 beforeAll(async () => {
@@ -95,7 +100,7 @@ describe('storage', () => {
     const ask = async (method: string, body?: unknown) => {
       const headers = { Authorization: 'Bearer test-administrator-token', 'Content-Type': 'application/json' };
       const answer = await fetch(table, { method, headers, ...(body ? { body: JSON.stringify(body) } : {}) });
-      return { status: answer.status, body: await answer.json() };
+      return { status: answer.status, body: (await answer.json()) as Answered };
     };
     const { metadata } = (await ask('GET')).body;
     const snapshot = (summary: Record<string, string>) => ({
