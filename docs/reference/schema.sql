@@ -155,14 +155,18 @@ CREATE TABLE environments (
   maintain_compact boolean NOT NULL DEFAULT false,
   maintain_expire_days integer,
   quota_concurrent_queries integer,
-  quota_storage_bytes bigint
+  quota_storage_bytes bigint,
+  storage_location text,
+  storage_secret text
 );
 ALTER TABLE environments ADD CONSTRAINT environments_pkey PRIMARY KEY (id);
 ALTER TABLE environments ADD CONSTRAINT environments_deleted_how CHECK ((num_nulls(deleted_at, purge_after, drop_id) = ANY (ARRAY[0, 3])));
 ALTER TABLE environments ADD CONSTRAINT environments_purged_once_deleted CHECK (((purged_at IS NULL) OR (deleted_at IS NOT NULL)));
 ALTER TABLE environments ADD CONSTRAINT environments_quotas CHECK (((quota_storage_bytes >= 0) AND (quota_concurrent_queries >= 1)));
 ALTER TABLE environments ADD CONSTRAINT environments_retention_range CHECK (((retention_days >= 1) AND (retention_days <= 3650)));
+ALTER TABLE environments ADD CONSTRAINT environments_storage CHECK ((((storage_location ~~ 's3://%'::text) AND (storage_location !~~ '%/'::text)) OR ((storage_location IS NULL) AND (storage_secret IS NULL))));
 CREATE UNIQUE INDEX environments_name_held ON public.environments USING btree (name) WHERE (purged_at IS NULL);
+CREATE UNIQUE INDEX environments_storage_held ON public.environments USING btree (storage_location) WHERE ((purged_at IS NULL) AND (storage_location IS NOT NULL));
 CREATE INDEX environments_to_purge ON public.environments USING btree (purge_after) WHERE ((deleted_at IS NOT NULL) AND (purged_at IS NULL));
 
 CREATE TABLE grants (

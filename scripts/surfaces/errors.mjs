@@ -127,6 +127,10 @@ const TEXTS = {
     'The database does not answer. Nothing was changed.',
     'Try again after `Retry-After` seconds.',
   ],
+  'storage-unavailable': [
+    "The environment's own storage refused its keys, or did not answer; the message has its reason. Other environments are not concerned.",
+    'Set the secret of its storage again (`svc secret rotate`), or repair the bucket.',
+  ],
   'storage-full': [
     'The disk of the service or of its database has no room left. Nothing was changed.',
     'Ask the operator to make room, then send it again.',

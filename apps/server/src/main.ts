@@ -3,9 +3,11 @@ import { join, resolve } from 'node:path';
 import { startApi } from '@svc/api/process';
 import { changeLogLevel, readSettings, requireSetting } from '@svc/core/settings';
 import { openDatabase } from '@svc/db/connection';
+import { ownStorages } from '@svc/db/environments';
 import { migrate } from '@svc/db/migrate';
+import { sealingKeys } from '@svc/db/secrets';
 import { Sandbox, sandboxLimits } from '@svc/lake/queries';
-import { openStore, s3Options } from '@svc/lake/storage';
+import { openStore, routedStore, s3Options } from '@svc/lake/storage';
 import { pino } from 'pino';
 
 const POOL_SIZE = 10;
@@ -20,12 +22,11 @@ async function main(): Promise<void> {
   process.on('SIGUSR2', () => changeLogLevel(log, process.env, readText));
   const url = requireSetting(settings, 'databaseUrl');
   const secretsKey = requireSetting(settings, 'secretsKey');
-  const store = await openStore(
-    requireSetting(settings, 'storageLocation'),
-    s3Options(settings, resolve(settings.home), Date.now),
-  );
+  const s3 = s3Options(settings, resolve(settings.home), Date.now);
+  const instance = await openStore(requireSetting(settings, 'storageLocation'), s3);
   await migrate(url, undefined, log);
   const db = await openDatabase({ url, log, poolSize: POOL_SIZE });
+  const store = routedStore(instance, s3, ownStorages(db, sealingKeys(secretsKey, settings.oldSecretsKeys)));
   const tempDir = join(resolve(settings.home), 'work', 'queries');
   const sandbox = new Sandbox({ ...sandboxLimits(settings), store, tempDir, spares: 0 });
   const bootstrapToken = settings.bootstrapToken ?? null;

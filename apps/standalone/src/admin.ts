@@ -5,9 +5,10 @@ import { idSource } from '@svc/core/ids';
 import { readSettings, type Settings } from '@svc/core/settings';
 import { type Database, openDatabase, silent } from '@svc/db/connection';
 import { startEmbedded } from '@svc/db/embedded';
+import { ownStorages } from '@svc/db/environments';
 import { migrate, planMigrations } from '@svc/db/migrate';
 import { type RekeyedBatch, rekeySecrets, sealingKeys } from '@svc/db/secrets';
-import { type ObjectStore, openStore, s3Options } from '@svc/lake/storage';
+import { openStore, routedStore, s3Options } from '@svc/lake/storage';
 import { type Manifest, verifyBackup } from './backup/contents.ts';
 import { makeBackup } from './backup/make-backup.ts';
 import { restoreBackup } from './backup/restore-backup.ts';
@@ -78,9 +79,11 @@ function withDatabase(settings: Settings, act: (db: Database) => Promise<number>
   });
 }
 
-function storeOf(settings: Settings): Promise<ObjectStore> {
+/** The instance's storage, and how other buckets are reached. */
+async function storeOf(settings: Settings) {
   const home = resolve(settings.home);
-  return openStore(settings.storageLocation ?? join(home, 'warehouse'), s3Options(settings, home, Date.now));
+  const s3 = s3Options(settings, home, Date.now);
+  return { s3, store: await openStore(settings.storageLocation ?? join(home, 'warehouse'), s3) };
 }
 
 const megabytes = (bytes: number) => `${Math.ceil(bytes / 1e6).toLocaleString('en')} MB`;
@@ -89,14 +92,12 @@ const told = ({ schema, tables, objects, made_at }: Manifest) =>
 
 function backup(settings: Settings, folder: string): Promise<number> {
   return withServer(settings, async (url) => {
-    const options = {
-      url,
-      store: await storeOf(settings),
-      folder: resolve(folder),
-      key: keyOf(settings),
-      service: version,
-    };
-    const manifest = await makeBackup({ ...options, now: () => new Date() });
+    const { s3, store: instance } = await storeOf(settings);
+    const key = keyOf(settings);
+    const db = await openDatabase({ url, log: silent, poolSize: 1 });
+    const store = routedStore(instance, s3, ownStorages(db, sealingKeys(key, settings.oldSecretsKeys)));
+    const options = { url, store, folder: resolve(folder), key, service: version, now: () => new Date() };
+    const manifest = await makeBackup(options).finally(() => db.close());
     process.stdout.write(`Backed up ${told(manifest)}. Keep the key of secrets apart from it.\n`);
     return 0;
   });
@@ -110,7 +111,7 @@ async function verify(folder: string): Promise<number> {
 function restore(settings: Settings, folder: string): Promise<number> {
   const keys = [keyOf(settings), ...settings.oldSecretsKeys];
   const act = async (url: string) => {
-    const manifest = await restoreBackup({ url, store: await storeOf(settings), folder: resolve(folder), keys });
+    const manifest = await restoreBackup({ url, ...(await storeOf(settings)), folder: resolve(folder), keys });
     process.stdout.write(`Restored ${told(manifest)}. Start the service.\n`);
     return 0;
   };

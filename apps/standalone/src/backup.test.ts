@@ -36,7 +36,7 @@ const serviceOn = (database: TestDatabase) =>
 const backupOf = (database: TestDatabase, folder: string) =>
   makeBackup({ url: database.url, store, folder, key: KEY, service: '0.1.0', now: () => new Date() });
 const restoreInto = (database: TestDatabase, folder: string, keys = [KEY]) =>
-  restoreBackup({ url: database.url, store, folder, keys });
+  restoreBackup({ url: database.url, store, s3: undefined as never, folder, keys });
 
 async function load({ client }: TestService, table: string, text: string): Promise<void> {
   const { id } = await client.tables.load('dev', table, text, { format: 'csv' });
@@ -131,7 +131,7 @@ describe('a restore', () => {
     await store.write(`${store.root}/other`, Buffer.from('x'));
     await expect(restoreInto(empty, folder())).rejects.toThrow('/other, which is not in the backup');
     const elsewhere = await openStore(join(base, 'elsewhere'), undefined as never);
-    const into = { url: empty.url, store: elsewhere, folder: folder(), keys: [KEY] };
+    const into = { url: empty.url, store: elsewhere, s3: undefined as never, folder: folder(), keys: [KEY] };
     await expect(restoreBackup(into)).rejects.toThrow('Set SVC_STORAGE__LOCATION');
   });
 

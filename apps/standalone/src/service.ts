@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Settings } from '@svc/core/settings';
+import type { Database } from '@svc/db/connection';
 import { startEmbedded } from '@svc/db/embedded';
 import type { Logger } from 'pino';
 import { type Home, openHome } from './home.ts';
@@ -50,12 +51,11 @@ async function start(
 ): Promise<Service> {
   const workDir = join(home.folder, 'work');
   const [url, parts] = await Promise.all([settings.databaseUrl ?? embedded(home, log, stops), import('./parts.ts')]);
-  const { migrate, openDatabase, openStore, s3Options, Sandbox, sandboxLimits, startApi, startWorkerProcess } = parts;
+  const { migrate, openDatabase, Sandbox, sandboxLimits, startApi, startWorkerProcess } = parts;
   await migrate(url, undefined, log);
   const db = await openDatabase({ url, log, poolSize: POOL_SIZE });
   stops.push(() => db.close());
-  const location = settings.storageLocation ?? join(home.folder, 'warehouse');
-  const store = await openStore(location, s3Options(settings, home.folder, Date.now));
+  const store = await openStorage(settings, home, { parts, db });
   const sandbox = new Sandbox({ ...sandboxLimits(settings), store, tempDir: join(workDir, 'queries'), spares: 1 });
   stops.push(() => sandbox.close());
   const { token: bootstrapToken, secretsKey } = home;
@@ -65,6 +65,17 @@ async function start(
   const worker = await startWorkerProcess({ settings, secretsKey, db, store, sandbox, log, apiUrl, workDir });
   stops.push(() => worker.stop());
   return { url: apiUrl, home, notes: worker.notes, stop };
+}
+
+async function openStorage(
+  settings: Settings,
+  { folder, secretsKey }: Home,
+  { parts, db }: { parts: typeof import('./parts.ts'); db: Database },
+) {
+  const { openStore, ownStorages, routedStore, s3Options, sealingKeys } = parts;
+  const s3 = s3Options(settings, folder, Date.now);
+  const instance = await openStore(settings.storageLocation ?? join(folder, 'warehouse'), s3);
+  return routedStore(instance, s3, ownStorages(db, sealingKeys(secretsKey, settings.oldSecretsKeys)));
 }
 
 async function embedded(home: Home, log: Logger, stops: (() => Promise<void>)[]): Promise<string> {

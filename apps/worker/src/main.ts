@@ -2,9 +2,11 @@ import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { changeLogLevel, readSettings, requireSetting } from '@svc/core/settings';
 import { openDatabase } from '@svc/db/connection';
+import { ownStorages } from '@svc/db/environments';
 import { migrate } from '@svc/db/migrate';
+import { sealingKeys } from '@svc/db/secrets';
 import { Sandbox, sandboxLimits } from '@svc/lake/queries';
-import { openStore, s3Options } from '@svc/lake/storage';
+import { openStore, routedStore, s3Options } from '@svc/lake/storage';
 import { startWorkerProcess } from '@svc/worker/process';
 import { pino } from 'pino';
 
@@ -20,12 +22,11 @@ async function main(): Promise<void> {
   const url = requireSetting(settings, 'databaseUrl');
   const secretsKey = requireSetting(settings, 'secretsKey');
   const apiUrl = requireSetting(settings, 'publicUrl');
-  const store = await openStore(
-    requireSetting(settings, 'storageLocation'),
-    s3Options(settings, resolve(settings.home), Date.now),
-  );
+  const s3 = s3Options(settings, resolve(settings.home), Date.now);
+  const instance = await openStore(requireSetting(settings, 'storageLocation'), s3);
   await migrate(url, undefined, log);
   const db = await openDatabase({ url, log, poolSize: POOL_SIZE });
+  const store = routedStore(instance, s3, ownStorages(db, sealingKeys(secretsKey, settings.oldSecretsKeys)));
   const workDir = join(resolve(settings.home), 'work');
   const sandbox = new Sandbox({ ...sandboxLimits(settings), store, tempDir: join(workDir, 'queries'), spares: 1 });
   const worker = await startWorkerProcess({ settings, secretsKey, db, store, sandbox, log, apiUrl, workDir });

@@ -29,7 +29,7 @@ export class Environments {
     return this.#call.request('environments.get', { ...options, params: { env: name } });
   }
 
-  /** Protects, unprotects or describes it. */
+  /** Protects, unprotects or describes it, has its tables maintained, or says in which bucket they lie. */
   update(name: string, body: BodyOf<'environments.update'>, options: CallOptions = {}): Promise<Environment> {
     return this.#call.request('environments.update', { ...options, params: { env: name }, body });
   }

@@ -12,17 +12,21 @@ import { z } from 'zod';
  *   manifest.json           written last: a folder without it is no backup
  *   database/TABLE.jsonl.gz rows, a line of JSON each
  *   objects.jsonl           path, size and SHA-256 of each object
- *   objects/PATH            the objects, by their path below the storage
+ *   objects/PATH            the objects, by their path below the storage; of environments with storage of their own below
+ *                           .environments/ID
  */
 const sha256 = z.string().length(64);
 const manifestSchema = z.object({
-  format: z.literal(1),
+  /** 2 with objects of environments' own storage: an earlier service would put them elsewhere. */
+  format: z.union([z.literal(1), z.literal(2)]),
   service: z.string(),
   /** The newest migration. */
   schema: z.string(),
   made_at: z.string(),
   /** Where the objects lay: tables hold absolute locations. */
   storage: z.string(),
+  /** Environments with storage of their own, and where it is. */
+  storages: z.array(z.object({ environment_id: z.uuid(), location: z.string() })).default([]),
   /** Tells the key of secrets again without telling it. */
   key: sha256,
   tables: z.record(z.string(), z.object({ rows: z.int(), sha256 })),
@@ -34,6 +38,25 @@ export type Manifest = z.infer<typeof manifestSchema>;
 const path = z.string().refine((text) => !text.split('/').some((part) => part === '' || part === '.' || part === '..'));
 const objectSchema = z.object({ path, size: z.int(), sha256 });
 export type BackedUpObject = z.infer<typeof objectSchema>;
+
+/** No object of the instance's own storage is below a name that begins with a dot. */
+const OF_ENVIRONMENTS = '.environments';
+
+type Roots = Pick<Manifest, 'storage' | 'storages'>;
+
+/** The path in a backup of the object at a location. */
+export function pathOf({ storage, storages }: Roots, location: string): string {
+  const own = storages.find((of) => location.startsWith(`${of.location}/`));
+  if (own === undefined) return location.slice(storage.length + 1);
+  return `${OF_ENVIRONMENTS}/${own.environment_id}/${location.slice(own.location.length + 1)}`;
+}
+
+/** Where the object of a path in a backup belongs. */
+export function locationOf({ storage, storages }: Roots, path: string): string {
+  const [first, id, ...rest] = path.split('/');
+  const own = first === OF_ENVIRONMENTS ? storages.find(({ environment_id }) => environment_id === id) : undefined;
+  return own === undefined ? `${storage}/${path}` : `${own.location}/${rest.join('/')}`;
+}
 
 /** A backup, or a place for one, that cannot be used; the message says what to do. */
 export class BackupError extends Error {

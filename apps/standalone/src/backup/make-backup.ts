@@ -7,7 +7,7 @@ import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { openSnapshot, type Snapshot } from '@svc/db/backup';
 import { type ObjectStore, StorageError } from '@svc/lake/storage';
-import { BackupError, keyFingerprint, type Manifest, tableFile } from './contents.ts';
+import { BackupError, keyFingerprint, type Manifest, pathOf, tableFile } from './contents.ts';
 
 const AT_ONCE = 8;
 
@@ -33,13 +33,14 @@ export async function makeBackup({ url, store, folder, key, service, now }: Back
     const tables = await copyRows(snapshot, folder);
     const sequences = await snapshot.sequences();
     const needed = await snapshot.neededFiles();
-    const objects = await copyObjects(store, folder, needed);
+    const roots = { storage: store.root, storages: await storagesOf(store) };
+    const objects = await copyObjects({ store, roots, folder }, needed);
     const manifest: Manifest = {
-      format: 1,
+      format: roots.storages.length > 0 ? 2 : 1,
       service,
       schema: snapshot.schema,
       made_at,
-      storage: store.root,
+      ...roots,
       key: keyFingerprint(key),
       tables,
       sequences,
@@ -86,16 +87,29 @@ async function copyRows(snapshot: Snapshot, folder: string): Promise<Manifest['t
   return tables;
 }
 
-async function copyObjects(store: ObjectStore, folder: string, needed: string[]): Promise<Manifest['objects']> {
-  const root = join(folder, 'objects');
-  await mkdir(root, { mode: 0o700 });
+async function storagesOf(store: ObjectStore): Promise<Manifest['storages']> {
+  const roots = await store.roots();
+  return roots.flatMap(({ environmentId: environment_id, location }) =>
+    environment_id === null ? [] : [{ environment_id, location }],
+  );
+}
+
+interface Copying {
+  store: ObjectStore;
+  roots: Pick<Manifest, 'storage' | 'storages'>;
+  folder: string;
+}
+
+async function copyObjects(copying: Copying, needed: string[]): Promise<Manifest['objects']> {
+  const { folder, roots } = copying;
+  await mkdir(join(folder, 'objects'), { mode: 0o700 });
   const { through, digest } = hashing();
   const missing = new Set(needed);
   const gone: string[] = [];
   let count = 0;
   let bytes = 0;
   const copies = async function* () {
-    for await (const { location, copied } of inParallel(store, root)) {
+    for await (const { location, copied } of inParallel(copying)) {
       if (copied === null) {
         gone.push(location);
         continue;
@@ -103,7 +117,7 @@ async function copyObjects(store: ObjectStore, folder: string, needed: string[])
       missing.delete(location);
       count++;
       bytes += copied.size;
-      yield `${JSON.stringify({ path: location.slice(store.root.length + 1), ...copied })}\n`;
+      yield `${JSON.stringify({ path: pathOf(roots, location), ...copied })}\n`;
     }
   };
   await pipeline(Readable.from(copies()), through, target(join(folder, 'objects.jsonl')));
@@ -124,17 +138,19 @@ function requireNeeded(needed: string[], missing: ReadonlySet<string>, gone: rea
 type Copied = { location: string; copied: { size: number; sha256: string } | null };
 
 /** Copies several objects at once, and gives them as they are done. */
-async function* inParallel(store: ObjectStore, root: string): AsyncGenerator<Copied> {
+async function* inParallel(copying: Copying): AsyncGenerator<Copied> {
+  const { store, roots } = copying;
   const running: Promise<Copied>[] = [];
-  for await (const { location } of store.list(store.root)) {
-    running.push(copyObject(store, location, root));
-    if (running.length === AT_ONCE) yield (await running.shift()) as Copied;
-  }
+  for (const root of [roots.storage, ...roots.storages.map(({ location }) => location)])
+    for await (const { location } of store.list(root)) {
+      running.push(copyObject(copying, location));
+      if (running.length === AT_ONCE) yield (await running.shift()) as Copied;
+    }
   for (const copy of running) yield await copy;
 }
 
-async function copyObject(store: ObjectStore, location: string, root: string): Promise<Copied> {
-  const file = join(root, location.slice(store.root.length + 1));
+async function copyObject({ store, roots, folder }: Copying, location: string): Promise<Copied> {
+  const file = join(folder, 'objects', pathOf(roots, location));
   await mkdir(dirname(file), { recursive: true, mode: 0o700 });
   const { through, digest } = hashing();
   let size = 0;

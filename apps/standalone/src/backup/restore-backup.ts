@@ -1,20 +1,26 @@
 import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
 import { loadDatabase } from '@svc/db/backup';
-import { type ObjectStore, StorageError } from '@svc/lake/storage';
+import { sealingKeys } from '@svc/db/secrets';
+import { type ObjectStore, routedStore, type S3Options, StorageError } from '@svc/lake/storage';
 import {
   BackupError,
   keyFingerprint,
+  locationOf,
   type Manifest,
   objectsOf,
   readManifest,
   requireWhole,
   rowsOf,
 } from './contents.ts';
+import { storagesIn } from './storages.ts';
 
 export interface RestoreOptions {
   url: string;
+  /** The instance's own. */
   store: ObjectStore;
+  /** How buckets are reached that environments have of their own. */
+  s3: S3Options;
   folder: string;
   /** The current key and those before it. */
   keys: readonly string[];
@@ -24,21 +30,22 @@ export interface RestoreOptions {
  * Puts a backup into an empty database and storage: the objects first, each checked, then all rows at once. Repeated
  * after a kill it goes on. @throws BackupError, RestoreError, MigrationError
  */
-export async function restoreBackup({ url, store, folder, keys }: RestoreOptions): Promise<Manifest> {
+export async function restoreBackup({ url, store: instance, s3, folder, keys }: RestoreOptions): Promise<Manifest> {
   const manifest = await readManifest(folder);
-  if (manifest.storage !== store.root)
+  if (manifest.storage !== instance.root)
     throw new BackupError(
-      `The backup is of the storage ${manifest.storage}, and this one is ${store.root}: tables name their files by the whole location. Set SVC_STORAGE__LOCATION (or SVC_HOME) as it was.`,
+      `The backup is of the storage ${manifest.storage}, and this one is ${instance.root}: tables name their files by the whole location. Set SVC_STORAGE__LOCATION (or SVC_HOME) as it was.`,
     );
   if (!keys.some((key) => keyFingerprint(key) === manifest.key))
     throw new BackupError(
       'The key of secrets is not the one of the backup, and would open none of its secrets. Set SVC_SECRETS__KEY, or put back secrets.key, as it was.',
     );
+  const store = await storeOf({ instance, s3, keys, folder }, manifest);
   await requireNoOthers(store, folder, manifest);
   for await (const { path, size, sha256 } of objectsOf(folder, manifest)) {
     const file = join(folder, 'objects', path);
     await requireWhole(file, sha256);
-    await put(store, `${store.root}/${path}`, file, size);
+    await put(store, locationOf(manifest, path), file, size);
   }
   const tables = Object.fromEntries(Object.entries(manifest.tables).map(([name, { rows }]) => [name, rows]));
   const { schema, sequences } = manifest;
@@ -46,16 +53,25 @@ export async function restoreBackup({ url, store, folder, keys }: RestoreOptions
   return manifest;
 }
 
+/** The instance's storage and, with the keys that the backup's own rows hold, that of environments. */
+async function storeOf(
+  { instance, s3, keys, folder }: { instance: ObjectStore; s3: S3Options; keys: readonly string[]; folder: string },
+  manifest: Manifest,
+): Promise<ObjectStore> {
+  if (manifest.storages.length === 0) return instance;
+  const [current, ...old] = keys;
+  return routedStore(instance, s3, await storagesIn(folder, manifest, sealingKeys(current!, old)));
+}
+
 /** What is there may be from a restore that was ended, and from nothing else. */
 async function requireNoOthers(store: ObjectStore, folder: string, manifest: Manifest): Promise<void> {
   const ours = new Set<string>();
-  for await (const { path } of objectsOf(folder, manifest)) ours.add(`${store.root}/${path}`);
-  for await (const { location } of store.list(store.root)) {
-    if (!ours.has(location))
-      throw new BackupError(
-        `The storage ${store.root} is not empty: it holds ${location}, which is not in the backup.`,
-      );
-  }
+  for await (const { path } of objectsOf(folder, manifest)) ours.add(locationOf(manifest, path));
+  for (const root of [manifest.storage, ...manifest.storages.map(({ location }) => location)])
+    for await (const { location } of store.list(root)) {
+      if (!ours.has(location))
+        throw new BackupError(`The storage ${root} is not empty: it holds ${location}, which is not in the backup.`);
+    }
 }
 
 async function put(store: ObjectStore, location: string, file: string, size: number): Promise<void> {

@@ -4,14 +4,18 @@ import { join } from 'node:path';
 import { startApi } from '@svc/api/process';
 import { readSettings } from '@svc/core/settings';
 import { openDatabase } from '@svc/db/connection';
+import { ownStorages } from '@svc/db/environments';
+import { sealingKeys } from '@svc/db/secrets';
 import { Sandbox, sandboxLimits } from '@svc/lake/queries';
-import { openStore, s3Options } from '@svc/lake/storage';
+import { openStore, routedStore, s3Options } from '@svc/lake/storage';
 import { pino } from 'pino';
 
 const settings = readSettings(process.env, (path) => readFileSync(path, 'utf8'));
 const log = pino({ level: settings.logLevel }, pino.destination({ dest: 2, sync: true }));
-const store = await openStore(settings.storageLocation!, s3Options(settings, settings.home, Date.now));
+const s3 = s3Options(settings, settings.home, Date.now);
+const instance = await openStore(settings.storageLocation!, s3);
 const db = await openDatabase({ url: settings.databaseUrl!, log, poolSize: 5 });
+const store = routedStore(instance, s3, ownStorages(db, sealingKeys(settings.secretsKey!)));
 const tempDir = join(settings.home, 'server');
 const sandbox = new Sandbox({ ...sandboxLimits(settings), store, tempDir, spares: 0 });
 const api = await startApi({

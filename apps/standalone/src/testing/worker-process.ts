@@ -3,8 +3,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readSettings } from '@svc/core/settings';
 import { openDatabase } from '@svc/db/connection';
+import { ownStorages } from '@svc/db/environments';
+import { sealingKeys } from '@svc/db/secrets';
 import { Sandbox, sandboxLimits } from '@svc/lake/queries';
-import { openStore, s3Options } from '@svc/lake/storage';
+import { openStore, routedStore, s3Options } from '@svc/lake/storage';
 import { startWorkerProcess } from '@svc/worker/process';
 import { pino } from 'pino';
 
@@ -12,13 +14,16 @@ const [, , signalAt, signal = 'SIGKILL'] = process.argv;
 let signalled = false;
 const settings = readSettings(process.env, (path) => readFileSync(path, 'utf8'));
 const log = pino({ level: settings.logLevel }, pino.destination({ dest: 2, sync: true }));
-const store = await openStore(settings.storageLocation!, s3Options(settings, settings.home, Date.now));
+const s3 = s3Options(settings, settings.home, Date.now);
+const instance = await openStore(settings.storageLocation!, s3);
 const db = await openDatabase({ url: settings.databaseUrl!, log, poolSize: 5 });
+const secretsKey = settings.secretsKey ?? Buffer.alloc(32).toString('base64');
+const store = routedStore(instance, s3, ownStorages(db, sealingKeys(secretsKey)));
 const workDir = join(settings.home, `work-${process.pid}`);
 const sandbox = new Sandbox({ ...sandboxLimits(settings), store, tempDir: join(workDir, 'queries'), spares: 1 });
 const worker = await startWorkerProcess({
   settings,
-  secretsKey: settings.secretsKey ?? Buffer.alloc(32).toString('base64'),
+  secretsKey,
   db,
   store,
   sandbox,

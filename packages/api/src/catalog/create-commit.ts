@@ -25,7 +25,7 @@ export async function commitCreate(
   if (!applied.ok) throw commitRefusal(applied);
   const { metadata } = applied;
   const location = requirePlace(ctx, metadata.location);
-  const refused = refusedByMetadata(ctx.deps.store, location, metadata);
+  const refused = refusedByMetadata({ root: ctx.storageRoot }, location, metadata);
   if (refused !== null) throw badRequest(refused);
   await takePlace(ctx, location);
   await requireFreeId(ctx, metadata['table-uuid']);

@@ -31,7 +31,7 @@ const create = change(
     const name = requireName(body.name);
     const chosen = body.location == null ? null : body.location.replace(/\/+$/, '');
     const place = chosen === null ? null : requirePlace(ctx, chosen);
-    const location = chosen ?? newTableLocation(ctx.deps.store, ctx.environment.id, ctx.deps);
+    const location = chosen ?? newTableLocation({ root: ctx.storageRoot }, ctx.environment.id, ctx.deps);
     const made = newTableMetadata(
       {
         uuid: ctx.deps.newId(),
@@ -96,6 +96,7 @@ export async function insertTable(
     description: descriptionAfter(null, metadata) ?? null,
     columns,
     location,
+    apart: ctx.environment.storage_location !== null,
     metadataLocation,
     contents: contentsOf(metadata),
     createdBy: ctx.caller.id,

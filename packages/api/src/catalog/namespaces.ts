@@ -78,7 +78,7 @@ const load = operation('loadNamespaceMetadata', async (ctx) => {
   const properties = await namespaceProperties(ctx.db, ctx.namespace.id);
   if (properties === null) throw gone(ctx);
   // Some engines choose a new table's folder themselves, with a name of its own, below the one that this tells.
-  const location = tableParent(ctx.deps.store, ctx.environment.id);
+  const location = tableParent({ root: ctx.storageRoot }, ctx.environment.id);
   return ok({ namespace: levelsOf(ctx.namespace.path), properties: { location, ...properties } });
 });
 

@@ -7,17 +7,17 @@ import type { CatalogContext } from './context.ts';
 
 /** A location as the store spells it. @throws CatalogRefusal for one outside of the warehouse */
 export function requireInside(ctx: CatalogContext, location: string): string {
-  const canonical = canonicalLocation(ctx.deps.store, location);
+  const canonical = canonicalLocation({ root: ctx.storageRoot }, location);
   if (canonical !== null) return canonical;
   throw badRequest(
-    `The location ${location} lies outside the warehouse ${ctx.deps.store.root}. Choose one below it, or leave the location out.`,
+    `The location ${location} lies outside the warehouse ${ctx.storageRoot}. Choose one below it, or leave the location out.`,
   );
 }
 
 /** The same for a folder that a table or view is to get. */
 export function requirePlace(ctx: CatalogContext, location: string): string {
   const canonical = requireInside(ctx, location);
-  const refused = refusedPlace(ctx.deps.store.root, ctx.environment.id, canonical);
+  const refused = refusedPlace(ctx.storageRoot, ctx.environment.id, canonical);
   if (refused === null) return canonical;
   throw badRequest(`No table can lie at ${location}: ${refused}. Choose another location, or leave it out.`);
 }
@@ -36,8 +36,9 @@ const taken = (location: string) =>
  */
 export async function takePlace(ctx: CatalogContext, location: string): Promise<void> {
   await lockPlaces(ctx.db);
-  const { root } = ctx.deps.store;
-  const around = (await ownersAround(ctx.db, { root, location })).filter(({ purgedAt }) => purgedAt === null);
+  const around = (await ownersAround(ctx.db, { root: ctx.storageRoot, location })).filter(
+    ({ purgedAt }) => purgedAt === null,
+  );
   await keepOwners(
     ctx.db,
     around.map(({ id }) => id),

@@ -28,7 +28,7 @@ const register = change(
     const name = requireName(ctx.body.name);
     const file = requireInside(ctx, ctx.body['metadata-location']);
     await lockPlaces(ctx.db);
-    const owners = await ownersAround(ctx.db, { root: ctx.deps.store.root, location: file });
+    const owners = await ownersAround(ctx.db, { root: ctx.storageRoot, location: file });
     await registerAs(ctx, name, file, owners[0] ?? null);
     return answer(ctx, name);
   },
@@ -117,7 +117,7 @@ function requireOwn(ctx: Register, metadata: TableMetadata, location: string, fi
   if (!isWithin(location, file)) {
     throw badRequest(`The metadata file ${file} lies outside the table's folder ${location}, which it names.`);
   }
-  const refused = refusedByMetadata(ctx.deps.store, location, metadata);
+  const refused = refusedByMetadata({ root: ctx.storageRoot }, location, metadata);
   if (refused !== null) throw badRequest(refused);
 }
 

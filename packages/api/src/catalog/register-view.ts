@@ -18,14 +18,14 @@ export async function registerViewAs(ctx: CatalogContext, name: string, metadata
   const file = requireInside(ctx, metadataLocation);
   const found = await findTable(ctx.db, { environmentId: ctx.environment.id, namespace: ctx.namespace.path, name });
   if (found !== null) throw nameHeld('view', found.kind, fullName(ctx.namespace.path, name));
-  const views = `${store.root}/views/${ctx.environment.id}`;
+  const views = `${ctx.storageRoot}/views/${ctx.environment.id}`;
   if (!isWithin(views, file)) {
     throw badRequest(`${metadataLocation} is not the metadata of a view of this environment. Create the view instead.`);
   }
   const metadata = parseViewMetadata((await store.read(file)).toString());
   if (metadata === null) throw badRequest(`${metadataLocation} is no view metadata.`);
   const id = metadata['view-uuid'];
-  if (!isWithin(viewLocation(store, ctx.environment.id, id), file)) throw held();
+  if (!isWithin(viewLocation({ root: ctx.storageRoot }, ctx.environment.id, id), file)) throw held();
   const { id: namespaceId, path } = ctx.namespace;
   const revived = await reviveView(ctx.db, { id, environmentId: ctx.environment.id, namespaceId, name, now: ctx.now });
   if (revived === null) throw held();

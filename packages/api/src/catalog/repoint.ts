@@ -36,7 +36,7 @@ export async function repoint(ctx: CatalogContext, table: Pointed, metadataLocat
   const moved = requireInside(ctx, after.location) !== table.location;
   const outside = !isWithin(table.location!, requireInside(ctx, metadataLocation));
   const refused = moved || outside ? 'It names another folder than its own.' : null;
-  const named = refused ?? refusedByMetadata(store, table.location!, after);
+  const named = refused ?? refusedByMetadata({ root: ctx.storageRoot }, table.location!, after);
   if (named !== null) throw badRequest(named);
   const swapped = await swapTablePointer(ctx.db, {
     id: table.id,

@@ -8,6 +8,7 @@ import type { Context } from '../http/context.ts';
 import { Denied } from '../http/denial.ts';
 import { ok } from './answer.ts';
 import { boundByPolicies, type CatalogContext, filesOf, requireAny } from './context.ts';
+import { signerOf } from './delegation.ts';
 import { type CatalogRoute, change } from './route.ts';
 import { requireNamed } from './tables.ts';
 
@@ -19,8 +20,10 @@ const NEEDED: Record<AskedObjects['access'], Action> = {
 };
 
 function requireSigner(ctx: CatalogContext): RequestSigner {
-  const { signer } = ctx.deps.store;
+  const signer = signerOf(ctx);
   if (signer !== null) return signer;
+  if (ctx.deps.store.signer !== null)
+    throw badRequest('The environment has storage of its own, which engines open with a key of their own.');
   throw badRequest('The warehouse is a folder of the server, whose files no request has to be signed for.');
 }
 

@@ -32,7 +32,7 @@ export function commitRefusal(refusal: { kind: 'conflict' | 'invalid'; message: 
 
 /** A table may name no file but its own, and stays where it is. @throws CatalogRefusal */
 function requireOwnFiles(ctx: CatalogContext, table: CommitTarget, updates: readonly TableUpdate[]): void {
-  const { store } = ctx.deps;
+  const store = { root: ctx.storageRoot };
   const refused = refusedByFiles(store, table.location!, updates);
   if (refused !== null) throw badRequest(refused);
   const moved = updates.find(

@@ -31,7 +31,7 @@ export async function viewState(ctx: CatalogContext, view: CatalogTable): Promis
 /** The statement of a project's view is in the service's own dialect, and honest in no other. */
 function ofProject(ctx: CatalogContext, view: CatalogTable): ViewState {
   const at = view.updatedAt.getTime();
-  const location = viewLocation(ctx.deps.store, ctx.environment.id, view.id);
+  const location = viewLocation({ root: ctx.storageRoot }, ctx.environment.id, view.id);
   const { fields } = fieldsOfColumns(view.columns);
   const version = {
     'version-id': 1,

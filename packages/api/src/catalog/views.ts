@@ -8,6 +8,7 @@ import {
   requireName,
 } from '@svc/core/catalog';
 import { swapView, takeCatalogTables } from '@svc/db/catalog';
+import { keepStorage } from '@svc/db/environments';
 import { createTable, findTable } from '@svc/db/tables';
 import { applyViewUpdates, noView, type ViewMetadata, viewLocation, writeViewMetadata } from '@svc/lake/views';
 import { NO_CONTENT } from './answer.ts';
@@ -49,7 +50,7 @@ const create = change(
     const name = requireName(body.name);
     if (body.location != null) requirePlace(ctx, body.location);
     const id = ctx.deps.newId();
-    const folder = viewLocation(ctx.deps.store, ctx.environment.id, id);
+    const folder = viewLocation({ root: ctx.storageRoot }, ctx.environment.id, id);
     const made = applyViewUpdates(
       noView(id, body.location?.replace(/\/+$/, '') ?? folder),
       [],
@@ -73,7 +74,7 @@ async function insertView(ctx: CatalogContext, name: string, metadata: ViewMetad
   const { sql, columns, description } = viewRow(metadata);
   const held = await findNamed(ctx, name);
   if (held !== null) throw nameHeld('view', held.kind, fullName(ctx.namespace.path, name));
-  const folder = viewLocation(ctx.deps.store, ctx.environment.id, id);
+  const folder = viewLocation({ root: ctx.storageRoot }, ctx.environment.id, id);
   const metadataLocation = await writeViewMetadata(ctx.deps.store, folder, metadata, ctx.deps.newId);
   const created = await createTable(ctx.db, {
     id,
@@ -81,6 +82,7 @@ async function insertView(ctx: CatalogContext, name: string, metadata: ViewMetad
     namespaceId: ctx.namespace.id,
     name,
     kind: 'view',
+    apart: ctx.environment.storage_location !== null,
     description,
     columns,
     location: null,
@@ -119,7 +121,9 @@ const replace = change(
     const applied = applyViewUpdates(metadata, requirementsOf(ctx.body), updatesOf(ctx.body), ctx.now.getTime());
     if (!applied.ok) throw viewRefusal(applied);
     const row = viewRow(applied.metadata);
-    const folder = viewLocation(ctx.deps.store, ctx.environment.id, view.id);
+    const folder = viewLocation({ root: ctx.storageRoot }, ctx.environment.id, view.id);
+    const { id: environmentId, storage_location: storage } = ctx.environment;
+    if (view.metadataLocation === null) await keepStorage(ctx.db, { environmentId, storage });
     const next = await writeViewMetadata(ctx.deps.store, folder, applied.metadata, ctx.deps.newId);
     const swap = { id: view.id, expected: view.metadataLocation, next, now: ctx.now, ...row };
     if (!(await swapView(ctx.db, swap))) throw conflict();

@@ -14,7 +14,7 @@ const MOST_FILES = 10_000;
 /** Folders of the environment's tables that no record names, a day old at least, as they are found. */
 async function* orphaned(ctx: Context): AsyncGenerator<OrphanedLocation> {
   const before = ctx.now.getTime() - YOUNGEST_MS;
-  const root = `${ctx.deps.store.root}/tables/${ctx.environment.id}`;
+  const root = `${ctx.storageRoot}/tables/${ctx.environment.id}`;
   for await (const batch of tableFolders(ctx.deps.store, root, 1, BATCH)) {
     const free = await foldersWithoutRecord(
       ctx.deps.db.prisma,

@@ -5,10 +5,15 @@ import { type Route, route } from '../http/route.ts';
 import { wholeOrPage } from '../http/whole-list.ts';
 import { deletionRoutes } from './deletion.ts';
 import { orphanRoutes } from './orphaned.ts';
+import { changeStorage, secretTooEarly } from './storage.ts';
 
 const create = route(endpoints.create, async (ctx) => {
   const { caller, now, body } = ctx;
-  const environment = await createEnvironment(ctx.db, { id: ctx.deps.newId(), ...body, createdBy: caller.id, now });
+  const created = await createEnvironment(ctx.db, { id: ctx.deps.newId(), ...body, createdBy: caller.id, now });
+  const { storage_location } = body;
+  if (body.storage_secret !== null) throw secretTooEarly(body);
+  const storage = storage_location === null ? {} : await changeStorage(ctx, created, { storage_location });
+  const environment = storage_location === null ? created : await updateEnvironment(ctx.db, { ...created, ...storage });
   await ctx.audit({
     type: 'ENVIRONMENT_CREATED',
     object: scopeOf({ environment: environment.name }),
@@ -38,7 +43,8 @@ const list = route(endpoints.list, async (ctx) => {
 const get = route(endpoints.get, async (ctx) => environmentRecord(ctx.environment));
 
 const update = route(endpoints.update, async (ctx) => {
-  const environment = await updateEnvironment(ctx.db, { id: ctx.environment.id, ...ctx.body });
+  const storage = await changeStorage(ctx, ctx.environment, ctx.body);
+  const environment = await updateEnvironment(ctx.db, { id: ctx.environment.id, ...ctx.body, ...storage });
   await ctx.audit({
     type: 'ENVIRONMENT_UPDATED',
     object: ctx.asked,

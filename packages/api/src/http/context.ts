@@ -91,6 +91,11 @@ export class Context<P = unknown, Q = unknown, B = unknown> {
     return existing(this.object.environment);
   }
 
+  /** The URL below which files of new tables of the environment go. */
+  get storageRoot(): string {
+    return this.environment.storage_location ?? this.deps.store.root;
+  }
+
   get namespace(): NonNullable<ResolvedObject['namespace']> {
     return existing(this.object.namespace);
   }

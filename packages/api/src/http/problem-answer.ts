@@ -87,6 +87,8 @@ export function asProblem(error: unknown): Problem {
     const { code, detail, remedy } = FILES_GONE;
     return new Problem(code, detail, { remedy, cause: error });
   }
+  if (error instanceof StorageError && error.reason === 'unavailable')
+    return new Problem('storage-unavailable', error.message, { cause: error });
   if (isOverload(error)) {
     return new Problem(
       'database-unavailable',

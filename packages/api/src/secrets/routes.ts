@@ -17,6 +17,7 @@ import { type Route, route } from '../http/route.ts';
 import { wholeOrPage } from '../http/whole-list.ts';
 import { requireRepository } from '../repositories/routes.ts';
 import { auditBinding } from './naming.ts';
+import { requireNoStorage, requireStorageKeys } from './of-storage.ts';
 
 interface UseNames {
   index?: string | undefined;
@@ -87,6 +88,7 @@ const list = route(endpoints.list, async (ctx) =>
 
 const rotate = route(endpoints.rotate, async (ctx) => {
   const { id, name } = await requireSecret(ctx);
+  await requireStorageKeys(ctx, name, ctx.body.values);
   await rotateSecret(ctx.db, { id, ...sealed(ctx, id, ctx.body.values), by: ctx.caller.id, now: ctx.now });
   await ctx.audit({ type: 'SECRET_ROTATED', object: ctx.asked, detail: { secret_id: id, name } });
   return recordOf(ctx, name);
@@ -95,6 +97,7 @@ const rotate = route(endpoints.rotate, async (ctx) => {
 const bind = route(endpoints.bind, async (ctx) => {
   const secret = await requireSecret(ctx);
   const target = (await targetOf(ctx, ctx.body))!;
+  if (target.use !== 'environment') await requireNoStorage(ctx, secret.name);
   await bindSecret(ctx.db, { id: secret.id, binding: target, by: ctx.caller.id, now: ctx.now });
   await auditBinding(ctx, secret, { use: target.use, ...target.named });
   return recordOf(ctx, secret.name);
@@ -102,6 +105,7 @@ const bind = route(endpoints.bind, async (ctx) => {
 
 const revoke = route(endpoints.revoke, async (ctx) => {
   const { id, name } = await requireSecret(ctx);
+  await requireNoStorage(ctx, name);
   await revokeSecret(ctx.db, { id, by: ctx.caller.id, now: ctx.now });
   await ctx.audit({ type: 'SECRET_DELETED', object: ctx.asked, detail: { secret_id: id, name } });
   return undefined;

@@ -71,7 +71,7 @@ async function contents(ctx: Context, body: NewTable, id: string) {
     return { kind: 'external' as const, location, format: body.format!, columns };
   }
   const columns: Column[] = body.columns!;
-  const location = newTableLocation(ctx.deps.store, ctx.environment.id, ctx.deps);
+  const location = newTableLocation({ root: ctx.storageRoot }, ctx.environment.id, ctx.deps);
   await beginCreation(ctx.deps.db.prisma, { location, now: ctx.now });
   const ids = tableIds(ctx.deps);
   const metadata = createTableMetadata({
@@ -83,7 +83,8 @@ async function contents(ctx: Context, body: NewTable, id: string) {
   });
   const { metadataLocation } = await writeNewTable(ctx.deps.store, metadata, ids);
   const contents = { snapshotId: null, rowCount: 0, sizeBytes: 0, fileCount: 0 };
-  return { kind: 'managed' as const, location, metadataLocation, columns, contents };
+  const apart = ctx.environment.storage_location !== null;
+  return { kind: 'managed' as const, location, apart, metadataLocation, columns, contents };
 }
 
 const lakeColumn = ({ name, type, nullable, description }: Column) => ({

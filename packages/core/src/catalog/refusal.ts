@@ -94,6 +94,7 @@ const BY_CODE: Partial<Record<ProblemCode, CatalogErrorType>> = {
   'idempotency-key-in-use': 'ServiceUnavailableException',
   'database-unavailable': 'ServiceUnavailableException',
   'storage-full': 'ServiceUnavailableException',
+  'storage-unavailable': 'ServiceUnavailableException',
   'no-such-route': 'NotFoundException',
 };
 

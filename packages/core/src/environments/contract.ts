@@ -1,6 +1,8 @@
 import * as z from 'zod';
 import { description, environmentName } from '../access/names.ts';
 import { decided, endpoint, flag, needs, wholePaging } from '../contract/index.ts';
+import { secretName } from '../secrets/name.ts';
+import { storageLocation } from './storage.ts';
 
 /** What the service does by itself to the managed tables of an environment, about a day after they were written. */
 const maintenanceRuleSchema = z
@@ -23,6 +25,11 @@ export const environmentSchema = z
     description: z.string().nullable(),
     retention_days: z.int().nullable(),
     maintenance: maintenanceRuleSchema.nullable(),
+    storage_location: z
+      .string()
+      .nullable()
+      .meta({ description: "Where its tables lie; null while they lie in the instance's storage" }),
+    storage_secret: z.string().nullable().meta({ description: 'Its secret with the keys of that storage' }),
     created_at: z.iso.datetime(),
     deleted_at: z.iso.datetime().nullable(),
     purge_after: z.iso.datetime().nullable(),
@@ -54,9 +61,11 @@ export const environmentEndpoints = {
       name: environmentName,
       protected: z.boolean().default(false),
       description: description.nullable().default(null),
+      storage_location: storageLocation.nullable().default(null),
+      storage_secret: secretName.nullable().default(null),
     }),
     answer: { status: 201, schema: environmentSchema },
-    errors: ['already-exists', 'name-held-by-deleted'],
+    errors: ['already-exists', 'name-held-by-deleted', 'in-use'],
   }),
   list: endpoint({
     id: 'environments.list',
@@ -85,7 +94,8 @@ export const environmentEndpoints = {
     id: 'environments.update',
     method: 'PATCH',
     path: '/api/v1/environments/{env}',
-    summary: 'Protect, unprotect or describe an environment, or have its tables maintained',
+    summary:
+      'Protect, unprotect or describe an environment, have its tables maintained, or, with MANAGE_ENVIRONMENT on the instance, say where they lie',
     needs: needs('MANAGE_ENVIRONMENT', 'ENVIRONMENT'),
     params: envParams,
     body: z
@@ -93,10 +103,15 @@ export const environmentEndpoints = {
         protected: z.boolean().optional(),
         description: description.nullable().optional(),
         maintenance: newMaintenanceRuleSchema.nullable().optional(),
+        storage_location: storageLocation.nullable().optional(),
+        storage_secret: secretName.nullable().optional(),
       })
-      .refine((b) => Object.keys(b).length > 0, 'name at least one of protected, description, maintenance'),
+      .refine(
+        (b) => Object.keys(b).length > 0,
+        'name at least one of protected, description, maintenance, storage_location, storage_secret',
+      ),
     answer: { status: 200, schema: environmentSchema },
-    errors: ['not-found', 'environment-deleted'],
+    errors: ['not-found', 'environment-deleted', 'in-use'],
   }),
   delete: endpoint({
     id: 'environments.delete',

@@ -63,6 +63,7 @@ export const PROBLEMS = {
   'activity-not-recorded': { status: 503, title: 'Activity could not be recorded' },
   'shutting-down': { status: 503, title: 'Shutting down' },
   'database-unavailable': { status: 503, title: 'Database unavailable' },
+  'storage-unavailable': { status: 503, title: 'Storage unavailable' },
   'storage-full': { status: 507, title: 'Storage full' },
 } as const;
 

@@ -80,7 +80,7 @@ export async function authoriseRequest(
       WHERE t.hash = ${tokenHash} AND t.revoked_at IS NULL AND (t.expires_at IS NULL OR t.expires_at > ${now})
         AND p.active AND p.deleted_at IS NULL
     ), environment AS MATERIALIZED (
-      SELECT id, name, protected, description, retention_days, maintain_compact, maintain_expire_days, quota_storage_bytes,
+      SELECT id, name, protected, description, retention_days, maintain_compact, maintain_expire_days, quota_storage_bytes, storage_location, storage_secret,
              quota_concurrent_queries, created_at, deleted_at, purge_after
       FROM environments WHERE name = ${names.environment} AND purged_at IS NULL
     )${below.parts}, object AS MATERIALIZED (

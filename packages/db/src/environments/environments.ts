@@ -11,6 +11,8 @@ export interface StoredEnvironment {
   retention_days: number | null;
   maintain_compact: boolean;
   maintain_expire_days: number | null;
+  storage_location: string | null;
+  storage_secret: string | null;
   quota_storage_bytes: bigint | number | null;
   quota_concurrent_queries: number | null;
   created_at: Date;
@@ -26,6 +28,8 @@ export function environmentRecord(row: Omit<StoredEnvironment, keyof OwnQuotas>)
     description: row.description,
     retention_days: row.retention_days,
     maintenance: maintenanceOf(row),
+    storage_location: row.storage_location,
+    storage_secret: row.storage_secret,
     created_at: row.created_at.toISOString(),
     deleted_at: row.deleted_at?.toISOString() ?? null,
     purge_after: row.purge_after?.toISOString() ?? null,
@@ -49,7 +53,8 @@ export async function createEnvironment(
     VALUES (${e.id}::uuid, ${e.name}, ${e.protected}, ${e.description}, ${e.now}, ${e.createdBy}::uuid)
     ON CONFLICT (name) WHERE purged_at IS NULL DO NOTHING RETURNING id`;
   if (rows.length === 1) {
-    const none = { retention_days: null, maintain_compact: false, maintain_expire_days: null };
+    const storage = { storage_location: null, storage_secret: null };
+    const none = { retention_days: null, maintain_compact: false, maintain_expire_days: null, ...storage };
     return environmentRecord({ ...e, ...none, created_at: e.now, deleted_at: null, purge_after: null });
   }
   const holder = await client.environment.findFirst({ where: { name: e.name, purged_at: null } });
@@ -87,11 +92,15 @@ export async function updateEnvironment(
     protected: isProtected,
     description,
     maintenance,
+    storage_location,
+    storage_secret,
   }: {
     id: string;
     protected?: boolean | undefined;
     description?: string | null | undefined;
     maintenance?: MaintenanceRule | null | undefined;
+    storage_location?: string | null | undefined;
+    storage_secret?: string | null | undefined;
   },
 ): Promise<Environment> {
   const data = {
@@ -103,6 +112,8 @@ export async function updateEnvironment(
           maintain_compact: maintenance?.compact ?? false,
           maintain_expire_days: maintenance?.expire_snapshots_older_than_days ?? null,
         }),
+    ...(storage_location === undefined ? {} : { storage_location }),
+    ...(storage_secret === undefined ? {} : { storage_secret }),
   };
   return environmentRecord(await client.environment.update({ where: { id }, data }));
 }

@@ -16,5 +16,18 @@ export {
   type StoredEnvironment,
   updateEnvironment,
 } from './environments.ts';
+export {
+  findStored,
+  keepStorage,
+  keepStorageSecret,
+  type OwnStorageRow,
+  ownStorageOf,
+  ownStorages,
+  type StorageNames,
+  type StoredThing,
+  storageMoved,
+  storagesOfOthers,
+  takeStorage,
+} from './own-storage.ts';
 export { type DueEnvironment, dropLeftovers, dueEnvironments, purgeEnvironment } from './purge-environments.ts';
 export { type RestoredTable, restoreEnvironment } from './restore-environment.ts';

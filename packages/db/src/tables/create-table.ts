@@ -3,6 +3,7 @@ import { Problem } from '@svc/core/errors';
 import type { Column, DataFormat, TableKind } from '@svc/core/tables';
 import { jsonText, type Transaction } from '../connection/index.ts';
 import { forgetCreations } from '../drops/index.ts';
+import { storageMoved } from '../environments/index.ts';
 
 export interface NewTableRow {
   id: string;
@@ -13,6 +14,8 @@ export interface NewTableRow {
   description: string | null;
   columns: readonly Column[];
   location: string | null;
+  /** True where its files lie in storage that its environment has of its own. */
+  apart?: boolean;
   metadataLocation?: string | null;
   format?: DataFormat | null;
   viewSql?: string | null;
@@ -40,11 +43,12 @@ export interface TableContents {
  * against a drop until the transaction ends, the environment against its deletion; what is gone is refused.
  */
 export async function createTable(client: Transaction, t: NewTableRow): Promise<boolean> {
-  const live = await client.$queryRaw<{ id: string }[]>`
-    SELECT n.id FROM namespaces n JOIN environments e ON e.id = n.environment_id
+  const live = await client.$queryRaw<{ storage: string | null }[]>`
+    SELECT e.storage_location AS storage FROM namespaces n JOIN environments e ON e.id = n.environment_id
     WHERE n.id = ${t.namespaceId}::uuid AND n.dropped_at IS NULL AND e.deleted_at IS NULL FOR SHARE`;
   if (live.length === 0)
     throw new Problem('not-found', 'The namespace or its environment was dropped meanwhile. Create it again first.');
+  requireStorage(t, live[0]!.storage);
   const { contents, expireAfter = null } = t;
   const ruled = expireAfter === null ? null : t.now;
   const rows = await client.$queryRaw<{ id: string }[]>`
@@ -61,4 +65,14 @@ export async function createTable(client: Transaction, t: NewTableRow): Promise<
   if (rows.length === 0) return false;
   if (t.location !== null) await forgetCreations(client, [t.location]);
   return true;
+}
+
+/** Files lie where the environment has its storage now, or nobody would find them. @throws Problem `write-conflict` */
+function requireStorage(
+  { kind, location, metadataLocation, apart = false }: NewTableRow,
+  storage: string | null,
+): void {
+  const file = location ?? metadataLocation ?? null;
+  if (kind === 'external' || file === null) return;
+  if (storage === null ? apart : !file.startsWith(`${storage}/`)) throw storageMoved();
 }

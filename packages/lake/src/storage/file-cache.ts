@@ -37,7 +37,7 @@ export class FileCache {
   async keep(location: string, finished: string): Promise<void> {
     const file = this.fileOf(location);
     await fs.mkdir(path.dirname(file), { recursive: true, mode: 0o750 });
-    await fs.rename(finished, file);
+    await moved(finished, file);
     await this.touch(file);
     await this.account((await fs.stat(file)).size);
   }
@@ -109,5 +109,18 @@ export class FileCache {
       if (stat !== null) found.push({ file, size: stat.size, usedAt: stat.mtimeMs });
     }
     return found;
+  }
+}
+
+/** Where the file lies on another file system than the copies, it is copied. */
+async function moved(from: string, to: string): Promise<void> {
+  try {
+    await fs.rename(from, to);
+  } catch (error) {
+    if ((error as { code?: string }).code !== 'EXDEV') throw error;
+    const partial = `${to}.${process.pid}-${process.hrtime.bigint().toString(36)}${PARTIAL}`;
+    await fs.copyFile(from, partial);
+    await fs.rename(partial, to);
+    await fs.rm(from, { force: true });
   }
 }

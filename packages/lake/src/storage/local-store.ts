@@ -4,7 +4,14 @@ import path from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { fileLocation, pathOfLocation } from './locations.ts';
-import { type ObjectStore, type RemovalCounts, type Stage, StorageError, type StoredObject } from './object-store.ts';
+import {
+  type ObjectStore,
+  type RemovalCounts,
+  type Stage,
+  StorageError,
+  type StoredObject,
+  type StoreRoot,
+} from './object-store.ts';
 
 /** Unfinished writes carry this ending; listings leave them out and the orphan sweep knows them by it. */
 const PARTIAL = '.partial';
@@ -44,6 +51,14 @@ class LocalStore implements ObjectStore {
     this.dir = dir;
     this.givenDir = path.resolve(givenDir);
     this.root = fileLocation(dir);
+  }
+
+  async rootOf(): Promise<string> {
+    return this.root;
+  }
+
+  async roots(): Promise<StoreRoot[]> {
+    return [{ location: this.root, environmentId: null }];
   }
 
   async write(location: string, body: Uint8Array | Readable, signal?: AbortSignal): Promise<StoredObject> {

@@ -4,6 +4,9 @@ import type { RequestSigner } from './signable-request.ts';
 /** What a store knows of one object. Times are milliseconds since 1970, sizes bytes. */
 export type StoredObject = { readonly location: string; readonly size: number; readonly modifiedAt: number };
 
+/** A place that a store keeps objects below; of an environment's own storage with its id. */
+export type StoreRoot = { readonly location: string; readonly environmentId: string | null };
+
 export type RemovalCounts = { readonly files: number; readonly bytes: number };
 
 /**
@@ -11,11 +14,17 @@ export type RemovalCounts = { readonly files: number; readonly bytes: number };
  * an older snapshot stays right and an object store without rename can implement this.
  *
  * Every method throws `StorageError`: `outside` for a location not below the root, `exists` for a second write,
- * `missing` for reading what is not there.
+ * `missing` for reading what is not there, `unavailable` when an environment's own storage does not serve it.
  */
 export interface ObjectStore {
   /** The URL below which everything lies, without a trailing slash. */
   readonly root: string;
+
+  /** The URL below which an environment's new tables go: the root, unless the environment has storage of its own. */
+  rootOf(environmentId: string): Promise<string>;
+
+  /** The root, then the locations of environments that have storage of their own. */
+  roots(): Promise<StoreRoot[]>;
 
   /** For engines on other machines; null where objects are files of this one. */
   readonly signer: RequestSigner | null;
@@ -66,11 +75,13 @@ export interface ObjectStore {
 
 export type Stage = { readonly dir: string; readonly close: () => Promise<void> };
 
-export class StorageError extends Error {
-  readonly reason: 'outside' | 'exists' | 'missing';
+export type StorageReason = 'outside' | 'exists' | 'missing' | 'unavailable';
 
-  constructor(reason: 'outside' | 'exists' | 'missing', message: string) {
-    super(message);
+export class StorageError extends Error {
+  readonly reason: StorageReason;
+
+  constructor(reason: StorageReason, message: string, options?: ErrorOptions) {
+    super(message, options);
     this.name = 'StorageError';
     this.reason = reason;
   }

@@ -21,6 +21,11 @@ function objectSpelling(location: string): string | null {
   return segments.includes('..') || segments.includes('.') || spelled.includes('\0') ? null : spelled;
 }
 
+/** A store's own spelling of a location, wherever it lies; as it is where no store spells it so. */
+export function spelledLocation(location: string): string {
+  return (/^s3[an]?:\/\//i.test(location) ? objectSpelling(location) : fileSpelling(location)) ?? location;
+}
+
 /** Folders of the store that hold what is no table: what somebody loaded, queried, deployed. */
 const SERVICE_FOLDERS = new Set(['staged', 'results', 'bundles', 'projects', 'artifacts', 'views']);
 

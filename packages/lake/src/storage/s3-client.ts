@@ -7,12 +7,13 @@ const CONNECT_MS = 10_000;
 /** A store that says nothing for so long is taken for dead, and asked again. */
 const SILENT_MS = 60_000;
 
-export function openS3Client({ region, pathStyle, endpoint, credentials, silentMs }: S3Options): S3Client {
+export function openS3Client({ region, pathStyle, endpoint, credentials, ...patience }: S3Options): S3Client {
+  const { silentMs = SILENT_MS, tries = TRIES } = patience;
   return new S3Client({
     region,
     forcePathStyle: pathStyle,
-    maxAttempts: TRIES,
-    requestHandler: { connectionTimeout: CONNECT_MS, socketTimeout: silentMs ?? SILENT_MS },
+    maxAttempts: tries,
+    requestHandler: { connectionTimeout: Math.min(CONNECT_MS, silentMs), socketTimeout: silentMs },
     ...(endpoint === null ? {} : { endpoint }),
     ...(credentials === null ? {} : { credentials }),
   });

@@ -8,10 +8,23 @@ import { Upload } from '@aws-sdk/lib-storage';
 import { AT_ONCE, BucketContents, type Held } from './bucket-contents.ts';
 import { FileCache } from './file-cache.ts';
 import { DOTS } from './locations.ts';
-import { type ObjectStore, type RemovalCounts, type Stage, StorageError, type StoredObject } from './object-store.ts';
+import {
+  type ObjectStore,
+  type RemovalCounts,
+  type Stage,
+  StorageError,
+  type StoredObject,
+  type StoreRoot,
+} from './object-store.ts';
 import { requestSigner } from './request-signing.ts';
 import { isCode, openS3Client, readAgain } from './s3-client.ts';
 import type { RequestSigner } from './signable-request.ts';
+
+export interface S3Credentials {
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+  readonly sessionToken?: string;
+}
 
 /** Where an S3-compatible store is and how it is reached. */
 export interface S3Options {
@@ -21,7 +34,7 @@ export interface S3Options {
   /** `endpoint/bucket/key` in place of `bucket.endpoint/key`. */
   readonly pathStyle: boolean;
   /** Null: those that the AWS SDK finds (environment, profile, instance role). */
-  readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string } | null;
+  readonly credentials: S3Credentials | null;
   /** Folder of this machine for copies of objects and for files that are being written. */
   readonly cacheDir: string;
   /** Bytes of copies. */
@@ -30,6 +43,10 @@ export interface S3Options {
   readonly clock: () => number;
   /** Milliseconds without a byte after which a request is given up and made again; 60,000 when left out. */
   readonly silentMs?: number;
+  /** Tries of one request; 5 when left out. */
+  readonly tries?: number;
+  /** Copies that several stores of this process share; the store's own, in `cacheDir`, when left out. */
+  readonly cache?: FileCache;
 }
 
 const PART_BYTES = 16 * 1024 * 1024;
@@ -72,7 +89,15 @@ class S3Store implements ObjectStore {
     this.keyPrefix = place.prefix === '' ? '' : `${place.prefix}/`;
     this.root = `s3://${place.bucket}${place.prefix === '' ? '' : `/${place.prefix}`}`;
     this.stages = path.join(cacheDir, 'stages');
-    this.cache = new FileCache({ dir: path.join(cacheDir, 'objects'), limit: cacheLimit, clock });
+    this.cache = options.cache ?? new FileCache({ dir: path.join(cacheDir, 'objects'), limit: cacheLimit, clock });
+  }
+
+  async rootOf(): Promise<string> {
+    return this.root;
+  }
+
+  async roots(): Promise<StoreRoot[]> {
+    return [{ location: this.root, environmentId: null }];
   }
 
   async write(location: string, body: Uint8Array | Readable, signal?: AbortSignal): Promise<StoredObject> {

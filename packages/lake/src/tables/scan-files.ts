@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { canonicalLocation, isWithin, type ObjectStore } from '../storage/index.ts';
+import { isWithin, type ObjectStore, spelledLocation } from '../storage/index.ts';
 import { DeleteIndex } from './delete-index.ts';
 import { packStatistics } from './file-bounds.ts';
 import { fieldById, fieldPath } from './find-field.ts';
@@ -148,7 +148,7 @@ export async function placedFiles(
     const sameColumns = hasSameColumns(metadata, schema, read);
     for (const entry of read.entries) {
       checkFormat(entry.data_file);
-      requireOwnFile(store, metadata, entry.data_file.file_path);
+      requireOwnFile(metadata, entry.data_file.file_path);
       const { key, constants } = tuple(entry.data_file);
       placed.push({
         ...entry,
@@ -198,9 +198,8 @@ function hasSameColumns(metadata: TableMetadata, schema: IcebergSchema, read: Re
 }
 
 /** A manifest that an engine wrote may name any file: one of another table would be read through this one. */
-function requireOwnFile(store: ObjectStore, metadata: TableMetadata, location: string): void {
-  const spelled = (text: string) => canonicalLocation(store, text) ?? text;
-  if (isWithin(spelled(metadata.location), spelled(location))) return;
+function requireOwnFile(metadata: TableMetadata, location: string): void {
+  if (isWithin(spelledLocation(metadata.location), spelledLocation(location))) return;
   throw new UnsupportedTableError('The table names a file outside its own folder, which is not read.');
 }
 

@@ -43,6 +43,8 @@ class Environment:
     description: str | None
     retention_days: int | None
     maintenance: MaintenanceRule | None
+    storage_location: str | None
+    storage_secret: str | None
     created_at: datetime.datetime | None
     deleted_at: datetime.datetime | None
     purge_after: datetime.datetime | None

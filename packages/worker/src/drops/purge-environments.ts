@@ -52,8 +52,22 @@ function dropBatch({ db, clock, newId }: SweepDeps, role: RoleLease, { id, name 
 /** Removes deleted environments none of whose tables has files any more; returns how many. */
 export async function purgeEnvironments(deps: SweepDeps, role: RoleLease, signal: AbortSignal): Promise<number> {
   let purged = 0;
-  for await (const environment of due(deps, signal)) if (await purgeOne(deps, role, environment)) purged++;
+  for await (const environment of due(deps, signal)) {
+    await removeViewsOf(deps, environment);
+    if (await purgeOne(deps, role, environment)) purged++;
+  }
   return purged;
+}
+
+/** In storage of its own nobody sweeps what an environment leaves once it is gone. */
+async function removeViewsOf({ store, log }: SweepDeps, { id, name }: DueEnvironment): Promise<void> {
+  const root = await store.rootOf(id);
+  if (root === store.root) return;
+  try {
+    while (!(await store.removePrefix(`${root}/views/${id}`)).done);
+  } catch (error) {
+    log.warn({ err: error, environment: name }, "could not delete files of views in the environment's own storage");
+  }
 }
 
 function purgeOne({ db, clock, newId }: SweepDeps, role: RoleLease, { id, name }: DueEnvironment): Promise<boolean> {

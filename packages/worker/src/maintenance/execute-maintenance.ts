@@ -7,7 +7,7 @@ import { endMaintenance, findMaintenance, type StoredMaintenance } from '@svc/db
 import { findTableById, type StoredTable } from '@svc/db/tables';
 import { StorageError } from '@svc/lake/storage';
 import { UnsupportedTableError } from '@svc/lake/tables';
-import { failure } from '../queries/failures.ts';
+import { failure, failureOfStorage } from '../queries/failures.ts';
 import { scopeOfTable } from '../tables/commit.ts';
 import { removeUnreachedFiles } from '../tables/unreached-files.ts';
 import type { HeldClaim } from '../work/claims.ts';
@@ -64,7 +64,7 @@ function failureOfFiles(error: unknown): Failure {
   if (error instanceof UnsupportedTableError) return failure('not-supported', error.message);
   if (error instanceof StorageError && error.reason === 'missing')
     return { ...FILES_GONE, detail: `${FILES_GONE.detail} Nothing was changed.` };
-  throw error;
+  return failureOfStorage(error);
 }
 
 async function maintain(work: MaintenanceWork): Promise<Failure | null> {

@@ -2,7 +2,7 @@ import { openReader } from '../tables/reader.ts';
 import type { HeldClaim } from '../work/claims.ts';
 import type { WorkerDeps } from '../work/deps.ts';
 import { askerOf, CANCELLED, end, endFailed, progressReporter, type QueryWork, ROUTE, tracing } from './end-query.ts';
-import { failure, failureOf } from './failures.ts';
+import { failure, failureOf, failureOfStorage } from './failures.ts';
 import { writeInto } from './write-into.ts';
 
 const RESULT_HOURS = 24;
@@ -30,8 +30,8 @@ export async function executeQuery(deps: WorkerDeps, claim: HeldClaim): Promise<
   });
   const work: QueryWork = { deps, claim, row, environment, reader, origin };
   if (row.cancel_requested_at !== null) return end(work, CANCELLED, []);
-  if (row.into_table === null) await answer(work);
-  else await writeInto(work);
+  const done = row.into_table === null ? answer(work) : writeInto(work);
+  await done.catch((error: unknown) => endFailed(work, failureOfStorage(error), [...reader.tableIds]));
 }
 
 async function answer(work: QueryWork): Promise<void> {

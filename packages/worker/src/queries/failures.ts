@@ -1,6 +1,7 @@
 import { grantCommand, type ObjectScope } from '@svc/core/access';
 import { type Failure, Problem } from '@svc/core/errors';
 import type { QueryError } from '@svc/lake/queries';
+import { StorageError } from '@svc/lake/storage';
 
 /** Who reads, and what was refused to it. */
 export interface Asker {
@@ -25,5 +26,12 @@ export const failure = (code: string, detail: string, remedy: string | null = nu
 /** A refusal met while work was done, such as of a namespace dropped meanwhile, as its record keeps it. @throws others */
 export function failureOfProblem(error: unknown): Failure {
   if (error instanceof Problem) return failure(error.code, error.detail, error.remedy ?? null);
+  return failureOfStorage(error);
+}
+
+/** What an environment's own storage refused, as the record of the work keeps it: no other try helps. @throws others */
+export function failureOfStorage(error: unknown): Failure {
+  if (error instanceof StorageError && error.reason === 'unavailable')
+    return failure('storage-unavailable', error.message);
   throw error;
 }

@@ -3,6 +3,7 @@ import { scopeOf } from '@svc/core/access';
 import type { Failure } from '@svc/core/errors';
 import { inTransaction } from '@svc/db/connection';
 import { createTable, replaceObject } from '@svc/db/tables';
+import { isWithin } from '@svc/lake/storage';
 import { failure } from '../queries/failures.ts';
 import { auditWork } from '../work/events.ts';
 import { callPython } from './python-rows.ts';
@@ -19,7 +20,8 @@ export async function buildArtifact(work: TaskWork, finish: FinishTask): Promise
   const { result } = output;
   if (result.kind !== 'artifact') throw new Error('the task wrote no artifact');
   const folder = `${deps.newId()}-${Buffer.from(deps.random(8)).toString('hex')}`;
-  const location = `${deps.store.root}/artifacts/${environment.id}/${folder}/${encodeURIComponent(result.name)}`;
+  const root = await deps.store.rootOf(environment.id);
+  const location = `${root}/artifacts/${environment.id}/${folder}/${encodeURIComponent(result.name)}`;
   try {
     await deps.store.write(location, createReadStream(result.file));
   } finally {
@@ -56,6 +58,7 @@ async function store(
         description: asset.description,
         columns: [],
         location: file.location,
+        apart: !isWithin(deps.store.root, file.location),
         contents,
         builtByRepository: run.repository_id,
         createdBy: principal.id,

@@ -62,10 +62,10 @@ export async function buildTable(work: TaskWork, finish: FinishTask): Promise<Fa
 }
 
 async function writeRows(work: TaskWork, target: Target, source: RowSource): Promise<Plan | Failure> {
-  const { deps, asset, environment } = work;
+  const { deps, asset } = work;
   const pointer = target.table?.metadata_location ?? null;
   const base = pointer === null ? null : { metadata: await readTableMetadata(deps.store, pointer), location: pointer };
-  const location = base?.metadata.location ?? newTableLocation(deps.store, environment.id, deps);
+  const location = base?.metadata.location ?? (await freshLocation(work));
   if (base === null) await beginCreation(deps.db.prisma, { location, now: deps.clock() });
   const columns = source.columns.map((column) => ({
     ...column,
@@ -81,6 +81,10 @@ async function writeRows(work: TaskWork, target: Target, source: RowSource): Pro
   const written = await source.write(location, schema.fields, layout);
   if (isFailure(written)) return written;
   return { target, base, location, ...schema, written };
+}
+
+async function freshLocation({ deps, environment }: TaskWork): Promise<string> {
+  return newTableLocation({ root: await deps.store.rootOf(environment.id) }, environment.id, deps);
 }
 
 /** Descriptions go with the schema, for engines to see. */

@@ -1,6 +1,6 @@
 import { abandonedCreations, foldersWithoutRecord, forgetCreations } from '@svc/db/drops';
 import { liveLocations, liveTables } from '@svc/db/tables';
-import { StorageError } from '@svc/lake/storage';
+import { StorageError, type StoreRoot } from '@svc/lake/storage';
 import { tableFolders, UnsupportedTableError } from '@svc/lake/tables';
 import { removeUnreachedFiles } from '../tables/unreached-files.ts';
 import type { WorkerDeps } from '../work/deps.ts';
@@ -24,16 +24,35 @@ export async function removeOrphans(
 ): Promise<Record<string, number>> {
   const before = deps.clock().getTime() - YOUNGEST_MS;
   let files = 0;
-  for (const folder of RECORDED) files += await removeUnrecorded(deps, folder, before, signal);
+  let directories = 0;
+  for (const root of await deps.store.roots()) {
+    try {
+      for (const folder of recordedBelow(root)) files += await removeUnrecorded(deps, folder, before, signal);
+      directories += await countUnrecorded(deps, root, before, signal);
+    } catch (error) {
+      requireUnavailable(error);
+    }
+  }
   const unreached = await removeUnreached(deps, before, signal);
   files += unreached.files;
   files += await removeUncreated(deps, before, signal);
   await deps.store.sweepStages(before);
   return {
     files,
-    directories_without_a_record: await countUnrecorded(deps, before, signal),
+    directories_without_a_record: directories,
     unreadable_tables: unreached.unreadable,
   };
+}
+
+/** In storage of an environment's own nothing but its own folders is looked at: what else lies there is not ours. */
+function recordedBelow({ location, environmentId }: StoreRoot): string[] {
+  if (environmentId === null) return RECORDED.map((folder) => `${location}/${folder}`);
+  return ['artifacts', 'views'].map((folder) => `${location}/${folder}/${environmentId}`);
+}
+
+/** An environment's storage that cannot be used keeps its files, and stops the sweep of no other. @throws others */
+function requireUnavailable(error: unknown): void {
+  if (!(error instanceof StorageError && error.reason === 'unavailable')) throw error;
 }
 
 async function removeUnrecorded(
@@ -49,7 +68,7 @@ async function removeUnrecorded(
     for (const location of batch) if (!live.has(location) && (await store.remove(location))) removed++;
     batch = [];
   };
-  for await (const { location, modifiedAt } of store.list(`${store.root}/${folder}`)) {
+  for await (const { location, modifiedAt } of store.list(folder)) {
     signal.throwIfAborted();
     if (modifiedAt >= before) continue;
     batch.push(location);
@@ -78,12 +97,20 @@ async function removeUnreached(deps: Stored, before: number, signal: AbortSignal
 async function removeUncreated({ db, store }: Stored, before: number, signal: AbortSignal): Promise<number> {
   let removed = 0;
   for (const folder of await abandonedCreations(db.prisma, { before: new Date(before), limit: BATCH })) {
-    if (await hasYoung(store, folder, before)) continue;
-    for (let done = false; !done; ) {
-      signal.throwIfAborted();
-      const batch = await store.removePrefix(folder);
-      removed += batch.files;
-      done = batch.done;
+    try {
+      if (await hasYoung(store, folder, before)) continue;
+      for (let done = false; !done; ) {
+        signal.throwIfAborted();
+        const batch = await store.removePrefix(folder);
+        removed += batch.files;
+        done = batch.done;
+      }
+    } catch (error) {
+      // Of a storage that its environment had before: nobody can reach it.
+      if (!(error instanceof StorageError && error.reason === 'outside')) {
+        requireUnavailable(error);
+        continue;
+      }
     }
     await forgetCreations(db.prisma, [folder]);
   }
@@ -96,9 +123,15 @@ async function hasYoung(store: Stored['store'], folder: string, before: number):
 }
 
 /** Folders that no record names, such as of tables older than their records: counted, never removed by themselves. */
-async function countUnrecorded({ db, store }: Stored, before: number, signal: AbortSignal): Promise<number> {
+async function countUnrecorded(
+  { db, store }: Stored,
+  { location: root, environmentId }: StoreRoot,
+  before: number,
+  signal: AbortSignal,
+): Promise<number> {
+  const [place, depth] = environmentId === null ? [`${root}/tables`, 2] : [`${root}/tables/${environmentId}`, 1];
   let count = 0;
-  for await (const batch of tableFolders(store, `${store.root}/tables`, 2, BATCH)) {
+  for await (const batch of tableFolders(store, place, depth, BATCH)) {
     signal.throwIfAborted();
     const old = batch.filter(({ youngest }) => youngest < before).map(({ location }) => location);
     count += (await foldersWithoutRecord(db.prisma, old)).size;

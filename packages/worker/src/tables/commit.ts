@@ -11,6 +11,7 @@ import {
   swapTablePointer,
   takeTableById,
 } from '@svc/db/tables';
+import { isWithin } from '@svc/lake/storage';
 import {
   columnsOfFields,
   commitFiles,
@@ -173,6 +174,7 @@ export async function registerTable(deps: WorkerDeps, t: NewManagedTable): Promi
       description: t.description,
       columns,
       location: t.metadata.location,
+      apart: !isWithin(deps.store.root, t.metadata.location),
       metadataLocation: t.metadataLocation,
       contents,
       builtByRepository: t.builtByRepository ?? null,

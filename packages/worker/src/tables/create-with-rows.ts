@@ -41,7 +41,8 @@ export interface CreateWithRows {
 
 /** Creates a managed table of a query's rows, with the query's columns. Null when it is done. */
 export async function createWithRows(deps: WorkerDeps, c: CreateWithRows): Promise<Failure | null> {
-  const location = newTableLocation(deps.store, c.environment.id, deps);
+  const root = await deps.store.rootOf(c.environment.id);
+  const location = newTableLocation({ root }, c.environment.id, deps);
   await beginCreation(deps.db.prisma, { location, now: deps.clock() });
   const outcome = await deps.engine.run({
     sql: c.sql,

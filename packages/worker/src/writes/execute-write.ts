@@ -5,7 +5,7 @@ import { findTableById } from '@svc/db/tables';
 import { endWrite, findWrite, type StoredWrite } from '@svc/db/writes';
 import { currentSchema } from '@svc/lake/tables';
 import { load } from '@svc/lake/writes';
-import { failure } from '../queries/failures.ts';
+import { failure, failureOfStorage } from '../queries/failures.ts';
 import { storageRefusal } from '../quotas/index.ts';
 import { commitToTable } from '../tables/commit.ts';
 import { layoutFor } from '../tables/layout.ts';
@@ -17,7 +17,7 @@ import type { WorkerDeps } from '../work/deps.ts';
 /** Loads one claimed write's staged rows into its table; a write that fails leaves nothing. */
 export async function executeWrite(deps: WorkerDeps, claim: HeldClaim): Promise<void> {
   const row = (await findWrite(deps.db.prisma, claim.id))!;
-  const failed = await write(deps, claim, row);
+  const failed = await write(deps, claim, row).catch(failureOfStorage);
   if (failed !== null) {
     await inTransaction(deps.db, (tx) =>
       endWrite(tx, { claim, end: { status: 'failed', error: failed }, now: deps.clock() }),

@@ -1,4 +1,4 @@
-import type { MaintenanceRule } from '@svc/sdk';
+import type { Environment, MaintenanceRule } from '@svc/sdk';
 import { SvcCommand } from '../../command.ts';
 import { word } from '../../flags.ts';
 import { time, yesNo } from '../../output/format.ts';
@@ -18,9 +18,14 @@ export default class EnvGet extends SvcCommand<typeof EnvGet> {
       ['description', description],
       ['retention', days === null ? null : `${days} days`],
       ['maintenance', maintenance === null ? null : ruleText(maintenance)],
+      ['storage', storageText(environment)],
       ['created', time(created_at)],
     ]);
   }
+}
+
+function storageText({ storage_location: location, storage_secret: secret }: Environment): string | null {
+  return location === null || secret === null ? location : `${location}, with the secret ${secret}`;
 }
 
 function ruleText({ compact, expire_snapshots_older_than_days: days }: MaintenanceRule): string {

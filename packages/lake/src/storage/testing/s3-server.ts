@@ -1,8 +1,9 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import path from 'node:path';
+import { promisify } from 'node:util';
 import type { S3Options } from '../s3-store.ts';
 
 const CREDENTIALS = { accessKeyId: 'test-key', secretAccessKey: 'test-secret-of-the-key' };
@@ -12,6 +13,10 @@ export interface S3Server {
   readonly bucket: string;
   /** How a store reaches it. */
   readonly options: S3Options;
+  /** An account with a bucket that no other account but the server's own may touch. */
+  readonly addAccount: (name: string, secret: string, bucket: string) => Promise<void>;
+  /** The key that an account had before works no longer. */
+  readonly setSecret: (name: string, secret: string) => Promise<void>;
   readonly stop: () => Promise<void>;
 }
 
@@ -21,14 +26,22 @@ export async function startS3Server(program: string, dir: string): Promise<S3Ser
   const data = path.join(dir, 's3');
   const metadata = path.join(dir, 'metadata');
   const versions = path.join(dir, 'versions');
-  for (const folder of [path.join(data, 'lake'), metadata, versions]) await mkdir(folder, { recursive: true });
+  const accounts = path.join(dir, 'accounts');
+  const folders = [path.join(data, 'lake'), metadata, versions, accounts];
+  for (const folder of folders) await mkdir(folder, { recursive: true });
   const posix = ['posix', '--sidecar', metadata, '--versioning-dir', versions, data];
-  const child = spawn(program, ['--port', `127.0.0.1:${port}`, '--quiet', ...posix], {
+  const iam = ['--iam-dir', accounts, '--iam-cache-disable'];
+  const child = spawn(program, ['--port', `127.0.0.1:${port}`, '--quiet', ...iam, ...posix], {
     env: { ROOT_ACCESS_KEY: CREDENTIALS.accessKeyId, ROOT_SECRET_KEY: CREDENTIALS.secretAccessKey },
     stdio: ['ignore', 'ignore', 'inherit'],
   });
   const endpoint = `http://127.0.0.1:${port}`;
   await answers(child, endpoint);
+  const admin = async (...words: string[]) => {
+    const { accessKeyId, secretAccessKey } = CREDENTIALS;
+    const root = ['--access', accessKeyId, '--secret', secretAccessKey, '--endpoint-url', endpoint];
+    await promisify(execFile)(program, ['admin', ...root, ...words]);
+  };
   return {
     bucket: 'lake',
     options: {
@@ -40,6 +53,11 @@ export async function startS3Server(program: string, dir: string): Promise<S3Ser
       cacheLimit: 1e9,
       clock: Date.now,
     },
+    async addAccount(name, secret, bucket) {
+      await admin('create-user', '--access', name, '--secret', secret, '--role', 'user');
+      await admin('create-bucket', '--owner', name, '--bucket', bucket);
+    },
+    setSecret: (name, secret) => admin('update-user', '--access', name, '--secret', secret),
     async stop() {
       const ended = once(child, 'exit');
       child.kill();

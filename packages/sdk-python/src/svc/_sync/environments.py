@@ -30,17 +30,30 @@ class Environments(Resource):
         """Raises NotFound for an unknown name; of a deleted one the message says how to restore it."""
         return read(Environment, self._transport.get(environment_path(name)))
 
-    def create(self, name: str, *, protected: bool = False, description: str | None = None) -> Environment:
+    def create(
+        self,
+        name: str,
+        *,
+        protected: bool = False,
+        description: str | None = None,
+        storage_location: str | None = None,
+    ) -> Environment:
+        """``storage_location`` (``s3://bucket/prefix``) is where its tables lie, opened by the instance's own keys."""
         body = {"name": name, "protected": protected, "description": description}
+        if storage_location is not None:
+            body["storage_location"] = storage_location
         return read(Environment, (self._transport.post(_ENVIRONMENTS, body)).json())
 
     def update(self, name: str, **changes: bool | str | dict[str, Any] | None) -> Environment:
-        """Changes ``protected``, ``description`` and ``maintenance`` alone; None removes the latter two.
+        """Changes ``protected``, ``description``, ``maintenance``, ``storage_location`` and ``storage_secret`` alone;
+        None removes all but the first.
 
         ``maintenance`` is ``{"compact": bool, "expire_snapshots_older_than_days": int | None}``: what the service does
-        by itself to tables that were written.
+        by itself to tables that were written. ``storage_location`` (``s3://bucket/prefix``) is where its tables lie,
+        ``storage_secret`` its secret that opens the place; the location changes only while nothing lies there.
         """
-        known("an environment", changes, "protected", "description", "maintenance")
+        fields = ("protected", "description", "maintenance", "storage_location", "storage_secret")
+        known("an environment", changes, *fields)
         return read(Environment, self._transport.patch(environment_path(name), changes))
 
     def delete(self, name: str, purge: bool = False) -> Environment:

@@ -1,0 +1,170 @@
+import { resolve } from 'node:path';
+import { INSTANCE, scopeOf, shellCommand, shellOption } from '@svc/core/access';
+import { overlap, STORAGE_SECRET_KEYS, storageKeys, storageSecretFault } from '@svc/core/environments';
+import { Problem } from '@svc/core/errors';
+import { rotateCommand } from '@svc/core/secrets';
+import { lockPlaces } from '@svc/db/catalog';
+import {
+  findStored,
+  type StorageNames,
+  type StoredThing,
+  storageMoved,
+  storagesOfOthers,
+  takeStorage,
+} from '@svc/db/environments';
+import { bindSecret, findSealed, findSecret, type StoredSecret, unseal } from '@svc/db/secrets';
+import { s3Options, tryStorage } from '@svc/lake/storage';
+import type { Context } from '../http/context.ts';
+import { auditBinding, useText } from '../secrets/naming.ts';
+
+/** Where an environment's tables lie, as a request would have it; what is left out stays. */
+export interface StorageAsked {
+  storage_location?: string | null | undefined;
+  storage_secret?: string | null | undefined;
+}
+
+type Of = StorageNames & { id: string; name: string };
+
+const update = (name: string, ...options: string[]) => shellCommand('svc env update', name, options);
+
+/** A secret belongs to an environment, which is not there before it is created. */
+export function secretTooEarly({ name, storage_secret }: { name: string; storage_secret: string | null }): Problem {
+  const secret = storage_secret ?? 'SECRET';
+  const create = shellCommand('svc secret create', secret, [
+    shellOption('env', name),
+    '--values-stdin',
+    '--environment',
+  ]);
+  const remedy = update(
+    name,
+    shellOption('storage-location', 's3://BUCKET/PREFIX'),
+    shellOption('storage-secret', secret),
+  );
+  return new Problem(
+    'invalid-request',
+    `storage_secret: a secret belongs to an environment, which has none before it is created. Create the environment without it, then its secret (${create}), then name both: ${remedy}`,
+    { remedy },
+  );
+}
+
+/**
+ * Decides what an environment's storage becomes, and tries it: an object is written, read and removed there. Gives the
+ * fields to store; none where nothing changes. The environment is held until the transaction ends.
+ * @throws Denied, Problem
+ */
+export async function changeStorage(ctx: Context, of: Of, asked: StorageAsked): Promise<Partial<StorageNames>> {
+  if (asked.storage_location === undefined && asked.storage_secret === undefined) return {};
+  ctx.require('MANAGE_ENVIRONMENT', INSTANCE);
+  const next = nextOf(of, asked);
+  const moved = next.storage_location !== of.storage_location;
+  if (!moved && next.storage_secret === of.storage_secret) return {};
+  if (moved) await requireFree(ctx, of, next.storage_location);
+  const secret = next.storage_secret === null ? null : await requireSecret(ctx, of, next.storage_secret);
+  if (next.storage_location !== null) await tryIt(ctx, of, next.storage_location, secret);
+  // What was looked at may have changed while the storage was tried.
+  await lockPlaces(ctx.db);
+  const held = await takeStorage(ctx.db, of.id);
+  if (held?.storage_location !== of.storage_location || held.storage_secret !== of.storage_secret) throw storageMoved();
+  if (moved) await requireFree(ctx, of, next.storage_location);
+  if (secret !== null) await bind(ctx, of, secret);
+  return next;
+}
+
+function nextOf(of: Of, asked: StorageAsked): StorageNames {
+  const storage_location = asked.storage_location === undefined ? of.storage_location : asked.storage_location;
+  const left = storage_location === null ? null : of.storage_secret;
+  const storage_secret = asked.storage_secret === undefined ? left : asked.storage_secret;
+  if (storage_location === null && storage_secret !== null)
+    throw new Problem(
+      'invalid-request',
+      'storage_secret: it opens the place that storage_location names, and there is none. Give both, or clear both.',
+    );
+  return { storage_location: storage_location?.replace(/\/+$/, '') ?? null, storage_secret };
+}
+
+/** Nothing of the environment lies where it has its storage now, and nobody else's storage where it is to have it. */
+async function requireFree(ctx: Context, { id, name, storage_location }: Of, location: string | null): Promise<void> {
+  const { root } = ctx.deps.store;
+  const stored = await findStored(ctx.db, { environmentId: id, root: storage_location ?? root });
+  if (stored !== null) throw notEmpty(name, stored);
+  if (location === null) return;
+  const others = [{ name: null, location: root }, ...(await storagesOfOthers(ctx.db, id))];
+  const taken = others.find((other) => overlap(other.location, location));
+  if (taken === undefined) return;
+  // Who manages the instance's environments may know of all of them.
+  const whose = taken.name === null ? "the instance's storage" : `the storage of environment ${taken.name}`;
+  throw new Problem(
+    'in-use',
+    `The location ${location} is, holds or lies in ${taken.location}, ${whose}: each needs a place of its own. Choose another prefix or bucket.`,
+  );
+}
+
+function notEmpty(environment: string, { kind, name, dropped }: StoredThing): Problem {
+  const moved = `The storage of environment ${environment} is changed only while nothing of it lies there`;
+  if (kind === 'creation')
+    return new Problem('in-use', `${moved}, and a table is being created at ${name}. Try again when that has ended.`);
+  const remedy = shellCommand('svc table drop', name, [shellOption('env', environment), '--purge']);
+  const there = dropped
+    ? `the files of ${name}, which was dropped, are not deleted yet. They are when its undo period is over, or at the next sweep after it is dropped with --purge`
+    : `there is the ${kind} ${name}. Drop what it holds with --purge (${remedy}) and wait for the next sweep, or create another environment`;
+  return new Problem('in-use', `${moved}, and ${there}.`, dropped ? {} : { remedy });
+}
+
+/** The secret that is to open the storage: it can, and serves nothing else. @throws Problem, Denied */
+async function requireSecret(ctx: Context, { id, name: environment }: Of, name: string): Promise<StoredSecret> {
+  const secret = await findSecret(ctx.db, { environmentId: id, name });
+  const option = shellOption('env', environment);
+  if (secret === null) {
+    const remedy = shellCommand('svc secret create', name, [option, '--values-stdin', '--environment']);
+    throw new Problem(
+      'not-found',
+      `The environment ${environment} has no secret ${name}. Create it with ${STORAGE_SECRET_KEYS}: ${remedy}`,
+      { remedy },
+    );
+  }
+  const fault = storageSecretFault(secret.facts);
+  if (fault !== null) {
+    const remedy = rotateCommand(name, environment);
+    throw new Problem(
+      'invalid-request',
+      `storage_secret: the secret ${name} opens no storage: ${fault}. Set it again with ${STORAGE_SECRET_KEYS}: ${remedy}`,
+      { remedy },
+    );
+  }
+  if (secret.use === 'environment') return secret;
+  if (secret.use !== null)
+    throw new Problem(
+      'in-use',
+      `The secret ${name} is ${useText(secret)}, and a secret serves one use only. Name another one.`,
+    );
+  ctx.require('MANAGE_SECRET', scopeOf({ environment }), await ctx.heldEverywhere(null));
+  return secret;
+}
+
+/** @throws Problem `invalid-request` with the store's own reason */
+async function tryIt(ctx: Context, { name, id }: Of, location: string, secret: StoredSecret | null): Promise<void> {
+  const { deps } = ctx;
+  const s3 = s3Options(deps.settings, resolve(deps.settings.home), () => deps.clock().getTime());
+  const sealed = secret === null ? null : await findSealed(ctx.db, secret.id);
+  const keys =
+    secret === null || sealed === null
+      ? null
+      : storageKeys(unseal(deps.sealing, { id: secret.id, environmentId: id }, sealed));
+  const why = await tryStorage(location, deps.newId(), { s3, keys });
+  if (why === null) return;
+  const by = secret === null ? "with the instance's own keys" : `with the keys of the secret ${secret.name}`;
+  throw new Problem(
+    'invalid-request',
+    `storage_location: ${location} cannot be the storage of environment ${name} ${by}: ${why}. Nothing was changed.`,
+  );
+}
+
+async function bind(ctx: Context, { id }: Of, { name, id: tried }: StoredSecret): Promise<void> {
+  const secret = await findSecret(ctx.db, { environmentId: id, name });
+  if (secret?.id !== tried) throw storageMoved();
+  if (secret.use === 'environment') return;
+  if (secret.use !== null) throw storageMoved();
+  const binding = { use: 'environment' as const, id: null };
+  await bindSecret(ctx.db, { id: tried, binding, by: ctx.caller.id, now: ctx.now });
+  await auditBinding(ctx, secret, { use: 'environment' });
+}

@@ -1,0 +1,30 @@
+import { shellCommand, shellOption } from '@svc/core/access';
+import { STORAGE_SECRET_KEYS, storageSecretFault } from '@svc/core/environments';
+import { Problem } from '@svc/core/errors';
+import { examineValues } from '@svc/core/secrets';
+import { keepStorageSecret } from '@svc/db/environments';
+import type { Context } from '../http/context.ts';
+
+const servesStorage = async (ctx: Context, name: string) =>
+  (await keepStorageSecret(ctx.db, ctx.environment.id)) === name;
+
+/** The secret opens no storage, so that it may end or serve something else. @throws Problem `in-use` */
+export async function requireNoStorage(ctx: Context, name: string): Promise<void> {
+  if (!(await servesStorage(ctx, name))) return;
+  const remedy = shellCommand('svc env update', ctx.environment.name, [shellOption('storage-secret', 'OTHER')]);
+  throw new Problem(
+    'in-use',
+    `The secret ${name} opens the storage of environment ${ctx.environment.name}: without it none of its tables could be read. Name another secret first: ${remedy}`,
+    { remedy },
+  );
+}
+
+/** Of the secret of the environment's storage: the values can open it. @throws Problem `invalid-request` */
+export async function requireStorageKeys(ctx: Context, name: string, values: Record<string, string>): Promise<void> {
+  const fault = storageSecretFault(examineValues(values));
+  if (fault === null || !(await servesStorage(ctx, name))) return;
+  throw new Problem(
+    'invalid-request',
+    `The secret ${name} opens the storage of environment ${ctx.environment.name}, and ${fault}: give it ${STORAGE_SECRET_KEYS}. Nothing was changed.`,
+  );
+}

@@ -1,0 +1,47 @@
+import * as z from 'zod';
+import type { SecretFacts } from '../secrets/index.ts';
+
+const BUCKET = '[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]';
+const SEGMENT = '[A-Za-z0-9_][A-Za-z0-9_.=+@-]*';
+const LOCATION = new RegExp(`^s3://${BUCKET}(/${SEGMENT})*/?$`);
+
+/** Where an environment's tables lie when not in the instance's storage. */
+export const storageLocation = z
+  .string()
+  .max(512, 'must be at most 512 characters')
+  .regex(
+    LOCATION,
+    'must be s3://bucket/prefix: a bucket of an S3-compatible store, and a prefix of letters, digits and _ . = + @ - between slashes',
+  );
+
+/** Keys that a storage secret holds (interface: Secrets). */
+const NEEDED = ['access_key_id', 'secret_access_key'] as const;
+const ALL = [...NEEDED, 'session_token', 'region'] as const;
+/** Of what `svc secret create` reads. */
+export const STORAGE_SECRET_KEYS = 'access_key_id and secret_access_key, and where needed region and session_token';
+
+/** Why a secret cannot open a bucket; null when it can. */
+export function storageSecretFault(facts: SecretFacts): string | null {
+  const absent = NEEDED.find((key) => !facts.keys.includes(key) || facts.empty.includes(key));
+  if (absent !== undefined) return `it has no ${absent}`;
+  const odd = ALL.find((key) => facts.nul.includes(key) || facts.surrogate.includes(key));
+  return odd === undefined ? null : `its ${odd} is not plain text`;
+}
+
+/** The keys of a bucket as a secret holds them; null where one that is needed is missing. */
+export function storageKeys(values: Readonly<Record<string, string>>) {
+  const accessKeyId = values['access_key_id'];
+  const secretAccessKey = values['secret_access_key'];
+  if (!accessKeyId || !secretAccessKey) return null;
+  return {
+    accessKeyId,
+    secretAccessKey,
+    sessionToken: values['session_token'] || null,
+    region: values['region'] || null,
+  };
+}
+
+/** Whether one of two locations is the other or lies within it; neither ends with a slash. */
+export function overlap(one: string, other: string): boolean {
+  return `${one}/`.startsWith(`${other}/`) || `${other}/`.startsWith(`${one}/`);
+}

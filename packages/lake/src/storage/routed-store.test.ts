@@ -1,0 +1,158 @@
+import { existsSync } from 'node:fs';
+import fs from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { Readable } from 'node:stream';
+import { openLocalStore } from './local-store.ts';
+import { joinLocation } from './locations.ts';
+import type { ObjectStore } from './object-store.ts';
+import type { OwnStorage } from './own-storage.ts';
+import { routedStore } from './routed-store.ts';
+import { type S3Server, startS3Server } from './testing/s3-server.ts';
+import { storeContract } from './testing/store-contract.ts';
+import { tryStorage } from './try-storage.ts';
+
+const program = process.env['TEST_S3_SERVER'];
+const there = program !== undefined && existsSync(program);
+
+const keysOf = (accessKeyId: string, secretAccessKey: string) => ({
+  accessKeyId,
+  secretAccessKey,
+  sessionToken: null,
+  region: null,
+});
+
+(there ? describe : describe.skip)('storage of environments of their own', () => {
+  let dir: string;
+  let server: S3Server;
+  let base: ObjectStore;
+  let store: ObjectStore;
+  let known: OwnStorage[];
+  let now = 1e12;
+  let asked = 0;
+
+  const own = (environment: string, secret: string, version = 1): OwnStorage => ({
+    environmentId: `id-of-${environment}`,
+    environment,
+    location: `s3://bucket-${environment}/lake`,
+    version: String(version),
+    keys: () => keysOf(environment, secret),
+  });
+  const open = async (all: OwnStorage[], warehouse: string) => {
+    known = all;
+    base = await openLocalStore(path.join(dir, warehouse));
+    const cacheDir = path.join(dir, `cache-${warehouse}`);
+    store = routedStore(
+      base,
+      { ...server.options, cacheDir, clock: () => now },
+      {
+        locationOf: async (id) => known.find(({ environmentId }) => environmentId === id)?.location ?? null,
+        all: async () => {
+          asked += 1;
+          return known;
+        },
+      },
+    );
+    return store;
+  };
+  const text = Buffer.from('text');
+
+  beforeAll(async () => {
+    dir = await fs.mkdtemp(path.join(os.tmpdir(), 'routed-store-'));
+    server = await startS3Server(program!, dir);
+    for (const name of ['one', 'two', 'three']) await server.addAccount(name, `secret-of-${name}`, `bucket-${name}`);
+  });
+  afterAll(async () => {
+    await server.stop();
+    await fs.rm(dir, { recursive: true, force: true });
+  });
+
+  describe("the service's own part", () => {
+    let serial = 0;
+    beforeEach(() => open([own('one', 'secret-of-one')], `part-${serial++}`).then(() => undefined));
+    storeContract(() => store);
+  });
+
+  test('what lies below an environment’s location goes to its bucket, with its keys', async () => {
+    await open([own('one', 'secret-of-one'), own('two', 'secret-of-two')], 'routed');
+    expect(await store.rootOf('id-of-one')).toBe('s3://bucket-one/lake');
+    expect(await store.rootOf('another')).toBe(base.root);
+    expect((await store.roots()).map(({ location }) => location)).toEqual([
+      base.root,
+      's3://bucket-one/lake',
+      's3://bucket-two/lake',
+    ]);
+    const [one, two] = ['s3://bucket-one/lake/t/f.txt', 's3://bucket-two/lake/t/f.txt'];
+    await store.write(one, text);
+    await store.write(two, Readable.from(['streamed']));
+    expect([(await store.read(one)).toString(), (await store.read(two)).toString()]).toEqual(['text', 'streamed']);
+    const stage = await store.openStage();
+    await fs.writeFile(path.join(stage.dir, 'made'), 'made here');
+    await store.adopt(path.join(stage.dir, 'made'), 's3://bucket-one/lake/t/made');
+    await stage.close();
+    expect(await fs.readFile(await store.localPath('s3://bucket-one/lake/t/made'), 'utf8')).toBe('made here');
+    const listed: string[] = [];
+    for await (const { location } of store.list('s3://bucket-one/lake')) listed.push(location);
+    expect(listed.sort()).toEqual([one, 's3://bucket-one/lake/t/made']);
+    expect(await store.removePrefix('s3://bucket-one/lake/t')).toMatchObject({ files: 2, done: true });
+    expect(await store.stat(one)).toBeNull();
+    for (const location of ['s3://bucket-three/lake/f', 's3://bucket-one/lakes/f', 's3://bucket-one/f'])
+      await expect(store.write(location, text)).rejects.toMatchObject({ reason: 'outside' });
+  });
+
+  test('new keys are taken up at once when the old ones are refused, and after seconds in any case', async () => {
+    await open([own('two', 'secret-of-two')], 'rotated');
+    const at = (name: string) => joinLocation('s3://bucket-two/lake', name);
+    await store.write(at('a'), text);
+    await server.setSecret('two', 'another-secret');
+    known = [own('two', 'another-secret', 2)];
+    expect((await store.read(at('a'))).toString()).toBe('text');
+    await store.write(at('b'), Readable.from(['streamed with the new key']));
+    // Nothing is asked for while what is known is young.
+    const before = asked;
+    await store.stat(at('b'));
+    expect(asked).toBe(before);
+    now += 6000;
+    await store.stat(at('b'));
+    expect(asked).toBe(before + 1);
+  });
+
+  test('keys that are refused or missing are told, and harm nobody else', async () => {
+    const gone = {
+      ...own('three', ''),
+      keys: () => {
+        throw new Error('its secret lake-keys is gone');
+      },
+    };
+    await open([own('one', 'wrong'), gone], 'wrong');
+    const refused = {
+      reason: 'unavailable',
+      message: expect.stringContaining('s3://bucket-one/lake of environment one'),
+    };
+    await expect(store.write('s3://bucket-one/lake/f', text)).rejects.toMatchObject(refused);
+    await expect(store.read('s3://bucket-one/lake/f')).rejects.toThrow('it refuses the keys (');
+    await expect(store.stat('s3://bucket-one/lake/f')).rejects.toThrow('it refuses the keys (403)');
+    await expect(store.list('s3://bucket-one/lake')[Symbol.asyncIterator]().next()).rejects.toMatchObject(refused);
+    await expect(store.read('s3://bucket-three/lake/f')).rejects.toThrow('its secret lake-keys is gone');
+    expect(await store.sweepStages(0)).toBe(0);
+    await store.write(joinLocation(base.root, 'f'), text);
+    expect((await store.read(joinLocation(base.root, 'f'))).toString()).toBe('text');
+  });
+
+  test('a place is tried before it is taken', async () => {
+    const s3 = server.options;
+    const tried = (location: string, access: string, secret: string) =>
+      tryStorage(location, 'x', { s3, keys: keysOf(access, secret) });
+    expect(await tried('s3://bucket-one/fresh', 'one', 'secret-of-one')).toBeNull();
+    expect(await tried('s3://bucket-one/fresh', 'one', 'wrong')).toMatch(/^writing a file failed: it refuses the keys/);
+    expect(await tried('s3://bucket-one/fresh', 'nobody', 'wrong')).toMatch(/^writing a file failed: it refuses/);
+    expect(await tried('s3://bucket-one/fresh', 'three', 'secret-of-three')).toMatch(
+      /refuses the keys \(AccessDenied\)/,
+    );
+    expect(await tried('s3://no-such-bucket/x', 'one', 'secret-of-one')).toMatch(/it answers 404 \(NoSuchBucket\)/);
+    const silent = { ...s3, endpoint: 'http://127.0.0.1:9' };
+    expect(await tryStorage('s3://bucket-one/x', 'x', { s3: silent, keys: null })).toMatch(/^writing a file failed: /);
+    await open([own('one', 'secret-of-one')], 'tried');
+    for await (const { location } of store.list('s3://bucket-one/lake')) throw new Error(location);
+  });
+});

@@ -1,0 +1,185 @@
+import { Readable } from 'node:stream';
+import { isWithin } from './locations.ts';
+import {
+  type ObjectStore,
+  type RemovalCounts,
+  type Stage,
+  StorageError,
+  type StoredObject,
+  type StoreRoot,
+} from './object-store.ts';
+import { bucketRefusal, type OwnStorage, type OwnStorages, optionsWith } from './own-storage.ts';
+import type { S3Options } from './s3-store.ts';
+
+/** How long what the database says of the environments' storage is taken for true. */
+const KNOWN_MS = 5000;
+
+type Opened = { readonly own: OwnStorage; readonly store: ObjectStore };
+
+/**
+ * One store over the service's own and those that environments have of their own: what lies below an environment's
+ * location goes to its bucket, all else to the service's store. Buckets are opened at their first use, and again when
+ * their keys change.
+ */
+export function routedStore(base: ObjectStore, s3: S3Options, owned: OwnStorages): ObjectStore {
+  return new RoutedStore(base, s3, owned);
+}
+
+class RoutedStore implements ObjectStore {
+  private readonly base: ObjectStore;
+  private readonly s3: S3Options;
+  private readonly owned: OwnStorages;
+  private readonly opened = new Map<string, Opened>();
+  private known: { readonly at: number; readonly all: Promise<readonly OwnStorage[]> } | undefined;
+
+  constructor(base: ObjectStore, s3: S3Options, owned: OwnStorages) {
+    this.base = base;
+    this.s3 = s3;
+    this.owned = owned;
+  }
+
+  get root(): string {
+    return this.base.root;
+  }
+
+  get signer(): ObjectStore['signer'] {
+    return this.base.signer;
+  }
+
+  async rootOf(environmentId: string): Promise<string> {
+    return (await this.owned.locationOf(environmentId)) ?? this.root;
+  }
+
+  async roots(): Promise<StoreRoot[]> {
+    return [{ location: this.root, environmentId: null }, ...(await this.ask())];
+  }
+
+  write(location: string, body: Uint8Array | Readable, signal?: AbortSignal): Promise<StoredObject> {
+    // A stream is read once: it cannot be written a second time.
+    return this.at(location, (store) => store.write(location, body, signal), { again: !(body instanceof Readable) });
+  }
+
+  read(location: string): Promise<Buffer> {
+    return this.at(location, (store) => store.read(location));
+  }
+
+  readStream(location: string, range?: { readonly start: number; readonly end?: number }): Promise<Readable> {
+    return this.at(location, (store) => store.readStream(location, range));
+  }
+
+  stat(location: string): Promise<StoredObject | null> {
+    return this.at(location, (store) => store.stat(location));
+  }
+
+  async *list(prefix: string): AsyncGenerator<StoredObject> {
+    const own = await this.ownerOf(prefix);
+    if (own === null) return yield* this.base.list(prefix);
+    try {
+      yield* (await this.open(own)).list(prefix);
+    } catch (error) {
+      throw this.told(own, error);
+    }
+  }
+
+  remove(location: string): Promise<boolean> {
+    return this.at(location, (store) => store.remove(location));
+  }
+
+  removePrefix(
+    prefix: string,
+    options?: { readonly limit?: number; readonly keep?: (object: StoredObject) => boolean },
+  ): Promise<RemovalCounts & { readonly done: boolean }> {
+    return this.at(prefix, (store) => store.removePrefix(prefix, options));
+  }
+
+  localPath(location: string): Promise<string> {
+    return this.at(location, (store) => store.localPath(location));
+  }
+
+  openStage(): Promise<Stage> {
+    return this.base.openStage();
+  }
+
+  adopt(path: string, location: string, options?: { readonly durable?: boolean }): Promise<StoredObject> {
+    return this.at(location, (store) => store.adopt(path, location, options));
+  }
+
+  /** One that does not answer stops the others of nothing: it is swept the next time. */
+  async sweepStages(olderThan: number): Promise<number> {
+    let removed = await this.base.sweepStages(olderThan);
+    for (const own of await this.ask())
+      removed += await this.open(own)
+        .then((store) => store.sweepStages(olderThan))
+        .catch(() => 0);
+    return removed;
+  }
+
+  private async at<R>(location: string, act: (store: ObjectStore) => Promise<R>, { again = true } = {}): Promise<R> {
+    const own = await this.ownerOf(location);
+    if (own === null) return act(this.base);
+    try {
+      return await act(await this.open(own));
+    } catch (error) {
+      const now = again && bucketRefusal(error) !== null ? await this.renewed(own) : null;
+      if (now === null) throw this.told(own, error);
+      return act(await this.open(now)).catch((second: unknown) => {
+        throw this.told(now, second);
+      });
+    }
+  }
+
+  /** The environment whose storage a location lies in; null where it is the service's store to take or to refuse. */
+  private async ownerOf(location: string): Promise<OwnStorage | null> {
+    if (!location.startsWith('s3://') || isWithin(this.root, location)) return null;
+    const within = (all: readonly OwnStorage[]) => all.find((own) => isWithin(own.location, location)) ?? null;
+    return within(await this.ask()) ?? within(await this.ask({ fresh: true }));
+  }
+
+  /** The same storage with other keys, where they were changed since they were last looked at. */
+  private async renewed(own: OwnStorage): Promise<OwnStorage | null> {
+    const all = await this.ask({ fresh: true });
+    const now = all.find(({ environmentId }) => environmentId === own.environmentId);
+    return now !== undefined && now.location === own.location && now.version !== own.version ? now : null;
+  }
+
+  private ask({ fresh = false } = {}): Promise<readonly OwnStorage[]> {
+    const at = this.s3.clock();
+    if (!fresh && this.known !== undefined && at - this.known.at < KNOWN_MS) return this.known.all;
+    const known = { at, all: this.owned.all() };
+    this.known = known;
+    known.all.catch(() => {
+      if (this.known === known) this.known = undefined;
+    });
+    return known.all;
+  }
+
+  private async open(own: OwnStorage): Promise<ObjectStore> {
+    const held = this.opened.get(own.environmentId);
+    if (held?.own.version === own.version && held.own.location === own.location) return held.store;
+    // Read only where it is needed: it is large.
+    const { openS3Store } = await import('./s3-store.ts');
+    const store = openS3Store(own.location, optionsWith(this.s3, keysOf(own)));
+    this.opened.set(own.environmentId, { own, store });
+    return store;
+  }
+
+  /** A bucket's refusal as people are told it; all else as it is. */
+  private told(own: OwnStorage, error: unknown): unknown {
+    const why = bucketRefusal(error);
+    return why === null ? error : unavailable(own, why, error);
+  }
+}
+
+function keysOf(own: OwnStorage) {
+  try {
+    return own.keys();
+  } catch (error) {
+    throw unavailable(own, error instanceof Error ? error.message : String(error), error);
+  }
+}
+
+function unavailable({ environment, location }: OwnStorage, why: string, cause: unknown): StorageError {
+  const remedy = 'Set its secret again, or repair the bucket; until then its tables can be neither read nor written.';
+  const message = `The storage ${location} of environment ${environment} cannot be used: ${why}. ${remedy}`;
+  return new StorageError('unavailable', message, { cause });
+}

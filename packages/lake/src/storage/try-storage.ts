@@ -1,0 +1,56 @@
+import type { ObjectStore } from './object-store.ts';
+import { bucketRefusal, type OwnKeys, optionsWith } from './own-storage.ts';
+import type { S3Options } from './s3-store.ts';
+
+/** A bucket that says nothing for so long is told to whoever waits for the answer. */
+const PATIENCE = { silentMs: 5000, tries: 1 };
+
+/**
+ * Writes, reads and removes an object below a location. Null when all of it worked, else why not, for people.
+ *
+ * @param name of the object, nobody else's
+ */
+export async function tryStorage(
+  location: string,
+  name: string,
+  { s3, keys }: { readonly s3: S3Options; readonly keys: OwnKeys | null },
+): Promise<string | null> {
+  const { openS3Store } = await import('./s3-store.ts');
+  let step = 'opening it';
+  try {
+    const store = openS3Store(location, { ...optionsWith(s3, keys), ...PATIENCE });
+    const probe = `${store.root}/.svc-probe-${name}`;
+    for (step of ['writing', 'reading', 'removing'] as const) {
+      const why = await STEPS[step as keyof typeof STEPS](store, probe);
+      if (why !== null) return why;
+    }
+    return null;
+  } catch (error) {
+    const why = bucketRefusal(error) ?? (error instanceof Error ? error.message : String(error));
+    return `${step} a file failed: ${why}`;
+  }
+}
+
+const CONTENT = Buffer.from('written by svc to try this storage\n');
+
+const STEPS = {
+  async writing(store: ObjectStore, probe: string): Promise<string | null> {
+    await store.write(probe, CONTENT);
+    const second = await store.write(probe, CONTENT).then(
+      () => true,
+      () => false,
+    );
+    if (!second) return null;
+    await store.remove(probe);
+    return 'it overwrites a file where it is asked not to (a PUT with If-None-Match: *), which commits rely on';
+  },
+  async reading(store: ObjectStore, probe: string): Promise<string | null> {
+    return (await store.read(probe)).equals(CONTENT) ? null : 'it gives back another file than was written';
+  },
+  async removing(store: ObjectStore, probe: string): Promise<string | null> {
+    // The right to list, which the sweep needs.
+    await store.list(probe)[Symbol.asyncIterator]().next();
+    await store.remove(probe);
+    return (await store.stat(probe)) === null ? null : 'a file that was removed is there still';
+  },
+};
