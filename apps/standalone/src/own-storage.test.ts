@@ -2,11 +2,19 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { ownStorages } from '@svc/db/environments';
+import { sealingKeys } from '@svc/db/secrets';
+import { createTestDatabase, type TestDatabase } from '@svc/db/testing';
+import { openStore, routedStore } from '@svc/lake/storage';
 import { type S3Server, startS3Server } from '@svc/lake/storage/testing';
 import type { SvcClient } from '@svc/sdk';
+import { verifyBackup } from './backup/contents.ts';
+import { makeBackup } from './backup/make-backup.ts';
+import { restoreBackup } from './backup/restore-backup.ts';
 import { startTestService, type TestService } from './testing/test-service.ts';
 
 const program = process.env['TEST_S3_SERVER'];
+const KEY = Buffer.alloc(32, 7).toString('base64');
 const there = program !== undefined && existsSync(program);
 
 (there ? describe : describe.skip)('two environments with a bucket and a key each', () => {
@@ -14,25 +22,36 @@ const there = program !== undefined && existsSync(program);
   let server: S3Server;
   let service: TestService;
   let client: SvcClient;
+  let first: TestDatabase;
+  let second: TestDatabase;
 
   beforeAll(async () => {
     dir = await mkdtemp(join(tmpdir(), 'svc-own-storage-'));
     server = await startS3Server(program!, dir);
     for (const name of ['red', 'blue']) await server.addAccount(name, `secret-of-${name}`, `bucket-${name}`);
+    [first, second] = [await createTestDatabase({ poolSize: 2 }), await createTestDatabase({ poolSize: 2 })];
+    await serviceOn(first);
+  }, 60_000);
+  afterAll(async () => {
+    await service?.stop();
+    await first?.drop();
+    await second?.drop();
+    await server?.stop();
+    await rm(dir, { recursive: true, force: true });
+  });
+
+  const serviceOn = async ({ url }: TestDatabase) => {
     service = await startTestService({
+      SVC_HOME: join(dir, 'home'),
+      SVC_DATABASE_URL: url,
+      SVC_SECRETS__KEY: KEY,
       SVC_STORAGE__S3_ENDPOINT: server.options.endpoint!,
       SVC_STORAGE__S3_PATH_STYLE: 'true',
       SVC_RUN__SWEEP_INTERVAL: '1',
       SVC_LOG__LEVEL: 'fatal',
     });
     ({ client } = service);
-  }, 60_000);
-  afterAll(async () => {
-    await service?.stop();
-    await server?.stop();
-    await rm(dir, { recursive: true, force: true });
-  });
-
+  };
   const keysOf = (name: string, secret = `secret-of-${name}`) => ({ access_key_id: name, secret_access_key: secret });
   const put = (env: string, body: object) => service.call('PATCH', `/environments/${env}`, { body });
   const inBucket = async (name: string, below = 'lake'): Promise<string[]> => {
@@ -167,5 +186,24 @@ const there = program !== undefined && existsSync(program);
     const table = await client.tables.create('blue', 'shop.t', { columns: [{ name: 'n', type: 'long' }] });
     expect(table.location).toMatch(/^file:/);
     expect((await service.call('DELETE', '/environments/blue/secrets/keys')).status).toBe(204);
+  });
+
+  test('a backup holds what lies there, and a restore puts it back with the keys of the backup', async () => {
+    const s3 = { ...server.options, cacheDir: join(dir, 'backup-cache'), credentials: null };
+    const warehouse = join(dir, 'home', 'warehouse');
+    const [folder, url] = [join(dir, 'backup'), first.url];
+    const store = routedStore(await openStore(warehouse, s3), s3, ownStorages(first.db, sealingKeys(KEY)));
+    const made = { url, store, folder, key: KEY, service: '0.1.0', now: () => new Date() };
+    const manifest = await makeBackup(made);
+    expect(manifest).toMatchObject({ format: 2, storages: [{ location: 's3://bucket-red/lake' }] });
+    expect(await verifyBackup(folder)).toEqual(manifest);
+    await service.stop();
+    await rm(join(dir, 'home'), { recursive: true });
+    while (!(await store.removePrefix('s3://bucket-red/lake/tables')).done);
+    expect(await inBucket('red')).toEqual([]);
+    const empty = await openStore(warehouse, s3);
+    await restoreBackup({ url: second.url, store: empty, s3, folder, keys: [KEY] });
+    await serviceOn(second);
+    expect([await sum('red'), await sum('plain')]).toEqual([[{ n: 7 }], [{ n: 3 }]]);
   });
 });
