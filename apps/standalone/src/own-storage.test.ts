@@ -11,7 +11,7 @@ import type { SvcClient } from '@svc/sdk';
 import { verifyBackup } from './backup/contents.ts';
 import { makeBackup } from './backup/make-backup.ts';
 import { restoreBackup } from './backup/restore-backup.ts';
-import { startTestService, type TestService } from './testing/test-service.ts';
+import { startTestService, type TestService, TOKEN } from './testing/test-service.ts';
 
 const program = process.env['TEST_S3_SERVER'];
 const KEY = Buffer.alloc(32, 7).toString('base64');
@@ -155,6 +155,36 @@ const there = program !== undefined && existsSync(program);
     expect(await client.environments.listOrphaned('red')).toEqual([]);
   });
 
+  test('engines are told of it and may choose a place inside, maintenance works there', async () => {
+    const catalog = async (path: string, body?: object) => {
+      const headers = { Authorization: `Bearer ${TOKEN}`, 'Content-Type': 'application/json' };
+      const sent = body === undefined ? { headers } : { headers, method: 'POST', body: JSON.stringify(body) };
+      const answer = await fetch(`${service.url}/catalog/v1/red/namespaces/shop${path}`, sent);
+      return { status: answer.status, body: (await answer.json()) as Record<string, Record<string, unknown>> };
+    };
+    const { id } = await client.environments.get('red');
+    expect((await catalog('')).body['properties']!['location']).toBe(`s3://bucket-red/lake/tables/${id}`);
+    const schema = { type: 'struct', fields: [{ id: 1, name: 'n', type: 'long', required: false }] };
+    const made = await catalog('/tables', { name: 'own', location: 's3://bucket-red/lake/mine/own', schema });
+    expect([made.status, made.body['metadata-location']]).toEqual([
+      200,
+      expect.stringMatching(/^s3:\/\/bucket-red\/lake\/mine\/own\/metadata\//),
+    ]);
+    for (const location of [
+      's3://bucket-blue/lake/x',
+      `file://${dir}/home/warehouse/x`,
+      's3://bucket-red/lake/views/x',
+    ])
+      expect((await catalog('/tables', { name: 'other', location, schema })).status).toBe(400);
+    await load('red', 'n\n5\n');
+    const maintained = await client.tables.maintain('red', 'shop.t', { compact: true });
+    expect(await client.maintenance.wait('red', maintained.id)).toMatchObject({
+      status: 'succeeded',
+      result: { compacted_files: 2, new_files: 1 },
+    });
+    expect(await sum('red')).toEqual([{ n: 8 }]);
+  });
+
   test('a key that works no longer is told, harms nobody else, and its successor needs no restart', async () => {
     await server.setSecret('red', 'another');
     const refused = await load('red', 'n\n4\n');
@@ -171,11 +201,11 @@ const there = program !== undefined && existsSync(program);
     expect((await halved).status).toBe(422);
     await client.secrets.rotate('red', 'keys', keysOf('red', 'another'));
     expect(await load('red', 'n\n4\n')).toMatchObject({ status: 'succeeded' });
-    expect(await sum('red')).toEqual([{ n: 7 }]);
+    expect(await sum('red')).toEqual([{ n: 12 }]);
     const other = await client.secrets.create('red', 'fresh', keysOf('red', 'another'));
     expect((await put('red', { storage_secret: other.name })).status).toBe(200);
     expect((await service.call('DELETE', '/environments/red/secrets/keys')).status).toBe(204);
-    expect(await sum('red')).toEqual([{ n: 7 }]);
+    expect(await sum('red')).toEqual([{ n: 12 }]);
   });
 
   test('once nothing lies there the location is cleared, and new tables lie with the instance', async () => {
@@ -199,11 +229,11 @@ const there = program !== undefined && existsSync(program);
     expect(await verifyBackup(folder)).toEqual(manifest);
     await service.stop();
     await rm(join(dir, 'home'), { recursive: true });
-    while (!(await store.removePrefix('s3://bucket-red/lake/tables')).done);
+    for (const below of ['tables', 'mine']) while (!(await store.removePrefix(`s3://bucket-red/lake/${below}`)).done);
     expect(await inBucket('red')).toEqual([]);
     const empty = await openStore(warehouse, s3);
     await restoreBackup({ url: second.url, store: empty, s3, folder, keys: [KEY] });
     await serviceOn(second);
-    expect([await sum('red'), await sum('plain')]).toEqual([[{ n: 7 }], [{ n: 3 }]]);
+    expect([await sum('red'), await sum('plain')]).toEqual([[{ n: 12 }], [{ n: 3 }]]);
   });
 });
