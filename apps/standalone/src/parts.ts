@@ -6,4 +6,5 @@ export { migrate } from '@svc/db/migrate';
 export { sealingKeys } from '@svc/db/secrets';
 export { Sandbox, sandboxLimits } from '@svc/lake/queries';
 export { openStore, routedStore, s3Options } from '@svc/lake/storage';
+export { createWorkMetrics } from '@svc/worker/metrics';
 export { startWorkerProcess } from '@svc/worker/process';

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { bytesOf, loadInto, makeOrders, rowsOf } from './testing/orders.ts';
 import { startTestService, type TestService } from './testing/test-service.ts';
 
@@ -233,4 +234,23 @@ describe('a drop while queries read the table', () => {
       }
     },
   );
+});
+
+test('the dashboard and the alerts ask for what server and worker tell', async () => {
+  const metrics = await (await fetch(`${s.url}/metrics`)).text();
+  const watched = ['dashboard.json', 'alerts.yaml'].map((file) =>
+    readFileSync(new URL(`../../../deploy/monitoring/${file}`, import.meta.url), 'utf8'),
+  );
+  const told = [...metrics.matchAll(/^# TYPE (\w+) (\w+)$/gm)];
+  // Twice would be two metrics of a name: Prometheus refuses the whole answer.
+  expect(new Set(told.map(([, name]) => name)).size).toBe(told.length);
+  const there = new Set(
+    told.flatMap(([, name, type]) =>
+      type === 'histogram' ? [`${name}_bucket`, `${name}_sum`, `${name}_count`] : [name],
+    ),
+  );
+  const named = watched.flatMap((text) => text.match(/\b(svc|nodejs|process)_[a-z0-9_]+\b/g) ?? []);
+  expect(named.length).toBeGreaterThan(15);
+  expect(named.filter((name) => !there.has(name))).toEqual([]);
+  expect(metrics).toMatch(/^svc_work_claimed_total\{kind="queries"\} [1-9]/m);
 });

@@ -52,6 +52,7 @@ async function start(
   const workDir = join(home.folder, 'work');
   const [url, parts] = await Promise.all([settings.databaseUrl ?? embedded(home, log, stops), import('./parts.ts')]);
   const { migrate, openDatabase, Sandbox, sandboxLimits, startApi, startWorkerProcess } = parts;
+  const { createWorkMetrics } = parts;
   await migrate(url, undefined, log);
   const db = await openDatabase({ url, log, poolSize: POOL_SIZE });
   stops.push(() => db.close());
@@ -59,10 +60,12 @@ async function start(
   const sandbox = new Sandbox({ ...sandboxLimits(settings), store, tempDir: join(workDir, 'queries'), spares: 1 });
   stops.push(() => sandbox.close());
   const { token: bootstrapToken, secretsKey } = home;
-  const api = await startApi({ settings, secretsKey, db, store, sandbox, log, version, bootstrapToken, ...checks });
+  const metrics = createWorkMetrics({ sandbox });
+  const own = { furtherMetrics: metrics.registry, ...checks };
+  const api = await startApi({ settings, secretsKey, db, store, sandbox, log, version, bootstrapToken, ...own });
   stops.push(() => api.stop());
   const apiUrl = settings.publicUrl ?? api.url;
-  const worker = await startWorkerProcess({ settings, secretsKey, db, store, sandbox, log, apiUrl, workDir });
+  const worker = await startWorkerProcess({ settings, secretsKey, db, store, sandbox, log, apiUrl, workDir, metrics });
   stops.push(() => worker.stop());
   return { url: apiUrl, home, notes: worker.notes, stop };
 }

@@ -7,6 +7,7 @@ import { migrate } from '@svc/db/migrate';
 import { sealingKeys } from '@svc/db/secrets';
 import { Sandbox, sandboxLimits } from '@svc/lake/queries';
 import { openStore, routedStore, s3Options } from '@svc/lake/storage';
+import { createWorkMetrics, serveMetrics } from '@svc/worker/metrics';
 import { startWorkerProcess } from '@svc/worker/process';
 import { pino } from 'pino';
 
@@ -29,10 +30,14 @@ async function main(): Promise<void> {
   const store = routedStore(instance, s3, ownStorages(db, sealingKeys(secretsKey, settings.oldSecretsKeys)));
   const workDir = join(resolve(settings.home), 'work');
   const sandbox = new Sandbox({ ...sandboxLimits(settings), store, tempDir: join(workDir, 'queries'), spares: 1 });
-  const worker = await startWorkerProcess({ settings, secretsKey, db, store, sandbox, log, apiUrl, workDir });
+  const metrics = createWorkMetrics({ sandbox });
+  const worker = await startWorkerProcess({ settings, secretsKey, db, store, sandbox, log, apiUrl, workDir, metrics });
+  const listen = settings.workerMetricsListen;
+  const told = listen === undefined ? null : await serveMetrics({ listen, metrics, db, log });
   for (const note of worker.notes) log.warn(note);
   const stop = async () => {
     await worker.stop();
+    await told?.stop();
     await sandbox.close();
     await db.close();
     process.exit(0);

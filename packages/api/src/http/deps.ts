@@ -4,6 +4,7 @@ import type { SealingKeys } from '@svc/db/secrets';
 import type { ResultReader, Sandbox } from '@svc/lake/queries';
 import type { ObjectStore } from '@svc/lake/storage';
 import type { Logger } from 'pino';
+import type { Registry } from 'prom-client';
 import type { Keys } from './keys.ts';
 import type { Limiter } from './limiter.ts';
 import type { Metrics } from './metrics.ts';
@@ -22,6 +23,8 @@ export interface ApiDeps {
   /** Seal secrets. */
   sealing: SealingKeys;
   metrics: Metrics;
+  /** Told with them: of a worker in the same process. */
+  furtherMetrics?: Registry | undefined;
   waiter: Waiter;
   limiter: Limiter;
   clock: () => Date;

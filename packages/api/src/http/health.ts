@@ -35,7 +35,9 @@ export function health(deps: ApiDeps): Router {
     });
   });
   router.get('/metrics', async (_req, res) => {
-    res.type(deps.metrics.registry.contentType).send(await deps.metrics.registry.metrics());
+    const { registry } = deps.metrics;
+    const further = (await deps.furtherMetrics?.metrics()) ?? '';
+    res.type(registry.contentType).send((await registry.metrics()) + further);
   });
   return router;
 }

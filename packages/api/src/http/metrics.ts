@@ -1,6 +1,5 @@
-import type { Database } from '@svc/db/connection';
-import { readBacklog, roleHeldUntil } from '@svc/db/leases';
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { type BacklogSource, measureBacklog } from '@svc/db/metrics';
+import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
 
 /** Prometheus metrics of one API process. */
 export interface Metrics {
@@ -9,13 +8,7 @@ export interface Metrics {
   denied: (action: string) => void;
 }
 
-/** What is read from the database, is read when Prometheus asks: every server tells the same. */
-export interface MetricsSource {
-  db: Database;
-  clock: () => Date;
-}
-
-export function createMetrics(source: MetricsSource): Metrics {
+export function createMetrics(source: BacklogSource): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   measureBacklog(registry, source);
@@ -37,32 +30,4 @@ export function createMetrics(source: MetricsSource): Metrics {
     request: ({ method, route, status }, s) => seconds.observe({ method, route, status: String(status) }, s),
     denied: (action) => denials.inc({ action }),
   };
-}
-
-function measureBacklog(registry: Registry, { db, clock }: MetricsSource): void {
-  let reading: Promise<void> | null = null;
-  const refresh = async () => {
-    // Without the database the other metrics are wanted all the more.
-    const [backlog, heldUntil] = await Promise.all([readBacklog(db), roleHeldUntil(db.prisma, 'scheduler')]).catch(
-      () => [[], null] as const,
-    );
-    const now = clock();
-    held.set(heldUntil !== null && heldUntil > now ? 1 : 0);
-    for (const { kind, waiting: count, since } of backlog) {
-      waiting.set({ kind }, count);
-      age.set({ kind }, since === null ? 0 : Math.max(0, now.getTime() - since.getTime()) / 1000);
-    }
-  };
-  /** Read once for all of them. */
-  const collect = () => {
-    reading ??= refresh().finally(() => {
-      reading = null;
-    });
-    return reading;
-  };
-  const gauge = (name: string, help: string, labelNames: string[] = []) =>
-    new Gauge({ name, help, labelNames, registers: [registry], collect });
-  const waiting = gauge('svc_work_waiting', 'Work that waits for a worker, by kind', ['kind']);
-  const age = gauge('svc_work_waiting_seconds', 'How long the first of it has waited, by kind', ['kind']);
-  const held = gauge('svc_scheduler_role_held', '1 while a worker holds the role of the scheduler');
 }

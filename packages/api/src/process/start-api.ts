@@ -9,6 +9,7 @@ import { sealingKeys } from '@svc/db/secrets';
 import { ResultReader, type Sandbox } from '@svc/lake/queries';
 import type { ObjectStore } from '@svc/lake/storage';
 import type { Logger } from 'pino';
+import type { Registry } from 'prom-client';
 import { signIn } from '../access/sign-in.ts';
 import { catalog } from '../catalog/index.ts';
 import {
@@ -36,6 +37,8 @@ export interface ApiOptions {
   /** The first administrator's token; null when this server bootstraps none. */
   bootstrapToken: string | null;
   clock?: () => Date;
+  /** Metrics to be told with the server's own: of a worker in the same process. */
+  furtherMetrics?: Registry;
   checkAnswers?: boolean;
 }
 
@@ -97,6 +100,7 @@ async function apiDeps(options: ApiOptions): Promise<ApiDeps> {
     keys: deriveKeys(secretsKey),
     sealing: sealingKeys(secretsKey, settings.oldSecretsKeys),
     metrics: createMetrics({ db, clock }),
+    furtherMetrics: options.furtherMetrics,
     waiter: await createWaiter(db),
     limiter: createLimiter(settings.requestsPerMinute),
     newId: idSource(() => clock().getTime(), random),

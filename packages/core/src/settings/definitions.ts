@@ -51,16 +51,15 @@ function isHostOrRange(text: string): boolean {
   return text.length <= 253 && text.split('.').every((part) => /^[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?$/.test(part));
 }
 
-const listen = z
-  .string()
-  .default('127.0.0.1:8470')
-  .transform((value, context) => {
-    const match = /^(?:\[([0-9a-fA-F:]+)\]|([^:\s]+)):(\d{1,5})$/.exec(value);
-    const port = Number(match?.[3]);
-    if (match && port <= 65535) return { host: match[1] ?? match[2]!, port };
-    context.addIssue({ code: 'custom', message: 'must be host:port, such as 127.0.0.1:8470' });
-    return z.NEVER;
-  });
+const hostAndPort = z.string().transform((value, context) => {
+  const match = /^(?:\[([0-9a-fA-F:]+)\]|([^:\s]+)):(\d{1,5})$/.exec(value);
+  const port = Number(match?.[3]);
+  if (match && port <= 65535) return { host: match[1] ?? match[2]!, port };
+  context.addIssue({ code: 'custom', message: 'must be host:port, such as 127.0.0.1:8470' });
+  return z.NEVER;
+});
+
+const listen = z.string().default('127.0.0.1:8470').pipe(hostAndPort);
 
 const url = (...schemes: string[]) =>
   z
@@ -278,6 +277,12 @@ export const SETTINGS = {
     read: whole(2, 600, 15),
     meaning: 'After this many seconds without a sign of life the work of a worker goes to another',
     byDefault: '15',
+  },
+  workerMetricsListen: {
+    name: 'SVC_WORKER__METRICS_LISTEN',
+    read: hostAndPort.optional(),
+    meaning: 'Address at which the worker program tells its metrics and health, such as 0.0.0.0:9464',
+    byDefault: 'none: it listens nowhere',
   },
   uv: { name: 'SVC_RUN__UV', read: text(), meaning: 'The uv program', byDefault: 'on PATH' },
   python: {

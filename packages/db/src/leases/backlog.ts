@@ -1,7 +1,7 @@
 import type { Database } from '../connection/open.ts';
 
-/** Kinds of work that wait in the database for a worker. */
-type BacklogKind = 'queries' | 'writes' | 'deploys' | 'runs' | 'maintenance';
+/** Kinds of work that wait in the database for a worker; queries also for a place of their environment's quota. */
+type BacklogKind = 'queries' | 'queries_over_quota' | 'writes' | 'deploys' | 'runs' | 'maintenance';
 
 interface Backlog {
   readonly kind: BacklogKind;
@@ -14,6 +14,7 @@ interface Backlog {
 export async function readBacklog({ prisma }: Pick<Database, 'prisma'>): Promise<Backlog[]> {
   return prisma.$queryRaw<Backlog[]>`
     SELECT 'queries' AS kind, count(*)::int AS waiting, min(created_at) AS since FROM queries WHERE status = 'queued'
+    UNION ALL SELECT 'queries_over_quota', count(*)::int, min(created_at) FROM queries WHERE status = 'waiting'
     UNION ALL SELECT 'writes', count(*)::int, min(created_at) FROM writes WHERE status = 'queued'
     UNION ALL SELECT 'deploys', count(*)::int, min(created_at) FROM deploys WHERE status = 'queued'
     UNION ALL SELECT 'runs', count(*)::int, min(created_at) FROM runs WHERE status = 'queued'

@@ -80,6 +80,11 @@ export class Sandbox {
     this.options = options;
   }
 
+  /** Processes there are: at work, kept for a while, in reserve and ending. */
+  get children(): number {
+    return this.taken.size + this.kept.size + this.spares.length + this.disposing.size;
+  }
+
   /** Starts the spares and waits until they are ready. */
   async warm(): Promise<void> {
     this.refill();

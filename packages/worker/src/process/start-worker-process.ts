@@ -8,6 +8,7 @@ import { sealingKeys } from '@svc/db/secrets';
 import { queryEngine, type Sandbox } from '@svc/lake/queries';
 import type { ObjectStore } from '@svc/lake/storage';
 import type { Logger } from 'pino';
+import type { WorkMetrics } from '../metrics/index.ts';
 import { findPython, findUv } from '../runs/index.ts';
 import { startWorker, type Worker, type WorkerDeps } from '../work/index.ts';
 
@@ -23,6 +24,8 @@ export interface WorkerOptions {
   apiUrl: string;
   /** Folder for environments, caches and unpacked projects of this worker. */
   workDir: string;
+  /** Told of what is done, where somebody measures it. */
+  metrics?: WorkMetrics | undefined;
   /** For tests. */
   step?: WorkerDeps['step'];
 }

@@ -65,6 +65,11 @@ function signalGroup(pid: number | undefined, signal: NodeJS.Signals): void {
   }
 }
 
+let running = 0;
+
+/** Programs that this process has started and that have not ended. */
+export const runningChildren = (): number => running;
+
 /**
  * Runs a program as the leader of a new process group. When it ends, and when the limit or the signal ends it, the whole
  * group is killed, so nothing that it started stays behind; what left the group is not waited for. Never rejects: not being able to start is an answer too.
@@ -82,6 +87,7 @@ export function runChild(options: ChildOptions): Promise<ChildResult> {
       detached: true,
       stdio: ['ignore', 'pipe', 'pipe'],
     });
+    running++;
     let ended: ChildResult['ended'] = 'by-itself';
     let hardKill: NodeJS.Timeout | undefined;
     const stop = (why: ChildResult['ended']): void => {
@@ -121,11 +127,14 @@ export function runChild(options: ChildOptions): Promise<ChildResult> {
       for (const stream of [child.stdout, child.stderr]) stream.removeAllListeners('data').destroy();
       for (const flush of flushes) flush();
     };
+    let told = false;
     const finish = (exitCode: number | null, signal: NodeJS.Signals | null): void => {
       clearTimeout(limit);
       clearTimeout(hardKill);
       clearTimeout(leftOpen);
       options.signal?.removeEventListener('abort', onAbort);
+      if (!told) running--;
+      told = true;
       resolve({ exitCode, signal, ended, stdout: kept.stdout, stderr: kept.stderr });
     };
     child.on('error', (error) => {

@@ -42,7 +42,10 @@ async function attemptTask(work: RunWork, task: StoredTaskRow, asset: Asset): Pr
     endTask(tx, { claim, taskId: task.id, end: { status: 'succeeded', rows, error: null }, now: deps.clock() });
   const failed = await build({ ...work, task, asset, signal }, finish).catch(failureOfProblem);
   claim.signal.throwIfAborted();
-  const took = ((performance.now() - began) / 1000).toFixed(1);
+  const spent = (performance.now() - began) / 1000;
+  const { kind, source } = asset;
+  deps.metrics?.task({ kind, language: source.language, outcome: failed === null ? 'succeeded' : 'failed' }, spent);
+  const took = spent.toFixed(1);
   if (failed === null) {
     log.line(task.asset, 'service', `built in ${took} s`);
     return null;

@@ -2,6 +2,7 @@ import type { Database } from '@svc/db/connection';
 import { type Claim, claimWork, renewLeases, type WorkKind } from '@svc/db/leases';
 import { type ClaimedQuery, cancelledAmong, claimQuery } from '@svc/db/queries';
 import { cancelledRunsAmong } from '@svc/db/runs';
+import type { WorkMetrics } from '../metrics/work-metrics.ts';
 
 /** Why a piece of work is stopped half way. */
 export type StopReason = 'cancelled' | 'lease-lost' | 'shutting-down';
@@ -23,12 +24,20 @@ export class Claims {
   private readonly owner: string;
   private readonly leaseMs: number;
   private readonly clock: () => Date;
+  private readonly metrics: Pick<WorkMetrics, 'leaseLost'> | undefined;
 
-  constructor(options: { db: Database; owner: string; leaseMs: number; clock: () => Date }) {
+  constructor(options: {
+    db: Database;
+    owner: string;
+    leaseMs: number;
+    clock: () => Date;
+    metrics?: Pick<WorkMetrics, 'leaseLost'> | undefined;
+  }) {
     this.db = options.db;
     this.owner = options.owner;
     this.leaseMs = options.leaseMs;
     this.clock = options.clock;
+    this.metrics = options.metrics;
   }
 
   async claim(kind: WorkKind): Promise<HeldClaim | null> {
@@ -58,7 +67,11 @@ export class Claims {
         .map(({ id }) => id);
       const { owner, leaseMs } = this;
       const kept = new Set(await renewLeases(this.db.prisma, { kind, owner, ids, leaseMs, now: this.clock() }));
-      for (const id of ids) if (!kept.has(id)) this.held.get(id)?.stop('lease-lost');
+      for (const id of ids) {
+        if (kept.has(id) || !this.held.has(id)) continue;
+        this.metrics?.leaseLost(kind);
+        this.held.get(id)?.stop('lease-lost');
+      }
     }
   }
 

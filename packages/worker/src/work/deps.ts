@@ -4,6 +4,7 @@ import type { SealingKeys } from '@svc/db/secrets';
 import type { QueryEngine, Sandbox } from '@svc/lake/queries';
 import type { ObjectStore } from '@svc/lake/storage';
 import type { Logger } from 'pino';
+import type { WorkMetrics } from '../metrics/work-metrics.ts';
 import type { FoundTool } from '../runs/find-tools.ts';
 
 /** Where a worker may die: tests kill it there. */
@@ -54,6 +55,8 @@ export interface WorkerDeps {
   sdk: string;
   /** Certificates and proxy of the worker's own environment, which uv and tasks may see. */
   passThrough: Readonly<Record<string, string>>;
+  /** Told of what is done, where somebody measures it. */
+  metrics?: WorkMetrics | undefined;
   /** Told of each step of the work; waited for. */
   step?: ((step: WorkStep) => Promise<void>) | undefined;
 }

@@ -1,5 +1,9 @@
 import { schedule } from 'node-cron';
 import type { Logger } from 'pino';
+import type { WorkMetrics } from '../metrics/work-metrics.ts';
+
+/** Seconds. */
+const since = (began: number) => (performance.now() - began) / 1000;
 
 /** A background loop: `runOnce` does a bounded piece and returns counts; one line is logged if it did something. */
 export interface Loop {
@@ -17,6 +21,7 @@ export interface Loop {
 export function startLoop(
   loop: Loop,
   log: Pick<Logger, 'info' | 'error'>,
+  metrics?: Pick<WorkMetrics, 'looped'>,
 ): { wake: () => void; stop: () => Promise<void> } {
   const abort = new AbortController();
   let timer: NodeJS.Timeout | undefined;
@@ -33,11 +38,14 @@ export function startLoop(
   const ended = (async () => {
     while (!abort.signal.aborted) {
       woken = false;
+      const began = performance.now();
       try {
         const counts = await loop.runOnce(abort.signal);
+        metrics?.looped(loop.name, 'ended', since(began), counts);
         if (Object.values(counts).some((n) => n > 0))
           log.info({ loop: loop.name, ...counts }, `${loop.name} did something`);
       } catch (error) {
+        metrics?.looped(loop.name, 'failed', since(began));
         if (!abort.signal.aborted) log.error({ err: error, loop: loop.name }, `${loop.name} failed; it is tried again`);
       }
       await pause();

@@ -45,7 +45,7 @@ export interface Worker {
 export async function startWorker(deps: WorkerDeps): Promise<Worker> {
   const { db, log, settings, clock } = deps;
   const leaseMs = settings.workerLeaseSeconds * 1000;
-  const claims = new Claims({ db, owner: deps.owner, leaseMs, clock });
+  const claims = new Claims({ db, owner: deps.owner, leaseMs, clock, metrics: deps.metrics });
   const role = new SchedulerRole({ db, owner: deps.owner, leaseMs, clock });
   const running = new Set<Promise<void>>();
   const statements = new Slots(settings.workerConcurrency);
@@ -111,7 +111,7 @@ export async function startWorker(deps: WorkerDeps): Promise<Worker> {
   ];
   // Held before the first look, so that a single worker schedules from its first moment on.
   await role.look();
-  const started = new Map(loops.map((loop) => [loop.name, startLoop(loop, log)]));
+  const started = new Map(loops.map((loop) => [loop.name, startLoop(loop, log, deps.metrics)]));
   const [claimer, scheduler, canceller, teller] = [
     'claim work',
     'schedule',
@@ -147,6 +147,7 @@ type Started = ReturnType<typeof startLoop>;
 
 async function perform(deps: WorkerDeps, claim: HeldClaim, tasks: Slots): Promise<void> {
   const log = deps.log.child({ work: claim.kind, id: claim.id });
+  const ended = deps.metrics?.claimed(claim.kind);
   try {
     log.debug('work begins');
     await deps.step?.('claimed');
@@ -154,14 +155,17 @@ async function perform(deps: WorkerDeps, claim: HeldClaim, tasks: Slots): Promis
     // Its place is free: the next of its environment need not wait for the loop that looks for them.
     if (claim.query?.placed) await placesOf(deps, claim.query.environment_id);
     log.debug('work ended');
+    ended?.('ended');
     await deps.step?.('ended');
   } catch (error) {
     if (isLeaseLost(error) || claim.signal.reason === 'lease-lost') {
       log.warn('the lease was lost: another worker goes on with it');
+      ended?.('lease-lost');
       return;
     }
     if (claim.signal.reason !== 'shutting-down')
       log.error({ err: error }, 'the work failed unexpectedly; it is tried again');
+    ended?.(claim.signal.reason === 'shutting-down' ? 'given-back' : 'failed');
     await giveBack(deps, claim, log);
   }
 }

@@ -1,0 +1,1 @@
+export { type BacklogSource, measureBacklog } from './measure-backlog.ts';

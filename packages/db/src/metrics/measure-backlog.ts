@@ -1,0 +1,38 @@
+import { Gauge, type Registry } from 'prom-client';
+import type { Database } from '../connection/index.ts';
+import { readBacklog, roleHeldUntil } from '../leases/index.ts';
+
+/** What is read from the database, is read when Prometheus asks: every process tells the same. */
+export interface BacklogSource {
+  db: Database;
+  clock: () => Date;
+}
+
+/** Adds what waits for a worker, and whether one holds the role of the scheduler, to the metrics of a process. */
+export function measureBacklog(registry: Registry, { db, clock }: BacklogSource): void {
+  let reading: Promise<void> | null = null;
+  const refresh = async () => {
+    // Without the database the other metrics are wanted all the more.
+    const [backlog, heldUntil] = await Promise.all([readBacklog(db), roleHeldUntil(db.prisma, 'scheduler')]).catch(
+      () => [[], null] as const,
+    );
+    const now = clock();
+    held.set(heldUntil !== null && heldUntil > now ? 1 : 0);
+    for (const { kind, waiting: count, since } of backlog) {
+      waiting.set({ kind }, count);
+      age.set({ kind }, since === null ? 0 : Math.max(0, now.getTime() - since.getTime()) / 1000);
+    }
+  };
+  /** Read once for all of them. */
+  const collect = () => {
+    reading ??= refresh().finally(() => {
+      reading = null;
+    });
+    return reading;
+  };
+  const gauge = (name: string, help: string, labelNames: string[] = []) =>
+    new Gauge({ name, help, labelNames, registers: [registry], collect });
+  const waiting = gauge('svc_work_waiting', 'Work that waits for a worker, by kind', ['kind']);
+  const age = gauge('svc_work_waiting_seconds', 'How long the first of it has waited, by kind', ['kind']);
+  const held = gauge('svc_scheduler_role_held', '1 while a worker holds the role of the scheduler');
+}

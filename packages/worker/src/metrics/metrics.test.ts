@@ -1,0 +1,77 @@
+import { createTestDatabase, type TestDatabase } from '@svc/db/testing';
+import { pino } from 'pino';
+import { startLoop } from '../work/loop.ts';
+import { createWorkMetrics, serveMetrics } from './index.ts';
+
+const log = pino({ level: 'silent' });
+let test_: TestDatabase;
+beforeAll(async () => {
+  test_ = await createTestDatabase();
+});
+afterAll(() => test_.drop());
+
+test('a worker tells its work, loops, lost leases and processes, and whether it lives and is ready', async () => {
+  const metrics = createWorkMetrics({ sandbox: { children: 3 } });
+  const served = await serveMetrics({ listen: { host: '127.0.0.1', port: 0 }, metrics, db: test_.db, log });
+  const get = async (path: string) => {
+    const answer = await fetch(`${served.url}${path}`);
+    return { status: answer.status, text: await answer.text() };
+  };
+  const ended = metrics.claimed('queries');
+  expect((await get('/metrics')).text).toContain('svc_work_running{kind="queries"} 1');
+  ended('ended');
+  metrics.claimed('runs')('given-back');
+  metrics.leaseLost('writes');
+  metrics.task({ kind: 'table', language: 'sql', outcome: 'failed' }, 2);
+  const { text } = await get('/metrics');
+  for (const line of [
+    'svc_work_running{kind="queries"} 0',
+    'svc_work_claimed_total{kind="queries"} 1',
+    'svc_work_claimed_total{kind="deploys"} 0',
+    'svc_work_duration_seconds_count{kind="queries",outcome="ended"} 1',
+    'svc_work_duration_seconds_count{kind="runs",outcome="given-back"} 1',
+    'svc_leases_lost_total{kind="writes"} 1',
+    'svc_task_duration_seconds_sum{kind="table",language="sql",outcome="failed"} 2',
+    'svc_child_processes{of="statements"} 3',
+    'svc_child_processes{of="tasks"} 0',
+    'svc_work_waiting{kind="queries"} 0',
+    'svc_scheduler_role_held 0',
+  ])
+    expect(text.split('\n')).toContain(line);
+  expect(text).toContain('process_resident_memory_bytes');
+  expect(await get('/livez')).toEqual({ status: 200, text: '{"status":"ok"}' });
+  expect((await get('/readyz')).status).toBe(200);
+  expect((await get('/elsewhere')).status).toBe(404);
+  await served.stop();
+});
+
+test('turns of loops are counted with what they did, and those that failed apart', async () => {
+  const metrics = createWorkMetrics({ sandbox: { children: 0 } });
+  let turns = 0;
+  const turned = new Promise<void>((resolve) => {
+    const loop = startLoop(
+      {
+        name: 'sweep',
+        everyMs: 1,
+        runOnce: async () => {
+          turns++;
+          if (turns === 1) return { tables: 2, files: 0 };
+          if (turns > 2) resolve();
+          throw new Error('away');
+        },
+      },
+      log,
+      metrics,
+    );
+    void stops.push(loop.stop);
+  });
+  await turned;
+  for (const stop of stops) await stop();
+  const text = await metrics.registry.metrics();
+  expect(text).toContain('svc_loop_done_total{loop="sweep",what="tables"} 2');
+  expect(text).not.toContain('what="files"');
+  expect(text).toContain('svc_loop_duration_seconds_count{loop="sweep",outcome="ended"} 1');
+  expect(text).toMatch(/svc_loop_duration_seconds_count\{loop="sweep",outcome="failed"\} \d/);
+});
+
+const stops: (() => Promise<void>)[] = [];

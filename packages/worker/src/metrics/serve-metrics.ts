@@ -1,0 +1,69 @@
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Database } from '@svc/db/connection';
+import { measureBacklog } from '@svc/db/metrics';
+import type { Logger } from 'pino';
+import { collectDefaultMetrics, Registry } from 'prom-client';
+import type { WorkMetrics } from './work-metrics.ts';
+
+export interface ServedMetrics {
+  /** Such as http://127.0.0.1:9464. */
+  url: string;
+  stop: () => Promise<void>;
+}
+
+const send = (res: ServerResponse, status: number, text: string, type = 'application/json; charset=utf-8'): void => {
+  res.writeHead(status, { 'Content-Type': type, 'Content-Length': Buffer.byteLength(text) }).end(text);
+};
+
+/**
+ * Tells the metrics and the health of a worker program over HTTP, to whom its network lets there: `/metrics`, `/livez`,
+ * and `/readyz`, which asks the database. @throws when the address cannot be listened on
+ */
+export async function serveMetrics(options: {
+  listen: { host: string; port: number };
+  metrics: Pick<WorkMetrics, 'registry'>;
+  db: Database;
+  log: Logger;
+}): Promise<ServedMetrics> {
+  const { listen, metrics, db, log } = options;
+  const ofProcess = new Registry();
+  collectDefaultMetrics({ register: ofProcess });
+  measureBacklog(ofProcess, { db, clock: () => new Date() });
+  const all = Registry.merge([ofProcess, metrics.registry]);
+  const answers: Record<string, (res: ServerResponse) => Promise<void>> = {
+    '/metrics': async (res) => send(res, 200, await all.metrics(), all.contentType),
+    '/livez': async (res) => send(res, 200, '{"status":"ok"}'),
+    '/readyz': async (res) => {
+      const answered = await db.prisma.$queryRaw`SELECT 1`.then(
+        () => true,
+        () => false,
+      );
+      if (answered) send(res, 200, '{"status":"ok"}');
+      else send(res, 503, '{"status":"unavailable","cause":"the database does not answer"}');
+    },
+  };
+  const server = createServer({ requestTimeout: 10_000 }, (req, res) => {
+    const answer = req.method === 'GET' ? answers[req.url?.split('?')[0] ?? ''] : undefined;
+    if (answer === undefined) return send(res, 404, '{"status":"not found"}');
+    answer(res).catch((error: unknown) => {
+      log.error({ err: error }, 'the metrics could not be told');
+      if (!res.headersSent) send(res, 500, '{"status":"failed"}');
+    });
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(listen.port, listen.host, resolve);
+  });
+  const { port, address, family } = server.address() as AddressInfo;
+  const url = `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
+  log.info({ url }, 'the worker tells its metrics');
+  return {
+    url,
+    stop: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}

@@ -1,0 +1,116 @@
+import type { WorkKind } from '@svc/db/leases';
+import type { Sandbox } from '@svc/lake/queries';
+import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { runningChildren } from '../runs/child-process.ts';
+
+/** How a claimed piece of work went: `ended` says nothing of its own success, `failed` is an unexpected failure. */
+export type WorkOutcome = 'ended' | 'failed' | 'lease-lost' | 'given-back';
+
+/** Prometheus metrics of one worker; nothing in them names a person, an object or a statement. */
+export interface WorkMetrics {
+  registry: Registry;
+  /** A piece of work was claimed; what it returns is called at its end. */
+  claimed: (kind: WorkKind) => (outcome: WorkOutcome) => void;
+  task: (labels: { kind: string; language: string; outcome: 'succeeded' | 'failed' }, seconds: number) => void;
+  /** A background loop did a piece. */
+  looped: (loop: string, outcome: 'ended' | 'failed', seconds: number, counts?: Record<string, number>) => void;
+  leaseLost: (kind: WorkKind) => void;
+}
+
+const LONG = [0.1, 0.5, 1, 5, 10, 30, 60, 300, 1800, 3600];
+
+export function createWorkMetrics({ sandbox }: { sandbox: Pick<Sandbox, 'children'> }): WorkMetrics {
+  const registry = new Registry();
+  const registers = [registry];
+  const work = new Histogram({
+    name: 'svc_work_duration_seconds',
+    help: 'From the claim of a piece of work to its end, by kind and outcome',
+    labelNames: ['kind', 'outcome'],
+    buckets: [0.01, 0.05, ...LONG],
+    registers,
+  });
+  const claims = new Counter({
+    name: 'svc_work_claimed_total',
+    help: 'Pieces of work that this worker claimed, by kind',
+    labelNames: ['kind'],
+    registers,
+  });
+  const running = new Gauge({
+    name: 'svc_work_running',
+    help: 'Pieces of work that this worker holds, by kind',
+    labelNames: ['kind'],
+    registers,
+  });
+  const lost = new Counter({
+    name: 'svc_leases_lost_total',
+    help: 'Leases that went to another worker while this one held the work, by kind',
+    labelNames: ['kind'],
+    registers,
+  });
+  for (const kind of ['queries', 'writes', 'maintenance', 'deploys', 'runs'] as const) {
+    running.set({ kind }, 0);
+    claims.inc({ kind }, 0);
+    lost.inc({ kind }, 0);
+  }
+  measureChildren(registry, sandbox);
+  return {
+    registry,
+    claimed: (kind) => {
+      const began = performance.now();
+      claims.inc({ kind });
+      running.inc({ kind });
+      return (outcome) => {
+        running.dec({ kind });
+        work.observe({ kind, outcome }, (performance.now() - began) / 1000);
+      };
+    },
+    leaseLost: (kind) => lost.inc({ kind }),
+    task: measureTasks(registry),
+    looped: measureLoops(registry),
+  };
+}
+
+function measureTasks(registry: Registry): WorkMetrics['task'] {
+  const seconds = new Histogram({
+    name: 'svc_task_duration_seconds',
+    help: 'Tries to build an asset, by its kind and language and by outcome',
+    labelNames: ['kind', 'language', 'outcome'],
+    buckets: LONG,
+    registers: [registry],
+  });
+  return (labels, spent) => seconds.observe(labels, spent);
+}
+
+/** Sweep, maintenance, scheduler and the like: how long each turn took, and what was done in them. */
+function measureLoops(registry: Registry): WorkMetrics['looped'] {
+  const seconds = new Histogram({
+    name: 'svc_loop_duration_seconds',
+    help: 'Turns of the background loops, by loop and outcome',
+    labelNames: ['loop', 'outcome'],
+    buckets: [0.005, 0.05, 0.5, 5, 60, 600],
+    registers: [registry],
+  });
+  const done = new Counter({
+    name: 'svc_loop_done_total',
+    help: 'What the background loops did, by loop and what',
+    labelNames: ['loop', 'what'],
+    registers: [registry],
+  });
+  return (loop, outcome, spent, counts = {}) => {
+    seconds.observe({ loop, outcome }, spent);
+    for (const [what, count] of Object.entries(counts)) if (count > 0) done.inc({ loop, what }, count);
+  };
+}
+
+function measureChildren(registry: Registry, sandbox: Pick<Sandbox, 'children'>): void {
+  new Gauge({
+    name: 'svc_child_processes',
+    help: 'Processes that this one has started: of statements (spare ones included), and programs of tasks',
+    labelNames: ['of'],
+    registers: [registry],
+    collect() {
+      this.set({ of: 'statements' }, sandbox.children);
+      this.set({ of: 'tasks' }, runningChildren());
+    },
+  });
+}
