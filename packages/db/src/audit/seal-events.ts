@@ -46,7 +46,7 @@ export async function sealEvents(client: Transaction, { limit }: { limit: number
   const rows = await client.$queryRaw<ChainedRow[]>`
     SELECT id, to_char(time AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS time, type, principal_id, principal,
            environment_id, object::text AS object, request_id, detail::text AS detail
-    FROM audit_events WHERE sequence IS NULL ORDER BY id LIMIT ${limit}`;
+    FROM audit_events WHERE sequence IS NULL ORDER BY time, id LIMIT ${limit}`;
   if (rows.length === 0) return 0;
   const head = await client.auditHead.findUnique({ where: { id: 1 } });
   let [sequence, hash] = [head?.sequence ?? 0n, (head?.hash ?? GENESIS) as Uint8Array];

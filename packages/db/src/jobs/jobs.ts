@@ -53,9 +53,14 @@ export async function listJobs(
     LEFT JOIN runs active ON active.environment_id = j.environment_id AND active.repository_id = j.repository_id
       AND active.status IN ('queued', 'running')
     LEFT JOIN LATERAL (
-      SELECT x.id, x.status, x.trigger, x.created_at FROM runs x
-      WHERE x.environment_id = j.environment_id AND x.repository_id = j.repository_id AND x.job = j.name
-      ORDER BY x.created_at DESC, x.id DESC LIMIT 1) last ON true
+      SELECT * FROM (
+        SELECT active.id, active.status, active.trigger, active.created_at WHERE active.job = j.name
+        UNION ALL
+        (SELECT x.id, x.status, x.trigger, x.created_at FROM runs x
+         WHERE x.environment_id = j.environment_id AND x.repository_id = j.repository_id AND x.job = j.name
+           AND x.ended_at IS NOT NULL
+         ORDER BY x.created_at DESC, x.id DESC LIMIT 1)
+      ) runs_of_job ORDER BY created_at DESC, id DESC LIMIT 1) last ON true
     WHERE j.environment_id = ${q.environmentId}::uuid AND j.removed_at IS NULL
       ${q.repository === undefined ? Prisma.empty : Prisma.sql`AND r.name = ${q.repository}`}
       ${q.name === undefined ? Prisma.empty : Prisma.sql`AND j.name = ${q.name}`}

@@ -23,7 +23,7 @@ export async function stopWork(
         : Prisma.sql`environment_id = ${of.environmentId}::uuid`;
     const rows = await client.$queryRaw<{ id: string }[]>`
       UPDATE ${table} SET cancel_requested_at = ${now}, status = CASE status WHEN 'waiting' THEN 'queued' ELSE status END
-      WHERE ${theirs} AND status = ANY (ARRAY['waiting'::text, 'queued'::text, 'running'::text]) AND cancel_requested_at IS NULL
+      WHERE ${theirs} AND ended_at IS NULL AND cancel_requested_at IS NULL
       RETURNING id`;
     for (const { id } of rows) await announceCancel(client, id);
   }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createGrant, listGrants } from '../access/index.ts';
-import { listEvents, recordEvent } from '../audit/index.ts';
+import { listEvents, recordEvent, sealEvents } from '../audit/index.ts';
+import { inTransaction } from '../connection/index.ts';
 import { listDeploys, submitDeploy } from '../deploys/index.ts';
 import { listQueries, type QueryListFilter, type QueryPosition, submitQuery } from '../queries/index.ts';
 import { listRuns } from '../runs/index.ts';
@@ -35,11 +36,15 @@ interface List {
 const STATUSES = ['succeeded', 'failed', 'cancelled'] as const;
 const TRIGGERS = ['manual', 'api', 'schedule'] as const;
 
+/** One is under way, which is as many as a project has. */
+const UNDER_WAY = 21;
+
 const insertRun: List['insert'] = async (id, time, n) => {
+  const state = n === UNDER_WAY ? { status: 'running', ended_at: null } : { status: STATUSES[n % 3]!, ended_at: time };
   await test_.db.prisma.run.create({
     data: {
       ...{ id, environment_id: env, repository_id: env, project_version_id: env, principal_id: env, select: [] },
-      ...{ status: STATUSES[n % 3]!, trigger: n % 4 === 3 ? null : TRIGGERS[n % 4]!, created_at: time, ended_at: time },
+      ...{ ...state, trigger: n % 4 === 3 ? null : TRIGGERS[n % 4]!, created_at: time },
     },
   });
 };
@@ -60,7 +65,11 @@ const LISTS: Record<string, List> = {
     insert: insertRun,
     read: (page) =>
       listRuns(test_.db.prisma, {
-        filter: { environmentId: env, statuses: ['failed', 'succeeded', 'failed'], triggers: ['api', 'manual'] },
+        filter: {
+          environmentId: env,
+          statuses: ['failed', 'succeeded', 'failed', 'running'],
+          triggers: ['api', 'manual'],
+        },
         page,
       }),
   },
@@ -81,11 +90,14 @@ const LISTS: Record<string, List> = {
     read: (page) => listGrants(test_.db.prisma, { filter: { principalId: env, action: 'RUN' }, page }),
   },
   'audit events': {
-    insert: (id, time) =>
-      recordEvent(test_.db.prisma, {
+    insert: async (id, time, n) => {
+      await recordEvent(test_.db.prisma, {
         ...{ id, time, type: 'ENVIRONMENT_UPDATED', principal: null, environmentId: env, requestId: null, detail: {} },
         object: { kind: 'ENVIRONMENT', environment: `e-${env}`, namespace: null, table: null },
-      }),
+      });
+      // Some have a number, others not yet.
+      if (n % 7 === 0) await inTransaction(test_.db, (tx) => sealEvents(tx, { limit: 3 }));
+    },
     read: (page) => listEvents(test_.db.prisma, { filter: { environmentId: env }, page }),
   },
 };

@@ -12,7 +12,7 @@ const BUSY = Prisma.sql`(
   OR EXISTS (SELECT 1 FROM runs r JOIN namespaces n ON n.id = t.namespace_id CROSS JOIN LATERAL (
       SELECT asset FROM run_tasks WHERE run_id = r.id AND status = ANY (ARRAY['queued'::text, 'running'::text])
       UNION ALL SELECT task->>'asset' FROM jsonb_array_elements(r.planned) AS task) k
-    WHERE r.environment_id = t.environment_id AND r.status = ANY (ARRAY['queued'::text, 'running'::text])
+    WHERE r.environment_id = t.environment_id AND r.ended_at IS NULL
       AND lower(k.asset) = n.path_key || '.' || t.name_key))`;
 
 /** Expired tables that nothing keeps, most overdue first, in all environments, at most `limit`. */

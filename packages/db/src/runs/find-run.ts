@@ -1,5 +1,5 @@
 import type { Run, RunTrigger } from '@svc/core/runs';
-import type { WorkStatus } from '@svc/core/writes';
+import { isEnded, type WorkStatus } from '@svc/core/writes';
 import type { Transaction } from '../connection/index.ts';
 import { Prisma } from '../generated/client.ts';
 import { idsOf, type Page, type PageRequest, pageOf } from '../paging/index.ts';
@@ -30,18 +30,27 @@ export async function listRuns(
   return pageOf(rows, page, runRecord);
 }
 
+/** Whether runs under way, or ended ones, or both have the status: their indexes are apart. */
+const statesOf = (status: WorkStatus | null): Prisma.Sql[] => {
+  const [active, ended] = [Prisma.sql`AND ended_at IS NULL`, Prisma.sql`AND ended_at IS NOT NULL`];
+  if (status === null) return [active, ended];
+  return [Prisma.sql`${isEnded({ status }) ? ended : active} AND status = ${status}`];
+};
+
 /** One part for each status with each trigger that is asked for. */
 function partsOf({ environmentId, repositoryId, statuses, triggers, job, since }: RunFilter): Prisma.Sql[] {
   const rows = Prisma.sql`FROM runs WHERE environment_id = ${environmentId}::uuid
     ${repositoryId === undefined ? Prisma.empty : Prisma.sql`AND repository_id = ${repositoryId}::uuid`}
     ${job === undefined ? Prisma.empty : Prisma.sql`AND job = ${job}`}
     ${since === undefined ? Prisma.empty : Prisma.sql`AND created_at >= ${since}`}`;
-  return eachOf(statuses).flatMap((status) =>
-    eachOf(triggers).map(
-      (trigger) => Prisma.sql`${rows} ${status === null ? Prisma.empty : Prisma.sql`AND status = ${status}`}
-        ${trigger === null ? Prisma.empty : Prisma.sql`AND trigger = ${trigger}`}`,
-    ),
-  );
+  return eachOf(statuses)
+    .flatMap(statesOf)
+    .flatMap((state) =>
+      eachOf(triggers).map(
+        (trigger) => Prisma.sql`${rows} ${state}
+          ${trigger === null ? Prisma.empty : Prisma.sql`AND trigger = ${trigger}`}`,
+      ),
+    );
 }
 
 /** The different values that a filter takes; one null where it takes all. */
