@@ -68,7 +68,7 @@ const findNamed = (ctx: CatalogContext, name: string) =>
 async function staged(ctx: CatalogContext, name: string, metadata: TableMetadata): Promise<CatalogAnswer> {
   const held = await findNamed(ctx, name);
   if (held !== null) throw nameHeld('table', held.kind, fullName(ctx.namespace.path, name));
-  return ok({ metadata, config: accessConfig(ctx, name) });
+  return ok({ metadata, config: await accessConfig(ctx, name) });
 }
 
 export interface NewCatalogTable {

@@ -22,7 +22,7 @@ export async function tableAnswer(
     text: Buffer.concat([
       Buffer.from(before),
       shown,
-      Buffer.from(`,"config":${JSON.stringify(accessConfig(ctx, name))}}`),
+      Buffer.from(`,"config":${JSON.stringify(await accessConfig(ctx, name))}}`),
     ]),
     headers: { ETag: etagOf(ctx, metadataLocation, mode) },
     reload: true,

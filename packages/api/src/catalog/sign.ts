@@ -8,7 +8,6 @@ import type { Context } from '../http/context.ts';
 import { Denied } from '../http/denial.ts';
 import { ok } from './answer.ts';
 import { boundByPolicies, type CatalogContext, filesOf, requireAny } from './context.ts';
-import { signerOf } from './delegation.ts';
 import { type CatalogRoute, change } from './route.ts';
 import { requireNamed } from './tables.ts';
 
@@ -19,11 +18,9 @@ const NEEDED: Record<AskedObjects['access'], Action> = {
   remove: 'MAINTAIN_TABLE',
 };
 
-function requireSigner(ctx: CatalogContext): RequestSigner {
-  const signer = signerOf(ctx);
+async function requireSigner(ctx: CatalogContext): Promise<RequestSigner> {
+  const signer = await ctx.deps.store.signerOf(ctx.storageRoot);
   if (signer !== null) return signer;
-  if (ctx.deps.store.signer !== null)
-    throw badRequest('The environment has storage of its own, which engines open with a key of their own.');
   throw badRequest('The warehouse is a folder of the server, whose files no request has to be signed for.');
 }
 
@@ -66,7 +63,7 @@ async function requireTableFiles(ctx: CatalogContext, asked: AskedObjects): Prom
 /** Of a table that a create transaction writes before it commits: the folder that it was given. @throws Denied */
 async function requireBegun(ctx: CatalogContext, asked: AskedObjects): Promise<void> {
   ctx.requireUnprotected('CREATE_TABLE');
-  const given = `${ctx.deps.store.root}/tables/${ctx.environment.id}/`;
+  const given = `${ctx.storageRoot}/tables/${ctx.environment.id}/`;
   const [first = ''] = asked.locations;
   const [name = ''] = first.startsWith(given) ? first.slice(given.length).split('/') : [];
   const folder = `${given}${name}`;
@@ -78,12 +75,13 @@ const sign = change(
   'signRequest',
   signRequestBody,
   async (ctx) => {
-    const signer = requireSigner(ctx);
+    if (ctx.object.namespace === null) requireExisting(ctx as Context);
+    const signer = await requireSigner(ctx);
     const { body } = ctx;
     if (body.provider != null && body.provider !== 's3') throw badRequest('Only requests to s3 are signed.');
     const asked = understood(() => signer.read(body));
     const creates = ctx.object.table === null && ctx.decide('CREATE_TABLE', namespaceOf(ctx)).allowed;
-    await (creates && ctx.object.namespace !== null ? requireBegun(ctx, asked) : requireTableFiles(ctx, asked));
+    await (creates ? requireBegun(ctx, asked) : requireTableFiles(ctx, asked));
     // Clients may use the same signature for other parts of a file; what changes something is signed each time.
     const cached = asked.access === 'read' ? 'private' : 'no-cache';
     return { ...ok(await signer.sign(body, ctx.now)), headers: { 'Cache-Control': cached } };

@@ -141,6 +141,10 @@ const GONE = 'NoSuchTableException';
       const denied = status === 403 ? ['AUTHORIZATION_DENIED'] : [];
       expect((await server.newEvents()).map(({ type }) => type)).toEqual(denied);
     }
+    for (const path of ['/namespaces/gone/tables/t/sign', '/namespaces/s/tables/gone/sign']) {
+      const missing = await server.ask('POST', path, { body: { region: 'r', method: 'GET', uri, headers: {} } });
+      expect([path, missing.status]).toEqual([path, path.startsWith('/namespaces/gone/') ? 404 : 403]);
+    }
     const unknown = await sign(uri, { name: 'unknown', token: reader });
     expect([unknown.status, unknown.body.error.type]).toEqual([404, GONE]);
   });

@@ -42,7 +42,6 @@ export async function openLocalStore(rootDir: string): Promise<ObjectStore> {
 }
 
 class LocalStore implements ObjectStore {
-  readonly signer = null;
   readonly root: string;
   private readonly dir: string;
   private readonly givenDir: string;
@@ -51,6 +50,10 @@ class LocalStore implements ObjectStore {
     this.dir = dir;
     this.givenDir = path.resolve(givenDir);
     this.root = fileLocation(dir);
+  }
+
+  async signerOf(): Promise<null> {
+    return null;
   }
 
   async rootOf(): Promise<string> {

@@ -26,8 +26,8 @@ export interface ObjectStore {
   /** The root, then the locations of environments that have storage of their own. */
   roots(): Promise<StoreRoot[]>;
 
-  /** For engines on other machines; null where objects are files of this one. */
-  readonly signer: RequestSigner | null;
+  /** What signs engines' requests for what lies below a location; null where objects are files of this machine. */
+  signerOf(location: string): Promise<RequestSigner | null>;
 
   /** Writes a new object. It is visible either whole and durable or not at all. */
   write(location: string, body: Uint8Array | Readable, signal?: AbortSignal): Promise<StoredObject>;

@@ -42,8 +42,8 @@ class RoutedStore implements ObjectStore {
     return this.base.root;
   }
 
-  get signer(): ObjectStore['signer'] {
-    return this.base.signer;
+  signerOf(location: string): ReturnType<ObjectStore['signerOf']> {
+    return this.at(location, (store) => store.signerOf(location));
   }
 
   async rootOf(environmentId: string): Promise<string> {

@@ -72,7 +72,7 @@ export function openS3Store(location: string, options: S3Options): ObjectStore {
 
 class S3Store implements ObjectStore {
   readonly root: string;
-  readonly signer: RequestSigner;
+  private readonly signer: RequestSigner;
   private readonly client: S3Client;
   private readonly bucket: string;
   private readonly keyPrefix: string;
@@ -90,6 +90,10 @@ class S3Store implements ObjectStore {
     this.root = `s3://${place.bucket}${place.prefix === '' ? '' : `/${place.prefix}`}`;
     this.stages = path.join(cacheDir, 'stages');
     this.cache = options.cache ?? new FileCache({ dir: path.join(cacheDir, 'objects'), limit: cacheLimit, clock });
+  }
+
+  async signerOf(): Promise<RequestSigner> {
+    return this.signer;
   }
 
   async rootOf(): Promise<string> {
