@@ -9,8 +9,9 @@ import type { CatalogContext } from './context.ts';
 export function requireInside(ctx: CatalogContext, location: string): string {
   const canonical = canonicalLocation({ root: ctx.storageRoot }, location);
   if (canonical !== null) return canonical;
+  const choose = /^s3[an]:/i.test(location) ? 'Write s3:// before the bucket' : 'Choose one below it';
   throw badRequest(
-    `The location ${location} lies outside the warehouse ${ctx.storageRoot}. Choose one below it, or leave the location out.`,
+    `The location ${location} lies outside the warehouse ${ctx.storageRoot}. ${choose}, or leave the location out.`,
   );
 }
 

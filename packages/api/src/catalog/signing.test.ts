@@ -59,6 +59,12 @@ const GONE = 'NoSuchTableException';
     });
   };
 
+  test('names the bucket as the service does', async () => {
+    const location = `s3a://${bucket.bucket}/warehouse/mine`;
+    const answer = await server.ask('POST', '/namespaces/s/tables', { body: { name: 'a', schema: SCHEMA, location } });
+    expect([answer.status, answer.body.error.message]).toEqual([400, expect.stringContaining('Write s3:// before')]);
+  });
+
   test('is told how, when it asks', async () => {
     const plain = await server.ask('GET', '/namespaces/s/tables/t');
     expect(plain.body.config).toEqual({});

@@ -3,7 +3,8 @@ import type { ObjectStore } from './object-store.ts';
 
 /**
  * The store's own spelling of a location that an engine wrote, without a trailing slash: `file:/a` and `/a` for
- * `file:///a`, `s3a://` for `s3://`. Null for what does not lie below the store's root.
+ * `file:///a`. Null for what does not lie below the store's root. A bucket has one spelling, `s3://`: metadata name files
+ * by other ones (`s3a://`) for engines that know them, which not all do.
  */
 export function canonicalLocation({ root }: Pick<ObjectStore, 'root'>, location: string): string | null {
   const spelled = root.startsWith('file:') ? fileSpelling(location) : objectSpelling(location);
@@ -16,14 +17,14 @@ function fileSpelling(location: string): string | null {
 }
 
 function objectSpelling(location: string): string | null {
-  const spelled = location.replace(/^s3[an]:\/\//i, 's3://').replace(/\/+$/, '');
+  const spelled = location.replace(/\/+$/, '');
   const segments = spelled.split(/[/\\]|%2f|%5c/i).map((segment) => segment.replaceAll(/%2e/gi, '.'));
   return segments.includes('..') || segments.includes('.') || spelled.includes('\0') ? null : spelled;
 }
 
 /** A store's own spelling of a location, wherever it lies; as it is where no store spells it so. */
 export function spelledLocation(location: string): string {
-  return (/^s3[an]?:\/\//i.test(location) ? objectSpelling(location) : fileSpelling(location)) ?? location;
+  return (/^s3:\/\//.test(location) ? objectSpelling(location) : fileSpelling(location)) ?? location;
 }
 
 /** Folders of the store that hold what is no table: what somebody loaded, queried, deployed. */
