@@ -19,6 +19,22 @@ const withoutHelp = {
   },
 };
 
+// Modules of Node that most commands never use, and that take some milliseconds to load.
+const loadedWhenUsed = {
+  name: 'loaded-when-used',
+  setup: ({ onLoad, onResolve }) => {
+    const seldom = /^(node:)?(readline|fs\/promises|stream\/promises|timers\/promises|zlib|dns)$/;
+    onResolve({ filter: seldom }, ({ path }) => ({ path, namespace: 'seldom' }));
+    onLoad({ filter: seldom, namespace: 'seldom' }, async ({ path }) => {
+      const names = Object.keys(await import(path)).filter((name) => name !== 'default');
+      // A call that esbuild does not know for one that names a module to be resolved.
+      const load = `const from = require, all = () => from(${JSON.stringify(path)});`;
+      const get = '(name) => Object.defineProperty(exports, name, { enumerable: true, get: () => all()[name] })';
+      return { contents: `${load}\n${JSON.stringify(names)}.forEach(${get});`, loader: 'js' };
+    });
+  },
+};
+
 export default async function bundle(outdir = standard) {
   rmSync(outdir, { recursive: true, force: true });
   await build({
@@ -34,7 +50,7 @@ export default async function bundle(outdir = standard) {
     minify: true,
     // oclif asks for it only to run commands written in TypeScript.
     external: ['typescript'],
-    plugins: [withoutHelp],
+    plugins: [withoutHelp, loadedWhenUsed],
     logLevel: 'warning',
   });
 }

@@ -1,4 +1,5 @@
-import { chmod, mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
+import { readFileSync, statSync } from 'node:fs';
+import { chmod, mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { usage } from './exit.ts';
 import type { Io } from './io.ts';
@@ -20,11 +21,12 @@ export async function readProfiles(io: Pick<Io, 'configFolder'>): Promise<Profil
   const file = profileFile(io);
   let text: string;
   try {
-    const { mode } = await stat(file);
+    // At once: Node loads as much again for promises of files, and every command comes by here.
+    const { mode } = statSync(file);
     if (process.platform !== 'win32' && (mode & 0o077) !== 0) {
       throw usage(`${file} holds tokens and others may read it.`, `chmod 600 ${file}`);
     }
-    text = await readFile(file, 'utf8');
+    text = readFileSync(file, 'utf8');
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {};
     throw error;
