@@ -43,12 +43,12 @@ CREATE TABLE audit_events (
   hash bytea
 );
 ALTER TABLE audit_events ADD CONSTRAINT audit_events_pkey PRIMARY KEY (id);
-CREATE INDEX audit_events_by_environment ON public.audit_events USING btree (environment_id, "time" DESC, id DESC);
-CREATE INDEX audit_events_by_principal ON public.audit_events USING btree (principal_id, "time" DESC, id DESC);
-CREATE INDEX audit_events_by_type ON public.audit_events USING btree (type, "time" DESC, id DESC);
-CREATE INDEX audit_events_page ON public.audit_events USING btree ("time" DESC, id DESC);
-CREATE UNIQUE INDEX audit_events_sequence_key ON public.audit_events USING btree (sequence);
-CREATE INDEX audit_events_unsealed ON public.audit_events USING btree (id) WHERE (sequence IS NULL);
+CREATE INDEX audit_events_by_environment ON public.audit_events USING btree (environment_id, "time" DESC, id DESC) WHERE (sequence IS NOT NULL);
+CREATE INDEX audit_events_by_principal ON public.audit_events USING btree (principal_id, "time" DESC, id DESC) WHERE (sequence IS NOT NULL);
+CREATE INDEX audit_events_by_type ON public.audit_events USING btree (type, "time" DESC, id DESC) WHERE (sequence IS NOT NULL);
+CREATE INDEX audit_events_page ON public.audit_events USING btree ("time" DESC, id DESC) WHERE (sequence IS NOT NULL);
+CREATE UNIQUE INDEX audit_events_sequence_key ON public.audit_events USING btree (sequence) WHERE (sequence IS NOT NULL);
+CREATE INDEX audit_events_unsealed ON public.audit_events USING btree ("time" DESC, id DESC) WHERE (sequence IS NULL);
 
 CREATE TABLE audit_head (
   id integer NOT NULL DEFAULT 1,
@@ -517,16 +517,18 @@ CREATE TABLE runs (
   planned jsonb
 );
 ALTER TABLE runs ADD CONSTRAINT runs_pkey PRIMARY KEY (id);
+ALTER TABLE runs ADD CONSTRAINT runs_ended CHECK (((ended_at IS NULL) = (status = ANY (ARRAY['queued'::text, 'running'::text]))));
 ALTER TABLE runs ADD CONSTRAINT runs_status CHECK (((status = ANY (ARRAY['queued'::text, 'running'::text, 'succeeded'::text, 'failed'::text, 'cancelled'::text])) AND ((status = ANY (ARRAY['queued'::text, 'running'::text])) = (ended_at IS NULL))));
 ALTER TABLE runs ADD CONSTRAINT runs_trigger CHECK ((trigger = ANY (ARRAY['manual'::text, 'api'::text, 'schedule'::text])));
-CREATE INDEX runs_by_job ON public.runs USING btree (environment_id, job, created_at DESC, id DESC);
-CREATE INDEX runs_by_repository ON public.runs USING btree (environment_id, repository_id, created_at DESC, id DESC);
-CREATE INDEX runs_by_status ON public.runs USING btree (environment_id, status, created_at DESC, id DESC);
-CREATE INDEX runs_by_trigger ON public.runs USING btree (environment_id, trigger, created_at DESC, id DESC);
+CREATE INDEX runs_active ON public.runs USING btree (environment_id, created_at DESC, id DESC) WHERE (ended_at IS NULL);
+CREATE INDEX runs_by_job ON public.runs USING btree (environment_id, job, created_at DESC, id DESC) WHERE (ended_at IS NOT NULL);
+CREATE INDEX runs_by_repository ON public.runs USING btree (environment_id, repository_id, created_at DESC, id DESC) WHERE (ended_at IS NOT NULL);
+CREATE INDEX runs_by_status ON public.runs USING btree (environment_id, status, created_at DESC, id DESC) WHERE (ended_at IS NOT NULL);
+CREATE INDEX runs_by_trigger ON public.runs USING btree (environment_id, trigger, created_at DESC, id DESC) WHERE (ended_at IS NOT NULL);
 CREATE INDEX runs_leased ON public.runs USING btree (lease_expires_at) WHERE (status = 'running'::text);
-CREATE INDEX runs_of_job ON public.runs USING btree (environment_id, repository_id, job, created_at DESC);
+CREATE INDEX runs_of_job ON public.runs USING btree (environment_id, repository_id, job, created_at DESC) WHERE (ended_at IS NOT NULL);
 CREATE UNIQUE INDEX runs_one_active ON public.runs USING btree (environment_id, repository_id) WHERE (status = ANY (ARRAY['queued'::text, 'running'::text]));
-CREATE INDEX runs_page ON public.runs USING btree (environment_id, created_at DESC, id DESC);
+CREATE INDEX runs_page ON public.runs USING btree (environment_id, created_at DESC, id DESC) WHERE (ended_at IS NOT NULL);
 CREATE INDEX runs_queued ON public.runs USING btree (created_at) WHERE (status = 'queued'::text);
 
 CREATE TABLE secrets (
