@@ -517,7 +517,6 @@ CREATE TABLE runs (
   planned jsonb
 );
 ALTER TABLE runs ADD CONSTRAINT runs_pkey PRIMARY KEY (id);
-ALTER TABLE runs ADD CONSTRAINT runs_ended CHECK (((ended_at IS NULL) = (status = ANY (ARRAY['queued'::text, 'running'::text]))));
 ALTER TABLE runs ADD CONSTRAINT runs_status CHECK (((status = ANY (ARRAY['queued'::text, 'running'::text, 'succeeded'::text, 'failed'::text, 'cancelled'::text])) AND ((status = ANY (ARRAY['queued'::text, 'running'::text])) = (ended_at IS NULL))));
 ALTER TABLE runs ADD CONSTRAINT runs_trigger CHECK ((trigger = ANY (ARRAY['manual'::text, 'api'::text, 'schedule'::text])));
 CREATE INDEX runs_active ON public.runs USING btree (environment_id, created_at DESC, id DESC) WHERE (ended_at IS NULL);

@@ -72,6 +72,3 @@ CREATE INDEX "runs_by_status" ON "runs"("environment_id", "status", "created_at"
 
 -- CreateIndex
 CREATE INDEX "runs_by_trigger" ON "runs"("environment_id", "trigger", "created_at" DESC, "id" DESC) WHERE ("ended_at" IS NOT NULL);
-
--- What has ended says when: the lists look for it there.
-ALTER TABLE "runs" ADD CONSTRAINT "runs_ended" CHECK ((ended_at IS NULL) = (status = ANY (ARRAY['queued'::text, 'running'::text])));
