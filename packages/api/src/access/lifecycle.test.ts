@@ -87,6 +87,25 @@ test('the tokens of a deactivated principal stop, and work again when it is acti
   expect(await answers()).toEqual([200, 401]);
 });
 
+test('who manages principals sets passwords, but not those of administrators', async () => {
+  for (const name of ['clerk', 'boss', 'deputy', 'plain']) await post(principals, { name, type: 'person' });
+  await post('/api/v1/grants', { kind: 'INSTANCE', principal: 'clerk', action: 'MANAGE_PRINCIPAL' });
+  await post('/api/v1/grants', { kind: 'INSTANCE', principal: 'boss', role: 'ADMIN' });
+  await post('/api/v1/groups', { name: 'bosses' });
+  await server.call('PUT', '/api/v1/groups/bosses/members/deputy');
+  await post('/api/v1/grants', { kind: 'INSTANCE', group: 'bosses', role: 'ADMIN' });
+  const [clerk, boss] = [(await issue('clerk')).body.token, (await issue('boss')).body.token];
+  const set = async (name: string, token: string) =>
+    (await server.call('PATCH', `${principals}/${name}`, { body: { password: 'correct horse battery' }, token }))
+      .status;
+  expect([await set('plain', clerk), await set('clerk', clerk)]).toEqual([200, 200]);
+  expect([await set('boss', clerk), await set('deputy', clerk), await set('admin', clerk)]).toEqual([403, 403, 403]);
+  const denials = await server.call('GET', '/api/v1/audit-events?event_type=AUTHORIZATION_DENIED&limit=3');
+  for (const event of denials.body)
+    expect(event).toMatchObject({ principal: 'clerk', detail: { action: 'MANAGE_TOKEN' } });
+  expect([await set('boss', boss), await set('deputy', boss)]).toEqual([200, 200]);
+});
+
 test('what a principal has under way is stopped when it is deactivated or deleted', async () => {
   for (const [name, end] of [
     ['paused', () => server.call('PATCH', `${principals}/paused`, { body: { active: false } })],

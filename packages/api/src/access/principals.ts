@@ -4,6 +4,7 @@ import {
   createPrincipal,
   endPrincipal,
   findPrincipal,
+  isAdministrator,
   type Lock,
   listPrincipals,
   lockPrincipal,
@@ -76,6 +77,7 @@ const update = route(endpoints.updatePrincipal, async (ctx) => {
   const principal = await requirePrincipal(ctx.db, ctx.params.name, 'end');
   const { active, password } = ctx.body;
   if (password != null && principal.type !== 'person') throw noPassword(principal.name);
+  if (password !== undefined) await requireOverPassword(ctx, principal.id);
   const passwordHash = password == null ? password : await hashPassword(password);
   const changed = await updatePrincipal(ctx.db, { id: principal.id, active, passwordHash, now: ctx.now });
   const deactivated = active === false && principal.active;
@@ -89,6 +91,12 @@ const update = route(endpoints.updatePrincipal, async (ctx) => {
   await ctx.audit({ type: 'PRINCIPAL_UPDATED', detail });
   return principalRecord(changed);
 });
+
+/** Whoever sets a password can sign in by it: an administrator's is set by one, as tokens are issued. @throws Denied */
+async function requireOverPassword(ctx: Context, principalId: string): Promise<void> {
+  if (principalId === ctx.caller.id || !(await isAdministrator(ctx.db, principalId))) return;
+  ctx.require('MANAGE_TOKEN', INSTANCE);
+}
 
 /** Its tokens work no longer as long as it is inactive, which each request looks at. */
 async function deactivate(ctx: Context, principalId: string): Promise<void> {

@@ -223,6 +223,8 @@ export async function recordDenial(
 
 /** Written at once: what Express does more for an answer, such as an ETag, is switched off here. */
 function send(res: Response, { status, body, headers = {} }: Plain): void {
+  // Tokens, rows and rights are nobody's to keep on the way.
+  res.setHeader('Cache-Control', 'no-store');
   if (status === 204) return void res.writeHead(status, headers).end();
   const text = Buffer.from(JSON.stringify(body));
   const type = status >= 400 ? PROBLEM_TYPE : 'application/json; charset=utf-8';
@@ -230,7 +232,7 @@ function send(res: Response, { status, body, headers = {} }: Plain): void {
 }
 
 function sendStream(res: Response, { type, body, headers }: StreamAnswer): void {
-  res.status(200).set({ 'Content-Type': type, ...headers });
+  res.status(200).set({ 'Cache-Control': 'no-store', 'Content-Type': type, ...headers });
   // A body that breaks half way ends the connection, so that the client does not take it for whole.
   body.on('error', (error) => res.destroy(error));
   res.on('close', () => body.destroy());

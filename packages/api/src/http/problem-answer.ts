@@ -30,7 +30,7 @@ function sendProblem(req: Request, res: Response, problem: Problem): void {
   const body = problemBody(problem, { instance: req.path, requestId: requestIdOf(res) });
   if (problem.retryAfter !== undefined) res.set('Retry-After', String(problem.retryAfter));
   if (problem.status === 401) res.set('WWW-Authenticate', 'Bearer');
-  res.status(problem.status).type(PROBLEM_TYPE).send(JSON.stringify(body));
+  res.status(problem.status).set('Cache-Control', 'no-store').type(PROBLEM_TYPE).send(JSON.stringify(body));
 }
 
 export function problemHandler(log: Logger): ErrorRequestHandler {

@@ -11,6 +11,16 @@ afterAll(() => server.stop());
 const environments = '/api/v1/environments';
 const make = (name: string, extra: object = {}) => server.call('POST', environments, { body: { name }, ...extra });
 
+test('no answer is kept on the way', async () => {
+  for (const answer of [
+    await server.call('GET', environments),
+    await server.call('GET', `${environments}/none`),
+    await server.call('GET', environments, { token: null }),
+    await server.call('POST', '/api/v1/principals/admin/tokens', { body: { name: 'kept' } }),
+  ])
+    expect([answer.status, answer.headers.get('cache-control')]).toEqual([answer.status, 'no-store']);
+});
+
 describe('problems', () => {
   test('an unknown field, parameter, wrong type and over-long name are 422 and named', async () => {
     for (const [body, pointer] of [

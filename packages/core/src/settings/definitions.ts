@@ -296,6 +296,8 @@ export const SETTINGS = {
     read: url('https', 'http'),
     meaning: "The operator's own allowed package index",
     byDefault: 'unset',
+    // It may hold a password.
+    secret: true,
   },
   indexFileHosts: {
     name: 'SVC_RUN__INDEX_FILE_HOSTS',

@@ -1,3 +1,4 @@
+export { isAdministrator, requireAdminLeft } from './administrators.ts';
 export {
   type AuthorisedRequest,
   authoriseRequest,
@@ -42,7 +43,6 @@ export {
   principalRecord,
   type StoredPrincipal,
 } from './principals.ts';
-export { requireAdminLeft } from './require-admin-left.ts';
 export { countSignInFailure, forgetSignInFailures, readSignInFailures } from './sign-in-throttle.ts';
 export { bindToken, findToken, listTokens, type NewToken, revokeToken, storeToken } from './tokens.ts';
 export { updatePrincipal } from './update-principal.ts';

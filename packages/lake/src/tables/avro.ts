@@ -137,7 +137,8 @@ export async function readAvro(
     let at = 0;
     for (let i = 0; i < count; i++) {
       const { value, offset } = type.decode(body, at);
-      if (offset < 0) throw new UnsupportedTableError('A manifest file is cut off.');
+      // A row of no bytes could be told to come any number of times.
+      if (offset <= at) throw new UnsupportedTableError('A manifest file is cut off, or its rows are empty.');
       rows.push(value);
       at = offset;
     }

@@ -1,10 +1,12 @@
 import { gunzipSync } from 'node:zlib';
 import type { ObjectStore } from '../storage/index.ts';
-import type { TableMetadata } from './metadata.ts';
+import { type TableMetadata, UnsupportedTableError } from './metadata.ts';
 import { parseMetadata } from './metadata-json.ts';
 
 /** Bytes of metadata text kept per store. */
 const KEPT_BYTES = 128 * 1024 * 1024;
+/** A larger metadata file is no table's: some kilobytes of a compressed one could fill the memory. */
+const MOST_BYTES = 512 * 1024 * 1024;
 /** What an entry costs beside its text. */
 const ENTRY_BYTES = 2048;
 
@@ -70,9 +72,18 @@ function account(cache: Cache, location: string, size: number): void {
   }
 }
 
+/** @throws UnsupportedTableError */
+function unpacked(bytes: Buffer, location: string): Buffer {
+  try {
+    return gunzipSync(bytes, { maxOutputLength: MOST_BYTES });
+  } catch (cause) {
+    throw new UnsupportedTableError(`The metadata file ${location} cannot be unpacked: ${(cause as Error).message}.`);
+  }
+}
+
 async function fetchFile(store: ObjectStore, location: string): Promise<MetadataFile> {
   const bytes = await store.read(location);
   // Engines may compress it, which the first two bytes tell as well as the name does.
-  const text = bytes[0] === 0x1f && bytes[1] === 0x8b ? gunzipSync(bytes) : bytes;
+  const text = bytes[0] === 0x1f && bytes[1] === 0x8b ? unpacked(bytes, location) : bytes;
   return { text, metadata: parseMetadata(text) };
 }

@@ -2,6 +2,7 @@ import fs from 'node:fs/promises';
 import path from 'node:path';
 import { QueryFixture } from '../queries/testing/query-fixture.ts';
 import { fileLocation } from '../storage/index.ts';
+import { matches } from './external-files.ts';
 import { inferExternalColumns, listExternalFiles } from './index.ts';
 
 let f: QueryFixture;
@@ -35,6 +36,24 @@ test('lists files, folders and patterns within the allowed roots', async () => {
   ]) {
     await expect(list(location)).rejects.toThrow('SVC_STORAGE__EXTERNAL_LOCATIONS');
   }
+});
+
+test.each<[pattern: string, name: string, expected: boolean]>([
+  ['*', '', true],
+  ['a*', 'a', true],
+  ['a*a', 'a', false],
+  ['a*a', 'aa', true],
+  ['*.csv', 'a.csv', true],
+  ['*.csv', 'a.csv.gz', false],
+  ['a*b*c', 'a-b-b-c', true],
+  ['a*b*c', 'a-c-b', false],
+  ['*ab*ab', 'abab', true],
+  ['*ab*ab', 'aba', false],
+  ['a.c*', 'abc', false],
+  // What goes back for each star would not come to an end.
+  [`${'*a'.repeat(40)}*b`, 'a'.repeat(250), false],
+])('the pattern %s and the name %s', (pattern, name, expected) => {
+  expect(matches(pattern, name)).toBe(expected);
 });
 
 test('columns are found out and rows read', async () => {

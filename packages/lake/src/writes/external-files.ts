@@ -55,9 +55,9 @@ const namedFolder = (named: string): string => (path.basename(named).includes('*
 async function* candidates(named: string, format: ExternalFormat): AsyncGenerator<string> {
   const pattern = path.basename(named);
   if (pattern.includes('*')) {
-    const matcher = new RegExp(`^${pattern.split('*').map(escapeRegExp).join('.*')}$`);
     const entries = await fs.readdir(path.dirname(named), { withFileTypes: true });
-    for (const e of entries) if (!e.isDirectory() && matcher.test(e.name)) yield path.join(path.dirname(named), e.name);
+    for (const e of entries)
+      if (!e.isDirectory() && matches(pattern, e.name)) yield path.join(path.dirname(named), e.name);
     return;
   }
   const stat = await fs.stat(named);
@@ -73,8 +73,19 @@ async function* candidates(named: string, format: ExternalFormat): AsyncGenerato
   }
 }
 
-function escapeRegExp(text: string): string {
-  return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+/** Whether the name is one of the pattern, whose `*` stands for any text: each part is looked for once, from where the one before ended. */
+export function matches(pattern: string, name: string): boolean {
+  const [first = '', ...rest] = pattern.split('*');
+  const last = rest.pop();
+  if (last === undefined) return name === pattern;
+  if (!name.startsWith(first) || !name.endsWith(last)) return false;
+  let at = first.length;
+  for (const part of rest) {
+    const found = name.indexOf(part, at);
+    if (found === -1) return false;
+    at = found + part.length;
+  }
+  return at + last.length <= name.length;
 }
 
 export type ExternalColumns =

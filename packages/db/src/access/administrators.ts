@@ -1,0 +1,43 @@
+import { Problem } from '@svc/core/errors';
+import type { Transaction } from '../connection/index.ts';
+import { Prisma } from '../generated/client.ts';
+
+const ADMIN_LOCK = 0x73766361;
+
+/** Ids of those who hold ADMIN on the instance, by themselves or through a group. */
+const administrators = (withoutGrant: string | null) => Prisma.sql`
+  SELECT g.principal_id FROM grants g
+  WHERE g.role = 'ADMIN' AND g.kind = 'INSTANCE' AND g.ended_at IS NULL AND g.principal_id IS NOT NULL
+    AND g.id IS DISTINCT FROM ${withoutGrant}::uuid
+  UNION ALL
+  SELECT m.principal_id FROM grants g
+  JOIN groups gr ON gr.id = g.group_id AND gr.deleted_at IS NULL
+  JOIN group_members m ON m.group_id = gr.id AND m.removed_at IS NULL
+  WHERE g.role = 'ADMIN' AND g.kind = 'INSTANCE' AND g.ended_at IS NULL
+    AND g.id IS DISTINCT FROM ${withoutGrant}::uuid`;
+
+export async function isAdministrator(client: Transaction, principalId: string): Promise<boolean> {
+  const rows = await client.$queryRaw<{ is: boolean }[]>`
+    SELECT ${principalId}::uuid IN (${administrators(null)}) AS is`;
+  return rows[0]!.is;
+}
+
+/**
+ * Refuses the change made so far in this transaction when it leaves nobody active with the ADMIN role on the instance.
+ * With `withoutGrant` as if that grant had ended too. The lock makes two such changes wait for each other, so that they cannot take each other's last administrator.
+ */
+export async function requireAdminLeft(client: Transaction, withoutGrant: string | null = null): Promise<void> {
+  await client.$executeRaw`SELECT pg_advisory_xact_lock(${ADMIN_LOCK}::bigint)`;
+  const rows = await client.$queryRaw<{ left: boolean }[]>`
+    SELECT EXISTS (
+      SELECT 1 FROM principals p WHERE p.active AND p.deleted_at IS NULL AND p.id IN (${administrators(withoutGrant)})
+    ) AS left`;
+  if (rows[0]?.left) return;
+  throw new Problem(
+    'last-admin',
+    'This would leave no active administrator. Give another principal the ADMIN role first.',
+    {
+      remedy: 'svc grant create --kind INSTANCE --principal <name> --role ADMIN',
+    },
+  );
+}
