@@ -15,7 +15,7 @@ const DUE = 10_000;
 const IDLE = 100_000;
 const LEASE_SECONDS = 5;
 const IDLE_SECONDS = 10;
-const STARTS = 100;
+const STARTS = 300;
 
 await withBench(
   async ({ url, bare }) => {
