@@ -144,6 +144,7 @@ const there = program !== undefined && existsSync(program);
     expect((await inBucket('red')).some((file) => file.endsWith('.parquet'))).toBe(true);
     const moved = await put('red', { storage_location: null });
     expect([moved.status, moved.body.code]).toEqual([409, 'in-use']);
+    expect(moved.body.remedy).toBe('svc table delete shop.made --env red --purge');
     const files = await inBucket('blue');
     await client.tables.delete('red', 'shop.made', { purge: true });
     for (;;) {

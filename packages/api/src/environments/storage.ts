@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
 import { INSTANCE, scopeOf, shellCommand, shellOption } from '@svc/core/access';
-import { overlap, STORAGE_SECRET_KEYS, storageKeys, storageSecretFault } from '@svc/core/environments';
+import { STORAGE_SECRET_KEYS, storageKeys, storageSecretFault } from '@svc/core/environments';
 import { Problem } from '@svc/core/errors';
-import { rotateCommand } from '@svc/core/secrets';
+import { createCommand, rotateCommand } from '@svc/core/secrets';
 import { lockPlaces } from '@svc/db/catalog';
 import {
   findStored,
@@ -13,7 +13,7 @@ import {
   takeStorage,
 } from '@svc/db/environments';
 import { bindSecret, findSealed, findSecret, type StoredSecret, unseal } from '@svc/db/secrets';
-import { s3Options, tryStorage } from '@svc/lake/storage';
+import { isWithin, s3Options, tryStorage } from '@svc/lake/storage';
 import type { Context } from '../http/context.ts';
 import { auditBinding, useText } from '../secrets/naming.ts';
 
@@ -30,11 +30,6 @@ const update = (name: string, ...options: string[]) => shellCommand('svc env upd
 /** A secret belongs to an environment, which is not there before it is created. */
 export function secretTooEarly({ name, storage_secret }: { name: string; storage_secret: string | null }): Problem {
   const secret = storage_secret ?? 'SECRET';
-  const create = shellCommand('svc secret create', secret, [
-    shellOption('env', name),
-    '--values-stdin',
-    '--environment',
-  ]);
   const remedy = update(
     name,
     shellOption('storage-location', 's3://BUCKET/PREFIX'),
@@ -42,7 +37,7 @@ export function secretTooEarly({ name, storage_secret }: { name: string; storage
   );
   return new Problem(
     'invalid-request',
-    `storage_secret: a secret belongs to an environment, which has none before it is created. Create the environment without it, then its secret (${create}), then name both: ${remedy}`,
+    `storage_secret: a secret belongs to an environment, which has none before it is created. Create the environment without it, then its secret (${createCommand(secret, name, null)}), then name both: ${remedy}`,
     { remedy },
   );
 }
@@ -89,7 +84,7 @@ async function requireFree(ctx: Context, { id, name, storage_location }: Of, loc
   if (stored !== null) throw notEmpty(name, stored);
   if (location === null) return;
   const others = [{ name: null, location: root }, ...(await storagesOfOthers(ctx.db, id))];
-  const taken = others.find((other) => overlap(other.location, location));
+  const taken = others.find((other) => isWithin(other.location, location) || isWithin(location, other.location));
   if (taken === undefined) return;
   // Who manages the instance's environments may know of all of them.
   const whose = taken.name === null ? "the instance's storage" : `the storage of environment ${taken.name}`;
@@ -103,7 +98,7 @@ function notEmpty(environment: string, { kind, name, dropped }: StoredThing): Pr
   const moved = `The storage of environment ${environment} is changed only while nothing of it lies there`;
   if (kind === 'creation')
     return new Problem('in-use', `${moved}, and a table is being created at ${name}. Try again when that has ended.`);
-  const remedy = shellCommand('svc table drop', name, [shellOption('env', environment), '--purge']);
+  const remedy = shellCommand('svc table delete', name, [shellOption('env', environment), '--purge']);
   const there = dropped
     ? `the files of ${name}, which was dropped, are not deleted yet. They are when its undo period is over, or at the next sweep after it is dropped with --purge`
     : `there is the ${kind} ${name}. Drop what it holds with --purge (${remedy}) and wait for the next sweep, or create another environment`;
@@ -113,9 +108,8 @@ function notEmpty(environment: string, { kind, name, dropped }: StoredThing): Pr
 /** The secret that is to open the storage: it can, and serves nothing else. @throws Problem, Denied */
 async function requireSecret(ctx: Context, { id, name: environment }: Of, name: string): Promise<StoredSecret> {
   const secret = await findSecret(ctx.db, { environmentId: id, name });
-  const option = shellOption('env', environment);
   if (secret === null) {
-    const remedy = shellCommand('svc secret create', name, [option, '--values-stdin', '--environment']);
+    const remedy = createCommand(name, environment, null);
     throw new Problem(
       'not-found',
       `The environment ${environment} has no secret ${name}. Create it with ${STORAGE_SECRET_KEYS}: ${remedy}`,

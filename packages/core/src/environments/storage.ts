@@ -40,8 +40,3 @@ export function storageKeys(values: Readonly<Record<string, string>>) {
     region: values['region'] || null,
   };
 }
-
-/** Whether one of two locations is the other or lies within it; neither ends with a slash. */
-export function overlap(one: string, other: string): boolean {
-  return `${one}/`.startsWith(`${other}/`) || `${other}/`.startsWith(`${one}/`);
-}

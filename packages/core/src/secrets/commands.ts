@@ -10,12 +10,16 @@ export interface SecretHolder {
 const holderOption = ({ kind, name }: SecretHolder) =>
   shellOption(kind === 'package-index' ? 'index' : 'repository', name);
 
-/** The commands that mend a secret, as messages and hints name them (specification 2.6, 5.6). */
-export function createCommand(secret: string, environment: string, holder: SecretHolder): string {
+/**
+ * The commands that mend a secret, as messages and hints name them (specification 2.6, 5.6).
+ *
+ * @param holder whom it serves; null: its environment, for storage or webhooks
+ */
+export function createCommand(secret: string, environment: string, holder: SecretHolder | null): string {
   return shellCommand('svc secret create', secret, [
     shellOption('env', environment),
     '--values-stdin',
-    holderOption(holder),
+    holder === null ? '--environment' : holderOption(holder),
   ]);
 }
 

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
-import { shellCommand, shellOption } from '@svc/core/access';
 import { STORAGE_SECRET_KEYS, storageKeys } from '@svc/core/environments';
 import { Problem } from '@svc/core/errors';
-import { rotateCommand } from '@svc/core/secrets';
+import { createCommand, rotateCommand } from '@svc/core/secrets';
 import type { Database, Transaction } from '../connection/index.ts';
 import { type SealingKeys, unseal } from '../secrets/index.ts';
 
@@ -22,12 +21,7 @@ function keysOf(row: OwnStorageRow, sealing: SealingKeys) {
   const { id, name, storage_secret: secret, secret_id, key_id, sealed } = row;
   if (secret === null) return null;
   if (secret_id === null || key_id === null || sealed === null) {
-    const remedy = shellCommand('svc secret create', secret, [
-      shellOption('env', name),
-      '--values-stdin',
-      '--environment',
-    ]);
-    throw new Error(`its secret ${secret} is gone; create it again: ${remedy}`);
+    throw new Error(`its secret ${secret} is gone; create it again: ${createCommand(secret, name, null)}`);
   }
   const bytes = Uint8Array.from(sealed);
   const keys = storageKeys(unseal(sealing, { id: secret_id, environmentId: id }, { keyId: key_id, bytes }));
