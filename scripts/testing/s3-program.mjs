@@ -5,7 +5,7 @@ import { quietly } from '../bootstrap/run.mjs';
 import { cache } from '../bootstrap/stamp.mjs';
 import { onPath } from '../bootstrap/uv.mjs';
 
-const MODULE = 'github.com/versity/versitygw/cmd/versitygw@v1.7.0';
+const MODULE = 'github.com/versity/versitygw/cmd/versitygw@v1.8.0';
 
 /**
  * The environment of the tests, with TEST_S3_SERVER where the program is there. CI builds it with Go, which takes
