@@ -5,14 +5,16 @@ import { quietly } from '../bootstrap/run.mjs';
 import { cache } from '../bootstrap/stamp.mjs';
 import { onPath } from '../bootstrap/uv.mjs';
 
-const MODULE = 'github.com/versity/versitygw/cmd/versitygw@v1.8.0';
+// From 1.8 on it publishes an object under a lock: of two writers that ask for a new one, one is refused.
+const VERSION = 'v1.8.0';
+const MODULE = `github.com/versity/versitygw/cmd/versitygw@${VERSION}`;
 
 /**
  * The environment of the tests, with TEST_S3_SERVER where the program is there. CI builds it with Go, which takes
  * some minutes; elsewhere it is used where the variable names it or an earlier run built it.
  */
 export async function withS3Program(env) {
-  const folder = join(cache, 's3');
+  const folder = join(cache, 's3', VERSION);
   const program = join(folder, 'versitygw');
   if (env.TEST_S3_SERVER) return env;
   if (!existsSync(program)) {
