@@ -26,8 +26,11 @@ const REFILL_AFTER_MS = 1000;
 /** How long a child waits for the next query of its owner, and how many wait at most. */
 const KEPT_MS = 10_000;
 const MOST_KEPT = 2;
-/** Its engine is renewed a little later, for who waits for the answer needs the processor first. */
-const RENEW_AFTER_MS = 10;
+/**
+ * Its engine is renewed a little later, for who waits for the answer needs the processor first: after a fifth of the time
+ * that the work took, within these bounds. The next short query may be here at once, a load has its commit before it.
+ */
+const RENEW_AFTER_MS = { least: 10, most: 200 };
 /** Bytes of memory; a child that holds on to more is not kept. */
 const KEPT_MEMORY = 350 * 1024 * 1024;
 
@@ -40,7 +43,7 @@ interface Kept {
   readonly timers: readonly NodeJS.Timeout[];
 }
 
-function keptChild(child: EngineChild, letGo: () => void): Kept {
+function keptChild(child: EngineChild, workedMs: number, letGo: () => void): Kept {
   let renewed: Promise<boolean> | undefined;
   const renew = () => {
     renewed ??= child.renew().then(
@@ -49,7 +52,8 @@ function keptChild(child: EngineChild, letGo: () => void): Kept {
     );
     return renewed;
   };
-  const timers = [setTimeout(renew, RENEW_AFTER_MS), setTimeout(letGo, KEPT_MS).unref()];
+  const pause = Math.min(Math.max(workedMs / 5, RENEW_AFTER_MS.least), RENEW_AFTER_MS.most);
+  const timers = [setTimeout(renew, pause), setTimeout(letGo, KEPT_MS).unref()];
   return { child, renew, timers };
 }
 
@@ -106,11 +110,12 @@ export class Sandbox {
     this.taken.add(child);
     // A new spare starts when this work is done or takes long: its start would slow down a short query.
     this.refillSoon();
+    const began = performance.now();
     try {
       return await work(child);
     } finally {
       this.taken.delete(child);
-      if (owner === undefined || !this.keep(owner, child)) this.dispose(child);
+      if (owner === undefined || !this.keep(owner, child, performance.now() - began)) this.dispose(child);
     }
   }
 
@@ -135,11 +140,11 @@ export class Sandbox {
     });
   }
 
-  private keep(owner: string, child: EngineChild): boolean {
+  private keep(owner: string, child: EngineChild, workedMs: number): boolean {
     if (this.closed || !child.alive || this.kept.has(owner)) return false;
     for (const oldest of [...this.kept.keys()].slice(0, this.kept.size - MOST_KEPT + 1)) this.drop(oldest);
     const letGo = () => this.drop(owner);
-    this.kept.set(owner, keptChild(child, letGo));
+    this.kept.set(owner, keptChild(child, workedMs, letGo));
     return true;
   }
 

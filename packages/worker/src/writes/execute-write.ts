@@ -27,8 +27,10 @@ export async function executeWrite(deps: WorkerDeps, claim: HeldClaim): Promise<
 }
 
 async function write(deps: WorkerDeps, claim: HeldClaim, row: StoredWrite): Promise<Failure | null> {
-  const environment = await findEnvironmentById(deps.db.prisma, row.environment_id);
-  const table = await findTableById(deps.db.prisma, row.table_id);
+  const [environment, table] = await Promise.all([
+    findEnvironmentById(deps.db.prisma, row.environment_id),
+    findTableById(deps.db.prisma, row.table_id),
+  ]);
   if (environment === null || table?.metadata_location == null) {
     return failure('not-found', `The table ${row.table} was dropped before the write began.`);
   }
