@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { inForeground } from './bootstrap/run.mjs';
 import { cache, root } from './bootstrap/stamp.mjs';
 import { findPython, onPath } from './bootstrap/uv.mjs';
+import { installBubblewrap } from './testing/bubblewrap.mjs';
 import { withS3Program } from './testing/s3-program.mjs';
 
 const args = process.argv.slice(2);
@@ -30,6 +31,7 @@ async function jest() {
   const flags = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning', program];
   // Arguments choose among the tests, of which these are few.
   const all = jestArgs.length === 0 ? await withS3Program(process.env) : process.env;
+  if (jestArgs.length === 0) await installBubblewrap(process.env);
   const env = { ...all, ...(long && { TEST_LONG: '1' }) };
   const code = await inForeground(process.execPath, [...flags, '--json', `--outputFile=${report}`, ...jestArgs], {
     env,

@@ -91,6 +91,11 @@ securityContext:
   allowPrivilegeEscalation: false
   readOnlyRootFilesystem: true
   capabilities: { drop: [ALL] }
+  {{- if .isolation }}
+  # bubblewrap makes namespaces, mounts and a /proc of its own.
+  seccompProfile: { type: Unconfined }
+  procMount: Unmasked
+  {{- end }}
 volumeMounts:
   - { name: home, mountPath: /var/lib/svc }
   - { name: tmp, mountPath: /tmp }

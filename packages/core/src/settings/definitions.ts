@@ -95,6 +95,9 @@ const limitBytes = z
   .refine((value) => value === undefined || SIZE.test(value), 'must be a size such as 100GB')
   .transform((value) => (value === undefined ? null : parseBytes(value)));
 
+/** Folders by their whole paths. */
+const folders = list().refine((given) => given.every((path) => path.startsWith('/')), 'must be absolute paths');
+
 const bootstrapToken = z
   .string()
   .transform((value) => value.trim())
@@ -316,6 +319,19 @@ export const SETTINGS = {
     read: bytes('20GB'),
     meaning: 'Disk for Python environments of a worker; beyond it those unused longest are removed',
     byDefault: '20GB',
+  },
+  isolation: {
+    name: 'SVC_RUN__ISOLATION',
+    read: z.enum(['auto', 'bubblewrap', 'none'], { error: 'must be auto, bubblewrap or none' }).default('auto'),
+    meaning:
+      'Python tasks run in a sandbox of bubblewrap: auto: where it works; bubblewrap: always, and are refused where it does not work; none: never',
+    byDefault: 'auto',
+  },
+  isolationReadable: {
+    name: 'SVC_RUN__ISOLATION_READABLE',
+    read: folders,
+    meaning: 'Further folders that Python tasks in the sandbox can read, separated by commas',
+    byDefault: 'none',
   },
   taskTimeoutSeconds: {
     name: 'SVC_RUN__TASK_TIMEOUT_SECONDS',

@@ -15,6 +15,8 @@ export interface WorkMetrics {
   /** A background loop did a piece. */
   looped: (loop: string, outcome: 'ended' | 'failed', seconds: number, counts?: Record<string, number>) => void;
   leaseLost: (kind: WorkKind) => void;
+  /** Whether tasks are held apart from this process. */
+  isolated: (yes: boolean) => void;
 }
 
 const LONG = [0.1, 0.5, 1, 5, 10, 30, 60, 300, 1800, 3600];
@@ -52,6 +54,11 @@ export function createWorkMetrics({ sandbox }: { sandbox: Pick<Sandbox, 'childre
     claims.inc({ kind }, 0);
     lost.inc({ kind }, 0);
   }
+  const isolated = new Gauge({
+    name: 'svc_tasks_isolated',
+    help: '1 where Python tasks run in a sandbox, 0 where they can read what this process can read',
+    registers,
+  });
   measureChildren(registry, sandbox);
   return {
     registry,
@@ -65,6 +72,7 @@ export function createWorkMetrics({ sandbox }: { sandbox: Pick<Sandbox, 'childre
       };
     },
     leaseLost: (kind) => lost.inc({ kind }),
+    isolated: (yes) => isolated.set(yes ? 1 : 0),
     task: measureTasks(registry),
     looped: measureLoops(registry),
   };

@@ -7,6 +7,7 @@ import { buildEnvironment } from '../runs/build-environment.ts';
 import { findPython, findUv } from '../runs/find-tools.ts';
 import type { BuildIndex } from '../runs/uv-process.ts';
 import {
+  isolationHere,
   type LockedPackage,
   lockText,
   makeWheel,
@@ -23,6 +24,7 @@ const uv = await findUv(
 const python = await findPython(null, uv, path);
 if (uv === null || python === null)
   console.warn('uv or Python is missing here: the tests of private indexes are left out');
+const isolation = await isolationHere(join(tmpdir(), 'svc-nobody'));
 const withTools = uv !== null && python !== null ? describe : describe.skip;
 
 const A = { username: 'reader-of-a', password: 'canary a/9f:1?' };
@@ -86,6 +88,7 @@ async function build(packages: readonly LockedPackage[], registered: readonly Re
   const built = buildEnvironment({
     uv,
     python: python!,
+    isolation,
     envRoot,
     lock,
     pyproject: pyprojectText(packages.map(({ name }) => name)),

@@ -8,6 +8,7 @@ import { sealingKeys } from '@svc/db/secrets';
 import { queryEngine, type Sandbox } from '@svc/lake/queries';
 import type { ObjectStore } from '@svc/lake/storage';
 import type { Logger } from 'pino';
+import { findIsolation } from '../isolation/index.ts';
 import type { WorkMetrics } from '../metrics/index.ts';
 import { findPython, findUv } from '../runs/index.ts';
 import { startWorker, type Worker, type WorkerDeps } from '../work/index.ts';
@@ -59,12 +60,16 @@ async function findTools(settings: Settings) {
     notes.push(
       'there is no uv on this machine: Python tasks cannot be run; all else works (install uv, or set SVC_RUN__UV to its path)',
     );
-  return { uv, python, notes };
+  const { isolation, note } = await findIsolation(settings, path);
+  // Without Python there is nothing to isolate.
+  if (note !== null && python !== null) notes.push(note);
+  return { uv, python, isolation, notes };
 }
 
 /** Starts a worker with the system's clock and randomness and the tools that the machine has. */
 export async function startWorkerProcess(options: WorkerOptions): Promise<RunningWorker> {
-  const { python, uv, notes } = await findTools(options.settings);
+  const { python, uv, isolation, notes } = await findTools(options.settings);
+  options.metrics?.isolated(isolation.kind === 'bubblewrap');
   const random = pooled((bytes) => new Uint8Array(randomBytes(bytes)));
   const clock = () => new Date();
   const newId = idSource(() => clock().getTime(), random);
@@ -79,6 +84,7 @@ export async function startWorkerProcess(options: WorkerOptions): Promise<Runnin
     owner: newId(),
     python,
     uv,
+    isolation,
     sdk: SDK,
     passThrough: passedThrough(process.env),
   });

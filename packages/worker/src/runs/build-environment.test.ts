@@ -5,7 +5,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { addressOf } from '@svc/core/package-indexes';
-import { lockText, makeWheel, type PrivateIndex, pyprojectText, startPrivateIndex } from '../testing/index.ts';
+import {
+  isolationHere,
+  lockText,
+  makeWheel,
+  type PrivateIndex,
+  pyprojectText,
+  startPrivateIndex,
+} from '../testing/index.ts';
 import { buildEnvironment } from './build-environment.ts';
 import { underLock } from './build-lock.ts';
 import { findPython, findUv } from './find-tools.ts';
@@ -16,6 +23,7 @@ const uv = await findUv(
   path,
 );
 const python = await findPython(null, uv, path);
+const isolation = await isolationHere(join(tmpdir(), 'svc-nobody'));
 const withTools = uv !== null && python !== null ? describe : describe.skip;
 const root = fileURLToPath(new URL('../../../..', import.meta.url));
 const program = fileURLToPath(new URL('../testing/build-process.ts', import.meta.url));
@@ -35,7 +43,7 @@ afterEach(async () => {
 
 function task() {
   const lock = lockText([{ name: 'gamma', index: `${index.origin}/open/simple`, wheel: gamma }]);
-  return { uv, python: python!, envRoot, lock, pyproject: pyprojectText(['gamma']), wheelhouse: null };
+  return { uv, python: python!, isolation, envRoot, lock, pyproject: pyprojectText(['gamma']), wheelhouse: null };
 }
 const addresses = () => [addressOf(index.origin)!];
 const build = () =>

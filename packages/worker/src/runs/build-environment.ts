@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { IndexAddress } from '@svc/core/package-indexes';
 import { type Resolve, startGuardProxy, upstreamProxy } from '../outgoing/index.ts';
 import { underLock } from './build-lock.ts';
-import type { FoundTool } from './find-tools.ts';
+import { compileModules } from './compile-modules.ts';
 import type { FailedIndex } from './uv-failure.ts';
 import { type BuildIndex, runUv, type UvOptions } from './uv-process.ts';
 
@@ -14,7 +14,6 @@ export interface EnvironmentOptions extends UvOptions {
   readonly pyproject: string;
   /** The project's `wheelhouse` folder; null when it has none. */
   readonly wheelhouse: string | null;
-  readonly python: FoundTool;
   /** How host names are looked up; the system's way when left out. */
   readonly resolve?: Resolve;
   /** Settings of uv for this build, such as its time limits. */
@@ -51,9 +50,11 @@ const NOWHERE = { url: 'http://127.0.0.1:9', refused: [] };
 
 /** The address of an environment: what it is made from, and nothing else. */
 export async function environmentKey(
-  options: Pick<EnvironmentOptions, 'lock' | 'wheelhouse' | 'python'>,
+  options: Pick<EnvironmentOptions, 'lock' | 'wheelhouse' | 'python' | 'isolation'>,
 ): Promise<string> {
-  const hash = createHash('sha256').update(`1\0${options.python.version}\0${options.python.command}\0`);
+  // One that tasks could write is never used by tasks that are held apart.
+  const version = options.isolation.kind === 'bubblewrap' ? '2' : '1';
+  const hash = createHash('sha256').update(`${version}\0${options.python.version}\0${options.python.command}\0`);
   hash.update(options.lock).update('\0');
   const names = options.wheelhouse === null ? [] : (await readdir(options.wheelhouse)).sort();
   for (const name of names) {
@@ -103,6 +104,7 @@ async function build(options: EnvironmentOptions, key: string, dir: string): Pro
     const venv = ['venv', ...quiet, '--no-project', '--relocatable', environment];
     await runUv({ args: venv, cwd: draft, guard: NOWHERE }, options);
     for (const pass of sources.passes) await install(pass, sources.open, { draft, environment }, options);
+    await compileModules(environment, options);
     await moveInto(environment, dir);
   } finally {
     await rm(draft, { recursive: true, force: true });

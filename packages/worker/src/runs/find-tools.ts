@@ -19,7 +19,7 @@ async function ask(command: string, args: readonly string[], path: string): Prom
 }
 
 /** The absolute path of a program: later it is started where another search path holds. */
-async function locate(name: string, path: string): Promise<string | null> {
+export async function locate(name: string, path: string): Promise<string | null> {
   const places = isAbsolute(name)
     ? [name]
     : path
@@ -82,6 +82,15 @@ export function noUv(): RunFailure {
     'uv-missing',
     'Python environments are built by uv, and the worker has none',
     'install uv where the worker runs, or set SVC_RUN__UV to its path',
+  );
+}
+
+/** The refusal when tasks must be isolated and cannot be. */
+export function noIsolation(why: string): RunFailure {
+  return new RunFailure(
+    'isolation-missing',
+    `Python tasks are to run in a sandbox, and on the worker ${why}`,
+    'ask the operator of the worker to mend it, or to set SVC_RUN__ISOLATION',
   );
 }
 

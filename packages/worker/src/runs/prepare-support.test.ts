@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { operatorCredential } from '../package-indexes/sources.ts';
-import { makeWheel, type PrivateIndex, startPrivateIndex } from '../testing/index.ts';
+import { isolationHere, makeWheel, type PrivateIndex, startPrivateIndex } from '../testing/index.ts';
 import { findPython, findUv } from './find-tools.ts';
 import { prepareSupport } from './prepare-support.ts';
 
@@ -12,6 +12,7 @@ const uv = await findUv(
   path,
 );
 const python = await findPython(null, uv, path);
+const isolation = await isolationHere(join(tmpdir(), 'svc-nobody'));
 const withTools = uv !== null && python !== null ? describe : describe.skip;
 const tiny = makeWheel('tiny', '1.0', 'x');
 const PASSWORD = 'canary-operator/7?';
@@ -37,6 +38,7 @@ withTools("with the operator's index", () => {
     return prepareSupport({
       uv,
       python: python!,
+      isolation,
       sdk: base,
       envRoot: join(base, 'environments'),
       defaultIndexUrl: indexUrl,

@@ -2,11 +2,10 @@ import { createHash, randomUUID } from 'node:crypto';
 import { access, cp, mkdir, readdir, readFile, rm, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { moveInto } from './build-environment.ts';
-import type { FoundTool } from './find-tools.ts';
+import { compileModules } from './compile-modules.ts';
 import { type BuildIndex, runUv, type UvOptions } from './uv-process.ts';
 
 export interface SupportOptions extends UvOptions {
-  readonly python: FoundTool;
   /** Folder of the Python package of this service: `src/svc` and `support-requirements.txt` stand in it. */
   readonly sdk: string;
   /** The operator's index with its credential; null when it has none. */
@@ -22,6 +21,8 @@ const underWay = new Map<string, Promise<string>>();
 export async function prepareSupport(options: SupportOptions): Promise<string> {
   const requirements = join(options.sdk, 'support-requirements.txt');
   const hash = createHash('sha256').update(await readFile(requirements));
+  // One that tasks could write is never used by tasks that are held apart.
+  if (options.isolation.kind === 'bubblewrap') hash.update('isolated\0');
   const source = join(options.sdk, 'src', 'svc');
   for (const name of (await readdir(source)).filter((file) => /\.py$|^py\.typed$/.test(file)).sort()) {
     hash.update(`${name}\0`).update(await readFile(join(source, name)));
@@ -54,8 +55,9 @@ async function install(options: SupportOptions, requirements: string, source: st
     const { operator = null } = options;
     // Its credential goes the way of the others', so that it is taken out of what uv says.
     const open = operator === null ? options : { ...options, defaultIndexUrl: operator.url };
-    await runUv({ args, cwd: draft, indexes: operator === null ? [] : [operator] }, open);
+    await runUv({ args, cwd: draft, readable: [requirements], indexes: operator === null ? [] : [operator] }, open);
     await cp(source, join(target, 'svc'), { recursive: true, filter: (path) => !path.includes('__pycache__') });
+    await compileModules(target, options);
     await moveInto(target, dir);
     return dir;
   } finally {

@@ -5,7 +5,7 @@ import { judgeProjectLock } from '../deploys/judge-lock.ts';
 import { readLockFiles } from '../deploys/read-project.ts';
 import { operatorCredential, readSources } from '../package-indexes/sources.ts';
 import { type BuildSources, buildEnvironment } from './build-environment.ts';
-import { noPython, noUv } from './find-tools.ts';
+import { noIsolation, noPython, noUv } from './find-tools.ts';
 import { prepareSupport } from './prepare-support.ts';
 import { exists, projectFolder } from './project-folder.ts';
 import { pythonOf } from './python-of.ts';
@@ -45,6 +45,7 @@ export async function preparePython(work: PythonWork): Promise<PreparedPython | 
 
 async function prepare(work: PythonWork): Promise<PreparedPython> {
   const { deps, version, environment, signal, log, asset } = work;
+  if (deps.isolation.kind === 'missing') throw noIsolation(deps.isolation.why);
   if (deps.uv === null) throw noUv();
   const python = await pythonOf(deps, version.python);
   if (python === null) throw noPython(version.python);
@@ -52,6 +53,8 @@ async function prepare(work: PythonWork): Promise<PreparedPython> {
   const lock = await readLockFiles(projectDir, []);
   const uv = {
     uv: deps.uv,
+    python,
+    isolation: deps.isolation,
     envRoot: join(deps.workDir, 'environments'),
     signal,
     passThrough: deps.passThrough,
@@ -69,12 +72,11 @@ async function prepare(work: PythonWork): Promise<PreparedPython> {
     lock: lock.lockText ?? '',
     pyproject: lock.pyprojectText ?? '',
     wheelhouse: (await exists(wheelhouse)) ? wheelhouse : null,
-    python,
     sources,
   });
   const { indexUrl } = deps.settings;
   const operator = operatorCredential(indexUrl);
-  const support = await prepareSupport({ ...uv, python, sdk: deps.sdk, defaultIndexUrl: indexUrl, operator });
+  const support = await prepareSupport({ ...uv, sdk: deps.sdk, defaultIndexUrl: indexUrl, operator });
   if (!built.reused) log.line(asset.name, 'service', 'the Python environment is built');
   return { python: built.python, support, projectDir };
 }

@@ -31,6 +31,7 @@ export async function callPython(work: TaskWork, watermark: string | null): Prom
   try {
     const result = await runPythonTask({
       ...prepared,
+      isolation: deps.isolation,
       asset: asset.name,
       kind: asset.kind === 'artifact' ? 'artifact' : 'table',
       file: asset.file,

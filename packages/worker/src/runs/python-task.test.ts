@@ -1,10 +1,11 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { isolationHere, processesWith } from '../testing/index.ts';
 import { buildEnvironment } from './build-environment.ts';
 import { type FoundTool, findPython, findUv } from './find-tools.ts';
 import { prepareSupport } from './prepare-support.ts';
@@ -25,6 +26,7 @@ const uv = await findUv(
 const python = await findPython(null, uv, path);
 if (uv === null || python === null)
   console.warn('uv or Python is missing here: the tests of environments are left out');
+const isolation = await isolationHere(join(tmpdir(), 'svc-nobody'));
 const withTools = uv !== null && python !== null ? describe : describe.skip;
 
 let base: string;
@@ -74,7 +76,7 @@ with zipfile.ZipFile(sys.argv[1], 'w') as wheel:
 }
 
 withTools('with real uv and Python', () => {
-  const tools = { uv: uv as FoundTool, python: python as FoundTool };
+  const tools = { uv: uv as FoundTool, python: python as FoundTool, isolation };
   let wheelhouse: string;
   let support: string;
   let server: Server;
@@ -139,6 +141,7 @@ withTools('with real uv and Python', () => {
     writeFileSync(join(dir, 'project', 'a.py'), source);
     const lines: string[] = [];
     const result = await runPythonTask({
+      isolation,
       python: (await build()).python,
       support,
       projectDir: join(dir, 'project'),
@@ -196,12 +199,9 @@ withTools('with real uv and Python', () => {
   test('nothing of the worker reaches the task', async () => {
     process.env['SVC_SECRETS__KEY'] = 'canary-key';
     try {
-      const { lines } = await task(`import os\n${head}    print(sorted(os.environ))\n    return []\n`);
+      const { lines } = await task(`import os\n${head}    print(sorted(set(os.environ) - {"PWD"}))\n    return []\n`);
       expect(lines[0]).toBe(
-        "stdout: ['HOME', 'LANG', 'PATH', 'SVC_ENV', 'SVC_TOKEN', 'SVC_URL', 'TMPDIR', 'VIRTUAL_ENV']".replace(
-          "'LANG', ",
-          "'LANG', ",
-        ),
+        "stdout: ['HOME', 'LANG', 'PATH', 'SVC_ENV', 'SVC_TOKEN', 'SVC_URL', 'TMPDIR', 'VIRTUAL_ENV']",
       );
     } finally {
       delete process.env['SVC_SECRETS__KEY'];
@@ -209,19 +209,12 @@ withTools('with real uv and Python', () => {
   });
 
   test('a limit, a cancel and a kill end the task with its children', async () => {
-    const forever = `import subprocess, time\n${head}    child = subprocess.Popen(["sleep", "600"])\n    print(child.pid)\n    time.sleep(600)\n`;
+    const canary = `600.0${process.pid}`;
+    const forever = `import subprocess, time\n${head}    subprocess.Popen(["sleep", "${canary}"])\n    print("up")\n    time.sleep(600)\n`;
     const controller = new AbortController();
-    let pid = '';
-    const cancelled = await task(forever, {
-      signal: controller.signal,
-      onLine: (_, line) => {
-        pid = line;
-        controller.abort();
-      },
-    });
+    const cancelled = await task(forever, { signal: controller.signal, onLine: () => controller.abort() });
     expect(cancelled.result).toMatchObject({ status: 'cancelled' });
-    const state = existsSync(`/proc/${pid}/status`) ? readFileSync(`/proc/${pid}/status`, 'utf8') : 'State: Z';
-    expect(state).toMatch(/State:\s+[ZX]/);
+    expect(processesWith(canary)).toEqual([]);
     const late = await task(forever, { timeoutMs: 1_500 });
     expect(late.result).toMatchObject({ status: 'failed', failure: { code: 'task-timeout' } });
     const killed = await task(`import os\n${head}    os.kill(os.getpid(), 9)\n`);

@@ -1,10 +1,11 @@
 import { lstat, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
-import { runChild } from './child-process.ts';
+import { type Isolation, type Room, runInRoom } from '../isolation/index.ts';
 import { pythonArguments } from './python-tool.ts';
 
 export interface PythonTask {
+  readonly isolation: Isolation;
   /** Interpreter of the project's environment. */
   readonly python: string;
   /** Folder with the module `svc` ({@link prepareSupport}). */
@@ -88,7 +89,7 @@ export async function runPythonTask(task: PythonTask): Promise<PythonTaskResult>
   await mkdir(scratch, { recursive: true });
   const request = join(task.workDir, 'task.json');
   await writeFile(request, JSON.stringify(taskFile(task, output, scratch)), { mode: 0o600 });
-  const result = await runChild({
+  const result = await runInRoom(task.isolation, roomOf(task), {
     command: task.python,
     args: ['-u', ...pythonArguments({ command: task.python, support: task.support }, 'svc._runner', [request])],
     cwd: task.projectDir,
@@ -116,6 +117,17 @@ export async function runPythonTask(task: PythonTask): Promise<PythonTaskResult>
     return failed('task-killed', `the task ${task.asset} was ended by ${signal}`, 'it may have used up the memory');
   }
   return readResult(task, output, result.exitCode);
+}
+
+/** A task writes its own folder alone; what it shares with other tasks it reads. */
+function roomOf(task: PythonTask): Room {
+  const { SSL_CERT_FILE, SSL_CERT_DIR } = task.passThrough ?? {};
+  const certificates = [SSL_CERT_FILE, SSL_CERT_DIR].filter((path) => path !== undefined);
+  return {
+    interpreters: [task.python],
+    readable: [dirname(dirname(task.python)), task.support, task.projectDir, ...certificates],
+    writable: [task.workDir],
+  };
 }
 
 function taskFile(task: PythonTask, output: string, scratch: string): Record<string, unknown> {
@@ -152,6 +164,8 @@ function taskEnvironment(task: PythonTask, scratch: string): Record<string, stri
 async function readResult(task: PythonTask, output: string, exitCode: number): Promise<PythonTaskResult> {
   const unreadable = (): PythonTaskResult =>
     failed('task-failed', `the task ${task.asset} ended with code ${exitCode} and left no result`, 'see its log');
+  // A link in the folder's place would lead to files of others.
+  if (!(await lstat(output).catch(() => null))?.isDirectory()) return unreadable();
   const path = join(output, 'result.json');
   const stats = await lstat(path).catch(() => null);
   if (!stats?.isFile() || stats.size > MAX_RESULT_BYTES) return unreadable();

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, mkdtemp, rm, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { runChild } from './child-process.ts';
+import { type Isolation, type Room, runInRoom } from '../isolation/index.ts';
 import { type FoundTool, noUv } from './find-tools.ts';
 import { type IndexCredential, redactingFilter } from './redaction.ts';
 import { type FailedIndex, uvFailure } from './uv-failure.ts';
@@ -13,6 +13,9 @@ export interface BuildIndex extends IndexCredential, FailedIndex {
 
 export interface UvOptions {
   readonly uv: FoundTool | null;
+  /** The interpreter that is built for. */
+  readonly python: FoundTool;
+  readonly isolation: Isolation;
   /** Folder of environments, of uv's private cache and of what is being built. */
   readonly envRoot: string;
   /** Index used instead of the public one where no lock says which; the operator's. */
@@ -28,6 +31,8 @@ export interface UvOptions {
 export interface UvRun {
   readonly args: readonly string[];
   readonly cwd: string;
+  /** Files outside of the folder of environments that it reads. */
+  readonly readable?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
   /** Indexes whose credentials it is given. */
   readonly indexes?: readonly BuildIndex[];
@@ -64,7 +69,7 @@ export async function runUv(run: UvRun, options: UvOptions): Promise<void> {
   try {
     await writeFile(join(home, 'netrc'), '', { mode: 0o600 });
     const said: string[] = [];
-    const result = await runChild({
+    const result = await runInRoom(options.isolation, await buildRoom(options, run.readable), {
       command: options.uv.command,
       args: run.args,
       cwd: run.cwd,
@@ -83,6 +88,21 @@ export async function runUv(run: UvRun, options: UvOptions): Promise<void> {
   } finally {
     await rm(home, { recursive: true, force: true });
   }
+}
+
+/** What uv sees of the worker's: where it builds, without the environments that are finished. */
+async function buildRoom(
+  { uv, python, envRoot, passThrough }: UvOptions,
+  readable: readonly string[] = [],
+): Promise<Room> {
+  const finished = (await readdir(envRoot)).filter((name) => !name.startsWith('.'));
+  const certificates = CERTIFICATES.flatMap((name) => passThrough?.[name] ?? []);
+  return {
+    interpreters: [python.command],
+    readable: [uv!.command, ...readable, ...certificates],
+    writable: [envRoot],
+    hidden: finished.map((name) => join(envRoot, name)),
+  };
 }
 
 function environment(home: string, cache: string, options: UvOptions, { guard }: UvRun): Record<string, string> {

@@ -4,6 +4,7 @@ import type { SealingKeys } from '@svc/db/secrets';
 import type { QueryEngine, Sandbox } from '@svc/lake/queries';
 import type { ObjectStore } from '@svc/lake/storage';
 import type { Logger } from 'pino';
+import type { Isolation } from '../isolation/index.ts';
 import type { WorkMetrics } from '../metrics/work-metrics.ts';
 import type { FoundTool } from '../runs/find-tools.ts';
 
@@ -51,6 +52,8 @@ export interface WorkerDeps {
   /** Null where the machine has none that is new enough; then Python assets say so. */
   python: FoundTool | null;
   uv: FoundTool | null;
+  /** How what may run a project's code is held apart from this process. */
+  isolation: Isolation;
   /** Folder of the Python package of this service: the module `svc` in `src`. */
   sdk: string;
   /** Certificates and proxy of the worker's own environment, which uv and tasks may see. */

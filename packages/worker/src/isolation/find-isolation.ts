@@ -1,0 +1,59 @@
+import { resolve } from 'node:path';
+import type { Settings } from '@svc/core/settings';
+import { runChild } from '../runs/child-process.ts';
+import { locate } from '../runs/find-tools.ts';
+import { type Bubblewrap, type Isolation, isolate } from './isolate.ts';
+
+export interface FoundIsolation {
+  readonly isolation: Isolation;
+  /** What people should know; null when there is nothing. */
+  readonly note: string | null;
+}
+
+type IsolationSettings = Pick<
+  Settings,
+  'isolation' | 'isolationReadable' | 'home' | 'storageLocation' | 'externalLocations'
+>;
+
+const TIMEOUT_MS = 10_000;
+const SHELL = { command: '/bin/sh', args: ['-c', 'exit 0'], cwd: '/' };
+/** Known since 0.8: processes in a room make no rooms of their own, and reach less of the kernel. */
+const NO_NESTING = ['--disable-userns'];
+
+/**
+ * Tries once whether bubblewrap makes rooms on this machine: user namespaces may be forbidden, in containers they
+ * usually are.
+ * @param path search path of programs
+ */
+export async function findIsolation(settings: IsolationSettings, path: string): Promise<FoundIsolation> {
+  if (settings.isolation === 'none') return { isolation: { kind: 'none' }, note: null };
+  const found = await tryBubblewrap(settings, path);
+  if (typeof found !== 'string') return { isolation: found, note: null };
+  if (settings.isolation === 'auto') {
+    const note = `Python tasks run as this service's own account and can read what it can read: ${found}`;
+    return { isolation: { kind: 'none' }, note };
+  }
+  const note = `Python tasks are refused: ${found}, and SVC_RUN__ISOLATION is bubblewrap`;
+  return { isolation: { kind: 'missing', why: found }, note };
+}
+
+/** Why there is none, as a part of a sentence, or how rooms are made. */
+async function tryBubblewrap(settings: IsolationSettings, path: string): Promise<Bubblewrap | string> {
+  if (process.platform !== 'linux') return 'they can be isolated on Linux alone';
+  const command = await locate('bwrap', path);
+  if (command === null) return 'there is no bubblewrap (bwrap) on this machine; install it to isolate them';
+  let said = '';
+  for (const further of [NO_NESTING, []]) {
+    const isolation: Bubblewrap = { kind: 'bubblewrap', command, further, ...folders(settings) };
+    const program = await isolate(isolation, { interpreters: [], readable: [], writable: [] }, SHELL);
+    const result = await runChild({ ...program, env: {}, timeoutMs: TIMEOUT_MS });
+    if (result.exitCode === 0) return isolation;
+    said = result.stderr.trim().split('\n').at(-1) ?? '';
+  }
+  return `bubblewrap does not work here (${said}); allow user namespaces`;
+}
+
+function folders({ isolationReadable, home, storageLocation, externalLocations }: IsolationSettings) {
+  const storage = [storageLocation, ...externalLocations].filter((place) => place?.startsWith('/')) as string[];
+  return { readable: isolationReadable, hidden: [resolve(home), ...storage] };
+}

@@ -1,0 +1,41 @@
+import { lstat, readlink } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+
+/** A path as the system walks it: the links on its way, and what it leads to. */
+export interface TracedPath {
+  readonly links: readonly { readonly at: string; readonly to: string }[];
+  /** Absolute and without links. */
+  readonly end: string;
+}
+
+/** As many links as Linux follows. */
+const MOST_LINKS = 40;
+
+/** Walks a path link by link; null where it leads nowhere. */
+export async function tracePath(path: string): Promise<TracedPath | null> {
+  const links: { at: string; to: string }[] = [];
+  let rest = parts(resolve(path));
+  let here = '/';
+  while (rest.length > 0) {
+    const next = join(here, rest[0]!);
+    rest = rest.slice(1);
+    const stats = await lstat(next).catch(() => null);
+    if (stats === null) return null;
+    if (!stats.isSymbolicLink()) {
+      here = next;
+      continue;
+    }
+    if (links.length === MOST_LINKS) return null;
+    const to = await readlink(next);
+    links.push({ at: next, to });
+    rest = [...parts(resolve(dirname(next), to)), ...rest];
+    here = '/';
+  }
+  return { links, end: here };
+}
+
+const parts = (path: string): string[] => path.split('/').filter((part) => part !== '');
+
+/** Whether a path is a folder itself or lies in it; both absolute. */
+export const liesIn = (path: string, folder: string): boolean =>
+  folder === '/' || path === folder || path.startsWith(`${folder}/`);
