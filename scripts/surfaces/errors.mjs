@@ -26,7 +26,10 @@ const TEXTS = {
     'Check the name. The sentence says what exists instead, where the caller may know it.',
   ],
   'no-such-route': ['No route has that method and path.', 'Look into `/docs/api`.'],
-  'environment-deleted': ['The environment is deleted and still restorable.', '`svc env restore NAME`'],
+  'environment-deleted': [
+    'The environment is deleted; the sentence tells how it is restored, as long as it can be.',
+    '`svc env restore NAME`',
+  ],
   'nothing-dropped': [
     'No table of that name was dropped there, or its files are deleted already.',
     '`svc table list NAMESPACE --dropped` shows what can be restored.',

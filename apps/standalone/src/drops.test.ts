@@ -83,6 +83,12 @@ describe('dropping and restoring a table', () => {
     expect((await w.call(200, 'POST', `${at('several')}/undrop`)).id).toBe(ids[2]);
     const taken = await w.call(409, 'POST', `${at('several')}/undrop`);
     expect(taken).toMatchObject({ code: 'name-taken', detail: expect.stringContaining('--as') });
+    await w.table('several', 'shop.held');
+    // The command names what was dropped, and not the name that is taken.
+    expect(await w.call(409, 'POST', `${at('several')}/undrop`, { new_name: 'held' })).toMatchObject({
+      detail: expect.stringContaining('shop.held is taken'),
+      remedy: 'svc table undrop shop.t --as NEW_NAME --env several',
+    });
     const oldest = await w.call(200, 'POST', `${at('several')}/undrop`, { id: ids[0], new_name: 'oldest' });
     expect(oldest).toMatchObject({ id: ids[0], name: 'oldest' });
     expect((await w.call(200, 'POST', `${at('several')}/undrop`, { new_name: 'second' })).id).toBe(ids[1]);
@@ -180,6 +186,7 @@ describe('dropping and restoring a table', () => {
     const headers = { 'Svc-Break-Glass': 'it%20leaks' };
     await w.call(200, 'DELETE', at('prot'), undefined, { headers });
     expect((await w.call(409, 'POST', `${at('prot')}/undrop`)).code).toBe('environment-protected');
+    expect((await w.call(404, 'POST', `${at('prot', 'never')}/undrop`)).code).toBe('nothing-dropped');
     await w.call(200, 'POST', `${at('prot')}/undrop`, undefined, { headers });
     const [event] = await w.events('TABLE_UNDROPPED', { tableId: t.id });
     expect(event!.detail.break_glass).toEqual({ reason: 'it leaks' });
@@ -203,6 +210,24 @@ describe('dropping and restoring a table', () => {
     await w.call(403, 'GET', '/environments/rights/namespaces/shop/dropped-tables', undefined, { token });
     await grant('CREATE_TABLE');
     await w.call(200, 'POST', `${at('rights')}/undrop`, undefined, { token });
+  });
+
+  test('a right on a new table of the name restores no dropped one; the refusal names a grant that does', async () => {
+    await w.environment('anew');
+    const before = await w.table('anew', 'shop.t');
+    await w.call(200, 'DELETE', at('anew'));
+    await w.table('anew', 'shop.t');
+    const token = await w.person('newcomer');
+    const grant = { principal: 'newcomer', environment: 'anew', namespace: 'shop' };
+    await w.call(201, 'POST', '/grants', { ...grant, kind: 'TABLE', table: 't', action: 'DROP_TABLE' });
+    await w.call(201, 'POST', '/grants', { ...grant, kind: 'NAMESPACE', action: 'CREATE_TABLE' });
+    const undrop = (status: number) =>
+      w.call(status, 'POST', `${at('anew')}/undrop`, { new_name: 'before' }, { token });
+    expect((await undrop(403)).remedy).toBe(
+      'svc grant create --kind NAMESPACE --principal newcomer --action DROP_TABLE --env anew --ns shop',
+    );
+    await w.call(201, 'POST', '/grants', { ...grant, kind: 'NAMESPACE', action: 'DROP_TABLE' });
+    expect((await undrop(200)).id).toBe(before.id);
   });
 
   test('a table inside the folder of another keeps its files, and the outer ones wait', async () => {

@@ -113,6 +113,9 @@ describe('deleting an environment', () => {
     expect((await w.call(409, 'POST', '/environments/now/restore')).code).toBe('dropped-with-purge');
     const name = await w.call(409, 'POST', '/environments', { name: 'now' });
     expect(name.detail).toMatch(/clean-up/);
+    const named = await w.call(404, 'GET', '/environments/now');
+    expect([named.code, named.remedy]).toEqual(['environment-deleted', undefined]);
+    expect(named.detail).toContain('restored no more');
     await expect(w.sweep({ killAt: 'purge.taken' })).rejects.toThrow();
     await expect(w.sweep({ killAt: 'purge.deleted' })).rejects.toThrow();
     expect(await w.files(t.location)).toBe(0);

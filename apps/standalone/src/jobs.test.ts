@@ -269,6 +269,32 @@ test('a failed run of a job is told to its webhook, signed; the log of the run s
   receiver.close();
 });
 
+test('who may run, or deploy, may follow what they asked for, and nothing else', async () => {
+  await deployed('followed');
+  const token = async (name: string, action: 'RUN' | 'DEPLOY') => {
+    await client.principals.create({ name, type: 'service-account' });
+    await client.grants.create({ kind: 'ENVIRONMENT', environment: 'followed', principal: name, action });
+    return (await client.tokens.issue(name, 'test')).token;
+  };
+  const runner = s.clientOf(await token('runner', 'RUN'));
+  const other = s.clientOf(await token('other-runner', 'RUN'));
+  const { run } = await runner.jobs.start('followed', 'quick');
+  // It may not create the table: that fails the run, and is told to whoever follows it.
+  expect(await runner.runs.wait('followed', run!.id)).toMatchObject({ status: 'failed', requested_by: 'runner' });
+  const lines = [];
+  for await (const line of runner.runs.logs('followed', run!.id)) lines.push(line);
+  expect(lines).not.toEqual([]);
+  const refusal = async (work: Promise<unknown>) => (await work.catch((error: unknown) => error)) as { remedy: string };
+  const refused = await refusal(other.runs.get('followed', run!.id));
+  expect(refused).toMatchObject({ status: 403, remedy: expect.stringContaining('READ_ENVIRONMENT') });
+  expect(await refusal(other.runs.get('followed', 'nothing'))).toMatchObject({ status: 403 });
+  expect(await refusal(runner.runs.list('followed'))).toMatchObject({ status: 403 });
+  const deployer = s.clientOf(await token('deployer', 'DEPLOY'));
+  const files = { env: 'followed', repository: 'shop', folder: s.folder };
+  expect(await deployFiles(deployer, files, PROJECT)).toMatchObject({ status: 'succeeded', created_by: 'deployer' });
+  expect(await refusal(deployer.deploys.list('followed'))).toMatchObject({ status: 403 });
+});
+
 test('a protected environment starts nothing before an account is bound', async () => {
   await deployed('sealed', PROJECT, { protected: true });
   await expect(client.jobs.start('sealed', 'quick')).rejects.toMatchObject({

@@ -134,3 +134,18 @@ test('a result shows to its submitter alone, and no grant is offered that would 
   expect([answer.status, answer.body.remedy]).toEqual([403, undefined]);
   expect(answer.body.detail).toContain('to its submitter alone');
 });
+
+test('a task token is told to use another token: no grant gives it what it never carries', async () => {
+  const { token } = (await create('/api/v1/task-tokens', { environment: 'dev' })).body;
+  for (const [method, path] of [
+    ['GET', '/api/v1/grants'],
+    ['POST', '/api/v1/package-indexes'],
+    ['GET', '/api/v1/environments/other/namespaces'],
+    ['DELETE', '/api/v1/environments/dev/namespaces/a/tables/t'],
+  ] as const) {
+    const { status, body } = await server.call(method, path, { token });
+    expect([status, body.remedy]).toEqual([403, undefined]);
+    expect(body.detail).toContain('Use a token of your own');
+    expect(body.detail).not.toContain('grant create');
+  }
+});

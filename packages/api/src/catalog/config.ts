@@ -2,7 +2,6 @@ import { covers, scopeOf } from '@svc/core/access';
 import { ADVERTISED, badRequest } from '@svc/core/catalog';
 import { requireExisting } from '../http/authorise.ts';
 import type { Context } from '../http/context.ts';
-import { denied } from '../http/denial.ts';
 import { ok } from './answer.ts';
 import type { CatalogContext } from './context.ts';
 import { type CatalogRoute, operation } from './route.ts';
@@ -18,7 +17,7 @@ async function admit(ctx: CatalogContext): Promise<void> {
   const limited = ctx.taskLimit('READ_ENVIRONMENT', on);
   const held = limited === null ? await ctx.heldEverywhere() : [];
   if (held.some(({ scope }) => covers(scope, on) || scope.environment === environment)) return;
-  throw denied(ctx.caller.name, 'READ_ENVIRONMENT', on, limited?.reason ?? `no grant names ${environment}`);
+  throw ctx.denied('READ_ENVIRONMENT', on, limited?.reason ?? `no grant names ${environment}`);
 }
 
 const getConfig = operation('getConfig', async (ctx) => {

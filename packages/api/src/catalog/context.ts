@@ -1,7 +1,7 @@
 import { type Action, covers, gives, type HeldGrant, type ObjectScope } from '@svc/core/access';
 import type { TableFiles } from '@svc/db/access';
 import type { Context } from '../http/context.ts';
-import { Denied, denied } from '../http/denial.ts';
+import { Denied } from '../http/denial.ts';
 
 /** Names of a path, decoded: `namespace` dotted. */
 export interface CatalogParams {
@@ -23,7 +23,7 @@ export function requireAny(
 ): void {
   const decisions = actions.map((action) => ctx.decide(action, on, held));
   if (decisions.some(({ allowed }) => allowed)) return;
-  throw denied(ctx.caller.name, actions[0]!, on, decisions[0]!.reason ?? 'it is not granted');
+  throw ctx.denied(actions[0]!, on, decisions[0]!.reason ?? 'it is not granted');
 }
 
 /** Refuses who holds none of the actions anywhere in the environment; where it is needed, the body says. @throws Denied */

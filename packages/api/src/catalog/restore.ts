@@ -25,9 +25,9 @@ export async function restoreTo(
 ): Promise<void> {
   const { environment, namespace, now } = ctx;
   if (owner.environmentId !== environment.id) throw purged(owner);
-  const on = scopeOf({ environment: environment.name, namespace: owner.namespace, table: owner.name });
+  const on = scopeOf({ environment: environment.name, namespace: owner.namespace });
   ctx.require('DROP_TABLE', on, await ctx.heldEverywhere());
-  ctx.requireUnprotected('DROP_TABLE', on);
+  ctx.requireUnprotected('DROP_TABLE', scopeOf({ ...on, table: owner.name }));
   const where = { environmentId: environment.id, namespace: owner.namespace, name: owner.name, id: owner.id };
   const [drop] = await takeDrops(ctx.db, where);
   if (drop === undefined) throw purged(owner);

@@ -27,6 +27,7 @@ import {
 import { dropStartsOf, reconcileJobs, removeJobs } from '@svc/db/jobs';
 import type { Position } from '@svc/db/paging';
 import { claimTables, releaseTables } from '@svc/db/tables';
+import { requireExisting } from '../http/authorise.ts';
 import { type Context, notFound } from '../http/context.ts';
 import { positionOf } from '../http/position.ts';
 import { PageAnswer, type Route, route, uploadRoute } from '../http/route.ts';
@@ -102,8 +103,19 @@ async function load(ctx: Context<{ id: string }>): Promise<StoredDeploy> {
   return deploy;
 }
 
-const get = route(endpoints.get, async (ctx) =>
-  deployRecord(await ctx.waitForEnd({ look: () => load(ctx), ended: isEnded })),
+/** Whoever may deploy may follow it. */
+function admitFollower(ctx: Context): void {
+  if (!ctx.decide('DEPLOY').allowed) ctx.require('READ_ENVIRONMENT');
+  requireExisting(ctx);
+}
+
+const get = route(
+  endpoints.get,
+  async (ctx) => {
+    admitFollower(ctx);
+    return deployRecord(await ctx.waitForEnd({ look: () => load(ctx), ended: isEnded }));
+  },
+  admitFollower,
 );
 
 const deployments = route(endpoints.listDeployments, async (ctx) =>

@@ -92,9 +92,11 @@ const purges = route(
   admitReader,
 );
 
+/** Both rights on the namespace: grants on the table ended with its drop, and a new one of the name is another table. */
 function admitRestorer(ctx: Context): void {
-  ctx.require('DROP_TABLE');
-  ctx.require('CREATE_TABLE', scopeOf({ environment: ctx.asked.environment, namespace: ctx.asked.namespace }));
+  const on = scopeOf({ environment: ctx.asked.environment, namespace: ctx.asked.namespace });
+  ctx.require('DROP_TABLE', on);
+  ctx.require('CREATE_TABLE', on);
 }
 
 const undrop = route(
@@ -114,7 +116,6 @@ const undrop = route(
       (drops.length === 0 && ctx.object.namespace === null)
     )
       requireExisting(ctx);
-    ctx.requireUnprotected('DROP_TABLE');
     const drop = restorable(ctx, drops);
     await requireFiles(ctx.deps.store, drop);
     const as = ctx.body.new_name ?? drop.name;
@@ -156,6 +157,7 @@ function restorable(ctx: Context<{ path: string; name: string }>, drops: readonl
       { remedy },
     );
   }
+  ctx.requireUnprotected('DROP_TABLE');
   const refusal = undropRefusal(drop, ctx.now);
   if (refusal !== null) throw undropProblem(drop, refusal);
   if (ctx.object.namespace === null) {

@@ -1,6 +1,5 @@
 import { type Action, gives, INSTANCE } from '@svc/core/access';
 import type { Context } from './context.ts';
-import { denied } from './denial.ts';
 
 /**
  * For the registries of the instance, whose names stand in the records of every environment: whoever manages them, or
@@ -16,5 +15,5 @@ export async function requireAnyReader(ctx: Context, action: Action): Promise<vo
   );
   if (reads) return;
   const reason = `it needs ${action}, or READ_ENVIRONMENT on any environment`;
-  throw denied(ctx.caller.name, action, INSTANCE, reason);
+  throw ctx.denied(action, INSTANCE, reason);
 }

@@ -5,7 +5,7 @@ import { type AuthorisedRequest, authoriseRequest, bindToken } from '@svc/db/acc
 import { findEnvironment, type StoredEnvironment } from '@svc/db/environments';
 import type { Request } from 'express';
 import type { Context } from './context.ts';
-import { Denied, denied } from './denial.ts';
+import { Denied } from './denial.ts';
 import type { ApiDeps } from './deps.ts';
 import { sha256 } from './keys.ts';
 
@@ -82,7 +82,7 @@ export function authorise(ctx: Context, endpoint: Guarded): void {
     const owner = needs.orOwner && !ctx.isTask && ctx.object.table?.owner_id === ctx.caller.id;
     const self = needs.orSelf !== undefined && (ctx.params as { name?: string }).name === ctx.caller.name;
     if (!decision.allowed && !owner && !self)
-      throw denied(ctx.caller.name, needs.action, on, needs.orSelf ?? decision.reason ?? 'it is not granted');
+      throw ctx.denied(needs.action, on, needs.orSelf ?? decision.reason ?? 'it is not granted');
     requireExisting(ctx);
   }
 }
@@ -114,7 +114,7 @@ export function requireExisting(ctx: Context): void {
   if (asked.environment === null) return;
   const { environment } = object;
   if (environment === null) throw missing('environment', asked.environment);
-  if (environment.deleted_at !== null) throw deletedEnvironment(ctx, asked.environment);
+  if (environment.deleted_at !== null) throw deletedEnvironment(ctx, environment);
   if (asked.namespace !== null && object.namespace === null) {
     throw missing('namespace', `${asked.namespace} in environment ${asked.environment}`);
   }
@@ -130,15 +130,23 @@ export function requireExisting(ctx: Context): void {
 export async function requireEnvironment(ctx: Context, name: string): Promise<StoredEnvironment> {
   const environment = await findEnvironment(ctx.db, name, { deletedToo: true });
   if (environment === null) throw missing('environment', name);
-  if (environment.deleted_at !== null) throw deletedEnvironment(ctx, name);
+  if (environment.deleted_at !== null) throw deletedEnvironment(ctx, environment);
   return environment;
 }
 
 const missing = (what: string, name: string) =>
   new Problem('not-found', `There is no ${what} ${name}. Check the name.`);
 
-function deletedEnvironment(ctx: Context, name: string): Problem {
+function deletedEnvironment(
+  ctx: Context,
+  { name, purge_after }: Pick<StoredEnvironment, 'name' | 'purge_after'>,
+): Problem {
   if (!ctx.decide('MANAGE_ENVIRONMENT', scopeOf({})).allowed) return missing('environment', name);
+  if (purge_after !== null && purge_after <= ctx.now)
+    return new Problem(
+      'environment-deleted',
+      `The environment ${name} is deleted, and can be restored no more. Its name is free after the next clean-up.`,
+    );
   const remedy = `svc env restore ${name}`;
   return new Problem(
     'environment-deleted',

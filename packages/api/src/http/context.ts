@@ -132,7 +132,13 @@ export class Context<P = unknown, Q = unknown, B = unknown> {
   /** @throws Denied, recorded by the pipeline. */
   require(action: Action, on: ObjectScope = this.asked, held: readonly HeldGrant[] = this.held): void {
     const { allowed, reason } = this.decide(action, on, held);
-    if (!allowed) throw denied(this.caller.name, action, on, reason ?? 'it is not granted');
+    if (!allowed) throw this.denied(action, on, reason ?? 'it is not granted');
+  }
+
+  /** The refusal of an action on an object. */
+  denied(action: Action, on: ObjectScope, reason: string, environmentId?: string): Denied {
+    const grantable = this.taskLimit(action, on) === null;
+    return denied({ principal: this.caller.name, grantable, environmentId }, action, on, reason);
   }
 
   /** All grants of the caller in the environment of the path, or in all. */

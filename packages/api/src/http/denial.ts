@@ -20,19 +20,24 @@ export class Denied extends Problem {
   }
 }
 
+export interface WhoMayNot {
+  principal: string;
+  /** False where no grant would help: what a task token never carries. */
+  grantable: boolean;
+  environmentId?: string | undefined;
+}
+
 /** 403: names the missing action, the object as it was asked for, and the command that would grant it. */
 export function denied(
-  principal: string,
+  { principal, grantable, environmentId }: WhoMayNot,
   action: Action,
   object: ObjectScope,
   reason: string,
-  environmentId?: string,
 ): Denied {
-  const remedy = grantCommand(principal, action, object);
   const on = object.kind === 'INSTANCE' ? 'the instance' : `${object.kind.toLowerCase()} ${scopeText(object)}`;
-  const detail = `${principal} may not ${action} on ${on}: ${reason}. An administrator can grant it: ${remedy}`;
-  return new Denied(
-    { action, object, reason, ...(environmentId === undefined ? {} : { environmentId }) },
-    { detail, remedy },
-  );
+  const refused = `${principal} may not ${action} on ${on}: ${reason}.`;
+  const denial = { action, object, reason, ...(environmentId === undefined ? {} : { environmentId }) };
+  if (!grantable) return new Denied(denial, { detail: `${refused} Use a token of your own.` });
+  const remedy = grantCommand(principal, action, object);
+  return new Denied(denial, { detail: `${refused} An administrator can grant it: ${remedy}`, remedy });
 }

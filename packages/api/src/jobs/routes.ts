@@ -48,7 +48,7 @@ async function requireJob(ctx: Context<{ job: string }, ByRepository>): Promise<
       ? repository === undefined
         ? 'No jobs are declared there.'
         : `${repository} declares no jobs there.`
-      : `There are: ${others.map((job) => job.name).join(', ')}.`;
+      : `There are: ${[...new Set(others.map((job) => job.name))].join(', ')}.`;
   throw notFound('job', `${name} ${where}`, hint);
 }
 

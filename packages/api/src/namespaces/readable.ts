@@ -1,7 +1,6 @@
 import type { VisiblePaths } from '@svc/db/namespaces';
 import { requireExisting } from '../http/authorise.ts';
 import type { Context } from '../http/context.ts';
-import { denied } from '../http/denial.ts';
 import { visiblePaths } from './visible-paths.ts';
 
 /** The namespaces that the caller may read. @throws Denied where that is none */
@@ -10,7 +9,7 @@ export async function readableNamespaces(ctx: Context): Promise<VisiblePaths> {
   const visible = limited === null ? visiblePaths(await ctx.heldEverywhere(), ctx.asked, 'READ_NAMESPACE') : [];
   if (visible !== 'all' && visible.length === 0) {
     const reason = limited?.reason ?? 'no grant gives READ_NAMESPACE on it or a namespace of it';
-    throw denied(ctx.caller.name, 'READ_NAMESPACE', ctx.asked, reason);
+    throw ctx.denied('READ_NAMESPACE', ctx.asked, reason);
   }
   requireExisting(ctx);
   return visible;

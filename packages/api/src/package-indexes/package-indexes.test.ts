@@ -75,6 +75,8 @@ describe('the registry', () => {
     [{ credential_secret: 'a b' }, 422, 'space'],
     [{ credential_secret: 's'.repeat(256) }, 422, '255'],
     [{ more: 1 }, 422, 'more'],
+    [{ url: undefined }, 422, 'is required'],
+    [{ credential_secret: 5 }, 422, 'must be a text'],
   ])('refuses %j', async (change, status, text) => {
     const answer = await as(null, 'POST', '/package-indexes', {
       name: 'new',

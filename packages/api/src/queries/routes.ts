@@ -18,7 +18,7 @@ import { givePlaces } from '@svc/db/quotas';
 import { countOthers, recordActivity } from '../audit/activity.ts';
 import { requireExisting } from '../http/authorise.ts';
 import { alreadyEnded, type Context, notFound } from '../http/context.ts';
-import { Denied, denied } from '../http/denial.ts';
+import { Denied } from '../http/denial.ts';
 import { PageAnswer, type Route, route, singleRoute } from '../http/route.ts';
 import { requireStorage } from '../quotas/require-storage.ts';
 import { refusedRetention } from '../retention/refused.ts';
@@ -109,12 +109,7 @@ async function load(ctx: Context<{ id: string }>, submitterOnly = false): Promis
   const own = here?.submitter_id === ctx.caller.id;
   const manages = ctx.decide('MANAGE_ENVIRONMENT').allowed;
   if (!own && !manages)
-    throw denied(
-      ctx.caller.name,
-      'MANAGE_ENVIRONMENT',
-      ctx.asked,
-      'it shows to its submitter and to who manages the environment',
-    );
+    throw ctx.denied('MANAGE_ENVIRONMENT', ctx.asked, 'it shows to its submitter and to who manages the environment');
   requireExisting(ctx);
   if (here === null) throw notFound('query', ctx.params.id);
   if (!own && submitterOnly)

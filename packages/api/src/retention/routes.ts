@@ -22,7 +22,7 @@ import {
 import { activityOf, findTableById, holdRecord, retentionFacts, type StoredTable, takeTableById } from '@svc/db/tables';
 import { requireExisting } from '../http/authorise.ts';
 import type { Context } from '../http/context.ts';
-import { Denied, denied } from '../http/denial.ts';
+import { Denied } from '../http/denial.ts';
 import { positionOf } from '../http/position.ts';
 import { PageAnswer, type Route, route } from '../http/route.ts';
 import { visibleTables } from './visible.ts';
@@ -116,7 +116,7 @@ function requireRight(ctx: Context, owner: boolean, before: Retention, after: Re
   if (allowed) return;
   const what =
     action === 'DROP_TABLE' ? 'make a table expire sooner, or at all' : 'make a table expire later, or never';
-  throw denied(ctx.caller.name, action, ctx.asked, `${reason}; only its owner may ${what} without it`);
+  throw ctx.denied(action, ctx.asked, `${reason}; only its owner may ${what} without it`);
 }
 
 const setEnvironment = route(endpoints.setEnvironment, async (ctx) => {

@@ -1,7 +1,6 @@
 import { covers, gives, type HeldGrant } from '@svc/core/access';
 import type { VisibleTables } from '@svc/db/retention';
 import type { Context } from '../http/context.ts';
-import { denied } from '../http/denial.ts';
 
 /** The tables of the environment that the caller may read. @throws Denied where it may neither read one nor the environment */
 export async function visibleTables(ctx: Context): Promise<VisibleTables> {
@@ -13,7 +12,7 @@ export async function visibleTables(ctx: Context): Promise<VisibleTables> {
   const tables = giving.flatMap((grant) => tableOf(grant));
   if (namespaces.length + tables.length === 0 && !ctx.decide('READ_ENVIRONMENT').allowed) {
     const reason = limited?.reason ?? 'no grant gives READ_TABLE on it or a table of it';
-    throw denied(ctx.caller.name, 'READ_TABLE', ctx.asked, reason);
+    throw ctx.denied('READ_TABLE', ctx.asked, reason);
   }
   return { namespaces, tables };
 }

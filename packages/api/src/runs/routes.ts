@@ -8,7 +8,7 @@ import { recordEvent } from '@svc/db/audit';
 import { findDeployment } from '@svc/db/deploys';
 import type { Position } from '@svc/db/paging';
 import { cancelRun, findRun, listRuns, readLog, runRecord, type StoredRun } from '@svc/db/runs';
-import { holdStill } from '../http/authorise.ts';
+import { holdStill, requireExisting } from '../http/authorise.ts';
 import { alreadyEnded, type Context, notFound } from '../http/context.ts';
 import { positionOf } from '../http/position.ts';
 import { PageAnswer, type Route, route, StreamAnswer } from '../http/route.ts';
@@ -55,10 +55,30 @@ async function load(ctx: Context<{ id: string }>): Promise<StoredRun> {
   return run;
 }
 
-const get = route(endpoints.get, async (ctx) => {
-  const row = await ctx.waitForEnd({ look: () => load(ctx), ended: isEnded });
-  return runRecord(row);
-});
+/** What lets the caller read the run of the path. @throws Denied alike for another's run and for one that is not there */
+async function admitReader(ctx: Context<{ id: string }>): Promise<'READ_ENVIRONMENT' | 'RUN'> {
+  const { environment } = ctx.object;
+  if (!ctx.decide('READ_ENVIRONMENT').allowed) {
+    const { id } = ctx.params;
+    const run = isUuid(id) && ctx.decide('RUN').allowed ? await findRun(ctx.db, id) : null;
+    if (run?.requested_by === ctx.caller.id && run.environment_id === environment?.id) {
+      requireExisting(ctx);
+      return 'RUN';
+    }
+    ctx.require('READ_ENVIRONMENT');
+  }
+  requireExisting(ctx);
+  return 'READ_ENVIRONMENT';
+}
+
+const get = route(
+  endpoints.get,
+  async (ctx) => {
+    await admitReader(ctx);
+    return runRecord(await ctx.waitForEnd({ look: () => load(ctx), ended: isEnded }));
+  },
+  admitReader,
+);
 
 const cancel = route(endpoints.cancel, async (ctx) => {
   const run = await load(ctx);
@@ -106,16 +126,25 @@ const retry = route(endpoints.retry, async (ctx) => {
 
 const LOG_BATCH = 1000;
 
-const logs = route(endpoints.logs, async (ctx) => {
-  const run = await load(ctx);
-  return new StreamAnswer('application/x-ndjson', Readable.from(logLines(ctx, run, ctx.query.follow)));
-});
+const logs = route(
+  endpoints.logs,
+  async (ctx) => {
+    const reading = await admitReader(ctx);
+    const run = await load(ctx);
+    return new StreamAnswer('application/x-ndjson', Readable.from(logLines(ctx, { run, reading }, ctx.query.follow)));
+  },
+  admitReader,
+);
 
 /**
  * The log from its beginning; with `follow` on until the run has ended and its last line is out, or the reader may read
  * it no longer, which breaks the answer off.
  */
-async function* logLines(ctx: Context, run: StoredRun, follow: boolean): AsyncGenerator<string> {
+async function* logLines(
+  ctx: Context,
+  { run, reading }: { run: StoredRun; reading: 'READ_ENVIRONMENT' | 'RUN' },
+  follow: boolean,
+): AsyncGenerator<string> {
   let after = 0;
   for (;;) {
     // Read before the log, so that lines written before the end are never left out.
@@ -126,7 +155,7 @@ async function* logLines(ctx: Context, run: StoredRun, follow: boolean): AsyncGe
     if (lines.length === LOG_BATCH) continue;
     if (ended || ctx.res.destroyed) return;
     await ctx.deps.waiter.untilLog({ id: run.id, res: ctx.res });
-    if (!ctx.res.destroyed) await holdStill(ctx, 'READ_ENVIRONMENT');
+    if (!ctx.res.destroyed) await holdStill(ctx, reading);
   }
 }
 

@@ -2,7 +2,7 @@ import { decide, INSTANCE, type ObjectScope, scopeOf } from '@svc/core/access';
 import { bindCommand, nameCommand, type SecretHolder } from '@svc/core/secrets';
 import { bindSecret, type StoredSecret, secretsBoundTo, secretsNamed } from '@svc/db/secrets';
 import type { Context } from '../http/context.ts';
-import { Denied, denied } from '../http/denial.ts';
+import { Denied } from '../http/denial.ts';
 
 /** A package index or a repository that names a secret as its credential. */
 export interface NamingHolder extends SecretHolder {
@@ -49,7 +49,7 @@ export async function requireBoundSecrets(ctx: Context, holder: NamingHolder): P
     const scope = scopeOf({ environment });
     if (decide(held, 'MANAGE_SECRET', scope).allowed) continue;
     const reason = `the secret ${name} of environment ${environment} is bound to ${holderText(holder)}, so a new URL needs MANAGE_SECRET there`;
-    throw denied(ctx.caller.name, 'MANAGE_SECRET', scope, reason, environment_id);
+    throw ctx.denied('MANAGE_SECRET', scope, reason, environment_id);
   }
 }
 

@@ -1,6 +1,5 @@
 import { decide, gives, type HeldGrant } from '@svc/core/access';
 import type { Context } from '../http/context.ts';
-import { denied } from '../http/denial.ts';
 
 /** All tables of the namespace, or those that single grants let the caller read. @throws Denied where it may see none. */
 export async function visibleTables(ctx: Context): Promise<'all' | string[]> {
@@ -10,12 +9,7 @@ export async function visibleTables(ctx: Context): Promise<'all' | string[]> {
   const held = limited === null ? await ctx.heldEverywhere() : [];
   const names = held.filter((grant) => onTableOf(grant, ctx)).map((grant) => grant.scope.table!);
   if (names.length > 0 || (limited === null && decide(ctx.held, 'READ_NAMESPACE', ctx.asked).allowed)) return names;
-  throw denied(
-    ctx.caller.name,
-    'READ_TABLE',
-    ctx.asked,
-    limited?.reason ?? 'no grant gives READ_TABLE on it or a table of it',
-  );
+  throw ctx.denied('READ_TABLE', ctx.asked, limited?.reason ?? 'no grant gives READ_TABLE on it or a table of it');
 }
 
 function onTableOf(grant: HeldGrant, ctx: Context): boolean {

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { endpoint, filterName, needs, paging, wait, wholePaging } from '../contract/index.ts';
+import { decided, endpoint, filterName, needs, paging, wait, wholePaging } from '../contract/index.ts';
 import { envParams } from '../environments/contract.ts';
 import { failureSchema } from '../errors/index.ts';
 import { gitRef } from '../repositories/index.ts';
@@ -127,7 +127,7 @@ export const deployEndpoints = {
     method: 'GET',
     path: '/api/v1/environments/{env}/deploys/{id}',
     summary: 'One deploy',
-    needs: needs('READ_ENVIRONMENT', 'ENVIRONMENT'),
+    needs: decided('DEPLOY or READ_ENVIRONMENT on the environment', 'READ_ENVIRONMENT', 'DEPLOY'),
     params: envParams.extend({ id: z.string() }),
     query: z.strictObject({ wait }),
     answer: { status: 200, schema: deploySchema },

@@ -81,7 +81,7 @@ export const dropEndpoints = {
     method: 'POST',
     path: `${TABLE}/undrop`,
     summary: 'Restore a dropped table, with its data, history and policies',
-    needs: decided('DROP_TABLE on the table and CREATE_TABLE on its namespace', 'DROP_TABLE', 'CREATE_TABLE'),
+    needs: decided('DROP_TABLE and CREATE_TABLE on the namespace', 'DROP_TABLE', 'CREATE_TABLE'),
     params: tableParams,
     body: z.strictObject({ new_name: tableName.optional(), id: z.uuid().optional() }),
     bodyOptional: true,

@@ -17,9 +17,10 @@ export const packageIndexSchema = z
   .meta({ id: 'PackageIndex' });
 export type PackageIndex = z.infer<typeof packageIndexSchema>;
 
-const url = z
-  .string({ error: 'must be a text: the URL of a package index cannot be cleared' })
-  .meta({ description: 'https://<host>/<path>; http for localhost and loopback addresses only', maxLength: 1024 });
+const url = (options?: { error: string }) =>
+  z
+    .string(options)
+    .meta({ description: 'https://<host>/<path>; http for localhost and loopback addresses only', maxLength: 1024 });
 const oneName = z.object({ name: z.string() });
 const path = '/api/v1/package-indexes';
 const readers = decided('MANAGE_PACKAGE_INDEX, or READ_ENVIRONMENT on any environment', 'MANAGE_PACKAGE_INDEX');
@@ -32,7 +33,7 @@ export const packageIndexEndpoints = {
     path,
     summary: 'Register a package index',
     needs: needs('MANAGE_PACKAGE_INDEX', 'INSTANCE'),
-    body: z.strictObject({ name: repositoryName, url, credential_secret: credentialSecret.default(null) }),
+    body: z.strictObject({ name: repositoryName, url: url(), credential_secret: credentialSecret.default(null) }),
     answer: { status: 201, schema: packageIndexSchema },
     errors: ['already-exists'],
   }),
@@ -65,7 +66,7 @@ export const packageIndexEndpoints = {
     body: z
       .strictObject({
         name: z.never({ error: 'the name of a package index never changes: register another one' }).optional(),
-        url: url.optional(),
+        url: url({ error: 'must be a text: the URL of a package index cannot be cleared' }).optional(),
         credential_secret: credentialSecret.optional(),
       })
       .refine((body) => Object.keys(body).length > 0, 'name at least one of url and credential_secret'),

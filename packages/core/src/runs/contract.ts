@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { endpoint, filterName, flag, instantText, needs, paging, wait, words } from '../contract/index.ts';
+import { decided, endpoint, filterName, flag, instantText, needs, paging, wait, words } from '../contract/index.ts';
 import { envParams } from '../environments/contract.ts';
 import { failureSchema } from '../errors/index.ts';
 import { WORK_STATUSES } from '../writes/contract.ts';
@@ -60,6 +60,8 @@ export const logLineSchema = z
   .meta({ id: 'LogLine' });
 export type LogLine = z.infer<typeof logLineSchema>;
 
+/** Whoever may start a run may follow it (specification 4.4). */
+const readers = decided('READ_ENVIRONMENT, or RUN on a run one asked for oneself', 'READ_ENVIRONMENT', 'RUN');
 const ofRun = envParams.extend({ id: z.string() });
 const pattern = z.string().min(1, 'must not be empty').max(512, 'must be at most 512 characters');
 
@@ -103,7 +105,7 @@ export const runEndpoints = {
     method: 'GET',
     path: '/api/v1/environments/{env}/runs/{id}',
     summary: 'One run',
-    needs: needs('READ_ENVIRONMENT', 'ENVIRONMENT'),
+    needs: readers,
     params: ofRun,
     query: z.strictObject({ wait }),
     answer: { status: 200, schema: runSchema },
@@ -134,7 +136,7 @@ export const runEndpoints = {
     method: 'GET',
     path: '/api/v1/environments/{env}/runs/{id}/logs',
     summary: 'The log of a run as JSON lines; follow=true goes on until its end',
-    needs: needs('READ_ENVIRONMENT', 'ENVIRONMENT'),
+    needs: readers,
     params: ofRun,
     query: z.strictObject({ follow: flag }),
     answer: { status: 200, stream: ['application/x-ndjson'] },

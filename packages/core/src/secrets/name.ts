@@ -11,5 +11,5 @@ export const secretName = z
 
 /** The secret that a package index or a repository names; an empty text names none. */
 export const credentialSecret = z
-  .union([z.literal('').transform(() => null), secretName.nullable()])
+  .union([z.literal('').transform(() => null), secretName.nullable()], { error: 'must be a text, or null for none' })
   .meta({ description: 'Name of the secret that holds the credential; null or empty for none' });

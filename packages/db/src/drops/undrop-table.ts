@@ -90,7 +90,7 @@ export async function undropTable(
     where: { namespace_id: namespaceId, name_key: nameKey(name), dropped_at: null },
     select: { kind: true },
   });
-  if (holder !== null) throw nameTaken(environment, `${namespace.path}.${name}`, holder.kind);
+  if (holder !== null) throw nameTaken({ environment, drop, table: `${namespace.path}.${name}`, kind: holder.kind });
   const retentionCleared = hasPassed(drop.retentionOn, now);
   await client.$executeRaw`
     UPDATE tables SET dropped_at = NULL, dropped_by = NULL, drop_id = NULL, drop_reason = NULL, purge_after = NULL,
@@ -106,11 +106,11 @@ export async function undropTable(
   return { restored, retentionCleared };
 }
 
-const nameTaken = (environment: string, table: string, kind: string) =>
+const nameTaken = (t: { environment: string; drop: StoredDrop; table: string; kind: string }) =>
   new Problem(
     'name-taken',
-    `The name ${table} is taken by another ${kind === 'managed' || kind === 'external' ? 'table' : kind}. Restore under another name with --as NEW_NAME, or drop the new one first.`,
-    { remedy: `svc table undrop ${table} --as NEW_NAME --env ${environment}` },
+    `The name ${t.table} is taken by another ${t.kind === 'managed' || t.kind === 'external' ? 'table' : t.kind}. Restore under another name with --as NEW_NAME, or drop the new one first.`,
+    { remedy: `svc table undrop ${t.drop.namespace}.${t.drop.name} --as NEW_NAME --env ${t.environment}` },
   );
 
 /** What TABLE_UNDROPPED tells (specification 6). */
