@@ -2,7 +2,7 @@ import fs from 'node:fs/promises';
 import path from 'node:path';
 import { createStatements, planQuery } from './plan-query.ts';
 import { QueryRefused } from './query-errors.ts';
-import { castQuery, outputColumns } from './result-columns.ts';
+import { castQuery, outputColumns } from './results/result-columns.ts';
 import { REFUSED, RUNAWAY } from './testing/attacks.ts';
 import { ORDINARY } from './testing/ordinary-queries.ts';
 import { QueryFixture } from './testing/query-fixture.ts';

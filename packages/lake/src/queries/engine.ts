@@ -1,6 +1,6 @@
 import type { Settings } from '@svc/core/settings';
 import { type QueryOutcome, type QueryRequest, runQuery } from './run-query.ts';
-import type { Sandbox } from './sandbox.ts';
+import type { Sandbox } from './sandbox/sandbox.ts';
 import { trinoEngine } from './trino/index.ts';
 
 /** What runs the statements of `svc sql`. Both kinds guard, plan and write results alike; see decision 25. */

@@ -1,8 +1,4 @@
 export { duckdbEngine, type QueryEngine, queryEngine } from './engine.ts';
-export { type Guarded, guard, type TableName, type TableVersion, tableKey } from './guard.ts';
-export type { GuardRefusal } from './guard-refusal.ts';
-export { jsonValue } from './json-values.ts';
-export { sandboxLimits } from './limits.ts';
 export type { QueryError } from './query-errors.ts';
 export type {
   CatalogTable,
@@ -12,9 +8,10 @@ export type {
   Resolve,
   TableAsked,
   VersionRefused,
-} from './relations.ts';
-export type { ResultColumn } from './result-columns.ts';
-export { type ResultPage, ResultReader } from './result-reader.ts';
+} from './relations/relations.ts';
+export { jsonValue } from './results/json-values.ts';
+export type { ResultColumn } from './results/result-columns.ts';
+export { type ResultPage, ResultReader } from './results/result-reader.ts';
 export {
   type DescribeOutcome,
   describeQuery,
@@ -23,4 +20,7 @@ export {
   type QueryRequest,
   runQuery,
 } from './run-query.ts';
-export { Sandbox, type SandboxLimits, type SandboxOptions } from './sandbox.ts';
+export { sandboxLimits } from './sandbox/limits.ts';
+export { Sandbox, type SandboxLimits, type SandboxOptions } from './sandbox/sandbox.ts';
+export { type Guarded, guard, type TableName, type TableVersion, tableKey } from './statement/guard.ts';
+export type { GuardRefusal } from './statement/guard-refusal.ts';

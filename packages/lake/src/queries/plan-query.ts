@@ -1,21 +1,21 @@
 import { stringify } from 'lossless-json';
 import { UnsupportedTableError } from '../tables/index.ts';
-import { type EngineChild, EngineFailure } from './child-process.ts';
-import { conditionOn } from './conditions.ts';
-import { columnAliases, inDialect, namedByEngine } from './engine-views.ts';
-import type { FileLayouts } from './file-layouts.ts';
-import { askedKey, type Guarded, guard, type TableName, tableKey } from './guard.ts';
-import type { Node } from './guard-refusal.ts';
-import { managedSql, type RelationSql } from './managed-sql.ts';
-import { mostRows } from './most-rows.ts';
-import { pruned } from './prune-files.ts';
 import { QueryRefused, tableNotFound } from './query-errors.ts';
-import type { FileAccess } from './relation-files.ts';
-import { externalSql, pastPolicySql, policySql } from './relation-sql.ts';
-import type { EngineView, Relation, Resolve, TableAsked } from './relations.ts';
-import { placeOf, rewriteTables } from './rewrite-tables.ts';
+import { columnAliases, inDialect, namedByEngine } from './relations/engine-views.ts';
+import type { FileLayouts } from './relations/file-layouts.ts';
+import { managedSql, type RelationSql } from './relations/managed-sql.ts';
+import { pruned } from './relations/prune-files.ts';
+import type { FileAccess } from './relations/relation-files.ts';
+import { externalSql, pastPolicySql, policySql } from './relations/relation-sql.ts';
+import type { EngineView, Relation, Resolve, TableAsked } from './relations/relations.ts';
+import { type EngineChild, EngineFailure } from './sandbox/child-process.ts';
 import { identifier, literal } from './sql-text.ts';
-import type { Syntax } from './syntax.ts';
+import { conditionOn } from './statement/conditions.ts';
+import { askedKey, type Guarded, guard, type TableName, tableKey } from './statement/guard.ts';
+import type { Node } from './statement/guard-refusal.ts';
+import { mostRows } from './statement/most-rows.ts';
+import { placeOf, rewriteTables } from './statement/rewrite-tables.ts';
+import type { Syntax } from './statement/syntax.ts';
 
 /** A query made ready: what to create first, what to run, which files it reads. */
 export type QueryPlan = {

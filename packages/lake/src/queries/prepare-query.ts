@@ -1,15 +1,15 @@
 import { StorageError } from '../storage/index.ts';
 import { UnsupportedTableError } from '../tables/index.ts';
-import { ChildGone, type EngineChild, EngineFailure } from './child-process.ts';
-import type { EngineColumn } from './child-protocol.ts';
-import { confine } from './confine.ts';
-import type { TableName } from './guard.ts';
-import type { RelationSql } from './managed-sql.ts';
 import { createStatements, planQuery, type QueryPlan, viewFailure } from './plan-query.ts';
 import { endOf, engineError, FILE_GONE, type QueryError, QueryRefused } from './query-errors.ts';
-import type { Relation, Resolve } from './relations.ts';
-import { type OutputColumn, outputColumns } from './result-columns.ts';
-import type { Sandbox, SandboxLimits } from './sandbox.ts';
+import type { RelationSql } from './relations/managed-sql.ts';
+import type { Relation, Resolve } from './relations/relations.ts';
+import { type OutputColumn, outputColumns } from './results/result-columns.ts';
+import { ChildGone, type EngineChild, EngineFailure } from './sandbox/child-process.ts';
+import type { EngineColumn } from './sandbox/child-protocol.ts';
+import { confine } from './sandbox/confine.ts';
+import type { Sandbox, SandboxLimits } from './sandbox/sandbox.ts';
+import type { TableName } from './statement/guard.ts';
 
 /** What preparing a statement needs to know of its request. */
 export type Asked = {

@@ -1,6 +1,6 @@
-import type { ChildEnd } from './child-process.ts';
-import type { TableName } from './guard.ts';
-import type { GuardRefusal } from './guard-refusal.ts';
+import type { ChildEnd } from './sandbox/child-process.ts';
+import type { TableName } from './statement/guard.ts';
+import type { GuardRefusal } from './statement/guard-refusal.ts';
 
 /** Why a query gave no result, in words for the person who sent it. */
 export type QueryError = {

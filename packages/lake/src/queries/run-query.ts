@@ -6,10 +6,8 @@ import {
   type IcebergField,
   type WriteLayout,
 } from '../tables/index.ts';
-import type { EngineChild } from './child-process.ts';
-import type { ChildResult } from './child-protocol.ts';
-import type { TableName } from './guard.ts';
-import { intoQuery } from './output-sql.ts';
+import { intoQuery } from './output/output-sql.ts';
+import { adoptDataFiles, copyDataFiles } from './output/write-files.ts';
 import {
   type Ask,
   type Asked,
@@ -21,9 +19,11 @@ import {
   told,
 } from './prepare-query.ts';
 import type { QueryError } from './query-errors.ts';
-import { castQuery, type OutputColumn, type ResultColumn } from './result-columns.ts';
-import type { Sandbox } from './sandbox.ts';
-import { adoptDataFiles, copyDataFiles } from './write-files.ts';
+import { castQuery, type OutputColumn, type ResultColumn } from './results/result-columns.ts';
+import type { EngineChild } from './sandbox/child-process.ts';
+import type { ChildResult } from './sandbox/child-protocol.ts';
+import type { Sandbox } from './sandbox/sandbox.ts';
+import type { TableName } from './statement/guard.ts';
 
 /** Where the rows go. */
 export type QueryOutput =

@@ -10,7 +10,7 @@ import {
   snapshotOfRef,
   tableTotals,
 } from './index.ts';
-import { readManifestList } from './manifests.ts';
+import { readManifestList } from './manifests/manifests.ts';
 import { TableFixture } from './testing/table-fixture.ts';
 
 let t: TableFixture;

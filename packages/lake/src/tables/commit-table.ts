@@ -1,13 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import { joinLocation, type ObjectStore } from '../storage/index.ts';
-import { applyUpdates } from './apply-updates.ts';
-import type { CommitRefusal, TableUpdate } from './draft.ts';
-import { currentSchema, type IcebergSchema, type TableMetadata, type TableState } from './metadata.ts';
-import { rememberMetadata } from './metadata-cache.ts';
-import { formatMetadata } from './metadata-json.ts';
-import type { TableRequirement } from './requirements.ts';
+import type { TableIds } from './manifests/write-manifests.ts';
+import { currentSchema, type IcebergSchema, type TableMetadata, type TableState } from './metadata/metadata.ts';
+import { rememberMetadata } from './metadata/metadata-cache.ts';
+import { formatMetadata } from './metadata/metadata-json.ts';
 import { type PreparedCommit, prepareSnapshot, removeFiles, type SnapshotWrite } from './snapshot-writes.ts';
-import type { TableIds } from './write-manifests.ts';
+import { applyUpdates } from './updates/apply-updates.ts';
+import type { CommitRefusal, TableUpdate } from './updates/draft.ts';
+import type { TableRequirement } from './updates/requirements.ts';
 
 /** The database's compare-and-swap of the pointer; false when it no longer names what the commit began from. */
 export type SwapPointer = (next: TableState) => Promise<boolean>;

@@ -1,4 +1,3 @@
-export { applyUpdates } from './apply-updates.ts';
 export {
   type CommitResult,
   CommitStateUnknownError,
@@ -8,22 +7,12 @@ export {
   type SwapPointer,
   writeNewTable,
 } from './commit-table.ts';
-export { type CompactionPlan, planCompaction } from './compaction-plan.ts';
-export { createTableMetadata } from './create-table.ts';
-export type { AppliedUpdates, CommitRefusal, TableUpdate } from './draft.ts';
-export { type EvolvedSchema, evolveSchema } from './evolve-schema.ts';
-export {
-  type Column,
-  columnsOfFields,
-  columnTypeOf,
-  DUCKDB_NAMES,
-  duckdbType,
-  fieldsOfColumns,
-} from './field-types.ts';
-export { boundsOf, type ColumnBounds, type Comparable, compare } from './file-bounds.ts';
-export { fieldById, fieldPath } from './find-field.ts';
-export { expireSnapshots, type MetadataChange, removeRef, rollbackTo } from './maintain-table.ts';
-export type { DataFileRecord } from './manifests.ts';
+export { boundsOf, type ColumnBounds, type Comparable, compare } from './manifests/file-bounds.ts';
+export type { DataFileRecord } from './manifests/manifests.ts';
+export { valueOfText } from './manifests/partition-values.ts';
+export { dataFileRecord, type WrittenFile } from './manifests/statistics.ts';
+export type { TableIds } from './manifests/write-manifests.ts';
+export { fieldById, fieldPath } from './metadata/find-field.ts';
 export {
   currentSchema,
   type IcebergField,
@@ -44,18 +33,11 @@ export {
   type TableState,
   tableTotals,
   UnsupportedTableError,
-} from './metadata.ts';
-export { type MetadataFile, readMetadataFile, readTableMetadata, rememberMetadata } from './metadata-cache.ts';
-export { formatMetadata, parseLossless, parseMetadata, stringifyLossless } from './metadata-json.ts';
-export type { MappedField, NameMapping } from './name-mapping.ts';
+} from './metadata/metadata.ts';
+export { type MetadataFile, readMetadataFile, readTableMetadata, rememberMetadata } from './metadata/metadata-cache.ts';
+export { formatMetadata, parseLossless, parseMetadata, stringifyLossless } from './metadata/metadata-json.ts';
+export type { MappedField, NameMapping } from './metadata/name-mapping.ts';
 export { type IdSource, newTableLocation, tableIds, tableParent } from './new-location.ts';
-export { type NewTableRequest, newTableMetadata } from './new-table.ts';
-export { findOrphanFiles } from './orphan-files.ts';
-export { refusedByFiles, refusedByMetadata } from './own-files.ts';
-export { valueOfText } from './partition-values.ts';
-export { removeOrphanFiles } from './remove-orphans.ts';
-export type { TableRequirement } from './requirements.ts';
-export { type FileRewrite, prepareRewrite } from './rewrite-files.ts';
 export { isLineage, isRowId, lineageOf, withoutLineage } from './row-lineage.ts';
 export {
   type DeleteFile,
@@ -66,11 +48,29 @@ export {
   type TableScan,
 } from './scan-files.ts';
 export { type PreparedCommit, prepareSnapshot, removeFiles, type SnapshotWrite } from './snapshot-writes.ts';
-export { dataFileRecord, type WrittenFile } from './statistics.ts';
-export { type TableFolder, tableFolders } from './table-folders.ts';
 export { COMMENT, columnsAfter, contentsOf, descriptionAfter, documentedSchema, rowColumns } from './table-record.ts';
 export { type AskedVersion, type FoundVersion, findVersion, versionColumns } from './table-versions.ts';
-export type { Transform } from './transforms.ts';
-export { requireWritable } from './writable-types.ts';
+export {
+  type Column,
+  columnsOfFields,
+  columnTypeOf,
+  DUCKDB_NAMES,
+  duckdbType,
+  fieldsOfColumns,
+} from './types/field-types.ts';
+export type { Transform } from './types/transforms.ts';
+export { requireWritable } from './types/writable-types.ts';
+export { applyUpdates } from './updates/apply-updates.ts';
+export { createTableMetadata } from './updates/create-table.ts';
+export type { AppliedUpdates, CommitRefusal, TableUpdate } from './updates/draft.ts';
+export { type EvolvedSchema, evolveSchema } from './updates/evolve-schema.ts';
+export { expireSnapshots, type MetadataChange, removeRef, rollbackTo } from './updates/maintain-table.ts';
+export { type NewTableRequest, newTableMetadata } from './updates/new-table.ts';
+export type { TableRequirement } from './updates/requirements.ts';
+export { type CompactionPlan, planCompaction } from './upkeep/compaction-plan.ts';
+export { findOrphanFiles } from './upkeep/orphan-files.ts';
+export { refusedByFiles, refusedByMetadata } from './upkeep/own-files.ts';
+export { removeOrphanFiles } from './upkeep/remove-orphans.ts';
+export { type FileRewrite, prepareRewrite } from './upkeep/rewrite-files.ts';
+export { type TableFolder, tableFolders } from './upkeep/table-folders.ts';
 export { type WriteLayout, writeLayout } from './write-layout.ts';
-export type { TableIds } from './write-manifests.ts';

@@ -1,6 +1,6 @@
 import type { ObjectStore } from '../storage/index.ts';
-import { snapshotIdFrom } from './metadata.ts';
-import type { TableIds } from './write-manifests.ts';
+import type { TableIds } from './manifests/write-manifests.ts';
+import { snapshotIdFrom } from './metadata/metadata.ts';
 
 /** Where ids and randomness come from. */
 export interface IdSource {

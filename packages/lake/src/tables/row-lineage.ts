@@ -1,5 +1,5 @@
-import type { DataFileRecord } from './manifests.ts';
-import type { IcebergField, TableMetadata } from './metadata.ts';
+import type { DataFileRecord } from './manifests/manifests.ts';
+import type { IcebergField, TableMetadata } from './metadata/metadata.ts';
 
 /** Field ids that the Iceberg specification reserves for what a row keeps through every rewrite (format version 3). */
 const ROW_ID = 2_147_483_540;

@@ -1,8 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isWithin, type ObjectStore, spelledLocation } from '../storage/index.ts';
-import { DeleteIndex } from './delete-index.ts';
-import { packStatistics } from './file-bounds.ts';
-import { fieldById, fieldPath } from './find-field.ts';
+import { DeleteIndex } from './manifests/delete-index.ts';
+import { packStatistics } from './manifests/file-bounds.ts';
 import {
   type DataFileRecord,
   type LiveEntry,
@@ -10,7 +9,9 @@ import {
   type ReadManifest,
   readManifest,
   readManifestList,
-} from './manifests.ts';
+} from './manifests/manifests.ts';
+import { type PartitionValue, textOfValue, tupleKey } from './manifests/partition-values.ts';
+import { fieldById, fieldPath } from './metadata/find-field.ts';
 import {
   currentSchema,
   type IcebergField,
@@ -24,9 +25,8 @@ import {
   snapshotOfRef,
   type TableMetadata,
   UnsupportedTableError,
-} from './metadata.ts';
-import { type NameMapping, nameMappingOf } from './name-mapping.ts';
-import { type PartitionValue, textOfValue, tupleKey } from './partition-values.ts';
+} from './metadata/metadata.ts';
+import { type NameMapping, nameMappingOf } from './metadata/name-mapping.ts';
 
 /** Deleted rows another engine left, to be applied to a data file. */
 export type DeleteFile =

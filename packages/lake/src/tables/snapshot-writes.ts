@@ -1,6 +1,5 @@
 import type { ObjectStore } from '../storage/index.ts';
-import type { AvroSchema } from './avro.ts';
-import type { TableUpdate } from './draft.ts';
+import type { AvroSchema } from './manifests/avro.ts';
 import {
   type DataFileRecord,
   ENTRY_ADDED,
@@ -11,17 +10,18 @@ import {
   type ReadManifest,
   readManifest,
   readManifestList,
-} from './manifests.ts';
-import { currentSchema, type Snapshot, snapshotOfRef, type TableMetadata } from './metadata.ts';
-import { partitionRecord } from './partition-values.ts';
-import type { TableRequirement } from './requirements.ts';
+} from './manifests/manifests.ts';
+import { partitionRecord } from './manifests/partition-values.ts';
 import {
   type ManifestSchema,
   type SnapshotDraft,
   type TableIds,
   writeManifest,
   writeManifestList,
-} from './write-manifests.ts';
+} from './manifests/write-manifests.ts';
+import { currentSchema, type Snapshot, snapshotOfRef, type TableMetadata } from './metadata/metadata.ts';
+import type { TableUpdate } from './updates/draft.ts';
+import type { TableRequirement } from './updates/requirements.ts';
 
 /** A commit ready to be made, and the files that must go if it is not. */
 export type PreparedCommit = {

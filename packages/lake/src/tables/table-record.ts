@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Column } from '@svc/core/tables';
-import type { TableUpdate } from './draft.ts';
-import { columnsOfFields } from './field-types.ts';
-import { currentSchema, type IcebergSchema, type Int64, type TableMetadata, tableTotals } from './metadata.ts';
+import { currentSchema, type IcebergSchema, type Int64, type TableMetadata, tableTotals } from './metadata/metadata.ts';
+import { columnsOfFields } from './types/field-types.ts';
+import type { TableUpdate } from './updates/draft.ts';
 
 /** The property that a table's description is to engines. */
 export const COMMENT = 'comment';

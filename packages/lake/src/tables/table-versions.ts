@@ -1,5 +1,5 @@
-import type { IcebergField, Int64, Snapshot, TableMetadata } from './metadata.ts';
-import { currentSchema, schemaById, snapshotById, snapshotOfRef } from './metadata.ts';
+import type { IcebergField, Int64, Snapshot, TableMetadata } from './metadata/metadata.ts';
+import { currentSchema, schemaById, snapshotById, snapshotOfRef } from './metadata/metadata.ts';
 import type { ScanAt } from './scan-files.ts';
 
 /** A version as it is asked for: see `TableVersion` of the queries. */

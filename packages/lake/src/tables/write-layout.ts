@@ -1,7 +1,7 @@
-import { fieldPath } from './find-field.ts';
-import { type IcebergField, type IcebergType, type TableMetadata, UnsupportedTableError } from './metadata.ts';
-import { avroName } from './partition-values.ts';
-import { knownTransform, parseTransform, resultType, type Transform } from './transforms.ts';
+import { avroName } from './manifests/partition-values.ts';
+import { fieldPath } from './metadata/find-field.ts';
+import { type IcebergField, type IcebergType, type TableMetadata, UnsupportedTableError } from './metadata/metadata.ts';
+import { knownTransform, parseTransform, resultType, type Transform } from './types/transforms.ts';
 
 /** A field of the partition tuple: from which column (from the top down, through structs) and how it is made. */
 export type PartitionColumn = {

@@ -1,12 +1,12 @@
 import fs from 'node:fs/promises';
 import path from 'node:path';
-import { EngineFailure } from '../queries/child-process.ts';
-import { confine } from '../queries/confine.ts';
 import { engineError } from '../queries/query-errors.ts';
-import { externalSource } from '../queries/relation-sql.ts';
-import type { ExternalFormat } from '../queries/relations.ts';
-import { outputColumns, type ResultColumn } from '../queries/result-columns.ts';
-import type { Sandbox } from '../queries/sandbox.ts';
+import { externalSource } from '../queries/relations/relation-sql.ts';
+import type { ExternalFormat } from '../queries/relations/relations.ts';
+import { outputColumns, type ResultColumn } from '../queries/results/result-columns.ts';
+import { EngineFailure } from '../queries/sandbox/child-process.ts';
+import { confine } from '../queries/sandbox/confine.ts';
+import type { Sandbox } from '../queries/sandbox/sandbox.ts';
 import { fileLocation, pathOfLocation } from '../storage/index.ts';
 import { UnsupportedTableError } from '../tables/index.ts';
 

@@ -1,8 +1,8 @@
 import { type ColumnType, formatColumnType, parseColumnType } from '@svc/core/tables';
-import type { EngineChild } from '../queries/child-process.ts';
-import { mayBeMissing, writeDefaultSql } from '../queries/field-sql.ts';
-import { notNull } from '../queries/output-sql.ts';
-import { outputColumns } from '../queries/result-columns.ts';
+import { notNull } from '../queries/output/output-sql.ts';
+import { mayBeMissing, writeDefaultSql } from '../queries/relations/field-sql.ts';
+import { outputColumns } from '../queries/results/result-columns.ts';
+import type { EngineChild } from '../queries/sandbox/child-process.ts';
 import { identifier, literal } from '../queries/sql-text.ts';
 import { columnTypeOf, duckdbType, type IcebergField } from '../tables/index.ts';
 import { LoadRefused, malformed, missingColumn, nullValue, unknownColumn, wrongValue } from './load-errors.ts';

@@ -1,9 +1,9 @@
-import { ChildGone, type EngineChild, EngineFailure } from '../queries/child-process.ts';
-import { confine } from '../queries/confine.ts';
+import { adoptDataFiles, copyDataFiles } from '../queries/output/write-files.ts';
 import { endOf, engineError } from '../queries/query-errors.ts';
-import type { Sandbox, SandboxLimits } from '../queries/sandbox.ts';
+import { ChildGone, type EngineChild, EngineFailure } from '../queries/sandbox/child-process.ts';
+import { confine } from '../queries/sandbox/confine.ts';
+import type { Sandbox, SandboxLimits } from '../queries/sandbox/sandbox.ts';
 import { identifier } from '../queries/sql-text.ts';
-import { adoptDataFiles, copyDataFiles } from '../queries/write-files.ts';
 import { type DataFileRecord, type IcebergField, UnsupportedTableError, type WriteLayout } from '../tables/index.ts';
 import { csvSource, type LoadSource, ndjsonSource, parquetSource } from './file-sources.ts';
 import { type LoadError, LoadRefused } from './load-errors.ts';

@@ -1,6 +1,6 @@
 import type { ColumnType } from '@svc/core/tables';
-import { writeDefaultSql } from '../queries/field-sql.ts';
-import { notNull } from '../queries/output-sql.ts';
+import { notNull } from '../queries/output/output-sql.ts';
+import { writeDefaultSql } from '../queries/relations/field-sql.ts';
 import { identifier } from '../queries/sql-text.ts';
 import { columnTypeOf, duckdbType, type IcebergField } from '../tables/index.ts';
 

@@ -6,11 +6,11 @@ import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import { joinLocation, type ObjectStore, openLocalStore } from '../../storage/index.ts';
 import { columnTypeOf, type IcebergField, parseMetadata, type ScanFile, scanFiles } from '../../tables/index.ts';
 import { relocatedStore } from '../../tables/testing/relocated-store.ts';
-import { conditionOn } from '../conditions.ts';
-import { guard } from '../guard.ts';
 import { type Relation, runQuery, Sandbox } from '../index.ts';
-import { pruned } from '../prune-files.ts';
+import { pruned } from '../relations/prune-files.ts';
 import { identifier, literal } from '../sql-text.ts';
+import { conditionOn } from '../statement/conditions.ts';
+import { guard } from '../statement/guard.ts';
 
 const TABLES = fileURLToPath(new URL('../../tables/testing/engines/tables', import.meta.url));
 

@@ -5,7 +5,7 @@ import { DuckDBInstance } from '@duckdb/node-api';
 import { joinLocation, type ObjectStore, openLocalStore } from '../../storage/index.ts';
 import { type Column, fieldsOfColumns, type ScanFile } from '../../tables/index.ts';
 import { type QueryOutcome, type QueryRequest, type Relation, runQuery, Sandbox, tableKey } from '../index.ts';
-import { dataFileOptions } from '../output-sql.ts';
+import { dataFileOptions } from '../output/output-sql.ts';
 import { literal } from '../sql-text.ts';
 
 /** A store with a few tables, a sandbox on it, and a resolver that knows the tables by name. */

@@ -7,11 +7,11 @@ import {
   type IcebergType,
   UnsupportedTableError,
 } from '../../tables/index.ts';
-import type { EngineChild } from '../child-process.ts';
-import type { TableName } from '../guard.ts';
-import type { RelationSql } from '../managed-sql.ts';
-import type { CatalogTable, Relation } from '../relations.ts';
+import type { RelationSql } from '../relations/managed-sql.ts';
+import type { CatalogTable, Relation } from '../relations/relations.ts';
+import type { EngineChild } from '../sandbox/child-process.ts';
 import { identifier } from '../sql-text.ts';
+import type { TableName } from '../statement/guard.ts';
 import { columnPlanType } from './column-plan-types.ts';
 import { nullOf } from './constants.ts';
 import { trinoType } from './plan-types.ts';

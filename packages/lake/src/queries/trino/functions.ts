@@ -1,4 +1,4 @@
-import { isAllowedFunction } from '../functions.ts';
+import { isAllowedFunction } from '../statement/functions.ts';
 import type { Printed } from './constants.ts';
 import { DATE_FUNCTIONS } from './date-functions.ts';
 import { LIST_FUNCTIONS } from './list-functions.ts';

@@ -1,9 +1,9 @@
 import { isLosslessNumber, parse } from 'lossless-json';
-import type { Node } from '../guard-refusal.ts';
+import type { Node } from '../statement/guard-refusal.ts';
 import { untranslated } from './untranslated.ts';
 
 /** DuckDB's serialised logical plan, in which every name is resolved and every type and cast is written out. */
-export type { Node } from '../guard-refusal.ts';
+export type { Node } from '../statement/guard-refusal.ts';
 
 /** Numbers that JSON has no spelling for stand bare in the engine's JSON. */
 const BARE = /"(?:[^"\\]|\\.)*"|-?\b(?:NaN|nan|Infinity|inf)\b/g;

@@ -1,7 +1,7 @@
-import { type EngineChild, EngineFailure } from '../child-process.ts';
 import type { Prepared } from '../prepare-query.ts';
 import { QueryRefused } from '../query-errors.ts';
-import { castQuery } from '../result-columns.ts';
+import { castQuery } from '../results/result-columns.ts';
+import { type EngineChild, EngineFailure } from '../sandbox/child-process.ts';
 import { literal } from '../sql-text.ts';
 import { readPlan } from './plan-nodes.ts';
 import type { PlanType } from './plan-types.ts';

@@ -6,7 +6,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { QueryEngine } from '../engine.ts';
 import { endOf, QueryRefused } from '../query-errors.ts';
 import { type Elsewhere, type QueryRequest, runQuery } from '../run-query.ts';
-import type { Sandbox } from '../sandbox.ts';
+import type { Sandbox } from '../sandbox/sandbox.ts';
 import { CatalogTables } from './catalog-tables.ts';
 import type { PlanType } from './plan-types.ts';
 import { stagedLine, stagedQuery } from './staged-rows.ts';

@@ -1,9 +1,9 @@
 import { type Column, fieldsOfColumns } from '../../../tables/index.ts';
-import type { EngineChild } from '../../child-process.ts';
 import { createStatements, planQuery } from '../../plan-query.ts';
 import { QueryRefused } from '../../query-errors.ts';
-import type { CatalogTable, Policies, Relation } from '../../relations.ts';
-import { outputColumns } from '../../result-columns.ts';
+import type { CatalogTable, Policies, Relation } from '../../relations/relations.ts';
+import { outputColumns } from '../../results/result-columns.ts';
+import type { EngineChild } from '../../sandbox/child-process.ts';
 import { QueryFixture } from '../../testing/query-fixture.ts';
 import { CatalogTables } from '../catalog-tables.ts';
 import { beginTranslation, type Translated, translate } from '../translate.ts';

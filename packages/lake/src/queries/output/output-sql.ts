@@ -1,0 +1,65 @@
+import { columnTypeOf, duckdbType, type IcebergField, type IcebergType } from '../../tables/index.ts';
+import { QueryRefused } from '../query-errors.ts';
+import { mayBeMissing, writeDefaultSql } from '../relations/field-sql.ts';
+import type { OutputColumn } from '../results/result-columns.ts';
+import { identifier, literal } from '../sql-text.ts';
+
+/** Aim of a data file's size, compressed. */
+const FILE_SIZE = '256MB';
+
+/** Options of COPY that make Iceberg data files of the target size, with field ids and statistics. */
+export function dataFileOptions(fields: readonly IcebergField[]): string {
+  return [
+    'FORMAT parquet',
+    'COMPRESSION zstd',
+    'RETURN_STATS',
+    `FILE_SIZE_BYTES '${FILE_SIZE}'`,
+    "FILENAME_PATTERN '{uuidv7}'",
+    `FIELD_IDS {${fields.map(fieldId).join(', ')}}`,
+  ].join(', ');
+}
+
+const fieldId = (field: IcebergField): string => `${literal(field.name)}: ${idsOf(field.id, field.type)}`;
+
+function idsOf(id: number, type: IcebergType): string {
+  if (typeof type === 'string') return String(id);
+  const own = `__duckdb_field_id: ${id}`;
+  if (type.type === 'struct') return `{${[own, ...type.fields.map(fieldId)].join(', ')}}`;
+  if (type.type === 'list') return `{${own}, element: ${idsOf(type['element-id'], type.element)}}`;
+  return `{${own}, key: ${idsOf(type['key-id'], type.key)}, value: ${idsOf(type['value-id'], type.value)}}`;
+}
+
+/**
+ * `query` made to fit the table it is written into: columns matched by name in any order, cast to the table's types;
+ * a missing one is null. A column the table lacks, and a missing one that must not be null, are refused.
+ */
+export function intoQuery(query: string, columns: readonly OutputColumn[], fields: readonly IcebergField[]): string {
+  const byName = new Map(columns.map((c) => [c.name.toLowerCase(), identifier(c.name)]));
+  const known = new Set(fields.map((f) => f.name.toLowerCase()));
+  const extra = columns.find((c) => !known.has(c.name.toLowerCase()));
+  if (extra) {
+    throw new QueryRefused(
+      'column-mismatch',
+      `The table has no column "${extra.name}". Its columns are ${fields.map((f) => f.name).join(', ')}; name the query's columns after them with AS.`,
+    );
+  }
+  const list = fields.map((field) => {
+    const at = byName.get(field.name.toLowerCase());
+    if (at === undefined && !mayBeMissing(field)) {
+      throw new QueryRefused('column-mismatch', `The query lacks the column "${field.name}", which must not be null.`);
+    }
+    return `${columnValue(at ?? null, field)} AS ${identifier(field.name)}`;
+  });
+  return `SELECT ${list.join(', ')} FROM (\n${query}\n) AS q(${columns.map((c) => identifier(c.name)).join(', ')})`;
+}
+
+function columnValue(column: string | null, field: IcebergField): string {
+  if (column === null) return writeDefaultSql(field);
+  const value = `CAST(${column} AS ${duckdbType(columnTypeOf(field.type))})`;
+  return field.required ? notNull(value, column, field.name) : value;
+}
+
+/** `value`, or an error that names the column when `tested` is null. */
+export function notNull(value: string, tested: string, name: string): string {
+  return `CASE WHEN ${tested} IS NULL THEN error(${literal(`svc:null:${name}:svc`)}) ELSE ${value} END`;
+}

@@ -1,0 +1,115 @@
+import path from 'node:path';
+import { joinLocation } from '../../storage/index.ts';
+import {
+  type DataFileRecord,
+  dataFileRecord,
+  type IcebergField,
+  UnsupportedTableError,
+  valueOfText,
+  type WriteLayout,
+} from '../../tables/index.ts';
+import type { EngineChild } from '../sandbox/child-process.ts';
+import type { CopiedFile } from '../sandbox/child-protocol.ts';
+import type { Sandbox } from '../sandbox/sandbox.ts';
+import { identifier, literal } from '../sql-text.ts';
+import { dataFileOptions } from './output-sql.ts';
+import { orderSql, transformSql } from './transform-sql.ts';
+
+/** A file that was written, and of which partition (texts of `transformSql`, none for an unpartitioned table). */
+export type PlacedCopy = CopiedFile & { readonly partition: readonly (string | null)[] };
+
+/** More partitions in one go are a mistake in the partitioning, and each would cost a file and a statement. */
+const MAX_PARTITIONS = 10_000;
+
+/**
+ * Writes the rows of `query`, which has the fields as its columns, as data files below a folder. A partitioned table's
+ * rows are sorted once, into a file of their own, from which each partition is then a run of rows.
+ *
+ * @throws UnsupportedTableError for too many partitions
+ */
+export async function copyDataFiles(
+  child: EngineChild,
+  query: string,
+  fields: readonly IcebergField[],
+  dir: string,
+  layout?: WriteLayout,
+): Promise<PlacedCopy[]> {
+  const order = layout ? layout.sort.map(orderOf) : [];
+  if (!layout || layout.partition.length === 0) {
+    const sorted = order.length > 0 ? `SELECT * FROM (\n${query}\n) ORDER BY ${order.join(', ')}` : query;
+    const copied = await copy(child, sorted, path.join(dir, 'data'), dataFileOptions(fields));
+    return copied.map((file) => ({ ...file, partition: [] }));
+  }
+  const sorted = path.join(dir, 'sorted.parquet');
+  const marks = layout.partition.map((_, i) => identifier(`${markOf(fields)}${i}`));
+  // In hexadecimal digits, so that a value can be named in a statement whatever characters it has.
+  const texts = layout.partition.map((p, i) => `hex(encode(${transformSql(p.transform, p.source)})) AS ${marks[i]}`);
+  const marked = `SELECT *, ${texts.join(', ')} FROM (\n${query}\n) ORDER BY ${[...marks, ...order].join(', ')}`;
+  await copy(child, marked, sorted, 'FORMAT parquet, RETURN_STATS');
+  const rows = `read_parquet([${literal(sorted)}], hive_partitioning = false)`;
+  const sql = `SELECT DISTINCT ${marks.join(', ')} FROM ${rows} ORDER BY ALL LIMIT ${MAX_PARTITIONS + 1}`;
+  const partitions = await child.ask({ op: 'texts', sql });
+  if (partitions.length > MAX_PARTITIONS) {
+    throw new UnsupportedTableError(
+      `The rows belong to more than ${MAX_PARTITIONS} partitions of the table; write them in parts.`,
+    );
+  }
+  const columns = fields.map((f) => identifier(f.name)).join(', ');
+  const files: PlacedCopy[] = [];
+  for (const [i, partition] of partitions.entries()) {
+    const own = marks.map((mark, m) =>
+      partition[m] === null ? `${mark} IS NULL` : `${mark} = ${literal(partition[m]!)}`,
+    );
+    const part = `SELECT ${columns} FROM ${rows} WHERE ${own.join(' AND ')}`;
+    const copied = await copy(child, part, path.join(dir, `part-${i}`), dataFileOptions(fields));
+    const values = partition.map((hex) => (hex === null ? null : Buffer.from(hex, 'hex').toString()));
+    files.push(...copied.map((file) => ({ ...file, partition: values })));
+  }
+  return files;
+}
+
+function copy(child: EngineChild, query: string, target: string, options: string): Promise<CopiedFile[]> {
+  return child.ask({ op: 'copy', sql: `COPY (\n${query}\n) TO ${literal(target)} (${options})` }) as Promise<
+    CopiedFile[]
+  >;
+}
+
+/** The beginning of names that no column has. */
+function markOf(fields: readonly IcebergField[]): string {
+  let mark = 'svc:partition:';
+  while (fields.some((f) => f.name.toLowerCase().startsWith(mark))) mark = `_${mark}`;
+  return mark;
+}
+
+function orderOf({ transform, source, descending, nullsFirst }: WriteLayout['sort'][number]): string {
+  return `${orderSql(transform, source)} ${descending ? 'DESC' : 'ASC'} NULLS ${nullsFirst ? 'FIRST' : 'LAST'}`;
+}
+
+/** Moves written files to their place in the table; if one cannot be moved, none stays. */
+export async function adoptDataFiles(
+  sandbox: Sandbox,
+  copied: readonly PlacedCopy[],
+  fields: readonly IcebergField[],
+  tableLocation: string,
+  layout?: WriteLayout,
+): Promise<DataFileRecord[]> {
+  const { store } = sandbox.options;
+  const records: DataFileRecord[] = [];
+  try {
+    for (const file of copied.filter((f) => f.rows > 0)) {
+      const location = joinLocation(`${tableLocation}/data`, path.basename(file.path));
+      const { size } = await store.adopt(file.path, location);
+      const written = { location, rows: file.rows, bytes: size, columns: file.columns };
+      records.push(dataFileRecord(written, { type: 'struct', fields }, layout && placeOf(layout, file)));
+    }
+    return records;
+  } catch (error) {
+    for (const record of records) await store.remove(record.file_path);
+    throw error;
+  }
+}
+
+function placeOf(layout: WriteLayout, file: PlacedCopy) {
+  const values = layout.partition.map((p, i) => [p.name, valueOfText(p.type, file.partition[i] ?? null)] as const);
+  return { specId: layout.specId, sortOrderId: layout.sortOrderId, partition: Object.fromEntries(values) };
+}

@@ -1,0 +1,31 @@
+import { identifier } from '../sql-text.ts';
+import type { Guarded, TableName } from '../statement/guard.ts';
+import type { EngineView } from './relations.ts';
+
+/** The tables of a view's statement as the engine that wrote it means them. */
+export function namedByEngine(guarded: Guarded, view: EngineView): Guarded {
+  const named = <T extends { readonly name: TableName }>(table: T): T => ({ ...table, name: meant(table.name, view) });
+  return {
+    ...guarded,
+    tables: guarded.tables.map((name) => meant(name, view)),
+    asked: guarded.asked.map(named),
+    tableNodes: guarded.tableNodes.map(named),
+  };
+}
+
+function meant(name: TableName, { namespace, catalog }: EngineView): TableName {
+  if (name.length === 1) return namespace === '' ? name : [...namespace.split('.'), ...name];
+  const first = name[0]!.toLowerCase();
+  return name.length > 2 && catalog !== null && first === catalog.toLowerCase() ? name.slice(1) : name;
+}
+
+/** An engine's view has the columns it was declared with, whatever its statement calls them. */
+export function columnAliases(view: EngineView | undefined): string {
+  return view === undefined ? '' : ` AS engine_view(${view.columns.map(identifier).join(', ')})`;
+}
+
+/** What a refusal of a view says of a statement in another dialect than the service's own. */
+export function inDialect(view: EngineView | undefined): string {
+  if (view === undefined || view.dialect.toLowerCase() === 'duckdb') return '';
+  return ` by svc sql, for it is written in the dialect ${view.dialect} of the engine that made it`;
+}

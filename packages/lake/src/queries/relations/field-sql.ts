@@ -1,0 +1,173 @@
+import {
+  columnTypeOf,
+  duckdbType,
+  type IcebergField,
+  type IcebergType,
+  type NameMapping,
+  UnsupportedTableError,
+} from '../../tables/index.ts';
+import { identifier, literal } from '../sql-text.ts';
+import type { FileColumn, FileLayout } from './file-layout.ts';
+
+/** Turns the columns of files of one layout into fields of a table, by field id at every level. */
+export class FieldSql {
+  private readonly columns: readonly FileColumn[];
+  private lambdas = 0;
+
+  /** @param mapping how files without field ids are read */
+  constructor(layout: FileLayout, mapping: NameMapping | null) {
+    if (layout.columns.some(hasId)) this.columns = layout.columns;
+    else if (mapping) this.columns = layout.columns.map((c) => withIds(c, mapping));
+    else {
+      throw new UnsupportedTableError(
+        'The table holds a file without field ids, and has no name mapping (property schema.name-mapping.default) to read it by.',
+      );
+    }
+  }
+
+  has(id: number): boolean {
+    return this.columns.some((c) => c.id === id);
+  }
+
+  /** The value of a top-level field; `source` names the rows. Null when the files lack it and it has no default. */
+  value(field: IcebergField, source: string): string {
+    const column = this.columns.find((c) => c.id === field.id);
+    return column
+      ? this.read(field.type, column, `${source}.${identifier(column.name)}`, field.name)
+      : defaultSql(field);
+  }
+
+  private read(type: IcebergType, column: FileColumn, at: string, name: string): string {
+    if (typeof type === 'string') return leafSql(type, column, at, name);
+    if (type.type !== column.kind) throw mismatch(name, column);
+    if (isSame(type, column)) return at;
+    if (type.type === 'struct' && column.kind === 'struct') {
+      const parts = type.fields.map((field) => {
+        const child = column.children.find((c) => c.id === field.id);
+        const inner = child && `struct_extract(${at}, ${literal(child.name)})`;
+        return `${identifier(field.name)} := ${child ? this.read(field.type, child, inner!, field.name) : defaultSql(field)}`;
+      });
+      return `CASE WHEN ${at} IS NULL THEN NULL ELSE struct_pack(${parts.join(', ')}) END`;
+    }
+    const item = `svc_item_${++this.lambdas}`;
+    if (type.type === 'list' && column.kind === 'list') {
+      return `list_transform(${at}, lambda ${item}: ${this.read(type.element, column.element, item, name)})`;
+    }
+    if (type.type === 'map' && column.kind === 'map') {
+      const key = this.read(type.key, column.key, `struct_extract(${item}, 'key')`, name);
+      const value = this.read(type.value, column.value, `struct_extract(${item}, 'value')`, name);
+      const pair = `struct_pack(key := ${key}, value := ${value})`;
+      const entries = `list_transform(map_entries(${at}), lambda ${item}: ${pair})`;
+      return `CASE WHEN ${at} IS NULL THEN NULL ELSE map_from_entries(${entries}) END`;
+    }
+    throw mismatch(name, column);
+  }
+}
+
+const hasId = (column: FileColumn): boolean => column.id !== null || childrenOf(column).some(hasId);
+
+function childrenOf(column: FileColumn): readonly FileColumn[] {
+  if (column.kind === 'struct') return column.children;
+  if (column.kind === 'list') return [column.element];
+  return column.kind === 'map' ? [column.key, column.value] : [];
+}
+
+function withIds(column: FileColumn, mapping: NameMapping, as = column.name): FileColumn {
+  const found = mapping.find((m) => m.names.includes(as));
+  const id = found?.['field-id'] ?? null;
+  const inner = found?.fields ?? [];
+  switch (column.kind) {
+    case 'struct':
+      return { ...column, id, children: column.children.map((c) => withIds(c, inner)) };
+    case 'list':
+      return { ...column, id, element: withIds(column.element, inner, 'element') };
+    case 'map':
+      return { ...column, id, key: withIds(column.key, inner, 'key'), value: withIds(column.value, inner, 'value') };
+    case 'leaf':
+      return { ...column, id };
+  }
+}
+
+/** Whether the file's column is the field as it stands, down to names and order, so that it need not be taken apart. */
+function isSame(type: IcebergType, column: FileColumn): boolean {
+  if (typeof type === 'string') return column.kind === 'leaf' && column.type === duckdbType(columnTypeOf(type));
+  if (type.type === 'struct') {
+    return (
+      column.kind === 'struct' &&
+      column.children.length === type.fields.length &&
+      type.fields.every((f, i) => {
+        const child = column.children[i]!;
+        return child.id === f.id && child.name === f.name && isSame(f.type, child);
+      })
+    );
+  }
+  if (type.type === 'list') return column.kind === 'list' && isSame(type.element, column.element);
+  return column.kind === 'map' && isSame(type.key, column.key) && isSame(type.value, column.value);
+}
+
+const WIDENS: Readonly<Record<string, readonly string[]>> = {
+  TINYINT: ['INTEGER', 'BIGINT'],
+  SMALLINT: ['INTEGER', 'BIGINT'],
+  UTINYINT: ['INTEGER', 'BIGINT'],
+  USMALLINT: ['INTEGER', 'BIGINT'],
+  UINTEGER: ['BIGINT'],
+  INTEGER: ['BIGINT', 'DATE'],
+  FLOAT: ['DOUBLE'],
+  DATE: ['TIMESTAMP'],
+  TIMESTAMP: ['TIMESTAMP WITH TIME ZONE'],
+  'TIMESTAMP WITH TIME ZONE': ['TIMESTAMP'],
+  TIMESTAMP_NS: ['TIMESTAMP', 'TIMESTAMP WITH TIME ZONE'],
+  TIMESTAMP_MS: ['TIMESTAMP', 'TIMESTAMP WITH TIME ZONE'],
+  TIMESTAMP_S: ['TIMESTAMP', 'TIMESTAMP WITH TIME ZONE'],
+  TIME_NS: ['TIME'],
+};
+
+function leafSql(type: string, column: FileColumn, at: string, name: string): string {
+  if (column.kind !== 'leaf') throw mismatch(name, column);
+  const [from, to] = [column.type, duckdbType(columnTypeOf(type))];
+  if (from === to) return at;
+  // Some writers leave out what tells text and UUIDs from bytes.
+  if (from === 'BLOB' && to === 'VARCHAR') return `decode(${at})`;
+  if (to === 'BLOB' && (from === 'VARCHAR' || from === 'JSON')) return `encode(CAST(${at} AS VARCHAR))`;
+  if (from === 'UUID' && to === 'BLOB') return `unhex(replace(CAST(${at} AS VARCHAR), '-', ''))`;
+  const castable =
+    WIDENS[from]?.includes(to) ||
+    (from === 'BLOB' && to === 'UUID') ||
+    (['JSON', 'ENUM'].includes(from) && to === 'VARCHAR') ||
+    (from.startsWith('DECIMAL') && to.startsWith('DECIMAL'));
+  if (!castable) throw mismatch(name, column);
+  if (from === 'INTEGER' && to === 'DATE') return `(DATE '1970-01-01' + ${at})`;
+  return `CAST(${at} AS ${to})`;
+}
+
+function mismatch(name: string, column: FileColumn): UnsupportedTableError {
+  const held = column.kind === 'leaf' ? column.type : column.kind;
+  return new UnsupportedTableError(
+    `The column "${name.slice(0, 100)}" is of the type ${held} in a data file, which does not fit the table's.`,
+  );
+}
+
+/** What rows have in a field that their file lacks: its default of format version 3, else null. */
+const defaultSql = (field: IcebergField): string => givenDefault(field, field['initial-default']);
+
+/** What a writer that gives no value writes: the default of format version 3, else null. */
+export const writeDefaultSql = (field: IcebergField): string => givenDefault(field, field['write-default']);
+
+/** Whether a column may be left out by who writes. */
+export const mayBeMissing = (field: IcebergField): boolean =>
+  !field.required || (field['write-default'] !== undefined && field['write-default'] !== null);
+
+function givenDefault(field: IcebergField, value: unknown): string {
+  if (value === undefined || value === null) return `CAST(NULL AS ${duckdbType(columnTypeOf(field.type))})`;
+  if (typeof value === 'object') {
+    throw new UnsupportedTableError(`The default of the column "${field.name}" is nested, which cannot be read here.`);
+  }
+  return constantSql(field.type, String(value));
+}
+
+/** A constant of a type: bytes in hexadecimal digits, everything else as the engine reads it. */
+export function constantSql(type: IcebergType, text: string | null): string {
+  const parsed = columnTypeOf(type);
+  if (text !== null && parsed.kind === 'binary') return `unhex(${literal(text)})`;
+  return `CAST(${text === null ? 'NULL' : literal(text)} AS ${duckdbType(parsed)})`;
+}

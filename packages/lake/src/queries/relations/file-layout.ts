@@ -1,0 +1,97 @@
+import { UnsupportedTableError } from '../../tables/index.ts';
+
+/** A column of a Parquet file as its footer tells it; `id` is the Iceberg field id, null where there is none. */
+export type FileColumn = {
+  readonly name: string;
+  readonly id: number | null;
+} & (
+  | { readonly kind: 'leaf'; readonly type: string }
+  | { readonly kind: 'struct'; readonly children: readonly FileColumn[] }
+  | { readonly kind: 'list'; readonly element: FileColumn }
+  | { readonly kind: 'map'; readonly key: FileColumn; readonly value: FileColumn }
+);
+
+/** The columns of a file. Files of one `key` have the same. */
+export type FileLayout = { readonly key: string; readonly columns: readonly FileColumn[] };
+
+/** The rows of the engine's `parquet_schema`, in the order of the file; null where a value is missing. */
+const PICKED = ['name', 'field_id', 'num_children', 'repetition_type', 'converted_type', 'logical_type', 'duckdb_type'];
+
+/** SQL that gives, for each file, its name and the picked values of each element of its schema, in order. */
+export function layoutSql(files: string): string {
+  return `SELECT file_name, ${PICKED.join(', ')} FROM parquet_schema(${files}) ORDER BY file_name, column_id`;
+}
+
+type Element = {
+  readonly name: string;
+  readonly id: number | null;
+  readonly children: number;
+  readonly repeated: boolean;
+  readonly kind: string;
+  readonly type: string | null;
+};
+
+function elementOf(row: readonly (string | null)[]): Element {
+  const [name, id, children, repetition, converted, logical, type] = row;
+  return {
+    name: name ?? '',
+    id: id == null ? null : Number(id),
+    children: Number(children ?? 0),
+    repeated: repetition === 'REPEATED',
+    kind: `${converted ?? ''} ${logical ?? ''}`.toUpperCase(),
+    type: type ?? null,
+  };
+}
+
+/** The layouts of the files that rows of `layoutSql` tell of, by file name. */
+export function readLayouts(rows: readonly (readonly (string | null)[])[]): Map<string, FileLayout> {
+  const byFile = new Map<string, Element[]>();
+  for (const [file, ...rest] of rows) {
+    const held = byFile.get(file!) ?? [];
+    byFile.set(file!, held);
+    held.push(elementOf(rest));
+  }
+  return new Map([...byFile].map(([file, elements]) => [file, layoutOf(elements)]));
+}
+
+function layoutOf(elements: readonly Element[]): FileLayout {
+  let at = 1;
+  const next = (): FileColumn => {
+    const element = elements[at++];
+    if (!element) throw new UnsupportedTableError('A data file of the table is damaged: its columns cannot be read.');
+    const { name, id } = element;
+    if (element.children === 0) {
+      if (element.type === null)
+        throw new UnsupportedTableError(`The column "${name}" of a data file has an unknown type.`);
+      return repeatedAsList(element, { name, id, kind: 'leaf', type: element.type });
+    }
+    const children = Array.from({ length: element.children }, next);
+    return repeatedAsList(element, groupOf(element, children));
+  };
+  const columns = Array.from({ length: elements[0]?.children ?? 0 }, next);
+  return { key: JSON.stringify(columns), columns };
+}
+
+/** What a group stands for: the annotations of lists and maps, with what old writers did (Parquet, "Nested types"). */
+function groupOf(element: Element, children: readonly FileColumn[]): FileColumn {
+  const { name, id } = element;
+  const inner = children[0]!;
+  const annotated = children.length === 1 && inner.kind === 'list' ? inner.element : null;
+  if (annotated && /\bLIST/.test(element.kind)) {
+    // The repeated group of the standard form holds nothing but the element; of old forms, it is the element.
+    const wrapped = annotated.kind === 'struct' && annotated.children.length === 1 && !isOldElement(element, annotated);
+    return { name, id, kind: 'list', element: wrapped ? annotated.children[0]! : annotated };
+  }
+  if (annotated?.kind === 'struct' && annotated.children.length === 2 && /\bMAP/.test(element.kind)) {
+    return { name, id, kind: 'map', key: annotated.children[0]!, value: annotated.children[1]! };
+  }
+  return { name, id, kind: 'struct', children };
+}
+
+const isOldElement = (list: Element, group: FileColumn): boolean =>
+  group.name === 'array' || group.name === `${list.name}_tuple`;
+
+/** A repeated column of its own is a list of what it is. */
+function repeatedAsList(element: Element, column: FileColumn): FileColumn {
+  return element.repeated ? { name: column.name, id: null, kind: 'list', element: column } : column;
+}

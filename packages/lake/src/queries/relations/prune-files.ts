@@ -1,0 +1,142 @@
+import {
+  boundsOf,
+  type ColumnBounds,
+  type Comparable,
+  columnTypeOf,
+  compare,
+  type IcebergField,
+  type ScanFile,
+} from '../../tables/index.ts';
+import type { CompareOp, Condition, Constant } from '../statement/conditions.ts';
+import type { ManagedFiles } from './relations.ts';
+
+/**
+ * The relation without the files in which no row can fulfil the condition, by what manifests tell of their columns. What
+ * is not known of a file speaks for it. Only for a reader whom no policy binds: a mask would change what is compared.
+ */
+export function pruned<R extends ManagedFiles>(relation: R, condition: Condition): R {
+  if (condition.kind === 'unknown') return relation;
+  const fields = new Map(relation.fields.map((field) => [field.name.toLowerCase(), field]));
+  const files = relation.files.filter((file) => mightMatch(condition, file, fields));
+  return files.length === relation.files.length ? relation : { ...relation, files };
+}
+
+type Fields = ReadonlyMap<string, IcebergField>;
+
+function mightMatch(condition: Condition, file: ScanFile, fields: Fields): boolean {
+  if (condition.kind === 'unknown') return true;
+  if ('parts' in condition) {
+    const might = (part: Condition) => mightMatch(part, file, fields);
+    return condition.kind === 'and' ? condition.parts.every(might) : condition.parts.some(might);
+  }
+  const field = fields.get(condition.column.toLowerCase());
+  const bounds = field === undefined ? null : boundsIn(file, field);
+  if (field === undefined || bounds === null) return true;
+  if (condition.kind === 'null') return condition.is ? bounds.hasNull !== false : bounds.allNull !== true;
+  if (bounds.allNull === true) return false;
+  const values = comparables(field, condition.constant);
+  return values.length === 0 || values.some((value) => mightCompare(bounds, condition.op, value));
+}
+
+/** What is known of a column in a file: by its partition, which may tell the one value of all rows, or by its bounds. */
+function boundsIn(file: ScanFile, field: IcebergField): ColumnBounds | null {
+  const one = file.constants?.get(field.id);
+  if (one === undefined) return file.statistics === undefined ? null : boundsOf(file.statistics, field);
+  const value = one === null ? null : constantValue(field, one);
+  return { lower: value, upper: value, allNull: one === null, hasNull: one === null, mayHaveNan: value === null };
+}
+
+function mightCompare({ lower, upper, mayHaveNan }: ColumnBounds, op: CompareOp, value: Comparable): boolean {
+  const low = lower === null ? null : compare(lower, value);
+  const high = upper === null ? null : compare(upper, value);
+  // NaN is above every other number.
+  if (op === '>') return high === null || high > 0 || mayHaveNan;
+  if (op === '>=') return high === null || high >= 0 || mayHaveNan;
+  if (op === '<') return low === null || low < 0;
+  if (op === '<=') return low === null || low <= 0;
+  return (low === null || low <= 0) && (high === null || high >= 0);
+}
+
+const kindOf = ({ type }: IcebergField): string => (typeof type === 'string' ? columnTypeOf(type).kind : 'nested');
+
+/** The value that a partition's text stands for; null where it is not certain. */
+function constantValue(field: IcebergField, text: string): Comparable | null {
+  const types: Record<string, string> = { string: 'VARCHAR', date: 'DATE', timestamp: 'TIMESTAMP', timestamptz: TZ };
+  const values = comparables(field, { type: types[kindOf(field)] ?? 'DECIMAL', text });
+  return values.length === 1 ? values[0]! : null;
+}
+
+const TZ = 'TIMESTAMP WITH TIME ZONE';
+const EXACT = new Set(['TINYINT', 'SMALLINT', 'INTEGER', 'BIGINT', 'DECIMAL']);
+
+/**
+ * What a constant may stand for beside a column of this type: a file is left out only if none of these can be in it. None
+ * where the engine's way of comparing the two is not certain.
+ */
+function comparables(field: IcebergField, { type, text }: Constant): Comparable[] {
+  switch (kindOf(field)) {
+    case 'string':
+      return type === 'VARCHAR' ? [{ kind: 'text', bytes: Buffer.from(text) }] : [];
+    case 'int':
+    case 'long':
+    case 'decimal':
+      return EXACT.has(type) ? exactNumber(text) : [];
+    case 'float':
+    case 'double':
+      return EXACT.has(type) || type === 'DOUBLE' ? floatingNumbers(text) : [];
+    case 'date':
+      return type === 'DATE' || type === 'TIMESTAMP' || (type === 'VARCHAR' && DAY.test(text)) ? moment(text, '') : [];
+    case 'timestamp':
+      return type === 'DATE' || type === 'TIMESTAMP' || type === 'VARCHAR' ? moment(text, '') : [];
+    case 'timestamptz':
+      if (type === TZ || (type === 'VARCHAR' && ZONED.test(text))) return moment(text, 'zone');
+      // The engine's session is in UTC.
+      return type === 'DATE' || type === 'TIMESTAMP' || type === 'VARCHAR' ? inUtc(moment(text, '')) : [];
+    default:
+      return [];
+  }
+}
+
+/** More digits behind the point than the engine is sure to compare exactly are left to it. */
+const MOST_SCALE = 9;
+const MOST_DIGITS = 15;
+
+function exactNumber(text: string): Comparable[] {
+  const match = /^(-?\d+)(?:\.(\d+))?$/.exec(text);
+  const scale = match?.[2]?.length ?? 0;
+  if (match === null || scale > MOST_SCALE) return [];
+  return [{ kind: 'number', unscaled: BigInt(`${match[1]}${match[2] ?? ''}`), scale }];
+}
+
+/** A column of single precision is compared with the number rounded to it, or with the number itself. */
+function floatingNumbers(text: string): Comparable[] {
+  const value = Number(text);
+  if (!Number.isFinite(value) || text.replace(/\D/g, '').length > MOST_DIGITS) return [];
+  return [...new Set([value, Math.fround(value)])].map((number) => ({ kind: 'floating', value: number }));
+}
+
+const DAY = /^\d{4}-\d{2}-\d{2}$/;
+const MOMENT = /^(\d{4}-\d{2}-\d{2})(?:[ T](\d{2}:\d{2}:\d{2})(?:\.(\d{1,6}))?)?(Z|[+-]\d{2}(?::\d{2})?)?$/;
+
+/** A day or a moment; with a zone just where one is asked for. */
+function moment(text: string, zone: 'zone' | ''): Comparable[] {
+  const match = MOMENT.exec(text);
+  if (match === null || (match[4] !== undefined) !== (zone === 'zone')) return [];
+  const [, day, time, fraction = '', offset = 'Z'] = match;
+  const millis = Date.parse(`${day}T${time ?? '00:00:00'}${offset.length === 3 ? `${offset}:00` : offset}`);
+  if (Number.isNaN(millis) || !new Date(`${day}T00:00:00Z`).toISOString().startsWith(day!)) return [];
+  const at = BigInt(millis) * 1000n + BigInt(fraction.padEnd(6, '0'));
+  if (zone === 'zone') return [{ kind: 'instant', at }];
+  return time === undefined ? [{ kind: 'days', at: at / DAY_MICROS }] : [{ kind: 'micros', at }];
+}
+
+const ZONED = /\d(Z|[+-]\d{2}(?::\d{2})?)$/;
+
+function inUtc(moments: readonly Comparable[]): Comparable[] {
+  return moments.flatMap((value) => {
+    if (!('at' in value)) return [];
+    return [{ kind: 'instant', at: value.kind === 'days' ? value.at * DAY_MICROS : value.at }];
+  });
+}
+
+const DAY_MICROS = 86_400_000_000n;

@@ -1,0 +1,129 @@
+import {
+  type DeleteFile,
+  fieldPath,
+  type IcebergField,
+  type ScanFile,
+  UnsupportedTableError,
+} from '../../tables/index.ts';
+import type { DeletedPosition } from '../sandbox/deleted-positions.ts';
+import { identifier, literal, literals } from '../sql-text.ts';
+import { FieldSql } from './field-sql.ts';
+import type { FileLayout } from './file-layout.ts';
+import type { ManagedFiles } from './relations.ts';
+
+/** What reading files needs to know of this machine. */
+export type FileAccess = {
+  readonly localPath: (location: string) => Promise<string>;
+  /** The columns of local files, by path. */
+  readonly layouts: (paths: readonly string[]) => Promise<ReadonlyMap<string, FileLayout>>;
+};
+
+/** Columns that no file of a table can have. */
+export const FILE = identifier('svc:file');
+export const NO_FILE = 'svc:none';
+
+export function readFiles(paths: readonly string[]): string {
+  return `read_parquet(${literals(paths)}, hive_partitioning = false, filename = ${literal('svc:file')}, file_row_number = true)`;
+}
+
+/** Whether a file can be read by name as it stands. */
+export const isPlain = (file: ScanFile): boolean => file.sameColumns === true && file.deletes.length === 0;
+
+/** The files of a relation: where they lie on this machine, and what columns they have. */
+export class RelationFiles {
+  readonly relation: ManagedFiles;
+  private readonly local: ReadonlyMap<string, string>;
+  private readonly layouts: ReadonlyMap<string, FileLayout>;
+  private readonly readers = new Map<FileLayout, FieldSql>();
+
+  private constructor(
+    relation: ManagedFiles,
+    local: ReadonlyMap<string, string>,
+    layouts: ReadonlyMap<string, FileLayout>,
+  ) {
+    this.relation = relation;
+    this.local = local;
+    this.layouts = layouts;
+  }
+
+  static async open(relation: ManagedFiles, access: FileAccess): Promise<RelationFiles> {
+    const local = new Map<string, string>();
+    const shaped = new Set<string>();
+    const add = async (location: string) => {
+      const held = local.get(location);
+      if (held !== undefined) return held;
+      const path = await access.localPath(location);
+      local.set(location, path);
+      return path;
+    };
+    for (const file of relation.files) {
+      const path = await add(file.location);
+      if (!isPlain(file)) shaped.add(path);
+      for (const deletion of file.deletes) {
+        const at = await add(deletion.location);
+        if (deletion.kind === 'equality') shaped.add(at);
+      }
+    }
+    return new RelationFiles(relation, local, await access.layouts([...shaped]));
+  }
+
+  /** What the engine opens itself; deletion vectors are read before it. */
+  paths(): string[] {
+    const vectors = new Set(this.deletes('vector').map((d) => d.location));
+    return [...this.local].filter(([location]) => !vectors.has(location)).map(([, path]) => path);
+  }
+
+  vectors(): DeletedPosition[] {
+    return this.relation.files.flatMap((file) =>
+      file.deletes.flatMap((d) =>
+        d.kind === 'vector'
+          ? [{ path: this.pathOf(d.location), offset: d.offset, length: d.length, file: this.pathOf(file.location) }]
+          : [],
+      ),
+    );
+  }
+
+  /** The field of an equality delete from the top down: of the schema read, else of one the table had before. */
+  keyField(id: number): readonly IcebergField[] {
+    const { fields, former = [] } = this.relation;
+    for (const struct of [{ type: 'struct' as const, fields }, ...former]) {
+      const path = fieldPath(struct, id);
+      if (path) return path;
+    }
+    throw new UnsupportedTableError(`The table holds deletes by a column (id ${id}) that none of its schemas has.`);
+  }
+
+  keySql(path: readonly IcebergField[], value: (field: IcebergField) => string): string {
+    return path.slice(1).reduce((at, field) => `struct_extract(${at}, ${literal(field.name)})`, value(path[0]!));
+  }
+
+  /** Columns whose values the partition tells because the file lacks them. */
+  constantIds(file: ScanFile): number[] {
+    if (!file.constants || file.constants.size === 0) return [];
+    const fieldSql = this.fieldSql(file.location);
+    const wanted = new Set(this.relation.fields.map((f) => f.id));
+    return [...file.constants.keys()].filter((id) => wanted.has(id) && !fieldSql.has(id));
+  }
+
+  deletes<K extends DeleteFile['kind']>(kind: K, files: readonly ScanFile[] = this.relation.files) {
+    const found = new Set(files.flatMap((file) => file.deletes.filter((d) => d.kind === kind)));
+    return [...found] as Extract<DeleteFile, { kind: K }>[];
+  }
+
+  pathOf(location: string): string {
+    return this.local.get(location)!;
+  }
+
+  layoutOf(location: string): FileLayout {
+    return this.layouts.get(this.pathOf(location))!;
+  }
+
+  fieldSql(location: string): FieldSql {
+    const layout = this.layoutOf(location);
+    const held = this.readers.get(layout);
+    if (held) return held;
+    const made = new FieldSql(layout, this.relation.nameMapping ?? null);
+    this.readers.set(layout, made);
+    return made;
+  }
+}

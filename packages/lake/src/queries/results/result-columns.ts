@@ -1,0 +1,73 @@
+import { type ColumnType, formatColumnType } from '@svc/core/tables';
+import { duckdbType } from '../../tables/index.ts';
+import type { EngineColumn } from '../sandbox/child-protocol.ts';
+import type { EngineType } from '../sandbox/engine-types.ts';
+import { identifier } from '../sql-text.ts';
+
+const SIMPLE: Readonly<Partial<Record<EngineType['id'], ColumnType>>> = {
+  BOOLEAN: { kind: 'boolean' },
+  TINYINT: { kind: 'int' },
+  SMALLINT: { kind: 'int' },
+  INTEGER: { kind: 'int' },
+  UTINYINT: { kind: 'int' },
+  USMALLINT: { kind: 'int' },
+  UINTEGER: { kind: 'long' },
+  BIGINT: { kind: 'long' },
+  // Iceberg has no unsigned and no 128 bit integers: Parquet would make them doubles.
+  UBIGINT: { kind: 'decimal', precision: 20, scale: 0 },
+  HUGEINT: { kind: 'decimal', precision: 38, scale: 0 },
+  UHUGEINT: { kind: 'decimal', precision: 38, scale: 0 },
+  FLOAT: { kind: 'float' },
+  DOUBLE: { kind: 'double' },
+  DATE: { kind: 'date' },
+  TIME: { kind: 'time' },
+  TIMESTAMP: { kind: 'timestamp' },
+  TIMESTAMP_S: { kind: 'timestamp' },
+  TIMESTAMP_MS: { kind: 'timestamp' },
+  TIMESTAMP_NS: { kind: 'timestamp' },
+  TIMESTAMP_TZ: { kind: 'timestamptz' },
+  UUID: { kind: 'uuid' },
+  BLOB: { kind: 'binary' },
+};
+
+/** The Iceberg type a column of the engine becomes; what Iceberg lacks (interval, enum, union, bit, …) becomes text. */
+export function icebergTypeOf(type: EngineType): ColumnType {
+  const inner = type.inner?.map(icebergTypeOf) ?? [];
+  switch (type.id) {
+    case 'DECIMAL':
+      return { kind: 'decimal', precision: type.width!, scale: type.scale! };
+    case 'LIST':
+    case 'ARRAY':
+      return { kind: 'list', element: inner[0]! };
+    case 'MAP':
+      return { kind: 'map', key: inner[0]!, value: inner[1]! };
+    case 'STRUCT':
+      return { kind: 'struct', fields: inner.map((t, i) => ({ name: type.names?.[i] || `f${i + 1}`, type: t })) };
+    default:
+      return SIMPLE[type.id] ?? { kind: 'string' };
+  }
+}
+
+/** A column of a result: its name made unique, the wire type, and the engine's type to cast to (null: as it is). */
+export type ResultColumn = { readonly name: string; readonly type: string };
+export type OutputColumn = ResultColumn & { readonly cast: string | null };
+
+/** Names may stand twice in a query, but neither in a file nor in a table: the later ones get `_1`, `_2`, …. */
+export function outputColumns(columns: readonly EngineColumn[]): OutputColumn[] {
+  const taken = new Set<string>();
+  return columns.map((column) => {
+    let name = column.name;
+    for (let n = 1; taken.has(name.toLowerCase()); n++) name = `${column.name}_${n}`;
+    taken.add(name.toLowerCase());
+    const type = icebergTypeOf(column.type);
+    const wanted = duckdbType(type);
+    return { name, type: formatColumnType(type), cast: wanted === column.type.text ? null : wanted };
+  });
+}
+
+/** `query` with its columns renamed and cast as the output needs them. Its ORDER BY is kept. */
+export function castQuery(query: string, columns: readonly OutputColumn[]): string {
+  const names = columns.map((c) => identifier(c.name));
+  const list = columns.map((c, i) => (c.cast ? `CAST(${names[i]} AS ${c.cast}) AS ${names[i]}` : names[i]));
+  return `SELECT ${list.join(', ')} FROM (\n${query}\n) AS q(${names.join(', ')})`;
+}

@@ -1,0 +1,103 @@
+import { type DuckDBConnection, DuckDBInstance, type DuckDBResult } from '@duckdb/node-api';
+import { formatColumnType } from '@svc/core/tables';
+import type { ObjectStore } from '../../storage/index.ts';
+import { engineTypeOf } from '../sandbox/engine-types.ts';
+import { literal } from '../sql-text.ts';
+import { csvLine } from './csv-lines.ts';
+import { jsonValue } from './json-values.ts';
+import { icebergTypeOf, type ResultColumn } from './result-columns.ts';
+import type { ResultPage } from './result-reader.ts';
+import { rowsQuery } from './result-rows.ts';
+
+/**
+ * Reads the Parquet files that `runQuery` wrote, in this process: they are the service's own, so no sandbox is needed.
+ * The engine is started at the first use and held small. Locations come from the caller's records, never from a request.
+ */
+export class ResultFiles {
+  private readonly store: ObjectStore;
+  private instance: Promise<DuckDBInstance> | undefined;
+
+  constructor(store: ObjectStore) {
+    this.store = store;
+  }
+
+  async page(location: string, range: { readonly offset: number; readonly limit: number }): Promise<ResultPage> {
+    return this.withFile(location, async (connection, file) => {
+      const sql = `SELECT * FROM ${file} LIMIT ${integer(range.limit)} OFFSET ${integer(range.offset)}`;
+      const reader = await connection.runAndReadAll(sql);
+      const count = await connection.runAndReadAll(`SELECT num_rows FROM parquet_file_metadata(${file})`);
+      return {
+        columns: columnsOf(reader),
+        rows: reader.getRows().map((row) => row.map(jsonValue)),
+        total: Number(count.getRows()[0]![0]),
+      };
+    });
+  }
+
+  /** As `ResultReader` tells. */
+  async *csv(location: string): AsyncGenerator<string> {
+    const { connection, file } = await this.open(location);
+    try {
+      const result = await connection.stream(`SELECT * FROM ${file}`);
+      yield csvLine(result.deduplicatedColumnNames());
+      for (let chunk = await result.fetchChunk(); chunk && chunk.rowCount > 0; chunk = await result.fetchChunk()) {
+        yield chunk
+          .getRows()
+          .map((row) => csvLine(row.map(jsonValue)))
+          .join('');
+      }
+    } finally {
+      connection.closeSync();
+    }
+  }
+
+  /** Writes rows in their JSON form as the Parquet file that a result of them would be. */
+  async write(columns: readonly ResultColumn[], rows: readonly (readonly unknown[])[], file: string): Promise<void> {
+    const connection = await this.connect();
+    try {
+      const copy = `COPY (${rowsQuery(columns)}) TO ${literal(file)} (FORMAT parquet)`;
+      await connection.run(copy, [JSON.stringify(rows)]);
+    } finally {
+      connection.closeSync();
+    }
+  }
+
+  async close(): Promise<void> {
+    const instance = await this.instance;
+    this.instance = undefined;
+    instance?.closeSync();
+  }
+
+  private async withFile<R>(location: string, work: (connection: DuckDBConnection, file: string) => Promise<R>) {
+    const { connection, file } = await this.open(location);
+    try {
+      return await work(connection, file);
+    } finally {
+      connection.closeSync();
+    }
+  }
+
+  private async open(location: string): Promise<{ connection: DuckDBConnection; file: string }> {
+    const file = literal(await this.store.localPath(location));
+    return { connection: await this.connect(), file };
+  }
+
+  private async connect(): Promise<DuckDBConnection> {
+    this.instance ??= DuckDBInstance.create(':memory:', { threads: '1', memory_limit: '256MB' });
+    const connection = await (await this.instance).connect();
+    await connection.run("SET TimeZone = 'UTC'");
+    return connection;
+  }
+}
+
+function columnsOf(result: Pick<DuckDBResult, 'deduplicatedColumnNames' | 'columnTypes'>): ResultColumn[] {
+  const types = result.columnTypes();
+  return result
+    .deduplicatedColumnNames()
+    .map((name, i) => ({ name, type: formatColumnType(icebergTypeOf(engineTypeOf(types[i]!))) }));
+}
+
+function integer(value: number): string {
+  if (!Number.isSafeInteger(value) || value < 0) throw new RangeError('offset and limit are whole numbers from 0');
+  return String(value);
+}

@@ -1,0 +1,220 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import fs from 'node:fs/promises';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { ChildAnswers, ChildRequest, FromChild, ToChild } from './child-protocol.ts';
+import { engineLimits } from './limits.ts';
+import type { SandboxLimits } from './sandbox.ts';
+
+/** How a child ended before it answered. */
+export type ChildEnd = 'timeout' | 'out-of-memory' | 'cancelled' | 'engine-died';
+
+/** The child is gone; `reason` says why. */
+export class ChildGone extends Error {
+  readonly reason: ChildEnd;
+
+  constructor(reason: ChildEnd) {
+    super(reason);
+    this.name = 'ChildGone';
+    this.reason = reason;
+  }
+}
+
+/** The engine refused a statement; the message is raw and may hold paths and cell values. */
+export class EngineFailure extends Error {
+  /** Of `run`: the index of the statement that failed. */
+  readonly statement: number | undefined;
+
+  constructor(message: string, statement?: number) {
+    super(message);
+    this.statement = statement;
+  }
+}
+
+type Waiting = { resolve: (value: never) => void; reject: (error: Error) => void };
+
+const MEMORY_CHECK_EVERY_MS = 100;
+
+/** A child's folder is named after its parent, so that what a killed parent left can be told from what is in use. */
+const FOLDER = 'engine-';
+
+/** Removes the folders of children whose parent process no longer lives. */
+export async function sweepChildFolders(tempDir: string): Promise<void> {
+  for (const name of await fs.readdir(tempDir).catch(() => [])) {
+    const parent = name.startsWith(FOLDER) ? Number.parseInt(name.slice(FOLDER.length), 10) : Number.NaN;
+    if (Number.isNaN(parent) || isAlive(parent)) continue;
+    await fs.rm(path.join(tempDir, name), { recursive: true, force: true });
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== 'ESRCH';
+  }
+}
+
+/** One engine process: started with an empty environment in a folder of its own, killed and removed at the end. */
+export class EngineChild {
+  readonly dir: string;
+  /** Those that its engines are opened with. */
+  readonly limits: SandboxLimits;
+  readonly ready: Promise<void>;
+  private readonly process: ChildProcess;
+  private readonly waiting = new Map<number, Waiting>();
+  private readonly gone: Promise<void>;
+  private nextId = 1;
+  private end: ChildEnd | null = null;
+  private exited = false;
+  private memoryTimer: NodeJS.Timeout | undefined;
+  private onProgress: ((percentage: number | null) => void) | undefined;
+  private reportedRss = 0;
+  private unwatch = (): void => undefined;
+
+  private constructor(dir: string, limits: SandboxLimits) {
+    this.dir = dir;
+    this.limits = limits;
+    this.process = startProcess(dir, limits);
+    this.gone = new Promise((resolve) => {
+      this.process.once('exit', () => this.finish(resolve));
+      this.process.once('error', () => this.finish(resolve));
+    });
+    this.ready = new Promise((resolve, reject) => {
+      this.waiting.set(0, { resolve: resolve as never, reject });
+    });
+    // Whoever takes the child sees the failure; a spare that dies unseen must not end this process.
+    this.ready.catch(() => undefined);
+    this.process.on('message', (message: FromChild) => this.receive(message));
+  }
+
+  /** @param tempDir folder in which the child gets its own */
+  static async start(tempDir: string, limits: SandboxLimits): Promise<EngineChild> {
+    await fs.mkdir(tempDir, { recursive: true, mode: 0o700 });
+    return new EngineChild(await fs.mkdtemp(path.join(tempDir, `${FOLDER}${process.pid}-`)), limits);
+  }
+
+  get pid(): number | undefined {
+    return this.process.pid;
+  }
+
+  get alive(): boolean {
+    return !this.exited && this.end === null;
+  }
+
+  /** Begins watching: memory in bytes of resident set, time in milliseconds from now. */
+  watch(options: {
+    readonly memoryLimit: number;
+    readonly timeoutMs: number;
+    readonly signal?: AbortSignal | undefined;
+    readonly onProgress?: ((percentage: number | null) => void) | undefined;
+  }): void {
+    this.onProgress = options.onProgress;
+    const timeout = setTimeout(() => this.kill('timeout'), options.timeoutMs);
+    const cancel = () => this.kill('cancelled');
+    if (options.signal?.aborted) cancel();
+    options.signal?.addEventListener('abort', cancel, { once: true });
+    this.memoryTimer = setInterval(() => void this.checkMemory(options.memoryLimit), MEMORY_CHECK_EVERY_MS);
+    this.unwatch = () => {
+      clearTimeout(timeout);
+      clearInterval(this.memoryTimer);
+      options.signal?.removeEventListener('abort', cancel);
+      this.onProgress = undefined;
+    };
+    void this.gone.then(this.unwatch);
+  }
+
+  /**
+   * Puts a fresh engine in place of the one used and ends the watch; gives the bytes of memory still held. What was asked
+   * before and nobody waits for any more ends first, within the limits of that watch.
+   */
+  async renew(): Promise<number> {
+    this.onProgress = undefined;
+    const memory = await this.ask({ op: 'renew' });
+    this.unwatch();
+    return memory;
+  }
+
+  async ask<O extends ChildRequest['op']>(request: Extract<ChildRequest, { op: O }>): Promise<ChildAnswers[O]> {
+    await this.ready;
+    if (!this.alive) throw new ChildGone(this.end ?? 'engine-died');
+    const id = this.nextId++;
+    return new Promise((resolve, reject) => {
+      this.waiting.set(id, { resolve: resolve as never, reject });
+      const message: ToChild = { id, request };
+      this.process.send(message, (error) => error && this.kill('engine-died'));
+    });
+  }
+
+  /** Ends the process for good and removes its folder. */
+  async dispose(): Promise<void> {
+    this.process.kill('SIGKILL');
+    await this.gone;
+    await fs.rm(this.dir, { recursive: true, force: true });
+  }
+
+  private kill(reason: ChildEnd): void {
+    this.end ??= reason;
+    this.process.kill('SIGKILL');
+  }
+
+  private receive(message: FromChild): void {
+    if (message.kind === 'progress') {
+      this.reportedRss = message.rss;
+      // The engine tells of some queries nothing, by a race of its own even of one it told before.
+      this.onProgress?.(message.percentage < 0 ? null : message.percentage);
+      return;
+    }
+    const id = message.kind === 'ready' ? 0 : message.id;
+    const waiting = this.waiting.get(id);
+    this.waiting.delete(id);
+    if (message.kind === 'error') waiting?.reject(new EngineFailure(message.message, message.statement));
+    else waiting?.resolve((message.kind === 'answer' ? message.value : undefined) as never);
+  }
+
+  private finish(resolve: () => void): void {
+    this.exited = true;
+    for (const { reject } of this.waiting.values()) reject(new ChildGone(this.end ?? 'engine-died'));
+    this.waiting.clear();
+    resolve();
+  }
+
+  private async checkMemory(limit: number): Promise<void> {
+    const rss = (await residentBytes(this.process.pid)) ?? this.reportedRss;
+    if (rss > limit) this.kill('out-of-memory');
+  }
+}
+
+/** Resident memory where the system tells it (Linux); null elsewhere, where the child's own reports count. */
+async function residentBytes(pid: number | undefined): Promise<number | null> {
+  try {
+    const status = await fs.readFile(`/proc/${pid}/status`, 'utf8');
+    const match = /^VmRSS:\s+(\d+) kB/m.exec(status);
+    return match ? Number(match[1]) * 1024 : null;
+  } catch {
+    return null;
+  }
+}
+
+function startProcess(dir: string, limits: SandboxLimits): ChildProcess {
+  const settings = {
+    threads: String(limits.threads),
+    temp_directory: path.join(dir, 'spill'),
+    ...engineLimits(limits),
+  };
+  const fromSource = import.meta.url.endsWith('.ts');
+  const entry = new URL(fromSource ? './child.ts' : './child.js', import.meta.url);
+  const hooks = new URL('../testing/source-hooks.mjs', import.meta.url).href;
+  return fork(fileURLToPath(entry), [], {
+    cwd: dir,
+    // No credential of this process reaches the child, and no setting of the user's changes it.
+    env: { TZ: 'UTC', LANG: 'C.UTF-8', HOME: dir, TMPDIR: dir, ENGINE_SETTINGS: JSON.stringify(settings) },
+    execArgv: [
+      '--max-old-space-size=512',
+      ...(fromSource ? ['--conditions=@svc/source', '--disable-warning=ExperimentalWarning', `--import=${hooks}`] : []),
+    ],
+    serialization: 'advanced',
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+  });
+}

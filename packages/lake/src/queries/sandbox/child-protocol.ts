@@ -1,0 +1,77 @@
+/** What parent and child say to each other over the IPC channel (structured clone: Buffers and bigints pass). */
+
+import type { FormScan } from '../../writes/scan-lines.ts';
+import type { ResultColumn } from '../results/result-columns.ts';
+import type { DeletedPosition } from './deleted-positions.ts';
+import type { EngineType } from './engine-types.ts';
+
+/** A result column as the engine gives it. */
+export type EngineColumn = { readonly name: string; readonly type: EngineType };
+
+/** A file COPY wrote, with its statistics as texts. */
+export type CopiedFile = {
+  readonly path: string;
+  readonly rows: number;
+  readonly bytes: number;
+  readonly columns: Readonly<Record<string, Readonly<Record<string, string>>>>;
+};
+
+/** A result that small is told as rows. */
+export type InlineLimits = { readonly rows: number; readonly bytes: number };
+
+/** What a query gave. `cells` in the JSON form of results: null where there are more than the limits allow. */
+export type ChildResult = {
+  readonly columns: readonly ResultColumn[];
+  readonly rows: number;
+  /** Of the file; null where the cells tell all and none was written. */
+  readonly bytes: number | null;
+  readonly cells: readonly (readonly unknown[])[] | null;
+};
+
+export type ChildRequest =
+  | { readonly op: 'run'; readonly statements: readonly string[] }
+  | { readonly op: 'renew' }
+  | { readonly op: 'positions'; readonly vectors: readonly DeletedPosition[] }
+  | { readonly op: 'parse'; readonly sql: string }
+  | { readonly op: 'deparse'; readonly ast: string }
+  | { readonly op: 'describe'; readonly sql: string }
+  | { readonly op: 'copy'; readonly sql: string }
+  /** `few`: it gives no more rows than are told as such, so that a file may not be needed. */
+  | {
+      readonly op: 'result';
+      readonly sql: string;
+      readonly file: string;
+      readonly inline: InlineLimits;
+      readonly few: boolean;
+    }
+  | { readonly op: 'texts'; readonly sql: string }
+  | { readonly op: 'csv-header'; readonly path: string }
+  | { readonly op: 'scan-csv'; readonly path: string; readonly columns: number; readonly record: number | null }
+  | { readonly op: 'scan-ndjson'; readonly path: string; readonly record: string | null };
+
+export type ChildAnswers = {
+  readonly run: null;
+  readonly positions: null;
+  /** Bytes of memory that the process still holds. */
+  readonly renew: number;
+  /** The serialised tree, or the parser's error in its form. */
+  readonly parse: string;
+  /** SQL of a serialised tree, and the tree of that SQL; null where the engine cannot write it out. */
+  readonly deparse: { readonly sql: string; readonly ast: string } | null;
+  readonly describe: readonly EngineColumn[];
+  readonly copy: readonly CopiedFile[];
+  readonly result: ChildResult;
+  readonly texts: readonly (readonly (string | null)[])[];
+  readonly 'csv-header': readonly string[] | string | null;
+  readonly 'scan-csv': FormScan;
+  readonly 'scan-ndjson': FormScan;
+};
+
+export type ToChild = { readonly id: number; readonly request: ChildRequest };
+
+export type FromChild =
+  | { readonly kind: 'ready' }
+  | { readonly kind: 'progress'; readonly percentage: number; readonly rss: number }
+  | { readonly kind: 'answer'; readonly id: number; readonly value: unknown }
+  /** `statement` is the index of the one that failed, of `run`. */
+  | { readonly kind: 'error'; readonly id: number; readonly message: string; readonly statement?: number };

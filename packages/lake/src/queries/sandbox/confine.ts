@@ -1,0 +1,52 @@
+import path from 'node:path';
+import { literals } from '../sql-text.ts';
+import { type EngineChild, EngineFailure } from './child-process.ts';
+import { engineLimits } from './limits.ts';
+import type { SandboxLimits } from './sandbox.ts';
+
+/** Statement after which the engine reads these files, writes below this folder, spills into its own, and touches nothing else. */
+function confinement(
+  child: EngineChild,
+  limits: SandboxLimits,
+  files: readonly string[],
+  outputDir: string | null,
+): string {
+  const started = engineLimits(child.limits);
+  const asked = engineLimits(limits);
+  const names = ['memory_limit', 'max_temp_directory_size'] as const;
+  const settings = [
+    // The engine was opened with those of its process.
+    ...names.filter((name) => asked[name] !== started[name]).map((name) => `SET ${name} = '${asked[name]}'`),
+    `SET allowed_paths = ${literals(files)}`,
+    `SET allowed_directories = ${literals(outputDir === null ? [] : [`${outputDir}${path.sep}`])}`,
+    'SET enable_external_access = false',
+  ];
+  return settings.join('; ');
+}
+
+/** No setting can be changed any more, by anyone. */
+const LOCK = 'SET lock_configuration = true';
+
+/**
+ * Confines the engine of a child for good.
+ *
+ * @param between statements to run before the settings are final
+ * @throws EngineFailure whose `statement` counts from the first of `between`
+ */
+export async function confine(
+  child: EngineChild,
+  limits: SandboxLimits,
+  {
+    files,
+    outputDir,
+    between = [],
+  }: { files: readonly string[]; outputDir: string | null; between?: readonly string[] },
+): Promise<void> {
+  const settings = confinement(child, limits, files, outputDir);
+  try {
+    await child.ask({ op: 'run', statements: [settings, ...between, LOCK] });
+  } catch (error) {
+    if (!(error instanceof EngineFailure) || error.statement === undefined) throw error;
+    throw new EngineFailure(error.message, error.statement - 1);
+  }
+}

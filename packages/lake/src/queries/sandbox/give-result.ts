@@ -1,0 +1,59 @@
+import type { DuckDBConnection, DuckDBResult } from '@duckdb/node-api';
+import { isExact, jsonValue } from '../results/json-values.ts';
+import { castQuery, outputColumns } from '../results/result-columns.ts';
+import { isTellable } from '../results/result-rows.ts';
+import { literal } from '../sql-text.ts';
+import type { ChildRequest, ChildResult, InlineLimits } from './child-protocol.ts';
+import { columnsOf, copy, rows } from './child-statements.ts';
+
+/**
+ * Runs a query into a file, or, where it gives few rows that can be told exactly, into cells alone. One that was to give
+ * few, and gives more or others, is run again for its file.
+ */
+export async function giveResult(
+  connection: DuckDBConnection,
+  { sql, file, inline, few }: Omit<Extract<ChildRequest, { op: 'result' }>, 'op'>,
+): Promise<ChildResult> {
+  const statement = await connection.prepare(sql);
+  try {
+    const described = columnsOf(statement);
+    const output = outputColumns(described);
+    const columns = output.map(({ name, type }) => ({ name, type }));
+    const asItIs = output.every(({ name, cast }, i) => cast === null && name === described[i]!.name);
+    const query = asItIs ? sql : castQuery(sql, output);
+    if (few && columns.every(isTellable)) {
+      const cells = await cellsOf(await (asItIs ? statement.stream() : connection.stream(query)), inline);
+      if (cells !== null) return { columns, rows: cells.length, bytes: null, cells };
+    }
+    return { columns, ...(await copied(connection, query, file, inline)) };
+  } finally {
+    statement.destroySync();
+  }
+}
+
+/** All rows, or null where there is too much to tell or a value that the JSON form would change. */
+async function cellsOf(result: DuckDBResult, { rows: most, bytes }: InlineLimits): Promise<unknown[][] | null> {
+  const cells: unknown[][] = [];
+  let size = 0;
+  for (let chunk = await result.fetchChunk(); chunk && chunk.rowCount > 0; chunk = await result.fetchChunk()) {
+    for (const values of chunk.getRows()) {
+      if (!values.every(isExact)) return null;
+      const row = values.map(jsonValue);
+      for (const cell of row) size += typeof cell === 'string' ? cell.length : 8;
+      cells.push(row);
+    }
+    if (cells.length > most || size > bytes) return null;
+  }
+  return cells;
+}
+
+async function copied(connection: DuckDBConnection, query: string, file: string, inline: InlineLimits) {
+  const [written] = await copy(connection, `COPY (\n${query}\n) TO ${literal(file)} (FORMAT parquet, RETURN_STATS)`);
+  const size = { rows: written?.rows ?? 0, bytes: written?.bytes ?? 0 };
+  if (size.rows > inline.rows || size.bytes > inline.bytes) return { ...size, cells: null };
+  const cells = await rows(connection, `SELECT * FROM read_parquet(${literal(file)})`);
+  return { ...size, cells: holdsNul(cells) ? null : cells };
+}
+
+/** A record cannot hold NUL; the file can. */
+const holdsNul = (cells: unknown): boolean => /(?<!\\)(?:\\\\)*\\u0000/.test(JSON.stringify(cells));

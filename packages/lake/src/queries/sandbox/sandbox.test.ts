@@ -1,0 +1,120 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import fs from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { openLocalStore } from '../../storage/index.ts';
+import { Sandbox } from '../index.ts';
+import { QueryFixture } from '../testing/query-fixture.ts';
+
+test('many queries at once each get their own child', async () => {
+  const f = await QueryFixture.create();
+  await f.addTable('s.t', [{ name: 'n', type: 'int' }], 'SELECT 7 AS n');
+  const answers = await Promise.all([1, 2, 3, 4, 5].map((i) => f.rows(`select n + ${i} from s.t`)));
+  expect(answers.map((rows) => rows[0]![0])).toEqual([8, 9, 10, 11, 12]);
+  await f.close();
+});
+
+test('a child that is killed is told apart, and the next query runs', async () => {
+  const f = await QueryFixture.create();
+  await f.sandbox.withChild(async (child) => {
+    await child.ready;
+    process.kill(child.pid!, 'SIGKILL');
+    await expect(child.ask({ op: 'parse', sql: 'select 1' })).rejects.toMatchObject({ reason: 'engine-died' });
+  });
+  await f.sandbox.warm();
+  expect(await f.rows('select 1')).toEqual([[1]]);
+  await f.close();
+});
+
+describe('a child of an owner', () => {
+  let f: QueryFixture;
+  beforeAll(async () => {
+    f = await QueryFixture.create();
+    await f.addTable('s.secret', [{ name: 'n', type: 'int' }], 'SELECT 42 AS n');
+  });
+  afterAll(() => f.close());
+
+  const pidOf = (owner?: string) => f.sandbox.withChild(async (child) => child.ready.then(() => child.pid), owner);
+
+  test('serves the same owner again, nobody else, and one at a time', async () => {
+    const ann = await pidOf('ann');
+    expect(await pidOf('ann')).toBe(ann);
+    expect(await pidOf('bob')).not.toBe(ann);
+    expect(await pidOf()).not.toBe(ann);
+    const both = await Promise.all([pidOf('ann'), pidOf('ann')]);
+    expect(new Set(both).size).toBe(2);
+  });
+
+  test('has nothing of the query before: no tables, settings, files', async () => {
+    const leaks = (sql: string) => f.query(sql, { owner: 'cat' });
+    expect(await leaks('select n from s.secret')).toMatchObject({ ok: true, rows: [[42]] });
+    await f.sandbox.withChild(async (child) => {
+      const texts = (sql: string) => child.ask({ op: 'texts', sql });
+      expect(await texts("SELECT count(*) FROM duckdb_views() WHERE NOT internal AND database_name = 'lake'")).toEqual([
+        ['0'],
+      ]);
+      expect(
+        await texts("SELECT current_setting('lock_configuration'), len(current_setting('allowed_paths'))"),
+      ).toEqual([['false', '0']]);
+    }, 'cat');
+    expect(await leaks('select * from s.nothing')).toMatchObject({ ok: false, error: { code: 'table-not-found' } });
+    expect(await leaks('select n + 1 from s.secret')).toMatchObject({ ok: true, rows: [[43]] });
+  });
+
+  test('is not waited for when it goes on with what nobody asks for any more', async () => {
+    let abandoned: Promise<unknown> | undefined;
+    const busy = await f.sandbox.withChild(async (child) => {
+      await child.ready;
+      child.watch({ memoryLimit: 1e9, timeoutMs: 500 });
+      const sql = 'SELECT count(*) FROM range(100000000000) a WHERE a.range % 7 = 3';
+      abandoned = child.ask({ op: 'run', statements: [sql] }).catch((error: unknown) => error);
+      return child.pid;
+    }, 'eve');
+    expect(await pidOf('eve')).not.toBe(busy);
+    expect(await abandoned).toMatchObject({ reason: 'timeout' });
+  });
+
+  test('that is taken while all is shut down is ended', async () => {
+    const other = await QueryFixture.create();
+    const { sandbox } = other;
+    let pid: number | undefined;
+    await sandbox.withChild(async (child) => child.ready.then(() => (pid = child.pid)), 'fay');
+    const late = sandbox.withChild(async () => 'ran', 'fay').catch((error: Error) => error.message);
+    await other.close();
+    expect(await late).toBe('The query engine has been shut down.');
+    expect(() => process.kill(pid!, 0)).toThrow();
+  });
+
+  test('that was stopped is not used again', async () => {
+    const first = await pidOf('dan');
+    const signal = AbortSignal.abort('cancelled');
+    expect(await f.query('select n from s.secret', { owner: 'dan', signal })).toMatchObject({
+      error: { code: 'cancelled' },
+    });
+    expect(await pidOf('dan')).not.toBe(first);
+  });
+});
+
+test('children die with a parent that is killed, and what they leave is swept', async () => {
+  const dir = await fs.mkdtemp(path.join(os.tmpdir(), 'sandbox-'));
+  const hooks = new URL('../testing/source-hooks.mjs', import.meta.url).href;
+  const parent = fork(new URL('../testing/parent.ts', import.meta.url).pathname, [dir], {
+    execArgv: ['--conditions=@svc/source', `--import=${hooks}`],
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  });
+  const [pid] = (await once(parent, 'message')) as [number];
+  parent.kill('SIGKILL');
+  await once(parent, 'exit');
+  while (await fs.stat(`/proc/${pid}/exe`).catch(() => null)) await new Promise(setImmediate);
+  expect((await fs.readdir(path.join(dir, 'tmp'))).length).toBe(1);
+  const store = await openLocalStore(path.join(dir, 'w'));
+  const limits = { memoryLimit: 1e9, timeoutMs: 10_000, threads: 1, tempLimit: 1e8 };
+  const sandbox = new Sandbox({ store, tempDir: path.join(dir, 'tmp'), spares: 1, ...limits });
+  await sandbox.warm();
+  const left = await fs.readdir(path.join(dir, 'tmp'));
+  expect(left.every((name) => name.startsWith(`engine-${process.pid}-`))).toBe(true);
+  await sandbox.close();
+  expect(await fs.readdir(path.join(dir, 'tmp'))).toEqual([]);
+  await fs.rm(dir, { recursive: true });
+});

@@ -1,0 +1,195 @@
+import type { ObjectStore } from '../../storage/index.ts';
+import { FileLayouts } from '../relations/file-layouts.ts';
+import { Syntax } from '../statement/syntax.ts';
+import { EngineChild, sweepChildFolders } from './child-process.ts';
+
+/** How much one query or load may use. */
+export type SandboxLimits = {
+  /** Bytes of memory of the whole process; past it the process is killed. The engine itself spills to disk earlier. */
+  readonly memoryLimit: number;
+  readonly timeoutMs: number;
+  /** Threads of one child. */
+  readonly threads: number;
+  /** Bytes one child may spill to disk. */
+  readonly tempLimit: number;
+};
+
+export type SandboxOptions = SandboxLimits & {
+  readonly store: ObjectStore;
+  /** Folder for the children's temporary files. */
+  readonly tempDir: string;
+  /** Children kept started and waiting for whoever comes. */
+  readonly spares: number;
+};
+
+const REFILL_AFTER_MS = 1000;
+/** How long a child waits for the next query of its owner, and how many wait at most. */
+const KEPT_MS = 10_000;
+const MOST_KEPT = 2;
+/**
+ * Its engine is renewed a little later, for who waits for the answer needs the processor first: after a fifth of the time
+ * that the work took, within these bounds. The next short query may be here at once, a load has its commit before it.
+ */
+const RENEW_AFTER_MS = { least: 10, most: 200 };
+/** Bytes of memory; a child that holds on to more is not kept. */
+const KEPT_MEMORY = 350 * 1024 * 1024;
+
+const shutDown = () => new Error('The query engine has been shut down.');
+
+interface Kept {
+  readonly child: EngineChild;
+  /** Renews its engine, once; false where it should not be used again. */
+  readonly renew: () => Promise<boolean>;
+  readonly timers: readonly NodeJS.Timeout[];
+}
+
+function keptChild(child: EngineChild, workedMs: number, letGo: () => void): Kept {
+  let renewed: Promise<boolean> | undefined;
+  const renew = () => {
+    renewed ??= child.renew().then(
+      (memory) => memory <= KEPT_MEMORY,
+      () => false,
+    );
+    return renewed;
+  };
+  const pause = Math.min(Math.max(workedMs / 5, RENEW_AFTER_MS.least), RENEW_AFTER_MS.most);
+  const timers = [setTimeout(renew, pause), setTimeout(letGo, KEPT_MS).unref()];
+  return { child, renew, timers };
+}
+
+function stopTimers({ timers }: Kept): void {
+  for (const timer of timers) clearTimeout(timer);
+}
+
+/**
+ * Hands out children and keeps spares. A child serves one owner at most, one query at a time, each with an engine of its
+ * own; without an owner it serves once. Nothing is started before the first use or `warm`. `close` ends the spares and
+ * those kept; children handed out are disposed of by whoever took them.
+ */
+export class Sandbox {
+  readonly options: SandboxOptions;
+  /** What is known of the columns of files. */
+  readonly layouts = new FileLayouts();
+  /** What is known of statements. */
+  readonly syntax = new Syntax();
+  private spares: Promise<EngineChild>[] = [];
+  private readonly taken = new Set<EngineChild>();
+  private readonly kept = new Map<string, Kept>();
+  private readonly disposing = new Set<EngineChild>();
+  private refilling: NodeJS.Timeout | undefined;
+  private closed = false;
+  private swept: Promise<void> | undefined;
+
+  constructor(options: SandboxOptions) {
+    this.options = options;
+  }
+
+  /** Processes there are: at work, kept for a while, in reserve and ending. */
+  get children(): number {
+    return this.taken.size + this.kept.size + this.spares.length + this.disposing.size;
+  }
+
+  /** Starts the spares and waits until they are ready. */
+  async warm(): Promise<void> {
+    this.refill();
+    await Promise.all(this.spares.map(async (spare) => (await spare).ready));
+  }
+
+  /**
+   * Runs `work` with a child of its own.
+   *
+   * @param owner on whose behalf; the child then waits a while for the owner's next query in place of being killed, for
+   *   a start costs a good part of a second
+   */
+  async withChild<R>(work: (child: EngineChild) => Promise<R>, owner?: string): Promise<R> {
+    const child = (owner === undefined ? null : await this.takeKept(owner)) ?? (await this.takeSpare());
+    if (this.closed) {
+      await child.dispose();
+      throw shutDown();
+    }
+    this.taken.add(child);
+    // A new spare starts when this work is done or takes long: its start would slow down a short query.
+    this.refillSoon();
+    const began = performance.now();
+    try {
+      return await work(child);
+    } finally {
+      this.taken.delete(child);
+      if (owner === undefined || !this.keep(owner, child, performance.now() - began)) this.dispose(child);
+    }
+  }
+
+  async close(): Promise<void> {
+    this.closed = true;
+    clearTimeout(this.refilling);
+    const spares = this.spares;
+    this.spares = [];
+    const kept = [...this.kept.values()];
+    this.kept.clear();
+    kept.forEach(stopTimers);
+    const all = [...spares, ...this.taken, ...this.disposing, ...kept.map(({ child }) => child)];
+    await Promise.all(all.map(async (child) => (await child).dispose()));
+  }
+
+  /** Nobody has to wait for the end of the process; `close` does. */
+  private dispose(child: EngineChild): void {
+    this.disposing.add(child);
+    void child.dispose().finally(() => {
+      this.disposing.delete(child);
+      this.refill();
+    });
+  }
+
+  private keep(owner: string, child: EngineChild, workedMs: number): boolean {
+    if (this.closed || !child.alive || this.kept.has(owner)) return false;
+    for (const oldest of [...this.kept.keys()].slice(0, this.kept.size - MOST_KEPT + 1)) this.drop(oldest);
+    const letGo = () => this.drop(owner);
+    this.kept.set(owner, keptChild(child, workedMs, letGo));
+    return true;
+  }
+
+  private drop(owner: string): void {
+    const kept = this.kept.get(owner)!;
+    stopTimers(kept);
+    this.kept.delete(owner);
+    this.dispose(kept.child);
+  }
+
+  private async takeKept(owner: string): Promise<EngineChild | null> {
+    const kept = this.kept.get(owner);
+    if (kept === undefined) return null;
+    stopTimers(kept);
+    this.kept.delete(owner);
+    if ((await kept.renew()) && kept.child.alive) return kept.child;
+    this.dispose(kept.child);
+    return null;
+  }
+
+  private async takeSpare(): Promise<EngineChild> {
+    if (this.closed) throw shutDown();
+    let child: EngineChild | undefined;
+    while (!child && this.spares.length > 0) {
+      const spare = await this.spares.shift()!;
+      if (spare.alive) child = spare;
+      else await spare.dispose();
+    }
+    return child ?? this.start();
+  }
+
+  private refillSoon(): void {
+    this.refilling ??= setTimeout(() => {
+      this.refilling = undefined;
+      this.refill();
+    }, REFILL_AFTER_MS).unref();
+  }
+
+  private refill(): void {
+    while (!this.closed && this.spares.length < this.options.spares) this.spares.push(this.start());
+  }
+
+  private async start(): Promise<EngineChild> {
+    this.swept ??= sweepChildFolders(this.options.tempDir);
+    await this.swept;
+    return EngineChild.start(this.options.tempDir, this.options);
+  }
+}

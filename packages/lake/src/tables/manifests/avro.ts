@@ -1,0 +1,160 @@
+import { promisify } from 'node:util';
+import zlib from 'node:zlib';
+import avro from 'avsc';
+import { UnsupportedTableError } from '../metadata/metadata.ts';
+
+const deflate = promisify(zlib.deflateRaw);
+const inflate = promisify<Buffer, zlib.ZlibOptions, Buffer>(zlib.inflateRaw);
+
+const MAGIC = Buffer.from('Obj\u0001');
+const BLOCK_ROWS = 1000;
+/** A block larger than this once inflated is no manifest of ours or of any sane engine. */
+const MAX_BLOCK_BYTES = 256 * 1024 * 1024;
+
+/** 64 bit longs as bigint: snapshot ids of other engines do not fit a number. */
+const long = avro.types.LongType.__with({
+  fromBuffer: (buffer: Buffer) => buffer.readBigInt64LE(),
+  toBuffer: (value: bigint) => {
+    const buffer = Buffer.alloc(8);
+    buffer.writeBigInt64LE(value);
+    return buffer;
+  },
+  fromJSON: BigInt,
+  toJSON: String,
+  isValid: (value: unknown) => typeof value === 'bigint',
+  compare: (a: bigint, b: bigint) => (a === b ? 0 : a < b ? -1 : 1),
+});
+
+export type AvroSchema = Readonly<Record<string, unknown>>;
+
+const typeOf = (schema: AvroSchema): avro.Type =>
+  avro.Type.forSchema(withoutLogicalTypes(schema) as avro.Schema, { registry: { long }, wrapUnions: false });
+
+const PRIMITIVES = new Set(['null', 'boolean', 'int', 'long', 'float', 'double', 'bytes', 'string']);
+
+/** `{"type": "long", "logicalType": …}` is `"long"` to us, and so one of our own longs. */
+function withoutLogicalTypes(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(withoutLogicalTypes);
+  if (typeof schema !== 'object' || schema === null) return schema;
+  const { logicalType: _, ...rest } = schema as Record<string, unknown>;
+  if (typeof rest['type'] === 'string' && PRIMITIVES.has(rest['type'])) return rest['type'];
+  const inner = ['type', 'items', 'values', 'fields'].filter((key) => key in rest);
+  return { ...rest, ...Object.fromEntries(inner.map((key) => [key, fieldsOf(key, rest[key])])) };
+}
+
+function fieldsOf(key: string, value: unknown): unknown {
+  if (key !== 'fields' || !Array.isArray(value)) return withoutLogicalTypes(value);
+  return value.map((f: { readonly type: unknown }) => ({ ...f, type: withoutLogicalTypes(f.type) }));
+}
+
+function zigzag(value: number): Buffer {
+  const bytes: number[] = [];
+  let rest = BigInt(value) << 1n;
+  do {
+    const low = Number(rest & 0x7fn);
+    rest >>= 7n;
+    bytes.push(rest ? low | 0x80 : low);
+  } while (rest);
+  return Buffer.from(bytes);
+}
+
+const sized = (body: Buffer): Buffer => Buffer.concat([zigzag(body.length), body]);
+
+/**
+ * An Avro container file. The schema is written as given: a library's own writer drops the `field-id` attributes that
+ * Iceberg readers need.
+ *
+ * @param sync sixteen random bytes
+ */
+export async function writeAvro(
+  schema: AvroSchema,
+  metadata: Readonly<Record<string, string>>,
+  rows: readonly unknown[],
+  sync: Uint8Array,
+): Promise<Buffer> {
+  const type = typeOf(schema);
+  const header = { ...metadata, 'avro.schema': JSON.stringify(schema), 'avro.codec': 'deflate' };
+  const entries = Object.entries(header).flatMap(([k, v]) => [sized(Buffer.from(k)), sized(Buffer.from(v))]);
+  const parts: Uint8Array[] = [MAGIC, zigzag(Object.keys(header).length), ...entries, zigzag(0), sync];
+  for (let at = 0; at < rows.length; at += BLOCK_ROWS) {
+    const block = rows.slice(at, at + BLOCK_ROWS);
+    const body = (await deflate(Buffer.concat(block.map((row) => type.toBuffer(row))))) as Buffer;
+    parts.push(zigzag(block.length), sized(body), sync);
+  }
+  return Buffer.concat(parts);
+}
+
+class Bytes {
+  at = 0;
+  readonly buffer: Buffer;
+
+  constructor(buffer: Buffer) {
+    this.buffer = buffer;
+  }
+
+  long(): number {
+    let value = 0n;
+    for (let shift = 0n; ; shift += 7n) {
+      const byte = this.buffer[this.at++];
+      if (byte === undefined || shift > 63n) throw new UnsupportedTableError('A manifest file is cut off.');
+      value |= BigInt(byte & 0x7f) << shift;
+      if (byte < 0x80) break;
+    }
+    return Number((value >> 1n) ^ -(value & 1n));
+  }
+
+  take(length: number): Buffer {
+    if (length < 0 || this.at + length > this.buffer.length) {
+      throw new UnsupportedTableError('A manifest file is cut off.');
+    }
+    const part = this.buffer.subarray(this.at, this.at + length);
+    this.at += length;
+    return part;
+  }
+}
+
+/** Rows, the writer's schema with all its attributes, and the file's metadata. */
+export async function readAvro(
+  file: Buffer,
+): Promise<{ rows: unknown[]; schema: AvroSchema; metadata: Readonly<Record<string, string>> }> {
+  const bytes = new Bytes(file);
+  if (!bytes.take(4).equals(MAGIC)) throw new UnsupportedTableError('A manifest file is no Avro file.');
+  const metadata = readHeader(bytes);
+  const codec = metadata['avro.codec'] ?? 'null';
+  if (codec !== 'null' && codec !== 'deflate') {
+    throw new UnsupportedTableError(
+      `Manifests compressed with "${codec}" cannot be read; write them with deflate (gzip).`,
+    );
+  }
+  const schema = JSON.parse(metadata['avro.schema'] ?? 'null') as AvroSchema;
+  const type = typeOf(schema);
+  const sync = bytes.take(16);
+  const rows: unknown[] = [];
+  while (bytes.at < file.length) {
+    const count = bytes.long();
+    const raw = bytes.take(bytes.long());
+    const body = codec === 'null' ? raw : await inflate(raw, { maxOutputLength: MAX_BLOCK_BYTES });
+    let at = 0;
+    for (let i = 0; i < count; i++) {
+      const { value, offset } = type.decode(body, at);
+      // A row of no bytes could be told to come any number of times.
+      if (offset <= at) throw new UnsupportedTableError('A manifest file is cut off, or its rows are empty.');
+      rows.push(value);
+      at = offset;
+    }
+    if (!bytes.take(16).equals(sync)) throw new UnsupportedTableError('A manifest file is damaged.');
+  }
+  return { rows, schema, metadata };
+}
+
+function readHeader(bytes: Bytes): Record<string, string> {
+  const metadata: Record<string, string> = {};
+  for (let count = bytes.long(); count !== 0; count = bytes.long()) {
+    if (count < 0) bytes.long();
+    for (let i = Math.abs(count); i > 0; i--) {
+      const key = bytes.take(bytes.long()).toString('utf8');
+      metadata[key] = bytes.take(bytes.long()).toString('utf8');
+    }
+  }
+  return metadata;
+}

@@ -1,0 +1,92 @@
+import type { DeleteFile, PlacedFile } from '../scan-files.ts';
+import type { DataFileRecord, KeyedBytes } from './manifests.ts';
+
+/** Reserved id of the column of a position delete file that names the data file. */
+const FILE_PATH_ID = 2147483546;
+
+/** Finds the deletes that apply to a data file (Iceberg specification, "Scan planning"). */
+export class DeleteIndex {
+  private readonly vectors = new Map<string, PlacedFile[]>();
+  private readonly ofOneFile = new Map<string, PlacedFile[]>();
+  private readonly positions = new Map<string, PlacedFile[]>();
+  private readonly equality = new Map<string, PlacedFile[]>();
+  private readonly everywhere: PlacedFile[] = [];
+  private readonly described = new Map<PlacedFile, DeleteFile>();
+
+  constructor(deletes: readonly PlacedFile[]) {
+    for (const deletion of deletes) {
+      const { content, referenced_data_file: only } = deletion.data_file;
+      if (isVector(deletion)) add(this.vectors, only ?? '', deletion);
+      else if (content === 1 && only) add(this.ofOneFile, only, deletion);
+      else if (content === 1) add(this.positions, deletion.scope, deletion);
+      else if (deletion.unpartitioned) this.everywhere.push(deletion);
+      else add(this.equality, deletion.scope, deletion);
+    }
+  }
+
+  of(data: PlacedFile): DeleteFile[] {
+    return this.entriesOf(data).map((d) => this.describe(d));
+  }
+
+  /** The delete files themselves. */
+  entriesOf(data: PlacedFile): PlacedFile[] {
+    const path = data.data_file.file_path;
+    const reaches = (d: PlacedFile) => data.sequence_number <= d.sequence_number;
+    const vectors = (this.vectors.get(path) ?? []).filter(reaches);
+    const positions =
+      vectors.length > 0
+        ? vectors // A vector holds what position delete files have said before.
+        : [
+            ...(this.ofOneFile.get(path) ?? []),
+            ...(this.positions.get(data.scope) ?? []).filter((d) => mayName(d.data_file, path)),
+          ].filter(reaches);
+    const equality = [...this.everywhere, ...(this.equality.get(data.scope) ?? [])];
+    return [...positions, ...equality.filter((d) => data.sequence_number < d.sequence_number)];
+  }
+
+  /** One object for one delete file, so that readers can tell them apart. */
+  private describe(entry: PlacedFile): DeleteFile {
+    const known = this.described.get(entry);
+    if (known) return known;
+    const made = asDeleteFile(entry);
+    this.described.set(entry, made);
+    return made;
+  }
+}
+
+const isVector = (entry: PlacedFile): boolean => entry.data_file.file_format.toUpperCase() === 'PUFFIN';
+
+function add(map: Map<string, PlacedFile[]>, key: string, entry: PlacedFile): void {
+  const held = map.get(key);
+  if (held) held.push(entry);
+  else map.set(key, [entry]);
+}
+
+/** False when the delete file's bounds say that it names no such file. */
+function mayName(file: DataFileRecord, path: string): boolean {
+  const bound = (bounds: KeyedBytes | null) => bounds?.find((b) => b.key === FILE_PATH_ID)?.value;
+  const [lower, upper] = [bound(file.lower_bounds), bound(file.upper_bounds)];
+  const bytes = Buffer.from(path);
+  return (!lower || Buffer.compare(bytes, lower) >= 0) && (!upper || Buffer.compare(bytes, upper) <= 0);
+}
+
+function asDeleteFile(entry: PlacedFile): DeleteFile {
+  const file = entry.data_file;
+  const location = file.file_path;
+  if (isVector(entry)) {
+    return {
+      kind: 'vector',
+      location,
+      offset: Number(file.content_offset),
+      length: Number(file.content_size_in_bytes),
+    };
+  }
+  if (file.content === 1) return { kind: 'position', location };
+  return {
+    kind: 'equality',
+    location,
+    fieldIds: file.equality_ids ?? [],
+    sequence: entry.sequence_number,
+    scope: entry.unpartitioned ? null : entry.scope,
+  };
+}

@@ -1,0 +1,137 @@
+import type { IcebergField } from '../metadata/metadata.ts';
+import { unscaledOf } from '../types/decimals.ts';
+import { columnTypeOf } from '../types/field-types.ts';
+import type { DataFileRecord, KeyedBytes, KeyedLongs } from './manifests.ts';
+
+/**
+ * A value to be compared: whole numbers (days, microseconds), numbers with a point as unscaled ones, floating point
+ * numbers, texts as their bytes. Only values of one kind (and one scale) compare.
+ */
+export type Comparable =
+  | { readonly kind: 'number'; readonly unscaled: bigint; readonly scale: number }
+  | { readonly kind: 'floating'; readonly value: number }
+  | { readonly kind: 'days' | 'micros' | 'instant'; readonly at: bigint }
+  | { readonly kind: 'text'; readonly bytes: Buffer };
+
+/** What is known of one column in one file. Bounds hold for the values that are neither null nor NaN. */
+export type ColumnBounds = {
+  readonly lower: Comparable | null;
+  readonly upper: Comparable | null;
+  /** Null where it is not known. */
+  readonly allNull: boolean | null;
+  readonly hasNull: boolean | null;
+  readonly mayHaveNan: boolean;
+};
+
+const [UNKNOWN, NONE, SOME, ALL] = [0, 1, 2, 3];
+/** A bound of more bytes: a lower one is cut, an upper one left out. */
+const LONGEST = 254;
+const ABSENT = 255;
+const HEAD = 8;
+
+/** What a manifest tells of a file's columns, in few bytes: a table may have very many files. */
+export function packStatistics(file: DataFileRecord): Buffer {
+  const nulls = longsOf(file.null_value_counts);
+  const nans = longsOf(file.nan_value_counts);
+  const lower = bytesOf(file.lower_bounds);
+  const upper = bytesOf(file.upper_bounds);
+  const pieces = [...new Set([...nulls.keys(), ...lower.keys(), ...upper.keys()])].map((id) => {
+    const low = lower.get(id)?.subarray(0, LONGEST);
+    const high = upper.get(id);
+    const [least, most] = [low ?? null, high === undefined || high.length > LONGEST ? null : high];
+    const head = Buffer.alloc(HEAD);
+    head.writeInt32LE(id, 0);
+    head.writeUInt8(stateOf(nulls.get(id), file.record_count), 4);
+    head.writeUInt8(stateOf(nans.get(id), file.record_count), 5);
+    head.writeUInt8(least?.length ?? ABSENT, 6);
+    head.writeUInt8(most?.length ?? ABSENT, 7);
+    return Buffer.concat([head, least ?? EMPTY, most ?? EMPTY]);
+  });
+  return Buffer.concat(pieces);
+}
+
+const EMPTY = Buffer.alloc(0);
+const longsOf = (list: KeyedLongs | null) => new Map((list ?? []).map(({ key, value }) => [key, value]));
+const bytesOf = (list: KeyedBytes | null) => new Map((list ?? []).map(({ key, value }) => [key, value]));
+
+function stateOf(count: bigint | undefined, rows: bigint): number {
+  if (count === undefined) return UNKNOWN!;
+  return count === 0n ? NONE! : count >= rows ? ALL! : SOME!;
+}
+
+/** What the packed statistics tell of a column, as its type is now: bounds of a narrower type have fewer bytes. */
+export function boundsOf(packed: Buffer, field: IcebergField): ColumnBounds | null {
+  for (let at = 0; at < packed.length; ) {
+    const [low, high] = [packed[at + 6]!, packed[at + 7]!];
+    const lowEnd = at + HEAD + (low === ABSENT ? 0 : low);
+    const end = lowEnd + (high === ABSENT ? 0 : high);
+    if (packed.readInt32LE(at) === field.id) {
+      const [nulls, nans] = [packed[at + 4]!, packed[at + 5]!];
+      return {
+        lower: low === ABSENT ? null : decoded(packed.subarray(at + HEAD, lowEnd), field, low === LONGEST),
+        upper: high === ABSENT ? null : decoded(packed.subarray(lowEnd, end), field),
+        allNull: nulls === UNKNOWN ? null : nulls === ALL,
+        hasNull: nulls === UNKNOWN ? null : nulls !== NONE,
+        mayHaveNan: (field.type === 'float' || field.type === 'double') && nans !== NONE,
+      };
+    }
+    at = end;
+  }
+  return null;
+}
+
+/** The single-value serialisation of the Iceberg specification; null for what is not understood. */
+function decoded(bytes: Buffer, { type }: IcebergField, cut = false): Comparable | null {
+  if (typeof type !== 'string' || (cut && type !== 'string')) return null;
+  const parsed = columnTypeOf(type);
+  switch (parsed.kind) {
+    case 'int':
+    case 'long':
+      return withInteger(bytes, (unscaled) => ({ kind: 'number', unscaled, scale: 0 }));
+    case 'date':
+      return bytes.length === 4 ? { kind: 'days', at: BigInt(bytes.readInt32LE()) } : null;
+    case 'timestamp':
+    case 'timestamptz': {
+      // Four bytes would be those of a date that became a timestamp.
+      const kind = parsed.kind === 'timestamp' ? 'micros' : 'instant';
+      return bytes.length === 8 && /^timestamp(tz)?$/.test(type) ? { kind, at: bytes.readBigInt64LE() } : null;
+    }
+    case 'float':
+    case 'double':
+      return floatingOf(bytes);
+    case 'decimal':
+      return bytes.length === 0 ? null : { kind: 'number', unscaled: unscaledOf(bytes), scale: parsed.scale };
+    case 'string':
+      return { kind: 'text', bytes };
+    default:
+      return null;
+  }
+}
+
+function withInteger(bytes: Buffer, make: (value: bigint) => Comparable): Comparable | null {
+  if (bytes.length === 4) return make(BigInt(bytes.readInt32LE()));
+  return bytes.length === 8 ? make(bytes.readBigInt64LE()) : null;
+}
+
+function floatingOf(bytes: Buffer): Comparable | null {
+  if (bytes.length !== 4 && bytes.length !== 8) return null;
+  const value = bytes.length === 4 ? bytes.readFloatLE() : bytes.readDoubleLE();
+  return Number.isNaN(value) ? null : { kind: 'floating', value };
+}
+
+/** Below zero, zero or above it; null where the two cannot be compared. */
+export function compare(a: Comparable, b: Comparable): number | null {
+  if (a.kind === 'number' && b.kind === 'number') {
+    const scale = Math.max(a.scale, b.scale);
+    return order(a.unscaled * 10n ** BigInt(scale - a.scale), b.unscaled * 10n ** BigInt(scale - b.scale));
+  }
+  if (a.kind === 'floating' && b.kind === 'floating') return order(a.value, b.value);
+  if (a.kind === 'text' && b.kind === 'text') return Buffer.compare(a.bytes, b.bytes);
+  if (!('at' in a) || !('at' in b) || (a.kind === 'instant') !== (b.kind === 'instant')) return null;
+  return order(microsOf(a), microsOf(b));
+}
+
+const DAY_MICROS = 86_400_000_000n;
+const microsOf = ({ kind, at }: Extract<Comparable, { at: bigint }>): bigint =>
+  kind === 'days' ? at * DAY_MICROS : at;
+const order = <T extends number | bigint>(a: T, b: T): number => (a < b ? -1 : a > b ? 1 : 0);

@@ -1,0 +1,33 @@
+import { type IcebergType, UnsupportedTableError } from '../metadata/metadata.ts';
+
+/** A partition or sort transform of the Iceberg specification. `bucket` and `truncate` carry their number. */
+export type Transform =
+  | { readonly kind: 'identity' | 'void' | 'year' | 'month' | 'day' | 'hour' }
+  | { readonly kind: 'bucket'; readonly buckets: number }
+  | { readonly kind: 'truncate'; readonly width: number };
+
+const PLAIN = new Set(['identity', 'void', 'year', 'month', 'day', 'hour']);
+
+/** Null for a transform this service does not know: such a table can be read, but not written. */
+export function parseTransform(text: string): Transform | null {
+  if (PLAIN.has(text)) return { kind: text as 'identity' };
+  const match = /^(bucket|truncate)\[(\d{1,9})\]$/.exec(text);
+  const number = Number(match?.[2]);
+  if (!match || number < 1 || number > 2 ** 31 - 1) return null;
+  return match[1] === 'bucket' ? { kind: 'bucket', buckets: number } : { kind: 'truncate', width: number };
+}
+
+/** @throws UnsupportedTableError naming the transform */
+export function knownTransform(text: string): Transform {
+  const transform = parseTransform(text);
+  if (transform) return transform;
+  throw new UnsupportedTableError(
+    `The table is partitioned or sorted by the transform "${text.slice(0, 60)}", which this service does not know; write it with the engine that made it.`,
+  );
+}
+
+/** The type of what the transform gives for a source of this type. */
+export function resultType(transform: Transform, source: IcebergType): IcebergType {
+  if (transform.kind === 'day') return 'date';
+  return ['bucket', 'year', 'month', 'hour'].includes(transform.kind) ? 'int' : source;
+}

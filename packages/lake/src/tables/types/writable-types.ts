@@ -1,0 +1,21 @@
+import { type IcebergField, type IcebergType, UnsupportedTableError } from '../metadata/metadata.ts';
+
+/**
+ * Holds that rows with these fields can be written as every engine reads them. Values of `fixed[n]` would lie in files as
+ * bytes of any length, which some readers refuse.
+ *
+ * @throws UnsupportedTableError naming the column
+ */
+export function requireWritable(fields: readonly IcebergField[]): void {
+  const found = fields.find(({ type }) => holdsFixed(type));
+  if (found === undefined) return;
+  throw new UnsupportedTableError(
+    `The column "${found.name}" holds values of the type fixed[n], which this service reads but cannot write.`,
+  );
+}
+
+function holdsFixed(type: IcebergType): boolean {
+  if (typeof type === 'string') return type.startsWith('fixed');
+  if (type.type === 'struct') return type.fields.some((field) => holdsFixed(field.type));
+  return type.type === 'list' ? holdsFixed(type.element) : holdsFixed(type.key) || holdsFixed(type.value);
+}

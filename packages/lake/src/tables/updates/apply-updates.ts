@@ -1,0 +1,186 @@
+import type { Int64, TableMetadata } from '../metadata/metadata.ts';
+import { type AppliedUpdates, type Draft, object, type TableUpdate, text, UpdateRefused } from './draft.ts';
+import { checkRequirement, type TableRequirement } from './requirements.ts';
+import {
+  addSchema,
+  addSortOrder,
+  addSpec,
+  removeSchemas,
+  removeSpecs,
+  setCurrentSchema,
+  setDefaultSortOrder,
+  setDefaultSpec,
+} from './update-schemas.ts';
+import {
+  addSnapshot,
+  removeSnapshotRef,
+  removeSnapshots,
+  removeStatistics,
+  setSnapshotRef,
+  setStatistics,
+} from './update-snapshots.ts';
+
+type Apply = (draft: Draft, update: TableUpdate) => void;
+
+const ACTIONS: Readonly<Record<string, Apply>> = {
+  'assign-uuid': assignUuid,
+  'upgrade-format-version': upgradeFormatVersion,
+  'add-schema': addSchema,
+  'set-current-schema': setCurrentSchema,
+  'remove-schemas': removeSchemas,
+  'add-spec': addSpec,
+  'set-default-spec': setDefaultSpec,
+  'remove-partition-specs': removeSpecs,
+  'add-sort-order': addSortOrder,
+  'set-default-sort-order': setDefaultSortOrder,
+  'add-snapshot': addSnapshot,
+  'set-snapshot-ref': setSnapshotRef,
+  'remove-snapshots': removeSnapshots,
+  'remove-snapshot-ref': removeSnapshotRef,
+  'set-location': setLocation,
+  'set-properties': setProperties,
+  'remove-properties': removeProperties,
+  'set-statistics': (d, u) => setStatistics(d, u, 'statistics'),
+  'remove-statistics': (d, u) => removeStatistics(d, u, 'statistics'),
+  'set-partition-statistics': (d, u) => setStatistics(d, u, 'partition-statistics'),
+  'remove-partition-statistics': (d, u) => removeStatistics(d, u, 'partition-statistics'),
+  'add-encryption-key': addEncryptionKey,
+  'remove-encryption-key': removeEncryptionKey,
+};
+
+/** What a create transaction starts from; its updates must fill in what is missing. */
+const NOTHING: TableMetadata = {
+  'format-version': 2,
+  'table-uuid': '',
+  location: '',
+  'last-sequence-number': 0,
+  'last-updated-ms': 0,
+  'last-column-id': 0,
+  schemas: [],
+  'current-schema-id': -1,
+  'partition-specs': [],
+  'default-spec-id': -1,
+  'last-partition-id': 999,
+  'sort-orders': [],
+  'default-sort-order-id': -1,
+  properties: {},
+  'current-snapshot-id': -1,
+  snapshots: [],
+  'snapshot-log': [],
+  'metadata-log': [],
+  refs: {},
+};
+
+/**
+ * Checks the requirements against `current` (null: the table does not exist) and applies the updates in order.
+ * Changes nothing; every refusal is a value. An unknown requirement or update is `invalid`.
+ *
+ * @param now milliseconds since 1970
+ */
+export function applyUpdates(
+  current: TableMetadata | null,
+  requirements: readonly TableRequirement[],
+  updates: readonly TableUpdate[],
+  now: number,
+): AppliedUpdates {
+  for (const requirement of requirements) {
+    const refusal = checkRequirement(current, requirement);
+    if (refusal) return refusal;
+  }
+  if (current === null && !requirements.some((r) => r.type === 'assert-create')) {
+    return { ok: false, kind: 'conflict', message: 'The table does not exist.' };
+  }
+  const draft: Draft = {
+    metadata: current ?? NOTHING,
+    lastAddedSchema: null,
+    lastAddedSpec: null,
+    lastAddedSortOrder: null,
+    addedSnapshots: new Set(),
+    now,
+  };
+  try {
+    for (const update of updates) applyOne(draft, update);
+    checkComplete(draft.metadata);
+  } catch (error) {
+    if (error instanceof UpdateRefused) return { ok: false, kind: error.kind, message: error.message };
+    throw error;
+  }
+  const metadata = withoutIntermediate(draft);
+  return { ok: true, metadata: { ...metadata, 'last-updated-ms': Math.max(now, metadata['last-updated-ms']) } };
+}
+
+function applyOne(draft: Draft, update: TableUpdate): void {
+  const action = typeof update?.action === 'string' ? update.action : '';
+  const apply = Object.hasOwn(ACTIONS, action) ? ACTIONS[action] : undefined;
+  if (!apply) throw new UpdateRefused(`Unknown update "${action.slice(0, 100)}".`);
+  apply(draft, update);
+}
+
+function checkComplete(metadata: TableMetadata): void {
+  if (!metadata['table-uuid']) throw new UpdateRefused('The table has no UUID: send assign-uuid.');
+  if (!metadata.location) throw new UpdateRefused('The table has no location: send set-location.');
+  if (metadata['current-schema-id'] < 0) throw new UpdateRefused('The table has no schema: send set-current-schema.');
+  if (metadata['default-spec-id'] < 0)
+    throw new UpdateRefused('The table has no partition spec: send set-default-spec.');
+  if (metadata['default-sort-order-id'] < 0) {
+    throw new UpdateRefused('The table has no sort order: send set-default-sort-order.');
+  }
+}
+
+function assignUuid(draft: Draft, update: TableUpdate): void {
+  const uuid = text(update, 'uuid').toLowerCase();
+  if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(uuid)) throw new UpdateRefused('"uuid" is not a UUID.');
+  const held = draft.metadata['table-uuid'];
+  if (held && held !== uuid) throw new UpdateRefused('The UUID of a table never changes.');
+  draft.metadata = { ...draft.metadata, 'table-uuid': uuid };
+}
+
+function upgradeFormatVersion(draft: Draft, update: TableUpdate): void {
+  const asked = update['format-version'];
+  const held = draft.metadata['format-version'];
+  if (asked !== 2 && asked !== 3) {
+    throw new UpdateRefused(`Tables have Iceberg format version 2 or 3, not ${String(asked)}.`);
+  }
+  if (asked < held) throw new UpdateRefused(`Cannot downgrade v${held} table to v${asked}.`);
+  if (asked > held) draft.metadata = { ...draft.metadata, 'format-version': asked, 'next-row-id': 0 };
+}
+
+/** A snapshot that was current between two updates of one commit was never current to anybody. */
+function withoutIntermediate({ metadata, addedSnapshots }: Draft): TableMetadata {
+  const current = metadata['current-snapshot-id'];
+  const wasSeen = (id: Int64) => id === current || !addedSnapshots.has(id);
+  const log = metadata['snapshot-log'].filter((entry) => wasSeen(entry['snapshot-id']));
+  return log.length === metadata['snapshot-log'].length ? metadata : { ...metadata, 'snapshot-log': log };
+}
+
+function addEncryptionKey(draft: Draft, update: TableUpdate): void {
+  const key = object(update, 'encryption-key');
+  if (typeof key['key-id'] !== 'string') throw new UpdateRefused('An encryption key needs a "key-id".');
+  const others = (draft.metadata['encryption-keys'] ?? []).filter((held) => held['key-id'] !== key['key-id']);
+  draft.metadata = { ...draft.metadata, 'encryption-keys': [...others, key] };
+}
+
+function removeEncryptionKey(draft: Draft, update: TableUpdate): void {
+  const id = text(update, 'key-id');
+  const kept = (draft.metadata['encryption-keys'] ?? []).filter((held) => held['key-id'] !== id);
+  draft.metadata = { ...draft.metadata, 'encryption-keys': kept };
+}
+
+function setLocation(draft: Draft, update: TableUpdate): void {
+  draft.metadata = { ...draft.metadata, location: text(update, 'location').replace(/\/+$/, '') };
+}
+
+function setProperties(draft: Draft, update: TableUpdate): void {
+  const given = update['updates'];
+  if (typeof given !== 'object' || given === null) throw new UpdateRefused('"updates" must be an object of texts.');
+  if (Object.values(given).some((v) => typeof v !== 'string')) throw new UpdateRefused('Property values are texts.');
+  const properties = { ...draft.metadata.properties, ...(given as Record<string, string>) };
+  draft.metadata = { ...draft.metadata, properties };
+}
+
+function removeProperties(draft: Draft, update: TableUpdate): void {
+  const names = update['removals'];
+  if (!Array.isArray(names)) throw new UpdateRefused('"removals" must be a list of property names.');
+  const properties = Object.fromEntries(Object.entries(draft.metadata.properties).filter(([k]) => !names.includes(k)));
+  draft.metadata = { ...draft.metadata, properties };
+}

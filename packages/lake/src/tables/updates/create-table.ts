@@ -1,0 +1,39 @@
+import type { TableMetadata } from '../metadata/metadata.ts';
+import { type Column, fieldsOfColumns } from '../types/field-types.ts';
+
+/**
+ * The metadata of a new, empty table.
+ *
+ * @param now milliseconds since 1970
+ * @throws UnsupportedTableError for a column type that is none
+ */
+export function createTableMetadata(options: {
+  readonly uuid: string;
+  readonly location: string;
+  readonly columns: readonly Column[];
+  readonly now: number;
+  readonly properties?: Readonly<Record<string, string>>;
+}): TableMetadata {
+  const { fields, lastColumnId } = fieldsOfColumns(options.columns);
+  return {
+    'format-version': 2,
+    'table-uuid': options.uuid,
+    location: options.location.replace(/\/+$/, ''),
+    'last-sequence-number': 0,
+    'last-updated-ms': options.now,
+    'last-column-id': lastColumnId,
+    schemas: [{ type: 'struct', 'schema-id': 0, fields }],
+    'current-schema-id': 0,
+    'partition-specs': [{ 'spec-id': 0, fields: [] }],
+    'default-spec-id': 0,
+    'last-partition-id': 999,
+    'sort-orders': [{ 'order-id': 0, fields: [] }],
+    'default-sort-order-id': 0,
+    properties: { 'write.parquet.compression-codec': 'zstd', ...options.properties },
+    'current-snapshot-id': -1,
+    snapshots: [],
+    'snapshot-log': [],
+    'metadata-log': [],
+    refs: {},
+  };
+}

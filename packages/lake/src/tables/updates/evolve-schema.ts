@@ -1,0 +1,40 @@
+import { isDeepStrictEqual } from 'node:util';
+import { currentSchema, type IcebergField, type TableMetadata } from '../metadata/metadata.ts';
+import { type Column, columnsOfFields, fieldsOfColumns } from '../types/field-types.ts';
+import type { TableUpdate } from './draft.ts';
+
+/** The fields that rows with these columns are written with, and the updates that make them the table's schema. */
+export type EvolvedSchema = {
+  readonly fields: readonly IcebergField[];
+  /** Empty when the schema stays as it is. */
+  readonly updates: readonly TableUpdate[];
+};
+
+/**
+ * The schema of a table whose whole contents are replaced: a column of the same name and type keeps its field id (and
+ * with it what other engines know of it) and, unless it is described anew, its description; any other one gets a new id,
+ * those left out are dropped.
+ */
+export function evolveSchema(metadata: TableMetadata, columns: readonly Column[]): EvolvedSchema {
+  const schema = currentSchema(metadata);
+  const held = new Map(columnsOfFields(schema).map((column, i) => [column.name, { column, field: schema.fields[i]! }]));
+  let lastId = metadata['last-column-id'];
+  const fields = columns.map((column): IcebergField => {
+    const known = held.get(column.name);
+    if (known !== undefined && known.column.type === column.type) {
+      const doc = column.description ? { doc: column.description } : {};
+      return { ...known.field, required: known.field.required && column.nullable === false, ...doc };
+    }
+    const made = fieldsOfColumns([column], lastId);
+    lastId = made.lastColumnId;
+    return made.fields[0]!;
+  });
+  if (isDeepStrictEqual(fields, schema.fields)) return { fields: schema.fields, updates: [] };
+  return {
+    fields,
+    updates: [
+      { action: 'add-schema', schema: { type: 'struct', 'schema-id': -1, fields }, 'last-column-id': lastId },
+      { action: 'set-current-schema', 'schema-id': -1 },
+    ],
+  };
+}

@@ -1,0 +1,100 @@
+import type { Int64, Snapshot, SnapshotRef, TableMetadata } from '../metadata/metadata.ts';
+import { snapshotById } from '../metadata/metadata.ts';
+import type { TableUpdate } from './draft.ts';
+import type { TableRequirement } from './requirements.ts';
+
+/** A change of metadata alone, for `commitTable`. */
+export type MetadataChange = { readonly requirements: TableRequirement[]; readonly updates: TableUpdate[] };
+
+const sameTable = (metadata: TableMetadata): TableRequirement => ({
+  type: 'assert-table-uuid',
+  uuid: metadata['table-uuid'],
+});
+
+/**
+ * Makes an older state of the table the current one. Only what was current once, or is an ancestor of what is: the
+ * snapshots of other branches, such as rows that failed a check, never were the table's contents. Null when it is none.
+ */
+export function rollbackTo(metadata: TableMetadata, snapshotId: Int64): MetadataChange | null {
+  const wasCurrent =
+    metadata['snapshot-log'].some((entry) => entry['snapshot-id'] === snapshotId) ||
+    ancestors(metadata, metadata['current-snapshot-id']).some((s) => s['snapshot-id'] === snapshotId);
+  if (!wasCurrent || !snapshotById(metadata, snapshotId)) return null;
+  const held = metadata.refs['main']?.['snapshot-id'] ?? null;
+  return {
+    requirements: [sameTable(metadata), { type: 'assert-ref-snapshot-id', ref: 'main', 'snapshot-id': held }],
+    updates: [{ action: 'set-snapshot-ref', 'ref-name': 'main', type: 'branch', 'snapshot-id': snapshotId }],
+  };
+}
+
+/** A snapshot and those before it, the newest first. */
+function ancestors(metadata: TableMetadata, id: Int64): Snapshot[] {
+  const byId = new Map(metadata.snapshots.map((s) => [s['snapshot-id'], s]));
+  const found: Snapshot[] = [];
+  for (let at = byId.get(id); at && !found.includes(at); at = byId.get(at['parent-snapshot-id'] ?? -1)) found.push(at);
+  return found;
+}
+
+/**
+ * Removes snapshots older than a moment from the metadata; null when there is none. What a branch or tag names stays, and
+ * of a branch so many and so young ones as it or the table asks for; a branch or tag over its own age goes itself. Their
+ * files become orphans, which `findOrphanFiles` then lists.
+ *
+ * @param olderThan milliseconds since 1970
+ * @param now milliseconds since 1970
+ */
+export function expireSnapshots(metadata: TableMetadata, olderThan: number, now: number): MetadataChange | null {
+  const refs = Object.entries(metadata.refs);
+  const over = refs.filter(([name, ref]) => name !== 'main' && isOver(metadata, ref, now)).map(([name]) => name);
+  const kept = new Set<Int64>();
+  for (const [name, ref] of refs) {
+    if (over.includes(name)) continue;
+    for (const s of keptOf(metadata, ref, olderThan, now)) kept.add(s['snapshot-id']);
+  }
+  const expired = metadata.snapshots
+    .filter((s) => s['timestamp-ms'] < olderThan && !kept.has(s['snapshot-id']))
+    .map((s) => s['snapshot-id']);
+  if (expired.length === 0 && over.length === 0) return null;
+  const heads = refs.map(([ref, held]) => ({
+    type: 'assert-ref-snapshot-id',
+    ref,
+    'snapshot-id': held['snapshot-id'],
+  }));
+  return {
+    requirements: [sameTable(metadata), ...heads],
+    updates: [
+      ...over.map((name) => ({ action: 'remove-snapshot-ref', 'ref-name': name })),
+      ...(expired.length > 0 ? [{ action: 'remove-snapshots', 'snapshot-ids': expired }] : []),
+    ],
+  };
+}
+
+function isOver(metadata: TableMetadata, ref: SnapshotRef, now: number): boolean {
+  const age = ref['max-ref-age-ms'];
+  const head = snapshotById(metadata, ref['snapshot-id']);
+  return age !== undefined && head !== null && now - head['timestamp-ms'] > age;
+}
+
+function keptOf(metadata: TableMetadata, ref: SnapshotRef, olderThan: number, now: number): Snapshot[] {
+  const line = ancestors(metadata, ref['snapshot-id']);
+  if (ref.type === 'tag') return line.slice(0, 1);
+  const age = ref['max-snapshot-age-ms'];
+  const from = age === undefined ? olderThan : now - age;
+  const least =
+    ref['min-snapshots-to-keep'] ?? Number(metadata.properties['history.expire.min-snapshots-to-keep'] ?? 1);
+  const most = line.findIndex((s, i) => i >= Math.max(1, least || 1) && s['timestamp-ms'] < from);
+  return most === -1 ? line : line.slice(0, most);
+}
+
+/** Removes a branch or tag, such as `failed_check` after a good build; null when the table has none of that name. */
+export function removeRef(metadata: TableMetadata, name: string): MetadataChange | null {
+  const held = metadata.refs[name];
+  if (!held) return null;
+  return {
+    requirements: [
+      sameTable(metadata),
+      { type: 'assert-ref-snapshot-id', ref: name, 'snapshot-id': held['snapshot-id'] },
+    ],
+    updates: [{ action: 'remove-snapshot-ref', 'ref-name': name }],
+  };
+}

@@ -1,0 +1,128 @@
+import type {
+  IcebergField,
+  IcebergSchema,
+  IcebergStruct,
+  IcebergType,
+  PartitionSpec,
+  SortOrder,
+} from '../metadata/metadata.ts';
+import { applyUpdates } from './apply-updates.ts';
+import { type AppliedUpdates, UpdateRefused } from './draft.ts';
+
+/** What an engine asks a table to be made of: field ids are its own numbering and are given anew. */
+export interface NewTableRequest {
+  readonly uuid: string;
+  readonly location: string;
+  readonly schema: IcebergSchema;
+  readonly spec?: PartitionSpec | undefined;
+  readonly order?: SortOrder | undefined;
+  readonly properties: Readonly<Record<string, string>>;
+}
+
+const FIRST_PARTITION_ID = 1000;
+/** Written by the service; a request may not set them. */
+const RESERVED = new Set([
+  'uuid',
+  'snapshot-count',
+  'current-snapshot-summary',
+  'current-snapshot-id',
+  'current-snapshot-timestamp-ms',
+  'current-schema',
+  'default-partition-spec',
+  'default-sort-order',
+]);
+
+/**
+ * The metadata of a new, empty table as the reference implementation makes it of such a request.
+ *
+ * @param now milliseconds since 1970
+ */
+export function newTableMetadata(request: NewTableRequest, now: number): AppliedUpdates {
+  try {
+    const { 'format-version': version = '2', ...properties } = request.properties;
+    const reserved = Object.keys(properties).find((name) => RESERVED.has(name));
+    if (reserved !== undefined) throw new UpdateRefused(`The property "${reserved}" is reserved.`);
+    const ids = new Map<number, number>();
+    const schema = freshSchema(request.schema, ids);
+    const updates = [
+      { action: 'assign-uuid', uuid: request.uuid },
+      { action: 'upgrade-format-version', 'format-version': Number(version) },
+      { action: 'add-schema', schema },
+      { action: 'set-current-schema', 'schema-id': -1 },
+      { action: 'add-spec', spec: freshSpec(request.spec, ids) },
+      { action: 'set-default-spec', 'spec-id': -1 },
+      { action: 'add-sort-order', 'sort-order': freshOrder(request.order, ids) },
+      { action: 'set-default-sort-order', 'sort-order-id': -1 },
+      { action: 'set-location', location: request.location },
+      { action: 'set-properties', updates: { 'write.parquet.compression-codec': 'zstd', ...properties } },
+    ];
+    return applyUpdates(null, [{ type: 'assert-create' }], updates, now);
+  } catch (error) {
+    if (error instanceof UpdateRefused) return { ok: false, kind: error.kind, message: error.message };
+    throw error;
+  }
+}
+
+/** Field ids from 1 on: the columns first, then what they hold. */
+function freshSchema(schema: IcebergSchema, ids: Map<number, number>): IcebergSchema {
+  if (!Array.isArray(schema.fields)) throw new UpdateRefused('"schema" must have a list of fields.');
+  let last = 0;
+  const next = (old: number): number => {
+    last += 1;
+    ids.set(old, last);
+    return last;
+  };
+  const struct = ({ fields }: IcebergStruct): IcebergField[] => {
+    const numbered = fields.map((field) => ({ ...field, id: next(field.id) }));
+    return numbered.map((field) => ({ ...field, type: nested(field.type) }));
+  };
+  const nested = (type: IcebergType): IcebergType => {
+    if (typeof type === 'string') return type;
+    switch (type?.type) {
+      case 'struct':
+        return { ...type, fields: struct(type) };
+      case 'list': {
+        const id = next(type['element-id']);
+        return { ...type, 'element-id': id, element: nested(type.element) };
+      }
+      case 'map': {
+        const [key, value] = [next(type['key-id']), next(type['value-id'])];
+        return { ...type, 'key-id': key, 'value-id': value, key: nested(type.key), value: nested(type.value) };
+      }
+      default:
+        throw new UpdateRefused('The schema is not an Iceberg schema.');
+    }
+  };
+  const fields = struct(schema);
+  const identifiers = schema['identifier-field-ids'];
+  return {
+    type: 'struct',
+    'schema-id': 0,
+    fields,
+    ...(identifiers === undefined ? {} : { 'identifier-field-ids': identifiers.map((id) => renamed(ids, id)) }),
+  };
+}
+
+function renamed(ids: ReadonlyMap<number, number>, id: number): number {
+  const fresh = ids.get(id);
+  if (fresh === undefined) throw new UpdateRefused(`There is no column with the id ${String(id)}.`);
+  return fresh;
+}
+
+function freshSpec(spec: PartitionSpec | undefined, ids: ReadonlyMap<number, number>): unknown {
+  if (spec !== undefined && !Array.isArray(spec.fields)) throw new UpdateRefused('"spec" must have a list of fields.');
+  const fields = (spec?.fields ?? []).map((field, i) => ({
+    ...field,
+    'source-id': renamed(ids, field['source-id']),
+    'field-id': FIRST_PARTITION_ID + i,
+  }));
+  return { 'spec-id': 0, fields };
+}
+
+function freshOrder(order: SortOrder | undefined, ids: ReadonlyMap<number, number>): unknown {
+  if (order !== undefined && !Array.isArray(order.fields)) {
+    throw new UpdateRefused('"sort-order" must have a list of fields.');
+  }
+  const fields = (order?.fields ?? []).map((field) => ({ ...field, 'source-id': renamed(ids, field['source-id']) }));
+  return { 'order-id': fields.length === 0 ? 0 : 1, fields };
+}

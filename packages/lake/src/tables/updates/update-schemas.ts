@@ -1,0 +1,171 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { IcebergField, IcebergSchema, PartitionField, PartitionSpec, SortOrder } from '../metadata/metadata.ts';
+import { UnsupportedTableError } from '../metadata/metadata.ts';
+import { allFields, columnTypeOf } from '../types/field-types.ts';
+import { type Draft, integer, object, type TableUpdate, UpdateRefused } from './draft.ts';
+
+const nextId = (ids: readonly number[]): number => ids.reduce((max, id) => Math.max(max, id), -1) + 1;
+
+/** `-1` stands for the one added in this commit. */
+function resolve(id: number, lastAdded: number | null, what: string): number {
+  if (id !== -1) return id;
+  if (lastAdded === null) throw new UpdateRefused(`-1 means the ${what} added in this commit, but none was.`);
+  return lastAdded;
+}
+
+export function addSchema(draft: Draft, update: TableUpdate): void {
+  const given = object(update, 'schema') as unknown as IcebergSchema;
+  checkSchema(given);
+  checkDefaults(given, draft.metadata['format-version']);
+  const schemas = draft.metadata.schemas;
+  const identifiers = given['identifier-field-ids'];
+  const body = { fields: given.fields, identifiers: identifiers ?? [] };
+  const held = schemas.find((s) =>
+    isDeepStrictEqual({ fields: s.fields, identifiers: s['identifier-field-ids'] ?? [] }, body),
+  );
+  const highest = Math.max(0, ...[...allFields(given)].map((f) => f.id));
+  const id = held?.['schema-id'] ?? nextId(schemas.map((s) => s['schema-id']));
+  const added: IcebergSchema = {
+    type: 'struct',
+    'schema-id': id,
+    fields: given.fields,
+    ...(identifiers ? { 'identifier-field-ids': identifiers } : {}),
+  };
+  draft.metadata = {
+    ...draft.metadata,
+    'last-column-id': Math.max(draft.metadata['last-column-id'], highest),
+    schemas: held ? schemas : [...schemas, added],
+  };
+  draft.lastAddedSchema = id;
+}
+
+function checkSchema(schema: IcebergSchema): void {
+  if (!Array.isArray(schema.fields)) throw new UpdateRefused('"schema" must have a list of fields.');
+  try {
+    checkNames(schema.fields);
+    for (const field of schema.fields) columnTypeOf(field.type);
+    const ids = [...allFields(schema)].map((f) => f.id);
+    if (ids.some((id) => !Number.isSafeInteger(id) || id < 0)) throw new UpdateRefused('Field ids are integers.');
+    if (new Set(ids).size !== ids.length) throw new UpdateRefused('A field id stands twice in the schema.');
+  } catch (error) {
+    if (error instanceof UpdateRefused) throw error;
+    if (error instanceof UnsupportedTableError) throw new UpdateRefused(error.message);
+    throw new UpdateRefused('The schema is not an Iceberg schema.');
+  }
+}
+
+/** Values for rows that lack a column came with format version 3. */
+function checkDefaults(schema: IcebergSchema, version: number): void {
+  const given = schema.fields.find((field) => field['initial-default'] != null || field['write-default'] != null);
+  if (version < 3 && given !== undefined) {
+    throw new UpdateRefused(`The default value of column "${given.name}" is not supported until v3.`);
+  }
+}
+
+function checkNames(fields: readonly IcebergField[]): void {
+  const seen = new Set<string>();
+  for (const { name } of fields) {
+    if (typeof name !== 'string' || name === '' || name.length > 255) {
+      throw new UpdateRefused('Columns need a name of 1 to 255 characters.');
+    }
+    if (seen.has(name.toLowerCase())) throw new UpdateRefused(`The column "${name}" stands twice (letter case aside).`);
+    seen.add(name.toLowerCase());
+  }
+}
+
+export function setCurrentSchema(draft: Draft, update: TableUpdate): void {
+  const id = resolve(integer(update, 'schema-id'), draft.lastAddedSchema, 'schema');
+  if (!draft.metadata.schemas.some((s) => s['schema-id'] === id)) throw new UpdateRefused(`There is no schema ${id}.`);
+  draft.metadata = { ...draft.metadata, 'current-schema-id': id };
+}
+
+export function removeSchemas(draft: Draft, update: TableUpdate): void {
+  const ids = idList(update, 'schema-ids');
+  if (ids.includes(draft.metadata['current-schema-id']))
+    throw new UpdateRefused('The current schema cannot be removed.');
+  const schemas = draft.metadata.schemas.filter((s) => !ids.includes(s['schema-id']));
+  draft.metadata = { ...draft.metadata, schemas };
+}
+
+export function addSpec(draft: Draft, update: TableUpdate): void {
+  const given = object(update, 'spec') as unknown as PartitionSpec;
+  if (!Array.isArray(given.fields)) throw new UpdateRefused('"spec" must have a list of fields.');
+  const specs = draft.metadata['partition-specs'];
+  let last = draft.metadata['last-partition-id'];
+  const fields = (given.fields as readonly Partial<PartitionField>[]).map((field) => {
+    const { name, transform, 'source-id': source } = field;
+    if (typeof name !== 'string' || typeof transform !== 'string' || !Number.isSafeInteger(source)) {
+      throw new UpdateRefused('A partition field has name, transform and source-id.');
+    }
+    checkPartitionField(draft, name, transform, source!);
+    const known = specs.flatMap((s) => s.fields).find((f) => f['source-id'] === source && f.transform === transform);
+    const id = field['field-id'] ?? known?.['field-id'] ?? last + 1;
+    last = Math.max(last, id);
+    return { name, transform, 'source-id': source!, 'field-id': id };
+  });
+  const held = specs.find((s) => isDeepStrictEqual(s.fields, fields));
+  const id = held?.['spec-id'] ?? nextId(specs.map((s) => s['spec-id']));
+  draft.metadata = {
+    ...draft.metadata,
+    'last-partition-id': last,
+    'partition-specs': held ? specs : [...specs, { 'spec-id': id, fields }],
+  };
+  draft.lastAddedSpec = id;
+}
+
+const TRANSFORM = /^(?:identity|year|month|day|hour|void|(?:bucket|truncate)\[[1-9]\d{0,8}\])$/;
+
+function checkPartitionField({ metadata }: Draft, name: string, transform: string, source: number): void {
+  if (name === '') throw new UpdateRefused('A partition field needs a name.');
+  if (!TRANSFORM.test(transform)) throw new UpdateRefused(`Unknown transform "${transform.slice(0, 60)}".`);
+  // What a void field was made of may be gone.
+  if (transform === 'void') return;
+  const schema = metadata.schemas.find((s) => s['schema-id'] === metadata['current-schema-id']);
+  const known = schema === undefined || [...allFields(schema)].some((field) => field.id === source);
+  if (!known) throw new UpdateRefused(`Cannot find source column for partition field: ${source}: ${name}.`);
+}
+
+export function setDefaultSpec(draft: Draft, update: TableUpdate): void {
+  const id = resolve(integer(update, 'spec-id'), draft.lastAddedSpec, 'partition spec');
+  if (!draft.metadata['partition-specs'].some((s) => s['spec-id'] === id)) {
+    throw new UpdateRefused(`There is no partition spec ${id}.`);
+  }
+  draft.metadata = { ...draft.metadata, 'default-spec-id': id };
+}
+
+export function removeSpecs(draft: Draft, update: TableUpdate): void {
+  const ids = idList(update, 'spec-ids');
+  if (ids.includes(draft.metadata['default-spec-id'])) {
+    throw new UpdateRefused('The default partition spec cannot be removed.');
+  }
+  const specs = draft.metadata['partition-specs'].filter((s) => !ids.includes(s['spec-id']));
+  draft.metadata = { ...draft.metadata, 'partition-specs': specs };
+}
+
+export function addSortOrder(draft: Draft, update: TableUpdate): void {
+  const given = object(update, 'sort-order') as unknown as SortOrder;
+  if (!Array.isArray(given.fields)) throw new UpdateRefused('"sort-order" must have a list of fields.');
+  const orders = draft.metadata['sort-orders'];
+  const held = orders.find((o) => isDeepStrictEqual(o.fields, given.fields));
+  // Order 0 is the unsorted one and no other.
+  const fresh = given.fields.length === 0 ? 0 : Math.max(1, nextId(orders.map((o) => o['order-id'])));
+  const id = held?.['order-id'] ?? fresh;
+  const added = { 'order-id': id, fields: given.fields };
+  draft.metadata = { ...draft.metadata, 'sort-orders': held ? orders : [...orders, added] };
+  draft.lastAddedSortOrder = id;
+}
+
+export function setDefaultSortOrder(draft: Draft, update: TableUpdate): void {
+  const field = 'sort-order-id' in update ? 'sort-order-id' : 'order-id';
+  const id = resolve(integer(update, field), draft.lastAddedSortOrder, 'sort order');
+  if (!draft.metadata['sort-orders'].some((o) => o['order-id'] === id)) {
+    throw new UpdateRefused(`There is no sort order ${id}.`);
+  }
+  draft.metadata = { ...draft.metadata, 'default-sort-order-id': id };
+}
+
+function idList(update: TableUpdate, field: string): number[] {
+  const ids = update[field];
+  if (!Array.isArray(ids)) throw new UpdateRefused(`"${field}" must be a list of ids.`);
+  return ids as number[];
+}

@@ -1,0 +1,150 @@
+import type { Int64, Snapshot, SnapshotRef, StatisticsFile, TableMetadata } from '../metadata/metadata.ts';
+import { snapshotById } from '../metadata/metadata.ts';
+import { type Draft, integer, object, type TableUpdate, text, UpdateRefused } from './draft.ts';
+
+const isId = (value: unknown): value is Int64 => typeof value === 'bigint' || Number.isSafeInteger(value);
+
+export function addSnapshot(draft: Draft, update: TableUpdate): void {
+  const { metadata } = draft;
+  const snapshot = object(update, 'snapshot') as unknown as Snapshot;
+  const id = snapshot['snapshot-id'];
+  const sequence = snapshot['sequence-number'];
+  if (!isId(id)) throw new UpdateRefused('A snapshot needs an integer "snapshot-id".');
+  if (typeof snapshot['manifest-list'] !== 'string') throw new UpdateRefused('A snapshot needs a "manifest-list".');
+  if (typeof snapshot['timestamp-ms'] !== 'number') throw new UpdateRefused('A snapshot needs a "timestamp-ms".');
+  if (typeof snapshot.summary?.operation !== 'string')
+    throw new UpdateRefused('A snapshot needs a summary with operation.');
+  if (snapshotById(metadata, id)) throw new UpdateRefused(`There is already a snapshot ${id}.`);
+  if (!Number.isSafeInteger(sequence)) throw new UpdateRefused('A snapshot needs a "sequence-number".');
+  if (snapshot['parent-snapshot-id'] !== undefined && sequence <= metadata['last-sequence-number']) {
+    // Another commit took the number: the same snapshot made anew on the present state may be right.
+    throw new UpdateRefused(
+      `Cannot add snapshot with sequence number ${sequence} older than last sequence number ${metadata['last-sequence-number']}.`,
+      'conflict',
+    );
+  }
+  draft.metadata = {
+    ...metadata,
+    'last-sequence-number': Math.max(sequence, metadata['last-sequence-number']),
+    snapshots: [...metadata.snapshots, snapshot],
+    ...rowLineage(metadata, snapshot),
+  };
+  draft.addedSnapshots.add(id);
+}
+
+/** In format version 3 a snapshot takes ids for its rows, from the table's next one on. */
+function rowLineage(metadata: TableMetadata, snapshot: Snapshot): Partial<TableMetadata> {
+  if (metadata['format-version'] < 3) return {};
+  const first = snapshot['first-row-id'];
+  const added = snapshot['added-rows'];
+  const next = metadata['next-row-id'] ?? 0;
+  if (!isId(first)) throw new UpdateRefused('Cannot add a snapshot: first-row-id is null.');
+  if (!isId(added)) throw new UpdateRefused('Cannot add a snapshot: added-rows is null.');
+  if (first < next) {
+    const told = `Cannot add a snapshot, first-row-id is behind table next-row-id: ${first} < ${next}.`;
+    throw new UpdateRefused(told, 'conflict');
+  }
+  const sum = BigInt(next) + BigInt(added);
+  return { 'next-row-id': sum <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(sum) : sum };
+}
+
+export function setSnapshotRef(draft: Draft, update: TableUpdate): void {
+  const { metadata } = draft;
+  const name = text(update, 'ref-name');
+  const id = update['snapshot-id'];
+  const type = update['type'];
+  if (type !== 'branch' && type !== 'tag') throw new UpdateRefused('The type of a ref is "branch" or "tag".');
+  if (name === 'main' && type !== 'branch') throw new UpdateRefused('"main" is a branch.');
+  if (name === '__proto__') throw new UpdateRefused('This name is not allowed.');
+  const snapshot = isId(id) ? snapshotById(metadata, id) : null;
+  if (!snapshot) throw new UpdateRefused(`There is no snapshot ${String(id)}.`);
+  const ref: SnapshotRef = { 'snapshot-id': snapshot['snapshot-id'], type, ...retentionOf(update, type) };
+  const changed = { ...metadata, refs: { ...metadata.refs, [name]: ref } };
+  draft.metadata = name === 'main' ? withCurrent(changed, snapshot, draft) : changed;
+}
+
+function retentionOf(update: TableUpdate, type: 'branch' | 'tag'): Partial<SnapshotRef> {
+  const fields =
+    type === 'branch'
+      ? (['min-snapshots-to-keep', 'max-snapshot-age-ms', 'max-ref-age-ms'] as const)
+      : (['max-ref-age-ms'] as const);
+  const given = fields.filter((f) => update[f] !== undefined && update[f] !== null);
+  return Object.fromEntries(
+    given.map((f) => {
+      const value = integer(update, f);
+      if (value <= 0) throw new UpdateRefused(`"${f}" must be above zero.`);
+      return [f, value];
+    }),
+  );
+}
+
+function withCurrent(metadata: TableMetadata, snapshot: Snapshot, draft: Draft): TableMetadata {
+  const id = snapshot['snapshot-id'];
+  if (metadata['current-snapshot-id'] === id) return metadata;
+  const at = draft.addedSnapshots.has(id) ? snapshot['timestamp-ms'] : draft.now;
+  return {
+    ...metadata,
+    'current-snapshot-id': id,
+    'last-updated-ms': Math.max(at, metadata['last-updated-ms']),
+    'snapshot-log': [...metadata['snapshot-log'], { 'timestamp-ms': at, 'snapshot-id': id }],
+  };
+}
+
+export function removeSnapshots(draft: Draft, update: TableUpdate): void {
+  const ids = update['snapshot-ids'];
+  if (!Array.isArray(ids)) throw new UpdateRefused('"snapshot-ids" must be a list of ids.');
+  const gone = new Set<unknown>(ids);
+  const { metadata } = draft;
+  const refs = Object.entries(metadata.refs).filter(([, ref]) => !gone.has(ref['snapshot-id']));
+  const currentGone = gone.has(metadata['current-snapshot-id']);
+  draft.metadata = {
+    ...metadata,
+    snapshots: metadata.snapshots.filter((s) => !gone.has(s['snapshot-id'])),
+    refs: Object.fromEntries(refs),
+    'current-snapshot-id': currentGone ? -1 : metadata['current-snapshot-id'],
+    'snapshot-log': currentGone ? [] : logWithout(metadata, gone),
+    ...statisticsWithout(metadata, gone),
+  };
+}
+
+function statisticsWithout(metadata: TableMetadata, gone: ReadonlySet<unknown>): Partial<TableMetadata> {
+  const kept = (files: readonly StatisticsFile[]) => files.filter((file) => !gone.has(file['snapshot-id']));
+  const { statistics, 'partition-statistics': partitions } = metadata;
+  return {
+    ...(statistics === undefined ? {} : { statistics: kept(statistics) }),
+    ...(partitions === undefined ? {} : { 'partition-statistics': kept(partitions) }),
+  };
+}
+
+/** A gap would make time travel lie, so what is older than a removed entry goes too. */
+function logWithout(metadata: TableMetadata, gone: ReadonlySet<unknown>): TableMetadata['snapshot-log'] {
+  const log = metadata['snapshot-log'];
+  const lastGone = log.findLastIndex((entry) => gone.has(entry['snapshot-id']));
+  return log.slice(lastGone + 1);
+}
+
+export function removeSnapshotRef(draft: Draft, update: TableUpdate): void {
+  const name = text(update, 'ref-name');
+  const { [name]: _gone, ...refs } = draft.metadata.refs;
+  draft.metadata = {
+    ...draft.metadata,
+    refs,
+    ...(name === 'main' ? { 'current-snapshot-id': -1 } : {}),
+  };
+}
+
+type StatisticsKey = 'statistics' | 'partition-statistics';
+
+export function setStatistics(draft: Draft, update: TableUpdate, key: StatisticsKey): void {
+  const given = object(update, key) as unknown as StatisticsFile;
+  if (!isId(given['snapshot-id'])) throw new UpdateRefused(`"${key}" needs a snapshot-id.`);
+  const others = (draft.metadata[key] ?? []).filter((s) => s['snapshot-id'] !== given['snapshot-id']);
+  draft.metadata = { ...draft.metadata, [key]: [...others, given] };
+}
+
+export function removeStatistics(draft: Draft, update: TableUpdate, key: StatisticsKey): void {
+  const id = update['snapshot-id'];
+  if (!isId(id)) throw new UpdateRefused('"snapshot-id" must be an integer.');
+  const others = (draft.metadata[key] ?? []).filter((s) => s['snapshot-id'] !== id);
+  draft.metadata = { ...draft.metadata, [key]: others };
+}

@@ -1,0 +1,54 @@
+import { type ObjectStore, pathOfLocation, type StoredObject } from '../../storage/index.ts';
+import { readAvro } from '../manifests/avro.ts';
+import { type ManifestEntry, type ManifestFile, readManifestList } from '../manifests/manifests.ts';
+import type { TableState } from '../metadata/metadata.ts';
+
+/** Engines write the same file as `file:/a` and `file:///a`. */
+export const canonical = (location: string): string => pathOfLocation(location) ?? location;
+
+/**
+ * Files below a table's location that its metadata does not refer to: leftovers of failed writes and lost commits, and
+ * metadata that has left the log.
+ *
+ * @param options.olderThan milliseconds since 1970; younger files may belong to a commit under way
+ * @param options.keep files that belong to someone else (a table nested in this one's folder)
+ */
+export async function* findOrphanFiles(options: {
+  readonly store: ObjectStore;
+  readonly tableLocation: string;
+  readonly current: TableState | null;
+  readonly olderThan: number;
+  readonly keep?: (object: StoredObject) => boolean;
+}): AsyncGenerator<StoredObject> {
+  const referenced = options.current ? await referencedFiles(options.store, options.current) : new Set<string>();
+  for await (const object of options.store.list(options.tableLocation)) {
+    if (object.modifiedAt >= options.olderThan || options.keep?.(object)) continue;
+    if (referenced.has(canonical(object.location)) || object.location.endsWith('/version-hint.text')) continue;
+    yield object;
+  }
+}
+
+/** Every file that a table's metadata refers to, of all its snapshots. */
+export async function referencedFiles(
+  store: ObjectStore,
+  { metadata, metadataLocation }: TableState,
+): Promise<Set<string>> {
+  const found = new Set([canonical(metadataLocation)]);
+  for (const entry of metadata['metadata-log']) found.add(canonical(entry['metadata-file']));
+  for (const file of [...(metadata.statistics ?? []), ...(metadata['partition-statistics'] ?? [])]) {
+    found.add(canonical(file['statistics-path']));
+  }
+  for (const snapshot of metadata.snapshots) {
+    if (snapshot['manifest-list'] !== undefined) found.add(canonical(snapshot['manifest-list']));
+    for (const manifest of await readManifestList(store, snapshot)) await addManifest(store, manifest, found);
+  }
+  return found;
+}
+
+async function addManifest(store: ObjectStore, manifest: ManifestFile, found: Set<string>): Promise<void> {
+  const location = canonical(manifest.manifest_path);
+  if (found.has(location)) return;
+  found.add(location);
+  const { rows } = await readAvro(await store.read(manifest.manifest_path));
+  for (const entry of rows as ManifestEntry[]) found.add(canonical(entry.data_file.file_path));
+}

@@ -1,0 +1,65 @@
+import { canonicalLocation, isWithin, type ObjectStore } from '../../storage/index.ts';
+import type { TableMetadata } from '../metadata/metadata.ts';
+import type { TableUpdate } from '../updates/draft.ts';
+
+/** Properties that name where an engine writes. */
+const PATH_PROPERTIES = [
+  'write.data.path',
+  'write.metadata.path',
+  'write.object-storage.path',
+  'write.folder-storage.path',
+];
+
+type Named = { readonly what: string; readonly location: string };
+
+/** Every place that the updates name. */
+function namedBy(update: TableUpdate): Named[] {
+  const inside = (key: string, field: string, what: string): Named[] => {
+    const location = (update[key] as Readonly<Record<string, unknown>> | undefined)?.[field];
+    return typeof location === 'string' ? [{ what, location }] : [];
+  };
+  switch (update.action) {
+    case 'add-snapshot':
+      return inside('snapshot', 'manifest-list', 'the manifest list');
+    case 'set-statistics':
+      return inside('statistics', 'statistics-path', 'the statistics file');
+    case 'set-partition-statistics':
+      return inside('partition-statistics', 'statistics-path', 'the statistics file');
+    case 'set-properties':
+      return PATH_PROPERTIES.flatMap((name) => inside('updates', name, `the property ${name}`));
+    default:
+      return [];
+  }
+}
+
+/** Why a file or folder that a table names may not be its own; null when all may. */
+function refusedFile(store: Pick<ObjectStore, 'root'>, folder: string, files: readonly Named[]): string | null {
+  for (const { what, location } of files) {
+    const canonical = canonicalLocation(store, location);
+    if (canonical !== null && isWithin(folder, canonical)) continue;
+    return `${what[0]!.toUpperCase()}${what.slice(1)} ${location} lies outside the table's folder ${folder}: a table holds its own files alone.`;
+  }
+  return null;
+}
+
+/** Why a commit may not name the files it names: those outside the table's folder would be read through it. */
+export function refusedByFiles(
+  store: Pick<ObjectStore, 'root'>,
+  folder: string,
+  updates: readonly TableUpdate[],
+): string | null {
+  return refusedFile(store, folder, updates.flatMap(namedBy));
+}
+
+/** The same of all that the metadata of a table to register names. */
+export function refusedByMetadata(
+  store: Pick<ObjectStore, 'root'>,
+  folder: string,
+  metadata: TableMetadata,
+): string | null {
+  const lists = metadata.snapshots.map((s) => ({ what: 'the manifest list', location: s['manifest-list'] }));
+  const statistics = [...(metadata.statistics ?? []), ...(metadata['partition-statistics'] ?? [])];
+  const named = statistics.map((s) => ({ what: 'the statistics file', location: s['statistics-path'] }));
+  const set = namedBy({ action: 'set-properties', updates: metadata.properties });
+  return refusedFile(store, folder, [...lists, ...named, ...set]);
+}

@@ -1,0 +1,47 @@
+import type { ObjectStore, StoredObject } from '../../storage/index.ts';
+import type { TableState } from '../metadata/metadata.ts';
+import { canonical, findOrphanFiles, referencedFiles } from './orphan-files.ts';
+
+const BATCH = 500;
+
+/**
+ * Removes the files below a table's location that nothing refers to, and tells how many. A commit may name an old file
+ * while the folder is walked, such as one that was copied there: so what is found is held against the table as it is
+ * then, before it goes.
+ *
+ * @param options.load what the table's pointer names now; null when the table is gone, and then nothing is removed
+ * @param options.olderThan milliseconds since 1970; younger files may belong to a commit under way
+ * @param options.keep files that belong to someone else (a table nested in this one's folder)
+ * @throws UnsupportedTableError for metadata that cannot be read: then nothing is known to be an orphan
+ */
+export async function removeOrphanFiles(options: {
+  readonly store: ObjectStore;
+  readonly tableLocation: string;
+  readonly load: () => Promise<TableState | null>;
+  readonly olderThan: number;
+  readonly keep?: (object: StoredObject) => boolean;
+  readonly signal: AbortSignal;
+}): Promise<number> {
+  const current = await options.load();
+  if (current === null) return 0;
+  let removed = 0;
+  let batch: string[] = [];
+  const removeBatch = async (): Promise<void> => {
+    const now = await options.load();
+    if (now === null) return;
+    const moved = now.metadataLocation !== current.metadataLocation;
+    const named = moved ? await referencedFiles(options.store, now) : new Set<string>();
+    for (const location of batch) {
+      options.signal.throwIfAborted();
+      if (!named.has(canonical(location)) && (await options.store.remove(location))) removed += 1;
+    }
+    batch = [];
+  };
+  for await (const { location } of findOrphanFiles({ ...options, current })) {
+    options.signal.throwIfAborted();
+    batch.push(location);
+    if (batch.length === BATCH) await removeBatch();
+  }
+  if (batch.length > 0) await removeBatch();
+  return removed;
+}
