@@ -1,9 +1,10 @@
 // The arrows of the house: which package may import which. Run by "npm run verify boundaries".
-const packages = ['core', 'db', 'lake', 'api', 'worker', 'sdk', 'cli'];
+const packages = ['core', 'db', 'lake', 'traces', 'api', 'worker', 'sdk', 'cli'];
 const allowed = {
   core: [],
   db: ['core'],
   lake: ['core'],
+  traces: ['core'],
   api: ['core', 'db', 'lake'],
   worker: ['core', 'db', 'lake'],
   sdk: ['core'],

@@ -30,6 +30,7 @@ export default {
     project('core', 'packages/core'),
     project('db', 'packages/db'),
     project('lake', 'packages/lake'),
+    project('traces', 'packages/traces'),
     project('api', 'packages/api'),
     project('worker', 'packages/worker'),
     project('sdk', 'packages/sdk'),

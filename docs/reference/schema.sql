@@ -127,7 +127,8 @@ CREATE TABLE deploys (
   lease_owner uuid,
   lease_fence bigint NOT NULL DEFAULT 0,
   lease_expires_at timestamp(3) with time zone,
-  request_id text
+  request_id text,
+  traceparent text
 );
 ALTER TABLE deploys ADD CONSTRAINT deploys_pkey PRIMARY KEY (id);
 ALTER TABLE deploys ADD CONSTRAINT deploys_status CHECK (((status = ANY (ARRAY['queued'::text, 'running'::text, 'succeeded'::text, 'failed'::text, 'cancelled'::text])) AND ((status = ANY (ARRAY['queued'::text, 'running'::text])) = (ended_at IS NULL))));
@@ -305,7 +306,8 @@ CREATE TABLE maintenance (
   lease_owner uuid,
   lease_fence bigint NOT NULL DEFAULT 0,
   lease_expires_at timestamp(3) with time zone,
-  request_id text
+  request_id text,
+  traceparent text
 );
 ALTER TABLE maintenance ADD CONSTRAINT maintenance_pkey PRIMARY KEY (id);
 ALTER TABLE maintenance ADD CONSTRAINT maintenance_status CHECK (((status = ANY (ARRAY['queued'::text, 'running'::text, 'succeeded'::text, 'failed'::text, 'cancelled'::text])) AND ((status = ANY (ARRAY['queued'::text, 'running'::text])) = (ended_at IS NULL))));
@@ -412,7 +414,8 @@ CREATE TABLE queries (
   request_id text,
   recent boolean NOT NULL DEFAULT true,
   retention_error jsonb,
-  placed boolean NOT NULL DEFAULT false
+  placed boolean NOT NULL DEFAULT false,
+  traceparent text
 );
 ALTER TABLE queries ADD CONSTRAINT queries_pkey PRIMARY KEY (id);
 ALTER TABLE queries ADD CONSTRAINT queries_status CHECK (((status = ANY (ARRAY['waiting'::text, 'queued'::text, 'running'::text, 'succeeded'::text, 'failed'::text, 'cancelled'::text])) AND ((status = ANY (ARRAY['waiting'::text, 'queued'::text, 'running'::text])) = (ended_at IS NULL))));
@@ -514,7 +517,8 @@ CREATE TABLE runs (
   lease_fence bigint NOT NULL DEFAULT 0,
   lease_expires_at timestamp(3) with time zone,
   request_id text,
-  planned jsonb
+  planned jsonb,
+  traceparent text
 );
 ALTER TABLE runs ADD CONSTRAINT runs_pkey PRIMARY KEY (id);
 ALTER TABLE runs ADD CONSTRAINT runs_status CHECK (((status = ANY (ARRAY['queued'::text, 'running'::text, 'succeeded'::text, 'failed'::text, 'cancelled'::text])) AND ((status = ANY (ARRAY['queued'::text, 'running'::text])) = (ended_at IS NULL))));
@@ -711,7 +715,8 @@ CREATE TABLE writes (
   lease_owner uuid,
   lease_fence bigint NOT NULL DEFAULT 0,
   lease_expires_at timestamp(3) with time zone,
-  request_id text
+  request_id text,
+  traceparent text
 );
 ALTER TABLE writes ADD CONSTRAINT writes_pkey PRIMARY KEY (id);
 ALTER TABLE writes ADD CONSTRAINT writes_status CHECK (((status = ANY (ARRAY['queued'::text, 'running'::text, 'succeeded'::text, 'failed'::text, 'cancelled'::text])) AND ((status = ANY (ARRAY['queued'::text, 'running'::text])) = (ended_at IS NULL))));

@@ -8,6 +8,7 @@ import { migrate } from '@svc/db/migrate';
 import { sealingKeys } from '@svc/db/secrets';
 import { Sandbox, sandboxLimits } from '@svc/lake/queries';
 import { openStore, routedStore, s3Options } from '@svc/lake/storage';
+import { openTraces } from '@svc/traces/process';
 import { pino } from 'pino';
 
 const POOL_SIZE = 10;
@@ -18,14 +19,15 @@ const readText = (path: string): string => readFileSync(path, 'utf8');
 /** The API process: several of them may share one database. */
 async function main(): Promise<void> {
   const settings = readSettings(process.env, readText);
-  const log = pino({ level: settings.logLevel });
+  const tracing = await openTraces(settings, { service: 'svc-server', version, log: () => log });
+  const log = pino({ level: settings.logLevel, ...(tracing === null ? {} : { mixin: tracing.logged }) });
   process.on('SIGUSR2', () => changeLogLevel(log, process.env, readText));
   const url = requireSetting(settings, 'databaseUrl');
   const secretsKey = requireSetting(settings, 'secretsKey');
   const s3 = s3Options(settings, resolve(settings.home), Date.now);
   const instance = await openStore(requireSetting(settings, 'storageLocation'), s3);
   await migrate(url, undefined, log);
-  const db = await openDatabase({ url, log, poolSize: POOL_SIZE });
+  const db = await openDatabase({ url, log, poolSize: POOL_SIZE, traces: tracing?.traces });
   const store = routedStore(instance, s3, ownStorages(db, sealingKeys(secretsKey, settings.oldSecretsKeys)));
   const tempDir = join(resolve(settings.home), 'work', 'queries');
   const sandbox = new Sandbox({ ...sandboxLimits(settings), store, tempDir, spares: 0 });
@@ -35,6 +37,7 @@ async function main(): Promise<void> {
     await api.stop();
     await sandbox.close();
     await db.close();
+    await tracing?.stop();
     process.exit(0);
   };
   process.once('SIGINT', () => void stop());

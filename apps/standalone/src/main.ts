@@ -1,18 +1,21 @@
 import { readFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import { changeLogLevel, readSettings, SettingError, type Settings } from '@svc/core/settings';
+import { type OpenTraces, openTraces } from '@svc/traces/process';
 import { type Logger, pino } from 'pino';
 import { removePid, writePid } from './background.ts';
-import { type Service, startService } from './service.ts';
+import { type Service, startService, version } from './service.ts';
 
 /** `npm start`: the whole service in one command, in the foreground until it is told to stop. */
 async function main(): Promise<void> {
   const readText = (path: string) => readFileSync(path, 'utf8');
   const settings = readSettings(process.env, readText);
-  const log = pino({ level: settings.logLevel }, pino.destination({ dest: 2, sync: true }));
+  const tracing = await openTraces(settings, { service: 'svc', version, log: () => log });
+  const mixin = tracing === null ? {} : { mixin: tracing.logged };
+  const log = pino({ level: settings.logLevel, ...mixin }, pino.destination({ dest: 2, sync: true }));
   process.on('SIGUSR2', () => changeLogLevel(log, process.env, readText));
-  const starting = startService(settings, log);
-  stopOnSignal(settings, log, starting);
+  const starting = startService(settings, log, { traces: tracing?.traces });
+  stopOnSignal(settings, log, starting, tracing);
   const service = await starting;
   writePid(settings);
   const token = relative(process.cwd(), service.home.tokenFile);
@@ -29,7 +32,7 @@ async function main(): Promise<void> {
 }
 
 /** From the first moment on: a signal in the middle of the start must not leave the database running alone. */
-function stopOnSignal(settings: Settings, log: Logger, starting: Promise<Service>): void {
+function stopOnSignal(settings: Settings, log: Logger, starting: Promise<Service>, tracing: OpenTraces | null): void {
   let stopping = false;
   const stop = (signal: NodeJS.Signals) => {
     if (stopping) return;
@@ -38,6 +41,7 @@ function stopOnSignal(settings: Settings, log: Logger, starting: Promise<Service
     // A start that fails says so itself and ends the process.
     const end = async (service: Service) => {
       await service.stop();
+      await tracing?.stop();
       removePid(settings);
       process.exit(0);
     };

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Settings } from '@svc/core/settings';
+import type { Traces } from '@svc/core/traces';
 import type { Database } from '@svc/db/connection';
 import { startEmbedded } from '@svc/db/embedded';
 import type { Logger } from 'pino';
@@ -15,10 +16,11 @@ export interface Service {
   stop: () => Promise<void>;
 }
 
-/** What tests add. */
-export interface Checks {
-  /** Holds every answer against its schema. */
+/** What a start may add. */
+export interface Additions {
+  /** For tests: holds every answer against its schema. */
   checkAnswers?: boolean;
+  traces?: Traces | undefined;
 }
 
 const POOL_SIZE = 12;
@@ -26,7 +28,7 @@ const POOL_SIZE = 12;
 export const version: string = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')).version;
 
 /** Opens the database (an embedded one unless told otherwise), migrates it, and starts API and worker on it. */
-export async function startService(settings: Settings, log: Logger, checks: Checks = {}): Promise<Service> {
+export async function startService(settings: Settings, log: Logger, additions: Additions = {}): Promise<Service> {
   const home = openHome(resolve(settings.home), { token: settings.bootstrapToken, secretsKey: settings.secretsKey });
   const stops: (() => Promise<void>)[] = [];
   const stop = async () => {
@@ -34,7 +36,7 @@ export async function startService(settings: Settings, log: Logger, checks: Chec
       await close().catch((error: unknown) => log.error({ err: error }, 'stopping failed'));
   };
   try {
-    return await start(settings, log, checks, home, stops, stop);
+    return await start(settings, log, additions, home, stops, stop);
   } catch (error) {
     await stop();
     throw error;
@@ -44,7 +46,7 @@ export async function startService(settings: Settings, log: Logger, checks: Chec
 async function start(
   settings: Settings,
   log: Logger,
-  checks: Checks,
+  { checkAnswers = false, traces }: Additions,
   home: Home,
   stops: (() => Promise<void>)[],
   stop: () => Promise<void>,
@@ -54,14 +56,14 @@ async function start(
   const { migrate, openDatabase, Sandbox, sandboxLimits, startApi, startWorkerProcess } = parts;
   const { createWorkMetrics } = parts;
   await migrate(url, undefined, log);
-  const db = await openDatabase({ url, log, poolSize: POOL_SIZE });
+  const db = await openDatabase({ url, log, poolSize: POOL_SIZE, traces });
   stops.push(() => db.close());
   const store = await openStorage(settings, home, { parts, db });
   const sandbox = new Sandbox({ ...sandboxLimits(settings), store, tempDir: join(workDir, 'queries'), spares: 1 });
   stops.push(() => sandbox.close());
   const { token: bootstrapToken, secretsKey } = home;
   const metrics = createWorkMetrics({ sandbox });
-  const own = { furtherMetrics: metrics.registry, ...checks };
+  const own = { furtherMetrics: metrics.registry, checkAnswers };
   const api = await startApi({ settings, secretsKey, db, store, sandbox, log, version, bootstrapToken, ...own });
   stops.push(() => api.stop());
   const apiUrl = settings.publicUrl ?? api.url;

@@ -7,18 +7,22 @@ import { migrate } from '@svc/db/migrate';
 import { sealingKeys } from '@svc/db/secrets';
 import { Sandbox, sandboxLimits } from '@svc/lake/queries';
 import { openStore, routedStore, s3Options } from '@svc/lake/storage';
+import { openTraces } from '@svc/traces/process';
 import { createWorkMetrics, serveMetrics } from '@svc/worker/metrics';
 import { startWorkerProcess } from '@svc/worker/process';
 import { pino } from 'pino';
 
 const POOL_SIZE = 10;
 
+const version: string = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')).version;
+
 const readText = (path: string): string => readFileSync(path, 'utf8');
 
 /** The worker process: any number of them may share one database. */
 async function main(): Promise<void> {
   const settings = readSettings(process.env, readText);
-  const log = pino({ level: settings.logLevel });
+  const tracing = await openTraces(settings, { service: 'svc-worker', version, log: () => log });
+  const log = pino({ level: settings.logLevel, ...(tracing === null ? {} : { mixin: tracing.logged }) });
   process.on('SIGUSR2', () => changeLogLevel(log, process.env, readText));
   const url = requireSetting(settings, 'databaseUrl');
   const secretsKey = requireSetting(settings, 'secretsKey');
@@ -26,7 +30,7 @@ async function main(): Promise<void> {
   const s3 = s3Options(settings, resolve(settings.home), Date.now);
   const instance = await openStore(requireSetting(settings, 'storageLocation'), s3);
   await migrate(url, undefined, log);
-  const db = await openDatabase({ url, log, poolSize: POOL_SIZE });
+  const db = await openDatabase({ url, log, poolSize: POOL_SIZE, traces: tracing?.traces });
   const store = routedStore(instance, s3, ownStorages(db, sealingKeys(secretsKey, settings.oldSecretsKeys)));
   const workDir = join(resolve(settings.home), 'work');
   const sandbox = new Sandbox({ ...sandboxLimits(settings), store, tempDir: join(workDir, 'queries'), spares: 1 });
@@ -40,6 +44,7 @@ async function main(): Promise<void> {
     await told?.stop();
     await sandbox.close();
     await db.close();
+    await tracing?.stop();
     process.exit(0);
   };
   process.once('SIGINT', () => void stop());

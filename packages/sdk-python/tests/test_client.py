@@ -157,3 +157,18 @@ def test_jobs_are_paused_and_resumed_and_runs_retried() -> None:
     ]
     assert service.requests[0].query == {"repository": ["shop"]}
     assert all(request.body is None for request in service.requests)
+
+
+@pytest.mark.parametrize(
+    ("given", "sent"),
+    [
+        ("00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01", True),
+        ("00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01\r\nX: y", False),
+        ("", False),
+    ],
+)
+def test_the_trace_of_the_environment_goes_on(monkeypatch: pytest.MonkeyPatch, given: str, sent: bool) -> None:
+    monkeypatch.setenv("TRACEPARENT", given)
+    with Service(lambda _: Answer([])) as service, client(service) as made:
+        made.environments.list()
+    assert service.requests[0].headers.get("traceparent") == (given if sent else None)

@@ -8,13 +8,16 @@ import { ownStorages } from '@svc/db/environments';
 import { sealingKeys } from '@svc/db/secrets';
 import { Sandbox, sandboxLimits } from '@svc/lake/queries';
 import { openStore, routedStore, s3Options } from '@svc/lake/storage';
+import { openTraces } from '@svc/traces/process';
 import { pino } from 'pino';
 
 const settings = readSettings(process.env, (path) => readFileSync(path, 'utf8'));
-const log = pino({ level: settings.logLevel }, pino.destination({ dest: 2, sync: true }));
+const tracing = await openTraces(settings, { service: 'svc-server', version: 'test', log: () => log });
+const mixin = tracing === null ? {} : { mixin: tracing.logged };
+const log = pino({ level: settings.logLevel, ...mixin }, pino.destination({ dest: 2, sync: true }));
 const s3 = s3Options(settings, settings.home, Date.now);
 const instance = await openStore(settings.storageLocation!, s3);
-const db = await openDatabase({ url: settings.databaseUrl!, log, poolSize: 5 });
+const db = await openDatabase({ url: settings.databaseUrl!, log, poolSize: 5, traces: tracing?.traces });
 const store = routedStore(instance, s3, ownStorages(db, sealingKeys(settings.secretsKey!)));
 const tempDir = join(settings.home, 'server');
 const sandbox = new Sandbox({ ...sandboxLimits(settings), store, tempDir, spares: 0 });
@@ -33,6 +36,7 @@ process.once('SIGTERM', async () => {
   await api.stop();
   await sandbox.close();
   await db.close();
+  await tracing?.stop();
   process.exit(0);
 });
 process.send!(api.url);

@@ -2,6 +2,7 @@ import { CATALOG_ENDPOINTS, CatalogRefusal } from '@svc/core/catalog';
 import type { RequestHandler } from 'express';
 import type { ApiDeps } from '../http/deps.ts';
 import { RouteTree } from '../http/route-tree.ts';
+import { tellRoute } from '../http/tracing.ts';
 import { asRefusal, sendRefusal } from './errors.ts';
 import { catalogHandler } from './pipeline.ts';
 import { CATALOG_ROUTES } from './routes.ts';
@@ -36,6 +37,7 @@ export function catalog(deps: ApiDeps): RequestHandler {
         const seconds = (performance.now() - began) / 1000;
         deps.metrics.request({ method: req.method, route: path, status: res.statusCode }, seconds);
       });
+      tellRoute(res, { method: req.method, route: path });
       req.params = match.params;
       await handle(req, res, next);
     } catch (error) {

@@ -12,6 +12,7 @@ import { rawQuery } from '../http/input.ts';
 import { readBreakGlass, recordDenial, storable } from '../http/pipeline.ts';
 import { linger } from '../http/problem-answer.ts';
 import { requestIdOf } from '../http/request-id.ts';
+import { spanOf } from '../http/tracing.ts';
 import type { CatalogAnswer } from './answer.ts';
 import { parseCatalogBody, readCatalogBody } from './body.ts';
 import { type CatalogContext, type CatalogParams, fullName } from './context.ts';
@@ -74,6 +75,7 @@ async function begin(deps: ApiDeps, { endpoint }: CatalogRoute, req: Request, re
     table: params.table ?? params.view,
   });
   const found = await authenticate(deps, req, asked, now, asked.table !== null);
+  spanOf(res)?.tell({ 'user.id': found.caller.id });
   deps.limiter.take(found.caller.token.id, now);
   const breakGlass = readBreakGlass(req.headers['svc-break-glass']);
   const requestId = requestIdOf(res);

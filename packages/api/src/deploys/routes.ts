@@ -83,6 +83,7 @@ const create = route(endpoints.create, async (ctx) => {
     dryRun: dry_run,
     createdBy: ctx.caller.id,
     requestId: ctx.requestId,
+    traceparent: ctx.traceparent,
     now: ctx.now,
   });
   return deployRecord((await findDeploy(ctx.db, id))!);

@@ -12,6 +12,7 @@ import { requestId } from './request-id.ts';
 import type { Route } from './route.ts';
 import { RouteTree } from './route-tree.ts';
 import { securityHeaders } from './security-headers.ts';
+import { tellRoute, tracing } from './tracing.ts';
 
 /** The whole HTTP interface. @throws when a route of the contract has no handler: nothing is mounted half. */
 export function createApp(
@@ -21,7 +22,9 @@ export function createApp(
 ): Express {
   const app = express();
   app.disable('x-powered-by').set('etag', false).set('query parser', false).set('case sensitive routing', true);
-  app.use(inOrder(requestId(deps.newId), securityHeaders(), accessLog(deps.log)));
+  const { traces } = deps.db;
+  const first = inOrder(requestId(deps.newId), securityHeaders(), accessLog(deps.log));
+  app.use(traces === undefined ? first : inOrder(first, tracing(traces), passOn));
   app.use(api(deps, routes, signIn));
   app.use(catalog);
   app.use(health(deps));
@@ -44,6 +47,8 @@ const inOrder =
   (first: RequestHandler, second: RequestHandler, third: RequestHandler): RequestHandler =>
   (req, res, next) =>
     first(req, res, () => second(req, res, () => third(req, res, next)));
+
+const passOn: RequestHandler = (_req, _res, next) => next();
 
 /** The routes of the contract. */
 function api(deps: ApiDeps, routes: readonly Route[], signIn: RequestHandler): RequestHandler {
@@ -71,6 +76,7 @@ function api(deps: ApiDeps, routes: readonly Route[], signIn: RequestHandler): R
     }
     const began = performance.now();
     const labels = { method: req.method, route: match.value.path };
+    tellRoute(res, labels);
     res.on('finish', () =>
       deps.metrics.request({ ...labels, status: res.statusCode }, (performance.now() - began) / 1000),
     );

@@ -17,6 +17,7 @@ import type { Request, Response } from 'express';
 import { makeCursor, readCursor } from './cursors.ts';
 import { Denied, denied } from './denial.ts';
 import type { ApiDeps } from './deps.ts';
+import { spanOf } from './tracing.ts';
 
 type Environment = NonNullable<ResolvedObject['environment']>;
 
@@ -107,6 +108,11 @@ export class Context<P = unknown, Q = unknown, B = unknown> {
   get insideRun(): boolean {
     const { token } = this.caller;
     return token.kind === 'task' && token.run_id !== null && token.task_id !== null;
+  }
+
+  /** The trace that work stored by this request goes on with; null where nothing is traced. */
+  get traceparent(): string | null {
+    return spanOf(this.res)?.traceparent ?? null;
   }
 
   get isTask(): boolean {

@@ -13,6 +13,7 @@ import { parseInput, parseJson, rawQuery, readBody, withoutNulls } from './input
 import { PROBLEM_TYPE, problemBody } from './problem-answer.ts';
 import { requestIdOf } from './request-id.ts';
 import { PageAnswer, type Received, type Route, StatusAnswer, StreamAnswer } from './route.ts';
+import { spanOf } from './tracing.ts';
 
 const EMPTY = z.strictObject({});
 const CHANGES = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
@@ -57,6 +58,7 @@ async function begin(deps: ApiDeps, route: Route, req: Request, res: Response) {
   const params = storable(req.params as Record<string, string>);
   const asked = askedScope(params);
   const found = await authenticate(deps, req, asked, now);
+  spanOf(res)?.tell({ 'user.id': found.caller.id });
   deps.limiter.take(found.caller.token.id, now);
   const common = {
     deps,

@@ -20,6 +20,7 @@ const create = route(endpoints.create, async (ctx) => {
     compact: ctx.body.compact,
     expireDays: ctx.body.expire_snapshots_older_than_days ?? null,
     requestId: ctx.requestId,
+    traceparent: ctx.traceparent,
     now: ctx.now,
   });
   return maintenanceRecord((await findMaintenance(ctx.db, id))!);

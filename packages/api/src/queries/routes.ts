@@ -62,6 +62,7 @@ const create = singleRoute(
       tokenKind: caller.token.kind,
       runId: caller.token.run_id,
       requestId: ctx.requestId,
+      traceparent: ctx.traceparent,
       waits: limit !== null,
       now: ctx.now,
     });

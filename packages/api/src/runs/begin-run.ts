@@ -56,6 +56,7 @@ export async function tryBegin(
     retryOf,
     tasks: plan.tasks,
     requestId: ctx.requestId,
+    traceparent: ctx.traceparent,
     now: ctx.now,
   });
   if (!started.started) return started;

@@ -41,6 +41,7 @@ const create = uploadRoute(
       breakGlass: ctx.breakGlass,
       runId: ctx.caller.token.run_id,
       requestId: ctx.requestId,
+      traceparent: ctx.traceparent,
       now: ctx.now,
     });
     return writeRecord((await findWrite(ctx.db, id))!);

@@ -107,6 +107,35 @@ const bootstrapToken = z
 /** What may stand in a header of HTTP. */
 const printable = z.string().regex(/^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/, 'must be printable ASCII characters');
 
+/** `name=value,name=value`; values in percent-encoding where they hold commas or what no header may. */
+const headers = list().transform((pairs, context) => {
+  const read: Record<string, string> = {};
+  for (const pair of pairs) {
+    const [, name, value] = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+)\s*=\s*(.*)$/.exec(pair) ?? [];
+    const plain = decoded(value ?? '');
+    if (name === undefined || !printable.safeParse(plain).success) {
+      context.addIssue({ code: 'custom', message: 'must be headers of the form name=value, separated by commas' });
+      return z.NEVER;
+    }
+    read[name] = plain!;
+  }
+  return read;
+});
+
+function decoded(text: string): string | null {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return null;
+  }
+}
+
+const ratio = z
+  .string()
+  .default('1')
+  .refine((value) => /^(0|1|[01]?\.\d{1,9})$/.test(value) && Number(value) <= 1, 'must be a number from 0 to 1')
+  .transform(Number);
+
 const trinoCatalog = z
   .string()
   .default('{environment}')
@@ -416,6 +445,27 @@ export const SETTINGS = {
     read: whole(0, 100_000, 0).transform((count) => (count === 0 ? null : count)),
     meaning: 'Queries of such an environment that may be under way at once; further ones wait; 0: no limit',
     byDefault: '0',
+  },
+  tracesEndpoint: {
+    name: 'SVC_TRACES__ENDPOINT',
+    read: url('http', 'https'),
+    meaning: 'Collector that takes spans by OTLP over HTTP, such as http://127.0.0.1:4318/v1/traces',
+    byDefault: 'none: no traces',
+    // It may hold a password.
+    secret: true,
+  },
+  tracesHeaders: {
+    name: 'SVC_TRACES__HEADERS',
+    read: headers,
+    meaning: 'Headers of what is sent there, such as a key: name=value, separated by commas',
+    byDefault: 'none',
+    secret: true,
+  },
+  tracesSampleRatio: {
+    name: 'SVC_TRACES__SAMPLE_RATIO',
+    read: ratio,
+    meaning: 'Share of the traces that begin here that is told, from 0 to 1',
+    byDefault: '1',
   },
   logLevel: {
     name: 'SVC_LOG__LEVEL',

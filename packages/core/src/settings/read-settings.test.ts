@@ -59,6 +59,27 @@ describe('readSettings', () => {
       expect(() => allow(wrong)).toThrow('SVC_WEBHOOKS__ALLOW_HOSTS must be host names, IP addresses or CIDRs');
   });
 
+  test('reads headers for the collector of traces, percent-decoded, and the share that is told', () => {
+    const read = (env: Record<string, string>) => readSettings(env, noFile);
+    expect(read({}).tracesHeaders).toEqual({});
+    expect(read({ SVC_TRACES__HEADERS: 'x-key = a%2Cb=c, authorization=Bearer t' }).tracesHeaders).toEqual({
+      'x-key': 'a,b=c',
+      authorization: 'Bearer t',
+    });
+    for (const wrong of ['x', '=y', 'a b=c', 'x=', 'x=%0d%0a', 'x=%zz'])
+      expect(() => read({ SVC_TRACES__HEADERS: wrong })).toThrow(/^SVC_TRACES__HEADERS must be headers [^"]*$/);
+    for (const [text, ratio] of [
+      ['0', 0],
+      ['1', 1],
+      ['0.25', 0.25],
+      ['.5', 0.5],
+    ] as const)
+      expect(read({ SVC_TRACES__SAMPLE_RATIO: text }).tracesSampleRatio).toBe(ratio);
+    for (const wrong of ['-1', '1.1', 'x', '', '1e-3'])
+      expect(() => read({ SVC_TRACES__SAMPLE_RATIO: wrong })).toThrow('must be a number from 0 to 1');
+    expect(() => read({ SVC_TRACES__ENDPOINT: 'collector:4318' })).toThrow('http://');
+  });
+
   test('never shows a secret', () => {
     expect(() => readSettings({ SVC_SECRETS__KEY: 'hunter2' }, noFile)).toThrow(
       /^SVC_SECRETS__KEY must be 32 bytes in base64 \(44 characters\)\.$/,

@@ -1,6 +1,8 @@
+import type { Traces } from '@svc/core/traces';
 import pg from 'pg';
 import { Prisma, type PrismaClient } from '../generated/client.ts';
 import { preparedName } from './prepared.ts';
+import { DATABASE_SPAN } from './spans.ts';
 
 const INT8 = 20;
 const INT8_ARRAY = 1016;
@@ -26,6 +28,9 @@ const types = {
     (format !== 'binary' && PARSERS[oid]) || parserOf(oid, format),
 };
 
+/** What a statement without a name is called in a trace. */
+const verbOf = (text: string): string => /[a-z]+/i.exec(text)?.[0].toUpperCase() ?? 'statement';
+
 /** The driver would write the local time. */
 const parameter = (value: unknown): unknown => (value instanceof Date ? value.toISOString() : value);
 
@@ -35,10 +40,12 @@ type Raw = [query: TemplateStringsArray | Prisma.Sql, ...values: unknown[]];
  * The client with `$queryRaw` and `$executeRaw` sent straight to the pool: Prisma's own way costs about as much as a short
  * statement itself. Values in and out stay the same. Inside a transaction it is Prisma's, for the connection is.
  */
-export function withDirectStatements(prisma: PrismaClient, pool: pg.Pool): PrismaClient {
+export function withDirectStatements(prisma: PrismaClient, pool: pg.Pool, traces: Traces | undefined): PrismaClient {
   const run = ([query, ...values]: Raw) => {
     const { text, values: all } = query instanceof Prisma.Sql ? query : Prisma.sql(query, ...values);
-    return pool.query({ name: preparedName({ sql: text }), text, values: all.map(parameter), types });
+    const name = preparedName({ sql: text });
+    const send = () => pool.query({ name, text, values: all.map(parameter), types });
+    return traces === undefined ? send() : traces.inChild({ name: name || verbOf(text), ...DATABASE_SPAN }, send);
   };
   const direct = {
     $queryRaw: async (...raw: Raw) => (await run(raw)).rows,

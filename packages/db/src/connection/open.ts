@@ -1,4 +1,5 @@
 import { PrismaPg } from '@prisma/adapter-pg';
+import type { Traces } from '@svc/core/traces';
 import pg from 'pg';
 import { type Prisma, PrismaClient } from '../generated/client.ts';
 import { withDirectStatements } from './direct.ts';
@@ -19,12 +20,15 @@ export interface DatabaseOptions {
   readonly idleInTransactionTimeoutMs?: number;
   /** Shown in the server's list of connections; `svc` when left out. */
   readonly applicationName?: string;
+  /** Told of statements and transactions of work that is traced. */
+  readonly traces?: Traces | undefined;
 }
 
 /** An open database. Passed in wherever it is needed; there is no global one. */
 export interface Database {
   readonly prisma: PrismaClient;
   readonly listen: Listen;
+  readonly traces?: Traces | undefined;
   /** Ends every connection, after the statements under way. */
   close(): Promise<void>;
 }
@@ -65,7 +69,9 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     await client.$disconnect();
     await pool.end();
   };
-  return { prisma: withDirectStatements(client, pool), listen: listener.listen, close: () => (closing ??= close()) };
+  const { traces } = options;
+  const prisma = withDirectStatements(client, pool, traces);
+  return { prisma, listen: listener.listen, traces, close: () => (closing ??= close()) };
 }
 
 // Prisma's own message for a server that is not there names neither server nor remedy.

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Database, Transaction } from './open.ts';
+import { DATABASE_SPAN } from './spans.ts';
 import { sqlState } from './sql-state.ts';
 
 /** How a transaction runs. */
@@ -26,6 +27,17 @@ export async function inTransaction<T>(
   database: Database,
   work: (transaction: Transaction) => Promise<T>,
   options: TransactionOptions = {},
+): Promise<T> {
+  const act = () => attempt(database, work, options);
+  return database.traces === undefined
+    ? act()
+    : database.traces.inChild({ name: 'transaction', ...DATABASE_SPAN }, act);
+}
+
+async function attempt<T>(
+  database: Database,
+  work: (transaction: Transaction) => Promise<T>,
+  options: TransactionOptions,
 ): Promise<T> {
   const { isolation, timeoutMs = 30_000, attempts = 5, random = Math.random } = options;
   for (let attempt = 1; ; attempt++) {

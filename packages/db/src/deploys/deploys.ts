@@ -15,6 +15,8 @@ export interface NewDeploy {
   dryRun: boolean;
   createdBy: string;
   requestId: string;
+  /** The trace that its work goes on with (W3C Trace Context). */
+  traceparent?: string | null;
   now: Date;
 }
 
@@ -31,6 +33,7 @@ export async function submitDeploy(client: Transaction, d: NewDeploy): Promise<v
       created_by: d.createdBy,
       created_at: d.now,
       request_id: d.requestId,
+      traceparent: d.traceparent ?? null,
     },
   });
   await announceWork(client, 'deploys');

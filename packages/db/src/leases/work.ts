@@ -17,6 +17,8 @@ const TABLE: Record<WorkKind, Prisma.Sql> = {
 export interface Claim {
   id: string;
   fence: bigint;
+  /** The trace of the request that made the work, where it was traced. */
+  traceparent?: string | null;
 }
 
 /** Wakes the workers once the transaction commits. */
@@ -58,10 +60,10 @@ export const takeLongestWaiting = ({ kind, owner, now, leaseMs }: Taking): Prism
 /** Claims the longest waiting piece of work, or null. Two workers never get the same one. */
 export async function claimWork(client: Transaction, taking: Taking): Promise<Claim | null> {
   const rows = await client.$queryRaw<
-    { id: string; lease_fence: bigint }[]
-  >`${Prisma.raw(`/* prepared claim-${taking.kind} */`)} ${takeLongestWaiting(taking)} RETURNING id, lease_fence`;
+    { id: string; lease_fence: bigint; traceparent: string | null }[]
+  >`${Prisma.raw(`/* prepared claim-${taking.kind} */`)} ${takeLongestWaiting(taking)} RETURNING id, lease_fence, traceparent`;
   const row = rows[0];
-  return row === undefined ? null : { id: row.id, fence: row.lease_fence };
+  return row === undefined ? null : { id: row.id, fence: row.lease_fence, traceparent: row.traceparent };
 }
 
 /** Prolongs the leases that the owner still holds; returns the ids of those. */

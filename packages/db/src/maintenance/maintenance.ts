@@ -48,6 +48,8 @@ export interface NewMaintenanceRow {
   compact: boolean;
   expireDays: number | null;
   requestId: string | null;
+  /** The trace that its work goes on with (W3C Trace Context). */
+  traceparent?: string | null;
   now: Date;
 }
 
@@ -63,6 +65,7 @@ export async function submitMaintenance(client: Transaction, m: NewMaintenanceRo
       compact: m.compact,
       expire_days: m.expireDays,
       request_id: m.requestId,
+      traceparent: m.traceparent ?? null,
       status: 'queued',
       created_at: m.now,
     },

@@ -18,6 +18,8 @@ export interface NewQuery {
   tokenKind: string;
   runId: string | null;
   requestId: string;
+  /** The trace that its work goes on with (W3C Trace Context). */
+  traceparent?: string | null;
   /** It waits for a place of its environment's quota (`givePlaces`). */
   waits?: boolean;
   now: Date;
@@ -30,11 +32,11 @@ export async function submitQuery(client: Transaction, q: NewQuery): Promise<Sto
   >`${Prisma.raw(`/* prepared submit-${q.waits ? 'waiting-' : ''}query */`)}
     WITH q AS (
       INSERT INTO queries (id, environment_id, submitter_id, status, sql_text, into_namespace, into_table, mode,
-        expire_after, retention_error, break_glass, token_kind, run_id, request_id, created_at)
+        expire_after, retention_error, break_glass, token_kind, run_id, request_id, created_at, traceparent)
       VALUES (${q.id}::uuid, ${q.environmentId}::uuid, ${q.submitterId}::uuid, ${q.waits ? 'waiting' : 'queued'}, ${q.sql},
         ${q.into?.namespace ?? null}, ${q.into?.table ?? null}, ${q.mode}, ${q.expireAfter ?? null},
         ${q.retentionError == null ? null : jsonText(q.retentionError)}::jsonb, ${q.breakGlass}, ${q.tokenKind},
-        ${q.runId}::uuid, ${q.requestId}, ${q.now})
+        ${q.runId}::uuid, ${q.requestId}, ${q.now}, ${q.traceparent ?? null})
       RETURNING *),
     announced AS (SELECT ${q.waits ? Prisma.sql`NULL` : Prisma.sql`pg_notify('svc_queued', 'queries')`})
     ${selectQuery('q')}, announced`;

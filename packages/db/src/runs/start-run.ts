@@ -27,6 +27,8 @@ export interface NewRun {
   /** In building order. */
   tasks: readonly PlannedTask[];
   requestId: string | null;
+  /** The trace that its work goes on with (W3C Trace Context). */
+  traceparent?: string | null;
   now: Date;
 }
 
@@ -48,13 +50,14 @@ export async function startRuns(client: Transaction, runs: readonly NewRun[]): P
   const rows = await client.$queryRaw<{ id: string }[]>`
     INSERT INTO runs (id, environment_id, repository_id, project_version_id, job, trigger, principal_id, requested_by,
       status, "select", upstream, downstream, timeout_seconds, scheduled_for, missed, planned, retry_of, created_at,
-      request_id)
+      request_id, traceparent)
     SELECT id, environment_id, repository_id, project_version_id, job, trigger, principal_id, requested_by, 'queued',
-      "select", upstream, downstream, timeout_seconds, scheduled_for, missed, planned, retry_of, created_at, request_id
+      "select", upstream, downstream, timeout_seconds, scheduled_for, missed, planned, retry_of, created_at, request_id,
+      traceparent
     FROM jsonb_to_recordset(${jsonText(runs.map(runRow))}::jsonb) AS x(id uuid, environment_id uuid,
       repository_id uuid, project_version_id uuid, job text, trigger text, principal_id uuid, requested_by uuid,
       "select" jsonb, upstream boolean, downstream boolean, timeout_seconds int, scheduled_for timestamptz, missed int,
-      planned jsonb, retry_of uuid, created_at timestamptz, request_id text)
+      planned jsonb, retry_of uuid, created_at timestamptz, request_id text, traceparent text)
     ON CONFLICT (environment_id, repository_id) WHERE status IN ('queued', 'running') DO NOTHING RETURNING id`;
   const started = new Set(rows.map(({ id }) => id));
   if (started.size > 0) await announceWork(client, 'runs');
@@ -80,6 +83,7 @@ const runRow = (run: NewRun) => ({
   retry_of: run.retryOf ?? null,
   created_at: run.now.toISOString(),
   request_id: run.requestId,
+  traceparent: run.traceparent ?? null,
 });
 
 async function activeRunOf(

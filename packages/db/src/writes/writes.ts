@@ -53,6 +53,8 @@ export interface NewWrite {
   breakGlass: string | null;
   runId: string | null;
   requestId: string;
+  /** The trace that its work goes on with (W3C Trace Context). */
+  traceparent?: string | null;
   now: Date;
 }
 
@@ -73,6 +75,7 @@ export async function submitWrite(client: Transaction, w: NewWrite): Promise<voi
       break_glass: w.breakGlass,
       run_id: w.runId,
       request_id: w.requestId,
+      traceparent: w.traceparent ?? null,
       status: 'queued',
       created_at: w.now,
     },

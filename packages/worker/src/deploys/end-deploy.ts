@@ -11,6 +11,7 @@ import { claimTables, releaseTables } from '@svc/db/tables';
 import { startDropped } from '../jobs/index.ts';
 import { failureOfProblem } from '../queries/failures.ts';
 import { auditWork } from '../work/events.ts';
+import { tellEnd } from '../work/traced.ts';
 import { packProject } from './bundle.ts';
 import type { CheckedProject, DeployWork } from './deploy-work.ts';
 import { createDroppedViews } from './dropped-views.ts';
@@ -46,6 +47,7 @@ async function failWithin(tx: Transaction, work: DeployWork, commit: string | nu
     error,
   };
   await endDeploy(tx, { claim, end, now: deps.clock() });
+  tellEnd(claim, end);
   const { origin, object } = eventOf(work);
   const detail = { deploy_id: row.id, repository: row.repository, ref: row.ref, commit, dry_run: row.dry_run, error };
   await auditWork(deps, tx, origin, { type: 'DEPLOY_FAILED', object, detail });
@@ -72,6 +74,7 @@ export async function endSucceeded(
     projectVersionId: null,
     error: null,
   };
+  tellEnd(claim, end);
   if (row.dry_run) return inTransaction(deps.db, (tx) => endDeploy(tx, { claim, end, now: deps.clock() }));
   const versionId = deps.newId();
   const location = `${deps.store.root}/projects/${row.environment_id}/${versionId}.tar.gz`;

@@ -3,7 +3,7 @@ import { type PlannedAsset, planJobs } from '@svc/core/deploys';
 import { chooseRunPrincipal } from '@svc/core/jobs';
 import { findPrincipalById, heldGrants } from '@svc/db/access';
 import { type NewEvent, recordEvents } from '@svc/db/audit';
-import { inTransaction, type Transaction } from '@svc/db/connection';
+import { inTransaction, type Transaction, traceparentOf } from '@svc/db/connection';
 import { findDeploymentsOf, findVersions, type StoredDeployment } from '@svc/db/deploys';
 import { deletedAmong } from '@svc/db/environments';
 import { endStarts, type ReadyStart, type StartEnd, takeReadyStarts } from '@svc/db/jobs';
@@ -172,7 +172,7 @@ interface RunParts {
   requestedBy: string | null;
 }
 
-function runOf({ newId, clock }: SchedulerDeps, start: ReadyStart, { tasks, ...parts }: RunParts): NewRun {
+function runOf({ db, newId, clock }: SchedulerDeps, start: ReadyStart, { tasks, ...parts }: RunParts): NewRun {
   const { select, upstream, downstream, timeoutSeconds } = start.definition;
   return {
     ...parts,
@@ -189,6 +189,7 @@ function runOf({ newId, clock }: SchedulerDeps, start: ReadyStart, { tasks, ...p
     missed: start.missed,
     tasks,
     requestId: null,
+    traceparent: traceparentOf(db),
     now: clock(),
   };
 }

@@ -16,6 +16,7 @@ export function schedulerLoop(deps: SchedulerDeps, role: SchedulerRole): Loop {
   return {
     name: 'schedule',
     everyMs: LOOK_MS,
+    told: true,
     pauseMs: () => pause,
     runOnce: async (signal) => {
       pause = LOOK_MS;

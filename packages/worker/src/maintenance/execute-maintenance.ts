@@ -13,6 +13,7 @@ import { removeUnreachedFiles } from '../tables/unreached-files.ts';
 import type { HeldClaim } from '../work/claims.ts';
 import type { WorkerDeps } from '../work/deps.ts';
 import { auditWork, type Origin } from '../work/events.ts';
+import { tellEnd } from '../work/traced.ts';
 import { commitMaintenance, type FinishMaintenance } from './commit-maintenance.ts';
 
 /** Files that nothing refers to are left alone this long: a commit under way will name some of them. */
@@ -54,6 +55,7 @@ export async function executeMaintenance(deps: WorkerDeps, claim: HeldClaim): Pr
   };
   const work = { deps, claim, row, table, environment: environment.name, origin };
   const failed = await maintain(work).catch(failureOfFiles);
+  tellEnd(claim, { status: failed === null ? 'succeeded' : 'failed', error: failed });
   if (failed === null) return;
   claim.signal.throwIfAborted();
   await fail(deps, claim, failed);

@@ -1,5 +1,5 @@
 import { Problem } from '@svc/core/errors';
-import { inTransaction } from '@svc/db/connection';
+import { inTransaction, traceparentOf } from '@svc/db/connection';
 import { submitMaintenance, tablesDue } from '@svc/db/maintenance';
 import type { WorkerDeps } from '../work/deps.ts';
 
@@ -26,6 +26,7 @@ export async function queueDueMaintenance(
       compact: table.compact,
       expireDays: table.expire_days,
       requestId: null,
+      traceparent: traceparentOf(deps.db),
       now,
     };
     try {

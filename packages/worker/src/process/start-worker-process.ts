@@ -11,7 +11,7 @@ import type { Logger } from 'pino';
 import { findIsolation } from '../isolation/index.ts';
 import type { WorkMetrics } from '../metrics/index.ts';
 import { findPython, findUv } from '../runs/index.ts';
-import { startWorker, type Worker, type WorkerDeps } from '../work/index.ts';
+import { startWorker, tracedEngine, type Worker, type WorkerDeps } from '../work/index.ts';
 
 export interface WorkerOptions {
   settings: Settings;
@@ -76,7 +76,7 @@ export async function startWorkerProcess(options: WorkerOptions): Promise<Runnin
   const { secretsKey, ...rest } = options;
   const worker = await startWorker({
     ...rest,
-    engine: queryEngine(options.sandbox, options.settings),
+    engine: tracedEngine(queryEngine(options.sandbox, options.settings), options),
     sealing: sealingKeys(secretsKey, options.settings.oldSecretsKeys),
     clock,
     random,

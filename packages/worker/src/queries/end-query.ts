@@ -7,6 +7,7 @@ import type { TableReader } from '../tables/reader.ts';
 import type { HeldClaim } from '../work/claims.ts';
 import type { WorkerDeps } from '../work/deps.ts';
 import { type Origin, routeText, workEvent } from '../work/events.ts';
+import { tellEnd } from '../work/traced.ts';
 import { failure } from './failures.ts';
 
 /** A claimed query with all that its execution needs. */
@@ -58,6 +59,7 @@ export async function end(
   });
   const ended = { claim, end: ending, submitterId: row.submitter_id, tables: tableIds, event, now: deps.clock() };
   await endQuery(client, ended);
+  tellEnd(claim, { error: null, ...ending });
 }
 
 /** Ends a query that gave nothing: as cancelled when somebody cancelled it, and not at all when the lease is lost. */

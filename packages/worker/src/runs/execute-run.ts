@@ -12,6 +12,7 @@ import type { HeldClaim } from '../work/claims.ts';
 import type { WorkerDeps } from '../work/deps.ts';
 import { type AskedBy, auditWork, routeText } from '../work/events.ts';
 import type { Slots } from '../work/slots.ts';
+import { tellEnd } from '../work/traced.ts';
 import { performTask, skipTask } from './perform-task.ts';
 import { judgeVersion } from './python-environment.ts';
 import { RunLogger } from './run-log.ts';
@@ -140,4 +141,5 @@ async function finish(work: RunWork, end: RunEnd): Promise<void> {
     await auditWork(deps, tx, origin, { type: 'RUN_ENDED', object, detail: { run_id: run.id, status: end.status } });
     await deps.step?.('run.ending');
   });
+  tellEnd(claim, end);
 }

@@ -4,6 +4,7 @@ import { inTransaction } from '@svc/db/connection';
 import { beginTask, endTask, retryTask, type StoredTaskRow } from '@svc/db/runs';
 import { failure, failureOfProblem } from '../queries/failures.ts';
 import { storageRefusal } from '../quotas/index.ts';
+import { tellEnd } from '../work/traced.ts';
 import { buildArtifact } from './build-artifact.ts';
 import { buildTable } from './build-table.ts';
 import { buildView } from './build-view.ts';
@@ -29,7 +30,19 @@ export async function performTask(work: RunWork, task: StoredTaskRow): Promise<b
   }
 }
 
-async function attemptTask(work: RunWork, task: StoredTaskRow, asset: Asset): Promise<Failure | null> {
+/** One try, in a span of its own. */
+function attemptTask(work: RunWork, task: StoredTaskRow, asset: Asset): Promise<Failure | null> {
+  const { traces } = work.deps.db;
+  if (traces === undefined) return attempt(work, task, asset);
+  const fields = { 'svc.asset': asset.name, 'svc.asset.kind': asset.kind, 'svc.asset.language': asset.source.language };
+  return traces.inSpan({ name: 'task', fields }, async (span) => {
+    const failed = await attempt(work, task, asset);
+    tellEnd({ span }, { status: failed === null ? 'succeeded' : 'failed', error: failed });
+    return failed;
+  });
+}
+
+async function attempt(work: RunWork, task: StoredTaskRow, asset: Asset): Promise<Failure | null> {
   const { deps, claim, run, log } = work;
   await inTransaction(deps.db, (tx) => beginTask(tx, { claim, taskId: task.id, now: deps.clock() }));
   await deps.step?.('task.begun');

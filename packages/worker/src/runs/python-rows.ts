@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { makeTokenText } from '@svc/core/access';
 import type { Failure } from '@svc/core/errors';
 import { hashToken, revokeToken, storeToken } from '@svc/db/access';
+import { traceparentOf } from '@svc/db/connection';
 import { inferExternalColumns, load } from '@svc/lake/writes';
 import { failure } from '../queries/failures.ts';
 import { preparePython } from './python-environment.ts';
@@ -44,6 +45,7 @@ export async function callPython(work: TaskWork, watermark: string | null): Prom
       workDir,
       signal,
       passThrough: deps.passThrough,
+      traceparent: traceparentOf(deps.db),
       onLine: (stream, line) => log.line(asset.name, stream, line),
     });
     if (result.status === 'succeeded') return { result, close };

@@ -82,12 +82,14 @@ withTools('with real uv and Python', () => {
   let server: Server;
   let url: string;
   const asked: string[] = [];
+  const traces: (string | undefined)[] = [];
 
   beforeAll(async () => {
     wheelhouse = makeWheelhouse();
     support = await prepareSupport({ ...tools, envRoot, sdk, passThrough });
     server = createServer((request, response) => {
       asked.push(`${request.method} ${request.url} ${request.headers.authorization}`);
+      traces.push(request.headers['traceparent'] as string | undefined);
       response.setHeader('content-type', 'application/json');
       const results = request.url?.includes('/results');
       const body = results
@@ -194,6 +196,16 @@ withTools('with real uv and Python', () => {
     expect(lines[0]).toBe('stdout: ***');
     expect(lines.join('\n')).toContain('raise ValueError');
     expect(JSON.stringify([result, lines])).not.toContain('canary');
+  });
+
+  test('a traced task is told its trace, and its requests go on with it', async () => {
+    const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
+    const { lines } = await task(
+      `import os\n${head}    print(os.environ["TRACEPARENT"])\n    return list(ctx.table("a.b"))\n`,
+      { traceparent },
+    );
+    expect(lines[0]).toBe(`stdout: ${traceparent}`);
+    expect(traces.at(-1)).toBe(traceparent);
   });
 
   test('nothing of the worker reaches the task', async () => {

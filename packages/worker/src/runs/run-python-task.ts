@@ -29,6 +29,8 @@ export interface PythonTask {
   readonly onLine: (stream: 'stdout' | 'stderr', line: string) => void;
   /** Certificates, for a service behind a private authority. */
   readonly passThrough?: Readonly<Record<string, string>>;
+  /** The trace that the task goes on with (W3C Trace Context). */
+  readonly traceparent?: string | null;
 }
 
 export type PythonTaskResult =
@@ -157,6 +159,7 @@ function taskEnvironment(task: PythonTask, scratch: string): Record<string, stri
     SVC_URL: task.url,
     SVC_TOKEN: task.token,
     SVC_ENV: task.environment,
+    ...(task.traceparent == null ? {} : { TRACEPARENT: task.traceparent }),
   };
 }
 

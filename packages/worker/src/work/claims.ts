@@ -1,3 +1,4 @@
+import type { Span } from '@svc/core/traces';
 import type { Database } from '@svc/db/connection';
 import { type Claim, claimWork, renewLeases, type WorkKind } from '@svc/db/leases';
 import { type ClaimedQuery, cancelledAmong, claimQuery } from '@svc/db/queries';
@@ -11,6 +12,8 @@ export interface HeldClaim extends Claim {
   kind: WorkKind;
   /** Of a query: what it is, told with the claim. */
   query?: ClaimedQuery;
+  /** Of its execution, where it is traced. */
+  span?: Span;
   signal: AbortSignal;
   stop: (reason: StopReason) => void;
 }

@@ -1,3 +1,4 @@
+import type { Traces } from '@svc/core/traces';
 import { schedule } from 'node-cron';
 import type { Logger } from 'pino';
 import type { WorkMetrics } from '../metrics/work-metrics.ts';
@@ -14,6 +15,8 @@ export interface Loop {
   pauseMs?: () => number;
   /** Fixed times at which it runs as well, as node-cron reads them, in UTC. */
   at?: string;
+  /** Its turns that do something stand in traces. */
+  told?: boolean;
   runOnce: (signal: AbortSignal) => Promise<Record<string, number>>;
 }
 
@@ -22,11 +25,17 @@ export function startLoop(
   loop: Loop,
   log: Pick<Logger, 'info' | 'error'>,
   metrics?: Pick<WorkMetrics, 'looped'>,
+  traces?: Traces,
 ): { wake: () => void; stop: () => Promise<void> } {
   const abort = new AbortController();
   let timer: NodeJS.Timeout | undefined;
   let wakeUp: (() => void) | undefined;
   let woken = false;
+
+  const turn = (): Promise<Record<string, number>> =>
+    loop.told && traces !== undefined
+      ? traces.inTurn(loop.name, () => loop.runOnce(abort.signal))
+      : loop.runOnce(abort.signal);
 
   const pause = () =>
     new Promise<void>((resolve) => {
@@ -40,7 +49,7 @@ export function startLoop(
       woken = false;
       const began = performance.now();
       try {
-        const counts = await loop.runOnce(abort.signal);
+        const counts = await turn();
         metrics?.looped(loop.name, 'ended', since(began), counts);
         if (Object.values(counts).some((n) => n > 0))
           log.info({ loop: loop.name, ...counts }, `${loop.name} did something`);

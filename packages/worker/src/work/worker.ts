@@ -14,6 +14,7 @@ import { type Loop, startLoop } from './loop.ts';
 import { reap } from './reap.ts';
 import { SchedulerRole } from './role.ts';
 import { Slots } from './slots.ts';
+import { traced } from './traced.ts';
 import { Turns } from './turns.ts';
 
 /** Deploys and runs that one worker holds at once; their tasks and queries are bounded by `SVC_WORKER__CONCURRENCY`. */
@@ -111,7 +112,7 @@ export async function startWorker(deps: WorkerDeps): Promise<Worker> {
   ];
   // Held before the first look, so that a single worker schedules from its first moment on.
   await role.look();
-  const started = new Map(loops.map((loop) => [loop.name, startLoop(loop, log, deps.metrics)]));
+  const started = new Map(loops.map((loop) => [loop.name, startLoop(loop, log, deps.metrics, db.traces)]));
   const [claimer, scheduler, canceller, teller] = [
     'claim work',
     'schedule',
@@ -151,7 +152,7 @@ async function perform(deps: WorkerDeps, claim: HeldClaim, tasks: Slots): Promis
   try {
     log.debug('work begins');
     await deps.step?.('claimed');
-    await EXECUTE[claim.kind](deps, claim, tasks);
+    await traced(deps, claim, () => EXECUTE[claim.kind](deps, claim, tasks));
     // Its place is free: the next of its environment need not wait for the loop that looks for them.
     if (claim.query?.placed) await placesOf(deps, claim.query.environment_id);
     log.debug('work ended');

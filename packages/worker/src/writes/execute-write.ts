@@ -13,11 +13,13 @@ import { readTableMetadata } from '../tables/metadata-cache.ts';
 import { sandboxOwner } from '../tables/reader.ts';
 import type { HeldClaim } from '../work/claims.ts';
 import type { WorkerDeps } from '../work/deps.ts';
+import { tellEnd } from '../work/traced.ts';
 
 /** Loads one claimed write's staged rows into its table; a write that fails leaves nothing. */
 export async function executeWrite(deps: WorkerDeps, claim: HeldClaim): Promise<void> {
   const row = (await findWrite(deps.db.prisma, claim.id))!;
   const failed = await write(deps, claim, row).catch(failureOfStorage);
+  tellEnd(claim, { status: failed === null ? 'succeeded' : 'failed', error: failed });
   if (failed !== null) {
     await inTransaction(deps.db, (tx) =>
       endWrite(tx, { claim, end: { status: 'failed', error: failed }, now: deps.clock() }),

@@ -12,7 +12,7 @@ import httpx
 
 from svc._answers import mended_later, pause_before, refusal
 from svc._errors import NotSignedIn, Unavailable
-from svc._requests import Parameters, address, credential, present
+from svc._requests import Parameters, address, credential, present, trace
 
 #: Tries after the first.
 RETRIES = 2
@@ -41,7 +41,7 @@ class AsyncTransport:
         # A token goes to the address it was given for, never through a redirect to another.
         self._http = httpx.AsyncClient(
             base_url=self.url,
-            headers={"Authorization": f"Bearer {secret}", "User-Agent": "svc-python"},
+            headers={"Authorization": f"Bearer {secret}", "User-Agent": "svc-python", **trace()},
             timeout=timeout,
             follow_redirects=False,
             transport=transport,

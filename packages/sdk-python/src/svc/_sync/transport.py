@@ -13,7 +13,7 @@ import httpx
 
 from svc._answers import mended_later, pause_before, refusal
 from svc._errors import NotSignedIn, Unavailable
-from svc._requests import Parameters, address, credential, present
+from svc._requests import Parameters, address, credential, present, trace
 
 #: Tries after the first.
 RETRIES = 2
@@ -42,7 +42,7 @@ class Transport:
         # A token goes to the address it was given for, never through a redirect to another.
         self._http = httpx.Client(
             base_url=self.url,
-            headers={"Authorization": f"Bearer {secret}", "User-Agent": "svc-python"},
+            headers={"Authorization": f"Bearer {secret}", "User-Agent": "svc-python", **trace()},
             timeout=timeout,
             follow_redirects=False,
             transport=transport,

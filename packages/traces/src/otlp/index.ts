@@ -1,0 +1,1 @@
+export { type OtlpOptions, type OtlpTraces, openOtlp } from './open-otlp.ts';

@@ -1,0 +1,1 @@
+export { type OpenTraces, openTraces } from './open-traces.ts';

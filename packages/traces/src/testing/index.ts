@@ -1,0 +1,1 @@
+export { type Collected, type Collector, startCollector } from './collector.ts';

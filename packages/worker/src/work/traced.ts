@@ -1,0 +1,42 @@
+import type { Span } from '@svc/core/traces';
+import type { WorkKind } from '@svc/db/leases';
+import type { QueryEngine } from '@svc/lake/queries';
+import type { HeldClaim } from './claims.ts';
+import type { WorkerDeps } from './deps.ts';
+
+/** One piece of each kind, as traces name it. */
+const NAMES: Record<WorkKind, string> = {
+  queries: 'query',
+  writes: 'write',
+  maintenance: 'maintenance',
+  deploys: 'deploy',
+  runs: 'run',
+};
+
+type Traced = Pick<WorkerDeps, 'db'>;
+
+/** Does a claimed piece of work in a span of the trace that the request began which made it. */
+export function traced({ db: { traces } }: Traced, claim: HeldClaim, work: () => Promise<void>): Promise<void> {
+  if (traces === undefined) return work();
+  const fields = { 'svc.work.id': claim.id, 'svc.work.fence': Number(claim.fence) };
+  return traces.inSpan({ name: NAMES[claim.kind], kind: 'consumer', parent: claim.traceparent, fields }, (span) => {
+    claim.span = span;
+    return work();
+  });
+}
+
+/** How a piece of work ended, as its record says. */
+export function tellEnd(
+  { span }: { span?: Span },
+  { status, error }: { status: string; error?: { code: string } | null },
+): void {
+  span?.tell({ 'svc.status': status });
+  if (status === 'failed') span?.fail(error?.code ?? 'failed');
+}
+
+/** The engine, with a span of each statement; the statement itself is not told. */
+export function tracedEngine(engine: QueryEngine, { db: { traces } }: Traced): QueryEngine {
+  if (traces === undefined) return engine;
+  const told = { name: 'statement', kind: 'client', fields: { 'db.system.name': engine.name } } as const;
+  return { name: engine.name, run: (request) => traces.inChild(told, () => engine.run(request)) };
+}
