@@ -97,6 +97,7 @@ const TEXTS = {
     'Path and headers are larger than 16 KiB together.',
     'Send less in them; a filter may be left out.',
   ],
+  'body-too-slow': ['The body came too slowly, or stopped half way.', 'Send it again.'],
   'body-too-large': ['The body is larger than the route takes.', 'Send less at once.'],
   'unsupported-media-type': [
     'The route takes other content types, which the sentence names, and no compressed body.',

@@ -82,7 +82,10 @@ const TEXTS = {
   SECRET_DELETED: ['a secret was revoked', '`secret_id`, `name`'],
   SECRET_ROTATED: ['a secret was set again', '`secret_id`, `name`'],
   SIGNED_IN: ['somebody signed in', '`token_id`, `expires_at`'],
-  SIGN_IN_FAILED: ['a sign-in failed; nobody is named', ''],
+  SIGN_IN_FAILED: [
+    'a sign-in failed, or was the first to be refused because of too many failures; no person',
+    '`name` where there is a person of that name (what else was typed may be a password), `address`, `throttled`',
+  ],
   TABLE_CREATED: ['a table or artifact was created', '`table_id`, `name`, `kind`, `columns`, `location`'],
   TABLE_DROPPED: ['a table was dropped', '`reason`, `table_id`, `kind`, `purge_after`, `revoked_policies`'],
   TABLE_HELD: ['a table was held back from deletion', '`table_id`, `reason`, `until`'],

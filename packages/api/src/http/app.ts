@@ -21,6 +21,7 @@ export function createApp(
   { signIn, catalog }: { signIn: RequestHandler; catalog: RequestHandler },
 ): Express {
   const app = express();
+  app.set('trust proxy', [...deps.settings.trustedProxies]);
   app.disable('x-powered-by').set('etag', false).set('query parser', false).set('case sensitive routing', true);
   const { traces } = deps.db;
   const first = inOrder(requestId(deps.newId), securityHeaders(), accessLog(deps.log));

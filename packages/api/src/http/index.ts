@@ -1,4 +1,5 @@
 export { createApp } from './app.ts';
+export { CONNECTION_TIMES, limitConnections } from './connections.ts';
 export type { ApiDeps } from './deps.ts';
 export { deriveKeys, type Keys, sha256 } from './keys.ts';
 export { createLimiter, type Limiter } from './limiter.ts';

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { isStorable } from '@svc/core/contract';
 import { type InputError, Problem } from '@svc/core/errors';
 import type * as z from 'zod';
+import { PATIENCE, patiently } from './patience.ts';
 import { plainWords } from './plain-words.ts';
 
 /** Bodies of JSON requests, in bytes. */
@@ -106,14 +107,14 @@ function refuseUnstorableText(
   }
 }
 
-/** Reads a whole body up to the limit. @throws Problem `body-too-large`, `malformed-request`. */
-export async function readBody(req: IncomingMessage, limit = BODY_LIMIT): Promise<Buffer> {
+/** Reads a whole body up to the limit. @throws Problem `body-too-large`, `body-too-slow`, `malformed-request`. */
+export async function readBody(req: IncomingMessage, limit = BODY_LIMIT, patience = PATIENCE): Promise<Buffer> {
   const tooLarge = () => new Problem('body-too-large', `The body is larger than ${limit} bytes. Send less at once.`);
   if (Number(req.headers['content-length'] ?? 0) > limit) throw tooLarge();
   const chunks: Buffer[] = [];
   let size = 0;
   try {
-    for await (const chunk of piecesOf(req)) {
+    for await (const chunk of piecesOf(req, patience)) {
       size += chunk.length;
       if (size > limit) throw tooLarge();
       chunks.push(chunk);
@@ -129,16 +130,18 @@ export async function readBody(req: IncomingMessage, limit = BODY_LIMIT): Promis
 
 /**
  * The body as it arrives. Whoever stops early leaves the connection open, so that the answer can still be sent.
- * @throws Problem `unsupported-media-type` for a compressed one: read as it is, it would be taken for something else
+ * @throws Problem `unsupported-media-type` for a compressed one: read as it is, it would be taken for something else;
+ *   `body-too-slow` while it is read
  */
-export function piecesOf(req: IncomingMessage): AsyncIterable<Buffer> {
+export function piecesOf(req: IncomingMessage, patience = PATIENCE): AsyncIterable<Buffer> {
   const coding = req.headers['content-encoding'] ?? '';
   if (!/^\s*(?:identity\s*)?$/i.test(coding))
     throw new Problem(
       'unsupported-media-type',
       'The body has a Content-Encoding, which is not read here. Send it as it is, without that header.',
     );
-  return req.iterator({ destroyOnReturn: false });
+  const pieces: AsyncIterable<Buffer> = req.iterator({ destroyOnReturn: false });
+  return req.complete ? pieces : patiently(pieces, patience);
 }
 
 /** A JSON body; undefined when it is empty. @throws Problem `unsupported-media-type`, `malformed-json`, `invalid-request`. */

@@ -209,6 +209,28 @@ describe('sign-in', () => {
     const throttled = await signIn('bob', 'wrong');
     expect(throttled.status).toBe(429);
     expect(Number(throttled.headers.get('retry-after'))).toBeGreaterThan(0);
+    await signIn('bob', 'wrong');
+    // The first refusal is recorded, further ones are not; only names that people have are told.
+    const failures = await server.call('GET', '/api/v1/audit-events?event_type=SIGN_IN_FAILED');
+    const details = failures.body.map(({ detail }: { detail: unknown }) => detail);
+    expect(details.slice(0, 2)).toEqual([
+      { name: null, address: '127.0.0.1', throttled: true },
+      { name: null, address: '127.0.0.1', throttled: false },
+    ]);
+    expect(details.filter((detail: { name: string }) => detail.name === 'ana')).toHaveLength(2);
+    expect(failures.body.every((event: { principal_id: unknown }) => event.principal_id === null)).toBe(true);
+  });
+
+  test('of guesses at one moment no more are checked than may be, and a right one gives its tries back', async () => {
+    const password = 'another right password';
+    await server.call('POST', '/api/v1/principals', { body: { name: 'eve', type: 'person', password } });
+    const signIn = (pass: string) =>
+      server.call('POST', '/api/v1/sign-in', { body: { name: 'eve', password: pass }, token: null });
+    for (let i = 0; i < 12; i++) expect((await signIn(password)).status).toBe(200);
+    const answers = await Promise.all(Array.from({ length: 25 }, () => signIn('guess')));
+    expect(answers.filter(({ status }) => status === 401)).toHaveLength(10);
+    expect(answers.filter(({ status }) => status === 429)).toHaveLength(15);
+    expect((await signIn(password)).status).toBe(429);
   });
 });
 

@@ -15,11 +15,13 @@ import { catalog } from '../catalog/index.ts';
 import {
   type ApiDeps,
   answerUnread,
+  CONNECTION_TIMES,
   createApp,
   createLimiter,
   createMetrics,
   createWaiter,
   deriveKeys,
+  limitConnections,
   messagesOf,
   sha256,
 } from '../http/index.ts';
@@ -62,6 +64,7 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
   }
   const app = createApp(deps, ALL_ROUTES, { signIn: signIn(deps), catalog: catalog(deps) });
   const server = createServer({ ...TIMES, ...messagesOf(app) }, app);
+  limitConnections(server, { ...CONNECTION_TIMES, connections: settings.connections }, log);
   server.on('clientError', answerUnread(deps.newId));
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);

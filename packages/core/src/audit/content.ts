@@ -53,7 +53,7 @@ const SHOWN: Record<EventType, readonly string[]> = {
   SECRET_DELETED: ['secret_id', 'name'],
   SECRET_ROTATED: ['secret_id', 'name'],
   SIGNED_IN: ['token_id', 'expires_at'],
-  SIGN_IN_FAILED: [],
+  SIGN_IN_FAILED: ['name', 'address', 'throttled'],
   TABLE_CREATED: ['table_id', 'name', 'kind', 'columns', 'location'],
   TABLE_DROPPED: ['reason', 'table_id', 'kind', 'purge_after', 'revoked_policies', 'retention'],
   TABLE_HELD: ['table_id', 'reason', 'until'],

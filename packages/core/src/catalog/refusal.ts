@@ -110,7 +110,7 @@ const BY_STATUS: Record<number, CatalogErrorType> = {
 export function catalogRefusal(problem: Problem, noun: CatalogNoun): CatalogRefusal {
   const type = typeOf(problem, noun);
   const { retryAfter } = problem;
-  const kept = problem.status === 405 || problem.status === 413 || problem.status === 415;
+  const kept = [405, 408, 413, 415].includes(problem.status);
   return new CatalogRefusal(type, problem.detail, {
     ...(kept ? { status: problem.status } : {}),
     retryAfter,

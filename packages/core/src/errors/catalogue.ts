@@ -47,7 +47,8 @@ export const PROBLEMS = {
   'table-held': { status: 409, title: 'Table is held' },
   'not-held': { status: 409, title: 'Table is not held' },
   'quota-exceeded': { status: 409, title: 'Quota exceeded' },
-  // 413, 415, 431
+  // 408, 413, 415, 431
+  'body-too-slow': { status: 408, title: 'Body too slow' },
   'head-too-large': { status: 431, title: 'Path and headers too large' },
   'body-too-large': { status: 413, title: 'Body too large' },
   'unsupported-media-type': { status: 415, title: 'Unsupported media type' },

@@ -44,10 +44,12 @@ const hosts = list()
   .transform((given) => given.map((host) => host.replace(/^\[|\]$/g, '').toLowerCase()))
   .refine((given) => given.every(isHostOrRange), 'must be host names, IP addresses or CIDRs, separated by commas');
 
+const RANGES = [z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()];
+const isAddressOrRange = (text: string): boolean => RANGES.some((kind) => kind.safeParse(text).success);
+
 function isHostOrRange(text: string): boolean {
-  const kinds = [z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()];
   // What looks like an address must be one.
-  if (/^[\d./]+$|[:/]/.test(text)) return kinds.some((kind) => kind.safeParse(text).success);
+  if (/^[\d./]+$|[:/]/.test(text)) return isAddressOrRange(text);
   return text.length <= 253 && text.split('.').every((part) => /^[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?$/.test(part));
 }
 
@@ -94,6 +96,12 @@ const limitBytes = z
   .optional()
   .refine((value) => value === undefined || SIZE.test(value), 'must be a size such as 100GB')
   .transform((value) => (value === undefined ? null : parseBytes(value)));
+
+/** Addresses and CIDRs. */
+const networks = list().refine(
+  (given) => given.every(isAddressOrRange),
+  'must be IP addresses or CIDRs, separated by commas',
+);
 
 /** Folders by their whole paths. */
 const folders = list().refine((given) => given.every((path) => path.startsWith('/')), 'must be absolute paths');
@@ -433,6 +441,25 @@ export const SETTINGS = {
     read: whole(0, 1_000_000, 0),
     meaning: 'Requests per token and minute; 0: no limit',
     byDefault: '0',
+  },
+  connections: {
+    name: 'SVC_LIMITS__CONNECTIONS',
+    read: whole(0, 1_000_000, 10_000),
+    meaning: 'Connections that a server holds at once; further ones are closed; 0: no limit',
+    byDefault: '10000',
+  },
+  trustedProxies: {
+    name: 'SVC_LIMITS__TRUSTED_PROXIES',
+    read: networks,
+    meaning:
+      'Addresses and CIDRs of proxies whose X-Forwarded-For is believed where sign-ins are limited by address, separated by commas',
+    byDefault: 'none',
+  },
+  packageDownloadLimit: {
+    name: 'SVC_RUN__PACKAGE_DOWNLOAD_LIMIT',
+    read: bytes('5GB'),
+    meaning: 'What the build of one Python environment may fetch',
+    byDefault: '5GB',
   },
   quotaStorage: {
     name: 'SVC_QUOTA__STORAGE',

@@ -40,6 +40,10 @@ describe('readSettings', () => {
     [{ SVC_QUERY__TRINO_USER: 'a\r\nb' }, /printable ASCII/],
     [{ SVC_LOG__LEVEL_FILE: '/nowhere' }, /SVC_LOG__LEVEL_FILE: the file \/nowhere cannot be read/],
     [{ SVC_LOG__LEVEL_FILE: '/x', SVC_LOG__LEVEL: 'info' }, /not both/],
+    [{ SVC_LIMITS__TRUSTED_PROXIES: '10.0.0.0/8, proxy' }, /must be IP addresses or CIDRs/],
+    [{ SVC_RUN__ISOLATION: 'docker' }, /must be auto, bubblewrap or none/],
+    [{ SVC_RUN__ISOLATION_READABLE: 'opt' }, /must be absolute paths/],
+    [{ SVC_RUN__PACKAGE_DOWNLOAD_LIMIT: 'much' }, /must be a size such as 2GB/],
   ])('refuses %j', (env, message) => {
     expect(() => readSettings(env, noFile)).toThrow(SettingError);
     expect(() => readSettings(env, noFile)).toThrow(message);

@@ -43,6 +43,12 @@ export {
   principalRecord,
   type StoredPrincipal,
 } from './principals.ts';
-export { countSignInFailure, forgetSignInFailures, readSignInFailures } from './sign-in-throttle.ts';
+export {
+  forgetSignInFailures,
+  giveSignInTryBack,
+  removeOldSignInTries,
+  type SignInTries,
+  takeSignInTry,
+} from './sign-in-throttle.ts';
 export { bindToken, findToken, listTokens, type NewToken, revokeToken, storeToken } from './tokens.ts';
 export { updatePrincipal } from './update-principal.ts';

@@ -88,6 +88,24 @@ test.each([
   expect(await tunnel(made, target)).toMatch(/^HTTP\/1\.1 (400|403)/);
 });
 
+test('no more comes through than the budget holds, whichever way and however often it is asked for', async () => {
+  const host = 'index.example';
+  const allowed = [
+    { scheme: 'http' as const, host, port: ports.http },
+    { scheme: 'https' as const, host, port: ports.tcp },
+  ];
+  const budget = { left: 'served'.length + 3 };
+  const two = [0, 1].map(() => startGuardProxy({ allowed, budget, resolve: async () => ['127.0.0.1'] }));
+  const [first, second] = await Promise.all(two);
+  guards.push(first!, second!);
+  expect(await get(first!, `http://${host}:${ports.http}/`)).toEqual({ status: 200, text: 'served' });
+  await tunnel(second!, `${host}:${ports.tcp}`).catch(() => {});
+  expect(budget.left).toBeLessThan(0);
+  expect((await get(first!, `http://${host}:${ports.http}/`)).status).toBe(403);
+  expect(await tunnel(second!, `${host}:${ports.tcp}`)).toContain('403');
+  expect(first!.refused).toEqual([]);
+});
+
 test('a scheme is not exchanged for another', async () => {
   const made = await guard([
     { scheme: 'https', host: 'index.example', port: ports.http },

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
-import type { Duplex } from 'node:stream';
+import type { Duplex, Readable } from 'node:stream';
 import { addressText, type IndexAddress } from '@svc/core/package-indexes';
 import { allowedAddress, type Resolve, systemResolve } from './addresses.ts';
 import { type UpstreamProxy, upstreamOf } from './upstream-proxy.ts';
@@ -11,6 +11,14 @@ export interface GuardOptions {
   readonly resolve?: Resolve;
   /** The operator's own proxy, behind this one. */
   readonly upstream?: UpstreamProxy | null;
+  /** Absent: as much as there is. */
+  readonly budget?: DownloadBudget;
+}
+
+/** What may still be fetched; several proxies may share one. */
+export interface DownloadBudget {
+  /** Bytes; below zero when more was sent than may be. Then nothing comes through any more. */
+  left: number;
 }
 
 /** A proxy on this machine for one child process. */
@@ -45,9 +53,16 @@ class Guard {
   private readonly allowed: ReadonlySet<string>;
   private readonly resolve: Resolve;
   private readonly upstream: UpstreamProxy | null;
+  private readonly budget: DownloadBudget;
   private readonly sockets = new Set<Duplex>();
 
-  constructor({ allowed, resolve = systemResolve, upstream = null }: GuardOptions) {
+  constructor({
+    allowed,
+    resolve = systemResolve,
+    upstream = null,
+    budget = { left: Number.POSITIVE_INFINITY },
+  }: GuardOptions) {
+    this.budget = budget;
     this.allowed = new Set(allowed.map(addressText));
     this.resolve = resolve;
     this.upstream = upstream;
@@ -65,9 +80,18 @@ class Guard {
     await closed;
   }
 
+  /** Counts what a server sends; with the last byte that may come everything ends. */
+  private meter(server: Readable): void {
+    server.on('data', (piece: Buffer) => {
+      this.budget.left -= piece.length;
+      if (this.budget.left < 0) for (const socket of this.sockets) socket.destroy();
+    });
+  }
+
   /** The address to connect to; null when the target is refused, which is remembered. */
   private async admit(target: IndexAddress): Promise<string | null> {
     const text = addressText(target);
+    if (this.budget.left < 0) return null;
     const address = this.allowed.has(text) ? await allowedAddress(target.host, this.resolve) : null;
     if (address === null && !this.refused.includes(text)) this.refused.push(text);
     return address;
@@ -80,6 +104,7 @@ class Guard {
       const target = { scheme: 'https' as const, host: parts[1]!.toLowerCase(), port: Number(parts[2]) };
       const server = await this.connectTo(target);
       if (server === null) return void client.end('HTTP/1.1 403 Forbidden\r\n\r\n');
+      this.meter(server);
       client.write('HTTP/1.1 200 Connection Established\r\n\r\n');
       server.write(head);
       server.pipe(client);
@@ -107,6 +132,7 @@ class Guard {
   private async admitByName(target: IndexAddress): Promise<boolean> {
     const known: Resolve = async () => ['192.0.2.1'];
     const text = addressText(target);
+    if (this.budget.left < 0) return false;
     const ok = this.allowed.has(text) && (await allowedAddress(target.host, known)) !== null;
     if (!ok && !this.refused.includes(text)) this.refused.push(text);
     return ok;
@@ -131,6 +157,7 @@ class Guard {
       });
       onward.on('response', (answer) => {
         res.writeHead(answer.statusCode ?? 502, answer.rawHeaders);
+        this.meter(answer);
         answer.pipe(res);
         answer.on('error', () => res.destroy());
       });

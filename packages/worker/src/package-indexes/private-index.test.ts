@@ -157,6 +157,12 @@ withTools('with real uv', () => {
     60_000,
   );
 
+  test('packages beyond what a build may fetch are not fetched', async () => {
+    const { failure } = await build([locked('alpha', 'a')], [inA()], { mostBytes: 100 });
+    expect(failure?.detail).toContain('larger than what a build may fetch');
+    expect(failure?.remedy).toContain('SVC_RUN__PACKAGE_DOWNLOAD_LIMIT');
+  }, 60_000);
+
   test('indexes on one host never get the credential of another one', async () => {
     const open = { name: 'open', url: `${index.origin}/open/simple` };
     const built = await build(

@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { access, cp, mkdir, readdir, readFile, rename, rm, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { IndexAddress } from '@svc/core/package-indexes';
-import { type Resolve, startGuardProxy, upstreamProxy } from '../outgoing/index.ts';
+import { type DownloadBudget, type Resolve, startGuardProxy, upstreamProxy } from '../outgoing/index.ts';
 import { underLock } from './build-lock.ts';
 import { compileModules } from './compile-modules.ts';
 import type { FailedIndex } from './uv-failure.ts';
@@ -18,6 +18,8 @@ export interface EnvironmentOptions extends UvOptions {
   readonly resolve?: Resolve;
   /** Settings of uv for this build, such as its time limits. */
   readonly uvEnv?: Readonly<Record<string, string>>;
+  /** Bytes that the build may fetch; absent: no limit. */
+  readonly mostBytes?: number;
   /** Read only when the environment has to be built; absent: nothing is fetched. */
   readonly sources?: () => Promise<BuildSources>;
 }
@@ -103,7 +105,8 @@ async function build(options: EnvironmentOptions, key: string, dir: string): Pro
     const quiet = ['--no-config', '--quiet', '--python', options.python.command];
     const venv = ['venv', ...quiet, '--no-project', '--relocatable', environment];
     await runUv({ args: venv, cwd: draft, guard: NOWHERE }, options);
-    for (const pass of sources.passes) await install(pass, sources.open, { draft, environment }, options);
+    const place = { draft, environment, budget: { left: options.mostBytes ?? Number.POSITIVE_INFINITY } };
+    for (const pass of sources.passes) await install(pass, sources.open, place, options);
     await compileModules(environment, options);
     await moveInto(environment, dir);
   } finally {
@@ -115,7 +118,7 @@ async function build(options: EnvironmentOptions, key: string, dir: string): Pro
 async function install(
   pass: SourcePass,
   open: readonly FailedIndex[],
-  { draft, environment }: { draft: string; environment: string },
+  { draft, environment, budget }: { draft: string; environment: string; budget: DownloadBudget },
   options: EnvironmentOptions,
 ): Promise<void> {
   const args = ['sync', '--no-config', '--python', options.python.command, '--frozen', '--no-build', '--inexact'];
@@ -123,12 +126,13 @@ async function install(
   for (const name of pass.leaveOut) args.push('--no-install-package', name);
   const guard = await startGuardProxy({
     allowed: pass.addresses,
+    budget,
     upstream: upstreamProxy(options.passThrough ?? {}),
     ...(options.resolve === undefined ? {} : { resolve: options.resolve }),
   });
   try {
     const env = { UV_PROJECT_ENVIRONMENT: environment, ...options.uvEnv };
-    await runUv({ args, cwd: join(draft, 'project'), env, indexes: pass.indexes, open, guard }, options);
+    await runUv({ args, cwd: join(draft, 'project'), env, indexes: pass.indexes, open, guard, budget }, options);
   } finally {
     await guard.close();
   }

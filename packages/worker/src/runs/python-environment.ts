@@ -1,6 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Failure } from '@svc/core/errors';
+import { parseBytes } from '@svc/core/settings';
 import { judgeProjectLock } from '../deploys/judge-lock.ts';
 import { readLockFiles } from '../deploys/read-project.ts';
 import { operatorCredential, readSources } from '../package-indexes/sources.ts';
@@ -72,6 +73,7 @@ async function prepare(work: PythonWork): Promise<PreparedPython> {
     lock: lock.lockText ?? '',
     pyproject: lock.pyprojectText ?? '',
     wheelhouse: (await exists(wheelhouse)) ? wheelhouse : null,
+    mostBytes: parseBytes(deps.settings.packageDownloadLimit),
     sources,
   });
   const { indexUrl } = deps.settings;

@@ -16,6 +16,8 @@ export interface FailureContext {
   readonly indexes: readonly FailedIndex[];
   /** What the guard refused, as `scheme://host:port`. */
   readonly refused: readonly string[];
+  /** More was to be fetched than a build may. */
+  readonly tooLarge: boolean;
 }
 
 const SHOWN = 2000;
@@ -46,7 +48,11 @@ interface Explanation {
   remedy: string;
 }
 
-function explain(text: string, { indexes, refused }: FailureContext): Explanation {
+function explain(text: string, { indexes, refused, tooLarge }: FailureContext): Explanation {
+  if (tooLarge) {
+    const cause = "the lock's packages are larger than what a build may fetch";
+    return { cause, remedy: 'lock fewer or smaller packages, or ask the operator for SVC_RUN__PACKAGE_DOWNLOAD_LIMIT' };
+  }
   if (refused.length > 0) {
     const cause = `something led to ${refused.join(', ')}, which neither the lock nor a registered index names, or whose address is refused`;
     return {

@@ -39,6 +39,8 @@ export interface UvRun {
   /** Registered indexes without a credential, for what is said of a failure. */
   readonly open?: readonly FailedIndex[];
   /** The proxy that everything goes through, in place of the operator's, and what it refused. */
+  /** What may be fetched, for what is said of a failure. */
+  readonly budget?: { readonly left: number };
   readonly guard?: { readonly url: string; readonly refused: readonly string[] };
 }
 
@@ -84,7 +86,11 @@ export async function runUv(run: UvRun, options: UvOptions): Promise<void> {
     });
     if (result.exitCode === 0) return;
     const known = [...indexes.map(({ username: _, password: __, ...index }) => index), ...(run.open ?? [])];
-    throw uvFailure(result.ended, said, { indexes: known, refused: run.guard?.refused ?? [] });
+    throw uvFailure(result.ended, said, {
+      indexes: known,
+      refused: run.guard?.refused ?? [],
+      tooLarge: (run.budget?.left ?? 0) < 0,
+    });
   } finally {
     await rm(home, { recursive: true, force: true });
   }

@@ -1,4 +1,5 @@
 import { parseBytes } from '@svc/core/settings';
+import { removeOldSignInTries } from '@svc/db/access';
 import { sealEvents } from '@svc/db/audit';
 import { isBackupUnderWay } from '@svc/db/backup';
 import { inTransaction } from '@svc/db/connection';
@@ -122,6 +123,7 @@ async function removeExpired({ db, store, clock, settings }: WorkerDeps): Promis
     results: async () => removeFiles(await takeExpiredResults(prisma, due)),
     bundles: async () => removeFiles(await takeExpiredBundles(prisma, due)),
     answers: () => removeExpiredAnswers(prisma, due),
+    sign_ins: () => removeOldSignInTries(prisma, due),
     reads: () => removeOldReads(prisma, olderThan(settings.tableReadsKeepDays * DAY_MS)),
     maintenance: () => removeOldMaintenance(prisma, olderThan(RECORDS_KEPT_MS)),
     deliveries: () => removeOldDeliveries(prisma, olderThan(RECORDS_KEPT_MS)),

@@ -1,0 +1,69 @@
+import type { IncomingMessage, Server } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Logger } from 'pino';
+
+export interface ConnectionLimits {
+  /** Open at once; 0: no limit. */
+  readonly connections: number;
+  /** Milliseconds that a client may go on sending the body of a request that is answered. */
+  readonly lingerMs: number;
+  /** Milliseconds that a client may take nothing of an answer. */
+  readonly unreadMs: number;
+}
+
+export const CONNECTION_TIMES = { lingerMs: 30_000, unreadMs: 120_000 };
+const TELL_MS = 60_000;
+
+/** Closes connections of clients that hold them for nothing, and those beyond the limit. */
+export function limitConnections(server: Server, limits: ConnectionLimits, log: Logger): void {
+  const requests = new WeakMap<Socket, number>();
+  const count = (socket: Socket, by: number) => requests.set(socket, (requests.get(socket) ?? 0) + by);
+  server.on('request', (req, res) => {
+    const { socket } = req;
+    count(socket, 1);
+    res.once('close', () => count(socket, -1));
+    // Its remains would be read to their end, however slowly they come.
+    if (hasBody(req)) res.once('finish', () => endAfter(req, limits.lingerMs));
+  });
+  server.setTimeout(limits.unreadMs, (socket) => {
+    // A request may be worked on for longer; then nothing has been written yet that waits to be read.
+    if ((requests.get(socket) ?? 0) === 0 || socket.writableLength > 0) socket.destroy();
+  });
+  if (limits.connections > 0) {
+    server.maxConnections = limits.connections;
+    server.on('drop', tellNowAndThen(log, limits.connections));
+  }
+}
+
+const hasBody = ({ headers }: IncomingMessage): boolean =>
+  headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+
+function endAfter(req: IncomingMessage, lingerMs: number): void {
+  if (req.complete) return;
+  const { socket } = req;
+  const timer = setTimeout(() => {
+    if (!req.complete) socket.destroy();
+  }, lingerMs);
+  timer.unref();
+  socket.once('close', () => clearTimeout(timer));
+}
+
+/** At most once a minute, with how many there were. */
+function tellNowAndThen(log: Logger, connections: number): () => void {
+  let closed = 0;
+  let timer: NodeJS.Timeout | null = null;
+  const tell = () => {
+    if (closed > 0) log.warn({ connections, closed }, 'connections beyond SVC_LIMITS__CONNECTIONS were closed');
+    closed = 0;
+  };
+  return () => {
+    closed++;
+    if (timer !== null) return;
+    tell();
+    timer = setTimeout(() => {
+      timer = null;
+      tell();
+    }, TELL_MS);
+    timer.unref();
+  };
+}
