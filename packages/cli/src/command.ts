@@ -7,6 +7,7 @@ import { colourful, type Io, widthOf } from './io.ts';
 import { escaped, jsonText } from './output/escape.ts';
 import { commandLine } from './output/quote.ts';
 import type { TableColumn } from './output/table.ts';
+import { isReadByOthers, plainHttpWarning } from './plain-http.ts';
 import { readSettings, type Settings } from './settings.ts';
 import { plainTransport } from './transport.ts';
 
@@ -78,6 +79,7 @@ export abstract class SvcCommand<T extends typeof Declared> extends Declared {
   io!: Io;
   settings!: Settings;
   #client: SvcClient | undefined;
+  #warned = false;
 
   /** What the command does, once its words and options are read. */
   abstract run(): Promise<void>;
@@ -119,7 +121,15 @@ export abstract class SvcCommand<T extends typeof Declared> extends Declared {
 
   /** A client of that address; without a token nobody's. */
   clientOf(url: string | undefined, token: string | undefined): SvcClient {
+    if (token !== undefined) this.warnOfPlainHttp(url, 'token');
     return new SvcClient({ url, token: token ?? '', transport: plainTransport });
+  }
+
+  /** Says once what is sent so that others can read it. */
+  warnOfPlainHttp(url: string | undefined, what: 'token' | 'password'): void {
+    if (this.#warned || !isReadByOthers(url)) return;
+    this.#warned = true;
+    this.note(plainHttpWarning(url!, what));
   }
 
   get json(): boolean {

@@ -39,6 +39,7 @@ export default class Login extends SvcCommand<typeof Login> {
     }
     const name = flags.name ?? (await io.ask.text('Name'));
     const password = flags['password-stdin'] ? await readStdin(io) : await io.ask.password('Password');
+    this.warnOfPlainHttp(url, 'password');
     return (await this.clientOf(url, undefined).access.signIn(name, password)).token;
   }
 }
