@@ -78,6 +78,26 @@ describe('requests', () => {
     expect(service.received.map((r) => r.headers['idempotency-key'])).toEqual(['key-1', 'mine', undefined, undefined]);
   });
 
+  test('options in camel case mean their field on the wire; what no route knows is left for it to refuse', async () => {
+    const { client } = await clientOf(() => ({ body: [] }));
+    await client.tables.undrop('dev', 'raw.t', { newName: 'u' });
+    await client.tables.undrop('dev', 'raw.t', { new_name: 'u', id: undefined });
+    await client.tables.maintain('dev', 'raw.t', { compact: true, expireSnapshotsOlderThanDays: 3 });
+    await client.tables.undrop('dev', 'raw.t', { as: 'u' } as object);
+    expect(service.received.map((r) => JSON.parse(r.body))).toEqual([
+      { new_name: 'u' },
+      { new_name: 'u' },
+      { compact: true, expire_snapshots_older_than_days: 3 },
+      { as: 'u' },
+    ]);
+    await client.tables.expiring('dev', { withinDays: 3 });
+    await client.tables.expiring('dev', { within_days: 3, limit: 5 });
+    expect(service.received.slice(4).map(({ url }) => url.split('?')[1])).toEqual([
+      'within_days=3',
+      'within_days=3&limit=5',
+    ]);
+  });
+
   test('break glass is percent-encoded', async () => {
     const { client } = await clientOf(() => ({ status: 204 }));
     await client.namespaces.delete('dev', 'raw', { breakGlass: 'Größe 100%' });

@@ -39,10 +39,13 @@ export type {
   ExpiringTable,
   LoadFormat,
   LoadOptions,
+  MaintainOptions,
   RetentionRule,
   TableHealth,
   TablePurge,
   TableRetention,
+  UndropOptions,
+  WithinOptions,
 } from './tables.ts';
 export type { IssuedToken } from './tokens.ts';
 export type { Transport, TransportAnswer, TransportRequest, UploadBody } from './transport.ts';

@@ -1,7 +1,7 @@
 import type { Maintenance, Snapshot, Table, Write } from './records.ts';
 import type { BreakGlass, CallOptions, Page, Requester } from './request.ts';
 import type { AnswerOf, BodyOf, ItemOf } from './routes.ts';
-import { split } from './split.ts';
+import { split, wired } from './split.ts';
 import type { UploadBody } from './transport.ts';
 
 type Paging = CallOptions & { limit?: number | undefined; cursor?: string | undefined };
@@ -18,6 +18,26 @@ export type TablePurge = ItemOf<'tables.purges'>;
 /** Whether and when a table expires, and by which rule. */
 export type TableRetention = AnswerOf<'retention.get'>;
 export type ExpiringTable = ItemOf<'retention.expiring'>;
+/** Names as on the wire; in camel case they mean the same. */
+export interface MaintainOptions {
+  compact?: boolean | undefined;
+  expire_snapshots_older_than_days?: number | undefined;
+  expireSnapshotsOlderThanDays?: number | undefined;
+}
+
+/** Names as on the wire; in camel case they mean the same. `id` picks one of several drops of the name. */
+export interface UndropOptions {
+  new_name?: string | undefined;
+  newName?: string | undefined;
+  id?: string | undefined;
+}
+
+/** Names as on the wire; in camel case they mean the same. */
+export interface WithinOptions {
+  within_days?: number | undefined;
+  withinDays?: number | undefined;
+}
+
 /** A rule for one table: exactly one of the three; `on` is a date or `YYYY-MM-DD`, in UTC. */
 export type RetentionRule =
   | { days: number; on?: undefined; never?: undefined }
@@ -112,17 +132,9 @@ export class Tables {
    * Removes files that nothing needs, and on request joins small files with deletes applied, and forgets snapshots older
    * than so many days. The answer is queued work: `client.maintenance.wait` waits for its end.
    */
-  maintain(
-    env: string,
-    table: string,
-    options: CallOptions & { compact?: boolean | undefined; expireSnapshotsOlderThanDays?: number | undefined } = {},
-  ): Promise<Maintenance> {
+  maintain(env: string, table: string, options: CallOptions & MaintainOptions = {}): Promise<Maintenance> {
     const { call, rest } = split(options);
-    const { compact, expireSnapshotsOlderThanDays: days } = rest;
-    const body = {
-      ...(compact === undefined ? {} : { compact }),
-      ...(days === undefined ? {} : { expire_snapshots_older_than_days: days }),
-    };
+    const body = wired(rest, { expireSnapshotsOlderThanDays: 'expire_snapshots_older_than_days' });
     return this.#call.request('maintenance.create', { ...call, params: tableParams(env, table), body });
   }
 
@@ -173,16 +185,9 @@ export class Tables {
   }
 
   /** Restores the newest drop of that name, or the one of `id`, with data, history and policies. */
-  undrop(
-    env: string,
-    table: string,
-    options: CallOptions & BreakGlass & { newName?: string | undefined; id?: string | undefined } = {},
-  ): Promise<Table> {
+  undrop(env: string, table: string, options: CallOptions & BreakGlass & UndropOptions = {}): Promise<Table> {
     const { call, rest } = split(options);
-    const body = {
-      ...(rest.newName === undefined ? {} : { new_name: rest.newName }),
-      ...(rest.id === undefined ? {} : { id: rest.id }),
-    };
+    const body = wired(rest, { newName: 'new_name' });
     return this.#call.request('tables.undrop', { ...call, params: tableParams(env, table), body });
   }
 
@@ -227,19 +232,15 @@ export class Tables {
   }
 
   /** The first page of `expiringPage`. */
-  async expiring(env: string, options: Paging & { withinDays?: number | undefined } = {}): Promise<ExpiringTable[]> {
+  async expiring(env: string, options: Paging & WithinOptions = {}): Promise<ExpiringTable[]> {
     return (await this.expiringPage(env, options)).items;
   }
 
   /** Tables that expire within so many days (default: the warning window), soonest first. */
-  expiringPage(env: string, options: Paging & { withinDays?: number | undefined } = {}): Promise<Page<ExpiringTable>> {
+  expiringPage(env: string, options: Paging & WithinOptions = {}): Promise<Page<ExpiringTable>> {
     const { call, rest } = split(options);
-    const { withinDays, ...paging } = rest;
-    return this.#call.page('retention.expiring', {
-      ...call,
-      params: { env },
-      query: { ...paging, within_days: withinDays },
-    });
+    const query = wired(rest, { withinDays: 'within_days' });
+    return this.#call.page('retention.expiring', { ...call, params: { env }, query });
   }
 
   /** The file of an artifact, as it arrives. */
