@@ -1,18 +1,7 @@
 import { type Action, ADMIN_ONLY, ROLE_ACTIONS, type Role } from './actions.ts';
+import type { HeldGrant } from './held-grant.ts';
 import { HeldIndex } from './held-index.ts';
 import { covers, type ObjectScope, scopeText } from './objects.ts';
-
-/** An active grant as it reaches a principal: to itself, or through the named group. */
-export interface HeldGrant {
-  grant_id: string;
-  role: Role | null;
-  action: Action | null;
-  scope: ObjectScope;
-  /** Name of the group it is made to; null when made to the principal. */
-  group: string | null;
-  /** Milliseconds since the epoch. */
-  created_at: number;
-}
 
 export interface Via {
   kind: 'role' | 'grant' | 'group';

@@ -1,5 +1,5 @@
 import type { Action } from './actions.ts';
-import type { HeldGrant } from './decide.ts';
+import type { HeldGrant } from './held-grant.ts';
 import { nameKey, type ObjectScope } from './objects.ts';
 
 /** Grants on one object, and of them those that give an action, found when it is first asked for. */

@@ -11,8 +11,9 @@ export {
   TASK_TOKEN_ACTIONS,
 } from './actions.ts';
 export { accessEndpoints } from './contract.ts';
-export { type Decision, decide, gives, type HeldGrant, type Via, viaOf } from './decide.ts';
+export { type Decision, decide, gives, type Via, viaOf } from './decide.ts';
 export { grantCommand } from './grant-command.ts';
+export type { HeldGrant } from './held-grant.ts';
 export {
   columnName,
   description,

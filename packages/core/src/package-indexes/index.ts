@@ -9,8 +9,9 @@ export {
   type IndexUrlResult,
   withoutUser,
 } from './index-url.ts';
-export { judgeLock, type LockFetch, type LockInput, type LockVerdict } from './judge-lock.ts';
+export { judgeLock, type LockFetch, type LockVerdict } from './judge-lock.ts';
 export { LOCK_FILE, type LockProblem, WHEELHOUSE } from './lock.ts';
+export type { LockInput } from './lock-input.ts';
 export * from './public-hosts.ts';
 export {
   credentialRefusal,

@@ -1,8 +1,8 @@
 import { addressOf, addressText } from './index-address.ts';
 import { isLoopback } from './index-host.ts';
 import { type IndexAddress, withoutUser } from './index-url.ts';
-import type { LockInput } from './judge-lock.ts';
 import { type LockFile, type LockPackage, WHEELHOUSE } from './lock.ts';
+import type { LockInput } from './lock-input.ts';
 import { PUBLIC_FILE_HOST, PUBLIC_REGISTRY, TEST_FILE_HOST, TEST_HOST } from './public-hosts.ts';
 
 type Say = (message: string, remedy: string) => void;

@@ -1,4 +1,5 @@
-import { judgeLock, type LockInput } from './judge-lock.ts';
+import { judgeLock } from './judge-lock.ts';
+import type { LockInput } from './lock-input.ts';
 import { PUBLIC_FILE_HOST, PUBLIC_REGISTRY, TEST_FILE_HOST, TEST_HOST } from './public-hosts.ts';
 
 const OWN = '[[package]]\nname = "app"\nversion = "0"\nsource = { virtual = "." }\n';

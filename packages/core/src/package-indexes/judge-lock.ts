@@ -2,25 +2,9 @@ import { addressOf, addressText } from './index-address.ts';
 import { checkIndexUrl, comparableUrl, type IndexAddress, withoutUser } from './index-url.ts';
 import { type Fetching, judgeFiles } from './judge-files.ts';
 import { LOCK_FILE, type LockPackage, type LockProblem, type LockSource, readLock, WHEELHOUSE } from './lock.ts';
+import type { LockInput } from './lock-input.ts';
 import { judgeConfiguration } from './project-configuration.ts';
 import { PUBLIC_REGISTRY } from './public-hosts.ts';
-
-/** What a lock is judged by (specification 2.7). */
-export interface LockInput {
-  readonly lockText: string;
-  readonly pyprojectText: string | null;
-  /** A `uv.toml` beside `pyproject.toml`, which takes the place of its `[tool.uv]`. */
-  readonly uvTomlText: string | null;
-  /** Names of the files in the project's `wheelhouse`. */
-  readonly wheelhouse: readonly string[];
-  readonly registered: readonly { readonly name: string; readonly url: string }[];
-  /** `SVC_RUN__INDEX_URL`; null when unset. */
-  readonly operatorIndexUrl: string | null;
-  /** `SVC_RUN__INDEX_FILE_HOSTS`: further hosts of files, which never get a credential. */
-  readonly fileHosts: readonly string[];
-  /** Configuration rule 2 holds at deploy only. */
-  readonly moment: 'deploy' | 'execution';
-}
 
 export interface LockVerdict {
   /** Empty when the lock may be used. */

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import { judgeLock, type LockInput } from './judge-lock.ts';
+import { judgeLock } from './judge-lock.ts';
+import type { LockInput } from './lock-input.ts';
 import { PUBLIC_FILE_HOST, PUBLIC_HOSTS, PUBLIC_REGISTRY, TEST_HOST } from './public-hosts.ts';
 
 const CORP = 'https://pkgs.example.org/simple';

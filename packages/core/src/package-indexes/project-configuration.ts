@@ -1,6 +1,6 @@
 import { comparableUrl, withoutUser } from './index-url.ts';
-import type { LockInput } from './judge-lock.ts';
 import { isTable, type LockProblem, readToml, tables } from './lock.ts';
+import type { LockInput } from './lock-input.ts';
 
 type Table = Readonly<Record<string, unknown>>;
 

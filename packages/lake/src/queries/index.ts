@@ -1,4 +1,5 @@
-export { duckdbEngine, type QueryEngine, queryEngine } from './engine.ts';
+export { duckdbEngine, queryEngine } from './engine.ts';
+export type { QueryEngine } from './query-engine.ts';
 export type { QueryError } from './query-errors.ts';
 export type {
   CatalogTable,
@@ -10,8 +11,8 @@ export type {
   VersionRefused,
 } from './relations/relations.ts';
 export { jsonValue } from './results/json-values.ts';
-export type { ResultColumn } from './results/result-columns.ts';
-export { type ResultPage, ResultReader } from './results/result-reader.ts';
+export type { ResultColumn, ResultPage } from './results/result-columns.ts';
+export { ResultReader } from './results/result-reader.ts';
 export {
   type DescribeOutcome,
   describeQuery,
@@ -20,7 +21,8 @@ export {
   type QueryRequest,
   runQuery,
 } from './run-query.ts';
+export type { SandboxLimits } from './sandbox/limits.ts';
 export { sandboxLimits } from './sandbox/limits.ts';
-export { Sandbox, type SandboxLimits, type SandboxOptions } from './sandbox/sandbox.ts';
+export { Sandbox, type SandboxOptions } from './sandbox/sandbox.ts';
 export { type Guarded, guard, type TableName, type TableVersion, tableKey } from './statement/guard.ts';
 export type { GuardRefusal } from './statement/guard-refusal.ts';

@@ -6,9 +6,10 @@ import type { RelationSql } from './relations/managed-sql.ts';
 import type { Relation, Resolve } from './relations/relations.ts';
 import { type OutputColumn, outputColumns } from './results/result-columns.ts';
 import { ChildGone, type EngineChild, EngineFailure } from './sandbox/child-process.ts';
-import type { EngineColumn } from './sandbox/child-protocol.ts';
 import { confine } from './sandbox/confine.ts';
-import type { Sandbox, SandboxLimits } from './sandbox/sandbox.ts';
+import type { EngineColumn } from './sandbox/engine-types.ts';
+import type { SandboxLimits } from './sandbox/limits.ts';
+import type { Sandbox } from './sandbox/sandbox.ts';
 import type { TableName } from './statement/guard.ts';
 
 /** What preparing a statement needs to know of its request. */

@@ -1,19 +1,12 @@
 export { openLocalStore } from './local-store.ts';
 export { fileLocation, isWithin, joinLocation, pathOfLocation } from './locations.ts';
-export {
-  type ObjectStore,
-  type RemovalCounts,
-  type Stage,
-  StorageError,
-  type StoredObject,
-  type StoreRoot,
-} from './object-store.ts';
+export type { ObjectStore, RemovalCounts, Stage, StoredObject, StoreRoot } from './object-store.ts';
 export { openStore } from './open-store.ts';
 export type { OwnKeys, OwnStorage, OwnStorages } from './own-storage.ts';
 export { canonicalLocation, refusedPlace, spelledLocation } from './places.ts';
 export { routedStore } from './routed-store.ts';
+export type { S3Options } from './s3-options.ts';
 export { s3Options } from './s3-options.ts';
-export type { S3Options } from './s3-store.ts';
 export {
   type AskedObjects,
   type RequestSigner,
@@ -21,4 +14,5 @@ export {
   UnsignableRequestError,
   type UnsignedRequest,
 } from './signable-request.ts';
+export { StorageError } from './storage-error.ts';
 export { tryStorage } from './try-storage.ts';

@@ -4,14 +4,8 @@ import path from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { fileLocation, pathOfLocation } from './locations.ts';
-import {
-  type ObjectStore,
-  type RemovalCounts,
-  type Stage,
-  StorageError,
-  type StoredObject,
-  type StoreRoot,
-} from './object-store.ts';
+import type { ObjectStore, RemovalCounts, Stage, StoredObject, StoreRoot } from './object-store.ts';
+import { StorageError } from './storage-error.ts';
 
 /** Unfinished writes carry this ending; listings leave them out and the orphan sweep knows them by it. */
 const PARTIAL = '.partial';

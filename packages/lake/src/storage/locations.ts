@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { StorageError } from './object-store.ts';
+import { StorageError } from './storage-error.ts';
 
 /** Where dots would lead elsewhere, in a key as in a path. */
 export const DOTS = /(^|\/)\.{1,2}(\/|$)/;

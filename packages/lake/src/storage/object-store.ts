@@ -74,15 +74,3 @@ export interface ObjectStore {
 }
 
 export type Stage = { readonly dir: string; readonly close: () => Promise<void> };
-
-export type StorageReason = 'outside' | 'exists' | 'missing' | 'unavailable';
-
-export class StorageError extends Error {
-  readonly reason: StorageReason;
-
-  constructor(reason: StorageReason, message: string, options?: ErrorOptions) {
-    super(message, options);
-    this.name = 'StorageError';
-    this.reason = reason;
-  }
-}

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { openLocalStore } from './local-store.ts';
 import type { ObjectStore } from './object-store.ts';
-import type { S3Options } from './s3-store.ts';
+import type { S3Options } from './s3-options.ts';
 
 /** The store at a location as the operator writes it: a folder, its `file://` URL, or `s3://bucket/prefix`. */
 export async function openStore(location: string, s3: S3Options): Promise<ObjectStore> {

@@ -1,4 +1,4 @@
-import type { S3Options } from './s3-store.ts';
+import type { S3Options } from './s3-options.ts';
 
 /** Keys of a bucket, as a secret holds them. */
 export interface OwnKeys {

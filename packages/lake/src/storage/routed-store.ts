@@ -1,15 +1,9 @@
 import { Readable } from 'node:stream';
 import { isWithin } from './locations.ts';
-import {
-  type ObjectStore,
-  type RemovalCounts,
-  type Stage,
-  StorageError,
-  type StoredObject,
-  type StoreRoot,
-} from './object-store.ts';
+import type { ObjectStore, RemovalCounts, Stage, StoredObject, StoreRoot } from './object-store.ts';
 import { bucketRefusal, type OwnStorage, type OwnStorages, optionsWith } from './own-storage.ts';
-import type { S3Options } from './s3-store.ts';
+import type { S3Options } from './s3-options.ts';
+import { StorageError } from './storage-error.ts';
 
 /** How long what the database says of the environments' storage is taken for true. */
 const KNOWN_MS = 5000;

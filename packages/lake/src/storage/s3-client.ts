@@ -1,5 +1,5 @@
 import { S3Client } from '@aws-sdk/client-s3';
-import type { S3Options } from './s3-store.ts';
+import type { S3Options } from './s3-options.ts';
 
 /** Tries of one request, with growing pauses between them. */
 const TRIES = 5;

@@ -8,46 +8,12 @@ import { Upload } from '@aws-sdk/lib-storage';
 import { AT_ONCE, BucketContents, type Held } from './bucket-contents.ts';
 import { FileCache } from './file-cache.ts';
 import { DOTS } from './locations.ts';
-import {
-  type ObjectStore,
-  type RemovalCounts,
-  type Stage,
-  StorageError,
-  type StoredObject,
-  type StoreRoot,
-} from './object-store.ts';
+import type { ObjectStore, RemovalCounts, Stage, StoredObject, StoreRoot } from './object-store.ts';
 import { requestSigner } from './request-signing.ts';
 import { isCode, openS3Client, readAgain } from './s3-client.ts';
+import type { S3Options } from './s3-options.ts';
 import type { RequestSigner } from './signable-request.ts';
-
-export interface S3Credentials {
-  readonly accessKeyId: string;
-  readonly secretAccessKey: string;
-  readonly sessionToken?: string;
-}
-
-/** Where an S3-compatible store is and how it is reached. */
-export interface S3Options {
-  /** Null: AWS's own for the region. */
-  readonly endpoint: string | null;
-  readonly region: string;
-  /** `endpoint/bucket/key` in place of `bucket.endpoint/key`. */
-  readonly pathStyle: boolean;
-  /** Null: those that the AWS SDK finds (environment, profile, instance role). */
-  readonly credentials: S3Credentials | null;
-  /** Folder of this machine for copies of objects and for files that are being written. */
-  readonly cacheDir: string;
-  /** Bytes of copies. */
-  readonly cacheLimit: number;
-  /** Milliseconds since 1970. */
-  readonly clock: () => number;
-  /** Milliseconds without a byte after which a request is given up and made again; 60,000 when left out. */
-  readonly silentMs?: number;
-  /** Tries of one request; 5 when left out. */
-  readonly tries?: number;
-  /** Copies that several stores of this process share; the store's own, in `cacheDir`, when left out. */
-  readonly cache?: FileCache;
-}
+import { StorageError } from './storage-error.ts';
 
 const PART_BYTES = 16 * 1024 * 1024;
 /** Metadata by which a writer knows an object as its own when the answer to its upload was lost. */

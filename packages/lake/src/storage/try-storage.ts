@@ -1,6 +1,6 @@
 import type { ObjectStore } from './object-store.ts';
 import { bucketRefusal, type OwnKeys, optionsWith } from './own-storage.ts';
-import type { S3Options } from './s3-store.ts';
+import type { S3Options } from './s3-options.ts';
 
 /** A bucket that says nothing for so long is told to whoever waits for the answer. */
 const PATIENCE = { silentMs: 5000, tries: 1 };

@@ -7,6 +7,7 @@ export {
   type SwapPointer,
   writeNewTable,
 } from './commit-table.ts';
+export type { DeleteFile } from './manifests/delete-index.ts';
 export { boundsOf, type ColumnBounds, type Comparable, compare } from './manifests/file-bounds.ts';
 export type { DataFileRecord } from './manifests/manifests.ts';
 export { valueOfText } from './manifests/partition-values.ts';
@@ -39,14 +40,7 @@ export { formatMetadata, parseLossless, parseMetadata, stringifyLossless } from 
 export type { MappedField, NameMapping } from './metadata/name-mapping.ts';
 export { type IdSource, newTableLocation, tableIds, tableParent } from './new-location.ts';
 export { isLineage, isRowId, lineageOf, withoutLineage } from './row-lineage.ts';
-export {
-  type DeleteFile,
-  type FileReading,
-  type ScanAt,
-  type ScanFile,
-  scanFiles,
-  type TableScan,
-} from './scan-files.ts';
+export { type FileReading, type ScanAt, type ScanFile, scanFiles, type TableScan } from './scan-files.ts';
 export { type PreparedCommit, prepareSnapshot, removeFiles, type SnapshotWrite } from './snapshot-writes.ts';
 export { COMMENT, columnsAfter, contentsOf, descriptionAfter, documentedSchema, rowColumns } from './table-record.ts';
 export { type AskedVersion, type FoundVersion, findVersion, versionColumns } from './table-versions.ts';

@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isWithin, type ObjectStore, spelledLocation } from '../storage/index.ts';
+import type { DeleteFile, PlacedFile } from './manifests/delete-index.ts';
 import { DeleteIndex } from './manifests/delete-index.ts';
 import { packStatistics } from './manifests/file-bounds.ts';
 import {
   type DataFileRecord,
-  type LiveEntry,
   partitionNames,
   type ReadManifest,
   readManifest,
@@ -27,20 +27,6 @@ import {
   UnsupportedTableError,
 } from './metadata/metadata.ts';
 import { type NameMapping, nameMappingOf } from './metadata/name-mapping.ts';
-
-/** Deleted rows another engine left, to be applied to a data file. */
-export type DeleteFile =
-  | { readonly kind: 'position'; readonly location: string }
-  /** A deletion vector: a piece of a Puffin file, in bytes. */
-  | { readonly kind: 'vector'; readonly location: string; readonly offset: number; readonly length: number }
-  | {
-      readonly kind: 'equality';
-      readonly location: string;
-      readonly fieldIds: readonly number[];
-      /** It applies to files of a lower sequence number, of its own scope (null: of any). */
-      readonly sequence: bigint;
-      readonly scope: string | null;
-    };
 
 export type ScanFile = {
   readonly location: string;
@@ -76,15 +62,6 @@ export type TableScan = FileReading & {
   readonly snapshot: Snapshot | null;
   readonly schema: IcebergSchema;
   readonly files: readonly ScanFile[];
-};
-
-/** A live file with what its manifest and spec tell of it. */
-export type PlacedFile = LiveEntry & {
-  readonly sameColumns: boolean;
-  readonly specId: number;
-  readonly unpartitioned: boolean;
-  readonly scope: string;
-  readonly constants: ReadonlyMap<number, string | null>;
 };
 
 /** Which version of a table: a branch or tag (default `main`, read with the current schema) or a snapshot (with its own). */

@@ -2,7 +2,8 @@ import { adoptDataFiles, copyDataFiles } from '../queries/output/write-files.ts'
 import { endOf, engineError } from '../queries/query-errors.ts';
 import { ChildGone, type EngineChild, EngineFailure } from '../queries/sandbox/child-process.ts';
 import { confine } from '../queries/sandbox/confine.ts';
-import type { Sandbox, SandboxLimits } from '../queries/sandbox/sandbox.ts';
+import type { SandboxLimits } from '../queries/sandbox/limits.ts';
+import type { Sandbox } from '../queries/sandbox/sandbox.ts';
 import { identifier } from '../queries/sql-text.ts';
 import { type DataFileRecord, type IcebergField, UnsupportedTableError, type WriteLayout } from '../tables/index.ts';
 import { csvSource, type LoadSource, ndjsonSource, parquetSource } from './file-sources.ts';

@@ -1,9 +1,16 @@
-import type { ResolvedJob } from '@svc/core/deploys';
+import type { Asset, ResolvedJob } from '@svc/core/deploys';
 import type { StoredDeploy } from '@svc/db/deploys';
+import type { viewColumns } from '../runs/build-view.ts';
 import type { HeldClaim } from '../work/claims.ts';
 import type { WorkerDeps } from '../work/deps.ts';
-import type { ReturningView } from './dropped-views.ts';
 import type { ReadProject } from './read-project.ts';
+
+/** A view that was dropped and that its project's deploy creates again. */
+export interface ReturningView {
+  readonly asset: Asset;
+  readonly sql: string;
+  readonly columns: ReturnType<typeof viewColumns>;
+}
 
 /** A claimed deploy and the folder it works in. */
 export interface DeployWork {

@@ -9,14 +9,7 @@ import { failure, failureOf } from '../queries/failures.ts';
 import { viewColumns, viewRow } from '../runs/build-view.ts';
 import { openReader } from '../tables/reader.ts';
 import { auditRefusal, auditWork, type Origin, routeText } from '../work/events.ts';
-import type { DeployWork } from './deploy-work.ts';
-
-/** A view that was dropped and that its project's deploy creates again. */
-export interface ReturningView {
-  readonly asset: Asset;
-  readonly sql: string;
-  readonly columns: ReturnType<typeof viewColumns>;
-}
+import type { DeployWork, ReturningView } from './deploy-work.ts';
 
 /**
  * The views of the project that were dropped since they were built, in building order, with their columns: a deploy

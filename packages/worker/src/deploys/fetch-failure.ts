@@ -1,8 +1,7 @@
 import type { ChildResult } from '../runs/child-process.ts';
 import { redactor } from '../runs/redaction.ts';
-import type { RepositoryCredential } from './fetch-repository.ts';
 import { ProjectError } from './project-error.ts';
-import type { RepositoryAddress } from './repository-address.ts';
+import type { RepositoryAddress, RepositoryCredential } from './repository-address.ts';
 
 /** Git's own words with every form of the credential taken out. */
 function redact(text: string, credential: RepositoryCredential): string {

@@ -3,15 +3,8 @@ import { join } from 'node:path';
 import { type ChildResult, runChild } from '../runs/child-process.ts';
 import { fetchFailure } from './fetch-failure.ts';
 import { PROJECT_LIMITS, ProjectError, type ProjectLimits, tooLarge } from './project-error.ts';
+import type { RepositoryCredential } from './repository-address.ts';
 import { checkAddress, checkFolder, checkRef, type RepositoryAddress } from './repository-address.ts';
-
-/** What opens a repository: over https a password (and user name), over ssh a key with the host's known keys. */
-export interface RepositoryCredential {
-  readonly username?: string;
-  readonly password?: string;
-  readonly sshKey?: string;
-  readonly knownHosts?: string;
-}
 
 export interface FetchOptions {
   readonly url: string;

@@ -3,6 +3,14 @@ import { isAbsolute, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ProjectError } from './project-error.ts';
 
+/** What opens a repository: over https a password (and user name), over ssh a key with the host's known keys. */
+export interface RepositoryCredential {
+  readonly username?: string;
+  readonly password?: string;
+  readonly sshKey?: string;
+  readonly knownHosts?: string;
+}
+
 /** An address that has been checked, in the form git is given. */
 export interface RepositoryAddress {
   readonly kind: 'https' | 'ssh' | 'local';

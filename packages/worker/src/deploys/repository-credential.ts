@@ -10,9 +10,8 @@ import type { StoredDeploy } from '@svc/db/deploys';
 import { findSecret } from '@svc/db/secrets';
 import { openSecret } from '../package-indexes/credentials.ts';
 import type { WorkerDeps } from '../work/deps.ts';
-import type { RepositoryCredential } from './fetch-repository.ts';
 import { ProjectError } from './project-error.ts';
-import type { RepositoryAddress } from './repository-address.ts';
+import type { RepositoryAddress, RepositoryCredential } from './repository-address.ts';
 
 type Row = Pick<StoredDeploy, 'environment_id' | 'environment' | 'repository_id' | 'repository' | 'repository_secret'>;
 

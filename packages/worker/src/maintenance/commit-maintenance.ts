@@ -1,7 +1,8 @@
 import type { Failure } from '@svc/core/errors';
 import type { MaintenanceResult } from '@svc/core/maintenance';
 import { inTransaction, type Transaction } from '@svc/db/connection';
-import { findTableById, swapTablePointer } from '@svc/db/tables';
+import type { StoredMaintenance } from '@svc/db/maintenance';
+import { findTableById, type StoredTable, swapTablePointer } from '@svc/db/tables';
 import { runQuery } from '@svc/lake/queries';
 import {
   applyUpdates,
@@ -26,7 +27,19 @@ import {
   writeLayout,
 } from '@svc/lake/tables';
 import { failure, failureOf } from '../queries/failures.ts';
-import type { MaintenanceWork } from './execute-maintenance.ts';
+import type { HeldClaim } from '../work/claims.ts';
+import type { WorkerDeps } from '../work/deps.ts';
+import type { Origin } from '../work/events.ts';
+
+/** What a maintenance works on. */
+export interface MaintenanceWork {
+  deps: WorkerDeps;
+  claim: HeldClaim;
+  row: StoredMaintenance;
+  table: StoredTable;
+  environment: string;
+  origin: Origin;
+}
 
 const DAY_MS = 86_400_000;
 /** Bytes of data files that one maintenance rewrites at most; the rest waits for the next. */

@@ -3,8 +3,8 @@ import type { MaintenanceResult } from '@svc/core/maintenance';
 import { FILES_GONE } from '@svc/core/tables';
 import { inTransaction, type Transaction } from '@svc/db/connection';
 import { findEnvironmentById } from '@svc/db/environments';
-import { endMaintenance, findMaintenance, type StoredMaintenance } from '@svc/db/maintenance';
-import { findTableById, type StoredTable } from '@svc/db/tables';
+import { endMaintenance, findMaintenance } from '@svc/db/maintenance';
+import { findTableById } from '@svc/db/tables';
 import { StorageError } from '@svc/lake/storage';
 import { UnsupportedTableError } from '@svc/lake/tables';
 import { failure, failureOfStorage } from '../queries/failures.ts';
@@ -14,20 +14,11 @@ import type { HeldClaim } from '../work/claims.ts';
 import type { WorkerDeps } from '../work/deps.ts';
 import { auditWork, type Origin } from '../work/events.ts';
 import { tellEnd } from '../work/traced.ts';
+import type { MaintenanceWork } from './commit-maintenance.ts';
 import { commitMaintenance, type FinishMaintenance } from './commit-maintenance.ts';
 
 /** Files that nothing refers to are left alone this long: a commit under way will name some of them. */
 const YOUNGEST_MS = 24 * 3_600_000;
-
-/** What a maintenance works on. */
-export interface MaintenanceWork {
-  deps: WorkerDeps;
-  claim: HeldClaim;
-  row: StoredMaintenance;
-  table: StoredTable;
-  environment: string;
-  origin: Origin;
-}
 
 const NOTHING_DONE: MaintenanceResult = {
   compacted_files: 0,

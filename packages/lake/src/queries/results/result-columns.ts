@@ -1,7 +1,6 @@
 import { type ColumnType, formatColumnType } from '@svc/core/tables';
 import { duckdbType } from '../../tables/index.ts';
-import type { EngineColumn } from '../sandbox/child-protocol.ts';
-import type { EngineType } from '../sandbox/engine-types.ts';
+import type { EngineColumn, EngineType } from '../sandbox/engine-types.ts';
 import { identifier } from '../sql-text.ts';
 
 const SIMPLE: Readonly<Partial<Record<EngineType['id'], ColumnType>>> = {
@@ -51,6 +50,13 @@ export function icebergTypeOf(type: EngineType): ColumnType {
 /** A column of a result: its name made unique, the wire type, and the engine's type to cast to (null: as it is). */
 export type ResultColumn = { readonly name: string; readonly type: string };
 export type OutputColumn = ResultColumn & { readonly cast: string | null };
+
+/** A page in the JSON form of the interface (Query results); `total` counts the rows of the whole result. */
+export type ResultPage = {
+  readonly columns: readonly ResultColumn[];
+  readonly rows: readonly (readonly unknown[])[];
+  readonly total: number;
+};
 
 /** Names may stand twice in a query, but neither in a file nor in a table: the later ones get `_1`, `_2`, …. */
 export function outputColumns(columns: readonly EngineColumn[]): OutputColumn[] {

@@ -5,8 +5,8 @@ import { engineTypeOf } from '../sandbox/engine-types.ts';
 import { literal } from '../sql-text.ts';
 import { csvLine } from './csv-lines.ts';
 import { jsonValue } from './json-values.ts';
+import type { ResultPage } from './result-columns.ts';
 import { icebergTypeOf, type ResultColumn } from './result-columns.ts';
-import type { ResultPage } from './result-reader.ts';
 import { rowsQuery } from './result-rows.ts';
 
 /**

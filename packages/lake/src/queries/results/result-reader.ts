@@ -3,15 +3,8 @@ import path from 'node:path';
 import type { Readable } from 'node:stream';
 import type { ObjectStore } from '../../storage/index.ts';
 import { csvLine } from './csv-lines.ts';
-import type { ResultColumn } from './result-columns.ts';
+import type { ResultColumn, ResultPage } from './result-columns.ts';
 import type { ResultFiles } from './result-files.ts';
-
-/** A page in the JSON form of the interface (Query results); `total` counts the rows of the whole result. */
-export type ResultPage = {
-  readonly columns: readonly ResultColumn[];
-  readonly rows: readonly (readonly unknown[])[];
-  readonly total: number;
-};
 
 /** Reads the results that `runQuery` wrote. The engine's library is loaded at the first use: a start should not wait for it. */
 export class ResultReader {

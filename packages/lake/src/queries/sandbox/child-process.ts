@@ -3,8 +3,8 @@ import fs from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { ChildAnswers, ChildRequest, FromChild, ToChild } from './child-protocol.ts';
+import type { SandboxLimits } from './limits.ts';
 import { engineLimits } from './limits.ts';
-import type { SandboxLimits } from './sandbox.ts';
 
 /** How a child ended before it answered. */
 export type ChildEnd = 'timeout' | 'out-of-memory' | 'cancelled' | 'engine-died';

@@ -1,12 +1,9 @@
+import type { EngineColumn } from './engine-types.ts';
 /** What parent and child say to each other over the IPC channel (structured clone: Buffers and bigints pass). */
 
 import type { FormScan } from '../../writes/scan-lines.ts';
 import type { ResultColumn } from '../results/result-columns.ts';
 import type { DeletedPosition } from './deleted-positions.ts';
-import type { EngineType } from './engine-types.ts';
-
-/** A result column as the engine gives it. */
-export type EngineColumn = { readonly name: string; readonly type: EngineType };
 
 /** A file COPY wrote, with its statistics as texts. */
 export type CopiedFile = {

@@ -1,6 +1,7 @@
 import type { DuckDBConnection, DuckDBPreparedStatement } from '@duckdb/node-api';
 import { jsonValue } from '../results/json-values.ts';
-import type { ChildAnswers, CopiedFile, EngineColumn } from './child-protocol.ts';
+import type { ChildAnswers, CopiedFile } from './child-protocol.ts';
+import type { EngineColumn } from './engine-types.ts';
 import { engineTypeOf } from './engine-types.ts';
 
 export async function parse(connection: DuckDBConnection, sql: string): Promise<string> {

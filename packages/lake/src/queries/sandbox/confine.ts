@@ -1,8 +1,8 @@
 import path from 'node:path';
 import { literals } from '../sql-text.ts';
 import { type EngineChild, EngineFailure } from './child-process.ts';
+import type { SandboxLimits } from './limits.ts';
 import { engineLimits } from './limits.ts';
-import type { SandboxLimits } from './sandbox.ts';
 
 /** Statement after which the engine reads these files, writes below this folder, spills into its own, and touches nothing else. */
 function confinement(

@@ -40,3 +40,6 @@ export function engineTypeOf(type: DuckDBType): EngineType {
       return base;
   }
 }
+
+/** A result column as the engine gives it. */
+export type EngineColumn = { readonly name: string; readonly type: EngineType };

@@ -1,6 +1,16 @@
 import { availableParallelism } from 'node:os';
 import { parseBytes, type Settings } from '@svc/core/settings';
-import type { SandboxLimits } from './sandbox.ts';
+
+/** How much one query or load may use. */
+export type SandboxLimits = {
+  /** Bytes of memory of the whole process; past it the process is killed. The engine itself spills to disk earlier. */
+  readonly memoryLimit: number;
+  readonly timeoutMs: number;
+  /** Threads of one child. */
+  readonly threads: number;
+  /** Bytes one child may spill to disk. */
+  readonly tempLimit: number;
+};
 
 /** What one query may use, by the operator's settings. */
 export function sandboxLimits(settings: Settings): SandboxLimits {

@@ -2,17 +2,7 @@ import type { ObjectStore } from '../../storage/index.ts';
 import { FileLayouts } from '../relations/file-layouts.ts';
 import { Syntax } from '../statement/syntax.ts';
 import { EngineChild, sweepChildFolders } from './child-process.ts';
-
-/** How much one query or load may use. */
-export type SandboxLimits = {
-  /** Bytes of memory of the whole process; past it the process is killed. The engine itself spills to disk earlier. */
-  readonly memoryLimit: number;
-  readonly timeoutMs: number;
-  /** Threads of one child. */
-  readonly threads: number;
-  /** Bytes one child may spill to disk. */
-  readonly tempLimit: number;
-};
+import type { SandboxLimits } from './limits.ts';
 
 export type SandboxOptions = SandboxLimits & {
   readonly store: ObjectStore;

@@ -1,5 +1,5 @@
 import type { Interval, Printed } from './constants.ts';
-import type { Call, FunctionPrinter } from './functions.ts';
+import type { Call, FunctionPrinter } from './function-printer.ts';
 import { isMoment, trinoType } from './plan-types.ts';
 
 const isTimeline = ({ type }: Printed): boolean => type.id === 'DATE' || isMoment(type);

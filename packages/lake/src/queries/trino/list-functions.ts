@@ -1,6 +1,6 @@
 import { identifier } from '../sql-text.ts';
 import type { Printed } from './constants.ts';
-import type { FunctionPrinter } from './functions.ts';
+import type { FunctionPrinter } from './function-printer.ts';
 import { trinoType } from './plan-types.ts';
 
 const list: FunctionPrinter = ({ args, type }) =>

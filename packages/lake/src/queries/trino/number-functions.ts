@@ -2,7 +2,7 @@ import { outOfRange } from './casts.ts';
 import { compare } from './comparisons.ts';
 import type { Printed } from './constants.ts';
 import { plusDays, plusInterval } from './date-functions.ts';
-import type { Call, FunctionPrinter } from './functions.ts';
+import type { Call, FunctionPrinter } from './function-printer.ts';
 import { isExact, isFloating, isInteger, trinoType } from './plan-types.ts';
 
 const numeric = ({ type }: Printed): boolean => isExact(type) || isFloating(type);

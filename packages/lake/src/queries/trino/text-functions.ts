@@ -1,5 +1,5 @@
 import { type Printed, textLiteral } from './constants.ts';
-import type { Call, FunctionPrinter } from './functions.ts';
+import type { Call, FunctionPrinter } from './function-printer.ts';
 import { safePattern } from './patterns.ts';
 
 const isText = ({ type }: Printed): boolean => type.id === 'VARCHAR';

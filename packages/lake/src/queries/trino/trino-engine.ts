@@ -3,7 +3,7 @@ import { createWriteStream } from 'node:fs';
 import path from 'node:path';
 import { finished } from 'node:stream/promises';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { QueryEngine } from '../engine.ts';
+import type { QueryEngine } from '../query-engine.ts';
 import { endOf, QueryRefused } from '../query-errors.ts';
 import { type Elsewhere, type QueryRequest, runQuery } from '../run-query.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';

@@ -4,7 +4,7 @@ import { mkdir, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import type { S3Options } from '../s3-store.ts';
+import type { S3Options } from '../s3-options.ts';
 
 const CREDENTIALS = { accessKeyId: 'test-key', secretAccessKey: 'test-secret-of-the-key' };
 

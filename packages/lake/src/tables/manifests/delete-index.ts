@@ -1,5 +1,27 @@
-import type { DeleteFile, PlacedFile } from '../scan-files.ts';
-import type { DataFileRecord, KeyedBytes } from './manifests.ts';
+import type { DataFileRecord, KeyedBytes, LiveEntry } from './manifests.ts';
+
+/** Deleted rows another engine left, to be applied to a data file. */
+export type DeleteFile =
+  | { readonly kind: 'position'; readonly location: string }
+  /** A deletion vector: a piece of a Puffin file, in bytes. */
+  | { readonly kind: 'vector'; readonly location: string; readonly offset: number; readonly length: number }
+  | {
+      readonly kind: 'equality';
+      readonly location: string;
+      readonly fieldIds: readonly number[];
+      /** It applies to files of a lower sequence number, of its own scope (null: of any). */
+      readonly sequence: bigint;
+      readonly scope: string | null;
+    };
+
+/** A live file with what its manifest and spec tell of it. */
+export type PlacedFile = LiveEntry & {
+  readonly sameColumns: boolean;
+  readonly specId: number;
+  readonly unpartitioned: boolean;
+  readonly scope: string;
+  readonly constants: ReadonlyMap<number, string | null>;
+};
 
 /** Reserved id of the column of a position delete file that names the data file. */
 const FILE_PATH_ID = 2147483546;

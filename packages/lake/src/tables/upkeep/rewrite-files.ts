@@ -1,3 +1,4 @@
+import type { PlacedFile } from '../manifests/delete-index.ts';
 import { DeleteIndex } from '../manifests/delete-index.ts';
 import {
   type DataFileRecord,
@@ -12,7 +13,7 @@ import {
 import { partitionRecord } from '../manifests/partition-values.ts';
 import { type SnapshotDraft, writeManifest, writeManifestList } from '../manifests/write-manifests.ts';
 import { currentSchema, type Snapshot, snapshotOfRef } from '../metadata/metadata.ts';
-import { type PlacedFile, placedFiles } from '../scan-files.ts';
+import { placedFiles } from '../scan-files.ts';
 import {
   mergeManifests,
   namedSchema,

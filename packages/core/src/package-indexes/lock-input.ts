@@ -1,0 +1,16 @@
+/** What a lock is judged by (specification 2.7). */
+export interface LockInput {
+  readonly lockText: string;
+  readonly pyprojectText: string | null;
+  /** A `uv.toml` beside `pyproject.toml`, which takes the place of its `[tool.uv]`. */
+  readonly uvTomlText: string | null;
+  /** Names of the files in the project's `wheelhouse`. */
+  readonly wheelhouse: readonly string[];
+  readonly registered: readonly { readonly name: string; readonly url: string }[];
+  /** `SVC_RUN__INDEX_URL`; null when unset. */
+  readonly operatorIndexUrl: string | null;
+  /** `SVC_RUN__INDEX_FILE_HOSTS`: further hosts of files, which never get a credential. */
+  readonly fileHosts: readonly string[];
+  /** Configuration rule 2 holds at deploy only. */
+  readonly moment: 'deploy' | 'execution';
+}
