@@ -149,3 +149,16 @@ test('a task token is told to use another token: no grant gives it what it never
     expect(body.detail).not.toContain('grant create');
   }
 });
+
+test('a query that was cancelled before it began says so, and has no result', async () => {
+  const { id } = (await create('/api/v1/environments/dev/queries', { sql: 'SELECT 1' })).body;
+  const path = `/api/v1/environments/dev/queries/${id}`;
+  expect((await server.call('POST', `${path}/cancel`)).body.status).toBe('CANCELLED');
+  const { status, body } = await server.call('GET', `${path}/results`);
+  expect([status, body.detail]).toEqual([404, 'The query was cancelled: it has no result.']);
+});
+
+test('a field that is left out is told to be missing, with what it takes', async () => {
+  const { status, body } = await create('/api/v1/principals', { name: 'kindless' });
+  expect([status, body.detail]).toEqual([422, 'field /type: is required: one of person, service-account.']);
+});

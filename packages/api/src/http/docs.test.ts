@@ -72,6 +72,11 @@ describe('/docs', () => {
     expect(text).not.toMatch(/<script/);
   });
 
+  test('is where the address of the service leads', async () => {
+    const answer = await fetch(server.url, { redirect: 'manual' });
+    expect([answer.status, answer.headers.get('location')]).toEqual([302, '/docs']);
+  });
+
   test('reaches every guide by links alone, and every link leads somewhere', async () => {
     const seen = new Set(['/docs']);
     for (const path of seen) {

@@ -48,6 +48,8 @@ function guidePages(router: Router): void {
   router.get('/docs/style.css', (_req, res) => {
     res.type('css').send(STYLE);
   });
+  // The address that the start prints, opened in a browser.
+  router.get('/', (_req, res) => res.redirect('/docs'));
   router.get(['/docs', '/docs/*path'], async (req, res) => {
     const all = await read();
     const question = new URL(req.url, 'http://localhost').searchParams.get('q')?.slice(0, 200);

@@ -19,7 +19,8 @@ const WORDS: Record<string, (issue: Record<string, unknown>) => string | undefin
     if (expected === 'string' && Array.isArray(input)) return 'takes one value: give it once';
     return `must be ${EXPECTED[String(expected)] ?? String(expected)}`;
   },
-  invalid_value: ({ values }) => `must be ${oneOf(values as readonly unknown[])}`,
+  invalid_value: ({ values, input }) =>
+    `${input === undefined ? 'is required: ' : 'must be '}${oneOf(values as readonly unknown[])}`,
   too_small: ({ origin, minimum }) => `must be at least ${amount(origin, minimum)}`,
   too_big: ({ origin, maximum }) => `must be at most ${amount(origin, maximum)}`,
   invalid_format: ({ format }) => (format === 'uuid' ? 'must be an id, a UUID' : undefined),

@@ -35,7 +35,10 @@ function requireResult(ctx: Context, row: StoredQuery): void {
       `The query is ${row.status}: it has no result yet. Wait for its end: GET …/queries/${row.id}?wait=60`,
     );
   }
-  if (row.status !== 'succeeded') throw new Problem('not-found', `The query ${row.status}: it has no result.`);
+  if (row.status !== 'succeeded') {
+    const ended = row.status === 'cancelled' ? 'was cancelled' : row.status;
+    throw new Problem('not-found', `The query ${ended}: it has no result.`);
+  }
   if (row.into_table !== null) {
     throw new Problem(
       'not-found',
