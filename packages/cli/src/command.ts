@@ -2,14 +2,14 @@ import type { Interfaces } from '@oclif/core';
 import { string } from '@oclif/core/flags';
 import { parse } from '@oclif/core/parser';
 import { type Page, SvcClient } from '@svc/sdk';
+import { isReadByOthers, plainHttpWarning } from './client/plain-http.ts';
+import { readSettings, type Settings } from './client/settings.ts';
+import { plainTransport } from './client/transport.ts';
 import { usage } from './exit.ts';
-import { colourful, type Io, widthOf } from './io.ts';
 import { escaped, jsonText } from './output/escape.ts';
 import { commandLine } from './output/quote.ts';
 import type { TableColumn } from './output/table.ts';
-import { isReadByOthers, plainHttpWarning } from './plain-http.ts';
-import { readSettings, type Settings } from './settings.ts';
-import { plainTransport } from './transport.ts';
+import { colourful, type Io, widthOf } from './terminal/io.ts';
 
 export type FlagsOf<T extends typeof Declared> = Interfaces.InferredFlags<typeof globalFlags & T['flags']>;
 export type ArgsOf<T extends typeof Declared> = Interfaces.InferredArgs<T['args']>;
@@ -208,7 +208,7 @@ export abstract class SvcCommand<T extends typeof Declared> extends Declared {
   ): Promise<void> {
     const show = (page: Page<R>) => this.page(page, columns, nothing);
     if (!(this.flags as { watch?: boolean }).watch) return show(await look({}));
-    const { watchPage } = await import('./watch.ts');
+    const { watchPage } = await import('./terminal/watch.ts');
     await watchPage(this.io, (signal) => look({ signal }), show);
   }
 

@@ -1,11 +1,11 @@
-import { findCommand, globalsLast, nearest } from './argv.ts';
+import { findCommand, globalsLast, nearest } from './arguments/argv.ts';
 import { COMMANDS } from './commands.ts';
 import { ASK } from './completion/ask.ts';
 import { EXIT, type ExitCode } from './exit.ts';
 import { VERSION } from './generated/known.ts';
 import { commandHelp, overview } from './help.ts';
-import { type Io, widthOf } from './io.ts';
 import { tellError } from './tell-error.ts';
+import { type Io, widthOf } from './terminal/io.ts';
 
 const HELP = ['--help', '-h'];
 
@@ -61,7 +61,7 @@ async function withoutCommand(words: readonly string[], io: Io): Promise<ExitCod
 
 /** The program, which bin/run.cjs starts. @public */
 export async function main(): Promise<void> {
-  const { processIo } = await import('./process-io.ts');
+  const { processIo } = await import('./terminal/process-io.ts');
   // The reader of a pipe may leave early, as `head` does.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') process.exit(0);

@@ -1,8 +1,8 @@
 import { ConnectionError, SvcError, WorkFailed } from '@svc/sdk';
-import { nearest } from './argv.ts';
+import { nearest } from './arguments/argv.ts';
 import { EXIT, type ExitCode, Failed } from './exit.ts';
-import type { Io } from './io.ts';
 import { escapedLines } from './output/escape.ts';
+import type { Io } from './terminal/io.ts';
 
 const BY_STATUS: Record<number, ExitCode> = {
   400: EXIT.usage,

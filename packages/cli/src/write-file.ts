@@ -3,8 +3,8 @@ import { rename, rm } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { usage } from './exit.ts';
-import type { Io } from './io.ts';
-import { Counted, during } from './progress.ts';
+import type { Io } from './terminal/io.ts';
+import { Counted, during } from './terminal/progress.ts';
 
 /** Writes a download to a file, which appears when it is whole, or without one to standard output. */
 export async function save(pieces: AsyncIterable<Uint8Array>, file: string | undefined, io: Io): Promise<void> {

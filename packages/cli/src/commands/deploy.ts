@@ -1,12 +1,12 @@
 import { resolve } from 'node:path';
 import { boolean, string } from '@oclif/core/flags';
 import type { Deploy as DeployRecord } from '@svc/sdk';
+import { envFlag, optionalWord } from '../arguments/flags.ts';
 import { SvcCommand } from '../command.ts';
-import { deployLines, tellWarnings } from '../deploy-text.ts';
 import { usage, workFailed } from '../exit.ts';
-import { envFlag, optionalWord } from '../flags.ts';
 import { plural } from '../output/format.ts';
-import { Counted, during } from '../progress.ts';
+import { Counted, during } from '../terminal/progress.ts';
+import { deployLines, tellWarnings } from '../texts/deploy-text.ts';
 
 export default class Deploy extends SvcCommand<typeof Deploy> {
   static override summary = 'Deploy a project from its repository, or from a working folder';

@@ -1,7 +1,7 @@
 import { type Me, type ServiceState, SvcError } from '@svc/sdk';
+import { envFlag } from '../arguments/flags.ts';
 import { SvcCommand } from '../command.ts';
 import { workFailed } from '../exit.ts';
-import { envFlag } from '../flags.ts';
 import { VERSION } from '../generated/known.ts';
 
 interface Check {

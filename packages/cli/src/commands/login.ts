@@ -1,8 +1,8 @@
 import { boolean, string } from '@oclif/core/flags';
+import { readProfiles, saveProfile } from '../client/profiles.ts';
 import { SvcCommand } from '../command.ts';
 import { usage } from '../exit.ts';
-import { readProfiles, saveProfile } from '../profiles.ts';
-import { readStdin } from '../stdin.ts';
+import { readStdin } from '../terminal/stdin.ts';
 
 export default class Login extends SvcCommand<typeof Login> {
   static override summary = 'Sign in and keep the token in a profile';

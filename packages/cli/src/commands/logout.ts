@@ -1,7 +1,7 @@
 import { SvcError } from '@svc/sdk';
+import { readProfiles, saveProfile } from '../client/profiles.ts';
+import { DEFAULT_PROFILE } from '../client/settings.ts';
 import { SvcCommand } from '../command.ts';
-import { readProfiles, saveProfile } from '../profiles.ts';
-import { DEFAULT_PROFILE } from '../settings.ts';
 
 /** What became of the token at the service: a session ends, any other goes on for who else holds it. */
 type Ended = { revoked: boolean; note?: string };

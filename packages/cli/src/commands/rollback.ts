@@ -1,6 +1,6 @@
 import { string } from '@oclif/core/flags';
+import { envFlag, word } from '../arguments/flags.ts';
 import { SvcCommand } from '../command.ts';
-import { envFlag, word } from '../flags.ts';
 
 export default class Rollback extends SvcCommand<typeof Rollback> {
   static override summary = 'Go back to an earlier project version';

@@ -1,7 +1,7 @@
 import { boolean, string } from '@oclif/core/flags';
+import { envFlag, timeoutFlag } from '../arguments/flags.ts';
 import { SvcCommand } from '../command.ts';
-import { envFlag, timeoutFlag } from '../flags.ts';
-import { begunSentence, followToEnd } from '../run-outcome.ts';
+import { begunSentence, followToEnd } from '../texts/run-outcome.ts';
 
 export default class Run extends SvcCommand<typeof Run> {
   static override summary = 'Run selected assets of a deployed project and follow the run';

@@ -1,13 +1,13 @@
 import { integer, string } from '@oclif/core/flags';
 import type { Query } from '@svc/sdk';
+import { breakGlassFlags, breakGlassOf, envFlag, word } from '../arguments/flags.ts';
 import { SvcCommand } from '../command.ts';
 import { EXIT, Failed, usage, workFailed } from '../exit.ts';
-import { breakGlassFlags, breakGlassOf, envFlag, word } from '../flags.ts';
 import { jsonText } from '../output/escape.ts';
 import { plural } from '../output/format.ts';
-import { during } from '../progress.ts';
 import { requireSuccess, showResults } from '../results.ts';
-import { readStdin } from '../stdin.ts';
+import { during } from '../terminal/progress.ts';
+import { readStdin } from '../terminal/stdin.ts';
 
 export default class Sql extends SvcCommand<typeof Sql> {
   static override summary = 'Run an SQL statement and show its rows, or put them into a table';

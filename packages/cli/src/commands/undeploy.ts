@@ -1,5 +1,5 @@
+import { envFlag, word, yesFlag } from '../arguments/flags.ts';
 import { SvcCommand } from '../command.ts';
-import { envFlag, word, yesFlag } from '../flags.ts';
 
 export default class Undeploy extends SvcCommand<typeof Undeploy> {
   static override summary = 'Undeploy a project: its jobs end, its tables stay';

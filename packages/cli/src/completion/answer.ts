@@ -1,5 +1,5 @@
-import type { Io } from '../io.ts';
 import { escaped } from '../output/escape.ts';
+import type { Io } from '../terminal/io.ts';
 import { complete } from './candidates.ts';
 
 /** What the shell's function reads. Whatever goes wrong, nothing is said: a key press is no place for errors. */

@@ -1,9 +1,9 @@
+import { envFlag } from '../arguments/flags.ts';
+import { readProfiles } from '../client/profiles.ts';
+import { readSettings } from '../client/settings.ts';
 import { globalFlags } from '../command.ts';
 import { COMMANDS, TOPICS } from '../commands.ts';
-import { envFlag } from '../flags.ts';
-import type { Io } from '../io.ts';
-import { readProfiles } from '../profiles.ts';
-import { readSettings } from '../settings.ts';
+import type { Io } from '../terminal/io.ts';
 import { namesOf, type Where } from './names.ts';
 import { type FlagInfo, type Place, placeOf } from './place.ts';
 import { type Source, sourceOf } from './values.ts';

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SvcClient } from '@svc/sdk';
-import type { Io } from '../io.ts';
-import { plainTransport } from '../transport.ts';
+import { plainTransport } from '../client/transport.ts';
+import type { Io } from '../terminal/io.ts';
 
 /** What names are asked of: an environment, and in it a namespace, where the kind lies in one. */
 export interface Where {

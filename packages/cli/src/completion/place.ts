@@ -1,4 +1,4 @@
-import { findCommand } from '../argv.ts';
+import { findCommand } from '../arguments/argv.ts';
 import { COMMANDS, type CommandClass } from '../commands.ts';
 
 export interface FlagInfo {

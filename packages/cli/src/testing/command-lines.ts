@@ -1,5 +1,5 @@
 import { parse } from '@oclif/core/parser';
-import { findCommand, globalsLast } from '../argv.ts';
+import { findCommand, globalsLast } from '../arguments/argv.ts';
 import { SvcCommand } from '../command.ts';
 import { COMMANDS } from '../commands.ts';
 

@@ -1,8 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Io } from '../io.ts';
 import { run } from '../main.ts';
+import type { Io } from '../terminal/io.ts';
 
 export interface Given {
   url?: string;

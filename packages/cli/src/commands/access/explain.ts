@@ -1,8 +1,8 @@
 import { string } from '@oclif/core/flags';
+import { optionalWord, scopeOfText } from '../../arguments/flags.ts';
 import { SvcCommand } from '../../command.ts';
-import { optionalWord, scopeOfText } from '../../flags.ts';
-import { grantCommand, objectText, PERMISSION_COLUMNS } from '../../grant-text.ts';
 import { escaped, jsonText } from '../../output/escape.ts';
+import { grantCommand, objectText, PERMISSION_COLUMNS } from '../../texts/grant-text.ts';
 
 export default class AccessExplain extends SvcCommand<typeof AccessExplain> {
   static override summary = 'What a principal may do on an object, and through what';

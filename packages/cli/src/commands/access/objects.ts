@@ -1,9 +1,9 @@
 import { string } from '@oclif/core/flags';
 import type { ReachedObject } from '@svc/sdk';
+import { optionalWord, pageFlags } from '../../arguments/flags.ts';
 import { SvcCommand } from '../../command.ts';
-import { optionalWord, pageFlags } from '../../flags.ts';
-import { scopeText, viaText } from '../../grant-text.ts';
 import type { TableColumn } from '../../output/table.ts';
+import { scopeText, viaText } from '../../texts/grant-text.ts';
 
 const COLUMNS: readonly TableColumn<ReachedObject>[] = [
   { header: 'object', cell: ({ scope }) => scopeText(scope) },

@@ -1,10 +1,10 @@
 import { string } from '@oclif/core/flags';
 import type { Holder } from '@svc/sdk';
+import { pageFlags, scopeOfText } from '../../arguments/flags.ts';
 import { SvcCommand } from '../../command.ts';
-import { pageFlags, scopeOfText } from '../../flags.ts';
-import { viaText } from '../../grant-text.ts';
 import { yesNo } from '../../output/format.ts';
 import type { TableColumn } from '../../output/table.ts';
+import { viaText } from '../../texts/grant-text.ts';
 
 const COLUMNS: readonly TableColumn<Holder>[] = [
   { header: 'principal', cell: ({ principal }) => principal },

@@ -1,6 +1,6 @@
 import { string } from '@oclif/core/flags';
+import { timeOf } from '../../arguments/since.ts';
 import { SvcCommand } from '../../command.ts';
-import { timeOf } from '../../since.ts';
 
 export default class AuditExport extends SvcCommand<typeof AuditExport> {
   static override summary = 'Write the audit log as JSON lines, oldest first';

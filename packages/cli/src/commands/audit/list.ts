@@ -1,11 +1,11 @@
 import { string } from '@oclif/core/flags';
 import type { AuditEvent } from '@svc/sdk';
+import { pageFlags } from '../../arguments/flags.ts';
+import { timeOf } from '../../arguments/since.ts';
 import { SvcCommand } from '../../command.ts';
-import { eventText } from '../../event-text.ts';
-import { pageFlags } from '../../flags.ts';
 import { time } from '../../output/format.ts';
 import type { TableColumn } from '../../output/table.ts';
-import { timeOf } from '../../since.ts';
+import { eventText } from '../../texts/event-text.ts';
 
 function objectText({ object }: AuditEvent): string {
   const names = [object.environment, object.namespace, object.table].filter((part) => part);

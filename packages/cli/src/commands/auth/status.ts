@@ -1,7 +1,7 @@
 import { type Me, SvcError } from '@svc/sdk';
+import type { Setting } from '../../client/settings.ts';
 import { SvcCommand } from '../../command.ts';
 import { EXIT, Failed } from '../../exit.ts';
-import type { Setting } from '../../settings.ts';
 
 export default class AuthStatus extends SvcCommand<typeof AuthStatus> {
   static override summary = 'Who you are, where, and where each setting comes from';

@@ -1,12 +1,12 @@
 import { integer, string } from '@oclif/core/flags';
 import { isKnownZone, likelyZone, localText, neverFires, nextTime, parseCron } from '@svc/sdk/cron';
+import { word } from '../../arguments/flags.ts';
+import { timeOf } from '../../arguments/since.ts';
 import { SvcCommand } from '../../command.ts';
-import { daylightNote } from '../../cron-notes.ts';
 import { usage } from '../../exit.ts';
-import { word } from '../../flags.ts';
 import { jsonText } from '../../output/escape.ts';
 import { time } from '../../output/format.ts';
-import { timeOf } from '../../since.ts';
+import { daylightNote } from '../../texts/cron-notes.ts';
 
 /** A local time with its offset. */
 const LOCAL_WIDTH = 25;

@@ -1,6 +1,6 @@
 import type { Deployment } from '@svc/sdk';
+import { envFlag } from '../../arguments/flags.ts';
 import { SvcCommand } from '../../command.ts';
-import { envFlag } from '../../flags.ts';
 import { time } from '../../output/format.ts';
 import type { TableColumn } from '../../output/table.ts';
 

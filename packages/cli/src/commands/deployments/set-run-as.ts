@@ -1,7 +1,7 @@
 import { boolean, string } from '@oclif/core/flags';
+import { envFlag, word } from '../../arguments/flags.ts';
 import { SvcCommand } from '../../command.ts';
 import { usage } from '../../exit.ts';
-import { envFlag, word } from '../../flags.ts';
 
 export default class DeploymentsSetRunAs extends SvcCommand<typeof DeploymentsSetRunAs> {
   static override summary = 'Bind the service account that scheduled runs act as';

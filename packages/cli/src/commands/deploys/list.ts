@@ -1,10 +1,10 @@
 import { string } from '@oclif/core/flags';
 import type { Deploy } from '@svc/sdk';
+import { envFlag, pageFlags } from '../../arguments/flags.ts';
 import { SvcCommand } from '../../command.ts';
-import { envFlag, pageFlags } from '../../flags.ts';
 import { time } from '../../output/format.ts';
 import type { TableColumn } from '../../output/table.ts';
-import { watchFlag } from '../../watch.ts';
+import { watchFlag } from '../../terminal/watch.ts';
 
 const COLUMNS: readonly TableColumn<Deploy>[] = [
   { header: 'id', cell: ({ id }) => id },

@@ -1,7 +1,7 @@
+import { envFlag, word } from '../../arguments/flags.ts';
 import { SvcCommand } from '../../command.ts';
-import { jobLines, tellWarnings } from '../../deploy-text.ts';
-import { envFlag, word } from '../../flags.ts';
 import { time, yesNo } from '../../output/format.ts';
+import { jobLines, tellWarnings } from '../../texts/deploy-text.ts';
 
 export default class DeploysShow extends SvcCommand<typeof DeploysShow> {
   static override summary = 'Show a deploy';

@@ -1,6 +1,6 @@
 import { boolean } from '@oclif/core/flags';
+import { word, yesFlag } from '../../arguments/flags.ts';
 import { SvcCommand } from '../../command.ts';
-import { word, yesFlag } from '../../flags.ts';
 import { time } from '../../output/format.ts';
 
 export default class EnvDelete extends SvcCommand<typeof EnvDelete> {

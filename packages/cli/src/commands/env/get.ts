@@ -1,6 +1,6 @@
 import type { Environment, MaintenanceRule } from '@svc/sdk';
+import { word } from '../../arguments/flags.ts';
 import { SvcCommand } from '../../command.ts';
-import { word } from '../../flags.ts';
 import { time, yesNo } from '../../output/format.ts';
 
 export default class EnvGet extends SvcCommand<typeof EnvGet> {

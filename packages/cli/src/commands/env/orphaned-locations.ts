@@ -1,7 +1,7 @@
 import { boolean, string } from '@oclif/core/flags';
 import type { OrphanedLocation, RemovedLocations } from '@svc/sdk';
+import { word, yesFlag } from '../../arguments/flags.ts';
 import { SvcCommand } from '../../command.ts';
-import { word, yesFlag } from '../../flags.ts';
 import { bytes, count, plural, time } from '../../output/format.ts';
 import type { TableColumn } from '../../output/table.ts';
 

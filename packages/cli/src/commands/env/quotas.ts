@@ -1,8 +1,8 @@
 import { boolean, integer, string } from '@oclif/core/flags';
 import type { EnvironmentQuotas } from '@svc/sdk';
+import { word } from '../../arguments/flags.ts';
 import { SvcCommand } from '../../command.ts';
 import { usage } from '../../exit.ts';
-import { word } from '../../flags.ts';
 import { bytes, count } from '../../output/format.ts';
 
 const UNITS: Record<string, number> = {

@@ -1,10 +1,10 @@
 import { boolean, integer } from '@oclif/core/flags';
 import type { Environment } from '@svc/sdk';
+import { pageFlags, word, yesFlag } from '../../arguments/flags.ts';
 import { SvcCommand } from '../../command.ts';
 import { usage } from '../../exit.ts';
-import { EXPIRING_COLUMNS } from '../../expiring-columns.ts';
-import { pageFlags, word, yesFlag } from '../../flags.ts';
 import { plural } from '../../output/format.ts';
+import { EXPIRING_COLUMNS } from '../../texts/expiring-columns.ts';
 
 export default class EnvRetention extends SvcCommand<typeof EnvRetention> {
   static override summary = 'Show or set after how many days without use tables of an environment are dropped';

@@ -1,7 +1,7 @@
 import { boolean, integer, string } from '@oclif/core/flags';
+import { word } from '../../arguments/flags.ts';
 import { SvcCommand } from '../../command.ts';
 import { usage } from '../../exit.ts';
-import { word } from '../../flags.ts';
 
 export default class EnvUpdate extends SvcCommand<typeof EnvUpdate> {
   static override summary =

@@ -1,8 +1,8 @@
 import { string } from '@oclif/core/flags';
+import { scopeFlags } from '../../arguments/flags.ts';
 import { SvcCommand } from '../../command.ts';
 import { usage } from '../../exit.ts';
-import { scopeFlags } from '../../flags.ts';
-import { scopeText, withoutEffect } from '../../grant-text.ts';
+import { scopeText, withoutEffect } from '../../texts/grant-text.ts';
 
 export default class GrantCreate extends SvcCommand<typeof GrantCreate> {
   static override summary = 'Grant a role or a single action on an object';

@@ -1,7 +1,7 @@
 import { string } from '@oclif/core/flags';
+import { pageFlags, scopeFlags } from '../../arguments/flags.ts';
 import { SvcCommand } from '../../command.ts';
-import { pageFlags, scopeFlags } from '../../flags.ts';
-import { GRANT_COLUMNS } from '../../grant-text.ts';
+import { GRANT_COLUMNS } from '../../texts/grant-text.ts';
 
 export default class GrantList extends SvcCommand<typeof GrantList> {
   static override summary = 'List active grants, newest first';

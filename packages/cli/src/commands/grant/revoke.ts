@@ -1,8 +1,8 @@
 import { boolean } from '@oclif/core/flags';
+import { word } from '../../arguments/flags.ts';
 import { SvcCommand } from '../../command.ts';
-import { word } from '../../flags.ts';
-import { scopeText, withoutEffect } from '../../grant-text.ts';
 import { escaped, jsonText } from '../../output/escape.ts';
+import { scopeText, withoutEffect } from '../../texts/grant-text.ts';
 
 export default class GrantRevoke extends SvcCommand<typeof GrantRevoke> {
   static override summary = 'Revoke a grant';

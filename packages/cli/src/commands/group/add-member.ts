@@ -1,5 +1,5 @@
+import { word } from '../../arguments/flags.ts';
 import { SvcCommand } from '../../command.ts';
-import { word } from '../../flags.ts';
 
 export default class GroupAddMember extends SvcCommand<typeof GroupAddMember> {
   static override summary = 'Add a principal to a group';

@@ -1,5 +1,5 @@
+import { word } from '../../arguments/flags.ts';
 import { SvcCommand } from '../../command.ts';
-import { word } from '../../flags.ts';
 
 export default class GroupCreate extends SvcCommand<typeof GroupCreate> {
   static override summary = 'Create a group';

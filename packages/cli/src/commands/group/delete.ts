@@ -1,5 +1,5 @@
+import { word, yesFlag } from '../../arguments/flags.ts';
 import { SvcCommand } from '../../command.ts';
-import { word, yesFlag } from '../../flags.ts';
 
 export default class GroupDelete extends SvcCommand<typeof GroupDelete> {
   static override summary = 'Delete a group: ends its grants and memberships';

@@ -1,6 +1,6 @@
 import type { Group } from '@svc/sdk';
+import { searchFlags } from '../../arguments/flags.ts';
 import { SvcCommand } from '../../command.ts';
-import { searchFlags } from '../../flags.ts';
 import { time } from '../../output/format.ts';
 import type { TableColumn } from '../../output/table.ts';
 

@@ -1,5 +1,5 @@
+import { word } from '../../arguments/flags.ts';
 import { SvcCommand } from '../../command.ts';
-import { word } from '../../flags.ts';
 
 export default class GroupRemoveMember extends SvcCommand<typeof GroupRemoveMember> {
   static override summary = 'Remove a principal from a group';

@@ -1,8 +1,8 @@
 import { string } from '@oclif/core/flags';
+import { word } from '../../arguments/flags.ts';
 import { SvcCommand } from '../../command.ts';
-import { word } from '../../flags.ts';
-import { credentialHint } from '../../index-hint.ts';
 import { escaped } from '../../output/escape.ts';
+import { credentialHint } from '../../texts/index-hint.ts';
 
 export default class IndexAdd extends SvcCommand<typeof IndexAdd> {
   static override summary = 'Register a package index';

@@ -1,9 +1,9 @@
 import { string } from '@oclif/core/flags';
+import { word } from '../../arguments/flags.ts';
 import { SvcCommand } from '../../command.ts';
 import { usage } from '../../exit.ts';
-import { word } from '../../flags.ts';
-import { credentialHint } from '../../index-hint.ts';
 import { escaped } from '../../output/escape.ts';
+import { credentialHint } from '../../texts/index-hint.ts';
 
 export default class IndexUpdate extends SvcCommand<typeof IndexUpdate> {
   static override summary = 'Change the URL or the secret of a package index';

@@ -1,8 +1,8 @@
 import { string } from '@oclif/core/flags';
+import { envFlag } from '../../arguments/flags.ts';
 import { SvcCommand } from '../../command.ts';
-import { envFlag } from '../../flags.ts';
-import { JOB_COLUMNS, stateSentence } from '../../job-text.ts';
 import { escaped } from '../../output/escape.ts';
+import { JOB_COLUMNS, stateSentence } from '../../texts/job-text.ts';
 
 export default class JobList extends SvcCommand<typeof JobList> {
   static override summary = 'List the jobs of an environment';

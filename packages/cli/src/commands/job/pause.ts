@@ -1,5 +1,5 @@
+import { envFlag, repoFlag, word } from '../../arguments/flags.ts';
 import { SvcCommand } from '../../command.ts';
-import { envFlag, repoFlag, word } from '../../flags.ts';
 import { commandLine } from '../../output/quote.ts';
 
 export default class JobPause extends SvcCommand<typeof JobPause> {

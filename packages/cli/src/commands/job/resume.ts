@@ -1,6 +1,6 @@
+import { envFlag, repoFlag, word } from '../../arguments/flags.ts';
 import { SvcCommand } from '../../command.ts';
-import { envFlag, repoFlag, word } from '../../flags.ts';
-import { nextRun, stateSentence } from '../../job-text.ts';
+import { nextRun, stateSentence } from '../../texts/job-text.ts';
 
 export default class JobResume extends SvcCommand<typeof JobResume> {
   static override summary = 'Resume the schedule of a paused job';

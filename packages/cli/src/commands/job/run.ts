@@ -1,8 +1,8 @@
 import { boolean } from '@oclif/core/flags';
 import type { WaitingStart } from '@svc/sdk';
+import { envFlag, repoFlag, timeoutFlag, word } from '../../arguments/flags.ts';
 import { SvcCommand } from '../../command.ts';
-import { envFlag, repoFlag, timeoutFlag, word } from '../../flags.ts';
-import { begunSentence, followToEnd } from '../../run-outcome.ts';
+import { begunSentence, followToEnd } from '../../texts/run-outcome.ts';
 
 export default class JobRun extends SvcCommand<typeof JobRun> {
   static override summary = 'Start a job by hand and follow its run';

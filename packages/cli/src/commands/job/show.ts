@@ -1,9 +1,9 @@
+import { envFlag, repoFlag, word } from '../../arguments/flags.ts';
 import { SvcCommand } from '../../command.ts';
-import { envFlag, repoFlag, word } from '../../flags.ts';
-import { nextRuns } from '../../job-preview.ts';
-import { lastRun, stateSentence, triggerLine } from '../../job-text.ts';
 import { escaped } from '../../output/escape.ts';
 import { yesNo } from '../../output/format.ts';
+import { nextRuns } from '../../texts/job-preview.ts';
+import { lastRun, stateSentence, triggerLine } from '../../texts/job-text.ts';
 
 export default class JobShow extends SvcCommand<typeof JobShow> {
   static override summary = 'Show a job and the next five times of its schedule';

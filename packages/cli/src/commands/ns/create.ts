@@ -1,6 +1,6 @@
 import { string } from '@oclif/core/flags';
+import { breakGlassFlags, breakGlassOf, envFlag, word } from '../../arguments/flags.ts';
 import { SvcCommand } from '../../command.ts';
-import { breakGlassFlags, breakGlassOf, envFlag, word } from '../../flags.ts';
 
 export default class NsCreate extends SvcCommand<typeof NsCreate> {
   static override summary = 'Create a namespace';

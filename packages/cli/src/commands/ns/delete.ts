@@ -1,5 +1,5 @@
+import { breakGlassFlags, breakGlassOf, envFlag, word, yesFlag } from '../../arguments/flags.ts';
 import { SvcCommand } from '../../command.ts';
-import { breakGlassFlags, breakGlassOf, envFlag, word, yesFlag } from '../../flags.ts';
 
 export default class NsDelete extends SvcCommand<typeof NsDelete> {
   static override summary = 'Drop an empty namespace';

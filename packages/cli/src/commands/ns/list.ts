@@ -1,6 +1,6 @@
 import type { Namespace } from '@svc/sdk';
+import { envFlag, pageFlags } from '../../arguments/flags.ts';
 import { SvcCommand } from '../../command.ts';
-import { envFlag, pageFlags } from '../../flags.ts';
 import { time } from '../../output/format.ts';
 import type { TableColumn } from '../../output/table.ts';
 

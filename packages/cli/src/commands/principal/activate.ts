@@ -1,5 +1,5 @@
+import { word } from '../../arguments/flags.ts';
 import { SvcCommand } from '../../command.ts';
-import { word } from '../../flags.ts';
 import { commandLine } from '../../output/quote.ts';
 
 export default class PrincipalActivate extends SvcCommand<typeof PrincipalActivate> {

@@ -1,7 +1,7 @@
 import { boolean, string } from '@oclif/core/flags';
+import { word } from '../../arguments/flags.ts';
 import { SvcCommand } from '../../command.ts';
-import { word } from '../../flags.ts';
-import { readStdin } from '../../stdin.ts';
+import { readStdin } from '../../terminal/stdin.ts';
 
 export default class PrincipalCreate extends SvcCommand<typeof PrincipalCreate> {
   static override summary = 'Create a person or a service account';

@@ -1,5 +1,5 @@
+import { word, yesFlag } from '../../arguments/flags.ts';
 import { SvcCommand } from '../../command.ts';
-import { word, yesFlag } from '../../flags.ts';
 
 export default class PrincipalDeactivate extends SvcCommand<typeof PrincipalDeactivate> {
   static override summary = 'Stop the tokens of a principal; its grants stay';

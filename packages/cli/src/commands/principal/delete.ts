@@ -1,5 +1,5 @@
+import { word, yesFlag } from '../../arguments/flags.ts';
 import { SvcCommand } from '../../command.ts';
-import { word, yesFlag } from '../../flags.ts';
 
 export default class PrincipalDelete extends SvcCommand<typeof PrincipalDelete> {
   static override summary = 'Delete a principal: ends its grants, memberships and tokens';

@@ -1,6 +1,6 @@
+import { searchFlags } from '../../arguments/flags.ts';
 import { SvcCommand } from '../../command.ts';
-import { searchFlags } from '../../flags.ts';
-import { PRINCIPAL_COLUMNS } from '../../principal-columns.ts';
+import { PRINCIPAL_COLUMNS } from '../../texts/principal-columns.ts';
 
 export default class PrincipalList extends SvcCommand<typeof PrincipalList> {
   static override summary = 'List principals, newest first';

@@ -1,5 +1,5 @@
+import { envFlag, word } from '../../arguments/flags.ts';
 import { SvcCommand } from '../../command.ts';
-import { envFlag, word } from '../../flags.ts';
 import { escaped } from '../../output/escape.ts';
 import { time } from '../../output/format.ts';
 

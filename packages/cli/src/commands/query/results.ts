@@ -1,6 +1,6 @@
 import { integer, string } from '@oclif/core/flags';
+import { envFlag, word } from '../../arguments/flags.ts';
 import { SvcCommand } from '../../command.ts';
-import { envFlag, word } from '../../flags.ts';
 import { requireSuccess, showResults } from '../../results.ts';
 
 export default class QueryResults extends SvcCommand<typeof QueryResults> {

@@ -1,6 +1,6 @@
 import { string } from '@oclif/core/flags';
+import { word } from '../../arguments/flags.ts';
 import { SvcCommand } from '../../command.ts';
-import { word } from '../../flags.ts';
 
 export default class RepositoryAdd extends SvcCommand<typeof RepositoryAdd> {
   static override summary = 'Register a repository';

@@ -1,5 +1,5 @@
+import { word, yesFlag } from '../../arguments/flags.ts';
 import { SvcCommand } from '../../command.ts';
-import { word, yesFlag } from '../../flags.ts';
 
 export default class RepositoryRemove extends SvcCommand<typeof RepositoryRemove> {
   static override summary = 'Remove a repository that is deployed nowhere';

@@ -1,5 +1,5 @@
+import { word } from '../../arguments/flags.ts';
 import { SvcCommand } from '../../command.ts';
-import { word } from '../../flags.ts';
 import { time } from '../../output/format.ts';
 
 export default class RepositoryShow extends SvcCommand<typeof RepositoryShow> {

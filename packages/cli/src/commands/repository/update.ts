@@ -1,7 +1,7 @@
 import { string } from '@oclif/core/flags';
+import { word } from '../../arguments/flags.ts';
 import { SvcCommand } from '../../command.ts';
 import { usage } from '../../exit.ts';
-import { word } from '../../flags.ts';
 
 const CLEARABLE = ['url', 'default_ref', 'folder', 'credential_secret'];
 

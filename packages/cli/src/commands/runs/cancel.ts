@@ -1,5 +1,5 @@
+import { envFlag, word } from '../../arguments/flags.ts';
 import { SvcCommand } from '../../command.ts';
-import { envFlag, word } from '../../flags.ts';
 
 export default class RunsCancel extends SvcCommand<typeof RunsCancel> {
   static override summary = 'Cancel a run';

@@ -1,9 +1,9 @@
 import { string } from '@oclif/core/flags';
+import { envFlag, pageFlags } from '../../arguments/flags.ts';
+import { timeOf } from '../../arguments/since.ts';
 import { SvcCommand } from '../../command.ts';
-import { envFlag, pageFlags } from '../../flags.ts';
-import { RUN_COLUMNS } from '../../run-text.ts';
-import { timeOf } from '../../since.ts';
-import { watchFlag } from '../../watch.ts';
+import { watchFlag } from '../../terminal/watch.ts';
+import { RUN_COLUMNS } from '../../texts/run-text.ts';
 
 export default class RunsList extends SvcCommand<typeof RunsList> {
   static override summary = 'List runs, newest first';

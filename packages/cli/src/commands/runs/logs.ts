@@ -1,7 +1,7 @@
 import { boolean } from '@oclif/core/flags';
+import { envFlag, word } from '../../arguments/flags.ts';
 import { SvcCommand } from '../../command.ts';
 import { EXIT, Failed } from '../../exit.ts';
-import { envFlag, word } from '../../flags.ts';
 import { escaped } from '../../output/escape.ts';
 import { time } from '../../output/format.ts';
 

@@ -1,7 +1,7 @@
 import { boolean } from '@oclif/core/flags';
+import { envFlag, timeoutFlag, word } from '../../arguments/flags.ts';
 import { SvcCommand } from '../../command.ts';
-import { envFlag, timeoutFlag, word } from '../../flags.ts';
-import { begunSentence, followToEnd } from '../../run-outcome.ts';
+import { begunSentence, followToEnd } from '../../texts/run-outcome.ts';
 
 export default class RunsRetry extends SvcCommand<typeof RunsRetry> {
   static override summary = 'Run again what failed in a run, and follow the new run';

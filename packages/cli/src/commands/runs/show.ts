@@ -1,12 +1,12 @@
 import { boolean, integer } from '@oclif/core/flags';
 import type { RunTask } from '@svc/sdk';
+import { envFlag, word } from '../../arguments/flags.ts';
 import { SvcCommand } from '../../command.ts';
-import { envFlag, word } from '../../flags.ts';
 import { escaped } from '../../output/escape.ts';
 import { count, duration } from '../../output/format.ts';
 import type { TableColumn } from '../../output/table.ts';
-import { followToEnd } from '../../run-outcome.ts';
-import { failureLine, runFields } from '../../run-text.ts';
+import { followToEnd } from '../../texts/run-outcome.ts';
+import { failureLine, runFields } from '../../texts/run-text.ts';
 
 const TASK_COLUMNS: readonly TableColumn<RunTask>[] = [
   { header: 'asset', cell: ({ asset }) => asset },

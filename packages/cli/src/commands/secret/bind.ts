@@ -1,7 +1,7 @@
+import { envFlag, word } from '../../arguments/flags.ts';
+import { targetFlags, targetOf, useText } from '../../arguments/secret-target.ts';
 import { SvcCommand } from '../../command.ts';
 import { usage } from '../../exit.ts';
-import { envFlag, word } from '../../flags.ts';
-import { targetFlags, targetOf, useText } from '../../secret-target.ts';
 
 export default class SecretBind extends SvcCommand<typeof SecretBind> {
   static override summary = 'Bind a secret to its one use';

@@ -1,9 +1,9 @@
 import { boolean } from '@oclif/core/flags';
+import { envFlag, word } from '../../arguments/flags.ts';
+import { targetFlags, targetOf, useText } from '../../arguments/secret-target.ts';
+import { readValues } from '../../arguments/secret-values.ts';
 import { SvcCommand } from '../../command.ts';
-import { envFlag, word } from '../../flags.ts';
 import { escaped } from '../../output/escape.ts';
-import { targetFlags, targetOf, useText } from '../../secret-target.ts';
-import { readValues } from '../../secret-values.ts';
 
 export default class SecretCreate extends SvcCommand<typeof SecretCreate> {
   static override summary = 'Create a secret from a JSON object on standard input';

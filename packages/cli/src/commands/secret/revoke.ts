@@ -1,5 +1,5 @@
+import { envFlag, word, yesFlag } from '../../arguments/flags.ts';
 import { SvcCommand } from '../../command.ts';
-import { envFlag, word, yesFlag } from '../../flags.ts';
 
 export default class SecretRevoke extends SvcCommand<typeof SecretRevoke> {
   static override summary = 'Revoke a secret: its values are erased';

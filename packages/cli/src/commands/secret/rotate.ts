@@ -1,8 +1,8 @@
 import { boolean } from '@oclif/core/flags';
+import { envFlag, word } from '../../arguments/flags.ts';
+import { readValues } from '../../arguments/secret-values.ts';
 import { SvcCommand } from '../../command.ts';
-import { envFlag, word } from '../../flags.ts';
 import { escaped } from '../../output/escape.ts';
-import { readValues } from '../../secret-values.ts';
 
 export default class SecretRotate extends SvcCommand<typeof SecretRotate> {
   static override summary = 'Set a secret again from a JSON object on standard input';

@@ -1,8 +1,8 @@
 import { string } from '@oclif/core/flags';
-import { columnsOf } from '../../column-option.ts';
+import { columnsOf } from '../../arguments/column-option.ts';
+import { breakGlassFlags, breakGlassOf, envFlag, tableWord } from '../../arguments/flags.ts';
 import { SvcCommand } from '../../command.ts';
-import { tellCreated } from '../../created-table.ts';
-import { breakGlassFlags, breakGlassOf, envFlag, tableWord } from '../../flags.ts';
+import { tellCreated } from '../../texts/created-table.ts';
 
 export default class TableCreateExternal extends SvcCommand<typeof TableCreateExternal> {
   static override summary = 'Register files that lie elsewhere as a table';

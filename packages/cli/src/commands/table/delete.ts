@@ -1,6 +1,6 @@
 import { boolean } from '@oclif/core/flags';
+import { breakGlassFlags, breakGlassOf, envFlag, tableWord, yesFlag } from '../../arguments/flags.ts';
 import { SvcCommand } from '../../command.ts';
-import { breakGlassFlags, breakGlassOf, envFlag, tableWord, yesFlag } from '../../flags.ts';
 import { time } from '../../output/format.ts';
 
 export default class TableDelete extends SvcCommand<typeof TableDelete> {

@@ -1,10 +1,10 @@
 import { string } from '@oclif/core/flags';
 import type { ExpiringTable } from '@svc/sdk';
+import { envFlag, pageFlags } from '../../arguments/flags.ts';
 import { SvcCommand } from '../../command.ts';
 import { usage } from '../../exit.ts';
-import { EXPIRING_COLUMNS } from '../../expiring-columns.ts';
-import { envFlag, pageFlags } from '../../flags.ts';
-import { keepCommand } from '../../retention-text.ts';
+import { EXPIRING_COLUMNS } from '../../texts/expiring-columns.ts';
+import { keepCommand } from '../../texts/retention-text.ts';
 
 export default class TableExpiring extends SvcCommand<typeof TableExpiring> {
   static override summary = 'List the tables that expire soon, soonest first';

@@ -1,7 +1,7 @@
+import { envFlag, tableWord } from '../../arguments/flags.ts';
 import { SvcCommand } from '../../command.ts';
-import { envFlag, tableWord } from '../../flags.ts';
 import { bytes, count, time } from '../../output/format.ts';
-import { holdText, soonText } from '../../retention-text.ts';
+import { holdText, soonText } from '../../texts/retention-text.ts';
 
 export default class TableGet extends SvcCommand<typeof TableGet> {
   static override summary = 'Show a table and its columns';

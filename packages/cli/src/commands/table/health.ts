@@ -1,6 +1,6 @@
 import { integer } from '@oclif/core/flags';
+import { envFlag, tableWord } from '../../arguments/flags.ts';
 import { SvcCommand } from '../../command.ts';
-import { envFlag, tableWord } from '../../flags.ts';
 import { bytes, count, time } from '../../output/format.ts';
 
 export default class TableHealth extends SvcCommand<typeof TableHealth> {

@@ -1,6 +1,6 @@
 import type { Snapshot } from '@svc/sdk';
+import { envFlag, tableWord } from '../../arguments/flags.ts';
 import { SvcCommand } from '../../command.ts';
-import { envFlag, tableWord } from '../../flags.ts';
 import { time, yesNo } from '../../output/format.ts';
 import type { TableColumn } from '../../output/table.ts';
 

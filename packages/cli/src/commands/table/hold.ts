@@ -1,6 +1,6 @@
 import { string } from '@oclif/core/flags';
+import { envFlag, tableWord } from '../../arguments/flags.ts';
 import { SvcCommand } from '../../command.ts';
-import { envFlag, tableWord } from '../../flags.ts';
 import { time } from '../../output/format.ts';
 
 export default class TableHold extends SvcCommand<typeof TableHold> {

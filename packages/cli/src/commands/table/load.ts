@@ -2,11 +2,11 @@ import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { boolean, string } from '@oclif/core/flags';
 import type { LoadFormat, UploadBody, Write } from '@svc/sdk';
+import { breakGlassFlags, breakGlassOf, envFlag, tableWord, word } from '../../arguments/flags.ts';
 import { SvcCommand } from '../../command.ts';
 import { usage, workFailed } from '../../exit.ts';
-import { breakGlassFlags, breakGlassOf, envFlag, tableWord, word } from '../../flags.ts';
 import { count, duration } from '../../output/format.ts';
-import { Counted, during, type Tell } from '../../progress.ts';
+import { Counted, during, type Tell } from '../../terminal/progress.ts';
 
 const FORMATS: Record<string, LoadFormat> = {
   csv: 'csv',

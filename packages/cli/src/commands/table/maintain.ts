@@ -1,10 +1,10 @@
 import { boolean, integer } from '@oclif/core/flags';
 import type { Maintenance } from '@svc/sdk';
+import { envFlag, tableWord } from '../../arguments/flags.ts';
 import { SvcCommand } from '../../command.ts';
 import { workFailed } from '../../exit.ts';
-import { envFlag, tableWord } from '../../flags.ts';
 import { count } from '../../output/format.ts';
-import { during } from '../../progress.ts';
+import { during } from '../../terminal/progress.ts';
 
 export default class TableMaintain extends SvcCommand<typeof TableMaintain> {
   static override summary = 'Compact a managed table, forget old snapshots, and remove files it does not need';

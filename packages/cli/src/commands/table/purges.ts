@@ -1,6 +1,6 @@
 import type { TablePurge } from '@svc/sdk';
+import { envFlag, pageFlags, word } from '../../arguments/flags.ts';
 import { SvcCommand } from '../../command.ts';
-import { envFlag, pageFlags, word } from '../../flags.ts';
 import { bytes, count, time, yesNo } from '../../output/format.ts';
 import type { TableColumn } from '../../output/table.ts';
 

@@ -1,5 +1,5 @@
+import { envFlag, tableWord } from '../../arguments/flags.ts';
 import { SvcCommand } from '../../command.ts';
-import { envFlag, tableWord } from '../../flags.ts';
 
 export default class TableRelease extends SvcCommand<typeof TableRelease> {
   static override summary = 'End the hold on a table';

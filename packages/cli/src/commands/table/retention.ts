@@ -1,10 +1,10 @@
 import { boolean, integer, string } from '@oclif/core/flags';
 import type { RetentionRule } from '@svc/sdk';
+import { envFlag, tableWord } from '../../arguments/flags.ts';
 import { SvcCommand } from '../../command.ts';
 import { usage } from '../../exit.ts';
-import { envFlag, tableWord } from '../../flags.ts';
 import { time } from '../../output/format.ts';
-import { expiryText, ruleText } from '../../retention-text.ts';
+import { expiryText, ruleText } from '../../texts/retention-text.ts';
 
 export default class TableRetention extends SvcCommand<typeof TableRetention> {
   static override summary = 'Show or set when a table is dropped for want of use';

@@ -1,7 +1,7 @@
 import { string } from '@oclif/core/flags';
+import { breakGlassFlags, breakGlassOf, envFlag, tableWord } from '../../arguments/flags.ts';
 import { SvcCommand } from '../../command.ts';
 import { usage } from '../../exit.ts';
-import { breakGlassFlags, breakGlassOf, envFlag, tableWord } from '../../flags.ts';
 
 export default class TableRollback extends SvcCommand<typeof TableRollback> {
   static override summary = 'Make an older snapshot of a managed table the current one';

@@ -1,7 +1,7 @@
 import { string } from '@oclif/core/flags';
+import { breakGlassFlags, breakGlassOf, envFlag, tableWord } from '../../arguments/flags.ts';
 import { SvcCommand } from '../../command.ts';
 import { usage } from '../../exit.ts';
-import { breakGlassFlags, breakGlassOf, envFlag, tableWord } from '../../flags.ts';
 
 export default class TableUpdate extends SvcCommand<typeof TableUpdate> {
   static override summary = 'Describe a table or its columns, or hand it to another owner';

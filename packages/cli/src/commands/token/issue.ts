@@ -1,9 +1,9 @@
 import { string } from '@oclif/core/flags';
+import { word } from '../../arguments/flags.ts';
+import { timeOf } from '../../arguments/since.ts';
 import { SvcCommand } from '../../command.ts';
-import { word } from '../../flags.ts';
 import { jsonText } from '../../output/escape.ts';
 import { time } from '../../output/format.ts';
-import { timeOf } from '../../since.ts';
 
 export default class TokenIssue extends SvcCommand<typeof TokenIssue> {
   static override summary = 'Issue a token; its text shows this once';

@@ -1,6 +1,6 @@
 import type { TokenRecord } from '@svc/sdk';
+import { optionalWord } from '../../arguments/flags.ts';
 import { SvcCommand } from '../../command.ts';
-import { optionalWord } from '../../flags.ts';
 import { time } from '../../output/format.ts';
 import type { TableColumn } from '../../output/table.ts';
 

@@ -1,5 +1,5 @@
+import { word, yesFlag } from '../../arguments/flags.ts';
 import { SvcCommand } from '../../command.ts';
-import { word, yesFlag } from '../../flags.ts';
 
 export default class TokenRevoke extends SvcCommand<typeof TokenRevoke> {
   static override summary = 'Revoke a token';

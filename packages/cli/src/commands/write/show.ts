@@ -1,5 +1,5 @@
+import { envFlag, word } from '../../arguments/flags.ts';
 import { SvcCommand } from '../../command.ts';
-import { envFlag, word } from '../../flags.ts';
 import { count, duration, time } from '../../output/format.ts';
 
 export default class WriteShow extends SvcCommand<typeof WriteShow> {

@@ -1,7 +1,7 @@
 import { string } from '@oclif/core/flags';
+import { envFlag, tableWord } from '../../../arguments/flags.ts';
+import { targetFlags, targetOf, targetText } from '../../../arguments/policy-target.ts';
 import { SvcCommand } from '../../../command.ts';
-import { envFlag, tableWord } from '../../../flags.ts';
-import { targetFlags, targetOf, targetText } from '../../../policy-target.ts';
 
 export default class PolicyColumnMaskCreate extends SvcCommand<typeof PolicyColumnMaskCreate> {
   static override summary = 'Show a principal or a group an expression in place of a column';

@@ -1,5 +1,5 @@
+import { word, yesFlag } from '../../../arguments/flags.ts';
 import { SvcCommand } from '../../../command.ts';
-import { word, yesFlag } from '../../../flags.ts';
 
 export default class PolicyColumnMaskDelete extends SvcCommand<typeof PolicyColumnMaskDelete> {
   static override summary = 'Remove a column mask: whom it bound sees the column again';

@@ -1,7 +1,7 @@
 import { string } from '@oclif/core/flags';
+import { envFlag, tableWord } from '../../../arguments/flags.ts';
+import { targetFlags, targetOf, targetText } from '../../../arguments/policy-target.ts';
 import { SvcCommand } from '../../../command.ts';
-import { envFlag, tableWord } from '../../../flags.ts';
-import { targetFlags, targetOf, targetText } from '../../../policy-target.ts';
 
 export default class PolicyRowFilterCreate extends SvcCommand<typeof PolicyRowFilterCreate> {
   static override summary = 'Show a principal or a group only the rows for which a predicate holds';

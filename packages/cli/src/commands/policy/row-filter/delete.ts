@@ -1,5 +1,5 @@
+import { word, yesFlag } from '../../../arguments/flags.ts';
 import { SvcCommand } from '../../../command.ts';
-import { word, yesFlag } from '../../../flags.ts';
 
 export default class PolicyRowFilterDelete extends SvcCommand<typeof PolicyRowFilterDelete> {
   static override summary = 'Remove a row filter: whom it bound sees those rows again';

@@ -1,8 +1,8 @@
 import type { RowFilter } from '@svc/sdk';
+import { envFlag, tableWord } from '../../../arguments/flags.ts';
+import { targetText } from '../../../arguments/policy-target.ts';
 import { SvcCommand } from '../../../command.ts';
-import { envFlag, tableWord } from '../../../flags.ts';
 import type { TableColumn } from '../../../output/table.ts';
-import { targetText } from '../../../policy-target.ts';
 
 const COLUMNS: readonly TableColumn<RowFilter>[] = [
   { header: 'id', cell: ({ id }) => id },

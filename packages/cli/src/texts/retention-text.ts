@@ -1,5 +1,5 @@
 import type { Table, TableRetention } from '@svc/sdk';
-import { plural, time } from './output/format.ts';
+import { plural, time } from '../output/format.ts';
 
 /** The rule in force in words. */
 export function ruleText({

@@ -1,6 +1,6 @@
 import { string as textArg } from '@oclif/core/args';
 import { boolean, integer, string } from '@oclif/core/flags';
-import { usage } from './exit.ts';
+import { usage } from '../exit.ts';
 
 /** A required word after the command. */
 export const word = (description: string) => textArg({ description, required: true, ignoreStdin: true });

@@ -1,10 +1,10 @@
 import type { Run, RunTask, SvcClient } from '@svc/sdk';
-import { EXIT, Failed } from './exit.ts';
+import { EXIT, Failed } from '../exit.ts';
+import { escaped } from '../output/escape.ts';
+import { count, duration } from '../output/format.ts';
+import { failureLine } from '../texts/run-text.ts';
 import type { Io } from './io.ts';
-import { escaped } from './output/escape.ts';
-import { count, duration } from './output/format.ts';
 import { during } from './progress.ts';
-import { failureLine } from './run-text.ts';
 
 /** Seconds that one look at a run waits for its end: how soon a task's progress shows. */
 const LOOK_SECONDS = 1;

@@ -1,6 +1,6 @@
 import { boolean } from '@oclif/core/flags';
 import type { Page } from '@svc/sdk';
-import { EXIT, Failed } from './exit.ts';
+import { EXIT, Failed } from '../exit.ts';
 import type { Io } from './io.ts';
 
 export const watchFlag = {

@@ -1,5 +1,5 @@
+import { svc } from '../testing/run-svc.ts';
 import { isReadByOthers } from './plain-http.ts';
-import { svc } from './testing/run-svc.ts';
 
 test.each([
   'http://svc.example.com',

@@ -1,6 +1,6 @@
 import { type ScriptedService, startService } from '@svc/sdk/testing';
-import { run } from './testing/records.ts';
-import { svc } from './testing/run-svc.ts';
+import { run } from '../testing/records.ts';
+import { svc } from '../testing/run-svc.ts';
 
 let service: ScriptedService;
 let looks: (typeof run)[][];

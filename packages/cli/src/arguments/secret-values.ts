@@ -1,5 +1,5 @@
-import { usage } from './exit.ts';
-import type { Io } from './io.ts';
+import { usage } from '../exit.ts';
+import type { Io } from '../terminal/io.ts';
 
 const EXAMPLE = '{"username": "…", "password": "…"}';
 

@@ -1,5 +1,5 @@
 import { string } from '@oclif/core/flags';
-import { usage } from './exit.ts';
+import { usage } from '../exit.ts';
 
 /** Whom a policy binds: one principal or one group. */
 export const targetFlags = {

@@ -1,4 +1,4 @@
-import { usage } from './exit.ts';
+import { usage } from '../exit.ts';
 
 const ZONED = /^.{10}[T ].*(z|[+-]\d\d:?\d\d)$/i;
 const DATE = /^\d{4}-\d\d-\d\d$/;

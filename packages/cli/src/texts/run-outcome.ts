@@ -1,8 +1,8 @@
 import type { Run } from '@svc/sdk';
-import type { Working } from './command.ts';
-import { workFailed } from './exit.ts';
-import { followRun, resumeCommand } from './follow.ts';
-import { duration } from './output/format.ts';
+import type { Working } from '../command.ts';
+import { workFailed } from '../exit.ts';
+import { duration } from '../output/format.ts';
+import { followRun, resumeCommand } from '../terminal/follow.ts';
 
 /** Follows a run that has begun and tells how it ended. @throws Failed unless it succeeded (specification 4.4) */
 export async function followToEnd(command: Working, begun: Run, timeout: number | undefined): Promise<void> {

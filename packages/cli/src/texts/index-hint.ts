@@ -1,4 +1,4 @@
-import { quoted } from './output/quote.ts';
+import { quoted } from '../output/quote.ts';
 
 const named = (flag: string, value: string) =>
   value.startsWith('-') ? `--${flag}=${quoted(value)}` : `--${flag} ${quoted(value)}`;

@@ -2,8 +2,8 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type ScriptedService, startService } from '@svc/sdk/testing';
-import { deploy, query, run } from './testing/records.ts';
-import { svc } from './testing/run-svc.ts';
+import { deploy, query, run } from '../testing/records.ts';
+import { svc } from '../testing/run-svc.ts';
 
 let service: ScriptedService;
 let ticks: number;

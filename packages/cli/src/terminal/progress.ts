@@ -1,6 +1,6 @@
+import { bytes } from '../output/format.ts';
 import type { Io } from './io.ts';
 import { widthOf } from './io.ts';
-import { bytes } from './output/format.ts';
 
 const LINE_START = '\r\u001b[2K';
 /** Between two looks at the clock, and how long work may last before anything is shown. */

@@ -1,7 +1,7 @@
 import type { Deploy } from '@svc/sdk';
-import type { Working } from './command.ts';
-import { escaped } from './output/escape.ts';
-import { duration } from './output/format.ts';
+import type { Working } from '../command.ts';
+import { escaped } from '../output/escape.ts';
+import { duration } from '../output/format.ts';
 
 /** How a deploy ended, then what it did to the jobs. */
 export function deployLines(deploy: Deploy): string[] {

@@ -1,7 +1,7 @@
 import type { Job } from '@svc/sdk';
 import { isKnownZone, localText, nextTime, parseCron } from '@svc/sdk/cron';
+import { time } from '../output/format.ts';
 import { nextRun } from './job-text.ts';
-import { time } from './output/format.ts';
 
 const PREVIEWED = 5;
 

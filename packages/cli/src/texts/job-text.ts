@@ -1,6 +1,6 @@
 import type { Job, Trigger } from '@svc/sdk';
-import { time } from './output/format.ts';
-import type { TableColumn } from './output/table.ts';
+import { time } from '../output/format.ts';
+import type { TableColumn } from '../output/table.ts';
 
 /** A trigger on a line: `schedule 0 6 * * * Europe/Berlin (paused)`, `on demand` (specification 4.4). */
 export function triggerLine(trigger: Trigger): string {

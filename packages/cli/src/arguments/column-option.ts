@@ -1,4 +1,4 @@
-import { usage } from './exit.ts';
+import { usage } from '../exit.ts';
 
 export interface NewColumn {
   name: string;

@@ -2,9 +2,9 @@ import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type ScriptedService, startService } from '@svc/sdk/testing';
-import { globalsLast } from './argv.ts';
-import { timeOf } from './since.ts';
-import { svc } from './testing/run-svc.ts';
+import { globalsLast } from '../arguments/argv.ts';
+import { timeOf } from '../arguments/since.ts';
+import { svc } from '../testing/run-svc.ts';
 
 const TOKEN = 'svc_pat_012345678901234567890123456789abcdef';
 const me = {

@@ -1,6 +1,6 @@
 import type { CreatedTable } from '@svc/sdk';
-import type { Working } from './command.ts';
-import { workFailed } from './exit.ts';
+import type { Working } from '../command.ts';
+import { workFailed } from '../exit.ts';
 import { soonText } from './retention-text.ts';
 
 /** Tells of a new table. @throws Failed when its retention was refused, with the command that sets it */

@@ -1,6 +1,6 @@
 import { boolean, string } from '@oclif/core/flags';
 import type { Secret, SecretTarget } from '@svc/sdk';
-import { usage } from './exit.ts';
+import { usage } from '../exit.ts';
 
 /** A secret serves one use only. */
 export const targetFlags = {

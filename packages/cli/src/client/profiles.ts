@@ -1,8 +1,8 @@
 import { readFileSync, statSync } from 'node:fs';
 import { chmod, mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { usage } from './exit.ts';
-import type { Io } from './io.ts';
+import { usage } from '../exit.ts';
+import type { Io } from '../terminal/io.ts';
 
 export interface Profile {
   url?: string;

@@ -1,6 +1,6 @@
 import type { Grant, Permissions } from '@svc/sdk';
-import { commandLine } from './output/quote.ts';
-import type { TableColumn } from './output/table.ts';
+import { commandLine } from '../output/quote.ts';
+import type { TableColumn } from '../output/table.ts';
 
 type Scope = { environment: string | null; namespace: string | null; table: string | null };
 

@@ -1,5 +1,5 @@
 import { DEFAULT_URL } from '@svc/sdk';
-import type { Io } from './io.ts';
+import type { Io } from '../terminal/io.ts';
 import { type Profile, readProfiles } from './profiles.ts';
 
 export interface Setting {

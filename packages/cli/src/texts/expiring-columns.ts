@@ -1,6 +1,6 @@
 import type { ExpiringTable } from '@svc/sdk';
-import { time } from './output/format.ts';
-import type { TableColumn } from './output/table.ts';
+import { time } from '../output/format.ts';
+import type { TableColumn } from '../output/table.ts';
 import { ruleText } from './retention-text.ts';
 
 /** Tables that expire, as lists show them. */

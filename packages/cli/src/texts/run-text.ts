@@ -1,7 +1,7 @@
 import type { Run, RunTask } from '@svc/sdk';
-import type { Fields } from './command.ts';
-import { duration, time } from './output/format.ts';
-import type { TableColumn } from './output/table.ts';
+import type { Fields } from '../command.ts';
+import { duration, time } from '../output/format.ts';
+import type { TableColumn } from '../output/table.ts';
 
 /** `id`, then the specification's four at the end (2.9). */
 export const RUN_COLUMNS: readonly TableColumn<Run>[] = [

@@ -1,6 +1,6 @@
 import type { Principal } from '@svc/sdk';
-import { time, yesNo } from './output/format.ts';
-import type { TableColumn } from './output/table.ts';
+import { time, yesNo } from '../output/format.ts';
+import type { TableColumn } from '../output/table.ts';
 
 export const PRINCIPAL_COLUMNS: readonly TableColumn<Principal>[] = [
   { header: 'name', cell: ({ name }) => name },
