@@ -44,16 +44,6 @@ export { type FileReading, type ScanAt, type ScanFile, scanFiles, type TableScan
 export { type PreparedCommit, prepareSnapshot, removeFiles, type SnapshotWrite } from './snapshot-writes.ts';
 export { COMMENT, columnsAfter, contentsOf, descriptionAfter, documentedSchema, rowColumns } from './table-record.ts';
 export { type AskedVersion, type FoundVersion, findVersion, versionColumns } from './table-versions.ts';
-export {
-  type Column,
-  columnsOfFields,
-  columnTypeOf,
-  DUCKDB_NAMES,
-  duckdbType,
-  fieldsOfColumns,
-} from './types/field-types.ts';
-export type { Transform } from './types/transforms.ts';
-export { requireWritable } from './types/writable-types.ts';
 export { applyUpdates } from './updates/apply-updates.ts';
 export { createTableMetadata } from './updates/create-table.ts';
 export type { AppliedUpdates, CommitRefusal, TableUpdate } from './updates/draft.ts';
@@ -67,4 +57,14 @@ export { refusedByFiles, refusedByMetadata } from './upkeep/own-files.ts';
 export { removeOrphanFiles } from './upkeep/remove-orphans.ts';
 export { type FileRewrite, prepareRewrite } from './upkeep/rewrite-files.ts';
 export { type TableFolder, tableFolders } from './upkeep/table-folders.ts';
+export {
+  type Column,
+  columnsOfFields,
+  columnTypeOf,
+  DUCKDB_NAMES,
+  duckdbType,
+  fieldsOfColumns,
+} from './values/field-types.ts';
+export type { Transform } from './values/transforms.ts';
+export { requireWritable } from './values/writable-types.ts';
 export { type WriteLayout, writeLayout } from './write-layout.ts';

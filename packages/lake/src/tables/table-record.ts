@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Column } from '@svc/core/tables';
 import { currentSchema, type IcebergSchema, type Int64, type TableMetadata, tableTotals } from './metadata/metadata.ts';
-import { columnsOfFields } from './types/field-types.ts';
 import type { TableUpdate } from './updates/draft.ts';
+import { columnsOfFields } from './values/field-types.ts';
 
 /** The property that a table's description is to engines. */
 export const COMMENT = 'comment';

@@ -1,7 +1,7 @@
 import { avroName } from './manifests/partition-values.ts';
 import { fieldPath } from './metadata/find-field.ts';
 import { type IcebergField, type IcebergType, type TableMetadata, UnsupportedTableError } from './metadata/metadata.ts';
-import { knownTransform, parseTransform, resultType, type Transform } from './types/transforms.ts';
+import { knownTransform, parseTransform, resultType, type Transform } from './values/transforms.ts';
 
 /** A field of the partition tuple: from which column (from the top down, through structs) and how it is made. */
 export type PartitionColumn = {

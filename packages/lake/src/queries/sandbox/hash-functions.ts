@@ -8,8 +8,8 @@ import {
   HUGEINT,
   INTEGER,
 } from '@duckdb/node-api';
-import { decimalBytes } from '../../tables/types/decimals.ts';
-import { murmur3, murmur3OfLong } from '../../tables/types/murmur3.ts';
+import { decimalBytes } from '../../tables/values/decimals.ts';
+import { murmur3, murmur3OfLong } from '../../tables/values/murmur3.ts';
 
 /**
  * Adds the hashes of bucket partitions to the engine: of integers, bytes and unscaled decimals. The guard lets nobody

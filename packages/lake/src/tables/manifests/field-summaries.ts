@@ -1,6 +1,6 @@
 import type { IcebergStruct, IcebergType, PartitionSpec } from '../metadata/metadata.ts';
-import { decimalBytes } from '../types/decimals.ts';
-import { columnTypeOf } from '../types/field-types.ts';
+import { decimalBytes } from '../values/decimals.ts';
+import { columnTypeOf } from '../values/field-types.ts';
 import type { AvroSchema } from './avro.ts';
 import { type DataFileRecord, type FieldSummary, partitionNames } from './manifests.ts';
 import { type PartitionValue, partitionType } from './partition-values.ts';

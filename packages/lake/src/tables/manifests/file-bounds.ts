@@ -1,6 +1,6 @@
 import type { IcebergField } from '../metadata/metadata.ts';
-import { unscaledOf } from '../types/decimals.ts';
-import { columnTypeOf } from '../types/field-types.ts';
+import { unscaledOf } from '../values/decimals.ts';
+import { columnTypeOf } from '../values/field-types.ts';
 import type { DataFileRecord, KeyedBytes, KeyedLongs } from './manifests.ts';
 
 /**

@@ -5,9 +5,9 @@ import {
   type PartitionSpec,
   UnsupportedTableError,
 } from '../metadata/metadata.ts';
-import { decimalBytes, decimalText } from '../types/decimals.ts';
-import { columnTypeOf } from '../types/field-types.ts';
-import { parseTransform, resultType } from '../types/transforms.ts';
+import { decimalBytes, decimalText } from '../values/decimals.ts';
+import { columnTypeOf } from '../values/field-types.ts';
+import { parseTransform, resultType } from '../values/transforms.ts';
 import type { AvroSchema } from './avro.ts';
 
 /** A value of a partition tuple as Avro carries it: days and months are numbers, longs and times bigints, bytes Buffers. */

@@ -1,6 +1,6 @@
 import type { IcebergStruct, IcebergType } from '../metadata/metadata.ts';
-import { decimalBytes } from '../types/decimals.ts';
-import { columnTypeOf } from '../types/field-types.ts';
+import { decimalBytes } from '../values/decimals.ts';
+import { columnTypeOf } from '../values/field-types.ts';
 import type { DataFileRecord } from './manifests.ts';
 
 /** One file written by DuckDB, with the column statistics it returns as texts (session time zone UTC). */

@@ -1,5 +1,5 @@
 import type { TableMetadata } from '../metadata/metadata.ts';
-import { type Column, fieldsOfColumns } from '../types/field-types.ts';
+import { type Column, fieldsOfColumns } from '../values/field-types.ts';
 
 /**
  * The metadata of a new, empty table.

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { currentSchema, type IcebergField, type TableMetadata } from '../metadata/metadata.ts';
-import { type Column, columnsOfFields, fieldsOfColumns } from '../types/field-types.ts';
+import { type Column, columnsOfFields, fieldsOfColumns } from '../values/field-types.ts';
 import type { TableUpdate } from './draft.ts';
 
 /** The fields that rows with these columns are written with, and the updates that make them the table's schema. */

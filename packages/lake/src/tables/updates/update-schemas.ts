@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { IcebergField, IcebergSchema, PartitionField, PartitionSpec, SortOrder } from '../metadata/metadata.ts';
 import { UnsupportedTableError } from '../metadata/metadata.ts';
-import { allFields, columnTypeOf } from '../types/field-types.ts';
+import { allFields, columnTypeOf } from '../values/field-types.ts';
 import { type Draft, integer, object, type TableUpdate, UpdateRefused } from './draft.ts';
 
 const nextId = (ids: readonly number[]): number => ids.reduce((max, id) => Math.max(max, id), -1) + 1;
