@@ -219,7 +219,9 @@ describe('a table with a retention', () => {
     const t = await w.table('kinds', 'shop.t');
     await w.prisma.table.update({ where: { id: t.id }, data: { kind: 'view', view_sql: 'SELECT 1' } });
     expect((await w.call(422, 'GET', `${at('kinds')}/retention`)).code).toBe('not-a-managed-table');
-    expect((await w.call(422, 'PUT', `${at('kinds')}/retention`, { days: 1 })).code).toBe('not-a-managed-table');
+    const refused = await w.call(422, 'PUT', `${at('kinds')}/retention`, { days: 1 });
+    expect(refused.code).toBe('not-a-managed-table');
+    expect(refused.detail).toContain('svc table delete shop.t --env kinds');
   });
 });
 

@@ -32,9 +32,10 @@ const DAY_MS = 86_400_000;
 function requireManaged(ctx: Context, table: StoredTable | null): StoredTable {
   if (table === null) throw new Problem('not-found', `The table ${ctx.table.name} was dropped meanwhile.`);
   if (table.kind === 'managed') return table;
+  const name = `${table.namespace}.${table.name}`;
   throw new Problem(
     'not-a-managed-table',
-    `${table.namespace}.${table.name} is of kind ${table.kind}: only managed tables have a retention.`,
+    `${name} is of kind ${table.kind}: only managed tables have a retention, and it never expires. Drop it yourself when it is no longer needed: svc table delete ${name} --env ${ctx.environment.name}`,
   );
 }
 
