@@ -17,6 +17,7 @@ type Load = () => Promise<{ default: unknown }>;
 const LOADERS: Record<string, Load> = {
   login: () => import('./commands/login.ts'),
   logout: () => import('./commands/logout.ts'),
+  'auth password': () => import('./commands/auth/password.ts'),
   'auth status': () => import('./commands/auth/status.ts'),
   doctor: () => import('./commands/doctor.ts'),
   completion: () => import('./commands/completion.ts'),

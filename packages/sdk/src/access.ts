@@ -37,6 +37,11 @@ export class Access {
     return this.#call.request('access.signIn', { ...options, body: { name, password } });
   }
 
+  /** Changes one's own password, which ends one's other sessions. @throws InvalidRequest when `current` is not it */
+  changePassword(current: string, password: string, options: CallOptions = {}): Promise<void> {
+    return this.#call.request('access.changePassword', { ...options, body: { current_password: current, password } });
+  }
+
   /** Who can do something on an object, a page at a time. */
   whoPage(options: WhoOptions): Promise<Page<Holder>> {
     const { call, rest } = split(options);

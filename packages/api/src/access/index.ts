@@ -1,6 +1,7 @@
 import type { Route } from '../http/route.ts';
 import { grantRoutes } from './grants.ts';
 import { groupRoutes } from './groups.ts';
+import { ownPasswordRoutes } from './own-password.ts';
 import { permissionRoutes } from './permissions.ts';
 import { principalRoutes } from './principals.ts';
 import { tokenRoutes } from './tokens.ts';
@@ -8,6 +9,7 @@ import { whoRoutes } from './who.ts';
 
 export const accessRoutes: Route[] = [
   ...principalRoutes,
+  ...ownPasswordRoutes,
   ...tokenRoutes,
   ...groupRoutes,
   ...grantRoutes,

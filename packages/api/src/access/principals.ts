@@ -3,6 +3,7 @@ import { invalid } from '@svc/core/errors';
 import {
   createPrincipal,
   endPrincipal,
+  endSessions,
   findPrincipal,
   isAdministrator,
   type Lock,
@@ -80,6 +81,13 @@ const update = route(endpoints.updatePrincipal, async (ctx) => {
   if (password !== undefined) await requireOverPassword(ctx, principal.id);
   const passwordHash = password == null ? password : await hashPassword(password);
   const changed = await updatePrincipal(ctx.db, { id: principal.id, active, passwordHash, now: ctx.now });
+  if (password !== undefined)
+    await endSessions(ctx.db, {
+      principalId: principal.id,
+      except: ctx.caller.token.id,
+      by: ctx.caller.id,
+      now: ctx.now,
+    });
   const deactivated = active === false && principal.active;
   if (deactivated) await deactivate(ctx, principal.id);
   const detail = {

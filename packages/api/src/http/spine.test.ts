@@ -234,6 +234,52 @@ describe('sign-in', () => {
   });
 });
 
+describe("one's own password", () => {
+  const change = (token: string, current_password: string, password: string) =>
+    server.call('PUT', '/api/v1/me/password', { token, body: { current_password, password } });
+  const sessionOf = async (name: string, password: string) =>
+    (await server.call('POST', '/api/v1/sign-in', { body: { name, password }, token: null })).body.token;
+  const works = async (token: string) => (await server.call('GET', '/api/v1/me', { token })).status === 200;
+
+  test('is changed by the present one, which ends the other sessions and no token', async () => {
+    const first = 'the first password';
+    await server.call('POST', '/api/v1/principals', { body: { name: 'pia', type: 'person', password: first } });
+    const issued = await server.call('POST', '/api/v1/principals/pia/tokens', { body: { name: 'kept' } });
+    const [own, other] = [await sessionOf('pia', first), await sessionOf('pia', first)];
+    const wrong = await change(own, 'not it', 'another password');
+    expect([wrong.status, wrong.body.errors[0].pointer]).toEqual([422, '/current_password']);
+    expect((await change(own, first, 'short')).body.errors[0].pointer).toBe('/password');
+    expect(await works(other)).toBe(true);
+    expect((await change(own, first, 'the second password')).status).toBe(204);
+    expect(await Promise.all([own, other, issued.body.token].map(works))).toEqual([true, false, true]);
+    expect(await sessionOf('pia', first)).toBeUndefined();
+    const third = await sessionOf('pia', 'the second password');
+    const events = await server.call('GET', '/api/v1/audit-events?event_type=PRINCIPAL_UPDATED&limit=1');
+    expect(events.body[0]).toMatchObject({ principal: 'pia', detail: { name: 'pia', changed: ['password'] } });
+    // Set by an administrator: all of them end.
+    await server.call('PATCH', '/api/v1/principals/pia', { body: { password: 'the third password' } });
+    expect(await Promise.all([own, third, issued.body.token].map(works))).toEqual([false, false, true]);
+  });
+
+  test('is guessed at no faster than by signing in', async () => {
+    const body = { name: 'quinn', type: 'person', password: 'what quinn knows' };
+    await server.call('POST', '/api/v1/principals', { body });
+    const found = await sessionOf('quinn', body.password);
+    for (let i = 0; i < 10; i++) expect((await change(found, 'guess', 'mine from now on')).status).toBe(422);
+    expect((await change(found, 'guess', 'mine from now on')).status).toBe(429);
+    expect((await change(found, body.password, 'mine from now on')).status).toBe(429);
+  });
+
+  test('is nothing that a service account or a task has', async () => {
+    await server.call('POST', '/api/v1/principals', { body: { name: 'robot', type: 'service-account' } });
+    const robot = await server.call('POST', '/api/v1/principals/robot/tokens', { body: { name: 't' } });
+    const refused = await change(robot.body.token, 'x', 'a long password');
+    expect([refused.status, refused.body.detail]).toEqual([422, expect.stringContaining('svc token issue robot')]);
+    const task = await server.call('POST', '/api/v1/task-tokens', { body: {} });
+    expect((await change(task.body.token, 'x', 'a long password')).status).toBe(403);
+  });
+});
+
 describe('operators', () => {
   test('see health, versions, metrics and the documents without a credential', async () => {
     const anybody = request(server.url);

@@ -51,6 +51,30 @@ test('name and password are asked for on a terminal, and exchanged for a token',
   expect(service.received[1]!.headers.authorization).toBe(`Bearer ${TOKEN}`);
 });
 
+describe("changing one's password", () => {
+  test('takes both from standard input, a line each', async () => {
+    status = 204;
+    const command = ['auth', 'password', '--stdin', '--url', service.url];
+    const { code, stdout } = await svc(command, given({ stdin: 'old one\nnew one\n', env: { SVC_TOKEN: TOKEN } }));
+    expect({ code, stdout }).toEqual({ code: 0, stdout: 'Changed: your other sessions have ended, tokens work on.\n' });
+    expect(service.received[0]).toMatchObject({ method: 'PUT', url: '/api/v1/me/password' });
+    expect(JSON.parse(service.received[0]!.body)).toEqual({ current_password: 'old one', password: 'new one' });
+  });
+
+  test('asks on a terminal, and says what it needs without one', async () => {
+    status = 204;
+    const command = ['auth', 'password', '--url', service.url];
+    const env = { SVC_TOKEN: TOKEN };
+    expect((await svc(command, given({ confirms: true, env }))).code).toBe(0);
+    expect(JSON.parse(service.received[0]!.body).password).toBe('correct horse battery');
+    expect(await svc(command, given({ env }))).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('svc auth password --stdin'),
+    });
+    expect((await svc([...command, '--stdin'], given({ env, stdin: 'one line' }))).code).toBe(2);
+  });
+});
+
 describe('signing out', () => {
   const revoked = () => service.received.filter(({ method }) => method === 'DELETE').map(({ url }) => url);
   const kept = async () => JSON.parse(await readFile(join(folder, 'profiles.json'), 'utf8'));

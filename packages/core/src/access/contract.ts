@@ -55,6 +55,16 @@ export const accessEndpoints = {
     needs: signedIn,
     answer: { status: 200, schema: meSchema },
   }),
+  changePassword: endpoint({
+    id: 'access.changePassword',
+    method: 'PUT',
+    path: '/api/v1/me/password',
+    summary: "Change one's own password: ends one's other sessions",
+    needs: { kind: 'signed-in', taskTokens: false },
+    body: z.strictObject({ current_password: z.string().max(1024), password }),
+    answer: { status: 204 },
+    errors: ['too-many-requests'],
+  }),
   createPrincipal: endpoint({
     id: 'principals.create',
     method: 'POST',

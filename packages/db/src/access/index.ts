@@ -50,5 +50,5 @@ export {
   type SignInTries,
   takeSignInTry,
 } from './sign-in-throttle.ts';
-export { bindToken, findToken, listTokens, type NewToken, revokeToken, storeToken } from './tokens.ts';
+export { bindToken, endSessions, findToken, listTokens, type NewToken, revokeToken, storeToken } from './tokens.ts';
 export { updatePrincipal } from './update-principal.ts';

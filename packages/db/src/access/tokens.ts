@@ -88,6 +88,17 @@ export async function revokeToken(
   return count > 0;
 }
 
+/** Ends the sessions of a principal but the one that is named. */
+export async function endSessions(
+  client: Transaction,
+  { principalId, except, by, now }: { principalId: string; except: string; by: string; now: Date },
+): Promise<void> {
+  await client.token.updateMany({
+    where: { principal_id: principalId, kind: 'session', revoked_at: null, id: { not: except } },
+    data: { revoked_at: now, revoked_by: by },
+  });
+}
+
 /** Binds a token to an environment unless it is bound already; gives the one that it is bound to now. */
 export async function bindToken(
   client: Transaction,

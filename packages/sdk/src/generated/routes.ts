@@ -3,6 +3,7 @@
 export const routes = {
   'access.signIn': { method: 'POST', path: '/api/v1/sign-in' },
   'access.me': { method: 'GET', path: '/api/v1/me' },
+  'access.changePassword': { method: 'PUT', path: '/api/v1/me/password' },
   'access.createPrincipal': { method: 'POST', path: '/api/v1/principals', keyed: true },
   'access.listPrincipals': { method: 'GET', path: '/api/v1/principals' },
   'access.getPrincipal': { method: 'GET', path: '/api/v1/principals/{name}' },

@@ -116,6 +116,14 @@ class Groups(Resource):
 
 
 class Access(Resource):
+    async def change_password(self, current: str, password: str) -> None:
+        """Changes one's own password, which ends one's other sessions.
+
+        Raises InvalidRequest when ``current`` is not the password, and TooManyRequests after too many of those.
+        """
+        body = {"current_password": current, "password": password}
+        await self._transport.put("/api/v1/me/password", body)
+
     def who(
         self,
         action: str,

@@ -1,0 +1,37 @@
+import { accessEndpoints as endpoints, shellWord } from '@svc/core/access';
+import { invalid } from '@svc/core/errors';
+import { endSessions, updatePrincipal } from '@svc/db/access';
+import { clientAddress } from '../http/client-address.ts';
+import { type Route, route } from '../http/route.ts';
+import { hashPassword, verifyPassword } from './passwords.ts';
+import { requirePrincipal } from './principals.ts';
+import { type Attempt, forgetTries, limitsOf, recordFailure, takeTry } from './sign-in-tries.ts';
+
+/**
+ * One's own password, by the present one: whoever found a session open cannot take the account with it, nor guess at
+ * the password faster than by signing in.
+ */
+const change = route(endpoints.changePassword, async (ctx) => {
+  const { caller, deps, now, requestId } = ctx;
+  if (caller.type !== 'person') {
+    const remedy = `svc token issue ${shellWord(caller.name)} NAME`;
+    throw invalid({ pointer: '/password' }, `a service account has none: ${remedy} gives a token`);
+  }
+  const principal = await requirePrincipal(ctx.db, caller.name, 'end');
+  const attempt: Attempt = { deps, name: caller.name, address: clientAddress(ctx.req), requestId, now };
+  const limits = limitsOf(attempt);
+  await takeTry(attempt, limits);
+  if (!(await verifyPassword(principal.password_hash, ctx.body.current_password))) {
+    await recordFailure(attempt, false);
+    throw invalid({ pointer: '/current_password' }, 'is not your password; an administrator can set a new one');
+  }
+  await forgetTries(ctx.db, limits);
+  const passwordHash = await hashPassword(ctx.body.password);
+  await updatePrincipal(ctx.db, { id: caller.id, passwordHash, now });
+  await endSessions(ctx.db, { principalId: caller.id, except: caller.token.id, by: caller.id, now });
+  const detail = { principal_id: caller.id, name: caller.name, changed: ['password'], active: true };
+  await ctx.audit({ type: 'PRINCIPAL_UPDATED', detail });
+  return undefined;
+});
+
+export const ownPasswordRoutes: Route[] = [change];
