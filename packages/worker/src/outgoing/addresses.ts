@@ -57,24 +57,55 @@ function blockList(family: 'ipv4' | 'ipv6', ranges: readonly string[]): BlockLis
 export function isPublic(address: string): boolean {
   if (isForbidden(address)) return false;
   if (!isIPv6(address)) return !PRIVATE_V4.check(address, 'ipv4');
-  const inner = embeddedV4(address);
+  const groups = groupsOf(address);
+  const inner = translatedV4(groups);
   return inner === null ? !PRIVATE_V6.check(address, 'ipv6') : !PRIVATE_V4.check(inner, 'ipv4');
 }
 
 /** Whether an IP address must never be connected to, in whichever form it is written. */
 export function isForbidden(address: string): boolean {
   if (!isIPv6(address)) return NEVER.check(address, 'ipv4');
-  const inner = embeddedV4(address);
-  return NEVER.check(address, 'ipv6') || (inner !== null && NEVER.check(inner, 'ipv4'));
+  const groups = groupsOf(address);
+  // Of several readings of one address, 0.x is the one that is not meant.
+  const meant = tunnelledV4(groups).filter((inner) => !inner.startsWith('0.'));
+  const inner = translatedV4(groups);
+  if (inner !== null) meant.push(inner);
+  return NEVER.check(address, 'ipv6') || meant.some((one) => NEVER.check(one, 'ipv4'));
 }
 
-/** The IPv4 address inside an IPv6 one: mapped, compatible, or translated (64:ff9b::/96). */
-function embeddedV4(address: string): string | null {
+/** The eight groups of an IPv6 address. */
+function groupsOf(address: string): number[] {
   const full = new URL(`http://[${address.replace(/%.*$/, '')}]/`).hostname.slice(1, -1);
-  const match = /^(?:::(?:ffff:)?(?:0:)?|64:ff9b::)([0-9a-f]{1,4}):([0-9a-f]{1,4})$/.exec(full);
-  if (match === null) return null;
-  const [high, low] = [Number.parseInt(match[1]!, 16), Number.parseInt(match[2]!, 16)];
-  return [high >> 8, high & 255, low >> 8, low & 255].join('.');
+  const [head = '', tail] = full.split('::');
+  const read = (part: string) => (part === '' ? [] : part.split(':').map((group) => Number.parseInt(group, 16)));
+  if (tail === undefined) return read(head);
+  const [front, back] = [read(head), read(tail)];
+  return [...front, ...Array<number>(8 - front.length - back.length).fill(0), ...back];
+}
+
+const v4 = (high: number, low: number): string => [high >> 8, high & 255, low >> 8, low & 255].join('.');
+
+/** The IPv4 address that an IPv6 one stands for: mapped, compatible, or translated (64:ff9b::/96). */
+function translatedV4(groups: readonly number[]): string | null {
+  const start = groups
+    .slice(0, 6)
+    .map((group) => group.toString(16))
+    .join(':');
+  const known = ['0:0:0:0:0:0', '0:0:0:0:0:ffff', '0:0:0:0:ffff:0', '64:ff9b:0:0:0:0'];
+  // "::" and "::1" are addresses of their own.
+  const own = start === known[0] && groups[6] === 0;
+  return known.includes(start) && !own ? v4(groups[6]!, groups[7]!) : null;
+}
+
+/** IPv4 addresses that routers on the way may lead to: 6to4, Teredo, ISATAP, and translation by a prefix of one's own. */
+function tunnelledV4(groups: readonly number[]): string[] {
+  const [a, b, c, d, e, f, g, h] = groups as [number, number, number, number, number, number, number, number];
+  if (a === 0x2002) return [v4(b, c)];
+  if (a === 0x2001 && b === 0) return [v4(c, d), v4(g ^ 0xffff, h ^ 0xffff)];
+  if ((e === 0 || e === 0x200) && f === 0x5efe) return [v4(g, h)];
+  // 64:ff9b:1::/48 (RFC 8215), cut as RFC 6052 has it: after 96 bits, or after 48 around the octet that is zero.
+  if (a === 0x64 && b === 0xff9b && c === 1) return [v4(g, h), v4(d, ((e & 255) << 8) | (f >> 8))];
+  return [];
 }
 
 /** The address to connect to for a host (an IPv6 one may stand in brackets); null when none is allowed. */

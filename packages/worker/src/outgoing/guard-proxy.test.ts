@@ -124,6 +124,28 @@ test('a name that leads to a metadata address is refused, whatever is allowed', 
   }
 });
 
+describe("behind the operator's proxy", () => {
+  const https = { scheme: 'https' as const, host: 'index.example', port: 443 };
+  const asked = async (resolve: () => Promise<string[]>, port = ports.http) => {
+    const upstream = { url: `http://127.0.0.1:${port}`, noProxy: '' };
+    const made = await startGuardProxy({ allowed: [https], upstream, resolve });
+    guards.push(made);
+    return { said: await tunnel(made, 'index.example:443'), refused: made.refused };
+  };
+
+  test('a name that is known here to lead to a metadata address is not even asked for', async () => {
+    const { said, refused } = await asked(async () => ['169.254.169.254']);
+    expect([said.slice(0, 12), refused]).toEqual(['HTTP/1.1 403', ['https://index.example:443']]);
+  });
+
+  test('one that the proxy alone knows is asked for', async () => {
+    const unknown = () => Promise.reject(new Error('ENOTFOUND'));
+    const { said, refused } = await asked(unknown);
+    // The proxy of this test takes no CONNECT.
+    expect([said.slice(0, 12), refused]).toEqual(['HTTP/1.1 502', []]);
+  });
+});
+
 test.each([
   '169.254.0.1',
   '169.254.169.254',
@@ -140,12 +162,27 @@ test.each([
   'febf::1',
   'fd00:ec2::254',
   'ff02::1',
+  '2002:a9fe:a9fe::1',
+  '2001:0:a9fe:a9fe::1',
+  '2001:0:808:808:0:0:5601:5601',
+  'fd00::5efe:a9fe:a9fe',
+  '2001:db8::200:5efe:169.254.169.254',
+  '64:ff9b:1::a9fe:a9fe',
+  '64:ff9b:1:a9fe:a9:fe00::',
 ])('%s is never connected to', (address) => expect(isForbidden(address)).toBe(true));
 
-test.each(['127.0.0.1', '10.0.0.8', '192.168.1.1', '8.8.8.8', '::1', 'fd00::1', '2001:db8::1', '::ffff:7f00:1'])(
-  '%s may be registered',
-  (address) => expect(isForbidden(address)).toBe(false),
-);
+test.each([
+  '127.0.0.1',
+  '10.0.0.8',
+  '192.168.1.1',
+  '8.8.8.8',
+  '::1',
+  'fd00::1',
+  '2001:db8::1',
+  '::ffff:7f00:1',
+  '2002:808:808::1',
+  '64:ff9b:1::a00:8',
+])('%s may be registered', (address) => expect(isForbidden(address)).toBe(false));
 
 test.each(['8.8.8.8', '172.32.0.1', '192.169.0.1', '2606:4700::1111', '::ffff:8.8.8.8', '64:ff9b::808:808'])(
   '%s is public',

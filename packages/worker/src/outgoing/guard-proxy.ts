@@ -118,24 +118,24 @@ class Guard {
 
   private async connectTo(target: IndexAddress): Promise<Duplex | null> {
     const through = this.upstream === null ? null : upstreamOf(this.upstream, target.host);
-    // Behind the operator's proxy names are resolved there; what is written as an address is checked here all the same.
-    const address =
-      through === null
-        ? await this.admit(target)
-        : await this.admitByName(target).then((ok) => (ok ? target.host : null));
+    const address = await (through === null ? this.admit(target) : this.admitByName(target));
     if (address === null) return null;
     const socket = through === null ? await dial(target.port, address) : await through.connect(target);
     this.track(socket);
     return socket;
   }
 
-  private async admitByName(target: IndexAddress): Promise<boolean> {
-    const known: Resolve = async () => ['192.0.2.1'];
+  /** Behind the operator's proxy names are resolved there; what is known of them here is checked all the same. */
+  private async admitByName(target: IndexAddress): Promise<string | null> {
     const text = addressText(target);
-    if (this.budget.left < 0) return false;
-    const ok = this.allowed.has(text) && (await allowedAddress(target.host, known)) !== null;
+    if (this.budget.left < 0) return null;
+    const orUnknown: Resolve = async (host) => {
+      const found = await this.resolve(host).catch(() => []);
+      return found.length > 0 ? found : ['192.0.2.1'];
+    };
+    const ok = this.allowed.has(text) && (await allowedAddress(target.host, orUnknown)) !== null;
     if (!ok && !this.refused.includes(text)) this.refused.push(text);
-    return ok;
+    return ok ? target.host : null;
   }
 
   async forward(req: IncomingMessage, res: ServerResponse): Promise<void> {

@@ -8,6 +8,8 @@ export interface UpstreamProxy {
   readonly noProxy: string;
 }
 
+const CONNECT_MS = 30_000;
+
 /** What the worker's environment says; null when it sets no proxy. */
 export function upstreamProxy(env: Readonly<Record<string, string>>): UpstreamProxy | null {
   const url = env['HTTPS_PROXY'];
@@ -41,7 +43,10 @@ function connectThrough(proxy: string, { host, port }: IndexAddress): Promise<Du
         ...(username === '' ? {} : { 'Proxy-Authorization': `Basic ${Buffer.from(credential).toString('base64')}` }),
       },
     });
+    const late = setTimeout(() => asked.destroy(new Error("the operator's proxy does not answer")), CONNECT_MS);
+    asked.once('close', () => clearTimeout(late));
     asked.once('connect', (answer, socket, head) => {
+      clearTimeout(late);
       if (answer.statusCode !== 200) {
         socket.destroy();
         fail(new Error(`the operator's proxy answered ${answer.statusCode}`));
