@@ -3,12 +3,15 @@
 import { execFile } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { cache } from './stamp.mjs';
 
 const run = promisify(execFile);
 const suffix = process.platform === 'win32' ? '.exe' : '';
 const folder = join(cache, 'uv');
+/** One version, by the hashes of its files. */
+const requirements = fileURLToPath(new URL('uv-requirements.txt', import.meta.url));
 const failure = join(cache, 'uv-failed');
 
 /**
@@ -46,15 +49,26 @@ async function fetchUv() {
   const python = await findPython();
   if (!python) return 'there is no Python 3.10 or later on PATH';
   console.log('Installing uv …');
+  const locked = ['--require-hashes', '--requirement', requirements];
+  const failed = await install(python, locked);
+  if (failed === null || !/no matching distribution/i.test(failed)) return failed;
+  console.log(
+    'The package registry does not have the uv whose hash is known here: its newest is taken, by its own word.',
+  );
+  return install(python, ['uv']);
+}
+
+/** Null, or why pip could not. */
+async function install(python, what) {
+  const flags = ['--quiet', '--disable-pip-version-check', '--only-binary', ':all:', '--target', folder];
   try {
-    await run(python, ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', '--target', folder, 'uv']);
+    await run(python, ['-m', 'pip', 'install', ...flags, ...what]);
     return null;
   } catch (error) {
-    const last = String(error.stderr || error.message)
+    const said = String(error.stderr || error.message)
       .trim()
-      .split('\n')
-      .at(-1);
-    return `pip could not install it (${last})`;
+      .split('\n');
+    return `pip could not install it (${said.find((line) => /no matching distribution|do not match the hashes/i.test(line)) ?? said.at(-1)})`;
   }
 }
 
