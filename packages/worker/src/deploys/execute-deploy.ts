@@ -4,6 +4,7 @@ import { resolveJobs } from '@svc/core/deploys';
 import type { Failure } from '@svc/core/errors';
 import { findBundle, findDeploy } from '@svc/db/deploys';
 import { compareJobs } from '@svc/db/jobs';
+import type { Isolation } from '../isolation/index.ts';
 import type { PythonTool } from '../runs/python-tool.ts';
 import type { HeldClaim } from '../work/claims.ts';
 import type { WorkerDeps } from '../work/deps.ts';
@@ -38,7 +39,7 @@ async function deploy(work: DeployWork, folder: string): Promise<void> {
   claim.signal.throwIfAborted();
   if ('code' in fetched) return endFailed(work, { commit: null, error: fetched });
   const { dir, commit } = fetched;
-  const project = await readProject(dir, { python: pythonReader(deps), signal: claim.signal });
+  const project = await readProject(dir, { ...readerOf(deps), signal: claim.signal });
   claim.signal.throwIfAborted();
   const refused = projectFailure(project.problems);
   if (refused !== null || project.manifest === null) return endFailed(work, { commit, error: refused! });
@@ -69,8 +70,8 @@ async function deploy(work: DeployWork, folder: string): Promise<void> {
 }
 
 /** What reads Python assets without running them: any interpreter, with the module's own sources. */
-function pythonReader({ python, sdk }: WorkerDeps): PythonTool | null {
-  return python === null ? null : { command: python.command, support: join(sdk, 'src') };
+function readerOf({ python, sdk, isolation }: WorkerDeps): { python: PythonTool | null; isolation: Isolation } {
+  return { python: python === null ? null : { command: python.command, support: join(sdk, 'src') }, isolation };
 }
 
 async function fetchProject(

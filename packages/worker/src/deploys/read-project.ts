@@ -13,7 +13,7 @@ import {
   parsePythonAssets,
   parseSqlAsset,
 } from '@svc/core/deploys';
-import { runChild } from '../runs/child-process.ts';
+import { type Isolation, runInRoom } from '../isolation/index.ts';
 import { type PythonTool, pythonArguments } from '../runs/python-tool.ts';
 
 /** What the lock rules judge, as it stands in the project (core: package-indexes). */
@@ -40,6 +40,8 @@ export interface ReadProject {
 export interface ReadOptions {
   /** Null where the worker has no Python: then a project with Python assets is refused with the reason. */
   readonly python: PythonTool | null;
+  /** Files are read without running them; what reads them is held apart all the same. Absent: not. */
+  readonly isolation?: Isolation;
   /** Tables a SELECT reads, by the engine's parser; null when it cannot say. Absent: a scan of the words. */
   readonly tablesOf?: (sql: string) => Promise<readonly string[] | null>;
   readonly signal?: AbortSignal | undefined;
@@ -123,8 +125,10 @@ async function readPythonAssets(
     });
     return [];
   }
-  const result = await runChild({
-    command: options.python.command,
+  const { command, support } = options.python;
+  const room = { interpreters: [command], readable: [support, dir], writable: [] };
+  const result = await runInRoom(options.isolation ?? { kind: 'none' }, room, {
+    command,
     args: pythonArguments(options.python, 'svc._assets', [dir]),
     cwd: dir,
     env: { LANG: 'C.UTF-8', PYTHONDONTWRITEBYTECODE: '1' },

@@ -1,4 +1,5 @@
-import { dirname } from 'node:path';
+import { homedir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { liesIn, tracePath } from './trace-path.ts';
 
 /** How processes that may run a project's code are held apart from the worker and from each other (decision 30). */
@@ -36,15 +37,17 @@ export interface Program {
   readonly cwd: string;
 }
 
-/** Programs, libraries and what the kernel tells; links among them stay links. */
-const SYSTEM = ['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32', '/nix/store', '/gnu/store', '/sys'];
+/** Programs and libraries; links among them stay links. */
+const SYSTEM = ['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32', '/nix/store', '/gnu/store'];
+/** How many processors there are, and how much memory may be used. */
+const LIMITS = ['/sys/devices/system', '/sys/fs/cgroup'];
 /** Of /etc what programs look names, addresses, certificates and libraries up in; the rest may hold secrets. */
 const ETC =
   'alternatives ca-certificates crypto-policies fonts group gai.conf host.conf hosts ld.so.cache ld.so.conf ld.so.conf.d localtime mime.types nsswitch.conf passwd pki protocols python3 resolv.conf services ssl timezone'
     .split(' ')
     .map((name) => `/etc/${name}`);
-/** Private keys of the machine, which a worker that runs as root could read. */
-const KEYS = ['/etc/ssl/private', '/etc/pki/tls/private'];
+/** Keys and settings of the machine, which a worker that runs as root could read. */
+const KEYS = ['/etc/ssl/private', '/etc/pki/tls/private', '/usr/local/etc'];
 
 /** What no room goes without. Options that bubblewrap has known since 0.3. */
 const WALLS = [
@@ -64,10 +67,11 @@ interface Mount {
  * of the files they see the system's, read-only, and what the room names. The network is the worker's.
  */
 export async function isolate(isolation: Bubblewrap, room: Room, program: Program): Promise<Program> {
-  const read = [...SYSTEM, ...ETC, ...isolation.readable, ...room.readable];
+  const read = [...SYSTEM, ...LIMITS, ...ETC, ...isolation.readable, ...room.readable];
   const shown = [
     ...(await mounts(read, (end) => bound(end, 'read'))),
-    ...(await mounts(room.interpreters, (end) => bound(installation(end), 'read'))),
+    ...(await mounts(room.interpreters, (end) => bound(end, 'read'))),
+    ...(await mounts(await installations(room.interpreters), (end) => bound(end, 'read'))),
     ...(await mounts(room.writable, (end) => bound(end, 'write'))),
   ];
   const hidden = await mounts([...KEYS, ...isolation.hidden, ...(room.hidden ?? [])], empty);
@@ -81,7 +85,18 @@ export async function isolate(isolation: Bubblewrap, room: Room, program: Progra
   // A folder comes before what lies in it, so the nearest rule holds.
   all.sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
   const args = [...WALLS, ...isolation.further, ...all.flatMap((mount) => mount.args)];
-  args.push('--remount-ro', '/', '--chdir', program.cwd, '--', program.command, ...program.args);
+  // Of a worker that runs as root the kernel would take settings by /proc.
+  args.push(
+    '--remount-ro',
+    '/proc',
+    '--remount-ro',
+    '/',
+    '--chdir',
+    program.cwd,
+    '--',
+    program.command,
+    ...program.args,
+  );
   return { command: isolation.command, args, cwd: '/' };
 }
 
@@ -104,9 +119,13 @@ const bound = (at: string, how: 'read' | 'write'): Mount => ({
 const empty = (at: string): Mount => ({ at, how: 'empty', args: ['--tmpfs', at] });
 
 /** An interpreter finds its library beside where the links to it end. */
-function installation(interpreter: string): string {
-  const prefix = dirname(dirname(interpreter));
-  return prefix === '/' ? interpreter : prefix;
+async function installations(interpreters: readonly string[]): Promise<string[]> {
+  const traced = await Promise.all(interpreters.map(tracePath));
+  return traced.flatMap((path) => {
+    const prefix = path === null ? '/' : dirname(dirname(path.end));
+    // One that was put into somebody's home shows no more of it than it must.
+    return liesIn(homedir(), prefix) ? ['bin', 'lib', 'lib64'].map((part) => join(prefix, part)) : [prefix];
+  });
 }
 
 const holds = ({ at, how }: Mount, path: string): boolean => how !== 'link' && liesIn(path, at);
