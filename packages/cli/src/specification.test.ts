@@ -16,7 +16,7 @@ interface Specified {
 }
 
 /** Commands beyond what is specified. */
-const ADDED = ['completion', 'logout'];
+const ADDED = ['auth password', 'completion', 'logout'];
 
 const file = new URL('../specified/commands.json', import.meta.url);
 const specified = JSON.parse(readFileSync(file, 'utf8')) as Record<string, Specified>;
