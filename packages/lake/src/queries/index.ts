@@ -10,7 +10,6 @@ export type {
   TableAsked,
   VersionRefused,
 } from './relations/relations.ts';
-export { jsonValue } from './results/json-values.ts';
 export type { ResultColumn, ResultPage } from './results/result-columns.ts';
 export { ResultReader } from './results/result-reader.ts';
 export {

@@ -7,8 +7,8 @@ import {
   isRowId,
   type ScanFile,
 } from '../../tables/index.ts';
-import { type DeletedPosition, POSITIONS } from '../sandbox/deleted-positions.ts';
 import { identifier, literal, literals } from '../sql-text.ts';
+import { type DeletedPosition, POSITIONS } from './deleted-positions.ts';
 import { constantSql } from './field-sql.ts';
 import type { FileLayout } from './file-layout.ts';
 import { FILE, type FileAccess, isPlain, NO_FILE, RelationFiles, readFiles } from './relation-files.ts';

@@ -5,8 +5,8 @@ import {
   type ScanFile,
   UnsupportedTableError,
 } from '../../tables/index.ts';
-import type { DeletedPosition } from '../sandbox/deleted-positions.ts';
 import { identifier, literal, literals } from '../sql-text.ts';
+import type { DeletedPosition } from './deleted-positions.ts';
 import { FieldSql } from './field-sql.ts';
 import type { FileLayout } from './file-layout.ts';
 import type { ManagedFiles } from './relations.ts';

@@ -2,8 +2,8 @@ import type { EngineColumn } from './engine-types.ts';
 /** What parent and child say to each other over the IPC channel (structured clone: Buffers and bigints pass). */
 
 import type { FormScan } from '../../writes/scan-lines.ts';
+import type { DeletedPosition } from '../relations/deleted-positions.ts';
 import type { ResultColumn } from '../results/result-columns.ts';
-import type { DeletedPosition } from './deleted-positions.ts';
 
 /** A file COPY wrote, with its statistics as texts. */
 export type CopiedFile = {

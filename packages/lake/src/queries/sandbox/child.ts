@@ -10,9 +10,9 @@ import { readCsvHeader, scanCsv, scanNdjson } from '../../writes/scan-lines.ts';
 import { literal } from '../sql-text.ts';
 import type { ChildRequest, FromChild, ToChild } from './child-protocol.ts';
 import { copy, deparse, describe, parse, run, StatementFailure } from './child-statements.ts';
-import { storePositions } from './deleted-positions.ts';
 import { giveResult } from './give-result.ts';
 import { addHashFunctions } from './hash-functions.ts';
+import { storePositions } from './store-positions.ts';
 
 const PROGRESS_EVERY_MS = 250;
 /** Of the engine, from the process that started this one. */

@@ -1,17 +1,7 @@
 import fs from 'node:fs/promises';
 import { type DuckDBConnection, listValue } from '@duckdb/node-api';
 import { readDeletionVector } from '../../tables/manifests/deletion-vector.ts';
-
-/** A deletion vector: where it lies in a local Puffin file, in bytes, and the local data file whose rows it names. */
-export type DeletedPosition = {
-  readonly path: string;
-  readonly offset: number;
-  readonly length: number;
-  readonly file: string;
-};
-
-/** The table of the engine that holds them; no namespace can have this name. */
-export const POSITIONS = 'lake."(deletes)".positions';
+import { type DeletedPosition, POSITIONS } from '../relations/deleted-positions.ts';
 
 const AT_ONCE = 100_000;
 

@@ -1,0 +1,10 @@
+/** A deletion vector: where it lies in a local Puffin file, in bytes, and the local data file whose rows it names. */
+export type DeletedPosition = {
+  readonly path: string;
+  readonly offset: number;
+  readonly length: number;
+  readonly file: string;
+};
+
+/** The table of the engine that holds them; no namespace can have this name. */
+export const POSITIONS = 'lake."(deletes)".positions';
