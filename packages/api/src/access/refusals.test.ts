@@ -162,3 +162,23 @@ test('a field that is left out is told to be missing, with what it takes', async
   const { status, body } = await create('/api/v1/principals', { name: 'kindless' });
   expect([status, body.detail]).toEqual([422, 'field /type: is required: one of person, service-account.']);
 });
+
+test('a name has up to 255 characters, of which some are two code units', async () => {
+  for (const letter of ['n', '\u{1f600}']) {
+    for (const [count, status] of [
+      [255, 201],
+      [256, 422],
+    ] as const) {
+      const name = letter.repeat(count);
+      const made = [
+        await create('/api/v1/groups', { name }),
+        await create('/api/v1/principals', { name, type: 'person', password: 'correct horse' }),
+        await create('/api/v1/repositories', { name }),
+        await create('/api/v1/package-indexes', { name, url: `https://${letter === 'n' ? 'a' : 'b'}.example` }),
+      ];
+      expect([count, ...made.map((answer) => answer.status)]).toEqual([count, status, status, status, status]);
+    }
+    const signIn = await create('/api/v1/sign-in', { name: letter.repeat(255), password: 'correct horse' });
+    expect(signIn.status).toBe(200);
+  }
+});

@@ -10,7 +10,7 @@ import {
   signedIn,
   wholePaging,
 } from '../contract/index.ts';
-import { principalName } from './names.ts';
+import { isShort, principalName, TOO_LONG } from './names.ts';
 import {
   grantSchema,
   groupSchema,
@@ -42,7 +42,10 @@ export const accessEndpoints = {
     path: '/api/v1/sign-in',
     summary: 'Sign in with name and password',
     needs: { kind: 'public' },
-    body: z.strictObject({ name: z.string().max(255), password: z.string().max(1024) }),
+    body: z.strictObject({
+      name: z.string().refine(isShort, TOO_LONG).meta({ maxLength: 255 }),
+      password: z.string().max(1024),
+    }),
     answer: { status: 200, schema: mintedTokenSchema },
     errors: ['sign-in-failed', 'too-many-requests'],
     noIdempotency: true,

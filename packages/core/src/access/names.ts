@@ -5,29 +5,34 @@ const PRINTABLE = /^[^\p{C}\p{Zl}\p{Zp}]+$/u;
 // One name has one spelling: é as one character and as e with an accent would look the same.
 const composed = (name: string) => name === name.normalize('NFC');
 const NOT_COMPOSED = 'must be written in the composed Unicode form NFC';
+// Characters and not code units, as everywhere where characters are counted.
+export const isShort = (name: string): boolean => name.length <= 255 || [...name].length <= 255;
+export const TOO_LONG = 'must be at most 255 characters';
 const notDots = (name: string) => name !== '.' && name !== '..';
 
 /** Principals and groups: 1 to 255 printable characters without `/`. */
 export const principalName = z
   .string()
   .min(1, 'must not be empty')
-  .max(255, 'must be at most 255 characters')
+  .refine(isShort, TOO_LONG)
   .regex(PRINTABLE, 'must be printable characters only')
   .refine((name) => !name.includes('/') && name.trim() === name, 'must not contain "/" nor begin or end with a space')
   .refine(notDots, 'must not be "." or ".."')
-  .refine(composed, NOT_COMPOSED);
+  .refine(composed, NOT_COMPOSED)
+  .meta({ maxLength: 255 });
 
 /** The repository rule (specification 2.5): no `/`, no `.`, at most 255 characters. Jobs and package indexes too. */
 export const repositoryName = z
   .string()
   .min(1, 'must not be empty')
-  .max(255, 'must be at most 255 characters')
+  .refine(isShort, TOO_LONG)
   .regex(PRINTABLE, 'must be printable characters only')
   .refine(
     (name) => !/[/.]/.test(name) && name.trim() === name,
     'must not contain "/" or "." nor begin or end with a space',
   )
-  .refine(composed, NOT_COMPOSED);
+  .refine(composed, NOT_COMPOSED)
+  .meta({ maxLength: 255 });
 
 export const environmentName = z
   .string()
@@ -50,7 +55,8 @@ export const namespacePath = z
 export const columnName = z
   .string()
   .min(1, 'must not be empty')
-  .max(255, 'must be at most 255 characters')
-  .regex(PRINTABLE, 'must be printable characters only');
+  .refine(isShort, TOO_LONG)
+  .regex(PRINTABLE, 'must be printable characters only')
+  .meta({ maxLength: 255 });
 
 export const description = z.string().max(10_000, 'must be at most 10,000 characters');

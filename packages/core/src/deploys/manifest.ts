@@ -1,3 +1,4 @@
+import { isShort } from '../access/names.ts';
 import type { ProjectProblem } from './problems.ts';
 import { readSchedule, readScheduleOverride, type Schedule, type ScheduleOverride } from './schedule.ts';
 import {
@@ -94,7 +95,7 @@ function readDefaults(reader: Reader, entry: Entry | undefined): Manifest['defau
 
 /** Jobs take the rules of a repository name (2.5): no `/`, no `.`, at most 255 characters, printable. */
 function isJobName(name: string): boolean {
-  return name.length <= 255 && name.trim() === name && name !== '' && !/[/.\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(name);
+  return isShort(name) && name.trim() === name && name !== '' && !/[/.\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(name);
 }
 
 function readJobs(reader: Reader, entry: Entry | undefined): Map<string, JobDeclaration> {

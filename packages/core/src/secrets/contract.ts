@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { repositoryName } from '../access/names.ts';
+import { isShort, repositoryName, TOO_LONG } from '../access/names.ts';
 import { endpoint, needs, wholePaging } from '../contract/index.ts';
 import { secretName } from './name.ts';
 import { SECRET_USES } from './values.ts';
@@ -25,8 +25,9 @@ export type Secret = z.infer<typeof secretSchema>;
 const valueName = z
   .string()
   .min(1, 'must not be empty')
-  .max(255, 'must be at most 255 characters')
-  .regex(/^[^\p{C}]+$/u, 'must be printable characters only');
+  .refine(isShort, TOO_LONG)
+  .regex(/^[^\p{C}]+$/u, 'must be printable characters only')
+  .meta({ maxLength: 255 });
 
 /** Texts by name, such as `username` and `password`. NUL is taken and flagged; a lone surrogate is refused. */
 const values = z

@@ -1,10 +1,11 @@
 import * as z from 'zod';
+import { isShort, TOO_LONG } from '../access/names.ts';
 
 /** 1 to 255 characters with no space, no control character and no `:` (specification 2.5 URL rule 10). */
 export const secretName = z
   .string()
   .min(1, 'must not be empty')
-  .refine((name) => [...name].length <= 255, 'must be at most 255 characters')
+  .refine(isShort, TOO_LONG)
   .regex(/^[^\s:\p{C}]*$/u, 'must have no space, no control character and no ":"')
   .refine((name) => name !== '.' && name !== '..', 'must not be "." or ".."')
   .meta({ maxLength: 255 });
