@@ -12,6 +12,9 @@ export interface Patience {
 
 export const PATIENCE: Patience = { idleMs: 30_000, graceMs: 30_000, bytesPerSecond: 1024 };
 
+/** With an upload, which only who may make it is asked for: what it comes from, such as a pipe, may pause. */
+export const UPLOAD_PATIENCE: Patience = { idleMs: 600_000, graceMs: 600_000, bytesPerSecond: 1 };
+
 /**
  * The pieces as they come. Only the time that is spent waiting for the client counts, not what is done with the pieces
  * between. Stopping early leaves the source as it is.

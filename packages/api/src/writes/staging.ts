@@ -4,6 +4,7 @@ import { Problem } from '@svc/core/errors';
 import type { Context } from '../http/context.ts';
 import { bodyHasher } from '../http/idempotency.ts';
 import { piecesOf } from '../http/input.ts';
+import { UPLOAD_PATIENCE } from '../http/patience.ts';
 import { isFull } from '../http/problem-answer.ts';
 import type { Received } from '../http/route.ts';
 
@@ -33,7 +34,7 @@ export async function stageUpload(
     },
   });
   const abort = new AbortController();
-  const fed = pipeline(piecesOf(ctx.req), meter, { signal: abort.signal }).catch((error: unknown) => {
+  const fed = pipeline(piecesOf(ctx.req, UPLOAD_PATIENCE), meter, { signal: abort.signal }).catch((error: unknown) => {
     meter.destroy(error as Error);
   });
   try {
