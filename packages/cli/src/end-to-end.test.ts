@@ -213,6 +213,8 @@ test('a protected environment is changed with break-glass and a reason', async (
   await ok(['env', 'update', 'dev', '--protected']);
   const refused = await svc(['ns', 'create', 'tmp'], administrator());
   expect(refused.code).toBe(5);
+  // Advice that ends the sentence is not given again below it.
+  expect(refused.stderr.match(/--break-glass/g)).toHaveLength(1);
   await ok(['ns', 'create', 'tmp', '--break-glass', '--reason', 'Größe prüfen']);
   await ok(['ns', 'delete', 'tmp', '--yes', '--break-glass', '--reason', 'done']);
 });

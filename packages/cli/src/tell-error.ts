@@ -47,6 +47,8 @@ function told(error: unknown): { lines: string[]; code: ExitCode } {
 function withRemedy(sentence: string, remedy: string | undefined, otherwise: string[], below: string[] = []): string[] {
   // After a semicolon it stands for itself: once is enough.
   if (remedy && sentence.endsWith(`; ${remedy}`)) return [sentence.slice(0, -remedy.length - 2), ...otherwise];
+  // Advice in words has been given by then.
+  if (remedy && sentence.endsWith(` ${remedy}.`)) return [sentence, ...below];
   if (!remedy || !sentence.endsWith(`: ${remedy}`)) return [sentence, ...otherwise];
   return [sentence.slice(0, -remedy.length - 1), `  ${remedy}`, ...below];
 }
