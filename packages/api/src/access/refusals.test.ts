@@ -158,9 +158,24 @@ test('a query that was cancelled before it began says so, and has no result', as
   expect([status, body.detail]).toEqual([404, 'The query was cancelled: it has no result.']);
 });
 
-test('a field that is left out is told to be missing, with what it takes', async () => {
-  const { status, body } = await create('/api/v1/principals', { name: 'kindless' });
-  expect([status, body.detail]).toEqual([422, 'field /type: is required: one of person, service-account.']);
+test('a field that is left out is told to be missing, a wrong one what it takes', async () => {
+  await create('/api/v1/environments/dev/namespaces', { path: 'worded' });
+  const tables = '/api/v1/environments/dev/namespaces/worded/tables';
+  await create(tables, { name: 't', columns: [{ name: 'id', type: 'int' }] });
+  for (const [method, path, body, detail] of [
+    ['POST', '/api/v1/principals', { name: 'kindless' }, 'field /type: is required: one of person, service-account.'],
+    ['POST', `${tables}/t/rollback`, {}, 'field /snapshot_id: is required.'],
+    ['POST', `${tables}/t/rollback`, { snapshot_id: null }, 'field /snapshot_id: must be the id of a snapshot.'],
+    [
+      'PUT',
+      `${tables}/t/hold`,
+      { reason: 'x', until: 'soon' },
+      'field /until: must be a day, written like 2026-03-01, or a time with a time zone, like 2026-03-01T08:00:00Z.',
+    ],
+  ] as const) {
+    const answer = await server.call(method, path, { body });
+    expect([path, answer.status, answer.body.detail]).toEqual([path, 422, detail]);
+  }
 });
 
 test('a name has up to 255 characters, of which some are two code units', async () => {

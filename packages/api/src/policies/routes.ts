@@ -58,7 +58,9 @@ async function tryPolicy(
   const tried = await attempt(`SELECT * FROM ${from}`, policies);
   if (tried.ok) return;
   const told = await attempt(plain(from), {});
-  throw invalid({ pointer: field }, told.ok ? tried.error.message : told.error.message);
+  if (!told.ok) throw invalid({ pointer: field }, told.error.message);
+  const wanted = 'must be one expression over columns of the table, without a query of its own';
+  throw invalid({ pointer: field }, tried.error.code === 'policy-invalid' ? wanted : tried.error.message);
 }
 
 const placeOf = (p: PolicyPlace) => ({

@@ -107,7 +107,11 @@ export const dropEndpoints = {
     params: tableParams,
     body: z.strictObject({
       reason: reasonText,
-      until: z.union([z.iso.date(), z.iso.datetime({ offset: true })]).optional(),
+      until: z
+        .union([z.iso.date(), z.iso.datetime({ offset: true })], {
+          error: 'must be a day, written like 2026-03-01, or a time with a time zone, like 2026-03-01T08:00:00Z',
+        })
+        .optional(),
     }),
     answer: { status: 200, schema: tableSchema },
     errors: ['not-found', 'not-a-managed-table', 'purge-started'],

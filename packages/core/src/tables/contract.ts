@@ -50,7 +50,9 @@ const createdTableSchema = tableSchema
   .meta({ id: 'CreatedTable' });
 
 /** A snapshot's id: a number, or a text of digits where JSON's numbers do not hold it (ids of other engines). */
-const snapshotId = z.union([z.int(), z.string().regex(/^\d{1,19}$/, 'must be the id of a snapshot')]);
+const snapshotId = z.union([z.int(), z.string().regex(/^\d{1,19}$/, 'must be the id of a snapshot')], {
+  error: ({ input }) => (input === undefined ? 'is required' : 'must be the id of a snapshot'),
+});
 
 /** A state of a table; `refs` are the branches and tags that name it. */
 export const snapshotSchema = z
