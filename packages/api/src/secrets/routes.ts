@@ -44,9 +44,10 @@ async function targetOf(ctx: Context, { index, repository, environment }: UseNam
   return environment ? { use: 'environment', id: null, named: {} } : null;
 }
 
+/** Locked: whoever revokes it at the same moment waits, or comes first. */
 async function requireSecret(ctx: Context<{ name: string }>): Promise<StoredSecret> {
   const { name } = ctx.params;
-  const found = await findSecret(ctx.db, { environmentId: ctx.environment.id, name });
+  const found = await findSecret(ctx.db, { environmentId: ctx.environment.id, name, lock: true });
   if (found !== null) return found;
   const environment = ctx.environment.name;
   throw notFound('secret', `${name} in environment ${environment}`, `svc secret list --env ${environment} shows them.`);

@@ -92,6 +92,20 @@ test('a bind moves the secret to another use', async () => {
   expect((await s.call('POST', `${E}/none/bind`, { body: { index: 'corp' } })).status).toBe(404);
 });
 
+test('who sets or binds a secret at the moment somebody revokes it finds it or does not', async () => {
+  for (let round = 0; round < 8; round++) {
+    await create('contested', { password: CANARY });
+    const [set, bound, ...revoked] = await Promise.all([
+      s.call('PUT', `${E}/contested/values`, { body: { values: { password: 'x' } } }),
+      s.call('POST', `${E}/contested/bind`, { body: { index: 'corp' } }),
+      s.call('DELETE', `${E}/contested`),
+      s.call('DELETE', `${E}/contested`),
+    ]);
+    for (const { status } of [set!, bound!]) expect([200, 404]).toContain(status);
+    expect(revoked.map(({ status }) => status).sort()).toEqual([204, 404]);
+  }
+});
+
 test('no event holds a value', async () => {
   const events = await s.db.prisma.auditEvent.findMany();
   expect(JSON.stringify(events, (_, v) => (typeof v === 'bigint' ? String(v) : v))).not.toContain('canary');

@@ -37,6 +37,18 @@ describe('openApiDocument', () => {
     }
   });
 
+  test('tells every success that a route may answer', () => {
+    const { paths } = document as unknown as {
+      paths: Record<string, Record<string, { responses: Record<string, { content?: object }> }>>;
+    };
+    for (const { method, path, answer, otherAnswers = {} } of ALL_ENDPOINTS) {
+      const { responses } = paths[path]![method.toLowerCase()]!;
+      expect(responses).toHaveProperty(String(answer.status));
+      for (const status of Object.keys(otherAnswers))
+        expect(responses[status]?.content).toHaveProperty(['application/json', 'schema']);
+    }
+  });
+
   test('stands under /api/v1 only', () => {
     for (const endpoint of ALL_ENDPOINTS) expect(endpoint.path).toMatch(/^\/api\/v1\//);
   });

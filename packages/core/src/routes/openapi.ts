@@ -74,8 +74,12 @@ function parameters(endpoint: AnyEndpoint, convert: (s: z.ZodType) => Json): Jso
 }
 
 function success(endpoint: AnyEndpoint, convert: (s: z.ZodType) => Json): Json {
-  const { answer } = endpoint;
-  if (answer.status === 204) return { 204: { description: 'Done' } };
+  const { answer, otherAnswers = {} } = endpoint;
+  const others = Object.entries(otherAnswers).map(([status, schema]): [string, Json] => [
+    status,
+    { description: endpoint.summary, content: { 'application/json': { schema: convert(schema) } } },
+  ]);
+  if (answer.status === 204) return { ...Object.fromEntries(others), 204: { description: 'Done' } };
   const content: Json = {};
   if ('schema' in answer && answer.schema) content['application/json'] = { schema: convert(answer.schema) };
   if ('stream' in answer) for (const type of answer.stream) content[type] = { schema: { type: 'string' } };
@@ -87,7 +91,7 @@ function success(endpoint: AnyEndpoint, convert: (s: z.ZodType) => Json): Json {
         },
       }
     : {};
-  return { [answer.status]: { description: endpoint.summary, content, ...headers } };
+  return { ...Object.fromEntries(others), [answer.status]: { description: endpoint.summary, content, ...headers } };
 }
 
 function failures(endpoint: AnyEndpoint): Json {

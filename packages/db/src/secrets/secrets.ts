@@ -1,6 +1,7 @@
 import { Problem } from '@svc/core/errors';
 import { rotateCommand, type SecretFacts, type SecretUse } from '@svc/core/secrets';
 import { jsonText, type Transaction } from '../connection/index.ts';
+import { Prisma } from '../generated/client.ts';
 import type { Sealed } from './seal.ts';
 import { SELECT_SECRET, type StoredSecret } from './stored-secret.ts';
 
@@ -44,13 +45,14 @@ export async function createSecret(client: Transaction, s: NewSecret): Promise<v
   );
 }
 
-/** The secret of that name in an environment unless it is revoked. */
+/** The secret of that name in an environment unless it is revoked; `lock` keeps it so until the transaction ends. */
 export async function findSecret(
   client: Transaction,
-  q: { environmentId: string; name: string },
+  q: { environmentId: string; name: string; lock?: boolean },
 ): Promise<StoredSecret | null> {
   const rows = await client.$queryRaw<StoredSecret[]>`${SELECT_SECRET}
-    WHERE s.environment_id = ${q.environmentId}::uuid AND s.name = ${q.name} AND s.revoked_at IS NULL`;
+    WHERE s.environment_id = ${q.environmentId}::uuid AND s.name = ${q.name} AND s.revoked_at IS NULL
+    ${q.lock ? Prisma.sql`FOR UPDATE OF s` : Prisma.empty}`;
   return rows[0] ?? null;
 }
 

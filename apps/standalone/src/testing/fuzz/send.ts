@@ -1,0 +1,64 @@
+import { Agent, type IncomingHttpHeaders, request } from 'node:http';
+import { connect } from 'node:net';
+import type { FuzzRequest } from './requests.ts';
+
+export interface FuzzAnswer {
+  status: number;
+  headers: IncomingHttpHeaders;
+  body: Buffer;
+}
+
+const PATIENCE_MS = 60_000;
+
+/** Sends requests as they are: no client's library mends them. */
+export class Sender {
+  private readonly agent = new Agent({ keepAlive: true, maxSockets: 16 });
+  private readonly url: URL;
+
+  constructor(url: string) {
+    this.url = new URL(url);
+  }
+
+  send({ method, target, headers, body }: Omit<FuzzRequest, 'operation'>, token: string | null): Promise<FuzzAnswer> {
+    const { hostname, port } = this.url;
+    const { agent } = this;
+    const own = token === null ? {} : { Authorization: `Bearer ${token}` };
+    // A body without its length goes out in chunks.
+    const length = body === null || headers['Transfer-Encoding'] !== undefined ? {} : { 'Content-Length': body.length };
+    return new Promise((resolve, reject) => {
+      const sent = request(
+        { hostname, port, agent, method, path: target, headers: { ...own, ...length, ...headers } },
+        (answer) => {
+          const pieces: Buffer[] = [];
+          answer.on('data', (piece: Buffer) => pieces.push(piece));
+          answer.on('error', reject);
+          answer.on('end', () =>
+            resolve({ status: answer.statusCode!, headers: answer.headers, body: Buffer.concat(pieces) }),
+          );
+        },
+      );
+      sent.setTimeout(PATIENCE_MS, () => sent.destroy(new Error(`no answer within ${PATIENCE_MS / 1000} s`)));
+      sent.on('error', reject);
+      if (headers['Expect'] === undefined) sent.end(body ?? undefined);
+      else sent.once('continue', () => sent.end(body ?? undefined)).flushHeaders();
+    });
+  }
+
+  /** Writes these bytes to a connection of its own; gives all that comes back until it is closed or stays silent. */
+  raw(bytes: string | Buffer): Promise<string> {
+    const socket = connect(Number(this.url.port), this.url.hostname);
+    const pieces: Buffer[] = [];
+    return new Promise((resolve) => {
+      const end = () => resolve(Buffer.concat(pieces).toString('latin1'));
+      socket.on('data', (piece) => pieces.push(piece));
+      socket.on('close', end);
+      socket.on('error', () => {});
+      // Half-closed, so that the server answers what it has got and closes too.
+      socket.end(bytes);
+    });
+  }
+
+  close(): void {
+    this.agent.destroy();
+  }
+}

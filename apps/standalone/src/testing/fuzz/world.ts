@@ -1,0 +1,216 @@
+import { mkdirSync } from 'node:fs';
+import { deployFiles } from '../projects.ts';
+import { type TestService, TOKEN } from '../test-service.ts';
+
+/** Whom requests come from; null sends no credential. */
+export type Who = 'administrator' | 'reader' | 'stranger' | 'task' | 'nobody';
+
+const PROJECT = {
+  'svc.yaml': 'jobs:\n  all:\n    select: ["*"]\n    schedule: { cron: "0 5 1 1 *", timezone: Europe/Berlin }\n',
+  'assets/raw/numbers.sql': 'SELECT i AS id FROM range(10) t(i)',
+  'assets/core/sum.sql': 'SELECT sum(id)::BIGINT AS total FROM raw.numbers',
+};
+
+// What there is most of stands here more than once: it is named more often.
+const NAMESPACES = ['raw', 'raw', 'raw', 'raw', 'raw.fuzz', 'core', 'left'];
+const TABLES = ['orders', 'orders', 'orders', 'orders', 'numbers', 'sum', 'dropped', 'fuzz'];
+const PEOPLE = ['ann', 'ann', 'robot', 'fuzz', 'fuzz', 'reader', 'stranger'];
+
+/** Names by the parameter or field that holds them; statements and the like are short and cheap. */
+const NAMES: Record<string, readonly unknown[]> = {
+  path: NAMESPACES,
+  namespace: NAMESPACES,
+  table: [...TABLES, 'raw.orders'],
+  into: ['raw.fuzz_into', 'raw.orders'],
+  group: ['team', 'fuzz'],
+  group_name: ['team'],
+  principal: PEOPLE,
+  principal_name: PEOPLE,
+  submitter: PEOPLE,
+  owner: PEOPLE,
+  repository: ['shop', 'fuzz'],
+  job: ['all', 'none'],
+  secret: ['hooks'],
+  storage_secret: ['hooks'],
+  credential_secret: ['hooks', ''],
+  index: ['wheels'],
+  select: ['*', 'raw.*', 'core.sum', 'nothing'],
+  sql: ['SELECT 1 AS one', 'SELECT * FROM raw.orders', 'SELECT nothing', 'SELEC', 'DROP TABLE raw.orders'],
+  predicate: ['id > 1', 'true', 'id = (SELECT 1)', ')'],
+  expression: ['NULL', 'id + 1', 'no_such'],
+  column: ['id', 'name', 'no_such'],
+  role: ['ADMIN', 'DATA_ENGINEER', 'NONE'],
+  action: ['READ_TABLE', 'RUN', 'DEPLOY', 'READ_QUERY_TEXT', 'NOTHING'],
+  kind: ['INSTANCE', 'ENVIRONMENT', 'NAMESPACE', 'TABLE', 'managed', 'external', 'x'],
+  type: ['person', 'service-account', 'int', 'string', 'decimal(10,2)', 'struct<a:int>', 'list<int>'],
+  url: ['https://127.0.0.1:9/x.git', 'https://pkgs.invalid/simple', 'http://x', 'ftp://x'],
+  location: ['s3://a/b', '/etc/passwd', 'raw/orders'],
+  // Nothing outside is asked.
+  storage_location: ['s3://', 's3://UPPER'],
+  event_type: ['QUERY_COMPLETED', 'NOTHING'],
+  status: ['failed', 'succeeded', 'queued', 'x'],
+  trigger: ['manual', 'x'],
+  since: ['2026-01-01T00:00:00Z', '2026-01-01', '2026-01-01T00:00:00'],
+  until: ['2027-01-01', '2027-01-01T00:00:00Z'],
+  wait: ['0', '1', '-1', '61'],
+  limit: ['1', '2', '200', '0', '201', '-1'],
+  days: ['7', '0', '3651', 7, 30],
+  mode: ['append', 'replace', 'create'],
+  format: ['json', 'csv', 'parquet'],
+  q: ['a', 'x', '%'],
+};
+
+const ID_FIELDS: Record<string, string> = {
+  project_version_id: 'project-versions',
+  bundle_id: 'bundles',
+  principal_id: 'principals',
+  snapshot_id: 'snapshots',
+};
+
+/** A service with something of every kind, and what requests about it may name. */
+export class World {
+  readonly service: TestService;
+  private readonly tokens: Record<string, string> = {};
+  /** By what they are of, as paths name it. */
+  private ids: Record<string, string[]> = {};
+  /** The administrator's own account, rights and tokens stay: without them there is nothing left to try. */
+  private readonly own = new Set<string>();
+  /** Of names that cannot be had again. */
+  private generation = 1;
+  private readonly names: Record<string, string> = {};
+  env = 'dev';
+  private readonly cursors: string[] = [];
+
+  constructor(service: TestService) {
+    this.service = service;
+  }
+
+  tokenOf(who: Who): string | null {
+    return who === 'nobody' ? null : who === 'administrator' ? TOKEN : (this.tokens[who] ?? null);
+  }
+
+  /** What fields and parameters of this name may hold. */
+  readonly suggest = (name: string): readonly unknown[] => {
+    if (name === 'env' || name === 'environment') return [...Array<string>(7).fill(this.env), 'prod', 'gone', 'fuzz'];
+    if (name === 'cursor') return this.cursors;
+    if (name === 'name' || name === 'new_name') return [...PEOPLE, ...TABLES, 'team', 'shop', 'wheels', 'hooks'];
+    if (name.startsWith('id of ')) return this.ids[name.slice(6)] ?? [];
+    const ofField = ID_FIELDS[name];
+    if (ofField !== undefined) return this.ids[ofField] ?? [];
+    return NAMES[name] ?? [];
+  };
+
+  /** A record that a request made or showed. */
+  saw(kind: string, { id }: { id?: unknown }): void {
+    if (typeof id !== 'string' || this.own.has(id)) return;
+    this.ids[kind] = [...(this.ids[kind] ?? []), id].slice(-30);
+  }
+
+  sawCursor(cursor: string): void {
+    if (this.cursors.length < 200) this.cursors.push(cursor);
+  }
+
+  /** Makes what is missing and learns the ids there are; called again and again, since the requests destroy much. */
+  async refresh(): Promise<void> {
+    const { service } = this;
+    const send = (method: string, path: string, body?: unknown) => service.call(method, path, { body });
+    await this.environment();
+    const env = `/environments/${this.env}`;
+    await send('POST', '/environments', { name: 'gone' });
+    await send('DELETE', '/environments/gone');
+    await send('POST', '/environments', { name: 'prod' });
+    await send('PATCH', '/environments/prod', { protected: true });
+    for (const path of NAMESPACES) await send('POST', `${env}/namespaces`, { path });
+    const columns = [
+      { name: 'id', type: 'int' },
+      { name: 'name', type: 'string' },
+    ];
+    for (const name of ['orders', 'dropped']) await send('POST', `${env}/namespaces/raw/tables`, { name, columns });
+    const { body: write } = await service.call('POST', `${env}/namespaces/raw/tables/orders/writes?mode=append`, {
+      raw: { type: 'text/csv', data: 'id,name\n1,a\n2,b\n' },
+    });
+    this.saw('writes', (write ?? {}) as object);
+    await send('DELETE', `${env}/namespaces/raw/tables/dropped`);
+    await send('POST', `${env}/queries`, { sql: 'SELECT * FROM raw.orders' });
+    await send('POST', '/groups', { name: 'team' });
+    await send('POST', '/repositories', { name: 'shop' });
+    await send('POST', '/package-indexes', { name: 'wheels', url: 'https://pkgs.invalid/simple' });
+    await send('POST', `${env}/secrets`, { name: 'hooks', values: { url: 'https://hooks.invalid' } });
+    await this.project();
+    await this.people();
+    await this.learn();
+  }
+
+  /** The one that most requests are about: another one, once it cannot be had back. */
+  private async environment(): Promise<void> {
+    const { call } = this.service;
+    const usable = async () => {
+      await call('POST', '/environments', { body: { name: this.env } });
+      await call('POST', `/environments/${this.env}/restore`);
+      await call('PATCH', `/environments/${this.env}`, { body: { protected: false } });
+      await call('PUT', `/environments/${this.env}/quotas`, {
+        body: { storage_bytes: null, concurrent_queries: null },
+      });
+      return (await call('GET', `/environments/${this.env}`)).status === 200;
+    };
+    for (; !(await usable()); this.env = `dev${this.generation}`) this.generation++;
+  }
+
+  private async people(): Promise<void> {
+    const { call } = this.service;
+    for (const [name, type] of [
+      ['ann', 'person'],
+      ['robot', 'service-account'],
+    ] as const)
+      await call('POST', '/principals', { body: { name, type } });
+    await call('POST', '/principals/ann/tokens', { body: { name: 'fuzz' } });
+    for (const who of ['reader', 'stranger'] as const) {
+      // One that was deleted keeps its name.
+      for (let tries = 0; tries < 3; tries++) {
+        const name = this.names[who] ?? who;
+        this.names[who] = name;
+        await call('POST', '/principals', { body: { name, type: 'person' } });
+        await call('PATCH', `/principals/${name}`, { body: { active: true } });
+        const { status, body } = await call('POST', `/principals/${name}/tokens`, { body: { name: 'fuzz' } });
+        if (status === 201) {
+          this.tokens[who] = (body as { token: string }).token;
+          break;
+        }
+        this.names[who] = `${who}${++this.generation}`;
+      }
+    }
+    for (const action of ['READ_ENVIRONMENT', 'READ_TABLE', 'SUBMIT_QUERY'])
+      await call('POST', '/grants', {
+        body: { principal: this.names['reader'], action, kind: 'ENVIRONMENT', environment: this.env },
+      });
+    const { body } = await call('POST', '/task-tokens', { body: { environment: this.env } });
+    this.tokens['task'] = (body as { token: string }).token;
+  }
+
+  /** A deployed project with a job; a deploy takes a while, so only where there is none. */
+  private async project(): Promise<void> {
+    const { client, folder, call } = this.service;
+    if ((await call('GET', `/environments/${this.env}/jobs/all`)).status === 200) return;
+    mkdirSync(folder, { recursive: true });
+    await deployFiles(client, { env: this.env, repository: 'shop', folder }, PROJECT).catch(() => undefined);
+  }
+
+  private async learn(): Promise<void> {
+    const read = async (path: string, see: (row: Record<string, unknown>) => void) => {
+      const { body } = await this.service.call('GET', path);
+      for (const row of Array.isArray(body) ? body.slice(0, 30) : []) see(row as Record<string, unknown>);
+    };
+    const me = (await this.service.call('GET', '/me')).body as { id: string; name: string };
+    this.own.add(me.id);
+    const keep = ({ id }: Record<string, unknown>) => void this.own.add(String(id));
+    await read(`/principals/${me.name}/tokens`, keep);
+    await read(`/grants?principal_name=${me.name}`, keep);
+    for (const kind of ['principals', 'groups', 'grants']) await read(`/${kind}`, (row) => this.saw(kind, row));
+    await read('/principals/ann/tokens', (row) => this.saw('tokens', row));
+    for (const kind of ['queries', 'runs', 'deploys'])
+      await read(`/environments/${this.env}/${kind}${kind === 'queries' ? '?include_ended=true' : ''}`, (row) => {
+        this.saw(kind, row);
+        this.saw('project-versions', { id: row['project_version_id'] });
+      });
+  }
+}
