@@ -15,6 +15,7 @@ import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { findPython } from '../runs/find-tools.ts';
+import { type PythonWork, preparePython } from '../runs/python-environment.ts';
 import { runPythonTask } from '../runs/run-python-task.ts';
 import { isolationHere, processesWith } from '../testing/index.ts';
 import { type Bubblewrap, findIsolation, runInRoom } from './index.ts';
@@ -235,6 +236,12 @@ describe('without bubblewrap', () => {
     const room = { interpreters: [], readable: [], writable: [] };
     const shell = { command: '/bin/sh', args: ['-c', 'exit 0'], cwd: '/', env: {} };
     expect(await runInRoom(demanded.isolation, room, shell)).toMatchObject({ ended: 'not-started' });
+    const refused = { deps: { isolation: demanded.isolation } } as PythonWork;
+    expect(await preparePython(refused)).toMatchObject({
+      code: 'isolation-missing',
+      detail: expect.stringContaining('there is no bubblewrap'),
+      remedy: expect.stringContaining('SVC_RUN__ISOLATION'),
+    });
   });
 
   test('one that does not work says why', async () => {
