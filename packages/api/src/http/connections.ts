@@ -45,7 +45,8 @@ function endAfter(req: IncomingMessage, lingerMs: number): void {
     if (!req.complete) socket.destroy();
   }, lingerMs);
   timer.unref();
-  socket.once('close', () => clearTimeout(timer));
+  // The request's own end: its connection may serve thousands more.
+  req.once('close', () => clearTimeout(timer));
 }
 
 /** At most once a minute, with how many there were. */

@@ -55,6 +55,23 @@ describe('a body', () => {
     expect(Buffer.concat(said).toString()).toMatch(/^HTTP\/1\.1 408 [\s\S]*body-too-slow/);
   });
 
+  test('that is refused unread leaves nothing behind on the connection that goes on', async () => {
+    const listeners: number[] = [];
+    const port = await serve((req, res) => {
+      listeners.push(req.socket.listenerCount('close'));
+      res.end('no');
+      req.resume();
+    });
+    const socket = await dial(port);
+    for (let n = 0; n < 15; n++) {
+      const answered = once(socket, 'data');
+      socket.write('POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\n1');
+      await answered;
+      socket.write('2345');
+    }
+    expect(new Set(listeners).size).toBe(1);
+  });
+
   test('that comes a byte at a time is too slow, once it had its time', async () => {
     const drip = new PassThrough();
     const timer = setInterval(() => drip.write('.'), 5);
