@@ -101,7 +101,9 @@ function failures(endpoint: AnyEndpoint): Json {
     statuses.set(status, [...(statuses.get(status) ?? []), code]);
   };
   if (endpoint.needs.kind !== 'public') add('not-signed-in');
-  if (endpoint.needs.kind === 'action' || endpoint.needs.kind === 'decided') add('forbidden');
+  const { needs } = endpoint;
+  const refusesTasks = needs.kind === 'signed-in' && !needs.taskTokens;
+  if (needs.kind === 'action' || needs.kind === 'decided' || refusesTasks) add('forbidden');
   if (endpoint.body || endpoint.query || endpoint.params) add('invalid-request');
   if (endpoint.params && 'env' in endpoint.params.shape) add('environment-deleted');
   if (endpoint.body && !isStreamBody(endpoint.body)) add('malformed-json');
