@@ -1,12 +1,11 @@
 import { decide, scopeOf } from '@svc/core/access';
 import { findNamespace } from '@svc/db/namespaces';
 import { findTable, type StoredTable } from '@svc/db/tables';
-import { currentSchema } from '@svc/lake/tables';
+import { currentSchema, readTableMetadata } from '@svc/lake/tables';
 import { storageRefusal } from '../quotas/index.ts';
 import { commitToTable } from '../tables/commit.ts';
 import { createWithRows } from '../tables/create-with-rows.ts';
 import { layoutFor } from '../tables/layout.ts';
-import { readTableMetadata } from '../tables/metadata-cache.ts';
 import { auditRefusal } from '../work/events.ts';
 import { askerOf, end, endFailed, progressReporter, type QueryWork, ROUTE, tracing } from './end-query.ts';
 import { failure, failureOf } from './failures.ts';

@@ -13,6 +13,7 @@ import {
   fieldsOfColumns,
   type IcebergField,
   newTableLocation,
+  readTableMetadata,
   removeFiles,
   type ScanFile,
   type TableMetadata,
@@ -24,8 +25,8 @@ import { failure, failureOf } from '../queries/failures.ts';
 import { commitToTable, registerTable } from '../tables/commit.ts';
 import { firstMetadata } from '../tables/create-with-rows.ts';
 import { layoutFor } from '../tables/layout.ts';
-import { readTableMetadata, readTableScan } from '../tables/metadata-cache.ts';
 import { openReader } from '../tables/reader.ts';
+import { readTableScan } from '../tables/table-scans.ts';
 import { pythonRows } from './python-rows.ts';
 import type { RowSource, WrittenRows } from './row-source.ts';
 import type { FinishTask, TaskWork } from './run-work.ts';

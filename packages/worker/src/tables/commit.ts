@@ -18,6 +18,7 @@ import {
   contentsOf,
   currentSchema,
   type DataFileRecord,
+  readTableMetadata,
   removeFiles,
   type TableMetadata,
   type TableUpdate,
@@ -25,7 +26,6 @@ import {
 } from '@svc/lake/tables';
 import type { WorkerDeps } from '../work/deps.ts';
 import { auditWork, type Origin } from '../work/events.ts';
-import { readTableMetadata } from './metadata-cache.ts';
 
 /** The columns of the current schema; a description given now stands before the one there was. */
 function columnsOf(

@@ -1,7 +1,6 @@
 import { findTableById, tablesInside } from '@svc/db/tables';
-import { removeOrphanFiles } from '@svc/lake/tables';
+import { readTableMetadata, removeOrphanFiles } from '@svc/lake/tables';
 import type { WorkerDeps } from '../work/deps.ts';
-import { readTableMetadata } from './metadata-cache.ts';
 
 /**
  * Removes the files below a table's folder that no snapshot of it reaches, and tells how many. Those of tables nested in

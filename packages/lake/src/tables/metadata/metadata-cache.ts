@@ -4,7 +4,7 @@ import { type TableMetadata, UnsupportedTableError } from './metadata.ts';
 import { parseMetadata } from './metadata-json.ts';
 
 /** Bytes of metadata text kept per store. */
-const KEPT_BYTES = 128 * 1024 * 1024;
+const KEPT_BYTES = 64 * 1024 * 1024;
 /** A larger metadata file is no table's: some kilobytes of a compressed one could fill the memory. */
 const MOST_BYTES = 512 * 1024 * 1024;
 /** What an entry costs beside its text. */
