@@ -35,7 +35,7 @@ export const tracing = ({ row, claim }: Pick<QueryWork, 'row' | 'claim'>) => ({
 });
 
 /** How a query ends that somebody cancelled. */
-export const CANCELLED: QueryEnd = { status: 'cancelled', error: failure('cancelled', 'The query was cancelled.') };
+export const CANCELLED = { status: 'cancelled', error: failure('cancelled', 'The query was cancelled.') } as const;
 
 type Ending = Pick<QueryWork, 'deps' | 'claim' | 'row' | 'origin'>;
 

@@ -1,3 +1,4 @@
+import type { ClaimedQuery } from '@svc/db/queries';
 import { openReader } from '../tables/reader.ts';
 import type { HeldClaim } from '../work/claims.ts';
 import type { WorkerDeps } from '../work/deps.ts';
@@ -18,10 +19,14 @@ export async function executeQuery(deps: WorkerDeps, claim: HeldClaim): Promise<
     requestId: row.request_id,
     breakGlass: row.break_glass,
   };
-  const refuse = (detail: string) =>
-    end({ deps, claim, row, origin }, { status: 'failed', error: failure('not-allowed', detail) }, []);
-  if (row.environment_deleted) return refuse('The environment was deleted before the query began.');
-  if (!row.submitter_active) return refuse('The submitter was deactivated before the query began.');
+  const gone = whyNot(row);
+  // What was stopped ends as cancelled, also where its environment was restored before a worker came to it.
+  if (row.cancel_requested_at !== null) {
+    const error = gone === null ? CANCELLED.error : failure('cancelled', gone);
+    return end({ deps, claim, row, origin }, { status: 'cancelled', error }, []);
+  }
+  if (gone !== null)
+    return end({ deps, claim, row, origin }, { status: 'failed', error: failure('not-allowed', gone) }, []);
   const reader = openReader(deps, {
     principalId: row.submitter_id,
     environment,
@@ -29,9 +34,14 @@ export async function executeQuery(deps: WorkerDeps, claim: HeldClaim): Promise<
     throughCatalog: deps.engine.name === 'trino',
   });
   const work: QueryWork = { deps, claim, row, environment, reader, origin };
-  if (row.cancel_requested_at !== null) return end(work, CANCELLED, []);
   const done = row.into_table === null ? answer(work) : writeInto(work);
   await done.catch((error: unknown) => endFailed(work, failureOfStorage(error), [...reader.tableIds]));
+}
+
+/** Why the query may not begin any more, or null. */
+function whyNot(row: ClaimedQuery): string | null {
+  if (row.environment_deleted) return 'The environment was deleted before the query began.';
+  return row.submitter_active ? null : 'The submitter was deactivated before the query began.';
 }
 
 async function answer(work: QueryWork): Promise<void> {
