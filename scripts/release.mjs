@@ -1,11 +1,28 @@
-// Publishes the packages, where nothing stands against it. `--check` only says what does.
+// Publishes the packages, where nothing stands against it. `--check` only says what does; `--schema` writes the schema of
+// this version to prisma/released, from which later ones prove that they upgrade.
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { releasedFile, releasedSchema } from './schema/released.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const PACKAGES = ['core', 'sdk', 'cli'];
 const textOf = (file) => readFileSync(`${root}${file}`, 'utf8');
+
+const versionOf = (name) => JSON.parse(textOf(`packages/${name}/package.json`)).version;
+
+/** True when the schema of this version is kept as it is. */
+function isSchemaKept(version) {
+  const file = releasedFile(version);
+  return existsSync(`${root}${file}`) && textOf(file) === releasedSchema();
+}
+
+function keepSchema() {
+  const file = `${root}${releasedFile(versionOf('core'))}`;
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, releasedSchema());
+}
 
 /** What stands against publishing: a sentence each, with what to do. */
 export function obstacles() {
@@ -29,6 +46,11 @@ export function obstacles() {
         ([file, manifest]) =>
           `${file} has the version ${manifest.version}, the others ${version}: run "npx changeset version".`,
       ),
+    ...(isSchemaKept(version)
+      ? []
+      : [
+          `${releasedFile(version)} is not the schema of this version: run "node scripts/release.mjs --schema" and commit what it wrote; where ${version} is out already, "npx changeset version" first.`,
+        ]),
     ...(python === version
       ? []
       : [
@@ -38,6 +60,10 @@ export function obstacles() {
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  if (process.argv.includes('--schema')) {
+    keepSchema();
+    process.exit(0);
+  }
   const found = obstacles();
   for (const one of found) console.error(`Not published: ${one}`);
   if (found.length > 0) process.exitCode = 1;

@@ -1,20 +1,11 @@
 // Everything at once: reads, catalog, queries, runs, deploys and drops against a server and a worker in processes of their
 // own, first as fast as 10 connections get answers, then for minutes at half of that rate, each request at its time
 // whether or not those before are answered. Aims: reads p99 ≤ 50 ms at half of the rate, no error, memory that does not grow.
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
+
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { startEmbedded } from '@svc/db/embedded';
-import {
-  appProgram,
-  megabytes,
-  memoryOf,
-  newHome,
-  removeHome,
-  startProgram,
-  withoutSettings,
-} from '../service/service.ts';
+import { startApart } from '../service/apart.ts';
+import { megabytes, memoryOf, newHome, removeHome } from '../service/service.ts';
 import { CONNECTIONS, type Kind, prepareTraffic } from './traffic.ts';
 
 const MINUTES = Number(process.argv[2] ?? 2);
@@ -25,29 +16,14 @@ const PROJECT = {
   'assets/marts/total.sql': 'SELECT count(*) AS n FROM range(10)',
 };
 
-const log = { info() {}, warn() {}, error() {}, debug() {} };
 const home = newHome();
-const postgres = await startEmbedded({ dataDir: join(home, 'postgres'), log: log as never });
-const shared = {
-  SVC_DATABASE_URL: postgres.url,
-  SVC_STORAGE__LOCATION: join(home, 'warehouse'),
-  SVC_SECRETS__KEY: Buffer.alloc(32, 1).toString('base64'),
-};
-const server = await startProgram('server', home, shared);
-const worker = spawn(process.execPath, [appProgram('worker')], {
-  env: { ...withoutSettings(), ...shared, SVC_HOME: home, SVC_PUBLIC_URL: server.url, SVC_LOG__LEVEL: 'error' },
-  stdio: ['ignore', 'ignore', 'inherit'],
-});
+const { server, workerPid, stop: stopAll } = await startApart(home);
 for (const [file, text] of Object.entries(PROJECT)) {
   mkdirSync(dirname(join(home, 'project', file)), { recursive: true });
   writeFileSync(join(home, 'project', file), text);
 }
 const stop = async () => {
-  const ended = once(worker, 'exit');
-  worker.kill('SIGTERM');
-  await ended;
-  await server.stop();
-  await postgres.stop();
+  await stopAll();
   removeHome(home);
 };
 const { kinds, close } = await prepareTraffic(server, join(home, 'project')).catch(async (error: unknown) => {
@@ -115,7 +91,7 @@ console.log(
 );
 const began = performance.now();
 const watch = setInterval(() => {
-  const [a, b] = [memoryOf(server.pid), memoryOf(worker.pid!)];
+  const [a, b] = [memoryOf(server.pid), memoryOf(workerPid)];
   const minute = (performance.now() - began) / 60_000;
   if (a !== null && b !== null) samples.push({ minute, server: a.resident, worker: b.resident });
 }, SAMPLE_MS);

@@ -36,7 +36,7 @@ export async function freePort(): Promise<number> {
 }
 
 export const appProgram = (app: 'standalone' | 'server' | 'worker'): string =>
-  fileURLToPath(new URL(`../../apps/${app}/dist/main.js`, import.meta.url));
+  fileURLToPath(new URL(`../../apps/${app}/dist/bundle/main.js`, import.meta.url));
 
 /** Starts the built standalone service and waits until it is ready. */
 export async function startStandalone(home: string, env: Record<string, string> = {}): Promise<RunningService> {

@@ -38,6 +38,9 @@ async function runHere(file, args, environment) {
   await import(pathToFileURL(path).href);
 }
 
+/** A program of the standalone service, in few files (scripts/bundle-app.mjs). */
+const bundled = (name) => `apps/standalone/dist/bundle/${name}.js`;
+
 /** What lets a script use the packages as they are written, without a build. */
 const SOURCES = ['--import', './scripts/typescript.mjs', '--conditions=@svc/source'];
 
@@ -46,12 +49,12 @@ async function runScript(file, args, environment = process.env, flags = []) {
 }
 
 export const commands = {
-  start: async (args) => runHere('apps/standalone/dist/main.js', args, await prepare({ uv: true, compile: transpile })),
+  start: async (args) => runHere(bundled('main'), args, await prepare({ uv: true, compile: transpile })),
   dev: async (args) => runHere('scripts/dev.mjs', args, await prepare({ uv: true })),
-  demo: async (args) => runHere('apps/standalone/dist/demo.js', args, await prepare({ uv: true, compile: transpile })),
-  stop: async (args) => runHere('apps/standalone/dist/stop.js', args, await prepare({ compile: transpile })),
-  seed: async (args) => runHere('apps/standalone/dist/seed.js', args, await prepare({ uv: true, compile: transpile })),
-  'svc-admin': async (args) => runHere('apps/standalone/dist/admin.js', args, await prepare({ compile: transpile })),
+  demo: async (args) => runHere(bundled('demo'), args, await prepare({ uv: true, compile: transpile })),
+  stop: async (args) => runHere(bundled('stop'), args, await prepare({ compile: transpile })),
+  seed: async (args) => runHere(bundled('seed'), args, await prepare({ uv: true, compile: transpile })),
+  'svc-admin': async (args) => runHere(bundled('admin'), args, await prepare({ compile: transpile })),
   test: runTests,
   'test:long': (args) => runTests(['--long', ...args]),
   'test:engines': async (args) => runScript('scripts/engines/run.mjs', args, await prepare({ uv: true }), SOURCES),

@@ -58,7 +58,7 @@ function sourcesOfBuild() {
   );
   const sources = folders.flatMap((folder) => filesBelow(`${folder}/src`));
   const configs = folders.flatMap((folder) => [`${folder}/package.json`, `${folder}/tsconfig.build.json`]);
-  const inputs = [...sources, ...configs, ...extra, 'tsconfig.json', 'tsconfig.base.json'];
+  const inputs = [...sources, ...configs, ...extra, 'scripts/bundle-app.mjs', 'tsconfig.json', 'tsconfig.base.json'];
   const fingerprint = timesOf(inputs, process.version);
   const complete = projects.every((folder) => existsSync(join(root, folder, 'dist')));
   return { extra, projects, fingerprint, isBuilt: complete && isStamped('build', fingerprint), complete };

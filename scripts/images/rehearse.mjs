@@ -129,7 +129,7 @@ async function judge(program) {
     word === 'node' ? program.node : word,
   );
   inside(program, ...words);
-  for (const path of ['/x', '/etc/x', '/app/x', '/app/dist/main.js']) {
+  for (const path of ['/x', '/etc/x', '/app/x', '/app/dist/bundle/main.js']) {
     let written = true;
     try {
       inside(program, '/bin/sh', '-c', `echo x >> ${path}`);

@@ -28,7 +28,7 @@ export async function startInBackground(settings: Settings, url: string): Promis
   mkdirSync(home, { recursive: true });
   const logFile = join(home, 'service.log');
   const log = openSync(logFile, 'a');
-  const main = fileURLToPath(new URL('./main.js', import.meta.url));
+  const main = fileURLToPath(new URL('./bundle/main.js', import.meta.url));
   const child = spawn(process.execPath, [main], { detached: true, stdio: ['ignore', log, log] });
   let exited = false;
   child.once('exit', () => {

@@ -175,7 +175,10 @@ describe('dropping and restoring a table', () => {
     expect(await dropped('kinds')).toEqual([]);
     await w.sweep();
     expect(await w.files(row.location)).toBe(2);
-    expect((await w.call(404, 'POST', `${at('kinds')}/undrop`)).code).toBe('nothing-dropped');
+    expect(await w.call(404, 'POST', `${at('kinds')}/undrop`)).toMatchObject({
+      code: 'nothing-dropped',
+      detail: expect.stringContaining('svc table create-external'),
+    });
   });
 
   test('a protected environment needs break-glass with a reason, which the event keeps', async () => {
@@ -335,7 +338,8 @@ describe('a hold', () => {
     await w.table('until', 'shop.t');
     const token = await w.person('holder');
     const body = { reason: 'audit', until: inDays(2) };
-    await w.call(403, 'PUT', `${at('until')}/hold`, body, { token });
+    const { remedy } = await w.call(403, 'PUT', `${at('until')}/hold`, body, { token });
+    expect(remedy).toMatch(/^svc grant create --kind TABLE --principal holder --role ADMIN --env until /);
     const scope = { kind: 'ENVIRONMENT', environment: 'until' };
     await w.call(201, 'POST', '/grants', { principal: 'holder', role: 'DATA_ENGINEER', ...scope });
     await w.call(403, 'PUT', `${at('until')}/hold`, body, { token });

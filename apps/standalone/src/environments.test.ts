@@ -180,4 +180,31 @@ describe('orphaned locations', () => {
     expect(await w.files(t.location)).toBe(2);
     expect(await w.events('ORPHANED_LOCATIONS_REMOVED', { environment: 'orphans' })).toHaveLength(1);
   });
+
+  test('what is gone is told when the storage fails half-way', async () => {
+    const environment = await w
+      .environment('halfway')
+      .then(() => w.prisma.environment.findFirstOrThrow({ where: { name: 'halfway' } }));
+    const { store } = w.server;
+    const strays = ['a', 'b'].map((name) => `${store.root}/tables/${environment.id}/${name}`);
+    for (const stray of strays) await store.write(`${stray}/data/0.parquet`, Buffer.from('rows'));
+    w.now = new Date();
+    w.pass(2);
+    const removePrefix = store.removePrefix.bind(store);
+    let calls = 0;
+    store.removePrefix = async (...args) => {
+      calls += 1;
+      if (calls === 2) throw new Error('the disk went away');
+      return removePrefix(...args);
+    };
+    try {
+      await w.call(500, 'DELETE', '/environments/halfway/orphaned-locations');
+    } finally {
+      store.removePrefix = removePrefix;
+    }
+    const [event, ...more] = await w.events('ORPHANED_LOCATIONS_REMOVED', { environment: 'halfway' });
+    expect(more).toEqual([]);
+    expect(event!.detail).toMatchObject({ files: 1, bytes: 4 });
+    expect(await w.call(200, 'GET', '/environments/halfway/orphaned-locations')).toHaveLength(1);
+  });
 });

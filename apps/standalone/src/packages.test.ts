@@ -76,11 +76,11 @@ test('a package holds what is run and nothing of how it is made', async () => {
   }
 });
 
-test('nothing stands against publishing but the address of a public repository', async () => {
+test('nothing stands against publishing but the address of a public repository and, before a release, its kept schema', async () => {
   const script = join(root, 'scripts/release.mjs');
   const { stderr } = await run(process.execPath, [script, '--check']).catch((error: { stderr: string }) => error);
   const told = stderr.trim().split('\n');
-  expect(told.filter((line) => line !== '' && !line.includes('has no "repository"'))).toEqual([]);
+  expect(told.filter((line) => line !== '' && !/has no "repository"|prisma\/released/.test(line))).toEqual([]);
 });
 
 test('the command line is at most 3 MB', async () => {
@@ -146,6 +146,19 @@ describe('in an empty project', () => {
     await chmod(cache, 0o777);
     expect((await next()).stdout).toMatch(/Z/);
     expect(await readFile(await kept(), 'utf8')).toBe('no code');
+  });
+
+  test('svc keeps compiled code by the first word of a command, and in no name what else was typed', async () => {
+    const cache = join(project, 'by-word');
+    const bin = join(project, 'node_modules/.bin/svc');
+    const env = { ...process.env, XDG_CACHE_HOME: cache };
+    const svc = (...args: string[]) => run(bin, args, { cwd: project, env }).catch(() => undefined);
+    await svc('cron', 'next', '@daily');
+    await svc('--token', 'hidden', 'cron', 'next', '@daily');
+    await svc('--token', 'hidden', 'doctor', '--url', 'http://127.0.0.1:1');
+    await svc('hidden');
+    const words = (await readdir(join(cache, 'svc'))).map((name) => /^[0-9a-f]{32}-v.*-(\w+)\.code$/.exec(name)?.[1]);
+    expect(words.sort()).toEqual(['cron', 'doctor']);
   });
 
   test('the client is imported by plain JavaScript', async () => {

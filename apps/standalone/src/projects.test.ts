@@ -457,3 +457,21 @@ test('deleting an environment stops its query and run, and drops the start that 
   await s.client.environments.restore('halted');
   expect(await s.client.runs.get('halted', run.id)).toMatchObject({ error: { code: 'environment-deleted' } });
 });
+
+test('of changes to a deployment at once each finds what the other has left', async () => {
+  await s.client.environments.create('raced');
+  const { deployments } = s.client;
+  for (let i = 0; i < 4; i++) {
+    expect(await deploy({}, 'raced')).toMatchObject({ status: 'succeeded' });
+    const told = await Promise.allSettled([
+      deployments.undeploy('raced', 'shop'),
+      deployments.setRunAs('raced', 'shop', null),
+      deployments.undeploy('raced', 'shop'),
+    ]);
+    const codes = told.map((one) => (one.status === 'fulfilled' ? 'done' : (one.reason as { code: string }).code));
+    expect([codes[0], codes[2]].sort()).toEqual(['done', 'not-found']);
+    expect(['done', 'not-found']).toContain(codes[1]);
+  }
+  const raced = (await s.events('UNDEPLOYED')).filter(({ object }) => JSON.stringify(object).includes('raced'));
+  expect(raced).toHaveLength(4);
+});

@@ -76,7 +76,32 @@ describe('results', () => {
     await s.client.grants.create({ kind: 'INSTANCE', principal: 'bob', role: 'ADMIN' });
     const bob = s.clientOf((await s.client.tokens.issue('bob', 'e2e')).token);
     await expect(bob.queries.results('dev', id)).rejects.toMatchObject({ status: 403 });
-    expect(await bob.queries.get('dev', id)).toMatchObject({ sql_text: { length: 53 } });
+    expect(await bob.queries.get('dev', id)).toMatchObject({ sql_text: { length: 53 }, columns: null });
+  });
+
+  test('what a failure quotes shows to the submitter, and with READ_QUERY_TEXT', async () => {
+    const { body } = await s.call('POST', '/environments/dev/queries', {
+      body: { sql: `SELECT 'my secret'::INT AS x` },
+    });
+    const path = `/environments/dev/queries/${body.id}?wait=60`;
+    expect((await s.call('GET', path)).body.error.detail).toContain('my secret');
+    await s.client.principals.create({ name: 'eva', type: 'person' });
+    await s.client.grants.create({
+      kind: 'ENVIRONMENT',
+      environment: 'dev',
+      principal: 'eva',
+      action: 'MANAGE_ENVIRONMENT',
+    });
+    await s.client.grants.create({ kind: 'ENVIRONMENT', environment: 'dev', principal: 'eva', action: 'SUBMIT_QUERY' });
+    const { token } = await s.client.tokens.issue('eva', 'e2e');
+    const shown = await s.call('GET', path, { token });
+    expect(shown.body).toMatchObject({ status: 'FAILED', error: { code: 'execution-error', remedy: null } });
+    expect(shown.bytes.toString()).not.toContain('my secret');
+    const listed = await s.call('GET', '/environments/dev/queries?status=failed', { token });
+    expect(listed.body[0].id).toBe(body.id);
+    expect(listed.bytes.toString()).not.toContain('my secret');
+    await s.client.grants.create({ kind: 'INSTANCE', principal: 'eva', action: 'READ_QUERY_TEXT' });
+    expect((await s.call('GET', path, { token })).body.error.detail).toContain('my secret');
   });
 });
 

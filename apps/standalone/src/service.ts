@@ -13,6 +13,8 @@ export interface Service {
   home: Home;
   /** What people should know, such as that Python is missing. */
   notes: string[];
+  /** For tests that move the clock: a turn now of every background loop, or of one, waited for. */
+  turn: (loop?: string) => Promise<void>;
   stop: () => Promise<void>;
 }
 
@@ -20,6 +22,8 @@ export interface Service {
 export interface Additions {
   /** For tests: holds every answer against its schema. */
   checkAnswers?: boolean;
+  /** For tests; else the system's. */
+  clock?: () => Date;
   traces?: Traces | undefined;
 }
 
@@ -46,7 +50,7 @@ export async function startService(settings: Settings, log: Logger, additions: A
 async function start(
   settings: Settings,
   log: Logger,
-  { checkAnswers = false, traces }: Additions,
+  { checkAnswers = false, clock = () => new Date(), traces }: Additions,
   home: Home,
   stops: (() => Promise<void>)[],
   stop: () => Promise<void>,
@@ -58,27 +62,28 @@ async function start(
   await migrate(url, undefined, log);
   const db = await openDatabase({ url, log, poolSize: POOL_SIZE, traces });
   stops.push(() => db.close());
-  const store = await openStorage(settings, home, { parts, db });
+  const store = await openStorage(settings, home, { parts, db, clock });
   const sandbox = new Sandbox({ ...sandboxLimits(settings), store, tempDir: join(workDir, 'queries'), spares: 1 });
   stops.push(() => sandbox.close());
   const { token: bootstrapToken, secretsKey } = home;
   const metrics = createWorkMetrics({ sandbox });
-  const own = { furtherMetrics: metrics.registry, checkAnswers };
-  const api = await startApi({ settings, secretsKey, db, store, sandbox, log, version, bootstrapToken, ...own });
+  const own = { furtherMetrics: metrics.registry, checkAnswers, clock };
+  const shared = { settings, secretsKey, db, store, sandbox, log };
+  const api = await startApi({ ...shared, version, bootstrapToken, ...own });
   stops.push(() => api.stop());
   const apiUrl = settings.publicUrl ?? api.url;
-  const worker = await startWorkerProcess({ settings, secretsKey, db, store, sandbox, log, apiUrl, workDir, metrics });
+  const worker = await startWorkerProcess({ ...shared, apiUrl, workDir, metrics, clock });
   stops.push(() => worker.stop());
-  return { url: apiUrl, home, notes: worker.notes, stop };
+  return { url: apiUrl, home, notes: worker.notes, turn: worker.turn, stop };
 }
 
 async function openStorage(
   settings: Settings,
   { folder, secretsKey }: Home,
-  { parts, db }: { parts: typeof import('./parts.ts'); db: Database },
+  { parts, db, clock }: { parts: typeof import('./parts.ts'); db: Database; clock: () => Date },
 ) {
   const { openStore, ownStorages, routedStore, s3Options, sealingKeys } = parts;
-  const s3 = s3Options(settings, folder, Date.now);
+  const s3 = s3Options(settings, folder, () => clock().getTime());
   const instance = await openStore(settings.storageLocation ?? join(folder, 'warehouse'), s3);
   return routedStore(instance, s3, ownStorages(db, sealingKeys(secretsKey, settings.oldSecretsKeys)));
 }

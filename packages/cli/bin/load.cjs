@@ -11,33 +11,35 @@ function isPrivate(folder) {
   return process.platform === 'win32' || (uid === process.getuid() && (mode & 0o022) === 0);
 }
 
-/** Where the code of this very file, compiled by this very Node, is kept. */
-function cacheOf(file) {
-  const { size, mtimeMs } = fs.statSync(file);
-  const folder = path.join(process.env.XDG_CACHE_HOME || path.join(os.homedir(), '.cache'), 'svc');
-  const name = `${size}-${Math.round(mtimeMs)}-${process.version}-${process.arch}.code`;
-  return { folder, kept: path.join(folder, name) };
-}
+const folder = () => path.join(process.env.XDG_CACHE_HOME || path.join(os.homedir(), '.cache'), 'svc');
 
-function read({ folder, kept }) {
-  try {
-    return isPrivate(folder) ? fs.readFileSync(kept) : undefined;
-  } catch {
-    return undefined;
+/**
+ * What was kept for this very text and this very Node, by the first word of the command: each needs other parts of the
+ * program. Which word that is, is not known yet, for values of options stand before it; so all are looked for.
+ */
+function read(name, words) {
+  for (const word of words) {
+    const file = path.join(folder(), `${name}-${word}.code`);
+    if (!fs.existsSync(file)) continue;
+    try {
+      if (isPrivate(folder())) return fs.readFileSync(file);
+    } catch {}
   }
+  return undefined;
 }
 
 /** Best effort: a home that cannot be written to costs time, not the command. */
-function keep({ folder, kept }, code) {
+function keep(file, code) {
+  const within = path.dirname(file);
   try {
-    fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
-    if (!isPrivate(folder)) return;
-    const fresh = `${kept}.${process.pid}`;
+    fs.mkdirSync(within, { recursive: true, mode: 0o700 });
+    if (!isPrivate(within)) return;
+    const fresh = `${file}.${process.pid}`;
     fs.writeFileSync(fresh, code, { mode: 0o600 });
-    fs.renameSync(fresh, kept);
+    fs.renameSync(fresh, file);
     // What other versions left; a week is long enough for two that are used in turn.
-    for (const name of fs.readdirSync(folder)) {
-      const other = path.join(folder, name);
+    for (const name of fs.readdirSync(within)) {
+      const other = path.join(within, name);
       if (/\.code(\.\d+)?$/.test(name) && Date.now() - fs.statSync(other).mtimeMs > 7 * 86_400_000)
         fs.unlinkSync(other);
     }
@@ -45,13 +47,18 @@ function keep({ folder, kept }, code) {
 }
 
 module.exports = (file) => {
-  const cache = process.env.NODE_DISABLE_COMPILE_CACHE ? undefined : cacheOf(file);
-  const cachedData = cache && read(cache);
-  const source = `(function (exports, require, module) {${fs.readFileSync(file, 'utf8')}\n})`;
+  const source = fs.readFileSync(file, 'latin1');
+  const name = `${source.slice(2, 34)}-${process.version}-${process.arch}`;
+  const words = process.env.NODE_DISABLE_COMPILE_CACHE
+    ? []
+    : process.argv.slice(2).filter((word) => /^[a-z]{2,16}$/.test(word));
+  const cachedData = read(name, words);
   const script = new vm.Script(source, { filename: file, ...(cachedData ? { cachedData } : {}) });
   const module_ = { exports: {} };
   script.runInThisContext()(module_.exports, require('node:module').createRequire(file), module_);
-  if (cache && (!cachedData || script.cachedDataRejected))
-    process.once('exit', () => keep(cache, script.createCachedData()));
+  // Words that are none of a command may be secrets: they are in no name of a file.
+  const word = words.find((one) => module_.exports.FIRST_WORDS.has(one));
+  if (word && (!cachedData || script.cachedDataRejected))
+    process.once('exit', () => keep(path.join(folder(), `${name}-${word}.code`), script.createCachedData()));
   return module_.exports;
 };

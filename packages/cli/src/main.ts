@@ -59,6 +59,9 @@ async function withoutCommand(words: readonly string[], io: Io): Promise<ExitCod
   return EXIT.usage;
 }
 
+/** What commands begin with: bin/load.cjs keeps compiled code by it. @public */
+export const FIRST_WORDS: ReadonlySet<string> = new Set(Object.keys(COMMANDS).map((id) => id.split(' ')[0]!));
+
 /** The program, which bin/run.cjs starts. @public */
 export async function main(): Promise<void> {
   const { processIo } = await import('./terminal/process-io.ts');

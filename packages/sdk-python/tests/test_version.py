@@ -11,3 +11,8 @@ def test_the_module_and_its_package_have_one_version() -> None:
     found = re.search(r'^version = "(.*)"$', text, re.MULTILINE)
     assert found is not None
     assert svc.__version__ == found[1]
+
+
+def test_the_module_lists_what_it_offers() -> None:
+    assert set(svc.__all__) <= set(dir(svc))
+    assert "PackageIndex" not in dir(svc)

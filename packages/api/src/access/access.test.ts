@@ -71,6 +71,7 @@ describe('the permissions answer (specification 2.4)', () => {
         {
           kind: 'grant',
           grant_id: single,
+          group: null,
           role: null,
           scope: { kind: 'TABLE', environment: 'prod', namespace: 'a.b', table: 't' },
         },
@@ -84,6 +85,7 @@ describe('the permissions answer (specification 2.4)', () => {
         {
           kind: 'role',
           grant_id: role,
+          group: null,
           role: 'DATA_ENGINEER',
           scope: { kind: 'ENVIRONMENT', environment: 'prod', namespace: null, table: null },
         },

@@ -13,10 +13,10 @@ import {
 } from '@svc/db/access';
 import type { Transaction } from '@svc/db/connection';
 import type { Position } from '@svc/db/paging';
+import { positionOf } from '../http/answer/position.ts';
+import { wholeOrPage } from '../http/answer/whole-list.ts';
 import { notFound } from '../http/context.ts';
-import { positionOf } from '../http/position.ts';
 import { PageAnswer, type Route, route } from '../http/route.ts';
-import { wholeOrPage } from '../http/whole-list.ts';
 import { requirePrincipal } from './principals.ts';
 
 /** The live group of that name; a change locks it. @throws Problem `not-found`. */

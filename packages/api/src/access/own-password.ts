@@ -1,7 +1,7 @@
 import { accessEndpoints as endpoints, shellWord } from '@svc/core/access';
 import { invalid } from '@svc/core/errors';
 import { endSessions, updatePrincipal } from '@svc/db/access';
-import { clientAddress } from '../http/client-address.ts';
+import { clientAddress } from '../http/request/client-address.ts';
 import { type Route, route } from '../http/route.ts';
 import { hashPassword, verifyPassword } from './passwords.ts';
 import { requirePrincipal } from './principals.ts';

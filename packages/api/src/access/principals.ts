@@ -17,8 +17,8 @@ import {
 import type { Transaction } from '@svc/db/connection';
 import { stopWork } from '@svc/db/leases';
 import type { Position } from '@svc/db/paging';
+import { positionOf } from '../http/answer/position.ts';
 import { type Context, notFound } from '../http/context.ts';
-import { positionOf } from '../http/position.ts';
 import { PageAnswer, type Route, route } from '../http/route.ts';
 import { hashPassword } from './passwords.ts';
 

@@ -3,9 +3,9 @@ import { Problem } from '@svc/core/errors';
 import { findPrincipal, forgetSignInFailures, giveSignInTryBack, takeSignInTry } from '@svc/db/access';
 import { recordEvent } from '@svc/db/audit';
 import type { Transaction } from '@svc/db/connection';
-import { networkOf } from '../http/client-address.ts';
 import type { ApiDeps } from '../http/deps.ts';
 import { sha256 } from '../http/keys.ts';
+import { networkOf } from '../http/request/client-address.ts';
 
 const WINDOW_MS = 15 * 60_000;
 const FAILURES_PER_PAIR = 10;

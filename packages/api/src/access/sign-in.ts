@@ -4,12 +4,12 @@ import { findPrincipal, type StoredPrincipal, storeToken } from '@svc/db/access'
 import { recordEvent } from '@svc/db/audit';
 import { inTransaction } from '@svc/db/connection';
 import type { RequestHandler } from 'express';
-import { clientAddress } from '../http/client-address.ts';
 import type { ApiDeps } from '../http/deps.ts';
-import { idempotencyKey } from '../http/idempotency.ts';
-import { parseInput, parseJson, readBody } from '../http/input.ts';
 import { sha256 } from '../http/keys.ts';
-import { requestIdOf } from '../http/request-id.ts';
+import { clientAddress } from '../http/request/client-address.ts';
+import { idempotencyKey } from '../http/request/idempotency.ts';
+import { parseInput, parseJson, readBody } from '../http/request/input.ts';
+import { requestIdOf } from '../http/request/request-id.ts';
 import { verifyPassword } from './passwords.ts';
 import { type Attempt, forgetTries, type Limit, limitsOf, recordFailure, takeTry } from './sign-in-tries.ts';
 

@@ -3,12 +3,12 @@ import { readInstant } from '@svc/core/contract';
 import { invalid, Problem } from '@svc/core/errors';
 import { isUuid } from '@svc/core/ids';
 import { findToken, listTokens, revokeToken, type StoredPrincipal, storeToken } from '@svc/db/access';
-import { requireEnvironment } from '../http/authorise.ts';
+import { wholeOrPage } from '../http/answer/whole-list.ts';
 import { type Context, notFound } from '../http/context.ts';
-import { Denied } from '../http/denial.ts';
+import { requireEnvironment } from '../http/guard/authorise.ts';
+import { Denied } from '../http/guard/denial.ts';
 import { sha256 } from '../http/keys.ts';
 import { type Route, route } from '../http/route.ts';
-import { wholeOrPage } from '../http/whole-list.ts';
 import { requirePrincipal } from './principals.ts';
 
 const TASK_TOKEN_MS = 3_600_000;

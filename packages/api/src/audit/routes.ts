@@ -13,9 +13,9 @@ import { isUuid } from '@svc/core/ids';
 import { INSTANCE_ID } from '@svc/db/access';
 import { countEvents, exportEvents, listEvents, verifyChain } from '@svc/db/audit';
 import type { Position } from '@svc/db/paging';
-import { requireEnvironment } from '../http/authorise.ts';
+import { positionOf } from '../http/answer/position.ts';
 import type { Context } from '../http/context.ts';
-import { positionOf } from '../http/position.ts';
+import { requireEnvironment } from '../http/guard/authorise.ts';
 import { PageAnswer, type Route, route, StreamAnswer } from '../http/route.ts';
 import { countOthers, recordActivity } from './activity.ts';
 

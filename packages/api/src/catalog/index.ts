@@ -1,1 +1,1 @@
-export { catalog } from './mount.ts';
+export { catalog } from './protocol/mount.ts';

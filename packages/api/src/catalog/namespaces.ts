@@ -16,13 +16,13 @@ import {
 } from '@svc/db/catalog';
 import { createNamespace, dropNamespace, findNamespace } from '@svc/db/namespaces';
 import { tableParent } from '@svc/lake/tables';
-import { requireExisting } from '../http/authorise.ts';
 import type { Context } from '../http/context.ts';
+import { requireExisting } from '../http/guard/authorise.ts';
 import { readableNamespaces } from '../namespaces/readable.ts';
-import { NO_CONTENT, ok } from './answer.ts';
-import { type CatalogContext, requireSomewhere } from './context.ts';
-import { readPage } from './pages.ts';
-import { type CatalogRoute, change, operation } from './route.ts';
+import { NO_CONTENT, ok } from './protocol/answer.ts';
+import { type CatalogContext, requireSomewhere } from './protocol/context.ts';
+import { readPage } from './protocol/pages.ts';
+import { type CatalogRoute, change, operation } from './protocol/route.ts';
 
 const list = operation('listNamespaces', async (ctx) => {
   const visible = await readableNamespaces(ctx as Context);

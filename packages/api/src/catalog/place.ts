@@ -3,7 +3,7 @@ import { badRequest, CatalogRefusal } from '@svc/core/catalog';
 import { keepOwners, type LocationOwner, lockPlaces, ownersAround } from '@svc/db/catalog';
 import { tablesInside } from '@svc/db/tables';
 import { canonicalLocation, refusedPlace } from '@svc/lake/storage';
-import type { CatalogContext } from './context.ts';
+import type { CatalogContext } from './protocol/context.ts';
 
 /** A location as the store spells it. @throws CatalogRefusal for one outside of the warehouse */
 export function requireInside(ctx: CatalogContext, location: string): string {

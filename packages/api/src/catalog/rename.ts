@@ -3,11 +3,11 @@ import { CatalogRefusal, type Identifier, missing, pathOfLevels, renameBody, req
 import { type CatalogTable, findTableIds, renameTable, takeCatalogTables } from '@svc/db/catalog';
 import { findNamespace } from '@svc/db/namespaces';
 import type * as z from 'zod';
-import { requireExisting } from '../http/authorise.ts';
 import type { Context } from '../http/context.ts';
-import { NO_CONTENT } from './answer.ts';
-import { type CatalogContext, fullName, requireSomewhere } from './context.ts';
-import { type CatalogRoute, change } from './route.ts';
+import { requireExisting } from '../http/guard/authorise.ts';
+import { NO_CONTENT } from './protocol/answer.ts';
+import { type CatalogContext, fullName, requireSomewhere } from './protocol/context.ts';
+import { type CatalogRoute, change } from './protocol/route.ts';
 
 type Kind = 'managed' | 'view';
 type Rename = CatalogContext<z.output<typeof renameBody>>;

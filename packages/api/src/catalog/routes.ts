@@ -1,13 +1,13 @@
-import { commitRoutes } from './commits.ts';
-import { configRoutes } from './config.ts';
-import { createRoutes } from './create-table.ts';
 import { namespaceRoutes } from './namespaces.ts';
-import { registerRoutes } from './register-table.ts';
+import { configRoutes } from './protocol/config.ts';
+import type { CatalogRoute } from './protocol/route.ts';
 import { renameRoutes } from './rename.ts';
-import type { CatalogRoute } from './route.ts';
-import { signRoutes } from './sign.ts';
-import { tableRoutes } from './tables.ts';
-import { viewRoutes } from './views.ts';
+import { commitRoutes } from './tables/commits.ts';
+import { createRoutes } from './tables/create-table.ts';
+import { registerRoutes } from './tables/register-table.ts';
+import { signRoutes } from './tables/sign.ts';
+import { tableRoutes } from './tables/tables.ts';
+import { viewRoutes } from './views/views.ts';
 
 /** The handlers of the protocol; the token route has no caller and stands apart. */
 export const CATALOG_ROUTES: readonly CatalogRoute[] = [

@@ -27,11 +27,11 @@ import {
 import { dropStartsOf, reconcileJobs, removeJobs } from '@svc/db/jobs';
 import type { Position } from '@svc/db/paging';
 import { claimTables, releaseTables } from '@svc/db/tables';
-import { requireExisting } from '../http/authorise.ts';
+import { positionOf } from '../http/answer/position.ts';
+import { wholeOrPage } from '../http/answer/whole-list.ts';
 import { type Context, notFound } from '../http/context.ts';
-import { positionOf } from '../http/position.ts';
+import { requireExisting } from '../http/guard/authorise.ts';
 import { PageAnswer, type Route, route, uploadRoute } from '../http/route.ts';
-import { wholeOrPage } from '../http/whole-list.ts';
 import { requireRepository } from '../repositories/routes.ts';
 import { stageUpload } from '../writes/staging.ts';
 
@@ -137,8 +137,14 @@ async function requireDeployment(ctx: Context<{ repository: string }>): Promise<
   return found;
 }
 
+/** The same, held: of two who would change it at once the second finds what the first has left. */
+async function takeDeployment(ctx: Context<{ repository: string }>): Promise<StoredDeployment> {
+  await lockProject(ctx.db, await requireDeployment(ctx));
+  return requireDeployment(ctx);
+}
+
 const setRunAs = route(endpoints.setRunAs, async (ctx) => {
-  const deployment = await requireDeployment(ctx);
+  const deployment = await takeDeployment(ctx);
   const { principal: name } = ctx.body;
   const principal = name === null ? null : await findPrincipal(ctx.db, name);
   if (name !== null && principal === null) throw invalid({ pointer: '/principal' }, `there is no principal ${name}`);
@@ -160,9 +166,7 @@ const setRunAs = route(endpoints.setRunAs, async (ctx) => {
 });
 
 const rollback = route(endpoints.rollback, async (ctx) => {
-  const first = await requireDeployment(ctx);
-  await lockProject(ctx.db, first);
-  const deployment = await requireDeployment(ctx);
+  const deployment = await takeDeployment(ctx);
   const versionId = ctx.body.project_version_id ?? deployment.previous_version_id;
   if (versionId === null) {
     throw new Problem(
@@ -226,8 +230,7 @@ async function dropStarts(ctx: Context, jobIds: readonly string[], reason: strin
 }
 
 const undeploy = route(endpoints.undeploy, async (ctx) => {
-  const deployment = await requireDeployment(ctx);
-  await lockProject(ctx.db, deployment);
+  const deployment = await takeDeployment(ctx);
   const { environment_id: environmentId, repository_id: repositoryId } = deployment;
   const removed = await removeJobs(ctx.db, { environmentId, repositoryId, now: ctx.now });
   await dropStarts(ctx, removed, 'the project was undeployed');

@@ -1,11 +1,11 @@
-import { covers, scopeOf } from '@svc/core/access';
+import { covers, grantCommand, scopeOf } from '@svc/core/access';
 import { dropEndpoints as endpoints, ownsFiles } from '@svc/core/drops';
 import { invalid, Problem } from '@svc/core/errors';
 import { type Holdable, holdTable, releaseTable, takeHoldable } from '@svc/db/drops';
 import { findStoredTable } from '@svc/db/tables';
-import { requireExisting } from '../http/authorise.ts';
 import { type Context, notFound } from '../http/context.ts';
-import { Denied } from '../http/denial.ts';
+import { requireExisting } from '../http/guard/authorise.ts';
+import { Denied } from '../http/guard/denial.ts';
 import { type Route, route } from '../http/route.ts';
 import { tableAnswer } from '../tables/record.ts';
 
@@ -22,10 +22,11 @@ async function load(ctx: TableContext): Promise<Holdable> {
   const owner = !ctx.isTask && found?.ownerId === ctx.caller.id && ctx.decide('DROP_TABLE').allowed;
   if (!admin && !owner) {
     const reason = "a hold takes the ADMIN role, or DROP_TABLE for the table's owner";
-    throw new Denied(
-      { action: 'DROP_TABLE', object: ctx.asked, reason },
-      { detail: `${ctx.caller.name} may not hold or release ${path}.${name}: ${reason}.` },
-    );
+    const refused = `${ctx.caller.name} may not hold or release ${path}.${name}: ${reason}.`;
+    const denial = { action: 'DROP_TABLE', object: ctx.asked, reason } as const;
+    if (ctx.isTask) throw new Denied(denial, { detail: `${refused} Use a token of your own.` });
+    const remedy = grantCommand(ctx.caller.name, 'ADMIN', ctx.asked);
+    throw new Denied(denial, { detail: `${refused} An administrator can grant the role: ${remedy}`, remedy });
   }
   if (found !== null) return found;
   requireExisting(ctx);

@@ -21,9 +21,9 @@ import {
 } from '@svc/db/drops';
 import type { Position } from '@svc/db/paging';
 import { findTableById } from '@svc/db/tables';
-import { requireExisting } from '../http/authorise.ts';
+import { positionOf } from '../http/answer/position.ts';
 import type { Context } from '../http/context.ts';
-import { positionOf } from '../http/position.ts';
+import { requireExisting } from '../http/guard/authorise.ts';
 import { PageAnswer, type Route, route } from '../http/route.ts';
 import { tableAnswer } from '../tables/record.ts';
 import { requireFiles } from './files.ts';
@@ -153,7 +153,7 @@ function restorable(ctx: Context<{ path: string; name: string }>, drops: readonl
     const remedy = `svc table list ${path} --dropped --env ${ctx.environment.name}`;
     throw new Problem(
       'nothing-dropped',
-      `There is no dropped table ${path}.${name} to restore: none was dropped under this name, or its files are deleted already. See what can be restored: ${remedy}`,
+      `There is no dropped table ${path}.${name} to restore: none was dropped under this name, its files are deleted already, or none of them were the service's: an external table is registered again with svc table create-external, a view is built anew by its project. See what can be restored: ${remedy}`,
       { remedy },
     );
   }

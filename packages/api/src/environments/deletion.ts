@@ -11,8 +11,8 @@ import {
   type TakenTable,
 } from '@svc/db/environments';
 import { stopWork } from '@svc/db/leases';
-import { requireExisting } from '../http/authorise.ts';
 import { type Context, notFound } from '../http/context.ts';
+import { requireExisting } from '../http/guard/authorise.ts';
 import { type Route, route } from '../http/route.ts';
 
 type EnvironmentContext = Context<{ env: string }, { purge: boolean }>;

@@ -1,9 +1,9 @@
 import { environmentEndpoints as endpoints, type OrphanedLocation } from '@svc/core/environments';
 import { foldersWithoutRecord } from '@svc/db/drops';
 import { tableFolders } from '@svc/lake/tables';
+import { wholeOrPage } from '../http/answer/whole-list.ts';
 import type { Context } from '../http/context.ts';
-import { type Route, route } from '../http/route.ts';
-import { wholeOrPage } from '../http/whole-list.ts';
+import { type Route, route, singleRoute } from '../http/route.ts';
 
 /** Nothing younger is touched: a writer under way has not committed it yet. */
 const YOUNGEST_MS = 24 * 3_600_000;
@@ -33,24 +33,31 @@ const list = route(endpoints.listOrphaned, async (ctx) => {
   return wholeOrPage(ctx, found, ({ location }) => [location]);
 });
 
-const remove = route(endpoints.removeOrphaned, async (ctx) => {
+const removeLocations = async (ctx: Context<unknown, { location?: string | undefined }>) => {
   const removed = { locations: [] as string[], files: 0, bytes: 0, more: false };
-  for await (const { location } of orphaned(ctx)) {
-    if (ctx.query.location !== undefined && ctx.query.location !== location) continue;
-    const { files, bytes, done } = await ctx.deps.store.removePrefix(location, { limit: MOST_FILES - removed.files });
-    removed.files += files;
-    removed.bytes += bytes;
-    if (done) removed.locations.push(location);
-    removed.more = !done || removed.files >= MOST_FILES;
-    if (removed.more) break;
+  try {
+    for await (const { location } of orphaned(ctx as Context)) {
+      if (ctx.query.location !== undefined && ctx.query.location !== location) continue;
+      const { files, bytes, done } = await ctx.deps.store.removePrefix(location, { limit: MOST_FILES - removed.files });
+      removed.files += files;
+      removed.bytes += bytes;
+      if (done) removed.locations.push(location);
+      removed.more = !done || removed.files >= MOST_FILES;
+      if (removed.more) break;
+    }
+  } finally {
+    // Of a removal that broke off, what is gone is told too.
+    if (removed.files > 0)
+      await ctx.audit({
+        type: 'ORPHANED_LOCATIONS_REMOVED',
+        object: ctx.asked,
+        detail: { locations: removed.locations, files: removed.files, bytes: removed.bytes },
+      });
   }
-  if (removed.files > 0)
-    await ctx.audit({
-      type: 'ORPHANED_LOCATIONS_REMOVED',
-      object: ctx.asked,
-      detail: { locations: removed.locations, files: removed.files, bytes: removed.bytes },
-    });
   return removed;
-});
+};
+
+/** Storage may take longer than a transaction may last, and the files would be gone all the same. */
+const remove = singleRoute(endpoints.removeOrphaned, removeLocations, () => true);
 
 export const orphanRoutes: Route[] = [list, remove];

@@ -1,8 +1,8 @@
 import { decide, INSTANCE, scopeOf } from '@svc/core/access';
 import { type Environment, environmentEndpoints as endpoints } from '@svc/core/environments';
 import { createEnvironment, environmentRecord, listEnvironments, updateEnvironment } from '@svc/db/environments';
+import { wholeOrPage } from '../http/answer/whole-list.ts';
 import { type Route, route } from '../http/route.ts';
-import { wholeOrPage } from '../http/whole-list.ts';
 import { deletionRoutes } from './deletion.ts';
 import { orphanRoutes } from './orphaned.ts';
 import { changeStorage, secretTooEarly } from './storage.ts';

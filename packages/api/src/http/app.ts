@@ -2,17 +2,17 @@ import { accessEndpoints } from '@svc/core/access';
 import { Problem } from '@svc/core/errors';
 import { ALL_ENDPOINTS, openApiDocument } from '@svc/core/routes';
 import express, { type Express, type RequestHandler } from 'express';
-import { accessLog } from './access-log.ts';
+import { problemHandler } from './answer/problem-answer.ts';
 import type { ApiDeps } from './deps.ts';
-import { docs } from './docs.ts';
-import { health } from './health.ts';
 import { handler } from './pipeline.ts';
-import { problemHandler } from './problem-answer.ts';
-import { requestId } from './request-id.ts';
+import { requestId } from './request/request-id.ts';
 import type { Route } from './route.ts';
 import { RouteTree } from './route-tree.ts';
-import { securityHeaders } from './security-headers.ts';
-import { tellRoute, tracing } from './tracing.ts';
+import { accessLog } from './server/access-log.ts';
+import { docs } from './server/docs.ts';
+import { health } from './server/health.ts';
+import { securityHeaders } from './server/security-headers.ts';
+import { tellRoute, tracing } from './server/tracing.ts';
 
 /** The whole HTTP interface. @throws when a route of the contract has no handler: nothing is mounted half. */
 export function createApp(

@@ -14,10 +14,10 @@ import { type Caller, heldGrants, type ResolvedObject } from '@svc/db/access';
 import { type NewEvent, recordEvent } from '@svc/db/audit';
 import type { Transaction } from '@svc/db/connection';
 import type { Request, Response } from 'express';
-import { makeCursor, readCursor } from './cursors.ts';
-import { Denied, denied } from './denial.ts';
+import { makeCursor, readCursor } from './answer/cursors.ts';
 import type { ApiDeps } from './deps.ts';
-import { spanOf } from './tracing.ts';
+import { Denied, denied } from './guard/denial.ts';
+import { spanOf } from './server/tracing.ts';
 
 type Environment = NonNullable<ResolvedObject['environment']>;
 

@@ -1,18 +1,20 @@
 import type { Settings } from '@svc/core/settings';
+import type { Authorise } from '@svc/db/access';
 import type { Database } from '@svc/db/connection';
 import type { SealingKeys } from '@svc/db/secrets';
 import type { ResultReader, Sandbox } from '@svc/lake/queries';
 import type { ObjectStore } from '@svc/lake/storage';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
+import type { Waiter } from './answer/waiter.ts';
 import type { Keys } from './keys.ts';
-import type { Limiter } from './limiter.ts';
-import type { Metrics } from './metrics.ts';
-import type { Waiter } from './waiter.ts';
+import type { Limiter } from './server/limiter.ts';
+import type { Metrics } from './server/metrics.ts';
 
 /** Everything the API is given; there is no global state. */
 export interface ApiDeps {
   db: Database;
+  authorise: Authorise;
   store: ObjectStore;
   results: ResultReader;
   /** For looking into the files of external tables. */

@@ -56,6 +56,18 @@ describe('a body', () => {
   });
 });
 
+test('a name of a field that cannot be is told in plain words', async () => {
+  await server.call('POST', '/api/v1/environments', { body: { name: 'dev' } });
+  await server.call('POST', '/api/v1/environments/dev/namespaces', { body: { path: 'n' } });
+  const columns = [{ name: 'id', type: 'int' }];
+  await server.call('POST', '/api/v1/environments/dev/namespaces/n/tables', { body: { name: 't', columns } });
+  const body = { column_descriptions: { 'i\td': 'the key' } };
+  const answer = await server.call('PATCH', '/api/v1/environments/dev/namespaces/n/tables/t', { body });
+  expect(answer.body.errors).toEqual([
+    { pointer: '/column_descriptions/i\td', message: 'must be printable characters only' },
+  ]);
+});
+
 test('a parameter given twice is told in plain words', async () => {
   const answer = await server.call('GET', '/api/v1/principals?limit=1&limit=2');
   expect([answer.status, answer.body.detail]).toEqual([422, 'parameter limit: takes one value: give it once.']);
@@ -112,4 +124,11 @@ test.each([
   const answer = Buffer.concat(await socket.toArray()).toString();
   expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
   expect(JSON.parse(answer.slice(answer.indexOf('\r\n\r\n')))).toMatchObject({ status, code, instance: '/' });
+});
+
+test('HEAD of a path beyond 16 KiB is answered without a body', async () => {
+  const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
+  socket.write(`HEAD /${'x'.repeat(20_000)} HTTP/1.1\r\nHost: a\r\n\r\n`);
+  const answer = Buffer.concat(await socket.toArray()).toString();
+  expect(answer).toMatch(/^HTTP\/1\.1 431 [\s\S]*\r\n\r\n$/);
 });

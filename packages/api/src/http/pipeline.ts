@@ -4,16 +4,16 @@ import { recordEvent } from '@svc/db/audit';
 import { inTransaction, type Transaction } from '@svc/db/connection';
 import type { Request, RequestHandler, Response } from 'express';
 import * as z from 'zod';
-import { askedScope, authenticate, authorise } from './authorise.ts';
+import { PROBLEM_TYPE, problemBody } from './answer/problem-answer.ts';
 import { Context } from './context.ts';
-import { Denied } from './denial.ts';
 import type { ApiDeps } from './deps.ts';
-import { bodyHasher, type IdempotentRequest, idempotencyKey, once, type StoredAnswer } from './idempotency.ts';
-import { parseInput, parseJson, rawQuery, readBody, withoutNulls } from './input.ts';
-import { PROBLEM_TYPE, problemBody } from './problem-answer.ts';
-import { requestIdOf } from './request-id.ts';
+import { askedScope, authenticate, authorise } from './guard/authorise.ts';
+import { Denied } from './guard/denial.ts';
+import { bodyHasher, type IdempotentRequest, idempotencyKey, once, type StoredAnswer } from './request/idempotency.ts';
+import { parseInput, parseJson, rawQuery, readBody, withoutNulls } from './request/input.ts';
+import { requestIdOf } from './request/request-id.ts';
 import { PageAnswer, type Received, type Route, StatusAnswer, StreamAnswer } from './route.ts';
-import { spanOf } from './tracing.ts';
+import { spanOf } from './server/tracing.ts';
 
 const EMPTY = z.strictObject({});
 const CHANGES = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
@@ -126,14 +126,13 @@ function plain(ctx: Context, { endpoint }: Route, result: unknown): Plain {
 }
 
 async function change(bare: Context, route: Route): Promise<Plain> {
-  const key = idempotencyKey(
-    bare.req.get('idempotency-key'),
-    route.endpoint.method === 'POST' && !route.endpoint.noIdempotency,
-  );
+  const { method, noIdempotency } = route.endpoint;
+  // What is not a POST does no more when it is repeated, and takes no notice of a key.
+  const key = method === 'POST' ? idempotencyKey(bare.req.get('idempotency-key'), !noIdempotency) : null;
   const { ctx, bodyHash, received } = await takeBody(bare, route);
   if (key === null && route.single?.(ctx as never))
     return plain(ctx, route, await route.handle(ctx as never, undefined));
-  const request = key === null ? null : { key, method: route.endpoint.method, path: bare.req.originalUrl, bodyHash };
+  const request = key === null ? null : { key, method, path: bare.req.originalUrl, bodyHash };
   let used = false;
   try {
     return await inTransaction(ctx.deps.db, async (tx: Transaction) => {

@@ -48,6 +48,15 @@ describe('problems', () => {
     expect((await server.call('POST', '/api/v1/grants', { body })).status).toBe(201);
     const person = { name: 'nulls', type: 'person', password: null };
     expect((await server.call('POST', '/api/v1/principals', { body: person })).status).toBe(201);
+    await server.call('POST', environments, { body: { name: 'inner' } });
+    await server.call('POST', `${environments}/inner/namespaces`, { body: { path: 'n' } });
+    const tables = `${environments}/inner/namespaces/n/tables`;
+    const columns = [{ name: 'a', type: 'long', nullable: null, description: null }];
+    const table = await server.call('POST', tables, { body: { name: 't', columns, location: null } });
+    expect([table.status, table.body.columns?.[0].nullable]).toEqual([201, true]);
+    const typeless = [{ name: 'a', type: null }];
+    const refused = await server.call('POST', tables, { body: { name: 'u', columns: typeless } });
+    expect([refused.status, refused.body.errors[0].pointer]).toEqual([422, '/columns/0/type']);
     for (const [method, path, wrong, pointer] of [
       ['POST', environments, { name: null }, '/name'],
       ['POST', environments, { name: 'x1', colour: null }, '/colour'],
@@ -125,6 +134,14 @@ describe('Idempotency-Key', () => {
     const second = await make('once', { headers });
     expect(second.headers.get('content-type')).toContain('application/problem+json');
     expect(second.body).toEqual(first.body);
+  });
+
+  test('is no matter to what is not a POST', async () => {
+    const headers = { 'Idempotency-Key': 'taken-1' };
+    await make('patched');
+    const described = { body: { description: 'd' }, headers };
+    expect((await server.call('PATCH', `${environments}/patched`, described)).status).toBe(200);
+    expect((await server.call('DELETE', `${environments}/patched`, { headers })).status).toBe(200);
   });
 
   test('is refused where a secret shows once', async () => {

@@ -4,9 +4,9 @@ import { jobEndpoints as endpoints, nextTimeOf } from '@svc/core/jobs';
 import type { RunTrigger } from '@svc/core/runs';
 import { findDeployment } from '@svc/db/deploys';
 import { hasWaitingStart, jobRecord, listJobs, lockJobs, type StoredJob, setPaused, waitToStart } from '@svc/db/jobs';
+import { wholeOrPage } from '../http/answer/whole-list.ts';
 import { type Context, notFound } from '../http/context.ts';
 import { type Route, route, StatusAnswer } from '../http/route.ts';
-import { wholeOrPage } from '../http/whole-list.ts';
 import { requireRepository } from '../repositories/routes.ts';
 import { runPrincipal, tryBegin } from '../runs/begin-run.ts';
 

@@ -1,6 +1,6 @@
 import type { VisiblePaths } from '@svc/db/namespaces';
-import { requireExisting } from '../http/authorise.ts';
 import type { Context } from '../http/context.ts';
+import { requireExisting } from '../http/guard/authorise.ts';
 import { visiblePaths } from './visible-paths.ts';
 
 /** The namespaces that the caller may read. @throws Denied where that is none */

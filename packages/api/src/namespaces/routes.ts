@@ -2,8 +2,8 @@ import { covers, gives, scopeOf } from '@svc/core/access';
 import { Problem } from '@svc/core/errors';
 import { namespaceEndpoints as endpoints } from '@svc/core/namespaces';
 import { createNamespace, describeNamespace, dropNamespace, findNamespace, listNamespaces } from '@svc/db/namespaces';
-import { requireExisting } from '../http/authorise.ts';
 import type { Context } from '../http/context.ts';
+import { requireExisting } from '../http/guard/authorise.ts';
 import { PageAnswer, type Route, route } from '../http/route.ts';
 import { readableNamespaces } from './readable.ts';
 

@@ -10,11 +10,11 @@ import {
   updatePackageIndex,
 } from '@svc/db/package-indexes';
 import { endBindings } from '@svc/db/secrets';
-import { requireAnyReader } from '../http/any-reader.ts';
-import { taskRefusal } from '../http/authorise.ts';
+import { wholeOrPage } from '../http/answer/whole-list.ts';
 import { type Context, notFound } from '../http/context.ts';
+import { requireAnyReader } from '../http/guard/any-reader.ts';
+import { taskRefusal } from '../http/guard/authorise.ts';
 import { type Route, route } from '../http/route.ts';
-import { wholeOrPage } from '../http/whole-list.ts';
 import { bindingOf, nameSecret, requireBoundSecrets } from '../secrets/naming.ts';
 
 /** @throws Problem `not-found`. */

@@ -17,9 +17,9 @@ import { findTableById, type StoredTable } from '@svc/db/tables';
 import { describeQuery, type Policies } from '@svc/lake/queries';
 import { requireGroup } from '../access/groups.ts';
 import { requirePrincipal } from '../access/principals.ts';
+import { wholeOrPage } from '../http/answer/whole-list.ts';
 import { type Context, notFound } from '../http/context.ts';
 import { type Route, route } from '../http/route.ts';
-import { wholeOrPage } from '../http/whole-list.ts';
 
 interface TargetNames {
   principal?: string | undefined;

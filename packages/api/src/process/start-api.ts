@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { idSource, pooled } from '@svc/core/ids';
 import type { Settings } from '@svc/core/settings';
-import { bootstrapAdmin } from '@svc/db/access';
+import { bootstrapAdmin, openAuthoriser } from '@svc/db/access';
 import { type Database, inTransaction } from '@svc/db/connection';
 import { sealingKeys } from '@svc/db/secrets';
 import { ResultReader, type Sandbox } from '@svc/lake/queries';
@@ -92,6 +92,7 @@ async function apiDeps(options: ApiOptions): Promise<ApiDeps> {
   const random = pooled((bytes) => new Uint8Array(randomBytes(bytes)));
   return {
     db,
+    authorise: openAuthoriser(db.prisma),
     store,
     sandbox,
     settings,

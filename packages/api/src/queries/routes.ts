@@ -16,9 +16,9 @@ import {
 } from '@svc/db/queries';
 import { givePlaces } from '@svc/db/quotas';
 import { countOthers, recordActivity } from '../audit/activity.ts';
-import { requireExisting } from '../http/authorise.ts';
 import { alreadyEnded, type Context, notFound } from '../http/context.ts';
-import { Denied } from '../http/denial.ts';
+import { requireExisting } from '../http/guard/authorise.ts';
+import { Denied } from '../http/guard/denial.ts';
 import { PageAnswer, type Route, route, singleRoute } from '../http/route.ts';
 import { requireStorage } from '../quotas/require-storage.ts';
 import { refusedRetention } from '../retention/refused.ts';

@@ -1,15 +1,37 @@
 import { createHash } from 'node:crypto';
 import { INSTANCE } from '@svc/core/access';
+import type { Failure } from '@svc/core/errors';
 import type { Query } from '@svc/core/queries';
 import { queryRecord, type StoredQuery } from '@svc/db/queries';
 import type { Context } from '../http/context.ts';
 
-/** The record as the caller may see it: somebody else's statement needs READ_QUERY_TEXT (specification 6.2). */
+/** Ends whose words are the same for every statement. */
+const OF_NO_STATEMENT: ReadonlySet<string> = new Set([
+  'timeout',
+  'out-of-memory',
+  'disk-full',
+  'cancelled',
+  'engine-died',
+  'engine-unavailable',
+]);
+
+/**
+ * The record as the caller may see it: somebody else's statement needs READ_QUERY_TEXT (specification 6.2), and so does what
+ * quotes it or the rows it read: names of its columns, words of its failure.
+ */
 export function shownQuery(ctx: Context, row: StoredQuery): Query {
   const own = row.submitter_id === ctx.caller.id;
   if (own || ctx.decide('READ_QUERY_TEXT', INSTANCE).allowed) return queryRecord(row);
-  return queryRecord(row, {
+  const record = queryRecord(row, {
     sha256: createHash('sha256').update(row.sql_text).digest('hex'),
     length: [...row.sql_text].length,
   });
+  return { ...record, columns: null, error: withoutContent(record.error) };
+}
+
+function withoutContent(error: Failure | null): Failure | null {
+  if (error === null || OF_NO_STATEMENT.has(error.code)) return error;
+  const detail =
+    'What went wrong can quote the statement and its rows: it is told to its submitter, and with READ_QUERY_TEXT.';
+  return { code: error.code, detail, remedy: null };
 }

@@ -1,6 +1,6 @@
 import { storageExceeded, storageLimit } from '@svc/core/quotas';
 import { storageUsed } from '@svc/db/quotas';
-import type { CatalogContext } from '../catalog/context.ts';
+import type { CatalogContext } from '../catalog/protocol/context.ts';
 import type { Context } from '../http/context.ts';
 
 /**

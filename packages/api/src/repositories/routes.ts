@@ -9,10 +9,10 @@ import {
   updateRepository,
 } from '@svc/db/repositories';
 import { endBindings } from '@svc/db/secrets';
-import { requireAnyReader } from '../http/any-reader.ts';
+import { wholeOrPage } from '../http/answer/whole-list.ts';
 import { type Context, notFound } from '../http/context.ts';
+import { requireAnyReader } from '../http/guard/any-reader.ts';
 import { type Route, route } from '../http/route.ts';
-import { wholeOrPage } from '../http/whole-list.ts';
 import { bindingOf, nameSecret, requireBoundSecrets } from '../secrets/naming.ts';
 
 /** The repository of that name. @throws Problem `not-found`. */

@@ -20,10 +20,10 @@ import {
   type VisibleTables,
 } from '@svc/db/retention';
 import { activityOf, findTableById, holdRecord, retentionFacts, type StoredTable, takeTableById } from '@svc/db/tables';
-import { requireExisting } from '../http/authorise.ts';
+import { positionOf } from '../http/answer/position.ts';
 import type { Context } from '../http/context.ts';
-import { Denied } from '../http/denial.ts';
-import { positionOf } from '../http/position.ts';
+import { requireExisting } from '../http/guard/authorise.ts';
+import { Denied } from '../http/guard/denial.ts';
 import { PageAnswer, type Route, route } from '../http/route.ts';
 import { visibleTables } from './visible.ts';
 

@@ -6,7 +6,7 @@ import type { Run, RunTrigger } from '@svc/core/runs';
 import { findVersion, type StoredDeployment } from '@svc/db/deploys';
 import { findRun, runRecord, startRun } from '@svc/db/runs';
 import type { Context } from '../http/context.ts';
-import { Denied } from '../http/denial.ts';
+import { Denied } from '../http/guard/denial.ts';
 
 export interface RunRequest {
   deployment: StoredDeployment;

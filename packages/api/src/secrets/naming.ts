@@ -2,7 +2,7 @@ import { decide, INSTANCE, type ObjectScope, scopeOf } from '@svc/core/access';
 import { bindCommand, nameCommand, type SecretHolder } from '@svc/core/secrets';
 import { bindSecret, type StoredSecret, secretsBoundTo, secretsNamed } from '@svc/db/secrets';
 import type { Context } from '../http/context.ts';
-import { Denied } from '../http/denial.ts';
+import { Denied } from '../http/guard/denial.ts';
 
 /** A package index or a repository that names a secret as its credential. */
 export interface NamingHolder extends SecretHolder {

@@ -12,9 +12,9 @@ import {
   seal,
   secretRecord,
 } from '@svc/db/secrets';
+import { wholeOrPage } from '../http/answer/whole-list.ts';
 import { type Context, notFound } from '../http/context.ts';
 import { type Route, route } from '../http/route.ts';
-import { wholeOrPage } from '../http/whole-list.ts';
 import { requireRepository } from '../repositories/routes.ts';
 import { auditBinding } from './naming.ts';
 import { requireNoStorage, requireStorageKeys } from './of-storage.ts';

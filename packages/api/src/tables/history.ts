@@ -11,9 +11,9 @@ import {
   type TableState,
   tableIds,
 } from '@svc/lake/tables';
+import { wholeOrPage } from '../http/answer/whole-list.ts';
 import type { Context } from '../http/context.ts';
 import { type Route, route } from '../http/route.ts';
-import { wholeOrPage } from '../http/whole-list.ts';
 import { isCallerBound, tableAnswer } from './record.ts';
 
 /** The managed table of the path and what its pointer names now. */

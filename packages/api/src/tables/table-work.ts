@@ -2,8 +2,8 @@ import { scopeOf } from '@svc/core/access';
 import { isUuid } from '@svc/core/ids';
 import { heldGrants } from '@svc/db/access';
 import { findTableById } from '@svc/db/tables';
-import { requireExisting } from '../http/authorise.ts';
 import { type Context, notFound } from '../http/context.ts';
+import { requireExisting } from '../http/guard/authorise.ts';
 
 /** A record of work on a table, such as a write. */
 interface TableWork {

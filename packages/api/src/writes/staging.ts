@@ -1,11 +1,11 @@
 import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { Problem } from '@svc/core/errors';
+import { isFull } from '../http/answer/problem-answer.ts';
 import type { Context } from '../http/context.ts';
-import { bodyHasher } from '../http/idempotency.ts';
-import { piecesOf } from '../http/input.ts';
-import { UPLOAD_PATIENCE } from '../http/patience.ts';
-import { isFull } from '../http/problem-answer.ts';
+import { bodyHasher } from '../http/request/idempotency.ts';
+import { piecesOf } from '../http/request/input.ts';
+import { UPLOAD_PATIENCE } from '../http/request/patience.ts';
 import type { Received } from '../http/route.ts';
 
 /**

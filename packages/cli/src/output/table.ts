@@ -1,4 +1,4 @@
-import Table from 'cli-table3';
+import stringWidth from 'string-width';
 import { escaped } from './escape.ts';
 
 export interface TableColumn<T> {
@@ -18,11 +18,18 @@ export interface RenderedTable {
   hidden: string[];
 }
 
-const NO_LINES = Object.fromEntries(
-  ['top', 'top-mid', 'top-left', 'top-right', 'bottom', 'bottom-mid', 'bottom-left', 'bottom-right']
-    .concat(['left', 'left-mid', 'mid', 'mid-mid', 'right', 'right-mid'])
-    .map((name) => [name, '']),
-);
+/** What stands between two columns. */
+const GAP = '  ';
+
+/** A column as it is shown. */
+interface Drawn {
+  header: string;
+  right: boolean;
+  /** Of each row, its lines. */
+  cells: (readonly string[])[];
+  /** Of the widest line, in columns of the terminal. */
+  width: number;
+}
 
 /** A table without lines, of at most `width` columns where hiding columns can reach that (undefined: no limit). */
 export function renderTable<T>(
@@ -30,34 +37,47 @@ export function renderTable<T>(
   rows: readonly T[],
   width: number | undefined,
 ): RenderedTable {
+  let shown = columns.map((column) => drawn(column, rows));
   const goes = columns.filter(({ hide }) => hide !== undefined).sort((a, b) => a.hide! - b.hide!);
   const atOnce = goes.filter(({ hideBelow }) => width !== undefined && width < (hideBelow ?? 0)).length;
   const hidden: string[] = [];
-  for (;;) {
-    const shown = columns.filter(({ header }) => !hidden.includes(header));
-    const lines = draw(shown, rows).split('\n');
-    const next = goes[hidden.length];
-    // Headers are plain ASCII and padded, so the first line is as long as the table is wide.
-    if (width === undefined || lines[0]!.length <= width || !next) {
-      return { text: lines.map((line) => line.trimEnd()).join('\n'), hidden };
-    }
+  while (width !== undefined && widthOf(shown) > width && hidden.length < goes.length) {
     hidden.push(...goes.slice(hidden.length, Math.max(hidden.length + 1, atOnce)).map(({ header }) => header));
+    shown = shown.filter(({ header }) => !hidden.includes(header));
   }
+  const lines = [shown.map(({ header }) => [header]), ...rows.map((_, row) => shown.map(({ cells }) => cells[row]!))];
+  return { text: lines.flatMap((cells) => lineUp(shown, cells)).join('\n'), hidden };
 }
 
-function draw<T>(columns: readonly TableColumn<T>[], rows: readonly T[]): string {
-  const table = new Table({
-    head: columns.map(({ header }) => header),
-    chars: { ...NO_LINES, middle: '  ' },
-    style: { head: [], border: [], 'padding-left': 0, 'padding-right': 0, compact: true },
-    colAligns: columns.map(({ right }) => (right ? 'right' : 'left')),
-  });
-  for (const row of rows) table.push(columns.map(({ cell }) => cellText(cell(row))));
-  return table.toString();
+function drawn<T>({ header, cell, right = false }: TableColumn<T>, rows: readonly T[]): Drawn {
+  const cells = rows.map((row) => cellLines(cell(row)));
+  let width = widthOfText(header);
+  for (const lines of cells) for (const line of lines) width = Math.max(width, widthOfText(line));
+  return { header, right, cells, width };
 }
 
-function cellText(value: ReturnType<TableColumn<unknown>['cell']>): string {
-  if (value === null || value === undefined) return '-';
-  if (Array.isArray(value)) return value.map((line: string) => escaped(line)).join('\n');
-  return escaped(String(value));
+const widthOf = (shown: readonly Drawn[]) => shown.reduce((sum, { width }) => sum + width + GAP.length, -GAP.length);
+
+/** The lines of one row; cells with fewer lines than others are empty below. */
+function lineUp(shown: readonly Drawn[], cells: readonly (readonly string[])[]): string[] {
+  const height = Math.max(1, ...cells.map((lines) => lines.length));
+  return Array.from({ length: height }, (_, at) =>
+    shown
+      .map(({ width, right }, column) => {
+        const text = cells[column]![at] ?? '';
+        const space = ' '.repeat(width - widthOfText(text));
+        return right ? space + text : text + space;
+      })
+      .join(GAP)
+      .trimEnd(),
+  );
+}
+
+// Nearly every text is plain, and the tables of the others take long to load.
+const PLAIN = /^[\x20-\x7e]*$/;
+const widthOfText = (text: string) => (PLAIN.test(text) ? text.length : stringWidth(text));
+
+function cellLines(value: ReturnType<TableColumn<unknown>['cell']>): readonly string[] {
+  if (value === null || value === undefined) return ['-'];
+  return Array.isArray(value) ? value.map((line: string) => escaped(line)) : [escaped(String(value))];
 }

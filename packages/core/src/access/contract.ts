@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import {
+  anyCaseWord,
   decided,
   endpoint,
   filterName,
@@ -10,7 +11,9 @@ import {
   signedIn,
   wholePaging,
 } from '../contract/index.ts';
+import { ACTIONS, ROLES } from './actions.ts';
 import { isShort, principalName, TOO_LONG } from './names.ts';
+import { OBJECT_KINDS } from './objects.ts';
 import {
   grantSchema,
   groupSchema,
@@ -27,13 +30,15 @@ import {
 
 const objectNames = { environment: filterName, namespace: filterName, table: filterName };
 
+const action = anyCaseWord(ACTIONS);
 const oneName = z.object({ name: z.string() });
 const OTHERS_TOKENS = 'the tokens of another principal need the ADMIN role on the instance';
 // Guessing is throttled, so the least length is that of NIST SP 800-63B.
 const password = z.string().min(8, 'must be at least 8 characters').max(1024, 'must be at most 1,024 characters');
 const expires = z
   .string()
-  .refine((text) => readInstant(text) !== null, 'must be a time with a time zone, written like 2026-03-01T08:00:00Z');
+  .refine((text) => readInstant(text) !== null, 'must be a time with a time zone, written like 2026-03-01T08:00:00Z')
+  .meta({ format: 'date-time' });
 
 export const accessEndpoints = {
   signIn: endpoint({
@@ -110,7 +115,8 @@ export const accessEndpoints = {
     params: oneName,
     body: z
       .strictObject({ active: z.boolean().optional(), password: password.nullable().optional() })
-      .refine((b) => Object.keys(b).length > 0, 'name at least one of active, password'),
+      .refine((b) => Object.keys(b).length > 0, 'name at least one of active, password')
+      .meta({ minProperties: 1 }),
     answer: { status: 200, schema: principalSchema },
     errors: ['not-found', 'last-admin'],
   }),
@@ -260,11 +266,11 @@ export const accessEndpoints = {
     summary: 'Grant a role or a single action',
     needs: needs('MANAGE_GRANT', 'INSTANCE'),
     body: z.strictObject({
-      kind: z.string(),
+      kind: anyCaseWord(OBJECT_KINDS),
       principal: z.string().optional(),
       group: z.string().optional(),
-      role: z.string().optional(),
-      action: z.string().optional(),
+      role: anyCaseWord(ROLES).optional(),
+      action: action.optional(),
       environment: z.string().optional(),
       namespace: z.string().optional(),
       table: z.string().optional(),
@@ -281,7 +287,7 @@ export const accessEndpoints = {
     query: z.strictObject({
       principal_name: filterName,
       group_name: filterName,
-      action: z.string().optional(),
+      action: action.optional(),
       ...objectNames,
       ...paging,
     }),
@@ -306,7 +312,7 @@ export const accessEndpoints = {
     path: '/api/v1/access/who',
     summary: 'Who can do something on an object, and through what',
     needs: needs('MANAGE_GRANT', 'INSTANCE'),
-    query: z.strictObject({ ...objectNames, action: z.string(), ...paging }),
+    query: z.strictObject({ ...objectNames, action, ...paging }),
     answer: { status: 200, schema: z.array(holderSchema), list: true, paged: true },
     errors: ['not-found'],
   }),
@@ -317,7 +323,7 @@ export const accessEndpoints = {
     summary: 'What a principal can touch, and through what',
     needs: needs('MANAGE_GRANT', 'INSTANCE'),
     params: oneName,
-    query: z.strictObject({ action: z.string().optional(), ...paging }),
+    query: z.strictObject({ action: action.optional(), ...paging }),
     answer: { status: 200, schema: z.array(reachedObjectSchema), list: true, paged: true },
     errors: ['not-found'],
   }),

@@ -95,8 +95,8 @@ test('via lists the granting records oldest first, with their kinds', () => {
     allowed: true,
     reason: null,
     via: [
-      { kind: 'grant', grant_id: 'a', role: null, scope: table },
-      { kind: 'role', grant_id: 'b', role: 'ADMIN', scope: INSTANCE },
+      { kind: 'grant', grant_id: 'a', group: null, role: null, scope: table },
+      { kind: 'role', grant_id: 'b', group: null, role: 'ADMIN', scope: INSTANCE },
       { kind: 'group', grant_id: 'c', group: 'analysts', role: 'DATA_ENGINEER', scope: env },
     ],
   });

@@ -6,7 +6,8 @@ import { covers, type ObjectScope, scopeText } from './objects.ts';
 export interface Via {
   kind: 'role' | 'grant' | 'group';
   grant_id: string;
-  group?: string;
+  /** Name of the group for kind `group`, else null. */
+  group: string | null;
   role: Role | null;
   scope: ObjectScope;
 }
@@ -71,7 +72,7 @@ export function viaOf(granting: readonly HeldGrant[]): Via[] {
   return [...granting]
     .sort((a, b) => a.created_at - b.created_at || (a.grant_id < b.grant_id ? -1 : 1))
     .map(({ grant_id, role, scope, group }) => {
-      if (group !== null) return { kind: 'group', grant_id, group, role, scope };
-      return { kind: role === null ? 'grant' : 'role', grant_id, role, scope };
+      const alone = role === null ? 'grant' : 'role';
+      return { kind: group === null ? alone : 'group', grant_id, group, role, scope };
     });
 }

@@ -1,4 +1,4 @@
-import type { Action } from './actions.ts';
+import type { Action, Role } from './actions.ts';
 import { grantCommand } from './grant-command.ts';
 import { INSTANCE, scopeOf } from './objects.ts';
 
@@ -9,9 +9,10 @@ test.each([
   ['ann', 'RUN', scopeOf({ environment: 'dev' }), '--kind ENVIRONMENT --principal ann --action RUN --env dev'],
   ['ann', 'READ_AUDIT_LOG', INSTANCE, '--kind INSTANCE --principal ann --action READ_AUDIT_LOG'],
   ['ann', 'MANAGE_TOKEN', INSTANCE, '--kind INSTANCE --principal ann --role ADMIN'],
+  ['ann', 'ADMIN', TABLE, '--kind TABLE --principal ann --role ADMIN --env dev --ns a.b --table t'],
   ['ann', 'READ_QUERY_TEXT', TABLE, '--kind INSTANCE --principal ann --action READ_QUERY_TEXT'],
   ["o'hara; rm", 'RUN', INSTANCE, `--kind INSTANCE --principal 'o'\\''hara; rm' --action RUN`],
   ['-rf', 'RUN', INSTANCE, '--kind INSTANCE --principal=-rf --action RUN'],
-] as const)('%s, %s: the command that grants it', (principal, action, object, expected) => {
-  expect(grantCommand(principal, action as Action, object)).toBe(`svc grant create ${expected}`);
+] as const)('%s, %s: the command that grants it', (principal, given, object, expected) => {
+  expect(grantCommand(principal, given as Action | Role, object)).toBe(`svc grant create ${expected}`);
 });

@@ -1,12 +1,13 @@
-import { type Action, ADMIN_ONLY } from './actions.ts';
+import { type Action, ADMIN_ONLY, ROLES, type Role } from './actions.ts';
 import { INSTANCE, type ObjectScope } from './objects.ts';
 import { shellOption } from './shell-words.ts';
 
-/** The command with which an administrator gives a principal the right, where granting it has an effect (2.2). */
-export function grantCommand(principal: string, action: Action, object: ObjectScope): string {
-  const adminOnly = ADMIN_ONLY.includes(action);
-  const on = adminOnly || action === 'READ_QUERY_TEXT' ? INSTANCE : object;
-  const right = adminOnly ? ' --role ADMIN' : ` --action ${action}`;
+/** The command with which an administrator gives a principal the action or role, where granting it has an effect (2.2). */
+export function grantCommand(principal: string, given: Action | Role, object: ObjectScope): string {
+  const adminOnly = ADMIN_ONLY.includes(given as Action);
+  const on = adminOnly || given === 'READ_QUERY_TEXT' ? INSTANCE : object;
+  const role = adminOnly ? 'ADMIN' : ROLES.find((known) => known === given);
+  const right = role === undefined ? ` --action ${given}` : ` --role ${role}`;
   const scope = [
     ['env', on.environment],
     ['ns', on.namespace],

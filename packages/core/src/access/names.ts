@@ -41,7 +41,8 @@ export const environmentName = z
     'must be 1 to 63 characters of a-z, 0-9, "_" and "-", beginning with a letter or digit',
   );
 
-const PART = /^[A-Za-z_][A-Za-z0-9_]{0,127}$/;
+const WRITTEN = '[A-Za-z_][A-Za-z0-9_]{0,127}';
+const PART = new RegExp(`^${WRITTEN}$`);
 const partRule = '1 to 128 characters of letters, digits and "_", not beginning with a digit';
 
 export const tableName = z.string().regex(PART, `must be ${partRule}`);
@@ -49,7 +50,11 @@ export const tableName = z.string().regex(PART, `must be ${partRule}`);
 export const namespacePath = z
   .string()
   .max(1024, 'must be at most 1024 characters')
-  .refine((path) => path.split('.').every((part) => PART.test(part)), `must be parts joined by ".", each ${partRule}`);
+  .refine((path) => path.split('.').every((part) => PART.test(part)), `must be parts joined by ".", each ${partRule}`)
+  .meta({ pattern: `^${WRITTEN}(?:\\.${WRITTEN})*$` });
+
+/** The pattern of a table's name with its namespace before it. */
+export const QUALIFIED_TABLE = `^${WRITTEN}(?:\\.${WRITTEN})+$`;
 
 /** Columns: 1 to 255 printable characters. */
 export const columnName = z

@@ -57,7 +57,7 @@ export const viaSchema = z
   .object({
     kind: z.enum(['role', 'grant', 'group']),
     grant_id: z.uuid(),
-    group: z.string().optional(),
+    group: z.string().nullable(),
     role: z.enum(ROLES).nullable(),
     scope: scopeSchema,
   })

@@ -42,8 +42,8 @@ export const auditEndpoints = {
     summary: 'The audit log, newest first',
     needs: needs('READ_AUDIT_LOG', 'INSTANCE'),
     query: z.strictObject({
-      event_type: z.string().optional(),
-      principal_id: z.string().optional(),
+      event_type: z.string().optional().meta({ enum: EVENT_TYPES }),
+      principal_id: z.string().optional().meta({ format: 'uuid' }),
       environment: filterName,
       since: instantText.optional(),
       until: instantText.optional(),

@@ -14,6 +14,7 @@ export {
 } from './endpoint.ts';
 export { instantText, readInstant } from './instant.ts';
 export {
+  anyCaseWord,
   cursor,
   filterName,
   flag,

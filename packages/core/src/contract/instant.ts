@@ -22,4 +22,5 @@ export const instantText = z
     (text) => readInstant(text) !== null,
     'must be a time with a time zone, written like 2026-03-01T08:00:00Z or 2026-03-01T08:00:00+01:00 (in a URL, + is written %2B)',
   )
-  .transform((text) => readInstant(text)!);
+  .transform((text) => readInstant(text)!)
+  .meta({ format: 'date-time' });

@@ -11,7 +11,8 @@ export const integerText = (min: number, max: number, message = `must be a whole
     .string()
     .regex(/^-?\d{1,15}$/, message)
     .transform(Number)
-    .refine((n) => n >= min && n <= max, message);
+    .refine((n) => n >= min && n <= max, message)
+    .meta({ type: 'integer', pattern: undefined, minimum: min, maximum: max });
 
 const rows = integerText(1, LIMIT_MAX, limitMessage(LIMIT_MAX));
 
@@ -60,8 +61,16 @@ export function words<T extends string>(allowed: readonly T[], options: { anyCas
         if (!out.includes(found)) out.push(found);
       }
       return out;
+    })
+    .meta({
+      description: `One or more, repeated or separated by commas${options.anyCase ? ', in any letter case' : ''}`,
+      anyOf: [{ enum: allowed }, { type: 'array', items: { enum: allowed } }],
     });
 }
+
+/** A word out of a closed list, in any letter case; the route says which are allowed to who may ask. */
+export const anyCaseWord = (allowed: readonly string[]) =>
+  z.string().meta({ description: 'In any letter case', enum: allowed });
 
 /** A name that narrows a list or says what is asked about. */
 export const filterName = z.string().min(1, 'must not be empty: give a name, or leave it out').optional();

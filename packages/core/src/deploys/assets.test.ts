@@ -61,6 +61,14 @@ describe('an SQL asset', () => {
     expect(asset).toMatchObject({ name: 'a.b.c', namespace: 'a.b', table: 'c', kind: 'table', mode: 'replace' });
   });
 
+  test.each([
+    'select 1 as n; -- done',
+    String.raw`select string_split(a, '\') as a, ';' as b, e'\';' as c, "a;b" from x.y`,
+    'select $$;$$ as a /* ; */ from (values (1)) t(a) ;;',
+  ])('%s is one statement', (sql) => {
+    expect(parseSqlAsset(sql, 'assets/a/b.sql').problems).toEqual([]);
+  });
+
   test('an append asset may read its own table', () => {
     const { asset } = parseSqlAsset(
       '/* svc mode: append */ select * from r.x where id not in (select id from X.Y)',
@@ -83,6 +91,7 @@ describe('an SQL asset', () => {
     ['/* svc checks: [{name: a}] */ select 1', '1: checks[0] has no sql'],
     ['/* svc */\n', '2: there is no SQL below the header'],
     ['/* svc */\n\ndrop table x.y', '3: the SQL starts with "drop"'],
+    ["select ';' as a; -- one\n;select 2", '1: the SQL goes on behind a semicolon'],
     ['-- first\n/* svc\nkind: view\n*/ select 1', '1: a /* svc header stands behind other text'],
   ])('refuses %j', (text, expected) => {
     const { asset, problems } = parseSqlAsset(text, 'assets/x/y.sql');

@@ -125,6 +125,8 @@ describe('what is refused, with the line', () => {
       ],
     ],
     [job('    schedule:\n      timezone: UTC'), ['svc.yaml:4: jobs.j.schedule has no cron']],
+    [job('    schedule: {}'), ['svc.yaml:4: jobs.j.schedule has no cron']],
+    [job('    schedule: "@daily"'), ['svc.yaml:4: jobs.j.schedule must be a mapping']],
     ['jobs:\n  j: {}', ['svc.yaml:2: the job j selects nothing']],
     ['jobs:\n  a/b:\n    select: [x]', ['svc.yaml:2: "a/b" is no job name']],
     [job('    upstream: "yes"'), ['svc.yaml:4: jobs.j.upstream must be true or false']],

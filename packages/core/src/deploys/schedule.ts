@@ -1,5 +1,5 @@
 import { isKnownZone, likelyZone, neverFires, parseCron, zoneDatabaseVersion } from '../jobs/index.ts';
-import { type Entry, isNullEntry, type Reader, readMap, readText, report } from './yaml-reader.ts';
+import { type Entry, isMapEntry, isNullEntry, type Reader, readMap, readText, report } from './yaml-reader.ts';
 
 /** When a job fires by itself: a five-field cron text and an IANA zone name. */
 export interface Schedule {
@@ -19,12 +19,13 @@ const KEYS = ['cron', 'timezone'];
 
 /** A job's schedule; absent or null gives null. */
 export function readSchedule(reader: Reader, entry: Entry | undefined): Schedule | null {
-  const keys = entry === undefined ? new Map<string, Entry>() : readMap(reader, entry, KEYS);
-  if (entry === undefined || keys.size === 0) return null;
+  if (entry === undefined || isNullEntry(entry)) return null;
+  const keys = readMap(reader, entry, KEYS);
   const cron = readCron(reader, keys.get('cron'));
   const timezone = readZone(reader, keys.get('timezone')) ?? DEFAULT_ZONE;
   if (cron !== null) return { cron, timezone };
-  if (!keys.has('cron')) report(reader, entry, `${entry.path} has no cron`, 'add cron: "0 6 * * *", quoted');
+  if (isMapEntry(entry) && !keys.has('cron'))
+    report(reader, entry, `${entry.path} has no cron`, 'add cron: "0 6 * * *", quoted');
   return null;
 }
 

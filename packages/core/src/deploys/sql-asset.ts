@@ -8,7 +8,7 @@ import {
   splitAssetName,
 } from './asset.ts';
 import type { ProjectProblem } from './problems.ts';
-import { tablesRead } from './sql-references.ts';
+import { holdsMoreStatements, tablesRead } from './sql-references.ts';
 import { type Entry, openYaml, type Reader, readList, readMap, readText, readTextList, report } from './yaml-reader.ts';
 
 /** Folder of a project that holds its SQL assets. */
@@ -127,7 +127,10 @@ function checkSql(text: string, parts: Parts, file: string): ProjectProblem[] {
   }
   const bare = parts.sql.replace(/^(?:\s+|--[^\n]*(?:\n|$)|\/\*[\s\S]*?\*\/)*/, '');
   if (bare === '') return [problem('there is no SQL below the header', 'write a SELECT')];
-  if (/^(?:select|with|from|values|\()/i.test(bare)) return [];
+  if (/^(?:select|with|from|values|\()/i.test(bare)) {
+    if (!holdsMoreStatements(bare)) return [];
+    return [problem('the SQL goes on behind a semicolon', 'an SQL asset is one SELECT statement')];
+  }
   const word = /^\S{1,40}/.exec(bare)?.[0] ?? '';
   return [problem(`the SQL starts with ${JSON.stringify(word)}`, 'an SQL asset is one SELECT statement')];
 }

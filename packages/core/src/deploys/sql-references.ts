@@ -2,7 +2,7 @@
 type Token = { readonly kind: 'word' | 'quoted' | 'sign'; readonly text: string };
 
 const LEXEMES =
-  /--[^\n]*|\/\*[\s\S]*?\*\/|\$(\w*)\$[\s\S]*?\$\1\$|[eE]?'(?:[^'\\]|''|\\.)*'|"((?:[^"]|"")*)"|([A-Za-z_][\w$]*)|\d[\w.]*|(\S)/g;
+  /--[^\n]*|\/\*[\s\S]*?\*\/|\$(\w*)\$[\s\S]*?\$\1\$|[eE]'(?:[^'\\]|''|\\.)*'|'(?:[^']|'')*'|"((?:[^"]|"")*)"|([A-Za-z_][\w$]*)|\d[\w.]*|(\S)/g;
 
 function scan(sql: string): Token[] {
   const tokens: Token[] = [];
@@ -12,6 +12,13 @@ function scan(sql: string): Token[] {
     else if (match[4] !== undefined) tokens.push({ kind: 'sign', text: match[4] });
   }
   return tokens;
+}
+
+/** Whether anything but a comment stands behind a semicolon. */
+export function holdsMoreStatements(sql: string): boolean {
+  const tokens = scan(sql);
+  const end = tokens.findIndex(({ kind, text }) => kind === 'sign' && text === ';');
+  return end >= 0 && tokens.slice(end).some(({ text }) => text !== ';');
 }
 
 /** Functions whose arguments use FROM as a word of their own. */

@@ -199,3 +199,7 @@ export function readTextList(reader: Reader, entry: Entry | undefined): string[]
 export function isNullEntry(entry: Entry | undefined): boolean {
   return entry !== undefined && isNull(entry.node);
 }
+
+export function isMapEntry(entry: Entry): boolean {
+  return isMap(entry.node);
+}

@@ -15,7 +15,8 @@ const newMaintenanceRuleSchema = z
     compact: z.boolean().default(false),
     expire_snapshots_older_than_days: z.int().min(1).max(3650).nullable().default(null),
   })
-  .refine((m) => m.compact || m.expire_snapshots_older_than_days !== null, 'must ask for something; null turns it off');
+  .refine((m) => m.compact || m.expire_snapshots_older_than_days !== null, 'must ask for something; null turns it off')
+  .meta({ minProperties: 1 });
 
 export const environmentSchema = z
   .object({
@@ -109,7 +110,8 @@ export const environmentEndpoints = {
       .refine(
         (b) => Object.keys(b).length > 0,
         'name at least one of protected, description, maintenance, storage_location, storage_secret',
-      ),
+      )
+      .meta({ minProperties: 1 }),
     answer: { status: 200, schema: environmentSchema },
     errors: ['not-found', 'environment-deleted', 'in-use'],
   }),

@@ -69,7 +69,8 @@ export const packageIndexEndpoints = {
         url: url({ error: 'must be a text: the URL of a package index cannot be cleared' }).optional(),
         credential_secret: credentialSecret.optional(),
       })
-      .refine((body) => Object.keys(body).length > 0, 'name at least one of url and credential_secret'),
+      .refine((body) => Object.keys(body).length > 0, 'name at least one of url and credential_secret')
+      .meta({ minProperties: 1 }),
     answer: { status: 200, schema: packageIndexSchema },
     errors: ['not-found', 'already-exists'],
   }),

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { QUALIFIED_TABLE } from '../access/names.ts';
 import {
   cursor,
   decided,
@@ -70,7 +71,7 @@ export const queryEndpoints = {
     body: z
       .strictObject({
         sql: z.string().min(1, 'must not be empty').max(1_000_000, 'must be at most 1,000,000 characters'),
-        into: z.string().optional(),
+        into: z.string().optional().meta({ description: '<namespace>.<table>', pattern: QUALIFIED_TABLE }),
         mode: z.enum(INTO_MODES).optional(),
         expire_after: z.int().min(1).max(3650).optional(),
       })

@@ -87,7 +87,8 @@ export const repositoryEndpoints = {
         folder: folder.nullable().optional(),
         credential_secret: credentialSecret.optional(),
       })
-      .refine((b) => Object.keys(b).length > 0, 'name at least one of url, default_ref, folder, credential_secret'),
+      .refine((b) => Object.keys(b).length > 0, 'name at least one of url, default_ref, folder, credential_secret')
+      .meta({ minProperties: 1 }),
     answer: { status: 200, schema: repositorySchema },
     errors: ['not-found'],
   }),

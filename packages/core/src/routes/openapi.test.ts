@@ -49,6 +49,56 @@ describe('openApiDocument', () => {
     }
   });
 
+  test('tells what routes take in the words of JSON Schema, as far as it has them', () => {
+    const { paths } = document as unknown as {
+      paths: Record<string, Record<string, { parameters: { name: string; schema: Json }[]; requestBody?: Json }>>;
+    };
+    const parameter = (path: string, name: string) =>
+      paths[`/api/v1${path}`]!['get']!.parameters.find((one) => one.name === name)!.schema;
+    expect(parameter('/groups', 'limit')).toEqual({
+      description: expect.any(String),
+      type: 'integer',
+      minimum: 1,
+      maximum: 200,
+    });
+    expect(parameter('/audit-events', 'since')).toMatchObject({ type: 'string', format: 'date-time' });
+    expect(parameter('/access/who', 'action')['enum']).toContain('READ_TABLE');
+    const required = Object.values(document.paths).flatMap((path) =>
+      Object.values(path).flatMap(({ operationId, parameters }) =>
+        (parameters as unknown as { name: string; in: string; required: boolean }[])
+          .filter((one) => one.required && one.in === 'query')
+          .map(({ name }) => `${operationId} ${name}`),
+      ),
+    );
+    expect(required.sort()).toEqual(['access.who action', 'retention.preview days']);
+    const trigger = ['schedule', 'api', 'manual'];
+    expect(parameter('/environments/{env}/runs', 'trigger')['anyOf']).toEqual([
+      { enum: trigger },
+      { type: 'array', items: { enum: trigger } },
+    ]);
+    const body = (path: string, method: string) =>
+      paths[`/api/v1${path}`]![method]!.requestBody as { content: { 'application/json': { schema: Json } } };
+    const schema = (path: string, method: string) => body(path, method).content['application/json'].schema;
+    expect(schema('/principals/{name}', 'patch')).toMatchObject({ minProperties: 1 });
+    // Null for what may be left out of something new is as if left out.
+    expect(schema('/principals/{name}/tokens', 'post')).toMatchObject({
+      properties: { expires_at: { anyOf: [{ type: 'string' }, { type: 'null' }] }, name: { type: 'string' } },
+    });
+    expect(schema('/environments/{env}/namespaces/{path}/tables', 'post')).toMatchObject({
+      properties: {
+        columns: {
+          anyOf: [
+            { items: { properties: { nullable: { default: true, anyOf: [{ type: 'boolean' }, { type: 'null' }] } } } },
+            { type: 'null' },
+          ],
+        },
+      },
+    });
+    expect(schema('/environments', 'post')).toMatchObject({
+      properties: { protected: { default: false, anyOf: [{ type: 'boolean' }, { type: 'null' }] } },
+    });
+  });
+
   test('stands under /api/v1 only', () => {
     for (const endpoint of ALL_ENDPOINTS) expect(endpoint.path).toMatch(/^\/api\/v1\//);
   });

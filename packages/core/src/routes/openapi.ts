@@ -57,14 +57,14 @@ function parameters(endpoint: AnyEndpoint, convert: (s: z.ZodType) => Json): Jso
     Object.entries((shape?.shape ?? {}) as Record<string, z.ZodType>).map(([name, schema]) => ({
       name,
       in: where,
-      required: where === 'path',
+      required: where === 'path' || !schema.safeParse(undefined).success,
       schema: convert(schema),
     }));
   const idempotency = {
     name: 'Idempotency-Key',
     in: 'header',
     required: false,
-    schema: { type: 'string', maxLength: 255 },
+    schema: { type: 'string', pattern: '^[!-~]{1,255}$' },
   };
   return [
     ...of(endpoint.params, 'path'),
@@ -118,12 +118,44 @@ function failures(endpoint: AnyEndpoint): Json {
   return Object.fromEntries([...answers, ['default', any]]);
 }
 
+/** What is made has nothing to clear: there null says the same as leaving a field out, in what a list holds too. */
+function orNull(schema: Json): Json {
+  const {
+    properties,
+    items,
+    required = [],
+  } = schema as {
+    properties?: Record<string, Json>;
+    items?: Json;
+    required?: string[];
+  };
+  if (items !== undefined) return { ...schema, items: orNull(items) };
+  if (properties === undefined) return schema;
+  const told = Object.entries(properties).map(([name, of]) => {
+    const inside = orNull(of);
+    return [name, required.includes(name) ? inside : nullable(inside)];
+  });
+  return { ...schema, properties: Object.fromEntries(told) };
+}
+
+function nullable({ default: otherwise, description, ...of }: Json): Json {
+  return {
+    ...(description === undefined ? {} : { description }),
+    ...(otherwise === undefined ? {} : { default: otherwise }),
+    ...(acceptsNull(of) ? of : { anyOf: [of, { type: 'null' }] }),
+  };
+}
+
+const acceptsNull = ({ type, anyOf }: Json & { anyOf?: Json[] }): boolean =>
+  type === 'null' || anyOf?.some(acceptsNull) === true;
+
 function requestBody(endpoint: AnyEndpoint, convert: (s: z.ZodType) => Json): Json {
-  const { body } = endpoint;
+  const { body, method } = endpoint;
   if (body === undefined) return {};
+  const schemaOf = (of: z.ZodType) => (method === 'POST' ? orNull(convert(of)) : convert(of));
   const content = isStreamBody(body)
     ? Object.fromEntries(body.stream.map((type) => [type, { schema: { type: 'string', format: 'binary' } }]))
-    : { 'application/json': { schema: convert(body) } };
+    : { 'application/json': { schema: schemaOf(body) } };
   return { requestBody: { required: !endpoint.bodyOptional, content } };
 }
 

@@ -31,10 +31,16 @@ const valueName = z
 
 /** Texts by name, such as `username` and `password`. NUL is taken and flagged; a lone surrogate is refused. */
 const values = z
-  .record(valueName, z.string({ error: 'must be a text' }), { error: 'must be an object of texts' })
+  .record(valueName, z.string({ error: 'must be a text' }), {
+    error: ({ code, issues }) => (code === 'invalid_key' && issues?.[0]?.message) || 'must be an object of texts',
+  })
   .refine((given) => Object.keys(given).length > 0, 'must hold at least one value')
   .refine((given) => Object.keys(given).length <= 100, 'must hold at most 100 values')
-  .meta({ description: 'Texts by name, such as {"username": "…", "password": "…"}' });
+  .meta({
+    minProperties: 1,
+    maxProperties: 100,
+    description: 'Texts by name, such as {"username": "…", "password": "…"}',
+  });
 
 const uses = {
   index: repositoryName.optional().meta({ description: 'Bind it to this package index' }),

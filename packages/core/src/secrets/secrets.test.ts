@@ -1,3 +1,4 @@
+import type * as z from 'zod';
 import {
   bindCommand,
   createCommand,
@@ -5,6 +6,7 @@ import {
   examineValues,
   nameCommand,
   rotateCommand,
+  secretEndpoints,
   secretName,
   sshKeyFault,
 } from './index.ts';
@@ -21,6 +23,17 @@ test('an empty name of a credential secret names none', () => {
   expect(credentialSecret.parse(null)).toBeNull();
   expect(credentialSecret.parse('x')).toBe('x');
 });
+
+test.each([
+  [{ 'a\tb': 'x' }, 'must be printable characters only'],
+  [{ '': 'x' }, 'must not be empty'],
+  [{ a: 1 }, 'must be a text'],
+  ['x', 'must be an object of texts'],
+])('values %j are refused for what is wrong in them', (values, message) =>
+  expect((secretEndpoints.create.body as z.ZodType).safeParse({ name: 'a', values }).error?.issues[0]?.message).toBe(
+    message,
+  ),
+);
 
 test('commands are written as a shell takes them', () => {
   const index = { kind: 'package-index' as const, name: 'my index' };

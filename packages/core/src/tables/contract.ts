@@ -192,7 +192,8 @@ export const tableEndpoints = {
         column_descriptions: z.record(columnName, description.nullable()).optional(),
         owner: z.string().optional(),
       })
-      .refine((b) => Object.keys(b).length > 0, 'name at least one of description, column_descriptions, owner'),
+      .refine((b) => Object.keys(b).length > 0, 'name at least one of description, column_descriptions, owner')
+      .meta({ minProperties: 1 }),
     answer: { status: 200, schema: tableSchema },
     errors: ['not-found', 'environment-protected'],
   }),

@@ -3,6 +3,7 @@ import type { Transaction } from '../connection/index.ts';
 import type { StoredEnvironment } from '../environments/index.ts';
 import { Prisma } from '../generated/client.ts';
 import { heldGrant, type StoredGrant } from './held-grant.ts';
+import { inBatches } from './in-batches.ts';
 
 /** Object id of the instance in `grants.object_id`. */
 export const INSTANCE_ID = '00000000-0000-0000-0000-000000000000';
@@ -47,7 +48,17 @@ export interface AuthorisedRequest {
 
 type Names = Pick<ObjectScope, 'environment' | 'namespace' | 'table'>;
 
+interface AuthorisationAsk {
+  tokenHash: Uint8Array;
+  now: Date;
+  names: Names;
+  /** Tell also where the table's files are. */
+  files?: boolean;
+}
+
 interface Row {
+  /** Which of the asks, from 1. */
+  n: number;
   caller: Caller & { created_at: string; token: { expires_at: string | null } };
   environment:
     | (StoredEnvironment & { created_at: string; deleted_at: string | null; purge_after: string | null })
@@ -57,32 +68,59 @@ interface Row {
   held: StoredGrant[];
 }
 
+/** Of the statements; the more a request names, the more parts it has. */
+type Kind = 'environment' | 'table' | 'table-files';
+
+const kindOf = ({ names, files = false }: AuthorisationAsk): Kind =>
+  names.namespace === null ? 'environment' : files ? 'table-files' : 'table';
+
+/** One ask alone. Null when the token does not work. */
+export async function authoriseRequest(client: Transaction, ask: AuthorisationAsk): Promise<AuthorisedRequest | null> {
+  const [answer] = await authoriseAlike(client, kindOf(ask), [ask]);
+  return answer!;
+}
+
+export type Authorise = (ask: AuthorisationAsk) => Promise<AuthorisedRequest | null>;
+
+/** For requests that come side by side: those that wait for the database go to it together. */
+export function openAuthoriser(client: Transaction): Authorise {
+  const of = (kind: Kind) =>
+    inBatches((asks: readonly AuthorisationAsk[]) => authoriseAlike(client, kind, asks), { inFlight: 2, most: 32 });
+  const byKind = { environment: of('environment'), table: of('table'), 'table-files': of('table-files') };
+  return (ask) => byKind[kindOf(ask)](ask);
+}
+
 /**
- * The one round trip of an authorised request: token → principal → object by its names → the grants that matter for
- * the object's chain, directly held ones and a group's through an index each. Null when the token does not work.
+ * The one round trip of authorised requests: token → principal → object by its names → the grants that matter for the
+ * object's chain, directly held ones and a group's through an index each. Null for those whose token does not work.
  * `OFFSET 0` keeps it to one probe for each holder and object: the planner would read all grants of a holder, of whom
- * some have a hundred thousand. Planning costs more than the look-up, so a connection plans it once.
- *
- * @param files tell also where the table's files are
+ * some have a hundred thousand. Planning costs more than the look-up, so a connection plans it once; to begin the
+ * statement costs more than that as well, so it is asked for several requests at once. (The arrays are of sub-selects:
+ * the planner shall not see how many there are, or it would plan anew for each number.)
  */
-export async function authoriseRequest(
+async function authoriseAlike(
   client: Transaction,
-  { tokenHash, now, names, files = false }: { tokenHash: Uint8Array; now: Date; names: Names; files?: boolean },
-): Promise<AuthorisedRequest | null> {
-  const chain = names.namespace === null ? [] : namespaceChain(nameKey(names.namespace));
-  const innermost = chain.at(-1) ?? '';
-  const below = names.namespace === null ? NOTHING_BELOW : lookBelow(names, chain, files);
+  kind: Kind,
+  asks: readonly AuthorisationAsk[],
+): Promise<(AuthorisedRequest | null)[]> {
+  const below = kind === 'environment' ? NOTHING_BELOW : lookBelow(kind, asks);
   const rows = await client.$queryRaw<Row[]>`${below.name}
+    SELECT ask.n::int, answer.*
+    FROM unnest((SELECT ${asks.map(({ tokenHash }) => Buffer.from(tokenHash).toString('hex'))}::text[]),
+                (SELECT ${asks.map(({ now }) => now.toISOString())}::timestamptz[]),
+                (SELECT ${asks.map(({ names }) => names.environment)}::text[])${below.arrays})
+         WITH ORDINALITY AS ask(token_hash, now, environment${below.names}, n)
+    CROSS JOIN LATERAL (
     WITH caller AS MATERIALIZED (
       SELECT p.id, p.name, p.type, p.created_at, t.id AS token_id, t.name AS token_name, t.kind AS token_kind,
              t.expires_at, t.environment_id, t.run_id, t.task_id
       FROM tokens t JOIN principals p ON p.id = t.principal_id
-      WHERE t.hash = ${tokenHash} AND t.revoked_at IS NULL AND (t.expires_at IS NULL OR t.expires_at > ${now})
+      WHERE t.hash = decode(ask.token_hash, 'hex') AND t.revoked_at IS NULL AND (t.expires_at IS NULL OR t.expires_at > ask.now)
         AND p.active AND p.deleted_at IS NULL
     ), environment AS MATERIALIZED (
       SELECT id, name, protected, description, retention_days, maintain_compact, maintain_expire_days, quota_storage_bytes, storage_location, storage_secret,
              quota_concurrent_queries, created_at, deleted_at, purge_after
-      FROM environments WHERE name = ${names.environment} AND purged_at IS NULL
+      FROM environments WHERE name = ask.environment AND purged_at IS NULL
     )${below.parts}, object AS MATERIALIZED (
       SELECT ${INSTANCE_ID}::uuid AS id, NULL::text AS namespace, NULL::text AS name
       UNION ALL SELECT id, NULL, NULL FROM environment WHERE deleted_at IS NULL
@@ -106,9 +144,15 @@ export async function authoriseRequest(
            (SELECT to_jsonb(e) FROM environment e) AS environment,
            ${below.columns},
            (SELECT coalesce(jsonb_agg(to_jsonb(h)), '[]') FROM held h) AS held
-    FROM caller c`;
-  const row = rows[0];
-  if (row === undefined) return null;
+    FROM caller c
+    ) answer`;
+  const answers = asks.map((): AuthorisedRequest | null => null);
+  for (const row of rows) answers[row.n - 1] = answered(row, asks[row.n - 1]!);
+  return answers;
+}
+
+function answered(row: Row, { names }: AuthorisationAsk): AuthorisedRequest {
+  const innermost = innermostOf(names);
   const { caller, environment } = row;
   return {
     caller: {
@@ -133,6 +177,9 @@ export async function authoriseRequest(
 /** What a look-up needs below the environment; a statement of fewer parts costs less to begin. */
 interface Below {
   name: Prisma.Sql;
+  /** Further arrays of the asks, and what their values are called. */
+  arrays: Prisma.Sql;
+  names: Prisma.Sql;
   parts: Prisma.Sql;
   objects: Prisma.Sql;
   columns: Prisma.Sql;
@@ -140,6 +187,8 @@ interface Below {
 
 const NOTHING_BELOW: Below = {
   name: Prisma.raw('/* prepared authorise-environment */'),
+  arrays: Prisma.empty,
+  names: Prisma.empty,
   parts: Prisma.empty,
   objects: Prisma.empty,
   columns: Prisma.raw("'[]'::jsonb AS namespaces, NULL::jsonb AS tbl"),
@@ -162,20 +211,29 @@ const BELOW_WITH_FILES = {
     'bound', ${policies('row_filters')} OR ${policies('column_masks')})`),
 };
 
-function lookBelow(names: Names, chain: string[], files: boolean): Below {
-  const innermost = chain.at(-1) ?? '';
+const chainOf = ({ namespace }: Names) => (namespace === null ? [] : namespaceChain(nameKey(namespace)));
+const innermostOf = (names: Names) => chainOf(names).at(-1) ?? '';
+
+function lookBelow(kind: 'table' | 'table-files', asks: readonly AuthorisationAsk[]): Below {
+  const chains = asks.map(({ names }) => chainOf(names));
+  // The chains one after the other; each ask's is a slice, counted from 1.
+  const last = chains.map((_, i) => chains.slice(0, i + 1).reduce((sum, { length }) => sum + length, 0));
+  const first = last.map((end, i) => end - chains[i]!.length + 1);
+  const tables = asks.map(({ names: { table } }) => (table === null ? null : nameKey(table)));
   return {
-    ...(files ? BELOW_WITH_FILES : BELOW),
+    ...(kind === 'table-files' ? BELOW_WITH_FILES : BELOW),
+    arrays: Prisma.sql`, (SELECT ${first}::int[]), (SELECT ${last}::int[]),
+                (SELECT ${chains.map((chain) => chain.at(-1) ?? '')}::text[]), (SELECT ${tables}::text[])`,
+    names: Prisma.raw(', first, last, innermost, table_key'),
     parts: Prisma.sql`, namespace AS MATERIALIZED (
       SELECT n.id, n.path, n.path_key FROM environment e JOIN namespaces n ON n.environment_id = e.id
-      WHERE e.deleted_at IS NULL AND n.path_key = ANY(${chain}::text[]) AND n.dropped_at IS NULL
+      WHERE e.deleted_at IS NULL AND n.path_key = ANY((${chains.flat()}::text[])[ask.first:ask.last]) AND n.dropped_at IS NULL
     ), tbl AS MATERIALIZED (
       SELECT t.id, t.name, t.kind, t.owner_id, t.location, t.metadata_location FROM namespace n JOIN tables t ON t.namespace_id = n.id
-      WHERE n.path_key = ${innermost} AND t.name_key = ${names.table === null ? null : nameKey(names.table)}
-        AND t.dropped_at IS NULL
+      WHERE n.path_key = ask.innermost AND t.name_key = ask.table_key AND t.dropped_at IS NULL
     )`,
-    objects: Prisma.sql`UNION ALL SELECT id, path, NULL FROM namespace
-      UNION ALL SELECT tbl.id, n.path, tbl.name FROM tbl, namespace n WHERE n.path_key = ${innermost}`,
+    objects: Prisma.raw(`UNION ALL SELECT id, path, NULL FROM namespace
+      UNION ALL SELECT tbl.id, n.path, tbl.name FROM tbl, namespace n WHERE n.path_key = ask.innermost`),
   };
 }
 

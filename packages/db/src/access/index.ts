@@ -1,9 +1,11 @@
 export { isAdministrator, requireAdminLeft } from './administrators.ts';
 export {
+  type Authorise,
   type AuthorisedRequest,
   authoriseRequest,
   type Caller,
   INSTANCE_ID,
+  openAuthoriser,
   type ResolvedObject,
   type TableFiles,
 } from './authorise-request.ts';

@@ -49,6 +49,16 @@ test('neither errors nor conditions tell about hidden rows', async () => {
   expect(await f.rows("select count(*) from hr.people where salary like 'secret%'")).toEqual([[0]]);
 });
 
+test('a mask whose column is gone stops the query: the column may have been renamed', async () => {
+  bind({ masks: [{ column: 'pay', expression: 'NULL' }] });
+  expect(await failed('select id from hr.people')).toMatchObject({
+    code: 'policy-invalid',
+    message: expect.stringContaining('"pay"'),
+  });
+  bind({ masks: [{ column: 'SALARY', expression: 'NULL' }] });
+  expect(await f.rows('select salary from hr.people where id = 1')).toEqual([[null]]);
+});
+
 test('error texts of a filtered or masked table hold no value', async () => {
   bind({ masks: [{ column: 'team', expression: "'t'" }] });
   const error = await failed('select salary::int from hr.people');

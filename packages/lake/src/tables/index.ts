@@ -43,6 +43,7 @@ export { isLineage, isRowId, lineageOf, withoutLineage } from './row-lineage.ts'
 export { type FileReading, type ScanAt, type ScanFile, scanFiles, type TableScan } from './scan-files.ts';
 export { type PreparedCommit, prepareSnapshot, removeFiles, type SnapshotWrite } from './snapshot-writes.ts';
 export { COMMENT, columnsAfter, contentsOf, descriptionAfter, documentedSchema, rowColumns } from './table-record.ts';
+export { readTableScan } from './table-scans.ts';
 export { type AskedVersion, type FoundVersion, findVersion, versionColumns } from './table-versions.ts';
 export { applyUpdates } from './updates/apply-updates.ts';
 export { createTableMetadata } from './updates/create-table.ts';

@@ -6,7 +6,7 @@ import { findNamespace } from '@svc/db/namespaces';
 import { createTable, findTable, wereViews } from '@svc/db/tables';
 import { describeQuery, type Relation } from '@svc/lake/queries';
 import { failure, failureOf } from '../queries/failures.ts';
-import { viewColumns, viewRow } from '../runs/build-view.ts';
+import { viewColumns, viewRow } from '../runs/outputs/build-view.ts';
 import { openReader } from '../tables/reader.ts';
 import { auditRefusal, auditWork, type Origin, routeText } from '../work/events.ts';
 import type { DeployWork, ReturningView } from './deploy-work.ts';

@@ -5,7 +5,7 @@ import type { Failure } from '@svc/core/errors';
 import { findBundle, findDeploy } from '@svc/db/deploys';
 import { compareJobs } from '@svc/db/jobs';
 import type { Isolation } from '../isolation/index.ts';
-import type { PythonTool } from '../runs/python-tool.ts';
+import type { PythonTool } from '../runs/python/python-tool.ts';
 import type { HeldClaim } from '../work/claims.ts';
 import type { WorkerDeps } from '../work/deps.ts';
 import { unpackBundle } from './bundle.ts';

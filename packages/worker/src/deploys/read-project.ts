@@ -14,7 +14,7 @@ import {
   parseSqlAsset,
 } from '@svc/core/deploys';
 import { type Isolation, runInRoom } from '../isolation/index.ts';
-import { type PythonTool, pythonArguments } from '../runs/python-tool.ts';
+import { type PythonTool, pythonArguments } from '../runs/python/python-tool.ts';
 
 /** What the lock rules judge, as it stands in the project (core: package-indexes). */
 export interface LockFiles {

@@ -1,7 +1,7 @@
 import type { WorkKind } from '@svc/db/leases';
 import type { Sandbox } from '@svc/lake/queries';
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
-import { runningChildren } from '../runs/child-process.ts';
+import { runningChildren } from '../runs/programs/child-process.ts';
 
 /** How a claimed piece of work went: `ended` says nothing of its own success, `failed` is an unexpected failure. */
 export type WorkOutcome = 'ended' | 'failed' | 'lease-lost' | 'given-back';

@@ -1,9 +1,9 @@
 import type { Failure } from '@svc/core/errors';
 import { type LockFetch, planPasses, type RegisteredIndex, withoutUser } from '@svc/core/package-indexes';
 import { listPackageIndexes } from '@svc/db/package-indexes';
-import type { BuildSources } from '../runs/build-environment.ts';
+import type { BuildSources } from '../runs/python/build-environment.ts';
+import type { BuildIndex } from '../runs/python/uv-process.ts';
 import { RunFailure } from '../runs/run-failure.ts';
-import type { BuildIndex } from '../runs/uv-process.ts';
 import type { WorkerDeps } from '../work/deps.ts';
 import { readCredential } from './credentials.ts';
 

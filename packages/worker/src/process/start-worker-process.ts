@@ -27,7 +27,8 @@ export interface WorkerOptions {
   workDir: string;
   /** Told of what is done, where somebody measures it. */
   metrics?: WorkMetrics | undefined;
-  /** For tests. */
+  /** For tests; else the system's. */
+  clock?: (() => Date) | undefined;
   step?: WorkerDeps['step'];
 }
 
@@ -71,7 +72,7 @@ export async function startWorkerProcess(options: WorkerOptions): Promise<Runnin
   const { python, uv, isolation, notes } = await findTools(options.settings);
   options.metrics?.isolated(isolation.kind === 'bubblewrap');
   const random = pooled((bytes) => new Uint8Array(randomBytes(bytes)));
-  const clock = () => new Date();
+  const { clock = () => new Date() } = options;
   const newId = idSource(() => clock().getTime(), random);
   const { secretsKey, ...rest } = options;
   const worker = await startWorker({

@@ -14,7 +14,7 @@ import { type AskedBy, auditWork, routeText } from '../work/events.ts';
 import type { Slots } from '../work/slots.ts';
 import { tellEnd } from '../work/traced.ts';
 import { performTask, skipTask } from './perform-task.ts';
-import { judgeVersion } from './python-environment.ts';
+import { judgeVersion } from './python/python-environment.ts';
 import { RunLogger } from './run-log.ts';
 import type { RunWork } from './run-work.ts';
 

@@ -1,15 +1,15 @@
+export { executeRun } from './execute-run.ts';
+export { type ChildOptions, type ChildResult, runChild } from './programs/child-process.ts';
+export { type FoundTool, findPython, findUv, noPython, noUv } from './programs/find-tools.ts';
 export {
   type BuiltEnvironment,
   buildEnvironment,
   type EnvironmentOptions,
   environmentKey,
-} from './build-environment.ts';
-export { type ChildOptions, type ChildResult, runChild } from './child-process.ts';
-export { executeRun } from './execute-run.ts';
-export { type FoundTool, findPython, findUv, noPython, noUv } from './find-tools.ts';
-export { prepareSupport, type SupportOptions } from './prepare-support.ts';
-export { type PreparedPython, type PythonWork, preparePython } from './python-environment.ts';
-export { type PythonTool, pythonArguments } from './python-tool.ts';
+} from './python/build-environment.ts';
+export { prepareSupport, type SupportOptions } from './python/prepare-support.ts';
+export { type PreparedPython, type PythonWork, preparePython } from './python/python-environment.ts';
+export { type PythonTool, pythonArguments } from './python/python-tool.ts';
+export { type PythonTask, type PythonTaskResult, runPythonTask } from './python/run-python-task.ts';
+export type { BuildIndex, UvOptions } from './python/uv-process.ts';
 export { RunFailure } from './run-failure.ts';
-export { type PythonTask, type PythonTaskResult, runPythonTask } from './run-python-task.ts';
-export type { BuildIndex, UvOptions } from './uv-process.ts';

@@ -5,9 +5,9 @@ import { beginTask, endTask, retryTask, type StoredTaskRow } from '@svc/db/runs'
 import { failure, failureOfProblem } from '../queries/failures.ts';
 import { storageRefusal } from '../quotas/index.ts';
 import { tellEnd } from '../work/traced.ts';
-import { buildArtifact } from './build-artifact.ts';
-import { buildTable } from './build-table.ts';
-import { buildView } from './build-view.ts';
+import { buildArtifact } from './outputs/build-artifact.ts';
+import { buildTable } from './outputs/build-table.ts';
+import { buildView } from './outputs/build-view.ts';
 import type { FinishTask, RunWork, TaskWork } from './run-work.ts';
 
 /** Failures that another try meets again. */

@@ -13,7 +13,7 @@ import { removeOldDeliveries } from '@svc/db/webhooks';
 import { deleteDue } from '../drops/index.ts';
 import { queueDueMaintenance } from '../maintenance/index.ts';
 import { expireTables } from '../retention/index.ts';
-import { sweepEnvironments } from '../runs/sweep-environments.ts';
+import { sweepEnvironments } from '../runs/python/sweep-environments.ts';
 import type { WorkerDeps } from '../work/deps.ts';
 import type { Loop } from '../work/loop.ts';
 import type { SchedulerRole } from '../work/role.ts';

@@ -2,12 +2,18 @@ import { decide, type HeldGrant, namespacePath, type ObjectScope, scopeOf, table
 import { heldGrants } from '@svc/db/access';
 import { findReadableTable, type ReadableTable } from '@svc/db/policies';
 import type { Relation, Resolve, TableAsked, TableVersion, VersionRefused } from '@svc/lake/queries';
-import { currentSchema, findVersion, readTableMetadata, type TableScan, versionColumns } from '@svc/lake/tables';
+import {
+  currentSchema,
+  findVersion,
+  readTableMetadata,
+  readTableScan,
+  type TableScan,
+  versionColumns,
+} from '@svc/lake/tables';
 import { chooseViewSql, parseViewMetadata } from '@svc/lake/views';
 import { listExternalFiles } from '@svc/lake/writes';
 import type { WorkerDeps } from '../work/deps.ts';
 import { type AskedBy, auditRefusal } from '../work/events.ts';
-import { readTableScan } from './table-scans.ts';
 
 /** Who reads, and where. */
 export interface Reader {

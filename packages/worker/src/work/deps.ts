@@ -6,7 +6,7 @@ import type { ObjectStore } from '@svc/lake/storage';
 import type { Logger } from 'pino';
 import type { Isolation } from '../isolation/index.ts';
 import type { WorkMetrics } from '../metrics/work-metrics.ts';
-import type { FoundTool } from '../runs/find-tools.ts';
+import type { FoundTool } from '../runs/programs/find-tools.ts';
 
 /** Where a worker may die: tests kill it there. */
 export type WorkStep =

@@ -20,14 +20,22 @@ export interface Loop {
   runOnce: (signal: AbortSignal) => Promise<Record<string, number>>;
 }
 
+export interface StartedLoop {
+  wake: () => void;
+  /** A whole turn from now on, waited for. */
+  turn: () => Promise<void>;
+  stop: () => Promise<void>;
+}
+
 /** Runs a loop until stopped: the first time at once, then with a pause after the end of the time before. */
 export function startLoop(
   loop: Loop,
   log: Pick<Logger, 'info' | 'error'>,
   metrics?: Pick<WorkMetrics, 'looped'>,
   traces?: Traces,
-): { wake: () => void; stop: () => Promise<void> } {
+): StartedLoop {
   const abort = new AbortController();
+  const askers: (() => void)[] = [];
   let timer: NodeJS.Timeout | undefined;
   let wakeUp: (() => void) | undefined;
   let woken = false;
@@ -47,6 +55,7 @@ export function startLoop(
   const ended = (async () => {
     while (!abort.signal.aborted) {
       woken = false;
+      const asked = askers.splice(0);
       const began = performance.now();
       try {
         const counts = await turn();
@@ -57,9 +66,11 @@ export function startLoop(
         metrics?.looped(loop.name, 'failed', since(began));
         if (!abort.signal.aborted) log.error({ err: error, loop: loop.name }, `${loop.name} failed; it is tried again`);
       }
+      for (const answer of asked) answer();
       await pause();
       clearTimeout(timer);
     }
+    for (const answer of askers.splice(0)) answer();
   })();
 
   const wake = () => {
@@ -69,6 +80,13 @@ export function startLoop(
   const ticks = loop.at === undefined ? null : schedule(loop.at, wake, { timezone: 'UTC' });
   return {
     wake,
+    turn: () =>
+      abort.signal.aborted
+        ? ended
+        : new Promise((resolve) => {
+            askers.push(resolve);
+            wake();
+          }),
     stop: async () => {
       abort.abort();
       await ticks?.destroy();

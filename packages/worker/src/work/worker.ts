@@ -10,7 +10,7 @@ import { webhookLoop } from '../webhooks/index.ts';
 import { executeWrite } from '../writes/index.ts';
 import { Claims, type HeldClaim } from './claims.ts';
 import type { WorkerDeps } from './deps.ts';
-import { type Loop, startLoop } from './loop.ts';
+import { type Loop, type StartedLoop, startLoop } from './loop.ts';
 import { reap } from './reap.ts';
 import { SchedulerRole } from './role.ts';
 import { Slots } from './slots.ts';
@@ -38,6 +38,8 @@ const EXECUTE: Record<WorkKind, Execute> = {
 const EVERY_KIND = Object.keys(EXECUTE) as WorkKind[];
 
 export interface Worker {
+  /** For tests that move the clock: a turn now of every loop, or of the one of this name, waited for. */
+  turn: (loop?: string) => Promise<void>;
   /** Takes no more work, lets what runs end for a while, gives the rest back. */
   stop: () => Promise<void>;
 }
@@ -118,7 +120,7 @@ export async function startWorker(deps: WorkerDeps): Promise<Worker> {
     'schedule',
     'stop cancelled work',
     'tell webhooks',
-  ].map((name) => started.get(name)!) as [Started, Started, Started, Started];
+  ].map((name) => started.get(name)!) as [StartedLoop, StartedLoop, StartedLoop, StartedLoop];
   const unlisten = [
     await db.listen('svc_queued', (kind) => {
       turns.announced(kind);
@@ -131,6 +133,11 @@ export async function startWorker(deps: WorkerDeps): Promise<Worker> {
   await deps.sandbox.warm();
 
   return {
+    async turn(name) {
+      await Promise.all(
+        [...started].filter(([of]) => name === undefined || of === name).map(([, loop]) => loop.turn()),
+      );
+    },
     async stop() {
       await claimer.stop();
       await scheduler.stop();
@@ -143,8 +150,6 @@ export async function startWorker(deps: WorkerDeps): Promise<Worker> {
     },
   };
 }
-
-type Started = ReturnType<typeof startLoop>;
 
 async function perform(deps: WorkerDeps, claim: HeldClaim, tasks: Slots): Promise<void> {
   const log = deps.log.child({ work: claim.kind, id: claim.id });

@@ -22,15 +22,19 @@ export interface Schema {
 
 /** An operation of the OpenAPI document. */
 export interface Operation {
+  /** Its `operationId`. */
+  id: string;
   method: string;
   path: string;
   parameters: { name: string; in: 'path' | 'query' | 'header'; required: boolean; schema: Schema }[];
   /** By content type. */
   bodies: Record<string, Schema>;
-  statuses: Set<number>;
+  /** Null for those of the catalog's protocol, whose document is not ours. */
+  statuses: Set<number> | null;
 }
 
 interface Written {
+  operationId: string;
   parameters?: Operation['parameters'];
   requestBody?: { content: Record<string, { schema: Schema }> };
   responses: Record<string, unknown>;
@@ -44,7 +48,8 @@ export function operations(): Operation[] {
   const all = Object.entries(paths).flatMap(([path, byMethod]) =>
     Object.entries(byMethod)
       .filter(([method]) => METHODS.has(method))
-      .map(([method, { parameters = [], requestBody, responses }]) => ({
+      .map(([method, { operationId, parameters = [], requestBody, responses }]) => ({
+        id: operationId,
         method: method.toUpperCase(),
         path,
         parameters,

@@ -1,12 +1,14 @@
 import type { TestService } from '../test-service.ts';
+import { catalogOperations } from './catalog-operations.ts';
 import { Dice } from './dice.ts';
 import { operations } from './document.ts';
-import { faultOf } from './judge.ts';
-import { type FuzzRequest, makeRequest } from './requests.ts';
+import { faultOf, lacksRight } from './judge.ts';
+import { type FuzzRequest, makeRequest, nameOf } from './requests.ts';
 import { Sender } from './send.ts';
 import { type Who, World } from './world.ts';
 
 export { SMUGGLED, smuggled } from './smuggled.ts';
+export { nameOf, World };
 
 const AT_ONCE = 8;
 /** Requests between two looks at whether the world still stands. */
@@ -29,23 +31,27 @@ const WHO: readonly Who[] = ['administrator', 'administrator', 'administrator', 
 /** Sends that many requests, made from the service's own OpenAPI document; the same ones for the same seed. */
 export async function fuzz(service: TestService, { seed, count }: { seed: number; count: number }): Promise<Fuzzed> {
   const dice = new Dice(seed);
-  const all = operations();
+  const all = [...operations(), ...catalogOperations()];
   const world = new World(service);
   const sender = new Sender(service.url);
   const statuses: Record<string, number> = {};
   const faults = new Map<string, string>();
   const fruitful = new Set<string>();
+  /** Requests that were refused for want of a right, by their ids. */
+  const denied = new Map<string, string>();
   const signIn = all.findIndex(({ path }) => path.endsWith('/sign-in'));
   await world.refresh();
 
   const one = async (request: FuzzRequest, who: Who) => {
     const { operation, method, target } = request;
-    const answer = await sender.send(request, world.tokenOf(who)).catch((error: unknown) => error as Error);
+    const answer = await sender.send(request, world.tokenOf(who)).catch((error) => new Error(String(error)));
     const fault = answer instanceof Error ? `no answer: ${answer.message}` : faultOf(request, answer);
     if (!(answer instanceof Error)) {
       statuses[answer.status] = (statuses[answer.status] ?? 0) + 1;
       if (answer.status < 300) fruitful.add(`${operation.method} ${operation.path}`);
-      if (answer.status === 201 || answer.status === 202)
+      if (lacksRight(request, answer))
+        denied.set(String(answer.headers['x-request-id']), `${operation.method} ${operation.path}`);
+      if (operation.statuses !== null && (answer.status === 201 || answer.status === 202))
         world.saw(operation.path.split('/').at(-1)!, JSON.parse(answer.body.toString()));
       const cursor = answer.headers['x-next-cursor'];
       if (typeof cursor === 'string') world.sawCursor(cursor);
@@ -72,9 +78,20 @@ export async function fuzz(service: TestService, { seed, count }: { seed: number
       for (let next = round.pop(); next !== undefined; next = round.pop()) await one(next.request, next.who);
     });
     await Promise.all(lanes);
+    for (const route of await unrecorded(service, denied)) faults.set(route, `${route}: a refusal without its event`);
+    denied.clear();
     await world.refresh();
   }
   sender.close();
   const barren = all.map(({ method, path }) => `${method} ${path}`).filter((route) => !fruitful.has(route));
   return { sent, statuses, faults: [...faults.values()], barren };
+}
+
+/** Routes of those requests that have no AUTHORIZATION_DENIED. */
+async function unrecorded({ database }: TestService, denied: ReadonlyMap<string, string>): Promise<string[]> {
+  const ids = [...denied.keys()];
+  const found = await database.db.prisma.$queryRaw<{ request_id: string }[]>`
+    SELECT request_id FROM audit_events WHERE type = 'AUTHORIZATION_DENIED' AND request_id = ANY(${ids})`;
+  const recorded = new Set(found.map(({ request_id }) => request_id));
+  return ids.filter((id) => !recorded.has(id)).map((id) => `${denied.get(id)!} (${id})`);
 }

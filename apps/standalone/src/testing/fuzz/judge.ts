@@ -7,15 +7,59 @@ const ANYWHERE = new Set([400, 404, 405, 411, 413, 415, 417, 422, 429, 431]);
 const MEMBERS = new Set(['type', 'title', 'status', 'detail', 'instance', 'code', 'request_id', 'errors', 'remedy']);
 
 /** What is wrong with an answer, or null. The bodies of successes are held against their schemas by the service itself. */
-export function faultOf({ method, operation }: FuzzRequest, { status, headers, body }: FuzzAnswer): string | null {
+export function faultOf(request: FuzzRequest, answer: FuzzAnswer): string | null {
+  const { method, operation } = request;
+  const { status, headers, body } = answer;
   if (status >= 500) return `answered ${status}`;
+  if (headers['x-request-id'] === undefined) return 'no X-Request-Id';
+  if (operation.statuses === null) return faultOfProtocol(request, answer);
   const own = method === operation.method;
   if (own && !operation.statuses.has(status) && !ANYWHERE.has(status)) return `${status} is not documented`;
-  if (headers['x-request-id'] === undefined) return 'no X-Request-Id';
   if (status < 400 || method === 'HEAD') return null;
   const type = headers['content-type'] ?? '';
   if (!type.startsWith('application/problem+json')) return `a refusal of type ${type}`;
   return faultOfProblem(status, body.toString('utf8'));
+}
+
+const INTERNALS = /\bat .*\(.*:\d+:\d+\)|node_modules|prisma|SELECT .* FROM|is not a function|Cannot read propert/i;
+
+/** Refusals of the catalog are the protocol's error model, or OAuth's where a token is asked for. */
+function faultOfProtocol({ method, operation }: FuzzRequest, { status, headers, body }: FuzzAnswer): string | null {
+  if (method === 'HEAD') return body.length > 0 ? 'a body' : null;
+  if (status < 400) return null;
+  if (status === 401 && operation.id !== 'getToken' && headers['www-authenticate'] === undefined)
+    return 'a 401 without WWW-Authenticate';
+  // What the HTTP server itself refuses has no route yet.
+  if (status === 431 || headers['content-type']?.startsWith('application/problem+json') === true)
+    return faultOfProblem(status, body.toString('utf8'));
+  if (headers['content-type']?.startsWith('application/json') !== true)
+    return `a refusal of type ${headers['content-type']}`;
+  return faultOfError(status, body.toString('utf8'), operation.id === 'getToken');
+}
+
+function faultOfError(status: number, text: string, oauth: boolean): string | null {
+  if (INTERNALS.test(text)) return 'internals in the message';
+  let read: unknown;
+  try {
+    read = JSON.parse(text);
+  } catch {
+    return 'a refusal that is no JSON';
+  }
+  const { error, error_description } = read as Record<string, unknown>;
+  if (oauth && typeof error === 'string')
+    return typeof error_description === 'string' ? null : 'an error without a description';
+  const { message, type, code } = (error ?? {}) as Record<string, unknown>;
+  if (typeof message !== 'string' || message === '') return 'an error without a message';
+  if (typeof type !== 'string' || !/^[A-Z]\w+(?:Exception|Error)$/.test(type))
+    return `an error of type ${String(type)}`;
+  return code === status ? null : `an error of code ${String(code)} in an answer of ${status}`;
+}
+
+/** Whether a refusal says that a right is missing: each of those has its event. */
+export function lacksRight({ operation }: FuzzRequest, { status, body }: FuzzAnswer): boolean {
+  if (status !== 403) return false;
+  const text = body.toString('utf8');
+  return operation.statuses === null ? !/protected|held|quota/i.test(text) : text.includes('"code":"forbidden"');
 }
 
 export function faultOfProblem(status: number, text: string): string | null {
@@ -34,7 +78,7 @@ export function faultOfProblem(status: number, text: string): string | null {
   const foreign = Object.keys(problem).filter((name) => !MEMBERS.has(name));
   if (foreign.length > 0) return `a problem with ${foreign.join(', ')}`;
   if (status === 422 && !Array.isArray(problem['errors'])) return 'a 422 that does not say where';
-  if (/\bat .*\(.*:\d+:\d+\)|node_modules|prisma|SELECT .* FROM/i.test(String(problem['detail'])))
+  if (INTERNALS.test(String(problem['detail'])))
     return `internals in the detail: ${String(problem['detail']).slice(0, 200)}`;
   return null;
 }

@@ -1,6 +1,9 @@
+import { CATALOG_BODIES, FORMS, places } from './catalog-bodies.ts';
+import type { Seen, SeenTable } from './catalog-world.ts';
 import type { Dice } from './dice.ts';
 import type { Operation, Schema } from './document.ts';
 import { RECIPES } from './recipes.ts';
+import { twisted, written } from './twist.ts';
 import { anything, fitting, nastyText, nearlyFitting, type Suggest } from './values.ts';
 
 /** One request, ready to be sent. */
@@ -35,20 +38,58 @@ export interface Known {
   suggest: Suggest;
   /** The environment that most requests are about. */
   env: string;
+  catalog: Seen;
+  /** Where the warehouse lies. */
+  warehouse: string;
 }
 
 /** A request of this operation: valid, nearly valid or hostile. */
-export function makeRequest(dice: Dice, operation: Operation, { suggest, env }: Known): FuzzRequest {
+export function makeRequest(dice: Dice, operation: Operation, known: Known): FuzzRequest {
   const manner = dice.pick(['valid', 'valid', 'nearly', 'hostile'] as const);
+  const { tables } = known.catalog;
+  const protocol = operation.statuses === null;
+  const aim = protocol && tables.length > 0 && dice.chance(0.7) ? dice.pick(tables) : null;
+  const suggest = aim === null ? known.suggest : aimedAt(aim, known.suggest);
   const target = makePath(dice, operation, suggest, manner) + makeQuery(dice, operation, suggest, manner);
   const headers = makeHeaders(dice, manner);
-  const { body, type } = makeBody(dice, operation, { suggest, env }, manner);
+  const { body, type } = protocol
+    ? makeProtocolBody(
+        dice,
+        operation,
+        aim === null ? known : { ...known, catalog: { ...known.catalog, tables: [aim] } },
+        manner,
+      )
+    : makeBody(dice, operation, known, manner);
   if (type !== null) headers['Content-Type'] = type;
   const method =
     manner === 'hostile' && dice.chance(0.03)
       ? dice.pick(['HEAD', 'OPTIONS', 'TRACE', 'PUT', 'PROPFIND'])
       : operation.method;
   return { operation, method, target, headers, body };
+}
+
+/** The path names the same table as the body is made for. */
+const aimedAt =
+  ({ namespace, name }: SeenTable, suggest: Suggest): Suggest =>
+  (asked) =>
+    asked === 'namespace' ? [namespace] : asked === 'table' ? [name] : suggest(asked);
+
+function makeProtocolBody(dice: Dice, { id, bodies }: Operation, known: Known, manner: Manner) {
+  const [type] = Object.keys(bodies);
+  if (type === undefined) return { body: null, type: null };
+  if (id === 'getToken') return { body: Buffer.from(dice.pick(FORMS('no-token-of-anybody'))), type };
+  const { suggest, warehouse, catalog } = known;
+  const pick = (of: string) => String(dice.pick(suggest(of)));
+  const names = {
+    namespace: () => (dice.chance(0.3) ? `raw.n${dice.below(30)}` : pick('namespace')),
+    table: () => (dice.chance(0.4) ? `fuzz${dice.below(40)}` : pick(dice.chance(0.6) ? 'table' : 'view')),
+    warehouse,
+  };
+  if (manner === 'hostile' && dice.chance(0.2)) return { body: Buffer.from(dice.pick(NASTY_BODIES)), type };
+  let body = CATALOG_BODIES[id]!(dice, catalog, names);
+  const twists = manner === 'valid' ? 0 : manner === 'nearly' ? 1 : 1 + dice.below(3);
+  for (let n = 0; n < twists; n++) body = twisted(dice, body, places(catalog, names));
+  return { body: Buffer.from(written(body)), type };
 }
 
 type Manner = 'valid' | 'nearly' | 'hostile';
@@ -64,7 +105,7 @@ function makePath(dice: Dice, { path, parameters }: Operation, suggest: Suggest,
 }
 
 /** What `{name}` stands for is told by the segment before. */
-function nameOf(path: string, name: string): string {
+export function nameOf(path: string, name: string): string {
   const before = path
     .slice(0, path.indexOf(`{${name}}`))
     .split('/')
@@ -107,6 +148,10 @@ const NASTY_HEADERS: [string, string][] = [
   ['Idempotency-Key', 'fuzz'],
   ['Idempotency-Key', '\u00ff'],
   ['Range', 'bytes=0-0,5-'],
+  ['If-None-Match', '*'],
+  ['Idempotency-Key', '018f3c5e-7c3a-7000-8000-00000000000a'],
+  ['X-Iceberg-Access-Delegation', 'vended-credentials,remote-signing'],
+  ['X-Iceberg-Access-Delegation', '\u00ff'],
   ['Svc-Break-Glass', 'because'],
   ['Svc-Break-Glass', '%'],
   ['Svc-Break-Glass', '%00'],

@@ -1,6 +1,8 @@
 import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { deployFiles } from '../projects.ts';
 import { type TestService, TOKEN } from '../test-service.ts';
+import { CatalogWorld } from './catalog-world.ts';
 
 /** Whom requests come from; null sends no credential. */
 export type Who = 'administrator' | 'reader' | 'stranger' | 'task' | 'nobody';
@@ -21,6 +23,7 @@ const NAMES: Record<string, readonly unknown[]> = {
   path: NAMESPACES,
   namespace: NAMESPACES,
   table: [...TABLES, 'raw.orders'],
+  view: ['v', 'v', 'fuzz', 'orders'],
   into: ['raw.fuzz_into', 'raw.orders'],
   group: ['team', 'fuzz'],
   group_name: ['team'],
@@ -79,10 +82,14 @@ export class World {
   private generation = 1;
   private readonly names: Record<string, string> = {};
   env = 'dev';
+  readonly catalog: CatalogWorld;
+  readonly warehouse: string;
   private readonly cursors: string[] = [];
 
   constructor(service: TestService) {
     this.service = service;
+    this.catalog = new CatalogWorld(service);
+    this.warehouse = join(service.folder, 'home', 'warehouse');
   }
 
   tokenOf(who: Who): string | null {
@@ -91,7 +98,8 @@ export class World {
 
   /** What fields and parameters of this name may hold. */
   readonly suggest = (name: string): readonly unknown[] => {
-    if (name === 'env' || name === 'environment') return [...Array<string>(7).fill(this.env), 'prod', 'gone', 'fuzz'];
+    if (name === 'env' || name === 'environment' || name === 'prefix' || name === 'warehouse')
+      return [...Array<string>(7).fill(this.env), 'prod', 'gone', 'fuzz'];
     if (name === 'cursor') return this.cursors;
     if (name === 'name' || name === 'new_name') return [...PEOPLE, ...TABLES, 'team', 'shop', 'wheels', 'hooks'];
     if (name.startsWith('id of ')) return this.ids[name.slice(6)] ?? [];
@@ -139,6 +147,7 @@ export class World {
     await this.project();
     await this.people();
     await this.learn();
+    await this.catalog.refresh(this.env);
   }
 
   /** The one that most requests are about: another one, once it cannot be had back. */

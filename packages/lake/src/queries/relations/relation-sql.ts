@@ -1,6 +1,7 @@
 import { parseColumnType } from '@svc/core/tables';
 import { pathOfLocation } from '../../storage/index.ts';
 import { duckdbType, type IcebergField, UnsupportedTableError } from '../../tables/index.ts';
+import { QueryRefused } from '../query-errors.ts';
 import { identifier, literal, literals } from '../sql-text.ts';
 import { type RelationSql, selectNothing } from './managed-sql.ts';
 import type { ExternalFormat, Relation } from './relations.ts';
@@ -57,11 +58,19 @@ export function policySql(base: string, columns: readonly string[], relation: Re
   }
   for (const mask of relation.masks ?? []) {
     const column = columns.find((c) => c.toLowerCase() === mask.column.toLowerCase());
-    if (column === undefined) continue;
+    if (column === undefined) throw maskWithoutColumn(mask.column);
     const list = columns.map((c) => (c === column ? `(\n${mask.expression}\n) AS ${identifier(c)}` : identifier(c)));
     sql = `SELECT ${list.join(', ')} FROM (\n${sql}\n)`;
   }
   return sql;
+}
+
+/** The column may have another name now, under which its values would be seen by whom they are hidden from. */
+function maskWithoutColumn(column: string): QueryRefused {
+  return new QueryRefused(
+    'policy-invalid',
+    `A column mask that binds you is for the column "${column}", which the table no longer has under that name. Ask whoever manages the policies to correct it.`,
+  );
 }
 
 /**

@@ -2,6 +2,7 @@ import { gunzipSync } from 'node:zlib';
 import type { ObjectStore } from '../../storage/index.ts';
 import { type TableMetadata, UnsupportedTableError } from './metadata.ts';
 import { parseMetadata } from './metadata-json.ts';
+import { Remembered } from './remembered.ts';
 
 /** Bytes of metadata text kept per store. */
 const KEPT_BYTES = 64 * 1024 * 1024;
@@ -16,31 +17,18 @@ export interface MetadataFile {
   readonly metadata: TableMetadata;
 }
 
-interface Cache {
-  readonly files: Map<string, Promise<MetadataFile>>;
-  readonly sizes: Map<string, number>;
-  bytes: number;
-}
+const caches = new WeakMap<ObjectStore, Remembered<MetadataFile>>();
 
-const caches = new WeakMap<ObjectStore, Cache>();
+function cacheOf(store: ObjectStore): Remembered<MetadataFile> {
+  const sizeOf = ({ text }: MetadataFile) => text.length + ENTRY_BYTES;
+  const cache = caches.get(store) ?? new Remembered({ most: KEPT_BYTES, sizeOf });
+  caches.set(store, cache);
+  return cache;
+}
 
 /** Metadata files never change: what was read once, or written, stays right. */
 export function readMetadataFile(store: ObjectStore, location: string): Promise<MetadataFile> {
-  const cache = cacheOf(store);
-  const known = cache.files.get(location);
-  if (known !== undefined) {
-    // The one used last goes last.
-    cache.files.delete(location);
-    cache.files.set(location, known);
-    return known;
-  }
-  const fresh = fetchFile(store, location);
-  cache.files.set(location, fresh);
-  fresh.then(
-    ({ text }) => account(cache, location, text.length),
-    () => cache.files.delete(location),
-  );
-  return fresh;
+  return cacheOf(store).get(location, () => fetchFile(store, location));
 }
 
 export async function readTableMetadata(store: ObjectStore, location: string): Promise<TableMetadata> {
@@ -49,27 +37,7 @@ export async function readTableMetadata(store: ObjectStore, location: string): P
 
 /** Notes what was just written there, so that it need not be read. */
 export function rememberMetadata(store: ObjectStore, location: string, file: MetadataFile): void {
-  const cache = cacheOf(store);
-  cache.files.set(location, Promise.resolve(file));
-  account(cache, location, file.text.length);
-}
-
-function cacheOf(store: ObjectStore): Cache {
-  const cache = caches.get(store) ?? { files: new Map(), sizes: new Map(), bytes: 0 };
-  caches.set(store, cache);
-  return cache;
-}
-
-function account(cache: Cache, location: string, size: number): void {
-  if (!cache.files.has(location) || cache.sizes.has(location)) return;
-  cache.sizes.set(location, size + ENTRY_BYTES);
-  cache.bytes += size + ENTRY_BYTES;
-  for (const oldest of cache.files.keys()) {
-    if (cache.bytes <= KEPT_BYTES) return;
-    cache.files.delete(oldest);
-    cache.bytes -= cache.sizes.get(oldest) ?? 0;
-    cache.sizes.delete(oldest);
-  }
+  void cacheOf(store).put(location, Promise.resolve(file));
 }
 
 /** @throws UnsupportedTableError */

@@ -167,15 +167,21 @@ export type SnapshotEntry = {
   readonly current: boolean;
 };
 
-/** Every snapshot, newest first. */
+const LAST_MS = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
+
+/** Whether a number is milliseconds since 1970 that a date can be written for. */
+export const isMoment = (ms: unknown): ms is number =>
+  Number.isSafeInteger(ms) && Number(ms) >= 0 && Number(ms) <= LAST_MS;
+
+/** Every snapshot, newest first. What others wrote into a registered table may hold times that are none: they become 1970. */
 export function listSnapshots(metadata: TableMetadata): SnapshotEntry[] {
   return metadata.snapshots
     .map((s) => ({
       id: s['snapshot-id'],
       parentId: s['parent-snapshot-id'] ?? null,
-      committedAt: s['timestamp-ms'],
+      committedAt: isMoment(s['timestamp-ms']) ? s['timestamp-ms'] : 0,
       operation: s.summary.operation,
-      summary: s.summary,
+      summary: Object.fromEntries(Object.entries(s.summary).map(([key, value]) => [key, String(value)])),
       refs: Object.keys(metadata.refs).filter((name) => metadata.refs[name]?.['snapshot-id'] === s['snapshot-id']),
       current: s['snapshot-id'] === metadata['current-snapshot-id'],
       sequence: s['sequence-number'],
@@ -187,6 +193,9 @@ export function listSnapshots(metadata: TableMetadata): SnapshotEntry[] {
 /** Rows, bytes and files of the current snapshot as its summary counts them (zero for an empty table). */
 export function tableTotals(metadata: TableMetadata): { rows: number; bytes: number; files: number } {
   const summary = snapshotOfRef(metadata, 'main')?.summary;
-  const total = (key: string) => Number(summary?.[key] ?? 0);
+  const total = (key: string) => {
+    const told = Number(summary?.[key] ?? 0);
+    return Number.isSafeInteger(told) && told >= 0 ? told : 0;
+  };
   return { rows: total('total-records'), bytes: total('total-files-size'), files: total('total-data-files') };
 }

@@ -1,4 +1,12 @@
-import { applyUpdates, createTableMetadata, formatMetadata, parseMetadata, type TableMetadata } from '../index.ts';
+import {
+  applyUpdates,
+  createTableMetadata,
+  formatMetadata,
+  listSnapshots,
+  parseMetadata,
+  type TableMetadata,
+  tableTotals,
+} from '../index.ts';
 
 const uuid = '00000000-0000-4000-8000-000000000001';
 const columns = [
@@ -220,6 +228,33 @@ test.each([
   ['no location', { action: 'set-location' }],
 ])('%s is refused as invalid', (_name, update) => {
   expect(apply(withSnapshot, [update])).toMatchObject({ ok: false, kind: 'invalid', message: expect.any(String) });
+});
+
+test.each([
+  ['a time beyond all dates', { 'timestamp-ms': 1e300 }],
+  ['a time before 1970', { 'timestamp-ms': -1 }],
+  ['half a millisecond', { 'timestamp-ms': 1.5 }],
+  ['a summary that holds more than texts', { summary: { operation: 'append', 'added-records': 3 } }],
+])('a snapshot of %s is refused', (_, wrong) => {
+  const added = { action: 'add-snapshot', snapshot: { ...snapshot(7, 1), ...wrong } };
+  expect(apply(base, [added])).toMatchObject({ ok: false, kind: 'invalid' });
+});
+
+test('what others wrote into a registered table can be listed and counted', () => {
+  const written = {
+    ...snapshot(7, 1),
+    'timestamp-ms': 1e300,
+    summary: { operation: 'append', 'total-records': 'many', 'added-records': 3 },
+  };
+  const read = {
+    ...base,
+    snapshots: [written],
+    'current-snapshot-id': 7,
+    refs: { main: { 'snapshot-id': 7, type: 'branch' } },
+  };
+  const [listed] = listSnapshots(read as unknown as TableMetadata);
+  expect(listed).toMatchObject({ committedAt: 0, summary: { 'added-records': '3' } });
+  expect(tableTotals(read as unknown as TableMetadata)).toEqual({ rows: 0, bytes: 0, files: 0 });
 });
 
 test('what another commit took is a conflict, to be tried again on the present state', () => {

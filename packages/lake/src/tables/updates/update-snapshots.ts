@@ -1,5 +1,5 @@
 import type { Int64, Snapshot, SnapshotRef, StatisticsFile, TableMetadata } from '../metadata/metadata.ts';
-import { snapshotById } from '../metadata/metadata.ts';
+import { isMoment, snapshotById } from '../metadata/metadata.ts';
 import { type Draft, integer, object, type TableUpdate, text, UpdateRefused } from './draft.ts';
 
 const isId = (value: unknown): value is Int64 => typeof value === 'bigint' || Number.isSafeInteger(value);
@@ -11,9 +11,12 @@ export function addSnapshot(draft: Draft, update: TableUpdate): void {
   const sequence = snapshot['sequence-number'];
   if (!isId(id)) throw new UpdateRefused('A snapshot needs an integer "snapshot-id".');
   if (typeof snapshot['manifest-list'] !== 'string') throw new UpdateRefused('A snapshot needs a "manifest-list".');
-  if (typeof snapshot['timestamp-ms'] !== 'number') throw new UpdateRefused('A snapshot needs a "timestamp-ms".');
+  if (!isMoment(snapshot['timestamp-ms']))
+    throw new UpdateRefused('A snapshot needs a "timestamp-ms": whole milliseconds since 1970, before the year 10000.');
   if (typeof snapshot.summary?.operation !== 'string')
     throw new UpdateRefused('A snapshot needs a summary with operation.');
+  if (Object.values(snapshot.summary).some((value) => typeof value !== 'string'))
+    throw new UpdateRefused('The summary of a snapshot is an object of texts.');
   if (snapshotById(metadata, id)) throw new UpdateRefused(`There is already a snapshot ${id}.`);
   if (!Number.isSafeInteger(sequence)) throw new UpdateRefused('A snapshot needs a "sequence-number".');
   if (snapshot['parent-snapshot-id'] !== undefined && sequence <= metadata['last-sequence-number']) {

@@ -1,0 +1,98 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { chmod, mkdir, mkdtemp, readdir, rm, stat, utimes } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type Database, openDatabase, silent } from '@svc/db/connection';
+import { startEmbedded } from '@svc/db/embedded';
+import { clientSide, TOKEN } from '../test-service.ts';
+import type { Asked, Held } from './process.ts';
+
+const HOOKS = new URL('../../../../../packages/lake/src/queries/testing/source-hooks.mjs', import.meta.url).href;
+const PROGRAM = fileURLToPath(new URL('./process.ts', import.meta.url));
+
+/** A whole standalone service, as it was built, with its own database, in a process of its own, whose clock stands where it is put. */
+export interface MovedService extends ReturnType<typeof clientSide> {
+  folder: string;
+  warehouse: string;
+  db: Database;
+  /** Milliseconds since 1970 where the clock was put last; it goes on from there. */
+  now: () => number;
+  /** Puts the clock there, never back, and waits for a turn of the loop, or of every loop. */
+  moveTo: (time: number, loop?: string) => Promise<void>;
+  measure: () => Promise<Held>;
+  stop: () => Promise<void>;
+}
+
+/** @param start milliseconds since 1970, before the system's own time: files written now are young until they are aged. */
+export async function startMovedService(start: number, env: Record<string, string>): Promise<MovedService> {
+  const folder = await mkdtemp(join(tmpdir(), 'svc-soak-'));
+  // Under root the database runs as another account, which must get here.
+  await chmod(folder, 0o755);
+  const home = join(folder, 'home');
+  const child = fork(PROGRAM, [String(start)], {
+    env: {
+      PATH: process.env['PATH'],
+      SVC_LISTEN: '127.0.0.1:0',
+      SVC_HOME: home,
+      SVC_BOOTSTRAP_TOKEN: TOKEN,
+      SVC_QUERY__THREADS: '1',
+      SVC_LOG__LEVEL: 'error',
+      ...env,
+    },
+    execArgv: ['--expose-gc', '--disable-warning=ExperimentalWarning', `--import=${HOOKS}`],
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  });
+  const ended = once(child, 'exit');
+  const early = ended.then(([how]) => Promise.reject(new Error(`the service ended with ${how}`)));
+  early.catch(() => {});
+  const [url] = (await Promise.race([once(child, 'message'), early])) as [string];
+  const server = await startEmbedded({ dataDir: join(home, 'postgres'), log: silent });
+  const db = await openDatabase({ url: server.url, log: silent, poolSize: 2 });
+  const ask = async <T>(asked: Asked) => (await Promise.race([tell(child, asked), early])) as T;
+  const warehouse = join(home, 'warehouse');
+  let [now, aged] = [start, Date.now()];
+  return {
+    ...clientSide(url, warehouse),
+    folder,
+    warehouse,
+    db,
+    now: () => now,
+    async moveTo(time, loop) {
+      if (loop === undefined) aged = await age(home, { since: aged, to: new Date(now) });
+      now = Math.max(now, time);
+      await ask({ to: now, turn: loop ?? null });
+    },
+    measure: () => ask<Held>('measure'),
+    async stop() {
+      await db.close();
+      await server.release();
+      child.kill('SIGTERM');
+      await ended;
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function tell(child: ChildProcess, asked: Asked): Promise<unknown> {
+  const answered = once(child, 'message');
+  child.send(asked);
+  const [{ answer }] = (await answered) as [{ answer: unknown }];
+  return answer;
+}
+
+/** Files written since then get the time of the moved clock: the sweep spares young ones. Gives when it began. */
+async function age(home: string, { since, to }: { since: number; to: Date }): Promise<number> {
+  const began = Date.now();
+  for (const part of ['warehouse', 'work']) {
+    await mkdir(join(home, part), { recursive: true });
+    for (const entry of await readdir(join(home, part), { recursive: true, withFileTypes: true })) {
+      if (!entry.isFile()) continue;
+      const path = join(entry.parentPath, entry.name);
+      const stats = await stat(path).catch(() => null);
+      if (stats !== null && stats.mtimeMs >= since) await utimes(path, to, to).catch(() => {});
+    }
+  }
+  return began;
+}

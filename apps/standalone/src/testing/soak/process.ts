@@ -1,0 +1,59 @@
+// The standalone service in a process of its own, under a clock that its parent moves.
+import { readdir, readFile } from 'node:fs/promises';
+import { readSettings } from '@svc/core/settings';
+import { pino } from 'pino';
+
+/** What the parent asks: to move the clock (with a turn of a loop, or of all), or what the process holds. */
+export type Asked = { to: number; turn: string | null } | 'measure';
+
+/** Bytes, and counts of what is open. */
+export interface Held {
+  heap: number;
+  external: number;
+  resident: number;
+  handles: number;
+  children: number;
+}
+
+const settings = readSettings(process.env, () => '');
+const log = pino({ level: settings.logLevel }, pino.destination({ dest: 2, sync: true }));
+let ahead = Number(process.argv[2]) - Date.now();
+// As it was built, which is what people run: its memory is what is looked at.
+const built = new URL('../../../dist/service.js', import.meta.url);
+const { startService } = (await import(built.href)) as typeof import('../../service.ts');
+const service = await startService(settings, log, { clock: () => new Date(Date.now() + ahead) });
+
+async function measure(): Promise<Held> {
+  // Twice: what finalizers let go of in the first is collected in the second.
+  for (let i = 0; i < 2; i++) {
+    globalThis.gc!();
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  const { heapUsed: heap, external, rss: resident } = process.memoryUsage();
+  const threads = await readdir('/proc/self/task');
+  const children = await Promise.all(threads.map((id) => readFile(`/proc/self/task/${id}/children`, 'utf8')));
+  return {
+    heap,
+    external,
+    resident,
+    handles: (await readdir('/proc/self/fd')).length,
+    children: children.join(' ').split(' ').filter(Boolean).length,
+  };
+}
+
+async function answer(asked: Asked): Promise<unknown> {
+  if (asked === 'measure') return measure();
+  ahead = Math.max(ahead, asked.to - Date.now());
+  await service.turn(asked.turn ?? undefined);
+  return null;
+}
+
+process.on('message', async (asked: Asked) => process.send!({ answer: await answer(asked) }));
+const stop = async () => {
+  await service.stop();
+  process.exit(0);
+};
+process.once('SIGTERM', stop);
+// A parent that was killed asks no more.
+process.once('disconnect', stop);
+process.send!(service.url);

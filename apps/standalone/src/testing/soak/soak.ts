@@ -1,0 +1,177 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Dice } from '../fuzz/dice.ts';
+import { Checks } from './checks.ts';
+import { Life } from './life.ts';
+import { type MovedService, startMovedService } from './moved-service.ts';
+import type { Held } from './process.ts';
+import { beginProject, deployProject } from './projects.ts';
+import { type DueRun, Timetable } from './timetable.ts';
+
+const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
+/** When people are about. */
+const NOON_MS = 12.5 * HOUR_MS;
+/** When the day's sweep is. */
+const NIGHT_MS = 23.8 * HOUR_MS;
+
+export interface SoakOptions {
+  /** The first day, at midnight UTC. */
+  start: Date;
+  days: number;
+  seed: number;
+  /** Days, from 0, at whose noon the job that runs each hour is deployed, to be taken away two days later. */
+  hourlyOn: readonly number[];
+  /** Told at the end of each month (30 days, and the rest) what the process and the database hold. */
+  onMonth?: (month: Month) => void;
+}
+
+export interface Month {
+  day: number;
+  runs: number;
+  held: Held;
+  /** Rows of each table of the database. */
+  rows: Record<string, number>;
+}
+
+/** A service lives so many days in minutes: schedules, drops, expiries, sweeps; what must hold is held each month. */
+export class Soak {
+  readonly months: Month[] = [];
+  private readonly options: SoakOptions;
+  private readonly s: MovedService;
+  private readonly life: Life;
+  private readonly checks: Checks;
+  private readonly table: Timetable;
+  private readonly dice: Dice;
+  private readonly appended = new Map<string, number>();
+  private readonly told: { count: number };
+  private due: DueRun[] = [];
+  private runs = 0;
+  private broken = 0;
+
+  private constructor(options: SoakOptions, s: MovedService, told: { count: number }) {
+    this.options = options;
+    this.s = s;
+    this.told = told;
+    this.dice = new Dice(options.seed);
+    this.life = new Life(s, new Dice(options.seed + 1));
+    this.checks = new Checks(s, this.life);
+    const start = options.start.getTime();
+    const hourly = options.hourlyOn.map((day) => ({
+      from: start + day * DAY_MS + NOON_MS,
+      to: start + (day + 2) * DAY_MS + NOON_MS,
+    }));
+    this.table = new Timetable(start + 60_000, start + options.days * DAY_MS, hourly);
+  }
+
+  /** Lives it; gives what was held at the end of each month. */
+  static async live(options: SoakOptions): Promise<readonly Month[]> {
+    const told = { count: 0 };
+    const receiver = createServer((req, res) => {
+      told.count++;
+      req.resume();
+      res.end();
+    }).listen(0, '127.0.0.1');
+    await once(receiver, 'listening');
+    const s = await startMovedService(options.start.getTime(), { SVC_WEBHOOKS__ALLOW_HOSTS: '127.0.0.1' });
+    try {
+      const soak = new Soak(options, s, told);
+      await soak.begin(`http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`);
+      for (let day = 0; day < options.days; day++) await soak.day(day);
+      return soak.months;
+    } finally {
+      await s.stop();
+      receiver.close();
+    }
+  }
+
+  private async begin(webhook: string): Promise<void> {
+    const { client, folder } = this.s;
+    for (const env of ['shop', 'york']) await beginProject(client, folder, env);
+    const body = { name: 'alerts', values: { url: webhook, signing_key: 'shared' }, environment: true };
+    expect(await this.s.call('POST', '/environments/york/secrets', { body })).toMatchObject({ status: 201 });
+    await this.life.begin();
+  }
+
+  private async day(day: number): Promise<void> {
+    const { start, days, hourlyOn } = this.options;
+    const midnight = start.getTime() + day * DAY_MS;
+    // Some days the service is down, as it were, until noon: what was due meanwhile starts once.
+    const down = !hourlyOn.some((on) => Math.abs(day - on) <= 2) && this.dice.chance(0.05);
+    if (!down) await this.until(midnight + NOON_MS);
+    await this.lookAt(midnight + NOON_MS);
+    await this.life.live(day);
+    if (hourlyOn.includes(day)) await deployProject(this.s.client, this.s.folder, 'shop', { hourly: true });
+    if (hourlyOn.includes(day - 2)) await deployProject(this.s.client, this.s.folder, 'shop');
+    await this.until(midnight + NIGHT_MS);
+    await this.maintain(day);
+    await this.s.moveTo(midnight + NIGHT_MS);
+    await this.settle();
+    if ((day + 1) % 30 === 0 || day === days - 1) await this.month(day);
+  }
+
+  /** Every fifth day the service maintains the tables that were written since. */
+  private async maintain(day: number): Promise<void> {
+    if (day % 5 > 1) return;
+    const maintenance = day % 5 === 0 ? { compact: true, expire_snapshots_older_than_days: 3 } : null;
+    for (const env of ['shop', 'york']) await this.s.client.environments.update(env, { maintenance });
+  }
+
+  /** Each due time before this one, as it comes. */
+  private async until(end: number): Promise<void> {
+    for (let time = this.table.nextBefore(end); time !== null; time = this.table.nextBefore(end))
+      await this.lookAt(time);
+  }
+
+  private async lookAt(time: number): Promise<void> {
+    const due = this.table.take(time);
+    await this.s.moveTo(time, 'schedule');
+    this.due.push(...due);
+    for (const { env, job } of due) {
+      const table = { daily: 'shop core.daily', twice: 'york core.twice' }[job];
+      if (table !== undefined) this.appended.set(table, (this.appended.get(table) ?? 0) + 1);
+      if (env === 'york' && job === 'broken') this.broken++;
+    }
+    await this.settle();
+  }
+
+  /** Waits until no run, no start and no maintenance is under way. */
+  private async settle(): Promise<void> {
+    const { prisma } = this.s.db;
+    for (;;) {
+      const left = await prisma.$queryRaw<{ kind: 'runs' | 'maintenance' | 'start'; id: string; env: string }[]>`
+        SELECT 'runs' AS kind, r.id, e.name AS env FROM runs r JOIN environments e ON e.id = r.environment_id WHERE r.ended_at IS NULL
+        UNION ALL SELECT 'maintenance', m.id, e.name FROM maintenance m JOIN environments e ON e.id = m.environment_id WHERE m.ended_at IS NULL
+        UNION ALL SELECT 'start', id, '' FROM job_starts WHERE ended_at IS NULL`;
+      if (left.length === 0) return;
+      for (const { kind, id, env } of left) if (kind !== 'start') await this.s.client[kind].wait(env, id);
+      if (left.every(({ kind }) => kind === 'start')) await this.s.moveTo(this.s.now(), 'schedule');
+    }
+  }
+
+  private async month(day: number): Promise<void> {
+    // What the last sweep took the record of is removed by this one.
+    await this.s.moveTo(this.s.now() + 60_000);
+    await this.settle();
+    this.runs += this.due.length;
+    await this.checks.all({ runs: this.due, appended: this.appended });
+    this.due = [];
+    expect(this.told.count).toBe(this.broken);
+    const month = { day: day + 1, runs: this.runs, held: await this.s.measure(), rows: await this.rows() };
+    this.months.push(month);
+    this.options.onMonth?.(month);
+  }
+
+  private async rows(): Promise<Record<string, number>> {
+    const { prisma } = this.s.db;
+    const tables = await prisma.$queryRaw<{ name: string }[]>`
+      SELECT relname AS name FROM pg_class WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace ORDER BY 1`;
+    const counts: Record<string, number> = {};
+    for (const { name } of tables) {
+      const [row] = await prisma.$queryRawUnsafe<{ n: bigint }[]>(`SELECT count(*) AS n FROM "${name}"`);
+      counts[name] = Number(row!.n);
+    }
+    return counts;
+  }
+}

@@ -1,0 +1,3 @@
+export { buildOldVersion, NEW_FOLDER, newSchema, type OldVersion } from './old-version.ts';
+export { admin, type Program, startServer, startWorker } from './programs.ts';
+export { Traffic } from './traffic.ts';

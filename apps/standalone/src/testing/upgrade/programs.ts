@@ -1,0 +1,83 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+
+/** A server or a worker of some version, as an operator starts it. */
+export interface Program {
+  child: ChildProcess;
+  url: string;
+  /** SIGTERM, and its exit code. */
+  drain: () => Promise<number | null>;
+}
+
+/** A port that nothing listens on. */
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const { port } = probe.address() as { port: number };
+  probe.close();
+  await once(probe, 'close');
+  return port;
+}
+
+function start(folder: string, app: 'server' | 'worker', env: Record<string, string>): ChildProcess {
+  const main = join(folder, 'apps', app, 'dist/main.js');
+  return spawn(process.execPath, [main], {
+    env: { PATH: process.env['PATH'] ?? '', ...env },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+}
+
+function programOf(child: ChildProcess, url: string): Program {
+  const ended = once(child, 'exit').then(([code]) => code as number | null);
+  return {
+    child,
+    url,
+    drain() {
+      child.kill('SIGTERM');
+      return ended;
+    },
+  };
+}
+
+/** The server of the version in this folder, once it is ready. */
+export async function startServer(folder: string, settings: Record<string, string>): Promise<Program> {
+  const listen = `127.0.0.1:${await freePort()}`;
+  const program = programOf(start(folder, 'server', { ...settings, SVC_LISTEN: listen }), `http://${listen}`);
+  await ready(program, `${program.url}/readyz`);
+  return program;
+}
+
+/** The worker of the version in this folder, once it is ready; its tasks ask the server at `api`. */
+export async function startWorker(folder: string, settings: Record<string, string>, api: string): Promise<Program> {
+  const listen = `127.0.0.1:${await freePort()}`;
+  const env = { ...settings, SVC_PUBLIC_URL: api, SVC_WORKER__METRICS_LISTEN: listen };
+  const program = programOf(start(folder, 'worker', env), api);
+  await ready(program, `http://${listen}/readyz`);
+  return program;
+}
+
+async function ready({ child }: Program, url: string): Promise<void> {
+  for (;;) {
+    if (child.exitCode !== null) throw new Error(`the program ended with ${child.exitCode} before it was ready`);
+    const answer = await fetch(url).catch(() => null);
+    if (answer?.ok) return;
+    // A look costs the machine that the program starts on.
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+/** What `svc-admin` of the version in this folder says. @throws when it fails */
+export function admin(folder: string, settings: Record<string, string>, ...words: string[]): Promise<string> {
+  const env = { PATH: process.env['PATH'] ?? '', ...settings };
+  return new Promise((done, fail) => {
+    execFile(
+      process.execPath,
+      [join(folder, 'apps/standalone/dist/admin.js'), ...words],
+      { env },
+      (error, stdout, stderr) =>
+        error === null ? done(stdout) : fail(new Error(`svc-admin ${words.join(' ')}: ${stderr}`, { cause: error })),
+    );
+  });
+}

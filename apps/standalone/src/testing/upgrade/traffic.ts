@@ -1,0 +1,39 @@
+import type { SvcClient } from '@svc/sdk';
+import { loadInto, rowsOf } from '../orders.ts';
+
+/** People who go on working through a server: reads, queries, loads, one after the other until told to stop. */
+export class Traffic {
+  /** Rounds that went through. */
+  rounds = 0;
+  private stopping = false;
+  private readonly client: SvcClient;
+  private readonly table: string;
+  private readonly ended: Promise<void>;
+
+  /** @param table of its own, empty, in the environment `dev`. */
+  constructor(client: SvcClient, table: string) {
+    this.client = client;
+    this.table = table;
+    this.ended = this.work();
+    this.ended.catch(() => {});
+  }
+
+  private async work(): Promise<void> {
+    const { client, table } = this;
+    while (!this.stopping) {
+      await client.environments.list();
+      const { status, error } = await loadInto(client, { env: 'dev', table }, { format: 'csv', data: 'id\n1\n' });
+      if (status !== 'succeeded') throw new Error(`a load ended as ${JSON.stringify(error)}`);
+      this.rounds++;
+      const [[count]] = (await rowsOf(client, 'dev', `SELECT count(*) AS n FROM ${table}`)) as [[number]];
+      if (count !== this.rounds) throw new Error(`after ${this.rounds} loads ${table} has ${count} rows`);
+    }
+  }
+
+  /** Goes on for at least so many rounds. @throws what went wrong for those people */
+  async stop(least: number): Promise<void> {
+    while (this.rounds < least) await Promise.race([this.ended, new Promise((resolve) => setTimeout(resolve, 20))]);
+    this.stopping = true;
+    await this.ended;
+  }
+}

@@ -1,0 +1,191 @@
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Database, openDatabase, silent } from '@svc/db/connection';
+import { type EmbeddedServer, startEmbedded } from '@svc/db/embedded';
+import { planMigrations } from '@svc/db/migrate';
+import { type Run, SvcClient } from '@svc/sdk';
+import { rowsOf } from './testing/orders.ts';
+import { deployFiles } from './testing/projects.ts';
+import {
+  admin,
+  buildOldVersion,
+  NEW_FOLDER,
+  newSchema,
+  type OldVersion,
+  type Program,
+  startServer,
+  startWorker,
+  Traffic,
+} from './testing/upgrade/index.ts';
+
+const TOKEN = 'test-administrator-token';
+/** Some seconds of work on one thread. */
+const LONG = 'SELECT count(*) AS n FROM range(3000000000) t(i) WHERE hash(i) % 3 = 1';
+const PROJECTS = {
+  timed: {
+    'svc.yaml': 'name: timed\njobs:\n  minutely:\n    select: ["raw.*"]\n    schedule: { cron: "* * * * *" }\n',
+    'assets/raw/ticks.sql': '/* svc\nmode: append\n*/\nSELECT 1 AS n',
+  },
+  slow: { 'svc.yaml': 'name: slow\njobs:\n  once:\n    select: ["slow.*"]\n', 'assets/slow/one.sql': LONG },
+};
+
+let folder: string;
+let old: OldVersion;
+let database: EmbeddedServer;
+let db: Database;
+let settings: Record<string, string>;
+const running: Program[] = [];
+
+const clientOf = ({ url }: Program) => new SvcClient({ url, token: TOKEN });
+const server = async (of: string) => kept(await startServer(of, settings));
+const worker = async (of: string, api: string) => kept(await startWorker(of, settings, api));
+
+function kept(program: Program): Program {
+  running.push(program);
+  return program;
+}
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'svc-upgrade-'));
+  // Under root the database runs as another account, which must get here.
+  await chmod(folder, 0o755);
+  old = buildOldVersion(folder);
+  database = await startEmbedded({ dataDir: join(folder, 'database'), log: silent, durable: false });
+  settings = {
+    SVC_HOME: join(folder, 'home'),
+    SVC_DATABASE_URL: database.url,
+    SVC_STORAGE__LOCATION: join(folder, 'warehouse'),
+    SVC_BOOTSTRAP_TOKEN: TOKEN,
+    SVC_SECRETS__KEY: Buffer.alloc(32, 7).toString('base64'),
+    SVC_QUERY__THREADS: '1',
+    SVC_LOG__LEVEL: 'warn',
+  };
+}, 1_200_000);
+
+afterAll(async () => {
+  for (const { child } of running) child.kill('SIGKILL');
+  await db?.close();
+  await database?.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+test('while a newer version takes over, the older one goes on: nothing fails, nothing is done twice', async () => {
+  process.stderr.write(`from ${old.commit} (${old.schema}) to ${newSchema()}\n`);
+  expect(old.schema < newSchema()).toBe(true);
+  const oldServer = await server(old.folder);
+  const oldWorker = await worker(old.folder, oldServer.url);
+  db = await openDatabase({ url: database.url, log: silent, poolSize: 2 });
+  const before = clientOf(oldServer);
+  await makeWorld(before);
+  const first = await startSlow(before);
+  const people = new Traffic(before, 'loads.old');
+  await minutes(1);
+
+  // Migrated under the feet of the old ones.
+  const plan = await admin(NEW_FOLDER, settings, 'migrate', '--plan');
+  expect(plan).toContain(`-- ${newSchema()}\n`);
+  expect((await planMigrations(database.url)).at(-1)!.name).toBe(newSchema());
+  expect(await admin(NEW_FOLDER, settings, 'migrate')).toContain(newSchema());
+  expect(await admin(NEW_FOLDER, settings, 'migrate', '--plan')).toBe('-- No migration is due.\n');
+  const migrated = await minutes(1);
+  expect(await ended(before, first)).toMatchObject({ status: 'succeeded', attempts: 1 });
+  await everything(before, 'old-after-migration');
+
+  // A new server: the old worker does what it is given there.
+  const newServer = await server(NEW_FOLDER);
+  const after = clientOf(newServer);
+  await everything(after, 'new-server-old-worker');
+  const newPeople = new Traffic(after, 'loads.new');
+
+  // A new worker; the old one is drained in the middle of a run, which goes to the new one.
+  const second = await startSlow(after);
+  await worker(NEW_FOLDER, newServer.url);
+  await everything(before, 'side-by-side');
+  expect(await oldWorker.drain()).toBe(0);
+  expect((await after.runs.get('dev', second)).status).not.toBe('succeeded');
+  expect(await ended(after, second)).toMatchObject({ status: 'succeeded' });
+  await everything(before, 'old-server-new-worker');
+  await people.stop(10);
+  expect(await oldServer.drain()).toBe(0);
+  await everything(after, 'new');
+  await minutes(1);
+  await newPeople.stop(10);
+
+  await nothingLost(after, { people, newPeople });
+  expect(migrated).toBeGreaterThan(0);
+}, 1_200_000);
+
+async function makeWorld(client: SvcClient): Promise<void> {
+  await client.environments.create('dev');
+  await client.namespaces.create('dev', 'loads');
+  const columns = [{ name: 'id', type: 'bigint', nullable: true, description: null }];
+  for (const table of ['loads.old', 'loads.new'])
+    await client.tables.create('dev', table, { kind: 'managed', columns });
+  await client.principals.create({ name: 'timer', type: 'service-account' });
+  const scope = { kind: 'ENVIRONMENT', environment: 'dev', principal: 'timer', role: 'DATA_ENGINEER' } as const;
+  await client.grants.create(scope);
+  for (const [repository, files] of Object.entries(PROJECTS)) {
+    await client.repositories.create({ name: repository });
+    expect(await deployFiles(client, { env: 'dev', repository, folder }, files)).toMatchObject({ status: 'succeeded' });
+  }
+  await client.deployments.setRunAs('dev', 'timed', 'timer');
+}
+
+async function startSlow(client: SvcClient): Promise<string> {
+  const { run } = await client.jobs.start('dev', 'once', { repository: 'slow' });
+  return run!.id;
+}
+
+/** The run's end, with the number of times it was taken. */
+async function ended(client: SvcClient, id: string): Promise<Run & { attempts: number }> {
+  const run = await client.runs.wait('dev', id);
+  const { attempts } = await db.prisma.run.findUniqueOrThrow({ where: { id } });
+  return { ...run, attempts };
+}
+
+/** Waits until schedules have brought so many more runs; gives how many there are. */
+async function minutes(more: number): Promise<number> {
+  const count = () => db.prisma.run.count({ where: { trigger: 'schedule', ended_at: { not: null } } });
+  for (const wanted = (await count()) + more; ; await new Promise((resolve) => setTimeout(resolve, 200))) {
+    const now = await count();
+    if (now >= wanted) return now;
+  }
+}
+
+/** One piece of each kind of work. */
+async function everything(client: SvcClient, name: string): Promise<void> {
+  const repository = `p-${name}`;
+  await client.repositories.create({ name: repository });
+  const manifest = `name: ${repository}\njobs:\n  of-${name}:\n    select: ["${asset(name)}.*"]\n`;
+  const project = { 'svc.yaml': manifest, [`assets/${asset(name)}/made.sql`]: 'SELECT 7 AS n' };
+  expect(await deployFiles(client, { env: 'dev', repository, folder }, project)).toMatchObject({ status: 'succeeded' });
+  const { run } = await client.jobs.start('dev', `of-${name}`);
+  expect(await client.runs.wait('dev', run!.id)).toMatchObject({ status: 'succeeded' });
+  expect(await rowsOf(client, 'dev', `SELECT n FROM ${asset(name)}.made`)).toEqual([[7]]);
+  const maintained = await client.tables.maintain('dev', `${asset(name)}.made`, { compact: true });
+  expect(await client.maintenance.wait('dev', maintained.id)).toMatchObject({ status: 'succeeded' });
+  await client.tables.delete('dev', `${asset(name)}.made`);
+  await client.tables.undrop('dev', `${asset(name)}.made`);
+}
+
+const asset = (name: string) => name.replaceAll('-', '_');
+
+async function nothingLost(client: SvcClient, people: Record<'people' | 'newPeople', Traffic>): Promise<void> {
+  const counts = await rowsOf(
+    client,
+    'dev',
+    'SELECT (SELECT count(*) FROM loads.old), (SELECT count(*) FROM loads.new)',
+  );
+  expect(counts).toEqual([[people.people.rounds, people.newPeople.rounds]]);
+  // Each minute once, none left out.
+  const runs = await db.prisma.run.findMany({ where: { trigger: 'schedule' }, orderBy: { scheduled_for: 'asc' } });
+  const times = runs.map((run) => run.scheduled_for!.getTime() / 60_000);
+  expect(times).toEqual(times.map((_, i) => times[0]! + i));
+  expect(runs.filter((run) => run.missed > 0)).toEqual([]);
+  const finished = runs.filter((run) => run.ended_at !== null);
+  expect(finished.filter((run) => run.status !== 'succeeded')).toEqual([]);
+  const [[ticks]] = (await rowsOf(client, 'dev', 'SELECT count(*) FROM raw.ticks')) as [[number]];
+  expect(ticks).toBeGreaterThanOrEqual(finished.length);
+  expect(await client.audit.verify()).toMatchObject({ intact: true, problem: null });
+}

@@ -1,0 +1,3 @@
+import { bundleApp } from '../../scripts/bundle-app.mjs';
+
+export default () => bundleApp('worker');

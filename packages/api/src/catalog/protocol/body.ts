@@ -1,0 +1,70 @@
+import { badRequest } from '@svc/core/catalog';
+import { isStorable } from '@svc/core/contract';
+import { parseLossless } from '@svc/lake/tables';
+import type { Request } from 'express';
+import type * as z from 'zod';
+import { readBody } from '../../http/request/input.ts';
+import { plainWords } from '../../http/request/plain-words.ts';
+
+/** Bodies of the protocol, in bytes. */
+const BODY_LIMIT = 32 * 1024 * 1024;
+/** Levels of objects and lists, far beyond any schema; what reads them recurses. */
+const DEPTH_LIMIT = 256;
+
+export function readCatalogBody(req: Request): Promise<Buffer> {
+  return readBody(req, BODY_LIMIT);
+}
+
+/** The body by its schema, 64 bit integers kept. @throws CatalogRefusal */
+export function parseCatalogBody(raw: Buffer, schema: z.ZodType): unknown {
+  let text: string;
+  try {
+    text = new TextDecoder('utf-8', { fatal: true }).decode(raw);
+  } catch {
+    throw badRequest('The body is not UTF-8.');
+  }
+  if (isTooDeep(raw)) throw badRequest(`The body is nested deeper than ${DEPTH_LIMIT} levels.`);
+  let value: unknown;
+  try {
+    // Only long runs of digits can lose something.
+    value = /\d{16}/.test(text) ? parseLossless(text) : JSON.parse(text);
+  } catch {
+    throw badRequest('The body is not valid JSON. Correct it and send it again.');
+  }
+  refuseUnstorable(value);
+  const read = schema.safeParse(value, { error: plainWords });
+  if (read.success) return read.data;
+  const issue = read.error.issues[0]!;
+  throw badRequest(`Field ${issue.path.map(String).join('.') || 'body'}: ${issue.message}.`);
+}
+
+/** Counts brackets outside of texts. */
+function isTooDeep(raw: Buffer): boolean {
+  let depth = 0;
+  let inText = false;
+  for (let i = 0; i < raw.length; i++) {
+    const byte = raw[i]!;
+    if (inText) {
+      if (byte === 0x5c) i++;
+      else if (byte === 0x22) inText = false;
+    } else if (byte === 0x22) inText = true;
+    else if (byte === 0x7b || byte === 0x5b) {
+      if (++depth > DEPTH_LIMIT) return true;
+    } else if (byte === 0x7d || byte === 0x5d) depth--;
+  }
+  return false;
+}
+
+/** NUL and lone surrogates can be stored nowhere. */
+function refuseUnstorable(value: unknown): void {
+  if (typeof value === 'string') {
+    if (!isStorable(value)) throw badRequest('A text holds NUL or a lone surrogate.');
+  } else if (Array.isArray(value)) {
+    for (const item of value) refuseUnstorable(item);
+  } else if (typeof value === 'object' && value !== null) {
+    for (const [key, inner] of Object.entries(value)) {
+      refuseUnstorable(key);
+      refuseUnstorable(inner);
+    }
+  }
+}

@@ -1,0 +1,57 @@
+import { type Action, covers, gives, type HeldGrant, type ObjectScope } from '@svc/core/access';
+import type { TableFiles } from '@svc/db/access';
+import type { Context } from '../../http/context.ts';
+import { Denied } from '../../http/guard/denial.ts';
+
+/** Names of a path, decoded: `namespace` dotted. */
+export interface CatalogParams {
+  prefix: string;
+  namespace: string;
+  table: string;
+  view: string;
+}
+
+/** One authorised request of the protocol. */
+export type CatalogContext<B = unknown> = Context<CatalogParams, Readonly<Record<string, string>>, B>;
+
+/** Holds that one of the actions is allowed. @throws Denied naming the first */
+export function requireAny(
+  ctx: CatalogContext,
+  actions: readonly Action[],
+  on: ObjectScope,
+  held: readonly HeldGrant[] = ctx.held,
+): void {
+  const decisions = actions.map((action) => ctx.decide(action, on, held));
+  if (decisions.some(({ allowed }) => allowed)) return;
+  throw ctx.denied(actions[0]!, on, decisions[0]!.reason ?? 'it is not granted');
+}
+
+/** Refuses who holds none of the actions anywhere in the environment; where it is needed, the body says. @throws Denied */
+export async function requireSomewhere(ctx: CatalogContext, ...actions: [Action, ...Action[]]): Promise<void> {
+  const on = ctx.scope();
+  const held = ctx.isTask ? [] : await ctx.heldEverywhere();
+  const inside = (grant: HeldGrant) => covers(grant.scope, on) || covers(on, grant.scope);
+  const given = held.some((grant) => inside(grant) && actions.some((action) => gives(grant, action)));
+  if (!given) ctx.require(actions[0], on);
+}
+
+/** Where the files are of the table that the path names, as they were when the request was authorised. */
+export function filesOf(ctx: CatalogContext): TableFiles {
+  const { files } = ctx.table;
+  if (files === undefined) throw new Error('the request was authorised without the place of its files');
+  return files;
+}
+
+/** 403: engines read files themselves, past what the service would hide from this caller. */
+export function boundByPolicies(action: Action, on: ObjectScope): Denied {
+  const name = `${on.namespace}.${on.table}`;
+  return new Denied(
+    { action, object: on, reason: 'a row filter or column mask on the table binds the caller' },
+    {
+      detail: `${name} has a row filter or column mask that binds you, which an engine reading its files would pass by. Read it with svc sql instead.`,
+    },
+  );
+}
+
+/** `ns.name`, as messages of the protocol write it. */
+export const fullName = (namespace: string, name: string): string => `${namespace}.${name}`;

@@ -1,0 +1,41 @@
+import { type CatalogEndpoint, CatalogRefusal, catalogRefusal } from '@svc/core/catalog';
+import { Problem } from '@svc/core/errors';
+import { StorageError } from '@svc/lake/storage';
+import { CommitStateUnknownError, UnsupportedTableError } from '@svc/lake/tables';
+import type { Response } from 'express';
+import type { Logger } from 'pino';
+import { asProblem } from '../../http/answer/problem-answer.ts';
+import { Denied } from '../../http/guard/denial.ts';
+import { requestIdOf } from '../../http/request/request-id.ts';
+
+/** Whatever was thrown, as the protocol says it. */
+export function asRefusal(error: unknown, endpoint: Pick<CatalogEndpoint, 'noun' | 'commits'>): CatalogRefusal {
+  if (error instanceof CatalogRefusal) return error;
+  if (error instanceof Denied) return new CatalogRefusal('ForbiddenException', error.detail);
+  if (error instanceof UnsupportedTableError) return new CatalogRefusal('UnsupportedOperationException', error.message);
+  if (error instanceof StorageError && error.reason === 'missing') {
+    return new CatalogRefusal('NotFoundException', `A metadata file is missing from storage: ${error.message}`);
+  }
+  const problem = error instanceof Problem ? error : asProblem(error);
+  // The transaction may have been committed: only the client can find out.
+  const unknown =
+    endpoint.commits === true && (error instanceof CommitStateUnknownError || problem.code === 'internal');
+  if (unknown) {
+    return new CatalogRefusal(
+      'CommitStateUnknownException',
+      'The service failed during this commit; whether it took place is unknown. Load the table to see.',
+      { cause: error },
+    );
+  }
+  return catalogRefusal(problem, endpoint.noun);
+}
+
+export function sendRefusal(res: Response, refusal: CatalogRefusal, log: Logger, head: boolean): void {
+  if (refusal.status >= 500) log.error({ err: refusal.cause ?? refusal, requestId: requestIdOf(res) }, refusal.message);
+  if (res.headersSent) return void res.destroy();
+  if (refusal.retryAfter !== undefined) res.set('Retry-After', String(refusal.retryAfter));
+  if (refusal.status === 401) res.set('WWW-Authenticate', 'Bearer');
+  res.status(refusal.status).type('application/json');
+  if (head) res.end();
+  else res.send(JSON.stringify(refusal.body));
+}

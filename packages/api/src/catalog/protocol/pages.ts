@@ -1,0 +1,48 @@
+import { badRequest } from '@svc/core/catalog';
+import { makeCursor, readCursor } from '../../http/answer/cursors.ts';
+import type { CatalogContext } from './context.ts';
+
+/** Rows read at once where everything is asked for. */
+const BATCH = 10_000;
+const LARGEST_PAGE = 1000;
+
+export interface Listed {
+  names: string[];
+  next: string | null;
+}
+
+/**
+ * A page where `pageToken` is given, be it empty; else everything.
+ *
+ * @param read the names strictly after one, at most so many
+ */
+export async function readPage(
+  ctx: CatalogContext,
+  read: (after: string | null, limit: number) => Promise<string[]>,
+): Promise<Listed> {
+  const { pageToken, pageSize, ...filters } = ctx.query;
+  if (pageToken === undefined) return { names: await readAll(read), next: null };
+  const size = sizeOf(pageSize);
+  const binding = { list: `catalog ${ctx.req.path}`, filters };
+  const key = ctx.deps.keys.cursor;
+  const after = pageToken === '' ? null : (readCursor(key, binding, pageToken) as string);
+  const names = await read(after, size + 1);
+  const page = names.slice(0, size);
+  return { names: page, next: names.length > size ? makeCursor(key, binding, page.at(-1)) : null };
+}
+
+function sizeOf(pageSize: string | undefined): number {
+  if (pageSize === undefined) return LARGEST_PAGE;
+  if (!/^[1-9]\d{0,8}$/.test(pageSize)) throw badRequest('pageSize must be a number above zero.');
+  return Math.min(Number(pageSize), LARGEST_PAGE);
+}
+
+async function readAll(read: (after: string | null, limit: number) => Promise<string[]>): Promise<string[]> {
+  const names: string[] = [];
+  for (let after: string | null = null; ; ) {
+    const batch = await read(after, BATCH);
+    for (const name of batch) names.push(name);
+    if (batch.length < BATCH) return names;
+    after = batch.at(-1)!;
+  }
+}

@@ -1,0 +1,123 @@
+import { INSTANCE, scopeOf } from '@svc/core/access';
+import { missing, pathFromText } from '@svc/core/catalog';
+import { Problem } from '@svc/core/errors';
+import { inTransaction, type Transaction } from '@svc/db/connection';
+import type { Request, RequestHandler, Response } from 'express';
+import { linger } from '../../http/answer/problem-answer.ts';
+import { Context } from '../../http/context.ts';
+import type { ApiDeps } from '../../http/deps.ts';
+import { authenticate, authorise, type Guarded } from '../../http/guard/authorise.ts';
+import { Denied } from '../../http/guard/denial.ts';
+import { readBreakGlass, recordDenial, storable } from '../../http/pipeline.ts';
+import { idempotencyKey } from '../../http/request/idempotency.ts';
+import { rawQuery } from '../../http/request/input.ts';
+import { requestIdOf } from '../../http/request/request-id.ts';
+import { spanOf } from '../../http/server/tracing.ts';
+import type { CatalogAnswer } from './answer.ts';
+import { parseCatalogBody, readCatalogBody } from './body.ts';
+import { type CatalogContext, type CatalogParams, fullName } from './context.ts';
+import { asRefusal, sendRefusal } from './errors.ts';
+import { answerOnce, rememberRefusal } from './idempotency.ts';
+import type { CatalogRoute } from './route.ts';
+
+/**
+ * The handler order of the service's own routes, with the protocol's errors and bodies: authenticate → load the object
+ * the path names → authorise → parse → one transaction (change and audit event) → answer.
+ */
+export function catalogHandler(deps: ApiDeps, route: CatalogRoute): RequestHandler {
+  const { endpoint } = route;
+  const guarded: Guarded = { method: endpoint.method, path: `/catalog${endpoint.path}`, needs: endpoint.needs };
+  return async (req, res) => {
+    let ctx: CatalogContext | null = null;
+    try {
+      ctx = await begin(deps, route, req, res);
+      authorise(ctx as Context, guarded);
+      await route.admit?.(ctx);
+      const answer = await (isChange(endpoint.method) ? runChange(ctx, route) : route.handle(ctx as never));
+      send(res, answer);
+    } catch (error) {
+      const shown = await recorded(ctx, guarded, inProtocolWords(ctx, route, error));
+      sendRefusal(res, asRefusal(shown, endpoint), deps.log, endpoint.method === 'HEAD');
+      if (!req.complete) linger(req);
+    }
+  };
+}
+
+/** What is not there is told in the words that engines know. */
+function inProtocolWords(ctx: CatalogContext | null, { endpoint: { noun } }: CatalogRoute, error: unknown): unknown {
+  const unknown = error instanceof Problem && error.code === 'not-found' && ctx?.object.environment != null;
+  const { namespace, table } = ctx?.asked ?? INSTANCE;
+  if (!unknown || noun === 'warehouse' || namespace === null) return error;
+  return noun === 'namespace' ? missing(noun, namespace) : missing(noun, fullName(namespace, table ?? ''));
+}
+
+const isChange = (method: string): boolean => method === 'POST' || method === 'DELETE';
+
+/** Records a refusal before it is answered; where that fails, the failure is answered. */
+async function recorded(ctx: CatalogContext | null, endpoint: Guarded, error: unknown): Promise<unknown> {
+  if (ctx === null || !(error instanceof Denied)) return error;
+  try {
+    await recordDenial(ctx as Context, { endpoint }, error);
+    return error;
+  } catch (failure) {
+    return failure;
+  }
+}
+
+async function begin(deps: ApiDeps, { endpoint }: CatalogRoute, req: Request, res: Response): Promise<CatalogContext> {
+  const now = deps.clock();
+  const query = lastOf(rawQuery(req.url));
+  const params = storable(req.params as Record<string, string>) as unknown as CatalogParams;
+  if (params.namespace !== undefined) params.namespace = pathFromText(params.namespace);
+  const asked = scopeOf({
+    environment: endpoint.id === 'getConfig' ? query['warehouse']?.replaceAll('\0', '\uffff') : params.prefix,
+    namespace: params.namespace,
+    table: params.table ?? params.view,
+  });
+  const found = await authenticate(deps, req, asked, now, asked.table !== null);
+  spanOf(res)?.tell({ 'user.id': found.caller.id });
+  deps.limiter.take(found.caller.token.id, now);
+  const breakGlass = readBreakGlass(req.headers['svc-break-glass']);
+  const requestId = requestIdOf(res);
+  const listId = `catalog.${endpoint.id}`;
+  return new Context(
+    { deps, req, res, requestId, now, listId, asked, breakGlass, ...found },
+    {
+      params,
+      query,
+      body: undefined,
+    },
+  ) as CatalogContext;
+}
+
+/** A parameter given twice counts as its last. */
+function lastOf(query: Record<string, string | string[]>): Readonly<Record<string, string>> {
+  const entries = Object.entries(query).map(([name, value]) => [name, Array.isArray(value) ? value.at(-1)! : value]);
+  return Object.fromEntries(entries) as Record<string, string>;
+}
+
+async function runChange(bare: CatalogContext, route: CatalogRoute): Promise<CatalogAnswer> {
+  const raw = await readCatalogBody(bare.req);
+  const key = idempotencyKey(bare.req.get('idempotency-key'), true);
+  const ctx = (
+    route.body === null ? bare : bare.withBody(parseCatalogBody(raw, route.body) as never)
+  ) as CatalogContext<never>;
+  if (key === null && route.single?.(ctx)) return route.handle(ctx);
+  try {
+    return await inTransaction(ctx.deps.db, async (tx: Transaction) => {
+      ctx.db = tx;
+      const act = () => route.handle(ctx);
+      return key === null ? act() : answerOnce(ctx, route, { key, raw }, act);
+    });
+  } catch (error) {
+    if (key !== null) await rememberRefusal(ctx, route, { key, raw }, error);
+    throw error;
+  } finally {
+    ctx.db = ctx.deps.db.prisma;
+  }
+}
+
+function send(res: Response, { status, text, headers = {} }: CatalogAnswer): void {
+  if (text === undefined) return void res.writeHead(status, headers).end();
+  res.writeHead(status, { ...headers, 'Content-Type': 'application/json', 'Content-Length': text.length }).end(text);
+}

@@ -1,0 +1,70 @@
+import { isTokenText, scopeOf } from '@svc/core/access';
+import { readTokenRequest } from '@svc/core/catalog';
+import type { Caller } from '@svc/db/access';
+import type { Request, RequestHandler } from 'express';
+import type { ApiDeps } from '../../http/deps.ts';
+import { sha256 } from '../../http/keys.ts';
+import { readBody } from '../../http/request/input.ts';
+import { asRefusal, sendRefusal } from './errors.ts';
+
+const FORM_LIMIT = 64 * 1024;
+
+/**
+ * `oauth/tokens`, for engines that insist on a sign-in of their own: whoever brings a token gets it back, so there is
+ * nothing here that the token could not do before.
+ */
+export function tokens(deps: ApiDeps): RequestHandler {
+  return async (req, res) => {
+    const answer = (status: number, body: object) =>
+      res.status(status).set({ 'Cache-Control': 'no-store', Pragma: 'no-cache' }).json(body);
+    try {
+      const form = new Map(new URLSearchParams((await readBody(req, FORM_LIMIT)).toString()));
+      const asked = readTokenRequest(form, basicOf(req));
+      if (!asked.ok) return void answer(asked.status, { error: asked.error, error_description: asked.description });
+      const caller = await callerOf(deps, asked.token);
+      if (caller === null || (asked.clientId !== null && asked.clientId !== caller.name)) {
+        const error_description =
+          'The client secret is no token that works, or not one of the principal that client_id names.';
+        return void answer(401, { error: 'invalid_client', error_description });
+      }
+      const { expires_at } = caller.token;
+      const lifetime = expires_at === null ? null : Math.floor((expires_at.getTime() - deps.clock().getTime()) / 1000);
+      return void answer(200, {
+        access_token: asked.token,
+        token_type: 'bearer',
+        issued_token_type: 'urn:ietf:params:oauth:token-type:access_token',
+        scope: 'catalog',
+        ...(lifetime === null ? {} : { expires_in: lifetime }),
+      });
+    } catch (error) {
+      sendRefusal(res, asRefusal(error, { noun: 'warehouse' }), deps.log, false);
+    }
+  };
+}
+
+async function callerOf(deps: ApiDeps, token: string): Promise<Caller | null> {
+  if (token.startsWith('svc_') && !isTokenText(token) && token !== deps.settings.bootstrapToken) return null;
+  const found = await deps.authorise({
+    tokenHash: sha256(token),
+    now: deps.clock(),
+    names: scopeOf({}),
+  });
+  return found?.caller ?? null;
+}
+
+function basicOf(req: Request): { user: string; password: string } | null {
+  const encoded = /^Basic ([A-Za-z0-9+/=]+)$/i.exec(req.headers.authorization ?? '')?.[1];
+  if (encoded === undefined) return null;
+  const text = Buffer.from(encoded, 'base64').toString();
+  const at = text.indexOf(':');
+  return at === -1 ? null : { user: decoded(text.slice(0, at)), password: decoded(text.slice(at + 1)) };
+}
+
+/** RFC 6749 has both parts form-encoded; not every client does so. */
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

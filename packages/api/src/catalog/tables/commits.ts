@@ -1,0 +1,189 @@
+import { type HeldGrant, namespacePath, type ObjectScope, tableName } from '@svc/core/access';
+import {
+  type CommitBody,
+  commitActions,
+  commitBody,
+  commitTransactionBody,
+  type Identifier,
+  isCreate,
+  missing,
+} from '@svc/core/catalog';
+import { type CatalogTable, findCatalogTable, findTableIds, isBound, takeCatalogTables } from '@svc/db/catalog';
+import { inTransaction as inOneTransaction } from '@svc/db/connection';
+import { readTableMetadata, type TableState } from '@svc/lake/tables';
+import type { Context } from '../../http/context.ts';
+import { requireExisting } from '../../http/guard/authorise.ts';
+import { type CatalogAnswer, NO_CONTENT } from '../protocol/answer.ts';
+import {
+  boundByPolicies,
+  type CatalogContext,
+  filesOf,
+  fullName,
+  requireAny,
+  requireSomewhere,
+} from '../protocol/context.ts';
+import { type CatalogRoute, change } from '../protocol/route.ts';
+import { commitCreate } from './create-commit.ts';
+import { tableAnswer } from './load.ts';
+import { type CommitTarget, commitToTable, requirementsOf, updatesOf } from './table-commit.ts';
+import { requireKind, requireNamed } from './tables.ts';
+
+/** One table's part of a request. */
+interface Part {
+  body: CommitBody;
+  on: ObjectScope;
+  namespace: string;
+  name: string;
+  held: readonly HeldGrant[];
+}
+
+const asked = (body: CommitBody) => ({ requirements: requirementsOf(body), updates: updatesOf(body) });
+
+const inTransaction = (ctx: CatalogContext): boolean => ctx.db !== ctx.deps.db.prisma;
+
+/** What the caller needs for what it asks for, whatever state the table is in. @throws Denied */
+function authorisePart(ctx: CatalogContext, { body, on, namespace, held }: Part): void {
+  if (isCreate(asked(body))) ctx.require('CREATE_TABLE', ctx.scope({ namespace }), held);
+  else for (const choice of commitActions(asked(body))) requireAny(ctx, choice, on, held);
+}
+
+const update = change(
+  'updateTable',
+  commitBody,
+  async (ctx) => {
+    const { namespace, table: name } = ctx.params;
+    const part: Part = { body: ctx.body, on: ctx.asked, namespace, name, held: ctx.held };
+    authorisePart(ctx, part);
+    if (!isCreate(asked(ctx.body))) requireExisting(ctx as Context);
+    const id = ctx.object.table?.id ?? null;
+    const [state] = inTransaction(ctx) ? await commitAll(ctx, [{ ...part, id }]) : [await commitOne(ctx, part)];
+    return tableAnswer(ctx, name, state!.metadataLocation);
+  },
+  {
+    admit: async (ctx) => {
+      const { namespace } = ctx.params;
+      if (ctx.decide('CREATE_TABLE', ctx.scope({ namespace })).allowed) return;
+      requireAny(ctx, ['WRITE_TABLE', 'MAINTAIN_TABLE'], ctx.asked);
+    },
+    single: (ctx) => !isCreate(asked(ctx.body)),
+    replay: async (ctx) => {
+      requireExisting(ctx as Context);
+      return tableAnswer(ctx, ctx.params.table, (await requireKind(ctx, 'managed')).metadataLocation!);
+    },
+  },
+);
+
+const transaction = change(
+  'commitTransaction',
+  commitTransactionBody,
+  async (ctx): Promise<CatalogAnswer> => {
+    const held = await ctx.heldEverywhere();
+    const parts = ctx.body['table-changes'].map((body) => partOf(ctx, body, body.identifier, held));
+    for (const part of parts) authorisePart(ctx, part);
+    requireExisting(ctx as Context);
+    const ids = await findTableIds(ctx.db, { environmentId: ctx.environment.id, names: parts });
+    await commitAll(
+      ctx,
+      parts.map((part, i) => ({ ...part, id: ids[i]! })),
+    );
+    return NO_CONTENT;
+  },
+  { admit: (ctx) => requireSomewhere(ctx, 'WRITE_TABLE', 'MAINTAIN_TABLE', 'CREATE_TABLE') },
+);
+
+function partOf(ctx: CatalogContext, body: CommitBody, { namespace, name }: Identifier, held: HeldGrant[]): Part {
+  const path = namespace.join('.');
+  const named = namespacePath.safeParse(path).success && tableName.safeParse(name).success;
+  if (!named) throw missing('table', fullName(path, name));
+  return { body, on: ctx.scope({ namespace: path, table: name }), namespace: path, name, held };
+}
+
+/**
+ * Commits to all of the tables or to none: they are locked in one order, so that each is at its present state and stays
+ * so. What was written for those before a refused one is removed.
+ */
+async function commitAll(ctx: CatalogContext, parts: readonly (Part & { id: string | null })[]): Promise<TableState[]> {
+  for (const { on, body } of parts) ctx.requireUnprotected(isCreate(asked(body)) ? 'CREATE_TABLE' : 'WRITE_TABLE', on);
+  const creates = parts.filter(({ body }) => isCreate(asked(body)));
+  const written: TableState[] = [];
+  try {
+    // Places are taken before rows are locked.
+    for (const part of creates) written.push(await commitCreate(ctx, part));
+    const rest = parts.filter(({ body }) => !isCreate(asked(body)));
+    const tables = await takeCatalogTables(
+      ctx.db,
+      rest.flatMap(({ id }) => (id === null ? [] : [id])),
+    );
+    for (const part of rest) {
+      const table = requireTable(part, part.id === null ? null : tables.get(part.id));
+      // Locked as it is, no other commit comes between.
+      const state = (await commitPart(ctx, part, table))!;
+      written.push(state);
+      // The same table twice in a request goes on from there.
+      tables.set(table.id, { ...table, metadataLocation: state.metadataLocation });
+    }
+    return written;
+  } catch (error) {
+    for (const { metadataLocation } of written) await ctx.deps.store.remove(metadataLocation).catch(() => false);
+    throw error;
+  }
+}
+
+function requireTable(part: Part, table: CatalogTable | null | undefined): CatalogTable {
+  if (table?.kind === 'managed') return table;
+  throw missing('table', fullName(part.namespace, part.name));
+}
+
+/** So often others may be first before a commit makes them wait. */
+const RACES = 3;
+
+/**
+ * One table's commit, in one statement: a requirement that still holds after others were first is tried again, and in the
+ * end with the table locked, so that it comes to an end however many write to it.
+ */
+async function commitOne(ctx: CatalogContext, part: Part): Promise<TableState> {
+  ctx.requireUnprotected('WRITE_TABLE', part.on);
+  requireNamed(ctx, 'managed');
+  const { id, name } = ctx.table;
+  const { bound, location, metadata_location: metadataLocation } = filesOf(ctx);
+  const found = { id, name, namespace: ctx.namespace.path, location, metadataLocation };
+  const first = await commitPart(ctx, part, found, bound);
+  if (first !== null) return first;
+  for (let race = 1; race < RACES; race++) {
+    const state = await commitPart(ctx, part, requireTable(part, await findCatalogTable(ctx.db, id)));
+    if (state !== null) return state;
+  }
+  return commitLocked(ctx, { ...part, id });
+}
+
+async function commitLocked(ctx: CatalogContext, part: Part & { id: string }): Promise<TableState> {
+  try {
+    return await inOneTransaction(ctx.deps.db, async (tx) => {
+      ctx.db = tx;
+      const [state] = await commitAll(ctx, [part]);
+      return state!;
+    });
+  } finally {
+    ctx.db = ctx.deps.db.prisma;
+  }
+}
+
+/** @param known whether a policy binds the caller, where that was asked just now */
+async function commitPart(
+  ctx: CatalogContext,
+  part: Part,
+  table: CommitTarget,
+  known?: boolean,
+): Promise<TableState | null> {
+  const { body, on, held } = part;
+  const [bound, { refs }] = await Promise.all([
+    known ?? isBound(ctx.db, { tableId: table.id, principalId: ctx.caller.id }),
+    readTableMetadata(ctx.deps.store, table.metadataLocation!),
+  ]);
+  if (bound) throw boundByPolicies('WRITE_TABLE', on);
+  const named = new Set<unknown>(Object.values(refs).map((ref) => ref['snapshot-id']));
+  for (const choice of commitActions(asked(body), (id) => named.has(id))) requireAny(ctx, choice, on, held);
+  return commitToTable(ctx, table, body, ctx.scope({ namespace: table.namespace, table: table.name }));
+}
+
+export const commitRoutes: CatalogRoute[] = [update, transaction];

@@ -1,0 +1,54 @@
+import { badRequest, CatalogRefusal, type CommitBody, missing, nameHeld, requireName } from '@svc/core/catalog';
+import { isIdTaken } from '@svc/db/catalog';
+import { findNamespace } from '@svc/db/namespaces';
+import { findTable } from '@svc/db/tables';
+import { applyUpdates, refusedByMetadata, type TableState, tableIds, writeNewTable } from '@svc/lake/tables';
+import { requireStorage } from '../../quotas/require-storage.ts';
+import { requirePlace, takePlace } from '../place.ts';
+import { type CatalogContext, fullName } from '../protocol/context.ts';
+import { insertTable } from './create-table.ts';
+import { addsFiles, commitRefusal, requirementsOf, updatesOf, writeDetail } from './table-commit.ts';
+
+/** Makes the table that a create transaction describes, with its first snapshots. @throws CatalogRefusal */
+export async function commitCreate(
+  ctx: CatalogContext,
+  part: { body: CommitBody; namespace: string; name: string },
+): Promise<TableState> {
+  const { body } = part;
+  if (addsFiles(updatesOf(body))) await requireStorage(ctx);
+  const namespace = await findNamespace(ctx.db, { environmentId: ctx.environment.id, path: part.namespace });
+  if (namespace === null) throw missing('namespace', part.namespace);
+  const name = requireName(part.name);
+  const held = await findTable(ctx.db, { environmentId: ctx.environment.id, namespace: namespace.path, name });
+  if (held !== null) throw taken(held.kind, fullName(namespace.path, name));
+  const applied = applyUpdates(null, requirementsOf(body), updatesOf(body), ctx.now.getTime());
+  if (!applied.ok) throw commitRefusal(applied);
+  const { metadata } = applied;
+  const location = requirePlace(ctx, metadata.location);
+  const refused = refusedByMetadata({ root: ctx.storageRoot }, location, metadata);
+  if (refused !== null) throw badRequest(refused);
+  await takePlace(ctx, location);
+  await requireFreeId(ctx, metadata['table-uuid']);
+  const { metadataLocation } = await writeNewTable(ctx.deps.store, metadata, tableIds(ctx.deps));
+  await insertTable(ctx, { name, metadata, metadataLocation, location }, namespace);
+  const object = ctx.scope({ namespace: namespace.path, table: name });
+  for (const snapshot of metadata.snapshots) {
+    await ctx.audit({ type: 'TABLE_WRITE', object, detail: writeDetail(metadata['table-uuid'], snapshot) });
+  }
+  return { metadataLocation, metadata };
+}
+
+function taken(kind: string, name: string): CatalogRefusal {
+  if (kind !== 'managed') return nameHeld('table', kind, name);
+  const told = `Requirement failed: table already exists: ${name}. Load it and commit to it, or choose another name.`;
+  return new CatalogRefusal('AlreadyExistsException', told);
+}
+
+/** The table's id is the one its metadata has, which therefore must be nobody else's. @throws CatalogRefusal */
+export async function requireFreeId(ctx: CatalogContext, id: string): Promise<void> {
+  if (!(await isIdTaken(ctx.db, id))) return;
+  throw new CatalogRefusal(
+    'AlreadyExistsException',
+    `The UUID ${id} belongs to another object. Create the table anew.`,
+  );
+}

@@ -1,0 +1,126 @@
+import { badRequest, createTableBody, nameHeld, requireName } from '@svc/core/catalog';
+import { beginCreation } from '@svc/db/drops';
+import { createTable, findTable } from '@svc/db/tables';
+import {
+  columnsAfter,
+  contentsOf,
+  descriptionAfter,
+  type IcebergSchema,
+  newTableLocation,
+  newTableMetadata,
+  type PartitionSpec,
+  type SortOrder,
+  type TableMetadata,
+  tableIds,
+  UnsupportedTableError,
+  writeNewTable,
+} from '@svc/lake/tables';
+import { requirePlace, takePlace } from '../place.ts';
+import { type CatalogAnswer, ok } from '../protocol/answer.ts';
+import { type CatalogContext, fullName } from '../protocol/context.ts';
+import { type CatalogRoute, change } from '../protocol/route.ts';
+import { accessConfig } from './delegation.ts';
+import { tableAnswer } from './load.ts';
+
+const create = change(
+  'createTable',
+  createTableBody,
+  async (ctx) => {
+    ctx.requireUnprotected('CREATE_TABLE');
+    const { body } = ctx;
+    const name = requireName(body.name);
+    const chosen = body.location == null ? null : body.location.replace(/\/+$/, '');
+    const place = chosen === null ? null : requirePlace(ctx, chosen);
+    const location = chosen ?? newTableLocation({ root: ctx.storageRoot }, ctx.environment.id, ctx.deps);
+    const made = newTableMetadata(
+      {
+        uuid: ctx.deps.newId(),
+        location,
+        schema: body.schema as unknown as IcebergSchema,
+        spec: (body['partition-spec'] ?? undefined) as PartitionSpec | undefined,
+        order: (body['write-order'] ?? undefined) as SortOrder | undefined,
+        properties: body.properties ?? {},
+      },
+      ctx.now.getTime(),
+    );
+    if (!made.ok) throw badRequest(made.message);
+    if (place !== null) await takePlace(ctx, place);
+    // What is written there is swept away when no table comes of it; a folder of the engine's choice is left alone.
+    else await beginCreation(ctx.deps.db.prisma, { location, now: ctx.now });
+    if (body['stage-create'] === true) return staged(ctx, name, made.metadata);
+    const { metadataLocation } = await writeNewTable(ctx.deps.store, made.metadata, tableIds(ctx.deps));
+    await insertTable(ctx, { name, metadata: made.metadata, metadataLocation, location: place ?? location });
+    return tableAnswer(ctx, name, metadataLocation);
+  },
+  {
+    replay: async (ctx) => {
+      const found = await findNamed(ctx, ctx.body.name);
+      if (found?.metadata_location == null) throw badRequest('The table that this request made was dropped meanwhile.');
+      return tableAnswer(ctx, ctx.body.name, found.metadata_location);
+    },
+  },
+);
+
+const findNamed = (ctx: CatalogContext, name: string) =>
+  findTable(ctx.db, { environmentId: ctx.environment.id, namespace: ctx.namespace.path, name });
+
+/** The metadata that a create transaction begins with; the table comes with its commit. */
+async function staged(ctx: CatalogContext, name: string, metadata: TableMetadata): Promise<CatalogAnswer> {
+  const held = await findNamed(ctx, name);
+  if (held !== null) throw nameHeld('table', held.kind, fullName(ctx.namespace.path, name));
+  return ok({ metadata, config: await accessConfig(ctx, name) });
+}
+
+export interface NewCatalogTable {
+  name: string;
+  metadata: TableMetadata;
+  metadataLocation: string;
+  /** In the store's spelling. */
+  location: string;
+}
+
+/** Makes the table known, with its row and event. The namespace is the one of the path. @throws CatalogRefusal */
+export async function insertTable(
+  ctx: CatalogContext,
+  { name, metadata, metadataLocation, location }: NewCatalogTable,
+  namespace: { id: string; path: string } = ctx.namespace,
+): Promise<void> {
+  const id = metadata['table-uuid'];
+  const columns = columnsOf(metadata);
+  const created = await createTable(ctx.db, {
+    id,
+    environmentId: ctx.environment.id,
+    namespaceId: namespace.id,
+    name,
+    kind: 'managed',
+    description: descriptionAfter(null, metadata) ?? null,
+    columns,
+    location,
+    apart: ctx.environment.storage_location !== null,
+    metadataLocation,
+    contents: contentsOf(metadata),
+    createdBy: ctx.caller.id,
+    now: ctx.now,
+  });
+  if (!created) {
+    const where = { environmentId: ctx.environment.id, namespace: namespace.path, name };
+    const held = await findTable(ctx.db, where);
+    throw nameHeld('table', held?.kind ?? 'managed', fullName(namespace.path, name));
+  }
+  await ctx.audit({
+    type: 'TABLE_CREATED',
+    object: ctx.scope({ namespace: namespace.path, table: name }),
+    detail: { table_id: id, name, kind: 'managed', columns: columns.length, location },
+  });
+}
+
+function columnsOf(metadata: TableMetadata) {
+  try {
+    return columnsAfter(null, metadata, []);
+  } catch (error) {
+    if (error instanceof UnsupportedTableError) throw badRequest(error.message);
+    throw error;
+  }
+}
+
+export const createRoutes: CatalogRoute[] = [create];

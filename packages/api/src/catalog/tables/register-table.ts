@@ -1,0 +1,124 @@
+import { scopeOf } from '@svc/core/access';
+import { badRequest, CatalogRefusal, nameHeld, registerBody, requireName } from '@svc/core/catalog';
+import { type LocationOwner, lockPlaces, ownersAround } from '@svc/db/catalog';
+import { dropDetail, dropTable } from '@svc/db/drops';
+import { findTable, type StoredTable } from '@svc/db/tables';
+import { isWithin } from '@svc/lake/storage';
+import { readMetadataFile, refusedByMetadata, type TableMetadata } from '@svc/lake/tables';
+import type * as z from 'zod';
+import { requireStorage } from '../../quotas/require-storage.ts';
+import { requireInside, requirePlace, takePlace } from '../place.ts';
+import { type CatalogContext, fullName, requireSomewhere } from '../protocol/context.ts';
+import { type CatalogRoute, change } from '../protocol/route.ts';
+import { requireFreeId } from './create-commit.ts';
+import { insertTable } from './create-table.ts';
+import { tableAnswer } from './load.ts';
+import { repoint } from './repoint.ts';
+import { restoreTo } from './restore.ts';
+
+type Register = CatalogContext<z.output<typeof registerBody>>;
+
+const register = change(
+  'registerTable',
+  registerBody,
+  async (ctx) => {
+    ctx.require('CREATE_TABLE', scopeOf({ environment: ctx.asked.environment, namespace: ctx.asked.namespace }));
+    requireNamespace(ctx);
+    ctx.requireUnprotected('CREATE_TABLE');
+    const name = requireName(ctx.body.name);
+    const file = requireInside(ctx, ctx.body['metadata-location']);
+    await lockPlaces(ctx.db);
+    const owners = await ownersAround(ctx.db, { root: ctx.storageRoot, location: file });
+    await registerAs(ctx, name, file, owners[0] ?? null);
+    return answer(ctx, name);
+  },
+  { admit: (ctx) => requireSomewhere(ctx, 'CREATE_TABLE'), replay: (ctx) => answer(ctx, ctx.body.name) },
+);
+
+function requireNamespace(ctx: Register): void {
+  if (ctx.object.environment !== null && ctx.object.environment.deleted_at === null && ctx.object.namespace !== null)
+    return;
+  throw new CatalogRefusal(
+    'NoSuchNamespaceException',
+    `Namespace does not exist: ${ctx.params.namespace}. Create it first.`,
+  );
+}
+
+async function answer(ctx: Register, name: string) {
+  const found = await findHolder(ctx, name);
+  if (found?.metadata_location == null)
+    throw badRequest('The table that this request registered was dropped meanwhile.');
+  return tableAnswer(ctx, name, found.metadata_location);
+}
+
+const findHolder = (ctx: Register, name: string): Promise<StoredTable | null> =>
+  findTable(ctx.db, { environmentId: ctx.environment.id, namespace: ctx.namespace.path, name });
+
+/** @param owner the innermost table, living or gone, in whose folder the file lies */
+async function registerAs(ctx: Register, name: string, file: string, owner: LocationOwner | null): Promise<void> {
+  const holder = await findHolder(ctx, name);
+  const overwrite = ctx.body.overwrite === true;
+  if (holder !== null && (!overwrite || holder.kind !== 'managed')) {
+    throw nameHeld('table', holder.kind, fullName(ctx.namespace.path, name));
+  }
+  if (owner !== null && owner.id === holder?.id) return repoint(ctx, holder, ctx.body['metadata-location']);
+  if (owner !== null && owner.droppedAt === null && !(await isNested(ctx, owner))) throw alreadyHeld(file);
+  if (holder !== null) await dropHolder(ctx, holder);
+  if (owner !== null && owner.droppedAt !== null && !(await isNested(ctx, owner))) {
+    return restoreTo(ctx, owner, { name, file: ctx.body['metadata-location'] });
+  }
+  await requireStorage(ctx);
+  return registerNew(ctx, name, file);
+}
+
+const alreadyHeld = (file: string) =>
+  new CatalogRefusal(
+    'AlreadyExistsException',
+    `${file} belongs to a table that is registered already. Rename that one, or drop it first.`,
+  );
+
+/** True when the metadata is of a table of its own inside the owner's folder. */
+async function isNested(ctx: Register, owner: LocationOwner): Promise<boolean> {
+  if (owner.purgedAt !== null) return false;
+  const { metadata } = await readMetadataFile(ctx.deps.store, ctx.body['metadata-location']);
+  return requireInside(ctx, metadata.location) !== owner.location;
+}
+
+/** The table of that name makes room, as by a drop. */
+async function dropHolder(ctx: Register, holder: StoredTable): Promise<void> {
+  const on = ctx.scope({ namespace: holder.namespace, table: holder.name });
+  ctx.require('DROP_TABLE', on, await ctx.heldEverywhere());
+  const dropped = await dropTable(ctx.db, {
+    id: holder.id,
+    dropId: ctx.deps.newId(),
+    reason: 'user',
+    by: ctx.caller.id,
+    undoDays: ctx.deps.settings.undoDays,
+    now: ctx.now,
+  });
+  if (dropped === null) return;
+  await ctx.audit({ type: 'TABLE_DROPPED', object: on, detail: dropDetail(dropped, 'user') });
+}
+
+async function registerNew(ctx: Register, name: string, file: string): Promise<void> {
+  const metadataLocation = ctx.body['metadata-location'];
+  const { metadata } = await readMetadataFile(ctx.deps.store, metadataLocation);
+  const location = requirePlace(ctx, metadata.location);
+  requireOwn(ctx, metadata, location, file);
+  await takePlace(ctx, location);
+  const id = metadata['table-uuid'].toLowerCase();
+  if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id)) throw badRequest('The table-uuid is no UUID.');
+  await requireFreeId(ctx, id);
+  await insertTable(ctx, { name, metadata: { ...metadata, 'table-uuid': id }, metadataLocation, location });
+}
+
+/** The metadata file and all that it names lie in the table's own folder. @throws CatalogRefusal */
+function requireOwn(ctx: Register, metadata: TableMetadata, location: string, file: string): void {
+  if (!isWithin(location, file)) {
+    throw badRequest(`The metadata file ${file} lies outside the table's folder ${location}, which it names.`);
+  }
+  const refused = refusedByMetadata({ root: ctx.storageRoot }, location, metadata);
+  if (refused !== null) throw badRequest(refused);
+}
+
+export const registerRoutes: CatalogRoute[] = [register];

@@ -1,0 +1,53 @@
+import { badRequest } from '@svc/core/catalog';
+import { isBound } from '@svc/db/catalog';
+import { swapTablePointer } from '@svc/db/tables';
+import { isWithin } from '@svc/lake/storage';
+import { columnsAfter, contentsOf, descriptionAfter, readTableMetadata, refusedByMetadata } from '@svc/lake/tables';
+import { requireInside } from '../place.ts';
+import { boundByPolicies, type CatalogContext, fullName } from '../protocol/context.ts';
+import { commitRefusal } from './table-commit.ts';
+
+/** A registered table, as its row has it. */
+interface Pointed {
+  id: string;
+  namespace: string;
+  name: string;
+  location: string | null;
+  metadata_location: string | null;
+  columns: readonly { name: string; description: string | null }[];
+}
+
+/** Puts a table's pointer on another metadata file of its own: it shows the state of then. @throws CatalogRefusal */
+export async function repoint(ctx: CatalogContext, table: Pointed, metadataLocation: string): Promise<void> {
+  const object = ctx.scope({ namespace: table.namespace, table: table.name });
+  ctx.require('WRITE_TABLE', object, await ctx.heldEverywhere());
+  if (await isBound(ctx.db, { tableId: table.id, principalId: ctx.caller.id }))
+    throw boundByPolicies('WRITE_TABLE', object);
+  const { store } = ctx.deps;
+  const [before, after] = await Promise.all([
+    readTableMetadata(store, table.metadata_location!),
+    readTableMetadata(store, metadataLocation),
+  ]);
+  if (after['table-uuid'].toLowerCase() !== before['table-uuid'].toLowerCase()) {
+    throw badRequest(
+      `${metadataLocation} is not the metadata of ${fullName(table.namespace, table.name)}: the UUIDs differ.`,
+    );
+  }
+  const moved = requireInside(ctx, after.location) !== table.location;
+  const outside = !isWithin(table.location!, requireInside(ctx, metadataLocation));
+  const refused = moved || outside ? 'It names another folder than its own.' : null;
+  const named = refused ?? refusedByMetadata({ root: ctx.storageRoot }, table.location!, after);
+  if (named !== null) throw badRequest(named);
+  const swapped = await swapTablePointer(ctx.db, {
+    id: table.id,
+    expected: table.metadata_location,
+    next: metadataLocation,
+    contents: contentsOf(after),
+    columns: columnsAfter(before, after, table.columns),
+    description: descriptionAfter(before, after),
+    now: ctx.now,
+  });
+  if (!swapped)
+    throw commitRefusal({ kind: 'conflict', message: 'The table was changed by another commit meanwhile.' });
+  await ctx.audit({ type: 'TABLE_UPDATED', object, detail: { table_id: table.id, changed: ['metadata_location'] } });
+}

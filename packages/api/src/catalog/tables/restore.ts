@@ -1,0 +1,58 @@
+import { scopeOf } from '@svc/core/access';
+import { CatalogRefusal } from '@svc/core/catalog';
+import { undropRefusal } from '@svc/core/drops';
+import type { LocationOwner } from '@svc/db/catalog';
+import { takeDrops, undropDetail, undropProblem, undropTable } from '@svc/db/drops';
+import { findTableById } from '@svc/db/tables';
+import { requireFiles } from '../../drops/files.ts';
+import { type CatalogContext, fullName } from '../protocol/context.ts';
+import { repoint } from './repoint.ts';
+
+const purged = (owner: LocationOwner) =>
+  new CatalogRefusal(
+    'AlreadyExistsException',
+    `This is the metadata of ${fullName(owner.namespace, owner.name)}, whose files were deleted after its drop. Create the table again.`,
+  );
+
+/**
+ * Registering the metadata of a dropped table brings that table back, under the name asked for: the same id, data and
+ * policies, and the rights of an undrop. @throws CatalogRefusal, Problem why it cannot come back
+ */
+export async function restoreTo(
+  ctx: CatalogContext,
+  owner: LocationOwner,
+  { name, file }: { name: string; file: string },
+): Promise<void> {
+  const { environment, namespace, now } = ctx;
+  if (owner.environmentId !== environment.id) throw purged(owner);
+  const on = scopeOf({ environment: environment.name, namespace: owner.namespace });
+  ctx.require('DROP_TABLE', on, await ctx.heldEverywhere());
+  ctx.requireUnprotected('DROP_TABLE', scopeOf({ ...on, table: owner.name }));
+  const where = { environmentId: environment.id, namespace: owner.namespace, name: owner.name, id: owner.id };
+  const [drop] = await takeDrops(ctx.db, where);
+  if (drop === undefined) throw purged(owner);
+  const refusal = undropRefusal(drop, now);
+  if (refusal !== null) throw undropProblem(drop, refusal);
+  await requireFiles(ctx.deps.store, drop);
+  const undone = await undropTable(ctx.db, {
+    drop,
+    environment: environment.name,
+    namespaceId: namespace.id,
+    name,
+    now,
+  });
+  await ctx.audit({
+    type: 'TABLE_UNDROPPED',
+    object: ctx.scope({ namespace: namespace.path, table: name }),
+    detail: undropDetail({
+      id: drop.id,
+      name,
+      droppedName: drop.name,
+      droppedAt: drop.droppedAt,
+      reason: 'user',
+      ...undone,
+    }),
+  });
+  const table = (await findTableById(ctx.db, drop.id))!;
+  if (file !== table.metadata_location) await repoint(ctx, table, file);
+}

@@ -1,0 +1,100 @@
+import type { Action } from '@svc/core/access';
+import { badRequest, signRequestBody } from '@svc/core/catalog';
+import { isBegun } from '@svc/db/drops';
+import { tablesInside } from '@svc/db/tables';
+import { type AskedObjects, isWithin, type RequestSigner, UnsignableRequestError } from '@svc/lake/storage';
+import type { Context } from '../../http/context.ts';
+import { requireExisting } from '../../http/guard/authorise.ts';
+import { Denied } from '../../http/guard/denial.ts';
+import { ok } from '../protocol/answer.ts';
+import { boundByPolicies, type CatalogContext, filesOf, requireAny } from '../protocol/context.ts';
+import { type CatalogRoute, change } from '../protocol/route.ts';
+import { requireNamed } from './tables.ts';
+
+/** What a request to the storage takes. Files that are there are another's past: to remove them is maintenance. */
+const NEEDED: Record<AskedObjects['access'], Action> = {
+  read: 'READ_TABLE',
+  write: 'WRITE_TABLE',
+  remove: 'MAINTAIN_TABLE',
+};
+
+async function requireSigner(ctx: CatalogContext): Promise<RequestSigner> {
+  const signer = await ctx.deps.store.signerOf(ctx.storageRoot);
+  if (signer !== null) return signer;
+  throw badRequest('The warehouse is a folder of the server, whose files no request has to be signed for.');
+}
+
+/** @throws CatalogRefusal for a request that nobody may have signed */
+function understood<T>(look: () => T): T {
+  try {
+    return look();
+  } catch (error) {
+    if (error instanceof UnsignableRequestError) throw badRequest(error.message);
+    throw error;
+  }
+}
+
+/** 403 that no grant on the table lifts. */
+function notTheirs(ctx: CatalogContext, access: AskedObjects['access'], reason: string): Denied {
+  const detail = `The request is not signed: ${reason}. Ask for files below the location that loading the table tells.`;
+  return new Denied({ action: NEEDED[access], object: ctx.asked, reason }, { detail });
+}
+
+/** The files must be the table's, and none of a table that lies inside its folder. @throws Denied */
+async function requireOwn(ctx: CatalogContext, { access, locations }: AskedObjects, folder: string): Promise<void> {
+  const foreign = locations.find((location) => !location.startsWith(`${folder}/`));
+  const inner = foreign === undefined ? await tablesInside(ctx.db, folder) : [];
+  const theirs = foreign ?? locations.find((location) => inner.some((table) => isWithin(table, location)));
+  if (theirs === undefined) return;
+  throw notTheirs(ctx, access, 'the file is none of the table');
+}
+
+async function requireTableFiles(ctx: CatalogContext, asked: AskedObjects): Promise<void> {
+  const action = NEEDED[asked.access];
+  ctx.require(action, ctx.asked);
+  requireExisting(ctx as Context);
+  requireNamed(ctx, 'managed');
+  const { bound, location } = filesOf(ctx);
+  if (bound) throw boundByPolicies(action, ctx.asked);
+  if (action !== 'READ_TABLE') ctx.requireUnprotected(action);
+  await requireOwn(ctx, asked, location!);
+}
+
+/** Of a table that a create transaction writes before it commits: the folder that it was given. @throws Denied */
+async function requireBegun(ctx: CatalogContext, asked: AskedObjects): Promise<void> {
+  ctx.requireUnprotected('CREATE_TABLE');
+  const given = `${ctx.storageRoot}/tables/${ctx.environment.id}/`;
+  const [first = ''] = asked.locations;
+  const [name = ''] = first.startsWith(given) ? first.slice(given.length).split('/') : [];
+  const folder = `${given}${name}`;
+  if (name !== '' && (await isBegun(ctx.db, folder))) return requireOwn(ctx, asked, folder);
+  throw notTheirs(ctx, asked.access, 'the file is none of a table that is being created');
+}
+
+const sign = change(
+  'signRequest',
+  signRequestBody,
+  async (ctx) => {
+    if (ctx.object.namespace === null) requireExisting(ctx as Context);
+    const signer = await requireSigner(ctx);
+    const { body } = ctx;
+    if (body.provider != null && body.provider !== 's3') throw badRequest('Only requests to s3 are signed.');
+    const asked = understood(() => signer.read(body));
+    const creates = ctx.object.table === null && ctx.decide('CREATE_TABLE', namespaceOf(ctx)).allowed;
+    await (creates ? requireBegun(ctx, asked) : requireTableFiles(ctx, asked));
+    // Clients may use the same signature for other parts of a file; what changes something is signed each time.
+    const cached = asked.access === 'read' ? 'private' : 'no-cache';
+    return { ...ok(await signer.sign(body, ctx.now)), headers: { 'Cache-Control': cached } };
+  },
+  {
+    admit: async (ctx) => {
+      if (ctx.decide('CREATE_TABLE', namespaceOf(ctx)).allowed) return;
+      requireAny(ctx, ['READ_TABLE', 'WRITE_TABLE', 'MAINTAIN_TABLE'], ctx.asked);
+    },
+    single: () => true,
+  },
+);
+
+const namespaceOf = (ctx: CatalogContext) => ctx.scope({ namespace: ctx.params.namespace });
+
+export const signRoutes: CatalogRoute[] = [sign];

@@ -1,0 +1,182 @@
+import type { ObjectScope } from '@svc/core/access';
+import { badRequest, CatalogRefusal, type CommitBody } from '@svc/core/catalog';
+import type { NewEvent } from '@svc/db/audit';
+import { type CatalogTable, findCatalogTable } from '@svc/db/catalog';
+import { swapAndTell } from '@svc/db/tables';
+import { canonicalLocation } from '@svc/lake/storage';
+import {
+  columnsAfter,
+  commitTable,
+  contentsOf,
+  descriptionAfter,
+  readTableMetadata,
+  refusedByFiles,
+  type Snapshot,
+  type TableMetadata,
+  type TableState,
+  type TableUpdate,
+  tableIds,
+} from '@svc/lake/tables';
+import { requireStorage } from '../../quotas/require-storage.ts';
+import type { CatalogContext } from '../protocol/context.ts';
+
+export const requirementsOf = ({ requirements }: CommitBody) => requirements ?? [];
+export const updatesOf = ({ updates }: CommitBody): readonly TableUpdate[] => updates;
+
+/** What a commit refuses, as the protocol says it: 409 only where another try on the present state may succeed. */
+export function commitRefusal(refusal: { kind: 'conflict' | 'invalid'; message: string }): CatalogRefusal {
+  return refusal.kind === 'conflict'
+    ? new CatalogRefusal('CommitFailedException', refusal.message)
+    : badRequest(refusal.message);
+}
+
+/** A table may name no file but its own, and stays where it is. @throws CatalogRefusal */
+function requireOwnFiles(ctx: CatalogContext, table: CommitTarget, updates: readonly TableUpdate[]): void {
+  const store = { root: ctx.storageRoot };
+  const refused = refusedByFiles(store, table.location!, updates);
+  if (refused !== null) throw badRequest(refused);
+  const moved = updates.find(
+    (update) =>
+      update.action === 'set-location' && canonicalLocation(store, String(update['location'])) !== table.location,
+  );
+  if (moved) throw badRequest(`A table keeps its location ${table.location}: create another one there instead.`);
+}
+
+/** Snapshots that only take files away, or write anew what is there: an environment whose quota is used up may have them. */
+const NOTHING_NEW = new Set<unknown>(['delete', 'replace']);
+
+/** Whether a commit leaves the table with more bytes than before, as the snapshots it brings tell of themselves. */
+export function addsFiles(updates: readonly TableUpdate[]): boolean {
+  return updates.some(({ action, snapshot }) => {
+    if (action !== 'add-snapshot') return false;
+    const { summary } = snapshot as Snapshot;
+    if (NOTHING_NEW.has(summary.operation)) return false;
+    const added = Number(summary['added-files-size'] ?? Number.POSITIVE_INFINITY);
+    return added > Number(summary['removed-files-size'] ?? 0);
+  });
+}
+
+/** What a commit knows of its table. */
+export type CommitTarget = Pick<CatalogTable, 'id' | 'namespace' | 'name' | 'location' | 'metadataLocation'>;
+
+/**
+ * Commits to a table: the metadata file is written, the pointer swapped and the change recorded. Null when another commit
+ * was first, which happens to a table that is not locked alone. @throws CatalogRefusal
+ */
+export async function commitToTable(
+  ctx: CatalogContext,
+  table: CommitTarget,
+  body: CommitBody,
+  on: ObjectScope,
+): Promise<TableState | null> {
+  const { store } = ctx.deps;
+  const updates = updatesOf(body);
+  requireOwnFiles(ctx, table, updates);
+  if (addsFiles(updates)) await requireStorage(ctx);
+  const current = {
+    metadataLocation: table.metadataLocation!,
+    metadata: await readTableMetadata(store, table.metadataLocation!),
+  };
+  let lost = false;
+  const result = await commitTable({
+    store,
+    current,
+    requirements: requirementsOf(body),
+    updates,
+    now: ctx.now.getTime(),
+    ids: tableIds(ctx.deps),
+    swap: async (next) => {
+      const events = eventsOf(ctx, table, current.metadata, next.metadata, updates, on);
+      lost = !(await swap(ctx, table, current, next, events));
+      return !lost;
+    },
+  });
+  if (result.ok) return result;
+  if (lost) return null;
+  throw commitRefusal(result);
+}
+
+async function swap(
+  ctx: CatalogContext,
+  table: CommitTarget,
+  current: TableState,
+  next: TableState,
+  events: readonly NewEvent[],
+): Promise<boolean> {
+  const change = {
+    id: table.id,
+    expected: current.metadataLocation,
+    next: next.metadataLocation,
+    contents: contentsOf(next.metadata),
+    columns: await newColumns(ctx, table.id, current, next),
+    description: descriptionAfter(current.metadata, next.metadata),
+    now: ctx.now,
+  };
+  return swapAndTell(ctx.db, change, events);
+}
+
+/** The columns after a commit that changes the schema; which others there are is asked for then alone. */
+async function newColumns(ctx: CatalogContext, id: string, { metadata }: TableState, next: TableState) {
+  if (metadata['current-schema-id'] === next.metadata['current-schema-id']) return undefined;
+  const held = await findCatalogTable(ctx.db, id);
+  return columnsAfter(metadata, next.metadata, held?.columns ?? []);
+}
+
+/** What TABLE_UPDATED calls the updates of a commit; a snapshot is TABLE_WRITE's. */
+const CHANGED: Readonly<Record<string, string>> = {
+  'upgrade-format-version': 'format_version',
+  'add-schema': 'columns',
+  'set-current-schema': 'columns',
+  'remove-schemas': 'schemas',
+  'add-spec': 'partitioning',
+  'set-default-spec': 'partitioning',
+  'remove-partition-specs': 'partitioning',
+  'add-sort-order': 'sort_order',
+  'set-default-sort-order': 'sort_order',
+  'remove-snapshots': 'snapshots',
+  'remove-snapshot-ref': 'branches_and_tags',
+  'set-properties': 'properties',
+  'remove-properties': 'properties',
+  'set-statistics': 'statistics',
+  'remove-statistics': 'statistics',
+  'set-partition-statistics': 'statistics',
+  'remove-partition-statistics': 'statistics',
+};
+
+/** What the log tells of a commit: never nothing. */
+function eventsOf(
+  ctx: CatalogContext,
+  table: CommitTarget,
+  before: TableMetadata,
+  after: TableMetadata,
+  updates: readonly TableUpdate[],
+  object: ObjectScope,
+): NewEvent[] {
+  const known = new Set(before.snapshots.map((snapshot) => snapshot['snapshot-id']));
+  const added = after.snapshots.filter((snapshot) => !known.has(snapshot['snapshot-id']));
+  const writes = added.map((snapshot) =>
+    ctx.event({ type: 'TABLE_WRITE', object, detail: writeDetail(table.id, snapshot) }),
+  );
+  const changed = changesOf(updates, added.length > 0);
+  if (changed.length === 0 && added.length > 0) return writes;
+  return [...writes, ctx.event({ type: 'TABLE_UPDATED', object, detail: { table_id: table.id, changed } })];
+}
+
+function changesOf(updates: readonly TableUpdate[], wrote: boolean): string[] {
+  const named = updates.map(({ action }) =>
+    action === 'set-snapshot-ref' && !wrote ? 'branches_and_tags' : CHANGED[action],
+  );
+  return [...new Set(named.filter((word) => word !== undefined))];
+}
+
+/** What TABLE_WRITE tells of a snapshot that an engine made. */
+export function writeDetail(tableId: string, snapshot: Snapshot): Record<string, unknown> {
+  const id = snapshot['snapshot-id'];
+  return {
+    table_id: tableId,
+    mode: snapshot.summary.operation,
+    rows: Number(snapshot.summary['added-records'] ?? 0),
+    snapshot_id: typeof id === 'bigint' ? String(id) : id,
+    watermark: null,
+  };
+}

@@ -1,0 +1,115 @@
+import { badRequest, type CatalogRefusal, metricsBody, missing } from '@svc/core/catalog';
+import type { DropReason } from '@svc/core/drops';
+import { type CatalogTable, findCatalogTable, listNames } from '@svc/db/catalog';
+import { dropDetail, dropTable } from '@svc/db/drops';
+import type { Context } from '../../http/context.ts';
+import { requireExisting } from '../../http/guard/authorise.ts';
+import { visibleTables } from '../../tables/visible.ts';
+import { NO_CONTENT, ok } from '../protocol/answer.ts';
+import { boundByPolicies, type CatalogContext, filesOf, fullName } from '../protocol/context.ts';
+import { readPage } from '../protocol/pages.ts';
+import { type CatalogRoute, change, operation } from '../protocol/route.ts';
+import { etagOf, hasCurrent, type SnapshotMode, tableAnswer } from './load.ts';
+
+/** Names of the tables, or views, of the namespace that the caller may read. */
+export async function listed(ctx: CatalogContext, kind: 'managed' | 'view') {
+  const visible = await visibleTables(ctx as Context);
+  requireExisting(ctx as Context);
+  const { id: namespaceId, path } = ctx.namespace;
+  const { names, next } = await readPage(ctx, (after, limit) =>
+    listNames(ctx.db, { namespaceId, kind, visible, after, limit }),
+  );
+  const namespace = path.split('.');
+  const identifiers = names.map((name) => ({ namespace, name }));
+  return ok({ identifiers, ...(next === null ? {} : { 'next-page-token': next }) });
+}
+
+const list = operation('listTables', (ctx) => listed(ctx, 'managed'));
+
+type Kind = 'managed' | 'view';
+
+/** The object of the path, when it is of that kind; anything else is as good as not there. */
+export async function requireKind(ctx: CatalogContext, kind: Kind): Promise<CatalogTable> {
+  const table = await findCatalogTable(ctx.db, ctx.table.id);
+  if (table?.kind === kind) return table;
+  throw noneOf(ctx, kind, table === null ? 'It was dropped meanwhile.' : `It is of kind ${table.kind}.`);
+}
+
+function noneOf(ctx: CatalogContext, kind: Kind, hint: string): CatalogRefusal {
+  return missing(kind === 'view' ? 'view' : 'table', fullName(ctx.namespace.path, ctx.table.name), hint);
+}
+
+/** The same by what the request's authorisation found: it asks the database nothing. */
+export function requireNamed(ctx: CatalogContext, kind: Kind): void {
+  if (ctx.table.kind !== kind) throw noneOf(ctx, kind, `It is of kind ${ctx.table.kind}.`);
+}
+
+/** The pointer of a table that the caller may read the files of. @throws Denied where a policy of it binds the caller */
+function requireReadable(ctx: CatalogContext): string {
+  requireNamed(ctx, 'managed');
+  const { bound, metadata_location } = filesOf(ctx);
+  if (bound) throw boundByPolicies('READ_TABLE', ctx.asked);
+  return metadata_location!;
+}
+
+function modeOf(asked: string | undefined): SnapshotMode {
+  if (asked === undefined || asked === 'all' || asked === 'refs') return asked ?? 'all';
+  throw badRequest('snapshots must be "all" or "refs".');
+}
+
+const load = operation('loadTable', async (ctx) => {
+  const mode = modeOf(ctx.query['snapshots']);
+  const pointer = requireReadable(ctx);
+  const etag = etagOf(ctx, pointer, mode);
+  if (hasCurrent(ctx.req.get('if-none-match'), etag)) return { status: 304, headers: { ETag: etag } };
+  return tableAnswer(ctx, ctx.table.name, pointer, mode);
+});
+
+const exists = operation('tableExists', async (ctx) => {
+  requireNamed(ctx, 'managed');
+  return NO_CONTENT;
+});
+
+/** Keys of the storage are not lent: engines bring their own, or have their requests signed. */
+const credentials = operation('loadCredentials', async (ctx) => {
+  requireReadable(ctx);
+  return ok({ 'storage-credentials': [] });
+});
+
+const metrics = change('reportMetrics', metricsBody, async (ctx) => {
+  requireNamed(ctx, 'managed');
+  const { requestId, caller, body, table } = ctx;
+  ctx.deps.log.debug(
+    { requestId, table: table.id, principal: caller.id, report: body['report-type'] },
+    'metrics of an engine',
+  );
+  return NO_CONTENT;
+});
+
+/** Drops the table or view of the path as every drop of the service does. */
+export async function drop(ctx: CatalogContext, kind: 'managed' | 'view', reason: DropReason) {
+  ctx.requireUnprotected('DROP_TABLE');
+  const { id } = await requireKind(ctx, kind);
+  const dropped = await dropTable(ctx.db, {
+    id,
+    dropId: ctx.deps.newId(),
+    reason,
+    by: ctx.caller.id,
+    undoDays: ctx.deps.settings.undoDays,
+    now: ctx.now,
+  });
+  if (dropped === null) throw missing(kind === 'view' ? 'view' : 'table', ctx.table.name, 'It was dropped meanwhile.');
+  await ctx.audit({
+    type: 'TABLE_DROPPED',
+    object: ctx.scope({ namespace: dropped.namespace, table: dropped.name }),
+    detail: dropDetail(dropped, reason),
+  });
+  return NO_CONTENT;
+}
+
+const remove = operation('dropTable', (ctx) => {
+  const purge = ctx.query['purgeRequested']?.toLowerCase() === 'true';
+  return drop(ctx, 'managed', purge ? 'purge' : 'user');
+});
+
+export const tableRoutes: CatalogRoute[] = [list, load, exists, credentials, metrics, remove];

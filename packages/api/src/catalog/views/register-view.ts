@@ -1,0 +1,53 @@
+import { badRequest, CatalogRefusal, nameHeld } from '@svc/core/catalog';
+import { reviveView, swapView } from '@svc/db/catalog';
+import { undropDetail } from '@svc/db/drops';
+import { findTable } from '@svc/db/tables';
+import { isWithin } from '@svc/lake/storage';
+import { parseViewMetadata, viewLocation } from '@svc/lake/views';
+import { requireInside } from '../place.ts';
+import { type CatalogContext, fullName } from '../protocol/context.ts';
+import { viewRow } from './view-metadata.ts';
+
+/**
+ * Registering the metadata of a dropped view, as long as its file is there, brings it back with its id and policies.
+ * A view has no files of data, so that there is nothing else to register: it is created by its statement.
+ * @throws CatalogRefusal
+ */
+export async function registerViewAs(ctx: CatalogContext, name: string, metadataLocation: string): Promise<void> {
+  const { store } = ctx.deps;
+  const file = requireInside(ctx, metadataLocation);
+  const found = await findTable(ctx.db, { environmentId: ctx.environment.id, namespace: ctx.namespace.path, name });
+  if (found !== null) throw nameHeld('view', found.kind, fullName(ctx.namespace.path, name));
+  const views = `${ctx.storageRoot}/views/${ctx.environment.id}`;
+  if (!isWithin(views, file)) {
+    throw badRequest(`${metadataLocation} is not the metadata of a view of this environment. Create the view instead.`);
+  }
+  const metadata = parseViewMetadata((await store.read(file)).toString());
+  if (metadata === null) throw badRequest(`${metadataLocation} is no view metadata.`);
+  const id = metadata['view-uuid'];
+  if (!isWithin(viewLocation({ root: ctx.storageRoot }, ctx.environment.id, id), file)) throw held();
+  const { id: namespaceId, path } = ctx.namespace;
+  const revived = await reviveView(ctx.db, { id, environmentId: ctx.environment.id, namespaceId, name, now: ctx.now });
+  if (revived === null) throw held();
+  // Undoing a drop takes what dropping took.
+  const was = ctx.scope({ namespace: revived.droppedNamespace, table: revived.droppedName });
+  ctx.require('DROP_TABLE', was, await ctx.heldEverywhere());
+  const { metadataLocation: expected, restored } = revived;
+  await swapView(ctx.db, { id, expected, next: file, now: ctx.now, ...viewRow(metadata) });
+  await ctx.audit({
+    type: 'TABLE_UNDROPPED',
+    object: ctx.scope({ namespace: path, table: name }),
+    detail: undropDetail({
+      id,
+      name,
+      droppedName: revived.droppedName,
+      droppedAt: revived.droppedAt,
+      reason: 'user',
+      restored,
+      retentionCleared: false,
+    }),
+  });
+}
+
+const held = () =>
+  new CatalogRefusal('AlreadyExistsException', 'The view of this metadata is registered already, or is another one.');

@@ -1,0 +1,76 @@
+import { badRequest, CatalogRefusal } from '@svc/core/catalog';
+import type { Column } from '@svc/core/tables';
+import type { CatalogTable } from '@svc/db/catalog';
+import { fieldsOfColumns, rowColumns, UnsupportedTableError } from '@svc/lake/tables';
+import {
+  chooseViewSql,
+  OWN_DIALECT,
+  parseViewMetadata,
+  type ViewMetadata,
+  viewLocation,
+  viewSchema,
+} from '@svc/lake/views';
+import { ok } from '../protocol/answer.ts';
+import type { CatalogContext } from '../protocol/context.ts';
+
+/** A view's metadata and where it lies. */
+export interface ViewState {
+  metadataLocation: string;
+  metadata: ViewMetadata;
+}
+
+/** The metadata of a view: an engine's as it was left, a project's as its statement and columns make it. */
+export async function viewState(ctx: CatalogContext, view: CatalogTable): Promise<ViewState> {
+  if (view.metadataLocation === null) return ofProject(ctx, view);
+  const text = (await ctx.deps.store.read(view.metadataLocation)).toString();
+  const metadata = parseViewMetadata(text);
+  if (metadata === null) throw new Error(`${view.metadataLocation} is no view metadata`);
+  return { metadataLocation: view.metadataLocation, metadata };
+}
+
+/** The statement of a project's view is in the service's own dialect, and honest in no other. */
+function ofProject(ctx: CatalogContext, view: CatalogTable): ViewState {
+  const at = view.updatedAt.getTime();
+  const location = viewLocation({ root: ctx.storageRoot }, ctx.environment.id, view.id);
+  const { fields } = fieldsOfColumns(view.columns);
+  const version = {
+    'version-id': 1,
+    'timestamp-ms': at,
+    'schema-id': 0,
+    summary: { 'engine-name': 'svc' },
+    representations: [{ type: 'sql', sql: view.viewSql!, dialect: OWN_DIALECT }],
+    'default-namespace': view.namespace.split('.'),
+  };
+  const metadata: ViewMetadata = {
+    'view-uuid': view.id,
+    'format-version': 1,
+    location,
+    'current-version-id': 1,
+    versions: [version],
+    'version-log': [{ 'version-id': 1, 'timestamp-ms': at }],
+    schemas: [{ type: 'struct', 'schema-id': 0, fields }],
+    properties: view.description === null ? {} : { comment: view.description },
+  };
+  return { metadataLocation: `${location}/metadata/${at}.metadata.json`, metadata };
+}
+
+/** What the view's row shows. @throws CatalogRefusal for what the service cannot hold */
+export function viewRow(metadata: ViewMetadata): { sql: string; columns: Column[]; description: string | null } {
+  const chosen = chooseViewSql(metadata);
+  if (chosen === null) throw badRequest('A view needs a representation of type sql.');
+  try {
+    const columns = rowColumns(viewSchema(metadata));
+    return { sql: chosen.sql, columns, description: metadata.properties['comment'] ?? null };
+  } catch (error) {
+    if (error instanceof UnsupportedTableError) throw badRequest(error.message);
+    throw error;
+  }
+}
+
+export const viewAnswer = ({ metadataLocation, metadata }: ViewState) => ({
+  ...ok({ 'metadata-location': metadataLocation, metadata, config: {} }),
+  reload: true,
+});
+
+export const conflict = () =>
+  new CatalogRefusal('CommitFailedException', 'The view was changed by another commit meanwhile.');

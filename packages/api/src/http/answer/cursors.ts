@@ -1,0 +1,48 @@
+import { Problem } from '@svc/core/errors';
+import { hmac, sameBytes } from '../keys.ts';
+
+const MAC_BYTES = 16;
+
+/** What a cursor is bound to: the list (with its path) and the filters and limit it was issued for. */
+export interface CursorBinding {
+  list: string;
+  filters: unknown;
+}
+
+type Payload = [version: 1, list: string, filters: string, position: unknown];
+
+/** An authenticated, opaque text that says where a list goes on. */
+export function makeCursor(key: Buffer, { list, filters }: CursorBinding, position: unknown): string {
+  const payload: Payload = [1, list, digest(key, filters), position];
+  const body = Buffer.from(JSON.stringify(payload));
+  return `${body.toString('base64url')}.${hmac(key, body.toString()).subarray(0, MAC_BYTES).toString('base64url')}`;
+}
+
+/** The position a cursor holds. @throws Problem `invalid-cursor` when it was not issued for exactly this list. */
+export function readCursor(key: Buffer, { list, filters }: CursorBinding, cursor: string): unknown {
+  const refuse = (why: string) =>
+    new Problem('invalid-cursor', `parameter cursor: ${why} Leave the cursor out to begin with the first page.`, {
+      errors: [{ parameter: 'cursor', message: why }],
+    });
+  const payload = open(key, cursor);
+  if (payload === null) throw refuse('this is no cursor that the service issued.');
+  const [, issuedFor, digested, position] = payload;
+  if (issuedFor !== list) throw refuse(`it was issued by the list ${issuedFor}, and this is the list ${list}.`);
+  if (digested !== digest(key, filters))
+    throw refuse('it was issued for other filters, another path or another limit: repeat them unchanged.');
+  return position;
+}
+
+function digest(key: Buffer, filters: unknown): string {
+  return hmac(key, JSON.stringify(filters) ?? '')
+    .subarray(0, MAC_BYTES)
+    .toString('base64url');
+}
+
+function open(key: Buffer, cursor: string): Payload | null {
+  const [body = '', mac = '', ...rest] = cursor.split('.');
+  if (rest.length > 0) return null;
+  const text = Buffer.from(body, 'base64url').toString();
+  if (!sameBytes(Buffer.from(mac, 'base64url'), hmac(key, text).subarray(0, MAC_BYTES))) return null;
+  return JSON.parse(text) as Payload;
+}

@@ -1,0 +1,104 @@
+import { PROBLEMS, Problem, type ProblemBody } from '@svc/core/errors';
+import { FILES_GONE } from '@svc/core/tables';
+import { isOverload, sqlState } from '@svc/db/connection';
+import { StorageError } from '@svc/lake/storage';
+import type { ErrorRequestHandler, Request, Response } from 'express';
+import type { Logger } from 'pino';
+import { requestIdOf } from '../request/request-id.ts';
+
+export const PROBLEM_TYPE = 'application/problem+json';
+
+/** RFC 9457 problem details; whatever is no Problem has become a 500 whose cause is only logged. */
+export function problemBody(problem: Problem, at: { instance: string; requestId: string }): ProblemBody {
+  // A 422 always says where; one about the request as a whole points at all of it.
+  const whole = problem.status === 422 ? [{ pointer: '', message: problem.detail }] : undefined;
+  const errors = problem.errors ?? whole;
+  return {
+    type: `urn:svc:problem:${problem.code}`,
+    title: PROBLEMS[problem.code].title,
+    status: problem.status,
+    detail: problem.detail,
+    instance: at.instance,
+    code: problem.code,
+    request_id: at.requestId,
+    ...(errors === undefined ? {} : { errors }),
+    ...(problem.remedy === undefined ? {} : { remedy: problem.remedy }),
+  };
+}
+
+function sendProblem(req: Request, res: Response, problem: Problem): void {
+  const body = problemBody(problem, { instance: req.path, requestId: requestIdOf(res) });
+  if (problem.retryAfter !== undefined) res.set('Retry-After', String(problem.retryAfter));
+  if (problem.status === 401) res.set('WWW-Authenticate', 'Bearer');
+  res.status(problem.status).set('Cache-Control', 'no-store').type(PROBLEM_TYPE).send(JSON.stringify(body));
+}
+
+export function problemHandler(log: Logger): ErrorRequestHandler {
+  return (error: unknown, req, res, _next) => {
+    const problem = asProblem(error);
+    if (problem.status >= 500) log.error({ err: error, requestId: requestIdOf(res), path: req.path }, problem.detail);
+    if (res.headersSent) return void res.destroy();
+    sendProblem(req, res, problem);
+    if (!req.complete) linger(req);
+  };
+}
+
+/** Milliseconds that a refused upload may go on. */
+const LINGER = 30_000;
+
+/**
+ * Reads and drops what a client still sends after its answer. Closing at once would make the system reset the
+ * connection, and the reset overtakes the answer: the client would see a broken pipe in place of the reason.
+ */
+export function linger(req: Request): void {
+  const end = setTimeout(() => req.destroy(), LINGER).unref();
+  req.once('close', () => clearTimeout(end));
+  req.on('error', () => undefined);
+  req.resume();
+}
+
+const DISK_FULL = '53100';
+
+/** Whether it failed for want of room on a disk, of a file or of the database. */
+export function isFull(error: unknown): boolean {
+  const { code } = (error ?? {}) as { code?: string };
+  return code === 'ENOSPC' || code === 'EDQUOT' || sqlState(error) === DISK_FULL;
+}
+
+export function asProblem(error: unknown): Problem {
+  if (error instanceof Problem) return error;
+  const { code, status, name } = (error ?? {}) as { code?: string; status?: number; name?: string };
+  if (error instanceof URIError || status === 400) {
+    return new Problem('malformed-request', 'The path is not valid percent-encoded UTF-8. Correct it.', {
+      cause: error,
+    });
+  }
+  if (code === 'P1001' || code === 'P1017' || code === 'ECONNREFUSED' || name === 'PrismaClientInitializationError') {
+    return new Problem('database-unavailable', 'The database does not answer. Nothing was changed; try again soon.', {
+      retryAfter: 2,
+      cause: error,
+    });
+  }
+  if (isFull(error)) {
+    const detail = 'The service has no room left on its disk. Nothing was changed; ask its operator to make room.';
+    return new Problem('storage-full', detail, { cause: error });
+  }
+  if (error instanceof StorageError && error.reason === 'missing') {
+    const { code, detail, remedy } = FILES_GONE;
+    return new Problem(code, detail, { remedy, cause: error });
+  }
+  if (error instanceof StorageError && error.reason === 'unavailable')
+    return new Problem('storage-unavailable', error.message, { cause: error });
+  if (isOverload(error)) {
+    return new Problem(
+      'database-unavailable',
+      'The database is too busy to answer in time. Nothing was changed; try again soon.',
+      { retryAfter: 5, cause: error },
+    );
+  }
+  return new Problem(
+    'internal',
+    'The service failed on this request. Its operator finds the cause in the log under the request id.',
+    { cause: error },
+  );
+}

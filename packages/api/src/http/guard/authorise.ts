@@ -1,0 +1,154 @@
+import { type Action, isTokenText, type ObjectScope, scopeOf } from '@svc/core/access';
+import type { AnyEndpoint } from '@svc/core/contract';
+import { Problem } from '@svc/core/errors';
+import { type AuthorisedRequest, bindToken } from '@svc/db/access';
+import { findEnvironment, type StoredEnvironment } from '@svc/db/environments';
+import type { Request } from 'express';
+import type { Context } from '../context.ts';
+import type { ApiDeps } from '../deps.ts';
+import { sha256 } from '../keys.ts';
+import { Denied } from './denial.ts';
+
+/** The object a path names: `{env}`, `{path}` and, below a namespace, `{name}`. */
+export function askedScope(params: Record<string, string>): ObjectScope {
+  const { env, path } = params;
+  if (env === undefined) return scopeOf({});
+  return scopeOf({ environment: env, namespace: path, table: path === undefined ? undefined : params['name'] });
+}
+
+function bearer(req: Request): string | null {
+  const match = /^Bearer ([\x21-\x7e]{1,512})$/i.exec(req.headers.authorization ?? '');
+  return match?.[1] ?? null;
+}
+
+/** A task token is bound to one environment: one minted without, to the first that it is used in. */
+async function boundToFirst(deps: ApiDeps, found: AuthorisedRequest): Promise<AuthorisedRequest> {
+  const { token } = found.caller;
+  const { environment } = found.object;
+  if (token.kind !== 'task' || token.environment_id !== null || environment === null || environment.deleted_at !== null)
+    return found;
+  const environment_id = await bindToken(deps.db.prisma, { id: token.id, environmentId: environment.id });
+  return { ...found, caller: { ...found.caller, token: { ...token, environment_id } } };
+}
+
+/** Who asks, what the names mean and which grants matter: one round trip. @throws Problem `not-signed-in`. */
+export async function authenticate(
+  deps: ApiDeps,
+  req: Request,
+  asked: ObjectScope,
+  now: Date,
+  files = false,
+): Promise<AuthorisedRequest> {
+  const text = bearer(req);
+  // A bootstrap token may have any form; ours carry a checksum that tells a mistyped one without the database.
+  const worthAsking =
+    text !== null && (!text.startsWith('svc_') || isTokenText(text) || text === deps.settings.bootstrapToken);
+  const found = worthAsking ? await deps.authorise({ tokenHash: sha256(text), now, names: asked, files }) : null;
+  if (found !== null) return boundToFirst(deps, found);
+  throw new Problem(
+    'not-signed-in',
+    text === null
+      ? 'This route needs a credential: send Authorization: Bearer <token>, or run svc login.'
+      : 'The token does not work: it is mistyped, expired or revoked, or its principal is deactivated. Issue another one, or run svc login.',
+  );
+}
+
+const scopeAt = (asked: ObjectScope, kind: ObjectScope['kind']): ObjectScope =>
+  kind === 'INSTANCE'
+    ? scopeOf({})
+    : kind === 'ENVIRONMENT'
+      ? scopeOf({ environment: asked.environment })
+      : kind === 'NAMESPACE'
+        ? scopeOf({ environment: asked.environment, namespace: asked.namespace })
+        : asked;
+
+/** What is known of an endpoint, of the service's own or of the catalog protocol. */
+export type Guarded = Pick<AnyEndpoint, 'path' | 'needs'> & { method: string };
+
+/**
+ * Holds the endpoint's need. Existing-but-forbidden and unknown objects are refused alike: an unknown object has no
+ * grants of its own, so the decision is what its containing objects give, and only who passes that learns that it is
+ * not there.
+ */
+export function authorise(ctx: Context, endpoint: Guarded): void {
+  const { needs } = endpoint;
+  if (needs.kind === 'signed-in' && !needs.taskTokens && ctx.isTask) throw taskRefusal(ctx, endpoint);
+  if (needs.kind === 'action') {
+    if (needs.orSelf !== undefined && ctx.isTask) throw taskRefusal(ctx, endpoint);
+    const on = scopeAt(ctx.asked, needs.on);
+    const decision = ctx.decide(needs.action, on);
+    const owner = needs.orOwner && !ctx.isTask && ctx.object.table?.owner_id === ctx.caller.id;
+    const self = needs.orSelf !== undefined && (ctx.params as { name?: string }).name === ctx.caller.name;
+    if (!decision.allowed && !owner && !self)
+      throw ctx.denied(needs.action, on, needs.orSelf ?? decision.reason ?? 'it is not granted');
+    requireExisting(ctx);
+  }
+}
+
+/**
+ * Holds an action again, later in the same answer: who was deactivated, or lost it, reads on no longer.
+ * @throws Problem
+ */
+export async function holdStill(ctx: Context, action: Action): Promise<void> {
+  const { object, held } = await authenticate(ctx.deps, ctx.req, ctx.asked, ctx.deps.clock());
+  const { environment } = object;
+  if (environment === null || environment.id !== ctx.environment.id || environment.deleted_at !== null)
+    throw missing('environment', ctx.environment.name);
+  ctx.require(action, ctx.asked, held);
+}
+
+/** A task token is refused on this route altogether. */
+export function taskRefusal(ctx: Context, endpoint: Pick<Guarded, 'method' | 'path'>): Denied {
+  const reason = 'a task token cannot be used here';
+  return new Denied(
+    { action: null, object: ctx.asked, reason },
+    { detail: `${endpoint.method} ${endpoint.path}: ${reason}. Use a token of your own.` },
+  );
+}
+
+/** 404 for the outermost object of the path that does not exist; called once the caller may know. */
+export function requireExisting(ctx: Context): void {
+  const { asked, object } = ctx;
+  if (asked.environment === null) return;
+  const { environment } = object;
+  if (environment === null) throw missing('environment', asked.environment);
+  if (environment.deleted_at !== null) throw deletedEnvironment(ctx, environment);
+  if (asked.namespace !== null && object.namespace === null) {
+    throw missing('namespace', `${asked.namespace} in environment ${asked.environment}`);
+  }
+  if (asked.table !== null && object.table === null) {
+    throw missing('table', `${asked.namespace}.${asked.table} in environment ${asked.environment}`);
+  }
+}
+
+/**
+ * The environment that a parameter or a field names. @throws Problem 404, which tells who may restore a deleted one how
+ * (specification 7).
+ */
+export async function requireEnvironment(ctx: Context, name: string): Promise<StoredEnvironment> {
+  const environment = await findEnvironment(ctx.db, name, { deletedToo: true });
+  if (environment === null) throw missing('environment', name);
+  if (environment.deleted_at !== null) throw deletedEnvironment(ctx, environment);
+  return environment;
+}
+
+const missing = (what: string, name: string) =>
+  new Problem('not-found', `There is no ${what} ${name}. Check the name.`);
+
+function deletedEnvironment(
+  ctx: Context,
+  { name, purge_after }: Pick<StoredEnvironment, 'name' | 'purge_after'>,
+): Problem {
+  if (!ctx.decide('MANAGE_ENVIRONMENT', scopeOf({})).allowed) return missing('environment', name);
+  if (purge_after !== null && purge_after <= ctx.now)
+    return new Problem(
+      'environment-deleted',
+      `The environment ${name} is deleted, and can be restored no more. Its name is free after the next clean-up.`,
+    );
+  const remedy = `svc env restore ${name}`;
+  return new Problem(
+    'environment-deleted',
+    `The environment ${name} is deleted. To use it again, restore it: ${remedy}`,
+    { remedy },
+  );
+}

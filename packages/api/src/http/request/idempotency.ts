@@ -1,0 +1,80 @@
+import { createHmac } from 'node:crypto';
+import { Problem } from '@svc/core/errors';
+import type { Transaction } from '@svc/db/connection';
+import { findAnswer, lockKey, storeAnswer } from '@svc/db/idempotency';
+import type { Context } from '../context.ts';
+
+/** Hours that an answer is kept for replay. */
+const KEEP_HOURS = 24;
+
+export interface StoredAnswer {
+  status: number;
+  body: unknown;
+}
+
+export interface IdempotentRequest {
+  key: string;
+  method: string;
+  path: string;
+  bodyHash: Buffer;
+}
+
+export function bodyHasher(ctx: Context) {
+  return createHmac('sha256', ctx.deps.keys.bodyHash);
+}
+
+/** The request's Idempotency-Key, or null. @throws Problem where the endpoint takes none or the key is no key. */
+export function idempotencyKey(header: string | undefined, supported: boolean): string | null {
+  if (header === undefined) return null;
+  if (!supported) {
+    throw new Problem(
+      'idempotency-not-supported',
+      'This route shows a secret once and takes no Idempotency-Key. Leave the header out.',
+      { errors: [{ parameter: 'Idempotency-Key', message: 'is not taken by this route' }] },
+    );
+  }
+  if (/^[\x21-\x7e]{1,255}$/.test(header)) return header;
+  throw new Problem('invalid-request', 'Idempotency-Key must be 1 to 255 printable ASCII characters without spaces.', {
+    errors: [{ parameter: 'Idempotency-Key', message: 'must be 1 to 255 printable ASCII characters' }],
+  });
+}
+
+/**
+ * Answers once: the first request runs `act` and its answer commits with its change; the same request again replays it.
+ * The lock lasts as long as the transaction, so that a killed server leaves nothing "under way".
+ */
+export async function once(
+  tx: Transaction,
+  ctx: Context,
+  request: IdempotentRequest,
+  act: () => Promise<StoredAnswer>,
+): Promise<StoredAnswer> {
+  const id = { principalId: ctx.caller.id, method: request.method, path: request.path, key: request.key };
+  if (!(await lockKey(tx, id))) {
+    throw new Problem(
+      'idempotency-key-in-use',
+      'The first request with this Idempotency-Key is still under way. Repeat it in a moment.',
+      { retryAfter: 1 },
+    );
+  }
+  const stored = await findAnswer(tx, { ...id, now: ctx.now });
+  if (stored !== null) {
+    if (Buffer.compare(stored.bodyHash, request.bodyHash) === 0) return { status: stored.status, body: stored.answer };
+    throw new Problem(
+      'idempotency-key-reused',
+      'This Idempotency-Key was used with another body. Use a new key for a new request.',
+      { errors: [{ parameter: 'Idempotency-Key', message: 'was used with another body' }] },
+    );
+  }
+  const answer = await act();
+  const expiresAt = new Date(ctx.now.getTime() + KEEP_HOURS * 3_600_000);
+  await storeAnswer(tx, {
+    ...id,
+    bodyHash: request.bodyHash,
+    status: answer.status,
+    answer: answer.body,
+    now: ctx.now,
+    expiresAt,
+  });
+  return answer;
+}

@@ -1,0 +1,188 @@
+import type { IncomingMessage } from 'node:http';
+import { isStorable } from '@svc/core/contract';
+import { type InputError, Problem } from '@svc/core/errors';
+import type * as z from 'zod';
+import { PATIENCE, patiently } from './patience.ts';
+import { plainWords } from './plain-words.ts';
+
+/** Bodies of JSON requests, in bytes. */
+export const BODY_LIMIT = 2 * 1024 * 1024;
+/** Levels of objects and lists in a body: far beyond what any route takes, and safe to walk recursively. */
+const DEPTH_LIMIT = 64;
+
+type RawQuery = Record<string, string | string[]>;
+
+/** The query string by names; a repeated parameter is a list. */
+export function rawQuery(url: string): RawQuery {
+  const out: RawQuery = Object.create(null);
+  const at = url.indexOf('?');
+  if (at === -1) return out;
+  for (const [name, value] of new URLSearchParams(url.slice(at + 1))) {
+    const before = out[name];
+    out[name] = before === undefined ? value : [...(Array.isArray(before) ? before : [before]), value];
+  }
+  return out;
+}
+
+function problems(issues: readonly z.core.$ZodIssue[], where: 'query' | 'body'): InputError[] {
+  return issues.flatMap((issue): InputError[] => {
+    const names = issue.code === 'unrecognized_keys' ? issue.keys.map((key) => [...issue.path, key]) : [issue.path];
+    return names.map((path) => {
+      const message = issue.code === 'unrecognized_keys' ? unknownMessage(where) : issue.message;
+      const parts = path.map(String);
+      return where === 'query'
+        ? { parameter: parts[0] ?? '', message }
+        : {
+            pointer:
+              parts.length === 0 ? '' : `/${parts.map((p) => p.replaceAll('~', '~0').replaceAll('/', '~1')).join('/')}`,
+            message,
+          };
+    });
+  });
+}
+
+const unknownMessage = (where: 'query' | 'body') =>
+  where === 'query' ? 'this route knows no such parameter' : 'this route knows no such field';
+
+function refuse(errors: InputError[], allowed: string[]): Problem {
+  const first = errors[0]!;
+  const name =
+    first.parameter !== undefined ? `parameter ${first.parameter}` : first.pointer ? `field ${first.pointer}` : 'body';
+  const known =
+    first.message.startsWith('this route knows no') && allowed.length > 0 ? ` (it knows ${allowed.join(', ')})` : '';
+  const more = errors.length > 1 ? ` And ${errors.length - 1} more: see errors.` : '';
+  return new Problem('invalid-request', `${name}: ${first.message}${known}.${more}`.replace(/\.\.$/, '.'), { errors });
+}
+
+function shapeKeys(schema: z.ZodType): string[] {
+  const { shape } = schema as { shape?: object };
+  return shape ? Object.keys(shape) : [];
+}
+
+/** Parses with the contract's schema. @throws Problem `invalid-request` naming each broken field. */
+export function parseInput<T extends z.ZodType>(
+  schema: T,
+  value: unknown,
+  where: 'query' | 'body',
+  sealed: readonly string[] = [],
+): z.output<T> {
+  refuseUnstorableText(value, where, sealed);
+  const read = schema.safeParse(value, { error: plainWords });
+  if (read.success) return read.data;
+  throw refuse(problems(read.error.issues, where), shapeKeys(schema));
+}
+
+/**
+ * What is made has nothing to clear: null for a field that may be left out is the same as leaving it out, in what a list
+ * of the body holds too.
+ */
+export function withoutNulls(schema: z.ZodType, value: unknown): unknown {
+  if (value === null || typeof value !== 'object') return value;
+  const { shape = {}, element } = required(schema) as { shape?: Record<string, z.ZodType>; element?: z.ZodType };
+  if (Array.isArray(value)) return element === undefined ? value : value.map((item) => withoutNulls(element, item));
+  const known = (key: string) => (Object.hasOwn(shape, key) ? shape[key] : undefined);
+  const meaningless = (field: z.ZodType | undefined) =>
+    field?.safeParse(undefined).success === true && !field.safeParse(null).success;
+  const kept = Object.entries(value).filter(([key, field]) => field !== null || !meaningless(known(key)));
+  const inside = (key: string, field: unknown) => {
+    const of = known(key);
+    return of === undefined ? field : withoutNulls(of, field);
+  };
+  return Object.fromEntries(kept.map(([key, field]) => [key, inside(key, field)]));
+}
+
+/** The schema of a field without what says that it may be left out. */
+function required(schema: z.ZodType): z.ZodType {
+  const { unwrap, element } = schema as { unwrap?: () => z.ZodType; element?: z.ZodType };
+  return unwrap === undefined || element !== undefined ? schema : required(unwrap.call(schema));
+}
+
+/** NUL and lone surrogates can be stored nowhere; refused here once for all texts. What is sealed may hold NUL. */
+function refuseUnstorableText(
+  value: unknown,
+  where: 'query' | 'body',
+  sealed: readonly string[],
+  path: string[] = [],
+): void {
+  if (typeof value === 'string') {
+    const takesNul = path.length > 1 && sealed.includes(path[0]!);
+    if (takesNul ? value.isWellFormed() : isStorable(value)) return;
+    const message = takesNul
+      ? 'must not contain a lone surrogate, a character that cannot be written in UTF-8'
+      : 'must not contain NUL or a lone surrogate';
+    const error =
+      where === 'query' ? { parameter: path[0] ?? '', message } : { pointer: `/${path.join('/')}`, message };
+    throw refuse([error], []);
+  }
+  if (value === null || typeof value !== 'object') return;
+  for (const [key, inner] of Object.entries(value)) {
+    refuseUnstorableText(key, where, [], [...path, '…']);
+    refuseUnstorableText(inner, where, sealed, [...path, key]);
+  }
+}
+
+/** Reads a whole body up to the limit. @throws Problem `body-too-large`, `body-too-slow`, `malformed-request`. */
+export async function readBody(req: IncomingMessage, limit = BODY_LIMIT, patience = PATIENCE): Promise<Buffer> {
+  const tooLarge = () => new Problem('body-too-large', `The body is larger than ${limit} bytes. Send less at once.`);
+  if (Number(req.headers['content-length'] ?? 0) > limit) throw tooLarge();
+  const chunks: Buffer[] = [];
+  let size = 0;
+  try {
+    for await (const chunk of piecesOf(req, patience)) {
+      size += chunk.length;
+      if (size > limit) throw tooLarge();
+      chunks.push(chunk);
+    }
+  } catch (error) {
+    if (error instanceof Problem || !req.destroyed) throw error;
+    throw new Problem('malformed-request', 'The request broke off. Nothing was changed; send it again.', {
+      cause: error,
+    });
+  }
+  return Buffer.concat(chunks);
+}
+
+/**
+ * The body as it arrives. Whoever stops early leaves the connection open, so that the answer can still be sent.
+ * @throws Problem `unsupported-media-type` for a compressed one: read as it is, it would be taken for something else;
+ *   `body-too-slow` while it is read
+ */
+export function piecesOf(req: IncomingMessage, patience = PATIENCE): AsyncIterable<Buffer> {
+  const coding = req.headers['content-encoding'] ?? '';
+  if (!/^\s*(?:identity\s*)?$/i.test(coding))
+    throw new Problem(
+      'unsupported-media-type',
+      'The body has a Content-Encoding, which is not read here. Send it as it is, without that header.',
+    );
+  const pieces: AsyncIterable<Buffer> = req.iterator({ destroyOnReturn: false });
+  return req.complete ? pieces : patiently(pieces, patience);
+}
+
+/** A JSON body; undefined when it is empty. @throws Problem `unsupported-media-type`, `malformed-json`, `invalid-request`. */
+export function parseJson(body: Buffer, contentType: string | undefined): unknown {
+  if (body.length === 0) return undefined;
+  if (!/^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i.test(contentType ?? '')) {
+    throw new Problem('unsupported-media-type', 'The body must be JSON: send it with Content-Type: application/json.');
+  }
+  let value: unknown;
+  try {
+    value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
+  } catch (error) {
+    throw new Problem('malformed-json', 'The body is not valid JSON in UTF-8. Correct it and send it again.', {
+      cause: error,
+    });
+  }
+  if (isDeeper(value, DEPTH_LIMIT))
+    throw refuse([{ pointer: '', message: `must be nested at most ${DEPTH_LIMIT} levels deep` }], []);
+  return value;
+}
+
+/** Level by level: the depth is what must not be recursed into. */
+function isDeeper(value: unknown, levels: number): boolean {
+  let level = [value];
+  for (let depth = 0; depth <= levels; depth++) {
+    level = level.flatMap((item) => (item !== null && typeof item === 'object' ? Object.values(item) : []));
+    if (level.length === 0) return false;
+  }
+  return true;
+}

@@ -1,0 +1,42 @@
+import type * as z from 'zod';
+
+const EXPECTED: Record<string, string> = {
+  string: 'a text',
+  number: 'a number',
+  int: 'a whole number',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'an object',
+  record: 'an object',
+};
+
+type Issue = z.core.$ZodRawIssue;
+
+const WORDS: Record<string, (issue: Record<string, unknown>) => string | undefined> = {
+  invalid_type: ({ expected, input }) => {
+    if (input === undefined) return 'is required';
+    // A repeated query parameter is read as a list.
+    if (expected === 'string' && Array.isArray(input)) return 'takes one value: give it once';
+    return `must be ${EXPECTED[String(expected)] ?? String(expected)}`;
+  },
+  invalid_value: ({ values, input }) =>
+    `${input === undefined ? 'is required: ' : 'must be '}${oneOf(values as readonly unknown[])}`,
+  too_small: ({ origin, minimum }) => `must be at least ${amount(origin, minimum)}`,
+  too_big: ({ origin, maximum }) => `must be at most ${amount(origin, maximum)}`,
+  // What is wrong with the name of a field.
+  invalid_key: ({ issues }) => (issues as readonly { message?: string }[])[0]?.message,
+  invalid_format: ({ format }) => (format === 'uuid' ? 'must be an id, a UUID' : undefined),
+};
+
+const oneOf = (values: readonly unknown[]) => (values.length === 1 ? '' : 'one of ') + values.map(String).join(', ');
+
+function amount(origin: unknown, n: unknown): string {
+  const many = Number(n) === 1 ? '' : 's';
+  if (origin === 'string') return `${n} character${many} long`;
+  return origin === 'array' ? `${n} item${many} long` : String(n);
+}
+
+/** The sentence for a value that breaks the contract where its schema words none of its own. */
+export function plainWords(issue: Issue): string | undefined {
+  return WORDS[issue.code ?? '']?.(issue as unknown as Record<string, unknown>);
+}

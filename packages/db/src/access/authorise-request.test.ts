@@ -1,0 +1,67 @@
+import { randomUUID } from 'node:crypto';
+import { scopeOf } from '@svc/core/access';
+import { createEnvironment } from '../environments/index.ts';
+import { createNamespace } from '../namespaces/index.ts';
+import { createTestDatabase, type TestDatabase } from '../testing/index.ts';
+import { authoriseRequest, bootstrapAdmin, createGrant, openAuthoriser } from './index.ts';
+
+let test_: TestDatabase;
+const now = new Date('2026-03-01T08:00:00Z');
+const TOKEN = new Uint8Array(32).fill(1);
+
+beforeAll(async () => {
+  test_ = await createTestDatabase({ poolSize: 8 });
+  const { prisma } = test_.db;
+  await bootstrapAdmin(prisma, { tokenHash: TOKEN, now, newId: randomUUID });
+  const admin = await prisma.principal.findFirstOrThrow();
+  for (const name of ['one', 'two']) {
+    const environmentId = randomUUID();
+    const made = { createdBy: admin.id, description: null, now };
+    await createEnvironment(prisma, { ...made, id: environmentId, name, protected: false });
+    for (const path of ['a', 'a.b', 'a.b.c', 'd']) {
+      const id = randomUUID();
+      await createNamespace(prisma, { ...made, id, environmentId, path });
+      const object = { kind: 'NAMESPACE', environmentId, namespaceId: id, tableId: null } as const;
+      const grant = { object, principalId: admin.id, groupId: null, role: null, action: 'READ_TABLE' } as const;
+      await createGrant(prisma, { ...grant, id: randomUUID(), createdBy: null, now });
+    }
+  }
+});
+afterAll(() => test_.drop());
+
+const NAMES = [
+  {},
+  { environment: 'one' },
+  { environment: 'none' },
+  { environment: "o'ne", namespace: 'a.b' },
+  { environment: 'one', namespace: 'a' },
+  { environment: 'one', namespace: 'A.B' },
+  { environment: 'two', namespace: 'a.b.c' },
+  { environment: 'two', namespace: 'a.b.c.none', table: 't' },
+  { environment: 'one', namespace: '{a,d}' },
+  { environment: 'one', namespace: 'd', table: 'no " table' },
+  { environment: 'one', namespace: 'a.b.c.d.e.f', table: 'ALLES' },
+].map((names) => scopeOf(names));
+
+const asks = [TOKEN, new Uint8Array(32)].flatMap((tokenHash) =>
+  NAMES.flatMap((names) => [false, true].map((files) => ({ tokenHash, now, names, files }))),
+);
+
+test('asked together, each is answered as it is alone', async () => {
+  const authorise = openAuthoriser(test_.db.prisma);
+  const together = await Promise.all(asks.map(authorise));
+  const alone = [];
+  for (const ask of asks) alone.push(await authoriseRequest(test_.db.prisma, ask));
+  expect(together).toEqual(alone);
+  expect(alone.filter((answer) => answer === null)).toHaveLength(asks.length / 2);
+  const deep = alone[NAMES.findIndex(({ namespace }) => namespace === 'a.b.c') * 2]!;
+  expect(deep.held.map(({ scope }) => scope.namespace).sort()).toEqual(['a', 'a.b', 'a.b.c', null]);
+  expect(deep.object.namespace!.path).toBe('a.b.c');
+});
+
+test('a name that the database refuses fails by itself', async () => {
+  const authorise = openAuthoriser(test_.db.prisma);
+  const ask = (environment: string) => authorise({ tokenHash: TOKEN, now, names: scopeOf({ environment }) });
+  const told = await Promise.allSettled(['one', 'one', 'n\u0000l', 'two', 'one'].map(ask));
+  expect(told.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected', 'fulfilled', 'fulfilled']);
+});

@@ -1,0 +1,66 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { inBatches } from './in-batches.ts';
+
+/** Answers that come when they are told to. */
+function open(options: { inFlight: number; most: number }) {
+  const sent: { asks: readonly number[]; end: (error?: Error) => void; store: unknown }[] = [];
+  const contexts = new AsyncLocalStorage<string>();
+  const ask = inBatches<number, string>(
+    (asks) =>
+      new Promise((resolve, reject) => {
+        const end = (error?: Error) => (error ? reject(error) : resolve(asks.map((n) => `<${n}>`)));
+        sent.push({ asks, end, store: contexts.getStore() });
+      }),
+    options,
+  );
+  return { ask, sent, contexts };
+}
+
+const settled = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+test('who comes while others are under way goes with those that wait as well', async () => {
+  const { ask, sent } = open({ inFlight: 2, most: 3 });
+  const answers = [1, 2, 3, 4, 5, 6, 7].map(ask);
+  expect(sent.map(({ asks }) => asks)).toEqual([[1], [2]]);
+  sent[1]!.end();
+  expect(await answers[1]).toBe('<2>');
+  await settled();
+  sent[0]!.end();
+  await settled();
+  expect(sent.map(({ asks }) => asks)).toEqual([[1], [2], [3, 4, 5], [6, 7]]);
+  sent[3]!.end();
+  sent[2]!.end();
+  expect(await Promise.all(answers)).toEqual(['<1>', '<2>', '<3>', '<4>', '<5>', '<6>', '<7>']);
+});
+
+test('where several fail each is asked alone, and one alone fails by itself', async () => {
+  const { ask, sent } = open({ inFlight: 1, most: 9 });
+  const [first, ...others] = [1, 2, 3].map(ask);
+  sent[0]!.end(new Error('refused'));
+  await expect(first).rejects.toThrow('refused');
+  await settled();
+  sent[1]!.end(new Error('one of you'));
+  await settled();
+  expect(sent.slice(2).map(({ asks }) => asks)).toEqual([[2], [3]]);
+  sent[2]!.end(new Error('you'));
+  sent[3]!.end();
+  const told = await Promise.allSettled(others);
+  expect(told).toEqual([
+    { status: 'rejected', reason: new Error('you') },
+    { status: 'fulfilled', value: '<3>' },
+  ]);
+  const later = ask(4);
+  await settled();
+  sent[4]!.end();
+  expect(await later).toBe('<4>');
+});
+
+test('a batch belongs to what its first ask came from', async () => {
+  const { ask, sent, contexts } = open({ inFlight: 1, most: 9 });
+  const answers = ['a', 'b', 'c'].map((name, i) => contexts.run(name, () => ask(i)));
+  sent[0]!.end();
+  await settled();
+  sent[1]!.end();
+  await Promise.all(answers);
+  expect(sent.map(({ store }) => store)).toEqual(['a', 'b']);
+});

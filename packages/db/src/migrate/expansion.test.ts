@@ -1,0 +1,63 @@
+import { readFileSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { migrationsFolder } from './index.ts';
+import { beyondExpansion, type MigrationText } from './testing/expansion.ts';
+
+/** The newest migration from before there was this rule: no release came before it. */
+const UNJUDGED = '20261122143214_add_traceparent_to_work';
+
+const judged = (sql: string, ...before: string[]) =>
+  beyondExpansion(
+    { name: 'm', sql },
+    before.map((text, i) => ({ name: `b${i}`, sql: text })),
+  );
+
+test.each([
+  'CREATE TABLE "a" ("x" INT NOT NULL); ALTER TABLE "a" ADD CONSTRAINT "a_x" CHECK (x > 0);',
+  'CREATE TABLE a (x INT); CREATE UNIQUE INDEX "a_x" ON "a"("x");',
+  'ALTER TABLE "a" ADD COLUMN "x" INT, ADD COLUMN "y" INT NOT NULL DEFAULT 0;',
+  'CREATE INDEX "a_x" ON "a"("x") WHERE (x IS NOT NULL);',
+  'DROP INDEX "a_x"; CREATE INDEX "a_x" ON "a"("x", "y");',
+  'CREATE FUNCTION f() RETURNS trigger AS $$ BEGIN DELETE FROM a; DROP TABLE b; END $$ LANGUAGE plpgsql;',
+  '-- DROP TABLE a;\nALTER TABLE a ALTER COLUMN x DROP NOT NULL;',
+])('an expansion is let through: %s', (sql) => expect(judged(sql)).toEqual([]));
+
+test.each([
+  ['DROP TABLE "a";', 'takes away'],
+  ['ALTER TABLE "a" DROP COLUMN "x";', 'drops a column'],
+  ['ALTER TABLE "a" RENAME COLUMN "x" TO "y";', 'new name'],
+  ['ALTER TABLE "a" RENAME TO "b";', 'new name'],
+  ['ALTER TABLE "a" ALTER COLUMN "x" SET DATA TYPE JSON;', 'type of a column'],
+  ['ALTER TABLE a ALTER COLUMN x TYPE bigint;', 'type of a column'],
+  ['ALTER TABLE "a" ALTER COLUMN "x" SET NOT NULL;', 'leave out'],
+  ['ALTER TABLE "a" ALTER COLUMN "x" DROP DEFAULT;', 'count on'],
+  ['ALTER TABLE "a" ADD COLUMN "x" INT NOT NULL;', 'no value'],
+  ['ALTER TABLE "a" ADD COLUMN "x" INT NOT NULL,\nADD COLUMN "y" INT DEFAULT 0;', 'no value'],
+  ['ALTER TABLE "a" ADD CONSTRAINT "a_x" CHECK (x > 0);', 'rule'],
+  ['CREATE UNIQUE INDEX "a_x" ON "a"("x");', 'unique'],
+  ['CREATE TRIGGER t BEFORE INSERT ON "a" FOR EACH ROW EXECUTE FUNCTION f();', 'rows that they write'],
+  ['UPDATE a SET x = 1;', 'changes rows'],
+  ['DELETE FROM a;', 'removes rows'],
+])('what goes further is told: %s', (sql, what) => {
+  expect(judged(sql)).toEqual([expect.stringContaining(what)]);
+  expect(judged(`-- Old programs: they never wrote it.\n${sql}`)).toEqual([]);
+  expect(judged(`-- Old programs:\n${sql}`)).toHaveLength(1);
+});
+
+test('an index that an earlier migration made unique is not dropped in silence', () => {
+  const made = 'CREATE UNIQUE INDEX "a_x" ON "a"("x");';
+  expect(judged('DROP INDEX "a_x";', made)).toEqual([expect.stringContaining('ON CONFLICT')]);
+  expect(judged('DROP INDEX "a_y";', made)).toEqual([]);
+});
+
+test('every migration only adds, or states why programs of the version before survive it', async () => {
+  const names = (await readdir(migrationsFolder(), { withFileTypes: true })).filter((entry) => entry.isDirectory());
+  const all: MigrationText[] = names
+    .map(({ name }) => ({ name, sql: readFileSync(join(migrationsFolder(), name, 'migration.sql'), 'utf8') }))
+    .sort((a, b) => (a.name < b.name ? -1 : 1));
+  const found = all
+    .filter(({ name }) => name > UNJUDGED)
+    .flatMap((one) => beyondExpansion(one, all.slice(0, all.indexOf(one))).map((what) => `${one.name}: ${what}`));
+  expect(found).toEqual([]);
+});

@@ -1,0 +1,66 @@
+/** A migration's name and text. */
+export interface MigrationText {
+  name: string;
+  sql: string;
+}
+
+const NAME = '"?(\\w+)"?';
+/** What programs of the version before may not survive, and how a sentence calls it. `$1` is the table. */
+const RISKS: readonly (readonly [RegExp, string])[] = [
+  [/^DROP (TABLE|VIEW|FUNCTION|TRIGGER|TYPE|SEQUENCE)\b/i, 'takes away what they may use'],
+  [/^TRUNCATE\b|^DELETE FROM\b/i, 'removes rows'],
+  [/^UPDATE\b/i, 'changes rows'],
+  [/\bRENAME\b/i, 'gives a new name to what they know by its old one'],
+  [/\bDROP COLUMN\b/i, 'drops a column'],
+  [/\bALTER COLUMN\s+\S+\s+(SET DATA )?TYPE\b/i, 'changes the type of a column'],
+  [/\bALTER COLUMN\s+\S+\s+SET NOT NULL\b/i, 'wants a value that they may leave out'],
+  [/\bALTER COLUMN\s+\S+\s+DROP DEFAULT\b/i, 'takes away a value that they may count on'],
+  [/\bADD COLUMN\b(?![^,]*\bDEFAULT\b)[^,]*\bNOT NULL\b/i, 'adds a column that they give no value'],
+];
+const OF_TABLE: readonly (readonly [RegExp, string])[] = [
+  [
+    new RegExp(`^ALTER TABLE (?:ONLY )?${NAME}[\\s\\S]*\\bADD CONSTRAINT\\b`, 'i'),
+    'adds a rule that their rows may break',
+  ],
+  [new RegExp(`^CREATE UNIQUE INDEX \\S+ ON ${NAME}`, 'i'), 'makes unique what they may repeat'],
+  [new RegExp(`^CREATE (?:OR REPLACE )?TRIGGER[\\s\\S]*\\bON ${NAME}`, 'i'), 'acts on rows that they write'],
+];
+const WHY = /^--[ \t]*old programs[ \t]*:[ \t]*\S/im;
+
+/**
+ * What a migration does beyond adding: while it is applied, programs of the version before go on. Empty where it only
+ * adds, and where a line `-- Old programs: …` states why they survive the rest.
+ * @param before the migrations before it: what they made unique may be what a statement of an old program counts on.
+ */
+export function beyondExpansion({ sql }: MigrationText, before: readonly MigrationText[] = []): string[] {
+  if (WHY.test(sql)) return [];
+  const statements = statementsOf(sql);
+  const made = new Set(statements.flatMap((text) => new RegExp(`^CREATE TABLE ${NAME}`, 'i').exec(text)?.[1] ?? []));
+  const unique = new Set(before.flatMap((earlier) => uniqueOf(earlier.sql)));
+  const found: string[] = [];
+  for (const text of statements) {
+    const tell = (what: string) => found.push(`${text.split('\n')[0]} … ${what}`);
+    for (const [risk, what] of RISKS) if (risk.test(text)) tell(what);
+    for (const [risk, what] of OF_TABLE) {
+      const table = risk.exec(text)?.[1];
+      if (table !== undefined && !made.has(table)) tell(what);
+    }
+    const dropped = new RegExp(`^DROP INDEX ${NAME}`, 'i').exec(text)?.[1];
+    if (dropped !== undefined && unique.has(dropped))
+      tell('drops a unique index, which an ON CONFLICT of theirs may name');
+  }
+  return found;
+}
+
+const uniqueOf = (sql: string): string[] =>
+  statementsOf(sql).flatMap((text) => new RegExp(`^CREATE UNIQUE INDEX ${NAME}`, 'i').exec(text)?.[1] ?? []);
+
+/** Statements without comments; what stands in dollar quotes is left out. */
+function statementsOf(sql: string): string[] {
+  return sql
+    .replace(/\$(\w*)\$[\s\S]*?\$\1\$/g, "''")
+    .replace(/--.*$/gm, '')
+    .split(';')
+    .map((text) => text.trim())
+    .filter((text) => text !== '');
+}

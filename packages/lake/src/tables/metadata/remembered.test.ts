@@ -1,0 +1,44 @@
+import { Remembered } from './remembered.ts';
+
+const texts = () => new Remembered<string>({ most: 10, sizeOf: (text) => text.length });
+
+test('keeps those used last within the size, and asks for each once', async () => {
+  const known = texts();
+  let asked = 0;
+  const read = (text: string) => () => {
+    asked++;
+    return Promise.resolve(text);
+  };
+  await Promise.all([known.get('a', read('aaaa')), known.get('a', read('never'))]);
+  await known.get('b', read('bbbb'));
+  expect(await known.get('a', read('never'))).toBe('aaaa');
+  // Of the three it has room for two: b was used longest ago.
+  await known.get('c', read('cccc'));
+  expect(asked).toBe(3);
+  expect(await known.get('a', read('never'))).toBe('aaaa');
+  expect(await known.get('b', read('bbbb'))).toBe('bbbb');
+  expect(asked).toBe(4);
+});
+
+test('forgets what was not asked for in ten minutes', async () => {
+  let now = 0;
+  const known = new Remembered<string>({ most: 10, sizeOf: () => 1, now: () => now });
+  for (const name of ['a', 'b']) await known.put(name, Promise.resolve(name));
+  now = 599_999;
+  await known.get('b', async () => 'never');
+  now = 600_001;
+  await known.put('c', Promise.resolve('c'));
+  expect(await known.get('a', async () => 'again')).toBe('again');
+  expect(await known.get('b', async () => 'never')).toBe('b');
+});
+
+test('forgets what failed, but not what was put in its place meanwhile', async () => {
+  const known = texts();
+  const fail = () => Promise.reject(new Error('gone'));
+  await expect(known.get('a', fail)).rejects.toThrow('gone');
+  expect(await known.get('a', async () => 'there')).toBe('there');
+  const failing = known.get('b', fail);
+  await known.put('b', Promise.resolve('put'));
+  await expect(failing).rejects.toThrow('gone');
+  expect(await known.get('b', async () => 'never')).toBe('put');
+});

@@ -1,0 +1,22 @@
+import type { ObjectStore } from '../storage/index.ts';
+import { readTableMetadata } from './metadata/metadata-cache.ts';
+import { Remembered } from './metadata/remembered.ts';
+import { type ScanAt, scanFiles, type TableScan } from './scan-files.ts';
+
+/** Data files of all scans together that are remembered, and what a scan counts besides its files. */
+const KEPT_FILES = 100_000;
+const OF_ITSELF = 100;
+
+const scans = new WeakMap<ObjectStore, Remembered<TableScan>>();
+
+/**
+ * The data files of the current snapshot of a metadata file, or of another one. Such files never change: what was read
+ * once stays right.
+ */
+export function readTableScan(store: ObjectStore, location: string, at: ScanAt = {}): Promise<TableScan> {
+  const sizeOf = ({ files }: TableScan) => files.length + OF_ITSELF;
+  const known = scans.get(store) ?? new Remembered({ most: KEPT_FILES, sizeOf });
+  scans.set(store, known);
+  const name = at.snapshotId === undefined ? location : `${location} ${at.snapshotId}`;
+  return known.get(name, async () => scanFiles(store, await readTableMetadata(store, location), at));
+}

@@ -1,0 +1,87 @@
+import { scopeOf } from '@svc/core/access';
+import type { Asset } from '@svc/core/deploys';
+import type { Failure } from '@svc/core/errors';
+import type { Column } from '@svc/core/tables';
+import { inTransaction } from '@svc/db/connection';
+import { createTable, type NewTableRow, replaceObject } from '@svc/db/tables';
+import { describeQuery } from '@svc/lake/queries';
+import { failure, failureOf } from '../../queries/failures.ts';
+import { openReader } from '../../tables/reader.ts';
+import { auditWork } from '../../work/events.ts';
+import type { FinishTask, TaskWork } from '../run-work.ts';
+import { droppedMeanwhile, findTarget, isFailure } from './target.ts';
+
+/** Makes a view asset's statement the view's; nothing is read, but every name in it must hold. */
+export async function buildView(work: TaskWork, finish: FinishTask): Promise<Failure | null> {
+  const { deps, asset, environment, principal, request, signal } = work;
+  const target = await findTarget(work);
+  if (isFailure(target)) return target;
+  if (asset.source.language !== 'sql') throw new Error(`${asset.name} is no SQL asset`);
+  const reader = openReader(deps, { principalId: principal.id, environment, request, presentOnly: true });
+  const described = await describeQuery(deps.sandbox, { ...reader, sql: asset.source.sql, signal });
+  if (!described.ok) return failureOf(described.error, { name: principal.name, refused: reader.refused });
+  const columns = viewColumns(asset, described.columns);
+  const made = await store(work, target, columns, asset.source.sql, finish);
+  return made
+    ? null
+    : failure('already-exists', `${asset.name} was created by somebody else meanwhile.`, 'Run it again.');
+}
+
+/** The columns of a view asset, described as the asset describes them. */
+export function viewColumns(asset: Asset, described: readonly { name: string; type: string }[]): Column[] {
+  return described.map(({ name, type }) => ({
+    name,
+    type,
+    nullable: true,
+    description: asset.columns[name] ?? null,
+  }));
+}
+
+/** The row of a view that an asset makes. */
+export function viewRow(
+  asset: Asset,
+  view: Pick<NewTableRow, 'id' | 'environmentId' | 'namespaceId' | 'columns' | 'viewSql' | 'createdBy' | 'now'> & {
+    repositoryId: string;
+  },
+): NewTableRow {
+  const { repositoryId, ...row } = view;
+  const { table: name, description } = asset;
+  return { ...row, name, kind: 'view', description, location: null, builtByRepository: repositoryId };
+}
+
+async function store(
+  { deps, asset, environment, origin, principal, run }: TaskWork,
+  { table, namespace }: { table: { id: string } | null; namespace: { id: string; path: string } },
+  columns: Column[],
+  viewSql: string,
+  finish: FinishTask,
+): Promise<boolean> {
+  const now = deps.clock();
+  const id = table?.id ?? deps.newId();
+  const object = scopeOf({ environment: environment.name, namespace: namespace.path, table: asset.table });
+  return inTransaction(deps.db, async (tx) => {
+    if (table !== null) {
+      const change = { id, now, columns, description: asset.description, viewSql };
+      if (!(await replaceObject(tx, change))) throw droppedMeanwhile(asset.name);
+    } else {
+      const row = viewRow(asset, {
+        id,
+        environmentId: environment.id,
+        namespaceId: namespace.id,
+        repositoryId: run.repository_id,
+        columns,
+        viewSql,
+        createdBy: principal.id,
+        now,
+      });
+      if (!(await createTable(tx, row))) return false;
+    }
+    await auditWork(deps, tx, origin, {
+      type: table === null ? 'VIEW_CREATED' : 'VIEW_UPDATED',
+      object,
+      detail: { table_id: id, name: asset.table, columns: columns.length },
+    });
+    await finish(tx, null);
+    return true;
+  });
+}

@@ -1,0 +1,69 @@
+import { type Action, decide, scopeOf, shellOption } from '@svc/core/access';
+import { type Failure, Problem } from '@svc/core/errors';
+import { heldGrants } from '@svc/db/access';
+import { findNamespace } from '@svc/db/namespaces';
+import { findTable, type StoredTable } from '@svc/db/tables';
+import { failure } from '../../queries/failures.ts';
+import { auditRefusal } from '../../work/events.ts';
+import type { TaskWork } from '../run-work.ts';
+
+/** Where an asset is built: the object there is, or the namespace to create it in. */
+export interface Target {
+  table: StoredTable | null;
+  namespace: { id: string; path: string };
+}
+
+const KIND_OF = { table: 'managed', view: 'view', artifact: 'artifact' } as const;
+
+/** Finds the asset's object and holds the run principal's rights against it. */
+export async function findTarget({
+  deps,
+  asset,
+  environment,
+  principal,
+  request,
+}: TaskWork): Promise<Target | Failure> {
+  const client = deps.db.prisma;
+  const namespace = await findNamespace(client, { environmentId: environment.id, path: asset.namespace });
+  if (namespace === null)
+    return failure(
+      'not-found',
+      `There is no namespace ${asset.namespace} any more.`,
+      'Deploy the project again: a deploy creates it.',
+    );
+  const table = await findTable(client, {
+    environmentId: environment.id,
+    namespace: asset.namespace,
+    name: asset.table,
+  });
+  if (table !== null && table.kind !== KIND_OF[asset.kind]) {
+    return failure(
+      'kind-changed',
+      `${asset.name} exists as a ${table.kind}, and the project builds a ${asset.kind}.`,
+      `Drop it first, or build under another name.`,
+    );
+  }
+  const action: Action = table === null ? 'CREATE_TABLE' : 'WRITE_TABLE';
+  const scope = scopeOf({
+    environment: environment.name,
+    namespace: asset.namespace,
+    ...(table === null ? {} : { table: asset.table }),
+  });
+  const held = await heldGrants(client, { principalId: principal.id, environmentId: environment.id });
+  const { allowed, reason } = decide(held, action, scope);
+  if (!allowed) {
+    await auditRefusal(deps, { principalId: principal.id, environment, request }, { action, object: scope, reason });
+    return failure(
+      'not-allowed',
+      `The run principal ${principal.name} may not ${action} on ${asset.name}: ${reason}.`,
+      `svc grant create --kind ENVIRONMENT ${shellOption('principal', principal.name)} --role DATA_ENGINEER --env ${environment.name}`,
+    );
+  }
+  return { table, namespace };
+}
+
+export const isFailure = (value: object): value is Failure => 'code' in value && 'detail' in value;
+
+/** The object was there when the task began. */
+export const droppedMeanwhile = (asset: string): Problem =>
+  new Problem('not-found', `${asset} was dropped while it was built. Run it again to create it anew.`);

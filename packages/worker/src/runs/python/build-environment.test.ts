@@ -1,0 +1,128 @@
+import { type ChildProcess, execFileSync, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { addressOf } from '@svc/core/package-indexes';
+import {
+  isolationHere,
+  lockText,
+  makeWheel,
+  type PrivateIndex,
+  pyprojectText,
+  startPrivateIndex,
+} from '../../testing/index.ts';
+import { findPython, findUv } from '../programs/find-tools.ts';
+import { buildEnvironment } from './build-environment.ts';
+import { underLock } from './build-lock.ts';
+
+const path = process.env['PATH'] ?? '';
+const uv = await findUv(
+  [process.env['SVC_RUN__UV'], 'uv'].filter((name) => name !== undefined),
+  path,
+);
+const python = await findPython(null, uv, path);
+const isolation = await isolationHere(join(tmpdir(), 'svc-nobody'));
+const withTools = uv !== null && python !== null ? describe : describe.skip;
+const root = fileURLToPath(new URL('../../../../..', import.meta.url));
+const program = fileURLToPath(new URL('../../testing/build-process.ts', import.meta.url));
+const gamma = makeWheel('gamma', '1.0', 'whole');
+
+let envRoot: string;
+let index: PrivateIndex;
+beforeEach(async () => {
+  envRoot = mkdtempSync(join(tmpdir(), 'svc-builds-'));
+  index = await startPrivateIndex();
+  index.serve('/open', { wheels: [gamma] });
+});
+afterEach(async () => {
+  await index.stop();
+  rmSync(envRoot, { recursive: true, force: true });
+});
+
+function task() {
+  const lock = lockText([{ name: 'gamma', index: `${index.origin}/open/simple`, wheel: gamma }]);
+  return { uv, python: python!, isolation, envRoot, lock, pyproject: pyprojectText(['gamma']), wheelhouse: null };
+}
+const addresses = () => [addressOf(index.origin)!];
+const build = () =>
+  buildEnvironment({
+    ...task(),
+    sources: async () => ({ open: [], passes: [{ leaveOut: [], addresses: addresses(), indexes: [] }] }),
+  });
+function builder(): ChildProcess {
+  const execArgv = ['--import', './scripts/typescript.mjs', '--conditions=@svc/source'];
+  return fork(program, [JSON.stringify({ ...task(), addresses: addresses() })], { cwd: root, execArgv });
+}
+const environments = () => readdirSync(envRoot).filter((name) => !name.startsWith('.'));
+
+withTools('several processes', () => {
+  test('that need one environment at once build it once', async () => {
+    const builders = [builder(), builder()];
+    const said = await Promise.all(builders.map((child) => once(child, 'message')));
+    expect(said.map(([reused]) => reused).sort()).toEqual([false, true]);
+    expect(index.requests.filter((request) => request.path.endsWith(gamma.file))).toHaveLength(1);
+    expect(environments()).toHaveLength(1);
+  }, 60_000);
+
+  test('of which one is killed while it builds: nothing half is found, and the next one builds at once', async () => {
+    const asked = new Promise<void>((done) =>
+      index.serve('/open', { wheels: [gamma], answer: () => done() /* and never answers */ }),
+    );
+    const doomed = builder();
+    await asked;
+    expect(environments()).toEqual([]);
+    doomed.kill('SIGKILL');
+    await once(doomed, 'exit');
+    expect(environments()).toEqual([]);
+    expect(readdirSync(envRoot).some((name) => name.startsWith('.lock-'))).toBe(true);
+    index.serve('/open', { wheels: [gamma] });
+    const built = await build();
+    expect(built.reused).toBe(false);
+    const said = execFileSync(built.python, ['-I', '-c', 'import gamma; print(gamma.VALUE)'], { encoding: 'utf8' });
+    expect(said.trim()).toBe('whole');
+    expect(readdirSync(envRoot).filter((name) => name.startsWith('.lock-'))).toEqual([]);
+  }, 60_000);
+});
+
+describe('the lock of a build', () => {
+  const file = () => join(envRoot, '.lock-x');
+
+  test('is held by one at a time, and let go of when what was done fails', async () => {
+    let inside = 0;
+    const act = async () => {
+      inside += 1;
+      expect(inside).toBe(1);
+      await new Promise((done) => setImmediate(done));
+      inside -= 1;
+      throw new Error('no');
+    };
+    const ended = await Promise.allSettled([1, 2, 3].map(() => underLock(file(), act)));
+    expect(ended.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
+    expect(readdirSync(envRoot)).toEqual([]);
+  });
+
+  test('of a machine that has given no sign for long is taken over by one of those who wait', async () => {
+    writeFileSync(file(), 'another-machine 1 x');
+    const longAgo = new Date('2026-01-01T00:00:00Z');
+    utimesSync(file(), longAgo, longAgo);
+    let inside = 0;
+    let most = 0;
+    const act = async () => {
+      inside += 1;
+      most = Math.max(most, inside);
+      await new Promise((done) => setImmediate(done));
+      inside -= 1;
+    };
+    await Promise.all(Array.from({ length: 8 }, () => underLock(file(), act)));
+    expect(most).toBe(1);
+    expect(readdirSync(envRoot)).toEqual([]);
+  });
+
+  test('of a living holder is waited for until one is told to stop', async () => {
+    writeFileSync(file(), 'another-machine 1 x');
+    await expect(underLock(file(), async () => {}, AbortSignal.abort(new Error('stopped')))).rejects.toThrow('stopped');
+    expect(readdirSync(envRoot)).toEqual(['.lock-x']);
+  });
+});

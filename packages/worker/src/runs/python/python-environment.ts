@@ -1,0 +1,84 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Failure } from '@svc/core/errors';
+import { parseBytes } from '@svc/core/settings';
+import { judgeProjectLock } from '../../deploys/judge-lock.ts';
+import { readLockFiles } from '../../deploys/read-project.ts';
+import { operatorCredential, readSources } from '../../package-indexes/sources.ts';
+import { noIsolation, noPython, noUv } from '../programs/find-tools.ts';
+import { exists, projectFolder } from '../project-folder.ts';
+import { RunFailure } from '../run-failure.ts';
+import type { RunWork, TaskWork } from '../run-work.ts';
+import { type BuildSources, buildEnvironment } from './build-environment.ts';
+import { prepareSupport } from './prepare-support.ts';
+import { pythonOf } from './python-of.ts';
+
+/** What preparing takes of a task. */
+export type PythonWork = Pick<TaskWork, 'deps' | 'version' | 'environment' | 'signal' | 'log' | 'asset'>;
+
+/** What a Python task is started with. */
+export interface PreparedPython {
+  /** Interpreter of the project's environment. */
+  python: string;
+  support: string;
+  projectDir: string;
+}
+
+/** Judges the lock of a version before any of it is executed (specification 2.7); null when it may be. */
+export async function judgeVersion({ deps, version, environment }: RunWork): Promise<Failure | null> {
+  if (version.lock_hash === null) return null;
+  const lock = await readLockFiles(await projectFolder({ deps, version }), []);
+  return (await judgeProjectLock(deps, lock, { environment, moment: 'execution' })).error;
+}
+
+/**
+ * Makes ready what a version's Python tasks need: its files, its environment by the lock and the module `svc`. All three
+ * are built once and reused; the lock is judged again, and credentials are read, when there is something to build.
+ */
+export async function preparePython(work: PythonWork): Promise<PreparedPython | Failure> {
+  try {
+    return await prepare(work);
+  } catch (error) {
+    if (error instanceof RunFailure) return { code: error.code, detail: error.detail, remedy: error.remedy };
+    throw error;
+  }
+}
+
+async function prepare(work: PythonWork): Promise<PreparedPython> {
+  const { deps, version, environment, signal, log, asset } = work;
+  if (deps.isolation.kind === 'missing') throw noIsolation(deps.isolation.why);
+  if (deps.uv === null) throw noUv();
+  const python = await pythonOf(deps, version.python);
+  if (python === null) throw noPython(version.python);
+  const projectDir = await projectFolder(work);
+  const lock = await readLockFiles(projectDir, []);
+  const uv = {
+    uv: deps.uv,
+    python,
+    isolation: deps.isolation,
+    envRoot: join(deps.workDir, 'environments'),
+    signal,
+    passThrough: deps.passThrough,
+    onOutput: (line: string) => log.line(asset.name, 'service', line),
+  };
+  await mkdir(uv.envRoot, { recursive: true });
+  const wheelhouse = join(projectDir, 'wheelhouse');
+  const sources = async (): Promise<BuildSources> => {
+    const judged = await judgeProjectLock(deps, lock, { environment, moment: 'execution' });
+    if (judged.error !== null) throw new RunFailure(judged.error.code, judged.error.detail, judged.error.remedy);
+    return readSources(deps, environment, judged);
+  };
+  const built = await buildEnvironment({
+    ...uv,
+    lock: lock.lockText ?? '',
+    pyproject: lock.pyprojectText ?? '',
+    wheelhouse: (await exists(wheelhouse)) ? wheelhouse : null,
+    mostBytes: parseBytes(deps.settings.packageDownloadLimit),
+    sources,
+  });
+  const { indexUrl } = deps.settings;
+  const operator = operatorCredential(indexUrl);
+  const support = await prepareSupport({ ...uv, sdk: deps.sdk, defaultIndexUrl: indexUrl, operator });
+  if (!built.reused) log.line(asset.name, 'service', 'the Python environment is built');
+  return { python: built.python, support, projectDir };
+}

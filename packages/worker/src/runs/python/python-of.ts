@@ -1,0 +1,18 @@
+import type { WorkerDeps } from '../../work/deps.ts';
+import { type FoundTool, findPython } from '../programs/find-tools.ts';
+import { exists } from '../project-folder.ts';
+
+/** What each worker has found, by version request: asking the programs takes longer than a task's other preparations. */
+const known = new WeakMap<object, Map<string | null, FoundTool>>();
+
+/** The interpreter for a version request; looked for once, and again when it is gone. */
+export async function pythonOf(deps: Pick<WorkerDeps, 'uv'>, request: string | null): Promise<FoundTool | null> {
+  const key = deps.uv ?? deps;
+  const found = known.get(key) ?? new Map<string | null, FoundTool>();
+  known.set(key, found);
+  const before = found.get(request);
+  if (before !== undefined && (await exists(before.command))) return before;
+  const python = await findPython(request, deps.uv, process.env['PATH'] ?? '');
+  if (python !== null) found.set(request, python);
+  return python;
+}

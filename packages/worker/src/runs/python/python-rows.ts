@@ -1,0 +1,131 @@
+import { createReadStream } from 'node:fs';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { makeTokenText } from '@svc/core/access';
+import type { Failure } from '@svc/core/errors';
+import { hashToken, revokeToken, storeToken } from '@svc/db/access';
+import { traceparentOf } from '@svc/db/connection';
+import { inferExternalColumns, load } from '@svc/lake/writes';
+import { failure } from '../../queries/failures.ts';
+import type { RowColumn, RowSource } from '../outputs/row-source.ts';
+import { isFailure } from '../outputs/target.ts';
+import type { TaskWork } from '../run-work.ts';
+import { preparePython } from './python-environment.ts';
+import { type PythonTaskResult, runPythonTask } from './run-python-task.ts';
+
+/** What a Python function left, and the folder to remove when it has been taken over. */
+export interface PythonOutput {
+  result: Extract<PythonTaskResult, { status: 'succeeded' }>;
+  close: () => Promise<void>;
+}
+
+/** Runs the function of a Python asset with a task token that dies with the task. */
+export async function callPython(work: TaskWork, watermark: string | null): Promise<PythonOutput | Failure> {
+  const { deps, asset, run, environment, signal, log } = work;
+  if (asset.source.language !== 'python') throw new Error(`${asset.name} is no Python asset`);
+  const prepared = await preparePython(work);
+  if (isFailure(prepared)) return prepared;
+  await mkdir(join(deps.workDir, 'tasks'), { recursive: true });
+  const workDir = await mkdtemp(join(deps.workDir, 'tasks', 'task-'));
+  const close = () => rm(workDir, { recursive: true, force: true });
+  const token = await mintToken(work);
+  try {
+    const result = await runPythonTask({
+      ...prepared,
+      isolation: deps.isolation,
+      asset: asset.name,
+      kind: asset.kind === 'artifact' ? 'artifact' : 'table',
+      file: asset.file,
+      function: asset.source.function,
+      runId: run.id,
+      environment: environment.name,
+      url: deps.apiUrl,
+      token: token.text,
+      watermark,
+      workDir,
+      signal,
+      passThrough: deps.passThrough,
+      traceparent: traceparentOf(deps.db),
+      onLine: (stream, line) => log.line(asset.name, stream, line),
+    });
+    if (result.status === 'succeeded') return { result, close };
+    await close();
+    return result.failure;
+  } catch (error) {
+    await close();
+    throw error;
+  } finally {
+    await revokeToken(deps.db.prisma, { id: token.id, by: null, now: deps.clock() });
+  }
+}
+
+async function mintToken({ deps, run, task, principal, environment }: TaskWork): Promise<{ id: string; text: string }> {
+  const text = makeTokenText('task', deps.random);
+  const id = deps.newId();
+  const seconds = run.timeout_seconds ?? deps.settings.taskTimeoutSeconds;
+  await storeToken(deps.db.prisma, {
+    id,
+    principalId: principal.id,
+    principal: principal.name,
+    name: task.asset,
+    kind: 'task',
+    hash: hashToken(text),
+    now: deps.clock(),
+    createdBy: null,
+    expiresAt: new Date(deps.clock().getTime() + (seconds + 60) * 1000),
+    environmentId: environment.id,
+    runId: run.id,
+    taskId: task.id,
+  });
+  return { id, text };
+}
+
+/** The rows that a Python function gave, staged in the store for loading. */
+export async function pythonRows(work: TaskWork, watermark: string | null): Promise<RowSource | Failure> {
+  const { deps, signal } = work;
+  const output = await callPython(work, watermark);
+  if (isFailure(output)) return output;
+  const { result } = output;
+  if (result.kind !== 'table') throw new Error('the task wrote no table');
+  const location = `${deps.store.root}/staged/${deps.newId()}`;
+  try {
+    await deps.store.write(location, createReadStream(result.file));
+  } finally {
+    await output.close();
+  }
+  const source = { location, format: result.format };
+  const columns = await columnsOf(work, result, location);
+  const close = async () => void (await deps.store.remove(location));
+  if (isFailure(columns)) {
+    await close();
+    return columns;
+  }
+  return {
+    columns,
+    write: async (tableLocation, fields, layout) => {
+      const outcome = await load(deps.sandbox, {
+        source,
+        fields,
+        tableLocation,
+        ...(layout ? { layout } : {}),
+        signal,
+      });
+      if (!outcome.ok) return failure(outcome.error.code, outcome.error.message);
+      return { files: outcome.files, rows: outcome.rowCount };
+    },
+    close,
+  };
+}
+
+type TableResult = Extract<PythonTaskResult, { kind: 'table' }>;
+
+async function columnsOf(
+  { deps, asset }: TaskWork,
+  result: TableResult,
+  location: string,
+): Promise<RowColumn[] | Failure> {
+  if (result.columns !== null) return [...result.columns];
+  const inferred = await inferExternalColumns(deps.sandbox, { format: result.format, locations: [location] });
+  if (inferred.ok) return inferred.columns.map(({ name, type }) => ({ name, type }));
+  return failure('result-unreadable', `What ${asset.name} returned cannot be read: ${inferred.message}`);
+}

@@ -1,0 +1,249 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { isolationHere, processesWith } from '../../testing/index.ts';
+import { type FoundTool, findPython, findUv } from '../programs/find-tools.ts';
+import { RunFailure } from '../run-failure.ts';
+import { buildEnvironment } from './build-environment.ts';
+import { prepareSupport } from './prepare-support.ts';
+import { type PythonTask, runPythonTask } from './run-python-task.ts';
+
+const sdk = fileURLToPath(new URL('../../../../sdk-python', import.meta.url));
+const path = process.env['PATH'] ?? '';
+const passThrough = Object.fromEntries(
+  ['SSL_CERT_FILE', 'SSL_CERT_DIR', 'HTTPS_PROXY', 'NO_PROXY'].flatMap((name) =>
+    process.env[name] === undefined ? [] : [[name, process.env[name]!]],
+  ),
+);
+const uv = await findUv(
+  [process.env['SVC_RUN__UV'], 'uv'].filter((name) => name !== undefined),
+  path,
+);
+const python = await findPython(null, uv, path);
+if (uv === null || python === null)
+  console.warn('uv or Python is missing here: the tests of environments are left out');
+const isolation = await isolationHere(join(tmpdir(), 'svc-nobody'));
+const withTools = uv !== null && python !== null ? describe : describe.skip;
+
+let base: string;
+let envRoot: string;
+beforeAll(() => {
+  base = mkdtempSync(join(tmpdir(), 'svc-python-'));
+  envRoot = join(base, 'environments');
+  mkdirSync(envRoot);
+});
+afterAll(() => rmSync(base, { recursive: true, force: true }));
+
+const PYPROJECT =
+  '[project]\nname = "app"\nversion = "0"\nrequires-python = ">=3.10"\ndependencies = ["tiny"]\n[tool.uv]\npackage = false\n';
+const LOCK = `version = 1
+requires-python = ">=3.10"
+
+[[package]]
+name = "app"
+version = "0"
+source = { virtual = "." }
+dependencies = [{ name = "tiny" }]
+
+[package.metadata]
+requires-dist = [{ name = "tiny" }]
+
+[[package]]
+name = "tiny"
+version = "1.0"
+source = { registry = "wheelhouse" }
+wheels = [{ path = "tiny-1.0-py3-none-any.whl" }]
+`;
+
+/** A wheel of one module, made by hand: nothing needs to be fetched for it. */
+function makeWheelhouse(): string {
+  const folder = join(base, 'wheelhouse');
+  mkdirSync(folder);
+  const script = `
+import zipfile, sys
+with zipfile.ZipFile(sys.argv[1], 'w') as wheel:
+    wheel.writestr('tiny.py', 'VALUE = 42\\n')
+    wheel.writestr('tiny-1.0.dist-info/METADATA', 'Metadata-Version: 2.1\\nName: tiny\\nVersion: 1.0\\n')
+    wheel.writestr('tiny-1.0.dist-info/WHEEL', 'Wheel-Version: 1.0\\nGenerator: test\\nRoot-Is-Purelib: true\\nTag: py3-none-any\\n')
+    wheel.writestr('tiny-1.0.dist-info/RECORD', 'tiny.py,,\\ntiny-1.0.dist-info/METADATA,,\\ntiny-1.0.dist-info/WHEEL,,\\ntiny-1.0.dist-info/RECORD,,\\n')
+`;
+  execFileSync(python!.command, ['-c', script, join(folder, 'tiny-1.0-py3-none-any.whl')]);
+  return folder;
+}
+
+withTools('with real uv and Python', () => {
+  const tools = { uv: uv as FoundTool, python: python as FoundTool, isolation };
+  let wheelhouse: string;
+  let support: string;
+  let server: Server;
+  let url: string;
+  const asked: string[] = [];
+  const traces: (string | undefined)[] = [];
+
+  beforeAll(async () => {
+    wheelhouse = makeWheelhouse();
+    support = await prepareSupport({ ...tools, envRoot, sdk, passThrough });
+    server = createServer((request, response) => {
+      asked.push(`${request.method} ${request.url} ${request.headers.authorization}`);
+      traces.push(request.headers['traceparent'] as string | undefined);
+      response.setHeader('content-type', 'application/json');
+      const results = request.url?.includes('/results');
+      const body = results
+        ? { columns: [{ name: 'n', type: 'long' }], rows: [[7]], next_cursor: null }
+        : { id: 'q', status: 'SUCCEEDED', sql_text: '' };
+      response.end(JSON.stringify(body));
+    });
+    await new Promise<void>((resolve) => {
+      server.listen(0, '127.0.0.1', resolve);
+    });
+    url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  }, 300_000);
+  afterAll(() => server.close());
+
+  const build = (more = {}) =>
+    buildEnvironment({ ...tools, envRoot, lock: LOCK, pyproject: PYPROJECT, wheelhouse, passThrough, ...more });
+
+  test('an environment is built from the lock once, by whoever comes first, and found again', async () => {
+    const [first, second] = await Promise.all([build(), build()]);
+    expect([first.reused, second.reused].sort()).toEqual([false, true]);
+    expect(second.dir).toBe(first.dir);
+    expect((await build()).reused).toBe(true);
+    const told = execFileSync(first.python, ['-I', '-c', 'import tiny, sys; print(tiny.VALUE, sys.prefix)'], {
+      encoding: 'utf8',
+    });
+    expect(told).toBe(`42 ${first.dir}\n`);
+    expect(readdirSync(envRoot).filter((name) => /building|home/.test(name))).toEqual([]);
+  });
+
+  test('a lock that cannot be built leaves nothing and shows what uv said', async () => {
+    const broken = LOCK.replace('path = "tiny-1.0-py3-none-any.whl"', 'path = "gone-1.0-py3-none-any.whl"');
+    const failure = await build({ lock: broken }).catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(RunFailure);
+    expect(failure).toMatchObject({ code: 'environment-failed', detail: expect.stringContaining('gone-1.0') });
+    expect(readdirSync(envRoot).filter((name) => /building|home/.test(name))).toEqual([]);
+  });
+
+  test('without uv the sentence says so', async () => {
+    await expect(build({ uv: null, lock: `${LOCK}\n` })).rejects.toMatchObject({ code: 'uv-missing' });
+  });
+
+  test('a version request that nothing meets finds nothing', async () => {
+    expect(await findPython('3.99', uv, path)).toBeNull();
+    expect(await findPython('>=3.10', uv, path)).not.toBeNull();
+  });
+
+  async function task(source: string, more: Partial<PythonTask> = {}) {
+    const dir = mkdtempSync(join(base, 'task-'));
+    mkdirSync(join(dir, 'project'));
+    mkdirSync(join(dir, 'work'));
+    writeFileSync(join(dir, 'project', 'a.py'), source);
+    const lines: string[] = [];
+    const result = await runPythonTask({
+      isolation,
+      python: (await build()).python,
+      support,
+      projectDir: join(dir, 'project'),
+      asset: 'marts.t',
+      kind: 'table',
+      file: 'a.py',
+      function: 'build',
+      runId: 'r1',
+      environment: 'dev',
+      url,
+      token: 'svc_task_canary',
+      workDir: join(dir, 'work'),
+      onLine: (stream, line) => lines.push(`${stream}: ${line}`),
+      ...more,
+    });
+    return { result, lines, dir };
+  }
+
+  const head = 'import svc\n@svc.asset(table="marts.t")\ndef build(ctx):\n';
+
+  test('a task reads the service with its token and writes rows that the project made with its packages', async () => {
+    const { result, lines } = await task(
+      `import tiny\n${head}    ctx.log("hello")\n    for row in ctx.table("a.b"):\n        yield {"n": row["n"] + tiny.VALUE}\n`,
+    );
+    expect(result).toMatchObject({
+      status: 'succeeded',
+      kind: 'table',
+      format: 'ndjson',
+      rows: 1,
+      columns: [{ name: 'n', type: 'long' }],
+    });
+    if (result.status === 'succeeded') expect(readFileSync(result.file, 'utf8')).toBe('{"n": 49}\n');
+    expect(lines).toEqual(['stdout: hello']);
+    expect(asked.at(-1)).toContain('Bearer svc_task_canary');
+  });
+
+  test('an artifact keeps its name', async () => {
+    const { result } = await task(
+      `${head}    path = ctx.scratch / "r.html"\n    path.write_text("<p>")\n    return path\n`,
+      { kind: 'artifact' },
+    );
+    expect(result).toMatchObject({ status: 'succeeded', kind: 'artifact', name: 'r.html', bytes: 3 });
+  });
+
+  test('a task begins where the files of its project are, and writes there without changing them', async () => {
+    const { result, dir } = await task(
+      `from pathlib import Path\n${head}    Path("r.html").write_text(Path("a.py").read_text()[:6])\n    return "r.html"\n`,
+      { kind: 'artifact' },
+    );
+    expect(result).toMatchObject({ status: 'succeeded', kind: 'artifact', name: 'r.html', bytes: 6 });
+    expect(readdirSync(join(dir, 'project'))).not.toContain('r.html');
+  });
+
+  test('a failure is told, and the token is neither in the log nor in the record', async () => {
+    const { result, lines } = await task(
+      `import os\n${head}    print(os.environ["SVC_TOKEN"])\n    raise ValueError("bad " + os.environ["SVC_TOKEN"])\n`,
+    );
+    expect(result).toMatchObject({ status: 'failed', failure: { code: 'task-failed', detail: 'ValueError: bad ***' } });
+    expect(lines[0]).toBe('stdout: ***');
+    expect(lines.join('\n')).toContain('raise ValueError');
+    expect(JSON.stringify([result, lines])).not.toContain('canary');
+  });
+
+  test('a traced task is told its trace, and its requests go on with it', async () => {
+    const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
+    const { lines } = await task(
+      `import os\n${head}    print(os.environ["TRACEPARENT"])\n    return list(ctx.table("a.b"))\n`,
+      { traceparent },
+    );
+    expect(lines[0]).toBe(`stdout: ${traceparent}`);
+    expect(traces.at(-1)).toBe(traceparent);
+  });
+
+  test('nothing of the worker reaches the task', async () => {
+    process.env['SVC_SECRETS__KEY'] = 'canary-key';
+    try {
+      const { lines } = await task(`import os\n${head}    print(sorted(set(os.environ) - {"PWD"}))\n    return []\n`);
+      expect(lines[0]).toBe(
+        "stdout: ['HOME', 'LANG', 'PATH', 'SVC_ENV', 'SVC_TOKEN', 'SVC_URL', 'TMPDIR', 'VIRTUAL_ENV']",
+      );
+    } finally {
+      delete process.env['SVC_SECRETS__KEY'];
+    }
+  });
+
+  test('a limit, a cancel and a kill end the task with its children', async () => {
+    const canary = `600.0${process.pid}`;
+    const forever = `import subprocess, time\n${head}    subprocess.Popen(["sleep", "${canary}"])\n    print("up")\n    time.sleep(600)\n`;
+    const controller = new AbortController();
+    const cancelled = await task(forever, { signal: controller.signal, onLine: () => controller.abort() });
+    expect(cancelled.result).toMatchObject({ status: 'cancelled' });
+    expect(processesWith(canary)).toEqual([]);
+    const late = await task(forever, { timeoutMs: 1_500 });
+    expect(late.result).toMatchObject({ status: 'failed', failure: { code: 'task-timeout' } });
+    const killed = await task(`import os\n${head}    os.kill(os.getpid(), 9)\n`);
+    expect(killed.result).toMatchObject({ status: 'failed', failure: { code: 'task-killed' } });
+  });
+
+  test('a forged result is not believed', async () => {
+    const forge = `import os, json, sys\n${head}    folder = os.path.dirname(str(ctx.scratch)) + "/output"\n    os.symlink("/etc/passwd", folder + "/data.ndjson")\n    open(folder + "/result.json", "w").write(json.dumps({"status": "succeeded", "kind": "table", "file": "data.ndjson", "format": "ndjson", "rows": 1, "columns": None}))\n    os._exit(0)\n`;
+    expect((await task(forge)).result).toMatchObject({ status: 'failed', failure: { code: 'task-failed' } });
+  });
+});

@@ -1,0 +1,120 @@
+import { addressOf, addressText } from '@svc/core/package-indexes';
+import { nameCommand, rotateCommand } from '@svc/core/secrets';
+import { noUv } from '../programs/find-tools.ts';
+import { RunFailure } from '../run-failure.ts';
+
+/** An index as a failure tells of it. */
+export interface FailedIndex {
+  /** Null for the operator's. */
+  readonly name: string | null;
+  readonly url: string;
+  /** Name of its secret and the environment that has it; null without one. */
+  readonly secret: { readonly name: string; readonly environment: string } | null;
+}
+
+export interface FailureContext {
+  readonly indexes: readonly FailedIndex[];
+  /** What the guard refused, as `scheme://host:port`. */
+  readonly refused: readonly string[];
+  /** More was to be fetched than a build may. */
+  readonly tooLarge: boolean;
+}
+
+const SHOWN = 2000;
+
+/** What uv's end means to people; `said` are its last lines, redacted. */
+export function uvFailure(ended: string, said: readonly string[], context: FailureContext): RunFailure {
+  if (ended === 'not-started') return noUv();
+  if (ended === 'aborted') return new RunFailure('cancelled', 'building the Python environment was cancelled', null);
+  if (ended === 'timeout') {
+    return new RunFailure('environment-timeout', 'building the Python environment took too long', 'try again');
+  }
+  const text = said
+    .filter((line) => line.trim() !== '')
+    .join('\n')
+    .slice(-SHOWN);
+  const { cause, remedy } = explain(text, context);
+  // The first line alone must tell the cause: lists show no more.
+  const why = cause ?? text.split('\n', 1)[0] ?? '';
+  return new RunFailure(
+    'environment-failed',
+    `the Python environment could not be built: ${why}\nuv said:\n${text}`,
+    remedy,
+  );
+}
+
+interface Explanation {
+  cause: string | null;
+  remedy: string;
+}
+
+function explain(text: string, { indexes, refused, tooLarge }: FailureContext): Explanation {
+  if (tooLarge) {
+    const cause = "the lock's packages are larger than what a build may fetch";
+    return { cause, remedy: 'lock fewer or smaller packages, or ask the operator for SVC_RUN__PACKAGE_DOWNLOAD_LIMIT' };
+  }
+  if (refused.length > 0) {
+    const cause = `something led to ${refused.join(', ')}, which neither the lock nor a registered index names, or whose address is refused`;
+    return {
+      cause,
+      remedy: 'take the package from an index that serves its own files, without redirects, and lock again',
+    };
+  }
+  const status = /\((\d{3}) [^)]*\) for url \((\S+?)\)/.exec(text);
+  if (status !== null) return ofStatus(Number(status[1]), status[2]!, indexes);
+  const without = /`([^`]+?)==([^`\s]+) @[^`]*` (?:can't be installed because .*no binary|doesn't have a .*wheel)/.exec(
+    text,
+  );
+  if (without !== null) {
+    return {
+      cause: `the package ${without[1]} ${without[2]} has no wheel for the worker's machine and Python`,
+      remedy: 'choose a version that has one, or put a wheel of it into wheelhouse, and lock again',
+    };
+  }
+  if (/hash mismatch/i.test(text)) {
+    const cause = 'a file is not the one that was locked: its hash is another';
+    return {
+      cause,
+      remedy: 'find out why the index serves another file; if it is the right one, lock again with uv lock',
+    };
+  }
+  if (/failed to (?:fetch|download)|dns error|connection refused|error sending request|timed out/i.test(text)) {
+    return {
+      cause: 'the package index did not answer in time',
+      remedy: 'check that the worker reaches the package index, and try again',
+    };
+  }
+  return { cause: null, remedy: "lock again with uv lock for the worker's Python, and deploy" };
+}
+
+function ofStatus(status: number, url: string, indexes: readonly FailedIndex[]): Explanation {
+  const index = indexOf(url, indexes);
+  const name = index?.name ?? null;
+  const who = name === null ? 'the package index' : `the package index ${name}`;
+  if (status === 401 || status === 403) {
+    if (index?.secret != null) {
+      const { name: secret, environment } = index.secret;
+      const cause = `${who} answered ${status}: it does not accept the credential of the secret ${secret}`;
+      return { cause, remedy: rotateCommand(secret, environment) };
+    }
+    const remedy =
+      name === null ? 'the operator checks SVC_RUN__INDEX_URL' : nameCommand({ kind: 'package-index', name }, 'SECRET');
+    return { cause: `${who} answered ${status}: it wants a credential, and none is registered for it`, remedy };
+  }
+  if (status === 404 || status === 410) {
+    return {
+      cause: `${who} answered ${status}: it has that file no longer`,
+      remedy: 'lock again with uv lock, and deploy',
+    };
+  }
+  return { cause: `${who} answered ${status}`, remedy: 'try again; if it stays so, ask those who run the index' };
+}
+
+/** The index that a URL belongs to: the one with the longest path above it, else one on the same host and port. */
+function indexOf(url: string, indexes: readonly FailedIndex[]): FailedIndex | undefined {
+  const origin = addressOf(url);
+  if (origin === null) return undefined;
+  const near = indexes.filter((index) => addressText(addressOf(index.url) ?? origin) === addressText(origin));
+  const above = near.filter((index) => url.startsWith(index.url.replace(/\/(?:\+?simple)?\/*$/, '/')));
+  return (above.length > 0 ? above : near).sort((a, b) => b.url.length - a.url.length)[0];
+}

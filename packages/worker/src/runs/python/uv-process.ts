@@ -1,0 +1,153 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Isolation, type Room, runInRoom } from '../../isolation/index.ts';
+import { type FoundTool, noUv } from '../programs/find-tools.ts';
+import { type IndexCredential, redactingFilter } from '../programs/redaction.ts';
+import { type FailedIndex, uvFailure } from './uv-failure.ts';
+
+/** A package index that needs a credential, for one build. */
+export interface BuildIndex extends IndexCredential, FailedIndex {
+  readonly url: string;
+}
+
+export interface UvOptions {
+  readonly uv: FoundTool | null;
+  /** The interpreter that is built for. */
+  readonly python: FoundTool;
+  readonly isolation: Isolation;
+  /** Folder of environments, of uv's private cache and of what is being built. */
+  readonly envRoot: string;
+  /** Index used instead of the public one where no lock says which; the operator's. */
+  readonly defaultIndexUrl?: string | undefined;
+  /** What passes through of the worker's own environment: certificates and the operator's proxy. */
+  readonly passThrough?: Readonly<Record<string, string>>;
+  readonly signal?: AbortSignal | undefined;
+  readonly timeoutMs?: number;
+  readonly onOutput?: (line: string) => void;
+}
+
+/** One run of uv. */
+export interface UvRun {
+  readonly args: readonly string[];
+  readonly cwd: string;
+  /** Files outside of the folder of environments that it reads. */
+  readonly readable?: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+  /** Indexes whose credentials it is given. */
+  readonly indexes?: readonly BuildIndex[];
+  /** Registered indexes without a credential, for what is said of a failure. */
+  readonly open?: readonly FailedIndex[];
+  /** Bytes that may still be fetched, for what is said of a failure. */
+  readonly budget?: { readonly left: number };
+  /** The proxy that everything goes through, in place of the operator's, and what it refused. */
+  readonly guard?: { readonly url: string; readonly refused: readonly string[] };
+}
+
+/** What caches of uv are called; each serves for a month, so that what is no longer needed goes with it. */
+export const CACHE_PREFIX = '.cache-';
+
+export function cacheFolder(envRoot: string, now: Date): string {
+  return join(envRoot, `${CACHE_PREFIX}${now.toISOString().slice(0, 7)}`);
+}
+
+/** The only variables of the worker that uv may see. */
+const CERTIFICATES = ['SSL_CERT_FILE', 'SSL_CERT_DIR'];
+const PROXY = ['HTTPS_PROXY', 'NO_PROXY'];
+const TIMEOUT_MS = 900_000;
+const LINES_KEPT = 40;
+
+/**
+ * Runs uv with an empty home, a private cache, no keyring, no netrc, no configuration and no interpreter downloads.
+ * Credentials go by environment under names that no project can know. Throws RunFailure with uv's last words, redacted.
+ */
+export async function runUv(run: UvRun, options: UvOptions): Promise<void> {
+  if (options.uv === null) throw noUv();
+  const cache = cacheFolder(options.envRoot, new Date());
+  await mkdir(cache, { recursive: true });
+  await utimes(cache, new Date(), new Date());
+  const home = await mkdtemp(join(options.envRoot, '.home-'));
+  const indexes = run.indexes ?? [];
+  try {
+    await writeFile(join(home, 'netrc'), '', { mode: 0o600 });
+    const said: string[] = [];
+    const result = await runInRoom(options.isolation, await buildRoom(options, run.readable), {
+      command: options.uv.command,
+      args: run.args,
+      cwd: run.cwd,
+      env: { ...environment(home, cache, options, run), ...credentials(indexes), ...run.env },
+      signal: options.signal,
+      timeoutMs: options.timeoutMs ?? TIMEOUT_MS,
+      filter: () => redactingFilter(indexes),
+      onLine: (_, line) => {
+        if (said.push(line) > LINES_KEPT) said.shift();
+        options.onOutput?.(line);
+      },
+    });
+    if (result.exitCode === 0) return;
+    const known = [...indexes.map(({ username: _, password: __, ...index }) => index), ...(run.open ?? [])];
+    throw uvFailure(result.ended, said, {
+      indexes: known,
+      refused: run.guard?.refused ?? [],
+      tooLarge: (run.budget?.left ?? 0) < 0,
+    });
+  } finally {
+    await rm(home, { recursive: true, force: true });
+  }
+}
+
+/** What uv sees of the worker's: where it builds, without the environments that are finished. */
+async function buildRoom(
+  { uv, python, envRoot, passThrough }: UvOptions,
+  readable: readonly string[] = [],
+): Promise<Room> {
+  const finished = (await readdir(envRoot)).filter((name) => !name.startsWith('.'));
+  const certificates = CERTIFICATES.flatMap((name) => passThrough?.[name] ?? []);
+  return {
+    interpreters: [python.command],
+    readable: [uv!.command, ...readable, ...certificates],
+    writable: [envRoot],
+    hidden: finished.map((name) => join(envRoot, name)),
+  };
+}
+
+function environment(home: string, cache: string, options: UvOptions, { guard }: UvRun): Record<string, string> {
+  const env: Record<string, string> = {
+    PATH: '/usr/local/bin:/usr/bin:/bin',
+    HOME: home,
+    LANG: 'C.UTF-8',
+    NETRC: join(home, 'netrc'),
+    XDG_CONFIG_HOME: home,
+    XDG_DATA_HOME: home,
+    UV_CACHE_DIR: cache,
+    UV_CREDENTIALS_DIR: join(home, 'credentials'),
+    UV_KEYRING_PROVIDER: 'disabled',
+    UV_NO_CONFIG: '1',
+    UV_NO_PROGRESS: '1',
+    UV_PYTHON_DOWNLOADS: 'never',
+    UV_PYTHON_PREFERENCE: 'only-system',
+  };
+  for (const name of guard === undefined ? [...CERTIFICATES, ...PROXY] : CERTIFICATES) {
+    const value = options.passThrough?.[name];
+    if (value !== undefined) env[name] = value;
+  }
+  if (guard !== undefined) for (const name of ['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY']) env[name] = guard.url;
+  if (options.defaultIndexUrl !== undefined) env['UV_DEFAULT_INDEX'] = options.defaultIndexUrl;
+  return env;
+}
+
+/**
+ * uv reads a credential by the name of its index, in capitals and with other characters folded into "_". A project that
+ * knew the name could give it to an index of its own, so it is random.
+ */
+function credentials(indexes: readonly BuildIndex[]): Record<string, string> {
+  if (indexes.length === 0) return {};
+  const prefix = `SVC${randomBytes(8).toString('hex').toUpperCase()}X`;
+  const named = indexes.map((index, i) => ({ ...index, key: `${prefix}${i}` }));
+  const env: Record<string, string> = { UV_INDEX: named.map(({ key, url }) => `${key}=${url}`).join(' ') };
+  for (const { key, username, password } of named) {
+    env[`UV_INDEX_${key}_USERNAME`] = username;
+    env[`UV_INDEX_${key}_PASSWORD`] = password;
+  }
+  return env;
+}

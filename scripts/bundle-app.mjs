@@ -1,0 +1,88 @@
+// Puts a built program of apps/ with all that it imports into few files: opening a thousand small ones is most of what a
+// start takes. What is not JavaScript stays where it is installed, and so do the packages' own files that are looked up
+// beside them (pages, migrations, the engine's process).
+import { readFileSync, rmSync } from 'node:fs';
+import { join, relative, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+
+const root = fileURLToPath(new URL('../', import.meta.url));
+
+/** Packages with machine code of their own. */
+const NATIVE = /^(@node-rs|@duckdb)\//;
+/** Asked for by `pg` and never there. */
+const ABSENT = ['pg-native', 'cloudflare:sockets'];
+
+// Modules of CommonJS expect these, and so do the two functions below. A package is found as the program finds it,
+// wherever both were installed to.
+const HEAD = `import { createRequire as __createRequire } from 'node:module';
+import { dirname as __dirnameOf } from 'node:path';
+import { fileURLToPath as __fileURLToPath, pathToFileURL as __pathToFileURL } from 'node:url';
+const require = __createRequire(import.meta.url);
+const __filename = __fileURLToPath(import.meta.url);
+const __dirname = __dirnameOf(__filename);
+const __urlWithin = (name, file) => new URL(file, __pathToFileURL(require.resolve(name + '/package.json'))).href;
+`;
+
+/** The package that a file of the workspace belongs to, and where in it; null for files of others. */
+function placeOf(path) {
+  const [kind, folder, ...rest] = relative(root, path).split(sep);
+  if ((kind !== 'packages' && kind !== 'apps') || rest[0] !== 'dist') return null;
+  return { isApp: kind === 'apps', name: `@svc/${folder}`, file: rest.join('/') };
+}
+
+// `import.meta.url` of a file of ours says where that file is, not the bundle.
+const ownPlaces = {
+  name: 'own-places',
+  setup({ onLoad }) {
+    onLoad({ filter: /\.js$/ }, ({ path }) => {
+      const place = placeOf(path);
+      if (place === null) return undefined;
+      const text = readFileSync(path, 'utf8');
+      if (!text.includes('import.meta.url')) return undefined;
+      const url = place.isApp
+        ? `new URL(${JSON.stringify(`../${place.file.slice('dist/'.length)}`)}, import.meta.url).href`
+        : `__urlWithin(${JSON.stringify(place.name)}, ${JSON.stringify(place.file)})`;
+      return { contents: text.replaceAll('import.meta.url', url), loader: 'js' };
+    });
+  },
+};
+
+// Loaded from the package of ours that depends on it: the program itself need not find it.
+const nativeModules = {
+  name: 'native-modules',
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: NATIVE }, ({ path, importer }) => {
+      const place = placeOf(importer);
+      if (place === null) throw new Error(`${importer} imports ${path}: only files of the workspace may`);
+      return { path, namespace: 'native', pluginData: place };
+    });
+    onLoad({ filter: /.*/, namespace: 'native' }, ({ path, pluginData: { name } }) => ({
+      contents: `module.exports = __createRequire(__urlWithin('${name}', 'package.json'))(${JSON.stringify(path)});`,
+      loader: 'js',
+    }));
+  },
+};
+
+/** Bundles entries of `apps/<app>/dist` into `apps/<app>/dist/bundle`. */
+export async function bundleApp(app, entries = ['main']) {
+  const dist = join(root, 'apps', app, 'dist');
+  const outdir = join(dist, 'bundle');
+  rmSync(outdir, { recursive: true, force: true });
+  await build({
+    entryPoints: entries.map((entry) => join(dist, `${entry}.js`)),
+    outdir,
+    bundle: true,
+    // What is loaded when it is needed stays apart: the client of buckets, traces.
+    splitting: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node20',
+    // Names stay, for errors in the log.
+    minifySyntax: true,
+    banner: { js: HEAD },
+    external: ABSENT,
+    plugins: [ownPlaces, nativeModules],
+    logLevel: 'warning',
+  });
+}
