@@ -56,7 +56,9 @@ const get = route(endpoints.get, async (ctx) => jobRecord(await requireJob(ctx))
 
 const start = route(endpoints.start, async (ctx) => {
   const job = await requireJob(ctx);
-  const deployment = (await findDeployment(ctx.db, { environmentId: ctx.environment.id, repository: job.repository }))!;
+  const deployment = await findDeployment(ctx.db, { environmentId: ctx.environment.id, repository: job.repository });
+  // Undeployed since the job was read.
+  if (deployment === null) throw notFound('job', job.name, `${job.repository} is not deployed here any more.`);
   const { select, upstream, downstream, timeoutSeconds } = job.definition;
   const trigger: RunTrigger = ctx.caller.type === 'person' ? 'manual' : 'api';
   const project = { environmentId: deployment.environment_id, repositoryId: deployment.repository_id };

@@ -3,17 +3,8 @@ import { INSTANCE } from '@svc/core/access';
 import type { Failure } from '@svc/core/errors';
 import type { Query } from '@svc/core/queries';
 import { queryRecord, type StoredQuery } from '@svc/db/queries';
+import { quotesNothing } from '@svc/lake/queries';
 import type { Context } from '../http/context.ts';
-
-/** Ends whose words are the same for every statement. */
-const OF_NO_STATEMENT: ReadonlySet<string> = new Set([
-  'timeout',
-  'out-of-memory',
-  'disk-full',
-  'cancelled',
-  'engine-died',
-  'engine-unavailable',
-]);
 
 /**
  * The record as the caller may see it: somebody else's statement needs READ_QUERY_TEXT (specification 6.2), and so does what
@@ -30,7 +21,7 @@ export function shownQuery(ctx: Context, row: StoredQuery): Query {
 }
 
 function withoutContent(error: Failure | null): Failure | null {
-  if (error === null || OF_NO_STATEMENT.has(error.code)) return error;
+  if (error === null || quotesNothing(error.code)) return error;
   const detail =
     'What went wrong can quote the statement and its rows: it is told to its submitter, and with READ_QUERY_TEXT.';
   return { code: error.code, detail, remedy: null };

@@ -152,7 +152,7 @@ async function authoriseAlike(
 }
 
 function answered(row: Row, { names }: AuthorisationAsk): AuthorisedRequest {
-  const innermost = innermostOf(names);
+  const innermost = keyOf(names.namespace);
   const { caller, environment } = row;
   return {
     caller: {
@@ -211,23 +211,28 @@ const BELOW_WITH_FILES = {
     'bound', ${policies('row_filters')} OR ${policies('column_masks')})`),
 };
 
-const chainOf = ({ namespace }: Names) => (namespace === null ? [] : namespaceChain(nameKey(namespace)));
-const innermostOf = (names: Names) => chainOf(names).at(-1) ?? '';
+const keyOf = (name: string | null) => (name === null ? '' : nameKey(name));
 
 function lookBelow(kind: 'table' | 'table-files', asks: readonly AuthorisationAsk[]): Below {
-  const chains = asks.map(({ names }) => chainOf(names));
-  // The chains one after the other; each ask's is a slice, counted from 1.
-  const last = chains.map((_, i) => chains.slice(0, i + 1).reduce((sum, { length }) => sum + length, 0));
-  const first = last.map((end, i) => end - chains[i]!.length + 1);
+  const innermost = asks.map(({ names }) => keyOf(names.namespace));
   const tables = asks.map(({ names: { table } }) => (table === null ? null : nameKey(table)));
+  // The chains one after the other; each ask's is a slice, counted from 1.
+  const chains: string[] = [];
+  const first: number[] = [];
+  const last: number[] = [];
+  for (const key of innermost) {
+    first.push(chains.length + 1);
+    if (key !== '') chains.push(...namespaceChain(key));
+    last.push(chains.length);
+  }
   return {
     ...(kind === 'table-files' ? BELOW_WITH_FILES : BELOW),
     arrays: Prisma.sql`, (SELECT ${first}::int[]), (SELECT ${last}::int[]),
-                (SELECT ${chains.map((chain) => chain.at(-1) ?? '')}::text[]), (SELECT ${tables}::text[])`,
+                (SELECT ${innermost}::text[]), (SELECT ${tables}::text[])`,
     names: Prisma.raw(', first, last, innermost, table_key'),
     parts: Prisma.sql`, namespace AS MATERIALIZED (
       SELECT n.id, n.path, n.path_key FROM environment e JOIN namespaces n ON n.environment_id = e.id
-      WHERE e.deleted_at IS NULL AND n.path_key = ANY((${chains.flat()}::text[])[ask.first:ask.last]) AND n.dropped_at IS NULL
+      WHERE e.deleted_at IS NULL AND n.path_key = ANY((${chains}::text[])[ask.first:ask.last]) AND n.dropped_at IS NULL
     ), tbl AS MATERIALIZED (
       SELECT t.id, t.name, t.kind, t.owner_id, t.location, t.metadata_location FROM namespace n JOIN tables t ON t.namespace_id = n.id
       WHERE n.path_key = ask.innermost AND t.name_key = ask.table_key AND t.dropped_at IS NULL

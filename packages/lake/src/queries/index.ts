@@ -1,6 +1,6 @@
 export { duckdbEngine, queryEngine } from './engine.ts';
 export type { QueryEngine } from './query-engine.ts';
-export type { QueryError } from './query-errors.ts';
+export { type QueryError, quotesNothing } from './query-errors.ts';
 export type {
   CatalogTable,
   ExternalFormat,

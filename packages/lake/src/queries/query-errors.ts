@@ -51,6 +51,11 @@ const ENDS: Readonly<Record<ChildEnd, string>> = {
   'engine-died': 'The query engine stopped unexpectedly. Try again; if it happens again, ask the operator for its log.',
 };
 
+const OF_NO_STATEMENT: ReadonlySet<string> = new Set([...Object.keys(ENDS), 'disk-full', 'engine-unavailable']);
+
+/** Whether a failure of this code has the same words for every statement: nothing of the text or its rows is in them. */
+export const quotesNothing = (code: string): boolean => OF_NO_STATEMENT.has(code);
+
 export function endOf(reason: ChildEnd): QueryError {
   return { code: reason, message: ENDS[reason] };
 }

@@ -1,5 +1,6 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 
@@ -22,7 +23,9 @@ async function freePort(): Promise<number> {
 }
 
 function start(folder: string, app: 'server' | 'worker', env: Record<string, string>): ChildProcess {
-  const main = join(folder, 'apps', app, 'dist/main.js');
+  // What images run; versions from before it had none.
+  const bundle = join(folder, 'apps', app, 'dist/bundle/main.js');
+  const main = existsSync(bundle) ? bundle : join(folder, 'apps', app, 'dist/main.js');
   return spawn(process.execPath, [main], {
     env: { PATH: process.env['PATH'] ?? '', ...env },
     stdio: ['ignore', 'ignore', 'inherit'],

@@ -103,7 +103,7 @@ export class EngineChild {
     return !this.exited && this.end === null;
   }
 
-  /** Begins watching: memory in bytes of resident set, time in milliseconds from now. */
+  /** Begins watching: bytes of the process's own memory, time in milliseconds from now. */
   watch(options: {
     readonly memoryLimit: number;
     readonly timeoutMs: number;
@@ -181,17 +181,22 @@ export class EngineChild {
   }
 
   private async checkMemory(limit: number): Promise<void> {
-    const rss = (await residentBytes(this.process.pid)) ?? this.reportedRss;
-    if (rss > limit) this.kill('out-of-memory');
+    const bytes = (await ownBytes(this.process.pid)) ?? this.reportedRss;
+    if (bytes > limit) this.kill('out-of-memory');
   }
 }
 
-/** Resident memory where the system tells it (Linux); null elsewhere, where the child's own reports count. */
-async function residentBytes(pid: number | undefined): Promise<number | null> {
+/**
+ * Memory that is the process's own, where the system tells it (Linux); null elsewhere, where the child's own reports
+ * count. Pages of the program's files (some 90 MB) are not: all children share them, and the system takes them back.
+ */
+async function ownBytes(pid: number | undefined): Promise<number | null> {
   try {
     const status = await fs.readFile(`/proc/${pid}/status`, 'utf8');
-    const match = /^VmRSS:\s+(\d+) kB/m.exec(status);
-    return match ? Number(match[1]) * 1024 : null;
+    const own = [...status.matchAll(/^Rss(?:Anon|Shmem):\s+(\d+) kB/gm)].map(
+      ([, kilobytes]) => Number(kilobytes) * 1024,
+    );
+    return own.length === 0 ? null : own.reduce((sum, bytes) => sum + bytes, 0);
   } catch {
     return null;
   }

@@ -3,7 +3,7 @@ import { parseBytes, type Settings } from '@svc/core/settings';
 
 /** How much one query or load may use. */
 export type SandboxLimits = {
-  /** Bytes of memory of the whole process; past it the process is killed. The engine itself spills to disk earlier. */
+  /** Bytes of the process's own memory; past it the process is killed. The engine itself spills to disk earlier. */
   readonly memoryLimit: number;
   readonly timeoutMs: number;
   /** Threads of one child. */
@@ -24,7 +24,7 @@ export function sandboxLimits(settings: Settings): SandboxLimits {
 
 /**
  * Share of the process's memory that the engine plans with. The rest is for the process itself and what the engine does
- * not count: measured, a sort that spills stays within its limit plus some 200 MB.
+ * not count: measured, a sort that spills within 300 MiB has some 500 MiB of its own at most.
  */
 const ENGINE_SHARE = 0.5;
 
