@@ -54,7 +54,8 @@ const update = change(
     const { namespace, table: name } = ctx.params;
     const part: Part = { body: ctx.body, on: ctx.asked, namespace, name, held: ctx.held };
     authorisePart(ctx, part);
-    if (!isCreate(asked(ctx.body))) requireExisting(ctx as Context);
+    // A creation finds out itself whether the namespace is there.
+    requireExisting(ctx as Context, isCreate(asked(ctx.body)) ? ctx.scope() : ctx.asked);
     const id = ctx.object.table?.id ?? null;
     const [state] = inTransaction(ctx) ? await commitAll(ctx, [{ ...part, id }]) : [await commitOne(ctx, part)];
     return tableAnswer(ctx, name, state!.metadataLocation);

@@ -106,9 +106,13 @@ export function taskRefusal(ctx: Context, endpoint: Pick<Guarded, 'method' | 'pa
   );
 }
 
-/** 404 for the outermost object of the path that does not exist; called once the caller may know. */
-export function requireExisting(ctx: Context): void {
-  const { asked, object } = ctx;
+/**
+ * 404 for the outermost object of the path that does not exist; called once the caller may know.
+ *
+ * @param asked what has to be there, where that is less than all of the path
+ */
+export function requireExisting(ctx: Context, asked: ObjectScope = ctx.asked): void {
+  const { object } = ctx;
   if (asked.environment === null) return;
   const { environment } = object;
   if (environment === null) throw missing('environment', asked.environment);
