@@ -182,6 +182,18 @@ describe('answers', () => {
     expect(rows).toEqual([{ n: 1 }, { n: 2 }]);
   });
 
+  test('a query that ends while its submission waits is one request', async () => {
+    const urls: string[] = [];
+    const result = { columns: [{ name: 'n', type: 'int' }], rows: [[1], [2]], next_cursor: null };
+    const { client } = await clientOf(({ url }) => {
+      urls.push(url);
+      return { status: 201, body: { id: 'q', into: null, status: 'SUCCEEDED', result } };
+    });
+    const { query, rows } = await client.queries.run('dev', 'select 1');
+    expect([query, rows]).toEqual([{ id: 'q', into: null, status: 'SUCCEEDED' }, [{ n: 1 }, { n: 2 }]]);
+    expect(urls).toEqual(['/api/v1/environments/dev/queries?wait=5']);
+  });
+
   test('a failed query throws its failure', async () => {
     const error = { code: 'sql-error', detail: 'No such table.', remedy: null };
     const { client } = await clientOf(() => ({ body: { id: 'q', status: 'FAILED', error } }));

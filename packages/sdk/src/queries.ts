@@ -1,5 +1,5 @@
 import { WorkFailed } from './errors.ts';
-import type { IntoMode, Query, ResultPage } from './records.ts';
+import type { IntoMode, Query, ResultPage, SubmittedQuery } from './records.ts';
 import type { BreakGlass, CallOptions, Page, Requester } from './request.ts';
 import { split } from './split.ts';
 import { untilEnded, type WaitOptions } from './wait.ts';
@@ -11,6 +11,9 @@ export interface SubmitOptions extends CallOptions, BreakGlass {
   /** Days of inactivity after which the created table is dropped. */
   expire_after?: number | undefined;
 }
+
+/** Seconds that a submission waits for the end: most queries are answered by it with all their rows. */
+const SUBMIT_WAIT = 5;
 
 /** A word or several; in any letter case. */
 export interface QueryFilters extends CallOptions {
@@ -39,11 +42,20 @@ export class Queries {
     this.#call = call;
   }
 
-  /** Submits a query and answers at once. */
-  submit(env: string, sql: string, options: SubmitOptions = {}): Promise<Query> {
-    const { call, rest } = split(options);
+  /**
+   * Submits a query and answers at once. With `wait` (0 to 60 seconds) the answer comes as soon as it has ended, with the
+   * first page of its result.
+   */
+  submit(
+    env: string,
+    sql: string,
+    options: SubmitOptions & { wait?: number | undefined } = {},
+  ): Promise<SubmittedQuery> {
+    const { wait, ...others } = options;
+    const { call, rest } = split(others);
+    const query = wait === undefined ? {} : { query: { wait } };
     const given = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined));
-    return this.#call.request('queries.create', { ...call, params: { env }, body: { sql, ...given } });
+    return this.#call.request('queries.create', { ...call, ...query, params: { env }, body: { sql, ...given } });
   }
 
   /**
@@ -52,9 +64,15 @@ export class Queries {
    */
   async run(env: string, sql: string, options: SubmitOptions & { waitTimeout?: number } = {}): Promise<QueryResult> {
     const { waitTimeout, ...rest } = options;
-    const { id } = await this.submit(env, sql, rest);
-    const query = await this.wait(env, id, { signal: options.signal, timeout: waitTimeout });
+    const most = waitTimeout === undefined ? SUBMIT_WAIT : Math.min(SUBMIT_WAIT, Math.floor(waitTimeout / 1000));
+    // A limit of the caller's is for a request that is answered at once.
+    const patient = options.timeout === undefined ? { wait: most, timeout: (most + 30) * 1000 } : {};
+    const { result, ...submitted } = await this.submit(env, sql, { ...rest, ...patient });
+    const { id, status } = submitted;
+    const ended = status !== 'QUEUED' && status !== 'RUNNING';
+    const query = ended ? submitted : await this.wait(env, id, { signal: options.signal, timeout: waitTimeout });
     if (query.status !== 'SUCCEEDED') throw failedQuery(query);
+    if (result?.next_cursor === null) return { query, rows: [...rowsOf(result)] };
     const rows: Row[] = [];
     if (query.into === null) for await (const row of this.iterRows(env, id, { signal: options.signal })) rows.push(row);
     return { query, rows };
@@ -103,8 +121,7 @@ export class Queries {
     do {
       const at: { cursor?: string } = cursor === null ? {} : { cursor };
       const page: ResultPage = await this.results(env, id, { ...options, ...at, limit: RESULT_PAGE });
-      const names = page.columns.map((column) => column.name);
-      for (const row of page.rows) yield Object.fromEntries(names.map((name, i) => [name, row[i]]));
+      yield* rowsOf(page);
       cursor = page.next_cursor;
     } while (cursor !== null);
   }
@@ -122,6 +139,11 @@ export class Queries {
   cancel(env: string, id: string, options: CallOptions = {}): Promise<Query> {
     return this.#call.request('queries.cancel', { ...options, params: { env, id } });
   }
+}
+
+function* rowsOf({ columns, rows }: ResultPage): Generator<Row, void, undefined> {
+  const names = columns.map((column) => column.name);
+  for (const row of rows) yield Object.fromEntries(names.map((name, i) => [name, row[i]]));
 }
 
 function failedQuery(query: Query): WorkFailed<Query> {

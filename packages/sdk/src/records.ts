@@ -7,7 +7,7 @@ export type { Failure } from '@svc/core/errors';
 export type { Maintenance, MaintenanceResult } from '@svc/core/maintenance';
 export type { Namespace } from '@svc/core/namespaces';
 export type { PackageIndex } from '@svc/core/package-indexes';
-export type { IntoMode, Query, QueryStatus, ResultPage } from '@svc/core/queries';
+export type { IntoMode, Query, QueryStatus, ResultPage, SubmittedQuery } from '@svc/core/queries';
 export type { EnvironmentQuotas } from '@svc/core/quotas';
 export type { Repository } from '@svc/core/repositories';
 export type { LogLine, Run, RunTask, RunTrigger, TaskStatus } from '@svc/core/runs';

@@ -58,6 +58,6 @@ const removeLocations = async (ctx: Context<unknown, { location?: string | undef
 };
 
 /** Storage may take longer than a transaction may last, and the files would be gone all the same. */
-const remove = singleRoute(endpoints.removeOrphaned, removeLocations, () => true);
+const remove = singleRoute(endpoints.removeOrphaned, removeLocations, { single: () => true });
 
 export const orphanRoutes: Route[] = [list, remove];

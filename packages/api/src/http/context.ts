@@ -87,6 +87,11 @@ export class Context<P = unknown, Q = unknown, B = unknown> {
     return new Context(this.init, { params: this.params, query: this.query, body });
   }
 
+  /** The same caller at the first page of another route, whose cursors go on with it there. */
+  at<P2, Q2>(listId: string, params: P2, query: Q2): Context<P2, Q2, undefined> {
+    return new Context({ ...this.init, listId }, { params, query, body: undefined });
+  }
+
   /** The environment of the path, which exists once the request is authorised. */
   get environment(): Environment {
     return existing(this.object.environment);
@@ -190,13 +195,14 @@ export class Context<P = unknown, Q = unknown, B = unknown> {
     };
   }
 
-  /** Looks until the piece of work `{id}` has ended, the seconds of `?wait=` are over or the client has gone. */
-  waitForEnd<T>(wait: { look: () => Promise<T>; ended: (t: T) => boolean }): Promise<T> {
+  /** Looks until the piece of work `{id}`, or the one just begun, has ended, the seconds of `?wait=` are over or the client has gone. */
+  waitForEnd<T>(wait: { look: () => Promise<T>; ended: (t: T) => boolean; begun?: string }): Promise<T> {
     const gone = new AbortController();
     this.res.once('close', () => gone.abort());
-    const { id } = this.params as { id: string };
+    const id = wait.begun ?? (this.params as { id: string }).id.toLowerCase();
     const { wait: seconds } = this.query as { wait: number };
-    return this.deps.waiter.untilEnded({ ...wait, id: id.toLowerCase(), seconds, signal: gone.signal });
+    const begun = wait.begun !== undefined;
+    return this.deps.waiter.untilEnded({ ...wait, id, begun, seconds, signal: gone.signal });
   }
 
   /** Where the page asked for begins, as the cursor holds it; null for the first page. */

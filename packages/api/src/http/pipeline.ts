@@ -20,7 +20,8 @@ const CHANGES = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
 
 /**
  * The one handler order, for every route: authenticate → load the object the path names → authorise → parse query and
- * body → one transaction (decision by state, change, audit event, stored answer of an Idempotency-Key) → answer.
+ * body → one transaction (decision by state, change, audit event, stored answer of an Idempotency-Key) → what the
+ * route waits for after it → answer.
  * A refusal is recorded as AUTHORIZATION_DENIED here and nowhere else.
  */
 export function handler(deps: ApiDeps, route: Route): RequestHandler {
@@ -28,7 +29,8 @@ export function handler(deps: ApiDeps, route: Route): RequestHandler {
     const started = await begin(deps, route, req, res);
     try {
       const ctx = started.authorised();
-      const answer = CHANGES.has(route.endpoint.method) ? await change(ctx, route) : await read(ctx, route);
+      const changes = CHANGES.has(route.endpoint.method);
+      const answer = changes ? await completed(ctx, route, await change(ctx, route)) : await read(ctx, route);
       if (answer instanceof StreamAnswer) return sendStream(res, answer);
       check(deps, route, answer);
       send(res, answer);
@@ -155,6 +157,12 @@ async function change(bare: Context, route: Route): Promise<Plain> {
     ctx.db = ctx.deps.db.prisma;
     if (!used) await received?.discard();
   }
+}
+
+/** The answer to a committed change, where the route finds more to tell. A replayed refusal stays as it is. */
+async function completed(ctx: Context, { endpoint, after }: Route, answer: Plain): Promise<Plain> {
+  if (after === undefined || answer.status !== endpoint.answer.status) return answer;
+  return { ...answer, body: await after(ctx as never, answer.body) };
 }
 
 /** A refusal that the same request would meet again; one for want of a right is decided anew each time. */

@@ -68,6 +68,8 @@ export interface Route {
   /** True of a request that changes by one statement, which needs no transaction around it. */
   single?: (ctx: Context<never, never, never>) => boolean;
   receive?: (ctx: Context<never, never, never>) => Promise<Received<unknown>>;
+  /** What is answered in place of a change's own answer, found once it is committed; also of one that is replayed. */
+  after?: (ctx: Context<never, never, never>, answer: unknown) => Promise<unknown>;
 }
 
 export function route<P extends Shape, Q extends Shape, B extends z.ZodType, A extends z.ZodType>(
@@ -82,13 +84,26 @@ export function route<P extends Shape, Q extends Shape, B extends z.ZodType, A e
   };
 }
 
-/** A change that is one statement, for the requests of which `single` says so. */
+/**
+ * A change that is one statement, for the requests of which `single` says so; `after` finds the answer once the change is
+ * committed.
+ */
 export function singleRoute<P extends Shape, Q extends Shape, B extends z.ZodType, A extends z.ZodType>(
   endpoint: Endpoint<P, Q, B, A>,
   handle: Handler<P, Q, B, A>,
-  single: (ctx: Context<Input<P>, Input<Q>, BodyOf<B>>) => boolean,
+  {
+    single,
+    after,
+  }: {
+    single: (ctx: Context<Input<P>, Input<Q>, BodyOf<B>>) => boolean;
+    after?: (ctx: Context<Input<P>, Input<Q>>, answer: z.output<A>) => Promise<z.output<A>>;
+  },
 ): Route {
-  return { ...route(endpoint, handle), single: single as unknown as NonNullable<Route['single']> };
+  return {
+    ...route(endpoint, handle),
+    single: single as unknown as NonNullable<Route['single']>,
+    ...(after === undefined ? {} : { after: after as unknown as NonNullable<Route['after']> }),
+  };
 }
 
 /** A route with a streamed body: `receive` stores it outside of the transaction, `handle` makes it count. */

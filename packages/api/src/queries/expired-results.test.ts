@@ -1,8 +1,4 @@
-import { randomUUID } from 'node:crypto';
-import { scopeOf } from '@svc/core/access';
-import type { NewEvent } from '@svc/db/audit';
-import { claimWork } from '@svc/db/leases';
-import { endQuery } from '@svc/db/queries';
+import { endNextQuery } from '../testing/end-next-query.ts';
 import { startTestServer, type TestServer } from '../testing/index.ts';
 
 const HOUR_MS = 3_600_000;
@@ -16,30 +12,8 @@ afterAll(() => server.stop());
 
 /** A query whose one row a worker found at this moment. */
 async function answered(): Promise<string> {
-  const { body } = await server.call('POST', '/api/v1/environments/dev/queries', { body: { sql: 'SELECT 1 AS a' } });
-  const { prisma } = server.db;
-  const owner = '00000000-0000-4000-8000-000000000001';
-  const claim = (await claimWork(prisma, { kind: 'queries', owner, now, leaseMs: 60_000 }))!;
-  const result = {
-    columns: [{ name: 'a', type: 'int' }],
-    rowCount: 1,
-    firstRows: [[1]],
-    location: `${server.store.root}/results/${body.id}.parquet`,
-    expiresAt: new Date(now.getTime() + 24 * HOUR_MS),
-  };
-  const submitterId = (await prisma.query.findUniqueOrThrow({ where: { id: body.id } })).submitter_id;
-  const event: NewEvent = {
-    id: randomUUID(),
-    time: now,
-    type: 'QUERY_COMPLETED',
-    principal: null,
-    object: scopeOf({ environment: 'dev' }),
-    environmentId: null,
-    requestId: null,
-    detail: {},
-  };
-  await endQuery(prisma, { claim, end: { status: 'succeeded', result }, submitterId, tables: [], event, now });
-  return body.id;
+  await server.call('POST', '/api/v1/environments/dev/queries', { body: { sql: 'SELECT 1 AS a' } });
+  return endNextQuery(server, now);
 }
 
 test('a result is there for 24 hours, and is then told to be gone', async () => {

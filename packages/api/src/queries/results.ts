@@ -12,7 +12,8 @@ interface ResultQuery {
 
 /** The result of a succeeded query: JSON in pages, CSV or Parquet whole (interface page, Query results). */
 export async function resultAnswer(ctx: Context, row: StoredQuery): Promise<ResultPage | StreamAnswer> {
-  requireResult(ctx, row);
+  const refused = whyNoResult(ctx, row);
+  if (refused !== null) throw refused;
   const { format, limit } = ctx.query as ResultQuery;
   const { store, results } = ctx.deps;
   if (format === 'json') return jsonPage(ctx, row, limit);
@@ -28,25 +29,27 @@ export async function resultAnswer(ctx: Context, row: StoredQuery): Promise<Resu
   return new StreamAnswer('application/vnd.apache.parquet', file, name);
 }
 
-function requireResult(ctx: Context, row: StoredQuery): void {
+/** Why the query has no result to read, or null. */
+export function whyNoResult(ctx: Context, row: StoredQuery): Problem | null {
   if (row.status === 'queued' || row.status === 'running') {
-    throw new Problem(
+    return new Problem(
       'not-ended',
       `The query is ${row.status}: it has no result yet. Wait for its end: GET …/queries/${row.id}?wait=60`,
     );
   }
   if (row.status !== 'succeeded') {
     const ended = row.status === 'cancelled' ? 'was cancelled' : row.status;
-    throw new Problem('not-found', `The query ${ended}: it has no result.`);
+    return new Problem('not-found', `The query ${ended}: it has no result.`);
   }
   if (row.into_table !== null) {
-    throw new Problem(
+    return new Problem(
       'not-found',
       `The query wrote its rows into ${row.into_namespace}.${row.into_table}: read them there.`,
     );
   }
   const forgotten = row.result_location === null && row.first_rows === null;
-  if (forgotten || (row.result_expires_at !== null && row.result_expires_at <= ctx.now)) throw gone();
+  const expired = forgotten || (row.result_expires_at !== null && row.result_expires_at <= ctx.now);
+  return expired ? gone() : null;
 }
 
 /** A machine that lost its power may have lost a late result's file with it. */
@@ -57,7 +60,8 @@ async function requireFile(ctx: Context, location: string): Promise<void> {
 const gone = () =>
   new Problem('result-expired', 'Results are kept for 24 hours, and this one is gone. Run the query again.');
 
-async function jsonPage(ctx: Context, row: StoredQuery, limit: number): Promise<ResultPage> {
+/** `ctx` is of the results' own route: its cursor is one of theirs. */
+export async function jsonPage(ctx: Context, row: StoredQuery, limit: number): Promise<ResultPage> {
   const offset = ctx.position<number>() ?? 0;
   const total = Number(row.row_count ?? 0);
   const end = offset + limit;

@@ -1,7 +1,7 @@
 import { namespacePath, scopeOf, tableName } from '@svc/core/access';
 import { invalid } from '@svc/core/errors';
 import { isUuid } from '@svc/core/ids';
-import { queryEndpoints as endpoints } from '@svc/core/queries';
+import { queryEndpoints as endpoints, type Query, type SubmittedQuery } from '@svc/core/queries';
 import { queryLimit } from '@svc/core/quotas';
 import { isEnded } from '@svc/core/writes';
 import { findPrincipal } from '@svc/db/access';
@@ -17,12 +17,12 @@ import {
 import { givePlaces } from '@svc/db/quotas';
 import { countOthers, recordActivity } from '../audit/activity.ts';
 import { alreadyEnded, type Context, notFound } from '../http/context.ts';
-import { requireExisting } from '../http/guard/authorise.ts';
+import { authenticate, requireExisting } from '../http/guard/authorise.ts';
 import { Denied } from '../http/guard/denial.ts';
 import { PageAnswer, type Route, route, singleRoute } from '../http/route.ts';
 import { requireStorage } from '../quotas/require-storage.ts';
 import { refusedRetention } from '../retention/refused.ts';
-import { resultAnswer } from './results.ts';
+import { jsonPage, resultAnswer, whyNoResult } from './results.ts';
 import { shownQuery } from './visible-text.ts';
 
 function readInto(text: string): { namespace: string; table: string } {
@@ -70,8 +70,30 @@ const create = singleRoute(
     return shownQuery(ctx, row);
   },
   // A retention that is refused has its event, and a place of a quota is given after it was asked for.
-  (ctx) => ctx.body.expire_after === undefined && queryLimit(ctx.environment, ctx.deps.settings) === null,
+  {
+    single: (ctx) => ctx.body.expire_after === undefined && queryLimit(ctx.environment, ctx.deps.settings) === null,
+    after: awaited,
+  },
 );
+
+/** The query as it has ended, or as it is when `?wait=` is over; with the first page of its result where it has one. */
+async function awaited(ctx: Context<{ env: string }, { wait: number }>, submitted: Query): Promise<SubmittedQuery> {
+  if (ctx.query.wait === 0) return submitted;
+  const look = async () => {
+    // Whether the token still works is asked for at the same time: rows are nobody's else, a minute later too.
+    const [row] = await Promise.all([
+      findQuery(ctx.db, submitted.id),
+      authenticate(ctx.deps, ctx.req, ctx.asked, ctx.deps.clock()),
+    ]);
+    return row!;
+  };
+  const row = await ctx.waitForEnd({ begun: submitted.id, look, ended: isEnded });
+  const query = shownQuery(ctx, row);
+  if (whyNoResult(ctx, row) !== null) return query;
+  const params = { env: ctx.params.env, id: row.id };
+  const first = endpoints.results.query!.parse({});
+  return { ...query, result: await jsonPage(ctx.at(endpoints.results.id, params, first), row, first.limit) };
+}
 
 const list = route(endpoints.list, async (ctx) => {
   const { include_ended, status, submitter, limit } = ctx.query;

@@ -57,6 +57,12 @@ export const resultPageSchema = z
   .meta({ id: 'ResultPage' });
 export type ResultPage = z.infer<typeof resultPageSchema>;
 
+/** What a submission that waited answers: with the first page of the result where there is one by then. */
+export const submittedQuerySchema = querySchema
+  .extend({ result: resultPageSchema.optional() })
+  .meta({ id: 'SubmittedQuery' });
+export type SubmittedQuery = z.infer<typeof submittedQuerySchema>;
+
 export const RESULT_LIMIT_MAX = 10_000;
 const queryParams = envParams.extend({ id: z.string() });
 
@@ -68,6 +74,7 @@ export const queryEndpoints = {
     summary: 'Submit a query',
     needs: needs('SUBMIT_QUERY', 'ENVIRONMENT'),
     params: envParams,
+    query: z.strictObject({ wait }),
     body: z
       .strictObject({
         sql: z.string().min(1, 'must not be empty').max(1_000_000, 'must be at most 1,000,000 characters'),
@@ -82,7 +89,7 @@ export const queryEndpoints = {
           say('expire_after', 'goes with mode create only');
         if (b.expire_after !== undefined && b.into === undefined) say('expire_after', 'goes with into only');
       }),
-    answer: { status: 201, schema: querySchema },
+    answer: { status: 201, schema: submittedQuerySchema },
     errors: ['not-found', 'environment-protected'],
   }),
   list: endpoint({

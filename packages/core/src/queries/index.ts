@@ -11,4 +11,6 @@ export {
   type ResultPage,
   resultColumnSchema,
   resultPageSchema,
+  type SubmittedQuery,
+  submittedQuerySchema,
 } from './contract.ts';

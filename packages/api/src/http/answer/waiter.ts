@@ -5,11 +5,13 @@ import type { Response } from 'express';
 export interface Waiter {
   /**
    * Calls `look` until it gives an ended record, the time is over or the client went away; gives the last one seen.
-   * `seconds` 0 looks once.
+   * `seconds` 0 looks once. `begun`: the caller knows the record as it was a moment ago, and need not look before
+   * something has happened.
    */
   untilEnded<T>(wait: {
     id: string;
     seconds: number;
+    begun?: boolean;
     signal: AbortSignal;
     look: () => Promise<T>;
     ended: (t: T) => boolean;
@@ -20,10 +22,20 @@ export interface Waiter {
 }
 
 const POLL_MS = 1000;
+/** Announced ends remembered, for who begins to wait a moment after one. */
+const MOST_REMEMBERED = 1000;
 
 export async function createWaiter(db: Database): Promise<Waiter> {
   const sleepers = new Map<string, Set<() => void>>();
+  const recent = new Set<string>();
   const wake = (id: string | null) => {
+    if (id !== null) {
+      recent.add(id);
+      for (const oldest of recent) {
+        if (recent.size <= MOST_REMEMBERED) break;
+        recent.delete(oldest);
+      }
+    }
     for (const [key, set] of sleepers) if (id === null || id === key) for (const resolve of set) resolve();
   };
   const stops = [await db.listen('svc_ended', wake), await db.listen('svc_log', wake)];
@@ -46,14 +58,18 @@ export async function createWaiter(db: Database): Promise<Waiter> {
     });
 
   return {
-    async untilEnded({ id, seconds, signal, look, ended }) {
+    async untilEnded({ id, seconds, begun = false, signal, look, ended }) {
       const deadline = performance.now() + seconds * 1000;
-      for (;;) {
+      for (let first = begun && !recent.has(id); ; first = false) {
         // Registered before the look, so that an end between the look and the sleep still wakes.
         const left = deadline - performance.now();
         const abort = new AbortController();
         const either = AbortSignal.any([signal, abort.signal]);
         const slept = left > 0 && !closing ? sleep(id, Math.min(left, POLL_MS), either) : null;
+        if (first && slept !== null) {
+          await slept;
+          continue;
+        }
         const record = await look().catch((error: unknown) => {
           abort.abort();
           throw error;

@@ -55,11 +55,16 @@ class Queries(Resource):
         mode: str | None = None,
         expire_after: int | None = None,
         break_glass: str | None = None,
+        wait: int | None = None,
     ) -> Query:
-        """Submits a query and returns its record at once; ``expire_after`` days go with ``mode='create'``."""
+        """Submits a query and returns its record at once; with ``wait`` (0 to 60 seconds) as soon as it has ended.
+
+        ``expire_after`` days go with ``mode='create'``.
+        """
         body = given(sql=sql, into=into, mode=mode, expire_after=expire_after)
         path = f"{environment_path(environment)}/queries"
-        return read(Query, (self._transport.post(path, body, headers=glass(break_glass))).json())
+        answer = self._transport.post(path, body, {"wait": wait}, headers=glass(break_glass))
+        return read(Query, answer.json())
 
     def _filters(
         self, include_ended: bool | None, status: Words, submitter: str | None, limit: int | None

@@ -1,0 +1,35 @@
+import { randomUUID } from 'node:crypto';
+import { scopeOf } from '@svc/core/access';
+import type { NewEvent } from '@svc/db/audit';
+import { claimWork } from '@svc/db/leases';
+import { endQuery, type QueryEnd } from '@svc/db/queries';
+import type { TestServer } from './index.ts';
+
+const DAY_MS = 24 * 3_600_000;
+
+/** Ends the oldest query that waits, as a worker that found one row at this moment, or as told; gives its id. */
+export async function endNextQuery({ db, store }: TestServer, now: Date, ending?: QueryEnd): Promise<string> {
+  const owner = '00000000-0000-4000-8000-000000000001';
+  const claim = (await claimWork(db.prisma, { kind: 'queries', owner, now, leaseMs: 60_000 }))!;
+  const { submitter_id: submitterId } = await db.prisma.query.findUniqueOrThrow({ where: { id: claim.id } });
+  const result = {
+    columns: [{ name: 'a', type: 'int' }],
+    rowCount: 1,
+    firstRows: [[1]],
+    location: `${store.root}/results/${claim.id}.parquet`,
+    expiresAt: new Date(now.getTime() + DAY_MS),
+  };
+  const event: NewEvent = {
+    id: randomUUID(),
+    time: now,
+    type: 'QUERY_COMPLETED',
+    principal: null,
+    object: scopeOf({ environment: 'dev' }),
+    environmentId: null,
+    requestId: null,
+    detail: {},
+  };
+  const end = ending ?? { status: 'succeeded', result };
+  await endQuery(db.prisma, { claim, end, submitterId, tables: [], event, now });
+  return claim.id;
+}
