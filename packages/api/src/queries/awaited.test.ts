@@ -1,7 +1,7 @@
 import { endNextQuery } from '../testing/end-next-query.ts';
 import { startTestServer, type TestServer } from '../testing/index.ts';
 
-const now = new Date('2026-03-01T12:00:00Z');
+let now = new Date('2026-03-01T12:00:00Z');
 const QUERIES = '/api/v1/environments/dev/queries';
 let server: TestServer;
 beforeAll(async () => {
@@ -75,6 +75,7 @@ test('rows are not shown to a token that was revoked while it waited', async () 
   const asked = submit('?wait=60', { token: token.token });
   await submitted();
   await server.call('DELETE', `/api/v1/tokens/${token.id}`);
+  now = new Date(now.getTime() + 1001);
   await endNextQuery(server, now);
   const { status, body } = await asked;
   expect([status, body.code, 'result' in body]).toEqual([401, 'not-signed-in', false]);
