@@ -27,6 +27,8 @@ export type ChildResult = {
 
 export type ChildRequest =
   | { readonly op: 'run'; readonly statements: readonly string[] }
+  /** The settings, what they allow for, and the lock, as one text; each of `between` may be run again. */
+  | { readonly op: 'confine'; readonly settings: string; readonly between: readonly string[]; readonly lock: string }
   | { readonly op: 'renew' }
   | { readonly op: 'positions'; readonly vectors: readonly DeletedPosition[] }
   | { readonly op: 'parse'; readonly sql: string }
@@ -48,6 +50,7 @@ export type ChildRequest =
 
 export type ChildAnswers = {
   readonly run: null;
+  readonly confine: null;
   readonly positions: null;
   /** Bytes of memory that the process still holds. */
   readonly renew: number;
@@ -70,5 +73,5 @@ export type FromChild =
   | { readonly kind: 'ready' }
   | { readonly kind: 'progress'; readonly percentage: number; readonly rss: number }
   | { readonly kind: 'answer'; readonly id: number; readonly value: unknown }
-  /** `statement` is the index of the one that failed, of `run`. */
+  /** `statement` is the index of the one that failed, of `run` and among `between` of `confine`. */
   | { readonly kind: 'error'; readonly id: number; readonly message: string; readonly statement?: number };

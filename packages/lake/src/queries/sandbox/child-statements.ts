@@ -1,6 +1,6 @@
 import type { DuckDBConnection, DuckDBPreparedStatement } from '@duckdb/node-api';
 import { jsonValue } from '../results/json-values.ts';
-import type { ChildAnswers, CopiedFile } from './child-protocol.ts';
+import type { ChildAnswers, ChildRequest, CopiedFile } from './child-protocol.ts';
 import type { EngineColumn } from './engine-types.ts';
 import { engineTypeOf } from './engine-types.ts';
 
@@ -51,6 +51,21 @@ export async function run(connection: DuckDBConnection, statements: readonly str
     }
   }
   return null;
+}
+
+/** All at once, for each text of its own is a way to the engine and back. */
+export async function confine(
+  connection: DuckDBConnection,
+  { settings, between, lock }: Omit<Extract<ChildRequest, { op: 'confine' }>, 'op'>,
+): Promise<null> {
+  try {
+    await connection.run([settings, ...between, lock].join('\n;\n'));
+    return null;
+  } catch (error) {
+    // Which one it was.
+    await run(connection, between);
+    throw error;
+  }
 }
 
 export async function rows(connection: DuckDBConnection, sql: string): Promise<unknown[][]> {

@@ -9,7 +9,7 @@ import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import { readCsvHeader, scanCsv, scanNdjson } from '../../writes/scan-lines.ts';
 import { literal } from '../sql-text.ts';
 import type { ChildRequest, FromChild, ToChild } from './child-protocol.ts';
-import { copy, deparse, describe, parse, run, StatementFailure } from './child-statements.ts';
+import { confine, copy, deparse, describe, parse, run, StatementFailure } from './child-statements.ts';
 import { giveResult } from './give-result.ts';
 import { addHashFunctions } from './hash-functions.ts';
 import { storePositions } from './store-positions.ts';
@@ -76,6 +76,8 @@ async function answer(engine: Engine, request: ChildRequest): Promise<unknown> {
   switch (request.op) {
     case 'run':
       return run(connection, request.statements);
+    case 'confine':
+      return confine(connection, request);
     case 'renew':
       return renew(engine);
     case 'positions':

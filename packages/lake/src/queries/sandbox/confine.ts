@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { literals } from '../sql-text.ts';
-import { type EngineChild, EngineFailure } from './child-process.ts';
+import type { EngineChild } from './child-process.ts';
 import type { SandboxLimits } from './limits.ts';
 import { engineLimits } from './limits.ts';
 
@@ -43,10 +43,5 @@ export async function confine(
   }: { files: readonly string[]; outputDir: string | null; between?: readonly string[] },
 ): Promise<void> {
   const settings = confinement(child, limits, files, outputDir);
-  try {
-    await child.ask({ op: 'run', statements: [settings, ...between, LOCK] });
-  } catch (error) {
-    if (!(error instanceof EngineFailure) || error.statement === undefined) throw error;
-    throw new EngineFailure(error.message, error.statement - 1);
-  }
+  await child.ask({ op: 'confine', settings, between, lock: LOCK });
 }
