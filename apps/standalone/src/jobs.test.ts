@@ -214,21 +214,21 @@ test('a run ends when the account it acts as is deactivated', async () => {
 test('a deploy warns of a notify secret that is missing, unbound or revoked', async () => {
   const files = {
     ...PROJECT,
-    'svc.yaml': MANIFEST.replace('    schedule:', '    notify: { webhook: alerts }\n    schedule:'),
+    'svc.yaml': MANIFEST.replace('    schedule:', '    notify: { webhook: "it\'s" }\n    schedule:'),
   };
   await deployed('notify', files);
   const notifyWarning = async (dryRun = false) =>
-    (await deploy('notify', files, dryRun)).warnings.find((text) => text.includes('alerts'));
+    (await deploy('notify', files, dryRun)).warnings.find((text) => text.includes("the secret it's"));
   expect(await notifyWarning(true)).toMatch(/^job timed .*missing or revoked in notify: nobody would be told/);
   const secrets = '/environments/notify/secrets';
-  const body = { name: 'alerts', values: { url: 'https://hooks.example.org/svc' } };
+  const body = { name: "it's", values: { url: 'https://hooks.example.org/svc' } };
   expect(await s.call('POST', secrets, { body })).toMatchObject({ status: 201 });
-  expect(await notifyWarning()).toContain('svc secret bind alerts --env notify --environment');
-  expect(await s.call('POST', `${secrets}/alerts/bind`, { body: { environment: true } })).toMatchObject({
+  expect(await notifyWarning()).toContain("(svc secret bind 'it'\\''s' --env notify --environment)");
+  expect(await s.call('POST', `${secrets}/it's/bind`, { body: { environment: true } })).toMatchObject({
     status: 200,
   });
   expect(await notifyWarning()).toBeUndefined();
-  await s.call('DELETE', `${secrets}/alerts`);
+  await s.call('DELETE', `${secrets}/it's`);
   expect(await notifyWarning()).toContain('missing or revoked');
 });
 

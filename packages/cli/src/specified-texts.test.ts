@@ -25,6 +25,33 @@ const call = (argv: string[], body: unknown, given: Given = {}) => {
 };
 const sent = () => service.received.map(({ method, url }) => `${method} ${url}`);
 
+describe('commands that a text names are written as a shell takes them', () => {
+  const repository = 'my shop';
+  const ann = { id: run.id, name: "ann o'hara", type: 'service-account', active: true, created_at: run.created_at };
+
+  test('of a job without a usable run principal', async () => {
+    for (const job of jobs.filter(({ state }) => state.includes('run principal'))) {
+      const { stdout } = await call(['job', 'show', job.name, '--env', 'prod'], { ...job, repository });
+      expect(stdout).toContain("svc deployments set-run-as 'my shop' --env prod --principal NAME");
+    }
+  });
+
+  test('of a paused job', async () => {
+    const { stdout } = await call(['job', 'pause', 'by night', '--env', 'prod', '--repo', repository], {
+      ...jobs[0],
+      name: 'by night',
+    });
+    expect(stdout).toContain("svc job resume 'by night' --env prod --repo 'my shop'\n");
+  });
+
+  test('of a new principal, and of one that signs in again', async () => {
+    const created = await call(['principal', 'create', ann.name, '--type', ann.type], ann);
+    expect(created.stderr).toContain("svc token issue 'ann o'\\''hara' TOKEN_NAME\n");
+    const dashed = await call(['principal', 'activate', '--', '-x'], { ...ann, name: '-x' });
+    expect(dashed.stderr).toContain('svc token list -- -x\n');
+  });
+});
+
 describe('a deploy (2.8)', () => {
   const argv = ['deploy', '--env', 'prod', '--repo', 'shop'];
   const warnings = ['job nightly has a schedule and no run principal'];

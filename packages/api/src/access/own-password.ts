@@ -1,4 +1,4 @@
-import { accessEndpoints as endpoints, shellWord } from '@svc/core/access';
+import { accessEndpoints as endpoints, shellCommand } from '@svc/core/access';
 import { invalid } from '@svc/core/errors';
 import { endSessions, updatePrincipal } from '@svc/db/access';
 import { clientAddress } from '../http/request/client-address.ts';
@@ -14,7 +14,7 @@ import { type Attempt, forgetTries, limitsOf, recordFailure, takeTry } from './s
 const change = route(endpoints.changePassword, async (ctx) => {
   const { caller, deps, now, requestId } = ctx;
   if (caller.type !== 'person') {
-    const remedy = `svc token issue ${shellWord(caller.name)} NAME`;
+    const remedy = `${shellCommand('svc token issue', caller.name, [])} NAME`;
     throw invalid({ pointer: '/password' }, `a service account has none: ${remedy} gives a token`);
   }
   const principal = await requirePrincipal(ctx.db, caller.name, 'end');

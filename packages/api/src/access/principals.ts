@@ -1,4 +1,4 @@
-import { accessEndpoints as endpoints, INSTANCE, shellWord } from '@svc/core/access';
+import { accessEndpoints as endpoints, INSTANCE, shellCommand } from '@svc/core/access';
 import { invalid } from '@svc/core/errors';
 import {
   createPrincipal,
@@ -44,7 +44,7 @@ const me = route(endpoints.me, async ({ caller }) => {
 const noPassword = (name: string) =>
   invalid(
     { pointer: '/password' },
-    `a service account has none: svc token issue ${shellWord(name)} NAME gives a token`,
+    `a service account has none: ${shellCommand('svc token issue', name, [])} NAME gives a token`,
   );
 
 const create = route(endpoints.createPrincipal, async (ctx) => {

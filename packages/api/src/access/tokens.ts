@@ -1,4 +1,4 @@
-import { accessEndpoints as endpoints, INSTANCE, makeTokenText, shellWord, type TokenKind } from '@svc/core/access';
+import { accessEndpoints as endpoints, INSTANCE, makeTokenText, shellCommand, type TokenKind } from '@svc/core/access';
 import { readInstant } from '@svc/core/contract';
 import { invalid, Problem } from '@svc/core/errors';
 import { isUuid } from '@svc/core/ids';
@@ -17,7 +17,7 @@ const TASK_TOKEN_MS = 3_600_000;
 async function activeHolder(ctx: Context, name: string): Promise<StoredPrincipal> {
   const principal = await requirePrincipal(ctx.db, name, 'keep');
   if (principal.active) return principal;
-  const remedy = `svc principal activate ${shellWord(name)}`;
+  const remedy = shellCommand('svc principal activate', name, []);
   throw new Problem('invalid-request', `${name} is deactivated. Activate it first: ${remedy}`, { remedy });
 }
 

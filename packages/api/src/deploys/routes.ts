@@ -1,4 +1,4 @@
-import { scopeOf } from '@svc/core/access';
+import { scopeOf, shellOption } from '@svc/core/access';
 import { deployEndpoints as endpoints, planJobs } from '@svc/core/deploys';
 import { invalid, Problem } from '@svc/core/errors';
 import { isUuid } from '@svc/core/ids';
@@ -64,7 +64,7 @@ const create = route(endpoints.create, async (ctx) => {
   if (bundle_id === undefined && repository.url === null) {
     throw invalid(
       { pointer: '/bundle_id' },
-      `the repository ${name} has no url: it takes bundles only (svc deploy FOLDER --repo ${name})`,
+      `the repository ${name} has no url: it takes bundles only (svc deploy FOLDER ${shellOption('repo', name)})`,
     );
   }
   if (

@@ -1,7 +1,7 @@
-import { scopeOf, shellWord } from '@svc/core/access';
+import { scopeOf } from '@svc/core/access';
 import { buildGraph, planRun, type Selection } from '@svc/core/deploys';
 import { invalid, Problem } from '@svc/core/errors';
-import { chooseRunPrincipal } from '@svc/core/jobs';
+import { bindPrincipalCommand, chooseRunPrincipal } from '@svc/core/jobs';
 import type { Run, RunTrigger } from '@svc/core/runs';
 import { findVersion, type StoredDeployment } from '@svc/db/deploys';
 import { findRun, runRecord, startRun } from '@svc/db/runs';
@@ -24,7 +24,7 @@ export function runPrincipal(ctx: Context, deployment: StoredDeployment): { id: 
   const choice = chooseRunPrincipal({ bound, environment: ctx.environment, repository, requester: ctx.caller });
   if (choice.ok) return choice.principal;
   const environment = ctx.environment.name;
-  const remedy = `svc deployments set-run-as ${shellWord(repository)} --env ${environment} --principal <service account>`;
+  const remedy = bindPrincipalCommand(repository, environment);
   throw new Denied(
     { action: 'RUN', object: scopeOf({ environment }), reason: choice.reason },
     { code: 'no-run-principal', detail: `Nothing was started: ${choice.reason}. Bind one: ${remedy}`, remedy },

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { scopeOf } from '@svc/core/access';
+import { scopeOf, shellOption } from '@svc/core/access';
 import { Problem } from '@svc/core/errors';
 import { isUuid } from '@svc/core/ids';
 import { runEndpoints as endpoints } from '@svc/core/runs';
@@ -20,7 +20,7 @@ const create = route(endpoints.create, async (ctx) => {
   const repository = await requireRepository(ctx.db, name);
   const deployment = await findDeployment(ctx.db, { environmentId: ctx.environment.id, repository: repository.name });
   if (deployment === null) {
-    const remedy = `svc deploy --repo ${name} --env ${ctx.environment.name}`;
+    const remedy = `svc deploy ${shellOption('repo', name)} --env ${ctx.environment.name}`;
     throw new Problem(
       'not-deployed',
       `${name} is not deployed in ${ctx.environment.name}. Deploy it first: ${remedy}`,

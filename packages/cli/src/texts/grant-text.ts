@@ -1,5 +1,5 @@
 import type { Grant, Permissions } from '@svc/sdk';
-import { commandLine } from '../output/quote.ts';
+import { option } from '../output/quote.ts';
 import type { TableColumn } from '../output/table.ts';
 
 type Scope = { environment: string | null; namespace: string | null; table: string | null };
@@ -41,12 +41,16 @@ export function withoutEffect({ action }: Pick<Grant, 'action'>): string | null 
 /** The command with which an administrator gives the right. */
 export function grantCommand({ principal, scope }: Pick<Permissions, 'principal' | 'scope'>, action: string): string {
   const onInstance = ADMIN_ONLY.includes(action) || action === 'READ_QUERY_TEXT' || scope.environment === null;
-  const words = ['svc', 'grant', 'create', '--kind', onInstance ? 'INSTANCE' : scope.kind, '--principal', principal];
-  words.push(...(ADMIN_ONLY.includes(action) ? ['--role', 'ADMIN'] : ['--action', action]));
-  if (onInstance) return commandLine(words);
-  const names = { '--env': scope.environment, '--ns': scope.namespace, '--table': scope.table };
-  for (const [flag, name] of Object.entries(names)) if (name !== null) words.push(flag, name);
-  return commandLine(words);
+  const right = ADMIN_ONLY.includes(action) ? '--role ADMIN' : `--action ${action}`;
+  const words = [
+    'svc grant create',
+    `--kind ${onInstance ? 'INSTANCE' : scope.kind}`,
+    option('principal', principal),
+    right,
+  ];
+  const names = onInstance ? {} : { env: scope.environment, ns: scope.namespace, table: scope.table };
+  for (const [flag, name] of Object.entries(names)) if (name !== null) words.push(option(flag, name));
+  return words.join(' ');
 }
 
 export const PERMISSION_COLUMNS: readonly TableColumn<Permission>[] = [

@@ -1,5 +1,6 @@
 import type { Job, Trigger } from '@svc/sdk';
 import { time } from '../output/format.ts';
+import { named, option } from '../output/quote.ts';
 import type { TableColumn } from '../output/table.ts';
 
 /** A trigger on a line: `schedule 0 6 * * * Europe/Berlin (paused)`, `on demand` (specification 4.4). */
@@ -37,7 +38,7 @@ export function stateSentence({
   waiting_for,
   waits_for_run_id,
 }: Job): string | null {
-  const bind = `svc deployments set-run-as ${repository} --env ${environment} --principal NAME`;
+  const bind = named('svc deployments set-run-as', repository, option('env', environment), '--principal NAME');
   switch (state) {
     case 'waiting':
       return `${name} waits for the active run ${waits_for_run_id ?? waiting_for?.waits_for_run_id ?? '-'} of its project.`;

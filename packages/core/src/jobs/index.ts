@@ -11,6 +11,7 @@ export * from './cron.ts';
 export * from './next-time.ts';
 export {
   type BoundPrincipal,
+  bindPrincipalCommand,
   chooseRunPrincipal,
   type PrincipalChoice,
   type PrincipalQuestion,

@@ -1,3 +1,5 @@
+import { shellCommand, shellOption } from '../access/shell-words.ts';
+
 /** The account bound to a deployment. */
 export interface BoundPrincipal {
   id: string;
@@ -30,4 +32,10 @@ export function chooseRunPrincipal({ bound, environment, repository, requester }
     ok: false,
     reason: `the environment ${environment.name} is protected and no run principal is bound to ${repository}`,
   };
+}
+
+/** The command that binds one, as messages name it. */
+export function bindPrincipalCommand(repository: string, environment: string): string {
+  const options = [shellOption('env', environment), '--principal <service account>'];
+  return shellCommand('svc deployments set-run-as', repository, options);
 }

@@ -7,8 +7,11 @@ export interface SecretHolder {
   readonly name: string;
 }
 
-const holderOption = ({ kind, name }: SecretHolder) =>
-  shellOption(kind === 'package-index' ? 'index' : 'repository', name);
+/** Whom it serves; null: its environment, for storage or webhooks. */
+const useOption = (holder: SecretHolder | null) =>
+  holder === null
+    ? '--environment'
+    : shellOption(holder.kind === 'package-index' ? 'index' : 'repository', holder.name);
 
 /**
  * The commands that mend a secret, as messages and hints name them (specification 2.6, 5.6).
@@ -19,7 +22,7 @@ export function createCommand(secret: string, environment: string, holder: Secre
   return shellCommand('svc secret create', secret, [
     shellOption('env', environment),
     '--values-stdin',
-    holder === null ? '--environment' : holderOption(holder),
+    useOption(holder),
   ]);
 }
 
@@ -27,8 +30,8 @@ export function rotateCommand(secret: string, environment: string): string {
   return shellCommand('svc secret rotate', secret, [shellOption('env', environment), '--values-stdin']);
 }
 
-export function bindCommand(secret: string, environment: string, holder: SecretHolder): string {
-  return shellCommand('svc secret bind', secret, [shellOption('env', environment), holderOption(holder)]);
+export function bindCommand(secret: string, environment: string, holder: SecretHolder | null): string {
+  return shellCommand('svc secret bind', secret, [shellOption('env', environment), useOption(holder)]);
 }
 
 /** The command that names a secret as the credential of an index or a repository. */

@@ -41,6 +41,7 @@ test('commands are written as a shell takes them', () => {
   expect(bindCommand("it's", 'dev', { kind: 'repository', name: '-x' })).toBe(
     "svc secret bind 'it'\\''s' --env dev --repository=-x",
   );
+  expect(bindCommand('-hooks', 'dev', null)).toBe('svc secret bind --env dev --environment -- -hooks');
   expect(nameCommand(index, '-s')).toBe("svc index update 'my index' --credential-secret=-s");
   expect(rotateCommand('--all', 'dev')).toBe('svc secret rotate --env dev --values-stdin -- --all');
 });

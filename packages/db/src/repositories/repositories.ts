@@ -1,3 +1,4 @@
+import { shellCommand } from '@svc/core/access';
 import { Problem } from '@svc/core/errors';
 import type { Repository } from '@svc/core/repositories';
 import type { Transaction } from '../connection/index.ts';
@@ -70,7 +71,7 @@ export async function removeRepository(
       'in-use',
       `The repository ${name} is deployed in environment ${environment}. Undeploy it first.`,
       {
-        remedy: `svc undeploy ${name} --env ${environment}`,
+        remedy: shellCommand('svc undeploy', name, [`--env ${environment}`]),
       },
     );
   }

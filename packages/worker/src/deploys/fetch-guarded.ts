@@ -1,5 +1,5 @@
 import { addressText } from '@svc/core/package-indexes';
-import { rotateCommand } from '@svc/core/secrets';
+import { holderCommand, rotateCommand } from '@svc/core/secrets';
 import type { StoredDeploy } from '@svc/db/deploys';
 import { allowedAddress, type Resolve, startGuardProxy, systemResolve, upstreamProxy } from '../outgoing/index.ts';
 import type { WorkerDeps } from '../work/deps.ts';
@@ -71,7 +71,7 @@ function namingCommand({ repository, repository_secret: secret, environment }: S
     if (!(error instanceof ProjectError) || error.code !== 'repository-not-allowed') throw error;
     const remedy =
       secret === null
-        ? `svc repository update ${repository} --credential-secret SECRET`
+        ? holderCommand({ kind: 'repository', name: repository }, ['--credential-secret SECRET'])
         : rotateCommand(secret, environment);
     throw new ProjectError(error.code, error.detail, remedy);
   };

@@ -1,4 +1,6 @@
 import type { Asset, ResolvedJob } from '@svc/core/deploys';
+import { bindPrincipalCommand } from '@svc/core/jobs';
+import { bindCommand, createCommand } from '@svc/core/secrets';
 import { findDeployment } from '@svc/db/deploys';
 import { listJobs } from '@svc/db/jobs';
 import { listSecrets } from '@svc/db/secrets';
@@ -25,7 +27,7 @@ async function withoutPrincipal({ deps, row }: DeployWork, jobs: readonly Resolv
     repository: row.repository,
   });
   if (deployment?.run_as_id != null) return [];
-  const bind = `svc deployments set-run-as ${row.repository} --env ${row.environment} --principal <service account>`;
+  const bind = bindPrincipalCommand(row.repository, row.environment);
   const verb = row.dry_run ? 'would not start' : 'does not start';
   return jobs
     .filter((job) => job.schedule !== null)
@@ -52,9 +54,8 @@ async function withoutWebhook({ deps, row }: DeployWork, jobs: readonly Resolved
   return notifying.flatMap(({ name, webhook }) => {
     const secret = live.get(webhook!);
     if (secret?.use === 'environment') return [];
-    const command = `svc secret ${secret === undefined ? 'create' : 'bind'} ${webhook} --env ${row.environment}${
-      secret === undefined ? ' --values-stdin' : ''
-    } --environment`;
+    const mend = secret === undefined ? createCommand : bindCommand;
+    const command = mend(webhook!, row.environment, null);
     const fault = secret === undefined ? 'missing or revoked' : 'not bound to the environment';
     return [
       `job ${name} names the secret ${webhook} for its webhook, which is ${fault} in ${row.environment}: nobody ${verb} when it fails (${command})`,

@@ -1,6 +1,6 @@
 import { envFlag, repoFlag, word } from '../../arguments/flags.ts';
 import { SvcCommand } from '../../command.ts';
-import { commandLine } from '../../output/quote.ts';
+import { named, option } from '../../output/quote.ts';
 
 export default class JobPause extends SvcCommand<typeof JobPause> {
   static override summary = 'Pause the schedule of a job';
@@ -13,8 +13,8 @@ export default class JobPause extends SvcCommand<typeof JobPause> {
   async run(): Promise<void> {
     const { repo } = this.flags;
     const job = await this.client.jobs.pause(this.environment, this.args.name, { repository: repo });
-    const words = ['svc', 'job', 'resume', job.name, '--env', this.environment];
-    if (repo !== undefined) words.push('--repo', repo);
-    this.done(job, `The schedule of ${job.name} is paused. Go on: ${commandLine(words)}`);
+    const options = [option('env', this.environment), ...(repo === undefined ? [] : [option('repo', repo)])];
+    const resume = named('svc job resume', job.name, ...options);
+    this.done(job, `The schedule of ${job.name} is paused. Go on: ${resume}`);
   }
 }

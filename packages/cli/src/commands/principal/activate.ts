@@ -1,6 +1,6 @@
 import { word } from '../../arguments/flags.ts';
 import { SvcCommand } from '../../command.ts';
-import { commandLine } from '../../output/quote.ts';
+import { named } from '../../output/quote.ts';
 
 export default class PrincipalActivate extends SvcCommand<typeof PrincipalActivate> {
   static override summary = 'Let a principal sign in again';
@@ -10,7 +10,6 @@ export default class PrincipalActivate extends SvcCommand<typeof PrincipalActiva
   async run(): Promise<void> {
     const principal = await this.client.principals.update(this.args.name, { active: true });
     this.done(principal, `Activated ${principal.name}: what is granted to it counts again, and its tokens work again.`);
-    const list = commandLine(['svc', 'token', 'list', principal.name]);
-    if (!this.json) this.note(`Look whether each should: ${list}`);
+    if (!this.json) this.note(`Look whether each should: ${named('svc token list', principal.name)}`);
   }
 }

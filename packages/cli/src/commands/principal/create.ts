@@ -1,6 +1,7 @@
 import { boolean, string } from '@oclif/core/flags';
 import { word } from '../../arguments/flags.ts';
 import { SvcCommand } from '../../command.ts';
+import { named } from '../../output/quote.ts';
 import { readStdin } from '../../terminal/stdin.ts';
 
 export default class PrincipalCreate extends SvcCommand<typeof PrincipalCreate> {
@@ -27,6 +28,7 @@ export default class PrincipalCreate extends SvcCommand<typeof PrincipalCreate> 
       `Created the ${principal.type === 'person' ? 'person' : 'service account'} ${principal.name}.`,
     );
     const token = principal.type === 'service-account' || password === undefined;
-    if (token && !this.json) this.note(`Next, a token to sign in with: svc token issue ${principal.name} TOKEN_NAME`);
+    const issue = `${named('svc token issue', principal.name)} TOKEN_NAME`;
+    if (token && !this.json) this.note(`Next, a token to sign in with: ${issue}`);
   }
 }
