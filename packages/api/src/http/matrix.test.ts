@@ -170,6 +170,10 @@ test('every refusal has its AUTHORIZATION_DENIED', async () => {
       reason: 'no grant gives READ_ENVIRONMENT on dev',
     },
   });
+  expect(after.body[0].detail.object).toEqual(after.body[0].object);
+  await server.call('GET', '/api/v1/audit-events', { token: tokens['nobody']! });
+  const [event] = (await server.call('GET', '/api/v1/audit-events?event_type=AUTHORIZATION_DENIED&limit=1')).body;
+  expect([event.object, event.detail.object]).toEqual([{ kind: 'INSTANCE' }, { kind: 'INSTANCE' }]);
 });
 
 test('the tables of actions and roles hold what the matrix assumes', () => {

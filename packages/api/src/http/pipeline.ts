@@ -1,3 +1,4 @@
+import { eventObject } from '@svc/core/access';
 import { isStreamBody } from '@svc/core/contract';
 import { Problem } from '@svc/core/errors';
 import { recordEvent } from '@svc/db/audit';
@@ -223,7 +224,7 @@ export async function recordDenial(
     requestId: ctx.requestId,
     detail: {
       action: denial.action,
-      object: denial.object,
+      object: eventObject(denial.object),
       route: `${endpoint.method} ${endpoint.path}`,
       reason: denial.reason,
     },

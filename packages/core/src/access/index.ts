@@ -25,6 +25,7 @@ export {
 } from './names.ts';
 export {
   covers,
+  eventObject,
   INSTANCE,
   nameKey,
   namespaceChain,

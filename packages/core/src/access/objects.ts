@@ -35,6 +35,11 @@ export function scopeOf(names: {
   return { kind, environment, namespace, table };
 }
 
+/** The object as audit events write it: names, null where not applying, and the instance without any. */
+export function eventObject(scope: ObjectScope): ObjectScope | { kind: 'INSTANCE' } {
+  return scope.kind === 'INSTANCE' ? { kind: 'INSTANCE' } : scope;
+}
+
 /** Scope text as the command line writes it (specification 2.1); `the instance` where it would be empty. */
 export function scopeText(scope: ObjectScope): string {
   return [scope.environment, scope.namespace, scope.table].filter((part) => part !== null).join('/') || 'the instance';

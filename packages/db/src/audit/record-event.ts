@@ -1,4 +1,4 @@
-import type { ObjectScope } from '@svc/core/access';
+import { eventObject, type ObjectScope } from '@svc/core/access';
 import type { EventType } from '@svc/core/audit';
 import { jsonText, type Transaction } from '../connection/index.ts';
 import { Prisma } from '../generated/client.ts';
@@ -26,7 +26,7 @@ export function insertEvent(event: NewEvent, from: Prisma.Sql = Prisma.empty): P
     INSERT INTO audit_events (id, time, type, principal_id, principal, environment_id, object, request_id, detail)
     SELECT ${event.id}::uuid, ${event.time}::timestamptz, ${event.type}::text, ${event.principal?.id ?? null}::uuid,
            ${event.principal?.name ?? null}::text, ${event.environmentId}::uuid,
-           ${jsonText(objectOf(event))}::jsonb, ${event.requestId}::text, ${jsonText(event.detail)}::jsonb
+           ${jsonText(eventObject(event.object))}::jsonb, ${event.requestId}::text, ${jsonText(event.detail)}::jsonb
     ${from}`;
 }
 
@@ -44,7 +44,7 @@ export function insertEvents(events: readonly NewEvent[], from: Prisma.Sql = Pri
     principal_id: event.principal?.id ?? null,
     principal: event.principal?.name ?? null,
     environment_id: event.environmentId,
-    object: objectOf(event),
+    object: eventObject(event.object),
     request_id: event.requestId,
     detail: event.detail,
   }));
@@ -53,5 +53,3 @@ export function insertEvents(events: readonly NewEvent[], from: Prisma.Sql = Pri
     SELECT x.* FROM jsonb_to_recordset(${jsonText(rows)}::jsonb) AS x(id uuid, time timestamptz, type text,
       principal_id uuid, principal text, environment_id uuid, object jsonb, request_id text, detail jsonb) ${from}`;
 }
-
-const objectOf = ({ object }: NewEvent) => (object.kind === 'INSTANCE' ? { kind: 'INSTANCE' } : object);

@@ -1,4 +1,4 @@
-import type { Action, ObjectScope } from '@svc/core/access';
+import { type Action, eventObject, type ObjectScope } from '@svc/core/access';
 import type { EventType } from '@svc/core/audit';
 import type { AnyEndpoint } from '@svc/core/contract';
 import { findPrincipalById } from '@svc/db/access';
@@ -66,6 +66,10 @@ export async function auditRefusal(
       environmentId: environment.id,
       requestId: request.id,
     },
-    { type: 'AUTHORIZATION_DENIED', object, detail: { action, object, route: request.route, reason, ...run } },
+    {
+      type: 'AUTHORIZATION_DENIED',
+      object,
+      detail: { action, object: eventObject(object), route: request.route, reason, ...run },
+    },
   );
 }
