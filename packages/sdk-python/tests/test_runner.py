@@ -28,7 +28,13 @@ class Task:
         self.stderr = ""
 
     def run(
-        self, source: str, *, kind: str = "table", url: str = "http://127.0.0.1:9", file: str = "assets/a.py"
+        self,
+        source: str,
+        *,
+        kind: str = "table",
+        url: str = "http://127.0.0.1:9",
+        file: str = "assets/a.py",
+        watermark: tuple[str, str | None] | None = None,
     ) -> int:
         project = self.folder / "project"
         for path in (project / Path(file).parent, self.output, self.folder / "scratch"):
@@ -44,7 +50,8 @@ class Task:
             "environment": "dev",
             "output": str(self.output),
             "scratch": str(self.folder / "scratch"),
-            "watermark": None,
+            "watermark": watermark and watermark[0],
+            "watermark_type": watermark and watermark[1],
         }
         (self.folder / "task.json").write_text(json.dumps(task))
         done = subprocess.run(
@@ -154,6 +161,7 @@ def test_a_project_may_import_its_neighbours_and_have_odd_names(task: Task) -> N
     ("body", "detail"),
     [
         ("    return None", "returned nothing"),
+        ("    return [{}]", "its rows have no columns"),
         ("    return 4", "returned a int"),
         ("    return 'rows'", "returned a str"),
         ("    return [[1]]", "row 1 is a list"),
@@ -189,3 +197,25 @@ def test_a_missing_artifact_and_a_refused_query_say_so(task: Task) -> None:
         assert task.run(head('    return ctx.table("a.b")'), url=service.url) == 1
     assert task.result["error"]["detail"] == "NotAllowed: READ_TABLE is missing on a.b"
     assert "svc_task_secret" not in task.stderr + json.dumps(task.result)
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "value"),
+    [
+        ("41", "long", "41"),
+        ("1.5", "double", "1.5"),
+        ("1.50", "decimal(9,2)", "Decimal('1.50')"),
+        ("2026-01-02", "date", "datetime.date(2026, 1, 2)"),
+        ("2026-01-02 03:04:05.5", "timestamp", "datetime.datetime(2026, 1, 2, 3, 4, 5, 500000)"),
+        (
+            "2026-01-02 03:04:05+00",
+            "timestamptz",
+            "datetime.datetime(2026, 1, 2, 3, 4, 5, tzinfo=datetime.timezone.utc)",
+        ),
+        ("b", "string", "'b'"),
+        ("b", None, "'b'"),
+    ],
+)
+def test_a_watermark_is_a_value_of_its_column(task: Task, text: str, kind: str | None, value: str) -> None:
+    assert task.run(head('    return [{"seen": repr(ctx.watermark)}]'), watermark=(text, kind)) == 0, task.stderr
+    assert task.rows() == [{"seen": value}]

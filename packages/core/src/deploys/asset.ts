@@ -102,7 +102,10 @@ export function isTag(text: string): boolean {
 function checkMode(asset: Asset): [string, string | null][] {
   const found: [string, string | null][] = [];
   if (asset.mode === 'append' && asset.kind !== 'table') {
-    found.push([`a ${asset.kind} cannot be appended to`, 'leave mode out, or use kind: table']);
+    found.push([
+      `${asset.kind === 'artifact' ? 'an' : 'a'} ${asset.kind} cannot be appended to`,
+      'leave mode out, or use kind: table',
+    ]);
   }
   if (asset.watermark !== null && asset.mode !== 'append') {
     found.push(['a watermark needs mode: append', 'add mode: append, or remove the watermark']);

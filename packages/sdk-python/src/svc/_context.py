@@ -81,7 +81,8 @@ class Context:
         self.asset = asset
         #: A folder for files of this task; it is removed afterwards.
         self.scratch = scratch
-        #: Largest value of the watermark column so far, for an append asset; None on the first build.
+        #: Largest value of the watermark column so far, for an append asset, as a value of its type; None on the first
+        #: build.
         self.watermark = watermark
         self.log = Log()
 

@@ -81,6 +81,8 @@ def _write_rows(rows: Iterable[Any], folder: Path) -> dict[str, Any]:
             encoded = {str(name): _encode(value, str(name), count, columns) for name, value in row.items()}
             file.write(json.dumps(encoded, ensure_ascii=False, allow_nan=False))
             file.write("\n")
+    if count > 0 and not columns:
+        raise BadResult("its rows have no columns; return dictionaries of column name to value")
     listed = [{"name": name, "type": kind or "string"} for name, kind in columns.items()]
     return {"file": NDJSON, "format": "ndjson", "rows": count, "columns": listed}
 

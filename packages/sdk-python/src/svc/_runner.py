@@ -22,6 +22,7 @@ from typing import Any
 from svc._context import Context
 from svc._output import BadResult, write_artifact, write_table
 from svc._sync.client import Client
+from svc._values import read_watermark
 
 RESULT = "result.json"
 
@@ -63,7 +64,7 @@ def run(task: dict[str, Any]) -> dict[str, Any]:
             environment=task["environment"],
             asset=task["asset"],
             scratch=Path(task["scratch"]),
-            watermark=task.get("watermark"),
+            watermark=read_watermark(task.get("watermark"), task.get("watermark_type")),
         )
         value = function(context)
         kind = task["kind"]

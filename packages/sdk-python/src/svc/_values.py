@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import datetime
 import decimal
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -44,3 +45,13 @@ def decoder(column_type: str) -> Decode:
     if column_type.startswith("decimal"):
         base = decimal.Decimal
     return _keep if base is _keep else lambda value: None if value is None else base(value)
+
+
+def read_watermark(text: str | None, column_type: str | None) -> Any:
+    """The largest value so far, kept as SQL writes it, as Python's own; texts and what has no other form stay texts."""
+    if text is None or column_type is None or column_type == "binary":
+        return text
+    if column_type == "timestamptz":
+        # SQL leaves the minutes of a zone out, which Python before 3.11 does not read.
+        text = re.sub(r"([+-]\d\d)$", r"\1:00", text)
+    return decoder(column_type)(text)

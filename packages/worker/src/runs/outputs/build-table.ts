@@ -28,6 +28,7 @@ import { firstMetadata } from '../../tables/create-with-rows.ts';
 import { layoutFor } from '../../tables/layout.ts';
 import { openReader } from '../../tables/reader.ts';
 import { pythonRows } from '../python/python-rows.ts';
+import type { Watermark } from '../python/run-python-task.ts';
 import type { FinishTask, TaskWork } from '../run-work.ts';
 import type { RowSource, WrittenRows } from './row-source.ts';
 import { sqlRows } from './sql-rows.ts';
@@ -51,7 +52,10 @@ export async function buildTable(work: TaskWork, finish: FinishTask): Promise<Fa
   const target = await findTarget(work);
   if (isFailure(target)) return target;
   const last = target.table === null ? null : await readWatermark(work.deps.db.prisma, target.table.id);
-  const source = work.asset.source.language === 'sql' ? await sqlRows(work, last) : await pythonRows(work, last);
+  const source =
+    work.asset.source.language === 'sql'
+      ? await sqlRows(work, last)
+      : await pythonRows(work, typed(work, target, last));
   if (isFailure(source)) return source;
   try {
     const plan = await writeRows(work, target, source);
@@ -62,10 +66,17 @@ export async function buildTable(work: TaskWork, finish: FinishTask): Promise<Fa
   }
 }
 
+/** A watermark with the type of its column, for Python to read it as a value. */
+function typed({ asset }: TaskWork, { table }: Target, text: string | null): Watermark | null {
+  if (text === null) return null;
+  return { text, type: table?.columns.find(({ name }) => name === asset.watermark)?.type ?? null };
+}
+
 async function writeRows(work: TaskWork, target: Target, source: RowSource): Promise<Plan | Failure> {
   const { deps, asset } = work;
   const pointer = target.table?.metadata_location ?? null;
   const base = pointer === null ? null : { metadata: await readTableMetadata(deps.store, pointer), location: pointer };
+  if (base === null && source.columns.length === 0) return withoutColumns(asset.name);
   const location = base?.metadata.location ?? (await freshLocation(work));
   if (base === null) await beginCreation(deps.db.prisma, { location, now: deps.clock() });
   const columns = source.columns.map((column) => ({
@@ -76,13 +87,21 @@ async function writeRows(work: TaskWork, target: Target, source: RowSource): Pro
   const schema =
     base === null
       ? { fields: fieldsOfColumns(columns).fields, updates: [] }
-      : evolved(base.metadata, columns, asset.mode);
+      : evolved(base.metadata, columns, columns.length === 0 ? 'append' : asset.mode);
   const layout = base === null ? undefined : layoutFor(base.metadata, schema.fields);
   if (layout !== undefined && isFailure(layout)) return layout;
   const written = await source.write(location, schema.fields, layout);
   if (isFailure(written)) return written;
   return { target, base, location, ...schema, written };
 }
+
+/** No rows say nothing of the columns: a table that is there keeps its own. */
+const withoutColumns = (name: string) =>
+  failure(
+    'no-columns',
+    `What ${name} returned has no row, and there is no table yet whose columns it could keep.`,
+    'Return a row the first time, or an Arrow table or DataFrame, which has columns without rows.',
+  );
 
 async function freshLocation({ deps, environment }: TaskWork): Promise<string> {
   return newTableLocation({ root: await deps.store.rootOf(environment.id) }, environment.id, deps);

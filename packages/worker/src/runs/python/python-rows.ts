@@ -11,7 +11,7 @@ import type { RowColumn, RowSource } from '../outputs/row-source.ts';
 import { isFailure } from '../outputs/target.ts';
 import type { TaskWork } from '../run-work.ts';
 import { preparePython } from './python-environment.ts';
-import { type PythonTaskResult, runPythonTask } from './run-python-task.ts';
+import { type PythonTaskResult, runPythonTask, type Watermark } from './run-python-task.ts';
 
 /** What a Python function left, and the folder to remove when it has been taken over. */
 export interface PythonOutput {
@@ -20,7 +20,7 @@ export interface PythonOutput {
 }
 
 /** Runs the function of a Python asset with a task token that dies with the task. */
-export async function callPython(work: TaskWork, watermark: string | null): Promise<PythonOutput | Failure> {
+export async function callPython(work: TaskWork, watermark: Watermark | null): Promise<PythonOutput | Failure> {
   const { deps, asset, run, environment, signal, log } = work;
   if (asset.source.language !== 'python') throw new Error(`${asset.name} is no Python asset`);
   const prepared = await preparePython(work);
@@ -81,8 +81,8 @@ async function mintToken({ deps, run, task, principal, environment }: TaskWork):
 }
 
 /** The rows that a Python function gave, staged in the store for loading. */
-export async function pythonRows(work: TaskWork, watermark: string | null): Promise<RowSource | Failure> {
-  const { deps, signal } = work;
+export async function pythonRows(work: TaskWork, watermark: Watermark | null): Promise<RowSource | Failure> {
+  const { deps, asset, signal } = work;
   const output = await callPython(work, watermark);
   if (isFailure(output)) return output;
   const { result } = output;
@@ -99,6 +99,14 @@ export async function pythonRows(work: TaskWork, watermark: string | null): Prom
   if (isFailure(columns)) {
     await close();
     return columns;
+  }
+  if (asset.watermark !== null && columns.length > 0 && !columns.some(({ name }) => name === asset.watermark)) {
+    await close();
+    return failure(
+      'no-watermark-column',
+      `What ${asset.name} returned has no column ${asset.watermark}, which the decorator names as watermark.`,
+      'Return it, or correct the decorator.',
+    );
   }
   return {
     columns,

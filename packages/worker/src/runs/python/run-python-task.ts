@@ -20,8 +20,8 @@ export interface PythonTask {
   /** Address of this service and the token the worker minted for this task. */
   readonly url: string;
   readonly token: string;
-  /** Largest value of the watermark column so far, for an append asset. */
-  readonly watermark?: string | null;
+  /** Largest value of the watermark column so far, for an append asset, and that column's type. */
+  readonly watermark?: Watermark | null;
   /** An empty folder for this task; the caller removes it after loading the result. */
   readonly workDir: string;
   readonly timeoutMs?: number | undefined;
@@ -31,6 +31,12 @@ export interface PythonTask {
   readonly passThrough?: Readonly<Record<string, string>>;
   /** The trace that the task goes on with (W3C Trace Context). */
   readonly traceparent?: string | null;
+}
+
+export interface Watermark {
+  readonly text: string;
+  /** Null where the table has no such column any more. */
+  readonly type: string | null;
 }
 
 export type PythonTaskResult =
@@ -151,7 +157,8 @@ function taskFile(task: PythonTask, output: string, scratch: string): Record<str
     environment: task.environment,
     output,
     scratch,
-    watermark: task.watermark ?? null,
+    watermark: task.watermark?.text ?? null,
+    watermark_type: task.watermark?.type ?? null,
   };
 }
 

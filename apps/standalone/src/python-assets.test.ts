@@ -1,0 +1,93 @@
+import { existsSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { lockText, pyprojectText } from '@svc/worker/testing';
+import { rowsOf } from './testing/orders.ts';
+import { deployFiles } from './testing/projects.ts';
+import { startTestService, type TestService } from './testing/test-service.ts';
+
+const onPath = (name: string) =>
+  (process.env['PATH'] ?? '').split(delimiter).some((folder) => existsSync(join(folder, name)));
+const withUv = process.env['SVC_RUN__UV'] || onPath('uv') ? describe : describe.skip;
+
+/** Each build of the append asset goes one on; every other one finds nothing new. */
+const ASSETS = `import svc
+
+
+@svc.asset(table="py.steps", mode="append", watermark="n")
+def steps(ctx):
+    done = len(list(ctx.sql("SELECT 1 FROM py.builds"))) if ctx.watermark is not None else 0
+    return [] if done % 2 else [{"n": (ctx.watermark or 0) + 1, "name": "x"}]
+
+
+@svc.asset(table="py.builds", mode="append")
+def builds(ctx):
+    return [{"at": 1}]
+
+
+@svc.asset(table="py.once")
+def once(ctx):
+    try:
+        return [] if list(ctx.table("py.once")) else [{"a": 1, "b": "x"}]
+    except svc.WorkFailed:
+        return [{"a": 1, "b": "x"}]
+
+
+@svc.asset(table="py.never")
+def never(ctx):
+    return []
+
+
+@svc.asset(table="py.astray", mode="append", watermark="gone")
+def astray(ctx):
+    return [{"n": 1}]
+`;
+
+withUv('what Python assets return', () => {
+  let s: TestService;
+  beforeAll(async () => {
+    s = await startTestService();
+    await s.client.environments.create('dev');
+    await s.client.repositories.create({ name: 'app' });
+    const files = {
+      'svc.yaml': 'name: app\n',
+      'pyproject.toml': pyprojectText([]),
+      'uv.lock': lockText([]),
+      'assets/py.py': ASSETS,
+    };
+    const where = { env: 'dev', repository: 'app', folder: s.folder };
+    expect(await deployFiles(s.client, where, files)).toMatchObject({ status: 'succeeded', error: null });
+  }, 60_000);
+  afterAll(() => s.stop());
+
+  const build = async (asset: string) => {
+    const { id } = await s.client.runs.create('dev', { repository: 'app', select: [asset] });
+    const { status, rows, error } = (await s.client.runs.wait('dev', id)).tasks[0]!;
+    return [status, error?.code ?? rows];
+  };
+
+  test('no row leaves the columns of the table as they are', async () => {
+    expect(await build('py.once')).toEqual(['succeeded', 1]);
+    const { columns } = await s.client.tables.get('dev', 'py.once');
+    expect(await build('py.once')).toEqual(['succeeded', 0]);
+    expect((await s.client.tables.get('dev', 'py.once')).columns).toEqual(columns);
+    expect(await rowsOf(s.client, 'dev', 'SELECT count(*) FROM py.once')).toEqual([[0]]);
+  }, 120_000);
+
+  test('no row for a table that is not there yet says what to return', async () => {
+    expect(await build('py.never')).toEqual(['failed', 'no-columns']);
+  }, 60_000);
+
+  test('a watermark is a value of its column, and stays where nothing is new', async () => {
+    const found = [];
+    for (let i = 0; i < 4; i++) {
+      found.push((await build('py.steps'))[1]);
+      await build('py.builds');
+    }
+    expect(found).toEqual([1, 0, 1, 0]);
+    expect(await rowsOf(s.client, 'dev', 'SELECT n FROM py.steps ORDER BY n')).toEqual([[1], [2]]);
+  }, 120_000);
+
+  test('a watermark that is no column of the rows is told so', async () => {
+    expect(await build('py.astray')).toEqual(['failed', 'no-watermark-column']);
+  }, 60_000);
+});
