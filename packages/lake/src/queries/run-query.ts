@@ -36,6 +36,8 @@ export type QueryOutput =
       readonly fields: readonly IcebergField[] | null;
       /** Of a table that has one; a new table is unpartitioned. */
       readonly layout?: WriteLayout;
+      /** Of rows that were written before and are written anew to last. */
+      readonly lasting?: boolean;
     };
 
 export type QueryRequest = Asked & {
@@ -159,7 +161,7 @@ async function writeDataFiles(
   const { columns } = plan;
   const fields = output.fields ?? fieldsOfColumns(columns).fields;
   const query = output.fields ? intoQuery(plan.sql, columns, output.fields) : castQuery(plan.sql, columns);
-  const copied = await told(plan, copyDataFiles(child, query, fields, await at.stage, output.layout));
+  const copied = await told(plan, copyDataFiles(child, query, fields, await at.stage, output));
   const files = await adoptDataFiles(sandbox, copied, fields, output.tableLocation, output.layout);
   return {
     ok: true,

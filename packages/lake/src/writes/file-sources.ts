@@ -6,6 +6,7 @@ import type { EngineChild } from '../queries/sandbox/child-process.ts';
 import { identifier, literal } from '../queries/sql-text.ts';
 import { columnTypeOf, duckdbType, type IcebergField } from '../tables/index.ts';
 import { LoadRefused, malformed, missingColumn, nullValue, unknownColumn, wrongValue } from './load-errors.ts';
+import { CSV_ROW_BYTES } from './scan-lines.ts';
 import { firstWrongSql, readerType, type TextColumn, textColumn, valueList } from './value-sql.ts';
 
 /** A file made ready to load: the SELECT to run, and the search for what was wrong when it fails. */
@@ -55,12 +56,18 @@ async function explainValues(
   throw wrongValue(line, field.name, formatColumnType(columnTypeOf(field.type)), text);
 }
 
+/**
+ * Bytes that the engine reads at once, which the longest row must fit into. With its own 32 MB all but the largest files
+ * are too few pieces for its threads.
+ */
+const BUFFER_BYTES = Math.ceil(CSV_ROW_BYTES * 1.05);
+
 /** Columns c0, c1, … of these types. */
 export function readCsv(path: string, types: readonly string[]): string {
   const options = [
     literal(path),
     "auto_detect = false, header = true, delim = ',', quote = '\"', escape = '\"', nullstr = ''",
-    'allow_quoted_nulls = false, strict_mode = true',
+    `allow_quoted_nulls = false, strict_mode = true, buffer_size = ${BUFFER_BYTES}`,
     `columns = {${types.map((type, i) => `'c${i}': '${type}'`).join(', ')}}`,
   ];
   return `read_csv(${options.join(', ')})`;

@@ -64,6 +64,15 @@ test('CSV: columns in any order, null and empty, quotes, line ends, byte order m
   expect(empty).toEqual({ ok: true, files: [], rowCount: 0, sizeBytes: 0 });
 });
 
+test('CSV: a row of 8 MB is the longest, whatever lines are in it', async () => {
+  const row = (bytes: number) => `id,name\n1,"${'line\n'.repeat(bytes / 5)}"\n2,x\n`;
+  const most = await loadText('csv', row(7_999_000));
+  expect([most.ok, most.ok && most.rowCount]).toEqual([true, 2]);
+  const more = await loadText('csv', row(8_500_000));
+  expect(more).toMatchObject({ ok: false, error: { code: 'file-malformed', line: 2 } });
+  expect(more.ok ? '' : more.error.message).toContain('The row is longer than 8 MB. Load');
+});
+
 test('NDJSON: the same, keys are names', async () => {
   const text =
     '{"id":1,"name":"x","amount":"1.50","tags":["a"],"raw":"aGk=","ok":false}\n\n{"name":"","id":9007199254740993}\n{"id":3,"name":null}';

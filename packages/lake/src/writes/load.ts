@@ -72,7 +72,7 @@ async function write(
   const source = await SOURCES[request.source.format](child, file, request.fields);
   const { fields, layout } = request;
   const query = `SELECT * FROM (${source.sql}) AS q(${fields.map((f) => identifier(f.name)).join(', ')})`;
-  const copied = await explained(source, copyDataFiles(child, query, fields, stageDir, layout));
+  const copied = await explained(source, copyDataFiles(child, query, fields, stageDir, { layout }));
   const files = await adoptDataFiles(sandbox, copied, fields, request.tableLocation, layout);
   return {
     ok: true,

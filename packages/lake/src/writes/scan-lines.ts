@@ -15,6 +15,8 @@ const QUOTE = 34;
 const COMMA = 44;
 /** Longest line looked at; the engine's reader has the same order of limit. */
 const MAX_LINE = 64 * 1024 * 1024;
+/** Bytes of a CSV row that the engine's reader surely takes: it holds a row in one buffer. */
+export const CSV_ROW_BYTES = 8_000_000;
 
 /** The lines of a file as bytes without their ends, in bounded memory. */
 async function* lines(path: string): AsyncGenerator<Buffer> {
@@ -91,11 +93,14 @@ export async function scanCsv(path: string, columns: number, record: number | nu
   return { problem: record === null ? state.end() : null, recordLine: null };
 }
 
+const TOO_LONG = `The row is longer than ${CSV_ROW_BYTES / 1e6} MB. Load a file with such values as Parquet or NDJSON.`;
+
 class CsvScan {
   private readonly columns: number;
   private readonly wanted: number | null;
   private records = -1;
   private fields = 0;
+  private bytes = 0;
   private startLine = 0;
   private inQuotes = false;
   private crlf: boolean | null = null;
@@ -109,6 +114,7 @@ class CsvScan {
     if (!isUtf8(bytes)) return this.fail(line, 'The text is not UTF-8.');
     const continued = this.inQuotes;
     if (!continued) this.begin(line);
+    this.bytes += bytes.length + 1;
     const carriage = bytes.at(-1) === CR;
     const problem = this.walk(carriage ? bytes.subarray(0, -1) : bytes, continued);
     if (problem) return this.fail(line, problem);
@@ -124,6 +130,7 @@ class CsvScan {
 
   private begin(line: number): void {
     this.fields = 1;
+    this.bytes = 0;
     this.startLine = line;
   }
 
@@ -156,6 +163,7 @@ class CsvScan {
     if (this.wanted !== null) {
       return this.records === this.wanted ? { problem: null, recordLine: this.startLine } : null;
     }
+    if (this.bytes > CSV_ROW_BYTES) return this.fail(this.startLine, TOO_LONG);
     if (this.fields !== this.columns) {
       return this.fail(
         this.startLine,

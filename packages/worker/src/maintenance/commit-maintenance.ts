@@ -105,7 +105,13 @@ async function compact(work: MaintenanceWork, metadata: TableMetadata): Promise<
     sql: 'SELECT * FROM files',
     resolve: async (asked) => asked.map(() => ({ kind: 'managed', ...scan })),
     owner: `maintenance ${table.id}`,
-    output: { kind: 'data-files', tableLocation: metadata.location, fields, layout: writeLayout(metadata, own) },
+    output: {
+      kind: 'data-files',
+      tableLocation: metadata.location,
+      fields,
+      layout: writeLayout(metadata, own),
+      lasting: true,
+    },
     signal: claim.signal,
   });
   if (outcome.ok) return { plan, files: outcome.files.map(withoutLineage) };

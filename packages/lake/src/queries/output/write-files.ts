@@ -32,12 +32,13 @@ export async function copyDataFiles(
   query: string,
   fields: readonly IcebergField[],
   dir: string,
-  layout?: WriteLayout,
+  { layout, lasting }: { readonly layout?: WriteLayout | undefined; readonly lasting?: boolean | undefined },
 ): Promise<PlacedCopy[]> {
+  const options = dataFileOptions(fields, lasting);
   const order = layout ? layout.sort.map(orderOf) : [];
   if (!layout || layout.partition.length === 0) {
     const sorted = order.length > 0 ? `SELECT * FROM (\n${query}\n) ORDER BY ${order.join(', ')}` : query;
-    const copied = await copy(child, sorted, path.join(dir, 'data'), dataFileOptions(fields));
+    const copied = await copy(child, sorted, path.join(dir, 'data'), options);
     return copied.map((file) => ({ ...file, partition: [] }));
   }
   const sorted = path.join(dir, 'sorted.parquet');
@@ -61,7 +62,7 @@ export async function copyDataFiles(
       partition[m] === null ? `${mark} IS NULL` : `${mark} = ${literal(partition[m]!)}`,
     );
     const part = `SELECT ${columns} FROM ${rows} WHERE ${own.join(' AND ')}`;
-    const copied = await copy(child, part, path.join(dir, `part-${i}`), dataFileOptions(fields));
+    const copied = await copy(child, part, path.join(dir, `part-${i}`), options);
     const values = partition.map((hex) => (hex === null ? null : Buffer.from(hex, 'hex').toString()));
     files.push(...copied.map((file) => ({ ...file, partition: values })));
   }
