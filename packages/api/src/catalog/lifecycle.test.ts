@@ -164,8 +164,22 @@ describe('places', () => {
     ['all tables', () => `${server.store.root}/tables`],
     ['a climb out', () => `${server.store.root}/mine/../staged/x`],
     ['an encoded climb', () => `${server.store.root}/mine/%2e%2e/staged/x`],
+    ['a name that no file system holds', () => `${server.store.root}/${'x'.repeat(256)}`],
+    ['a name that is as long decoded', () => `${server.store.root}/${'%C3%A9'.repeat(128)}`],
+    ['a path that leaves no room', () => `${server.store.root}${'/x'.repeat(260)}`],
+    ['half a character', () => `${server.store.root}/a\ud800`],
   ])('no table lies at %s', async (_name, location) => {
     expect((await at('nowhere', location())).body).toEqual(refusal('BadRequestException', 400));
+  });
+
+  test('a file is no folder to lie in', async () => {
+    const { 'metadata-location': file } = await server.makeTable('s', 'whose');
+    for (const place of [file, `${file}/below`])
+      expect((await at('inside_a_file', place)).body).toEqual(refusal('BadRequestException', 400));
+  });
+
+  test('a name may be as long as a file system holds', async () => {
+    expect((await at('long', `${server.store.root}/${'%C3%A9'.repeat(80)}`)).status).toBe(200);
   });
 
   test('one place holds one table, until its files are gone', async () => {

@@ -44,6 +44,20 @@ test('a folder is no object', async () => {
   await store.removePrefix(folder);
 });
 
+test('a file is no folder', async () => {
+  const file = joinLocation(store.root, 'folder', 'f');
+  await store.write(file, Buffer.from('x'));
+  const adopted = path.join(base, 'adopted');
+  await fs.writeFile(adopted, 'y');
+  for (const below of [joinLocation(file, 'x'), joinLocation(file, 'deep', 'x')]) {
+    await expect(store.write(below, Buffer.from('y'))).rejects.toMatchObject({ reason: 'obstructed' });
+    await expect(store.write(below, Readable.from(['y']))).rejects.toMatchObject({ reason: 'obstructed' });
+    await expect(store.adopt(adopted, below)).rejects.toMatchObject({ reason: 'obstructed' });
+    await expect(store.read(below)).rejects.toMatchObject({ reason: 'missing' });
+    expect(await store.remove(below)).toBe(false);
+  }
+});
+
 test('links neither lead out nor are followed', async () => {
   await fs.mkdir(path.join(base, 'secret'));
   await fs.writeFile(path.join(base, 'secret', 'f'), 'secret');

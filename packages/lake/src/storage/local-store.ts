@@ -60,15 +60,16 @@ class LocalStore implements ObjectStore {
 
   async write(location: string, body: Uint8Array | Readable, signal?: AbortSignal): Promise<StoredObject> {
     const target = this.lexicalPath(location);
-    await this.makeFolder(path.dirname(target));
     const temporary = `${target}.${uniqueSuffix()}${PARTIAL}`;
     try {
+      await this.makeFolder(path.dirname(target));
       if (!(body instanceof Readable)) return await writeSmall(body, { temporary, target, location });
       const file = await fs.open(temporary, 'wx', 0o640);
       const stream = file.createWriteStream({ highWaterMark: BUFFER });
       await pipeline(body, flushed(file), stream, signal ? { signal } : {});
       return await publish(temporary, target, location);
     } catch (error) {
+      if (isCode(error, 'ENOTDIR')) throw obstructed(location);
       await fs.rm(temporary, { force: true });
       throw error;
     }
@@ -83,8 +84,12 @@ class LocalStore implements ObjectStore {
 
   async adopt(file: string, location: string, { durable = true } = {}): Promise<StoredObject> {
     const target = this.lexicalPath(location);
-    await this.makeFolder(path.dirname(target));
-    return publish(file, target, location, durable);
+    try {
+      await this.makeFolder(path.dirname(target));
+      return await publish(file, target, location, durable);
+    } catch (error) {
+      throw isCode(error, 'ENOTDIR') ? obstructed(location) : error;
+    }
   }
 
   async sweepStages(olderThan: number): Promise<number> {
@@ -222,6 +227,9 @@ class LocalStore implements ObjectStore {
     }
   }
 }
+
+const obstructed = (location: string) =>
+  new StorageError('obstructed', `Nothing can be written to ${location}: a file is in its way.`);
 
 const uniqueSuffix = (): string => `${process.pid}-${process.hrtime.bigint().toString(36)}`;
 

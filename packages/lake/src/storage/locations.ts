@@ -22,10 +22,10 @@ export function joinLocation(location: string, ...parts: readonly string[]): str
 
 /**
  * The path of a file location: `file:///a`, `file:/a` as some engines write it, or a bare absolute path.
- * Null for anything else; dot segments, NUL, hosts, queries and fragments are nothing a table location needs.
+ * Null for anything else; dot segments, NUL, lone surrogates, hosts, queries and fragments are nothing a table location needs.
  */
 export function pathOfLocation(location: string): string | null {
-  if (location.includes('\0') || /%00/i.test(location)) return null;
+  if (location.includes('\0') || /%00/i.test(location) || !location.isWellFormed()) return null;
   const segments = location.split(/[/\\]|%2f|%5c/i).map((s) => s.replaceAll(/%2e/gi, '.'));
   if (segments.includes('..') || segments.includes('.')) return null;
   if (location.startsWith('/') && !location.startsWith('//')) return location;

@@ -19,7 +19,8 @@ function fileSpelling(location: string): string | null {
 function objectSpelling(location: string): string | null {
   const spelled = location.replace(/\/+$/, '');
   const segments = spelled.split(/[/\\]|%2f|%5c/i).map((segment) => segment.replaceAll(/%2e/gi, '.'));
-  return segments.includes('..') || segments.includes('.') || spelled.includes('\0') ? null : spelled;
+  const unfit = segments.includes('..') || segments.includes('.') || spelled.includes('\0');
+  return unfit || !spelled.isWellFormed() ? null : spelled;
 }
 
 /** A store's own spelling of a location, wherever it lies; as it is where no store spells it so. */
@@ -30,6 +31,11 @@ export function spelledLocation(location: string): string {
 /** Folders of the store that hold what is no table: what somebody loaded, queried, deployed. */
 const SERVICE_FOLDERS = new Set(['staged', 'results', 'bundles', 'projects', 'artifacts', 'views']);
 
+/** Bytes of a name in a file system. */
+const LONGEST_NAME = 255;
+/** Characters below the store's root: a bucket's keys have 1,024, of which a table's own files need some. */
+const LONGEST_PLACE = 512;
+
 /**
  * Why a table that an engine wants at a location may not lie there, or null. Its own folder is all a table may name, so
  * it may be none that holds others: neither the store's folders, nor those of another environment.
@@ -37,6 +43,11 @@ const SERVICE_FOLDERS = new Set(['staged', 'results', 'bundles', 'projects', 'ar
  * @param location in the store's spelling
  */
 export function refusedPlace(root: string, environmentId: string, location: string): string | null {
+  const named = pathOfLocation(location) ?? location;
+  if (named.split('/').some((name) => Buffer.byteLength(name) > LONGEST_NAME))
+    return `a part of it is longer than ${LONGEST_NAME} bytes`;
+  if (location.length - root.length > LONGEST_PLACE)
+    return `it is longer than ${LONGEST_PLACE} characters below the warehouse`;
   const [first = '', second, third] = location.slice(root.length + 1).split('/');
   if (first.startsWith('.') || SERVICE_FOLDERS.has(first)) return "that folder is the service's own";
   if (first !== 'tables') return null;

@@ -1,4 +1,5 @@
-export type StorageReason = 'outside' | 'exists' | 'missing' | 'unavailable';
+/** `obstructed`: a file lies where a folder would have to. */
+export type StorageReason = 'outside' | 'exists' | 'missing' | 'unavailable' | 'obstructed';
 
 export class StorageError extends Error {
   readonly reason: StorageReason;

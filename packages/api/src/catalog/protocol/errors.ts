@@ -1,4 +1,4 @@
-import { type CatalogEndpoint, CatalogRefusal, catalogRefusal } from '@svc/core/catalog';
+import { badRequest, type CatalogEndpoint, CatalogRefusal, catalogRefusal } from '@svc/core/catalog';
 import { Problem } from '@svc/core/errors';
 import { StorageError } from '@svc/lake/storage';
 import { CommitStateUnknownError, UnsupportedTableError } from '@svc/lake/tables';
@@ -16,6 +16,8 @@ export function asRefusal(error: unknown, endpoint: Pick<CatalogEndpoint, 'noun'
   if (error instanceof StorageError && error.reason === 'missing') {
     return new CatalogRefusal('NotFoundException', `A metadata file is missing from storage: ${error.message}`);
   }
+  if (error instanceof StorageError && error.reason === 'obstructed')
+    return badRequest(`${error.message} Choose another location.`);
   const problem = error instanceof Problem ? error : asProblem(error);
   // The transaction may have been committed: only the client can find out.
   const unknown =

@@ -14,6 +14,7 @@ const columns = [
   { name: 'tags', type: 'struct<a: int, b: list<string>>' },
 ];
 const base = createTableMetadata({ uuid, location: 'file:///w/t', columns, now: 1000 });
+const sorted = { transform: 'identity', 'source-id': 1, direction: 'asc', 'null-order': 'nulls-first' };
 const snapshot = (id: number | bigint, sequence: number, parent?: number | bigint) => ({
   'snapshot-id': id,
   ...(parent === undefined ? {} : { 'parent-snapshot-id': parent }),
@@ -211,6 +212,28 @@ test.each([
   ['missing schema', { action: 'set-current-schema', 'schema-id': 9 }],
   ['current schema removed', { action: 'remove-schemas', 'schema-ids': [0] }],
   ['missing spec', { action: 'set-default-spec', 'spec-id': 9 }],
+  ...[[7], [null], ['x'], {}, 'x', true].map((ids): [string, object] => [
+    `identifiers ${JSON.stringify(ids)}`,
+    { action: 'add-schema', schema: { ...schema, 'identifier-field-ids': ids } },
+  ]),
+  ...[
+    null,
+    7,
+    {},
+    { transform: 'day' },
+    { ...sorted, transform: 'hash' },
+    { ...sorted, 'source-id': 99 },
+    { ...sorted, direction: 'up' },
+    { ...sorted, 'null-order': null },
+  ].map((field): [string, object] => [
+    `sort field ${JSON.stringify(field)}`,
+    { action: 'add-sort-order', 'sort-order': { fields: [field] } },
+  ]),
+  ['partition field that is none', { action: 'add-spec', spec: { fields: [null] } }],
+  [
+    'partition field whose id is no number',
+    { action: 'add-spec', spec: { fields: [{ name: 'p', transform: 'identity', 'source-id': 1, 'field-id': 'x' }] } },
+  ],
   ['missing sort order', { action: 'set-default-sort-order', 'sort-order-id': 9 }],
   ['snapshot twice', { action: 'add-snapshot', snapshot: snapshot(7, 5, 7) }],
   ['unknown transform', { action: 'add-spec', spec: { fields: [{ name: 'p', transform: 'hash', 'source-id': 1 }] } }],

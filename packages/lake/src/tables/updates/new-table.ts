@@ -65,7 +65,6 @@ export function newTableMetadata(request: NewTableRequest, now: number): Applied
 
 /** Field ids from 1 on: the columns first, then what they hold. */
 function freshSchema(schema: IcebergSchema, ids: Map<number, number>): IcebergSchema {
-  if (!Array.isArray(schema.fields)) throw new UpdateRefused('"schema" must have a list of fields.');
   let last = 0;
   const next = (old: number): number => {
     last += 1;
@@ -73,7 +72,7 @@ function freshSchema(schema: IcebergSchema, ids: Map<number, number>): IcebergSc
     return last;
   };
   const struct = ({ fields }: IcebergStruct): IcebergField[] => {
-    const numbered = fields.map((field) => ({ ...field, id: next(field.id) }));
+    const numbered = listed(fields, 'schema').map((field) => ({ ...field, id: next(field.id) }));
     return numbered.map((field) => ({ ...field, type: nested(field.type) }));
   };
   const nested = (type: IcebergType): IcebergType => {
@@ -94,13 +93,23 @@ function freshSchema(schema: IcebergSchema, ids: Map<number, number>): IcebergSc
     }
   };
   const fields = struct(schema);
-  const identifiers = schema['identifier-field-ids'];
+  const identifiers = schema['identifier-field-ids'] ?? undefined;
+  if (identifiers !== undefined && !Array.isArray(identifiers))
+    throw new UpdateRefused('"identifier-field-ids" must be a list of ids.');
   return {
     type: 'struct',
     'schema-id': 0,
     fields,
     ...(identifiers === undefined ? {} : { 'identifier-field-ids': identifiers.map((id) => renamed(ids, id)) }),
   };
+}
+
+/** The fields of what may be any JSON. */
+function listed<T>(fields: readonly T[], of: string): readonly T[] {
+  if (!Array.isArray(fields)) throw new UpdateRefused(`"${of}" must have a list of fields.`);
+  if (fields.some((field) => typeof field !== 'object' || field === null))
+    throw new UpdateRefused(`A field of "${of}" must be an object.`);
+  return fields;
 }
 
 function renamed(ids: ReadonlyMap<number, number>, id: number): number {
@@ -110,8 +119,7 @@ function renamed(ids: ReadonlyMap<number, number>, id: number): number {
 }
 
 function freshSpec(spec: PartitionSpec | undefined, ids: ReadonlyMap<number, number>): unknown {
-  if (spec !== undefined && !Array.isArray(spec.fields)) throw new UpdateRefused('"spec" must have a list of fields.');
-  const fields = (spec?.fields ?? []).map((field, i) => ({
+  const fields = (spec === undefined ? [] : listed(spec.fields, 'spec')).map((field, i) => ({
     ...field,
     'source-id': renamed(ids, field['source-id']),
     'field-id': FIRST_PARTITION_ID + i,
@@ -120,9 +128,9 @@ function freshSpec(spec: PartitionSpec | undefined, ids: ReadonlyMap<number, num
 }
 
 function freshOrder(order: SortOrder | undefined, ids: ReadonlyMap<number, number>): unknown {
-  if (order !== undefined && !Array.isArray(order.fields)) {
-    throw new UpdateRefused('"sort-order" must have a list of fields.');
-  }
-  const fields = (order?.fields ?? []).map((field) => ({ ...field, 'source-id': renamed(ids, field['source-id']) }));
+  const fields = (order === undefined ? [] : listed(order.fields, 'sort-order')).map((field) => ({
+    ...field,
+    'source-id': renamed(ids, field['source-id']),
+  }));
   return { 'order-id': fields.length === 0 ? 0 : 1, fields };
 }

@@ -1,5 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { IcebergField, IcebergSchema, PartitionField, PartitionSpec, SortOrder } from '../metadata/metadata.ts';
+import type {
+  IcebergField,
+  IcebergSchema,
+  PartitionField,
+  PartitionSpec,
+  SortField,
+  SortOrder,
+} from '../metadata/metadata.ts';
 import { UnsupportedTableError } from '../metadata/metadata.ts';
 import { allFields, columnTypeOf } from '../values/field-types.ts';
 import { type Draft, integer, object, type TableUpdate, UpdateRefused } from './draft.ts';
@@ -47,6 +54,9 @@ function checkSchema(schema: IcebergSchema): void {
     const ids = [...allFields(schema)].map((f) => f.id);
     if (ids.some((id) => !Number.isSafeInteger(id) || id < 0)) throw new UpdateRefused('Field ids are integers.');
     if (new Set(ids).size !== ids.length) throw new UpdateRefused('A field id stands twice in the schema.');
+    const identifiers: unknown = schema['identifier-field-ids'] ?? [];
+    if (!Array.isArray(identifiers) || identifiers.some((id) => !ids.includes(id)))
+      throw new UpdateRefused('"identifier-field-ids" must be a list of ids of the schema\'s fields.');
   } catch (error) {
     if (error instanceof UpdateRefused) throw error;
     if (error instanceof UnsupportedTableError) throw new UpdateRefused(error.message);
@@ -92,14 +102,17 @@ export function addSpec(draft: Draft, update: TableUpdate): void {
   if (!Array.isArray(given.fields)) throw new UpdateRefused('"spec" must have a list of fields.');
   const specs = draft.metadata['partition-specs'];
   let last = draft.metadata['last-partition-id'];
-  const fields = (given.fields as readonly Partial<PartitionField>[]).map((field) => {
-    const { name, transform, 'source-id': source } = field;
+  const fields = (given.fields as readonly (Partial<PartitionField> | null)[]).map((field) => {
+    const { name, transform, 'source-id': source, 'field-id': asked } = field ?? {};
     if (typeof name !== 'string' || typeof transform !== 'string' || !Number.isSafeInteger(source)) {
       throw new UpdateRefused('A partition field has name, transform and source-id.');
     }
-    checkPartitionField(draft, name, transform, source!);
+    if (asked != null && !Number.isSafeInteger(asked))
+      throw new UpdateRefused('The id of a partition field is an integer.');
+    if (name === '') throw new UpdateRefused('A partition field needs a name.');
+    checkSource(draft, transform, source!, `partition field: ${source}: ${name}`);
     const known = specs.flatMap((s) => s.fields).find((f) => f['source-id'] === source && f.transform === transform);
-    const id = field['field-id'] ?? known?.['field-id'] ?? last + 1;
+    const id = asked ?? known?.['field-id'] ?? last + 1;
     last = Math.max(last, id);
     return { name, transform, 'source-id': source!, 'field-id': id };
   });
@@ -115,14 +128,13 @@ export function addSpec(draft: Draft, update: TableUpdate): void {
 
 const TRANSFORM = /^(?:identity|year|month|day|hour|void|(?:bucket|truncate)\[[1-9]\d{0,8}\])$/;
 
-function checkPartitionField({ metadata }: Draft, name: string, transform: string, source: number): void {
-  if (name === '') throw new UpdateRefused('A partition field needs a name.');
+function checkSource({ metadata }: Draft, transform: string, source: number, what: string): void {
   if (!TRANSFORM.test(transform)) throw new UpdateRefused(`Unknown transform "${transform.slice(0, 60)}".`);
   // What a void field was made of may be gone.
   if (transform === 'void') return;
   const schema = metadata.schemas.find((s) => s['schema-id'] === metadata['current-schema-id']);
   const known = schema === undefined || [...allFields(schema)].some((field) => field.id === source);
-  if (!known) throw new UpdateRefused(`Cannot find source column for partition field: ${source}: ${name}.`);
+  if (!known) throw new UpdateRefused(`Cannot find source column for ${what}.`);
 }
 
 export function setDefaultSpec(draft: Draft, update: TableUpdate): void {
@@ -145,6 +157,7 @@ export function removeSpecs(draft: Draft, update: TableUpdate): void {
 export function addSortOrder(draft: Draft, update: TableUpdate): void {
   const given = object(update, 'sort-order') as unknown as SortOrder;
   if (!Array.isArray(given.fields)) throw new UpdateRefused('"sort-order" must have a list of fields.');
+  for (const field of given.fields) checkSortField(draft, field);
   const orders = draft.metadata['sort-orders'];
   const held = orders.find((o) => isDeepStrictEqual(o.fields, given.fields));
   // Order 0 is the unsorted one and no other.
@@ -153,6 +166,16 @@ export function addSortOrder(draft: Draft, update: TableUpdate): void {
   const added = { 'order-id': id, fields: given.fields };
   draft.metadata = { ...draft.metadata, 'sort-orders': held ? orders : [...orders, added] };
   draft.lastAddedSortOrder = id;
+}
+
+/** Engines cannot load a table with a sort order that they cannot read. */
+function checkSortField(draft: Draft, field: Partial<SortField> | null): void {
+  const { transform, 'source-id': source, direction, 'null-order': nulls } = field ?? {};
+  if (typeof transform !== 'string' || !Number.isSafeInteger(source))
+    throw new UpdateRefused('A sort field has transform and source-id.');
+  if (!/^(?:asc|desc)$/i.test(String(direction)) || !/^nulls-(?:first|last)$/i.test(String(nulls)))
+    throw new UpdateRefused('A sort field has direction "asc" or "desc" and null-order "nulls-first" or "nulls-last".');
+  checkSource(draft, transform, source!, `sort field: ${source}`);
 }
 
 export function setDefaultSortOrder(draft: Draft, update: TableUpdate): void {
