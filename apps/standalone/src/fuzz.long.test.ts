@@ -6,6 +6,8 @@ const COUNT = Number(process.env['FUZZ_REQUESTS'] ?? 100_000);
 const SEED = Number(process.env['FUZZ_SEED'] ?? Date.now() % 1_000_000);
 const AT_A_TIME = 20_000;
 
+const megabytes = () => Math.round(process.memoryUsage().rss / 2 ** 20);
+
 let service: TestService;
 beforeAll(async () => {
   service = await startTestService({ SVC_LOG__LEVEL: process.env['FUZZ_LOG'] ?? 'fatal' });
@@ -16,7 +18,11 @@ test(`${COUNT} requests made from the OpenAPI document, from seed ${SEED}`, asyn
   const statuses: Record<string, number> = {};
   let barren: string[] | null = null;
   for (let sent = 0, seed = SEED; sent < COUNT; sent += AT_A_TIME, seed++) {
+    const began = performance.now();
     const round = await fuzz(service, { seed, count: Math.min(AT_A_TIME, COUNT - sent) });
+    const rate = Math.round(round.sent / ((performance.now() - began) / 1000));
+    // Both should stay as they are, however long it takes.
+    process.stderr.write(`seed ${seed}: ${rate} requests a second, ${megabytes()} MB\n`);
     expect(`seed ${seed}: ${round.faults.join('\n\n')}`).toBe(`seed ${seed}: `);
     for (const [status, n] of Object.entries(round.statuses)) statuses[status] = (statuses[status] ?? 0) + n;
     const never = new Set(round.barren);

@@ -59,7 +59,7 @@ export async function fuzz(service: TestService, { seed, count }: { seed: number
     if (fault === null) return;
     const key = `${operation.method} ${operation.path}: ${fault}`;
     const told = answer instanceof Error ? '' : answer.body.toString('utf8').slice(0, 400);
-    const body = request.body?.toString('utf8').slice(0, 300) ?? '';
+    const body = request.body?.toString('utf8').slice(0, 4000) ?? '';
     if (!faults.has(key)) {
       const headers = JSON.stringify(request.headers);
       faults.set(key, `${key}\n  as ${who}: ${method} ${target.slice(0, 500)} ${headers}\n  ${body}\n  → ${told}`);
