@@ -110,7 +110,7 @@ test('a project is deployed from a folder, run by its job, rolled back and undep
   await ok(['deploy', project, '--repo', 'shop']);
   const run = await svc(['job', 'run', 'nightly'], administrator());
   expect(run).toMatchObject({ code: 0, stdout: expect.stringContaining('succeeded in') });
-  expect(run.stderr).toContain('succeeded marts.totals  1 rows');
+  expect(run.stderr).toContain('succeeded marts.totals  1 row,');
   expect(await ok(['sql', 'select total from marts.totals'])).toBe('total\n14.75\n');
   const [{ id }] = await json<[{ id: string }]>(['runs', 'list', '--job', 'nightly']);
   expect(await ok(['runs', 'logs', id])).toContain('marts.totals');

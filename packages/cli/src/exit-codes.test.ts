@@ -66,6 +66,9 @@ describe('without an answer', () => {
     ['an unknown option', ['env', 'list', '--colour'], {}],
     ['a value that is not allowed', ['env', 'list', '--output', 'xml'], {}],
     ['an unknown command', ['env', 'lst'], {}],
+    ['a global option without its value', ['--output'], {}],
+    ['an option without a command', ['env', '--deleted'], {}],
+    ['an option of a command before it', ['--yes', 'env', 'list'], {}],
     ['no environment', ['ns', 'list'], {}],
     ['a name that is none', ['table', 'get', 'orders', '--env', 'dev'], {}],
     ['an address that is none', ['env', 'list', '--url', 'nowhere'], {}],
@@ -82,6 +85,18 @@ describe('without an answer', () => {
     const { code, stdout, stderr } = await svc(argv, given);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toMatch(/^Error: .+/);
+  });
+
+  test('global options are no words of a command', async () => {
+    const text = async (...argv: string[]) => (await svc(argv)).stdout + (await svc(argv)).stderr;
+    expect(await text('--output', 'json', 'nope')).toContain('There is no command "svc nope".');
+    expect(await text('nope', '-o', 'json')).toContain('There is no command "svc nope".');
+    expect(await text('--yes', 'env', 'list')).toContain('write --yes after it');
+    expect(await text('--output', 'json')).toBe(await text());
+    expect(await text('--output', 'json', 'env')).toBe(await text('env'));
+    expect(await text('--output', 'json', '--help')).toBe(await text('--help'));
+    expect(await text('--env', 'dev', 'help', 'table', 'list')).toBe(await text('table', 'list', '--help'));
+    expect(await text('table', '--env', 'dev', 'list')).toContain('Missing 1 required arg:\nnamespace');
   });
 
   test.each([

@@ -1,4 +1,4 @@
-import { findCommand, globalsLast, nearest } from './arguments/argv.ts';
+import { BEFORE_COMMAND, findCommand, globalsLast, isGlobal, nearest, splitGlobals } from './arguments/argv.ts';
 import { COMMANDS } from './commands.ts';
 import { ASK } from './completion/ask.ts';
 import { EXIT, type ExitCode } from './exit.ts';
@@ -31,7 +31,7 @@ async function dispatch(argv: readonly string[], io: Io): Promise<ExitCode> {
   const end = argv.indexOf('--');
   const asksHelp = (end === -1 ? argv : argv.slice(0, end)).some((word) => HELP.includes(word));
   const words = (argv[0] === 'help' ? argv.slice(1) : argv).filter((word) => !HELP.includes(word) || !asksHelp);
-  const found = findCommand(words, Object.keys(COMMANDS));
+  const found = find(words);
   if (found === null) return withoutCommand(words, io);
   const { default: Class } = await COMMANDS[found.id]!();
   Class.id = found.id;
@@ -43,11 +43,29 @@ async function dispatch(argv: readonly string[], io: Io): Promise<ExitCode> {
   return EXIT.done;
 }
 
+/** The command, also where global options stand between its words. */
+function find(words: readonly string[]): ReturnType<typeof findCommand> {
+  const ids = Object.keys(COMMANDS);
+  const found = findCommand(words, ids);
+  if (found !== null || words.includes('--')) return found;
+  const { own, globals } = splitGlobals(words);
+  const apart = findCommand(own, ids);
+  return apart === null ? null : { id: apart.id, rest: [...apart.rest, ...globals] };
+}
+
 async function withoutCommand(words: readonly string[], io: Io): Promise<ExitCode> {
   const ids = Object.keys(COMMANDS);
-  const named = words.filter((word) => !word.startsWith('-'));
+  const { own } = splitGlobals(words);
+  const named = own.filter((word) => !word.startsWith('-'));
   const topic = named.join(' ');
-  if (topic === '' || ids.some((id) => id.startsWith(`${topic} `))) {
+  const isTopic = topic === '' || ids.some((id) => id.startsWith(`${topic} `));
+  const astray = own.find((word) => word.startsWith('-'));
+  if (astray !== undefined && (isTopic || findCommand(named, ids) !== null)) {
+    const next = isTopic ? `svc help ${topic}`.trim() : `svc ${named.join(' ')} --help`;
+    io.stderr(`Error: ${whyAstray(astray, isTopic)}\nNext: ${next}\n`);
+    return EXIT.usage;
+  }
+  if (isTopic) {
     io.stdout(await overview(topic, widthOf(io)));
     return EXIT.done;
   }
@@ -57,6 +75,12 @@ async function withoutCommand(words: readonly string[], io: Io): Promise<ExitCod
   const hint = near.length > 0 ? `Did you mean: ${near.map((id) => `svc ${id}`).join(', ')}?` : 'Next: svc help';
   io.stderr(`Error: There is no command "svc ${topic}".\n${hint}\n`);
   return EXIT.usage;
+}
+
+function whyAstray(option: string, isTopic: boolean): string {
+  if (isGlobal(option)) return `${option} needs a value.`;
+  if (isTopic) return `${option} goes with a command, and none is named.`;
+  return `Only ${BEFORE_COMMAND.slice(0, -1).join(', ')} and ${BEFORE_COMMAND.at(-1)} stand before the command: write ${option} after it.`;
 }
 
 /** What commands begin with: bin/load.cjs keeps compiled code by it. @public */

@@ -1,5 +1,8 @@
 const GLOBALS_WITH_VALUE = ['--output', '-o', '--profile', '--url', '--env', '-e'];
 
+/** Those that may stand before the command, as texts name them. */
+export const BEFORE_COMMAND = ['--output', '--profile', '--url', '--env'];
+
 /** What `--url` before the command means, also where the command has a `--url` of its own. */
 const SERVICE_URL = '--service-url';
 
@@ -8,22 +11,37 @@ const SERVICE_URL = '--service-url';
  * placed before the command).
  */
 export function globalsLast(argv: readonly string[]): string[] {
-  const moved: string[] = [];
   let at = 0;
-  while (at < argv.length) {
-    const word = argv[at]!;
-    if (GLOBALS_WITH_VALUE.includes(word) && at + 1 < argv.length) {
-      moved.push(serviceUrl(word), argv[at + 1]!);
-      at += 2;
-    } else if (GLOBALS_WITH_VALUE.some((name) => word.startsWith(`${name}=`)) || /^-[oe]./.test(word)) {
-      moved.push(serviceUrl(word));
-      at += 1;
-    } else break;
-  }
+  while (lengthOfGlobal(argv, at) > 0) at += lengthOfGlobal(argv, at);
+  const moved = argv.slice(0, at).map(serviceUrl);
   const rest = argv.slice(at);
   const end = rest.indexOf('--');
   return end === -1 ? [...rest, ...moved] : [...rest.slice(0, end), ...moved, ...rest.slice(end)];
 }
+
+/** The global options, wherever they stand, and the words without them; what follows a `--` is none. */
+export function splitGlobals(argv: readonly string[]): { own: string[]; globals: string[] } {
+  const own: string[] = [];
+  const globals: string[] = [];
+  for (let at = 0; at < argv.length && argv[at] !== '--'; ) {
+    const length = lengthOfGlobal(argv, at);
+    if (length === 0) own.push(argv[at]!);
+    else globals.push(...argv.slice(at, at + length).map(serviceUrl));
+    at += length || 1;
+  }
+  return { own, globals };
+}
+
+/** How many words the global option takes that stands there; 0: none stands there, or its value is missing. */
+function lengthOfGlobal(argv: readonly string[], at: number): number {
+  const word = argv[at];
+  if (word === undefined) return 0;
+  if (GLOBALS_WITH_VALUE.includes(word) || word === SERVICE_URL) return at + 1 < argv.length ? 2 : 0;
+  return GLOBALS_WITH_VALUE.some((name) => word.startsWith(`${name}=`)) || /^-[oe]./.test(word) ? 1 : 0;
+}
+
+/** Whether that is a global option, which takes a value. */
+export const isGlobal = (word: string) => GLOBALS_WITH_VALUE.includes(word);
 
 const serviceUrl = (word: string) => word.replace(/^--url(?==|$)/, SERVICE_URL);
 

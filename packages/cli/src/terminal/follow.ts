@@ -1,7 +1,7 @@
 import type { Run, RunTask, SvcClient } from '@svc/sdk';
 import { EXIT, Failed } from '../exit.ts';
 import { escaped } from '../output/escape.ts';
-import { count, duration } from '../output/format.ts';
+import { duration, plural } from '../output/format.ts';
 import { failureLine } from '../texts/run-text.ts';
 import type { Io } from './io.ts';
 import { during } from './progress.ts';
@@ -79,7 +79,7 @@ function tellTasks(tasks: readonly RunTask[], seen: Map<string, string>, tell: (
 
 function taskLine({ asset, status, rows, error, started_at, ended_at }: RunTask): string {
   const facts = [
-    ...(rows === null ? [] : [`${count(rows)} rows`]),
+    ...(rows === null ? [] : [plural(rows, 'row')]),
     ...(started_at && ended_at ? [duration(started_at, ended_at)] : []),
     ...(error === null ? [] : [failureLine({ error })]),
   ];

@@ -37,6 +37,7 @@ describe('what a field allows', () => {
 describe('what is refused, naming the field', () => {
   test.each([
     ['', null, 'five'],
+    ['5', null, '1 field, not five'],
     ['* * * *', null, 'four'],
     ['0 0 0 * * *', null, 'seconds'],
     ['@reboot', null, 'by hand'],

@@ -87,9 +87,10 @@ function read(text: string): Cron {
   const parts = written.split(/[ \t]+/);
   if (written === '' || parts.length !== 5) {
     const hint = parts.length === 6 ? 'there is no field for seconds: leave the first one out' : 'write all five';
+    const fields = written === '' ? 'no field' : parts.length === 1 ? '1 field' : `${parts.length} fields`;
     throw new Refusal(
       null,
-      `the cron text ${JSON.stringify(text)} has ${written === '' ? 0 : parts.length} fields, not five`,
+      `the cron text ${JSON.stringify(text)} has ${fields}, not five`,
       `the fields are minute, hour, day of month, month, day of week; ${hint}`,
     );
   }

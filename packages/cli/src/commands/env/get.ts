@@ -1,7 +1,7 @@
 import type { Environment, MaintenanceRule } from '@svc/sdk';
 import { word } from '../../arguments/flags.ts';
 import { SvcCommand } from '../../command.ts';
-import { time, yesNo } from '../../output/format.ts';
+import { plural, time, yesNo } from '../../output/format.ts';
 
 export default class EnvGet extends SvcCommand<typeof EnvGet> {
   static override summary = 'Show an environment';
@@ -16,7 +16,7 @@ export default class EnvGet extends SvcCommand<typeof EnvGet> {
       ['id', id],
       ['protected', yesNo(environment.protected)],
       ['description', description],
-      ['retention', days === null ? null : `${days} days`],
+      ['retention', days === null ? null : plural(days, 'day')],
       ['maintenance', maintenance === null ? null : ruleText(maintenance)],
       ['storage', storageText(environment)],
       ['created', time(created_at)],
@@ -29,6 +29,6 @@ function storageText({ storage_location: location, storage_secret: secret }: Env
 }
 
 function ruleText({ compact, expire_snapshots_older_than_days: days }: MaintenanceRule): string {
-  const parts = [compact ? 'compacted' : null, days === null ? null : `snapshots kept ${days} days`];
+  const parts = [compact ? 'compacted' : null, days === null ? null : `snapshots kept ${plural(days, 'day')}`];
   return parts.filter((part) => part !== null).join(', ');
 }

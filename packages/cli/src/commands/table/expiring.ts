@@ -3,6 +3,7 @@ import type { ExpiringTable } from '@svc/sdk';
 import { envFlag, pageFlags } from '../../arguments/flags.ts';
 import { SvcCommand } from '../../command.ts';
 import { usage } from '../../exit.ts';
+import { plural } from '../../output/format.ts';
 import { EXPIRING_COLUMNS } from '../../texts/expiring-columns.ts';
 import { keepCommand } from '../../texts/retention-text.ts';
 
@@ -24,7 +25,7 @@ export default class TableExpiring extends SvcCommand<typeof TableExpiring> {
       cursor,
       ...(days === undefined ? {} : { withinDays: days }),
     });
-    const window = days === undefined ? 'the warning window' : `${days} days`;
+    const window = days === undefined ? 'the warning window' : plural(days, 'day');
     await this.page<ExpiringTable>(page, EXPIRING_COLUMNS, `No table expires within ${window}.`);
     const first = page.items[0];
     if (first !== undefined && !this.json)

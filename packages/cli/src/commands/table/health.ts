@@ -1,7 +1,7 @@
 import { integer } from '@oclif/core/flags';
 import { envFlag, tableWord } from '../../arguments/flags.ts';
 import { SvcCommand } from '../../command.ts';
-import { bytes, count, time } from '../../output/format.ts';
+import { bytes, count, plural, time } from '../../output/format.ts';
 
 export default class TableHealth extends SvcCommand<typeof TableHealth> {
   static override summary = 'Show when a table was written and read last, its files, and who reads it';
@@ -28,10 +28,13 @@ export default class TableHealth extends SvcCommand<typeof TableHealth> {
     this.print('');
     if (health.readers === null) return this.note('Who reads it is shown to its owner and who may maintain it.');
     const columns = [
-      { header: `reader, last ${health.days} days`, cell: (reader: { principal: string }) => reader.principal },
+      {
+        header: `reader, last ${plural(health.days, 'day')}`,
+        cell: (reader: { principal: string }) => reader.principal,
+      },
       { header: 'reads', cell: (reader: { reads: number }) => count(reader.reads), right: true },
       { header: 'last read', cell: (reader: { last_read_at: string }) => time(reader.last_read_at), hide: 1 },
     ];
-    await this.list(health.readers, columns, `Nobody has read it in the last ${health.days} days.`);
+    await this.list(health.readers, columns, `Nobody has read it in the last ${plural(health.days, 'day')}.`);
   }
 }

@@ -5,7 +5,7 @@ import type { LoadFormat, UploadBody, Write } from '@svc/sdk';
 import { breakGlassFlags, breakGlassOf, envFlag, tableWord, word } from '../../arguments/flags.ts';
 import { SvcCommand } from '../../command.ts';
 import { usage, workFailed } from '../../exit.ts';
-import { count, duration } from '../../output/format.ts';
+import { duration, plural } from '../../output/format.ts';
 import { Counted, during, type Tell } from '../../terminal/progress.ts';
 
 const FORMATS: Record<string, LoadFormat> = {
@@ -96,5 +96,5 @@ export default class TableLoad extends SvcCommand<typeof TableLoad> {
 function sentence(write: Write): string {
   if (write.status !== 'succeeded')
     return `The write ${write.id} ${write.status === 'failed' ? 'failed' : 'was cancelled'}.`;
-  return `Loaded ${count(write.rows)} rows into ${write.table} (${write.mode}) in ${duration(write.created_at, write.ended_at)}.`;
+  return `Loaded ${plural(write.rows ?? 0, 'row')} into ${write.table} (${write.mode}) in ${duration(write.created_at, write.ended_at)}.`;
 }
