@@ -106,6 +106,22 @@ def test_a_failed_query_raises_its_cause() -> None:
     assert caught.value.code == "sql-error"
 
 
+@pytest.mark.parametrize(
+    ("message", "remedy", "text"),
+    [
+        ("a table is missing", None, "a table is missing"),
+        ("a table is missing", "svc table get a.b", "a table is missing (svc table get a.b)"),
+        (
+            "may not read a.b. Grant it: svc grant create",
+            "svc grant create",
+            "may not read a.b. Grant it: svc grant create",
+        ),
+    ],
+)
+def test_failed_work_names_what_mends_it_once(message: str, remedy: str | None, text: str) -> None:
+    assert str(svc.WorkFailed(message, remedy=remedy)) == text
+
+
 def test_lists_follow_the_cursor_and_names_are_escaped() -> None:
     def answer(request: Request) -> Answer:
         if "/tables/" in request.path:

@@ -15,7 +15,8 @@ class WorkFailed(SvcError):
     def __init__(
         self, message: str, *, code: str | None = None, remedy: str | None = None, record: object = None
     ) -> None:
-        super().__init__(message if remedy is None else f"{message} ({remedy})")
+        # A sentence may end with the command already.
+        super().__init__(message if remedy is None or remedy in message else f"{message} ({remedy})")
         self.code = code
         self.remedy = remedy
         self.record = record
