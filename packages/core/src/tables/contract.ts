@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { columnName, description, tableName } from '../access/names.ts';
+import { formatColumnType, parseColumnType } from '../column-types/index.ts';
 import { endpoint, integerText, needs, paging, wholePaging } from '../contract/index.ts';
 import { namespaceParams } from '../namespaces/contract.ts';
-import { formatColumnType, parseColumnType } from './column-type.ts';
 
 export const TABLE_KINDS = ['managed', 'external', 'view', 'artifact'] as const;
 export type TableKind = (typeof TABLE_KINDS)[number];

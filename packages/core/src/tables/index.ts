@@ -1,4 +1,4 @@
-export * from './column-type.ts';
+export * from '../column-types/index.ts';
 export {
   type Column,
   columnSchema,

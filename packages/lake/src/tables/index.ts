@@ -58,12 +58,11 @@ export { refusedByFiles, refusedByMetadata } from './upkeep/own-files.ts';
 export { removeOrphanFiles } from './upkeep/remove-orphans.ts';
 export { type FileRewrite, prepareRewrite } from './upkeep/rewrite-files.ts';
 export { type TableFolder, tableFolders } from './upkeep/table-folders.ts';
+export { DUCKDB_NAMES, duckdbType } from './values/duckdb-types.ts';
 export {
   type Column,
   columnsOfFields,
   columnTypeOf,
-  DUCKDB_NAMES,
-  duckdbType,
   fieldsOfColumns,
 } from './values/field-types.ts';
 export type { Transform } from './values/transforms.ts';

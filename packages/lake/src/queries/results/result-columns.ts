@@ -1,5 +1,5 @@
-import { type ColumnType, formatColumnType } from '@svc/core/tables';
-import { duckdbType } from '../../tables/index.ts';
+import { type ColumnType, formatColumnType } from '@svc/core/column-types';
+import { duckdbType } from '../../tables/values/duckdb-types.ts';
 import type { EngineColumn, EngineType } from '../sandbox/engine-types.ts';
 import { identifier } from '../sql-text.ts';
 

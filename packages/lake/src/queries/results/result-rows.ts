@@ -1,5 +1,5 @@
-import { type ColumnType, parseColumnType } from '@svc/core/tables';
-import { duckdbType } from '../../tables/index.ts';
+import { type ColumnType, parseColumnType } from '@svc/core/column-types';
+import { duckdbType } from '../../tables/values/duckdb-types.ts';
 import { identifier } from '../sql-text.ts';
 import type { ResultColumn } from './result-columns.ts';
 

@@ -96,6 +96,31 @@ describe('a child of an owner', () => {
   });
 });
 
+test('a child loads the engine and little else, for somebody may wait for its start', async () => {
+  const testing = new URL('../testing/', import.meta.url).href;
+  const log = `import { register } from 'node:module'; register('${testing}load-log.mjs');`;
+  // The last is asked first.
+  const hooks = [`${testing}source-hooks.mjs`, `data:text/javascript,${encodeURIComponent(log)}`];
+  const child = fork(new URL('./child.ts', import.meta.url).pathname, [], {
+    execArgv: ['--conditions=@svc/source', ...hooks.map((url) => `--import=${url}`)],
+    env: { ENGINE_SETTINGS: '{}' },
+    cwd: os.tmpdir(),
+    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+  });
+  let loaded = '';
+  child.stderr!.on('data', (data) => {
+    loaded += data;
+  });
+  await once(child, 'message');
+  child.kill('SIGKILL');
+  await once(child, 'close');
+  const files = loaded.split('\n').filter((url) => url.startsWith('file:'));
+  expect(files.filter((url) => url.includes('/node_modules/') && !url.includes('/@duckdb/'))).toEqual([]);
+  const own = files.filter((url) => url.endsWith('.ts')).map((url) => url.split('/src/')[1]!);
+  expect(own).toContain('queries/sandbox/child.ts');
+  expect(own.filter((file) => file.endsWith('index.ts'))).toEqual(['column-types/index.ts']);
+}, 60_000);
+
 test('children die with a parent that is killed, and what they leave is swept', async () => {
   const dir = await fs.mkdtemp(path.join(os.tmpdir(), 'sandbox-'));
   const hooks = new URL('../testing/source-hooks.mjs', import.meta.url).href;

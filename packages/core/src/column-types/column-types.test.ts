@@ -1,4 +1,4 @@
-import { formatColumnType, normalizeColumnType, parseColumnType } from './column-type.ts';
+import { formatColumnType, normalizeColumnType, parseColumnType } from './index.ts';
 
 test.each([
   ['boolean', 'boolean'],
