@@ -97,10 +97,11 @@ describe('a child of an owner', () => {
 });
 
 test('a child loads the engine and little else, for somebody may wait for its start', async () => {
-  const testing = new URL('../testing/', import.meta.url).href;
-  const log = `import { register } from 'node:module'; register('${testing}load-log.mjs');`;
+  const log = new URL('../testing/load-log.mjs', import.meta.url).href;
+  const logged = `import { register } from 'node:module'; register('${log}');`;
   // The last is asked first.
-  const hooks = [`${testing}source-hooks.mjs`, `data:text/javascript,${encodeURIComponent(log)}`];
+  const sources = new URL('../testing/source-hooks.mjs', import.meta.url).href;
+  const hooks = [sources, `data:text/javascript,${encodeURIComponent(logged)}`];
   const child = fork(new URL('./child.ts', import.meta.url).pathname, [], {
     execArgv: ['--conditions=@svc/source', ...hooks.map((url) => `--import=${url}`)],
     env: { ENGINE_SETTINGS: '{}' },
