@@ -139,6 +139,12 @@ describe('registering files that no table names', () => {
     expect([400, 409]).toContain(answer.status);
   });
 
+  test('a file of a name longer than names are is not there', async () => {
+    const location = `${server.store.root}/x/${'y'.repeat(300)}.metadata.json`;
+    const answer = await register('too_long', { 'metadata-location': location } as LoadedTable);
+    expect(answer.body).toEqual(refusal('NotFoundException', 404));
+  });
+
   test.each(['file:///etc/passwd', 'file:///etc/x.metadata.json', 's3://bucket/x.json', '../../x', 'relative'])(
     '%s lies outside',
     async (location) => {

@@ -58,6 +58,15 @@ test('a file is no folder', async () => {
   }
 });
 
+test('nothing is at a name that is longer than names are', async () => {
+  for (const long of [joinLocation(store.root, 'x'.repeat(300)), `${store.root}${'/x'.repeat(3000)}`]) {
+    await expect(store.read(long)).rejects.toMatchObject({ reason: 'missing' });
+    expect([await store.stat(long), await store.remove(long)]).toEqual([null, false]);
+    for await (const object of store.list(long)) throw new Error(object.location);
+    expect(await store.removePrefix(long)).toMatchObject({ files: 0, done: true });
+  }
+});
+
 test('links neither lead out nor are followed', async () => {
   await fs.mkdir(path.join(base, 'secret'));
   await fs.writeFile(path.join(base, 'secret', 'f'), 'secret');

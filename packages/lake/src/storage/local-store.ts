@@ -18,6 +18,9 @@ const BUFFER = 1 << 20;
 /** Bytes after which what was written begins to go to disk. */
 const FLUSH_EVERY = 8 << 20;
 
+/** What says that nothing is there: some part of the path is missing, is a file, or is longer than any name. */
+const ABSENT = ['ENOENT', 'ENOTDIR', 'ENAMETOOLONG'];
+
 const isCode = (error: unknown, ...codes: readonly string[]): boolean =>
   typeof error === 'object' && error !== null && 'code' in error && codes.includes(String(error.code));
 
@@ -139,7 +142,7 @@ class LocalStore implements ObjectStore {
     if (!(await this.isRealFolder(folder))) return;
     // Removed since it was looked at: there is nothing in it.
     const entries = await fs.opendir(folder).catch((error: unknown) => {
-      if (isCode(error, 'ENOENT', 'ENOTDIR')) return [];
+      if (isCode(error, ...ABSENT)) return [];
       throw error;
     });
     for await (const entry of entries) {
@@ -193,7 +196,7 @@ class LocalStore implements ObjectStore {
       if (real !== lexical) throw new StorageError('outside', `${location} leads outside the storage location.`);
       return real;
     } catch (error) {
-      if (isCode(error, 'ENOENT', 'ENOTDIR')) throw new StorageError('missing', `There is no object at ${location}.`);
+      if (isCode(error, ...ABSENT)) throw new StorageError('missing', `There is no object at ${location}.`);
       throw error;
     }
   }
@@ -222,7 +225,7 @@ class LocalStore implements ObjectStore {
     try {
       return (await fs.realpath(folder)) === folder && (await fs.stat(folder)).isDirectory();
     } catch (error) {
-      if (isCode(error, 'ENOENT', 'ENOTDIR')) return false;
+      if (isCode(error, ...ABSENT)) return false;
       throw error;
     }
   }
