@@ -12,9 +12,6 @@ export interface SubmitOptions extends CallOptions, BreakGlass {
   expire_after?: number | undefined;
 }
 
-/** Seconds that a submission waits for the end: most queries are answered by it with all their rows. */
-const SUBMIT_WAIT = 5;
-
 /** A word or several; in any letter case. */
 export interface QueryFilters extends CallOptions {
   include_ended?: boolean | undefined;
@@ -64,15 +61,9 @@ export class Queries {
    */
   async run(env: string, sql: string, options: SubmitOptions & { waitTimeout?: number } = {}): Promise<QueryResult> {
     const { waitTimeout, ...rest } = options;
-    const most = waitTimeout === undefined ? SUBMIT_WAIT : Math.min(SUBMIT_WAIT, Math.floor(waitTimeout / 1000));
-    // A limit of the caller's is for a request that is answered at once.
-    const patient = options.timeout === undefined ? { wait: most, timeout: (most + 30) * 1000 } : {};
-    const { result, ...submitted } = await this.submit(env, sql, { ...rest, ...patient });
-    const { id, status } = submitted;
-    const ended = status !== 'QUEUED' && status !== 'RUNNING';
-    const query = ended ? submitted : await this.wait(env, id, { signal: options.signal, timeout: waitTimeout });
+    const { id } = await this.submit(env, sql, rest);
+    const query = await this.wait(env, id, { signal: options.signal, timeout: waitTimeout });
     if (query.status !== 'SUCCEEDED') throw failedQuery(query);
-    if (result?.next_cursor === null) return { query, rows: [...rowsOf(result)] };
     const rows: Row[] = [];
     if (query.into === null) for await (const row of this.iterRows(env, id, { signal: options.signal })) rows.push(row);
     return { query, rows };
@@ -121,7 +112,8 @@ export class Queries {
     do {
       const at: { cursor?: string } = cursor === null ? {} : { cursor };
       const page: ResultPage = await this.results(env, id, { ...options, ...at, limit: RESULT_PAGE });
-      yield* rowsOf(page);
+      const names = page.columns.map((column) => column.name);
+      for (const row of page.rows) yield Object.fromEntries(names.map((name, i) => [name, row[i]]));
       cursor = page.next_cursor;
     } while (cursor !== null);
   }
@@ -139,11 +131,6 @@ export class Queries {
   cancel(env: string, id: string, options: CallOptions = {}): Promise<Query> {
     return this.#call.request('queries.cancel', { ...options, params: { env, id } });
   }
-}
-
-function* rowsOf({ columns, rows }: ResultPage): Generator<Row, void, undefined> {
-  const names = columns.map((column) => column.name);
-  for (const row of rows) yield Object.fromEntries(names.map((name, i) => [name, row[i]]));
 }
 
 function failedQuery(query: Query): WorkFailed<Query> {
