@@ -1,6 +1,6 @@
 import { INSTANCE } from '@svc/core/access';
 import { Problem } from '@svc/core/errors';
-import { findPrincipal, forgetSignInFailures, giveSignInTryBack, takeSignInTry } from '@svc/db/access';
+import { findPrincipal, settleSignInTry, takeSignInTry } from '@svc/db/access';
 import { recordEvent } from '@svc/db/audit';
 import type { Transaction } from '@svc/db/connection';
 import type { ApiDeps } from '../http/deps.ts';
@@ -48,7 +48,7 @@ export async function takeTry(attempt: Attempt, limits: Limit[]): Promise<void> 
   const exceeded = taken.filter(({ key, tries }) => tries > mostOf(key));
   if (exceeded.length === 0) return;
   const others = keys.filter((key) => exceeded.every((over) => over.key !== key));
-  await giveSignInTryBack(deps.db.prisma, others);
+  await settleSignInTry(deps.db.prisma, { giveBack: others });
   // Once a window: who guesses on must not fill the log.
   if (exceeded.some(({ key, tries }) => tries === mostOf(key) + 1)) await recordFailure(attempt, true);
   const ends = Math.max(...exceeded.map((over) => over.windowEnds.getTime()));
@@ -59,8 +59,7 @@ export async function takeTry(attempt: Attempt, limits: Limit[]): Promise<void> 
 /** A right password: the failures before it no longer count against name and address together. */
 export async function forgetTries(tx: Transaction, limits: Limit[]): Promise<void> {
   const keysBy = (...by: Limit['by'][]) => limits.filter((limit) => by.includes(limit.by)).map(({ key }) => key);
-  await forgetSignInFailures(tx, keysBy('pair'));
-  await giveSignInTryBack(tx, keysBy('name', 'address'));
+  await settleSignInTry(tx, { forget: keysBy('pair'), giveBack: keysBy('name', 'address') });
 }
 
 /** Tells of it in the audit log, as nobody's. */

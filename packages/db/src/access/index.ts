@@ -46,10 +46,9 @@ export {
   type StoredPrincipal,
 } from './principals.ts';
 export {
-  forgetSignInFailures,
-  giveSignInTryBack,
   removeOldSignInTries,
   type SignInTries,
+  settleSignInTry,
   takeSignInTry,
 } from './sign-in-throttle.ts';
 export { bindToken, endSessions, findToken, listTokens, type NewToken, revokeToken, storeToken } from './tokens.ts';

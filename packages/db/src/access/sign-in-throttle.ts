@@ -26,16 +26,22 @@ export async function takeSignInTry(
   return rows.map((row) => ({ key: row.key, tries: row.failures, windowEnds: row.window_ends }));
 }
 
-/** A try that was not checked, or that succeeded, is no failure. */
-export async function giveSignInTryBack(client: Transaction, keys: readonly string[]): Promise<void> {
-  await client.signInThrottle.updateMany({
-    where: { key: { in: [...keys] }, failures: { gt: 0 } },
-    data: { failures: { decrement: 1 } },
-  });
-}
-
-export async function forgetSignInFailures(client: Transaction, keys: readonly string[]): Promise<void> {
-  await client.signInThrottle.deleteMany({ where: { key: { in: [...keys] } } });
+/**
+ * A try that was not checked, or that succeeded, is no failure: given back under some keys, and under others all that was
+ * counted is forgotten.
+ */
+export async function settleSignInTry(
+  client: Transaction,
+  { giveBack, forget = [] }: { giveBack: readonly string[]; forget?: readonly string[] },
+): Promise<void> {
+  // Locked in the order in which tries are taken, for the same reason.
+  await client.$executeRaw`
+    WITH held AS MATERIALIZED (
+      SELECT key FROM sign_in_throttles WHERE key = ANY(${[...giveBack, ...forget]}::text[]) ORDER BY key FOR UPDATE),
+    forgotten AS (
+      DELETE FROM sign_in_throttles t USING held WHERE t.key = held.key AND t.key = ANY(${[...forget]}::text[]))
+    UPDATE sign_in_throttles t SET failures = failures - 1 FROM held
+    WHERE t.key = held.key AND t.key = ANY(${[...giveBack]}::text[]) AND failures > 0`;
 }
 
 /** Removes counts whose window is over, at most `limit` of them. @returns how many */

@@ -1,0 +1,44 @@
+import { inTransaction, type Transaction } from '../connection/index.ts';
+import { createTestDatabase, type TestDatabase } from '../testing/index.ts';
+import { settleSignInTry, takeSignInTry } from './index.ts';
+
+const now = new Date('2026-03-01T08:00:00Z');
+const windowEnds = new Date('2026-03-01T08:15:00Z');
+
+let test_: TestDatabase;
+beforeAll(async () => {
+  test_ = await createTestDatabase();
+});
+afterAll(() => test_.drop());
+
+const take = (client: Transaction, key: string) => takeSignInTry(client, { keys: [key], now, windowEnds });
+
+async function counted(): Promise<Record<string, number>> {
+  const rows = await test_.db.prisma.signInThrottle.findMany();
+  return Object.fromEntries(rows.map(({ key, failures }) => [key, failures]));
+}
+
+async function isWaitedFor(): Promise<boolean> {
+  const rows = await test_.db.prisma.$queryRaw<{ n: bigint }[]>`
+    SELECT count(*) AS n FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+  return rows[0]!.n > 0n;
+}
+
+test('tries are taken and given back in one order, so that neither ends the other', async () => {
+  const { db } = test_;
+  // The last one first: whoever goes by the order of the rows holds it while waiting for another.
+  for (const key of ['c', 'b', 'a']) await take(db.prisma, key);
+  const settled = await inTransaction(db, async (tx) => {
+    await take(tx, 'a');
+    const settling = settleSignInTry(db.prisma, { giveBack: ['a', 'c'], forget: ['b'] });
+    while (!(await isWaitedFor())) await new Promise((resolve) => setImmediate(resolve));
+    await take(tx, 'b');
+    await take(tx, 'c');
+    return { settling };
+  });
+  await settled.settling;
+  expect(await counted()).toEqual({ a: 1, c: 1 });
+  await settleSignInTry(db.prisma, { giveBack: ['a', 'none'] });
+  await settleSignInTry(db.prisma, { giveBack: ['a'] });
+  expect(await counted()).toEqual({ a: 0, c: 1 });
+});
