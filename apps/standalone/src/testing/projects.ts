@@ -42,9 +42,23 @@ export async function deployFiles(
   to: { env: string; repository: string; folder: string; dry_run?: boolean },
   files: Files,
 ): Promise<Deploy> {
-  const dir = mkdtempSync(join(to.folder, 'bundle-'));
+  return deployFolder(client, to, folderOf(to.folder, files));
+}
+
+function folderOf(folder: string, files: Files): string {
+  const dir = mkdtempSync(join(folder, 'bundle-'));
   for (const [name, text] of Object.entries(files)) writeFile(dir, name, text);
-  return deployFolder(client, to, dir);
+  return dir;
+}
+
+/** Sends the files as a bundle that a deploy may name; gives its id. */
+export async function sendFiles(
+  client: SvcClient,
+  { env, folder }: { env: string; folder: string },
+  files: Files,
+): Promise<string> {
+  const { bundle_id } = await client.deploys.uploadBundle(env, await packProject(folderOf(folder, files)));
+  return bundle_id;
 }
 
 export async function deployFolder(

@@ -1,10 +1,11 @@
 import type { TestService } from '../test-service.ts';
+import { NEXT } from './aims.ts';
 import { catalogOperations } from './catalog-operations.ts';
 import { Dice } from './dice.ts';
 import { operations } from './document.ts';
 import { faultOf, lacksRight } from './judge.ts';
-import { type FuzzRequest, makeRequest, nameOf } from './requests.ts';
-import { Sender } from './send.ts';
+import { type FuzzRequest, MANNERS, makeRequest, nameOf } from './requests.ts';
+import { type FuzzAnswer, Sender } from './send.ts';
 import { type Who, World } from './world.ts';
 
 export { SMUGGLED, smuggled } from './smuggled.ts';
@@ -14,7 +15,12 @@ const AT_ONCE = 8;
 /** Requests between two looks at whether the world still stands. */
 const ROUND = 400;
 /** Each hashes a password or counts a failure, and after 50 all others are refused for a while. */
-const SIGN_IN_SHARE = 0.02;
+const PASSWORDS = ['/sign-in', '/me/password'];
+const PASSWORD_SHARE = 0.1;
+/** Of requests to a route that has not answered with success yet: they are as valid as can be. */
+const UNMET_SHARE = 0.1;
+/** Of requests whose record is asked about at once. */
+const NEXT_SHARE = 0.5;
 
 export interface Fuzzed {
   sent: number;
@@ -39,24 +45,15 @@ export async function fuzz(service: TestService, { seed, count }: { seed: number
   const fruitful = new Set<string>();
   /** Requests that were refused for want of a right, by their ids. */
   const denied = new Map<string, string>();
-  const signIn = all.findIndex(({ path }) => path.endsWith('/sign-in'));
+  const byRoute = new Map(all.map((operation) => [`${operation.method} ${operation.path}`, operation]));
   await world.refresh();
 
-  const one = async (request: FuzzRequest, who: Who) => {
+  const one = async (request: FuzzRequest, who: Who): Promise<unknown> => {
     const { operation, method, target } = request;
     const answer = await sender.send(request, world.tokenOf(who)).catch((error) => new Error(String(error)));
     const fault = answer instanceof Error ? `no answer: ${answer.message}` : faultOf(request, answer);
-    if (!(answer instanceof Error)) {
-      statuses[answer.status] = (statuses[answer.status] ?? 0) + 1;
-      if (answer.status < 300) fruitful.add(`${operation.method} ${operation.path}`);
-      if (lacksRight(request, answer))
-        denied.set(String(answer.headers['x-request-id']), `${operation.method} ${operation.path}`);
-      if (operation.statuses !== null && (answer.status === 201 || answer.status === 202))
-        world.saw(operation.path.split('/').at(-1)!, JSON.parse(answer.body.toString()));
-      const cursor = answer.headers['x-next-cursor'];
-      if (typeof cursor === 'string') world.sawCursor(cursor);
-    }
-    if (fault === null) return;
+    const made = answer instanceof Error ? null : note(request, answer);
+    if (fault === null) return made;
     const key = `${operation.method} ${operation.path}: ${fault}`;
     const told = answer instanceof Error ? '' : answer.body.toString('utf8').slice(0, 400);
     const body = request.body?.toString('utf8').slice(0, 4000) ?? '';
@@ -64,21 +61,55 @@ export async function fuzz(service: TestService, { seed, count }: { seed: number
       const headers = JSON.stringify(request.headers);
       faults.set(key, `${key}\n  as ${who}: ${method} ${target.slice(0, 500)} ${headers}\n  ${body}\n  → ${told}`);
     }
+    return null;
+  };
+
+  /** Learns from an answer; gives the record that was made. */
+  const note = (request: FuzzRequest, answer: FuzzAnswer): unknown => {
+    const { operation } = request;
+    const route = `${operation.method} ${operation.path}`;
+    statuses[answer.status] = (statuses[answer.status] ?? 0) + 1;
+    if (answer.status < 300) fruitful.add(route);
+    if (lacksRight(request, answer)) denied.set(String(answer.headers['x-request-id']), route);
+    const cursor = answer.headers['x-next-cursor'];
+    if (typeof cursor === 'string') world.sawCursor(cursor);
+    if (operation.statuses === null || (answer.status !== 201 && answer.status !== 202)) return null;
+    const made = JSON.parse(answer.body.toString()) as Record<string, unknown>;
+    world.saw(operation.path.split('/').at(-1)!, { id: made['id'] ?? made['bundle_id'] });
+    return made;
+  };
+
+  const withNext = async ({ request, who, next }: { request: FuzzRequest; who: Who; next: boolean }) => {
+    const made = (await one(request, who)) as { id?: string } | null;
+    const { operation, target } = request;
+    if (!next || made?.id === undefined) return;
+    const env = target.split('/')[4]!;
+    for (const { method, path } of NEXT[`${operation.method} ${operation.path}`] ?? []) {
+      const following = { operation: byRoute.get(`${method} ${path}`)!, method, headers: {}, body: null };
+      await one({ ...following, target: path.replace('{env}', env).replace('{id}', made.id) }, 'administrator');
+    }
   };
 
   let sent = 0;
   while (sent < count) {
+    const unmet = all.filter(({ method, path }) => !fruitful.has(`${method} ${path}`));
     const round = Array.from({ length: Math.min(ROUND, count - sent) }, () => {
+      const next = dice.chance(NEXT_SHARE);
+      if (unmet.length > 0 && dice.chance(UNMET_SHARE))
+        return { request: makeRequest(dice, dice.pick(unmet), world, 'valid'), who: 'administrator' as const, next };
       let operation = dice.pick(all);
-      if (operation === all[signIn] && !dice.chance(SIGN_IN_SHARE)) operation = all[(signIn + 1) % all.length]!;
-      return { request: makeRequest(dice, operation, world), who: dice.pick(WHO) };
+      while (PASSWORDS.some((path) => operation.path.endsWith(path)) && !dice.chance(PASSWORD_SHARE))
+        operation = dice.pick(all);
+      return { request: makeRequest(dice, operation, world, dice.pick(MANNERS)), who: dice.pick(WHO), next };
     });
     sent += round.length;
+    const before = await lastSealed(service);
     const lanes = Array.from({ length: AT_ONCE }, async () => {
-      for (let next = round.pop(); next !== undefined; next = round.pop()) await one(next.request, next.who);
+      for (let next = round.pop(); next !== undefined; next = round.pop()) await withNext(next);
     });
     await Promise.all(lanes);
-    for (const route of await unrecorded(service, denied)) faults.set(route, `${route}: a refusal without its event`);
+    for (const route of await unrecorded(service, denied, before))
+      faults.set(route, `${route}: a refusal without its event`);
     denied.clear();
     await world.refresh();
   }
@@ -87,11 +118,24 @@ export async function fuzz(service: TestService, { seed, count }: { seed: number
   return { sent, statuses, faults: [...faults.values()], barren };
 }
 
-/** Routes of those requests that have no AUTHORIZATION_DENIED. */
-async function unrecorded({ database }: TestService, denied: ReadonlyMap<string, string>): Promise<string[]> {
+/** The number of the last event that has one: what is written from now on gets a higher one, or none yet. */
+async function lastSealed({ database }: TestService): Promise<bigint> {
+  const { sequence } = await database.db.prisma.auditHead.findFirstOrThrow();
+  return sequence;
+}
+
+/** Routes of those requests that have no AUTHORIZATION_DENIED among the events after that number. */
+async function unrecorded(
+  { database }: TestService,
+  denied: ReadonlyMap<string, string>,
+  after: bigint,
+): Promise<string[]> {
   const ids = [...denied.keys()];
   const found = await database.db.prisma.$queryRaw<{ request_id: string }[]>`
-    SELECT request_id FROM audit_events WHERE type = 'AUTHORIZATION_DENIED' AND request_id = ANY(${ids})`;
+    SELECT request_id FROM (
+      SELECT type, request_id FROM audit_events WHERE sequence > ${after}
+      UNION ALL SELECT type, request_id FROM audit_events WHERE sequence IS NULL
+    ) AS recent WHERE type = 'AUTHORIZATION_DENIED' AND request_id = ANY(${ids})`;
   const recorded = new Set(found.map(({ request_id }) => request_id));
   return ids.filter((id) => !recorded.has(id)).map((id) => `${denied.get(id)!} (${id})`);
 }

@@ -1,5 +1,10 @@
+import { PASSWORD } from './seeds.ts';
+
 /** Bodies that a schema alone would seldom lead to: which fields go together is a rule of the route. */
 export const RECIPES: Readonly<Record<string, readonly unknown[]>> = {
+  'POST /api/v1/sign-in': [{ name: 'ann', password: PASSWORD }],
+  'PUT /api/v1/me/password': [{ current_password: PASSWORD, password: PASSWORD }],
+  'PATCH /api/v1/environments/{env}': [{ description: 'x' }, { protected: false }],
   'POST /api/v1/grants': [
     { kind: 'TABLE', principal: 'ann', action: 'READ_TABLE', environment: 'dev', namespace: 'raw', table: 'orders' },
     { kind: 'ENVIRONMENT', group: 'team', role: 'DATA_ENGINEER', environment: 'dev' },
@@ -15,6 +20,16 @@ export const RECIPES: Readonly<Record<string, readonly unknown[]>> = {
     { on: '2030-01-01' },
     { never: true },
   ],
+  'PATCH /api/v1/environments/{env}/namespaces/{path}/tables/{name}': [
+    { description: 'x', owner: 'ann' },
+    { column_descriptions: { id: 'the key' } },
+  ],
+  'POST /api/v1/environments/{env}/namespaces/{path}/tables/{name}/rollback': [{ snapshot_id: '<snapshot_id>' }],
+  'POST /api/v1/environments/{env}/namespaces/{path}/tables/{name}/undrop': [{}, { new_name: 'fuzz' }],
+  'POST /api/v1/environments/{env}/namespaces/{path}/tables/{name}/maintenance': [
+    { compact: true },
+    { expire_snapshots_older_than_days: 1 },
+  ],
   'PUT /api/v1/environments/{env}/namespaces/{path}/tables/{name}/hold': [{ reason: 'audit' }],
   'POST /api/v1/environments/{env}/namespaces/{path}/tables/{name}/row-filters': [
     { principal: 'ann', predicate: 'id > 1' },
@@ -26,10 +41,23 @@ export const RECIPES: Readonly<Record<string, readonly unknown[]>> = {
   ],
   'POST /api/v1/environments/{env}/runs': [{ repository: 'shop', select: ['*'] }],
   'POST /api/v1/environments/{env}/jobs/{job}/runs': [{}],
-  'POST /api/v1/environments/{env}/deploys': [{ repository: 'shop', ref: 'main', dry_run: true }],
+  'POST /api/v1/environments/{env}/deploys': [
+    { repository: 'shop', bundle_id: '<bundle_id>' },
+    { repository: 'shop', bundle_id: '<bundle_id>', dry_run: true },
+    { repository: 'shop', ref: 'main', dry_run: true },
+  ],
   'POST /api/v1/environments/{env}/secrets/{name}/bind': [{ environment: true }, { repository: 'shop' }],
+  'POST /api/v1/environments/{env}/deployments/{repository}/rollback': [
+    {},
+    { project_version_id: '<project_version_id>' },
+  ],
   'PUT /api/v1/environments/{env}/deployments/{repository}/run-as': [{ principal: 'robot' }],
+  'PATCH /api/v1/package-indexes/{name}': [
+    { url: 'https://pkgs.invalid/other' },
+    { url: 'https://pkgs.invalid/simple' },
+  ],
   'POST /api/v1/environments/{env}/queries': [
+    { sql: 'SELECT count(*) AS n FROM range(100000000) t(i)' },
     { sql: 'SELECT * FROM raw.orders', into: 'raw.fuzz_into', mode: 'create' },
   ],
 };

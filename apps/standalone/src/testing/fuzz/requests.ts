@@ -1,7 +1,10 @@
+import { TOKEN } from '../test-service.ts';
+import { AIMS } from './aims.ts';
 import { CATALOG_BODIES, FORMS, places } from './catalog-bodies.ts';
 import type { Seen, SeenTable } from './catalog-world.ts';
 import type { Dice } from './dice.ts';
 import type { Operation, Schema } from './document.ts';
+import { NASTY_BODIES, NASTY_HEADERS, NASTY_SEGMENTS, NASTY_TYPES } from './nasty.ts';
 import { RECIPES } from './recipes.ts';
 import { twisted, written } from './twist.ts';
 import { anything, fitting, nastyText, nearlyFitting, type Suggest } from './values.ts';
@@ -16,21 +19,6 @@ export interface FuzzRequest {
   body: Buffer | null;
 }
 
-const NASTY_SEGMENTS = [
-  '%00',
-  '%ff',
-  '%',
-  '%zz',
-  '%2e%2e',
-  '%2F',
-  'a%2Fb',
-  '%E2%80%AE',
-  '*',
-  '%F0%9F%92%A9',
-  '~',
-  '%0d%0aX:y',
-];
-
 const encoded = (text: string): string => encodeURIComponent(text.toWellFormed());
 
 /** What requests may name. */
@@ -43,13 +31,15 @@ export interface Known {
   warehouse: string;
 }
 
+type Manner = 'valid' | 'nearly' | 'hostile';
+export const MANNERS: readonly Manner[] = ['valid', 'valid', 'nearly', 'hostile'];
+
 /** A request of this operation: valid, nearly valid or hostile. */
-export function makeRequest(dice: Dice, operation: Operation, known: Known): FuzzRequest {
-  const manner = dice.pick(['valid', 'valid', 'nearly', 'hostile'] as const);
+export function makeRequest(dice: Dice, operation: Operation, known: Known, manner: Manner): FuzzRequest {
   const { tables } = known.catalog;
   const protocol = operation.statuses === null;
   const aim = protocol && tables.length > 0 && dice.chance(0.7) ? dice.pick(tables) : null;
-  const suggest = aim === null ? known.suggest : aimedAt(aim, known.suggest);
+  const suggest = aimedOf(dice, operation, aim === null ? known : { ...known, suggest: aimedAt(aim, known.suggest) });
   const target = makePath(dice, operation, suggest, manner) + makeQuery(dice, operation, suggest, manner);
   const headers = makeHeaders(dice, manner);
   const { body, type } = protocol
@@ -68,6 +58,13 @@ export function makeRequest(dice: Dice, operation: Operation, known: Known): Fuz
   return { operation, method, target, headers, body };
 }
 
+/** What routes of their own need, mostly. */
+function aimedOf(dice: Dice, { method, path }: Operation, { suggest, env }: Known): Suggest {
+  const aims = AIMS[`${method} ${path}`];
+  if (aims === undefined || dice.chance(0.1)) return suggest;
+  return (asked) => aims[asked]?.map((name) => (name === 'dev' ? env : name)) ?? suggest(asked);
+}
+
 /** The path names the same table as the body is made for. */
 const aimedAt =
   ({ namespace, name }: SeenTable, suggest: Suggest): Suggest =>
@@ -77,7 +74,8 @@ const aimedAt =
 function makeProtocolBody(dice: Dice, { id, bodies }: Operation, known: Known, manner: Manner) {
   const [type] = Object.keys(bodies);
   if (type === undefined) return { body: null, type: null };
-  if (id === 'getToken') return { body: Buffer.from(dice.pick(FORMS('no-token-of-anybody'))), type };
+  if (id === 'getToken')
+    return { body: Buffer.from(dice.pick(FORMS(dice.chance(0.3) ? TOKEN : 'no-token-of-anybody'))), type };
   const { suggest, warehouse, catalog } = known;
   const pick = (of: string) => String(dice.pick(suggest(of)));
   const names = {
@@ -91,8 +89,6 @@ function makeProtocolBody(dice: Dice, { id, bodies }: Operation, known: Known, m
   for (let n = 0; n < twists; n++) body = twisted(dice, body, places(catalog, names));
   return { body: Buffer.from(written(body)), type };
 }
-
-type Manner = 'valid' | 'nearly' | 'hostile';
 
 function makePath(dice: Dice, { path, parameters }: Operation, suggest: Suggest, manner: Manner): string {
   const wrong = manner === 'hostile' ? 0.3 : manner === 'nearly' ? 0.05 : 0;
@@ -137,32 +133,6 @@ function makeQuery(dice: Dice, { parameters }: Operation, suggest: Suggest, mann
   return parts.length === 0 ? '' : `?${parts.join('&')}`;
 }
 
-const NASTY_HEADERS: [string, string][] = [
-  ['Accept', 'text/plain'],
-  ['Accept-Encoding', 'gzip, br'],
-  ['Content-Encoding', 'gzip'],
-  ['Expect', '100-continue'],
-  ['If-Match', '*'],
-  ['If-None-Match', '"x"'],
-  ['Idempotency-Key', 'x'.repeat(256)],
-  ['Idempotency-Key', 'fuzz'],
-  ['Idempotency-Key', '\u00ff'],
-  ['Range', 'bytes=0-0,5-'],
-  ['If-None-Match', '*'],
-  ['Idempotency-Key', '018f3c5e-7c3a-7000-8000-00000000000a'],
-  ['X-Iceberg-Access-Delegation', 'vended-credentials,remote-signing'],
-  ['X-Iceberg-Access-Delegation', '\u00ff'],
-  ['Svc-Break-Glass', 'because'],
-  ['Svc-Break-Glass', '%'],
-  ['Svc-Break-Glass', '%00'],
-  ['traceparent', '00-zz'],
-  ['Transfer-Encoding', 'chunked'],
-  ['X-Forwarded-For', '127.0.0.1, \u00e9'],
-  ['X-HTTP-Method-Override', 'DELETE'],
-  ['X-Request-Id', 'x'.repeat(200)],
-  ['X-Request-Id', 'fuzz-\u00e9'],
-];
-
 function makeHeaders(dice: Dice, manner: Manner): Record<string, string> {
   const headers: Record<string, string> = {};
   if (manner === 'valid') return headers;
@@ -173,40 +143,14 @@ function makeHeaders(dice: Dice, manner: Manner): Record<string, string> {
   return headers;
 }
 
-const NASTY_TYPES = [
-  'text/plain',
-  'application/xml',
-  'application/json; charset=utf-16',
-  'multipart/form-data',
-  '',
-  'a/b;c',
-  'text/csv',
-];
-const NASTY_BODIES: (string | Buffer)[] = [
-  '',
-  ' ',
-  '{',
-  '[]',
-  'null',
-  '"x"',
-  '1e999',
-  '{"a":1,"a":2}',
-  '{"__proto__":{"x":1}}',
-  '\ufeff{}',
-  '{"name":"\\ud800"}',
-  '{"name":"\\u0000"}',
-  `{"days":${'9'.repeat(400)}}`,
-  '['.repeat(5000),
-  `${'{"a":'.repeat(100)}1${'}'.repeat(100)}`,
-  Buffer.from([0xff, 0xfe, 0x00, 0x7b]),
-  Buffer.from([0x7b, 0x22, 0xc3, 0x28, 0x22, 0x3a, 0x31, 0x7d]),
-  Buffer.from('1f8b08000000000000ff', 'hex'),
-  Buffer.from('PAR1PAR1'),
-  'id,name\n1,"open',
-  'id\0,name\n1,2\n',
-  '{"id":1}\n{"id":',
-  '\n'.repeat(10_000),
-];
+/** `<x>` in a recipe stands for something that a field `x` may hold. */
+function cooked(dice: Dice, recipe: unknown, { suggest, env }: Pick<Known, 'suggest' | 'env'>): string {
+  const text = JSON.stringify(recipe).replaceAll('"dev"', JSON.stringify(env));
+  return text.replaceAll(/"<(\w+)>"/g, (_, name: string) => {
+    const known = suggest(name);
+    return known.length === 0 ? 'null' : JSON.stringify(dice.pick(known));
+  });
+}
 
 function makeBody(dice: Dice, { bodies, method, path }: Operation, { suggest, env }: Known, manner: Manner) {
   const types = Object.keys(bodies);
@@ -222,7 +166,7 @@ function makeBody(dice: Dice, { bodies, method, path }: Operation, { suggest, en
   const schema = bodies[types[0]!] as Schema;
   const recipes = RECIPES[`${method} ${path}`];
   if (manner === 'valid' && recipes !== undefined && dice.chance(0.7))
-    return { body: Buffer.from(JSON.stringify(dice.pick(recipes)).replaceAll('"dev"', JSON.stringify(env))), type };
+    return { body: Buffer.from(cooked(dice, dice.pick(recipes), { suggest, env })), type };
   if (manner === 'hostile' && dice.chance(0.4)) return { body: Buffer.from(dice.pick(NASTY_BODIES)), type };
   const value =
     manner === 'valid'

@@ -1,8 +1,9 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { deployFiles } from '../projects.ts';
+import { deployFiles, sendFiles } from '../projects.ts';
 import { type TestService, TOKEN } from '../test-service.ts';
 import { CatalogWorld } from './catalog-world.ts';
+import { PASSWORD, seedEnvironments, seedObjects } from './seeds.ts';
 
 /** Whom requests come from; null sends no credential. */
 export type Who = 'administrator' | 'reader' | 'stranger' | 'task' | 'nobody';
@@ -14,8 +15,8 @@ const PROJECT = {
 };
 
 // What there is most of stands here more than once: it is named more often.
-const NAMESPACES = ['raw', 'raw', 'raw', 'raw', 'raw.fuzz', 'core', 'left'];
-const TABLES = ['orders', 'orders', 'orders', 'orders', 'numbers', 'sum', 'dropped', 'fuzz'];
+const NAMESPACES = [...Array<string>(9).fill('raw'), 'raw.fuzz', 'core', 'left'];
+const TABLES = [...Array<string>(7).fill('orders'), 'numbers', 'sum', 'dropped', 'held', 'report', 'fuzz'];
 const PEOPLE = ['ann', 'ann', 'robot', 'fuzz', 'fuzz', 'reader', 'stranger'];
 
 /** Names by the parameter or field that holds them; statements and the like are short and cheap. */
@@ -99,7 +100,7 @@ export class World {
   /** What fields and parameters of this name may hold. */
   readonly suggest = (name: string): readonly unknown[] => {
     if (name === 'env' || name === 'environment' || name === 'prefix' || name === 'warehouse')
-      return [...Array<string>(7).fill(this.env), 'prod', 'gone', 'fuzz'];
+      return [...Array<string>(12).fill(this.env), 'prod', 'gone', 'fuzz'];
     if (name === 'cursor') return this.cursors;
     if (name === 'name' || name === 'new_name') return [...PEOPLE, ...TABLES, 'team', 'shop', 'wheels', 'hooks'];
     if (name.startsWith('id of ')) return this.ids[name.slice(6)] ?? [];
@@ -124,22 +125,9 @@ export class World {
     const send = (method: string, path: string, body?: unknown) => service.call(method, path, { body });
     await this.environment();
     const env = `/environments/${this.env}`;
-    await send('POST', '/environments', { name: 'gone' });
-    await send('DELETE', '/environments/gone');
-    await send('POST', '/environments', { name: 'prod' });
-    await send('PATCH', '/environments/prod', { protected: true });
-    for (const path of NAMESPACES) await send('POST', `${env}/namespaces`, { path });
-    const columns = [
-      { name: 'id', type: 'int' },
-      { name: 'name', type: 'string' },
-    ];
-    for (const name of ['orders', 'dropped']) await send('POST', `${env}/namespaces/raw/tables`, { name, columns });
-    const { body: write } = await service.call('POST', `${env}/namespaces/raw/tables/orders/writes?mode=append`, {
-      raw: { type: 'text/csv', data: 'id,name\n1,a\n2,b\n' },
-    });
-    this.saw('writes', (write ?? {}) as object);
-    await send('DELETE', `${env}/namespaces/raw/tables/dropped`);
-    await send('POST', `${env}/queries`, { sql: 'SELECT * FROM raw.orders' });
+    await seedEnvironments(service);
+    for (const path of new Set(NAMESPACES)) await send('POST', `${env}/namespaces`, { path });
+    this.saw('writes', ((await seedObjects(service, this.env)) ?? {}) as object);
     await send('POST', '/groups', { name: 'team' });
     await send('POST', '/repositories', { name: 'shop' });
     await send('POST', '/package-indexes', { name: 'wheels', url: 'https://pkgs.invalid/simple' });
@@ -172,6 +160,8 @@ export class World {
       ['robot', 'service-account'],
     ] as const)
       await call('POST', '/principals', { body: { name, type } });
+    for (const name of ['admin', 'ann']) await call('PATCH', `/principals/${name}`, { body: { password: PASSWORD } });
+    await call('PUT', '/groups/team/members/ann');
     await call('POST', '/principals/ann/tokens', { body: { name: 'fuzz' } });
     for (const who of ['reader', 'stranger'] as const) {
       // One that was deleted keeps its name.
@@ -196,12 +186,17 @@ export class World {
     this.tokens['task'] = (body as { token: string }).token;
   }
 
-  /** A deployed project with a job; a deploy takes a while, so only where there is none. */
+  /** A deployed project with a job, in its second version; a deploy takes a while, so only where there is none. */
   private async project(): Promise<void> {
     const { client, folder, call } = this.service;
     if ((await call('GET', `/environments/${this.env}/jobs/all`)).status === 200) return;
     mkdirSync(folder, { recursive: true });
-    await deployFiles(client, { env: this.env, repository: 'shop', folder }, PROJECT).catch(() => undefined);
+    for (const files of [{ ...PROJECT, 'assets/raw/numbers.sql': 'SELECT 1::BIGINT AS id' }, PROJECT]) {
+      const deploy = await deployFiles(client, { env: this.env, repository: 'shop', folder }, files).catch(() => null);
+      this.saw('project-versions', { id: deploy?.project_version_id });
+    }
+    const id = await sendFiles(client, { env: this.env, folder }, PROJECT).catch(() => undefined);
+    this.saw('bundles', { id });
   }
 
   private async learn(): Promise<void> {
@@ -215,6 +210,9 @@ export class World {
     await read(`/principals/${me.name}/tokens`, keep);
     await read(`/grants?principal_name=${me.name}`, keep);
     for (const kind of ['principals', 'groups', 'grants']) await read(`/${kind}`, (row) => this.saw(kind, row));
+    await read(`/environments/${this.env}/namespaces/raw/tables/orders/snapshots`, ({ snapshot_id }) =>
+      this.saw('snapshots', { id: String(snapshot_id) }),
+    );
     await read('/principals/ann/tokens', (row) => this.saw('tokens', row));
     for (const kind of ['queries', 'runs', 'deploys'])
       await read(`/environments/${this.env}/${kind}${kind === 'queries' ? '?include_ended=true' : ''}`, (row) => {
