@@ -36,12 +36,15 @@ export async function commitTable(options: {
   const applied = applyUpdates(current?.metadata ?? null, options.requirements, options.updates, options.now);
   if (!applied.ok) return applied;
   const metadata = current ? withLogEntry(applied.metadata, current) : applied.metadata;
-  const metadataLocation = await writeMetadata(store, metadata, {
+  const { location: metadataLocation, text } = await writeMetadata(store, metadata, {
     previous: current?.metadata ?? null,
     version: nextVersion(current),
     ids: options.ids,
   });
-  return swapOrRemove(options.swap, { metadataLocation, metadata }, () => store.remove(metadataLocation));
+  const result = await swapOrRemove(options.swap, { metadataLocation, metadata }, () => store.remove(metadataLocation));
+  // Not before: until then others ask for the version that it replaces, and a lost one is nobody's.
+  if (result.ok) rememberMetadata(store, metadataLocation, { text, metadata });
+  return result;
 }
 
 async function swapOrRemove(swap: SwapPointer, next: TableState, undo: () => Promise<unknown>): Promise<CommitResult> {
@@ -67,20 +70,25 @@ export class CommitStateUnknownError extends Error {
 
 /** Writes the metadata of a new table and gives the state to register. */
 export async function writeNewTable(store: ObjectStore, metadata: TableMetadata, ids: TableIds): Promise<TableState> {
-  return { metadataLocation: await writeMetadata(store, metadata, { previous: null, version: 0, ids }), metadata };
+  const { location: metadataLocation, text } = await writeMetadata(store, metadata, {
+    previous: null,
+    version: 0,
+    ids,
+  });
+  rememberMetadata(store, metadataLocation, { text, metadata });
+  return { metadataLocation, metadata };
 }
 
 async function writeMetadata(
   store: ObjectStore,
   metadata: TableMetadata,
   { previous, version, ids }: { previous: TableMetadata | null; version: number; ids: TableIds },
-): Promise<string> {
+): Promise<{ location: string; text: Buffer }> {
   const name = `${String(version).padStart(5, '0')}-${ids.uuid()}.metadata.json`;
   const location = joinLocation(`${metadata.location}/metadata`, name);
   const text = formatMetadata(metadata, previous);
   await store.write(location, text);
-  rememberMetadata(store, location, { text, metadata });
-  return location;
+  return { location, text };
 }
 
 function nextVersion(current: TableState | null): number {

@@ -1,5 +1,5 @@
 import type { ObjectStore } from '../storage/index.ts';
-import { readTableMetadata } from './metadata/metadata-cache.ts';
+import { formerLocations, readTableMetadata } from './metadata/metadata-cache.ts';
 import { Remembered } from './metadata/remembered.ts';
 import { type ScanAt, scanFiles, type TableScan } from './scan-files.ts';
 
@@ -9,14 +9,20 @@ const OF_ITSELF = 100;
 
 const scans = new WeakMap<ObjectStore, Remembered<TableScan>>();
 
+const nameOf = (location: string, { snapshotId }: ScanAt): string =>
+  snapshotId === undefined ? location : `${location} ${snapshotId}`;
+
 /**
  * The data files of the current snapshot of a metadata file, or of another one. Such files never change: what was read
- * once stays right.
+ * once stays right, until a later version of the table is read.
  */
 export function readTableScan(store: ObjectStore, location: string, at: ScanAt = {}): Promise<TableScan> {
   const sizeOf = ({ files }: TableScan) => files.length + OF_ITSELF;
   const known = scans.get(store) ?? new Remembered({ most: KEPT_FILES, sizeOf });
   scans.set(store, known);
-  const name = at.snapshotId === undefined ? location : `${location} ${at.snapshotId}`;
-  return known.get(name, async () => scanFiles(store, await readTableMetadata(store, location), at));
+  return known.get(nameOf(location, at), async () => {
+    const metadata = await readTableMetadata(store, location);
+    known.forget(formerLocations(metadata).map((former) => nameOf(former, at)));
+    return scanFiles(store, metadata, at);
+  });
 }

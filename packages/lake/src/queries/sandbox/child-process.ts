@@ -121,8 +121,10 @@ export class EngineChild {
       clearInterval(this.memoryTimer);
       options.signal?.removeEventListener('abort', cancel);
       this.onProgress = undefined;
+      // Nothing of what was watched is kept by a child that waits for its owner's next query.
+      this.unwatch = () => undefined;
     };
-    void this.gone.then(this.unwatch);
+    if (this.exited) this.unwatch();
   }
 
   /**
@@ -175,6 +177,7 @@ export class EngineChild {
 
   private finish(resolve: () => void): void {
     this.exited = true;
+    this.unwatch();
     for (const { reject } of this.waiting.values()) reject(new ChildGone(this.end ?? 'engine-died'));
     this.waiting.clear();
     resolve();

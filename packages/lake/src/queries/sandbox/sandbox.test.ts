@@ -3,10 +3,22 @@ import { once } from 'node:events';
 import fs from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { openLocalStore } from '../../storage/index.ts';
 import { Sandbox } from '../index.ts';
 import { QueryFixture } from '../testing/query-fixture.ts';
 import { confine } from './confine.ts';
+
+async function collectGarbage(): Promise<void> {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void;
+  // More than once: what is finalized in the first is collected in the next.
+  for (let i = 0; i < 3; i++) {
+    await new Promise((resolve) => setImmediate(resolve));
+    collect();
+  }
+}
 
 test('many queries at once each get their own child', async () => {
   const f = await QueryFixture.create();
@@ -61,6 +73,23 @@ describe('a child of an owner', () => {
     }, 'cat');
     expect(await leaks('select * from s.nothing')).toMatchObject({ ok: false, error: { code: 'table-not-found' } });
     expect(await leaks('select n + 1 from s.secret')).toMatchObject({ ok: true, rows: [[43]] });
+  });
+
+  test('keeps nothing of what was watched before, however often it serves', async () => {
+    const signals: WeakRef<AbortSignal>[] = [];
+    const serve = () =>
+      f.sandbox.withChild(async (child) => {
+        await child.ready;
+        const { signal } = new AbortController();
+        signals.push(new WeakRef(signal));
+        child.watch({ memoryLimit: 1e9, timeoutMs: 600_000, signal });
+        return child.pid;
+      }, 'dan');
+    const pid = await serve();
+    for (let i = 0; i < 20; i++) expect(await serve()).toBe(pid);
+    await collectGarbage();
+    // That of the last one may still be watched.
+    expect(signals.filter((signal) => signal.deref() !== undefined).length).toBeLessThanOrEqual(1);
   });
 
   test('is not waited for when it goes on with what nobody asks for any more', async () => {

@@ -28,16 +28,34 @@ function cacheOf(store: ObjectStore): Remembered<MetadataFile> {
 
 /** Metadata files never change: what was read once, or written, stays right. */
 export function readMetadataFile(store: ObjectStore, location: string): Promise<MetadataFile> {
-  return cacheOf(store).get(location, () => fetchFile(store, location));
+  const cache = cacheOf(store);
+  return cache.get(location, async () => {
+    const file = await fetchFile(store, location);
+    cache.forget(formerLocations(file.metadata));
+    return file;
+  });
+}
+
+/**
+ * The versions of a table that this one came after. Each names all snapshots of those before: kept, they would take up
+ * what a table of many commits takes, as many times as it was committed to.
+ */
+export function formerLocations(metadata: TableMetadata): string[] {
+  // Nobody has checked what a file of others says there.
+  const log: unknown = metadata['metadata-log'];
+  const named = (entry: unknown) => (entry as TableMetadata['metadata-log'][number] | null)?.['metadata-file'];
+  return Array.isArray(log) ? log.map(named).filter((location) => typeof location === 'string') : [];
 }
 
 export async function readTableMetadata(store: ObjectStore, location: string): Promise<TableMetadata> {
   return (await readMetadataFile(store, location)).metadata;
 }
 
-/** Notes what was just written there, so that it need not be read. */
+/** Notes what a table's pointer names from now on, so that it need not be read. */
 export function rememberMetadata(store: ObjectStore, location: string, file: MetadataFile): void {
-  void cacheOf(store).put(location, Promise.resolve(file));
+  const cache = cacheOf(store);
+  cache.forget(formerLocations(file.metadata));
+  void cache.put(location, Promise.resolve(file));
 }
 
 /** @throws UnsupportedTableError */

@@ -6,7 +6,7 @@ interface Entry<V> {
   size: number;
 }
 
-/** What nobody asked for so long is forgotten: a commit leaves what it replaced behind, and none asks for that again. */
+/** What nobody asked for so long is forgotten. */
 const IDLE_MS = 10 * 60_000;
 
 interface Limits<V> {
@@ -39,15 +39,23 @@ export class Remembered<V> {
 
   /** Remembers a value in place of what there was; one that fails is forgotten. */
   put(name: string, value: Promise<V>): Promise<V> {
-    this.forget(name);
+    this.forget([name]);
     this.forgetIdle();
     const entry = { value, used: this.limits.now(), size: 0 };
     this.entries.set(name, entry);
     value.then(
       (found) => this.count(name, entry, this.limits.sizeOf(found)),
-      () => this.entries.get(name) === entry && this.forget(name),
+      () => this.entries.get(name) === entry && this.forget([name]),
     );
     return value;
+  }
+
+  /** Nobody will ask for these again. */
+  forget(names: Iterable<string>): void {
+    for (const name of names) {
+      this.size -= this.entries.get(name)?.size ?? 0;
+      this.entries.delete(name);
+    }
   }
 
   private count(name: string, entry: Entry<V>, size: number): void {
@@ -56,7 +64,7 @@ export class Remembered<V> {
     this.size += size;
     for (const oldest of this.entries.keys()) {
       if (this.size <= this.limits.most) return;
-      this.forget(oldest);
+      this.forget([oldest]);
     }
   }
 
@@ -64,12 +72,7 @@ export class Remembered<V> {
     const before = this.limits.now() - IDLE_MS;
     for (const [name, { used }] of this.entries) {
       if (used >= before) return;
-      this.forget(name);
+      this.forget([name]);
     }
-  }
-
-  private forget(name: string): void {
-    this.size -= this.entries.get(name)?.size ?? 0;
-    this.entries.delete(name);
   }
 }
