@@ -161,6 +161,18 @@ describe('what is refused, with the line', () => {
     for (const start of expected) expect(found.some((line) => line.startsWith(start)) || found).toBe(true);
   });
 
+  // Deeper than the stack, such a text once ended the process that read it.
+  test.each<[what: string, text: string, line: number]>([
+    ['lists that stay open', `name: x\njobs: ${'['.repeat(100_000)}`, 2],
+    ['lists', `jobs: ${'['.repeat(10_000)}${']'.repeat(10_000)}`, 1],
+    ['mappings', `jobs: ${'{a: '.repeat(5000)}1${'}'.repeat(5000)}`, 1],
+    ['lists by dashes', `${'- '.repeat(50_000)}x`, 1],
+    ['keys of keys', `${'? '.repeat(50_000)}x`, 1],
+    ['mappings by lines', Array.from({ length: 200 }, (_, n) => `${' '.repeat(n)}a:`).join('\n'), 65],
+  ])('%s in one another', (_, text, line) => {
+    expect(problemsOf(text)).toEqual([`svc.yaml:${line}: nested more than 64 levels deep; write it with fewer levels`]);
+  });
+
   test('an alias to an anchor is followed, and one that stands for itself ends', () => {
     const text = 'defaults: &d {retries: 2}\njobs:\n  a: &a\n    select: &s ["x.*"]\n  b:\n    select: *s\n';
     expect(read(text).jobs.get('b')?.select).toEqual(['x.*']);

@@ -4,9 +4,11 @@ import {
   isMap,
   isScalar,
   isSeq,
+  Lexer,
   LineCounter,
   type Node,
   type Pair,
+  Parser,
   parseDocument,
   visit,
 } from 'yaml';
@@ -30,11 +32,37 @@ export interface Entry {
   readonly path: string;
 }
 
+/** No project nests as deep as this. */
+const MAX_LEVELS = 64;
+
+/**
+ * The place where a text nests deeper than that, or null. What composes and visits the nodes calls itself for each level,
+ * and a stack that is all but used up can end the whole process; the parser below it keeps its own.
+ */
+function tooDeepAt(text: string): number | null {
+  const parser = new Parser();
+  let at = 0;
+  for (const lexeme of new Lexer().lex(text)) {
+    for (const _ of parser.next(lexeme));
+    if (parser.stack.length > MAX_LEVELS) return at;
+    at += lexeme.length;
+  }
+  return null;
+}
+
 /** Parses a YAML 1.2 text; syntax errors become problems and the root is null then. */
 export function openYaml(text: string, file: string, offset = 0): { reader: Reader; root: Entry | null } {
   const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines, version: '1.2', prettyErrors: false, uniqueKeys: true });
+  const deep = tooDeepAt(text);
+  const options = { lineCounter: lines, version: '1.2', prettyErrors: false, uniqueKeys: true } as const;
+  const document = parseDocument(deep === null ? text : '', options);
   const reader: Reader = { file, problems: [], document, lines, offset };
+  if (deep !== null) {
+    const line = text.slice(0, deep).split('\n').length + offset;
+    const message = `nested more than ${MAX_LEVELS} levels deep`;
+    reader.problems.push({ file, line, message, remedy: 'write it with fewer levels' });
+    return { reader, root: null };
+  }
   const seen = new Set<number>();
   for (const error of document.errors) {
     const line = lines.linePos(error.pos[0]).line;

@@ -42,10 +42,13 @@ export interface LockPackage {
 
 type Table = Readonly<Record<string, unknown>>;
 
+/** Of lists and tables in a line: the reader calls itself for each, and no lock or configuration has as many. */
+const MAX_DEPTH = 100;
+
 /** Reads TOML; a syntax error becomes a problem with its line. */
 export function readToml(text: string, file: string, problems: LockProblem[]): Table | null {
   try {
-    return readPlainToml(text) ?? (parse(text) as Table);
+    return readPlainToml(text) ?? (parse(text, { maxDepth: MAX_DEPTH }) as Table);
   } catch (error) {
     const line = error instanceof TomlError ? error.line : null;
     const cause = (error as Error).message.split('\n')[0]!;

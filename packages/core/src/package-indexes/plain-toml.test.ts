@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { parse } from 'smol-toml';
+import { type LockProblem, readToml } from './lock.ts';
 import { readPlainToml } from './plain-toml.ts';
 
 const LOCK = `version = 1
@@ -49,6 +50,18 @@ dev = true
 
 test('a lock is read as the full reader reads it', () => {
   expect(readPlainToml(LOCK)).toEqual(parse(LOCK));
+});
+
+test.each([
+  ['lists', `a = ${'['.repeat(50_000)}${']'.repeat(50_000)}\n`],
+  ['tables', `a = ${'{ b = '.repeat(50_000)}1${' }'.repeat(50_000)}\n`],
+  ['lists that stay open', `a = ${'['.repeat(50_000)}\n`],
+])('%s in one another are refused before the stack is used up', (_, text) => {
+  expect(readPlainToml(text)).toBeNull();
+  const problems: LockProblem[] = [];
+  expect(readToml(text, 'uv.lock', problems)).toBeNull();
+  expect(problems).toEqual([expect.objectContaining({ message: expect.stringContaining('not valid TOML') })]);
+  expect(problems[0]!.message).not.toContain('call stack');
 });
 
 const full = (text: string): unknown => {

@@ -3,6 +3,9 @@ interface Table {
   [key: string]: Value;
 }
 
+/** Each level is a call inside a call; the full reader says what is too deep. */
+const MAX_LEVELS = 64;
+
 /** Thrown inside, for whatever the full reader has to look at. */
 const OTHER = Symbol('other TOML');
 /** An escape, a control character and a tab are for the full reader. */
@@ -32,6 +35,7 @@ export function readPlainToml(text: string): Table | null {
 
 class Reader {
   private at = 0;
+  private level = 0;
   /** Tables and lists that headers made: others cannot be added to. */
   private readonly made = new Set<object>();
   private readonly text: string;
@@ -100,16 +104,13 @@ class Reader {
   }
 
   private value(): Value {
-    switch (this.text[this.at]) {
-      case '"':
-        return this.match(STRING)[1]!;
-      case '[':
-        return this.list();
-      case '{':
-        return this.inlineTable();
-      default:
-        return this.word();
-    }
+    const first = this.text[this.at];
+    if (first === '"') return this.match(STRING)[1]!;
+    if (first !== '[' && first !== '{') return this.word();
+    if (++this.level > MAX_LEVELS) throw OTHER;
+    const inner = first === '[' ? this.list() : this.inlineTable();
+    this.level -= 1;
+    return inner;
   }
 
   /** A bare key and the ` = ` behind it. */
