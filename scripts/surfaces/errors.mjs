@@ -83,7 +83,10 @@ const TEXTS = {
     'Bring them back from a backup of the storage, then restore again.',
   ],
   'namespace-dropped': ['The namespace was dropped after the table.', 'Create it again, then restore the table.'],
-  'not-deleted': ['The environment is in use: there is nothing to restore.', 'Nothing to do.'],
+  'not-deleted': [
+    'The environment is in use: there is nothing to restore, or it was restored before its purge.',
+    'Nothing to do; delete it again where it should be purged.',
+  ],
   'table-held': [
     'A hold keeps the files of the table, or of a table of the environment, from being deleted.',
     'Drop it without purge, or have the hold released: `svc table release NAMESPACE.TABLE`.',

@@ -202,6 +202,27 @@ test('an undrop and the deletion of the environment: deleted with all of it, res
     expect((await row(t.id)).dropped_at === null).toBe(undropped === 'ok');
   }));
 
+test('a restore of the environment and its purge: back with all of it, or due', () =>
+  repeat(async () => {
+    const env = `back${serial++}`;
+    await w.environment(env);
+    const t = await w.table(env, 'shop.t');
+    await send('DELETE', `/environments/${env}`);
+    const purge = () => send('DELETE', `/environments/${env}?purge=true`);
+    const [restored, ...purged] = await Promise.all([
+      send('POST', `/environments/${env}/restore`),
+      ...[purge(), purge()],
+    ]);
+    const { deleted_at, purge_requested } = await w.prisma.environment.findFirstOrThrow({ where: { name: env } });
+    expect((await row(t.id)).dropped_at === null).toBe(deleted_at === null);
+    // Who looked before the restore is told of it; who looked after deletes the environment that is back.
+    for (const outcome of purged) expect(['ok', 'not-deleted', 'not-found']).toContain(outcome);
+    expect([restored === 'ok' && !purged.includes('ok'), purged.includes('ok')]).toEqual([
+      deleted_at === null,
+      purge_requested,
+    ]);
+  }));
+
 test('a restore of the environment and the sweep at the very end of its period: all of it, or nothing', () =>
   repeat(async () => {
     const env = `ends${serial++}`;

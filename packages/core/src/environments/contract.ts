@@ -124,7 +124,7 @@ export const environmentEndpoints = {
     params: envParams,
     query: z.strictObject({ purge: flag }),
     answer: { status: 200, schema: environmentSchema },
-    errors: ['not-found', 'environment-deleted', 'table-held'],
+    errors: ['not-found', 'environment-deleted', 'not-deleted', 'table-held'],
   }),
   restore: endpoint({
     id: 'environments.restore',

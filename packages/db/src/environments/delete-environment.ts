@@ -64,15 +64,25 @@ async function dropAll(client: Transaction, d: EnvironmentDeletion, until: Date)
   return taken;
 }
 
-/** Makes a deleted environment and all files in it due at the next sweep. @throws Problem `table-held` */
+/**
+ * Makes a deleted environment and all files in it due at the next sweep. @throws Problem `table-held`, or `not-deleted`
+ * and `not-found` when it was restored or cleaned up meanwhile
+ */
 export async function purgeDeleted(
   client: Transaction,
   { id, now }: { id: string; now: Date },
 ): Promise<{ purgeAfter: Date }> {
-  const rows = await client.$queryRaw<{ purge_after: Date }[]>`
-    SELECT purge_after FROM environments WHERE id = ${id}::uuid AND deleted_at IS NOT NULL FOR UPDATE`;
+  const rows = await client.$queryRaw<{ name: string; purge_after: Date | null }[]>`
+    SELECT name, purge_after FROM environments WHERE id = ${id}::uuid AND purged_at IS NULL FOR UPDATE`;
+  const [env] = rows;
+  if (env === undefined) throw new Problem('not-found', 'The environment is gone: its files are deleted.');
+  if (env.purge_after === null)
+    throw new Problem(
+      'not-deleted',
+      `The environment ${env.name} was restored meanwhile. Delete it again to purge it.`,
+    );
   await refuseHeld(client, { id, now });
-  const due = rows[0]!.purge_after < now ? rows[0]!.purge_after : now;
+  const due = env.purge_after < now ? env.purge_after : now;
   await client.environment.update({ where: { id }, data: { purge_after: due, purge_requested: true } });
   await makeDue(client, { id, now });
   return { purgeAfter: due };
