@@ -39,6 +39,13 @@ test.each([
   expect(parsed.ok && formatColumnType(parsed.type)).toBe(wire);
 });
 
+test('as many brackets as levels are read, and what is written of it is read again', () => {
+  for (const text of [`int${'[]'.repeat(16)}`, `list<int[]>${'[]'.repeat(14)}`]) {
+    const parsed = parseColumnType(text);
+    expect(parsed.ok && parseColumnType(formatColumnType(parsed.type))).toEqual(parsed);
+  }
+});
+
 test.each([
   '',
   'hugeint',
@@ -60,6 +67,10 @@ test.each([
   'int; drop table x',
   "int'",
   `${'list<'.repeat(40)}int${'>'.repeat(40)}`,
+  `int${'[]'.repeat(17)}`,
+  `list<int${'[]'.repeat(16)}>`,
+  `list<list<int>${'[]'.repeat(15)}>`,
+  `int${'[]'.repeat(4000)}`,
   'x'.repeat(20_000),
 ])('%p is refused with a sentence', (text) => {
   const parsed = parseColumnType(text);

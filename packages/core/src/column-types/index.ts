@@ -150,13 +150,26 @@ class Reader {
 }
 
 function readType(reader: Reader, depth: number): ColumnType {
-  if (depth > MAX_DEPTH) throw new TypeSyntaxError(`types may be nested ${MAX_DEPTH} deep at most`);
+  checkDepth(depth);
   let type = readSingle(reader, depth);
-  while (reader.take('[')) {
+  // A list by brackets stands around what is before it, so that they do not show in the depth until all are read.
+  for (let below = depth + levelsOf(type); reader.take('['); ) {
     reader.expect(']');
+    checkDepth(++below);
     type = { kind: 'list', element: type };
   }
   return type;
+}
+
+function checkDepth(depth: number): void {
+  if (depth > MAX_DEPTH) throw new TypeSyntaxError(`types may be nested ${MAX_DEPTH} deep at most`);
+}
+
+function levelsOf(type: ColumnType): number {
+  if (type.kind === 'list') return 1 + levelsOf(type.element);
+  if (type.kind === 'map') return 1 + Math.max(levelsOf(type.key), levelsOf(type.value));
+  if (type.kind === 'struct') return 1 + Math.max(...type.fields.map((field) => levelsOf(field.type)));
+  return 0;
 }
 
 function readSingle(reader: Reader, depth: number): ColumnType {

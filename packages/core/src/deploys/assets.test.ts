@@ -173,6 +173,28 @@ describe('selections', () => {
     expect(select([`${'*'.repeat(500)}q`]).selected).toEqual([]);
   });
 
+  test('stars between texts cost no more than texts', () => {
+    const name = `raw.${'a'.repeat(120)}`;
+    const { graph: long } = buildGraph([sqlAsset(name, [])]);
+    const chosen = (pattern: string) =>
+      selectAssets(long!, { select: [pattern], upstream: false, downstream: false }).selected;
+    expect(chosen('*a'.repeat(100))).toEqual([name]);
+    expect(chosen(`${'*a'.repeat(100)}b`)).toEqual([]);
+    expect(chosen('*a'.repeat(121))).toEqual([name]);
+    expect(chosen('*a'.repeat(122))).toEqual([]);
+  });
+
+  test.each([
+    ['raw.x*x', []],
+    ['raw.*x', ['raw.x']],
+    ['*raw.x*', ['raw.x']],
+    ['r*w*.*', ['raw.x']],
+    ['c*re.*', ['core.b', 'core.c']],
+    ['*.*.*', []],
+    ['*a*a*', ['marts.a']],
+    ['*x*raw*', []],
+  ])('%s selects %j', (pattern, expected) => expect(select([pattern]).selected).toEqual(expected));
+
   test('a selection matching no asset is refused, in jobs too', () => {
     expect(selectionProblem(graph!, { select: ['nope'], upstream: true, downstream: false })?.message).toBe(
       'the selection "nope" matches no asset',

@@ -173,6 +173,10 @@ describe('what is refused, with the line', () => {
     expect(problemsOf(text)).toEqual([`svc.yaml:${line}: nested more than 64 levels deep; write it with fewer levels`]);
   });
 
+  test('a long line that is no YAML is told at once', () => {
+    expect(problemsOf(`{a: *${' '.repeat(300_000)}x: *`)[0]).toMatch(/^svc.yaml:1: not valid YAML/);
+  });
+
   test('an alias to an anchor is followed, and one that stands for itself ends', () => {
     const text = 'defaults: &d {retries: 2}\njobs:\n  a: &a\n    select: &s ["x.*"]\n  b:\n    select: *s\n';
     expect(read(text).jobs.get('b')?.select).toEqual(['x.*']);

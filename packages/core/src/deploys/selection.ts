@@ -21,13 +21,29 @@ function matcher(pattern: string): ((asset: Asset) => boolean) | null {
   const body = byTag ? pattern.slice(4) : pattern;
   const plain = body.replaceAll('*', 'x');
   if (byTag ? !isTag(plain) : !/^[A-Za-z0-9_.]{1,1024}$/.test(plain)) return null;
-  // Runs of stars are one: otherwise a pattern of many stars could take exponential time.
-  const source = body
-    .split(/\*+/)
-    .map((text) => text.replace(/[.\\+?^${}()|[\]-]/g, '\\$&'))
-    .join('.*');
-  const expression = new RegExp(`^${source}$`, 'i');
-  return byTag ? (asset) => asset.tags.some((tag) => expression.test(tag)) : (asset) => expression.test(asset.name);
+  const parts = body.toLowerCase().split('*');
+  return byTag
+    ? ({ tags }) => tags.some((tag) => fits(tag.toLowerCase(), parts))
+    : ({ name }) => fits(name.toLowerCase(), parts);
+}
+
+/**
+ * Whether a text is these parts in their order with anything between them. Each is taken as early as it comes, which
+ * needs no second try: a regular expression would take a time that grows with every star.
+ */
+function fits(text: string, parts: readonly string[]): boolean {
+  const [first = '', ...middle] = parts;
+  const last = middle.pop();
+  if (last === undefined) return text === first;
+  const end = text.length - last.length;
+  if (end < first.length || !text.startsWith(first) || !text.endsWith(last)) return false;
+  let at = first.length;
+  for (const part of middle) {
+    const found = text.indexOf(part, at);
+    if (found === -1 || found + part.length > end) return false;
+    at = found + part.length;
+  }
+  return true;
 }
 
 /** Whether a text can be a selection pattern at all. */

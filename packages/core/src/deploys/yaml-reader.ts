@@ -83,7 +83,8 @@ const FLOW_TEXT = /[{,]\s*[\w.-]+\s*:\s+([*@][^}]*?)\s*(?:\}|$|,\s*[\w.-]+\s*:)/
 
 /** YAML reads a leading `*` as an alias and refuses a leading `@`: the commonest slip in a cron text, so it is named. */
 function explain(message: string, line: string): { message: string; remedy: string } {
-  const value = (BLOCK_TEXT.exec(line) ?? FLOW_TEXT.exec(line))?.[1];
+  // No cron stands on a longer line, on which these patterns would look from every place to its end.
+  const value = line.length > 1000 ? undefined : (BLOCK_TEXT.exec(line) ?? FLOW_TEXT.exec(line))?.[1];
   if (value === undefined) return { message: `not valid YAML: ${message}`, remedy: 'correct the line' };
   return {
     message: `a text that starts with ${value[0]} must be quoted in YAML`,
