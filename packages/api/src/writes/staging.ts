@@ -1,6 +1,7 @@
 import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { Problem } from '@svc/core/errors';
+import { StorageError } from '@svc/lake/storage';
 import { isFull } from '../http/answer/problem-answer.ts';
 import type { Context } from '../http/context.ts';
 import { bodyHasher } from '../http/request/idempotency.ts';
@@ -42,7 +43,8 @@ export async function stageUpload(
   } catch (error) {
     abort.abort();
     await fed;
-    if (error instanceof Problem || isFull(error)) throw error;
+    // What the store says of itself, before the request is looked at: its stream ends with the store's.
+    if (error instanceof Problem || error instanceof StorageError || isFull(error)) throw error;
     if (ctx.req.readableAborted || ctx.req.destroyed)
       throw new Problem('malformed-request', 'The upload broke off. Nothing was changed; send it again.', {
         cause: error,

@@ -89,6 +89,10 @@ export function asProblem(error: unknown): Problem {
   }
   if (error instanceof StorageError && error.reason === 'unavailable')
     return new Problem('storage-unavailable', error.message, { cause: error });
+  if (error instanceof StorageError && error.reason === 'obstructed') {
+    const detail = 'The storage cannot be written to. Nothing was changed; ask its operator to look at its folder.';
+    return new Problem('storage-unavailable', detail, { cause: error });
+  }
   if (isOverload(error)) {
     return new Problem(
       'database-unavailable',
