@@ -1,6 +1,6 @@
-import { Agent, request } from 'node:http';
 import { packProject } from '@svc/worker/deploys';
-import { type RunningService, TOKEN } from '../service/service.ts';
+import { sender } from '../service/sender.ts';
+import type { RunningService } from '../service/service.ts';
 import { fillTable, makeTable } from '../service/table.ts';
 
 export const CONNECTIONS = 10;
@@ -11,31 +11,6 @@ export interface Kind {
   name: string;
   share: number;
   send: () => Promise<unknown>;
-}
-
-/** Sends as a program would that keeps its connections. */
-function sender(url: string) {
-  const agent = new Agent({ keepAlive: true });
-  const send = (method: string, path: string, body?: unknown): Promise<string> => {
-    const bytes = body === undefined ? undefined : Buffer.from(JSON.stringify(body));
-    const headers = {
-      Authorization: `Bearer ${TOKEN}`,
-      ...(bytes === undefined ? {} : { 'Content-Type': 'application/json', 'Content-Length': bytes.length }),
-    };
-    return new Promise((resolve, reject) => {
-      const call = request(`${url}${path}`, { agent, method, headers }, (answer) => {
-        const parts: Buffer[] = [];
-        answer.on('data', (part: Buffer) => parts.push(part));
-        answer.on('end', () => {
-          const text = Buffer.concat(parts).toString();
-          if (answer.statusCode! < 300) resolve(text);
-          else reject(new Error(`${method} ${path}: ${answer.statusCode} ${text.slice(0, 200)}`));
-        });
-      });
-      call.on('error', reject).end(bytes);
-    });
-  };
-  return { send, close: () => agent.destroy() };
 }
 
 /** Everything that the traffic needs, and the traffic: each request has objects of its own where two would collide. */

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { startEmbedded } from '@svc/db/embedded';
-import { appProgram, type RunningService, startProgram, withoutSettings } from './service.ts';
+import { appProgram, nodeFlags, type RunningService, startProgram, withoutSettings } from './service.ts';
 
 const log = { info() {}, warn() {}, error() {}, debug() {} };
 
@@ -13,16 +13,21 @@ export interface Apart {
   stop: () => Promise<void>;
 }
 
-export async function startApart(home: string): Promise<Apart> {
+/** @param env of each program, beside its settings */
+export async function startApart(
+  home: string,
+  env: Partial<Record<'server' | 'worker', Record<string, string>>> = {},
+): Promise<Apart> {
   const postgres = await startEmbedded({ dataDir: join(home, 'postgres'), log: log as never });
   const shared = {
     SVC_DATABASE_URL: postgres.url,
     SVC_STORAGE__LOCATION: join(home, 'warehouse'),
     SVC_SECRETS__KEY: Buffer.alloc(32, 1).toString('base64'),
   };
-  const server = await startProgram('server', home, shared);
-  const worker = spawn(process.execPath, [appProgram('worker')], {
-    env: { ...withoutSettings(), ...shared, SVC_HOME: home, SVC_PUBLIC_URL: server.url, SVC_LOG__LEVEL: 'error' },
+  const server = await startProgram('server', home, { ...shared, ...env.server });
+  const own = { SVC_HOME: home, SVC_PUBLIC_URL: server.url, SVC_LOG__LEVEL: 'error' };
+  const worker = spawn(process.execPath, [...nodeFlags(), appProgram('worker')], {
+    env: { ...withoutSettings(), ...shared, ...own, ...env.worker },
     stdio: ['ignore', 'ignore', 'inherit'],
   });
   const stop = async () => {

@@ -38,6 +38,9 @@ export async function freePort(): Promise<number> {
 export const appProgram = (app: 'standalone' | 'server' | 'worker'): string =>
   fileURLToPath(new URL(`../../apps/${app}/dist/bundle/main.js`, import.meta.url));
 
+/** Such as --cpu-prof, for who wants to know where the time goes. */
+export const nodeFlags = (): string[] => process.env['BENCH_NODE_FLAGS']?.split(' ') ?? [];
+
 /** Starts the built standalone service and waits until it is ready. */
 export async function startStandalone(home: string, env: Record<string, string> = {}): Promise<RunningService> {
   return startProgram('standalone', home, env);
@@ -51,9 +54,7 @@ export async function startProgram(
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   const started = performance.now();
-  // Such as --cpu-prof, for who wants to know where the time goes.
-  const flags = process.env['BENCH_NODE_FLAGS']?.split(' ') ?? [];
-  const child = spawn(process.execPath, [...flags, appProgram(app)], {
+  const child = spawn(process.execPath, [...nodeFlags(), appProgram(app)], {
     env: {
       ...withoutSettings(),
       SVC_HOME: home,

@@ -13,9 +13,13 @@ test('a service lives a year, its memory is flat and everything is as it must be
   // The first two warm up caches; the last is a part of a month.
   const settled = months.filter(({ day }) => day > 60 && day % 30 === 0);
   if (settled.length < 3) return;
-  const slopes = { heap: growth(settled, 'heap'), resident: growth(settled, 'resident') };
+  const slopes = {
+    heap: growth(settled, 'heap'),
+    code: growth(settled, 'code'),
+    resident: growth(settled, 'resident'),
+  };
   process.stderr.write(
-    `growth in MB a month: heap ${slopes.heap.toFixed(2)}, resident ${slopes.resident.toFixed(2)}\n`,
+    `growth in MB a month: heap ${slopes.heap.toFixed(2)}, of it code ${slopes.code.toFixed(2)}, resident ${slopes.resident.toFixed(2)}\n`,
   );
   expect(slopes.heap).toBeLessThan(1);
   const [first, last] = [settled[0]!.held, settled.at(-1)!.held];

@@ -15,7 +15,7 @@ export function growth(months: readonly Month[], of: keyof Held): number {
 /** A line of what a month's end found. */
 export function table({ day, runs, held, rows }: Month): string {
   const megabytes = (bytes: number) => (bytes / MB).toFixed(1).padStart(6);
-  const memory = `heap ${megabytes(held.heap)} external ${megabytes(held.external)} resident ${megabytes(held.resident)} MB`;
+  const memory = `heap ${megabytes(held.heap)} of it code ${megabytes(held.code)} external ${megabytes(held.external)} resident ${megabytes(held.resident)} MB`;
   const counts = Object.entries(rows).map(([name, count]) => `${name} ${count}`);
   return `day ${day}: ${runs} runs; ${memory}; ${held.handles} handles, ${held.children} children\n  ${counts.join(', ')}\n`;
 }

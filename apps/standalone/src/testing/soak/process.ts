@@ -1,5 +1,6 @@
 // The standalone service in a process of its own, under a clock that its parent moves.
 import { readdir, readFile } from 'node:fs/promises';
+import { getHeapCodeStatistics } from 'node:v8';
 import { readSettings } from '@svc/core/settings';
 import { pino } from 'pino';
 
@@ -9,6 +10,8 @@ export type Asked = { to: number; turn: string | null } | 'measure';
 /** Bytes, and counts of what is open. */
 export interface Held {
   heap: number;
+  /** Of the heap what the engine has compiled: more with time, and no work adds to it for ever. */
+  code: number;
   external: number;
   resident: number;
   handles: number;
@@ -32,8 +35,10 @@ async function measure(): Promise<Held> {
   const { heapUsed: heap, external, rss: resident } = process.memoryUsage();
   const threads = await readdir('/proc/self/task');
   const children = await Promise.all(threads.map((id) => readFile(`/proc/self/task/${id}/children`, 'utf8')));
+  const { code_and_metadata_size: machine, bytecode_and_metadata_size: bytecode } = getHeapCodeStatistics();
   return {
     heap,
+    code: machine + bytecode,
     external,
     resident,
     handles: (await readdir('/proc/self/fd')).length,
