@@ -59,7 +59,8 @@ test('CSV: columns in any order, null and empty, quotes, line ends, byte order m
   expect(await loaded('csv', typed)).toEqual([
     [1, null, null, '2020-02-29', '2019-12-31T22:00:00Z', true, 'aGk=', ['x', null]],
   ]);
-  expect(await loaded('csv', 'id\n1.0\n1e3')).toEqual([1, 1000].map((id) => [id, ...Array(7).fill(null)]));
+  const whole = 'id\n1.0\n1e3\n-7\n-8.0\n10e-1';
+  expect(await loaded('csv', whole)).toEqual([-8, -7, 1, 1, 1000].map((id) => [id, ...Array(7).fill(null)]));
   const empty = await loadText('csv', 'id,name\n');
   expect(empty).toEqual({ ok: true, files: [], rowCount: 0, sizeBytes: 0 });
 });
@@ -90,6 +91,7 @@ const BAD: readonly (readonly [string, LoadFormat, string | Buffer, object])[] =
   ['missing column', 'csv', 'name\nx\n', { code: 'missing-column', line: 1, column: 'id' }],
   ['wrong number', 'csv', 'id,name\n1,a\n"x",b\n', { code: 'wrong-value', line: 3, column: 'id', value: 'x' }],
   ['fraction', 'csv', 'id,name\n1.5,a\n', { code: 'wrong-value', line: 2, column: 'id', value: '1.5' }],
+  ['tenths', 'csv', 'id,name\n-3,a\n15e-1,b\n', { code: 'wrong-value', line: 3, column: 'id', value: '15e-1' }],
   ['behind a long value', 'csv', 'name,id\n"a\nb\nc",1\nd,x\n', { code: 'wrong-value', line: 5, column: 'id' }],
   ['behind blank lines', 'csv', 'name,id\n\n\nd,x\n', { code: 'wrong-value', line: 4, column: 'id' }],
   ['too large', 'csv', 'id,amount\n1,123456789.00\n', { code: 'wrong-value', column: 'amount' }],

@@ -48,10 +48,15 @@ function conversion(field: IcebergField, text: string): { value: string; wrong: 
       return { value: `from_base64(${text})`, wrong: `${text} IS NOT NULL AND TRY(from_base64(${text})) IS NULL` };
     case 'int':
     case 'long': {
-      // The engine would round 1.5; a whole number written 1.0 or 1e3 is one.
-      const marked = `contains(${text}, '.') OR contains(${text}, 'e') OR contains(${text}, 'E')`;
-      const whole = `CASE WHEN (${marked}) AND TRY_CAST(${text} AS DOUBLE) % 1 <> 0 THEN 'fraction' ELSE ${text} END`;
-      return casts(text, whole, engine);
+      // The engine would round 1.5 and 15e-1; a whole number written 1.0 or 1e3 is one. Most texts are digits only, and
+      // are told so by the least that tells it.
+      const whole = `CASE WHEN TRY_CAST(${text} AS DOUBLE) % 1 <> 0 THEN 'fraction' ELSE ${text} END`;
+      const marked = `contains(${text}, '.') OR contains(${text}, '-')`;
+      const checked = casts(text, whole, engine);
+      return {
+        value: `CASE WHEN ${marked} THEN ${checked.value} ELSE CAST(${text} AS ${engine}) END`,
+        wrong: checked.wrong,
+      };
     }
     case 'list':
     case 'map':

@@ -13,11 +13,15 @@ const FILE_SIZE = '256MB';
  */
 const LEVELS = { first: 1, lasting: 3 };
 
+/** Distinct values of a row group for which a dictionary is tried: with the engine's 12,288 a column of ids costs a tenth more. */
+const DICTIONARY = 4096;
+
 /** Options of COPY that make Iceberg data files of the target size, with field ids and statistics. */
 export function dataFileOptions(fields: readonly IcebergField[], lasting = false): string {
   return [
     'FORMAT parquet',
     `COMPRESSION zstd, COMPRESSION_LEVEL ${lasting ? LEVELS.lasting : LEVELS.first}`,
+    ...(lasting ? [] : [`DICTIONARY_SIZE_LIMIT ${DICTIONARY}`]),
     'RETURN_STATS',
     `FILE_SIZE_BYTES '${FILE_SIZE}'`,
     "FILENAME_PATTERN '{uuidv7}'",

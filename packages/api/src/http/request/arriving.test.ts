@@ -1,0 +1,82 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Readable } from 'node:stream';
+import { setImmediate as turn } from 'node:timers/promises';
+import { arriving } from './arriving.ts';
+
+const hashOf = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
+const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
+const servers: http.Server[] = [];
+afterAll(() => {
+  agent.destroy();
+  for (const server of servers) server.close();
+});
+
+async function serve(handle: (req: http.IncomingMessage) => Promise<string>): Promise<number> {
+  const server = http.createServer((req, res) => {
+    handle(req).then(
+      (text) => res.end(text),
+      (error: NodeJS.ErrnoException) => res.end(error.code),
+    );
+  });
+  servers.push(server.listen(0, '127.0.0.1'));
+  await once(server, 'listening');
+  return (server.address() as AddressInfo).port;
+}
+
+async function send(port: number, body: Buffer): Promise<string> {
+  const req = http.request({ port, host: '127.0.0.1', method: 'POST', agent });
+  Readable.from(body, { objectMode: false }).pipe(req);
+  const [res] = (await once(req, 'response')) as [http.IncomingMessage];
+  return (await res.toArray()).join('');
+}
+
+test('a large body arrives whole, in few pieces that never hold much', async () => {
+  const sizes: number[] = [];
+  const port = await serve(async (req) => {
+    const hash = createHash('sha256');
+    for await (const piece of arriving(req)) {
+      hash.update(piece);
+      sizes.push(piece.length);
+      for (let n = 0; n < 20; n++) await turn();
+    }
+    return hash.digest('hex');
+  });
+  const body = randomBytes(20_000_000);
+  expect(await send(port, body)).toBe(hashOf(body));
+  expect(Math.max(...sizes)).toBeLessThan(1 << 21);
+  expect(await send(port, Buffer.alloc(0))).toBe(hashOf(Buffer.alloc(0)));
+});
+
+test('who stops early can answer, and the connection goes on', async () => {
+  const port = await serve(async (req) => {
+    for await (const piece of arriving(req)) return piece.length > 0 ? 'enough' : 'nothing';
+    return 'none';
+  });
+  for (let n = 0; n < 3; n++) expect(await send(port, Buffer.alloc(5_000_000))).toBe('enough');
+});
+
+test('a body that breaks off is an error after what came of it', async () => {
+  let told: (said: string) => void = () => {};
+  const said = new Promise<string>((resolve) => {
+    told = resolve;
+  });
+  const port = await serve(async (req) => {
+    let size = 0;
+    try {
+      for await (const piece of arriving(req)) {
+        size += piece.length;
+        client.destroy();
+      }
+    } catch (error) {
+      told(`${size} ${(error as NodeJS.ErrnoException).code}`);
+    }
+    return '';
+  });
+  const client = http.request({ port, host: '127.0.0.1', method: 'POST', headers: { 'content-length': 10 } });
+  client.on('error', () => {});
+  client.write('12345');
+  expect(await said).toBe('5 ECONNRESET');
+});
