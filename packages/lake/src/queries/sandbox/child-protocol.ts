@@ -27,7 +27,10 @@ export type ChildResult = {
 
 export type ChildRequest =
   | { readonly op: 'run'; readonly statements: readonly string[] }
-  /** The settings, then what they allow for with the lock as one text; each of `between` may be run again. */
+  /**
+   * The settings, what they allow for, and the lock, as one text; each of the first two may be run again. After a failure
+   * nothing is answered any more until `renew`.
+   */
   | { readonly op: 'confine'; readonly settings: string; readonly between: readonly string[]; readonly lock: string }
   | { readonly op: 'renew' }
   | { readonly op: 'positions'; readonly vectors: readonly DeletedPosition[] }

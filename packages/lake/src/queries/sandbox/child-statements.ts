@@ -53,21 +53,17 @@ export async function run(connection: DuckDBConnection, statements: readonly str
   return null;
 }
 
-/**
- * Few texts, for each is a way to the engine and back. The settings are a text of their own, because the engine parses a
- * text whole before it runs any of it: one among `between` that does not parse must not leave the engine open to what
- * is asked next.
- */
+/** All at once, for each text of its own is a way to the engine and back. */
 export async function confine(
   connection: DuckDBConnection,
   { settings, between, lock }: Omit<Extract<ChildRequest, { op: 'confine' }>, 'op'>,
 ): Promise<null> {
-  await connection.run(settings);
   try {
-    await connection.run([...between, lock].join('\n;\n'));
+    await connection.run([settings, ...between, lock].join('\n;\n'));
     return null;
   } catch (error) {
-    // Which one it was.
+    // Which one it was. Where one does not parse nothing was run, the settings neither.
+    await connection.run(settings).catch(() => undefined);
     await run(connection, between);
     throw error;
   }

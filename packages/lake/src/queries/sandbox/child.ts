@@ -26,6 +26,8 @@ const send = (message: FromChild): void => {
 interface Engine {
   instance: DuckDBInstance;
   connection: DuckDBConnection;
+  /** Some of what confines it may have failed: it is asked nothing more. */
+  unconfined: boolean;
 }
 
 async function open(): Promise<Engine> {
@@ -40,7 +42,7 @@ async function open(): Promise<Engine> {
     "SET TimeZone = 'UTC'; SET enable_progress_bar = true; SET enable_progress_bar_print = false; ATTACH ':memory:' AS lake",
   );
   addHashFunctions(connection);
-  return { instance, connection };
+  return { instance, connection, unconfined: false };
 }
 
 /** A fresh engine in place of one that ran a query: nothing of its data, settings or locks is left. */
@@ -73,11 +75,16 @@ async function rehearse(connection: DuckDBConnection): Promise<void> {
 
 async function answer(engine: Engine, request: ChildRequest): Promise<unknown> {
   const { connection } = engine;
+  // What is asked behind a confinement does not wait for its answer.
+  if (engine.unconfined && request.op !== 'renew') throw new Error('The engine could not be confined.');
   switch (request.op) {
     case 'run':
       return run(connection, request.statements);
     case 'confine':
-      return confine(connection, request);
+      return confine(connection, request).catch((error: unknown) => {
+        engine.unconfined = true;
+        throw error;
+      });
     case 'renew':
       return renew(engine);
     case 'positions':
