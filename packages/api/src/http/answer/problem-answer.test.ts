@@ -1,6 +1,10 @@
+import { tmpdir } from 'node:os';
 import { openDatabase, silent } from '@svc/db/connection';
 import { createTestDatabase, type TestDatabase } from '@svc/db/testing';
+import { openStore } from '@svc/lake/storage';
 import { asProblem } from './problem-answer.ts';
+
+const KEYS = { accessKeyId: 'x', secretAccessKey: 'y' };
 
 let test_: TestDatabase;
 beforeAll(async () => {
@@ -20,4 +24,11 @@ test('a database that has no time is a 503 that says to come again, not a fault 
   const full = Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });
   expect(asProblem(full)).toMatchObject({ code: 'storage-full', status: 507 });
   expect(asProblem(new Error('x'))).toMatchObject({ code: 'internal', status: 500 });
+});
+
+test('a bucket that does not answer is the storage, and not the database', async () => {
+  const s3 = { region: 'x', endpoint: 'http://127.0.0.1:1', pathStyle: true, tries: 1, credentials: KEYS };
+  const store = await openStore('s3://bucket/below', { ...s3, cacheDir: tmpdir(), cacheLimit: 0, clock: Date.now });
+  const error = await store.read('s3://bucket/below/a').catch((e: unknown) => e);
+  expect(asProblem(error)).toMatchObject({ code: 'storage-unavailable', status: 503 });
 });

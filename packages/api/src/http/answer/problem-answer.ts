@@ -57,6 +57,10 @@ export function linger(req: Request): void {
   req.resume();
 }
 
+/** Whether a bucket refused or did not answer: its client marks what it throws. A refused connection is its, not the database's. */
+export const isOfBucket = (error: unknown): boolean =>
+  typeof (error as { $metadata?: unknown } | null)?.$metadata === 'object';
+
 const DISK_FULL = '53100';
 
 /** Whether it failed for want of room on a disk, of a file or of the database. */
@@ -67,6 +71,10 @@ export function isFull(error: unknown): boolean {
 
 export function asProblem(error: unknown): Problem {
   if (error instanceof Problem) return error;
+  if (isOfBucket(error)) {
+    const detail = 'The storage does not answer, or refuses the service. Nothing is lost; try again soon.';
+    return new Problem('storage-unavailable', detail, { retryAfter: 5, cause: error });
+  }
   const { code, status, name } = (error ?? {}) as { code?: string; status?: number; name?: string };
   if (error instanceof URIError || status === 400) {
     return new Problem('malformed-request', 'The path is not valid percent-encoded UTF-8. Correct it.', {
