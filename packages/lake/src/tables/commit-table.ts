@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import { joinLocation, type ObjectStore } from '../storage/index.ts';
-import type { TableIds } from './manifests/write-manifests.ts';
+import { removeFiles, type TableIds } from './manifests/snapshot-draft.ts';
 import { currentSchema, type IcebergSchema, type TableMetadata, type TableState } from './metadata/metadata.ts';
 import { rememberMetadata } from './metadata/metadata-cache.ts';
 import { formatMetadata } from './metadata/metadata-json.ts';
-import { type PreparedCommit, prepareSnapshot, removeFiles, type SnapshotWrite } from './snapshot-writes.ts';
+import { type PreparedCommit, prepareSnapshot, type SnapshotWrite } from './snapshot-writes.ts';
 import { applyUpdates } from './updates/apply-updates.ts';
 import type { CommitRefusal, TableUpdate } from './updates/draft.ts';
 import type { TableRequirement } from './updates/requirements.ts';

@@ -11,8 +11,8 @@ export type { DeleteFile } from './manifests/delete-index.ts';
 export { boundsOf, type ColumnBounds, type Comparable, compare } from './manifests/file-bounds.ts';
 export type { DataFileRecord } from './manifests/manifests.ts';
 export { valueOfText } from './manifests/partition-values.ts';
+export { removeFiles, type TableIds } from './manifests/snapshot-draft.ts';
 export { dataFileRecord, type WrittenFile } from './manifests/statistics.ts';
-export type { TableIds } from './manifests/write-manifests.ts';
 export { fieldById, fieldPath } from './metadata/find-field.ts';
 export {
   currentSchema,
@@ -41,7 +41,7 @@ export type { MappedField, NameMapping } from './metadata/name-mapping.ts';
 export { type IdSource, newTableLocation, tableIds, tableParent } from './new-location.ts';
 export { isLineage, isRowId, lineageOf, withoutLineage } from './row-lineage.ts';
 export { type FileReading, type ScanAt, type ScanFile, scanFiles, type TableScan } from './scan-files.ts';
-export { type PreparedCommit, prepareSnapshot, removeFiles, type SnapshotWrite } from './snapshot-writes.ts';
+export { type PreparedCommit, prepareSnapshot, type SnapshotWrite } from './snapshot-writes.ts';
 export { COMMENT, columnsAfter, contentsOf, descriptionAfter, documentedSchema, rowColumns } from './table-record.ts';
 export { readTableScan } from './table-scans.ts';
 export { type AskedVersion, type FoundVersion, findVersion, versionColumns } from './table-versions.ts';

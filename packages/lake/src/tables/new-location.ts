@@ -1,5 +1,5 @@
 import type { ObjectStore } from '../storage/index.ts';
-import type { TableIds } from './manifests/write-manifests.ts';
+import type { TableIds } from './manifests/snapshot-draft.ts';
 import { snapshotIdFrom } from './metadata/metadata.ts';
 
 /** Where ids and randomness come from. */

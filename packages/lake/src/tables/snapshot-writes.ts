@@ -12,13 +12,8 @@ import {
   readManifestList,
 } from './manifests/manifests.ts';
 import { partitionRecord } from './manifests/partition-values.ts';
-import {
-  type ManifestSchema,
-  type SnapshotDraft,
-  type TableIds,
-  writeManifest,
-  writeManifestList,
-} from './manifests/write-manifests.ts';
+import { drafted, type SnapshotDraft, type TableIds } from './manifests/snapshot-draft.ts';
+import { type ManifestSchema, writeManifest, writeManifestList } from './manifests/write-manifests.ts';
 import { currentSchema, type Snapshot, snapshotOfRef, type TableMetadata } from './metadata/metadata.ts';
 import type { TableUpdate } from './updates/draft.ts';
 import type { TableRequirement } from './updates/requirements.ts';
@@ -50,26 +45,8 @@ export type SnapshotWrite = {
 export const MERGE_MANIFESTS_AT = 100;
 
 /** Writes manifests and manifest list of a new snapshot; removes what it wrote when it fails. */
-export async function prepareSnapshot(write: SnapshotWrite): Promise<PreparedCommit> {
-  const draft: SnapshotDraft = {
-    store: write.store,
-    metadata: write.metadata,
-    snapshotId: write.ids.snapshotId(),
-    sequence: write.metadata['last-sequence-number'] + 1,
-    ids: write.ids,
-    written: [],
-  };
-  try {
-    return await prepare(draft, write);
-  } catch (error) {
-    await removeFiles(write.store, draft.written);
-    throw error;
-  }
-}
-
-/** Removes files by location; what is gone already is no error. */
-export async function removeFiles(store: ObjectStore, locations: readonly string[]): Promise<void> {
-  for (const location of locations) await store.remove(location);
+export function prepareSnapshot(write: SnapshotWrite): Promise<PreparedCommit> {
+  return drafted(write, (draft) => prepare(draft, write));
 }
 
 async function prepare(draft: SnapshotDraft, write: SnapshotWrite): Promise<PreparedCommit> {

@@ -1,4 +1,4 @@
-import { joinLocation, type ObjectStore } from '../../storage/index.ts';
+import { joinLocation } from '../../storage/index.ts';
 import { type Int64, type Snapshot, schemaById, type TableMetadata } from '../metadata/metadata.ts';
 import { type AvroSchema, writeAvro } from './avro.ts';
 import { fieldSummaries } from './field-summaries.ts';
@@ -12,23 +12,7 @@ import {
   type ManifestEntry,
   type ManifestFile,
 } from './manifests.ts';
-
-/** Where names and ids come from; passed in so that tests can repeat a history. */
-export type TableIds = {
-  readonly uuid: () => string;
-  /** Above 0 and below 2^53; see `snapshotIdFrom`. */
-  readonly snapshotId: () => number;
-};
-
-/** What one new snapshot writes, and the files written so far, to be removed should the commit fail. */
-export type SnapshotDraft = {
-  readonly store: ObjectStore;
-  readonly metadata: TableMetadata;
-  readonly snapshotId: number;
-  readonly sequence: number;
-  readonly ids: TableIds;
-  readonly written: string[];
-};
+import { beginWriting, type SnapshotDraft, type TableIds } from './snapshot-draft.ts';
 
 const metadataFolder = (metadata: TableMetadata): string => `${metadata.location}/metadata`;
 
@@ -50,7 +34,7 @@ export async function writeManifest(
   named: ManifestSchema,
   content: 0 | 1 = 0,
 ): Promise<ManifestFile> {
-  const { store, metadata, ids, snapshotId } = draft;
+  const { metadata, ids, snapshotId } = draft;
   const schema = schemaById(metadata, named.schemaId);
   const spec = metadata['partition-specs'].find((s) => s['spec-id'] === specId);
   const version = metadata['format-version'];
@@ -65,8 +49,7 @@ export async function writeManifest(
   };
   const body = await writeAvro(manifestEntrySchema(partition, version), header, entries, syncMarker(ids));
   const location = joinLocation(metadataFolder(metadata), `${ids.uuid()}-m0.avro`);
-  await store.write(location, body);
-  draft.written.push(location);
+  beginWriting(draft, location, body);
   const sequence = BigInt(draft.sequence);
   const live = entries.filter((e) => e.status !== ENTRY_DELETED).map((e) => e.sequence_number ?? sequence);
   const structs = [schema, ...metadata.schemas.toReversed()];
@@ -129,8 +112,7 @@ export async function writeManifestList(
   };
   const body = await writeAvro(manifestListSchema(version), header, rows, syncMarker(ids));
   const location = joinLocation(metadataFolder(metadata), `snap-${snapshotId}-1-${ids.uuid()}.avro`);
-  await store.write(location, body);
-  draft.written.push(location);
+  beginWriting(draft, location, body);
   return { location, lineage };
 }
 

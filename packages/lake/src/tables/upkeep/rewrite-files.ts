@@ -11,16 +11,11 @@ import {
   readManifestList,
 } from '../manifests/manifests.ts';
 import { partitionRecord } from '../manifests/partition-values.ts';
-import { type SnapshotDraft, writeManifest, writeManifestList } from '../manifests/write-manifests.ts';
+import { drafted, type SnapshotDraft } from '../manifests/snapshot-draft.ts';
+import { writeManifest, writeManifestList } from '../manifests/write-manifests.ts';
 import { currentSchema, type Snapshot, snapshotOfRef } from '../metadata/metadata.ts';
 import { placedFiles } from '../scan-files.ts';
-import {
-  mergeManifests,
-  namedSchema,
-  type PreparedCommit,
-  removeFiles,
-  type SnapshotWrite,
-} from '../snapshot-writes.ts';
+import { mergeManifests, namedSchema, type PreparedCommit, type SnapshotWrite } from '../snapshot-writes.ts';
 import type { TableUpdate } from '../updates/draft.ts';
 
 /** Data files of `base` and those that hold the same rows in their place. */
@@ -42,26 +37,13 @@ type Change = { readonly data: readonly PlacedFile[]; readonly deletes: readonly
  * since, for then the rows are no longer the same.
  */
 export async function prepareRewrite(rewrite: FileRewrite): Promise<PreparedCommit | null> {
-  const { store, metadata, ids } = rewrite;
+  const { store, metadata } = rewrite;
   const head = snapshotOfRef(metadata, 'main');
   if (!head) return null;
   const placed = await placedFiles(store, metadata, head, currentSchema(metadata));
   const change = changeOf(rewrite, placed);
   if (change === null) return null;
-  const draft: SnapshotDraft = {
-    store,
-    metadata,
-    snapshotId: ids.snapshotId(),
-    sequence: metadata['last-sequence-number'] + 1,
-    ids,
-    written: [],
-  };
-  try {
-    return await prepare(draft, rewrite, head, change);
-  } catch (error) {
-    await removeFiles(store, draft.written);
-    throw error;
-  }
+  return drafted(rewrite, (draft) => prepare(draft, rewrite, head, change));
 }
 
 function changeOf({ base, removed }: FileRewrite, placed: readonly PlacedFile[]): Change | null {
