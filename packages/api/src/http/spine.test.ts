@@ -346,8 +346,13 @@ describe('lists that answer whole', () => {
     }
     expect(seen).toEqual(whole.names);
     const { headers } = await list('?limit=1');
-    const other = await server.call('GET', `${environments}?cursor=${headers.get('x-next-cursor')}`);
+    const cursor = headers.get('x-next-cursor')!;
+    const other = await server.call('GET', `${environments}?cursor=${cursor}`);
     expect([other.status, other.body.code]).toEqual([422, 'invalid-cursor']);
+    for (const changed of [`${cursor}=`, cursor.replace('.', '!.'), `+${cursor}`])
+      expect((await server.call('GET', `${environments}?limit=1&cursor=${encodeURIComponent(changed)}`)).status).toBe(
+        422,
+      );
     expect((await server.call('GET', `${environments}?limit=201`)).status).toBe(422);
     expect((await list('?deleted=True&limit=1')).names).toEqual(['p-b']);
   });

@@ -1,8 +1,7 @@
 import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { Problem } from '@svc/core/errors';
-import { StorageError } from '@svc/lake/storage';
-import { isFull, isOfBucket } from '../http/answer/problem-answer.ts';
+import { isOfStorage } from '../http/answer/problem-answer.ts';
 import type { Context } from '../http/context.ts';
 import { bodyHasher } from '../http/request/idempotency.ts';
 import { piecesOf } from '../http/request/input.ts';
@@ -44,7 +43,7 @@ export async function stageUpload(
     abort.abort();
     await fed;
     // What the store says of itself, before the request is looked at: its stream ends with the store's.
-    if (error instanceof Problem || error instanceof StorageError || isFull(error) || isOfBucket(error)) throw error;
+    if (error instanceof Problem || isOfStorage(error)) throw error;
     if (ctx.req.readableAborted || ctx.req.destroyed)
       throw new Problem('malformed-request', 'The upload broke off. Nothing was changed; send it again.', {
         cause: error,

@@ -25,9 +25,12 @@ test('a storage that cannot be written to is told as that, not as a broken uploa
   try {
     for (const answer of [await load(), await create('u')])
       expect([answer.status, answer.body.code]).toEqual([503, 'storage-unavailable']);
+    expect((await server.call('GET', '/readyz/storage')).status).toBe(503);
+    expect((await server.call('GET', '/readyz')).status).toBe(200);
   } finally {
     await rm(folder);
     await rename(`${folder}.away`, folder);
   }
   expect([(await load()).status, (await create('u')).status]).toEqual([202, 201]);
+  expect((await server.call('GET', '/readyz/storage')).status).toBe(200);
 });

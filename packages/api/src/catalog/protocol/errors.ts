@@ -4,7 +4,7 @@ import { StorageError } from '@svc/lake/storage';
 import { CommitStateUnknownError, UnsupportedTableError } from '@svc/lake/tables';
 import type { Response } from 'express';
 import type { Logger } from 'pino';
-import { asProblem, isOfBucket } from '../../http/answer/problem-answer.ts';
+import { asProblem, isOutage } from '../../http/answer/problem-answer.ts';
 import { Denied } from '../../http/guard/denial.ts';
 import { requestIdOf } from '../../http/request/request-id.ts';
 
@@ -20,7 +20,7 @@ export function asRefusal(error: unknown, endpoint: Pick<CatalogEndpoint, 'noun'
     return badRequest(`${error.message} Choose another location.`);
   const problem = error instanceof Problem ? error : asProblem(error);
   // The transaction may have been committed: only the client can find out.
-  const unclear = error instanceof CommitStateUnknownError || problem.code === 'internal' || isOfBucket(error);
+  const unclear = error instanceof CommitStateUnknownError || problem.code === 'internal' || isOutage(error);
   const unknown = endpoint.commits === true && unclear;
   if (unknown) {
     return new CatalogRefusal(

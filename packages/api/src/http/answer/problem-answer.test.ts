@@ -32,3 +32,10 @@ test('a bucket that does not answer is the storage, and not the database', async
   const error = await store.read('s3://bucket/below/a').catch((e: unknown) => e);
   expect(asProblem(error)).toMatchObject({ code: 'storage-unavailable', status: 503 });
 });
+
+test('a folder that may not be written to, or whose disk fails, is the storage', () => {
+  const fault = (code: string, syscall: string) => Object.assign(new Error(code), { code, syscall });
+  for (const error of [fault('EROFS', 'open'), fault('EACCES', 'mkdir'), fault('EIO', 'fsync')])
+    expect(asProblem(error)).toMatchObject({ code: 'storage-unavailable', status: 503 });
+  expect(asProblem(fault('EACCES', 'connect')).status).toBe(500);
+});

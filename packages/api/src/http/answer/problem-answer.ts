@@ -57,9 +57,21 @@ export function linger(req: Request): void {
   req.resume();
 }
 
-/** Whether a bucket refused or did not answer: its client marks what it throws. A refused connection is its, not the database's. */
-export const isOfBucket = (error: unknown): boolean =>
-  typeof (error as { $metadata?: unknown } | null)?.$metadata === 'object';
+/** Of a folder that may not be written to, is mounted read-only, or whose disk is broken or gone. */
+const FOLDER_FAULTS = new Set(['EACCES', 'EPERM', 'EROFS', 'EIO', 'ESTALE', 'ENODEV']);
+
+/**
+ * Whether the storage refused or did not answer. A bucket's client marks what it throws; a refused connection is then its,
+ * not the database's.
+ */
+export function isOutage(error: unknown): boolean {
+  const { $metadata, code, syscall } = (error ?? {}) as { $metadata?: unknown; code?: string; syscall?: string };
+  return typeof $metadata === 'object' || (FOLDER_FAULTS.has(code ?? '') && syscall !== 'connect');
+}
+
+/** Whether it is the storage's fault, and not that of who sends or asks. */
+export const isOfStorage = (error: unknown): boolean =>
+  error instanceof StorageError || isFull(error) || isOutage(error);
 
 const DISK_FULL = '53100';
 
@@ -71,7 +83,7 @@ export function isFull(error: unknown): boolean {
 
 export function asProblem(error: unknown): Problem {
   if (error instanceof Problem) return error;
-  if (isOfBucket(error)) {
+  if (isOutage(error)) {
     const detail = 'The storage does not answer, or refuses the service. Nothing is lost; try again soon.';
     return new Problem('storage-unavailable', detail, { retryAfter: 5, cause: error });
   }

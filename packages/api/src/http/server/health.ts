@@ -21,6 +21,8 @@ export function health(deps: ApiDeps): Router {
   router.get('/readyz/storage', async (_req, res) => {
     try {
       await deps.store.stat(`${deps.store.root}/.readyz`);
+      // Of a folder: whether there is one, and it can be written to.
+      await (await deps.store.openStage()).close();
       res.json({ status: 'ok' });
     } catch (error) {
       deps.log.warn({ err: error }, 'the storage does not answer');
