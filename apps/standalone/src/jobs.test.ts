@@ -203,7 +203,9 @@ test('a run ends when the account it acts as is deactivated', async () => {
   await client.grants.create({ kind: 'ENVIRONMENT', environment: 'gone', principal: 'leaver', role: 'DATA_ENGINEER' });
   await client.deployments.setRunAs('gone', 'shop', 'leaver');
   const active = await occupy('gone');
-  await until(async () => ((await client.runs.get('gone', active.id)).status === 'running' ? true : null));
+  // A run is claimed before it is looked at whether it may begin.
+  const begun = async () => (await client.runs.get('gone', active.id)).tasks.some(({ status }) => status === 'running');
+  await until(async () => ((await begun()) ? true : null));
   await client.principals.update('leaver', { active: false });
   expect(await client.runs.wait('gone', active.id)).toMatchObject({
     status: 'failed',
