@@ -105,6 +105,30 @@ describe('results', () => {
   });
 });
 
+describe('a query that is waited for', () => {
+  const asked = async (sql: string, wait: number) =>
+    (await s.call('POST', `/environments/dev/queries?wait=${wait}`, { body: { sql } })).body;
+
+  test('begins as it is stored where a worker has a place, however it ends', async () => {
+    const good = await asked('SELECT count(*) AS n FROM shop.orders', 60);
+    expect(good).toMatchObject({ status: 'SUCCEEDED', started_at: good.created_at, result: { rows: [[ROWS]] } });
+    const bad = await asked('SELECT nothing FROM shop.orders', 60);
+    expect([bad.status, 'result' in bad]).toEqual(['FAILED', false]);
+    const ended = (await s.events('QUERY_COMPLETED')).filter(({ detail }) => detail['query_id'] === good.id);
+    expect(ended).toHaveLength(1);
+  });
+
+  test('waits its turn where none is free', async () => {
+    const long = await asked(ENDLESS, 1);
+    expect(long.status).toBe('RUNNING');
+    const next = asked('SELECT 1 AS a', 60);
+    while ((await s.client.queries.list('dev', { status: ['queued'] })).length === 0) await new Promise(setImmediate);
+    await s.client.queries.cancel('dev', long.id);
+    expect(await next).toMatchObject({ status: 'SUCCEEDED', result: { rows: [[1]] } });
+    expect((await s.client.queries.wait('dev', long.id)).status).toBe('CANCELLED');
+  });
+});
+
 describe('into', () => {
   test('creates, appends and replaces, each with one snapshot and one event', async () => {
     const into = 'shop.big';

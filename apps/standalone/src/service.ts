@@ -58,7 +58,7 @@ async function start(
   const workDir = join(home.folder, 'work');
   const [url, parts] = await Promise.all([settings.databaseUrl ?? embedded(home, log, stops), import('./parts.ts')]);
   const { migrate, openDatabase, Sandbox, sandboxLimits, startApi, startWorkerProcess } = parts;
-  const { createWorkMetrics } = parts;
+  const { createWorkMetrics, QueryDesk } = parts;
   await migrate(url, undefined, log);
   const db = await openDatabase({ url, log, poolSize: POOL_SIZE, traces });
   stops.push(() => db.close());
@@ -68,7 +68,7 @@ async function start(
   const { token: bootstrapToken, secretsKey } = home;
   const metrics = createWorkMetrics({ sandbox });
   const own = { furtherMetrics: metrics.registry, checkAnswers, clock };
-  const shared = { settings, secretsKey, db, store, sandbox, log };
+  const shared = { settings, secretsKey, db, store, sandbox, log, desk: new QueryDesk() };
   const api = await startApi({ ...shared, version, bootstrapToken, ...own });
   stops.push(() => api.stop());
   const apiUrl = settings.publicUrl ?? api.url;

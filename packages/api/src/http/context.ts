@@ -195,7 +195,7 @@ export class Context<P = unknown, Q = unknown, B = unknown> {
     };
   }
 
-  /** Looks until the piece of work `{id}`, or the one just begun, has ended, the seconds of `?wait=` are over or the client has gone. */
+  /** Looks until the piece of work `{id}`, or the one just begun (by what wakes for it), has ended, the seconds of `?wait=` are over or the client has gone. */
   waitForEnd<T>(wait: { look: () => Promise<T>; ended: (t: T) => boolean; begun?: string }): Promise<T> {
     const gone = new AbortController();
     this.res.once('close', () => gone.abort());

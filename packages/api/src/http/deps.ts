@@ -1,6 +1,7 @@
 import type { Settings } from '@svc/core/settings';
 import type { Authorise } from '@svc/db/access';
 import type { Database } from '@svc/db/connection';
+import type { QueryDesk } from '@svc/db/queries';
 import type { SealingKeys } from '@svc/db/secrets';
 import type { ResultReader, Sandbox } from '@svc/lake/queries';
 import type { ObjectStore } from '@svc/lake/storage';
@@ -29,6 +30,8 @@ export interface ApiDeps {
   furtherMetrics?: Registry | undefined;
   waiter: Waiter;
   limiter: Limiter;
+  /** Where a worker in the same process takes queries. */
+  desk: QueryDesk;
   clock: () => Date;
   /** Cryptographic randomness. */
   random: (bytes: number) => Uint8Array;

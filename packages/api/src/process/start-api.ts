@@ -5,6 +5,7 @@ import { idSource, pooled } from '@svc/core/ids';
 import type { Settings } from '@svc/core/settings';
 import { bootstrapAdmin, openAuthoriser } from '@svc/db/access';
 import { type Database, inTransaction } from '@svc/db/connection';
+import { QueryDesk } from '@svc/db/queries';
 import { sealingKeys } from '@svc/db/secrets';
 import { ResultReader, type Sandbox } from '@svc/lake/queries';
 import type { ObjectStore } from '@svc/lake/storage';
@@ -41,6 +42,8 @@ export interface ApiOptions {
   clock?: () => Date;
   /** Metrics to be told with the server's own: of a worker in the same process. */
   furtherMetrics?: Registry;
+  /** Of a worker in the same process. */
+  desk?: QueryDesk | undefined;
   checkAnswers?: boolean;
 }
 
@@ -106,6 +109,7 @@ async function apiDeps(options: ApiOptions): Promise<ApiDeps> {
     metrics: createMetrics({ db, clock }),
     furtherMetrics: options.furtherMetrics,
     waiter: await createWaiter(db),
+    desk: options.desk ?? new QueryDesk(),
     limiter: createLimiter(settings.requestsPerMinute),
     newId: idSource(() => clock().getTime(), random),
     checkAnswers: options.checkAnswers ?? false,

@@ -10,6 +10,7 @@ import {
   cancelQuery,
   findQuery,
   listQueries,
+  type NewQuery,
   type QueryPosition,
   type StoredQuery,
   submitQuery,
@@ -22,6 +23,7 @@ import { Denied } from '../http/guard/denial.ts';
 import { PageAnswer, type Route, route, singleRoute } from '../http/route.ts';
 import { requireStorage } from '../quotas/require-storage.ts';
 import { refusedRetention } from '../retention/refused.ts';
+import { beginAtOnce, endedHere, endKey } from './at-once.ts';
 import { jsonPage, resultAnswer, whyNoResult } from './results.ts';
 import { shownQuery } from './visible-text.ts';
 
@@ -49,7 +51,7 @@ const create = singleRoute(
     const id = ctx.deps.newId();
     const limit = queryLimit(ctx.environment, ctx.deps.settings);
     const refused = body.expire_after === undefined ? null : refusedRetention(ctx, body.into!, body.expire_after);
-    const row = await submitQuery(ctx.db, {
+    const query: NewQuery = {
       id,
       expireAfter: refused === null ? (body.expire_after ?? null) : null,
       retentionError: refused,
@@ -65,7 +67,10 @@ const create = singleRoute(
       traceparent: ctx.traceparent,
       waits: limit !== null,
       now: ctx.now,
-    });
+    };
+    const begun = await beginAtOnce(ctx, query);
+    if (begun !== null) return shownQuery(ctx, begun);
+    const row = await submitQuery(ctx.db, query);
     if (limit !== null) await givePlaces(ctx.db, { environmentId: ctx.environment.id, limit });
     return shownQuery(ctx, row);
   },
@@ -87,12 +92,12 @@ async function awaited(ctx: Context<{ env: string }, { wait: number }>, submitte
     // Rows are nobody else's, a minute later too: does the token still work?
     const late = now.getTime() - ctx.now.getTime() > MOMENT_MS;
     const [row] = await Promise.all([
-      findQuery(ctx.db, submitted.id),
+      endedHere(ctx) ?? findQuery(ctx.db, submitted.id),
       late ? authenticate(ctx.deps, ctx.req, ctx.asked, now) : null,
     ]);
     return row!;
   };
-  const row = await ctx.waitForEnd({ begun: submitted.id, look, ended: isEnded });
+  const row = await ctx.waitForEnd({ begun: endKey(ctx, submitted.id), look, ended: isEnded });
   const query = shownQuery(ctx, row);
   if (whyNoResult(ctx, row) !== null) return query;
   const params = { env: ctx.params.env, id: row.id };

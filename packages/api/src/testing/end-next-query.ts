@@ -1,16 +1,29 @@
 import { randomUUID } from 'node:crypto';
 import { scopeOf } from '@svc/core/access';
 import type { NewEvent } from '@svc/db/audit';
-import { claimWork } from '@svc/db/leases';
-import { endQuery, type QueryEnd } from '@svc/db/queries';
+import { type Claim, claimWork } from '@svc/db/leases';
+import { endQuery, type QueryEnd, type StoredQuery } from '@svc/db/queries';
 import type { TestServer } from './index.ts';
 
 const DAY_MS = 24 * 3_600_000;
+/** The worker that tests play. */
+export const OWNER = '00000000-0000-4000-8000-000000000001';
+export const LEASE_MS = 60_000;
 
 /** Ends the oldest query that waits, as a worker that found one row at this moment, or as told; gives its id. */
 export async function endNextQuery({ db, store }: TestServer, now: Date, ending?: QueryEnd): Promise<string> {
-  const owner = '00000000-0000-4000-8000-000000000001';
-  const claim = (await claimWork(db.prisma, { kind: 'queries', owner, now, leaseMs: 60_000 }))!;
+  const claim = (await claimWork(db.prisma, { kind: 'queries', owner: OWNER, now, leaseMs: LEASE_MS }))!;
+  await endClaimed({ db, store }, claim, now, ending);
+  return claim.id;
+}
+
+/** Ends a claimed query so; gives its record. */
+export async function endClaimed(
+  { db, store }: Pick<TestServer, 'db' | 'store'>,
+  claim: Claim,
+  now: Date,
+  ending?: QueryEnd,
+): Promise<StoredQuery> {
   const { submitter_id: submitterId } = await db.prisma.query.findUniqueOrThrow({ where: { id: claim.id } });
   const result = {
     columns: [{ name: 'a', type: 'int' }],
@@ -30,6 +43,5 @@ export async function endNextQuery({ db, store }: TestServer, now: Date, ending?
     detail: {},
   };
   const end = ending ?? { status: 'succeeded', result };
-  await endQuery(db.prisma, { claim, end, submitterId, tables: [], event, now });
-  return claim.id;
+  return (await endQuery(db.prisma, { claim, end, submitterId, tables: [], event, now, told: true }))!;
 }

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readSettings, type Settings } from '@svc/core/settings';
 import type { Database } from '@svc/db/connection';
+import type { QueryDesk } from '@svc/db/queries';
 import { createTestDatabase } from '@svc/db/testing';
 import { Sandbox } from '@svc/lake/queries';
 import { type ObjectStore, openLocalStore } from '@svc/lake/storage';
@@ -48,6 +49,8 @@ export async function startTestServer(
   options: {
     clock?: () => Date;
     env?: Record<string, string>;
+    /** Where a worker would take queries as they are stored. */
+    desk?: QueryDesk;
     /** The warehouse, made in the server's folder; local files when left out. */
     openStore?: (folder: string) => Promise<ObjectStore>;
   } = {},
@@ -81,6 +84,7 @@ export async function startTestServer(
     version: '0.0.0-test',
     bootstrapToken: token,
     checkAnswers: true,
+    desk: options.desk,
     ...clock,
   });
   return {

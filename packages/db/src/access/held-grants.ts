@@ -1,6 +1,33 @@
 import type { HeldGrant } from '@svc/core/access';
 import type { Transaction } from '../connection/index.ts';
+import { Prisma } from '../generated/client.ts';
 import { heldGrant, type StoredGrant } from './held-grant.ts';
+
+/** A grant with the name of the environment it lies in. */
+export type StoredHeldGrant = StoredGrant & { environment: string | null };
+
+/** The grants of `heldGrants`, for a statement that has the ids of both at hand; `environmentId` may be NULL. */
+export const selectHeldGrants = (principalId: Prisma.Sql, environmentId: Prisma.Sql): Prisma.Sql => Prisma.sql`
+    WITH held AS (
+      SELECT g.*, NULL::text AS group_name FROM grants g
+      WHERE g.principal_id = ${principalId} AND g.ended_at IS NULL
+      UNION ALL
+      SELECT g.*, gr.name FROM group_members m
+      JOIN groups gr ON gr.id = m.group_id AND gr.deleted_at IS NULL
+      JOIN grants g ON g.group_id = gr.id AND g.ended_at IS NULL
+      WHERE m.principal_id = ${principalId} AND m.removed_at IS NULL
+    )
+    SELECT h.id, h.role, h.action, h.kind, h.group_name, h.created_at, e.name AS environment, n.path AS namespace,
+           t.name AS table
+    FROM held h
+    LEFT JOIN environments e ON e.id = h.environment_id
+    LEFT JOIN namespaces n ON n.id = h.namespace_id
+    LEFT JOIN tables t ON t.id = h.table_id
+    WHERE h.kind = 'INSTANCE' OR ${environmentId} IS NULL OR h.environment_id = ${environmentId}`;
+
+/** Of rows that `selectHeldGrants` has selected. */
+export const asHeldGrants = (rows: readonly StoredHeldGrant[]): HeldGrant[] =>
+  rows.map((row) => heldGrant(row, row.environment));
 
 /**
  * All active grants that reach a principal: on the instance, and in one environment or (without one) in all.
@@ -10,22 +37,7 @@ export async function heldGrants(
   client: Transaction,
   { principalId, environmentId = null }: { principalId: string; environmentId?: string | null },
 ): Promise<HeldGrant[]> {
-  const rows = await client.$queryRaw<(StoredGrant & { environment: string | null })[]>`/* prepared held-grants */
-    WITH held AS (
-      SELECT g.*, NULL::text AS group_name FROM grants g
-      WHERE g.principal_id = ${principalId}::uuid AND g.ended_at IS NULL
-      UNION ALL
-      SELECT g.*, gr.name FROM group_members m
-      JOIN groups gr ON gr.id = m.group_id AND gr.deleted_at IS NULL
-      JOIN grants g ON g.group_id = gr.id AND g.ended_at IS NULL
-      WHERE m.principal_id = ${principalId}::uuid AND m.removed_at IS NULL
-    )
-    SELECT h.id, h.role, h.action, h.kind, h.group_name, h.created_at, e.name AS environment, n.path AS namespace,
-           t.name AS table
-    FROM held h
-    LEFT JOIN environments e ON e.id = h.environment_id
-    LEFT JOIN namespaces n ON n.id = h.namespace_id
-    LEFT JOIN tables t ON t.id = h.table_id
-    WHERE h.kind = 'INSTANCE' OR ${environmentId}::uuid IS NULL OR h.environment_id = ${environmentId}::uuid`;
-  return rows.map((row) => heldGrant(row, row.environment));
+  const select = selectHeldGrants(Prisma.sql`${principalId}::uuid`, Prisma.sql`${environmentId}::uuid`);
+  const rows = await client.$queryRaw<StoredHeldGrant[]>`/* prepared held-grants */ ${select}`;
+  return asHeldGrants(rows);
 }

@@ -33,7 +33,7 @@ export {
   removeMember,
 } from './groups.ts';
 export { hashToken } from './hash-token.ts';
-export { heldGrants } from './held-grants.ts';
+export { asHeldGrants, heldGrants, type StoredHeldGrant, selectHeldGrants } from './held-grants.ts';
 export { listHolders, type PossibleHolder, reachedBy } from './holders.ts';
 export { listPrincipals } from './list-principals.ts';
 export type { Lock } from './lock.ts';

@@ -9,6 +9,7 @@ export {
   type Claim,
   claimWork,
   LeaseLostError,
+  moreWaits,
   reapLeases,
   releaseWork,
   renewLeases,

@@ -19,6 +19,8 @@ export interface Claim {
   fence: bigint;
   /** The trace of the request that made the work, where it was traced. */
   traceparent?: string | null;
+  /** More of its kind waited at that moment; what has come since is announced. */
+  more?: boolean;
 }
 
 /** Wakes the workers once the transaction commits. */
@@ -57,13 +59,20 @@ export const takeLongestWaiting = ({ kind, owner, now, leaseMs }: Taking): Prism
     WHERE id = (SELECT id FROM ${TABLE[kind]} WHERE status = 'queued' ORDER BY created_at, id
                 LIMIT 1 FOR UPDATE SKIP LOCKED)`;
 
+/** In `RETURNING` of `takeLongestWaiting`: whether others wait as well, so that nobody looks again in vain. */
+export const moreWaits = (kind: WorkKind): Prisma.Sql =>
+  Prisma.sql`EXISTS (SELECT 1 FROM ${TABLE[kind]} o WHERE o.status = 'queued' AND o.id <> ${TABLE[kind]}.id)`;
+
 /** Claims the longest waiting piece of work, or null. Two workers never get the same one. */
 export async function claimWork(client: Transaction, taking: Taking): Promise<Claim | null> {
   const rows = await client.$queryRaw<
-    { id: string; lease_fence: bigint; traceparent: string | null }[]
-  >`${Prisma.raw(`/* prepared claim-${taking.kind} */`)} ${takeLongestWaiting(taking)} RETURNING id, lease_fence, traceparent`;
+    { id: string; lease_fence: bigint; traceparent: string | null; more: boolean }[]
+  >`${Prisma.raw(`/* prepared claim-${taking.kind} */`)} ${takeLongestWaiting(taking)}
+    RETURNING id, lease_fence, traceparent, ${moreWaits(taking.kind)} AS more`;
   const row = rows[0];
-  return row === undefined ? null : { id: row.id, fence: row.lease_fence, traceparent: row.traceparent };
+  return row === undefined
+    ? null
+    : { id: row.id, fence: row.lease_fence, traceparent: row.traceparent, more: row.more };
 }
 
 /** Prolongs the leases that the owner still holds; returns the ids of those. */

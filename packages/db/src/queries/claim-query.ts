@@ -1,6 +1,8 @@
+import type { HeldGrant } from '@svc/core/access';
+import { asHeldGrants, type StoredHeldGrant, selectHeldGrants } from '../access/index.ts';
 import type { Transaction } from '../connection/index.ts';
-import type { Claim } from '../leases/index.ts';
-import { takeLongestWaiting } from '../leases/index.ts';
+import { Prisma } from '../generated/client.ts';
+import { type Claim, moreWaits, takeLongestWaiting } from '../leases/index.ts';
 import { type StoredQuery, selectQuery } from './stored-query.ts';
 
 /** A query as its worker needs it, with what decides whether it may still begin. */
@@ -8,24 +10,41 @@ export interface ClaimedQuery extends StoredQuery {
   environment: string;
   environment_deleted: boolean;
   submitter_active: boolean;
+  /** The grants that its submitter holds now, on the instance and in its environment. */
+  held: readonly HeldGrant[];
+}
+
+export type QueryClaim = Claim & { query: ClaimedQuery };
+
+/** As `SELECT_CLAIMED` selects it. */
+export type ClaimedRow = Omit<ClaimedQuery, 'held'> & {
+  lease_fence: bigint;
+  more: boolean;
+  traceparent: string | null;
+  held: StoredHeldGrant[];
+};
+
+/** Of `q`, which stands for rows of `queries` that were claimed, with `more`. */
+export const SELECT_CLAIMED = Prisma.sql`
+    SELECT s.*, q.lease_fence, q.more, q.traceparent, e.name AS environment,
+           e.deleted_at IS NOT NULL AS environment_deleted,
+           coalesce(p.active AND p.deleted_at IS NULL, false) AS submitter_active,
+           (SELECT coalesce(jsonb_agg(h), '[]') FROM
+             (${selectHeldGrants(Prisma.sql`s.submitter_id`, Prisma.sql`s.environment_id`)}) h) AS held
+    FROM (${selectQuery('q')}) s JOIN q ON q.id = s.id
+    JOIN environments e ON e.id = s.environment_id LEFT JOIN principals p ON p.id = s.submitter_id`;
+
+export function queryClaim({ lease_fence: fence, more, traceparent, ...query }: ClaimedRow): QueryClaim {
+  return { id: query.id, fence, more, traceparent, query: { ...query, held: asHeldGrants(query.held) } };
 }
 
 /** `claimWork` for queries, with the query in the same answer: a short one should not wait for a second look. */
 export async function claimQuery(
   client: Transaction,
   { owner, now, leaseMs }: { owner: string; now: Date; leaseMs: number },
-): Promise<(Claim & { query: ClaimedQuery }) | null> {
-  const rows = await client.$queryRaw<
-    (ClaimedQuery & { lease_fence: bigint; traceparent: string | null })[]
-  >`/* prepared claim-query */
-    WITH q AS (${takeLongestWaiting({ kind: 'queries', owner, now, leaseMs })} RETURNING *)
-    SELECT s.*, (SELECT lease_fence FROM q) AS lease_fence, (SELECT traceparent FROM q) AS traceparent, e.name AS environment,
-           e.deleted_at IS NOT NULL AS environment_deleted,
-           coalesce(p.active AND p.deleted_at IS NULL, false) AS submitter_active
-    FROM (${selectQuery('q')}) s
-    JOIN environments e ON e.id = s.environment_id LEFT JOIN principals p ON p.id = s.submitter_id`;
-  const row = rows[0];
-  if (row === undefined) return null;
-  const { lease_fence: fence, traceparent, ...query } = row;
-  return { id: query.id, fence, traceparent, query };
+): Promise<QueryClaim | null> {
+  const rows = await client.$queryRaw<ClaimedRow[]>`/* prepared claim-query */
+    WITH q AS (${takeLongestWaiting({ kind: 'queries', owner, now, leaseMs })} RETURNING *, ${moreWaits('queries')} AS more)
+    ${SELECT_CLAIMED}`;
+  return rows[0] === undefined ? null : queryClaim(rows[0]);
 }

@@ -4,7 +4,7 @@ import { jsonText, type Transaction } from '../connection/index.ts';
 import { Prisma } from '../generated/client.ts';
 import { announceCancel, announceEnd, type Claim, LeaseLostError } from '../leases/index.ts';
 import { readsOf } from '../tables/index.ts';
-import type { ResultColumn } from './stored-query.ts';
+import { type ResultColumn, type StoredQuery, selectQuery } from './stored-query.ts';
 
 export interface QueryResult {
   columns: ResultColumn[];
@@ -29,31 +29,35 @@ export interface EndedQuery {
   /** QUERY_COMPLETED. */
   event: NewEvent;
   now: Date;
+  /** Whether its record is wanted. */
+  told?: boolean;
 }
 
 /**
  * Ends a claimed query, with its event and, when it succeeded, the reads of its tables: one statement, which with `into`
- * stands in the transaction that changes the table. @throws LeaseLostError.
+ * stands in the transaction that changes the table. Gives the record where it is wanted. @throws LeaseLostError.
  */
 export async function endQuery(
   client: Transaction,
-  { claim, end, submitterId, tables, event, now }: EndedQuery,
-): Promise<void> {
+  { claim, end, submitterId, tables, event, now, told = false }: EndedQuery,
+): Promise<StoredQuery | null> {
   const result = end.status === 'succeeded' ? end.result : null;
   const reads = result === null || tables.length === 0 ? null : { tableIds: tables, principalId: submitterId, now };
-  const name = Prisma.raw(`/* prepared end-query${reads === null ? '' : '-with-reads'} */`);
-  const rows = await client.$queryRaw<unknown[]>`${name}
+  const name = Prisma.raw(`/* prepared end-${told ? 'and-tell-' : ''}query${reads === null ? '' : '-with-reads'} */`);
+  const rows = await client.$queryRaw<StoredQuery[]>`${name}
     WITH ended AS (UPDATE queries SET status = ${end.status}, ended_at = ${now}, lease_owner = NULL, lease_expires_at = NULL,
       progress = ${result === null ? null : 1}::float8, tables = ${jsonText(tables)}::jsonb,
       columns = ${result === null ? null : jsonText(result.columns)}::jsonb,
       row_count = ${result?.rowCount ?? null}, first_rows = ${result?.firstRows ? jsonText(result.firstRows) : null}::jsonb,
       result_location = ${result?.location ?? null}, result_expires_at = ${result?.expiresAt ?? null},
       error = ${end.status === 'succeeded' ? null : jsonText(end.error)}::jsonb
-      WHERE id = ${claim.id}::uuid AND lease_fence = ${claim.fence} AND status = 'running' RETURNING id),
+      WHERE id = ${claim.id}::uuid AND lease_fence = ${claim.fence} AND status = 'running' RETURNING *),
     ${reads === null ? Prisma.empty : Prisma.sql`${readsOf(reads, 'ended')},`}
-    told AS (${insertEvent(event, Prisma.sql`FROM ended`)})
-    SELECT pg_notify('svc_ended', id::text)::text FROM ended`;
+    told AS (${insertEvent(event, Prisma.sql`FROM ended`)}),
+    announced AS (SELECT pg_notify('svc_ended', id::text)::text FROM ended)
+    ${told ? Prisma.sql`${selectQuery('ended q')}, announced` : Prisma.sql`SELECT * FROM announced`}`;
   if (rows.length === 0) throw new LeaseLostError(claim);
+  return told ? rows[0]! : null;
 }
 
 /** 0 to 1; kept only while the claim is held. */

@@ -1,4 +1,4 @@
-export { type ClaimedQuery, claimQuery } from './claim-query.ts';
+export { type ClaimedQuery, claimQuery, type QueryClaim } from './claim-query.ts';
 export {
   cancelledAmong,
   cancelQuery,
@@ -16,5 +16,6 @@ export {
   type QueryPosition,
   retireQueries,
 } from './find-query.ts';
+export { QueryDesk, type QueryPlace } from './query-desk.ts';
 export { queryRecord, type ResultColumn, type StoredQuery } from './stored-query.ts';
-export { type NewQuery, submitQuery } from './submit-query.ts';
+export { type NewQuery, submitClaimed, submitQuery } from './submit-query.ts';

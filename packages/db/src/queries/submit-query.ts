@@ -1,6 +1,7 @@
 import type { IntoMode } from '@svc/core/queries';
 import { jsonText, type Transaction } from '../connection/index.ts';
 import { Prisma } from '../generated/client.ts';
+import { type ClaimedRow, type QueryClaim, queryClaim, SELECT_CLAIMED } from './claim-query.ts';
 import { type StoredQuery, selectQuery } from './stored-query.ts';
 
 export interface NewQuery {
@@ -25,20 +26,44 @@ export interface NewQuery {
   now: Date;
 }
 
+/** A lease that it is stored with. */
+interface FirstLease {
+  owner: string;
+  leaseMs: number;
+}
+
+const insertQuery = (
+  q: NewQuery,
+  status: 'waiting' | 'queued' | 'running',
+  lease: FirstLease | null = null,
+) => Prisma.sql`
+  INSERT INTO queries (id, environment_id, submitter_id, status, sql_text, into_namespace, into_table, mode,
+    expire_after, retention_error, break_glass, token_kind, run_id, request_id, created_at, traceparent${
+      lease === null ? Prisma.empty : Prisma.sql`, started_at, attempts, lease_owner, lease_fence, lease_expires_at`
+    })
+  VALUES (${q.id}::uuid, ${q.environmentId}::uuid, ${q.submitterId}::uuid, ${status}, ${q.sql},
+    ${q.into?.namespace ?? null}, ${q.into?.table ?? null}, ${q.mode}, ${q.expireAfter ?? null},
+    ${q.retentionError == null ? null : jsonText(q.retentionError)}::jsonb, ${q.breakGlass}, ${q.tokenKind},
+    ${q.runId}::uuid, ${q.requestId}, ${q.now}, ${q.traceparent ?? null}${
+      lease === null
+        ? Prisma.empty
+        : Prisma.sql`, ${q.now}, 1, ${lease.owner}::uuid, 1, ${new Date(q.now.getTime() + lease.leaseMs)}`
+    })`;
+
 /** Stores a query for the workers and wakes one. */
 export async function submitQuery(client: Transaction, q: NewQuery): Promise<StoredQuery> {
   const rows = await client.$queryRaw<
     StoredQuery[]
   >`${Prisma.raw(`/* prepared submit-${q.waits ? 'waiting-' : ''}query */`)}
-    WITH q AS (
-      INSERT INTO queries (id, environment_id, submitter_id, status, sql_text, into_namespace, into_table, mode,
-        expire_after, retention_error, break_glass, token_kind, run_id, request_id, created_at, traceparent)
-      VALUES (${q.id}::uuid, ${q.environmentId}::uuid, ${q.submitterId}::uuid, ${q.waits ? 'waiting' : 'queued'}, ${q.sql},
-        ${q.into?.namespace ?? null}, ${q.into?.table ?? null}, ${q.mode}, ${q.expireAfter ?? null},
-        ${q.retentionError == null ? null : jsonText(q.retentionError)}::jsonb, ${q.breakGlass}, ${q.tokenKind},
-        ${q.runId}::uuid, ${q.requestId}, ${q.now}, ${q.traceparent ?? null})
-      RETURNING *),
+    WITH q AS (${insertQuery(q, q.waits ? 'waiting' : 'queued')} RETURNING *),
     announced AS (SELECT ${q.waits ? Prisma.sql`NULL` : Prisma.sql`pg_notify('svc_queued', 'queries')`})
     ${selectQuery('q')}, announced`;
   return rows[0]!;
+}
+
+/** Stores a query that a worker has a place for, as claimed by it (`QueryDesk`): one that `claimQuery` had given it. */
+export async function submitClaimed(client: Transaction, q: NewQuery, lease: FirstLease): Promise<QueryClaim> {
+  const rows = await client.$queryRaw<ClaimedRow[]>`/* prepared submit-claimed-query */
+    WITH q AS (${insertQuery(q, 'running', lease)} RETURNING *, false AS more) ${SELECT_CLAIMED}`;
+  return queryClaim(rows[0]!);
 }

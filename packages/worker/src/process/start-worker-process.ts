@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { idSource, pooled } from '@svc/core/ids';
 import type { Settings } from '@svc/core/settings';
 import type { Database } from '@svc/db/connection';
+import type { QueryDesk } from '@svc/db/queries';
 import { sealingKeys } from '@svc/db/secrets';
 import { queryEngine, type Sandbox } from '@svc/lake/queries';
 import type { ObjectStore } from '@svc/lake/storage';
@@ -25,6 +26,8 @@ export interface WorkerOptions {
   apiUrl: string;
   /** Folder for environments, caches and unpacked projects of this worker. */
   workDir: string;
+  /** Of the API in the same process: where queries are taken as they are stored. */
+  desk?: QueryDesk | undefined;
   /** Told of what is done, where somebody measures it. */
   metrics?: WorkMetrics | undefined;
   /** For tests; else the system's. */

@@ -44,7 +44,7 @@ export async function end(
   work: Ending,
   ending: QueryEnd,
   tableIds: readonly string[],
-  client: Transaction = work.deps.db.prisma,
+  client: Transaction | null = null,
 ): Promise<void> {
   const { deps, claim, row, origin } = work;
   const event = workEvent(deps, origin, {
@@ -58,7 +58,10 @@ export async function end(
     },
   });
   const ended = { claim, end: ending, submitterId: row.submitter_id, tables: tableIds, event, now: deps.clock() };
-  await endQuery(client, ended);
+  // In a transaction it has not ended yet: who waits looks for it once it is announced.
+  const told = claim.ended !== undefined && client === null;
+  const record = await endQuery(client ?? deps.db.prisma, { ...ended, told });
+  if (record !== null) claim.ended?.(record);
   tellEnd(claim, { error: null, ...ending });
 }
 

@@ -31,6 +31,7 @@ export async function executeQuery(deps: WorkerDeps, claim: HeldClaim): Promise<
     principalId: row.submitter_id,
     environment,
     request: { id: row.request_id, route: ROUTE },
+    held: row.held,
     throughCatalog: deps.engine.name === 'trino',
   });
   const work: QueryWork = { deps, claim, row, environment, reader, origin };

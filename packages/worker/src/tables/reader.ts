@@ -24,6 +24,8 @@ export interface Reader {
   presentOnly?: boolean;
   /** Its statements are run by an engine that reads through the catalog interface, so that no files are looked for. */
   throughCatalog?: boolean;
+  /** The grants of the principal, where they have been looked for a moment ago. */
+  held?: readonly HeldGrant[];
 }
 
 /** Resolves the tables a statement names as the reader may see them, and remembers which were read. */
@@ -50,10 +52,8 @@ export const sandboxOwner = (environmentId: string, principalId: string): string
  * statement is answered alike. What it may not read is recorded, whether it exists or not.
  */
 export function openReader(deps: WorkerDeps, reader: Reader, override: Override = () => undefined): TableReader {
-  const held = heldGrants(deps.db.prisma, {
-    principalId: reader.principalId,
-    environmentId: reader.environment.id,
-  });
+  const holder = { principalId: reader.principalId, environmentId: reader.environment.id };
+  const held = reader.held === undefined ? heldGrants(deps.db.prisma, holder) : Promise.resolve(reader.held);
   // Known to fail only to who asks for them: a statement may be refused before.
   held.catch(() => undefined);
   const tableIds = new Set<string>();

@@ -1,7 +1,7 @@
 import type { Span } from '@svc/core/traces';
 import type { Database } from '@svc/db/connection';
 import { type Claim, claimWork, renewLeases, type WorkKind } from '@svc/db/leases';
-import { type ClaimedQuery, cancelledAmong, claimQuery } from '@svc/db/queries';
+import { type ClaimedQuery, cancelledAmong, claimQuery, type StoredQuery } from '@svc/db/queries';
 import { cancelledRunsAmong } from '@svc/db/runs';
 import type { WorkMetrics } from '../metrics/work-metrics.ts';
 
@@ -12,6 +12,8 @@ export interface HeldClaim extends Claim {
   kind: WorkKind;
   /** Of a query: what it is, told with the claim. */
   query?: ClaimedQuery;
+  /** Of a query that somebody in this process waits for: told of its end. */
+  ended?: (query: StoredQuery) => void;
   /** Of its execution, where it is traced. */
   span?: Span;
   signal: AbortSignal;
@@ -47,7 +49,11 @@ export class Claims {
     const taking = { owner: this.owner, leaseMs: this.leaseMs, now: this.clock() };
     const { prisma } = this.db;
     const claim = await (kind === 'queries' ? claimQuery(prisma, taking) : claimWork(prisma, { ...taking, kind }));
-    if (claim === null) return null;
+    return claim === null ? null : this.hold(kind, claim);
+  }
+
+  /** Keeps what was claimed: its lease is renewed from now on. */
+  hold(kind: WorkKind, claim: Claim & Pick<HeldClaim, 'query' | 'ended'>): HeldClaim {
     const controller = new AbortController();
     const held: HeldClaim = { ...claim, kind, signal: controller.signal, stop: (reason) => controller.abort(reason) };
     this.held.set(claim.id, held);

@@ -1,5 +1,6 @@
 import type { Settings } from '@svc/core/settings';
 import type { Database } from '@svc/db/connection';
+import type { QueryDesk } from '@svc/db/queries';
 import type { SealingKeys } from '@svc/db/secrets';
 import type { QueryEngine, Sandbox } from '@svc/lake/queries';
 import type { ObjectStore } from '@svc/lake/storage';
@@ -58,6 +59,8 @@ export interface WorkerDeps {
   sdk: string;
   /** Certificates and proxy of the worker's own environment, which uv and tasks may see. */
   passThrough: Readonly<Record<string, string>>;
+  /** Of the API in the same process: where queries are taken as they are stored. */
+  desk?: QueryDesk | undefined;
   /** Told of what is done, where somebody measures it. */
   metrics?: WorkMetrics | undefined;
   /** Told of each step of the work; waited for. */

@@ -26,6 +26,11 @@ export class Turns {
     this.short.add(kind);
   }
 
+  /** Some of this kind may wait already. */
+  waits(kind: WorkKind): boolean {
+    return this.wanted.has(kind) || this.short.has(kind);
+  }
+
   /** A slot is free again: whether that gives reason to look. */
   again(): boolean {
     for (const kind of this.short) this.wanted.add(kind);

@@ -1,4 +1,5 @@
 import { type Claim, LeaseLostError, releaseWork, type WorkKind } from '@svc/db/leases';
+import type { QueryPlace } from '@svc/db/queries';
 import { executeDeploy } from '../deploys/index.ts';
 import { schedulerLoop } from '../jobs/index.ts';
 import { executeMaintenance } from '../maintenance/index.ts';
@@ -63,6 +64,7 @@ export async function startWorker(deps: WorkerDeps): Promise<Worker> {
   };
 
   const turns = new Turns(EVERY_KIND, POLL_MS);
+  /** Gives whether another look may find more. */
   const claimNext = async (kind: WorkKind): Promise<boolean> => {
     if (!slots[kind].tryTake()) {
       turns.missed(kind);
@@ -76,14 +78,34 @@ export async function startWorker(deps: WorkerDeps): Promise<Worker> {
       slots[kind].give();
       return false;
     }
+    begin(claim);
+    return claim.more !== false;
+  };
+  const begin = (claim: HeldClaim): void => {
     const work = perform(deps, claim, tasks).finally(() => {
       claims.drop(claim);
-      slots[kind].give();
       running.delete(work);
-      if (turns.again()) claimer.wake();
+      free(claim.kind);
     });
     running.add(work);
-    return true;
+  };
+  const free = (kind: WorkKind): void => {
+    slots[kind].give();
+    if (turns.again()) claimer.wake();
+  };
+  let stopping = false;
+  /** For a query that the API of this process stores now; who waits already comes first. */
+  const placeForQuery = (): QueryPlace | null => {
+    if (turns.waits('queries') || !slots.queries.tryTake()) return null;
+    return {
+      lease: { owner: deps.owner, leaseMs },
+      begin(claim, ended) {
+        const held = claims.hold('queries', { ...claim, ended });
+        begin(held);
+        if (stopping) held.stop('shutting-down');
+      },
+      giveBack: () => free('queries'),
+    };
   };
 
   const loops: Loop[] = [
@@ -131,6 +153,7 @@ export async function startWorker(deps: WorkerDeps): Promise<Worker> {
     await db.listen('svc_webhooks', () => teller.wake()),
   ];
   await deps.sandbox.warm();
+  deps.desk?.attend(placeForQuery);
 
   return {
     async turn(name) {
@@ -139,9 +162,11 @@ export async function startWorker(deps: WorkerDeps): Promise<Worker> {
       );
     },
     async stop() {
+      deps.desk?.leave();
       await claimer.stop();
       await scheduler.stop();
       await settle(running, GRACE_MS);
+      stopping = true;
       for (const claim of claims.all()) claim.stop('shutting-down');
       await Promise.all(running);
       for (const loop of started.values()) await loop.stop();

@@ -16,6 +16,8 @@ export interface Waiter {
     look: () => Promise<T>;
     ended: (t: T) => boolean;
   }): Promise<T>;
+  /** Wakes who waits for this: an end that this process knows of by itself. */
+  wake(id: string): void;
   /** Sleeps until a run's log has grown, it has ended, a second is over or the client has gone. */
   untilLog(wait: { id: string; res: Response }): Promise<void>;
   close(): Promise<void>;
@@ -81,6 +83,7 @@ export async function createWaiter(db: Database): Promise<Waiter> {
         await slept;
       }
     },
+    wake,
     async untilLog({ id, res }) {
       const gone = new AbortController();
       const abort = () => gone.abort();

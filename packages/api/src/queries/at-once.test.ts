@@ -1,0 +1,84 @@
+import { QueryDesk, type QueryPlace } from '@svc/db/queries';
+import { endClaimed, endNextQuery, LEASE_MS, OWNER } from '../testing/end-next-query.ts';
+import { startTestServer, type TestServer } from '../testing/index.ts';
+
+const now = new Date('2026-03-01T12:00:00Z');
+const QUERIES = '/api/v1/environments/dev/queries';
+const desk = new QueryDesk();
+let server: TestServer;
+/** Places asked for, and given back unused. */
+let asked = 0;
+let unused = 0;
+
+beforeAll(async () => {
+  server = await startTestServer({ clock: () => now, desk });
+  await server.call('POST', '/api/v1/environments', { body: { name: 'dev' } });
+});
+afterAll(() => server.stop());
+beforeEach(() => {
+  [asked, unused] = [0, 0];
+});
+
+/** A worker at the desk with a place for everyone. */
+function attend(begin: QueryPlace['begin'], lease = { owner: OWNER, leaseMs: LEASE_MS }): void {
+  desk.attend(() => {
+    asked++;
+    return { lease, begin, giveBack: () => unused++ };
+  });
+}
+
+const submit = (wait: string, headers: Record<string, string> = {}) =>
+  server.call('POST', `${QUERIES}${wait}`, { body: { sql: 'SELECT 1 AS a' }, headers });
+const queued = () => server.db.prisma.query.count({ where: { status: 'queued' } });
+
+test('a query that is waited for is begun as it is stored, and answered with its end', async () => {
+  attend((claim, ended) => {
+    expect(claim).toMatchObject({
+      fence: 1n,
+      query: { sql_text: 'SELECT 1 AS a', environment: 'dev', status: 'running' },
+    });
+    expect(claim.query.held).toMatchObject([{ role: 'ADMIN', scope: { kind: 'INSTANCE' } }]);
+    void endClaimed(server, claim, now).then(ended);
+  });
+  const { status, body } = await submit('?wait=60');
+  expect(status).toBe(201);
+  expect(body).toMatchObject({ status: 'SUCCEEDED', row_count: 1, result: { rows: [[1]] } });
+  expect(body).toMatchObject({ created_at: now.toISOString(), started_at: now.toISOString() });
+  expect((await server.call('GET', `${QUERIES}/${body.id}`)).body.status).toBe('SUCCEEDED');
+  expect([asked, unused]).toEqual([1, 0]);
+});
+
+test('an end that only its announcement tells of is answered as well', async () => {
+  attend((claim) => void endClaimed(server, claim, now));
+  expect((await submit('?wait=60')).body).toMatchObject({ status: 'SUCCEEDED', result: { rows: [[1]] } });
+});
+
+test('without a wait, in a transaction and with no place it goes through the queue', async () => {
+  const never = () => {
+    throw new Error('begun');
+  };
+  attend(never);
+  expect((await submit('')).body.status).toBe('QUEUED');
+  expect((await submit('?wait=0', { 'Idempotency-Key': 'one' })).body.status).toBe('QUEUED');
+  expect([asked, await queued()]).toEqual([0, 2]);
+  desk.attend(() => null);
+  const waiting = submit('?wait=60');
+  while ((await queued()) < 3) await new Promise(setImmediate);
+  const ids = [await endNextQuery(server, now), await endNextQuery(server, now), await endNextQuery(server, now)];
+  expect(ids).toContain((await waiting).body.id);
+  desk.leave();
+});
+
+test('a key makes it go through the queue, for its answer must be stored first', async () => {
+  attend(() => undefined);
+  const waiting = submit('?wait=60', { 'Idempotency-Key': 'two' });
+  while ((await queued()) === 0) await new Promise(setImmediate);
+  const id = await endNextQuery(server, now);
+  expect([(await waiting).body.id, asked]).toEqual([id, 0]);
+});
+
+test('a place is given back when the query cannot be stored', async () => {
+  attend(() => undefined, { owner: 'nobody', leaseMs: LEASE_MS });
+  expect((await submit('?wait=60')).status).toBe(500);
+  expect([asked, unused, await queued()]).toEqual([1, 1, 0]);
+});

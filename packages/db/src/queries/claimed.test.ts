@@ -1,0 +1,97 @@
+import { randomUUID } from 'node:crypto';
+import { scopeOf } from '@svc/core/access';
+import { INSTANCE_ID } from '../access/index.ts';
+import { claimWork, reapLeases, renewLeases } from '../leases/index.ts';
+import { createTestDatabase, type TestDatabase } from '../testing/index.ts';
+import { claimQuery, endQuery, findQuery, type NewQuery, submitClaimed, submitQuery } from './index.ts';
+
+let test_: TestDatabase;
+const environmentId = randomUUID();
+const submitterId = randomUUID();
+const owner = randomUUID();
+const now = new Date('2026-03-01T08:00:00Z');
+const later = new Date(now.getTime() + 1001);
+const lease = { owner, leaseMs: 1000 };
+
+beforeAll(async () => {
+  test_ = await createTestDatabase({ poolSize: 4 });
+  const { prisma } = test_.db;
+  await prisma.environment.create({ data: { id: environmentId, name: 'dev', created_at: now } });
+  await prisma.$executeRaw`
+    INSERT INTO principals (id, name, type, active, created_at) VALUES (${submitterId}::uuid, 'ann', 'person', true, ${now})`;
+});
+afterAll(() => test_.drop());
+
+const query = (): NewQuery => ({
+  ...{ id: randomUUID(), environmentId, submitterId, sql: 'SELECT 1', into: null, mode: null, breakGlass: null },
+  ...{ tokenKind: 'personal', runId: null, requestId: 'r', traceparent: 'trace', now },
+});
+
+const grant = (environment: string | null) => test_.db.prisma.$executeRaw`
+  INSERT INTO grants (id, principal_id, kind, object_id, environment_id, role, created_at, created_by)
+  VALUES (${randomUUID()}::uuid, ${submitterId}::uuid, ${environment === null ? 'INSTANCE' : 'ENVIRONMENT'},
+          ${environment ?? INSTANCE_ID}::uuid, ${environment}::uuid, 'READER', ${now}, ${submitterId}::uuid)`;
+
+test('what is stored as claimed is what a claim would have given', async () => {
+  const { prisma } = test_.db;
+  const other = randomUUID();
+  await prisma.environment.create({ data: { id: other, name: 'prod', created_at: now } });
+  for (const environment of [null, environmentId, other]) await grant(environment);
+  const q = query();
+  const stored = await submitClaimed(prisma, q, lease);
+  const { id, ...same } = query();
+  await submitQuery(prisma, { id, ...same });
+  const claimed = (await claimQuery(prisma, { ...lease, now }))!;
+  expect({ ...stored, id: '', query: { ...stored.query, id: '' } }).toEqual({
+    ...claimed,
+    id: '',
+    query: { ...claimed.query, id: '' },
+  });
+  expect(stored).toMatchObject({ id: q.id, fence: 1n, traceparent: 'trace', more: false });
+  expect(stored.query).toMatchObject({
+    environment: 'dev',
+    submitter_active: true,
+    status: 'running',
+    started_at: now,
+  });
+  expect(new Set(stored.query.held.map(({ scope }) => scope.environment))).toEqual(new Set([null, 'dev']));
+  const ids = [stored.id, claimed.id];
+  expect(new Set(await renewLeases(prisma, { kind: 'queries', owner, ids, now, leaseMs: 1000 }))).toEqual(new Set(ids));
+});
+
+test('a claim tells whether others wait', async () => {
+  const { prisma } = test_.db;
+  for (const q of [query(), query()]) await submitQuery(prisma, q);
+  const claims = [await claimQuery(prisma, { ...lease, now }), await claimQuery(prisma, { ...lease, now })];
+  expect(claims.map((claim) => claim?.more)).toEqual([true, false]);
+  expect(await claimWork(prisma, { kind: 'queries', ...lease, now })).toBeNull();
+});
+
+test('nobody else takes it until its lease is over, and its end is told once', async () => {
+  const { prisma } = test_.db;
+  const stored = await submitClaimed(prisma, query(), lease);
+  expect(await claimQuery(prisma, { ...lease, now })).toBeNull();
+  const { requeued } = await reapLeases(prisma, { kind: 'queries', now: later, limit: 100 });
+  expect(requeued).toContain(stored.id);
+  let again = await claimQuery(prisma, { owner: randomUUID(), leaseMs: 1000, now: later });
+  while (again !== null && again.id !== stored.id)
+    again = await claimQuery(prisma, { owner: randomUUID(), leaseMs: 1000, now: later });
+  expect(again!.fence).toBeGreaterThan(stored.fence);
+  const ending = (claim: { id: string; fence: bigint }) =>
+    endQuery(prisma, {
+      claim,
+      end: { status: 'cancelled', error: { code: 'cancelled', detail: 'no', remedy: null } },
+      submitterId,
+      tables: [],
+      event: {
+        ...{ id: randomUUID(), time: now, type: 'QUERY_COMPLETED', principal: null, environmentId: null },
+        ...{ object: scopeOf({ environment: 'dev' }), requestId: null, detail: {} },
+      },
+      now,
+      told: true,
+    });
+  await expect(ending(stored)).rejects.toThrow(/lease/);
+  const told = await ending(again!);
+  expect(told).toEqual(await findQuery(prisma, stored.id));
+  expect(told).toMatchObject({ status: 'cancelled', submitter: 'ann', error: { detail: 'no' } });
+});
