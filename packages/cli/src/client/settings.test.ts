@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type ScriptedService, startService } from '@svc/sdk/testing';
@@ -40,6 +40,17 @@ test('a token from standard input is checked and kept for its owner alone', asyn
   const file = join(folder, 'profiles.json');
   expect((await stat(file)).mode & 0o777).toBe(0o600);
   expect(JSON.parse(await readFile(file, 'utf8'))).toEqual({ default: { url: service.url, token: TOKEN } });
+});
+
+test.each([
+  ['', 'There is no token on standard input.'],
+  [' \n', 'There is no token on standard input.'],
+  [`${TOKEN}\nsecond`, 'Standard input holds something else than one token.'],
+  ['tökén', 'Standard input holds something else than one token.'],
+])('%j is no token: nothing is asked of the service and nothing kept', async (stdin, words) => {
+  const { code, stderr } = await svc(['login', '--with-token', '--url', service.url], given({ stdin }));
+  expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(words) });
+  expect([service.received, await readdir(folder)]).toEqual([[], []]);
 });
 
 test('name and password are asked for on a terminal, and exchanged for a token', async () => {

@@ -20,16 +20,24 @@ export default class Login extends SvcCommand<typeof Login> {
 
   async run(): Promise<void> {
     const url = this.settings.url.value;
-    const token = this.flags['with-token'] ? await readStdin(this.io) : await this.#signIn(url);
-    const me = await this.clientOf(url, token.trim()).access.me();
+    const token = this.flags['with-token'] ? await this.#givenToken() : await this.#signIn(url);
+    const me = await this.clientOf(url, token).access.me();
     const profile = this.settings.profile.value ?? 'default';
     const before = (await readProfiles(this.io))[profile] ?? {};
     const { env } = this.flags;
-    const kept = { ...(url === undefined ? {} : { url }), token: token.trim(), ...(env === undefined ? {} : { env }) };
+    const kept = { ...(url === undefined ? {} : { url }), token, ...(env === undefined ? {} : { env }) };
     await saveProfile(this.io, profile, { ...before, ...kept });
     this.done({ ...me, profile, url }, `Signed in at ${url} as ${me.name}, kept in the profile ${profile}.`);
     if (this.io.env.SVC_TOKEN)
       this.note('Note: SVC_TOKEN is set and goes before the profile. Unset it to use this sign-in.');
+  }
+
+  async #givenToken(): Promise<string> {
+    const token = (await readStdin(this.io)).trim();
+    if (/^[\x21-\x7e]+$/.test(token)) return token;
+    const found =
+      token === '' ? 'There is no token on standard input.' : 'Standard input holds something else than one token.';
+    throw usage(`${found} Give the token alone.`, 'svc login --with-token < token.txt');
   }
 
   async #signIn(url: string | undefined): Promise<string> {
