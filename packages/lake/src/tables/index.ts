@@ -52,6 +52,7 @@ export { type EvolvedSchema, evolveSchema } from './updates/evolve-schema.ts';
 export { expireSnapshots, type MetadataChange, removeRef, rollbackTo } from './updates/maintain-table.ts';
 export { type NewTableRequest, newTableMetadata } from './updates/new-table.ts';
 export type { TableRequirement } from './updates/requirements.ts';
+export { schemaFault } from './updates/schema-fault.ts';
 export { type CompactionPlan, planCompaction } from './upkeep/compaction-plan.ts';
 export { findOrphanFiles } from './upkeep/orphan-files.ts';
 export { refusedByFiles, refusedByMetadata } from './upkeep/own-files.ts';

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { CommitRefusal, IcebergSchema, TableUpdate } from '../tables/index.ts';
+import { type CommitRefusal, type IcebergSchema, schemaFault, type TableUpdate } from '../tables/index.ts';
 import { checkDialects, keepHistory } from './history.ts';
 import { currentVersion, type ViewMetadata, type ViewVersion } from './metadata.ts';
 import { readVersion } from './read-version.ts';
@@ -110,8 +110,9 @@ const sameSchema = (a: IcebergSchema, b: IcebergSchema): boolean =>
   isDeepStrictEqual(a['identifier-field-ids'] ?? [], b['identifier-field-ids'] ?? []);
 
 function addSchema(draft: Draft, update: TableUpdate): void {
-  const given = update['schema'] as IcebergSchema | undefined;
-  if (!Array.isArray(given?.fields)) throw new ViewRefused('"schema" must have a list of fields.');
+  const given = (update['schema'] ?? {}) as IcebergSchema;
+  const fault = schemaFault(given);
+  if (fault !== null) throw new ViewRefused(fault);
   const { schemas } = draft.metadata;
   const held = schemas.find((schema) => sameSchema(schema, given));
   const id = held?.['schema-id'] ?? Math.max(-1, ...schemas.map((s) => s['schema-id'])) + 1;

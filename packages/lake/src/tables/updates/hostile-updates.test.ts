@@ -1,5 +1,12 @@
 import { applyViewUpdates, noView } from '../../views/index.ts';
-import { applyUpdates, formatMetadata, newTableMetadata, parseMetadata } from '../index.ts';
+import {
+  applyUpdates,
+  formatMetadata,
+  type IcebergSchema,
+  newTableMetadata,
+  parseMetadata,
+  rowColumns,
+} from '../index.ts';
 
 const UUID = '00000000-0000-4000-8000-000000000001';
 const LOCATION = 'file:///w/t';
@@ -69,10 +76,19 @@ const started = applyUpdates(
 if (!started.ok) throw new Error(started.message);
 const { metadata: table } = started;
 
+/** What is taken can be shown as columns. */
+function expectShown(schemas: readonly IcebergSchema[]): void {
+  for (const schema of schemas)
+    for (const { name, description } of rowColumns(schema))
+      expect([typeof name, description === null ? 'string' : typeof description]).toEqual(['string', 'string']);
+}
+
 /** What is taken can be written, and read again. */
 function expectWhole(result: ReturnType<typeof applyUpdates>): void {
-  if (result.ok) expect(() => parseMetadata(formatMetadata(result.metadata).toString())).not.toThrow();
-  else expect(result.message).toMatch(/\S/);
+  if (result.ok) {
+    expect(() => parseMetadata(formatMetadata(result.metadata).toString())).not.toThrow();
+    expectShown(result.metadata.schemas);
+  } else expect(result.message).toMatch(/\S/);
 }
 
 test('a new table of anything is made or refused, and never fails', () => {
@@ -138,6 +154,7 @@ test('a view of anything is made or refused', () => {
     const named = Array.isArray(all) && all.every((update: { action?: unknown }) => typeof update?.action === 'string');
     if (!named) continue;
     const result = applyViewUpdates(noView(UUID, LOCATION), [], all, 1000);
-    if (!result.ok) expect(result.message).toMatch(/\S/);
+    if (result.ok) expectShown(result.metadata.schemas);
+    else expect(result.message).toMatch(/\S/);
   }
 });

@@ -1,15 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
-import type {
-  IcebergField,
-  IcebergSchema,
-  PartitionField,
-  PartitionSpec,
-  SortField,
-  SortOrder,
-} from '../metadata/metadata.ts';
-import { UnsupportedTableError } from '../metadata/metadata.ts';
-import { allFields, columnTypeOf } from '../values/field-types.ts';
+import type { IcebergSchema, PartitionField, PartitionSpec, SortField, SortOrder } from '../metadata/metadata.ts';
+import { allFields } from '../values/field-types.ts';
 import { type Draft, integer, object, type TableUpdate, UpdateRefused } from './draft.ts';
+import { schemaFault } from './schema-fault.ts';
 
 const nextId = (ids: readonly number[]): number => ids.reduce((max, id) => Math.max(max, id), -1) + 1;
 
@@ -22,7 +15,8 @@ function resolve(id: number, lastAdded: number | null, what: string): number {
 
 export function addSchema(draft: Draft, update: TableUpdate): void {
   const given = object(update, 'schema') as unknown as IcebergSchema;
-  checkSchema(given);
+  const fault = schemaFault(given);
+  if (fault !== null) throw new UpdateRefused(fault);
   checkDefaults(given, draft.metadata['format-version']);
   const schemas = draft.metadata.schemas;
   const identifiers = given['identifier-field-ids'];
@@ -46,40 +40,11 @@ export function addSchema(draft: Draft, update: TableUpdate): void {
   draft.lastAddedSchema = id;
 }
 
-function checkSchema(schema: IcebergSchema): void {
-  if (!Array.isArray(schema.fields)) throw new UpdateRefused('"schema" must have a list of fields.');
-  try {
-    checkNames(schema.fields);
-    for (const field of schema.fields) columnTypeOf(field.type);
-    const ids = [...allFields(schema)].map((f) => f.id);
-    if (ids.some((id) => !Number.isSafeInteger(id) || id < 0)) throw new UpdateRefused('Field ids are integers.');
-    if (new Set(ids).size !== ids.length) throw new UpdateRefused('A field id stands twice in the schema.');
-    const identifiers: unknown = schema['identifier-field-ids'] ?? [];
-    if (!Array.isArray(identifiers) || identifiers.some((id) => !ids.includes(id)))
-      throw new UpdateRefused('"identifier-field-ids" must be a list of ids of the schema\'s fields.');
-  } catch (error) {
-    if (error instanceof UpdateRefused) throw error;
-    if (error instanceof UnsupportedTableError) throw new UpdateRefused(error.message);
-    throw new UpdateRefused('The schema is not an Iceberg schema.');
-  }
-}
-
 /** Values for rows that lack a column came with format version 3. */
 function checkDefaults(schema: IcebergSchema, version: number): void {
   const given = schema.fields.find((field) => field['initial-default'] != null || field['write-default'] != null);
   if (version < 3 && given !== undefined) {
     throw new UpdateRefused(`The default value of column "${given.name}" is not supported until v3.`);
-  }
-}
-
-function checkNames(fields: readonly IcebergField[]): void {
-  const seen = new Set<string>();
-  for (const { name } of fields) {
-    if (typeof name !== 'string' || name === '' || name.length > 255) {
-      throw new UpdateRefused('Columns need a name of 1 to 255 characters.');
-    }
-    if (seen.has(name.toLowerCase())) throw new UpdateRefused(`The column "${name}" stands twice (letter case aside).`);
-    seen.add(name.toLowerCase());
   }
 }
 

@@ -1,0 +1,42 @@
+import type { IcebergField, IcebergSchema, IcebergStruct, IcebergType } from '../metadata/metadata.ts';
+import { UnsupportedTableError } from '../metadata/metadata.ts';
+import { allFields, columnTypeOf } from '../values/field-types.ts';
+
+/** Why what a client sends is no schema of columns that the service can hold, or null. Anything may be in it. */
+export function schemaFault(schema: IcebergSchema): string | null {
+  if (!Array.isArray(schema.fields)) return '"schema" must have a list of fields.';
+  try {
+    for (const field of schema.fields) columnTypeOf(field.type);
+    const all = [...allFields(schema)];
+    for (const type of [schema, ...all.map((f) => f.type)]) {
+      const fault = isStruct(type) ? nameFault(type.fields) : null;
+      if (fault !== null) return fault;
+    }
+    if (schema.fields.some(({ doc }) => doc != null && typeof doc !== 'string'))
+      return 'The doc of a column is a text.';
+    const ids = all.map((f) => f.id);
+    if (ids.some((id) => !Number.isSafeInteger(id) || id < 0)) return 'Field ids are integers.';
+    if (new Set(ids).size !== ids.length) return 'A field id stands twice in the schema.';
+    const identifiers: unknown = schema['identifier-field-ids'] ?? [];
+    if (!Array.isArray(identifiers) || identifiers.some((id) => !ids.includes(id)))
+      return '"identifier-field-ids" must be a list of ids of the schema\'s fields.';
+    return null;
+  } catch (error) {
+    return error instanceof UnsupportedTableError ? error.message : 'The schema is not an Iceberg schema.';
+  }
+}
+
+const isStruct = (type: IcebergType | IcebergSchema): type is IcebergStruct =>
+  typeof type !== 'string' && 'fields' in type;
+
+function nameFault(fields: readonly IcebergField[]): string | null {
+  const seen = new Set<string>();
+  for (const { name } of fields) {
+    if (typeof name !== 'string' || name === '' || name.length > 255) {
+      return 'Columns need a name of 1 to 255 characters.';
+    }
+    if (seen.has(name.toLowerCase())) return `The column "${name}" stands twice (letter case aside).`;
+    seen.add(name.toLowerCase());
+  }
+  return null;
+}
