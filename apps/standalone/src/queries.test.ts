@@ -114,6 +114,9 @@ describe('a query that is waited for', () => {
     expect(good).toMatchObject({ status: 'SUCCEEDED', started_at: good.created_at, result: { rows: [[ROWS]] } });
     const bad = await asked('SELECT nothing FROM shop.orders', 60);
     expect([bad.status, 'result' in bad]).toEqual(['FAILED', false]);
+    const body = { sql: 'SELECT 1 AS id', into: 'shop.waited' };
+    const written = (await s.call('POST', '/environments/dev/queries?wait=60', { body })).body;
+    expect(written).toMatchObject({ status: 'SUCCEEDED', into: 'shop.waited', row_count: 1 });
     const ended = (await s.events('QUERY_COMPLETED')).filter(({ detail }) => detail['query_id'] === good.id);
     expect(ended).toHaveLength(1);
   });

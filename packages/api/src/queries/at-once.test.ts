@@ -48,8 +48,8 @@ test('a query that is waited for is begun as it is stored, and answered with its
   expect([asked, unused]).toEqual([1, 0]);
 });
 
-test('an end that only its announcement tells of is answered as well', async () => {
-  attend((claim) => void endClaimed(server, claim, now));
+test('what the worker has done with is looked for where its record was not told', async () => {
+  attend((claim, ended) => void endClaimed(server, claim, now).then(() => ended()));
   expect((await submit('?wait=60')).body).toMatchObject({ status: 'SUCCEEDED', result: { rows: [[1]] } });
 });
 

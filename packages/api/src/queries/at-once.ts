@@ -25,7 +25,7 @@ export async function beginAtOnce(
   const told = { key: `${claim.id} here`, ended: undefined as StoredQuery | undefined };
   begun.set(res, told);
   place.begin(claim, (record) => {
-    told.ended = record;
+    told.ended ??= record;
     deps.waiter.wake(told.key);
   });
   return claim.query;

@@ -5,8 +5,11 @@ import type { StoredQuery } from './stored-query.ts';
 export interface QueryPlace {
   /** Whose claim the query is stored with (`submitClaimed`). */
   readonly lease: { readonly owner: string; readonly leaseMs: number };
-  /** Begins what was stored; `ended` is called with its record once it has ended, unless the lease was lost. */
-  begin(claim: QueryClaim, ended: (query: StoredQuery) => void): void;
+  /**
+   * Begins what was stored. `ended` is called with its record as soon as that is committed by a statement of its own, and
+   * in any case when the worker has done with it, be it that a transaction ended it or that the lease was lost.
+   */
+  begin(claim: QueryClaim, ended: (query?: StoredQuery) => void): void;
   giveBack(): void;
 }
 

@@ -58,7 +58,7 @@ export async function end(
     },
   });
   const ended = { claim, end: ending, submitterId: row.submitter_id, tables: tableIds, event, now: deps.clock() };
-  // In a transaction it has not ended yet: who waits looks for it once it is announced.
+  // In a transaction it has not ended yet: who waits looks for it when the work is done.
   const told = claim.ended !== undefined && client === null;
   const record = await endQuery(client ?? deps.db.prisma, { ...ended, told });
   if (record !== null) claim.ended?.(record);

@@ -13,7 +13,7 @@ export interface HeldClaim extends Claim {
   /** Of a query: what it is, told with the claim. */
   query?: ClaimedQuery;
   /** Of a query that somebody in this process waits for: told of its end. */
-  ended?: (query: StoredQuery) => void;
+  ended?: (query?: StoredQuery) => void;
   /** Of its execution, where it is traced. */
   span?: Span;
   signal: AbortSignal;

@@ -86,6 +86,7 @@ export async function startWorker(deps: WorkerDeps): Promise<Worker> {
       claims.drop(claim);
       running.delete(work);
       free(claim.kind);
+      claim.ended?.();
     });
     running.add(work);
   };
