@@ -135,8 +135,8 @@ const TEXTS = {
     'Try again after `Retry-After` seconds.',
   ],
   'storage-unavailable': [
-    "The environment's own storage refused its keys, or did not answer; the message has its reason. Other environments are not concerned.",
-    'Set the secret of its storage again (`svc secret rotate`), or repair the bucket.',
+    'The storage of the service, or of the environment, does not answer or refuses its keys; the message has its reason. Nothing is lost.',
+    "Try again when it is back. Of an environment's own storage: set its secret again (`svc secret rotate`), or repair the bucket.",
   ],
   'storage-full': [
     'The disk of the service or of its database has no room left. Nothing was changed.',

@@ -4,6 +4,7 @@ import type { Settings } from '@svc/core/settings';
 import type { Traces } from '@svc/core/traces';
 import type { Database } from '@svc/db/connection';
 import { startEmbedded } from '@svc/db/embedded';
+import type { S3Options } from '@svc/lake/storage';
 import type { Logger } from 'pino';
 import { type Home, openHome } from './home.ts';
 
@@ -25,6 +26,8 @@ export interface Additions {
   /** For tests; else the system's. */
   clock?: () => Date;
   traces?: Traces | undefined;
+  /** For tests: how long a bucket is waited for, and how often it is asked. */
+  patience?: Pick<S3Options, 'silentMs' | 'tries'>;
 }
 
 const POOL_SIZE = 12;
@@ -50,7 +53,7 @@ export async function startService(settings: Settings, log: Logger, additions: A
 async function start(
   settings: Settings,
   log: Logger,
-  { checkAnswers = false, clock = () => new Date(), traces }: Additions,
+  { checkAnswers = false, clock = () => new Date(), traces, patience = {} }: Additions,
   home: Home,
   stops: (() => Promise<void>)[],
   stop: () => Promise<void>,
@@ -62,7 +65,7 @@ async function start(
   await migrate(url, undefined, log);
   const db = await openDatabase({ url, log, poolSize: POOL_SIZE, traces });
   stops.push(() => db.close());
-  const store = await openStorage(settings, home, { parts, db, clock });
+  const store = await openStorage(settings, home, { parts, db, clock, patience });
   const sandbox = new Sandbox({ ...sandboxLimits(settings), store, tempDir: join(workDir, 'queries'), spares: 1 });
   stops.push(() => sandbox.close());
   const { token: bootstrapToken, secretsKey } = home;
@@ -77,13 +80,18 @@ async function start(
   return { url: apiUrl, home, notes: worker.notes, turn: worker.turn, stop };
 }
 
+interface StorageParts extends Required<Pick<Additions, 'clock' | 'patience'>> {
+  parts: typeof import('./parts.ts');
+  db: Database;
+}
+
 async function openStorage(
   settings: Settings,
   { folder, secretsKey }: Home,
-  { parts, db, clock }: { parts: typeof import('./parts.ts'); db: Database; clock: () => Date },
+  { parts, db, clock, patience }: StorageParts,
 ) {
   const { openStore, ownStorages, routedStore, s3Options, sealingKeys } = parts;
-  const s3 = s3Options(settings, folder, () => clock().getTime());
+  const s3 = { ...s3Options(settings, folder, () => clock().getTime()), ...patience };
   const instance = await openStore(settings.storageLocation ?? join(folder, 'warehouse'), s3);
   return routedStore(instance, s3, ownStorages(db, sealingKeys(secretsKey, settings.oldSecretsKeys)));
 }

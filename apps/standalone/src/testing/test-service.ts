@@ -5,7 +5,7 @@ import { readSettings } from '@svc/core/settings';
 import { createTestDatabase, type TestDatabase } from '@svc/db/testing';
 import { type AuditEvent, SvcClient } from '@svc/sdk';
 import { pino } from 'pino';
-import { startService } from '../service.ts';
+import { type Additions, startService } from '../service.ts';
 import { type Call, rest } from './rest.ts';
 
 export const TOKEN = 'test-administrator-token';
@@ -28,7 +28,10 @@ export interface TestService {
 }
 
 /** Starts API and worker in this process on a clone of the template database; answers are held against their schemas. */
-export async function startTestService(env: Record<string, string> = {}): Promise<TestService> {
+export async function startTestService(
+  env: Record<string, string> = {},
+  additions: Additions = {},
+): Promise<TestService> {
   const database = await createTestDatabase({ poolSize: 2 });
   const folder = await mkdtemp(join(tmpdir(), 'svc-e2e-'));
   const { SVC_RUN__UV } = process.env;
@@ -48,10 +51,12 @@ export async function startTestService(env: Record<string, string> = {}): Promis
     () => '',
   );
   const log = pino({ level: settings.logLevel }, pino.destination({ dest: 2, sync: true }));
-  const service = await startService(settings, log, { checkAnswers: true }).catch(async (error: unknown) => {
-    await database.drop();
-    throw error;
-  });
+  const service = await startService(settings, log, { checkAnswers: true, ...additions }).catch(
+    async (error: unknown) => {
+      await database.drop();
+      throw error;
+    },
+  );
   return {
     ...clientSide(service.url, join(folder, 'home', 'warehouse')),
     folder,

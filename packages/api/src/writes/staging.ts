@@ -1,6 +1,7 @@
 import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { Problem } from '@svc/core/errors';
+import { removeFiles } from '@svc/lake/tables';
 import { isOfStorage } from '../http/answer/problem-answer.ts';
 import type { Context } from '../http/context.ts';
 import { bodyHasher } from '../http/request/idempotency.ts';
@@ -55,6 +56,6 @@ export async function stageUpload(
   return {
     value: { location, size, sha256: bodyHash.toString('hex') },
     bodyHash,
-    discard: async () => void (await store.remove(location)),
+    discard: () => removeFiles(store, [location]),
   };
 }

@@ -2,6 +2,7 @@ export { openLocalStore } from './local-store.ts';
 export { fileLocation, isWithin, joinLocation, pathOfLocation } from './locations.ts';
 export type { ObjectStore, RemovalCounts, Stage, StoredObject, StoreRoot } from './object-store.ts';
 export { openStore } from './open-store.ts';
+export { isDiskFull, isOutage, storageTrouble } from './outage.ts';
 export type { OwnKeys, OwnStorage, OwnStorages } from './own-storage.ts';
 export { canonicalLocation, refusedPlace, spelledLocation } from './places.ts';
 export { routedStore } from './routed-store.ts';

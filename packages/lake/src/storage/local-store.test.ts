@@ -36,6 +36,34 @@ test.each(['/etc/passwd', 'file:///etc/passwd', 'file://host/etc/passwd', 's3://
   },
 );
 
+test('a root that is gone is told as that whatever is asked, and is not made anew', async () => {
+  const a = joinLocation(store.root, 't', 'a');
+  await store.write(a, Buffer.from('x'));
+  const file = path.join(base, 'made');
+  await fs.writeFile(file, 'y');
+  const root = path.join(base, 'root');
+  await fs.rename(root, `${root}-away`);
+  const asked = [
+    () => store.read(a),
+    () => store.readStream(a),
+    () => store.stat(a),
+    () => store.localPath(a),
+    () => store.remove(a),
+    () => store.removePrefix(joinLocation(store.root, 't')),
+    () => locationsIn(store, joinLocation(store.root, 't')),
+    () => store.write(joinLocation(store.root, 't', 'b'), Buffer.from('x')),
+    () => store.write(joinLocation(store.root, 't', 'b'), Readable.from(['x'])),
+    () => store.adopt(file, joinLocation(store.root, 't', 'b')),
+    () => store.openStage(),
+    () => store.sweepStages(Date.now()),
+  ];
+  for (const ask of asked) await expect(ask()).rejects.toMatchObject({ reason: 'unavailable' });
+  expect(await fs.readdir(base)).toEqual(['made', 'root-away']);
+  await fs.rename(`${root}-away`, root);
+  expect((await store.read(a)).toString()).toBe('x');
+  expect(await store.stat(joinLocation(store.root, 't', 'b'))).toBeNull();
+});
+
 test('a folder is no object', async () => {
   await store.write(joinLocation(store.root, 'folder', 'f'), Buffer.from('x'));
   const folder = joinLocation(store.root, 'folder');

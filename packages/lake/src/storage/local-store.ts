@@ -73,14 +73,15 @@ class LocalStore implements ObjectStore {
       return await publish(temporary, target, location);
     } catch (error) {
       if (isCode(error, 'ENOTDIR')) throw obstructed(location);
-      await fs.rm(temporary, { force: true });
+      // The cause is told, not what tidying up after it met.
+      await fs.rm(temporary, { force: true }).catch(() => undefined);
       throw error;
     }
   }
 
   async openStage(): Promise<Stage> {
     const stages = path.join(this.dir, STAGES);
-    await fs.mkdir(stages, { recursive: true, mode: 0o750 });
+    await this.makeBelow(stages);
     const dir = await fs.mkdtemp(path.join(stages, 's-'));
     return { dir, close: () => fs.rm(dir, { recursive: true, force: true }) };
   }
@@ -115,7 +116,7 @@ class LocalStore implements ObjectStore {
     const file = await this.localPath(location);
     return fs.readFile(file).catch((error: unknown) => {
       // A folder is no object, nor is what was removed since it was looked at.
-      if (isCode(error, 'EISDIR', 'ENOENT')) throw new StorageError('missing', `There is no object at ${location}.`);
+      if (isCode(error, 'EISDIR', 'ENOENT')) throw missing(location);
       throw error;
     });
   }
@@ -196,8 +197,9 @@ class LocalStore implements ObjectStore {
       if (real !== lexical) throw new StorageError('outside', `${location} leads outside the storage location.`);
       return real;
     } catch (error) {
-      if (isCode(error, ...ABSENT)) throw new StorageError('missing', `There is no object at ${location}.`);
-      throw error;
+      if (!isCode(error, ...ABSENT)) throw error;
+      await this.requireRoot();
+      throw missing(location);
     }
   }
 
@@ -215,7 +217,7 @@ class LocalStore implements ObjectStore {
 
   private async makeFolder(folder: string): Promise<void> {
     const there = await fs.realpath(folder).catch(() => null);
-    if (there === null) await fs.mkdir(folder, { recursive: true, mode: 0o750 });
+    if (there === null) await this.makeBelow(folder);
     if ((there ?? (await fs.realpath(folder))) !== folder) {
       throw new StorageError('outside', 'A folder of the storage location is a link that leads elsewhere.');
     }
@@ -225,11 +227,33 @@ class LocalStore implements ObjectStore {
     try {
       return (await fs.realpath(folder)) === folder && (await fs.stat(folder)).isDirectory();
     } catch (error) {
-      if (isCode(error, ...ABSENT)) return false;
-      throw error;
+      if (!isCode(error, ...ABSENT)) throw error;
+      await this.requireRoot();
+      return false;
     }
   }
+
+  /** Never the root itself: where it is gone, such as a disk that is not mounted, another one would hide what it holds. */
+  private async makeBelow(folder: string): Promise<void> {
+    await this.requireRoot();
+    await fs.mkdir(folder, { recursive: true, mode: 0o750 });
+  }
+
+  /** Where the whole folder is gone nothing can be said of an object in it. */
+  private async requireRoot(): Promise<void> {
+    const root = await fs.stat(this.dir).catch((error: unknown) => {
+      if (isCode(error, ...ABSENT)) return null;
+      throw error;
+    });
+    if (root?.isDirectory()) return;
+    throw new StorageError(
+      'unavailable',
+      'The storage cannot be used: its folder is not there. Nothing is lost; try again soon.',
+    );
+  }
 }
+
+const missing = (location: string) => new StorageError('missing', `There is no object at ${location}.`);
 
 const obstructed = (location: string) =>
   new StorageError('obstructed', `Nothing can be written to ${location}: a file is in its way.`);

@@ -38,9 +38,10 @@ export function optionsWith(s3: S3Options, keys: OwnKeys | null): S3Options {
 
 /** What a bucket's refusal says, for people; null for an error that is none. */
 export function bucketRefusal(error: unknown): string | null {
-  const { $metadata, name, message } = (error ?? {}) as {
+  const { $metadata, name, code, message } = (error ?? {}) as {
     $metadata?: { httpStatusCode?: number };
     name?: string;
+    code?: string;
     message?: string;
   };
   if ($metadata === undefined) return name === 'CredentialsProviderError' ? 'no keys for it can be found' : null;
@@ -48,6 +49,8 @@ export function bucketRefusal(error: unknown): string | null {
   // An answer without a body has no name of its own.
   const named = name === undefined || name === 'Error' || /^\d+$|^Unknown/.test(name) ? null : name;
   if (status === 401 || status === 403) return `it refuses the keys (${named ?? status})`;
-  if (status === undefined) return `it does not answer (${named ?? message ?? 'no reason'})`;
-  return `it answers ${status} (${named ?? message ?? 'no reason'})`;
+  // The client adds lines for programmers.
+  const [line] = (message ?? '').split('\n', 1);
+  const why = (status === undefined ? code : named) ?? named ?? (/^$|^Unknown/.test(line!) ? null : line);
+  return `it ${status === undefined ? 'does not answer' : `answers ${status}`}${why === null ? '' : ` (${why})`}`;
 }

@@ -25,14 +25,22 @@ export function isCode(error: unknown, ...statuses: readonly number[]): boolean 
   return status !== undefined && statuses.includes(status);
 }
 
+const BROKEN = new WeakSet<object>();
+
+/** An answer that breaks off half way is marked as the client marks what it throws: it is the bucket's failure. */
+export function markBroken(error: Error): void {
+  if ('$metadata' in error) return;
+  BROKEN.add(error);
+  Object.assign(error, { $metadata: {} });
+}
+
 /** Does a read again whose answer broke off half way; requests that fail are tried again by the client itself. */
 export async function readAgain<T>(read: () => Promise<T>): Promise<T> {
   for (let time = 1; ; time++) {
     try {
       return await read();
     } catch (error) {
-      const { $metadata, name } = error as { $metadata?: unknown; name?: string };
-      if ($metadata !== undefined || name === 'StorageError' || time === TRIES) throw error;
+      if (!BROKEN.has(error as object) || time === TRIES) throw error;
     }
   }
 }

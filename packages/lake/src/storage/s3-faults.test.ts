@@ -11,6 +11,7 @@ import {
 } from '@aws-sdk/client-s3';
 import { joinLocation } from './locations.ts';
 import type { ObjectStore } from './object-store.ts';
+import { isOutage } from './outage.ts';
 import { openS3Client } from './s3-client.ts';
 import { openS3Store } from './s3-store.ts';
 import { type Fault, type FaultProxy, startFaultProxy } from './testing/fault-proxy.ts';
@@ -113,6 +114,25 @@ const PASSING: Fault[] = ['reset', 500, 503, 'lost-answer'];
     expect((await store.read(at('a'))).equals(bytes(10))).toBe(true);
     expect(await store.write(at('b'), bytes(10))).toMatchObject({ size: 10 });
   }, 60_000);
+
+  test('an answer that breaks off time and again is the storage’s failure, as is a bucket that is gone', async () => {
+    await store.write(at('a'), bytes(1000));
+    const told = async () => {
+      const broken = await (await store.readStream(at('a'))).toArray().catch((error: unknown) => error);
+      const asked = [store.read(at('a')), store.localPath(at('a'))];
+      return [broken, ...(await Promise.all(asked.map((one) => one.catch((error: unknown) => error))))].map(isOutage);
+    };
+    proxy.always('truncated', ({ method }) => method === 'GET');
+    expect(await told()).toEqual([true, true, true]);
+    proxy.always(null);
+    const bucket = path.join(dir, 's3', server.bucket);
+    await fs.rename(bucket, `${bucket}-away`);
+    for (const ask of [() => store.read(at('a')), () => store.stat(at('a')), () => store.localPath(at('a'))])
+      await expect(ask()).rejects.toMatchObject({ reason: 'unavailable' });
+    await fs.rename(`${bucket}-away`, bucket);
+    expect(await store.stat(at('a'))).toMatchObject({ size: 1000 });
+    expect(await store.stat(at('b'))).toBeNull();
+  });
 
   test('an upload that breaks for good leaves parts that the sweep ends', async () => {
     proxy.next(Array<Fault>(5).fill(500), ({ url }) => /partNumber=2/.test(url ?? ''));

@@ -3,14 +3,14 @@ import { createReadStream } from 'node:fs';
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import { Readable } from 'node:stream';
-import { GetObjectCommand, HeadObjectCommand, type S3Client } from '@aws-sdk/client-s3';
+import { GetObjectCommand, HeadBucketCommand, HeadObjectCommand, type S3Client } from '@aws-sdk/client-s3';
 import { Upload } from '@aws-sdk/lib-storage';
 import { AT_ONCE, BucketContents, type Held } from './bucket-contents.ts';
 import { FileCache } from './file-cache.ts';
 import { DOTS } from './locations.ts';
 import type { ObjectStore, RemovalCounts, Stage, StoredObject, StoreRoot } from './object-store.ts';
 import { requestSigner } from './request-signing.ts';
-import { isCode, openS3Client, readAgain } from './s3-client.ts';
+import { isCode, markBroken, openS3Client, readAgain } from './s3-client.ts';
 import type { S3Options } from './s3-options.ts';
 import type { RequestSigner } from './signable-request.ts';
 import { StorageError } from './storage-error.ts';
@@ -110,10 +110,12 @@ class S3Store implements ObjectStore {
       );
       const body = Body as Readable;
       // It may break before anybody reads it; who reads it then meets the failure.
-      body.on('error', () => {});
+      body.on('error', markBroken);
       return body;
     } catch (error) {
-      throw isCode(error, 404) ? missing(location) : error;
+      if (!isCode(error, 404)) throw error;
+      await this.requireBucket();
+      throw missing(location);
     }
   }
 
@@ -192,8 +194,22 @@ class S3Store implements ObjectStore {
       const modifiedAt = held.LastModified?.getTime() ?? 0;
       return { size: held.ContentLength ?? 0, modifiedAt, writer: held.Metadata?.[WRITER] };
     } catch (error) {
-      if (isCode(error, 404)) return null;
-      throw error;
+      if (!isCode(error, 404)) throw error;
+      await this.requireBucket();
+      return null;
+    }
+  }
+
+  /** Where the whole bucket is gone nothing can be said of an object in it. */
+  private async requireBucket(): Promise<void> {
+    try {
+      await this.client.send(new HeadBucketCommand({ Bucket: this.bucket }));
+    } catch (error) {
+      // A key that may see objects may be refused to ask this.
+      if (isCode(error, 401, 403)) return;
+      if (!isCode(error, 404)) throw error;
+      const message = `The storage cannot be used: there is no bucket ${this.bucket}. Nothing is lost; try again soon.`;
+      throw new StorageError('unavailable', message, { cause: error });
     }
   }
 

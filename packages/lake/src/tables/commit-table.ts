@@ -41,7 +41,9 @@ export async function commitTable(options: {
     version: nextVersion(current),
     ids: options.ids,
   });
-  const result = await swapOrRemove(options.swap, { metadataLocation, metadata }, () => store.remove(metadataLocation));
+  const result = await swapOrRemove(options.swap, { metadataLocation, metadata }, () =>
+    removeFiles(store, [metadataLocation]),
+  );
   // Not before: until then others ask for the version that it replaces, and a lost one is nobody's.
   if (result.ok) rememberMetadata(store, metadataLocation, { text, metadata });
   return result;

@@ -115,4 +115,16 @@ describe('hostile bundles', () => {
     const cut = Readable.from([whole.subarray(0, whole.length - 20)]);
     await expect(unpackBundle(cut, join(base, 'out'))).rejects.toBeInstanceOf(ProjectError);
   });
+
+  test('a storage that breaks off while the bundle is read says nothing of the bundle', async () => {
+    const whole = await buffer(await tarball([{ name: 'a', text: 'x'.repeat(3_000) }]));
+    const broken = Object.assign(new Error('aborted'), { $metadata: {} });
+    const half = Readable.from(
+      (async function* () {
+        yield whole.subarray(0, whole.length / 2);
+        throw broken;
+      })(),
+    );
+    await expect(unpackBundle(half, join(base, 'out'))).rejects.toBe(broken);
+  });
 });

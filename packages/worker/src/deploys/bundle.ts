@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { type Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
+import { isDiskFull, isOutage } from '@svc/lake/storage';
 import { extract, type Header, pack } from 'tar-stream';
 import { PROJECT_LIMITS, ProjectError, type ProjectLimits, tooLarge } from './project-error.ts';
 
@@ -68,6 +69,9 @@ export async function unpackBundle(
   const [fed, drained] = await Promise.allSettled([feed, drain]);
   const cause = [drained, fed].find((end) => end.status === 'rejected' && end.reason instanceof ProjectError);
   const other = [fed, drained].find((end) => end.status === 'rejected');
+  // What the bundle is read from, and what it is unpacked to, may fail as well: that says nothing of the bundle.
+  if (fed.status === 'rejected' && isOutage(fed.reason)) throw fed.reason;
+  if (drained.status === 'rejected' && isDiskFull(drained.reason)) throw drained.reason;
   if (cause?.status === 'rejected') throw cause.reason;
   if (other?.status === 'rejected') {
     if (signal?.aborted) throw new ProjectError('cancelled', 'unpacking the bundle was cancelled', null);

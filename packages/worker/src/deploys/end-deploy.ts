@@ -8,8 +8,9 @@ import { keepEnvironment } from '@svc/db/environments';
 import { dropStartsOf, reconcileJobs } from '@svc/db/jobs';
 import { createNamespace } from '@svc/db/namespaces';
 import { claimTables, releaseTables } from '@svc/db/tables';
+import { removeFiles } from '@svc/lake/tables';
 import { startDropped } from '../jobs/index.ts';
-import { failureOfProblem } from '../queries/failures.ts';
+import { failureOfProblem, failureOfStorage } from '../queries/failures.ts';
 import { auditWork } from '../work/events.ts';
 import { tellEnd } from '../work/traced.ts';
 import { packProject } from './bundle.ts';
@@ -78,7 +79,9 @@ export async function endSucceeded(
   if (row.dry_run) return inTransaction(deps.db, (tx) => endDeploy(tx, { claim, end, now: deps.clock() }));
   const versionId = deps.newId();
   const location = `${deps.store.root}/projects/${row.environment_id}/${versionId}.tar.gz`;
-  await deps.store.write(location, await packProject(checked.dir));
+  const archive = await packProject(checked.dir);
+  const refused = await deps.store.write(location, archive).then(() => null, failureOfStorage);
+  if (refused !== null) return endFailed(work, { commit: checked.commit, error: refused });
   await deps.step?.('deploy.archived');
   claim.signal.throwIfAborted();
   const deployed = await inTransaction(deps.db, async (tx) => {
@@ -100,7 +103,7 @@ export async function endSucceeded(
     return true;
   }).catch(failureOfProblem);
   if (deployed === true) return;
-  await deps.store.remove(location);
+  await removeFiles(deps.store, [location]);
   if (deployed !== false) return endFailed(work, { commit: checked.commit, error: deployed });
   const error = {
     code: 'superseded',

@@ -5,6 +5,7 @@ import type { Failure } from '@svc/core/errors';
 import { findBundle, findDeploy } from '@svc/db/deploys';
 import { compareJobs } from '@svc/db/jobs';
 import type { Isolation } from '../isolation/index.ts';
+import { failureOfStorage } from '../queries/failures.ts';
 import type { PythonTool } from '../runs/python/python-tool.ts';
 import type { HeldClaim } from '../work/claims.ts';
 import type { WorkerDeps } from '../work/deps.ts';
@@ -89,8 +90,8 @@ async function fetchProject(
   return fetchGuarded(deps, row, { workDir: folder, signal: claim.signal });
 }
 
-/** A refusal of the project becomes the deploy's error; anything else is trouble of the service. */
+/** A refusal of the project, or of the storage, becomes the deploy's error; anything else is trouble of the service. */
 function asFailure(error: unknown): Failure {
   if (error instanceof ProjectError) return { code: error.code, detail: error.detail, remedy: error.remedy };
-  throw error;
+  return failureOfStorage(error);
 }

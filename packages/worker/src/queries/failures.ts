@@ -1,7 +1,7 @@
 import { grantCommand, type ObjectScope } from '@svc/core/access';
 import { type Failure, Problem } from '@svc/core/errors';
 import type { QueryError } from '@svc/lake/queries';
-import { StorageError } from '@svc/lake/storage';
+import { storageTrouble } from '@svc/lake/storage';
 
 /** Who reads, and what was refused to it. */
 export interface Asker {
@@ -29,9 +29,9 @@ export function failureOfProblem(error: unknown): Failure {
   return failureOfStorage(error);
 }
 
-/** What an environment's own storage refused, as the record of the work keeps it: no other try helps. @throws others */
+/** What the storage refused, as the record of the work keeps it: each request was tried again already. @throws others */
 export function failureOfStorage(error: unknown): Failure {
-  if (error instanceof StorageError && error.reason === 'unavailable')
-    return failure('storage-unavailable', error.message);
-  throw error;
+  const trouble = storageTrouble(error);
+  if (trouble === null) throw error;
+  return failure(trouble.code, trouble.detail);
 }

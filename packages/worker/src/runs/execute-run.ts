@@ -7,7 +7,7 @@ import { inTransaction } from '@svc/db/connection';
 import { findVersion } from '@svc/db/deploys';
 import { findEnvironmentById } from '@svc/db/environments';
 import { endRun, findRun, type RunEnd, type StoredRun, type StoredTaskRow, takeTasks } from '@svc/db/runs';
-import { failure } from '../queries/failures.ts';
+import { failure, failureOfStorage } from '../queries/failures.ts';
 import type { HeldClaim } from '../work/claims.ts';
 import type { WorkerDeps } from '../work/deps.ts';
 import { type AskedBy, auditWork, routeText } from '../work/events.ts';
@@ -30,7 +30,9 @@ export async function executeRun(deps: WorkerDeps, claim: HeldClaim, slots: Slot
   const request = askedBy(run);
   const work: RunWork = { deps, claim, run, version: version!, environment: named, principal, origin, request, log };
   const tasks = await takeTasks(deps.db.prisma, { claim, ids: run.tasks.map(() => deps.newId()) });
-  const refused = (await refusal(work, environment !== null && version !== null)) ?? (await judgeVersion(work));
+  const refused =
+    (await refusal(work, environment !== null && version !== null)) ??
+    (await judgeVersion(work).catch(failureOfStorage));
   try {
     const end: RunEnd = refused === null ? await runTasks(work, tasks, slots) : { status: 'failed', error: refused };
     await log.flush();

@@ -3,7 +3,7 @@ import { inTransaction } from '@svc/db/connection';
 import { findEnvironmentById } from '@svc/db/environments';
 import { findTableById } from '@svc/db/tables';
 import { endWrite, findWrite, type StoredWrite } from '@svc/db/writes';
-import { currentSchema, readTableMetadata } from '@svc/lake/tables';
+import { currentSchema, readTableMetadata, removeFiles } from '@svc/lake/tables';
 import { load } from '@svc/lake/writes';
 import { failure, failureOfStorage } from '../queries/failures.ts';
 import { storageRefusal } from '../quotas/index.ts';
@@ -24,7 +24,7 @@ export async function executeWrite(deps: WorkerDeps, claim: HeldClaim): Promise<
       endWrite(tx, { claim, end: { status: 'failed', error: failed }, now: deps.clock() }),
     );
   }
-  await deps.store.remove(row.staged_location);
+  await removeFiles(deps.store, [row.staged_location]);
 }
 
 async function write(deps: WorkerDeps, claim: HeldClaim, row: StoredWrite): Promise<Failure | null> {

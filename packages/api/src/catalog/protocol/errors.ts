@@ -1,10 +1,10 @@
 import { badRequest, type CatalogEndpoint, CatalogRefusal, catalogRefusal } from '@svc/core/catalog';
 import { Problem } from '@svc/core/errors';
-import { StorageError } from '@svc/lake/storage';
+import { isOutage, StorageError } from '@svc/lake/storage';
 import { CommitStateUnknownError, UnsupportedTableError } from '@svc/lake/tables';
 import type { Response } from 'express';
 import type { Logger } from 'pino';
-import { asProblem, isOutage } from '../../http/answer/problem-answer.ts';
+import { asProblem } from '../../http/answer/problem-answer.ts';
 import { Denied } from '../../http/guard/denial.ts';
 import { requestIdOf } from '../../http/request/request-id.ts';
 

@@ -1,7 +1,7 @@
 import { PROBLEMS, Problem, type ProblemBody } from '@svc/core/errors';
 import { FILES_GONE } from '@svc/core/tables';
 import { isOverload, sqlState } from '@svc/db/connection';
-import { StorageError } from '@svc/lake/storage';
+import { isDiskFull, isOutage, StorageError, storageTrouble } from '@svc/lake/storage';
 import type { ErrorRequestHandler, Request, Response } from 'express';
 import type { Logger } from 'pino';
 import { requestIdOf } from '../request/request-id.ts';
@@ -57,18 +57,6 @@ export function linger(req: Request): void {
   req.resume();
 }
 
-/** Of a folder that may not be written to, is mounted read-only, or whose disk is broken or gone. */
-const FOLDER_FAULTS = new Set(['EACCES', 'EPERM', 'EROFS', 'EIO', 'ESTALE', 'ENODEV']);
-
-/**
- * Whether the storage refused or did not answer. A bucket's client marks what it throws; a refused connection is then its,
- * not the database's.
- */
-export function isOutage(error: unknown): boolean {
-  const { $metadata, code, syscall } = (error ?? {}) as { $metadata?: unknown; code?: string; syscall?: string };
-  return typeof $metadata === 'object' || (FOLDER_FAULTS.has(code ?? '') && syscall !== 'connect');
-}
-
 /** Whether it is the storage's fault, and not that of who sends or asks. */
 export const isOfStorage = (error: unknown): boolean =>
   error instanceof StorageError || isFull(error) || isOutage(error);
@@ -76,16 +64,14 @@ export const isOfStorage = (error: unknown): boolean =>
 const DISK_FULL = '53100';
 
 /** Whether it failed for want of room on a disk, of a file or of the database. */
-export function isFull(error: unknown): boolean {
-  const { code } = (error ?? {}) as { code?: string };
-  return code === 'ENOSPC' || code === 'EDQUOT' || sqlState(error) === DISK_FULL;
-}
+export const isFull = (error: unknown): boolean => isDiskFull(error) || sqlState(error) === DISK_FULL;
 
 export function asProblem(error: unknown): Problem {
   if (error instanceof Problem) return error;
-  if (isOutage(error)) {
-    const detail = 'The storage does not answer, or refuses the service. Nothing is lost; try again soon.';
-    return new Problem('storage-unavailable', detail, { retryAfter: 5, cause: error });
+  const trouble = storageTrouble(error);
+  if (trouble !== null) {
+    const again = trouble.code === 'storage-unavailable' ? { retryAfter: 5 } : {};
+    return new Problem(trouble.code, trouble.detail, { ...again, cause: error });
   }
   const { code, status, name } = (error ?? {}) as { code?: string; status?: number; name?: string };
   if (error instanceof URIError || status === 400) {
@@ -106,12 +92,6 @@ export function asProblem(error: unknown): Problem {
   if (error instanceof StorageError && error.reason === 'missing') {
     const { code, detail, remedy } = FILES_GONE;
     return new Problem(code, detail, { remedy, cause: error });
-  }
-  if (error instanceof StorageError && error.reason === 'unavailable')
-    return new Problem('storage-unavailable', error.message, { cause: error });
-  if (error instanceof StorageError && error.reason === 'obstructed') {
-    const detail = 'The storage cannot be written to. Nothing was changed; ask its operator to look at its folder.';
-    return new Problem('storage-unavailable', detail, { cause: error });
   }
   if (isOverload(error)) {
     return new Problem(

@@ -1,7 +1,22 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { zoneDatabaseVersion } from '@svc/core/jobs';
 import { schemaVersion } from '@svc/db/migrate';
 import { Router } from 'express';
 import type { ApiDeps } from '../deps.ts';
+
+/** A storage that says nothing for so long is told to be away; who else needs it waits longer. */
+const PATIENCE_MS = 5000;
+
+async function answers(store: ApiDeps['store']): Promise<void> {
+  await store.stat(`${store.root}/.readyz`);
+  // Of a folder: whether there is one, and it can be written to.
+  await (await store.openStage()).close();
+}
+
+async function late(): Promise<never> {
+  await delay(PATIENCE_MS, undefined, { ref: false });
+  throw new Error(`the storage said nothing for ${PATIENCE_MS / 1000} s`);
+}
 
 /** Routes for operators, outside the route table: no credential, nothing about users. */
 export function health(deps: ApiDeps): Router {
@@ -20,9 +35,7 @@ export function health(deps: ApiDeps): Router {
   // Apart from /readyz: a hiccup of the storage must not take every server out of service.
   router.get('/readyz/storage', async (_req, res) => {
     try {
-      await deps.store.stat(`${deps.store.root}/.readyz`);
-      // Of a folder: whether there is one, and it can be written to.
-      await (await deps.store.openStage()).close();
+      await Promise.race([answers(deps.store), late()]);
       res.json({ status: 'ok' });
     } catch (error) {
       deps.log.warn({ err: error }, 'the storage does not answer');

@@ -4,6 +4,7 @@ import {
   type DataFileRecord,
   dataFileRecord,
   type IcebergField,
+  removeFiles,
   UnsupportedTableError,
   valueOfText,
   type WriteLayout,
@@ -105,7 +106,10 @@ export async function adoptDataFiles(
     }
     return records;
   } catch (error) {
-    for (const record of records) await store.remove(record.file_path);
+    await removeFiles(
+      store,
+      records.map((record) => record.file_path),
+    );
     throw error;
   }
 }

@@ -21,8 +21,11 @@ export interface FaultProxy {
   next(faults: readonly Fault[], match?: (req: IncomingMessage) => boolean): void;
   /** Faults that no request has met yet. */
   readonly left: number;
-  /** Every request from now on meets this fault; null ends that. */
-  always(fault: Fault | null): void;
+  /** Every request from now on meets this fault, or those that `match` takes; null ends that. */
+  always(fault: Fault | null, match?: (req: IncomingMessage) => boolean): void;
+  /** Ends all connections, and every further one is refused until `accept`. */
+  refuse(): Promise<void>;
+  accept(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -30,10 +33,10 @@ export async function startFaultProxy(endpoint: string): Promise<FaultProxy> {
   const target = new URL(endpoint);
   const queue: Fault[] = [];
   let matches: (req: IncomingMessage) => boolean = () => true;
-  let lasting: Fault | null = null;
+  let lasting: (req: IncomingMessage) => Fault | null = () => null;
   const sockets = new Set<Socket>();
   const server = createServer((req, res) => {
-    const fault = lasting ?? (matches(req) ? queue.shift() : undefined);
+    const fault = lasting(req) ?? (matches(req) ? queue.shift() : undefined);
     if (fault === 'reset') return void req.socket.destroy();
     if (fault === 'silent') return void req.resume();
     if (typeof fault === 'number') return refuse(req, res, fault);
@@ -43,9 +46,16 @@ export async function startFaultProxy(endpoint: string): Promise<FaultProxy> {
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const listen = (port: number) => new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
+  const close = async () => {
+    const closed = new Promise((resolve) => server.close(resolve));
+    for (const socket of sockets) socket.destroy();
+    await closed;
+  };
+  await listen(0);
+  const { port } = server.address() as AddressInfo;
   return {
-    endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    endpoint: `http://127.0.0.1:${port}`,
     next(faults, match = () => true) {
       queue.push(...faults);
       matches = match;
@@ -53,14 +63,12 @@ export async function startFaultProxy(endpoint: string): Promise<FaultProxy> {
     get left() {
       return queue.length;
     },
-    always(fault) {
-      lasting = fault;
+    always(fault, match = () => true) {
+      lasting = (req) => (match(req) ? fault : null);
     },
-    async close() {
-      const closed = new Promise((resolve) => server.close(resolve));
-      for (const socket of sockets) socket.destroy();
-      await closed;
-    },
+    refuse: close,
+    accept: () => listen(port),
+    close,
   };
 }
 

@@ -1,1 +1,2 @@
+export { type Fault, type FaultProxy, startFaultProxy } from './fault-proxy.ts';
 export { type S3Server, startS3Server } from './s3-server.ts';

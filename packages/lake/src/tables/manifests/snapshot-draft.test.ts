@@ -1,5 +1,6 @@
+import { type ObjectStore, StorageError } from '../../storage/index.ts';
 import { TableFixture } from '../testing/table-fixture.ts';
-import { beginWriting, drafted } from './snapshot-draft.ts';
+import { beginWriting, drafted, removeFiles } from './snapshot-draft.ts';
 
 test('a draft ends with all its files written, and leaves none when one cannot be', async () => {
   const f = await TableFixture.create([{ name: 'id', type: 'long', nullable: true, description: null }]);
@@ -16,4 +17,11 @@ test('a draft ends with all its files written, and leaves none when one cannot b
   expect(await draft(good)).toBe(1);
   expect(await f.locations()).toEqual([...before, good].sort());
   await f.close();
+});
+
+test('files that a storage which is away keeps are left to the sweep, and end nothing else', async () => {
+  const refusing = (error: Error) => ({ remove: () => Promise.reject(error) }) as unknown as ObjectStore;
+  await removeFiles(refusing(new StorageError('unavailable', 'away')), ['file:///a']);
+  const fault = new TypeError('a fault of the service');
+  await expect(removeFiles(refusing(fault), ['file:///a'])).rejects.toBe(fault);
 });

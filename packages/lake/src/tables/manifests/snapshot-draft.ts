@@ -1,4 +1,4 @@
-import type { ObjectStore } from '../../storage/index.ts';
+import { isOutage, type ObjectStore } from '../../storage/index.ts';
 import type { TableMetadata } from '../metadata/metadata.ts';
 
 /** Where names and ids come from; passed in so that tests can repeat a history. */
@@ -45,7 +45,14 @@ export function beginWriting(draft: SnapshotDraft, location: string, body: Uint8
   draft.writing.push(writing);
 }
 
-/** Removes files by location; what is gone already is no error. */
+/**
+ * Removes files that nothing refers to, by location; what is gone already is no error. While the storage is away they stay
+ * for the orphan sweep: what they are removed for has ended, or failed for a reason of its own.
+ */
 export async function removeFiles(store: ObjectStore, locations: readonly string[]): Promise<void> {
-  for (const location of locations) await store.remove(location);
+  try {
+    for (const location of locations) await store.remove(location);
+  } catch (error) {
+    if (!isOutage(error)) throw error;
+  }
 }

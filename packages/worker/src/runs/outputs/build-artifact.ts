@@ -4,6 +4,7 @@ import type { Failure } from '@svc/core/errors';
 import { inTransaction } from '@svc/db/connection';
 import { createTable, replaceObject } from '@svc/db/tables';
 import { isWithin } from '@svc/lake/storage';
+import { removeFiles } from '@svc/lake/tables';
 import { failure } from '../../queries/failures.ts';
 import { auditWork } from '../../work/events.ts';
 import { callPython } from '../python/python-rows.ts';
@@ -28,7 +29,7 @@ export async function buildArtifact(work: TaskWork, finish: FinishTask): Promise
     await output.close();
   }
   if (await store(work, target, { location, bytes: result.bytes }, finish)) return null;
-  await deps.store.remove(location);
+  await removeFiles(deps.store, [location]);
   return failure('already-exists', `${work.asset.name} was created by somebody else meanwhile.`, 'Run it again.');
 }
 

@@ -168,7 +168,7 @@ async function overNewContents(work: TaskWork, sql: string, relation: Relation) 
     output: { kind: 'result', location },
     signal,
   });
-  if (outcome.ok) await deps.store.remove(location);
+  if (outcome.ok) await removeFiles(deps.store, [location]);
   return outcome;
 }
 

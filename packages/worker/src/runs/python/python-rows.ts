@@ -5,6 +5,7 @@ import { makeTokenText } from '@svc/core/access';
 import type { Failure } from '@svc/core/errors';
 import { hashToken, revokeToken, storeToken } from '@svc/db/access';
 import { traceparentOf } from '@svc/db/connection';
+import { removeFiles } from '@svc/lake/tables';
 import { inferExternalColumns, load } from '@svc/lake/writes';
 import { failure } from '../../queries/failures.ts';
 import type { RowColumn, RowSource } from '../outputs/row-source.ts';
@@ -95,7 +96,7 @@ export async function pythonRows(work: TaskWork, watermark: Watermark | null): P
   }
   const source = { location, format: result.format };
   const columns = await columnsOf(work, result, location);
-  const close = async () => void (await deps.store.remove(location));
+  const close = () => removeFiles(deps.store, [location]);
   if (isFailure(columns)) {
     await close();
     return columns;
