@@ -35,8 +35,11 @@ const serviceOn = (database: TestDatabase) =>
   });
 const backupOf = (database: TestDatabase, folder: string) =>
   makeBackup({ url: database.url, store, folder, key: KEY, service: '0.1.0', now: () => new Date() });
-const restoreInto = (database: TestDatabase, folder: string, keys = [KEY]) =>
-  restoreBackup({ url: database.url, store, s3: undefined as never, folder, keys });
+/** Opens the storage as the program does: its folder may be gone. */
+const restoreInto = async (database: TestDatabase, folder: string, keys = [KEY]) => {
+  const opened = await openStore(join(home, 'warehouse'), undefined as never);
+  return restoreBackup({ url: database.url, store: opened, s3: undefined as never, folder, keys });
+};
 
 async function load({ client }: TestService, table: string, text: string): Promise<void> {
   const { id } = await client.tables.load('dev', table, text, { format: 'csv' });
