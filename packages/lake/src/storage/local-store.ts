@@ -81,8 +81,13 @@ class LocalStore implements ObjectStore {
 
   async openStage(): Promise<Stage> {
     const stages = path.join(this.dir, STAGES);
-    await this.makeBelow(stages);
-    const dir = await fs.mkdtemp(path.join(stages, 's-'));
+    const make = () => fs.mkdtemp(path.join(stages, 's-'));
+    // Every query opens one: the folder of all is looked at and made only where that fails.
+    const dir = await make().catch(async (error: unknown) => {
+      if (!isCode(error, ...ABSENT)) throw error;
+      await this.makeBelow(stages);
+      return make();
+    });
     return { dir, close: () => fs.rm(dir, { recursive: true, force: true }) };
   }
 
