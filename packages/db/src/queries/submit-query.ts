@@ -38,17 +38,14 @@ const insertQuery = (
   lease: FirstLease | null = null,
 ) => Prisma.sql`
   INSERT INTO queries (id, environment_id, submitter_id, status, sql_text, into_namespace, into_table, mode,
-    expire_after, retention_error, break_glass, token_kind, run_id, request_id, created_at, traceparent${
-      lease === null ? Prisma.empty : Prisma.sql`, started_at, attempts, lease_owner, lease_fence, lease_expires_at`
-    })
+    expire_after, retention_error, break_glass, token_kind, run_id, request_id, created_at, traceparent,
+    started_at, attempts, lease_owner, lease_fence, lease_expires_at)
   VALUES (${q.id}::uuid, ${q.environmentId}::uuid, ${q.submitterId}::uuid, ${status}, ${q.sql},
     ${q.into?.namespace ?? null}, ${q.into?.table ?? null}, ${q.mode}, ${q.expireAfter ?? null},
     ${q.retentionError == null ? null : jsonText(q.retentionError)}::jsonb, ${q.breakGlass}, ${q.tokenKind},
-    ${q.runId}::uuid, ${q.requestId}, ${q.now}, ${q.traceparent ?? null}${
-      lease === null
-        ? Prisma.empty
-        : Prisma.sql`, ${q.now}, 1, ${lease.owner}::uuid, 1, ${new Date(q.now.getTime() + lease.leaseMs)}`
-    })`;
+    ${q.runId}::uuid, ${q.requestId}, ${q.now}, ${q.traceparent ?? null},
+    ${lease && q.now}, ${lease ? 1 : 0}, ${lease?.owner ?? null}::uuid, ${lease ? 1 : 0},
+    ${lease && new Date(q.now.getTime() + lease.leaseMs)})`;
 
 /** Stores a query for the workers and wakes one. */
 export async function submitQuery(client: Transaction, q: NewQuery): Promise<StoredQuery> {
