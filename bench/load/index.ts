@@ -10,9 +10,9 @@ import {
   commandOf,
   descendants,
   megabytes,
-  memoryOf,
   newHome,
   removeHome,
+  residentOf,
   startStandalone,
 } from '../service/service.ts';
 import { makeTable, rowsSql } from '../service/table.ts';
@@ -28,9 +28,9 @@ await makeTable(service, 'bench.loaded');
 
 const peak = { service: 0, child: 0 };
 const watch = setInterval(() => {
-  peak.service = Math.max(peak.service, memoryOf(service.pid)?.resident ?? 0);
+  peak.service = Math.max(peak.service, residentOf(service.pid));
   for (const pid of descendants(service.pid))
-    if (/child\.js/.test(commandOf(pid))) peak.child = Math.max(peak.child, memoryOf(pid)?.resident ?? 0);
+    if (/child\.js/.test(commandOf(pid))) peak.child = Math.max(peak.child, residentOf(pid));
 }, 50);
 const out = join(home, 'peer.parquet');
 const times = await interleave(

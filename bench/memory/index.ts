@@ -17,7 +17,7 @@ const IDLE_MS = Number(process.argv[2] ?? 5000);
 const idle = () => new Promise((resolve) => setTimeout(resolve, IDLE_MS));
 
 function print(name: string, pids: readonly number[], aim?: number): void {
-  const found = pids.flatMap((pid) => memoryOf(pid) ?? []);
+  const found = pids.map(memoryOf).filter(({ resident }) => resident > 0);
   if (found.length === 0) {
     console.log(`${name}: this system does not tell`);
     return;

@@ -5,7 +5,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { startApart } from '../service/apart.ts';
-import { megabytes, memoryOf, newHome, removeHome } from '../service/service.ts';
+import { megabytes, newHome, removeHome, residentOf } from '../service/service.ts';
 import { CONNECTIONS, type Kind, prepareTraffic } from './traffic.ts';
 
 const MINUTES = Number(process.argv[2] ?? 2);
@@ -91,9 +91,9 @@ console.log(
 );
 const began = performance.now();
 const watch = setInterval(() => {
-  const [a, b] = [memoryOf(server.pid), memoryOf(workerPid)];
+  const [a, b] = [residentOf(server.pid), residentOf(workerPid)];
   const minute = (performance.now() - began) / 60_000;
-  if (a !== null && b !== null) samples.push({ minute, server: a.resident, worker: b.resident });
+  if (a > 0 && b > 0) samples.push({ minute, server: a, worker: b });
 }, SAMPLE_MS);
 await atRate(full / 2, MINUTES * 60_000);
 clearInterval(watch);

@@ -95,16 +95,16 @@ async function untilReady(child: ChildProcess, url: string): Promise<void> {
   }
 }
 
-/** Resident and proportional memory of a process in bytes; null where the system does not tell. */
-export function memoryOf(pid: number): { resident: number; proportional: number } | null {
-  try {
-    const kb = (file: string, name: string) =>
-      Number(new RegExp(`${name}:\\s+(\\d+)`).exec(readFileSync(`/proc/${pid}/${file}`, 'utf8'))?.[1] ?? 0) * 1024;
-    return { resident: kb('status', 'VmRSS'), proportional: kb('smaps_rollup', 'Pss') };
-  } catch {
-    return null;
-  }
+/** Resident memory of a process in bytes, 0 where the system does not tell; so cheap that it may be asked meanwhile. */
+export const residentOf = (pid: number): number => kilobytes(pid, 'status', 'VmRSS') * 1024;
+
+/** Resident and proportional memory in bytes; the latter takes milliseconds, during which the process may have to wait. */
+export function memoryOf(pid: number): { resident: number; proportional: number } {
+  return { resident: residentOf(pid), proportional: kilobytes(pid, 'smaps_rollup', 'Pss') * 1024 };
 }
+
+const kilobytes = (pid: number, file: string, name: string): number =>
+  Number(new RegExp(`${name}:\\s+(\\d+)`).exec(read(`/proc/${pid}/${file}`))?.[1] ?? 0);
 
 /** Process ids of the children and theirs. */
 export function descendants(pid: number): number[] {

@@ -31,6 +31,7 @@ import { positionOf } from '../http/answer/position.ts';
 import { wholeOrPage } from '../http/answer/whole-list.ts';
 import { type Context, notFound } from '../http/context.ts';
 import { requireExisting } from '../http/guard/authorise.ts';
+import { bodyHasher } from '../http/request/idempotency.ts';
 import { PageAnswer, type Route, route, uploadRoute } from '../http/route.ts';
 import { requireRepository } from '../repositories/routes.ts';
 import { stageUpload } from '../writes/staging.ts';
@@ -40,8 +41,8 @@ const BUNDLE_HOURS = 24;
 
 const uploadBundle = uploadRoute(
   endpoints.uploadBundle,
-  (ctx) => stageUpload(ctx, 'bundles', ctx.deps.newId(), BUNDLE_LIMIT),
-  async (ctx, { location, size, sha256 }) => {
+  (ctx) => stageUpload(ctx, 'bundles', ctx.deps.newId(), BUNDLE_LIMIT, bodyHasher(ctx)),
+  async (ctx, { location, size, hash }) => {
     const id = ctx.deps.newId();
     const expiresAt = new Date(ctx.now.getTime() + BUNDLE_HOURS * 3_600_000);
     await storeBundle(ctx.db, {
@@ -49,7 +50,7 @@ const uploadBundle = uploadRoute(
       environmentId: ctx.environment.id,
       location,
       size,
-      sha256,
+      sha256: hash.toString('hex'),
       createdBy: ctx.caller.id,
       now: ctx.now,
       expiresAt,

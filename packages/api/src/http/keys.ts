@@ -4,12 +4,17 @@ import { createHmac, hash, hkdfSync, timingSafeEqual } from 'node:crypto';
 export interface Keys {
   cursor: Buffer;
   bodyHash: Buffer;
+  uploadHash: Buffer;
 }
 
 export function deriveKeys(secretsKey: string): Keys {
   const root = Buffer.from(secretsKey, 'base64');
   const derive = (use: string) => Buffer.from(hkdfSync('sha256', root, Buffer.alloc(0), `svc ${use}`, 32));
-  return { cursor: derive('cursor'), bodyHash: derive('idempotency body') };
+  return {
+    cursor: derive('cursor'),
+    bodyHash: derive('idempotency body'),
+    uploadHash: derive('idempotency upload'),
+  };
 }
 
 export function hmac(key: Buffer, text: string): Buffer {

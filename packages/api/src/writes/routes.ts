@@ -2,6 +2,7 @@ import { Problem } from '@svc/core/errors';
 import { writeEndpoints as endpoints, isEnded, LOAD_MEDIA_TYPES } from '@svc/core/writes';
 import { findWrite, type StoredWrite, submitWrite, writeRecord } from '@svc/db/writes';
 import type { Context } from '../http/context.ts';
+import { uploadHasher } from '../http/request/idempotency.ts';
 import { type Route, route, uploadRoute } from '../http/route.ts';
 import { requireStorage } from '../quotas/require-storage.ts';
 import { requireTableWork } from '../tables/table-work.ts';
@@ -23,7 +24,7 @@ const create = uploadRoute(
     // Before the first byte is taken, so that nobody uploads in vain.
     requireManaged(ctx);
     await requireStorage(ctx);
-    return stageUpload(ctx, 'staged', ctx.deps.newId(), UPLOAD_LIMIT);
+    return stageUpload(ctx, 'staged', ctx.deps.newId(), UPLOAD_LIMIT, uploadHasher(ctx));
   },
   async (ctx, staged) => {
     requireManaged(ctx);

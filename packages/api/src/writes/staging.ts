@@ -4,7 +4,7 @@ import { Problem } from '@svc/core/errors';
 import { removeFiles } from '@svc/lake/tables';
 import { isOfStorage } from '../http/answer/problem-answer.ts';
 import type { Context } from '../http/context.ts';
-import { bodyHasher } from '../http/request/idempotency.ts';
+import type { BodyHasher } from '../http/request/idempotency.ts';
 import { piecesOf } from '../http/request/input.ts';
 import { UPLOAD_PATIENCE } from '../http/request/patience.ts';
 import type { Received } from '../http/route.ts';
@@ -18,8 +18,8 @@ export async function stageUpload(
   folder: string,
   name: string,
   maxBytes: number,
-): Promise<Received<{ location: string; size: number; sha256: string }>> {
-  const hasher = bodyHasher(ctx);
+  hasher: BodyHasher,
+): Promise<Received<{ location: string; size: number; hash: Buffer }>> {
   const { store } = ctx.deps;
   const location = `${store.root}/${folder}/${name}`;
   let size = 0;
@@ -54,7 +54,7 @@ export async function stageUpload(
   await fed;
   const bodyHash = hasher.digest();
   return {
-    value: { location, size, sha256: bodyHash.toString('hex') },
+    value: { location, size, hash: bodyHash },
     bodyHash,
     discard: () => removeFiles(store, [location]),
   };

@@ -95,7 +95,8 @@ class LocalStore implements ObjectStore {
     const target = this.lexicalPath(location);
     try {
       await this.makeFolder(path.dirname(target));
-      return await publish(file, target, location, durable);
+      await linkOnce(file, target, location);
+      return await settled(file, target, location, durable);
     } catch (error) {
       throw isCode(error, 'ENOTDIR') ? obstructed(location) : error;
     }
@@ -317,15 +318,27 @@ async function linkOnce(temporary: string, target: string, location: string): Pr
   }
 }
 
+/** Waits until a file and its new name are on the disk, of what is to last; nothing stays of what fails. */
+async function settled(file: string, target: string, location: string, durable: boolean): Promise<StoredObject> {
+  try {
+    const syncs = durable ? [syncPath(target), syncPath(path.dirname(target))] : [];
+    const [{ size, mtimeMs }] = await Promise.all([fs.stat(target), fs.unlink(file), ...syncs]);
+    return { location, size, modifiedAt: mtimeMs };
+  } catch (error) {
+    await fs.rm(target, { force: true }).catch(() => undefined);
+    throw error;
+  }
+}
+
 /** fsync, then the name, then fsync of the folder. */
-async function publish(temporary: string, target: string, location: string, durable = true): Promise<StoredObject> {
-  if (durable) await syncPath(temporary);
+async function publish(temporary: string, target: string, location: string): Promise<StoredObject> {
+  await syncPath(temporary);
   try {
     await linkOnce(temporary, target, location);
   } finally {
     await fs.rm(temporary, { force: true });
   }
-  if (durable) await syncPath(path.dirname(target));
+  await syncPath(path.dirname(target));
   const stat = await fs.stat(target);
   return { location, size: stat.size, modifiedAt: stat.mtimeMs };
 }

@@ -51,10 +51,10 @@ function conversion(field: IcebergField, text: string): { value: string; wrong: 
       // The engine would round 1.5 and 15e-1; a whole number written 1.0 or 1e3 is one. Most texts are digits only, and
       // are told so by the least that tells it.
       const whole = `CASE WHEN TRY_CAST(${text} AS DOUBLE) % 1 <> 0 THEN 'fraction' ELSE ${text} END`;
-      const marked = `contains(${text}, '.') OR contains(${text}, '-')`;
+      const digits = `NOT contains(${text}, '.') AND NOT contains(${text}, '-')`;
       const checked = casts(text, whole, engine);
       return {
-        value: `CASE WHEN ${marked} THEN ${checked.value} ELSE CAST(${text} AS ${engine}) END`,
+        value: `CASE WHEN ${digits} THEN CAST(${text} AS ${engine}) ELSE ${checked.value} END`,
         wrong: checked.wrong,
       };
     }

@@ -35,9 +35,11 @@ async function write(deps: WorkerDeps, claim: HeldClaim, row: StoredWrite): Prom
   if (environment === null || table?.metadata_location == null) {
     return failure('not-found', `The table ${row.table} was dropped before the write began.`);
   }
-  const exceeded = await storageRefusal(deps, environment);
+  const [exceeded, metadata] = await Promise.all([
+    storageRefusal(deps, environment),
+    readTableMetadata(deps.store, table.metadata_location),
+  ]);
   if (exceeded !== null) return exceeded;
-  const metadata = await readTableMetadata(deps.store, table.metadata_location);
   const schema = currentSchema(metadata);
   const layout = layoutFor(metadata, schema.fields);
   if ('code' in layout) return layout;

@@ -27,8 +27,23 @@ const long = avro.types.LongType.__with({
 
 export type AvroSchema = Readonly<Record<string, unknown>>;
 
-const typeOf = (schema: AvroSchema): avro.Type =>
-  avro.Type.forSchema(withoutLogicalTypes(schema) as avro.Schema, { registry: { long }, wrapUnions: false });
+/** Types made lately, by their schema's text: to make one compiles code, which takes longer than the rows of most files. */
+const made = new Map<string, avro.Type>();
+const MOST_MADE = 32;
+/** Characters; schemas of a file from elsewhere may be of any length. */
+const LONGEST_KEPT = 50_000;
+
+function typeOf(schema: AvroSchema, text: string): avro.Type {
+  const type =
+    made.get(text) ??
+    avro.Type.forSchema(withoutLogicalTypes(schema) as avro.Schema, { registry: { long }, wrapUnions: false });
+  if (text.length > LONGEST_KEPT) return type;
+  // The one used last goes last.
+  made.delete(text);
+  made.set(text, type);
+  if (made.size > MOST_MADE) made.delete(made.keys().next().value!);
+  return type;
+}
 
 const PRIMITIVES = new Set(['null', 'boolean', 'int', 'long', 'float', 'double', 'bytes', 'string']);
 
@@ -72,8 +87,9 @@ export async function writeAvro(
   rows: readonly unknown[],
   sync: Uint8Array,
 ): Promise<Buffer> {
-  const type = typeOf(schema);
-  const header = { ...metadata, 'avro.schema': JSON.stringify(schema), 'avro.codec': 'deflate' };
+  const text = JSON.stringify(schema);
+  const type = typeOf(schema, text);
+  const header = { ...metadata, 'avro.schema': text, 'avro.codec': 'deflate' };
   const entries = Object.entries(header).flatMap(([k, v]) => [sized(Buffer.from(k)), sized(Buffer.from(v))]);
   const parts: Uint8Array[] = [MAGIC, zigzag(Object.keys(header).length), ...entries, zigzag(0), sync];
   for (let at = 0; at < rows.length; at += BLOCK_ROWS) {
@@ -126,8 +142,9 @@ export async function readAvro(
       `Manifests compressed with "${codec}" cannot be read; write them with deflate (gzip).`,
     );
   }
-  const schema = JSON.parse(metadata['avro.schema'] ?? 'null') as AvroSchema;
-  const type = typeOf(schema);
+  const text = metadata['avro.schema'] ?? 'null';
+  const schema = JSON.parse(text) as AvroSchema;
+  const type = typeOf(schema, text);
   const sync = bytes.take(16);
   const rows: unknown[] = [];
   while (bytes.at < file.length) {
