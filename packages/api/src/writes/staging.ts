@@ -1,5 +1,3 @@
-import { Transform } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import { Problem } from '@svc/core/errors';
 import { removeFiles } from '@svc/lake/tables';
 import { isOfStorage } from '../http/answer/problem-answer.ts';
@@ -23,27 +21,18 @@ export async function stageUpload(
   const { store } = ctx.deps;
   const location = `${store.root}/${folder}/${name}`;
   let size = 0;
-  const meter = new Transform({
-    highWaterMark: 1 << 20,
-    transform(chunk: Buffer, _encoding, done) {
-      size += chunk.length;
-      hasher.update(chunk);
-      done(
-        size > maxBytes ? new Problem('body-too-large', `The upload is larger than ${maxBytes} bytes.`) : null,
-        chunk,
-      );
-    },
-  });
-  const abort = new AbortController();
-  const fed = pipeline(piecesOf(ctx.req, UPLOAD_PATIENCE), meter, { signal: abort.signal }).catch((error: unknown) => {
-    meter.destroy(error as Error);
-  });
+  const metered = async function* () {
+    for await (const piece of piecesOf(ctx.req, UPLOAD_PATIENCE)) {
+      size += piece.length;
+      if (size > maxBytes) throw new Problem('body-too-large', `The upload is larger than ${maxBytes} bytes.`);
+      hasher.update(piece);
+      yield piece;
+    }
+  };
   try {
-    await store.write(location, meter);
+    await store.write(location, metered());
   } catch (error) {
-    abort.abort();
-    await fed;
-    // What the store says of itself, before the request is looked at: its stream ends with the store's.
+    // What the store says of itself, before the request is looked at: it may have ended the reading of it.
     if (error instanceof Problem || isOfStorage(error)) throw error;
     if (ctx.req.readableAborted || ctx.req.destroyed)
       throw new Problem('malformed-request', 'The upload broke off. Nothing was changed; send it again.', {
@@ -51,7 +40,6 @@ export async function stageUpload(
       });
     throw error;
   }
-  await fed;
   const bodyHash = hasher.digest();
   return {
     value: { location, size, hash: bodyHash },

@@ -2,9 +2,8 @@ import { createReadStream } from 'node:fs';
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import { fileLocation, pathOfLocation } from './locations.ts';
-import type { ObjectStore, RemovalCounts, Stage, StoredObject, StoreRoot } from './object-store.ts';
+import type { ObjectBody, ObjectStore, RemovalCounts, Stage, StoredObject, StoreRoot } from './object-store.ts';
 import { StorageError } from './storage-error.ts';
 
 /** Unfinished writes carry this ending; listings leave them out and the orphan sweep knows them by it. */
@@ -12,9 +11,6 @@ const PARTIAL = '.partial';
 /** Folder of stages; a location never begins with a dot, so nothing of a table lies there. */
 const STAGES = '.stages';
 const REMOVAL_BATCH = 1000;
-/** Bytes on their way to disk: with less, each piece from the network is a write to wait for. */
-const BUFFER = 1 << 20;
-
 /** Bytes after which what was written begins to go to disk. */
 const FLUSH_EVERY = 8 << 20;
 
@@ -61,17 +57,17 @@ class LocalStore implements ObjectStore {
     return [{ location: this.root, environmentId: null }];
   }
 
-  async write(location: string, body: Uint8Array | Readable, signal?: AbortSignal): Promise<StoredObject> {
+  async write(location: string, body: ObjectBody): Promise<StoredObject> {
     const target = this.lexicalPath(location);
     const temporary = `${target}.${uniqueSuffix()}${PARTIAL}`;
     try {
       await this.makeFolder(path.dirname(target));
-      if (!(body instanceof Readable)) return await writeSmall(body, { temporary, target, location });
-      const file = await fs.open(temporary, 'wx', 0o640);
-      const stream = file.createWriteStream({ highWaterMark: BUFFER });
-      await pipeline(body, flushed(file), stream, signal ? { signal } : {});
+      if (body instanceof Uint8Array) return await writeSmall(body, { temporary, target, location });
+      await writePieces(temporary, body);
       return await publish(temporary, target, location);
     } catch (error) {
+      // It may not even have been looked at.
+      if (body instanceof Readable) body.destroy();
       if (isCode(error, 'ENOTDIR')) throw obstructed(location);
       // The cause is told, not what tidying up after it met.
       await fs.rm(temporary, { force: true }).catch(() => undefined);
@@ -266,22 +262,34 @@ const obstructed = (location: string) =>
 
 const uniqueSuffix = (): string => `${process.pid}-${process.hrtime.bigint().toString(36)}`;
 
-/** Passes on what comes and has it written to disk on the way, so that little is left to wait for at the end. */
-function flushed(file: fs.FileHandle) {
-  return async function* (pieces: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-    let [bytes, flushing] = [0, false];
+/**
+ * Writes each piece while the next is on its way, and has what was written brought to the disk meanwhile, so that little
+ * is left to wait for at the end.
+ */
+async function writePieces(target: string, pieces: AsyncIterable<Uint8Array>): Promise<void> {
+  const file = await fs.open(target, 'wx', 0o640);
+  let writing: Promise<void> = Promise.resolve();
+  let [bytes, flushing] = [0, false];
+  const flushed = () => {
+    flushing = false;
+  };
+  try {
     for await (const piece of pieces) {
-      yield piece;
+      await writing;
+      writing = file.writeFile(piece);
+      // Met again by who waits for it.
+      writing.catch(() => undefined);
       bytes += piece.length;
       if (bytes < FLUSH_EVERY || flushing) continue;
       [bytes, flushing] = [0, true];
-      const ended = () => {
-        flushing = false;
-      };
       // A failure meets the flush at the end again.
-      file.datasync().then(ended, ended);
+      file.datasync().then(flushed, flushed);
     }
-  };
+    await writing;
+    await file.sync();
+  } finally {
+    await file.close();
+  }
 }
 
 /**
@@ -330,9 +338,8 @@ async function settled(file: string, target: string, location: string, durable: 
   }
 }
 
-/** fsync, then the name, then fsync of the folder. */
+/** Gives a file that is on the disk its name, and waits until that is there as well. */
 async function publish(temporary: string, target: string, location: string): Promise<StoredObject> {
-  await syncPath(temporary);
   try {
     await linkOnce(temporary, target, location);
   } finally {

@@ -9,6 +9,9 @@ export type StoreRoot = { readonly location: string; readonly environmentId: str
 
 export type RemovalCounts = { readonly files: number; readonly bytes: number };
 
+/** What an object is written of: bytes, or pieces as they come, which are read once. */
+export type ObjectBody = Uint8Array | AsyncIterable<Uint8Array>;
+
 /**
  * Files by location (a URL below the store's root). Objects are written once and never changed, so that a reader holding
  * an older snapshot stays right and an object store without rename can implement this.
@@ -30,7 +33,7 @@ export interface ObjectStore {
   signerOf(location: string): Promise<RequestSigner | null>;
 
   /** Writes a new object. It is visible either whole and durable or not at all. */
-  write(location: string, body: Uint8Array | Readable, signal?: AbortSignal): Promise<StoredObject>;
+  write(location: string, body: ObjectBody): Promise<StoredObject>;
 
   read(location: string): Promise<Buffer>;
 

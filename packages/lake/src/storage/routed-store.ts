@@ -1,6 +1,6 @@
-import { Readable } from 'node:stream';
+import type { Readable } from 'node:stream';
 import { isWithin } from './locations.ts';
-import type { ObjectStore, RemovalCounts, Stage, StoredObject, StoreRoot } from './object-store.ts';
+import type { ObjectBody, ObjectStore, RemovalCounts, Stage, StoredObject, StoreRoot } from './object-store.ts';
 import { bucketRefusal, type OwnStorage, type OwnStorages, optionsWith } from './own-storage.ts';
 import type { S3Options } from './s3-options.ts';
 import { StorageError } from './storage-error.ts';
@@ -48,9 +48,9 @@ class RoutedStore implements ObjectStore {
     return [{ location: this.root, environmentId: null }, ...(await this.ask())];
   }
 
-  write(location: string, body: Uint8Array | Readable, signal?: AbortSignal): Promise<StoredObject> {
-    // A stream is read once: it cannot be written a second time.
-    return this.at(location, (store) => store.write(location, body, signal), { again: !(body instanceof Readable) });
+  write(location: string, body: ObjectBody): Promise<StoredObject> {
+    // Pieces are read once: they cannot be written a second time.
+    return this.at(location, (store) => store.write(location, body), { again: body instanceof Uint8Array });
   }
 
   read(location: string): Promise<Buffer> {

@@ -8,7 +8,7 @@ import { Upload } from '@aws-sdk/lib-storage';
 import { AT_ONCE, BucketContents, type Held } from './bucket-contents.ts';
 import { FileCache } from './file-cache.ts';
 import { DOTS } from './locations.ts';
-import type { ObjectStore, RemovalCounts, Stage, StoredObject, StoreRoot } from './object-store.ts';
+import type { ObjectBody, ObjectStore, RemovalCounts, Stage, StoredObject, StoreRoot } from './object-store.ts';
 import { requestSigner } from './request-signing.ts';
 import { isCode, markBroken, openS3Client, readAgain } from './s3-client.ts';
 import type { S3Options } from './s3-options.ts';
@@ -70,16 +70,16 @@ class S3Store implements ObjectStore {
     return [{ location: this.root, environmentId: null }];
   }
 
-  async write(location: string, body: Uint8Array | Readable, signal?: AbortSignal): Promise<StoredObject> {
+  async write(location: string, body: ObjectBody): Promise<StoredObject> {
     const Key = this.keyOf(location);
     const writer = randomUUID();
+    const Body =
+      body instanceof Uint8Array || body instanceof Readable ? body : Readable.from(body, { objectMode: false });
     const upload = new Upload({
       client: this.client,
       partSize: PART_BYTES,
-      params: { Bucket: this.bucket, Key, Body: body, IfNoneMatch: '*', Metadata: { [WRITER]: writer } },
+      params: { Bucket: this.bucket, Key, Body, IfNoneMatch: '*', Metadata: { [WRITER]: writer } },
     });
-    const abort = () => void upload.abort();
-    signal?.addEventListener('abort', abort, { once: true });
     try {
       await upload.done();
     } catch (error) {
@@ -87,8 +87,7 @@ class S3Store implements ObjectStore {
       // Written after all, and the answer lost: the next try met one's own object.
       if (held?.writer !== writer) throw held !== null && isCode(error, 412, 409) ? exists(location) : error;
     } finally {
-      signal?.removeEventListener('abort', abort);
-      if (body instanceof Readable) body.destroy();
+      if (Body instanceof Readable) Body.destroy();
     }
     const { size, modifiedAt } = (await this.head(Key))!;
     return { location, size, modifiedAt };
