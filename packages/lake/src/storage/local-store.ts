@@ -11,6 +11,10 @@ const PARTIAL = '.partial';
 /** Folder of stages; a location never begins with a dot, so nothing of a table lies there. */
 const STAGES = '.stages';
 const REMOVAL_BATCH = 1000;
+/** Written at once: each write wakes a thread, which costs more than a piece of the network is worth. */
+const WRITE_BYTES = 1 << 19;
+const WRITE_PIECES = 1000;
+
 /** Bytes after which what was written begins to go to disk. */
 const FLUSH_EVERY = 8 << 20;
 
@@ -263,33 +267,47 @@ const obstructed = (location: string) =>
 const uniqueSuffix = (): string => `${process.pid}-${process.hrtime.bigint().toString(36)}`;
 
 /**
- * Writes each piece while the next is on its way, and has what was written brought to the disk meanwhile, so that little
- * is left to wait for at the end.
+ * Writes pieces, many at once and while the next are on their way, and has what was written brought to the disk
+ * meanwhile, so that little is left to wait for at the end.
  */
 async function writePieces(target: string, pieces: AsyncIterable<Uint8Array>): Promise<void> {
   const file = await fs.open(target, 'wx', 0o640);
   let writing: Promise<void> = Promise.resolve();
-  let [bytes, flushing] = [0, false];
+  let [flushing, unflushed] = [false, 0];
+  let [waiting, size]: [Uint8Array[], number] = [[], 0];
   const flushed = () => {
     flushing = false;
   };
+  const write = async () => {
+    await writing;
+    writing = writeAll(file, waiting, size);
+    // Met again by who waits for it.
+    writing.catch(() => undefined);
+    unflushed += size;
+    [waiting, size] = [[], 0];
+    if (unflushed < FLUSH_EVERY || flushing) return;
+    [unflushed, flushing] = [0, true];
+    // A failure meets the flush at the end again.
+    file.datasync().then(flushed, flushed);
+  };
   try {
     for await (const piece of pieces) {
-      await writing;
-      writing = file.writeFile(piece);
-      // Met again by who waits for it.
-      writing.catch(() => undefined);
-      bytes += piece.length;
-      if (bytes < FLUSH_EVERY || flushing) continue;
-      [bytes, flushing] = [0, true];
-      // A failure meets the flush at the end again.
-      file.datasync().then(flushed, flushed);
+      waiting.push(piece);
+      size += piece.length;
+      if (size >= WRITE_BYTES || waiting.length >= WRITE_PIECES) await write();
     }
+    await write();
     await writing;
     await file.sync();
   } finally {
     await file.close();
   }
+}
+
+async function writeAll(file: fs.FileHandle, pieces: readonly Uint8Array[], size: number): Promise<void> {
+  const { bytesWritten } = await file.writev(pieces);
+  // A write may stop early, such as where the disk fills up; the next one says why.
+  if (bytesWritten < size) await file.writeFile(Buffer.concat(pieces).subarray(bytesWritten));
 }
 
 /**
