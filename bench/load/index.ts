@@ -34,7 +34,8 @@ const watch = setInterval(() => {
 }, 50);
 const out = join(home, 'peer.parquet');
 const times = await interleave(
-  { rounds: 7 },
+  // Of a service that runs: the first load starts a second engine's process beside the next one.
+  { rounds: 15, warmUp: 3 },
   {
     'over HTTP': async () => {
       const { client } = service;
