@@ -273,22 +273,23 @@ const uniqueSuffix = (): string => `${process.pid}-${process.hrtime.bigint().toS
 async function writePieces(target: string, pieces: AsyncIterable<Uint8Array>): Promise<void> {
   const file = await fs.open(target, 'wx', 0o640);
   let writing: Promise<void> = Promise.resolve();
-  let [flushing, unflushed] = [false, 0];
+  let flushing = writing;
+  let [flushed, unflushed] = [true, 0];
   let [waiting, size]: [Uint8Array[], number] = [[], 0];
-  const flushed = () => {
-    flushing = false;
-  };
   const write = async () => {
     await writing;
     writing = writeAll(file, waiting, size);
     // Met again by who waits for it.
-    writing.catch(() => undefined);
+    writing.catch(ignored);
     unflushed += size;
     [waiting, size] = [[], 0];
-    if (unflushed < FLUSH_EVERY || flushing) return;
-    [unflushed, flushing] = [0, true];
+    if (unflushed < FLUSH_EVERY || !flushed) return;
+    [flushed, unflushed] = [false, 0];
     // A failure meets the flush at the end again.
-    file.datasync().then(flushed, flushed);
+    flushing = file.datasync().catch(ignored);
+    flushing.then(() => {
+      flushed = true;
+    });
   };
   try {
     for await (const piece of pieces) {
@@ -300,9 +301,13 @@ async function writePieces(target: string, pieces: AsyncIterable<Uint8Array>): P
     await writing;
     await file.sync();
   } finally {
+    // A write that comes after the end could meet the next file of this number.
+    await Promise.all([writing.catch(ignored), flushing]);
     await file.close();
   }
 }
+
+const ignored = (): void => {};
 
 async function writeAll(file: fs.FileHandle, pieces: readonly Uint8Array[], size: number): Promise<void> {
   const { bytesWritten } = await file.writev(pieces);

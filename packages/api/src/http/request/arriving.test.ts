@@ -33,7 +33,7 @@ async function send(port: number, body: Buffer): Promise<string> {
   return (await res.toArray()).join('');
 }
 
-test('a large body arrives whole, in few pieces that never hold much', async () => {
+test('a large body arrives whole, in pieces that never hold much', async () => {
   const sizes: number[] = [];
   const port = await serve(async (req) => {
     const hash = createHash('sha256');
