@@ -22,7 +22,10 @@ export function storeContract(open: () => ObjectStore): void {
   test('writes once, reads, lists and removes', async () => {
     const one = joinLocation(store.root, 'a', 'one');
     expect(await store.write(one, Buffer.from('1'))).toMatchObject({ location: one, size: 1 });
-    await store.write(joinLocation(store.root, 'a', 'b', 'two words%'), Readable.from([Buffer.from('x'), Buffer.from('yz')]));
+    await store.write(
+      joinLocation(store.root, 'a', 'b', 'two words%'),
+      Readable.from([Buffer.from('x'), Buffer.from('yz')]),
+    );
     await expect(store.write(one, Buffer.from('2'))).rejects.toMatchObject({ reason: 'exists' });
     expect((await store.read(one)).toString()).toBe('1');
     expect(await all(store.root)).toEqual(['a/b/two%20words%25', 'a/one']);
