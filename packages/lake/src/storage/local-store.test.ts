@@ -21,11 +21,27 @@ storeContract(() => store);
 test('a failing stream leaves nothing', async () => {
   const broken = Readable.from(
     (async function* () {
-      yield 'half';
+      yield Buffer.from('half');
       throw new Error('cut');
     })(),
   );
   await expect(store.write(joinLocation(store.root, 'a', 'x'), broken)).rejects.toThrow('cut');
+  expect(await fs.readdir(path.join(base, 'root', 'a'))).toEqual([]);
+});
+
+test('a flush that failed while more was written is told, though the last one went through', async () => {
+  const probe = await fs.open(path.join(base, 'probe'), 'wx');
+  const handles = Object.getPrototypeOf(probe) as fs.FileHandle;
+  await probe.close();
+  const { datasync } = handles;
+  handles.datasync = () => {
+    handles.datasync = datasync;
+    return Promise.reject(Object.assign(new Error('the disk is broken'), { code: 'EIO' }));
+  };
+  const pieces = Array.from({ length: 40 }, () => Buffer.alloc(1 << 20));
+  const written = store.write(joinLocation(store.root, 'a', 'x'), Readable.from(pieces));
+  await expect(written).rejects.toThrow('the disk is broken');
+  expect(handles.datasync).toBe(datasync);
   expect(await fs.readdir(path.join(base, 'root', 'a'))).toEqual([]);
 });
 
@@ -52,7 +68,7 @@ test('a root that is gone is told as that whatever is asked, and is not made ane
     () => store.removePrefix(joinLocation(store.root, 't')),
     () => locationsIn(store, joinLocation(store.root, 't')),
     () => store.write(joinLocation(store.root, 't', 'b'), Buffer.from('x')),
-    () => store.write(joinLocation(store.root, 't', 'b'), Readable.from(['x'])),
+    () => store.write(joinLocation(store.root, 't', 'b'), Readable.from([Buffer.from('x')])),
     () => store.adopt(file, joinLocation(store.root, 't', 'b')),
     () => store.openStage(),
     () => store.sweepStages(Date.now()),
@@ -79,7 +95,7 @@ test('a file is no folder', async () => {
   await fs.writeFile(adopted, 'y');
   for (const below of [joinLocation(file, 'x'), joinLocation(file, 'deep', 'x')]) {
     await expect(store.write(below, Buffer.from('y'))).rejects.toMatchObject({ reason: 'obstructed' });
-    await expect(store.write(below, Readable.from(['y']))).rejects.toMatchObject({ reason: 'obstructed' });
+    await expect(store.write(below, Readable.from([Buffer.from('y')]))).rejects.toMatchObject({ reason: 'obstructed' });
     await expect(store.adopt(adopted, below)).rejects.toMatchObject({ reason: 'obstructed' });
     await expect(store.read(below)).rejects.toMatchObject({ reason: 'missing' });
     expect(await store.remove(below)).toBe(false);

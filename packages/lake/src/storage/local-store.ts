@@ -2,27 +2,19 @@ import { createReadStream } from 'node:fs';
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import { Readable } from 'node:stream';
+import { isErrno } from './errno.ts';
+import { adoptFile, writeFile } from './file-writes.ts';
 import { fileLocation, pathOfLocation } from './locations.ts';
 import type { ObjectBody, ObjectStore, RemovalCounts, Stage, StoredObject, StoreRoot } from './object-store.ts';
-import { StorageError } from './storage-error.ts';
+import { StorageError, unavailable } from './storage-error.ts';
 
 /** Unfinished writes carry this ending; listings leave them out and the orphan sweep knows them by it. */
 const PARTIAL = '.partial';
 /** Folder of stages; a location never begins with a dot, so nothing of a table lies there. */
 const STAGES = '.stages';
 const REMOVAL_BATCH = 1000;
-/** Written at once: each write wakes a thread, which costs more than a piece of the network is worth. */
-const WRITE_BYTES = 1 << 19;
-const WRITE_PIECES = 1000;
-
-/** Bytes after which what was written begins to go to disk. */
-const FLUSH_EVERY = 8 << 20;
-
 /** What says that nothing is there: some part of the path is missing, is a file, or is longer than any name. */
 const ABSENT = ['ENOENT', 'ENOTDIR', 'ENAMETOOLONG'];
-
-const isCode = (error: unknown, ...codes: readonly string[]): boolean =>
-  typeof error === 'object' && error !== null && 'code' in error && codes.includes(String(error.code));
 
 /**
  * An object store in a folder of this machine; creates the folder.
@@ -66,13 +58,11 @@ class LocalStore implements ObjectStore {
     const temporary = `${target}.${uniqueSuffix()}${PARTIAL}`;
     try {
       await this.makeFolder(path.dirname(target));
-      if (body instanceof Uint8Array) return await writeSmall(body, { temporary, target, location });
-      await writePieces(temporary, body);
-      return await publish(temporary, target, location);
+      return await writeFile(body, { temporary, target, location });
     } catch (error) {
       // It may not even have been looked at.
       if (body instanceof Readable) body.destroy();
-      if (isCode(error, 'ENOTDIR')) throw obstructed(location);
+      if (isErrno(error, 'ENOTDIR')) throw obstructed(location);
       // The cause is told, not what tidying up after it met.
       await fs.rm(temporary, { force: true }).catch(() => undefined);
       throw error;
@@ -84,7 +74,7 @@ class LocalStore implements ObjectStore {
     const make = () => fs.mkdtemp(path.join(stages, 's-'));
     // Every query opens one: the folder of all is looked at and made only where that fails.
     const dir = await make().catch(async (error: unknown) => {
-      if (!isCode(error, ...ABSENT)) throw error;
+      if (!isErrno(error, ...ABSENT)) throw error;
       await this.makeBelow(stages);
       return make();
     });
@@ -95,10 +85,9 @@ class LocalStore implements ObjectStore {
     const target = this.lexicalPath(location);
     try {
       await this.makeFolder(path.dirname(target));
-      await linkOnce(file, target, location);
-      return await settled(file, target, location, durable);
+      return await adoptFile({ temporary: file, target, location }, durable);
     } catch (error) {
-      throw isCode(error, 'ENOTDIR') ? obstructed(location) : error;
+      throw isErrno(error, 'ENOTDIR') ? obstructed(location) : error;
     }
   }
 
@@ -122,7 +111,7 @@ class LocalStore implements ObjectStore {
     const file = await this.localPath(location);
     return fs.readFile(file).catch((error: unknown) => {
       // A folder is no object, nor is what was removed since it was looked at.
-      if (isCode(error, 'EISDIR', 'ENOENT')) throw missing(location);
+      if (isErrno(error, 'EISDIR', 'ENOENT')) throw missing(location);
       throw error;
     });
   }
@@ -149,7 +138,7 @@ class LocalStore implements ObjectStore {
     if (!(await this.isRealFolder(folder))) return;
     // Removed since it was looked at: there is nothing in it.
     const entries = await fs.opendir(folder).catch((error: unknown) => {
-      if (isCode(error, ...ABSENT)) return [];
+      if (isErrno(error, ...ABSENT)) return [];
       throw error;
     });
     for await (const entry of entries) {
@@ -170,7 +159,7 @@ class LocalStore implements ObjectStore {
       return true;
     } catch (error) {
       if (error instanceof StorageError && error.reason === 'missing') return false;
-      if (isCode(error, 'ENOENT')) return false;
+      if (isErrno(error, 'ENOENT')) return false;
       throw error;
     }
   }
@@ -203,7 +192,7 @@ class LocalStore implements ObjectStore {
       if (real !== lexical) throw new StorageError('outside', `${location} leads outside the storage location.`);
       return real;
     } catch (error) {
-      if (!isCode(error, ...ABSENT)) throw error;
+      if (!isErrno(error, ...ABSENT)) throw error;
       await this.requireRoot();
       throw missing(location);
     }
@@ -233,7 +222,7 @@ class LocalStore implements ObjectStore {
     try {
       return (await fs.realpath(folder)) === folder && (await fs.stat(folder)).isDirectory();
     } catch (error) {
-      if (!isCode(error, ...ABSENT)) throw error;
+      if (!isErrno(error, ...ABSENT)) throw error;
       await this.requireRoot();
       return false;
     }
@@ -248,14 +237,11 @@ class LocalStore implements ObjectStore {
   /** Where the whole folder is gone nothing can be said of an object in it. */
   private async requireRoot(): Promise<void> {
     const root = await fs.stat(this.dir).catch((error: unknown) => {
-      if (isCode(error, ...ABSENT)) return null;
+      if (isErrno(error, ...ABSENT)) return null;
       throw error;
     });
     if (root?.isDirectory()) return;
-    throw new StorageError(
-      'unavailable',
-      'The storage cannot be used: its folder is not there. Nothing is lost; try again soon.',
-    );
+    throw unavailable('its folder is not there');
   }
 }
 
@@ -266,129 +252,13 @@ const obstructed = (location: string) =>
 
 const uniqueSuffix = (): string => `${process.pid}-${process.hrtime.bigint().toString(36)}`;
 
-/**
- * Writes pieces, many at once and while the next are on their way, and has what was written brought to the disk
- * meanwhile, so that little is left to wait for at the end.
- */
-async function writePieces(target: string, pieces: AsyncIterable<Uint8Array>): Promise<void> {
-  const file = await fs.open(target, 'wx', 0o640);
-  let writing: Promise<void> = Promise.resolve();
-  let flushing = writing;
-  let [flushed, unflushed] = [true, 0];
-  let [waiting, size]: [Uint8Array[], number] = [[], 0];
-  const write = async () => {
-    await writing;
-    writing = writeAll(file, waiting, size);
-    // Met again by who waits for it.
-    writing.catch(ignored);
-    unflushed += size;
-    [waiting, size] = [[], 0];
-    if (unflushed < FLUSH_EVERY || !flushed) return;
-    [flushed, unflushed] = [false, 0];
-    // A failure meets the flush at the end again.
-    flushing = file.datasync().catch(ignored);
-    flushing.then(() => {
-      flushed = true;
-    });
-  };
-  try {
-    for await (const piece of pieces) {
-      waiting.push(piece);
-      size += piece.length;
-      if (size >= WRITE_BYTES || waiting.length >= WRITE_PIECES) await write();
-    }
-    await write();
-    await writing;
-    await file.sync();
-  } finally {
-    // A write that comes after the end could meet the next file of this number.
-    await Promise.all([writing.catch(ignored), flushing]);
-    await file.close();
-  }
-}
-
-const ignored = (): void => {};
-
-async function writeAll(file: fs.FileHandle, pieces: readonly Uint8Array[], size: number): Promise<void> {
-  const { bytesWritten } = await file.writev(pieces);
-  // A write may stop early, such as where the disk fills up; the next one says why.
-  if (bytesWritten < size) await file.writeFile(Buffer.concat(pieces).subarray(bytesWritten));
-}
-
-/**
- * Writes what is in memory. The file and its name reach the disk together: until both have, nobody is told of them, and a
- * file torn by a loss of power has a name that nothing refers to.
- */
-async function writeSmall(
-  body: Uint8Array,
-  { temporary, target, location }: { temporary: string; target: string; location: string },
-): Promise<StoredObject> {
-  const file = await fs.open(temporary, 'wx', 0o640);
-  try {
-    await file.writeFile(body);
-    await linkOnce(temporary, target, location);
-    const [{ mtimeMs }] = await Promise.all([
-      file.stat(),
-      file.sync(),
-      syncPath(path.dirname(target)),
-      fs.unlink(temporary),
-    ]);
-    return { location, size: body.length, modifiedAt: mtimeMs };
-  } finally {
-    await file.close();
-  }
-}
-
-/** A hard link is the rename that never overwrites. */
-async function linkOnce(temporary: string, target: string, location: string): Promise<void> {
-  try {
-    await fs.link(temporary, target);
-  } catch (error) {
-    if (isCode(error, 'EEXIST')) throw new StorageError('exists', `There is already an object at ${location}.`);
-    throw error;
-  }
-}
-
-/** Waits until a file and its new name are on the disk, of what is to last; nothing stays of what fails. */
-async function settled(file: string, target: string, location: string, durable: boolean): Promise<StoredObject> {
-  try {
-    const syncs = durable ? [syncPath(target), syncPath(path.dirname(target))] : [];
-    const [{ size, mtimeMs }] = await Promise.all([fs.stat(target), fs.unlink(file), ...syncs]);
-    return { location, size, modifiedAt: mtimeMs };
-  } catch (error) {
-    await fs.rm(target, { force: true }).catch(() => undefined);
-    throw error;
-  }
-}
-
-/** Gives a file that is on the disk its name, and waits until that is there as well. */
-async function publish(temporary: string, target: string, location: string): Promise<StoredObject> {
-  try {
-    await linkOnce(temporary, target, location);
-  } finally {
-    await fs.rm(temporary, { force: true });
-  }
-  await syncPath(path.dirname(target));
-  const stat = await fs.stat(target);
-  return { location, size: stat.size, modifiedAt: stat.mtimeMs };
-}
-
-async function syncPath(target: string): Promise<void> {
-  const handle = await fs.open(target, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
-}
-
 /** False when it was not there. */
 async function unlinked(file: string): Promise<boolean> {
   try {
     await fs.unlink(file);
     return true;
   } catch (error) {
-    if (isCode(error, 'ENOENT')) return false;
+    if (isErrno(error, 'ENOENT')) return false;
     throw error;
   }
 }
@@ -396,7 +266,7 @@ async function unlinked(file: string): Promise<boolean> {
 async function removeEmptyFolders(folder: string): Promise<void> {
   const gone = await fs.rmdir(folder).then(
     () => true,
-    (error: unknown) => isCode(error, 'ENOENT'),
+    (error: unknown) => isErrno(error, 'ENOENT'),
   );
   if (gone) return;
   const entries = await fs.readdir(folder, { withFileTypes: true }).catch(() => []);

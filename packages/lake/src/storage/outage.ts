@@ -1,5 +1,6 @@
+import { isErrno } from './errno.ts';
 import { bucketRefusal } from './own-storage.ts';
-import { StorageError } from './storage-error.ts';
+import { StorageError, unavailableBecause } from './storage-error.ts';
 
 /** Of a folder that may not be written to, is mounted read-only, or whose disk is broken or gone. */
 const FOLDER_FAULTS = new Set(['EACCES', 'EPERM', 'EROFS', 'EIO', 'ESTALE', 'ENODEV']);
@@ -19,8 +20,7 @@ export function isOutage(error: unknown): boolean {
 
 /** Whether a file found no room on its disk. */
 export function isDiskFull(error: unknown): boolean {
-  const { code } = (error ?? {}) as { code?: string };
-  return code === 'ENOSPC' || code === 'EDQUOT';
+  return isErrno(error, 'ENOSPC', 'EDQUOT');
 }
 
 /** What is wrong with the storage as people are told it, with the code of the problem; null when it is something else. */
@@ -38,6 +38,5 @@ export function storageTrouble(
   if (!isOutage(error)) return null;
   if (error instanceof StorageError) return { code: 'storage-unavailable', detail: error.message };
   const why = bucketRefusal(error) ?? `its folder fails (${(error as { code: string }).code})`;
-  const detail = `The storage of the service cannot be used: ${why}. Nothing is lost; try again soon.`;
-  return { code: 'storage-unavailable', detail };
+  return { code: 'storage-unavailable', detail: unavailableBecause(why) };
 }

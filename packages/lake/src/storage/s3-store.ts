@@ -13,7 +13,7 @@ import { requestSigner } from './request-signing.ts';
 import { isCode, markBroken, openS3Client, readAgain } from './s3-client.ts';
 import type { S3Options } from './s3-options.ts';
 import type { RequestSigner } from './signable-request.ts';
-import { StorageError } from './storage-error.ts';
+import { StorageError, unavailable } from './storage-error.ts';
 
 const PART_BYTES = 16 * 1024 * 1024;
 /** Metadata by which a writer knows an object as its own when the answer to its upload was lost. */
@@ -207,8 +207,7 @@ class S3Store implements ObjectStore {
       // A key that may see objects may be refused to ask this.
       if (isCode(error, 401, 403)) return;
       if (!isCode(error, 404)) throw error;
-      const message = `The storage cannot be used: there is no bucket ${this.bucket}. Nothing is lost; try again soon.`;
-      throw new StorageError('unavailable', message, { cause: error });
+      throw unavailable(`there is no bucket ${this.bucket}`, { cause: error });
     }
   }
 

@@ -10,3 +10,10 @@ export class StorageError extends Error {
     this.reason = reason;
   }
 }
+
+/** What people are told where the storage refused or did not answer. */
+export const unavailableBecause = (why: string): string =>
+  `The storage cannot be used: ${why}. Nothing is lost; try again soon.`;
+
+export const unavailable = (why: string, options?: ErrorOptions): StorageError =>
+  new StorageError('unavailable', unavailableBecause(why), options);
