@@ -2,7 +2,6 @@ import type { IncomingMessage } from 'node:http';
 import { isStorable } from '@svc/core/contract';
 import { type InputError, Problem } from '@svc/core/errors';
 import type * as z from 'zod';
-import { arriving } from './arriving.ts';
 import { PATIENCE, patiently } from './patience.ts';
 import { plainWords } from './plain-words.ts';
 
@@ -155,7 +154,8 @@ export function piecesOf(req: IncomingMessage, patience = PATIENCE): AsyncIterab
       'unsupported-media-type',
       'The body has a Content-Encoding, which is not read here. Send it as it is, without that header.',
     );
-  return req.complete ? req.iterator({ destroyOnReturn: false }) : patiently(arriving(req), patience);
+  const pieces = req.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>;
+  return req.complete ? pieces : patiently(pieces, patience);
 }
 
 /** A JSON body; undefined when it is empty. @throws Problem `unsupported-media-type`, `malformed-json`, `invalid-request`. */
