@@ -45,7 +45,7 @@ const day = (from: string) =>
 // As of a service that has been up for a while: both sides' code is compiled by then.
 const both = pair(small, 'bench.small', day);
 for (let i = 0; i < WARM; i++) for (const run of Object.values(both)) await run();
-const smallTimes = await interleave({ rounds: 21, warmUp: 3, before: pause }, both);
+const smallTimes = await interleave({ rounds: 61, warmUp: 3, before: pause }, both);
 report('small query (10,000 rows, aggregate), aim: over ≤ 15 ms', smallTimes, 'over HTTP', 'bare DuckDB');
 
 await fillTable(service, 'bench.large', LARGE);

@@ -303,7 +303,7 @@ export const SETTINGS = {
   queryThreads: {
     name: 'SVC_QUERY__THREADS',
     read: whole(0, 1024, 0),
-    meaning: 'Threads of one query; 0: as many as cores',
+    meaning: 'Threads of one query at most; 0: as many as cores',
     byDefault: '0',
   },
   workerConcurrency: {

@@ -31,12 +31,16 @@ export type QueryPlan = {
   readonly restricted: boolean;
   /** How many rows the query gives at most, where its text tells. */
   readonly mostRows: number | null;
+  /** Whether its tables are so small together that the engine would read them in one piece. */
+  readonly readsLittle: boolean;
 };
 
 type ViewRelation = Extract<Relation, { kind: 'view' }>;
 
 const MAX_VIEW_DEPTH = 16;
 const MAX_TABLES = 500;
+/** A row group, the least that one of the engine's threads takes, and the bytes that it may have here. */
+const LITTLE = { rows: 122_880, bytes: 16 * 1024 * 1024 };
 
 /**
  * Parses, guards and resolves a query and, below it, the views it reads.
@@ -77,6 +81,7 @@ class Planner {
   private readonly paths = new Set<string>();
   private readonly schemas = new Set<string>();
   private restricted = false;
+  private readonly reads = { rows: 0, bytes: 0 };
 
   constructor(child: EngineChild, resolve: Resolve, { localPath, layouts, syntax, readTable }: PlanAccess) {
     this.child = child;
@@ -93,6 +98,7 @@ class Planner {
       paths: [...this.paths],
       tables: [...this.known.values()],
       restricted: this.restricted,
+      readsLittle: this.known.size > 0 && this.reads.rows <= LITTLE.rows && this.reads.bytes <= LITTLE.bytes,
     };
   }
 
@@ -142,6 +148,7 @@ class Planner {
     const base = await this.baseOf(name, relation, depth);
     if (base.vectors && base.vectors.length > 0) await this.child.ask({ op: 'positions', vectors: base.vectors });
     for (const path of base.paths) this.paths.add(path);
+    this.weigh(relation);
     const bound = isBound(relation);
     if (bound) {
       this.restricted = true;
@@ -156,6 +163,16 @@ class Planner {
       relation,
       name,
     });
+  }
+
+  /** How much there is in an external table is not known before it is read; a view's tables count by themselves. */
+  private weigh(relation: Relation): void {
+    if (relation.kind === 'external') this.reads.rows = Number.POSITIVE_INFINITY;
+    if (relation.kind !== 'managed') return;
+    for (const file of relation.files) {
+      this.reads.rows += file.rows;
+      this.reads.bytes += file.bytes;
+    }
   }
 
   private async baseOf(name: TableName, relation: Relation, depth: number): Promise<RelationSql> {

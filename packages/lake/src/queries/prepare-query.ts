@@ -8,7 +8,7 @@ import { type OutputColumn, outputColumns } from './results/result-columns.ts';
 import { ChildGone, type EngineChild, EngineFailure } from './sandbox/child-process.ts';
 import { confine } from './sandbox/confine.ts';
 import type { EngineColumn } from './sandbox/engine-types.ts';
-import type { SandboxLimits } from './sandbox/limits.ts';
+import { ENGINE_THREADS, type SandboxLimits } from './sandbox/limits.ts';
 import type { Sandbox } from './sandbox/sandbox.ts';
 import type { TableName } from './statement/guard.ts';
 
@@ -96,7 +96,12 @@ export async function prepare<R>(
   const schemas = createStatements(plan.schemas, []);
   const between = [...schemas, ...plan.views.map((view) => view.sql)];
   // Asked for one behind the other: the child takes them in that order, and nobody waits for each answer.
-  const confined = confine(child, limits, { files: plan.paths, outputDir: await stage, between });
+  const confined = confine(child, limits, {
+    files: plan.paths,
+    outputDir: await stage,
+    ...(plan.readsLittle ? { threads: ENGINE_THREADS } : {}),
+    between,
+  });
   confined.catch(() => undefined);
   const sql = await plan.sql;
   const asked = ask({ sql, mostRows: plan.mostRows });

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { ChildAnswers, ChildRequest, FromChild, ToChild } from './child-protocol.ts';
 import type { SandboxLimits } from './limits.ts';
-import { engineLimits } from './limits.ts';
+import { ENGINE_THREADS, engineLimits } from './limits.ts';
 
 /** How a child ended before it answered. */
 export type ChildEnd = 'timeout' | 'out-of-memory' | 'cancelled' | 'engine-died';
@@ -207,7 +207,7 @@ async function ownBytes(pid: number | undefined): Promise<number | null> {
 
 function startProcess(dir: string, limits: SandboxLimits): ChildProcess {
   const settings = {
-    threads: String(limits.threads),
+    threads: String(ENGINE_THREADS),
     temp_directory: path.join(dir, 'spill'),
     ...engineLimits(limits),
   };

@@ -33,6 +33,7 @@ export type ChildRequest =
    */
   | { readonly op: 'confine'; readonly settings: string; readonly between: readonly string[]; readonly lock: string }
   | { readonly op: 'renew' }
+  | { readonly op: 'rehearse' }
   | { readonly op: 'positions'; readonly vectors: readonly DeletedPosition[] }
   | { readonly op: 'parse'; readonly sql: string }
   | { readonly op: 'deparse'; readonly ast: string }
@@ -57,6 +58,7 @@ export type ChildAnswers = {
   readonly positions: null;
   /** Bytes of memory that the process still holds. */
   readonly renew: number;
+  readonly rehearse: null;
   /** The serialised tree, or the parser's error in its form. */
   readonly parse: string;
   /** SQL of a serialised tree, and the tree of that SQL; null where the engine cannot write it out. */

@@ -56,7 +56,7 @@ async function renew(engine: Engine): Promise<number> {
 }
 
 /** Does once, while nobody waits, what every query does: the first time costs several times the second. */
-async function rehearse(connection: DuckDBConnection): Promise<void> {
+async function rehearse(connection: DuckDBConnection): Promise<null> {
   const [read, file] = ['rehearsal.parquet', 'rehearsed.parquet'].map((name) => path.join(process.cwd(), name)) as [
     string,
     string,
@@ -71,6 +71,7 @@ async function rehearse(connection: DuckDBConnection): Promise<void> {
   for (const few of [true, false]) await giveResult(connection, { sql, file, inline, few });
   await connection.run('DROP VIEW lake.main.rehearsal');
   for (const written of [read, file]) await rm(written);
+  return null;
 }
 
 async function answer(engine: Engine, request: ChildRequest): Promise<unknown> {
@@ -87,6 +88,8 @@ async function answer(engine: Engine, request: ChildRequest): Promise<unknown> {
       });
     case 'renew':
       return renew(engine);
+    case 'rehearse':
+      return rehearse(connection);
     case 'positions':
       return storePositions(connection, request.vectors);
     case 'parse':

@@ -6,7 +6,7 @@ export type SandboxLimits = {
   /** Bytes of the process's own memory; past it the process is killed. The engine itself spills to disk earlier. */
   readonly memoryLimit: number;
   readonly timeoutMs: number;
-  /** Threads of one child. */
+  /** Threads of one child at most. */
   readonly threads: number;
   /** Bytes one child may spill to disk. */
   readonly tempLimit: number;
@@ -21,6 +21,9 @@ export function sandboxLimits(settings: Settings): SandboxLimits {
     threads: settings.queryThreads === 0 ? availableParallelism() : settings.queryThreads,
   };
 }
+
+/** Threads that an engine is opened with. Two cost what reads little more than they save; the others are added as it is confined. */
+export const ENGINE_THREADS = 1;
 
 /**
  * Share of the process's memory that the engine plans with. The rest is for the process itself and what the engine does

@@ -75,6 +75,31 @@ describe('a child of an owner', () => {
     expect(await leaks('select n + 1 from s.secret')).toMatchObject({ ok: true, rows: [[43]] });
   });
 
+  test('is made ready while nobody comes, of which nothing is left either', async () => {
+    const { jest } = import.meta;
+    const asked: string[] = [];
+    const pidAndLeft = () =>
+      f.sandbox.withChild(async (child) => {
+        const { ask } = child;
+        child.ask = (request) => {
+          asked.push(request.op);
+          return ask.call(child, request) as never;
+        };
+        const views = "SELECT view_name FROM duckdb_views() WHERE NOT internal AND database_name = 'lake'";
+        return [child.pid, await ask.call(child, { op: 'texts', sql: views }), await fs.readdir(child.dir)];
+      }, 'gus');
+    jest.useFakeTimers({ now: 0, doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask', 'performance'] });
+    try {
+      const [pid, views, files] = await pidAndLeft();
+      jest.advanceTimersByTime(500);
+      expect(await pidAndLeft()).toEqual([pid, views, files]);
+      expect(asked.slice(0, 2)).toEqual(['renew', 'rehearse']);
+      expect(views).toEqual([]);
+    } finally {
+      jest.useRealTimers();
+    }
+  });
+
   test('keeps nothing of what was watched before, however often it serves', async () => {
     const signals: WeakRef<AbortSignal>[] = [];
     const serve = () =>

@@ -21,6 +21,8 @@ const MOST_KEPT = 2;
  * that the work took, within these bounds. The next short query may be here at once, a load has its commit before it.
  */
 const RENEW_AFTER_MS = { least: 10, most: 200 };
+/** When nobody has come by then, the fresh engine does once what every query does: the first one is slower. */
+const REHEARSE_AFTER_MS = 100;
 /** Bytes of memory; a child that holds on to more is not kept. */
 const KEPT_MEMORY = 350 * 1024 * 1024;
 
@@ -28,7 +30,7 @@ const shutDown = () => new Error('The query engine has been shut down.');
 
 interface Kept {
   readonly child: EngineChild;
-  /** Renews its engine, once; false where it should not be used again. */
+  /** Renews its engine, once, and waits for what is being done with it; false where it should not be used again. */
   readonly renew: () => Promise<boolean>;
   readonly timers: readonly NodeJS.Timeout[];
 }
@@ -42,10 +44,23 @@ function keptChild(child: EngineChild, workedMs: number, letGo: () => void): Kep
     );
     return renewed;
   };
+  const rehearse = () => {
+    renewed = renew().then((fit) => fit && succeeds(child.ask({ op: 'rehearse' })));
+  };
   const pause = Math.min(Math.max(workedMs / 5, RENEW_AFTER_MS.least), RENEW_AFTER_MS.most);
-  const timers = [setTimeout(renew, pause), setTimeout(letGo, KEPT_MS).unref()];
+  const timers = [
+    setTimeout(renew, pause),
+    setTimeout(rehearse, pause + REHEARSE_AFTER_MS),
+    setTimeout(letGo, KEPT_MS).unref(),
+  ];
   return { child, renew, timers };
 }
+
+const succeeds = (done: Promise<unknown>): Promise<boolean> =>
+  done.then(
+    () => true,
+    () => false,
+  );
 
 function stopTimers({ timers }: Kept): void {
   for (const timer of timers) clearTimeout(timer);
