@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setFlagsFromString } from 'node:v8';
 import { idSource, pooled } from '@svc/core/ids';
-import type { Settings } from '@svc/core/settings';
+import { cannotListen, type Settings } from '@svc/core/settings';
 import { bootstrapAdmin, openAuthoriser } from '@svc/db/access';
 import { type Database, inTransaction } from '@svc/db/connection';
 import { QueryDesk } from '@svc/db/queries';
@@ -78,7 +78,7 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
   limitConnections(server, { ...CONNECTION_TIMES, connections: settings.connections }, log);
   server.on('clientError', answerUnread(deps.newId));
   await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
+    server.once('error', (error) => reject(cannotListen('SVC_LISTEN', settings.listen, error)));
     server.listen(settings.listen.port, settings.listen.host, resolve);
   });
   const { port, address, family } = server.address() as AddressInfo;

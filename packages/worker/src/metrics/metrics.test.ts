@@ -45,6 +45,16 @@ test('a worker tells its work, loops, lost leases and processes, and whether it 
   await served.stop();
 });
 
+test('an address that is taken is told with the setting to change', async () => {
+  const metrics = createWorkMetrics({ sandbox: { children: 0 } });
+  const first = await serveMetrics({ listen: { host: '127.0.0.1', port: 0 }, metrics, db: test_.db, log });
+  const port = Number(new URL(first.url).port);
+  await expect(serveMetrics({ listen: { host: '127.0.0.1', port }, metrics, db: test_.db, log })).rejects.toThrow(
+    `Another program listens on 127.0.0.1:${port} already, perhaps this one. Stop it, or set SVC_WORKER__METRICS_LISTEN to another address.`,
+  );
+  await first.stop();
+});
+
 test('turns of loops are counted with what they did, and those that failed apart', async () => {
   const metrics = createWorkMetrics({ sandbox: { children: 0 } });
   let turns = 0;

@@ -1,5 +1,6 @@
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { cannotListen } from '@svc/core/settings';
 import type { Database } from '@svc/db/connection';
 import { measureBacklog } from '@svc/db/metrics';
 import type { Logger } from 'pino';
@@ -18,7 +19,7 @@ const send = (res: ServerResponse, status: number, text: string, type = 'applica
 
 /**
  * Tells the metrics and the health of a worker program over HTTP, to whom its network lets there: `/metrics`, `/livez`,
- * and `/readyz`, which asks the database. @throws when the address cannot be listened on
+ * and `/readyz`, which asks the database. @throws SettingError when the address cannot be listened on
  */
 export async function serveMetrics(options: {
   listen: { host: string; port: number };
@@ -52,7 +53,7 @@ export async function serveMetrics(options: {
     });
   });
   await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
+    server.once('error', (error) => reject(cannotListen('SVC_WORKER__METRICS_LISTEN', listen, error)));
     server.listen(listen.port, listen.host, resolve);
   });
   const { port, address, family } = server.address() as AddressInfo;
