@@ -53,6 +53,20 @@ function isHostOrRange(text: string): boolean {
   return text.length <= 253 && text.split('.').every((part) => /^[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?$/.test(part));
 }
 
+/** Hosts that files of a lock may lie on: as URLs name them, with a port or for every one. */
+const fileHosts = list()
+  .transform((given) => given.map((host) => host.toLowerCase()))
+  .refine(
+    (given) => given.every(isFileHost),
+    'must be host names or IP addresses (IPv6 in brackets), with or without :port, separated by commas',
+  );
+
+function isFileHost(text: string): boolean {
+  const [, host, port = '1'] = /^(\[[^\]]*\]|[^:/]*)(?::([1-9]\d{0,4}))?$/.exec(text) ?? [];
+  if (host === undefined || Number(port) > 65_535) return false;
+  return host.startsWith('[') ? z.ipv6().safeParse(host.slice(1, -1)).success : isHostOrRange(host);
+}
+
 const hostAndPort = z.string().transform((value, context) => {
   const match = /^(?:\[([0-9a-fA-F:]+)\]|([^:\s]+)):(\d{1,5})$/.exec(value);
   const port = Number(match?.[3]);
@@ -341,8 +355,8 @@ export const SETTINGS = {
   },
   indexFileHosts: {
     name: 'SVC_RUN__INDEX_FILE_HOSTS',
-    read: list(),
-    meaning: 'Further hosts that files of a lock may lie on, separated by commas',
+    read: fileHosts,
+    meaning: 'Further hosts that files of a lock may lie on, with or without a port, separated by commas',
     byDefault: 'none',
   },
   environmentsKeepDays: {

@@ -63,6 +63,31 @@ describe('readSettings', () => {
       expect(() => allow(wrong)).toThrow('SVC_WEBHOOKS__ALLOW_HOSTS must be host names, IP addresses or CIDRs');
   });
 
+  test('reads hosts that files of a lock may lie on, with and without ports', () => {
+    const files = (text: string) => readSettings({ SVC_RUN__INDEX_FILE_HOSTS: text }, noFile).indexFileHosts;
+    expect(files('')).toEqual([]);
+    expect(files('CDN.example, local.example:8443,192.0.2.7:80,[::1],[2001:db8::1]:8443')).toEqual([
+      'cdn.example',
+      'local.example:8443',
+      '192.0.2.7:80',
+      '[::1]',
+      '[2001:db8::1]:8443',
+    ]);
+    const wrongs = [
+      'a b',
+      'https://host/x,,a_b',
+      'host/x',
+      'host:',
+      'host:0',
+      'host:65536',
+      '10.0.0.0/8',
+      '::1',
+      '[::x]',
+    ];
+    for (const wrong of [...wrongs, '10.1', 'a..b', '-x', ':80', 'u@host', 'good.example,a b'])
+      expect(() => files(wrong)).toThrow(`SVC_RUN__INDEX_FILE_HOSTS must be host names or IP addresses`);
+  });
+
   test('reads headers for the collector of traces, percent-decoded, and the share that is told', () => {
     const read = (env: Record<string, string>) => readSettings(env, noFile);
     expect(read({}).tracesHeaders).toEqual({});
