@@ -145,6 +145,10 @@ describe('what is refused, with the line', () => {
       ['svc.yaml:8: environments.prod.jobs.j.schedule has no cron, and the job has no schedule'],
     ],
     ['python: "new"', ['svc.yaml:1: "new" is not a Python version request']],
+    ...['a b', '', 'a:b', '.', 'a\\tb', 'x'.repeat(256)].map((name): [string, string[]] => [
+      job(`    notify:\n      webhook: "${name}"`),
+      [`svc.yaml:5: jobs.j.notify.webhook: "${name}" is no name of a secret; write 1 to 255 characters with no space`],
+    ]),
     ['name: a\nname: b', ['svc.yaml:2: not valid YAML']],
     [
       'jobs: {j: {select: [a], schedule: {cron: */5,10 * * * *}}}',

@@ -1,4 +1,5 @@
 import { isShort } from '../access/names.ts';
+import { secretName } from '../secrets/index.ts';
 import type { ProjectProblem } from './problems.ts';
 import { readSchedule, readScheduleOverride, type Schedule, type ScheduleOverride } from './schedule.ts';
 import {
@@ -131,10 +132,19 @@ function readJob(reader: Reader, name: string, entry: Entry): JobDeclaration {
     upstream: readBoolean(reader, keys.get('upstream'), false),
     downstream: readBoolean(reader, keys.get('downstream'), false),
     schedule: readSchedule(reader, keys.get('schedule')),
-    webhook: readText(reader, webhook),
+    webhook: readSecretName(reader, webhook),
     timeoutSeconds: readInteger(reader, keys.get('timeout_seconds'), 1, 7 * DAY_SECONDS),
     retries: readInteger(reader, keys.get('retries'), 0, MAX_RETRIES),
   };
+}
+
+/** A name that no secret can have (2.5 URL rule 10) would stay "missing" whatever is created. */
+function readSecretName(reader: Reader, entry: Entry | undefined): string | null {
+  const text = readText(reader, entry);
+  if (text === null || entry === undefined || secretName.safeParse(text).success) return text;
+  const rule = '1 to 255 characters with no space, no control character and no ":"';
+  report(reader, entry, `${entry.path}: ${JSON.stringify(text)} is no name of a secret`, `write ${rule}`);
+  return null;
 }
 
 function readEnvironments(
