@@ -149,6 +149,13 @@ describe('what is refused, with the line', () => {
       job(`    notify:\n      webhook: "${name}"`),
       [`svc.yaml:5: jobs.j.notify.webhook: "${name}" is no name of a secret; write 1 to 255 characters with no space`],
     ]),
+    ['jobs:\n  "":\n    select: ["*"]', ['svc.yaml:2: jobs has an empty key; write a name before the colon']],
+    ['jobs:\n  : {}', ['svc.yaml:2: jobs has an empty key']],
+    ['jobs:\n  ? [a]\n  : {}', ['svc.yaml:2: jobs has a key that is not a text']],
+    [
+      'name: j\n---\nname: k',
+      ['svc.yaml:2: a second YAML document begins here; svc.yaml holds one document: take "---" out'],
+    ],
     ['name: a\nname: b', ['svc.yaml:2: not valid YAML']],
     [
       'jobs: {j: {select: [a], schedule: {cron: */5,10 * * * *}}}',

@@ -68,7 +68,11 @@ export function openYaml(text: string, file: string, offset = 0): { reader: Read
     const line = lines.linePos(error.pos[0]).line;
     if (seen.has(line)) continue;
     seen.add(line);
-    reader.problems.push({ file, line: line + offset, ...explain(error.message, text.split('\n')[line - 1] ?? '') });
+    const found =
+      error.code === 'MULTIPLE_DOCS'
+        ? severalDocuments(file)
+        : explain(error.message, text.split('\n')[line - 1] ?? '');
+    reader.problems.push({ file, line: line + offset, ...found });
   }
   findUnresolvedAliases(reader, text, seen);
   findUnstorableTexts(reader);
@@ -80,6 +84,12 @@ export function openYaml(text: string, file: string, offset = 0): { reader: Read
 /** Up to the end of the line; or, between braces, up to the next key or the last brace. */
 const BLOCK_TEXT = /^\s*(?:-\s+)?(?:[\w.-]+\s*:\s+)?([*@].*?)\s*$/;
 const FLOW_TEXT = /[{,]\s*[\w.-]+\s*:\s+([*@][^}]*?)\s*(?:\}|$|,\s*[\w.-]+\s*:)/;
+
+/** The parser's own words are advice to programmers. */
+function severalDocuments(file: string): { message: string; remedy: string } {
+  const holder = /\.ya?ml$/i.test(file) ? file : 'the header';
+  return { message: 'a second YAML document begins here', remedy: `${holder} holds one document: take "---" out` };
+}
 
 /** YAML reads a leading `*` as an alias and refuses a leading `@`: the commonest slip in a cron text, so it is named. */
 function explain(message: string, line: string): { message: string; remedy: string } {
@@ -154,7 +164,8 @@ export function readMap(reader: Reader, entry: Entry, allowed: readonly string[]
     const line = pair.key?.range ? lineAt(reader, pair.key.range[0]) : entry.line;
     const path = entry.path === '' ? String(key) : `${entry.path}.${key}`;
     const child: Entry = { node: follow(reader, pair.value), line, path };
-    if (key === null || key === '') report(reader, child, `${name(entry)} has a key that is not a text`, null);
+    if (key === null) report(reader, child, `${name(entry)} has a key that is not a text`, null);
+    else if (key === '') report(reader, child, `${name(entry)} has an empty key`, 'write a name before the colon');
     else if (allowed !== null && !allowed.includes(key)) {
       const where = entry.path === '' ? 'at the top' : `in ${entry.path}`;
       report(reader, child, `unknown key ${JSON.stringify(key)} ${where}`, listAllowed(allowed));
