@@ -303,11 +303,60 @@ describe('the configuration beside the lock', () => {
     if (expected !== null) expect(found[0]).toMatch(expected);
   });
 
-  test('a uv.toml takes the place of tool.uv', () => {
-    const uvTomlText = '[[index]]\nname = "corp"\nurl = "https://pkgs.example.org/simple"\n';
-    expect(sentences(CORP, { uvTomlText, pyprojectText: CORP_TABLE + SOURCES })).toEqual([
-      expect.stringMatching(/^uv.toml:null: the index table corp is the registered index corp without explicit/),
-    ]);
-    expect(sentences(CORP, { uvTomlText: '', pyprojectText: CORP_TABLE.replace('explicit = true', '') })).toEqual([]);
+  describe('with a uv.toml', () => {
+    const OWN_TABLE = '[[index]]\nname = "corp"\nurl = "https://pkgs.example.org/simple"\n';
+    const LOOSE = CORP_TABLE.replace('explicit = true', '');
+    const implicit = (file: string) =>
+      expect.stringMatching(new RegExp(`^${file}:null: the index table corp is the registered index corp without`));
+    const unnamed = (file: string) =>
+      expect.stringMatching(new RegExp(`^${file}:null: the package demo is taken from .* not named under sources`));
+    const EXPLICIT = `${OWN_TABLE}explicit = true\n`;
+
+    test.each<[what: string, uvTomlText: string, pyprojectText: string, unknown[]]>([
+      ['its own tables are judged', OWN_TABLE, CORP_TABLE + SOURCES, [implicit('uv.toml')]],
+      ['an empty one excuses nothing', '', LOOSE + SOURCES, [implicit('pyproject.toml')]],
+      ['nor does one with an index', EXPLICIT, LOOSE + SOURCES, [implicit('pyproject.toml')]],
+      ['both are told', OWN_TABLE, LOOSE + SOURCES, [implicit('pyproject.toml'), implicit('uv.toml')]],
+      ['its sources may stand in pyproject.toml', EXPLICIT, SOURCES, []],
+      ['its sources may stand in itself', `${EXPLICIT}[sources]\ndemo = { index = "corp" }\n`, '', []],
+      [
+        'its sources count beside others of pyproject.toml',
+        `${EXPLICIT}[sources]\ndemo = { index = "corp" }\n`,
+        SOURCES.replace('"corp"', '"x"'),
+        [],
+      ],
+      ['its indexes need sources', EXPLICIT, '', [unnamed('uv.toml')]],
+      [
+        'its sources name no packages of pyproject.toml',
+        '[sources]\ndemo = { index = "corp" }\n',
+        CORP_TABLE,
+        [unnamed('pyproject.toml')],
+      ],
+      [
+        'URLs of both are judged',
+        'index-url = "https://pkgs.example.org/simple"\n',
+        '[tool.uv.pip]\nextra-index-url = ["https://pkgs.example.org/simple"]\n',
+        [
+          expect.stringMatching(/^pyproject.toml:null: tool.uv.pip.extra-index-url names the registered index corp/),
+          expect.stringMatching(
+            /^uv.toml:null: index-url names the registered index corp; declare it as \[\[index\]\]/,
+          ),
+        ],
+      ],
+      [
+        'names of both are judged',
+        '',
+        table('name = "corp"\nurl = "https://other.example/simple"'),
+        [expect.stringMatching(/^pyproject.toml:null: the index table corp has the name of a registered index and/)],
+      ],
+      [
+        'one that cannot be read',
+        'x',
+        LOOSE + SOURCES,
+        [expect.stringMatching(/^uv.toml:1: not valid TOML/), implicit('pyproject.toml')],
+      ],
+    ])('%s', (_, uvTomlText, pyprojectText, expected) =>
+      expect(sentences(CORP, { uvTomlText, pyprojectText })).toEqual(expected),
+    );
   });
 });

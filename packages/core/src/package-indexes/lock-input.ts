@@ -2,7 +2,7 @@
 export interface LockInput {
   readonly lockText: string;
   readonly pyprojectText: string | null;
-  /** A `uv.toml` beside `pyproject.toml`, which takes the place of its `[tool.uv]`. */
+  /** A `uv.toml` beside `pyproject.toml`; the rules hold for both. */
   readonly uvTomlText: string | null;
   /** Names of the files in the project's `wheelhouse`. */
   readonly wheelhouse: readonly string[];

@@ -4,13 +4,17 @@ import type { LockInput } from './lock-input.ts';
 
 type Table = Readonly<Record<string, unknown>>;
 
+/** What one file sets. */
 interface Configuration {
   readonly file: string;
   /** Text before the key in messages: `tool.uv.` in pyproject.toml. */
   readonly prefix: string;
   readonly settings: Table;
-  readonly sources: Table;
+  /** Tables that may name the packages of its indexes. */
+  readonly sources: readonly Table[];
 }
+
+type Say = (message: string, remedy: string) => void;
 
 /**
  * The rules for the configuration beside a lock (specification 2.7, project configuration rules 1–3). `used` holds the
@@ -18,18 +22,21 @@ interface Configuration {
  */
 export function judgeConfiguration(input: LockInput, used: ReadonlyMap<string, readonly string[]>): LockProblem[] {
   const problems: LockProblem[] = [];
-  const configuration = readConfiguration(input, problems);
-  if (configuration === null) return problems;
-  const { file, prefix, settings } = configuration;
-  const say = (message: string, remedy: string): void => {
-    problems.push({ file, line: null, message, remedy });
-  };
-  const declared = settings['index'];
-  if (declared !== undefined && !(Array.isArray(declared) && declared.every(isTable))) {
-    say(`${prefix}index is no list of tables and cannot be checked`, `write it as [[${prefix}index]]`);
+  for (const configuration of readConfigurations(input, problems)) {
+    const { file, prefix, settings } = configuration;
+    const say: Say = (message, remedy) => problems.push({ file, line: null, message, remedy });
+    const declared = settings['index'];
+    if (declared !== undefined && !(Array.isArray(declared) && declared.every(isTable))) {
+      say(`${prefix}index is no list of tables and cannot be checked`, `write it as [[${prefix}index]]`);
+    }
+    for (const index of tables(declared)) judgeIndexTable(index, configuration, input, used, say);
+    judgeIndexUrls(configuration, input, say);
   }
-  for (const index of tables(declared)) judgeIndexTable(index, configuration, input, used, say);
-  const pip = isTable(settings['pip']) ? settings['pip'] : {};
+  return problems;
+}
+
+function judgeIndexUrls({ prefix, settings }: Configuration, input: LockInput, say: Say): void {
+  const pip = tableOf(settings, 'pip');
   for (const [table, where] of [
     [settings, prefix],
     [pip, `${prefix}pip.`],
@@ -43,20 +50,26 @@ export function judgeConfiguration(input: LockInput, used: ReadonlyMap<string, r
       }
     }
   }
-  return problems;
 }
 
-/** A `uv.toml` takes the place of `[tool.uv]`, except for the sources, which stand in pyproject.toml alone. */
-function readConfiguration(input: LockInput, problems: LockProblem[]): Configuration | null {
+/**
+ * The files beside the lock. Both count: with a `uv.toml` uv passes over the indexes in pyproject.toml, but whoever takes
+ * that file away again must not find other rules. Sources it takes from pyproject.toml alone, for the indexes of both.
+ */
+function readConfigurations(input: LockInput, problems: LockProblem[]): Configuration[] {
   const project = input.pyprojectText === null ? {} : readToml(input.pyprojectText, 'pyproject.toml', problems);
-  const separate = input.uvTomlText === null ? undefined : readToml(input.uvTomlText, 'uv.toml', problems);
-  if (project === null || separate === null) return null;
-  const tool = isTable(project['tool']) ? project['tool'] : {};
-  const uv = isTable(tool['uv']) ? tool['uv'] : {};
-  const inProject = isTable(uv['sources']) ? uv['sources'] : {};
-  if (separate === undefined) return { file: 'pyproject.toml', prefix: 'tool.uv.', settings: uv, sources: inProject };
-  const inSeparate = isTable(separate['sources']) ? separate['sources'] : {};
-  return { file: 'uv.toml', prefix: '', settings: separate, sources: { ...inProject, ...inSeparate } };
+  const separate = input.uvTomlText === null ? {} : readToml(input.uvTomlText, 'uv.toml', problems);
+  const settings = tableOf(tableOf(project, 'tool'), 'uv');
+  const sources = [tableOf(settings, 'sources')];
+  return [
+    { file: 'pyproject.toml', prefix: 'tool.uv.', settings, sources },
+    { file: 'uv.toml', prefix: '', settings: separate ?? {}, sources: [tableOf(separate, 'sources'), ...sources] },
+  ];
+}
+
+function tableOf(table: Table | null, key: string): Table {
+  const value = table?.[key];
+  return isTable(value) ? value : {};
 }
 
 function holder(url: string, input: LockInput): LockInput['registered'][number] | null {
@@ -69,7 +82,7 @@ function judgeIndexTable(
   configuration: Configuration,
   input: LockInput,
   used: ReadonlyMap<string, readonly string[]>,
-  say: (message: string, remedy: string) => void,
+  say: Say,
 ): void {
   const { prefix } = configuration;
   const url = index['url'];
@@ -87,7 +100,7 @@ function judgeIndexTable(
     say(message, 'add explicit = true, and name the packages taken from it under sources');
   } else if (held !== null) {
     for (const found of used.get(held.name) ?? []) {
-      if (namesIndex(configuration.sources, found, name)) continue;
+      if (configuration.sources.some((sources) => namesIndex(sources, found, name))) continue;
       const line = name === null ? 'give the index table a name and add' : 'add';
       const entry = `${found} = { index = "${name ?? held.name}" }`;
       say(
