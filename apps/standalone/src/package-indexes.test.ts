@@ -154,6 +154,18 @@ withUv('from the first refusal to the green run, following what the messages say
     for (const error of [(await deploy()).error, (await run(['marts.t'])).error]) {
       expect(error?.detail).toContain('the stored URL of the package index');
     }
+    // The lock's URL is registered no longer then: the cause is the stored one, and no part of it is told.
+    await set(url.replace('//', '//someone:hunter2@'));
+    const table = `\n[[tool.uv.index]]\nname = "team"\nurl = "${url}"\nexplicit = true\n[tool.uv.sources]\ntinylib = { index = "team" }\n`;
+    const pyproject = `${pyprojectText(['tinylib'])}${table}`;
+    for (const { error } of [await deploy(), await deploy({ 'pyproject.toml': pyproject }), await run(['marts.t'])]) {
+      expect(error).toMatchObject({
+        code: 'index-url-refused',
+        detail: expect.stringContaining('the stored URL of the package index team'),
+        remedy: 'svc index update team --url URL',
+      });
+      expect(JSON.stringify(error)).not.toMatch(/someone|hunter2/);
+    }
     await set(url);
     expect(index.requests.length).toBe(before);
   }, 60_000);

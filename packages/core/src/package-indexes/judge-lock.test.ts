@@ -20,8 +20,8 @@ function judge(lock: string, more: Partial<LockInput> = {}) {
     uvTomlText: null,
     wheelhouse: ['demo-1.0-py3-none-any.whl'],
     registered: [
-      { name: 'corp', url: 'https://pkgs.example.org/simple' },
-      { name: 'test', url: `https://${TEST_HOST}/simple` },
+      { name: 'corp', url: 'https://pkgs.example.org/simple', credential_secret: null },
+      { name: 'test', url: `https://${TEST_HOST}/simple`, credential_secret: null },
     ],
     operatorIndexUrl: null,
     fileHosts: [],
@@ -221,6 +221,22 @@ describe('refused', () => {
     expect(sentences(OWN + pkg('virtual = "."', ''))).toHaveLength(2);
   });
 
+  test.each<[boolean, string, string]>([
+    [true, 'an index that is not registered', other('https://other.example.net/simple')],
+    [true, 'one that cannot be', other('http://other.example.net/simple')],
+    [
+      true,
+      'one of a dependency entry',
+      `${PUBLIC}dependencies = [{ name = "x", source = { registry = "https://other.example.net/simple" } }]\n`,
+    ],
+    [false, 'a registered one', CORP],
+    [false, 'the public one', PUBLIC],
+    [false, 'git', pkg('git = "https://g.example/a#0"', '')],
+    [false, 'another folder', pkg('registry = "wheels"', '')],
+  ])('%s is said of unregistered indexes where the lock names %s', (expected, _, lock) =>
+    expect(judge(lock).unregistered).toBe(expected),
+  );
+
   test('a lock of another version', () => {
     expect(judgeLock({ ...BARE, lockText: 'version = 2\n' }).problems[0]?.message).toContain('version 2');
     expect(judgeLock({ ...BARE, lockText: '' }).problems[0]?.message).toContain('version null');
@@ -232,7 +248,7 @@ const BARE: LockInput = {
   pyprojectText: null,
   uvTomlText: null,
   wheelhouse: [],
-  registered: [{ name: 'corp', url: 'https://pkgs.example.org/simple' }],
+  registered: [{ name: 'corp', url: 'https://pkgs.example.org/simple', credential_secret: null }],
   operatorIndexUrl: null,
   fileHosts: [],
   moment: 'deploy',
@@ -301,6 +317,17 @@ describe('the configuration beside the lock', () => {
     const found = sentences(CORP, { pyprojectText, ...more });
     expect(found).toHaveLength(expected === null ? 0 : 1);
     if (expected !== null) expect(found[0]).toMatch(expected);
+  });
+
+  test('a stored URL that is refused is no advice', () => {
+    const registered = [{ name: 'corp', url: 'https://u:hunter2@pkgs.example.org/simple', credential_secret: null }];
+    const pyprojectText = table('name = "corp"\nurl = "https://pkgs.example.org/simple"');
+    const [found, ...more] = sentences(PUBLIC, { registered, pyprojectText });
+    expect(more).toEqual([]);
+    expect(found).toMatch(
+      /has the name of a registered index.*; the stored URL of the package index corp is refused, .*: svc index update corp --url URL, or give/,
+    );
+    expect(found).not.toContain('hunter2');
   });
 
   describe('with a uv.toml', () => {

@@ -13,6 +13,8 @@ export interface LockVerdict {
   readonly indexes: readonly string[];
   /** What is fetched from where. */
   readonly fetches: readonly LockFetch[];
+  /** Whether it names the URL of an index that nobody registered. */
+  readonly unregistered: boolean;
 }
 
 /** What a lock takes from one source. */
@@ -34,7 +36,13 @@ interface Origin {
   readonly address: IndexAddress | null;
 }
 
-type Verdict = { readonly origin: Origin } | { readonly message: string; readonly remedy: string };
+interface Refused {
+  readonly message: string;
+  readonly remedy: string;
+  readonly unregistered?: true;
+}
+
+type Verdict = { readonly origin: Origin } | Refused;
 
 /**
  * Judges where a project takes its packages from: every package and every file, whatever its markers, and the
@@ -44,17 +52,22 @@ export function judgeLock(input: LockInput): LockVerdict {
   const { packages, problems } = readLock(input.lockText, LOCK_FILE);
   const fetches = new Map<string, Fetching>();
   const own = projectName(packages);
+  let unregistered = false;
   for (const found of packages) {
     const say = (message: string, remedy: string): void => {
       problems.push({ file: LOCK_FILE, line: found.line(), message, remedy });
     };
+    const refuse = (refused: Refused): void => {
+      unregistered ||= refused.unregistered === true;
+      say(refused.message, refused.remedy);
+    };
     for (const dependency of found.dependencySources) {
       const verdict = judgeSource(dependency.name, dependency.source, input, own);
-      if ('message' in verdict) say(verdict.message, verdict.remedy);
+      if ('message' in verdict) refuse(verdict);
     }
     const verdict = judgeSource(found.name, found.source, input, own);
     if ('message' in verdict) {
-      say(verdict.message, verdict.remedy);
+      refuse(verdict);
       continue;
     }
     if (found.source.kind !== 'registry') continue;
@@ -64,6 +77,7 @@ export function judgeLock(input: LockInput): LockVerdict {
   problems.push(...judgeConfiguration(input, new Map(registered.map((fetch) => [fetch.index!, fetch.packages]))));
   return {
     problems: unique(problems),
+    unregistered,
     indexes: registered.map((fetch) => fetch.index!).sort(),
     fetches: [...fetches.values()].map(({ index, operator, packages, addresses }) => {
       return { index, operator, packages, addresses: [...addresses.values()] };
@@ -153,7 +167,9 @@ function unknownIndex(name: string, value: string): Verdict {
     return {
       message: `${message} and cannot be registered as written: ${checked.problem.message}`,
       remedy: 'take the package from a registered index and lock again',
+      unregistered: true,
     };
   }
-  return { message, remedy: `ask an administrator to register it: svc index add NAME --url ${checked.url}` };
+  const remedy = `ask an administrator to register it: svc index add NAME --url ${checked.url}`;
+  return { message, remedy, unregistered: true };
 }

@@ -9,7 +9,7 @@ const BARE: LockInput = {
   pyprojectText: null,
   uvTomlText: null,
   wheelhouse: ['demo-1.0-py3-none-any.whl', 'sub'],
-  registered: [{ name: 'corp', url: CORP }],
+  registered: [{ name: 'corp', url: CORP, credential_secret: null }],
   operatorIndexUrl: 'https://op.example/simple',
   fileHosts: ['cdn.example', 'local.example:8443'],
   moment: 'execution',

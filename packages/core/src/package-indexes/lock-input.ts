@@ -1,3 +1,5 @@
+import type { StoredAddress } from './stored-index.ts';
+
 /** What a lock is judged by (specification 2.7). */
 export interface LockInput {
   readonly lockText: string;
@@ -6,7 +8,7 @@ export interface LockInput {
   readonly uvTomlText: string | null;
   /** Names of the files in the project's `wheelhouse`. */
   readonly wheelhouse: readonly string[];
-  readonly registered: readonly { readonly name: string; readonly url: string }[];
+  readonly registered: readonly StoredAddress[];
   /** `SVC_RUN__INDEX_URL`; null when unset. */
   readonly operatorIndexUrl: string | null;
   /** `SVC_RUN__INDEX_FILE_HOSTS`: further hosts of files, which never get a credential. */

@@ -1,6 +1,7 @@
 import { comparableUrl, withoutUser } from './index-url.ts';
 import { isTable, type LockProblem, readToml, tables } from './lock.ts';
 import type { LockInput } from './lock-input.ts';
+import { storedUrlRefusal } from './stored-index.ts';
 
 type Table = Readonly<Record<string, unknown>>;
 
@@ -113,7 +114,8 @@ function judgeIndexTable(
   const local = !/^\s*[a-z][a-z0-9+.-]*:\/\//i.test(url) || /^\s*file:/i.test(url);
   if (input.moment === 'deploy' && namesake !== undefined && held?.name !== namesake.name && !local) {
     const message = `the index table ${name} has the name of a registered index and another URL, ${withoutUser(url)}`;
-    say(message, `write url = "${namesake.url}", or give the table another name`);
+    const mend = storedUrlRefusal(namesake)?.detail ?? `write url = "${namesake.url}"`;
+    say(message, `${mend}, or give the table another name`);
   }
 }
 

@@ -71,6 +71,26 @@ test.each([
   expect(storedUrlRefusal({ ...INDEX, url })?.detail).toContain('the stored URL of the package index'),
 );
 
+test.each([
+  'https://user:hunter2@corp.example/simple',
+  'https://user:hunter2/x@corp.example/simple',
+  'user:hunter2@corp.example/simple',
+  '//user:hunter2@corp.example/simple',
+  'https:/user:hunter2@corp.example/simple',
+  'https:user:hunter2@corp.example',
+  'ftp://user:hunter2@corp.example',
+  'http://corp.example:80/?hunter2',
+  'ftp://corp.example/simple?token=hunter2',
+  'https://hunter2/simple@corp.example:x',
+  'https://corp.example/simple#hunter2',
+  'https://user:hunter2\\@corp.example',
+  'https://us\u00e9r:hunter2@corp.example',
+])('of the stored URL %s nothing secret is said', (url) => {
+  const { detail, remedy } = storedUrlRefusal({ ...INDEX, url })!;
+  expect(detail).toContain('the stored URL of the package index corp is refused');
+  expect(`${detail} ${remedy}`).not.toMatch(/hunter2|user:|us\u00e9r/);
+});
+
 describe('the passes of a build', () => {
   const at = (host: string, port = 443) => ({ scheme: 'https' as const, host, port });
   const fetch = (index: string | null, packages: string[], ...addresses: ReturnType<typeof at>[]): LockFetch => ({

@@ -7,7 +7,7 @@ import {
   type SecretFacts,
   type SecretUse,
 } from '../secrets/index.ts';
-import { checkIndexUrl } from './index-url.ts';
+import { checkIndexUrl, type IndexUrlProblem } from './index-url.ts';
 
 /** An index as the worker finds it registered. */
 export interface RegisteredIndex {
@@ -16,6 +16,9 @@ export interface RegisteredIndex {
   readonly url: string;
   readonly credential_secret: string | null;
 }
+
+/** What the URL rules look at. */
+export type StoredAddress = Pick<RegisteredIndex, 'name' | 'url' | 'credential_secret'>;
 
 /** The secret of that name in the environment of the deploy or run. */
 export interface IndexSecret {
@@ -35,13 +38,19 @@ export interface IndexRefusal {
  * Checks URL and credential of a registered index again, before its secret is read (specification 2.5 URL rule 9): a
  * stored URL that no longer passes was changed behind the service. Null when it may be used.
  */
-export function storedUrlRefusal(index: RegisteredIndex): IndexRefusal | null {
+export function storedUrlRefusal(index: StoredAddress): IndexRefusal | null {
   const checked = checkIndexUrl(index.url, { credential: index.credential_secret !== null });
   if (checked.ok && checked.url === index.url) return null;
-  const why = checked.ok ? `it is not in normal form, ${checked.url}` : checked.problem.message;
+  const why = checked.ok ? `it is not in normal form, ${checked.url}` : faultOf(index.url, checked.problem);
   const remedy = holderCommand({ kind: 'package-index', name: index.name }, ['--url URL']);
   const what = `the stored URL of the package index ${index.name} is refused, and no credential is sent to it: ${why}`;
   return { code: 'index-url-refused', detail: `${what}; set another one: ${remedy}`, remedy };
+}
+
+/** Whoever deploys may not know a password in it: where there may be one, wherever it stands, no part of the URL is shown. */
+function faultOf(url: string, { rule, message }: IndexUrlProblem): string {
+  const tellsParts = ![1, 3, 5].includes(rule);
+  return tellsParts && /[@?#]/.test(url) ? 'it is not the URL of a package index' : message;
 }
 
 /** Why the credential of an index cannot be used in an environment; null when it can, or none is needed (2.6). */

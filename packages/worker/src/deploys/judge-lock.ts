@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Failure } from '@svc/core/errors';
 import { judgeLock, type LockFetch, type RegisteredIndex } from '@svc/core/package-indexes';
 import { listPackageIndexes } from '@svc/db/package-indexes';
-import { checkIndexes } from '../package-indexes/credentials.ts';
+import { checkIndexes, checkStoredUrls } from '../package-indexes/credentials.ts';
 import type { WorkerDeps } from '../work/deps.ts';
 import { projectFailure } from './project-failure.ts';
 import type { LockFiles } from './read-project.ts';
@@ -34,7 +34,7 @@ export async function judgeProjectLock(
   if (lockText === null) return NO_LOCK;
   const { settings } = deps;
   const registered = await listPackageIndexes(deps.db.prisma);
-  const { problems, indexes, fetches } = judgeLock({
+  const { problems, indexes, fetches, unregistered } = judgeLock({
     lockText,
     pyprojectText,
     uvTomlText,
@@ -46,6 +46,9 @@ export async function judgeProjectLock(
   });
   const judged = registered.filter(({ name }) => indexes.includes(name));
   const hash = createHash('sha256').update(lockText).digest('hex');
-  const error = projectFailure(problems, 'lock-refused') ?? (await checkIndexes(deps, environment, judged));
+  // An index that the lock names is not found by a stored URL that was changed behind the service: that is the cause then.
+  const changed = unregistered ? checkStoredUrls(registered) : null;
+  const refused = changed ?? projectFailure(problems, 'lock-refused');
+  const error = refused ?? (await checkIndexes(deps, environment, judged));
   return { error, indexes, hash, judged, fetches };
 }

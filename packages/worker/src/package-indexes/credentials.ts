@@ -16,17 +16,24 @@ interface Environment {
   name: string;
 }
 
-/** The first indexes whose URL or credential must not be used, as one failure; null when all may. No secret is opened. */
+/** The indexes whose URL or credential must not be used, as one failure; null when all may. No secret is opened. */
 export async function checkIndexes(
   deps: Pick<WorkerDeps, 'db'>,
   environment: Environment,
   used: readonly RegisteredIndex[],
 ): Promise<Failure | null> {
-  const refusals: IndexRefusal[] = [];
-  for (const index of used) {
-    const refusal = storedUrlRefusal(index) ?? (await inspect(deps, environment, index)).refusal;
-    if (refusal !== null) refusals.push(refusal);
-  }
+  const refusals: (IndexRefusal | null)[] = [];
+  for (const index of used) refusals.push(storedUrlRefusal(index) ?? (await inspect(deps, environment, index)).refusal);
+  return asOne(refusals);
+}
+
+/** The indexes whose stored URLs must not be used, as one failure; null when all may. */
+export function checkStoredUrls(registered: readonly RegisteredIndex[]): Failure | null {
+  return asOne(registered.map(storedUrlRefusal));
+}
+
+function asOne(found: readonly (IndexRefusal | null)[]): Failure | null {
+  const refusals = found.filter((refusal) => refusal !== null);
   const [first] = refusals;
   if (first === undefined) return null;
   return { ...first, detail: refusals.map(({ detail }) => detail).join('\n') };

@@ -71,7 +71,7 @@ async function build(packages: readonly LockedPackage[], registered: readonly Re
     pyprojectText: null,
     uvTomlText: null,
     wheelhouse: [],
-    registered,
+    registered: registered.map(({ name, url }) => ({ name, url, credential_secret: null })),
     operatorIndexUrl: null,
     fileHosts: [],
     moment: 'execution',
