@@ -6,8 +6,8 @@ export interface CatalogAnswer {
   /** JSON text. */
   text?: Buffer;
   headers?: Record<string, string>;
-  /** A replay of the request shows the object as it is then; the text is not kept. */
-  reload?: boolean;
+  /** Id of the table or view told of: a replay of the request shows it as it is then; the text is not kept. */
+  reload?: string;
 }
 
 export const NO_CONTENT: CatalogAnswer = { status: 204 };

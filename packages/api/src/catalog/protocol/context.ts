@@ -43,12 +43,12 @@ export function filesOf(ctx: CatalogContext): TableFiles {
 }
 
 /** 403: engines read files themselves, past what the service would hide from this caller. */
-export function boundByPolicies(action: Action, on: ObjectScope): Denied {
+export function boundByPolicies(action: Action, on: ObjectScope, instead = 'Read it with svc sql instead.'): Denied {
   const name = `${on.namespace}.${on.table}`;
   return new Denied(
     { action, object: on, reason: 'a row filter or column mask on the table binds the caller' },
     {
-      detail: `${name} has a row filter or column mask that binds you, which an engine reading its files would pass by. Read it with svc sql instead.`,
+      detail: `${name} has a row filter or column mask that binds you, which an engine reading its files would pass by. ${instead}`,
     },
   );
 }

@@ -13,8 +13,8 @@ interface Keyed {
   raw: Buffer;
 }
 
-/** What is kept of an answer; of a table or view only that it is to be loaded again. */
-type Kept = { reload: true } | { text: string | null };
+/** What is kept of an answer; of a table or view only which is to be loaded again (`true`: the one of the name). */
+type Kept = { reload: string | true } | { text: string | null };
 
 const requestOf = (ctx: CatalogContext<never>, { key, raw }: Keyed) => ({
   key,
@@ -35,12 +35,12 @@ export async function answerOnce(
   let first: CatalogAnswer | null = null;
   const stored = await once(ctx.db, ctx as Context, requestOf(ctx, keyed), async () => {
     first = await act();
-    const kept: Kept = first.reload ? { reload: true } : { text: first.text?.toString() ?? null };
+    const kept: Kept = first.reload !== undefined ? { reload: first.reload } : { text: first.text?.toString() ?? null };
     return { status: first.status, body: kept };
   });
   if (first !== null) return first;
   const kept = stored.body as Kept;
-  if ('reload' in kept) return route.replay!(ctx);
+  if ('reload' in kept) return route.replay!(ctx, kept.reload === true ? null : kept.reload);
   if (stored.status >= 400) throw refusalOf(stored.status, kept.text ?? '');
   return { status: stored.status as 200, ...(kept.text === null ? {} : { text: Buffer.from(kept.text) }) };
 }

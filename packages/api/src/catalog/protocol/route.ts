@@ -12,14 +12,17 @@ export interface CatalogRoute {
   admit: ((ctx: CatalogContext) => Promise<void>) | null;
   /** True of a request that changes by one statement, which needs no transaction around it. */
   single: ((ctx: CatalogContext<never>) => boolean) | null;
-  /** Shows what the first request made, to a repetition of it with the same Idempotency-Key. */
-  replay: ((ctx: CatalogContext<never>) => Promise<CatalogAnswer>) | null;
+  /**
+   * Shows what the first request made, to a repetition of it with the same Idempotency-Key: to who may have it now.
+   * `id` is of what was made, null where that was not kept.
+   */
+  replay: ((ctx: CatalogContext<never>, id: string | null) => Promise<CatalogAnswer>) | null;
 }
 
 interface ChangeOptions<B> {
   admit?: (ctx: CatalogContext) => Promise<void>;
   single?: (ctx: CatalogContext<B>) => boolean;
-  replay?: (ctx: CatalogContext<B>) => Promise<CatalogAnswer>;
+  replay?: (ctx: CatalogContext<B>, id: string | null) => Promise<CatalogAnswer>;
 }
 
 export function operation(id: CatalogOperation, handle: (ctx: CatalogContext) => Promise<CatalogAnswer>): CatalogRoute {

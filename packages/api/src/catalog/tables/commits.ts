@@ -1,5 +1,6 @@
 import { type HeldGrant, namespacePath, type ObjectScope, tableName } from '@svc/core/access';
 import {
+  badRequest,
   type CommitBody,
   commitActions,
   commitBody,
@@ -51,14 +52,16 @@ const update = change(
   'updateTable',
   commitBody,
   async (ctx) => {
-    const { namespace, table: name } = ctx.params;
-    const part: Part = { body: ctx.body, on: ctx.asked, namespace, name, held: ctx.held };
+    const { table: name } = ctx.params;
+    const part = partOfPath(ctx);
     authorisePart(ctx, part);
     // A creation finds out itself whether the namespace is there.
     requireExisting(ctx as Context, isCreate(asked(ctx.body)) ? ctx.scope() : ctx.asked);
     const id = ctx.object.table?.id ?? null;
     const [state] = inTransaction(ctx) ? await commitAll(ctx, [{ ...part, id }]) : [await commitOne(ctx, part)];
-    return tableAnswer(ctx, name, state!.metadataLocation);
+    const { metadata, metadataLocation } = state!;
+    // Whom a policy binds makes no commit, and a table that this one made has none.
+    return tableAnswer(ctx, { id: id ?? metadata['table-uuid'], name, metadataLocation, bound: false });
   },
   {
     admit: async (ctx) => {
@@ -67,12 +70,20 @@ const update = change(
       requireAny(ctx, ['WRITE_TABLE', 'MAINTAIN_TABLE'], ctx.asked);
     },
     single: (ctx) => !isCreate(asked(ctx.body)),
-    replay: async (ctx) => {
+    replay: async (ctx, made) => {
+      authorisePart(ctx, partOfPath(ctx));
       requireExisting(ctx as Context);
-      return tableAnswer(ctx, ctx.params.table, (await requireKind(ctx, 'managed')).metadataLocation!);
+      const { id, metadataLocation } = await requireKind(ctx, 'managed');
+      if (id !== (made ?? id)) throw badRequest('The table of this commit was dropped or renamed meanwhile.');
+      return tableAnswer(ctx, { id, name: ctx.params.table, metadataLocation: metadataLocation! });
     },
   },
 );
+
+const partOfPath = (ctx: CatalogContext<CommitBody>): Part => {
+  const { namespace, table: name } = ctx.params;
+  return { body: ctx.body, on: ctx.asked, namespace, name, held: ctx.held };
+};
 
 const transaction = change(
   'commitTransaction',

@@ -50,13 +50,16 @@ const create = change(
     if (body['stage-create'] === true) return staged(ctx, name, made.metadata);
     const { metadataLocation } = await writeNewTable(ctx.deps.store, made.metadata, tableIds(ctx.deps));
     await insertTable(ctx, { name, metadata: made.metadata, metadataLocation, location: place ?? location });
-    return tableAnswer(ctx, name, metadataLocation);
+    // What has just come to be has no policy.
+    return tableAnswer(ctx, { id: made.metadata['table-uuid'], name, metadataLocation, bound: false });
   },
   {
-    replay: async (ctx) => {
-      const found = await findNamed(ctx, ctx.body.name);
-      if (found?.metadata_location == null) throw badRequest('The table that this request made was dropped meanwhile.');
-      return tableAnswer(ctx, ctx.body.name, found.metadata_location);
+    replay: async (ctx, id) => {
+      const { name } = ctx.body;
+      const found = await findNamed(ctx, name);
+      if (found?.metadata_location == null || found.id !== (id ?? found.id))
+        throw badRequest('The table that this request made was dropped or renamed meanwhile.');
+      return tableAnswer(ctx, { id: found.id, name, metadataLocation: found.metadata_location });
     },
   },
 );

@@ -1,19 +1,33 @@
 import { hash } from 'node:crypto';
+import { isBound } from '@svc/db/catalog';
 import { readMetadataFile, stringifyLossless, type TableMetadata } from '@svc/lake/tables';
 import type { CatalogAnswer } from '../protocol/answer.ts';
-import type { CatalogContext } from '../protocol/context.ts';
+import { boundByPolicies, type CatalogContext } from '../protocol/context.ts';
 import { accessConfig, asksForSigning } from './delegation.ts';
 
 /** Which snapshots an answer holds: all, or those that a branch or tag names. */
 export type SnapshotMode = 'all' | 'refs';
 
-/** A table of the path's namespace with its metadata, which is sent as it lies in storage. */
+/** A table of the path's namespace that an answer tells of. */
+export interface ToldTable {
+  id: string;
+  name: string;
+  metadataLocation: string;
+  /** Whether a policy of it binds the caller, where this request knows that already. */
+  bound?: boolean;
+}
+
+/**
+ * A table with its metadata, which is sent as it lies in storage. No metadata leaves the service but here, whatever the
+ * operation: it names the files, which hold what a policy hides. @throws Denied where one binds the caller
+ */
 export async function tableAnswer(
   ctx: CatalogContext,
-  name: string,
-  metadataLocation: string,
+  { id, name, metadataLocation, bound }: ToldTable,
   mode: SnapshotMode = 'all',
 ): Promise<CatalogAnswer> {
+  if (bound ?? (await isBound(ctx.db, { tableId: id, principalId: ctx.caller.id })))
+    throw boundByPolicies('READ_TABLE', ctx.scope({ namespace: ctx.params.namespace, table: name }));
   const { text, metadata } = await readMetadataFile(ctx.deps.store, metadataLocation);
   const shown = mode === 'all' ? text : Buffer.from(stringifyLossless(referencedOnly(metadata)));
   const before = `{"metadata-location":${JSON.stringify(metadataLocation)},"metadata":`;
@@ -25,7 +39,7 @@ export async function tableAnswer(
       Buffer.from(`,"config":${JSON.stringify(await accessConfig(ctx, name))}}`),
     ]),
     headers: { ETag: etagOf(ctx, metadataLocation, mode) },
-    reload: true,
+    reload: id.toLowerCase(),
   };
 }
 

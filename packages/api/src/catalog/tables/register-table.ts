@@ -1,4 +1,3 @@
-import { scopeOf } from '@svc/core/access';
 import { badRequest, CatalogRefusal, nameHeld, registerBody, requireName } from '@svc/core/catalog';
 import { type LocationOwner, lockPlaces, ownersAround } from '@svc/db/catalog';
 import { dropDetail, dropTable } from '@svc/db/drops';
@@ -22,8 +21,7 @@ const register = change(
   'registerTable',
   registerBody,
   async (ctx) => {
-    ctx.require('CREATE_TABLE', scopeOf({ environment: ctx.asked.environment, namespace: ctx.asked.namespace }));
-    requireNamespace(ctx);
+    authoriseRegister(ctx);
     ctx.requireUnprotected('CREATE_TABLE');
     const name = requireName(ctx.body.name);
     const file = requireInside(ctx, ctx.body['metadata-location']);
@@ -32,8 +30,18 @@ const register = change(
     await registerAs(ctx, name, file, owners[0] ?? null);
     return answer(ctx, name);
   },
-  { admit: (ctx) => requireSomewhere(ctx, 'CREATE_TABLE'), replay: (ctx) => answer(ctx, ctx.body.name) },
+  { admit: (ctx) => requireSomewhere(ctx, 'CREATE_TABLE'), replay: replayed },
 );
+
+function authoriseRegister(ctx: Register): void {
+  ctx.require('CREATE_TABLE', ctx.scope({ namespace: ctx.params.namespace }));
+  requireNamespace(ctx);
+}
+
+function replayed(ctx: Register, id: string | null) {
+  authoriseRegister(ctx);
+  return answer(ctx, ctx.body.name, id);
+}
 
 function requireNamespace(ctx: Register): void {
   if (ctx.object.environment !== null && ctx.object.environment.deleted_at === null && ctx.object.namespace !== null)
@@ -44,11 +52,12 @@ function requireNamespace(ctx: Register): void {
   );
 }
 
-async function answer(ctx: Register, name: string) {
+/** @param id of the table that it was, where that is known */
+async function answer(ctx: Register, name: string, id: string | null = null) {
   const found = await findHolder(ctx, name);
-  if (found?.metadata_location == null)
-    throw badRequest('The table that this request registered was dropped meanwhile.');
-  return tableAnswer(ctx, name, found.metadata_location);
+  if (found?.metadata_location == null || found.id !== (id ?? found.id))
+    throw badRequest('The table that this request registered was dropped or renamed meanwhile.');
+  return tableAnswer(ctx, { id: found.id, name, metadataLocation: found.metadata_location });
 }
 
 const findHolder = (ctx: Register, name: string): Promise<StoredTable | null> =>

@@ -1,11 +1,11 @@
 import { scopeOf } from '@svc/core/access';
 import { CatalogRefusal } from '@svc/core/catalog';
 import { undropRefusal } from '@svc/core/drops';
-import type { LocationOwner } from '@svc/db/catalog';
+import { isBound, type LocationOwner } from '@svc/db/catalog';
 import { takeDrops, undropDetail, undropProblem, undropTable } from '@svc/db/drops';
 import { findTableById } from '@svc/db/tables';
 import { requireFiles } from '../../drops/files.ts';
-import { type CatalogContext, fullName } from '../protocol/context.ts';
+import { boundByPolicies, type CatalogContext, fullName } from '../protocol/context.ts';
 import { repoint } from './repoint.ts';
 
 const purged = (owner: LocationOwner) =>
@@ -41,6 +41,11 @@ export async function restoreTo(
     name,
     now,
   });
+  // The policies are back with the table, and the whole transaction goes with this refusal.
+  if (await isBound(ctx.db, { tableId: drop.id, principalId: ctx.caller.id })) {
+    const instead = 'Bring it back with svc table undrop and read it with svc sql instead.';
+    throw boundByPolicies('READ_TABLE', ctx.scope({ namespace: ctx.params.namespace, table: name }), instead);
+  }
   await ctx.audit({
     type: 'TABLE_UNDROPPED',
     object: ctx.scope({ namespace: namespace.path, table: name }),

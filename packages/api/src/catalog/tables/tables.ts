@@ -9,7 +9,7 @@ import { NO_CONTENT, ok } from '../protocol/answer.ts';
 import { boundByPolicies, type CatalogContext, filesOf, fullName } from '../protocol/context.ts';
 import { readPage } from '../protocol/pages.ts';
 import { type CatalogRoute, change, operation } from '../protocol/route.ts';
-import { etagOf, hasCurrent, type SnapshotMode, tableAnswer } from './load.ts';
+import { etagOf, hasCurrent, type SnapshotMode, type ToldTable, tableAnswer } from './load.ts';
 
 /** Names of the tables, or views, of the namespace that the caller may read. */
 export async function listed(ctx: CatalogContext, kind: 'managed' | 'view') {
@@ -44,12 +44,12 @@ export function requireNamed(ctx: CatalogContext, kind: Kind): void {
   if (ctx.table.kind !== kind) throw noneOf(ctx, kind, `It is of kind ${ctx.table.kind}.`);
 }
 
-/** The pointer of a table that the caller may read the files of. @throws Denied where a policy of it binds the caller */
-function requireReadable(ctx: CatalogContext): string {
+/** A table that the caller may read the files of. @throws Denied where a policy of it binds the caller */
+function requireReadable(ctx: CatalogContext): ToldTable {
   requireNamed(ctx, 'managed');
   const { bound, metadata_location } = filesOf(ctx);
   if (bound) throw boundByPolicies('READ_TABLE', ctx.asked);
-  return metadata_location!;
+  return { id: ctx.table.id, name: ctx.table.name, metadataLocation: metadata_location!, bound };
 }
 
 function modeOf(asked: string | undefined): SnapshotMode {
@@ -59,10 +59,10 @@ function modeOf(asked: string | undefined): SnapshotMode {
 
 const load = operation('loadTable', async (ctx) => {
   const mode = modeOf(ctx.query['snapshots']);
-  const pointer = requireReadable(ctx);
-  const etag = etagOf(ctx, pointer, mode);
+  const table = requireReadable(ctx);
+  const etag = etagOf(ctx, table.metadataLocation, mode);
   if (hasCurrent(ctx.req.get('if-none-match'), etag)) return { status: 304, headers: { ETag: etag } };
-  return tableAnswer(ctx, ctx.table.name, pointer, mode);
+  return tableAnswer(ctx, table, mode);
 });
 
 const exists = operation('tableExists', async (ctx) => {

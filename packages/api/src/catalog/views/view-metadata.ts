@@ -69,7 +69,7 @@ export function viewRow(metadata: ViewMetadata): { sql: string; columns: Column[
 
 export const viewAnswer = ({ metadataLocation, metadata }: ViewState) => ({
   ...ok({ 'metadata-location': metadataLocation, metadata, config: {} }),
-  reload: true,
+  reload: metadata['view-uuid'],
 });
 
 export const conflict = () =>

@@ -34,10 +34,11 @@ const remove = operation('dropView', (ctx) => drop(ctx, 'view', 'user'));
 const findNamed = (ctx: CatalogContext, name: string) =>
   findTable(ctx.db, { environmentId: ctx.environment.id, namespace: ctx.namespace.path, name });
 
-const reload = async (ctx: CatalogContext, name: string) => {
+/** @param id of the view that it was, where that is known */
+const reload = async (ctx: CatalogContext, name: string, id: string | null = null) => {
   const found = await findNamed(ctx, name);
   const view = found === null ? undefined : (await takeCatalogTables(ctx.db, [found.id])).get(found.id);
-  if (view?.kind !== 'view') throw missing('view', fullName(ctx.namespace.path, name));
+  if (view?.kind !== 'view' || view.id !== (id ?? view.id)) throw missing('view', fullName(ctx.namespace.path, name));
   return viewAnswer(await viewState(ctx, view));
 };
 
@@ -65,7 +66,7 @@ const create = change(
     if (!made.ok) throw new CatalogRefusal('IllegalArgumentException', made.message);
     return viewAnswer(await insertView(ctx, name, made.metadata));
   },
-  { replay: (ctx) => reload(ctx, ctx.body.name) },
+  { replay: (ctx, id) => reload(ctx, ctx.body.name, id) },
 );
 
 /** Makes the view known, with its row and event. @throws CatalogRefusal */
@@ -134,7 +135,7 @@ const replace = change(
     });
     return viewAnswer({ metadataLocation: next, metadata: applied.metadata });
   },
-  { replay: (ctx) => reload(ctx, ctx.params.view) },
+  { replay: (ctx, id) => reload(ctx, ctx.params.view, id) },
 );
 
 const register = change(
@@ -145,7 +146,7 @@ const register = change(
     await registerViewAs(ctx, requireName(ctx.body.name), ctx.body['metadata-location']);
     return reload(ctx, ctx.body.name);
   },
-  { replay: (ctx) => reload(ctx, ctx.body.name) },
+  { replay: (ctx, id) => reload(ctx, ctx.body.name, id) },
 );
 
 export const viewRoutes: CatalogRoute[] = [list, load, exists, remove, create, replace, register];
