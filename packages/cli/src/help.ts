@@ -82,7 +82,7 @@ function flagRow(flag: FlagInfo): [string, string] {
     ...(flag.required ? ['required'] : []),
   ];
   return [
-    `${char}--${flag.name}${value}`,
+    `${char}--${flag.name}${flag.allowNo ? `, --no-${flag.name}` : ''}${value}`,
     `${flag.description ?? ''}${facts.length > 0 ? ` [${facts.join('; ')}]` : ''}`,
   ];
 }

@@ -182,10 +182,17 @@ describe('a time of the command line', () => {
     expect(timeOf('since', '2026-03-01 08:30')).toBe(new Date(2026, 2, 1, 8, 30).toISOString());
   });
 
-  test.each(['yesterday', '2026-13-01', '2026-02-30', '2026-02-30T08:00', '08:00', '2026-03'])(
-    'that is none is refused: %s',
-    (text) => {
-      expect(() => timeOf('since', text)).toThrow(`--since "${text}" is no time`);
-    },
-  );
+  test.each([
+    'yesterday',
+    '2026-13-01',
+    '2026-02-30',
+    '2026-02-30T08:00',
+    '2026-13-01T00:00Z',
+    '2026-02-30T00:00Z',
+    '2026-02-01T25:00Z',
+    '08:00',
+    '2026-03',
+  ])('that is none is refused: %s', (text) => {
+    expect(() => timeOf('since', text)).toThrow(`--since "${text}" is no time`);
+  });
 });

@@ -81,3 +81,16 @@ describe('a cron that can never fire', () => {
     expect(neverFires(parse(text))).toBeNull();
   });
 });
+
+test.each([
+  ['0 0 * * 7-1', 'write it as 0-1'],
+  ['0 0 * * 7-6', 'write it as 0-6'],
+  ['0 0 * * 5-1', 'write it as two ranges: 5-6,0-1'],
+  ['50-10 * * * *', 'write it as two ranges: 50-59,0-10'],
+])('what is advised for the range of %s is taken', (text, remedy) => {
+  const result = parseCron(text);
+  if (result.ok) throw new Error('taken');
+  expect(result.problem.remedy).toBe(remedy);
+  const advised = remedy.split(' ').at(-1)!;
+  expect(parseCron(text.replace(/\S+-\S+/, advised)).ok).toBe(true);
+});

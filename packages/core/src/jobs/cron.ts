@@ -157,10 +157,15 @@ function readSpan(rule: FieldRule, whole: string, span: string, stepped: boolean
   if (last === undefined) return [from, stepped ? rule.max : from];
   const to = readValue(rule, whole, last, true);
   if (from > to) {
-    const wrap = `${first}-${rule.name === 'day of week' ? 6 : rule.max},${rule.min}-${last}`;
-    throw refuse(rule, whole, `has the range ${span}, which runs backwards`, `write it as two ranges: ${wrap}`);
+    throw refuse(rule, whole, `has the range ${span}, which runs backwards`, forwards(rule, from, last, first));
   }
   return [from, to];
+}
+
+/** How a range that runs backwards is written: one that begins with Sunday as 7 begins with it as 0. */
+function forwards({ name, min, max }: FieldRule, from: number, last: string, first: string): string {
+  if (name !== 'day of week') return `write it as two ranges: ${first}-${max},${min}-${last}`;
+  return from === 7 ? `write it as 0-${last}` : `write it as two ranges: ${first}-6,0-${last}`;
 }
 
 function readValue(rule: FieldRule, whole: string, text: string, endsRange: boolean): number {

@@ -53,6 +53,12 @@ describe('zones', () => {
   });
 });
 
+test('a date that is none has no next time, rather than a search without end', () => {
+  const cron = parseCron('0 5 * * *');
+  if (!cron.ok) throw new Error(cron.problem.message);
+  expect(() => nextTime(cron.cron, 'UTC', new Date(Number.NaN))).toThrow(RangeError);
+});
+
 describe('one row per sentence of the cron rules', () => {
   test.each([
     ['strictly after', '0 6 * * *', 'UTC', '2026-03-01T06:00:00Z', '2026-03-02T06:00Z'],

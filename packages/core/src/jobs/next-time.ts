@@ -73,10 +73,11 @@ function nextByRealTime(cron: Cron, rules: ZoneRules, after: number): number {
 
 /**
  * The first time strictly after an instant at which a cron fires in a zone; null when it never fires
- * (specification 2.8, cron rules 4–7). Throws RangeError for an unknown zone.
+ * (specification 2.8, cron rules 4–7). Throws RangeError for an unknown zone, and for a date that is none.
  */
 export function nextTime(cron: Cron, zone: string, after: Date): Date | null {
   const rules = zoneRules(zone);
+  if (Number.isNaN(after.getTime())) throw new RangeError('after is no date');
   if (neverFires(cron) !== null) return null;
   const next = cron.hour.star ? nextByRealTime : nextByWallClock;
   return new Date(next(cron, rules, after.getTime()));

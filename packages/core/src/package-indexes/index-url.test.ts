@@ -80,6 +80,11 @@ describe('refused, naming the rule', () => {
     ['https://example.org/./b', 5, '"."'],
     ['https://example.org/a%20b', 5, 'percent'],
     ['https://example.org/a b', 5, 'space'],
+    ['https://example.org/ä', 1, 'leave them out'],
+    ['https://example.org/a\n', 1, 'leave them out'],
+    ['https://exämple.org/', 1, 'xn--'],
+    ['https://[::1/x', 4, '"[::1"'],
+    ['https://[::1]x/', 4, '"[::1]x"'],
     ['https://example.org/a*b', 5, '"*"'],
   ])('%s', (url, rule, text) => {
     const result = check(url);

@@ -21,6 +21,7 @@ export type IndexUrlResult =
   | { readonly ok: false; readonly problem: IndexUrlProblem };
 
 const MAX_LENGTH = 1024;
+const HOST_FORMS = 'write <host> or <host>:<port>, an IPv6 address in brackets';
 
 function no(rule: IndexUrlProblem['rule'], message: string, remedy: string): IndexUrlResult {
   return { ok: false, problem: { rule, message, remedy } };
@@ -33,7 +34,9 @@ function no(rule: IndexUrlProblem['rule'], message: string, remedy: string): Ind
 export function checkIndexUrl(url: string, options: { readonly credential: boolean }): IndexUrlResult {
   if (url.length > MAX_LENGTH) return no(1, `the URL has ${url.length} characters`, `use at most ${MAX_LENGTH}`);
   if (/[^\x20-\x7e]/.test(url)) {
-    return no(1, 'the URL has characters outside printable ASCII', 'write an international host in its xn-- form');
+    const inHost = /^[a-z]+:\/\/[^/]*[^\x20-\x7e]/i.test(url);
+    const remedy = inHost ? 'write an international host in its xn-- form' : 'leave them out, control characters too';
+    return no(1, 'the URL has characters outside printable ASCII', remedy);
   }
   if (url.includes('\\')) return no(1, 'the URL has a backslash', 'write "/" between the parts of the path');
   const parts = /^([A-Za-z][A-Za-z0-9+.-]*):\/\/([^/?#]*)([^?#]*)([?#].*)?$/.exec(url);
@@ -50,9 +53,8 @@ export function checkIndexUrl(url: string, options: { readonly credential: boole
     );
   }
   if (parts[4] !== undefined) return no(3, 'the URL has "?" or "#"', 'leave that part out');
-  const place = /^(\[[^\]]*\]|[^:]*)(?::(.*))?$/.exec(authority);
-  if (place === null)
-    return no(4, `${JSON.stringify(authority)} is no host with a port`, 'write <host> or <host>:<port>');
+  const place = /^(\[[^\]]*\]|[^:[\]]*)(?::(.*))?$/.exec(authority);
+  if (place === null) return no(4, `${JSON.stringify(authority)} is no host with a port`, HOST_FORMS);
   return checkParts(scheme, place[1]!, place[2], parts[3]!, options.credential);
 }
 

@@ -8,7 +8,7 @@ export function repositoryAddress(url: string, allowLocal: readonly string[]): s
   if (/^(https|ssh):\/\//.test(url)) {
     if (!URL.canParse(url)) return 'is not a valid URL';
     const { hostname, username, password, search, hash, protocol } = new URL(url);
-    if (hostname === '') return 'must name a host';
+    if (hostname === '' || hostname.startsWith('-')) return 'must name a host, which does not begin with "-"';
     if (password !== '' || (protocol === 'https:' && username !== '')) {
       return 'must hold no user name or password: put them into a secret and name it as credential_secret';
     }

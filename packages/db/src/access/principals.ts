@@ -34,7 +34,11 @@ export async function isActivePrincipal(client: Transaction, id: string): Promis
   return (await client.principal.count({ where: { id, active: true, deleted_at: null } })) === 1;
 }
 
-/** A principal by its id unless it is deleted. */
-export async function findPrincipalById(client: Transaction, id: string): Promise<StoredPrincipal | null> {
-  return client.principal.findFirst({ where: { id, deleted_at: null } });
+/** A principal by its id; a deleted one only where asked for, inactive. */
+export async function findPrincipalById(
+  client: Transaction,
+  id: string,
+  { deletedToo = false } = {},
+): Promise<StoredPrincipal | null> {
+  return client.principal.findFirst({ where: { id, ...(deletedToo ? {} : { deleted_at: null }) } });
 }

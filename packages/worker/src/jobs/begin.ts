@@ -144,7 +144,8 @@ async function qualifiedRequester(
   for (const id of new Set(start.requesters)) {
     const principal = await findPrincipalById(tx, id);
     if (principal === null || !principal.active) {
-      reason = `its requester ${principal?.name ?? id} was deactivated`;
+      const gone = principal ?? (await findPrincipalById(tx, id, { deletedToo: true }));
+      reason = `its requester ${gone?.name ?? id} was ${principal === null ? 'deleted' : 'deactivated'}`;
       continue;
     }
     const held = await heldGrants(tx, { principalId: id, environmentId: start.environment_id });

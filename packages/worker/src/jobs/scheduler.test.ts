@@ -117,6 +117,12 @@ test('a waiting start is dropped with its reason when nobody who asked still may
   expect((await w.events<{ reason: string }>(p, 'JOB_START_DROPPED')).map(({ reason }) => reason)).toContain(
     'its requester colleague was deactivated',
   );
+  await w.ask(p, 'manual', person);
+  await w.prisma.principal.update({ where: { id: person }, data: { deleted_at: new Date() } });
+  await w.tick();
+  expect((await w.events<{ reason: string }>(p, 'JOB_START_DROPPED')).map(({ reason }) => reason)).toContain(
+    'its requester colleague was deleted',
+  );
   expect(await w.runsOf(p)).toEqual([]);
 });
 
