@@ -103,7 +103,7 @@ test('a task token is bound to one environment: the one it was minted for, or th
   const mint = async (body?: object) => (await create('/api/v1/task-tokens', body)).body.token as string;
   for (const token of [await mint({ environment: 'dev' }), await mint({}), await mint()]) {
     const status = async (path: string) => (await server.call('GET', `/api/v1/${path}`, { token })).status;
-    expect(await status('repositories')).toBe(200);
+    expect(await status('me')).toBe(200);
     expect(await status('environments/unknown')).toBe(403);
     expect(await Promise.all([1, 2].map(() => status('environments/dev')))).toEqual([200, 200]);
     expect(await status('environments/other')).toBe(403);

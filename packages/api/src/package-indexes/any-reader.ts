@@ -1,11 +1,13 @@
-import { type Action, gives, INSTANCE } from '@svc/core/access';
-import type { Context } from '../context.ts';
+import { gives, INSTANCE } from '@svc/core/access';
+import type { Context } from '../http/context.ts';
+
+const action = 'MANAGE_PACKAGE_INDEX';
 
 /**
- * For the registries of the instance, whose names stand in the records of every environment: whoever manages them, or
- * reads any environment (specification 5.5). @throws Denied
+ * Indexes show to who manages them, or reads any environment: their names stand in its records (specification 5.5).
+ * @throws Denied
  */
-export async function requireAnyReader(ctx: Context, action: Action): Promise<void> {
+export async function requireAnyReader(ctx: Context): Promise<void> {
   if (ctx.decide(action, INSTANCE).allowed) return;
   const limited = ctx.taskLimit('READ_ENVIRONMENT', INSTANCE);
   const held = limited === null ? await ctx.heldEverywhere(ctx.caller.token.environment_id) : [];

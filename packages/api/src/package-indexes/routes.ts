@@ -12,10 +12,10 @@ import {
 import { endBindings } from '@svc/db/secrets';
 import { wholeOrPage } from '../http/answer/whole-list.ts';
 import { type Context, notFound } from '../http/context.ts';
-import { requireAnyReader } from '../http/guard/any-reader.ts';
 import { taskRefusal } from '../http/guard/authorise.ts';
 import { type Route, route } from '../http/route.ts';
 import { bindingOf, nameSecret, requireBoundSecrets } from '../secrets/naming.ts';
+import { requireAnyReader } from './any-reader.ts';
 
 /** @throws Problem `not-found`. */
 async function requireIndex(client: Transaction, name: string): Promise<PackageIndex> {
@@ -34,7 +34,7 @@ function normalUrl(url: string, credential: string | null): string {
 /** Whoever manages indexes, or reads any environment; never a task (specification 5.4, 5.5). */
 async function requireReader(ctx: Context, endpoint: Pick<AnyEndpoint, 'method' | 'path'>): Promise<void> {
   if (ctx.isTask) throw taskRefusal(ctx, endpoint);
-  await requireAnyReader(ctx, 'MANAGE_PACKAGE_INDEX');
+  await requireAnyReader(ctx);
 }
 
 const create = route(endpoints.create, async (ctx) => {

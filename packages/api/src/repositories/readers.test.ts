@@ -25,9 +25,9 @@ afterAll(() => server.stop());
 test.each([
   ['nobody', 403, 403],
   ['table-reader', 403, 403],
-  ['environment-reader', 200, 404],
+  ['environment-reader', 403, 403],
   ['manager', 200, 404],
-])('repositories show to who manages them or reads an environment: %s', async (name, known, unknown) => {
+])('repositories show to who manages them alone: %s', async (name, known, unknown) => {
   const get = (path: string) => server.call('GET', `/api/v1/repositories${path}`, { token: tokens[name]! });
   expect([(await get('')).status, (await get('/shop')).status, (await get('/other')).status]).toEqual([
     known,

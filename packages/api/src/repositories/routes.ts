@@ -11,7 +11,6 @@ import {
 import { endBindings } from '@svc/db/secrets';
 import { wholeOrPage } from '../http/answer/whole-list.ts';
 import { type Context, notFound } from '../http/context.ts';
-import { requireAnyReader } from '../http/guard/any-reader.ts';
 import { type Route, route } from '../http/route.ts';
 import { bindingOf, nameSecret, requireBoundSecrets } from '../secrets/naming.ts';
 
@@ -42,25 +41,11 @@ const create = route(endpoints.create, async (ctx) => {
   return repository;
 });
 
-const admitReader = (ctx: Context) => requireAnyReader(ctx, 'MANAGE_REPOSITORY');
-
-const list = route(
-  endpoints.list,
-  async (ctx) => {
-    await admitReader(ctx);
-    return wholeOrPage(ctx, await listRepositories(ctx.db), (repository) => [repository.name]);
-  },
-  admitReader,
+const list = route(endpoints.list, async (ctx) =>
+  wholeOrPage(ctx, await listRepositories(ctx.db), (repository) => [repository.name]),
 );
 
-const get = route(
-  endpoints.get,
-  async (ctx) => {
-    await admitReader(ctx);
-    return requireRepository(ctx.db, ctx.params.name);
-  },
-  admitReader,
-);
+const get = route(endpoints.get, (ctx) => requireRepository(ctx.db, ctx.params.name));
 
 const update = route(endpoints.update, async (ctx) => {
   const old = await requireRepository(ctx.db, ctx.params.name);

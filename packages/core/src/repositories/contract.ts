@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { repositoryName } from '../access/names.ts';
-import { decided, endpoint, needs, wholePaging } from '../contract/index.ts';
+import { endpoint, needs, wholePaging } from '../contract/index.ts';
 import { credentialSecret } from '../secrets/name.ts';
 
 export const repositorySchema = z
@@ -35,7 +35,6 @@ const folder = z
 const url = z.string().max(1024, 'must be at most 1,024 characters');
 export const gitRef = ref;
 const oneName = z.object({ name: z.string() });
-const readers = decided('MANAGE_REPOSITORY, or READ_ENVIRONMENT on any environment', 'MANAGE_REPOSITORY');
 
 export const repositoryEndpoints = {
   create: endpoint({
@@ -59,7 +58,7 @@ export const repositoryEndpoints = {
     method: 'GET',
     path: '/api/v1/repositories',
     summary: 'The registered repositories, by name',
-    needs: readers,
+    needs: needs('MANAGE_REPOSITORY', 'INSTANCE'),
     query: z.strictObject(wholePaging),
     answer: { status: 200, schema: z.array(repositorySchema), list: true, paged: true },
   }),
@@ -68,7 +67,7 @@ export const repositoryEndpoints = {
     method: 'GET',
     path: '/api/v1/repositories/{name}',
     summary: 'One repository',
-    needs: readers,
+    needs: needs('MANAGE_REPOSITORY', 'INSTANCE'),
     params: oneName,
     answer: { status: 200, schema: repositorySchema },
     errors: ['not-found'],
