@@ -23,7 +23,10 @@ const TEXTS = {
     '`deploy_id`, `repository`, `ref`, `commit`, `project_version_id`, `warnings`',
   ],
   ENVIRONMENT_CREATED: ['an environment was created', '`environment_id`, `name`, `protected`'],
-  ENVIRONMENT_DELETED: ['an environment was deleted', '`tables`, `purge_after`, `purge`'],
+  ENVIRONMENT_DELETED: [
+    'an environment was deleted',
+    '`tables`, `purge_after`, `purge`, `revoked_policies` (grants, filters and masks that end with it)',
+  ],
   ENVIRONMENT_PURGED: ['the sweep removed a deleted environment; no person', '`name`, `tables`'],
   ENVIRONMENT_QUOTAS_SET: [
     "an environment's quotas changed; null: the operator's limit",

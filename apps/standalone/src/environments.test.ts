@@ -37,7 +37,7 @@ describe('deleting an environment', () => {
     const deletedAt = w.now.toISOString();
     expect((await w.events('ENVIRONMENT_DELETED', { environment: 'all' }))[0]).toMatchObject({
       principal: 'engineer',
-      detail: { tables: 1, purge_after: inDays(7), purge: false },
+      detail: { tables: 1, purge_after: inDays(7), purge: false, revoked_policies: 3 },
     });
     const drops = await w.events('TABLE_DROPPED', { environment: 'all' });
     expect(drops.map(({ object, detail }) => [object.table, detail.reason, detail.purge_after === null])).toEqual([

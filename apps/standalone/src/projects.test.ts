@@ -451,7 +451,7 @@ test('deleting an environment stops its query and run, and drops the start that 
     }
   };
   expect(await told('RUN_ENDED')).toMatchObject({ run_id: run.id, status: 'cancelled' });
-  expect(await told('QUERY_COMPLETED')).toMatchObject({ query_id: query.id, status: 'cancelled' });
+  expect(await told('QUERY_COMPLETED')).toMatchObject({ query_id: query.id, status: 'CANCELLED' });
   const dropped = { job: 'next', reason: 'the environment was deleted' };
   expect(await told('JOB_START_DROPPED')).toMatchObject(dropped);
   await s.client.environments.restore('halted');

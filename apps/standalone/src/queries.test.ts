@@ -197,7 +197,7 @@ describe('cancelling', () => {
     const events = await s.events('QUERY_COMPLETED');
     for (const { id } of [running, queued])
       expect(events.filter(({ detail }) => detail['query_id'] === id)).toMatchObject([
-        { detail: { status: 'cancelled' } },
+        { detail: { status: 'CANCELLED' } },
       ]);
     expect(await rowsOf(s.client, 'dev', 'SELECT 2')).toEqual([[2]]);
   });

@@ -9,11 +9,14 @@ export function pathOf(template: string, params: Record<string, unknown>): strin
   });
 }
 
-/** `?name=value…`; a list repeats its name, a time is written in UTC, undefined is left out. */
+/**
+ * `?name=value…`; a list repeats its name, a time is written in UTC, undefined is left out. An empty list is sent as an empty
+ * text, which the service refuses: left out it would ask for everything.
+ */
 export function queryText(query: object): string {
   const pairs = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) {
-    for (const one of Array.isArray(value) ? value : [value]) {
+    for (const one of Array.isArray(value) ? (value.length === 0 ? [''] : value) : [value]) {
       if (one !== undefined) pairs.append(name, one instanceof Date ? one.toISOString() : String(one));
     }
   }

@@ -48,7 +48,10 @@ describe('requests', () => {
     await client.tables.list('dev', 'sales.raw', { limit: 10, cursor: 'a b' });
     await client.runs.list('dev', { status: ['queued', 'failed'], since: new Date(0) });
     await client.environments.create('dev', { protected: true });
-    const [first, second, third] = service.received;
+    await client.runs.list('dev', { status: [] });
+    const [first, second, third, fourth] = service.received;
+    // Left out, it would ask for every run.
+    expect(fourth!.url).toBe('/api/v1/environments/dev/runs?status=');
     expect(first).toMatchObject({
       method: 'GET',
       url: '/api/v1/environments/dev/namespaces/sales.raw/tables?limit=10&cursor=a+b',

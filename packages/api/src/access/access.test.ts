@@ -218,6 +218,31 @@ describe('grants', () => {
     expect((await get('/api/v1/grants?action=fly')).body.detail).toContain(ACTIONS.join(', '));
   });
 
+  test('the action filter leaves out roles that do not carry the action where they were granted', async () => {
+    await person('half');
+    await grant({ kind: 'ENVIRONMENT', principal: 'half', role: 'ADMIN', environment: 'prod' });
+    const given = async (action: string) => (await get(`/api/v1/grants?principal_name=half&action=${action}`)).body;
+    for (const action of ['MANAGE_GRANT', 'MANAGE_GROUP', 'MANAGE_TOKEN']) expect(await given(action)).toEqual([]);
+    expect(await given('DEPLOY')).toHaveLength(1);
+    await server.call('DELETE', '/api/v1/principals/half');
+  });
+
+  test('a cursor goes on with an action in another letter case, and with a search that is blank', async () => {
+    const cursorOf = async (path: string) => (await get(path)).headers.get('x-next-cursor');
+    const grants = await cursorOf('/api/v1/grants?limit=1&action=read_table');
+    expect((await get(`/api/v1/grants?limit=1&action=READ_TABLE&cursor=${grants}`)).status).toBe(200);
+    const principals = await cursorOf('/api/v1/principals?limit=1');
+    expect((await get(`/api/v1/principals?limit=1&q=%20&cursor=${principals}`)).status).toBe(200);
+  });
+
+  test('an empty name is no name', async () => {
+    const answer = await post('/api/v1/grants', { kind: 'INSTANCE', principal: '', role: 'ADMIN' });
+    expect([answer.status, answer.body.errors[0].pointer]).toEqual([422, '/principal']);
+    const list = await post('/api/v1/groups', { name: [] });
+    expect(list.body.errors[0]).toEqual({ pointer: '/name', message: 'must be a text' });
+    expect((await get('/api/v1/groups?q=a&q=b')).body.errors[0].message).toBe('takes one value: give it once');
+  });
+
   test('revoking works on the next request, and --dry-run tells what would be lost', async () => {
     const id = await grant({ kind: 'ENVIRONMENT', principal: 'eve', role: 'DATA_ENGINEER', environment: 'prod' });
     await grant({ kind: 'ENVIRONMENT', principal: 'eve', action: 'RUN', environment: 'prod' });

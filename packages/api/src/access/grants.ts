@@ -37,6 +37,7 @@ import { positionOf } from '../http/answer/position.ts';
 import { type Context, notFound } from '../http/context.ts';
 import { requireEnvironment } from '../http/guard/authorise.ts';
 import { PageAnswer, type Route, route, StatusAnswer } from '../http/route.ts';
+import { grantEvent } from './grant-events.ts';
 import { requireGroup } from './groups.ts';
 import { requirePrincipal } from './principals.ts';
 
@@ -139,13 +140,9 @@ const create = route(endpoints.createGrant, async (ctx) => {
   }
   await createGrant(db, grant);
   const record = (await findGrant(db, grant.id))!;
-  await ctx.audit(eventOf('GRANT_CREATED', record, object.environmentId));
+  await ctx.audit(grantEvent('GRANT_CREATED', { grant: record, environmentId: object.environmentId }));
   return record;
 });
-
-function eventOf(type: 'GRANT_CREATED' | 'GRANT_REVOKED', grant: Grant, environmentId: string | null) {
-  return { type, object: scopeOf(grant), environmentId, detail: { ...grant } };
-}
 
 const list = route(endpoints.listGrants, async (ctx) => {
   const { query, db } = ctx;
@@ -180,7 +177,7 @@ const revoke = route(endpoints.revokeGrant, async (ctx) => {
   if (!(await endGrant(ctx.db, { id, by: ctx.caller.id, now: ctx.now }))) throw noSuchGrant(id);
   await requireAdminLeft(ctx.db);
   const environment = grant.environment === null ? null : await findEnvironment(ctx.db, grant.environment);
-  await ctx.audit(eventOf('GRANT_REVOKED', grant, environment?.id ?? null));
+  await ctx.audit(grantEvent('GRANT_REVOKED', { grant, environmentId: environment?.id ?? null }));
   return undefined;
 });
 

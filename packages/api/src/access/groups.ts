@@ -17,6 +17,7 @@ import { positionOf } from '../http/answer/position.ts';
 import { wholeOrPage } from '../http/answer/whole-list.ts';
 import { notFound } from '../http/context.ts';
 import { PageAnswer, type Route, route } from '../http/route.ts';
+import { tellRevoked } from './grant-events.ts';
 import { requirePrincipal } from './principals.ts';
 
 /** The live group of that name; a change locks it. @throws Problem `not-found`. */
@@ -35,7 +36,7 @@ const create = route(endpoints.createGroup, async (ctx) => {
 
 const list = route(endpoints.listGroups, async (ctx) => {
   const page = { limit: ctx.query.limit, after: positionOf(ctx.position<Position>()) };
-  const { items, next } = await listGroups(ctx.db, { search: ctx.query.q?.trim() ?? '', page });
+  const { items, next } = await listGroups(ctx.db, { search: ctx.query.q ?? '', page });
   return new PageAnswer(items, next);
 });
 
@@ -43,8 +44,9 @@ const get = route(endpoints.getGroup, (ctx) => requireGroup(ctx.db, ctx.params.n
 
 const remove = route(endpoints.deleteGroup, async (ctx) => {
   const { id, name } = await requireGroup(ctx.db, ctx.params.name, 'end');
-  await endGroup(ctx.db, { groupId: id, by: ctx.caller.id, now: ctx.now });
+  const revoked = await endGroup(ctx.db, { groupId: id, by: ctx.caller.id, now: ctx.now });
   await requireAdminLeft(ctx.db);
+  await tellRevoked(ctx, revoked);
   await ctx.audit({ type: 'GROUP_DELETED', detail: { group_id: id, name } });
   return undefined;
 });

@@ -60,6 +60,36 @@ describe('at once', () => {
   });
 });
 
+test('grants that end with what they are made to or on are told as revoked', async () => {
+  const path = '/api/v1/environments/dev/namespaces';
+  await create('leaver');
+  await post('/api/v1/groups', { name: 'leavers' });
+  await post(path, { path: 'short' });
+  const grant = async (body: object) => (await post('/api/v1/grants', { action: 'READ_NAMESPACE', ...body })).body.id;
+  const dev = { kind: 'ENVIRONMENT', environment: 'dev' };
+  const ids = [
+    await grant({ ...dev, principal: 'leaver' }),
+    await grant({ ...dev, group: 'leavers' }),
+    await grant({ kind: 'NAMESPACE', environment: 'dev', namespace: 'short', principal: 'admin' }),
+  ];
+  for (const gone of [`${principals}/leaver`, '/api/v1/groups/leavers', `${path}/short`])
+    expect((await server.call('DELETE', gone)).status).toBe(204);
+  const told = (await server.call('GET', '/api/v1/audit-events?event_type=GRANT_REVOKED&environment=dev&limit=3')).body;
+  expect(told.map((event: { detail: { id: string } }) => event.detail.id).sort()).toEqual(ids.sort());
+  for (const event of told) expect(event).toMatchObject({ principal: 'admin', detail: { action: 'READ_NAMESPACE' } });
+});
+
+test('a search keeps its spaces, and lists all when there is nothing else in it', async () => {
+  for (const name of ['a b', 'ab']) await create(name);
+  for (const name of ['a b', 'ab']) await post('/api/v1/groups', { name });
+  for (const list of [principals, '/api/v1/groups']) {
+    const names = async (q: string) =>
+      (await server.call('GET', `${list}?q=${encodeURIComponent(q)}`)).body.map((row: { name: string }) => row.name);
+    expect(await names(' b')).toEqual(['a b']);
+    expect((await names('  ')).length).toBeGreaterThan(1);
+  }
+});
+
 test('a deactivated principal gets no token of any kind, and the refusal names the remedy', async () => {
   await create('sleeper');
   await server.call('PATCH', `${principals}/sleeper`, { body: { active: false } });

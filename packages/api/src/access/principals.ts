@@ -20,6 +20,7 @@ import type { Position } from '@svc/db/paging';
 import { positionOf } from '../http/answer/position.ts';
 import { type Context, notFound } from '../http/context.ts';
 import { PageAnswer, type Route, route } from '../http/route.ts';
+import { tellRevoked } from './grant-events.ts';
 import { hashPassword } from './passwords.ts';
 
 /** The live principal of that name; a change locks it. @throws Problem `not-found`. */
@@ -66,7 +67,7 @@ const create = route(endpoints.createPrincipal, async (ctx) => {
 
 const list = route(endpoints.listPrincipals, async (ctx) => {
   const page = { limit: ctx.query.limit, after: positionOf(ctx.position<Position>()) };
-  const { items, next } = await listPrincipals(ctx.db, { search: ctx.query.q?.trim() ?? '', page });
+  const { items, next } = await listPrincipals(ctx.db, { search: ctx.query.q ?? '', page });
   return new PageAnswer(items, next);
 });
 
@@ -118,9 +119,10 @@ const stopWorkOf = (ctx: Context, principalId: string): Promise<void> =>
 
 const remove = route(endpoints.deletePrincipal, async (ctx) => {
   const { id, name } = await requirePrincipal(ctx.db, ctx.params.name, 'end');
-  await endPrincipal(ctx.db, { principalId: id, by: ctx.caller.id, now: ctx.now });
+  const revoked = await endPrincipal(ctx.db, { principalId: id, by: ctx.caller.id, now: ctx.now });
   await requireAdminLeft(ctx.db);
   await stopWorkOf(ctx, id);
+  await tellRevoked(ctx, revoked);
   await ctx.audit({ type: 'PRINCIPAL_DELETED', object: INSTANCE, detail: { principal_id: id, name } });
   return undefined;
 });

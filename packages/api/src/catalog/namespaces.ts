@@ -16,6 +16,7 @@ import {
 } from '@svc/db/catalog';
 import { createNamespace, dropNamespace, findNamespace } from '@svc/db/namespaces';
 import { tableParent } from '@svc/lake/tables';
+import { tellRevoked } from '../access/index.ts';
 import type { Context } from '../http/context.ts';
 import { requireExisting } from '../http/guard/authorise.ts';
 import { readableNamespaces } from '../namespaces/readable.ts';
@@ -87,7 +88,13 @@ const exists = operation('namespaceExists', async () => NO_CONTENT);
 const drop = operation('dropNamespace', async (ctx) => {
   ctx.requireUnprotected('DROP_NAMESPACE');
   const { id, path } = ctx.namespace;
-  await dropNamespace(ctx.db, { id, environmentId: ctx.environment.id, by: ctx.caller.id, now: ctx.now });
+  const revoked = await dropNamespace(ctx.db, {
+    id,
+    environmentId: ctx.environment.id,
+    by: ctx.caller.id,
+    now: ctx.now,
+  });
+  await tellRevoked(ctx, revoked);
   await ctx.audit({
     type: 'NAMESPACE_DELETED',
     object: scopeOf({ environment: ctx.environment.name, namespace: path }),

@@ -41,7 +41,7 @@ const remove = route(
     });
     if (deleted === null) throw new Problem('not-found', `The environment ${name} was deleted meanwhile.`);
     await stopWork(ctx.db, { of: { environmentId: id }, now: ctx.now });
-    const { tables, purgeAfter } = deleted;
+    const { tables, revokedPolicies, purgeAfter } = deleted;
     await recordAll(
       ctx,
       tables.map((table) => droppedEvent(table)),
@@ -50,7 +50,12 @@ const remove = route(
     await ctx.audit({
       type: 'ENVIRONMENT_DELETED',
       object: ctx.asked,
-      detail: { tables: restorable, purge_after: purgeAfter.toISOString(), purge },
+      detail: {
+        tables: restorable,
+        purge_after: purgeAfter.toISOString(),
+        purge,
+        revoked_policies: revokedPolicies,
+      },
     });
     return getEnvironment(ctx.db, id);
   },

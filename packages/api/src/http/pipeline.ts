@@ -10,7 +10,14 @@ import { Context } from './context.ts';
 import type { ApiDeps } from './deps.ts';
 import { askedScope, authenticate, authorise } from './guard/authorise.ts';
 import { Denied } from './guard/denial.ts';
-import { bodyHasher, type IdempotentRequest, idempotencyKey, once, type StoredAnswer } from './request/idempotency.ts';
+import {
+  bodyHasher,
+  type IdempotentRequest,
+  idempotencyKey,
+  idempotentRequest,
+  once,
+  type StoredAnswer,
+} from './request/idempotency.ts';
 import { parseInput, parseJson, rawQuery, readBody, withoutNulls } from './request/input.ts';
 import { requestIdOf } from './request/request-id.ts';
 import { PageAnswer, type Received, type Route, StatusAnswer, StreamAnswer } from './route.ts';
@@ -135,7 +142,7 @@ async function change(bare: Context, route: Route): Promise<Plain> {
   const { ctx, bodyHash, received } = await takeBody(bare, route);
   if (key === null && route.single?.(ctx as never))
     return plain(ctx, route, await route.handle(ctx as never, undefined));
-  const request = key === null ? null : { key, method, path: bare.req.originalUrl, bodyHash };
+  const request = key === null ? null : idempotentRequest(ctx, { key, bodyHash });
   let used = false;
   try {
     return await inTransaction(ctx.deps.db, async (tx: Transaction) => {

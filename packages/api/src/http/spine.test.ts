@@ -118,6 +118,19 @@ describe('Idempotency-Key', () => {
     expect((await server.call('GET', `${environments}/another`)).status).toBe(404);
   });
 
+  test('stands for the path and all that is asked, but not for how long the answer is waited for', async () => {
+    await make('keyed');
+    const ask = (suffix: string, sql = 'SELECT 71') =>
+      server.call('POST', `${environments}/keyed/queries${suffix}`, {
+        body: { sql },
+        headers: { 'Idempotency-Key': 'asked-1' },
+      });
+    const first = await ask('');
+    for (const suffix of ['?wait=0', '/'])
+      expect([suffix, (await ask(suffix)).body.id]).toEqual([suffix, first.body.id]);
+    expect((await ask('?wait=0', 'SELECT 72')).body.code).toBe('idempotency-key-reused');
+  });
+
   test('many at once make one thing', async () => {
     const headers = { 'Idempotency-Key': 'race-1' };
     const answers = await Promise.all(Array.from({ length: 8 }, () => make('race', { headers })));

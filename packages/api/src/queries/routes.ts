@@ -5,7 +5,7 @@ import { queryEndpoints as endpoints, type Query, type SubmittedQuery } from '@s
 import { queryLimit } from '@svc/core/quotas';
 import { isEnded } from '@svc/core/writes';
 import { findPrincipal } from '@svc/db/access';
-import { auditText, recordEvent } from '@svc/db/audit';
+import { completedQuery, recordEvent } from '@svc/db/audit';
 import {
   cancelQuery,
   findQuery,
@@ -174,7 +174,7 @@ const CANCELLED = { code: 'cancelled', detail: 'The query was cancelled before i
 
 /** No worker ends a query that never began; its event is the submitter's, as of every query. */
 function recordEnd(ctx: Context<{ id: string }>, row: StoredQuery): Promise<void> {
-  const sql_text = auditText(row.sql_text, ctx.deps.settings.auditQueryText);
+  const detail = completedQuery({ ...row, status: 'cancelled', tables: [] }, ctx.deps.settings.auditQueryText);
   return recordEvent(ctx.db, {
     id: ctx.deps.newId(),
     time: ctx.now,
@@ -183,7 +183,7 @@ function recordEnd(ctx: Context<{ id: string }>, row: StoredQuery): Promise<void
     object: scopeOf({ environment: ctx.environment.name }),
     environmentId: ctx.environment.id,
     requestId: ctx.requestId,
-    detail: { query_id: row.id, status: 'cancelled', sql_text, tables: [] },
+    detail,
   });
 }
 

@@ -8,6 +8,7 @@ import {
   needs,
   paging,
   readInstant,
+  search,
   signedIn,
   wholePaging,
 } from '../contract/index.ts';
@@ -93,7 +94,7 @@ export const accessEndpoints = {
     path: '/api/v1/principals',
     summary: 'List principals, newest first',
     needs: needs('MANAGE_PRINCIPAL', 'INSTANCE'),
-    query: z.strictObject({ q: z.string().optional(), ...paging }),
+    query: z.strictObject({ q: search, ...paging }),
     answer: { status: 200, schema: z.array(principalSchema), list: true, paged: true },
   }),
   getPrincipal: endpoint({
@@ -183,7 +184,7 @@ export const accessEndpoints = {
     summary: 'Mint a task token, for one hour at most',
     needs: needs('MINT_TASK_TOKEN', 'INSTANCE'),
     // Without an environment it is bound to the first one it is used in.
-    body: z.strictObject({ environment: z.string().optional(), principal: z.string().optional() }),
+    body: z.strictObject({ environment: filterName, principal: filterName }),
     bodyOptional: true,
     answer: { status: 201, schema: mintedTokenSchema },
     errors: ['not-found'],
@@ -205,7 +206,7 @@ export const accessEndpoints = {
     path: '/api/v1/groups',
     summary: 'List groups, newest first',
     needs: needs('MANAGE_GROUP', 'INSTANCE'),
-    query: z.strictObject({ q: z.string().optional(), ...paging }),
+    query: z.strictObject({ q: search, ...paging }),
     answer: { status: 200, schema: z.array(groupSchema), list: true, paged: true },
   }),
   getGroup: endpoint({
@@ -267,13 +268,13 @@ export const accessEndpoints = {
     needs: needs('MANAGE_GRANT', 'INSTANCE'),
     body: z.strictObject({
       kind: anyCaseWord(OBJECT_KINDS),
-      principal: z.string().optional(),
-      group: z.string().optional(),
+      principal: filterName,
+      group: filterName,
       role: anyCaseWord(ROLES).optional(),
       action: action.optional(),
-      environment: z.string().optional(),
-      namespace: z.string().optional(),
-      table: z.string().optional(),
+      environment: filterName,
+      namespace: filterName,
+      table: filterName,
     }),
     answer: { status: 201, schema: grantSchema },
     errors: ['not-found', 'duplicate-grant'],

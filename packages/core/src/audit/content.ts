@@ -12,7 +12,7 @@ const SHOWN: Record<EventType, readonly string[]> = {
   DEPLOY_FAILED: ['deploy_id', 'repository', 'ref', 'commit', 'dry_run', 'error'],
   DEPLOY_SUCCEEDED: ['deploy_id', 'repository', 'ref', 'commit', 'project_version_id', 'warnings'],
   ENVIRONMENT_CREATED: ['environment_id', 'name', 'protected'],
-  ENVIRONMENT_DELETED: ['tables', 'purge_after', 'purge', 'already_deleted'],
+  ENVIRONMENT_DELETED: ['tables', 'purge_after', 'purge', 'revoked_policies', 'already_deleted'],
   ENVIRONMENT_PURGED: ['name', 'tables'],
   ENVIRONMENT_QUOTAS_SET: ['storage_bytes', 'concurrent_queries', 'previous'],
   ENVIRONMENT_RESTORED: ['tables', 'restored_policies', 'deleted_at'],

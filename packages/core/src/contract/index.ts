@@ -23,6 +23,7 @@ export {
   LIMIT_MAX,
   limit,
   paging,
+  search,
   wait,
   wholePaging,
   words,

@@ -1,4 +1,4 @@
-import { readInstant } from './instant.ts';
+import { instantText, readInstant } from './instant.ts';
 
 describe('a time with a zone (specification 4.3)', () => {
   test.each([
@@ -32,4 +32,13 @@ describe('a time with a zone (specification 4.3)', () => {
   ])('%j is none', (text) => {
     expect(readInstant(text)).toBeNull();
   });
+});
+
+test.each([
+  ['2026-03-01T08:00:00.001Z', '2026-03-01T08:00:00.001Z'],
+  ['2026-03-01T08:00:00.001000Z', '2026-03-01T08:00:00.001Z'],
+  ['2026-03-01T08:00:00.0010001Z', '2026-03-01T08:00:00.002Z'],
+  ['2026-03-01T08:00:00.999500+00:00', '2026-03-01T08:00:01.000Z'],
+])('the bound of a list %s lies at %s, for records have milliseconds', (text, expected) => {
+  expect(instantText.parse(text).toISOString()).toBe(expected);
 });

@@ -1,6 +1,8 @@
 import * as z from 'zod';
 
 const INSTANT = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d)(:\d\d(?:[.,]\d{1,9})?)?(?:Z|([+-]\d\d)(?::?(\d\d))?)$/i;
+/** Digits below a millisecond that are not all zero. */
+const FINER = /[.,]\d{3}\d*[1-9]/;
 
 /** The instant of an ISO 8601 time with a zone; null for what is none, a day that no calendar has included. */
 export function readInstant(text: string): Date | null {
@@ -15,12 +17,15 @@ export function readInstant(text: string): Date | null {
   return year >= 1 && year <= 9999 ? at : null;
 }
 
-/** A parameter that is an instant with a time zone. */
+/**
+ * A parameter that bounds a list in time: an instant with a time zone. Records have milliseconds, so what is finer counts
+ * as the next one: what is at or after the bound, or before it, is the same.
+ */
 export const instantText = z
   .string()
   .refine(
     (text) => readInstant(text) !== null,
     'must be a time with a time zone, written like 2026-03-01T08:00:00Z or 2026-03-01T08:00:00+01:00 (in a URL, + is written %2B)',
   )
-  .transform((text) => readInstant(text)!)
+  .transform((text) => new Date(readInstant(text)!.getTime() + (FINER.test(text) ? 1 : 0)))
   .meta({ format: 'date-time' });

@@ -70,9 +70,20 @@ export function words<T extends string>(allowed: readonly T[], options: { anyCas
 
 /** A word out of a closed list, in any letter case; the route says which are allowed to who may ask. */
 export const anyCaseWord = (allowed: readonly string[]) =>
-  z.string().meta({ description: 'In any letter case', enum: allowed });
+  z
+    .string()
+    // One spelling, so that a cursor goes on with the same filter written otherwise.
+    .transform((text) => allowed.find((word) => word.toLowerCase() === text.toLowerCase()) ?? text)
+    .meta({ description: 'In any letter case', enum: allowed });
 
-/** A name that narrows a list or says what is asked about. */
+/** A text that names of the list contain, its spaces included; blank is no filter. */
+export const search = z
+  .string()
+  .optional()
+  .transform((text) => (text?.trim() === '' ? undefined : text))
+  .meta({ description: 'Text that the name contains, in any letter case; blank lists all' });
+
+/** A name that narrows a list, or says what is asked about or meant. */
 export const filterName = z.string().min(1, 'must not be empty: give a name, or leave it out').optional();
 
 /** Seconds to wait for the end of a piece of work, 0 to 60. */

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { columnName } from '../access/names.ts';
-import { endpoint, needs, wholePaging } from '../contract/index.ts';
+import { endpoint, filterName, needs, wholePaging } from '../contract/index.ts';
 import { tableParams } from '../tables/contract.ts';
 
 const target = { principal: z.string().nullable(), group: z.string().nullable() };
@@ -21,7 +21,7 @@ export const columnMaskSchema = z
 export type ColumnMask = z.infer<typeof columnMaskSchema>;
 
 const expression = z.string().min(1, 'must not be empty').max(10_000, 'must be at most 10,000 characters');
-const oneTarget = { principal: z.string().optional(), group: z.string().optional() };
+const oneTarget = { principal: filterName, group: filterName };
 const exactlyOne = (b: { principal?: string | undefined; group?: string | undefined }) =>
   (b.principal === undefined) !== (b.group === undefined);
 const targetMessage = { path: ['principal'], message: 'name exactly one of principal and group' };

@@ -1,18 +1,16 @@
 import type { Transaction } from '../connection/index.ts';
+import { type EndedGrant, endGrantsOf } from './grants.ts';
 
-/** Ends a principal with its grants, memberships and tokens; records keep its id and name. */
+/** Ends a principal with its grants, memberships and tokens; records keep its id and name. Returns the ended grants. */
 export async function endPrincipal(
   client: Transaction,
   { principalId, by, now }: { principalId: string; by: string; now: Date },
-): Promise<void> {
+): Promise<EndedGrant[]> {
   await client.token.updateMany({
     where: { principal_id: principalId, revoked_at: null },
     data: { revoked_at: now, revoked_by: by },
   });
-  await client.grant.updateMany({
-    where: { principal_id: principalId, ended_at: null },
-    data: { ended_at: now, ended_by: by },
-  });
+  const ended = await endGrantsOf(client, { of: { principalId }, by, now });
   await client.groupMember.updateMany({
     where: { principal_id: principalId, removed_at: null },
     data: { removed_at: now, removed_by: by },
@@ -21,4 +19,5 @@ export async function endPrincipal(
     where: { id: principalId },
     data: { active: false, deactivated_at: now, deleted_at: now, deleted_by: by },
   });
+  return ended;
 }

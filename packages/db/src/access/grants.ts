@@ -1,4 +1,4 @@
-import { type Action, type Grant, type ObjectKind, ROLE_ACTIONS, ROLES, type Role } from '@svc/core/access';
+import { type Action, ADMIN_ONLY, type Grant, type ObjectKind, ROLE_ACTIONS, ROLES, type Role } from '@svc/core/access';
 import type { Transaction } from '../connection/index.ts';
 import { keepEnvironment } from '../environments/index.ts';
 import { Prisma } from '../generated/client.ts';
@@ -81,6 +81,33 @@ export async function endGrant(
   return count > 0;
 }
 
+/** A grant that ended with what it was made to or on; `environmentId` is that of its object. */
+export interface EndedGrant {
+  grant: Grant;
+  environmentId: string | null;
+}
+
+/** Ends every active grant to a principal or group, or on a namespace. Returns what they were, oldest first. */
+export async function endGrantsOf(
+  client: Transaction,
+  {
+    of,
+    by,
+    now,
+  }: { of: { principalId: string } | { groupId: string } | { namespaceId: string }; by: string; now: Date },
+): Promise<EndedGrant[]> {
+  const column = 'principalId' in of ? 'principal_id' : 'groupId' in of ? 'group_id' : 'namespace_id';
+  const [id] = Object.values(of) as [string];
+  const ended = await client.$queryRaw<{ id: string; environment_id: string | null }[]>`
+    UPDATE grants SET ended_at = ${now}, ended_by = ${by}::uuid
+    WHERE ${Prisma.raw(column)} = ${id}::uuid AND ended_at IS NULL RETURNING id, environment_id`;
+  if (ended.length === 0) return [];
+  const rows = await client.$queryRaw<GrantRow[]>`
+    ${SELECT_GRANT} WHERE g.id = ANY(${ended.map((grant) => grant.id)}::uuid[]) ORDER BY g.created_at, g.id`;
+  const environments = new Map(ended.map((grant) => [grant.id, grant.environment_id]));
+  return rows.map((row) => ({ grant: grantRecord(row), environmentId: environments.get(row.id) ?? null }));
+}
+
 type GrantRow = Omit<Grant, 'created_at'> & { created_at: Date };
 
 const grantRecord = (row: GrantRow): Grant => ({ ...row, created_at: row.created_at.toISOString() });
@@ -124,8 +151,9 @@ function partsOf({ principalId, groupId, action, object }: GrantFilter): Prisma.
   return action === undefined ? [rows] : givesAction(action).map((giving) => Prisma.sql`${rows} AND ${giving}`);
 }
 
-/** The action itself, and each role carrying it. */
+/** The action itself, and each role carrying it: some only on the instance (specification 2.2). */
 function givesAction(action: Action): Prisma.Sql[] {
   const roles = ROLES.filter((role) => ROLE_ACTIONS[role].includes(action));
-  return [Prisma.sql`action = ${action}`, ...roles.map((role) => Prisma.sql`role = ${role}`)];
+  const where = ADMIN_ONLY.includes(action) ? Prisma.sql`AND kind = 'INSTANCE'` : Prisma.empty;
+  return [Prisma.sql`action = ${action}`, ...roles.map((role) => Prisma.sql`role = ${role} ${where}`)];
 }

@@ -3,6 +3,7 @@ import { Problem } from '@svc/core/errors';
 import type { Transaction } from '../connection/index.ts';
 import { Prisma } from '../generated/client.ts';
 import { before, type Page, type PageRequest, pageOf } from '../paging/index.ts';
+import { type EndedGrant, endGrantsOf } from './grants.ts';
 import { LOCK, type Lock } from './lock.ts';
 import { principalRecord, type StoredPrincipal } from './principals.ts';
 
@@ -56,20 +57,18 @@ export async function listGroups(
   return pageOf(rows, page, groupRecord);
 }
 
-/** Ends a group with its grants and memberships. */
+/** Ends a group with its grants and memberships. Returns the ended grants. */
 export async function endGroup(
   client: Transaction,
   { groupId, by, now }: { groupId: string; by: string; now: Date },
-): Promise<void> {
-  await client.grant.updateMany({
-    where: { group_id: groupId, ended_at: null },
-    data: { ended_at: now, ended_by: by },
-  });
+): Promise<EndedGrant[]> {
+  const ended = await endGrantsOf(client, { of: { groupId }, by, now });
   await client.groupMember.updateMany({
     where: { group_id: groupId, removed_at: null },
     data: { removed_at: now, removed_by: by },
   });
   await client.group.update({ where: { id: groupId }, data: { deleted_at: now, deleted_by: by } });
+  return ended;
 }
 
 export async function listMembers(client: Transaction, groupId: string): Promise<Principal[]> {

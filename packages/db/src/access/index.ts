@@ -14,7 +14,9 @@ export { createPrincipal } from './create-principal.ts';
 export { endPrincipal } from './end-principal.ts';
 export {
   createGrant,
+  type EndedGrant,
   endGrant,
+  endGrantsOf,
   findDuplicateGrant,
   findGrant,
   type GrantFilter,

@@ -1,10 +1,20 @@
 import { createHash } from 'node:crypto';
+import type { WorkStatus } from '@svc/core/writes';
 
-/** What the audit log keeps of a statement, by `SVC_AUDIT__QUERY_TEXT` (specification 8). */
-export function auditText(
-  sql: string,
-  keep: 'full' | 'hash' | 'off',
-): string | { sha256: string; length: number } | null {
+type Kept = 'full' | 'hash' | 'off';
+
+/**
+ * What QUERY_COMPLETED tells of a query that has ended: its status as in its record, the ids of the tables that it read, and
+ * of its text what `SVC_AUDIT__QUERY_TEXT` keeps (specification 6, 8).
+ */
+export function completedQuery(
+  { id, status, sql_text, tables }: { id: string; status: WorkStatus; sql_text: string; tables: readonly string[] },
+  keep: Kept,
+): Record<string, unknown> {
+  return { query_id: id, status: status.toUpperCase(), sql_text: auditText(sql_text, keep), tables };
+}
+
+function auditText(sql: string, keep: Kept): string | { sha256: string; length: number } | null {
   if (keep === 'full') return sql;
   if (keep === 'off') return null;
   return { sha256: createHash('sha256').update(sql).digest('hex'), length: [...sql].length };

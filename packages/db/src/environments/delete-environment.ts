@@ -26,7 +26,7 @@ const REASON: DropReason = 'environment_deleted';
 export async function deleteEnvironment(
   client: Transaction,
   d: EnvironmentDeletion,
-): Promise<{ tables: TakenTable[]; purgeAfter: Date } | null> {
+): Promise<{ tables: TakenTable[]; revokedPolicies: number; purgeAfter: Date } | null> {
   const { id, now, by, purge } = d;
   // Creating a table, a namespace or a grant holds this row: none comes into being while this goes on.
   const live = await client.$queryRaw<{ id: string }[]>`
@@ -35,7 +35,7 @@ export async function deleteEnvironment(
   if (purge) await refuseHeld(client, { id, now });
   const until = purgeAfter({ kind: 'managed', reason: purge ? 'purge' : REASON, undoDays: d.undoDays, now })!;
   const tables = await dropAll(client, d, until);
-  await client.$executeRaw`
+  const grants = await client.$executeRaw`
     UPDATE grants SET ended_at = ${now}, ended_by = ${by}::uuid, ended_by_drop = ${d.dropId}::uuid
     WHERE environment_id = ${id}::uuid AND ended_at IS NULL`;
   await client.environment.update({
@@ -43,7 +43,8 @@ export async function deleteEnvironment(
     data: { deleted_at: now, deleted_by: by, purge_after: until, purge_requested: purge, drop_id: d.dropId },
   });
   if (purge) await makeDue(client, { id, now });
-  return { tables, purgeAfter: until };
+  const revokedPolicies = tables.reduce((sum, table) => sum + table.revokedPolicies, grants);
+  return { tables, revokedPolicies, purgeAfter: until };
 }
 
 async function dropAll(client: Transaction, d: EnvironmentDeletion, until: Date): Promise<TakenTable[]> {

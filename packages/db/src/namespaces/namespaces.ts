@@ -1,6 +1,7 @@
 import { nameKey } from '@svc/core/access';
 import { Problem } from '@svc/core/errors';
 import type { Namespace } from '@svc/core/namespaces';
+import { type EndedGrant, endGrantsOf } from '../access/index.ts';
 import type { Transaction } from '../connection/index.ts';
 import { keepEnvironment } from '../environments/index.ts';
 import { Prisma } from '../generated/client.ts';
@@ -94,11 +95,11 @@ export async function describeNamespace(
   return namespaceRecord(await client.namespace.update({ where: { id }, data: { description } }));
 }
 
-/** Drops a namespace that holds no table and no namespace. */
+/** Drops a namespace that holds no table and no namespace, with the grants on it. Returns those. */
 export async function dropNamespace(
   client: Transaction,
   { id, environmentId, by, now }: { id: string; environmentId: string; by: string; now: Date },
-): Promise<void> {
+): Promise<EndedGrant[]> {
   // The row lock keeps a table or a namespace from being created inside while this looks.
   const rows = await client.$queryRaw<{ path: string; path_key: string }[]>`
     SELECT path, path_key FROM namespaces WHERE id = ${id}::uuid AND dropped_at IS NULL FOR UPDATE`;
@@ -115,6 +116,7 @@ export async function dropNamespace(
       `The namespace ${found.path} is not empty: it holds ${inside[0].what}. Drop what it holds first.`,
     );
   }
-  await client.grant.updateMany({ where: { namespace_id: id, ended_at: null }, data: { ended_at: now, ended_by: by } });
+  const ended = await endGrantsOf(client, { of: { namespaceId: id }, by, now });
   await client.namespace.update({ where: { id }, data: { dropped_at: now, dropped_by: by } });
+  return ended;
 }

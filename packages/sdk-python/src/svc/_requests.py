@@ -56,9 +56,11 @@ def words(value: Words) -> str | None:
 
 
 def moment(name: str, value: datetime.datetime | None) -> str | None:
-    """A time as it is sent. Raises ValueError for one without a zone."""
+    """A time as it is sent. Raises TypeError for what is no datetime, ValueError for one without a zone."""
     if value is None:
         return None
+    if not isinstance(value, datetime.datetime):
+        raise TypeError(f"{name} must be a datetime with a time zone, not {type(value).__name__}")
     if value.tzinfo is None:
         raise ValueError(f"{name} needs a time zone: datetime(..., tzinfo=timezone.utc)")
     return value.isoformat()

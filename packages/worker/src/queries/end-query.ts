@@ -1,6 +1,6 @@
 import { scopeOf } from '@svc/core/access';
 import { queryEndpoints } from '@svc/core/queries';
-import { auditText } from '@svc/db/audit';
+import { completedQuery } from '@svc/db/audit';
 import type { Transaction } from '@svc/db/connection';
 import { type ClaimedQuery, endQuery, type QueryEnd, setProgress } from '@svc/db/queries';
 import type { TableReader } from '../tables/reader.ts';
@@ -50,12 +50,7 @@ export async function end(
   const event = workEvent(deps, origin, {
     type: 'QUERY_COMPLETED',
     object: scopeOf({ environment: row.environment }),
-    detail: {
-      query_id: row.id,
-      status: ending.status,
-      sql_text: auditText(row.sql_text, deps.settings.auditQueryText),
-      tables: tableIds,
-    },
+    detail: completedQuery({ ...row, status: ending.status, tables: tableIds }, deps.settings.auditQueryText),
   });
   const ended = { claim, end: ending, submitterId: row.submitter_id, tables: tableIds, event, now: deps.clock() };
   // In a transaction it has not ended yet: who waits looks for it when the work is done.

@@ -1,6 +1,6 @@
 import { type ObjectScope, scopeOf } from '@svc/core/access';
 import type { EventType } from '@svc/core/audit';
-import { auditText } from '@svc/db/audit';
+import { completedQuery } from '@svc/db/audit';
 import { inTransaction, type Transaction } from '@svc/db/connection';
 import { findDeploy } from '@svc/db/deploys';
 import { findEnvironmentById } from '@svc/db/environments';
@@ -48,8 +48,7 @@ async function recordLost(deps: WorkerDeps, tx: Transaction, kind: WorkKind, id:
 async function lostEvent(deps: WorkerDeps, tx: Transaction, kind: WorkKind, id: string): Promise<LostEvent | null> {
   if (kind === 'queries') {
     const row = (await findQuery(tx, id))!;
-    const sql_text = auditText(row.sql_text, deps.settings.auditQueryText);
-    const detail = { query_id: id, status: row.status, sql_text, tables: [] };
+    const detail = completedQuery({ ...row, tables: [] }, deps.settings.auditQueryText);
     const principal = { id: row.submitter_id, name: row.submitter ?? '' };
     return { type: 'QUERY_COMPLETED', environmentId: row.environment_id, principal, requestId: row.request_id, detail };
   }

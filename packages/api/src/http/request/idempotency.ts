@@ -19,6 +19,20 @@ export interface IdempotentRequest {
   bodyHash: Buffer;
 }
 
+/**
+ * The request that a key stands for: its path as it is spelled at the least, and a hash of all else that it asks for.
+ * How long the answer is waited for (`wait`) changes nothing of what is done.
+ */
+export function idempotentRequest(
+  ctx: Context,
+  { key, bodyHash }: { key: string; bodyHash: Buffer },
+): IdempotentRequest {
+  const { method, path } = ctx.req;
+  const asked = Object.entries(ctx.query as object).filter(([name, value]) => name !== 'wait' && value !== undefined);
+  const hash = asked.length === 0 ? bodyHash : bodyHasher(ctx).update(JSON.stringify(asked)).update(bodyHash).digest();
+  return { key, method, path: path.replace(/\/+$/, ''), bodyHash: hash };
+}
+
 export function bodyHasher(ctx: Context) {
   return createHmac('sha256', ctx.deps.keys.bodyHash);
 }
@@ -85,8 +99,8 @@ export async function once(
     if (Buffer.compare(stored.bodyHash, request.bodyHash) === 0) return { status: stored.status, body: stored.answer };
     throw new Problem(
       'idempotency-key-reused',
-      'This Idempotency-Key was used with another body. Use a new key for a new request.',
-      { errors: [{ parameter: 'Idempotency-Key', message: 'was used with another body' }] },
+      'This Idempotency-Key was used with another body or other parameters. Use a new key for a new request.',
+      { errors: [{ parameter: 'Idempotency-Key', message: 'was used with another body or other parameters' }] },
     );
   }
   const answer = await act();

@@ -3,7 +3,7 @@ import { isStorable } from '@svc/core/contract';
 import { type InputError, Problem } from '@svc/core/errors';
 import type * as z from 'zod';
 import { PATIENCE, patiently } from './patience.ts';
-import { plainWords } from './plain-words.ts';
+import { parameterWords, plainWords } from './plain-words.ts';
 
 /** Bodies of JSON requests, in bytes. */
 export const BODY_LIMIT = 2 * 1024 * 1024;
@@ -67,7 +67,7 @@ export function parseInput<T extends z.ZodType>(
   sealed: readonly string[] = [],
 ): z.output<T> {
   refuseUnstorableText(value, where, sealed);
-  const read = schema.safeParse(value, { error: plainWords });
+  const read = schema.safeParse(value, { error: where === 'query' ? parameterWords : plainWords });
   if (read.success) return read.data;
   throw refuse(problems(read.error.issues, where), shapeKeys(schema));
 }

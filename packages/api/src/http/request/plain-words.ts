@@ -15,8 +15,6 @@ type Issue = z.core.$ZodRawIssue;
 const WORDS: Record<string, (issue: Record<string, unknown>) => string | undefined> = {
   invalid_type: ({ expected, input }) => {
     if (input === undefined) return 'is required';
-    // A repeated query parameter is read as a list.
-    if (expected === 'string' && Array.isArray(input)) return 'takes one value: give it once';
     return `must be ${EXPECTED[String(expected)] ?? String(expected)}`;
   },
   invalid_value: ({ values, input }) =>
@@ -39,4 +37,10 @@ function amount(origin: unknown, n: unknown): string {
 /** The sentence for a value that breaks the contract where its schema words none of its own. */
 export function plainWords(issue: Issue): string | undefined {
   return WORDS[issue.code ?? '']?.(issue as unknown as Record<string, unknown>);
+}
+
+/** The same for a parameter of the query: one that is repeated is read as a list. */
+export function parameterWords(issue: Issue): string | undefined {
+  const repeated = issue.code === 'invalid_type' && issue.expected === 'string' && Array.isArray(issue.input);
+  return repeated ? 'takes one value: give it once' : plainWords(issue);
 }

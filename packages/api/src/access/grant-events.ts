@@ -1,0 +1,20 @@
+import { type Grant, scopeOf } from '@svc/core/access';
+import type { EndedGrant } from '@svc/db/access';
+import { recordEvents } from '@svc/db/audit';
+import type { Context, ToldEvent } from '../http/context.ts';
+
+/** The event of a grant that is made or revoked; `environmentId` is that of its object. */
+export function grantEvent(
+  type: 'GRANT_CREATED' | 'GRANT_REVOKED',
+  { grant, environmentId }: { grant: Grant; environmentId: string | null },
+): ToldEvent {
+  return { type, object: scopeOf(grant), environmentId, detail: { ...grant } };
+}
+
+/** Tells of the grants that end with the principal or group they are made to, or the namespace they are on. */
+export function tellRevoked(ctx: Pick<Context, 'db' | 'event'>, ended: readonly EndedGrant[]): Promise<void> {
+  return recordEvents(
+    ctx.db,
+    ended.map((grant) => ctx.event(grantEvent('GRANT_REVOKED', grant))),
+  );
+}
