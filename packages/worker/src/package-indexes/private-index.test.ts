@@ -13,6 +13,7 @@ import {
   makeWheel,
   type PrivateIndex,
   pyprojectText,
+  type ServedPart,
   startPrivateIndex,
 } from '../testing/index.ts';
 
@@ -253,6 +254,23 @@ withTools('with real uv', () => {
     index.serve('/a', { wheels: [alpha], answer: () => undefined });
     const { failure } = await build([locked('alpha', 'a')], [inA()]);
     expect(failure?.detail).toContain('did not answer in time');
+  }, 60_000);
+
+  test('a wheel with one byte more than was locked', async () => {
+    index.serve('/a', { wheels: [{ ...alpha, bytes: Buffer.concat([alpha.bytes, Buffer.from('x')]) }] });
+    const { failure } = await build([locked('alpha', 'a')], [inA()]);
+    expect(failure?.detail).toContain(`the file ${alpha.file} is damaged, or is not the one that was locked`);
+    expect(failure?.remedy).toContain('find out why');
+  }, 60_000);
+
+  test('an index that breaks off its answer', async () => {
+    const answer: ServedPart['answer'] = (_, res) => {
+      res.writeHead(200, { 'Content-Length': alpha.bytes.length });
+      res.write(alpha.bytes.subarray(0, 50), () => res.destroy());
+    };
+    index.serve('/a', { wheels: [alpha], answer });
+    const { failure } = await build([locked('alpha', 'a')], [inA()]);
+    expect(failure?.detail).toContain('the package index broke off its answer');
   }, 60_000);
 
   test('a wheel that is not the one that was locked', async () => {

@@ -35,12 +35,23 @@ export function uvFailure(ended: string, said: readonly string[], context: Failu
     .slice(-SHOWN);
   const { cause, remedy } = explain(text, context);
   // The first line alone must tell the cause: lists show no more.
-  const why = cause ?? text.split('\n', 1)[0] ?? '';
+  const why = cause ?? inBrief(text);
   return new RunFailure(
     'environment-failed',
     `the Python environment could not be built: ${why}\nuv said:\n${text}`,
     remedy,
   );
+}
+
+/** The beginning and the end of a chain of causes, in uv's words. */
+function inBrief(text: string): string {
+  const first = (text.split('\n', 1)[0] ?? '').replace(/^error: /, '');
+  const innermost = innermostOf(text);
+  return innermost === null ? first : `${first}: ${innermost}`;
+}
+
+function innermostOf(text: string): string | null {
+  return [...text.matchAll(/^\s*(?:cause|Caused by): (.*)$/gm)].at(-1)?.[1] ?? null;
 }
 
 interface Explanation {
@@ -78,13 +89,39 @@ function explain(text: string, { indexes, refused, tooLarge }: FailureContext): 
       remedy: 'find out why the index serves another file; if it is the right one, lock again with uv lock',
     };
   }
-  if (/failed to (?:fetch|download)|dns error|connection refused|error sending request|timed out/i.test(text)) {
-    return {
-      cause: 'the package index did not answer in time',
-      remedy: 'check that the worker reaches the package index, and try again',
-    };
+  return (
+    ofConnection(text) ??
+    ofArchive(text) ?? { cause: null, remedy: "lock again with uv lock for the worker's Python, and deploy" }
+  );
+}
+
+/** Every one of these, as of what is damaged, begins with "Failed to download": the causes below it tell. */
+function ofConnection(text: string): Explanation | null {
+  const remedy = 'check that the worker reaches the package index, and try again';
+  if (/(?:operation|connection|request) timed out|network timeout|deadline has elapsed/i.test(text)) {
+    return { cause: 'the package index did not answer in time', remedy };
   }
-  return { cause: null, remedy: "lock again with uv lock for the worker's Python, and deploy" };
+  if (/end of file before message length|connection (?:reset|closed|aborted)|broken pipe|unexpected eof/i.test(text)) {
+    return { cause: 'the package index broke off its answer', remedy };
+  }
+  if (/error sending request|client error \(connect\)|dns error|connection refused|tcp connect error/i.test(text)) {
+    const why = innermostOf(text);
+    return { cause: `the package index could not be reached${why === null ? '' : `: ${why}`}`, remedy };
+  }
+  return null;
+}
+
+/** An archive is opened before its hash is compared, so that a wrong file may fail here. */
+function ofArchive(text: string): Explanation | null {
+  const file = /failed to (?:extract|unzip)[^:\n]*: (\S+)/i.exec(text);
+  // The disk may be full as well; a damaged stream within is known by its own words.
+  const outside = /i\/o operation failed|no space left|permission denied/i.test(text);
+  if (!(file !== null && !outside) && !/corrupt deflate|deflate (?:decompression|stream)/i.test(text)) return null;
+  const cause = `${file === null ? 'a file' : `the file ${file[1]}`} is damaged, or is not the one that was locked: ${innermostOf(text)}`;
+  return {
+    cause,
+    remedy: 'find out why the index serves such a file; if it is the right one, lock again with uv lock',
+  };
 }
 
 function ofStatus(status: number, url: string, indexes: readonly FailedIndex[]): Explanation {

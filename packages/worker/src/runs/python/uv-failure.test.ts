@@ -1,0 +1,50 @@
+import { uvFailure } from './uv-failure.ts';
+
+const NONE = { indexes: [], refused: [], tooLarge: false };
+
+/** As uv 0.13 tells it; older ones write `Caused by:` for `cause:`. */
+function said(...causes: string[]): string[] {
+  const chain = causes.map((cause) => `  cause: ${cause}`);
+  return ['error: Failed to download `alpha==1.0`', ...chain, 'hint: `alpha` (v1.0) was included because …'];
+}
+
+const of = (...causes: string[]) => uvFailure('exited', said(...causes), NONE);
+const FILE = 'alpha-1.0-py3-none-any.whl';
+const EXTRACT = `Failed to extract archive: ${FILE}`;
+const FETCH = 'Failed to fetch: https://i.example/a.whl';
+const SEND = 'error sending request for url (https://i.example/a.whl)';
+const WITHIN = 'I/O operation failed during extraction';
+
+const DAMAGED = `the file ${FILE} is damaged, or is not the one that was locked`;
+const LATE = 'the package index did not answer in time';
+const BROKEN = 'the package index broke off its answer';
+const AWAY = 'the package index could not be reached';
+
+test.each<[cause: string, causes: string[]]>([
+  [DAMAGED, [EXTRACT, 'ZIP file contains trailing contents after the end-of-central-directory record']],
+  [DAMAGED, [EXTRACT, 'Invalid zip file structure', 'unable to locate the end of central directory record']],
+  [DAMAGED, [EXTRACT, 'Invalid zip file structure', 'an upstream reader returned an error: unexpected end of file']],
+  [DAMAGED, [EXTRACT, 'Bad CRC (got 84ba50f4, expected 6b783bca) for file: alpha.py']],
+  [DAMAGED, [EXTRACT, WITHIN, 'corrupt deflate stream']],
+  [LATE, [EXTRACT, WITHIN, 'Failed to download distribution due to network timeout. Try increasing UV_HTTP_TIMEOUT']],
+  [LATE, [FETCH, SEND, 'operation timed out']],
+  [BROKEN, ['Failed to write to the distribution cache', 'end of file before message length reached']],
+  [BROKEN, [EXTRACT, WITHIN, 'error reading a body from connection', 'Connection reset by peer (os error 104)']],
+  [`${AWAY}: tunnel error: unsuccessful`, [FETCH, SEND, 'client error (Connect)', 'tunnel error: unsuccessful']],
+  [AWAY, [FETCH, SEND, 'client error (Connect)', 'dns error', 'failed to lookup address information']],
+  ['Failed to download `alpha==1.0`: Invalid gzip header', ['error decoding response body', 'Invalid gzip header']],
+  ['Failed to download `alpha==1.0`: No space left on device', [EXTRACT, WITHIN, 'No space left on device']],
+])('%s', (cause, causes) => {
+  const { detail } = of(...causes);
+  expect(detail.split('\n')[0]).toContain(`could not be built: ${cause}`);
+  expect(detail).toContain(`uv said:\nerror: Failed to download`);
+  const older = said(...causes).map((line) => line.replace('  cause:', '  Caused by:'));
+  expect(uvFailure('exited', older, NONE).detail.split('\n')[0]).toContain(cause);
+});
+
+test('what uv says without causes stands as it is', () => {
+  expect(uvFailure('exited', ['error: No solution found'], NONE).detail).toMatch(
+    /could not be built: No solution found\n/,
+  );
+  expect(uvFailure('exited', [], NONE).code).toBe('environment-failed');
+});
