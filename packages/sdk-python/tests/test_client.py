@@ -137,6 +137,9 @@ def test_lists_follow_the_cursor_and_names_are_escaped() -> None:
     assert service.requests[-1].target == "/api/v1/environments/dev/namespaces/a%2Fb/tables/t"
     with pytest.raises(ValueError, match="time zone"):
         made.runs.list("dev", since=datetime.datetime(2026, 1, 1))
+    for since in ["2026-01-01T00:00:00Z", datetime.date(2026, 1, 1)]:
+        with pytest.raises(TypeError, match="must be a datetime with a time zone"):
+            made.runs.list("dev", since=since)  # type: ignore[arg-type]
 
 
 def test_unknown_triggers_are_dropped_and_none_is_an_empty_tuple() -> None:
