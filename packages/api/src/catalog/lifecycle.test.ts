@@ -195,6 +195,14 @@ describe('places', () => {
     expect((await at('nowhere', location())).body).toEqual(refusal('BadRequestException', 400));
   });
 
+  test('an empty one is told as such', async () => {
+    const refused = [await at('nowhere', ''), await register('r', { 'metadata-location': '' } as LoadedTable)];
+    for (const { body } of refused) {
+      expect(body).toEqual(refusal('BadRequestException', 400));
+      expect(body.error.message).toContain('is empty');
+    }
+  });
+
   test('a file is no folder to lie in', async () => {
     const { 'metadata-location': file } = await server.makeTable('s', 'whose');
     for (const place of [file, `${file}/below`])
@@ -289,6 +297,9 @@ describe('renaming', () => {
 
   test.each([
     ['none', 'other', 'x', 404, 'NoSuchTableException'],
+    ['', 'other', 'x', 400, 'BadRequestException'],
+    ['mine', '', 'x', 400, 'BadRequestException'],
+    ['mine', 's', '', 400, 'BadRequestException'],
     ['mine', 'none', 'x', 404, 'NoSuchNamespaceException'],
     ['mine', 's', 'theirs', 409, 'AlreadyExistsException'],
     ['mine', 's', 'no.name', 400, 'BadRequestException'],

@@ -21,7 +21,7 @@ import type { Context } from '../http/context.ts';
 import { requireExisting } from '../http/guard/authorise.ts';
 import { readableNamespaces } from '../namespaces/readable.ts';
 import { NO_CONTENT, ok } from './protocol/answer.ts';
-import { type CatalogContext, requireSomewhere } from './protocol/context.ts';
+import { type CatalogContext, namespaceScope, requireSomewhere } from './protocol/context.ts';
 import { readPage } from './protocol/pages.ts';
 import { type CatalogRoute, change, operation } from './protocol/route.ts';
 
@@ -45,14 +45,17 @@ async function requireParent(ctx: CatalogContext, parent: string): Promise<void>
   }
 }
 
+/** Where the namespace of a body is to be made. */
+const parentScope = (ctx: CatalogContext, body: { namespace: string[] } | undefined) =>
+  namespaceScope(ctx, body === undefined ? [] : body.namespace.slice(0, -1));
+
 const create = change(
   'createNamespace',
   createNamespaceBody,
   async (ctx) => {
-    const path = pathOfLevels(ctx.body.namespace);
-    const parent = path.split('.').slice(0, -1).join('.');
-    const on = ctx.scope(parent === '' ? {} : { namespace: parent });
+    const on = parentScope(ctx, ctx.body);
     ctx.require('CREATE_NAMESPACE', on, await ctx.heldEverywhere());
+    const path = pathOfLevels(ctx.body.namespace);
     requireExisting(ctx as Context);
     ctx.requireUnprotected('CREATE_NAMESPACE', on);
     const id = ctx.deps.newId();
@@ -70,7 +73,7 @@ const create = change(
     });
     return ok({ namespace: levelsOf(path), properties });
   },
-  { admit: (ctx) => requireSomewhere(ctx, 'CREATE_NAMESPACE') },
+  { admitNamed: (ctx) => requireSomewhere(ctx, ['CREATE_NAMESPACE'], parentScope(ctx, ctx.body)) },
 );
 
 const gone = (ctx: CatalogContext) => missing('namespace', ctx.params.namespace);

@@ -9,6 +9,7 @@ import type { CatalogContext } from './protocol/context.ts';
 export function requireInside(ctx: CatalogContext, location: string): string {
   const canonical = canonicalLocation({ root: ctx.storageRoot }, location);
   if (canonical !== null) return canonical;
+  if (location === '') throw badRequest(`A location is empty. Name one below ${ctx.storageRoot}, or leave it out.`);
   const choose = /^s3[an]:/i.test(location) ? 'Write s3:// before the bucket' : 'Choose one below it';
   throw badRequest(
     `The location ${location} lies outside the warehouse ${ctx.storageRoot}. ${choose}, or leave the location out.`,

@@ -29,6 +29,7 @@ describe('configuration and tokens', () => {
 
   test.each([
     ['', 400, 'BadRequestException'],
+    ['?warehouse=', 400, 'BadRequestException'],
     ['?warehouse=none', 404, 'NoSuchWarehouseException'],
   ])('config%s is %i', async (query, code, type) => {
     expect((await server.call('GET', `/catalog/v1/config${query}`)).body).toEqual(refusal(type, code));

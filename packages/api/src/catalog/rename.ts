@@ -1,4 +1,3 @@
-import { namespacePath, tableName } from '@svc/core/access';
 import { CatalogRefusal, type Identifier, missing, pathOfLevels, renameBody, requireName } from '@svc/core/catalog';
 import { type CatalogTable, findTableIds, renameTable, takeCatalogTables } from '@svc/db/catalog';
 import { findNamespace } from '@svc/db/namespaces';
@@ -6,7 +5,7 @@ import type * as z from 'zod';
 import type { Context } from '../http/context.ts';
 import { requireExisting } from '../http/guard/authorise.ts';
 import { NO_CONTENT } from './protocol/answer.ts';
-import { type CatalogContext, fullName, requireSomewhere } from './protocol/context.ts';
+import { type CatalogContext, fullName, namespaceScope, requireSomewhere, tableScope } from './protocol/context.ts';
 import { type CatalogRoute, change } from './protocol/route.ts';
 
 type Kind = 'managed' | 'view';
@@ -16,11 +15,11 @@ const nounOf = (kind: Kind) => (kind === 'view' ? 'view' : 'table');
 
 async function rename(ctx: Rename, kind: Kind) {
   const { source, destination } = ctx.body;
-  const [path, name] = [pathOfLevels(destination.namespace), requireName(destination.name)];
   const held = await ctx.heldEverywhere();
-  const from = ctx.scope({ namespace: source.namespace.join('.'), table: source.name });
+  const from = tableScope(ctx, source);
   ctx.require('DROP_TABLE', from, held);
-  ctx.require('CREATE_TABLE', ctx.scope({ namespace: path }), held);
+  ctx.require('CREATE_TABLE', namespaceScope(ctx, destination.namespace), held);
+  const [path, name] = [pathOfLevels(destination.namespace), requireName(destination.name)];
   requireExisting(ctx as Context);
   ctx.requireUnprotected('DROP_TABLE', from);
   const table = await takeSource(ctx, source, kind);
@@ -40,8 +39,10 @@ async function rename(ctx: Rename, kind: Kind) {
 
 async function takeSource(ctx: CatalogContext, source: Identifier, kind: Kind): Promise<CatalogTable> {
   const namespace = source.namespace.join('.');
-  const named = namespacePath.safeParse(namespace).success && tableName.safeParse(source.name).success;
+  if (namespace === '') pathOfLevels(source.namespace);
+  if (source.name === '') requireName(source.name);
   const names = [{ namespace, name: source.name }];
+  const named = tableScope(ctx, source).table !== null;
   const [id] = named ? await findTableIds(ctx.db, { environmentId: ctx.environment.id, names }) : [null];
   const table = id == null ? undefined : (await takeCatalogTables(ctx.db, [id])).get(id);
   if (table?.kind === kind) return table;
@@ -56,9 +57,11 @@ function taken(table: CatalogTable, wanted: string, kind: string): CatalogRefusa
   );
 }
 
-const admit = (ctx: CatalogContext) => requireSomewhere(ctx, 'DROP_TABLE');
+/** A repetition comes when the table has its new name: any right of the kind is enough to be told that it is done. */
+const admitNamed = (ctx: CatalogContext<Rename['body'] | undefined>) =>
+  requireSomewhere(ctx, ['DROP_TABLE'], ctx.body === undefined ? ctx.scope() : tableScope(ctx, ctx.body.source));
 
 export const renameRoutes: CatalogRoute[] = [
-  change('renameTable', renameBody, (ctx) => rename(ctx, 'managed'), { admit }),
-  change('renameView', renameBody, (ctx) => rename(ctx, 'view'), { admit }),
+  change('renameTable', renameBody, (ctx) => rename(ctx, 'managed'), { admitNamed }),
+  change('renameView', renameBody, (ctx) => rename(ctx, 'view'), { admitNamed }),
 ];

@@ -151,6 +151,54 @@ describe('every operation', () => {
   });
 });
 
+describe('a refusal names what the body names', () => {
+  const commit = (name: string, body: object = property) => ({
+    'table-changes': [{ ...body, identifier: { namespace: ['s'], name } }],
+  });
+  const expiry = { requirements: [], updates: [{ action: 'remove-snapshots', 'snapshot-ids': [1] }] };
+  const creation = { requirements: [{ type: 'assert-create' }], updates: [] };
+  test.each<[string, unknown, string]>([
+    ['/tables/rename', from('t', 'x'), 'DROP_TABLE on table dev/s/t:'],
+    ['/tables/rename', from('none', 'x'), 'DROP_TABLE on table dev/s/none:'],
+    ['/tables/rename', from('no.name', 'x'), 'DROP_TABLE on namespace dev/s:'],
+    ['/tables/rename', { ...from('t', 'x'), source: { namespace: [], name: '' } }, 'DROP_TABLE on environment dev:'],
+    ['/tables/rename', { source: 'nonsense' }, 'DROP_TABLE on environment dev:'],
+    ['/views/rename', from('XviewX', 'x'), 'DROP_TABLE on table dev/s/XviewX:'],
+    ['/transactions/commit', commit('t'), 'WRITE_TABLE on table dev/s/t:'],
+    ['/transactions/commit', commit('none'), 'WRITE_TABLE on table dev/s/none:'],
+    ['/transactions/commit', commit('t', expiry), 'MAINTAIN_TABLE on table dev/s/t:'],
+    ['/transactions/commit', commit('new', creation), 'CREATE_TABLE on namespace dev/s:'],
+    ['/transactions/commit', { 'table-changes': [] }, 'WRITE_TABLE on environment dev:'],
+    ['/namespaces', { namespace: ['s', 'below'] }, 'CREATE_NAMESPACE on namespace dev/s:'],
+    ['/namespaces', { namespace: ['top'] }, 'CREATE_NAMESPACE on environment dev:'],
+    ['/namespaces/s/register', { name: 'r', 'metadata-location': 'x' }, 'CREATE_TABLE on namespace dev/s:'],
+  ])('%s %j: %s', async (path, body, told) => {
+    const eve = await server.tokenOf(`eve_${crypto.randomUUID()}`);
+    const { status, body: answer } = await server.ask('POST', path, { token: eve, body });
+    expect([status, answer.error.message]).toEqual([403, expect.stringContaining(told)]);
+  });
+
+  test('also where the right is held elsewhere, before any name is judged', async () => {
+    const other = give('DROP_TABLE', { environment: 'dev', namespace: 'XsomeX' });
+    const mallory = await server.tokenOf('mallory', other);
+    const body = { ...from('t', 'x'), destination: { namespace: [''], name: '' } };
+    const { status, body: answer } = await server.ask('POST', '/tables/rename', { token: mallory, body });
+    expect([status, answer.error.message]).toEqual([403, expect.stringContaining('DROP_TABLE on table dev/s/t:')]);
+    const task = { 'table-changes': [{ ...property, identifier: { namespace: [''], name: '' } }] };
+    const writer = await server.tokenOf('oscar', give('WRITE_TABLE', { environment: 'dev', namespace: 'XsomeX' }));
+    expect((await server.ask('POST', '/transactions/commit', { token: writer, body: task })).status).toBe(403);
+  });
+
+  test('a body too large or broken is refused as such to who may do it somewhere alone', async () => {
+    const eve = await server.tokenOf('eve_large');
+    const raw = Buffer.alloc(32 * 1024 * 1024 + 1, 0x20);
+    expect((await server.ask('POST', '/tables/rename', { token: eve, raw })).status).toBe(403);
+    expect((await server.ask('POST', '/tables/rename', { raw })).status).toBe(413);
+    expect((await server.ask('POST', '/tables/rename', { token: eve, raw: '{' })).status).toBe(403);
+    expect((await server.ask('POST', '/tables/rename', { raw: '{' })).status).toBe(400);
+  });
+});
+
 describe('who may not know is told nothing', () => {
   const unknown: [CatalogOperation, string, unknown][] = [
     ['loadTable', '/namespaces/s/tables/NAME', null],

@@ -1,4 +1,13 @@
-import { type Action, covers, gives, type HeldGrant, type ObjectScope } from '@svc/core/access';
+import {
+  type Action,
+  covers,
+  gives,
+  type HeldGrant,
+  namespacePath,
+  type ObjectScope,
+  tableName,
+} from '@svc/core/access';
+import type { Identifier } from '@svc/core/catalog';
 import type { TableFiles } from '@svc/db/access';
 import type { Context } from '../../http/context.ts';
 import { Denied } from '../../http/guard/denial.ts';
@@ -26,13 +35,35 @@ export function requireAny(
   throw ctx.denied(actions[0]!, on, decisions[0]!.reason ?? 'it is not granted');
 }
 
-/** Refuses who holds none of the actions anywhere in the environment; where it is needed, the body says. @throws Denied */
-export async function requireSomewhere(ctx: CatalogContext, ...actions: [Action, ...Action[]]): Promise<void> {
-  const on = ctx.scope();
+/**
+ * Refuses who holds none of the actions anywhere in the environment; where it is needed, the body says.
+ *
+ * @param on what the refusal names
+ * @throws Denied
+ */
+export async function requireSomewhere(
+  ctx: CatalogContext,
+  actions: readonly [Action, ...Action[]],
+  on: ObjectScope,
+): Promise<void> {
+  const all = ctx.scope();
   const held = ctx.isTask ? [] : await ctx.heldEverywhere();
-  const inside = (grant: HeldGrant) => covers(grant.scope, on) || covers(on, grant.scope);
+  const inside = (grant: HeldGrant) => covers(grant.scope, all) || covers(all, grant.scope);
   const given = held.some((grant) => inside(grant) && actions.some((action) => gives(grant, action)));
   if (!given) ctx.require(actions[0], on);
+}
+
+/** The table that a body names; the environment for what no table can be called. */
+export function tableScope(ctx: CatalogContext, { namespace, name }: Identifier): ObjectScope {
+  const within = namespaceScope(ctx, namespace);
+  if (within.namespace === null || !tableName.safeParse(name).success) return within;
+  return ctx.scope({ namespace: within.namespace, table: name });
+}
+
+/** The namespace that a body names; the environment for none, and for what no namespace can be called. */
+export function namespaceScope(ctx: CatalogContext, levels: readonly string[]): ObjectScope {
+  const path = levels.join('.');
+  return ctx.scope(namespacePath.safeParse(path).success ? { namespace: path } : {});
 }
 
 /** Where the files are of the table that the path names, as they were when the request was authorised. */

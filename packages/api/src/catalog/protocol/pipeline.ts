@@ -70,7 +70,8 @@ async function begin(deps: ApiDeps, { endpoint }: CatalogRoute, req: Request, re
   const params = storable(req.params as Record<string, string>) as unknown as CatalogParams;
   if (params.namespace !== undefined) params.namespace = pathFromText(params.namespace);
   const asked = scopeOf({
-    environment: endpoint.id === 'getConfig' ? query['warehouse']?.replaceAll('\0', '\uffff') : params.prefix,
+    // An empty one names nothing, as none does.
+    environment: endpoint.id === 'getConfig' ? query['warehouse']?.replaceAll('\0', '\uffff') || null : params.prefix,
     namespace: params.namespace,
     table: params.table ?? params.view,
   });
@@ -96,12 +97,25 @@ function lastOf(query: Record<string, string | string[]>): Readonly<Record<strin
   return Object.fromEntries(entries) as Record<string, string>;
 }
 
+/** Who may do nothing of the kind meets the same refusal however wrong the body is. */
+async function readInput(bare: CatalogContext, route: CatalogRoute) {
+  let raw: Buffer;
+  let key: string | null;
+  let ctx = bare as CatalogContext<never>;
+  try {
+    raw = await readCatalogBody(bare.req);
+    key = idempotencyKey(bare.req.get('idempotency-key'), true);
+    if (route.body !== null) ctx = bare.withBody(parseCatalogBody(raw, route.body)) as CatalogContext<never>;
+  } catch (error) {
+    await route.admitNamed?.(ctx);
+    throw error;
+  }
+  await route.admitNamed?.(ctx);
+  return { ctx, raw, key };
+}
+
 async function runChange(bare: CatalogContext, route: CatalogRoute): Promise<CatalogAnswer> {
-  const raw = await readCatalogBody(bare.req);
-  const key = idempotencyKey(bare.req.get('idempotency-key'), true);
-  const ctx = (
-    route.body === null ? bare : bare.withBody(parseCatalogBody(raw, route.body) as never)
-  ) as CatalogContext<never>;
+  const { ctx, raw, key } = await readInput(bare, route);
   if (key === null && route.single?.(ctx)) return route.handle(ctx);
   try {
     return await inTransaction(ctx.deps.db, async (tx: Transaction) => {

@@ -10,6 +10,11 @@ export interface CatalogRoute {
   handle: (ctx: CatalogContext<never>) => Promise<CatalogAnswer>;
   /** Refuses, before the body is read, who may do this to nothing of what the path names. */
   admit: ((ctx: CatalogContext) => Promise<void>) | null;
+  /**
+   * The same for a change whose body names what it is about, so that the refusal can: called once the body is read, and
+   * before anything is made of one that cannot be read (`undefined`), as before a repetition is answered.
+   */
+  admitNamed: ((ctx: CatalogContext<never>) => Promise<void>) | null;
   /** True of a request that changes by one statement, which needs no transaction around it. */
   single: ((ctx: CatalogContext<never>) => boolean) | null;
   /**
@@ -21,12 +26,15 @@ export interface CatalogRoute {
 
 interface ChangeOptions<B> {
   admit?: (ctx: CatalogContext) => Promise<void>;
+  admitNamed?: (ctx: CatalogContext<B | undefined>) => Promise<void>;
   single?: (ctx: CatalogContext<B>) => boolean;
   replay?: (ctx: CatalogContext<B>, id: string | null) => Promise<CatalogAnswer>;
 }
 
+const NOTHING_MORE = { admit: null, admitNamed: null, single: null, replay: null };
+
 export function operation(id: CatalogOperation, handle: (ctx: CatalogContext) => Promise<CatalogAnswer>): CatalogRoute {
-  return { endpoint: CATALOG_ENDPOINTS[id], body: null, handle, admit: null, single: null, replay: null };
+  return { endpoint: CATALOG_ENDPOINTS[id], body: null, handle, ...NOTHING_MORE };
 }
 
 /** An operation with a body. */
@@ -34,8 +42,7 @@ export function change<B extends z.ZodType>(
   id: CatalogOperation,
   body: B,
   handle: (ctx: CatalogContext<z.output<B>>) => Promise<CatalogAnswer>,
-  { admit, single, replay }: ChangeOptions<z.output<B>> = {},
+  more: ChangeOptions<z.output<B>> = {},
 ): CatalogRoute {
-  const options = { admit: admit ?? null, single: single ?? null, replay: replay ?? null };
-  return { endpoint: CATALOG_ENDPOINTS[id], body, handle, ...options };
+  return { endpoint: CATALOG_ENDPOINTS[id], body, handle, ...NOTHING_MORE, ...more };
 }

@@ -1,4 +1,4 @@
-import { type HeldGrant, namespacePath, type ObjectScope, tableName } from '@svc/core/access';
+import type { HeldGrant, ObjectScope } from '@svc/core/access';
 import {
   badRequest,
   type CommitBody,
@@ -20,8 +20,10 @@ import {
   type CatalogContext,
   filesOf,
   fullName,
+  namespaceScope,
   requireAny,
   requireSomewhere,
+  tableScope,
 } from '../protocol/context.ts';
 import { type CatalogRoute, change } from '../protocol/route.ts';
 import { commitCreate } from './create-commit.ts';
@@ -44,7 +46,7 @@ const inTransaction = (ctx: CatalogContext): boolean => ctx.db !== ctx.deps.db.p
 
 /** What the caller needs for what it asks for, whatever state the table is in. @throws Denied */
 function authorisePart(ctx: CatalogContext, { body, on, namespace, held }: Part): void {
-  if (isCreate(asked(body))) ctx.require('CREATE_TABLE', ctx.scope({ namespace }), held);
+  if (isCreate(asked(body))) ctx.require('CREATE_TABLE', on.table === null ? on : ctx.scope({ namespace }), held);
   else for (const choice of commitActions(asked(body))) requireAny(ctx, choice, on, held);
 }
 
@@ -92,6 +94,7 @@ const transaction = change(
     const held = await ctx.heldEverywhere();
     const parts = ctx.body['table-changes'].map((body) => partOf(ctx, body, body.identifier, held));
     for (const part of parts) authorisePart(ctx, part);
+    for (const part of parts) requireNames(part);
     requireExisting(ctx as Context);
     const ids = await findTableIds(ctx.db, { environmentId: ctx.environment.id, names: parts });
     await commitAll(
@@ -100,14 +103,29 @@ const transaction = change(
     );
     return NO_CONTENT;
   },
-  { admit: (ctx) => requireSomewhere(ctx, 'WRITE_TABLE', 'MAINTAIN_TABLE', 'CREATE_TABLE') },
+  { admitNamed: (ctx) => admitTransaction(ctx, ctx.body?.['table-changes'][0]) },
 );
 
-function partOf(ctx: CatalogContext, body: CommitBody, { namespace, name }: Identifier, held: HeldGrant[]): Part {
-  const path = namespace.join('.');
-  const named = namespacePath.safeParse(path).success && tableName.safeParse(name).success;
-  if (!named) throw missing('table', fullName(path, name));
-  return { body, on: ctx.scope({ namespace: path, table: name }), namespace: path, name, held };
+/** Who may commit to nothing at all is refused the first of the tables. */
+function admitTransaction(ctx: CatalogContext, first: (CommitBody & { identifier: Identifier }) | undefined) {
+  const any = ['WRITE_TABLE', 'MAINTAIN_TABLE', 'CREATE_TABLE'] as const;
+  if (first === undefined) return requireSomewhere(ctx, any, ctx.scope());
+  const { identifier } = first;
+  if (isCreate(asked(first))) {
+    return requireSomewhere(ctx, ['CREATE_TABLE', ...any], namespaceScope(ctx, identifier.namespace));
+  }
+  const action = commitActions(asked(first))[0]?.[0] ?? 'WRITE_TABLE';
+  return requireSomewhere(ctx, [action, ...any], tableScope(ctx, identifier));
+}
+
+function partOf(ctx: CatalogContext, body: CommitBody, identifier: Identifier, held: HeldGrant[]): Part {
+  const { namespace, name } = identifier;
+  return { body, on: tableScope(ctx, identifier), namespace: namespace.join('.'), name, held };
+}
+
+/** @throws CatalogRefusal where no table can be called so */
+function requireNames({ on, namespace, name }: Part): void {
+  if (on.table === null) throw missing('table', fullName(namespace, name));
 }
 
 /**
