@@ -136,6 +136,35 @@ describe('a start that meets an active run', () => {
     await client.runs.wait('removed', active.id);
     expect(await client.runs.list('removed', { job: 'quick' })).toEqual([]);
   });
+
+  test('is refused when a deploy removes its job at that moment', async () => {
+    await deployed('raced');
+    const active = await occupy('raced');
+    const { prisma } = s.database.db;
+    const { start } = await prisma.$transaction(async (tx) => {
+      await tx.$executeRaw`
+        UPDATE jobs SET removed_at = now() WHERE name = 'quick' AND removed_at IS NULL
+          AND environment_id = (SELECT id FROM environments WHERE name = 'raced')`;
+      let ended = false;
+      const asked = client.jobs.start('raced', 'quick').finally(() => {
+        ended = true;
+      });
+      const caught = asked.then(
+        () => null,
+        (error: unknown) => error,
+      );
+      await until(async () => {
+        const [row] = await prisma.$queryRaw<{ held: boolean }[]>`
+          SELECT EXISTS (SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'
+            AND query LIKE '%FROM jobs%') AS held`;
+        return row!.held || ended ? true : null;
+      });
+      return { start: caught };
+    });
+    expect(await start).toMatchObject({ status: 404 });
+    await client.runs.cancel('raced', active.id);
+    await client.runs.wait('raced', active.id);
+  });
 });
 
 describe('a schedule', () => {

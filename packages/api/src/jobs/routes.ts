@@ -69,6 +69,9 @@ const start = route(endpoints.start, async (ctx) => {
     const begun = await tryBegin(ctx, { deployment, selection, job: job.name, trigger, timeoutSeconds });
     if ('run' in begun) return begun.run;
   }
+  // A deploy that removes the job drops its starts that wait: this one is among them, or finds the job gone.
+  await lockJobs(ctx.db, project);
+  await requireJob(ctx);
   const request = { id: ctx.deps.newId(), jobId: job.id, ...project, trigger, requesterId: ctx.caller.id };
   await waitToStart(ctx.db, [{ ...request, scheduledFor: null, missed: 0, now: ctx.now }]);
   const [waiting] = await listJobs(ctx.db, {

@@ -160,10 +160,14 @@ export async function compareJobs(
 /**
  * Makes the live jobs those of a version: an unchanged schedule keeps its next time, a new or changed one counts from
  * now; a pause is kept; a job removed and added again starts unpaused (specification 2.8 rules 1 and 6). Gives the ids of
- * the jobs that are gone.
+ * the jobs that are gone, and what changed, as of when they were held.
  */
-export async function reconcileJobs(client: Transaction, r: Reconciliation): Promise<{ removed: string[] }> {
+export async function reconcileJobs(
+  client: Transaction,
+  r: Reconciliation,
+): Promise<{ removed: string[]; changes: JobChanges }> {
   await lockJobs(client, r);
+  const changes = await compareJobs(client, r);
   const live = new Map((await liveJobs(client, r)).map((job) => [job.name, job]));
   for (const job of r.jobs) {
     const old = live.get(job.name);
@@ -195,7 +199,7 @@ export async function reconcileJobs(client: Transaction, r: Reconciliation): Pro
   }
   const removed = [...live.values()].map(({ id }) => id);
   await client.job.updateMany({ where: { id: { in: removed } }, data: { removed_at: r.now, next_run_at: null } });
-  return { removed };
+  return { removed, changes };
 }
 
 /** The jobs of a deployment that is ended; returns their ids. */

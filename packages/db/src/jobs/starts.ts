@@ -156,6 +156,9 @@ export async function dropStartsOf(
   client: Transaction,
   { jobIds, reason, now }: { jobIds: readonly string[]; reason: string; now: Date },
 ): Promise<WaitingStart[]> {
+  // One that is just beginning is waited for: it is then no longer there to be dropped.
+  await client.$queryRaw`
+    SELECT id FROM job_starts WHERE job_id = ANY(${[...jobIds]}::uuid[]) AND ended_at IS NULL ORDER BY id FOR UPDATE`;
   const dropped: WaitingStart[] = [];
   for (const jobId of jobIds) {
     const start = await findWaitingStart(client, jobId);

@@ -29,4 +29,6 @@ export interface CheckedProject {
   namespaces: readonly string[];
   lockHash: string | null;
   droppedViews: readonly ReturningView[];
+  /** Of views that stay dropped. */
+  warnings: readonly string[];
 }

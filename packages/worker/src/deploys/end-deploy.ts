@@ -3,9 +3,9 @@ import { type JobChanges, planJobs } from '@svc/core/deploys';
 import type { Failure } from '@svc/core/errors';
 import { nextTimeOf } from '@svc/core/jobs';
 import { inTransaction, type Transaction } from '@svc/db/connection';
-import { endDeploy, isSuperseded, setCurrentVersion, storeVersion } from '@svc/db/deploys';
+import { type DeployEnd, endDeploy, isSuperseded, setCurrentVersion, storeVersion } from '@svc/db/deploys';
 import { keepEnvironment } from '@svc/db/environments';
-import { dropStartsOf, reconcileJobs } from '@svc/db/jobs';
+import { compareJobs, dropStartsOf, listJobs, reconcileJobs } from '@svc/db/jobs';
 import { createNamespace } from '@svc/db/namespaces';
 import { claimTables, releaseTables } from '@svc/db/tables';
 import { removeFiles } from '@svc/lake/tables';
@@ -16,6 +16,7 @@ import { tellEnd } from '../work/traced.ts';
 import { packProject } from './bundle.ts';
 import type { CheckedProject, DeployWork } from './deploy-work.ts';
 import { createDroppedViews } from './dropped-views.ts';
+import { deployWarnings } from './warnings.ts';
 
 const REMOVED = 'a deploy removed the job';
 
@@ -54,29 +55,46 @@ async function failWithin(tx: Transaction, work: DeployWork, commit: string | nu
   await auditWork(deps, tx, origin, { type: 'DEPLOY_FAILED', object, detail });
 }
 
-/** Makes the project the current version, all at once; a dry run leaves only its own record. */
-export async function endSucceeded(
-  work: DeployWork,
-  checked: CheckedProject,
-  { changes, warnings }: { changes: JobChanges; warnings: string[] },
-): Promise<void> {
-  const { deps, claim, row } = work;
-  const jobs = {
-    added: [...changes.added],
-    removed: [...changes.removed],
-    changed: changes.changed.map((c) => ({ name: c.name, changes: [...c.changes] })),
-  };
-  const end = {
-    status: 'succeeded' as const,
+/** What deploying changes among the jobs, and what whoever deploys should know. */
+interface Found {
+  changes: JobChanges;
+  warnings: readonly string[];
+}
+
+function succeeded(checked: CheckedProject, { changes, warnings }: Found, versionId: string | null): DeployEnd {
+  return {
+    status: 'succeeded',
     commit: checked.commit,
-    warnings,
-    jobs,
+    warnings: [...warnings, ...checked.warnings],
+    jobs: {
+      added: [...changes.added],
+      removed: [...changes.removed],
+      changed: changes.changed.map((c) => ({ name: c.name, changes: [...c.changes] })),
+    },
     packageIndexes: checked.packageIndexes,
-    projectVersionId: null,
+    projectVersionId: versionId,
     error: null,
   };
-  tellEnd(claim, end);
-  if (row.dry_run) return inTransaction(deps.db, (tx) => endDeploy(tx, { claim, end, now: deps.clock() }));
+}
+
+/** Ends a dry run: it leaves only its own record, of what a deploy would change at this moment. */
+export async function endDryRun(work: DeployWork, checked: CheckedProject): Promise<void> {
+  const { deps, claim, row } = work;
+  const { project, jobs } = checked;
+  await inTransaction(deps.db, async (tx) => {
+    const key = { environmentId: row.environment_id, repositoryId: row.repository_id };
+    const changes = await compareJobs(tx, { ...key, jobs });
+    const live = await listJobs(tx, { ...key, repository: row.repository });
+    const dropped = changes.removed.filter((name) => live.some((job) => job.name === name && job.waiting !== null));
+    const warnings = await deployWarnings(tx, work, { jobs, assets: project.assets, dropped });
+    await endDeploy(tx, { claim, end: succeeded(checked, { changes, warnings }, null), now: deps.clock() });
+  });
+  tellEnd(claim, { status: 'succeeded' });
+}
+
+/** Makes the project the current version, all at once. */
+export async function endSucceeded(work: DeployWork, checked: CheckedProject): Promise<void> {
+  const { deps, claim, row } = work;
   const versionId = deps.newId();
   const location = `${deps.store.root}/projects/${row.environment_id}/${versionId}.tar.gz`;
   const archive = await packProject(checked.dir);
@@ -88,8 +106,8 @@ export async function endSucceeded(
     // Neither the environment nor a namespace goes away before the version stands.
     await keepEnvironment(tx, row.environment_id);
     if (await isSuperseded(tx, row)) return false;
-    await applyVersion(tx, work, checked, { versionId, location });
-    await endDeploy(tx, { claim, end: { ...end, projectVersionId: versionId }, now: deps.clock() });
+    const end = succeeded(checked, await applyVersion(tx, work, checked, { versionId, location }), versionId);
+    await endDeploy(tx, { claim, end, now: deps.clock() });
     const { origin, object } = eventOf(work);
     const detail = {
       deploy_id: row.id,
@@ -97,12 +115,12 @@ export async function endSucceeded(
       ref: row.ref,
       commit: checked.commit,
       project_version_id: versionId,
-      warnings: warnings.length,
+      warnings: end.warnings.length,
     };
     await auditWork(deps, tx, origin, { type: 'DEPLOY_SUCCEEDED', object, detail });
     return true;
   }).catch(failureOfProblem);
-  if (deployed === true) return;
+  if (deployed === true) return tellEnd(claim, { status: 'succeeded' });
   await removeFiles(deps.store, [location]);
   if (deployed !== false) return endFailed(work, { commit: checked.commit, error: deployed });
   const error = {
@@ -113,12 +131,13 @@ export async function endSucceeded(
   await endFailed(work, { commit: checked.commit, error });
 }
 
+/** What it finds is told as of under the lock of the project, which two deploys at once take one after the other. */
 async function applyVersion(
   tx: Transaction,
   work: DeployWork,
   checked: CheckedProject,
   v: { versionId: string; location: string },
-): Promise<void> {
+): Promise<Found> {
   const { deps, row } = work;
   const now = deps.clock();
   const { project, jobs } = checked;
@@ -142,7 +161,7 @@ async function applyVersion(
   });
   await setCurrentVersion(tx, { ...key, id: deps.newId(), versionId: v.versionId, by: row.created_by, now });
   const nextRun = ({ cron, timezone }: { cron: string; timezone: string }) => nextTimeOf(cron, timezone, now);
-  const { removed } = await reconcileJobs(tx, {
+  const { removed, changes } = await reconcileJobs(tx, {
     ...key,
     jobs,
     plans: planJobs(project.assets, jobs),
@@ -150,13 +169,15 @@ async function applyVersion(
     newId: deps.newId,
     now,
   });
-  for (const start of await dropStartsOf(tx, { jobIds: removed, reason: REMOVED, now })) {
-    await auditWork(deps, tx, eventOf(work).origin, startDropped(start, REMOVED));
-  }
+  const starts = await dropStartsOf(tx, { jobIds: removed, reason: REMOVED, now });
+  for (const start of starts) await auditWork(deps, tx, eventOf(work).origin, startDropped(start, REMOVED));
+  const dropped = changes.removed.filter((name) => starts.some(({ job }) => job === name));
+  const warnings = await deployWarnings(tx, work, { jobs, assets: project.assets, dropped });
   const names = project.assets.map((asset) => asset.name);
   await releaseTables(tx, { ...key, kept: names });
   await claimTables(tx, { ...key, names });
   await createDroppedViews(tx, work, { views: checked.droppedViews, origin: eventOf(work).origin });
+  return { changes, warnings };
 }
 
 async function createMissing(tx: Transaction, work: DeployWork, path: string): Promise<void> {

@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { resolveJobs } from '@svc/core/deploys';
 import type { Failure } from '@svc/core/errors';
 import { findBundle, findDeploy } from '@svc/db/deploys';
-import { compareJobs } from '@svc/db/jobs';
 import type { Isolation } from '../isolation/index.ts';
 import { failureOfStorage } from '../queries/failures.ts';
 import type { PythonTool } from '../runs/python/python-tool.ts';
@@ -12,16 +11,15 @@ import type { WorkerDeps } from '../work/deps.ts';
 import { unpackBundle } from './bundle.ts';
 import type { CheckedProject, DeployWork } from './deploy-work.ts';
 import { findDroppedViews } from './dropped-views.ts';
-import { endFailed, endSucceeded } from './end-deploy.ts';
+import { endDryRun, endFailed, endSucceeded } from './end-deploy.ts';
 import { fetchGuarded } from './fetch-guarded.ts';
 import { judgeProjectLock } from './judge-lock.ts';
 import { missingNamespaces } from './missing-namespaces.ts';
 import { ProjectError } from './project-error.ts';
 import { projectFailure } from './project-failure.ts';
 import { readProject } from './read-project.ts';
-import { deployWarnings } from './warnings.ts';
 
-/** Runs one claimed deploy to its end: fetch, read, judge, compare, and make it the current version. */
+/** Runs one claimed deploy to its end: fetch, read, judge, and make it the current version. */
 export async function executeDeploy(deps: WorkerDeps, claim: HeldClaim): Promise<void> {
   const row = (await findDeploy(deps.db.prisma, claim.id))!;
   const work: DeployWork = { deps, claim, row };
@@ -50,13 +48,7 @@ async function deploy(work: DeployWork, folder: string): Promise<void> {
   const namespaces = await missingNamespaces(work, project.assets);
   if ('code' in namespaces) return endFailed(work, { commit, error: namespaces });
   const jobs = resolveJobs(project.manifest, row.environment);
-  const changes = await compareJobs(deps.db.prisma, {
-    environmentId: row.environment_id,
-    repositoryId: row.repository_id,
-    jobs,
-  });
   const dropped = await findDroppedViews(work, project.assets);
-  const warnings = [...(await deployWarnings(work, jobs, project.assets)), ...dropped.warnings];
   const checked: CheckedProject = {
     dir,
     commit,
@@ -66,8 +58,9 @@ async function deploy(work: DeployWork, folder: string): Promise<void> {
     namespaces: namespaces.paths,
     lockHash: lock.hash,
     droppedViews: dropped.views,
+    warnings: dropped.warnings,
   };
-  await endSucceeded(work, checked, { changes, warnings });
+  await (row.dry_run ? endDryRun(work, checked) : endSucceeded(work, checked));
 }
 
 /** What reads Python assets without running them: any interpreter, with the module's own sources. */

@@ -1,28 +1,35 @@
 import type { Asset, ResolvedJob } from '@svc/core/deploys';
 import { bindPrincipalCommand } from '@svc/core/jobs';
 import { bindCommand, createCommand } from '@svc/core/secrets';
+import type { Transaction } from '@svc/db/connection';
 import { findDeployment } from '@svc/db/deploys';
-import { listJobs } from '@svc/db/jobs';
 import { listSecrets } from '@svc/db/secrets';
 import { tablesKeptAside } from '@svc/db/tables';
 import type { DeployWork } from './deploy-work.ts';
 
-/** What a deploy warns of (specification 2.8); a dry run words it conditionally. */
+/** What is deployed, and the removed jobs whose waiting start goes with them. */
+interface Deployed {
+  jobs: readonly ResolvedJob[];
+  assets: readonly Asset[];
+  dropped: readonly string[];
+}
+
+/** What a deploy warns of (specification 2.8), before its tables are released; a dry run words it conditionally. */
 export async function deployWarnings(
+  tx: Transaction,
   work: DeployWork,
-  jobs: readonly ResolvedJob[],
-  assets: readonly Asset[],
+  { jobs, assets, dropped }: Deployed,
 ): Promise<string[]> {
   return [
-    ...(await withoutPrincipal(work, jobs)),
-    ...(await droppedStarts(work, jobs)),
-    ...(await withoutWebhook(work, jobs)),
-    ...(await keptAside(work, assets)),
+    ...(await withoutPrincipal(tx, work, jobs)),
+    ...droppedStarts(work, dropped),
+    ...(await withoutWebhook(tx, work, jobs)),
+    ...(await keptAside(tx, work, assets)),
   ];
 }
 
-async function withoutPrincipal({ deps, row }: DeployWork, jobs: readonly ResolvedJob[]): Promise<string[]> {
-  const deployment = await findDeployment(deps.db.prisma, {
+async function withoutPrincipal(tx: Transaction, { row }: DeployWork, jobs: readonly ResolvedJob[]): Promise<string[]> {
+  const deployment = await findDeployment(tx, {
     environmentId: row.environment_id,
     repository: row.repository,
   });
@@ -37,19 +44,16 @@ async function withoutPrincipal({ deps, row }: DeployWork, jobs: readonly Resolv
     );
 }
 
-async function droppedStarts({ deps, row }: DeployWork, jobs: readonly ResolvedJob[]): Promise<string[]> {
-  const live = await listJobs(deps.db.prisma, { environmentId: row.environment_id, repository: row.repository });
+function droppedStarts({ row }: DeployWork, dropped: readonly string[]): string[] {
   const verb = row.dry_run ? 'would be dropped' : 'is dropped';
-  return live
-    .filter((job) => job.waiting !== null && !jobs.some(({ name }) => name === job.name))
-    .map((job) => `job ${job.name} is removed while a start of it waits: the start ${verb}`);
+  return dropped.map((job) => `job ${job} is removed while a start of it waits: the start ${verb}`);
 }
 
 /** A webhook secret counts only when it is bound to its environment (interface: Jobs). */
-async function withoutWebhook({ deps, row }: DeployWork, jobs: readonly ResolvedJob[]): Promise<string[]> {
+async function withoutWebhook(tx: Transaction, { row }: DeployWork, jobs: readonly ResolvedJob[]): Promise<string[]> {
   const notifying = jobs.filter((job) => job.webhook !== null);
   if (notifying.length === 0) return [];
-  const live = new Map((await listSecrets(deps.db.prisma, row.environment_id)).map((secret) => [secret.name, secret]));
+  const live = new Map((await listSecrets(tx, row.environment_id)).map((secret) => [secret.name, secret]));
   const verb = row.dry_run ? 'would be told' : 'is told';
   return notifying.flatMap(({ name, webhook }) => {
     const secret = live.get(webhook!);
@@ -63,9 +67,9 @@ async function withoutWebhook({ deps, row }: DeployWork, jobs: readonly Resolved
   });
 }
 
-async function keptAside({ deps, row }: DeployWork, assets: readonly Asset[]): Promise<string[]> {
+async function keptAside(tx: Transaction, { row }: DeployWork, assets: readonly Asset[]): Promise<string[]> {
   const names = assets.map(({ name }) => name);
-  const kept = await tablesKeptAside(deps.db.prisma, {
+  const kept = await tablesKeptAside(tx, {
     environmentId: row.environment_id,
     repositoryId: row.repository_id,
     names,
