@@ -1,4 +1,5 @@
 import type { ProjectProblem } from './problems.ts';
+import { notOneSelect } from './sql-references.ts';
 
 /** What an asset builds: a managed table, a view, or a file. */
 export const ASSET_KINDS = ['table', 'view', 'artifact'] as const;
@@ -92,6 +93,16 @@ export function checkAsset(asset: Asset): ProjectProblem[] {
     message: `asset ${asset.name}: ${message}`,
     remedy,
   }));
+}
+
+/** Why a check cannot be run whatever the tables hold; null when it may. */
+export function checkFault({ name, sql }: AssetCheck): { message: string; remedy: string } | null {
+  const fault = notOneSelect(sql);
+  if (fault === null) return null;
+  return {
+    message: `the SQL of the check ${JSON.stringify(name)} ${fault}`,
+    remedy: 'a check is one SELECT that must return no row',
+  };
 }
 
 /** Whether a text can be a tag. */

@@ -65,8 +65,13 @@ describe('an SQL asset', () => {
     'select 1 as n; -- done',
     String.raw`select string_split(a, '\') as a, ';' as b, e'\';' as c, "a;b" from x.y`,
     'select $$;$$ as a /* ; */ from (values (1)) t(a) ;;',
+    '/* none may be there */ FROM a.b WHERE c < 0',
+    'with t as (select 1) select * from t',
   ])('%s is one statement', (sql) => {
     expect(parseSqlAsset(sql, 'assets/a/b.sql').problems).toEqual([]);
+    const checks = [{ name: 'n', sql }];
+    const header = JSON.stringify({ checks }).replaceAll('*/', '*\\/');
+    expect(parseSqlAsset(`/* svc\n${header}\n*/ select 1`, 'assets/a/b.sql').asset).toMatchObject({ checks });
   });
 
   test('an append asset may read its own table', () => {
@@ -89,6 +94,15 @@ describe('an SQL asset', () => {
     ['select ${watermark}', '1: asset x.y: the SQL uses ${watermark}'],
     ['/* svc table: trips */ select 1', '1: asset trips: "trips" is no table name'],
     ['/* svc checks: [{name: a}] */ select 1', '1: checks[0] has no sql'],
+    ...[
+      ['DELETE FROM x.y', 'starts with "DELETE"'],
+      ['select 1; drop table x.y', 'goes on behind a semicolon'],
+      ['-- nothing', 'is empty'],
+      ['  ', 'is empty'],
+    ].map(([sql, fault]): [string, string] => [
+      `/* svc\ntags: [a]\nchecks:\n  - {name: fine, sql: select 1}\n  - name: no gap\n    sql: "${sql}"\n*/ select 1`,
+      `6: asset x.y: the SQL of the check "no gap" ${fault}; a check is one SELECT that must return no row`,
+    ]),
     ['/* svc */\n', '2: there is no SQL below the header'],
     ['/* svc */\n\ndrop table x.y', '3: the SQL starts with "drop"'],
     ["select ';' as a; -- one\n;select 2", '1: the SQL goes on behind a semicolon'],
@@ -236,10 +250,14 @@ test('a Python listing becomes assets under the same rules', () => {
       { ...found, kind: 'view' },
       { ...found, description: 'a\0b' },
       { ...found, columns: { '\ud800': 'half a character' } },
+      { ...found, checks: [{ name: 'no gap', sql: 'DELETE FROM marts.t' }] },
     ],
     problems: [],
   });
   expect(bad.assets).toEqual([]);
-  expect(bad.problems.map((problem) => problem.line)).toEqual([4, 4, 4, 4]);
+  expect(bad.problems.map((problem) => problem.line)).toEqual([4, 4, 4, 4, 4]);
+  expect(problemText(bad.problems.at(-1)!)).toBe(
+    'assets/t.py:4: asset marts.t: the SQL of the check "no gap" starts with "DELETE"; a check is one SELECT that must return no row',
+  );
   expect(() => parsePythonAssets({ assets: [{ ...found, extra: 1 }], problems: [] })).toThrow();
 });

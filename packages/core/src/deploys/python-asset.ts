@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { isStorable } from '../contract/index.ts';
-import { ASSET_KINDS, ASSET_MODES, type Asset, checkAsset, splitAssetName } from './asset.ts';
+import { ASSET_KINDS, ASSET_MODES, type Asset, checkAsset, checkFault, splitAssetName } from './asset.ts';
 import { type ProjectProblem, UNSTORABLE } from './problems.ts';
 
 /** The listing that `python -m svc._assets FOLDER` prints: it reads the sources and never imports them. */
@@ -46,11 +46,18 @@ export function parsePythonAssets(listing: unknown): {
     const names = splitAssetName(name) ?? { namespace: '', table: name };
     const source = { language: 'python', function: functionName } as const;
     const asset: Asset = { ...rest, name, ...names, dependsOn, source };
-    const broken = [...checkAsset(asset), ...unstorable(found)];
+    const broken = [...checkAsset(asset), ...badChecks(asset), ...unstorable(found)];
     if (broken.length === 0) assets.push(asset);
     problems.push(...broken);
   }
   return { assets, problems };
+}
+
+function badChecks({ name, checks, file, line }: Asset): ProjectProblem[] {
+  return checks.flatMap((check) => {
+    const fault = checkFault(check);
+    return fault === null ? [] : [{ file, line, ...fault, message: `asset ${name}: ${fault.message}` }];
+  });
 }
 
 function unstorable({ description, columns, tags, checks, file, line }: PythonAsset): ProjectProblem[] {

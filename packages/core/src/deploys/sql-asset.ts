@@ -5,10 +5,11 @@ import {
   type AssetCheck,
   assetKey,
   checkAsset,
+  checkFault,
   splitAssetName,
 } from './asset.ts';
 import type { ProjectProblem } from './problems.ts';
-import { holdsMoreStatements, tablesRead } from './sql-references.ts';
+import { notOneSelect, tablesRead } from './sql-references.ts';
 import { type Entry, openYaml, type Reader, readList, readMap, readText, readTextList, report } from './yaml-reader.ts';
 
 /** Folder of a project that holds its SQL assets. */
@@ -63,7 +64,7 @@ export function parseSqlAsset(
     tags: readTextList(reader, keys.get('tags')),
     mode: readWord(reader, keys.get('mode'), ASSET_MODES) ?? 'replace',
     watermark: readText(reader, keys.get('watermark')),
-    checks: readChecks(reader, keys.get('checks')),
+    checks: readChecks(reader, keys.get('checks'), name),
     file,
     line: 1,
     source: { language: 'sql', sql: parts.sql },
@@ -105,13 +106,16 @@ function readColumns(reader: Reader, entry: Entry | undefined): Record<string, s
   return Object.fromEntries(columns);
 }
 
-function readChecks(reader: Reader, entry: Entry | undefined): AssetCheck[] {
+function readChecks(reader: Reader, entry: Entry | undefined, asset: string): AssetCheck[] {
   return readList(reader, entry).map((item) => {
     const keys = readMap(reader, item, ['name', 'sql']);
     const name = readText(reader, keys.get('name'));
-    const sql = readText(reader, keys.get('sql'));
+    const statement = keys.get('sql');
+    const sql = readText(reader, statement);
     if (!name) report(reader, item, `${item.path} has no name`, 'add name: <what must hold>');
+    const fault = name && sql ? checkFault({ name, sql }) : null;
     if (!sql) report(reader, item, `${item.path} has no sql`, 'add sql: a SELECT that must return no row');
+    else if (fault !== null) report(reader, statement!, `asset ${asset}: ${fault.message}`, fault.remedy);
     return { name: name ?? '', sql: sql ?? '' };
   });
 }
@@ -125,12 +129,8 @@ function checkSql(text: string, parts: Parts, file: string): ProjectProblem[] {
       problem('a /* svc header stands behind other text, or has no end', 'make it the first comment and close it'),
     ];
   }
-  const bare = parts.sql.replace(/^(?:\s+|--[^\n]*(?:\n|$)|\/\*[\s\S]*?\*\/)*/, '');
-  if (bare === '') return [problem('there is no SQL below the header', 'write a SELECT')];
-  if (/^(?:select|with|from|values|\()/i.test(bare)) {
-    if (!holdsMoreStatements(bare)) return [];
-    return [problem('the SQL goes on behind a semicolon', 'an SQL asset is one SELECT statement')];
-  }
-  const word = /^\S{1,40}/.exec(bare)?.[0] ?? '';
-  return [problem(`the SQL starts with ${JSON.stringify(word)}`, 'an SQL asset is one SELECT statement')];
+  const fault = notOneSelect(parts.sql);
+  if (fault === null) return [];
+  if (fault === 'is empty') return [problem('there is no SQL below the header', 'write a SELECT')];
+  return [problem(`the SQL ${fault}`, 'an SQL asset is one SELECT statement')];
 }

@@ -15,10 +15,20 @@ function scan(sql: string): Token[] {
 }
 
 /** Whether anything but a comment stands behind a semicolon. */
-export function holdsMoreStatements(sql: string): boolean {
+function holdsMoreStatements(sql: string): boolean {
   const tokens = scan(sql);
   const end = tokens.findIndex(({ kind, text }) => kind === 'sign' && text === ';');
   return end >= 0 && tokens.slice(end).some(({ text }) => text !== ';');
+}
+
+/** What keeps a text from being one SELECT, to be read behind the name of the text; null when nothing does. A scan of the words. */
+export function notOneSelect(sql: string): string | null {
+  const bare = sql.replace(/^(?:\s+|--[^\n]*(?:\n|$)|\/\*[\s\S]*?\*\/)*/, '');
+  if (bare === '') return 'is empty';
+  if (/^(?:select|with|from|values|\()/i.test(bare)) {
+    return holdsMoreStatements(bare) ? 'goes on behind a semicolon' : null;
+  }
+  return `starts with ${JSON.stringify(/^\S{1,40}/.exec(bare)?.[0] ?? '')}`;
 }
 
 /** Functions whose arguments use FROM as a word of their own. */
