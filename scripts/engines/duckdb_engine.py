@@ -33,6 +33,8 @@ run("DELETE FROM lake.duck.orders WHERE id = 1")
 check("UPDATE and DELETE", sql(rows.format("")), [(2, "b"), (3, "ø"), (4, "here")])
 query("SELECT * FROM (VALUES (1, 'x', DATE '2026-01-01', [1, NULL], {'a': 1}), (NULL, NULL, NULL, NULL, NULL)) t(i, s, d, l, st)", into="duck.kinds", mode="create")
 check("types written here", run("SELECT * FROM lake.duck.kinds ORDER BY i NULLS LAST")[0][3:], ([1, None], {"a": 1}))
+run("CREATE TABLE lake.duck.made AS SELECT 1 AS id, 'a' AS name UNION ALL SELECT 2, NULL")
+check("a table made of a SELECT", sql("SELECT id, name FROM duck.made ORDER BY id"), [(1, "a"), (2, None)])
 run("DROP TABLE lake.duck.orders")
 dropped = [entry["name"] for entry in rest("GET", "/environments/dev/namespaces/duck/dropped-tables")]
 check("a drop of the engine", dropped, ["orders"])

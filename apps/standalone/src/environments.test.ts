@@ -1,3 +1,6 @@
+import { readdir } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { removeOrphans } from '@svc/worker/sweep';
 import { LifecycleWorld } from './testing/lifecycle-world.ts';
 
 let w: LifecycleWorld;
@@ -179,6 +182,23 @@ describe('orphaned locations', () => {
     expect(await list()).toEqual([]);
     expect(await w.files(t.location)).toBe(2);
     expect(await w.events('ORPHANED_LOCATIONS_REMOVED', { environment: 'orphans' })).toHaveLength(1);
+  });
+
+  test('the folders of a staged table that never came to be are none, and go after a day', async () => {
+    await w.environment('staged');
+    w.now = new Date();
+    const { body } = await w.server.call('POST', '/catalog/v1/staged/namespaces/shop/tables', {
+      body: { name: 'never', schema: { type: 'struct', fields: [] }, 'stage-create': true },
+    });
+    const folder = fileURLToPath(body.metadata.location);
+    const { db, store } = w.server;
+    const sweep = () => removeOrphans({ db, store, clock: () => w.now }, new AbortController().signal);
+    await sweep();
+    expect((await readdir(folder)).sort()).toEqual(['data', 'metadata']);
+    w.pass(2);
+    expect(await w.call(200, 'GET', '/environments/staged/orphaned-locations')).toEqual([]);
+    await sweep();
+    await expect(readdir(folder)).rejects.toMatchObject({ code: 'ENOENT' });
   });
 
   test('what is gone is told when the storage fails half-way', async () => {

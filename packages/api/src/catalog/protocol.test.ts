@@ -1,3 +1,5 @@
+import fs from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
 import { type CatalogServer, SCHEMA, snapshotCommit, startCatalogServer, viewBody } from './testing/index.ts';
 
 let server: CatalogServer;
@@ -172,8 +174,14 @@ describe('tables', () => {
     expect((await server.ask('POST', '/namespaces/s/tables/both', { body })).body).toEqual(refusal(type, code));
   });
 
-  test('a staged creation writes nothing until its commit', async () => {
+  test('a staged creation makes its folders, and writes nothing until its commit', async () => {
     const staged = await server.makeTable('s', 'staged', { 'stage-create': true });
+    const folder = fileURLToPath(staged.metadata.location);
+    expect((await fs.readdir(folder, { recursive: true })).sort()).toEqual(['data', 'metadata']);
+    // A place of the engine's choice is the engine's to make.
+    const chosen = { 'stage-create': true, location: `${server.store.root}/mine/staged` };
+    await server.makeTable('s', 'elsewhere', chosen);
+    await expect(fs.readdir(fileURLToPath(chosen.location))).rejects.toMatchObject({ code: 'ENOENT' });
     expect(staged['metadata-location']).toBeUndefined();
     expect((await server.ask('HEAD', '/namespaces/s/tables/staged')).status).toBe(404);
     const { metadata } = staged;

@@ -88,6 +88,14 @@ test('a folder is no object', async () => {
   await store.removePrefix(folder);
 });
 
+test('a folder that is made is there for other programs, and gone once it is swept', async () => {
+  const folder = joinLocation(store.root, 'made', 'folder');
+  await store.makeFolder(folder);
+  expect(await fs.readdir(path.join(base, 'root', 'made'))).toEqual(['folder']);
+  await store.removePrefix(joinLocation(store.root, 'made'));
+  expect(await fs.readdir(path.join(base, 'root'))).toEqual([]);
+});
+
 test('a file is no folder', async () => {
   const file = joinLocation(store.root, 'folder', 'f');
   await store.write(file, Buffer.from('x'));
@@ -97,6 +105,7 @@ test('a file is no folder', async () => {
     await expect(store.write(below, Buffer.from('y'))).rejects.toMatchObject({ reason: 'obstructed' });
     await expect(store.write(below, Readable.from([Buffer.from('y')]))).rejects.toMatchObject({ reason: 'obstructed' });
     await expect(store.adopt(adopted, below)).rejects.toMatchObject({ reason: 'obstructed' });
+    await expect(store.makeFolder(below)).rejects.toMatchObject({ reason: 'obstructed' });
     await expect(store.read(below)).rejects.toMatchObject({ reason: 'missing' });
     expect(await store.remove(below)).toBe(false);
   }

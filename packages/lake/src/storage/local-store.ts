@@ -57,7 +57,7 @@ class LocalStore implements ObjectStore {
     const target = this.lexicalPath(location);
     const temporary = `${target}.${uniqueSuffix()}${PARTIAL}`;
     try {
-      await this.makeFolder(path.dirname(target));
+      await this.holdFolder(path.dirname(target));
       return await writeFile(body, { temporary, target, location });
     } catch (error) {
       // It may not even have been looked at.
@@ -84,10 +84,18 @@ class LocalStore implements ObjectStore {
   async adopt(file: string, location: string, { durable = true } = {}): Promise<StoredObject> {
     const target = this.lexicalPath(location);
     try {
-      await this.makeFolder(path.dirname(target));
+      await this.holdFolder(path.dirname(target));
       return await adoptFile({ temporary: file, target, location }, durable);
     } catch (error) {
       throw isErrno(error, 'ENOTDIR') ? obstructed(location) : error;
+    }
+  }
+
+  async makeFolder(location: string): Promise<void> {
+    try {
+      await this.holdFolder(this.lexicalPath(location));
+    } catch (error) {
+      throw isErrno(error, 'ENOTDIR', 'EEXIST') ? obstructed(location) : error;
     }
   }
 
@@ -210,7 +218,7 @@ class LocalStore implements ObjectStore {
     throw new StorageError('outside', `${location} is not below the storage location.`);
   }
 
-  private async makeFolder(folder: string): Promise<void> {
+  private async holdFolder(folder: string): Promise<void> {
     const there = await fs.realpath(folder).catch(() => null);
     if (there === null) await this.makeBelow(folder);
     if ((there ?? (await fs.realpath(folder))) !== folder) {

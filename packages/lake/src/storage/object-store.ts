@@ -72,6 +72,12 @@ export interface ObjectStore {
    */
   adopt(path: string, location: string, options?: { readonly durable?: boolean }): Promise<StoredObject>;
 
+  /**
+   * Makes a folder where the store has any, for a program that writes files into folders that are there alone. Removing all
+   * below it removes it.
+   */
+  makeFolder(location: string): Promise<void>;
+
   /** Removes stages and unfinished writes that a killed process left, last changed before `olderThan` (milliseconds since 1970). */
   sweepStages(olderThan: number): Promise<number>;
 }

@@ -98,6 +98,10 @@ class RoutedStore implements ObjectStore {
     return this.at(location, (store) => store.adopt(path, location, options));
   }
 
+  makeFolder(location: string): Promise<void> {
+    return this.at(location, (store) => store.makeFolder(location));
+  }
+
   /** One that does not answer stops the others of nothing: it is swept the next time. */
   async sweepStages(olderThan: number): Promise<number> {
     let removed = await this.base.sweepStages(olderThan);

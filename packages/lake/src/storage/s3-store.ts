@@ -93,6 +93,11 @@ class S3Store implements ObjectStore {
     return { location, size, modifiedAt };
   }
 
+  /** A bucket has no folders. */
+  async makeFolder(location: string): Promise<void> {
+    this.keyOf(location);
+  }
+
   async read(location: string): Promise<Buffer> {
     return readAgain(async () => {
       const chunks: Buffer[] = [];

@@ -47,7 +47,7 @@ const create = change(
     if (place !== null) await takePlace(ctx, place);
     // What is written there is swept away when no table comes of it; a folder of the engine's choice is left alone.
     else await beginCreation(ctx.deps.db.prisma, { location, now: ctx.now });
-    if (body['stage-create'] === true) return staged(ctx, name, made.metadata);
+    if (body['stage-create'] === true) return staged(ctx, name, made.metadata, place === null);
     const { metadataLocation } = await writeNewTable(ctx.deps.store, made.metadata, tableIds(ctx.deps));
     await insertTable(ctx, { name, metadata: made.metadata, metadataLocation, location: place ?? location });
     // What has just come to be has no policy.
@@ -67,11 +67,24 @@ const create = change(
 const findNamed = (ctx: CatalogContext, name: string) =>
   findTable(ctx.db, { environmentId: ctx.environment.id, namespace: ctx.namespace.path, name });
 
-/** The metadata that a create transaction begins with; the table comes with its commit. */
-async function staged(ctx: CatalogContext, name: string, metadata: TableMetadata): Promise<CatalogAnswer> {
+/**
+ * The metadata that a create transaction begins with; the table comes with its commit.
+ *
+ * @param given whether the folder is of the service's choice
+ */
+async function staged(
+  ctx: CatalogContext,
+  name: string,
+  metadata: TableMetadata,
+  given: boolean,
+): Promise<CatalogAnswer> {
   const held = await findNamed(ctx, name);
   if (held !== null) throw nameHeld('table', held.kind, fullName(ctx.namespace.path, name));
-  return ok({ metadata, config: await accessConfig(ctx, name) });
+  const config = await accessConfig(ctx, name);
+  // DuckDB makes no folder that it writes to. What never becomes a table is swept away, empty folders too.
+  if (given)
+    for (const folder of ['data', 'metadata']) await ctx.deps.store.makeFolder(`${metadata.location}/${folder}`);
+  return ok({ metadata, config });
 }
 
 export interface NewCatalogTable {

@@ -36,6 +36,18 @@ export function storeContract(open: () => ObjectStore): void {
     expect(await all(joinLocation(store.root, 'missing'))).toEqual([]);
   });
 
+  test('a folder holds nothing, takes objects, and goes with what is removed below it', async () => {
+    const folder = joinLocation(store.root, 'made', 'folder');
+    for (const _ of [1, 2]) await store.makeFolder(folder);
+    expect([await all(store.root), await store.stat(folder)]).toEqual([[], null]);
+    await store.write(joinLocation(folder, 'one'), Buffer.from('1'));
+    const made = joinLocation(store.root, 'made');
+    expect(await store.removePrefix(made)).toEqual({ files: 1, bytes: 1, done: true });
+    await store.makeFolder(folder);
+    expect(await store.removePrefix(made)).toEqual({ files: 0, bytes: 0, done: true });
+    await expect(store.makeFolder('file:///elsewhere/x')).rejects.toMatchObject({ reason: 'outside' });
+  });
+
   test('reads a stream, and a part of an object', async () => {
     const location = joinLocation(store.root, 'a', 'digits');
     await store.write(location, Buffer.from('0123456789'));
