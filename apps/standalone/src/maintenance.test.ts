@@ -155,4 +155,28 @@ describe('maintenance', () => {
     await s.client.tables.undrop('dev', 'shop.orders');
     expect((await ids('shop.orders')).length).toBe(15);
   });
+
+  test('that finds nothing to do is activity where somebody asked for it', async () => {
+    const { db } = s.database;
+    const columns = [{ name: 'id', type: 'long' }];
+    const { id: table } = await s.client.tables.create('dev', 'shop.idle', { kind: 'managed', columns });
+    const longAgo = new Date(Date.now() - 86_400_000);
+    await db.prisma.table.update({ where: { id: table }, data: { last_write_at: longAgo, updated_at: longAgo } });
+    const activity = async () => (await s.client.tables.retention('dev', 'shop.idle')).last_activity_at;
+    const before = await activity();
+    const rule = { compact: true, expire_snapshots_older_than_days: null };
+    await s.client.environments.update('dev', { maintenance: rule });
+    const ended = async (id: string) => (await s.client.maintenance.wait('dev', id)).result;
+    const nothing = { compacted_files: 0, snapshot_id: null };
+    const clock = () => new Date(Date.now() + 48 * 3_600_000);
+    const due = () => queueDueMaintenance({ db, clock, newId: randomUUID }, new AbortController().signal);
+    const byRule = () => db.prisma.maintenance.findFirst({ where: { table_id: table, requested_by: null } });
+    await due();
+    expect(await ended((await byRule())!.id)).toMatchObject(nothing);
+    expect(await activity()).toBe(before);
+    const { id } = await s.client.tables.maintain('dev', 'shop.idle', { compact: true });
+    expect(await ended(id)).toMatchObject(nothing);
+    expect(new Date(await activity()).getTime()).toBeGreaterThan(new Date(before).getTime());
+    await s.client.environments.update('dev', { maintenance: null });
+  });
 });

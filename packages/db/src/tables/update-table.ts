@@ -12,7 +12,10 @@ export interface TableChange {
   ownerId?: string | undefined;
 }
 
-/** A change of description or owner; counts as activity (specification 2.11). False when it was dropped meanwhile. */
+/**
+ * A change of description or owner, or of neither for what else is activity: each counts as such (specification 2.11).
+ * False when it was dropped meanwhile.
+ */
 export async function updateTable(client: Transaction, change: TableChange): Promise<boolean> {
   const { count } = await client.table.updateMany({
     where: { id: change.id, dropped_at: null },

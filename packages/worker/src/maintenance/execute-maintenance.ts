@@ -4,7 +4,7 @@ import { FILES_GONE } from '@svc/core/tables';
 import { inTransaction, type Transaction } from '@svc/db/connection';
 import { findEnvironmentById } from '@svc/db/environments';
 import { endMaintenance, findMaintenance } from '@svc/db/maintenance';
-import { findTableById } from '@svc/db/tables';
+import { findTableById, updateTable } from '@svc/db/tables';
 import { StorageError } from '@svc/lake/storage';
 import { UnsupportedTableError } from '@svc/lake/tables';
 import { failure, failureOfStorage } from '../queries/failures.ts';
@@ -65,8 +65,16 @@ async function maintain(work: MaintenanceWork): Promise<Failure | null> {
   const removed_files = await removeOrphans(work);
   const finish: FinishMaintenance = (tx, result) => end(work, tx, { ...result, removed_files });
   const done = await commitMaintenance(work, finish);
-  if (done === 'nothing') await inTransaction(deps.db, (tx) => finish(tx, NOTHING_DONE));
+  if (done === 'nothing') await inTransaction(deps.db, (tx) => endWithNothing(work, tx, finish));
   return typeof done === 'object' ? done : null;
+}
+
+/** Who asks for maintenance uses the table, whatever there was to do; a rule of the environment alone does not. */
+async function endWithNothing({ deps, row, table }: MaintenanceWork, tx: Transaction, finish: FinishMaintenance) {
+  // Not after the end of the work, or the rule would find the table written since.
+  const now = deps.clock();
+  await finish(tx, NOTHING_DONE);
+  if (row.requested_by !== null) await updateTable(tx, { id: table.id, now });
 }
 
 async function fail(deps: WorkerDeps, claim: HeldClaim, error: Failure): Promise<void> {
