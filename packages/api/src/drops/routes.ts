@@ -40,7 +40,7 @@ const remove = route(endpoints.delete, async (ctx) => {
     undoDays: ctx.deps.settings.undoDays,
     now: ctx.now,
   });
-  if (dropped === null) throw new Problem('not-found', `The table ${ctx.table.name} was dropped meanwhile.`);
+  if (dropped === null) throw new Problem('not-found', `The table ${ctx.tableName} was dropped meanwhile.`);
   const object = ctx.scope({ namespace: dropped.namespace, table: dropped.name });
   await ctx.audit({ type: 'TABLE_DROPPED', object, detail: dropDetail(dropped, reason) });
   return droppedAnswer(dropped, reason, ctx.now);

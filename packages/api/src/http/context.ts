@@ -110,6 +110,11 @@ export class Context<P = unknown, Q = unknown, B = unknown> {
     return existing(this.object.table);
   }
 
+  /** The table of the path as sentences name it. */
+  get tableName(): string {
+    return `${this.namespace.path}.${this.table.name}`;
+  }
+
   get insideRun(): boolean {
     const { token } = this.caller;
     return token.kind === 'task' && token.run_id !== null && token.task_id !== null;

@@ -7,9 +7,12 @@ import { type Route, route } from '../http/route.ts';
 import { requireTableWork } from '../tables/table-work.ts';
 
 const create = route(endpoints.create, async (ctx) => {
-  const { kind, name } = ctx.table;
+  const { kind } = ctx.table;
   if (kind !== 'managed') {
-    throw new Problem('not-a-managed-table', `${name} is of kind ${kind}: only managed tables are maintained.`);
+    throw new Problem(
+      'not-a-managed-table',
+      `${ctx.tableName} is of kind ${kind}: only managed tables are maintained.`,
+    );
   }
   const id = ctx.deps.newId();
   await submitMaintenance(ctx.db, {

@@ -36,7 +36,7 @@ async function targetOf(ctx: Context, { principal, group }: TargetNames): Promis
 /** A table that policies can hang on. */
 async function load(ctx: Context): Promise<StoredTable> {
   const table = await findTableById(ctx.db, ctx.table.id);
-  if (table === null) throw notFound('table', ctx.table.name);
+  if (table === null) throw notFound('table', ctx.tableName);
   if (table.kind === 'artifact') throw invalid({ pointer: '' }, 'an artifact has no rows and no columns');
   return table;
 }

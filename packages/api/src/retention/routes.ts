@@ -30,7 +30,7 @@ import { visibleTables } from './visible.ts';
 const DAY_MS = 86_400_000;
 
 function requireManaged(ctx: Context, table: StoredTable | null): StoredTable {
-  if (table === null) throw new Problem('not-found', `The table ${ctx.table.name} was dropped meanwhile.`);
+  if (table === null) throw new Problem('not-found', `The table ${ctx.tableName} was dropped meanwhile.`);
   if (table.kind === 'managed') return table;
   const name = `${table.namespace}.${table.name}`;
   throw new Problem(

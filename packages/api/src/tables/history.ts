@@ -19,7 +19,7 @@ import { isCallerBound, tableAnswer } from './record.ts';
 /** The managed table of the path and what its pointer names now. */
 async function load(ctx: Context): Promise<{ table: StoredTable; state: TableState }> {
   const table = await findTableById(ctx.db, ctx.table.id);
-  if (table === null) throw new Problem('not-found', `The table ${ctx.table.name} was dropped meanwhile.`);
+  if (table === null) throw new Problem('not-found', `The table ${ctx.tableName} was dropped meanwhile.`);
   const { metadata_location: metadataLocation } = table;
   if (table.kind !== 'managed' || metadataLocation === null) {
     throw new Problem(

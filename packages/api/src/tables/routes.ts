@@ -23,7 +23,7 @@ async function load(ctx: Context): Promise<StoredTable> {
   return table;
 }
 
-const dropped = (ctx: Context) => new Problem('not-found', `The table ${ctx.table.name} was dropped meanwhile.`);
+const dropped = (ctx: Context) => new Problem('not-found', `The table ${ctx.tableName} was dropped meanwhile.`);
 
 const create = route(endpoints.create, async (ctx) => {
   ctx.requireUnprotected('CREATE_TABLE');

@@ -13,9 +13,12 @@ const UPLOAD_LIMIT = 1024 ** 4;
 
 function requireManaged(ctx: Context): void {
   ctx.requireUnprotected('WRITE_TABLE');
-  const { kind, name } = ctx.table;
+  const { kind } = ctx.table;
   if (kind === 'managed') return;
-  throw new Problem('not-a-managed-table', `${name} is of kind ${kind}: rows are loaded into managed tables only.`);
+  throw new Problem(
+    'not-a-managed-table',
+    `${ctx.tableName} is of kind ${kind}: rows are loaded into managed tables only.`,
+  );
 }
 
 const create = uploadRoute(

@@ -6,7 +6,7 @@ import type { Context } from '../../http/context.ts';
 import { requireExisting } from '../../http/guard/authorise.ts';
 import { visibleTables } from '../../tables/visible.ts';
 import { NO_CONTENT, ok } from '../protocol/answer.ts';
-import { boundByPolicies, type CatalogContext, filesOf, fullName } from '../protocol/context.ts';
+import { boundByPolicies, type CatalogContext, filesOf } from '../protocol/context.ts';
 import { readPage } from '../protocol/pages.ts';
 import { type CatalogRoute, change, operation } from '../protocol/route.ts';
 import { etagOf, hasCurrent, type SnapshotMode, type ToldTable, tableAnswer } from './load.ts';
@@ -36,7 +36,7 @@ export async function requireKind(ctx: CatalogContext, kind: Kind): Promise<Cata
 }
 
 function noneOf(ctx: CatalogContext, kind: Kind, hint: string): CatalogRefusal {
-  return missing(kind === 'view' ? 'view' : 'table', fullName(ctx.namespace.path, ctx.table.name), hint);
+  return missing(kind === 'view' ? 'view' : 'table', ctx.tableName, hint);
 }
 
 /** The same by what the request's authorisation found: it asks the database nothing. */
@@ -98,7 +98,7 @@ export async function drop(ctx: CatalogContext, kind: 'managed' | 'view', reason
     undoDays: ctx.deps.settings.undoDays,
     now: ctx.now,
   });
-  if (dropped === null) throw missing(kind === 'view' ? 'view' : 'table', ctx.table.name, 'It was dropped meanwhile.');
+  if (dropped === null) throw missing(kind === 'view' ? 'view' : 'table', ctx.tableName, 'It was dropped meanwhile.');
   await ctx.audit({
     type: 'TABLE_DROPPED',
     object: ctx.scope({ namespace: dropped.namespace, table: dropped.name }),

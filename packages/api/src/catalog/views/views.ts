@@ -113,7 +113,7 @@ const replace = change(
     ctx.requireUnprotected('WRITE_TABLE');
     await requireKind(ctx, 'view');
     const view = (await takeCatalogTables(ctx.db, [ctx.table.id])).get(ctx.table.id);
-    if (view === undefined) throw missing('view', fullName(ctx.namespace.path, ctx.table.name));
+    if (view === undefined) throw missing('view', ctx.tableName);
     const { metadata } = await viewState(ctx, view);
     for (const update of ctx.body.updates) {
       const location = update['location'];
