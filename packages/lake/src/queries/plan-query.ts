@@ -54,7 +54,7 @@ export async function planQuery(
   access: PlanAccess,
 ): Promise<QueryPlan> {
   const planner = new Planner(child, resolve, access);
-  const { text, mostRows } = await planner.checked(sql, 0);
+  const { text, mostRows } = await planner.checked(sql, []);
   // Whoever waits for it sees the failure, unless what comes before has failed already.
   text.catch(() => undefined);
   return { sql: text, mostRows, ...planner.found() };
@@ -102,10 +102,14 @@ class Planner {
     };
   }
 
-  /** The text to run for a query, being written out; its tables are planned first. */
+  /**
+   * The text to run for a query, being written out; its tables are planned first.
+   *
+   * @param within the views that the text is of, outermost first
+   */
   async checked(
     sql: string,
-    depth: number,
+    within: readonly TableName[],
     view?: EngineView,
   ): Promise<{ text: Promise<string>; mostRows: number | null }> {
     const parsed = guard(await this.syntax.treeOf(this.child, sql));
@@ -115,18 +119,19 @@ class Planner {
       if (guarded.position !== undefined) Object.assign(refused.error, { position: guarded.position });
       throw refused;
     }
-    if (depth > 0 && guarded.asked.some((asked) => asked.version !== null)) {
+    if (within.length > 0 && guarded.asked.some((asked) => asked.version !== null)) {
       throw new QueryRefused(
         'not-supported',
         "A view reads its tables as they stand; AT (…) goes with a query of one's own.",
       );
     }
-    await this.plan(guarded, depth);
+    await this.plan(guarded, within);
     rewriteTables(guarded);
     return { text: this.textOf(guarded.ast), mostRows: mostRows(guarded.ast) };
   }
 
-  private async plan(guarded: Guarded, depth: number): Promise<void> {
+  private async plan(guarded: Guarded, within: readonly TableName[]): Promise<void> {
+    for (const { name } of guarded.asked) requireNoCircle(name, within);
     const fresh = guarded.asked.filter(({ name, version }) => !this.planned.has(askedKey(name, version)));
     if (fresh.length === 0) return;
     if (this.planned.size + fresh.length > MAX_TABLES) {
@@ -136,16 +141,16 @@ class Planner {
     for (const [i, table] of fresh.entries()) {
       const relation = relations[i];
       if (!relation) throw tableNotFound(table.name);
-      if (relation.kind === 'refused') throw new QueryRefused('version-not-found', relation.message);
+      if (relation.kind === 'refused') throw new QueryRefused(relation.code, relation.message);
       this.planned.add(askedKey(table.name, table.version));
       this.known.set(tableKey(table.name), table.name);
-      const whole = depth > 0 || relations.some((r) => r?.kind === 'view');
-      await this.add(table, whole ? relation : narrowed(guarded, table, relation), depth);
+      const whole = within.length > 0 || relations.some((r) => r?.kind === 'view');
+      await this.add(table, whole ? relation : narrowed(guarded, table, relation), within);
     }
   }
 
-  private async add({ name, version }: TableAsked, relation: Relation, depth: number): Promise<void> {
-    const base = await this.baseOf(name, relation, depth);
+  private async add({ name, version }: TableAsked, relation: Relation, within: readonly TableName[]): Promise<void> {
+    const base = await this.baseOf(name, relation, within);
     if (base.vectors && base.vectors.length > 0) await this.child.ask({ op: 'positions', vectors: base.vectors });
     for (const path of base.paths) this.paths.add(path);
     this.weigh(relation);
@@ -175,26 +180,26 @@ class Planner {
     }
   }
 
-  private async baseOf(name: TableName, relation: Relation, depth: number): Promise<RelationSql> {
+  private async baseOf(name: TableName, relation: Relation, within: readonly TableName[]): Promise<RelationSql> {
     if (relation.kind !== 'view' && this.readTable !== undefined) {
       return this.readTable({ name, relation: relation.kind === 'managed' ? readAs(relation) : relation });
     }
     if (relation.kind === 'managed') return managedSql(readAs(relation), this.access);
     if (relation.kind === 'external') return externalSql(relation);
-    if (depth >= MAX_VIEW_DEPTH) {
+    if (within.length >= MAX_VIEW_DEPTH) {
       throw new QueryRefused(
         'view-invalid',
         `The view ${name.join('.')} is nested deeper than ${MAX_VIEW_DEPTH} views.`,
       );
     }
-    const text = await this.viewSql(name, relation, depth);
+    const text = await this.viewSql(name, relation, within);
     const sql = `SELECT * FROM (\n${text}\n)${columnAliases(relation.engine)}`;
     return { sql, paths: [], columns: await this.viewColumns(relation, sql) };
   }
 
-  private async viewSql(name: TableName, { sql, engine }: ViewRelation, depth: number): Promise<string> {
+  private async viewSql(name: TableName, { sql, engine }: ViewRelation, within: readonly TableName[]): Promise<string> {
     try {
-      return await (await this.checked(sql, depth + 1, engine)).text;
+      return await (await this.checked(sql, [...within, name], engine)).text;
     } catch (error) {
       if (!(error instanceof QueryRefused) || error.error.code === 'table-not-found') throw error;
       if (error.error.code === 'view-invalid') throw error;
@@ -240,6 +245,16 @@ class Planner {
     if (written && sameTree(written.ast, serialized)) return written.sql;
     return `SELECT * FROM json_execute_serialized_sql(${literal(serialized)})`;
   }
+}
+
+/** @throws QueryRefused for a view that reads itself, by way of others or at once */
+function requireNoCircle(name: TableName, within: readonly TableName[]): void {
+  const at = within.findIndex((view) => tableKey(view) === tableKey(name));
+  if (at === -1) return;
+  const others = within.slice(at + 1).map((view) => view.join('.'));
+  const again = `${[...others, name.join('.')].join(', which reads ')} again: give one of them another statement`;
+  const circle = others.length === 0 ? 'itself: give it another statement' : again;
+  throw new QueryRefused('view-invalid', `The view ${name.join('.')} has no rows, for it reads ${circle}.`);
 }
 
 /**
