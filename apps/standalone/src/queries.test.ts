@@ -288,6 +288,19 @@ describe('a drop while queries read the table', () => {
   );
 });
 
+test('an artifact has no rows, which who may read it is told with how to fetch it', async () => {
+  const columns = [{ name: 'id', type: 'long' }];
+  const { id: table } = await s.client.tables.create('dev', 'shop.report', { kind: 'managed', columns });
+  await s.database.db.prisma.table.update({ where: { id: table }, data: { kind: 'artifact' } });
+  const { id } = await s.client.queries.submit('dev', 'SELECT * FROM shop.report');
+  expect((await s.client.queries.wait('dev', id)).error).toMatchObject({
+    code: 'not-supported',
+    detail: expect.stringContaining(
+      'shop.report is an artifact: one file, which has no rows. Fetch it with: svc table',
+    ),
+  });
+});
+
 test('the dashboard and the alerts ask for what server and worker tell', async () => {
   const metrics = await (await fetch(`${s.url}/metrics`)).text();
   const watched = ['dashboard.json', 'alerts.yaml'].map((file) =>

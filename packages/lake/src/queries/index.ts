@@ -6,9 +6,9 @@ export type {
   ExternalFormat,
   Policies,
   Relation,
+  RelationRefused,
   Resolve,
   TableAsked,
-  VersionRefused,
 } from './relations/relations.ts';
 export type { ResultColumn, ResultPage } from './results/result-columns.ts';
 export { ResultReader } from './results/result-reader.ts';

@@ -1,7 +1,7 @@
 import { decide, type HeldGrant, namespacePath, type ObjectScope, scopeOf, tableName } from '@svc/core/access';
 import { heldGrants } from '@svc/db/access';
 import { findReadableTable, type ReadableTable } from '@svc/db/policies';
-import type { Relation, Resolve, TableAsked, TableVersion, VersionRefused } from '@svc/lake/queries';
+import type { Relation, RelationRefused, Resolve, TableAsked, TableVersion } from '@svc/lake/queries';
 import {
   currentSchema,
   findVersion,
@@ -58,7 +58,7 @@ export function openReader(deps: WorkerDeps, reader: Reader, override: Override 
   held.catch(() => undefined);
   const tableIds = new Set<string>();
   const refused = new Map<string, ObjectScope>();
-  const resolveOne = async ({ name, version }: TableAsked): Promise<Relation | VersionRefused | null> => {
+  const resolveOne = async ({ name, version }: TableAsked): Promise<Relation | RelationRefused | null> => {
     const full = name.join('.');
     if (version !== null && reader.presentOnly) return refusedVersion(PRESENT_ONLY);
     const instead = override(full.toLowerCase());
@@ -93,14 +93,14 @@ export function openReader(deps: WorkerDeps, reader: Reader, override: Override 
 const PRESENT_ONLY =
   'An asset and its checks read tables as they stand, for a version may be gone at the next build. AT (…) goes with svc sql.';
 
-const refusedVersion = (message: string): VersionRefused => ({ kind: 'refused', message });
+const refusedVersion = (message: string): RelationRefused => ({ kind: 'refused', code: 'version-not-found', message });
 
 async function relationOf(
   deps: WorkerDeps,
   reader: Reader,
   table: ReadableTable,
   version: TableVersion | null,
-): Promise<Relation | VersionRefused | null> {
+): Promise<Relation | RelationRefused | null> {
   if (version !== null && table.kind !== 'managed') {
     return refusedVersion(
       `${table.namespace}.${table.name} is of kind ${table.kind}: only managed tables have versions.`,
@@ -118,8 +118,12 @@ async function relationOf(
       const locations = await listExternalFiles(table.location!, table.format!, deps.settings.externalLocations);
       return { kind: 'external', format: table.format!, locations, columns: table.columns };
     }
-    case 'artifact':
-      return null;
+    case 'artifact': {
+      const name = `${table.namespace}.${table.name}`;
+      const fetched = `svc table download ${name} --env ${reader.environment.name}`;
+      const message = `${name} is an artifact: one file, which has no rows. Fetch it with: ${fetched}`;
+      return { kind: 'refused', code: 'not-supported', message };
+    }
   }
 }
 
@@ -138,7 +142,7 @@ async function managedRelation(
   { namespace, name }: ReadableTable,
   location: string,
   version: TableVersion | null,
-): Promise<Relation | VersionRefused> {
+): Promise<Relation | RelationRefused> {
   if (version === null) return managed(await readTableScan(deps.store, location));
   const metadata = await readTableMetadata(deps.store, location);
   const found = findVersion(metadata, version);
@@ -149,7 +153,7 @@ async function managedRelation(
 const managed = ({ schema, files, nameMapping, former }: TableScan) =>
   ({ kind: 'managed', fields: schema.fields, files, nameMapping: nameMapping ?? null, former: former ?? [] }) as const;
 
-const noVersion = (namespace: string, name: string, what: string): VersionRefused =>
+const noVersion = (namespace: string, name: string, what: string): RelationRefused =>
   refusedVersion(`${namespace}.${name} has no ${what}. See its versions with: svc table history ${namespace}.${name}`);
 
 /** A table as another engine reads it: by its name, at the snapshot that is the table's or the version's now. */
@@ -159,7 +163,7 @@ async function catalogRelation(
   { namespace, name }: ReadableTable,
   location: string,
   version: TableVersion | null,
-): Promise<Relation | VersionRefused> {
+): Promise<Relation | RelationRefused> {
   const metadata = await readTableMetadata(deps.store, location);
   const found = version === null ? ({ ok: true, at: {} } as const) : findVersion(metadata, version);
   if (!found.ok) return noVersion(namespace, name, found.what);

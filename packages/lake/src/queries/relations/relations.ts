@@ -62,8 +62,12 @@ export type Relation = Policies &
 /** A table as a query asks for it: of now, or an older version (`AT`). */
 export type TableAsked = { readonly name: TableName; readonly version: TableVersion | null };
 
-/** Why a version of a table that the reader may read cannot be given; the message says what to do. */
-export type VersionRefused = { readonly kind: 'refused'; readonly message: string };
+/** Why a table that the reader may read, or a version of it, cannot be given; the message says what to do. */
+export type RelationRefused = {
+  readonly kind: 'refused';
+  readonly code: 'version-not-found' | 'not-supported';
+  readonly message: string;
+};
 
 /** Null for a table that does not exist or that the reader may not read: the query is answered alike in both cases. */
-export type Resolve = (tables: readonly TableAsked[]) => Promise<readonly (Relation | VersionRefused | null)[]>;
+export type Resolve = (tables: readonly TableAsked[]) => Promise<readonly (Relation | RelationRefused | null)[]>;
