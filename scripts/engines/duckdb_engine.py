@@ -4,7 +4,6 @@ import glob
 import os
 
 import duckdb
-import duckdb_ext
 import service
 from service import TOKEN, URL, check, query, rest
 
@@ -14,9 +13,9 @@ def sql(statement):
 
 
 engine = duckdb.connect(config={"allow_unsigned_extensions": "true"})
-folder = os.path.dirname(duckdb_ext.__path__[0] if hasattr(duckdb_ext, "__path__") else duckdb_ext.__file__)
+folder = os.path.dirname(duckdb.__path__[0])
 for name in ("httpfs", "avro", "iceberg"):
-    engine.load_extension(glob.glob(f"{folder}/duckdb_ext/extensions/*/*/{name}.duckdb_extension")[0])
+    engine.load_extension(glob.glob(f"{folder}/duckdb_ext*/extensions/**/{name}.duckdb_extension", recursive=True)[0])
 engine.execute("CREATE SECRET svc (TYPE iceberg, TOKEN ?)", [TOKEN])
 engine.execute(f"ATTACH 'dev' AS lake (TYPE iceberg, ENDPOINT '{URL}/catalog', SECRET svc)")
 run = lambda statement: engine.execute(statement).fetchall()  # noqa: E731
@@ -38,4 +37,4 @@ check("a table made of a SELECT", sql("SELECT id, name FROM duck.made ORDER BY i
 run("DROP TABLE lake.duck.orders")
 dropped = [entry["name"] for entry in rest("GET", "/environments/dev/namespaces/duck/dropped-tables")]
 check("a drop of the engine", dropped, ["orders"])
-print("DuckDB: all passed.")
+print(f"DuckDB {duckdb.__version__}: all passed.")

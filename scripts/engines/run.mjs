@@ -67,12 +67,21 @@ const signed = inPython(
   ['pyiceberg[pyarrow,pyiceberg-core,s3fs]==0.12.0'],
   startServiceInBucket,
 );
-/** Its extensions as packages of PyPI bring them. */
-const extension = (name) => `duckdb-ext-${name}==1.4.4.20260205`;
-const duckdb = inPython('DuckDB', 'duckdb_engine.py', [
-  'duckdb==1.4.4',
-  ...['iceberg', 'avro', 'httpfs'].map(extension),
-]);
+/** Its extensions as packages of PyPI bring them, which are others for each version. */
+const duckdbOf = (version, extension) =>
+  inPython(`DuckDB ${version}`, 'duckdb_engine.py', [
+    `duckdb==${version}`,
+    ...['iceberg', 'avro', 'httpfs'].map(extension),
+  ]);
+const duckdbs = [
+  duckdbOf('1.4.4', (name) => `duckdb-ext-${name}==1.4.4.20260205`),
+  duckdbOf('1.5.5', (name) => `duckdb-extension-${name}==1.5.5`),
+];
+const duckdb = async () => {
+  let failed = 0;
+  for (const one of duckdbs) failed += await one();
+  return failed;
+};
 
 const ENGINES = { pyiceberg, signed, duckdb, spark, trino, queries: trinoQueries, kit: compatibilityKit };
 const wanted = process.argv.slice(2);
