@@ -81,7 +81,7 @@ async function staged(
   const held = await findNamed(ctx, name);
   if (held !== null) throw nameHeld('table', held.kind, fullName(ctx.namespace.path, name));
   const config = await accessConfig(ctx, name);
-  // DuckDB makes no folder that it writes to. What never becomes a table is swept away, empty folders too.
+  // Not every engine makes the folders that it writes to. What never becomes a table is swept away, empty folders too.
   if (given)
     for (const folder of ['data', 'metadata']) await ctx.deps.store.makeFolder(`${metadata.location}/${folder}`);
   return ok({ metadata, config });
