@@ -7,11 +7,13 @@ import { identifier, literal } from '../queries/sql-text.ts';
 import { columnTypeOf, duckdbType, type IcebergField } from '../tables/index.ts';
 import { LoadRefused, malformed, missingColumn, nullValue, unknownColumn, wrongValue } from './load-errors.ts';
 import { CSV_ROW_BYTES } from './scan-lines.ts';
-import { firstWrongSql, readerType, type TextColumn, textColumn, valueList } from './value-sql.ts';
+import { firstWrongSql, readColumn, readerType, type TextColumn, textColumn, valueList } from './value-sql.ts';
 
 /** A file made ready to load: the SELECT to run, and the search for what was wrong when it fails. */
 export type LoadSource = {
   readonly sql: string;
+  /** Reads every text itself, for when `sql` failed and nothing wrong was found; null where `sql` does. */
+  readonly slower: string | null;
   /** Throws LoadRefused when it finds the cause. */
   readonly explain: () => Promise<void>;
 };
@@ -80,7 +82,9 @@ export const csvSource: Prepare = async (child, path, fields) => {
   if (typeof header === 'string') throw malformed(header, 1);
   const positions = matchColumns(header, fields, 1);
   const types = new Map<number | null, string>(fields.map((f, i) => [positions[i]!, readerType(f)]));
-  const columns = fields.map((f, i) => textColumn(f, positions[i] === null ? null : `c${positions[i]}`));
+  const [columns, quick] = [textColumn, readColumn].map((column) =>
+    fields.map((f, i) => column(f, positions[i] === null ? null : `c${positions[i]}`)),
+  ) as [TextColumn[], TextColumn[]];
   const source = readCsv(
     path,
     header.map(() => 'VARCHAR'),
@@ -90,7 +94,8 @@ export const csvSource: Prepare = async (child, path, fields) => {
     header.map((_, i) => types.get(i)!),
   );
   return {
-    sql: `SELECT ${valueList(columns)} FROM ${read}`,
+    sql: `SELECT ${valueList(quick)} FROM ${read}`,
+    slower: `SELECT ${valueList(columns)} FROM ${source}`,
     explain: async () => {
       const scan = (record: number | null) => child.ask({ op: 'scan-csv', path, columns: header.length, record });
       const { problem } = await scan(null);
@@ -115,6 +120,7 @@ export const ndjsonSource: Prepare = async (child, path, fields) => {
   const columns = fields.map((f, i) => textColumn(f, `c${i}`));
   return {
     sql: `SELECT ${valueList(columns)} FROM ${from(checked)}`,
+    slower: null,
     explain: async () => {
       const scan = (record: string | null) => child.ask({ op: 'scan-ndjson', path, record });
       const { problem } = await scan(null);
@@ -153,6 +159,7 @@ export const parquetSource: Prepare = async (child, path, fields) => {
   const required = fields.filter((f) => f.required);
   return {
     sql: `SELECT ${list.join(', ')} FROM ${source}`,
+    slower: null,
     explain: async () => {
       for (const field of required) {
         const sql = `SELECT rn FROM (SELECT row_number() OVER () AS rn, ${identifier(field.name)} AS v FROM ${source}) WHERE v IS NULL LIMIT 1`;

@@ -1,3 +1,5 @@
+import fs from 'node:fs/promises';
+import path from 'node:path';
 import { adoptDataFiles, copyDataFiles } from '../queries/output/write-files.ts';
 import { endOf, engineError } from '../queries/query-errors.ts';
 import { ChildGone, type EngineChild, EngineFailure } from '../queries/sandbox/child-process.ts';
@@ -71,8 +73,16 @@ async function write(
 ): Promise<LoadOutcome> {
   const source = await SOURCES[request.source.format](child, file, request.fields);
   const { fields, layout } = request;
-  const query = `SELECT * FROM (${source.sql}) AS q(${fields.map((f) => identifier(f.name)).join(', ')})`;
-  const copied = await explained(source, copyDataFiles(child, query, fields, stageDir, { layout }));
+  const copy = async (sql: string, folder: string) => {
+    const dir = path.join(stageDir, folder);
+    await fs.mkdir(dir);
+    const query = `SELECT * FROM (${sql}) AS q(${fields.map((f) => identifier(f.name)).join(', ')})`;
+    return copyDataFiles(child, query, fields, dir, { layout });
+  };
+  const copied = await explained(source, copy(source.sql, 'first')).catch((error: unknown) => {
+    if (source.slower === null || !ofTheFile(error)) throw error;
+    return copy(source.slower, 'second');
+  });
   const files = await adoptDataFiles(sandbox, copied, fields, request.tableLocation, layout);
   return {
     ok: true,
@@ -87,11 +97,14 @@ async function explained<R>(source: LoadSource, answer: Promise<R>): Promise<R> 
   try {
     return await answer;
   } catch (error) {
-    const known = error instanceof EngineFailure ? engineError(error.message, { restricted: false }) : null;
-    const ofTheFile = known && !['out-of-memory', 'disk-full'].includes(known.code);
-    if (ofTheFile) await source.explain();
+    if (ofTheFile(error)) await source.explain();
     throw error;
   }
+}
+
+function ofTheFile(error: unknown): boolean {
+  if (!(error instanceof EngineFailure)) return false;
+  return !['out-of-memory', 'disk-full'].includes(engineError(error.message, { restricted: false }).code);
 }
 
 function asLoadError(error: unknown): LoadError {

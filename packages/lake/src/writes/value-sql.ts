@@ -2,7 +2,8 @@ import type { ColumnType } from '@svc/core/tables';
 import { notNull } from '../queries/output/output-sql.ts';
 import { writeDefaultSql } from '../queries/relations/field-sql.ts';
 import { identifier } from '../queries/sql-text.ts';
-import { columnTypeOf, duckdbType, type IcebergField } from '../tables/index.ts';
+import { columnTypeOf, type IcebergField } from '../tables/index.ts';
+import { conversion, WRONG } from './conversion.ts';
 
 /** How a column's text becomes its value: the expression that fails on a wrong one, and the test that finds it. */
 export type TextColumn = {
@@ -16,64 +17,48 @@ export type TextColumn = {
 
 export function textColumn(field: IcebergField, source: string | null): TextColumn {
   if (source === null) return { field, source, value: writeDefaultSql(field), wrong: 'false' };
-  const { value, wrong } = conversion(field, source);
+  const { value, wrong } = conversion(columnTypeOf(field.type), source);
   return { field, source, value: field.required ? notNull(value, source, field.name) : value, wrong };
 }
 
-/** Kinds that the engine's CSV reader takes from a text exactly as CAST does; it gives null for a wrong `timestamptz`. */
-const READ_AS_CAST: ReadonlySet<ColumnType['kind']> = new Set([
-  'boolean',
-  'float',
-  'double',
-  'decimal',
-  'date',
-  'time',
-  'timestamp',
-  'uuid',
-]);
+/** Types that the engine's CSV reader takes from a text exactly as CAST does; it gives null for a wrong `timestamptz`. */
+const READ_AS: Readonly<Partial<Record<ColumnType['kind'], string>>> = {
+  boolean: 'BOOLEAN',
+  float: 'FLOAT',
+  double: 'DOUBLE',
+  date: 'TIMESTAMP',
+  uuid: 'UUID',
+};
 
 /** The type that the CSV reader is asked for: reading a value at once is quicker than casting its text after. */
 export function readerType(field: IcebergField): string {
-  const type = columnTypeOf(field.type);
-  return READ_AS_CAST.has(type.kind) ? duckdbType(type) : 'VARCHAR';
+  return READ_AS[columnTypeOf(field.type).kind] ?? 'VARCHAR';
 }
 
-function conversion(field: IcebergField, text: string): { value: string; wrong: string } {
-  const type = columnTypeOf(field.type);
-  const engine = duckdbType(type);
-  switch (type.kind) {
-    case 'string':
-      return { value: text, wrong: 'false' };
-    case 'binary':
-      return { value: `from_base64(${text})`, wrong: `${text} IS NOT NULL AND TRY(from_base64(${text})) IS NULL` };
-    case 'int':
-    case 'long': {
-      // The engine would round 1.5 and 15e-1; a whole number written 1.0 or 1e3 is one. Most texts are digits only, and
-      // are told so by the least that tells it.
-      const whole = `CASE WHEN TRY_CAST(${text} AS DOUBLE) % 1 <> 0 THEN 'fraction' ELSE ${text} END`;
-      const digits = `NOT contains(${text}, '.') AND NOT contains(${text}, '-')`;
-      const checked = casts(text, whole, engine);
-      return {
-        value: `CASE WHEN ${digits} THEN CAST(${text} AS ${engine}) ELSE ${checked.value} END`,
-        wrong: checked.wrong,
-      };
-    }
-    case 'list':
-    case 'map':
-    case 'struct':
-      return {
-        value: `CAST(CAST(${text} AS JSON) AS ${engine})`,
-        wrong: `${text} IS NOT NULL AND TRY_CAST(TRY_CAST(${text} AS JSON) AS ${engine}) IS NULL`,
-      };
+/** Of what the CSV reader gives in that type: an error where the text may hold more than the value. */
+export function readColumn(field: IcebergField, source: string | null): TextColumn {
+  const column = textColumn(field, source);
+  if (source === null) return column;
+  const value = readValue(columnTypeOf(field.type), source);
+  return value === null ? column : { ...column, value: field.required ? notNull(value, source, field.name) : value };
+}
+
+const DAY_MICROS = 86_400_000_000;
+
+function readValue({ kind }: ColumnType, source: string): string | null {
+  switch (kind) {
+    case 'boolean':
+    case 'uuid':
+      return source;
+    case 'float':
+    case 'double':
+      return `CASE WHEN isinf(${source}) THEN ${WRONG} ELSE ${source} END`;
+    case 'date':
+      return `CASE WHEN epoch_us(${source}) % ${DAY_MICROS} <> 0 THEN ${WRONG} ELSE CAST(${source} AS DATE) END`;
     default:
-      return casts(text, text, engine);
+      return null;
   }
 }
-
-const casts = (text: string, prepared: string, engine: string) => ({
-  value: `CAST(${prepared} AS ${engine})`,
-  wrong: `${text} IS NOT NULL AND TRY_CAST(${prepared} AS ${engine}) IS NULL`,
-});
 
 /** The SELECT list of a load. */
 export function valueList(columns: readonly TextColumn[]): string {
