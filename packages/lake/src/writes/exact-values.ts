@@ -18,8 +18,12 @@ export function keptWhole(type: ColumnType, text: string): Kept | null {
     case 'int':
     case 'long':
       return { quick: `NOT contains(${text}, '.') AND NOT contains(${text}, '-')`, whole: keepsDigits(text, 0) };
-    case 'decimal':
-      return { quick: fewBehindPoint(text, type.scale), whole: keepsDigits(text, type.scale) };
+    case 'decimal': {
+      const whole = keepsDigits(text, type.scale);
+      if (!fitsDouble(type)) return { quick: fewBehindPoint(text, type.scale), whole };
+      const same = sameAsDouble(type, `TRY_CAST(${text} AS DOUBLE)`);
+      return { quick: fewBehindPoint(text, type.scale), whole: `(${whole} OR coalesce(${same}, false))` };
+    }
     case 'float':
     case 'double': {
       const finite = `isfinite(TRY_CAST(${text} AS ${duckdbType(type)}))`;
@@ -44,6 +48,19 @@ export function keptWhole(type: ColumnType, text: string): Kept | null {
     default:
       return null;
   }
+}
+
+/** Every decimal of 15 digits is another floating point number. */
+export function fitsDouble(type: ColumnType): boolean {
+  return type.kind === 'decimal' && type.precision <= 15;
+}
+
+/**
+ * Whether a floating point number is the one nearest to its value as the decimal: 1.239 is not as decimal(10,2), but
+ * 0.10000000000000001, which programs print for 0.1, is.
+ */
+export function sameAsDouble(type: ColumnType, double: string): string {
+  return `CAST(TRY_CAST(${double} AS ${duckdbType(type)}) AS DOUBLE) = ${double}`;
 }
 
 /** At most `scale` characters behind the point, or in all: two are too few for an exponent that makes more digits. */

@@ -2,8 +2,9 @@ import type { ColumnType } from '@svc/core/tables';
 import { notNull } from '../queries/output/output-sql.ts';
 import { writeDefaultSql } from '../queries/relations/field-sql.ts';
 import { identifier } from '../queries/sql-text.ts';
-import { columnTypeOf, type IcebergField } from '../tables/index.ts';
+import { columnTypeOf, duckdbType, type IcebergField } from '../tables/index.ts';
 import { conversion, WRONG } from './conversion.ts';
+import { fitsDouble, sameAsDouble } from './exact-values.ts';
 
 /** How a column's text becomes its value: the expression that fails on a wrong one, and the test that finds it. */
 export type TextColumn = {
@@ -32,7 +33,8 @@ const READ_AS: Readonly<Partial<Record<ColumnType['kind'], string>>> = {
 
 /** The type that the CSV reader is asked for: reading a value at once is quicker than casting its text after. */
 export function readerType(field: IcebergField): string {
-  return READ_AS[columnTypeOf(field.type).kind] ?? 'VARCHAR';
+  const type = columnTypeOf(field.type);
+  return fitsDouble(type) ? 'DOUBLE' : (READ_AS[type.kind] ?? 'VARCHAR');
 }
 
 /** Of what the CSV reader gives in that type: an error where the text may hold more than the value. */
@@ -45,8 +47,12 @@ export function readColumn(field: IcebergField, source: string | null): TextColu
 
 const DAY_MICROS = 86_400_000_000;
 
-function readValue({ kind }: ColumnType, source: string): string | null {
-  switch (kind) {
+function readValue(type: ColumnType, source: string): string | null {
+  switch (type.kind) {
+    case 'decimal':
+      if (!fitsDouble(type)) return null;
+      return `CASE WHEN ${sameAsDouble(type, source)} THEN CAST(${source} AS ${duckdbType(type)})
+        WHEN ${source} IS NULL THEN NULL ELSE ${WRONG} END`;
     case 'boolean':
     case 'uuid':
       return source;
