@@ -29,7 +29,7 @@ describe('loading', () => {
       table: 'shop.orders',
       error: null,
     });
-    const ndjson = '{"id": 3, "buyer": "Bob", "amount": "7.00"}\n{"id": 4}\n';
+    const ndjson = '\ufeff{"id": 3, "buyer": "Bob", "amount": "7.00"}\n{"id": 4}\n';
     expect(await loadInto(s.client, at, { format: 'ndjson', data: ndjson })).toMatchObject({ rows: 2 });
     const query = await s.client.queries.submit('dev', 'SELECT id + 4 AS id, buyer, amount, day FROM shop.orders');
     await s.client.queries.wait('dev', query.id);

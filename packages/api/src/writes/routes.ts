@@ -6,6 +6,7 @@ import { uploadHasher } from '../http/request/idempotency.ts';
 import { type Route, route, uploadRoute } from '../http/route.ts';
 import { requireStorage } from '../quotas/require-storage.ts';
 import { requireTableWork } from '../tables/table-work.ts';
+import { blankMark } from './byte-order-mark.ts';
 import { stageUpload } from './staging.ts';
 
 /** Uploads are streamed: this bounds what one may stage, in bytes. */
@@ -21,17 +22,23 @@ function requireManaged(ctx: Context): void {
   );
 }
 
+/** By the Content-Type, which was found to be one of them. */
+function formatOf({ req }: Pick<Context, 'req'>) {
+  const type = req.get('content-type')!.split(';')[0]!.trim().toLowerCase();
+  return LOAD_MEDIA_TYPES[type as keyof typeof LOAD_MEDIA_TYPES];
+}
+
 const create = uploadRoute(
   endpoints.create,
   async (ctx) => {
     // Before the first byte is taken, so that nobody uploads in vain.
     requireManaged(ctx);
     await requireStorage(ctx);
-    return stageUpload(ctx, 'staged', ctx.deps.newId(), UPLOAD_LIMIT, uploadHasher(ctx));
+    const as = formatOf(ctx) === 'ndjson' ? blankMark : undefined;
+    return stageUpload(ctx, 'staged', ctx.deps.newId(), UPLOAD_LIMIT, uploadHasher(ctx), as);
   },
   async (ctx, staged) => {
     requireManaged(ctx);
-    const type = ctx.req.get('content-type')!.split(';')[0]!.trim().toLowerCase() as keyof typeof LOAD_MEDIA_TYPES;
     const id = ctx.deps.newId();
     await submitWrite(ctx.db, {
       id,
@@ -39,7 +46,7 @@ const create = uploadRoute(
       tableId: ctx.table.id,
       requestedBy: ctx.caller.id,
       mode: ctx.query.mode,
-      format: LOAD_MEDIA_TYPES[type],
+      format: formatOf(ctx),
       stagedLocation: staged.location,
       watermark: ctx.query.watermark ?? null,
       breakGlass: ctx.breakGlass,

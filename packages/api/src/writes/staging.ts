@@ -9,7 +9,7 @@ import type { Received } from '../http/route.ts';
 
 /**
  * Streams an upload into storage, hashing it on the way; never whole in memory. What is staged and then not used is
- * discarded; after a crash the sweep removes it.
+ * discarded; after a crash the sweep removes it. `as` is what is stored of the pieces.
  */
 export async function stageUpload(
   ctx: Context,
@@ -17,6 +17,7 @@ export async function stageUpload(
   name: string,
   maxBytes: number,
   hasher: BodyHasher,
+  as: (pieces: AsyncIterable<Buffer>) => AsyncIterable<Buffer> = (pieces) => pieces,
 ): Promise<Received<{ location: string; size: number; hash: Buffer }>> {
   const { store } = ctx.deps;
   const location = `${store.root}/${folder}/${name}`;
@@ -30,7 +31,7 @@ export async function stageUpload(
     }
   };
   try {
-    await store.write(location, metered());
+    await store.write(location, as(metered()));
   } catch (error) {
     // What the store says of itself, before the request is looked at: it may have ended the reading of it.
     if (error instanceof Problem || isOfStorage(error)) throw error;

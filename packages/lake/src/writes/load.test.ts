@@ -108,6 +108,12 @@ const BAD: readonly (readonly [string, LoadFormat, string | Buffer, object])[] =
   ['mixed line ends', 'csv', 'id,name\r\n1,a\n2,b\r\n', { code: 'file-malformed' }],
   ['open quote in the header', 'csv', '"id,name\n1,a\n', { code: 'file-malformed', line: 1 }],
   ['no JSON', 'ndjson', '{"id":1}\n{"id":\n', { code: 'file-malformed', line: 2 }],
+  [
+    'half a character',
+    'ndjson',
+    '{"id":1,"name":"\\ud83d\\ude00"}\n{"id":2,"name":"\\ud800"}\n',
+    { code: 'file-malformed', line: 2 },
+  ],
   ['no object', 'ndjson', '{"id":1}\n\n[1]\n', { code: 'file-malformed', line: 3 }],
   ['unknown key', 'ndjson', '{"id":1}\n\n{"id":2,"zz":1}\n', { code: 'unknown-column', line: 3, column: 'zz' }],
   ['wrong value', 'ndjson', '{"id":1}\n\n{"id":"x"}\n', { code: 'wrong-value', line: 3, column: 'id', value: 'x' }],

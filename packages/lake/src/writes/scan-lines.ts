@@ -68,9 +68,21 @@ export async function scanNdjson(path: string, record: string | null): Promise<F
   return { problem: null, recordLine: null };
 }
 
+/** An escape that can stand for half of a character. */
+const HALF = /\\ud[89a-f]/i;
+
+/** Whether all texts in a JSON value are made of whole characters. */
+function isWhole(value: unknown): boolean {
+  if (typeof value === 'string') return value.isWellFormed();
+  if (typeof value !== 'object' || value === null) return true;
+  return Object.entries(value).every(([key, inner]) => key.isWellFormed() && isWhole(inner));
+}
+
 function jsonProblem(text: string): string | null {
   try {
     const value: unknown = JSON.parse(text);
+    if (HALF.test(text) && !isWhole(value))
+      return 'A text in the line holds half of a character (a lone surrogate such as \\ud800).';
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return null;
     return 'Each line must be one JSON object.';
   } catch {
