@@ -11,7 +11,7 @@ export function grantEvent(
   return { type, object: scopeOf(grant), environmentId, detail: { ...grant } };
 }
 
-/** Tells of the grants that end with the principal or group they are made to, or the namespace they are on. */
+/** Tells of grants that ended, alone or with the principal or group they were made to or the namespace they were on. */
 export function tellRevoked(ctx: Pick<Context, 'db' | 'event'>, ended: readonly EndedGrant[]): Promise<void> {
   return recordEvents(
     ctx.db,

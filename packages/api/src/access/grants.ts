@@ -20,7 +20,7 @@ import { invalid, Problem } from '@svc/core/errors';
 import { isUuid } from '@svc/core/ids';
 import {
   createGrant,
-  endGrant,
+  endGrantsOf,
   findDuplicateGrant,
   findGrant,
   type GrantObject,
@@ -29,7 +29,6 @@ import {
   reachedBy,
   requireAdminLeft,
 } from '@svc/db/access';
-import { findEnvironment } from '@svc/db/environments';
 import { findNamespace } from '@svc/db/namespaces';
 import type { Position } from '@svc/db/paging';
 import { findTable } from '@svc/db/tables';
@@ -37,7 +36,7 @@ import { positionOf } from '../http/answer/position.ts';
 import { type Context, notFound } from '../http/context.ts';
 import { requireEnvironment } from '../http/guard/authorise.ts';
 import { PageAnswer, type Route, route, StatusAnswer } from '../http/route.ts';
-import { grantEvent } from './grant-events.ts';
+import { grantEvent, tellRevoked } from './grant-events.ts';
 import { requireGroup } from './groups.ts';
 import { requirePrincipal } from './principals.ts';
 
@@ -174,10 +173,10 @@ const revoke = route(endpoints.revokeGrant, async (ctx) => {
     await requireAdminLeft(ctx.db, id);
     return new StatusAnswer(200, await preview(ctx, grant)) as never;
   }
-  if (!(await endGrant(ctx.db, { id, by: ctx.caller.id, now: ctx.now }))) throw noSuchGrant(id);
+  const ended = await endGrantsOf(ctx.db, { of: { grantId: id }, by: ctx.caller.id, now: ctx.now });
+  if (ended.length === 0) throw noSuchGrant(id);
   await requireAdminLeft(ctx.db);
-  const environment = grant.environment === null ? null : await findEnvironment(ctx.db, grant.environment);
-  await ctx.audit(grantEvent('GRANT_REVOKED', { grant, environmentId: environment?.id ?? null }));
+  await tellRevoked(ctx, ended);
   return undefined;
 });
 

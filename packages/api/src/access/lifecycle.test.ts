@@ -40,6 +40,18 @@ describe('at once', () => {
     ]);
   });
 
+  test('a grant ends once, with one event, whether it is revoked or its group goes', async () => {
+    await post('/api/v1/groups', { name: 'twice' });
+    const grant = { kind: 'ENVIRONMENT', group: 'twice', action: 'RUN', environment: 'dev' };
+    const { id } = (await post('/api/v1/grants', grant)).body;
+    const ends = ['/api/v1/groups/twice', `/api/v1/grants/${id}`, `/api/v1/grants/${id}`];
+    const answers = await Promise.all(ends.map((path) => server.call('DELETE', path)));
+    expect(answers[0]!.status).toBe(204);
+    for (const { status } of answers) expect([204, 404]).toContain(status);
+    const told = (await server.call('GET', '/api/v1/audit-events?event_type=GRANT_REVOKED&limit=200')).body;
+    expect(told.filter((event: { detail: { id: string } }) => event.detail.id === id)).toHaveLength(1);
+  });
+
   test('no grant, token or membership outlives the principal it is made to', async () => {
     await post('/api/v1/groups', { name: 'crew' });
     for (let round = 0; round < 5; round++) {

@@ -1,4 +1,4 @@
-import { namespacePath, scopeOf } from '@svc/core/access';
+import { namespacePath } from '@svc/core/access';
 import {
   CatalogRefusal,
   createNamespaceBody,
@@ -14,12 +14,12 @@ import {
   setNamespaceProperties,
   takeNamespaceProperties,
 } from '@svc/db/catalog';
-import { createNamespace, dropNamespace, findNamespace } from '@svc/db/namespaces';
+import { createNamespace, findNamespace } from '@svc/db/namespaces';
 import { tableParent } from '@svc/lake/tables';
-import { tellRevoked } from '../access/index.ts';
 import type { Context } from '../http/context.ts';
 import { requireExisting } from '../http/guard/authorise.ts';
 import { readableNamespaces } from '../namespaces/readable.ts';
+import { removeNamespace } from '../namespaces/remove.ts';
 import { NO_CONTENT, ok } from './protocol/answer.ts';
 import { type CatalogContext, namespaceScope, requireSomewhere } from './protocol/context.ts';
 import { readPage } from './protocol/pages.ts';
@@ -89,20 +89,7 @@ const load = operation('loadNamespaceMetadata', async (ctx) => {
 const exists = operation('namespaceExists', async () => NO_CONTENT);
 
 const drop = operation('dropNamespace', async (ctx) => {
-  ctx.requireUnprotected('DROP_NAMESPACE');
-  const { id, path } = ctx.namespace;
-  const revoked = await dropNamespace(ctx.db, {
-    id,
-    environmentId: ctx.environment.id,
-    by: ctx.caller.id,
-    now: ctx.now,
-  });
-  await tellRevoked(ctx, revoked);
-  await ctx.audit({
-    type: 'NAMESPACE_DELETED',
-    object: scopeOf({ environment: ctx.environment.name, namespace: path }),
-    detail: { namespace_id: id, path },
-  });
+  await removeNamespace(ctx as Context);
   return NO_CONTENT;
 });
 

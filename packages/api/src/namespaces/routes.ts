@@ -1,12 +1,12 @@
-import { covers, gives, scopeOf } from '@svc/core/access';
+import { covers, gives } from '@svc/core/access';
 import { Problem } from '@svc/core/errors';
 import { namespaceEndpoints as endpoints } from '@svc/core/namespaces';
-import { createNamespace, describeNamespace, dropNamespace, findNamespace, listNamespaces } from '@svc/db/namespaces';
-import { tellRevoked } from '../access/index.ts';
+import { createNamespace, describeNamespace, findNamespace, listNamespaces } from '@svc/db/namespaces';
 import type { Context } from '../http/context.ts';
 import { requireExisting } from '../http/guard/authorise.ts';
 import { PageAnswer, type Route, route } from '../http/route.ts';
 import { readableNamespaces } from './readable.ts';
+import { removeNamespace } from './remove.ts';
 
 /** @throws Denied for who may create a namespace nowhere in the environment */
 async function admitCreator(ctx: Context): Promise<void> {
@@ -82,20 +82,7 @@ const update = route(endpoints.update, async (ctx) => {
 });
 
 const remove = route(endpoints.delete, async (ctx) => {
-  ctx.requireUnprotected('DROP_NAMESPACE');
-  const { id, path } = ctx.namespace;
-  const revoked = await dropNamespace(ctx.db, {
-    id,
-    environmentId: ctx.environment.id,
-    by: ctx.caller.id,
-    now: ctx.now,
-  });
-  await tellRevoked(ctx, revoked);
-  await ctx.audit({
-    type: 'NAMESPACE_DELETED',
-    object: scopeOf({ environment: ctx.environment.name, namespace: path }),
-    detail: { namespace_id: id, path },
-  });
+  await removeNamespace(ctx);
   return undefined;
 });
 

@@ -69,38 +69,26 @@ export async function findDuplicateGrant(client: Transaction, grant: NewGrant): 
   return row?.id ?? null;
 }
 
-/** Ends an active grant. False when it has ended already. */
-export async function endGrant(
-  client: Transaction,
-  { id, by, now }: { id: string; by: string; now: Date },
-): Promise<boolean> {
-  const { count } = await client.grant.updateMany({
-    where: { id, ended_at: null },
-    data: { ended_at: now, ended_by: by },
-  });
-  return count > 0;
-}
-
-/** A grant that ended with what it was made to or on; `environmentId` is that of its object. */
+/** A grant that ended, alone or with what it was made to or on; `environmentId` is that of its object. */
 export interface EndedGrant {
   grant: Grant;
   environmentId: string | null;
 }
 
-/** Ends every active grant to a principal or group, or on a namespace. Returns what they were, oldest first. */
+/** One grant, or all of what they are made to or on, by its id. */
+type GrantsOf = { grantId: string } | { principalId: string } | { groupId: string } | { namespaceId: string };
+
+const COLUMN_OF = { grantId: 'id', principalId: 'principal_id', groupId: 'group_id', namespaceId: 'namespace_id' };
+
+/** Ends a grant, or every one to a principal or group or on a namespace, while active. Returns what they were, oldest first. */
 export async function endGrantsOf(
   client: Transaction,
-  {
-    of,
-    by,
-    now,
-  }: { of: { principalId: string } | { groupId: string } | { namespaceId: string }; by: string; now: Date },
+  { of, by, now }: { of: GrantsOf; by: string; now: Date },
 ): Promise<EndedGrant[]> {
-  const column = 'principalId' in of ? 'principal_id' : 'groupId' in of ? 'group_id' : 'namespace_id';
-  const [id] = Object.values(of) as [string];
+  const [[key, id]] = Object.entries(of) as [[keyof typeof COLUMN_OF, string]];
   const ended = await client.$queryRaw<{ id: string; environment_id: string | null }[]>`
     UPDATE grants SET ended_at = ${now}, ended_by = ${by}::uuid
-    WHERE ${Prisma.raw(column)} = ${id}::uuid AND ended_at IS NULL RETURNING id, environment_id`;
+    WHERE ${Prisma.raw(COLUMN_OF[key])} = ${id}::uuid AND ended_at IS NULL RETURNING id, environment_id`;
   if (ended.length === 0) return [];
   const rows = await client.$queryRaw<GrantRow[]>`
     ${SELECT_GRANT} WHERE g.id = ANY(${ended.map((grant) => grant.id)}::uuid[]) ORDER BY g.created_at, g.id`;

@@ -15,7 +15,6 @@ export { endPrincipal } from './end-principal.ts';
 export {
   createGrant,
   type EndedGrant,
-  endGrant,
   endGrantsOf,
   findDuplicateGrant,
   findGrant,

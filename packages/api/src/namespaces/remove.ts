@@ -1,0 +1,17 @@
+import { scopeOf } from '@svc/core/access';
+import { dropNamespace } from '@svc/db/namespaces';
+import { tellRevoked } from '../access/index.ts';
+import type { Context } from '../http/context.ts';
+
+/** Drops the namespace of the path, by REST or the catalog, and tells of it and of the grants on it that end. */
+export async function removeNamespace(ctx: Context): Promise<void> {
+  ctx.requireUnprotected('DROP_NAMESPACE');
+  const { id, path } = ctx.namespace;
+  const { name, id: environmentId } = ctx.environment;
+  await tellRevoked(ctx, await dropNamespace(ctx.db, { id, environmentId, by: ctx.caller.id, now: ctx.now }));
+  await ctx.audit({
+    type: 'NAMESPACE_DELETED',
+    object: scopeOf({ environment: name, namespace: path }),
+    detail: { namespace_id: id, path },
+  });
+}
