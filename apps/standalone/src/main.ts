@@ -13,6 +13,10 @@ async function main(): Promise<void> {
   const tracing = await openTraces(settings, { service: 'svc', version, log: () => log });
   const mixin = tracing === null ? {} : { mixin: tracing.logged };
   const log = pino({ level: settings.logLevel, ...mixin }, pino.destination({ dest: 2, sync: true }));
+  // One request must not end the service for all others.
+  process.on('unhandledRejection', (error) =>
+    log.error({ err: error }, 'a failure that nothing handles: report it as a bug'),
+  );
   process.on('SIGUSR2', () => changeLogLevel(log, process.env, readText));
   const starting = startService(settings, log, { traces: tracing?.traces });
   stopOnSignal(settings, log, starting, tracing);

@@ -23,6 +23,9 @@ async function main(): Promise<void> {
   const settings = readSettings(process.env, readText);
   const tracing = await openTraces(settings, { service: 'svc-worker', version, log: () => log });
   const log = pino({ level: settings.logLevel, ...(tracing === null ? {} : { mixin: tracing.logged }) });
+  process.on('unhandledRejection', (error) =>
+    log.error({ err: error }, 'a failure that nothing handles: report it as a bug'),
+  );
   process.on('SIGUSR2', () => changeLogLevel(log, process.env, readText));
   const url = requireSetting(settings, 'databaseUrl');
   const secretsKey = requireSetting(settings, 'secretsKey');

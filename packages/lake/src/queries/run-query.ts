@@ -85,9 +85,11 @@ export interface Elsewhere extends TablesElsewhere {
 export async function runQuery(sandbox: Sandbox, request: QueryRequest, elsewhere?: Elsewhere): Promise<QueryOutcome> {
   // Opened while the statement is looked at.
   const opening = sandbox.options.store.openStage();
-  opening.catch(() => undefined);
+  const stage = opening.then(({ dir }) => dir);
+  // A statement that is refused never looks at it.
+  stage.catch(() => undefined);
   try {
-    const at = { stage: opening.then(({ dir }) => dir), elsewhere };
+    const at = { stage, elsewhere };
     const { output } = request;
     return await inSandbox(sandbox, request, (child) =>
       output.kind === 'result'

@@ -30,11 +30,8 @@ export async function executeRun(deps: WorkerDeps, claim: HeldClaim, slots: Slot
   const request = askedBy(run);
   const work: RunWork = { deps, claim, run, version: version!, environment: named, principal, origin, request, log };
   const tasks = await takeTasks(deps.db.prisma, { claim, ids: run.tasks.map(() => deps.newId()) });
-  const refused =
-    (await refusal(work, environment !== null && version !== null)) ??
-    (await judgeVersion(work).catch(failureOfStorage));
   try {
-    const end: RunEnd = refused === null ? await runTasks(work, tasks, slots) : { status: 'failed', error: refused };
+    const end = (await refusal(work, environment !== null && version !== null)) ?? (await runTasks(work, tasks, slots));
     await log.flush();
     await finish(work, end);
   } finally {
@@ -48,10 +45,14 @@ function askedBy({ id: runId, request_id: id, retry_of, job, trigger }: StoredRu
   return { id, route: routeText(endpoint), runId };
 }
 
-async function refusal({ deps, principal }: RunWork, exists: boolean): Promise<Failure | null> {
-  if (!exists) return environmentDeleted('before the run began');
-  if (await isActivePrincipal(deps.db.prisma, principal.id)) return null;
-  return deactivated(principal.name, 'before the run began');
+/** How a run ends that can't start, or null. */
+async function refusal(work: RunWork, exists: boolean): Promise<RunEnd | null> {
+  const { deps, principal } = work;
+  if (!exists) return { status: 'cancelled', error: environmentDeleted('before the run began') };
+  if (!(await isActivePrincipal(deps.db.prisma, principal.id)))
+    return { status: 'failed', error: deactivated(principal.name, 'before the run began') };
+  const error = await judgeVersion(work).catch(failureOfStorage);
+  return error === null ? null : { status: 'failed', error };
 }
 
 const environmentDeleted = (when: string): Failure =>
@@ -109,10 +110,10 @@ async function runToEnd(work: RunWork, tasks: readonly StoredTaskRow[], slots: S
         states.set(task.asset, 'failed');
       } else if (task.depends_on.every((name) => states.get(name) === 'succeeded')) {
         states.set(task.asset, 'running');
-        under.set(
-          task.asset,
-          begin(task).finally(() => under.delete(task.asset)),
-        );
+        const built = begin(task).finally(() => under.delete(task.asset));
+        // It may fail before anything waits for it, such as when the run is cancelled while another task is skipped.
+        built.catch(() => undefined);
+        under.set(task.asset, built);
       }
     }
     if (under.size > 0) await Promise.race(under.values());

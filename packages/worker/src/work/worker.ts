@@ -153,7 +153,10 @@ export async function startWorker(deps: WorkerDeps): Promise<Worker> {
     await db.listen('svc_starts', () => scheduler.wake()),
     await db.listen('svc_webhooks', () => teller.wake()),
   ];
-  await deps.sandbox.warm();
+  // Queries start processes of their own where none is ready: a worker without spares is slower, not broken.
+  await deps.sandbox
+    .warm()
+    .catch((error: unknown) => log.error({ err: error }, 'no query process could be started in advance'));
   deps.desk?.attend(placeForQuery);
 
   return {

@@ -79,7 +79,8 @@ export class EngineChild {
     this.process = startProcess(dir, limits);
     this.gone = new Promise((resolve) => {
       this.process.once('exit', () => this.finish(resolve));
-      this.process.once('error', () => this.finish(resolve));
+      // More than one may come, and one that nobody listens to would end this process.
+      this.process.on('error', () => this.finish(resolve));
     });
     this.ready = new Promise((resolve, reject) => {
       this.waiting.set(0, { resolve: resolve as never, reject });

@@ -40,6 +40,23 @@ test('a child that is killed is told apart, and the next query runs', async () =
   await f.close();
 });
 
+test('warming up is not disturbed by the end of a query that took a spare, and fails for a spare nobody took', async () => {
+  const f = await QueryFixture.create();
+  const warming = f.sandbox.warm();
+  const cancelled = new AbortController();
+  const query = f.query('select 1', { signal: cancelled.signal });
+  cancelled.abort('cancelled');
+  expect(await query).toMatchObject({ error: { code: 'cancelled' } });
+  await warming;
+
+  const broken = new Sandbox({ ...f.sandbox.options, tempDir: path.join(f.dir, 'warehouse', 'file', 'tmp') });
+  await fs.writeFile(path.join(f.dir, 'warehouse', 'file'), '');
+  await expect(broken.warm()).rejects.toThrow('ENOTDIR');
+  await expect(broken.withChild(async () => 'ran')).rejects.toThrow('ENOTDIR');
+  await broken.close();
+  await f.close();
+});
+
 describe('a child of an owner', () => {
   let f: QueryFixture;
   beforeAll(async () => {

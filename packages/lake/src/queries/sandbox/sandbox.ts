@@ -62,6 +62,8 @@ const succeeds = (done: Promise<unknown>): Promise<boolean> =>
     () => false,
   );
 
+const startedOrNull = (spare: Promise<EngineChild>): Promise<EngineChild | null> => spare.catch(() => null);
+
 function stopTimers({ timers }: Kept): void {
   for (const timer of timers) clearTimeout(timer);
 }
@@ -94,10 +96,21 @@ export class Sandbox {
     return this.taken.size + this.kept.size + this.spares.length + this.disposing.size;
   }
 
-  /** Starts the spares and waits until they are ready. */
+  /**
+   * Starts the spares and waits until each is ready or taken: how a query ends is the concern of the query alone.
+   *
+   * @throws ChildGone when a spare ends by itself
+   */
   async warm(): Promise<void> {
     this.refill();
-    await Promise.all(this.spares.map(async (spare) => (await spare).ready));
+    await Promise.all(
+      this.spares.map(async (spare) => {
+        const ready = spare.then((child) => child.ready);
+        await ready.catch((error: unknown) => {
+          if (this.spares.includes(spare)) throw error;
+        });
+      }),
+    );
   }
 
   /**
@@ -132,14 +145,17 @@ export class Sandbox {
     const kept = [...this.kept.values()];
     this.kept.clear();
     kept.forEach(stopTimers);
-    const all = [...spares, ...this.taken, ...this.disposing, ...kept.map(({ child }) => child)];
-    await Promise.all(all.map(async (child) => (await child).dispose()));
+    const started = await Promise.all(spares.map(startedOrNull));
+    const all = [...started, ...this.taken, ...this.disposing, ...kept.map(({ child }) => child)];
+    await Promise.all(all.map((child) => child?.dispose()));
   }
 
   /** Nobody has to wait for the end of the process; `close` does. */
   private dispose(child: EngineChild): void {
     this.disposing.add(child);
-    void child.dispose().finally(() => {
+    // A folder that can't be removed now is removed by `sweepChildFolders` after the next start.
+    const disposed = child.dispose().catch(() => undefined);
+    void disposed.then(() => {
       this.disposing.delete(child);
       this.refill();
     });
@@ -174,9 +190,9 @@ export class Sandbox {
     if (this.closed) throw shutDown();
     let child: EngineChild | undefined;
     while (!child && this.spares.length > 0) {
-      const spare = await this.spares.shift()!;
-      if (spare.alive) child = spare;
-      else await spare.dispose();
+      const spare = await startedOrNull(this.spares.shift()!);
+      if (spare?.alive) child = spare;
+      else if (spare !== null) this.dispose(spare);
     }
     return child ?? this.start();
   }
@@ -189,7 +205,12 @@ export class Sandbox {
   }
 
   private refill(): void {
-    while (!this.closed && this.spares.length < this.options.spares) this.spares.push(this.start());
+    while (!this.closed && this.spares.length < this.options.spares) {
+      const spare = this.start();
+      // Reported by `warm`; without it, the next query starts a child itself and reports what it finds.
+      spare.catch(() => undefined);
+      this.spares.push(spare);
+    }
   }
 
   private async start(): Promise<EngineChild> {

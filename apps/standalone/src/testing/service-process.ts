@@ -1,0 +1,95 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { createTestDatabase, type TestDatabase } from '@svc/db/testing';
+import { clientSide, TOKEN } from './test-service.ts';
+
+const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
+const MAIN = fileURLToPath(new URL('../main.ts', import.meta.url));
+const FLAGS = ['--import', './scripts/typescript.mjs', '--conditions=@svc/source'];
+
+/** Where a service keeps what it has: a database and a folder, which outlive its process. */
+export interface ServiceHome {
+  folder: string;
+  database: TestDatabase;
+  remove: () => Promise<void>;
+}
+
+export async function makeServiceHome(): Promise<ServiceHome> {
+  const database = await createTestDatabase({ poolSize: 2 });
+  const folder = await mkdtemp(join(tmpdir(), 'svc-process-'));
+  const remove = async () => {
+    await database.drop();
+    await rm(folder, { recursive: true, force: true });
+  };
+  return { folder, database, remove };
+}
+
+/** The standalone service as users start it: its own process, from `main.ts`. */
+export interface ServiceProcess extends ReturnType<typeof clientSide> {
+  pid: number;
+  /** Resolves when the process reports that it is ready. */
+  ready: Promise<void>;
+  /** Exit code or signal, once it ended. */
+  ended: Promise<number | NodeJS.Signals>;
+  /** Everything it wrote so far. */
+  output: () => string;
+  /** Asks it to stop, and resolves as `ended` does. */
+  stop: () => Promise<number | NodeJS.Signals>;
+}
+
+/** Starts the process and resolves as soon as its API listens, which is before it is ready. */
+export async function startServiceProcess(
+  { folder, database }: ServiceHome,
+  settings: Record<string, string> = {},
+  [command, ...args]: readonly string[] = [process.execPath, ...FLAGS, MAIN],
+): Promise<ServiceProcess> {
+  const child = spawn(command!, args, {
+    cwd: ROOT,
+    env: {
+      ...process.env,
+      SVC_LISTEN: '127.0.0.1:0',
+      SVC_HOME: join(folder, 'home'),
+      SVC_DATABASE_URL: database.url,
+      SVC_BOOTSTRAP_TOKEN: TOKEN,
+      SVC_QUERY__THREADS: '1',
+      SVC_LOG__LEVEL: 'info',
+      ...settings,
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  const ended = once(child, 'exit').then(([code, signal]) => (signal ?? code) as number | NodeJS.Signals);
+  const died = ended.then((how) => Promise.reject(new Error(`the service ended with ${how}: ${output}`)));
+  died.catch(() => undefined);
+  const printed = (pattern: RegExp) =>
+    Promise.race([
+      died,
+      new Promise<string>((resolve) => {
+        const look = () => {
+          const found = pattern.exec(output);
+          if (found !== null) resolve(found[1]!);
+        };
+        for (const stream of [child.stdout, child.stderr]) stream.on('data', look);
+        look();
+      }),
+    ]);
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (piece) => (output += String(piece)));
+  const ready = printed(/svc is ready at (\S+)/).then(() => undefined);
+  ready.catch(() => undefined);
+  const url = await printed(/"url":"([^"]+)","msg":"the API listens"/);
+  return {
+    ...clientSide(url, join(folder, 'home', 'warehouse')),
+    pid: child.pid!,
+    ready,
+    ended,
+    output: () => output,
+    async stop() {
+      child.kill('SIGTERM');
+      return ended;
+    },
+  };
+}
