@@ -127,3 +127,26 @@ async function stopHolder(role: () => Promise<{ holder: string; fence: bigint; e
   }
   throw new Error('none of the workers holds the role');
 }
+
+test('what waits for a worker in an environment that is deleted ends as cancelled', async () => {
+  const idle = await startCluster();
+  const { client, events } = idle;
+  const worker = await idle.startWorker();
+  await client.environments.create('gone');
+  await client.repositories.create({ name: 'shop' });
+  await deployFiles(client, { env: 'gone', repository: 'shop', folder: idle.folder }, PROJECT);
+  await worker.stop();
+
+  const run = (await client.jobs.start('gone', 'all')).run!;
+  const query = await client.queries.submit('gone', 'SELECT 1');
+  await client.environments.delete('gone');
+  await idle.startWorker();
+  while ((await events('RUN_ENDED')).length === 0 || (await events('QUERY_COMPLETED')).length === 0);
+  expect((await events('RUN_ENDED'))[0]!.detail).toMatchObject({ run_id: run.id, status: 'cancelled' });
+  expect((await events('QUERY_COMPLETED'))[0]!.detail).toMatchObject({ query_id: query.id, status: 'CANCELLED' });
+  await client.environments.restore('gone');
+  const ended = await client.runs.get('gone', run.id);
+  expect(ended).toMatchObject({ status: 'cancelled', error: { code: 'environment-deleted' } });
+  expect(ended.tasks.map(({ status }) => status)).toEqual(['cancelled', 'cancelled']);
+  await idle.stop();
+});
