@@ -126,10 +126,57 @@ def test_arrow_and_data_frames_become_parquet(task: Task) -> None:
     with query_service([], [], sink.getvalue().to_pybytes()) as service:
         assert task.run(head('    return ctx.table("a.b").arrow()'), url=service.url) == 0, task.stderr
         assert pq.read_table(task.output / "data.parquet").equals(table)
-        assert task.run(head('    return ctx.table("a.b").df().query("id > 1")'), url=service.url) == 0, task.stderr
+        assert (
+            task.run(head('    return ctx.table("a.b").df().query("id > 1").reset_index(drop=True)'), url=service.url)
+            == 0
+        ), task.stderr
     assert pq.read_table(task.output / "data.parquet").to_pydict() == {"id": [2, 3], "name": ["b", None]}
     assert task.result["rows"] == 2
     assert task.result["format"] == "parquet"
+
+
+FRAME = """    import pandas
+    df = pandas.DataFrame({"country": ["fr", "de", "fr"], "shop": [1, 1, 2], "amount": [1, 2, 3]})
+"""
+
+
+@pytest.mark.parametrize(
+    ("result", "stored"),
+    [
+        ("df.groupby('country').agg({'amount': 'sum'})", {"country": ["de", "fr"], "amount": [2, 4]}),
+        (
+            "df.groupby(['country', 'shop']).sum()",
+            {"country": ["de", "fr", "fr"], "shop": [1, 1, 2], "amount": [2, 1, 3]},
+        ),
+        (
+            "df[['country', 'amount']].groupby('country').agg(['min', 'max'])",
+            {"country": ["de", "fr"], "('amount', 'min')": [2, 1], "('amount', 'max')": [2, 3]},
+        ),
+        ("df[['amount']].rename_axis('line')", {"line": [0, 1, 2], "amount": [1, 2, 3]}),
+        ("df[['amount']]", {"amount": [1, 2, 3]}),
+        ("df[['amount']].sort_values('amount', ascending=False, ignore_index=True)", {"amount": [3, 2, 1]}),
+        ("df[['amount']].iloc[:0]", {"amount": []}),
+    ],
+)
+def test_a_named_index_of_a_data_frame_becomes_columns(task: Task, result: str, stored: dict[str, Any]) -> None:
+    assert task.run(head(f"{FRAME}    return {result}")) == 0, task.stderr
+    assert pq.read_table(task.output / "data.parquet").to_pydict() == stored
+
+
+@pytest.mark.parametrize(
+    ("result", "detail"),
+    [
+        ("df.set_axis(['a', 'b', 'c'])", "has an index without a name, which would be lost"),
+        ("df[df.amount != 2]", "drop it with .reset_index(drop=True)"),
+        ("df.set_index(['country', [7, 8, 9]])", "level 1 of the DataFrame's index has no name"),
+        ("df.set_index('country', drop=False)", "has an index and a column named 'country'"),
+        ("df['amount']", "it returned a Series; return a DataFrame"),
+    ],
+)
+def test_an_index_that_cannot_become_columns_fails_the_task(task: Task, result: str, detail: str) -> None:
+    assert task.run(head(f"{FRAME}    return {result}")) == 1
+    assert task.result["status"] == "failed"
+    assert detail in task.result["error"]["detail"]
 
 
 def test_an_artifact_is_the_file_whose_path_is_returned(task: Task) -> None:

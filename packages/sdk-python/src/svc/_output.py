@@ -15,6 +15,8 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
+from svc._frames import BadIndex, with_index_columns
+
 PARQUET = "data.parquet"
 NDJSON = "data.ndjson"
 ARTIFACT = "artifact.bin"
@@ -40,6 +42,8 @@ def write_table(value: Any, folder: Path) -> dict[str, Any]:
 def _arrow_stream(value: Any) -> Any:
     """A reader of Arrow batches for anything that speaks Arrow; None for plain rows."""
     pandas = sys.modules.get("pandas")
+    if pandas is not None and isinstance(value, pandas.Series):
+        raise BadResult("it returned a Series; return a DataFrame, such as series.to_frame()")
     frame = pandas is not None and isinstance(value, pandas.DataFrame)
     if not frame and not hasattr(value, "__arrow_c_stream__"):
         return None
@@ -51,7 +55,10 @@ def _arrow_stream(value: Any) -> Any:
             "or return rows"
         ) from error
     if frame:
-        value = pyarrow.Table.from_pandas(value, preserve_index=False)
+        try:
+            value = pyarrow.Table.from_pandas(with_index_columns(value), preserve_index=False)
+        except BadIndex as error:
+            raise BadResult(str(error)) from error
     if isinstance(value, pyarrow.Table):
         return value.to_reader()
     return pyarrow.RecordBatchReader.from_stream(value)
