@@ -1,5 +1,5 @@
+import { notOneSelect } from './one-select.ts';
 import type { ProjectProblem } from './problems.ts';
-import { notOneSelect } from './sql-references.ts';
 
 /** What an asset builds: a managed table, a view, or a file. */
 export const ASSET_KINDS = ['table', 'view', 'artifact'] as const;
@@ -48,7 +48,7 @@ export interface PythonSource {
   readonly function: string;
 }
 
-/** Text that stands for the last value of the watermark column in an append asset's SQL. */
+/** In an append asset's SQL: the largest value of the watermark column so far, NULL before the first build. */
 export const WATERMARK_PLACE = '${watermark}';
 
 const PART = /^[A-Za-z_][A-Za-z0-9_]{0,127}$/;
@@ -110,6 +110,10 @@ export function isTag(text: string): boolean {
   return /^[A-Za-z0-9_.:-]{1,128}$/.test(text);
 }
 
+/** A condition that holds for every row at the first build, and later for the rows above the watermark. */
+export const sinceWatermark = (column: string): string =>
+  `${WATERMARK_PLACE} IS NULL OR ${column} > ${WATERMARK_PLACE}`;
+
 function checkMode(asset: Asset): [string, string | null][] {
   const found: [string, string | null][] = [];
   if (asset.mode === 'append' && asset.kind !== 'table') {
@@ -136,10 +140,7 @@ function checkMode(asset: Asset): [string, string | null][] {
     found.push([`the SQL uses ${WATERMARK_PLACE} but the header names no watermark column`, 'add watermark: <column>']);
   }
   if (!placed && asset.watermark !== null) {
-    found.push([
-      'the watermark is never used',
-      `add a condition such as WHERE ${asset.watermark} > ${WATERMARK_PLACE}`,
-    ]);
+    found.push(['the watermark is never used', `add a condition: WHERE ${sinceWatermark(asset.watermark)}`]);
   }
   return found;
 }

@@ -1,11 +1,10 @@
 import { buildGraph } from './graph.ts';
 import { checkJobs } from './jobs-of-environment.ts';
 import { parseManifest } from './manifest.ts';
-import { problemText } from './problems.ts';
+import { positionIn, problemText } from './problems.ts';
 import { parsePythonAssets } from './python-asset.ts';
 import { selectAssets, selectionProblem } from './selection.ts';
-import { parseSqlAsset } from './sql-asset.ts';
-import { tablesRead } from './sql-references.ts';
+import { parseSqlAsset, withReads } from './sql-asset.ts';
 
 const FULL = `
 /* svc
@@ -28,13 +27,9 @@ WHERE started_at > \${watermark}
 `;
 
 function sqlAsset(name: string, reads: readonly string[], header = '') {
-  const { asset, problems } = parseSqlAsset(
-    `/* svc ${header}*/ SELECT 1`,
-    `assets/${name.replace('.', '/')}.sql`,
-    reads,
-  );
+  const { asset, problems } = parseSqlAsset(`/* svc ${header}*/ SELECT 1`, `assets/${name.replace('.', '/')}.sql`);
   if (asset === null) throw new Error(problems.map(problemText).join('\n'));
-  return asset;
+  return withReads(asset, reads);
 }
 
 describe('an SQL asset', () => {
@@ -47,7 +42,7 @@ describe('an SQL asset', () => {
       table: 'trips',
       kind: 'table',
       columns: { id: 'what tells trips apart' },
-      dependsOn: ['raw.Zones', 'raw.trips'],
+      dependsOn: ['raw.Zones'],
       tags: ['daily', 'pii:no'],
       mode: 'append',
       watermark: 'started_at',
@@ -74,12 +69,20 @@ describe('an SQL asset', () => {
     expect(parseSqlAsset(`/* svc\n${header}\n*/ select 1`, 'assets/a/b.sql').asset).toMatchObject({ checks });
   });
 
-  test('an append asset may read its own table', () => {
-    const { asset } = parseSqlAsset(
-      '/* svc mode: append */ select * from r.x where id not in (select id from X.Y)',
-      'assets/x/y.sql',
-    );
-    expect(asset?.dependsOn).toEqual(['r.x']);
+  test('depends on the tables that it reads, each once; an append asset may read its own table', () => {
+    const reads = ['r.x', 'X.Y', 'R.X', 'alone', 'a b.c'];
+    expect(sqlAsset('x.y', reads, 'mode: append\ndepends_on: [R.x, q.z]').dependsOn).toEqual(['R.x', 'q.z']);
+    expect(sqlAsset('x.y', reads).dependsOn).toEqual(['r.x', 'X.Y']);
+  });
+
+  test.each([
+    ['select 1', 0],
+    ['/* svc */ select 1\n\n', 10],
+    ['\n/* svc\nkind: view\n*/\n\n  -- c\nselect 1  \n', 25],
+  ])('%j has its SQL at %d', (text, start) => {
+    const { asset, sqlStart } = parseSqlAsset(text, 'assets/x/y.sql');
+    expect(sqlStart).toBe(start);
+    expect(text.slice(start)).toContain(asset?.source.language === 'sql' ? asset.source.sql : 'no SQL');
   });
 
   test.each([
@@ -114,20 +117,20 @@ describe('an SQL asset', () => {
   });
 });
 
-describe('the tables a SELECT reads', () => {
+describe('a problem at an exact position', () => {
   test.each([
-    ['select * from a.b', ['a.b']],
-    ['with t as (select * from a.b) select * from t join c.d on true', ['a.b', 'c.d']],
-    ['select * from a.b x, "C"."d e" y where x.n = y.m', ['a.b', 'C.d e']],
-    ["select 'from q.r' as t, x.y -- from z.z\nfrom a.b /* join n.n */", ['a.b']],
-    ['select extract(year from t.started) from a.b t', ['a.b']],
-    ['select * from (select * from a.b, a.c) s, lateral (select 1 from n.m.o) x', ['a.b', 'a.c', 'n.m.o']],
-    ['select * from a.b where id in (select id from A.B) union all from c.d', ['a.b', 'c.d']],
-    ['select * from read_csv(1), s.f(2)', []],
-    ['select a.b is distinct from c.d from e.f', ['e.f']],
-    ["select $$ from x.y $$, E'it\\'s from x.y' from a.b", ['a.b']],
-    ['select * from (a.b join c.d using (x)) order by 1', ['a.b', 'c.d']],
-  ])('%s', (sql, expected) => expect(tablesRead(sql)).toEqual(expected));
+    ['SELECT a\nFORM b', 9, 'f.sql:2:1: m\n  FORM b\n  ^'],
+    ['SELECT a\n\tFORM 𝄞 b', 17, 'f.sql:2:8: m\n   FORM 𝄞 b\n         ^'],
+    ['SELECT', 6, 'f.sql:1:7: m\n  SELECT\n        ^'],
+    ['', 0, 'f.sql:1:1: m\n  \n  ^'],
+    [
+      `${'x'.repeat(100)}!${'y'.repeat(100)}`,
+      100,
+      `f.sql:1:101: m\n  ${'x'.repeat(60)}!${'y'.repeat(39)}\n  ${' '.repeat(60)}^`,
+    ],
+  ])('%j at %d', (text, offset, expected) =>
+    expect(problemText({ file: 'f.sql', ...positionIn(text, offset), message: 'm', remedy: null })).toBe(expected),
+  );
 });
 
 describe('the graph', () => {

@@ -8,5 +8,4 @@ export * from './problems.ts';
 export { parsePythonAssets } from './python-asset.ts';
 export { DEFAULT_ZONE, type Schedule, type ScheduleOverride } from './schedule.ts';
 export * from './selection.ts';
-export { ASSET_FOLDER, parseSqlAsset, tableOfPath } from './sql-asset.ts';
-export { tablesRead } from './sql-references.ts';
+export { ASSET_FOLDER, parseSqlAsset, tableOfPath, withReads } from './sql-asset.ts';

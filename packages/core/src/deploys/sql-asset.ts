@@ -8,8 +8,8 @@ import {
   checkFault,
   splitAssetName,
 } from './asset.ts';
+import { notOneSelect } from './one-select.ts';
 import type { ProjectProblem } from './problems.ts';
-import { notOneSelect, tablesRead } from './sql-references.ts';
 import { type Entry, openYaml, type Reader, readList, readMap, readText, readTextList, report } from './yaml-reader.ts';
 
 /** Folder of a project that holds its SQL assets. */
@@ -28,29 +28,38 @@ interface Parts {
   /** Line of the file on which the header's YAML begins, minus one. */
   readonly offset: number;
   readonly sql: string;
+  /** Where the SQL begins in the file. */
+  readonly sqlStart: number;
 }
 
 /** Splits off the first comment when it is a header; white space may stand before it. */
 function splitHeader(text: string): Parts {
   const opening = /^\uFEFF?\s*\/\*[ \t]*svc\b[ \t]*/.exec(text);
   const end = opening === null ? -1 : text.indexOf('*/', opening[0].length);
-  if (opening === null || end < 0) return { header: '', offset: 0, sql: text };
+  if (opening === null || end < 0) return { header: '', offset: 0, sql: text, sqlStart: 0 };
   const offset = opening[0].split('\n').length - 1;
-  return { header: text.slice(opening[0].length, end), offset, sql: text.slice(end + 2).trim() };
+  const below = text.slice(end + 2);
+  const sqlStart = text.length - below.trimStart().length;
+  return { header: text.slice(opening[0].length, end), offset, sql: below.trim(), sqlStart };
+}
+
+/** One SQL file: the asset is null when there is any problem. */
+interface ReadSqlAsset {
+  readonly asset: Asset | null;
+  readonly problems: readonly ProjectProblem[];
+  /** Where the SQL begins in the text. */
+  readonly sqlStart: number;
 }
 
 /**
- * Reads one SQL asset: its `/* svc … *\/` header and its SELECT (interface: Assets). Tables that the SQL reads are
- * added to `depends_on`; pass `reads` where a real parser has found them. The asset is null when there is any problem.
+ * Reads one SQL asset: its `/* svc … *\/` header and its SELECT (interface: Assets). It depends on what its header
+ * names; `withReads` adds the tables that the SQL reads.
  */
-export function parseSqlAsset(
-  text: string,
-  file: string,
-  reads?: readonly string[],
-): { readonly asset: Asset | null; readonly problems: readonly ProjectProblem[] } {
+export function parseSqlAsset(text: string, file: string): ReadSqlAsset {
   const parts = splitHeader(text);
+  const { sqlStart } = parts;
   const { reader, root } = openYaml(parts.header, file, parts.offset);
-  if (root === null) return { asset: null, problems: reader.problems };
+  if (root === null) return { asset: null, problems: reader.problems, sqlStart };
   const keys = readMap(reader, root, HEADER_KEYS);
   const name = readText(reader, keys.get('table')) ?? tableOfPath(file);
   const names = splitAssetName(name) ?? { namespace: '', table: name };
@@ -60,7 +69,7 @@ export function parseSqlAsset(
     kind: readWord(reader, keys.get('kind'), ASSET_KINDS) ?? 'table',
     description: readText(reader, keys.get('description')),
     columns: readColumns(reader, keys.get('columns')),
-    dependsOn: [],
+    dependsOn: mergeNames(readTextList(reader, keys.get('depends_on')), []),
     tags: readTextList(reader, keys.get('tags')),
     mode: readWord(reader, keys.get('mode'), ASSET_MODES) ?? 'replace',
     watermark: readText(reader, keys.get('watermark')),
@@ -69,13 +78,16 @@ export function parseSqlAsset(
     line: 1,
     source: { language: 'sql', sql: parts.sql },
   };
-  const declared = readTextList(reader, keys.get('depends_on'));
-  // An append asset may look at what it holds already; that is no dependency to wait for.
-  const own = asset.mode === 'append' ? assetKey(name) : null;
-  const read = (reads ?? tablesRead(parts.sql)).filter((table) => assetKey(table) !== own);
-  const complete = { ...asset, dependsOn: mergeNames(declared, read) };
-  const problems = [...reader.problems, ...checkAsset(complete), ...checkSql(text, parts, file)];
-  return { asset: problems.length > 0 ? null : complete, problems };
+  const problems = [...reader.problems, ...checkAsset(asset), ...checkSql(text, parts, file)];
+  return { asset: problems.length > 0 ? null : asset, problems, sqlStart };
+}
+
+/** The asset, depending also on the tables that its SQL reads. */
+export function withReads(asset: Asset, reads: readonly string[]): Asset {
+  // An append asset may read its own table, which is nothing to wait for.
+  const own = asset.mode === 'append' ? assetKey(asset.name) : null;
+  const inNamespaces = reads.filter((table) => assetKey(table) !== own && splitAssetName(table) !== null);
+  return { ...asset, dependsOn: mergeNames(asset.dependsOn, inNamespaces) };
 }
 
 /** Declared names first, then those read, each once whatever its letter case. */
@@ -121,7 +133,7 @@ function readChecks(reader: Reader, entry: Entry | undefined, asset: string): As
 }
 
 function checkSql(text: string, parts: Parts, file: string): ProjectProblem[] {
-  const line = text.slice(0, text.length - parts.sql.length).split('\n').length;
+  const line = text.slice(0, parts.sqlStart).split('\n').length;
   const problem = (message: string, remedy: string): ProjectProblem => ({ file, line, message, remedy });
   const late = /\/\*[ \t]*svc\b[^\n]*\n/.exec(parts.sql);
   if (late !== null) {

@@ -1,4 +1,5 @@
 export { PROBLEMS, type ProblemCode } from './catalogue.ts';
+export { nearestName } from './nearest.ts';
 export {
   type Failure,
   failureSchema,

@@ -1,3 +1,4 @@
+import { nearestName } from '../errors/index.ts';
 import { SETTINGS, type Setting, type Settings } from './definitions.ts';
 
 /** A setting that cannot be used: the start stops with this sentence. */
@@ -20,26 +21,13 @@ function isForeign(name: string): boolean {
   return CLIENT_NAMES.has(name) || OCLIF_NAME.test(name) || SERVICE_LINK.test(name);
 }
 
-/** Levenshtein distance, for "did you mean". */
-function distance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, i) => i);
-  for (let i = 1; i <= a.length; i++) {
-    const next = [i];
-    for (let j = 1; j <= b.length; j++) {
-      next[j] = Math.min(row[j]! + 1, next[j - 1]! + 1, row[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1));
-    }
-    row = next;
-  }
-  return row[b.length]!;
-}
-
 function refuseUnknown(env: Environment): void {
   const known = Object.values(SETTINGS).map(({ name }) => name as string);
   for (const name of Object.keys(env)) {
     if (!name.startsWith('SVC_') || isForeign(name)) continue;
     if (known.includes(name.replace(/_FILE$/, '')) || known.includes(name)) continue;
-    const nearest = known.map((k) => ({ k, d: distance(k, name) })).sort((x, y) => x.d - y.d)[0]!;
-    const hint = nearest.d <= 4 ? ` Did you mean ${nearest.k}?` : '';
+    const nearest = nearestName(name, known);
+    const hint = nearest === null ? '' : ` Did you mean ${nearest}?`;
     throw new SettingError(`${name} is not a setting of svc.${hint} Correct the name or unset it.`);
   }
 }

@@ -57,3 +57,14 @@ export async function listTables(
       ${visible === 'all' ? Prisma.empty : Prisma.sql`AND t.name_key = ANY(${visible.map(nameKey)}::text[])`}
     ORDER BY t.name_key LIMIT ${limit + 1}`;
 }
+
+/** Names of the live tables of an environment, in order. */
+export async function tableNames(
+  client: Transaction,
+  q: { environmentId: string; limit: number },
+): Promise<{ namespace: string; name: string }[]> {
+  return client.$queryRaw`
+    SELECT n.path AS namespace, t.name FROM tables t JOIN namespaces n ON n.id = t.namespace_id
+    WHERE n.environment_id = ${q.environmentId}::uuid AND n.dropped_at IS NULL AND t.dropped_at IS NULL
+    ORDER BY n.path_key, t.name_key LIMIT ${q.limit}`;
+}

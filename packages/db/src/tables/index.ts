@@ -6,6 +6,7 @@ export {
   keepTable,
   listTables,
   requireLiveTable,
+  tableNames,
   takeTableById,
 } from './find-table.ts';
 export { liveLocations, liveTables, markBuilt, readWatermark, tablesInside } from './live-locations.ts';

@@ -1,6 +1,7 @@
 export { duckdbEngine, queryEngine } from './engine.ts';
 export type { QueryEngine } from './query-engine.ts';
 export { type QueryError, quotesNothing } from './query-errors.ts';
+export { type NamedAt, readStatements, type StatementRead } from './read-statements.ts';
 export type {
   CatalogTable,
   ExternalFormat,

@@ -29,6 +29,6 @@ export interface CheckedProject {
   namespaces: readonly string[];
   lockHash: string | null;
   droppedViews: readonly ReturningView[];
-  /** Of views that stay dropped. */
+  /** Of names that don't exist, and of views that stay dropped. */
   warnings: readonly string[];
 }

@@ -4,8 +4,10 @@ import { join } from 'node:path';
 import { resolveJobs } from '@svc/core/deploys';
 import { findDeploy, submitDeploy } from '@svc/db/deploys';
 import { waitToStart } from '@svc/db/jobs';
+import type { Sandbox } from '@svc/lake/queries';
 import { openLocalStore } from '@svc/lake/storage';
 import { type Project, World } from '../jobs/testing/world.ts';
+import { openTestSandbox } from '../testing/index.ts';
 import { Claims } from '../work/claims.ts';
 import type { WorkerDeps } from '../work/deps.ts';
 import type { CheckedProject, DeployWork } from './deploy-work.ts';
@@ -14,16 +16,19 @@ import { readProject } from './read-project.ts';
 
 let world: World;
 let folder: string;
+let sandbox: Sandbox;
 let deps: WorkerDeps;
 let claims: Claims;
 beforeAll(async () => {
   world = await World.open();
   folder = await mkdtemp(join(tmpdir(), 'svc-deploys-'));
+  sandbox = await openTestSandbox(folder);
   deps = { ...world.deps, store: await openLocalStore(join(folder, 'store')) };
   claims = new Claims({ db: deps.db, owner: world.owner, leaseMs: 60_000, clock: deps.clock });
 });
 afterAll(async () => {
   await world.close();
+  await sandbox.close();
   await rm(folder, { recursive: true, force: true });
 });
 
@@ -40,7 +45,7 @@ async function ready(p: Project, jobs: readonly string[], dryRun = false): Promi
   await submitDeploy(world.prisma, { ...deploy, requestId: id, now: world.now });
   const claim = (await claims.claim('deploys'))!;
   const row = (await findDeploy(world.prisma, claim.id))!;
-  const project = await readProject(dir, { python: null });
+  const project = await readProject(dir, { python: null, sandbox });
   expect(project.problems).toEqual([]);
   const found = { dir, commit: null, project, jobs: resolveJobs(project.manifest!, row.environment) };
   const nothing = { packageIndexes: [], namespaces: [], lockHash: null, droppedViews: [], warnings: [] };

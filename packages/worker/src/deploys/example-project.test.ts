@@ -1,17 +1,31 @@
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { problemText, resolveJobs } from '@svc/core/deploys';
 import { judgeLock, PUBLIC_FILE_HOST, PUBLIC_REGISTRY } from '@svc/core/package-indexes';
+import type { Sandbox } from '@svc/lake/queries';
+import { openTestSandbox } from '../testing/index.ts';
 import { readProject } from './read-project.ts';
 
 const dir = fileURLToPath(new URL('../../../../examples/bird-strikes', import.meta.url));
 const support = fileURLToPath(new URL('../../../sdk-python/src', import.meta.url));
 
+let folder: string;
+let sandbox: Sandbox;
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'svc-example-'));
+  sandbox = await openTestSandbox(folder);
+});
+afterAll(async () => {
+  await sandbox.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
 test('the example is a project without problems, and its lock names the public index alone', async () => {
   const command = execFileSync('python3', ['-c', 'import sys; print(sys.executable)'], { encoding: 'utf8' }).trim();
-  const project = await readProject(dir, { python: { command, support } });
+  const project = await readProject(dir, { python: { command, support }, sandbox });
   expect(project.problems.map(problemText)).toEqual([]);
   expect(project.graph?.order).toEqual([
     'raw.strikes',
@@ -42,7 +56,7 @@ test('the example is a project without problems, and its lock names the public i
 });
 
 test('its jobs: one with a schedule but in dev, one without', async () => {
-  const project = await readProject(dir, { python: null });
+  const project = await readProject(dir, { python: null, sandbox });
   const schedules = (environment: string) =>
     resolveJobs(project.manifest!, environment).map((job) => [job.name, job.schedule?.cron ?? null]);
   expect(schedules('prod')).toEqual([

@@ -3,9 +3,7 @@ import { join } from 'node:path';
 import { resolveJobs } from '@svc/core/deploys';
 import type { Failure } from '@svc/core/errors';
 import { findBundle, findDeploy } from '@svc/db/deploys';
-import type { Isolation } from '../isolation/index.ts';
 import { failureOfStorage } from '../queries/failures.ts';
-import type { PythonTool } from '../runs/python/python-tool.ts';
 import type { HeldClaim } from '../work/claims.ts';
 import type { WorkerDeps } from '../work/deps.ts';
 import { unpackBundle } from './bundle.ts';
@@ -17,7 +15,8 @@ import { judgeProjectLock } from './judge-lock.ts';
 import { missingNamespaces } from './missing-namespaces.ts';
 import { ProjectError } from './project-error.ts';
 import { projectFailure } from './project-failure.ts';
-import { readProject } from './read-project.ts';
+import { type ReadOptions, readProject } from './read-project.ts';
+import { unknownNames } from './unknown-names.ts';
 
 /** Runs one claimed deploy to its end: fetch, read, judge, and make it the current version. */
 export async function executeDeploy(deps: WorkerDeps, claim: HeldClaim): Promise<void> {
@@ -48,6 +47,8 @@ async function deploy(work: DeployWork, folder: string): Promise<void> {
   const namespaces = await missingNamespaces(work, project.assets);
   if ('code' in namespaces) return endFailed(work, { commit, error: namespaces });
   const jobs = resolveJobs(project.manifest, row.environment);
+  const unknown = await unknownNames(work, project.graph!, project.statements);
+  claim.signal.throwIfAborted();
   const dropped = await findDroppedViews(work, project.assets);
   const checked: CheckedProject = {
     dir,
@@ -58,14 +59,18 @@ async function deploy(work: DeployWork, folder: string): Promise<void> {
     namespaces: namespaces.paths,
     lockHash: lock.hash,
     droppedViews: dropped.views,
-    warnings: dropped.warnings,
+    warnings: [...unknown, ...dropped.warnings],
   };
   await (row.dry_run ? endDryRun(work, checked) : endSucceeded(work, checked));
 }
 
-/** What reads Python assets without running them: any interpreter, with the module's own sources. */
-function readerOf({ python, sdk, isolation }: WorkerDeps): { python: PythonTool | null; isolation: Isolation } {
-  return { python: python === null ? null : { command: python.command, support: join(sdk, 'src') }, isolation };
+/** Python assets are read without running them: by any interpreter, with the module's own sources. */
+function readerOf({ python, sdk, isolation, sandbox }: WorkerDeps): Omit<ReadOptions, 'signal'> {
+  return {
+    python: python === null ? null : { command: python.command, support: join(sdk, 'src') },
+    isolation,
+    sandbox,
+  };
 }
 
 async function fetchProject(

@@ -4,11 +4,27 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { problemText } from '@svc/core/deploys';
-import { readProject } from './read-project.ts';
+import type { Sandbox } from '@svc/lake/queries';
+import { openTestSandbox } from '../testing/index.ts';
+import { type ReadOptions, readProject as read } from './read-project.ts';
 
 const support = fileURLToPath(new URL('../../../sdk-python/src', import.meta.url));
 const command = execFileSync('python3', ['-c', 'import sys; print(sys.executable)'], { encoding: 'utf8' }).trim();
 const python = { command, support };
+
+let folder: string;
+let sandbox: Sandbox;
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'svc-reader-'));
+  sandbox = await openTestSandbox(folder);
+});
+afterAll(async () => {
+  await sandbox.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const readProject = (of: string, options: Omit<ReadOptions, 'sandbox'>) => read(of, { ...options, sandbox });
+const problemsOf = async () => (await readProject(dir, { python })).problems.map(problemText);
 
 let dir: string;
 beforeEach(() => {
@@ -54,13 +70,60 @@ test('Python assets are read without being run, and join the graph', async () =>
   expect(project.lock.wheelhouse).toEqual(['p-1-py3-none-any.whl']);
 });
 
-test('the engine may say which tables a SELECT reads', async () => {
-  files({ 'svc.yaml': '', 'assets/a/b.sql': 'select 1', 'assets/c/d.sql': 'select 2' });
-  const project = await readProject(dir, {
-    python: null,
-    tablesOf: async (sql) => (sql.includes('1') ? ['c.d'] : null),
+test('an asset depends on what its SELECT reads, as the engine understands it', async () => {
+  files({
+    'svc.yaml': '',
+    'assets/a/b.sql': "with d as (select 1 as n) select d.n, 'from a.x' as t from d, c.d -- from a.y",
+    'assets/c/d.sql': 'select 2 as n',
+    'assets/c/sum.sql':
+      '/* svc mode: append\nwatermark: n */ from a.b where n > ${watermark} and n not in (from c.sum)',
   });
-  expect(project.graph?.order).toEqual(['c.d', 'a.b']);
+  const { graph, problems } = await readProject(dir, { python: null });
+  expect(problems).toEqual([]);
+  expect(graph?.order).toEqual(['c.d', 'a.b', 'c.sum']);
+  expect([...graph!.assets.values()].map(({ dependsOn }) => dependsOn)).toEqual([['c.d'], [], ['a.b']]);
+});
+
+test('SQL that does not parse is shown with file, line, column and caret', async () => {
+  files({
+    'svc.yaml': '',
+    'assets/a/b.sql':
+      '/* svc\nmode: append\nwatermark: ts\n*/\n\nSELECT ts\nFROM raw.x WHERE ts > ${watermark} AN ts < 1\n\n',
+    'assets/a/c.sql': 'SELECT 1 +\n',
+    'assets/a/d.sql': "SELECT 'é', read_text('/etc/passwd') AS t",
+    'assets/a/e.sql': `/* svc
+checks:
+  - name: no gap
+    sql: SELECT * FRM a.e
+  - name: folded
+    sql: "SELECT *\\n  FROM\\u0020a.e x a"
+*/
+SELECT 1 AS n`,
+    'assets/p.py':
+      'import svc\n@svc.asset(table="p.q", checks=[{"name": "n", "sql": "select ((1)"}])\ndef q(ctx):\n    return []\n',
+    'pyproject.toml': '[project]\nname = "p"\nversion = "0"\n',
+    'uv.lock': 'version = 1\n',
+  });
+  const syntax = 'The query cannot be read: syntax error at';
+  expect((await problemsOf()).join('\n')).toBe(`\
+assets/a/b.sql:7:36: asset a.b: ${syntax} or near "AN".
+  FROM raw.x WHERE ts > \${watermark} AN ts < 1
+                                     ^
+assets/a/c.sql:1:11: asset a.c: ${syntax} end of input.
+  SELECT 1 +
+            ^
+assets/a/d.sql:1:13: asset a.d: The function "read_text" is not available in queries.
+  SELECT 'é', read_text('/etc/passwd') AS t
+              ^
+assets/a/e.sql:1: asset a.e, check "folded": ${syntax} or near "a".
+    FROM a.e x a
+               ^
+assets/a/e.sql:4:23: asset a.e, check "no gap": ${syntax} or near "a".
+      sql: SELECT * FRM a.e
+                        ^
+assets/p.py:2:66: asset p.q, check "n": ${syntax} end of input.
+  asset(table="p.q", checks=[{"name": "n", "sql": "select ((1)"}])
+                                                              ^`);
 });
 
 test('all problems come at once, with file and line', async () => {

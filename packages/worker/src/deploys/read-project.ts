@@ -13,8 +13,10 @@ import {
   parsePythonAssets,
   parseSqlAsset,
 } from '@svc/core/deploys';
+import type { Sandbox } from '@svc/lake/queries';
 import { type Isolation, runInRoom } from '../isolation/index.ts';
 import { type PythonTool, pythonArguments } from '../runs/python/python-tool.ts';
+import { type AssetInFile, type AssetStatement, readAssetSql } from './read-asset-sql.ts';
 
 /** What the lock rules judge, as it stands in the project (core: package-indexes). */
 export interface LockFiles {
@@ -31,6 +33,8 @@ export interface ReadProject {
   readonly assets: readonly Asset[];
   /** Null when there is any problem with the assets. */
   readonly graph: AssetGraph | null;
+  /** What the assets and their checks ask the engine. */
+  readonly statements: readonly AssetStatement[];
   readonly usesPython: boolean;
   readonly lock: LockFiles;
   /** All of them at once, by file and line. The deploy is refused when there is any. */
@@ -42,8 +46,8 @@ export interface ReadOptions {
   readonly python: PythonTool | null;
   /** Files are read without running them; what reads them is held apart all the same. Absent: not. */
   readonly isolation?: Isolation;
-  /** Tables a SELECT reads, by the engine's parser; null when it cannot say. Absent: a scan of the words. */
-  readonly tablesOf?: (sql: string) => Promise<readonly string[] | null>;
+  /** Parses the SQL. */
+  readonly sandbox: Sandbox;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -58,7 +62,9 @@ export async function readProject(dir: string, options: ReadOptions): Promise<Re
   const manifest = await readManifest(dir, problems);
   const sql = await readSqlAssets(dir, options, problems);
   const python = await readPythonAssets(dir, options, problems);
-  const assets = [...sql, ...python];
+  const read = await readAssetSql(dir, [...sql, ...python.map((asset) => ({ asset, sqlStart: null }))], options);
+  problems.push(...read.problems);
+  const { assets, statements } = read;
   const broken = problems.some((problem) => problem.file !== MANIFEST_FILE);
   const built = buildGraph(assets);
   problems.push(...built.problems);
@@ -69,7 +75,7 @@ export async function readProject(dir: string, options: ReadOptions): Promise<Re
   const usesPython = python.length > 0;
   if (usesPython) problems.push(...missingLock(lock));
   problems.sort((a, b) => (a.file === b.file ? (a.line ?? 0) - (b.line ?? 0) : a.file < b.file ? -1 : 1));
-  return { manifest, assets, graph, usesPython, lock, problems };
+  return { manifest, assets, graph, statements, usesPython, lock, problems };
 }
 
 async function readManifest(dir: string, problems: ProjectProblem[]): Promise<Manifest | null> {
@@ -86,19 +92,15 @@ async function readManifest(dir: string, problems: ProjectProblem[]): Promise<Ma
   return read.manifest;
 }
 
-async function readSqlAssets(dir: string, options: ReadOptions, problems: ProjectProblem[]): Promise<Asset[]> {
-  const assets: Asset[] = [];
+async function readSqlAssets(dir: string, options: ReadOptions, problems: ProjectProblem[]): Promise<AssetInFile[]> {
+  const assets: AssetInFile[] = [];
   for (const file of await findFiles(dir, ASSET_FOLDER, '.sql')) {
     options.signal?.throwIfAborted();
     const text = await readText(dir, file, MAX_TEXT_BYTES, problems);
     if (text === null) continue;
-    let read = parseSqlAsset(text, file);
-    if (read.asset?.source.language === 'sql' && options.tablesOf !== undefined) {
-      const reads = await options.tablesOf(read.asset.source.sql);
-      if (reads !== null) read = parseSqlAsset(text, file, reads);
-    }
-    problems.push(...read.problems);
-    if (read.asset !== null) assets.push(read.asset);
+    const { asset, problems: found, sqlStart } = parseSqlAsset(text, file);
+    problems.push(...found);
+    if (asset !== null) assets.push({ asset, sqlStart });
   }
   return assets;
 }

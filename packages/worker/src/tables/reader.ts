@@ -90,7 +90,7 @@ export function openReader(deps: WorkerDeps, reader: Reader, override: Override 
   return { owner, resolve: (names) => Promise.all(names.map(resolveOne)), tableIds, refused, held };
 }
 
-const PRESENT_ONLY =
+export const PRESENT_ONLY =
   'An asset and its checks read tables as they stand, for a version may be gone at the next build. AT (…) goes with svc sql.';
 
 const refusedVersion = (message: string): RelationRefused => ({ kind: 'refused', code: 'version-not-found', message });

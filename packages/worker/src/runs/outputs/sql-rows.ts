@@ -11,25 +11,16 @@ import type { RowSource } from './row-source.ts';
 
 const quote = (text: string) => `'${text.replaceAll("'", "''")}'`;
 
-/** What compares below every value of a type, for the first build of an incremental asset. */
-function leastOf(type: string): string {
-  if (type === 'long') return quote('-9223372036854775808');
-  if (type === 'int') return quote('-2147483648');
-  if (type === 'float' || type === 'double' || type.startsWith('timestamp') || type === 'date')
-    return quote('-infinity');
-  const decimal = /^decimal\((\d+),(\d+)\)$/.exec(type);
-  if (decimal) return quote(`-${'9'.repeat(Number(decimal[1]) - Number(decimal[2]))}`);
-  if (type === 'time') return quote('00:00:00');
-  if (type === 'uuid') return quote('00000000-0000-0000-0000-000000000000');
-  return quote('');
+/** A watermark as a value of its column's type: a bare text would take the type of whatever it is compared with. */
+function typed(last: string | null, type: string): string {
+  const parsed = parseColumnType(type);
+  if (!parsed.ok) throw new Error(`${type} is not a column type`);
+  return `CAST(${last === null ? 'NULL' : quote(last)} AS ${duckdbType(parsed.type)})`;
 }
 
-/** A watermark as a value of its column's type: a bare text would take the type of whatever stands beside it. */
-function typed(text: string, type: string): string {
-  const parsed = parseColumnType(type);
-  if (!parsed.ok) throw new Error(`${type} is no column type`);
-  return `CAST(${text} AS ${duckdbType(parsed.type)})`;
-}
+const NO_ROWS =
+  'no rows: ${watermark} is NULL until a build has loaded rows, and nothing is greater than NULL. ' +
+  'To load all rows at first, write WHERE ${watermark} IS NULL OR …';
 
 /** The rows of an SQL asset; `last` is the watermark reached before, null at the first build. */
 export async function sqlRows(work: TaskWork, last: string | null): Promise<RowSource | Failure> {
@@ -50,7 +41,7 @@ export async function sqlRows(work: TaskWork, last: string | null): Promise<RowS
       'Select it, or correct the header.',
     );
   }
-  const sql = asset.watermark === null ? text : filled(typed(last === null ? leastOf(type!) : quote(last), type!));
+  const sql = asset.watermark === null ? text : filled(typed(last, type!));
   return {
     columns: described.columns.map((column) => ({ name: column.name, type: column.type })),
     write: async (location, fields, layout) => {
@@ -67,6 +58,8 @@ export async function sqlRows(work: TaskWork, last: string | null): Promise<RowS
         principalId: principal.id,
         now: deps.clock(),
       });
+      if (asset.watermark !== null && last === null && outcome.rowCount === 0)
+        work.log.line(asset.name, 'service', NO_ROWS);
       return { files: outcome.files, rows: outcome.rowCount };
     },
     close: async () => {},

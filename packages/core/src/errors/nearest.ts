@@ -1,0 +1,25 @@
+/** The candidate that a mistyped name most likely means, whatever its letter case; null when none is near. */
+export function nearestName(name: string, candidates: Iterable<string>): string | null {
+  const wanted = name.toLowerCase();
+  let nearest: { candidate: string; far: number } | null = null;
+  for (const candidate of candidates) {
+    const far = distance(wanted, candidate.toLowerCase());
+    if (far <= Math.max(2, wanted.length / 4) && far < (nearest?.far ?? Number.POSITIVE_INFINITY)) {
+      nearest = { candidate, far };
+    }
+  }
+  return nearest?.candidate ?? null;
+}
+
+/** Levenshtein distance. */
+function distance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, i) => i);
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j++) {
+      next[j] = Math.min(row[j]! + 1, next[j - 1]! + 1, row[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1));
+    }
+    row = next;
+  }
+  return row[b.length]!;
+}

@@ -1,0 +1,87 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Asset, type Caret, type ProjectProblem, positionIn, WATERMARK_PLACE, withReads } from '@svc/core/deploys';
+import { readStatements, type Sandbox, type StatementRead } from '@svc/lake/queries';
+
+/** An asset, and where in its file the SQL begins when it is written in SQL. */
+export interface AssetInFile {
+  readonly asset: Asset;
+  readonly sqlStart: number | null;
+}
+
+/** The SELECT of an SQL asset, or that of a check. */
+export interface AssetStatement {
+  readonly asset: Asset;
+  /** Null for the asset's own SELECT. */
+  readonly check: string | null;
+  /** With NULL for the watermark, as long as the placeholder: positions in it are those in the file. */
+  readonly sql: string;
+  readonly read: Extract<StatementRead, { ok: true }>;
+  readonly locate: (position: number | null) => Located;
+}
+
+type Located = Pick<ProjectProblem, 'file' | 'line' | 'caret'>;
+
+const WATERMARK_NULL = 'NULL'.padEnd(WATERMARK_PLACE.length);
+
+/** Parses the SQL of assets and of their checks: the assets then depend on what they read. What doesn't parse is a problem. */
+export async function readAssetSql(
+  dir: string,
+  found: readonly AssetInFile[],
+  { sandbox, signal }: { sandbox: Sandbox; signal?: AbortSignal | undefined },
+): Promise<{ assets: readonly Asset[]; statements: readonly AssetStatement[]; problems: readonly ProjectProblem[] }> {
+  const unread = (await Promise.all(found.map((one) => statementsOf(dir, one)))).flat();
+  const reads = await readStatements(sandbox, { statements: unread.map(({ sql }) => sql), signal });
+  signal?.throwIfAborted();
+  const problems: ProjectProblem[] = [];
+  const statements: AssetStatement[] = [];
+  for (const [i, read] of reads.entries()) {
+    const { asset, check, sql, locate } = unread[i]!;
+    if (read.ok) statements.push({ ...unread[i]!, read });
+    else {
+      const { position, message } = read.error;
+      const of = `asset ${asset.name}${check === null ? '' : `, check ${JSON.stringify(check)}`}`;
+      // The end of the input is behind the last character, not in an empty line below.
+      const at = position === undefined ? null : Math.min(position, sql.trimEnd().length);
+      problems.push({ ...locate(at), message: `${of}: ${message}`, remedy: null });
+    }
+  }
+  const readsOf = new Map(
+    statements
+      .filter(({ check }) => check === null)
+      .map(({ asset, read }) => [asset, read.tables.map(({ name }) => name.join('.'))]),
+  );
+  return { assets: found.map(({ asset }) => withReads(asset, readsOf.get(asset) ?? [])), statements, problems };
+}
+
+type Unread = Omit<AssetStatement, 'read'>;
+
+async function statementsOf(dir: string, { asset, sqlStart }: AssetInFile): Promise<Unread[]> {
+  const { file, checks, source } = asset;
+  const text = sqlStart === null && checks.length === 0 ? '' : await readFile(join(dir, file), 'utf8');
+  const select: Unread[] = [];
+  if (source.language === 'sql' && sqlStart !== null) {
+    const sql = source.sql.replaceAll(WATERMARK_PLACE, WATERMARK_NULL);
+    const locate = (position: number | null): Located => ({ file, ...positionIn(text, sqlStart + (position ?? 0)) });
+    select.push({ asset, check: null, sql, locate });
+  }
+  return [
+    ...select,
+    ...checks.map(({ name, sql }) => ({
+      asset,
+      check: name,
+      sql,
+      locate: (position: number | null) => ({ file, ...inCheck(text, asset.line, sql, position ?? 0) }),
+    })),
+  ];
+}
+
+/** YAML and Python may indent, fold and escape a check: its place is exact where its line is in the file just once. */
+function inCheck(text: string, line: number, sql: string, position: number): { line: number; caret: Caret } {
+  const start = sql.lastIndexOf('\n', position - 1) + 1;
+  const [written] = sql.slice(start).split('\n', 1);
+  const at = written === '' ? -1 : text.indexOf(written!);
+  if (at >= 0 && text.indexOf(written!, at + 1) < 0) return positionIn(text, at + position - start);
+  const { caret } = positionIn(sql, position);
+  return { line, caret: { ...caret, column: null } };
+}

@@ -1,0 +1,203 @@
+import { decide, scopeOf } from '@svc/core/access';
+import {
+  type Asset,
+  type AssetGraph,
+  assetKey,
+  sinceWatermark,
+  splitAssetName,
+  WATERMARK_PLACE,
+} from '@svc/core/deploys';
+import { nearestName } from '@svc/core/errors';
+import { heldGrants } from '@svc/db/access';
+import { findTable, tableNames } from '@svc/db/tables';
+import { describeQuery, quotesNothing, type Relation, type RelationRefused, type TableAsked } from '@svc/lake/queries';
+import { fieldsOfColumns } from '@svc/lake/tables';
+import { PRESENT_ONLY, sandboxOwner } from '../tables/reader.ts';
+import type { DeployWork } from './deploy-work.ts';
+import type { AssetStatement } from './read-asset-sql.ts';
+
+/** Statements whose columns are checked; each takes the engine a moment. */
+const MAX_DESCRIBED = 200;
+/** Names of the environment that a suggestion is looked for among. */
+const MAX_NAMES = 5000;
+
+/** Words with which SQL treats NULL in a way of its own: without any, a comparison with NULL selects nothing. */
+const HANDLES_NULL = /\b(?:is\s+(?:not\s+)?(?:null|distinct|true|false)|coalesce|ifnull|case|if)\b/i;
+
+/** What is known of a table's columns before anything is built; null when nothing is. */
+type Columns = readonly { readonly name: string; readonly type: string }[] | null;
+
+/**
+ * Warnings about tables and columns that assets name and that don't exist, with what was probably meant. Tables that the
+ * deploying principal may not read are left out, whether they exist or not: runs may act as somebody else.
+ */
+export async function unknownNames(
+  work: DeployWork,
+  graph: AssetGraph,
+  statements: readonly AssetStatement[],
+): Promise<string[]> {
+  const { deps, row } = work;
+  const held = await heldGrants(deps.db.prisma, { principalId: row.created_by, environmentId: row.environment_id });
+  return new NameCheck(
+    work,
+    graph,
+    (namespace, table) =>
+      decide(held, 'READ_TABLE', scopeOf({ environment: row.environment, namespace, table })).allowed,
+  ).run(statements);
+}
+
+class NameCheck {
+  private readonly work: DeployWork;
+  private readonly graph: AssetGraph;
+  private readonly mayRead: (namespace: string, table: string) => boolean;
+  /** By key of the table: absent for a table that doesn't exist. */
+  private readonly known = new Map<string, Columns | 'missing'>();
+  private readonly warnings: string[] = [];
+  private described = 0;
+  private names: Promise<readonly string[]> | undefined;
+
+  constructor(work: DeployWork, graph: AssetGraph, mayRead: NameCheck['mayRead']) {
+    this.work = work;
+    this.graph = graph;
+    this.mayRead = mayRead;
+  }
+
+  async run(statements: readonly AssetStatement[]): Promise<string[]> {
+    for (const key of this.graph.order) {
+      const asset = this.graph.assets.get(key)!;
+      const own = statements.filter((statement) => assetKey(statement.asset.name) === key);
+      const select = own.find(({ check }) => check === null);
+      await this.checkDeclared(asset, select);
+      const columns = select === undefined ? await this.stored(asset.name) : await this.columnsOf(select);
+      this.known.set(key, columns === 'missing' ? null : columns);
+      if (select !== undefined) this.checkHeader(asset, columns === 'missing' ? null : columns);
+      for (const check of own) if (check.check !== null) await this.columnsOf(check);
+    }
+    return this.warnings;
+  }
+
+  /** Tables that only the header or the decorator names. */
+  private async checkDeclared(asset: Asset, select: AssetStatement | undefined): Promise<void> {
+    const read = new Set(select?.read.tables.map(({ name }) => assetKey(name.join('.'))));
+    for (const name of asset.dependsOn.filter((one) => !read.has(assetKey(one)))) {
+      if ((await this.lookUp(name)) === 'missing') {
+        this.warn(`${asset.file}:${asset.line}`, `asset ${asset.name} depends on`, name, await this.tableMeant(name));
+      }
+    }
+  }
+
+  /** The columns a statement returns; null where they can't be known before what it reads is built. */
+  private async columnsOf(statement: AssetStatement): Promise<Columns> {
+    const { asset, check, read, locate } = statement;
+    let complete = true;
+    for (const { name, position } of read.tables) {
+      const table = name.join('.');
+      const found = assetKey(table) === assetKey(asset.name) ? await this.own(table) : await this.lookUp(table);
+      if (found === 'missing') {
+        const { file, line, caret } = locate(position);
+        const at = [file, line, caret?.column].filter((part) => part != null).join(':');
+        this.warn(at, `${described(asset, check)} reads`, table, await this.tableMeant(table));
+      }
+      complete &&= found !== null && found !== 'missing';
+    }
+    if (!complete || this.described >= MAX_DESCRIBED) return null;
+    this.described++;
+    return this.describe(statement);
+  }
+
+  private async describe(statement: AssetStatement): Promise<Columns> {
+    const { deps, claim, row } = this.work;
+    const { asset, check, sql, read, locate } = statement;
+    const outcome = await describeQuery(deps.sandbox, {
+      sql,
+      resolve: async (asked) => asked.map((one) => this.relationOf(one)),
+      owner: sandboxOwner(row.environment_id, row.created_by),
+      signal: claim.signal,
+    });
+    if (outcome.ok) return outcome.columns;
+    const { code, message } = outcome.error;
+    if (quotesNothing(code)) return null;
+    const quoted = /column "([^"]+)"/i.exec(message)?.[1]?.toLowerCase();
+    const column = read.columns.find(({ name }) => name.at(-1)!.toLowerCase() === quoted);
+    const { file, line, caret } = locate(column?.position ?? null);
+    const at = [file, line, column?.position == null ? null : caret?.column].filter((part) => part != null).join(':');
+    const text = message.replace(/^[A-Za-z ]+ Error: /, '').replaceAll(/\s*\n\s*/g, ' ');
+    this.warnings.push(`${at}: ${described(asset, check)}: ${text}`);
+    return null;
+  }
+
+  private relationOf({ name, version }: TableAsked): Relation | RelationRefused | null {
+    if (version !== null) return { kind: 'refused', code: 'version-not-found', message: PRESENT_ONLY };
+    const columns = this.known.get(assetKey(name.join('.')));
+    if (columns === undefined || columns === null || columns === 'missing') return null;
+    const described = columns.map((column) => ({ ...column, nullable: true, description: null }));
+    return { kind: 'managed', fields: fieldsOfColumns(described).fields, files: [] };
+  }
+
+  private checkHeader(asset: Asset, columns: Columns): void {
+    const at = `${asset.file}:${asset.line}: asset ${asset.name}`;
+    const { source, watermark } = asset;
+    if (source.language === 'sql' && watermark !== null && !HANDLES_NULL.test(source.sql)) {
+      const write = `WHERE ${sinceWatermark(watermark)}`;
+      this.warnings.push(
+        `${at}: ${WATERMARK_PLACE} is NULL at the first build, which may then load no rows; write ${write}`,
+      );
+    }
+    if (columns === null) return;
+    const names = columns.map(({ name }) => name);
+    const missing = (what: string, name: string): void => {
+      this.warnings.push(`${at}: ${what} ${name}, which its SELECT doesn't return.${hint(nearestName(name, names))}`);
+    };
+    if (watermark !== null && !names.includes(watermark)) missing('the watermark is the column', watermark);
+    for (const name of Object.keys(asset.columns).filter((one) => !names.includes(one))) {
+      missing('the header describes the column', name);
+    }
+  }
+
+  private async lookUp(table: string): Promise<Columns | 'missing'> {
+    const key = assetKey(table);
+    if (!this.known.has(key)) this.known.set(key, await this.stored(table));
+    return this.known.get(key)!;
+  }
+
+  /** What an asset builds: as found above, else as it was built before. */
+  private async own(table: string): Promise<Columns> {
+    const key = assetKey(table);
+    const columns = this.known.has(key) ? this.known.get(key)! : await this.stored(table);
+    return columns === 'missing' ? null : columns;
+  }
+
+  private async stored(table: string): Promise<Columns | 'missing'> {
+    const names = splitAssetName(table);
+    if (names === null) return 'missing';
+    if (!this.mayRead(names.namespace, names.table)) return null;
+    const { namespace, table: name } = names;
+    const found = await findTable(this.work.deps.db.prisma, {
+      environmentId: this.work.row.environment_id,
+      namespace,
+      name,
+    });
+    if (found === null) return 'missing';
+    return found.kind === 'artifact' ? null : found.columns;
+  }
+
+  private async tableMeant(table: string): Promise<string | null> {
+    const { deps, row } = this.work;
+    this.names ??= tableNames(deps.db.prisma, { environmentId: row.environment_id, limit: MAX_NAMES }).then((found) =>
+      found
+        .filter(({ namespace, name }) => this.mayRead(namespace, name))
+        .map(({ namespace, name }) => `${namespace}.${name}`),
+    );
+    const assets = [...this.graph.assets.values()].map(({ name }) => name);
+    return nearestName(table, [...assets, ...(await this.names)]);
+  }
+
+  private warn(at: string, what: string, name: string, meant: string | null): void {
+    this.warnings.push(`${at}: ${what} ${name}, which doesn't exist in ${this.work.row.environment}.${hint(meant)}`);
+  }
+}
+
+const hint = (meant: string | null): string => (meant === null ? '' : ` Did you mean ${meant}?`);
+
+const described = ({ name }: Asset, check: string | null): string =>
+  check === null ? `asset ${name}` : `the check ${JSON.stringify(check)} of ${name}`;
