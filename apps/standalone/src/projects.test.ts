@@ -244,7 +244,7 @@ describe('running', () => {
 
   test('an incremental asset reads only above its watermark', async () => {
     const asset =
-      '/* svc\nmode: append\nwatermark: id\n*/\nSELECT id, amount FROM raw.orders WHERE id > coalesce(${watermark}, 0)';
+      '/* svc\nmode: append\nwatermark: id\n*/\nSELECT id, amount FROM raw.orders WHERE ${watermark} IS NULL OR id > ${watermark}';
     git.commit({ 'assets/core/history.sql': asset });
     await deploy();
     const build = async () => {
