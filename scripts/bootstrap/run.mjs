@@ -1,6 +1,7 @@
 // Child processes of the bootstrap.
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { constants } from 'node:os';
 import { join } from 'node:path';
 import { root } from './stamp.mjs';
 
@@ -9,38 +10,72 @@ export function expected(message) {
   return Object.assign(new Error(message), { expected: true });
 }
 
-/** Runs a program quietly; when it fails, the error carries what it printed. */
+/**
+ * Runs a program quietly; when it fails, the error carries what it printed. A signal that ends this process ends the
+ * program and all that it started.
+ */
 export function quietly(what, program, args, options = {}) {
   return new Promise((resolve, reject) => {
-    const child = spawn(program, args, { cwd: root, ...options, stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(program, args, { cwd: root, ...options, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
     let output = '';
     for (const stream of [child.stdout, child.stderr]) {
       stream.on('data', (chunk) => {
         output += chunk;
       });
     }
-    child.on('error', (error) => reject(expected(`${what} failed: ${error.message}`)));
+    const release = onSignals((signal) => {
+      release();
+      endGroup(child, signal);
+      process.kill(process.pid, signal);
+    });
+    const failed = (message) => reject(Object.assign(expected(message), { output }));
+    child.on('error', (error) => {
+      release();
+      failed(`${what} failed: ${error.message}`);
+    });
     child.on('close', (code) => {
+      release();
       if (code === 0) resolve(output);
-      else reject(expected(`${output.trim()}\n${what} failed; what it printed stands above.`));
+      else failed(`${output.trim()}\n${what} failed; what it printed stands above.`);
     });
   });
 }
 
-/** Runs a program in the foreground and returns its exit code. Ctrl-C and SIGTERM are its to handle. */
+/** Runs a program in the foreground and returns its exit code. Signals that end a program are its to handle. */
 export function inForeground(program, args, options = {}) {
   return new Promise((resolve, reject) => {
     const child = spawn(program, args, { cwd: root, ...options, stdio: 'inherit' });
-    // A terminal sends Ctrl-C to the child by itself; a signal sent to this process alone is passed on.
-    const forward = (signal) => child.kill(signal);
-    const ignore = () => {};
-    process.on('SIGINT', ignore).on('SIGTERM', forward).on('SIGHUP', forward);
-    child.on('error', reject);
+    // A terminal sends Ctrl-C to the child by itself; any other signal reaches this process alone and is passed on.
+    const release = onSignals((signal) => {
+      if (signal !== 'SIGINT' || !process.stdin.isTTY) child.kill(signal);
+    });
+    child.on('error', (error) => {
+      release();
+      reject(error);
+    });
     child.on('exit', (code, signal) => {
-      process.off('SIGINT', ignore).off('SIGTERM', forward).off('SIGHUP', forward);
-      resolve(code ?? (signal === 'SIGINT' ? 130 : 1));
+      release();
+      resolve(code ?? 128 + constants.signals[signal]);
     });
   });
+}
+
+const ENDING = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+
+function onSignals(handle) {
+  for (const signal of ENDING) process.on(signal, handle);
+  return () => {
+    for (const signal of ENDING) process.off(signal, handle);
+  };
+}
+
+function endGroup(child, signal) {
+  try {
+    process.kill(-child.pid, signal);
+  } catch {
+    // It has ended, or this system has no process groups.
+    child.kill(signal);
+  }
 }
 
 /** Program and arguments that run the pinned pnpm, which need not be installed. */

@@ -5,6 +5,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { quietly } from './run.mjs';
 import { cache } from './stamp.mjs';
 
 const run = promisify(execFile);
@@ -62,12 +63,10 @@ async function fetchUv() {
 async function install(python, what) {
   const flags = ['--quiet', '--disable-pip-version-check', '--only-binary', ':all:', '--target', folder];
   try {
-    await run(python, ['-m', 'pip', 'install', ...flags, ...what]);
+    await quietly('Installing uv', python, ['-m', 'pip', 'install', ...flags, ...what]);
     return null;
   } catch (error) {
-    const said = String(error.stderr || error.message)
-      .trim()
-      .split('\n');
+    const said = (error.output || error.message).trim().split('\n');
     return `pip could not install it (${said.find((line) => /no matching distribution|do not match the hashes/i.test(line)) ?? said.at(-1)})`;
   }
 }

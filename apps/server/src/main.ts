@@ -37,11 +37,15 @@ async function main(): Promise<void> {
   const bootstrapToken = settings.bootstrapToken ?? null;
   const api = await startApi({ settings, secretsKey, db, store, sandbox, log, version, bootstrapToken });
   const stop = async () => {
-    await api.stop();
-    await sandbox.close();
-    await db.close();
-    await tracing?.stop();
-    process.exit(0);
+    api.drain();
+    let exitCode = 0;
+    for (const close of [api.stop, () => sandbox.close(), () => db.close(), () => tracing?.stop()]) {
+      await close()?.catch((error: unknown) => {
+        log.error({ err: error }, 'stopping failed');
+        exitCode = 1;
+      });
+    }
+    process.exit(exitCode);
   };
   process.once('SIGINT', () => void stop());
   process.once('SIGTERM', () => void stop());

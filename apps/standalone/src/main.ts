@@ -44,10 +44,14 @@ function stopOnSignal(settings: Settings, log: Logger, starting: Promise<Service
     log.info({ signal }, 'stopping');
     // A start that fails says so itself and ends the process.
     const end = async (service: Service) => {
-      await service.stop();
+      // What did not stop cleanly stands in the log; the exit code says that there is something.
+      const clean = await service.stop().then(
+        () => true,
+        () => false,
+      );
       await tracing?.stop();
       removePid(settings);
-      process.exit(0);
+      process.exit(clean ? 0 : 1);
     };
     starting.then(end, () => {});
   };

@@ -16,6 +16,7 @@ export interface Service {
   notes: string[];
   /** For tests that move the clock: a turn now of every background loop, or of one, waited for. */
   turn: (loop?: string) => Promise<void>;
+  /** Answers what is under way and stops everything. @throws AggregateError when something did not stop cleanly */
   stop: () => Promise<void>;
 }
 
@@ -39,13 +40,19 @@ export async function startService(settings: Settings, log: Logger, additions: A
   const home = openHome(resolve(settings.home), { token: settings.bootstrapToken, secretsKey: settings.secretsKey });
   const stops: (() => Promise<void>)[] = [];
   const stop = async () => {
-    for (const close of stops.splice(0).reverse())
-      await close().catch((error: unknown) => log.error({ err: error }, 'stopping failed'));
+    const failures: unknown[] = [];
+    for (const close of stops.splice(0).reverse()) {
+      await close().catch((error: unknown) => {
+        log.error({ err: error }, 'stopping failed');
+        failures.push(error);
+      });
+    }
+    if (failures.length > 0) throw new AggregateError(failures, 'the service did not stop cleanly');
   };
   try {
     return await start(settings, log, additions, home, stops, stop);
   } catch (error) {
-    await stop();
+    await stop().catch(() => undefined);
     throw error;
   }
 }
@@ -76,7 +83,10 @@ async function start(
   stops.push(() => api.stop());
   const apiUrl = settings.publicUrl ?? api.url;
   const worker = await startWorkerProcess({ ...shared, apiUrl, workDir, metrics, clock });
-  stops.push(() => worker.stop());
+  stops.push(async () => {
+    api.drain();
+    await worker.stop();
+  });
   return { url: apiUrl, home, notes: worker.notes, turn: worker.turn, stop };
 }
 

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { deployFiles } from './testing/projects.ts';
 import { makeServiceHome, type ServiceHome, startServiceProcess } from './testing/service-process.ts';
 
@@ -50,3 +52,32 @@ test('so do runs that are cancelled or whose environment is deleted as they begi
   expect(await client.runs.wait('one', one)).toMatchObject({ status: 'cancelled' });
   expect(await s.stop()).toBe(0);
 }, 120_000);
+
+const readiness = (url: string): Promise<number | null> =>
+  fetch(`${url}/readyz`).then(
+    ({ status }) => status,
+    () => null,
+  );
+
+test.each(['SIGTERM', 'SIGINT'] as const)(
+  '%s to npm start lets the service finish, and ends all of it',
+  async (signal) => {
+    const s = await startServiceProcess(home, {}, ['npm', 'start']);
+    const { queries, environments } = s.client;
+    await s.ready;
+    const pid = Number(readFileSync(join(home.folder, 'home', 'pid'), 'utf8'));
+    await environments.create('dev');
+    const { id } = await queries.submit('dev', ENDLESS);
+    while ((await queries.get('dev', id)).status !== 'RUNNING');
+    const waiting = queries.get('dev', id, { wait: 60 });
+    process.kill(s.pid, signal);
+    while ((await readiness(s.url)) === 200);
+    expect(await readiness(s.url)).toBe(503);
+    await queries.cancel('dev', id);
+    expect(await waiting).toMatchObject({ status: 'CANCELLED' });
+    expect(await s.ended).toBe(0);
+    expect(await readiness(s.url)).toBeNull();
+    expect(() => process.kill(pid, 0)).toThrow('ESRCH');
+  },
+  120_000,
+);

@@ -43,12 +43,21 @@ async function main(): Promise<void> {
   const told = listen === undefined ? null : await serveMetrics({ listen, metrics, db, log });
   for (const note of worker.notes) log.warn(note);
   const stop = async () => {
-    await worker.stop();
-    await told?.stop();
-    await sandbox.close();
-    await db.close();
-    await tracing?.stop();
-    process.exit(0);
+    told?.drain();
+    let exitCode = 0;
+    for (const close of [
+      worker.stop,
+      () => told?.stop(),
+      () => sandbox.close(),
+      () => db.close(),
+      () => tracing?.stop(),
+    ]) {
+      await close()?.catch((error: unknown) => {
+        log.error({ err: error }, 'stopping failed');
+        exitCode = 1;
+      });
+    }
+    process.exit(exitCode);
   };
   process.once('SIGINT', () => void stop());
   process.once('SIGTERM', () => void stop());

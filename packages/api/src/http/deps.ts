@@ -9,6 +9,7 @@ import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import type { Waiter } from './answer/waiter.ts';
 import type { Keys } from './keys.ts';
+import type { Drain } from './server/drain.ts';
 import type { Limiter } from './server/limiter.ts';
 import type { Metrics } from './server/metrics.ts';
 
@@ -29,6 +30,7 @@ export interface ApiDeps {
   /** Told with them: of a worker in the same process. */
   furtherMetrics?: Registry | undefined;
   waiter: Waiter;
+  drain: Drain;
   limiter: Limiter;
   /** Where a worker in the same process takes queries. */
   desk: QueryDesk;

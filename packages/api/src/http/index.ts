@@ -5,5 +5,6 @@ export { createApp } from './app.ts';
 export type { ApiDeps } from './deps.ts';
 export { deriveKeys, type Keys, sha256 } from './keys.ts';
 export { CONNECTION_TIMES, limitConnections } from './server/connections.ts';
+export { Drain } from './server/drain.ts';
 export { createLimiter, type Limiter } from './server/limiter.ts';
 export { createMetrics, type Metrics } from './server/metrics.ts';

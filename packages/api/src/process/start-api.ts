@@ -22,6 +22,7 @@ import {
   createLimiter,
   createMetrics,
   createWaiter,
+  Drain,
   deriveKeys,
   limitConnections,
   messagesOf,
@@ -51,6 +52,8 @@ export interface ApiOptions {
 export interface RunningApi {
   /** Such as http://127.0.0.1:8470. */
   url: string;
+  /** `/readyz` answers 503 from now on; all else goes on as before. */
+  drain: () => void;
   /** Answers what is under way, then closes. */
   stop: () => Promise<void>;
 }
@@ -75,6 +78,7 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
   }
   const app = createApp(deps, ALL_ROUTES, { signIn: signIn(deps), catalog: catalog(deps) });
   const server = createServer({ ...TIMES, ...messagesOf(app) }, app);
+  deps.drain.watch(server);
   limitConnections(server, { ...CONNECTION_TIMES, connections: settings.connections }, log);
   server.on('clientError', answerUnread(deps.newId));
   await new Promise<void>((resolve, reject) => {
@@ -86,11 +90,16 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
   log.info({ url }, 'the API listens');
   return {
     url,
+    drain: () => deps.drain.start(),
     async stop() {
-      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      deps.drain.start();
+      const deadline = performance.now() + DRAIN_MS;
       await deps.waiter.close();
+      // It listens for as long as it answers: whoever asks whether it is ready learns that it stops.
+      await deps.drain.idle(DRAIN_MS);
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       server.closeIdleConnections();
-      const force = setTimeout(() => server.closeAllConnections(), DRAIN_MS);
+      const force = setTimeout(() => server.closeAllConnections(), Math.max(0, deadline - performance.now()));
       await closed;
       clearTimeout(force);
       await deps.results.close();
@@ -118,6 +127,7 @@ async function apiDeps(options: ApiOptions): Promise<ApiDeps> {
     furtherMetrics: options.furtherMetrics,
     waiter: await createWaiter(db),
     desk: options.desk ?? new QueryDesk(),
+    drain: new Drain(),
     limiter: createLimiter(settings.requestsPerMinute),
     newId: idSource(() => clock().getTime(), random),
     checkAnswers: options.checkAnswers ?? false,

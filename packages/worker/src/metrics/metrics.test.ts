@@ -42,6 +42,9 @@ test('a worker tells its work, loops, lost leases and processes, and whether it 
   expect(await get('/livez')).toEqual({ status: 200, text: '{"status":"ok"}' });
   expect((await get('/readyz')).status).toBe(200);
   expect((await get('/elsewhere')).status).toBe(404);
+  served.drain();
+  expect((await get('/readyz')).status).toBe(503);
+  expect((await get('/livez')).status).toBe(200);
   await served.stop();
 });
 

@@ -10,6 +10,8 @@ import type { WorkMetrics } from './work-metrics.ts';
 export interface ServedMetrics {
   /** Such as http://127.0.0.1:9464. */
   url: string;
+  /** `/readyz` answers 503 from now on. */
+  drain: () => void;
   stop: () => Promise<void>;
 }
 
@@ -32,10 +34,12 @@ export async function serveMetrics(options: {
   collectDefaultMetrics({ register: ofProcess });
   measureBacklog(ofProcess, { db, clock: () => new Date() });
   const all = Registry.merge([ofProcess, metrics.registry]);
+  let draining = false;
   const answers: Record<string, (res: ServerResponse) => Promise<void>> = {
     '/metrics': async (res) => send(res, 200, await all.metrics(), all.contentType),
     '/livez': async (res) => send(res, 200, '{"status":"ok"}'),
     '/readyz': async (res) => {
+      if (draining) return send(res, 503, '{"status":"unavailable","cause":"the worker is stopping"}');
       const answered = await db.prisma.$queryRaw`SELECT 1`.then(
         () => true,
         () => false,
@@ -61,6 +65,9 @@ export async function serveMetrics(options: {
   log.info({ url }, 'the worker tells its metrics');
   return {
     url,
+    drain: () => {
+      draining = true;
+    },
     stop: () =>
       new Promise((resolve) => {
         server.close(() => resolve());

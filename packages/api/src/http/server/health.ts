@@ -18,6 +18,13 @@ async function late(): Promise<never> {
   throw new Error(`the storage said nothing for ${PATIENCE_MS / 1000} s`);
 }
 
+async function databaseFault({ db }: ApiDeps): Promise<string | null> {
+  return db.prisma.$queryRaw`SELECT 1`.then(
+    () => null,
+    () => 'the database does not answer',
+  );
+}
+
 /** Routes for operators, outside the route table: no credential, nothing about users. */
 export function health(deps: ApiDeps): Router {
   const router = Router();
@@ -25,12 +32,9 @@ export function health(deps: ApiDeps): Router {
     res.json({ status: 'ok' });
   });
   router.get('/readyz', async (_req, res) => {
-    try {
-      await deps.db.prisma.$queryRaw`SELECT 1`;
-      res.json({ status: 'ok' });
-    } catch {
-      res.status(503).set('Retry-After', '2').json({ status: 'unavailable', cause: 'the database does not answer' });
-    }
+    const cause = deps.drain.started ? 'the service is stopping' : await databaseFault(deps);
+    if (cause === null) res.json({ status: 'ok' });
+    else res.status(503).set('Retry-After', '2').json({ status: 'unavailable', cause });
   });
   // Apart from /readyz: a hiccup of the storage must not take every server out of service.
   router.get('/readyz/storage', async (_req, res) => {
