@@ -1,8 +1,9 @@
 import fs from 'node:fs/promises';
 import path from 'node:path';
-import { createStatements, planQuery } from './plan-query.ts';
+import { planQuery } from './plan-query.ts';
+import { describe as describeStatement, inSandbox } from './prepare-query.ts';
 import { QueryRefused } from './query-errors.ts';
-import { castQuery, outputColumns } from './results/result-columns.ts';
+import { castQuery } from './results/result-columns.ts';
 import { REFUSED, RUNAWAY } from './testing/attacks.ts';
 import { ORDINARY } from './testing/ordinary-queries.ts';
 import { QueryFixture } from './testing/query-fixture.ts';
@@ -56,23 +57,14 @@ test('every attack is refused before it runs, in words that tell nothing', async
 
 test('every ordinary query runs', async () => {
   const got: string[] = [];
-  const access = {
-    localPath: (location: string) => f.store.localPath(location),
-    layouts: f.sandbox.layouts,
-    syntax: f.sandbox.syntax,
-  };
-  await f.sandbox.withChild(async (child) => {
-    for (const sql of ORDINARY) {
-      try {
-        const plan = await planQuery(child, sql, f.resolve, access);
-        await child.ask({ op: 'run', statements: createStatements(plan.schemas, plan.views) });
-        const columns = outputColumns(await child.ask({ op: 'describe', sql: await plan.sql }));
-        await child.ask({ op: 'texts', sql: castQuery(await plan.sql, columns) });
-      } catch (error) {
-        got.push(`${error}: ${sql}`);
-      }
-    }
-  });
+  for (const sql of ORDINARY) {
+    const outcome = await inSandbox(f.sandbox, { owner: 'ann' }, async (child) => {
+      const plan = await describeStatement(f.sandbox, child, { sql, resolve: f.resolve }, { stage: null });
+      await child.ask({ op: 'texts', sql: castQuery(plan.sql, plan.columns) });
+      return { ok: true } as const;
+    });
+    if (!outcome.ok) got.push(`${outcome.error.message}: ${sql}`);
+  }
   expect(got).toEqual([]);
   for (const sql of ORDINARY.slice(0, 15)) await f.rows(sql);
 }, 300_000);

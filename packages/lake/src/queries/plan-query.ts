@@ -1,6 +1,7 @@
 import { stringify } from 'lossless-json';
 import { UnsupportedTableError } from '../tables/index.ts';
 import { QueryRefused, tableNotFound } from './query-errors.ts';
+import type { DeletedPosition } from './relations/deleted-positions.ts';
 import { columnAliases, inDialect, namedByEngine } from './relations/engine-views.ts';
 import type { FileLayouts } from './relations/file-layouts.ts';
 import { managedSql, type RelationSql } from './relations/managed-sql.ts';
@@ -8,7 +9,7 @@ import { pruned } from './relations/prune-files.ts';
 import type { FileAccess } from './relations/relation-files.ts';
 import { externalSql, pastPolicySql, policySql } from './relations/relation-sql.ts';
 import type { EngineView, Relation, Resolve, TableAsked } from './relations/relations.ts';
-import { type EngineChild, EngineFailure } from './sandbox/child-process.ts';
+import type { EngineChild } from './sandbox/child-process.ts';
 import { identifier, literal } from './sql-text.ts';
 import { conditionOn } from './statement/conditions.ts';
 import { askedKey, type Guarded, guard, type TableName, tableKey } from './statement/guard.ts';
@@ -21,8 +22,8 @@ import type { Syntax } from './statement/syntax.ts';
 export type QueryPlan = {
   /** The checked query as SQL to run; it names tables of the database `lake` alone. Still being written out. */
   readonly sql: Promise<string>;
-  /** CREATE statements in the order of need, with the table each stands for. */
-  readonly views: readonly { readonly sql: string; readonly relation: Relation; readonly name: TableName }[];
+  /** What to create before, in the order of need. */
+  readonly views: readonly PlannedView[];
   readonly schemas: readonly string[];
   readonly paths: readonly string[];
   /** The tables the query and the views below it read, as named. */
@@ -33,6 +34,18 @@ export type QueryPlan = {
   readonly mostRows: number | null;
   /** Whether its tables are so small together that the engine would read them in one piece. */
   readonly readsLittle: boolean;
+};
+
+/** What stands for a table in the engine. Nothing of it is run before the engine is confined. */
+export type PlannedView = {
+  readonly relation: Relation;
+  readonly name: TableName;
+  /** Statements that come before. */
+  readonly setup: readonly string[];
+  /** Deletion vectors to be laid out before. */
+  readonly vectors: readonly DeletedPosition[];
+  /** The CREATE statement. A policy on a view needs the view's columns, which the engine finds out from `describe`. */
+  readonly sql: string | { readonly describe: string; readonly sql: (columns: readonly string[]) => string };
 };
 
 type ViewRelation = Extract<Relation, { kind: 'view' }>;
@@ -77,7 +90,7 @@ class Planner {
   private readonly readTable: PlanAccess['readTable'];
   private readonly planned = new Set<string>();
   private readonly known = new Map<string, TableName>();
-  private readonly views: { sql: string; relation: Relation; name: TableName }[] = [];
+  private readonly views: PlannedView[] = [];
   private readonly paths = new Set<string>();
   private readonly schemas = new Set<string>();
   private restricted = false;
@@ -93,7 +106,7 @@ class Planner {
 
   found(): Omit<QueryPlan, 'sql' | 'mostRows'> {
     return {
-      views: this.views.slice(this.created),
+      views: this.views,
       schemas: [...this.schemas],
       paths: [...this.paths],
       tables: [...this.known.values()],
@@ -151,7 +164,6 @@ class Planner {
 
   private async add({ name, version }: TableAsked, relation: Relation, within: readonly TableName[]): Promise<void> {
     const base = await this.baseOf(name, relation, within);
-    if (base.vectors && base.vectors.length > 0) await this.child.ask({ op: 'positions', vectors: base.vectors });
     for (const path of base.paths) this.paths.add(path);
     this.weigh(relation);
     const bound = isBound(relation);
@@ -162,11 +174,15 @@ class Planner {
     }
     const [schema, table] = placeOf(name, version);
     this.schemas.add(schema);
-    const sql = bound ? boundSql(base, relation) : base.sql;
+    const create = (sql: string) => `CREATE OR REPLACE VIEW lake.${identifier(schema)}.${identifier(table)} AS\n${sql}`;
+    const withPolicies = (columns: readonly string[]) => create(boundSql({ ...base, columns }, relation));
+    const boundView = { describe: base.sql, sql: withPolicies };
     this.views.push({
-      sql: `CREATE OR REPLACE VIEW lake.${identifier(schema)}.${identifier(table)} AS\n${sql}`,
       relation,
       name,
+      setup: base.setup ?? [],
+      vectors: base.vectors ?? [],
+      sql: !bound ? create(base.sql) : relation.kind === 'view' ? boundView : withPolicies(base.columns),
     });
   }
 
@@ -193,8 +209,7 @@ class Planner {
       );
     }
     const text = await this.viewSql(name, relation, within);
-    const sql = `SELECT * FROM (\n${text}\n)${columnAliases(relation.engine)}`;
-    return { sql, paths: [], columns: await this.viewColumns(relation, sql) };
+    return { sql: `SELECT * FROM (\n${text}\n)${columnAliases(relation.engine)}`, paths: [], columns: [] };
   }
 
   private async viewSql(name: TableName, { sql, engine }: ViewRelation, within: readonly TableName[]): Promise<string> {
@@ -208,25 +223,6 @@ class Planner {
         `The view ${name.join('.')} cannot be used${inDialect(engine)}: ${error.message}`,
       );
     }
-  }
-
-  /** A view's columns are known only by asking the engine, which needs what it reads; done where a policy binds. */
-  private async viewColumns(relation: Relation, sql: string): Promise<string[]> {
-    if (!isBound(relation)) return [];
-    await this.create();
-    return (await this.child.ask({ op: 'describe', sql })).map((c) => c.name);
-  }
-
-  private created = 0;
-  private readonly createdSchemas = new Set<string>();
-
-  /** Creates in the engine what is planned so far and not yet created. */
-  async create(): Promise<void> {
-    const fresh = [...this.schemas].filter((s) => !this.createdSchemas.has(s));
-    for (const schema of fresh) this.createdSchemas.add(schema);
-    const views = this.views.slice(this.created);
-    this.created = this.views.length;
-    await this.child.ask({ op: 'run', statements: createStatements(fresh, views) });
   }
 
   /** A policy is one expression over the table's own columns: no subquery, no second statement, no other clause. */
@@ -281,29 +277,24 @@ function boundSql(base: RelationSql, relation: Relation): string {
   return pastPolicySql(base.sql, relation.present, relation);
 }
 
-export function createStatements(schemas: readonly string[], views: readonly { readonly sql: string }[]): string[] {
-  return [...schemas.map((s) => `CREATE SCHEMA IF NOT EXISTS lake.${identifier(s)}`), ...views.map((v) => v.sql)];
-}
-
-export function policyInvalid(name: TableName): QueryRefused {
+function policyInvalid(name: TableName): QueryRefused {
   return new QueryRefused(
     'policy-invalid',
     `A row filter or column mask of ${name.join('.')} cannot be applied. Ask whoever manages the policies to correct it.`,
   );
 }
 
-/** Whether a failure to make a view is the fault of a policy or of the view behind it; else it is unexpected. */
-export function viewFailure(error: unknown, view: { relation: Relation; name: TableName }): unknown {
-  if (!(error instanceof EngineFailure)) return error;
-  if (isBound(view.relation)) return policyInvalid(view.name);
-  if (view.relation.kind === 'view') {
-    return new QueryRefused(
-      'view-invalid',
-      `The view ${view.name.join('.')} no longer fits the tables it reads; redeploy it.`,
-    );
-  }
-  return new UnsupportedTableError(`The files of ${view.name.join('.')} cannot be read.`);
+/** Why a view could not be created: a policy is wrong, or the view behind it, or the files. */
+export function viewFailure({ relation, name }: PlannedView): Error {
+  if (isBound(relation)) return policyInvalid(name);
+  return relation.kind === 'view' ? viewOutdated(name) : unreadableFiles(name);
 }
+
+export const viewOutdated = (name: TableName): QueryRefused =>
+  new QueryRefused('view-invalid', `The view ${name.join('.')} no longer fits the tables it reads; redeploy it.`);
+
+export const unreadableFiles = (name: TableName): UnsupportedTableError =>
+  new UnsupportedTableError(`The files of ${name.join('.')} cannot be read.`);
 
 function isSingleExpression(ast: Node): boolean {
   const node = ((ast['statements'] as Node[])[0] as Node)['node'] as Node;

@@ -1,6 +1,7 @@
 import { StorageError } from '../storage/index.ts';
 import { UnsupportedTableError } from '../tables/index.ts';
-import { createStatements, planQuery, type QueryPlan, viewFailure } from './plan-query.ts';
+import { createViews, needsColumns } from './create-views.ts';
+import { planQuery, type QueryPlan } from './plan-query.ts';
 import { endOf, engineError, FILE_GONE, type QueryError, QueryRefused } from './query-errors.ts';
 import type { RelationSql } from './relations/managed-sql.ts';
 import type { Relation, Resolve } from './relations/relations.ts';
@@ -29,10 +30,10 @@ export interface TablesElsewhere {
   /** Comes before everything else in the child. */
   readonly begin: (child: EngineChild) => Promise<void>;
   /** What stands for a table in DuckDB. @throws QueryRefused, UnsupportedTableError */
-  readonly readTable: (
-    child: EngineChild,
-    table: { readonly name: TableName; readonly relation: Exclude<Relation, { kind: 'view' }> },
-  ) => Promise<RelationSql>;
+  readonly readTable: (table: {
+    readonly name: TableName;
+    readonly relation: Exclude<Relation, { kind: 'view' }>;
+  }) => Promise<RelationSql>;
 }
 
 type Outcome<R> = R | { readonly ok: false; readonly error: QueryError };
@@ -86,33 +87,26 @@ export async function prepare<R>(
   const localPath = (location: string) => sandbox.options.store.localPath(location);
   const { layouts, syntax } = sandbox;
   await elsewhere?.begin(child);
-  const readTable =
-    elsewhere && ((table: Parameters<typeof elsewhere.readTable>[1]) => elsewhere.readTable(child, table));
-  const access = { localPath, layouts, syntax, ...(readTable === undefined ? {} : { readTable }) };
+  const access = { localPath, layouts, syntax, ...(elsewhere && { readTable: elsewhere.readTable }) };
   const plan = await planQuery(child, request.sql, request.resolve, access).catch((error: unknown) => {
     const gone = error instanceof StorageError && error.reason === 'missing';
     throw gone ? new QueryRefused('execution-error', FILE_GONE) : error;
   });
-  const schemas = createStatements(plan.schemas, []);
-  const between = [...schemas, ...plan.views.map((view) => view.sql)];
-  // Asked for one behind the other: the child takes them in that order, and nobody waits for each answer.
+  const outputDir = await stage;
+  // Requested one behind the other without waiting for the answers: the child takes them in this order, and does nothing
+  // more once it could not be confined.
   const confined = confine(child, limits, {
     files: plan.paths,
-    outputDir: await stage,
+    outputDir,
     ...(plan.readsLittle ? { threads: ENGINE_THREADS } : {}),
-    between,
   });
-  confined.catch(() => undefined);
+  const ready = Promise.all([confined, createViews(child, plan)]);
+  ready.catch(() => undefined);
   const sql = await plan.sql;
+  if (needsColumns(plan)) await ready;
   const asked = ask({ sql, mostRows: plan.mostRows });
   asked.catch(() => undefined);
-  try {
-    await confined;
-  } catch (error) {
-    const at = error instanceof EngineFailure ? error.statement : undefined;
-    const view = at === undefined ? undefined : plan.views[at - schemas.length];
-    throw view === undefined ? error : viewFailure(error, view);
-  }
+  await ready;
   return { ...plan, sql, answer: await told(plan, asked) };
 }
 

@@ -14,14 +14,6 @@ export type FileColumn = {
 /** The columns of a file. Files of one `key` have the same. */
 export type FileLayout = { readonly key: string; readonly columns: readonly FileColumn[] };
 
-/** The rows of the engine's `parquet_schema`, in the order of the file; null where a value is missing. */
-const PICKED = ['name', 'field_id', 'num_children', 'repetition_type', 'converted_type', 'logical_type', 'duckdb_type'];
-
-/** SQL that gives, for each file, its name and the picked values of each element of its schema, in order. */
-export function layoutSql(files: string): string {
-  return `SELECT file_name, ${PICKED.join(', ')} FROM parquet_schema(${files}) ORDER BY file_name, column_id`;
-}
-
 type Element = {
   readonly name: string;
   readonly id: number | null;
@@ -43,7 +35,7 @@ function elementOf(row: readonly (string | null)[]): Element {
   };
 }
 
-/** The layouts of the files that rows of `layoutSql` tell of, by file name. */
+/** The layouts of files by name, from the rows of `readLayoutRows`; null where a value is missing. */
 export function readLayouts(rows: readonly (readonly (string | null)[])[]): Map<string, FileLayout> {
   const byFile = new Map<string, Element[]>();
   for (const [file, ...rest] of rows) {

@@ -1,12 +1,11 @@
 import { UnsupportedTableError } from '../../tables/index.ts';
 import { type EngineChild, EngineFailure } from '../sandbox/child-process.ts';
-import { literals } from '../sql-text.ts';
-import { type FileLayout, layoutSql, readLayouts } from './file-layout.ts';
+import { type FileLayout, readLayouts } from './file-layout.ts';
 
 const KEPT = 20_000;
 const AT_ONCE = 500;
 
-/** Remembers the columns of files, which never change. Footers are read by the child, before it is confined. */
+/** Remembers the columns of files, which never change. Footers are read by an engine of the child that is confined to them. */
 export class FileLayouts {
   private readonly known = new Map<string, FileLayout>();
   private readonly shared = new Map<string, FileLayout>();
@@ -45,7 +44,7 @@ export class FileLayouts {
 
 async function ask(child: EngineChild, paths: readonly string[]): Promise<Map<string, FileLayout>> {
   try {
-    const layouts = readLayouts(await child.ask({ op: 'texts', sql: layoutSql(literals(paths)) }));
+    const layouts = readLayouts(await child.ask({ op: 'layouts', paths }));
     if (layouts.size === new Set(paths).size) return layouts;
   } catch (error) {
     if (!(error instanceof EngineFailure)) throw error;

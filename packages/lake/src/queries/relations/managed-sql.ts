@@ -19,6 +19,8 @@ export type RelationSql = {
   readonly sql: string;
   readonly paths: readonly string[];
   readonly columns: readonly string[];
+  /** Statements to be run before. */
+  readonly setup?: readonly string[];
   /** Deletion vectors to be laid out in the engine before. */
   readonly vectors?: readonly DeletedPosition[];
 };

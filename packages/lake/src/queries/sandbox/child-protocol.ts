@@ -27,11 +27,12 @@ export type ChildResult = {
 
 export type ChildRequest =
   | { readonly op: 'run'; readonly statements: readonly string[] }
-  /**
-   * The settings, what they allow for, and the lock, as one text; each of the first two may be run again. After a failure
-   * nothing is answered any more until `renew`.
-   */
-  | { readonly op: 'confine'; readonly settings: string; readonly between: readonly string[]; readonly lock: string }
+  /** Settings that end with the lock, as one text. After a failure every request but `renew` is refused. */
+  | { readonly op: 'confine'; readonly settings: string }
+  /** Reads the schemas of local Parquet files in an engine of its own, which is confined to them first. */
+  | { readonly op: 'layouts'; readonly paths: readonly string[] }
+  /** Leaves out the optimizations that change a plan's form, so that it can be written for another engine. */
+  | { readonly op: 'keep-plans' }
   | { readonly op: 'renew' }
   | { readonly op: 'rehearse' }
   | { readonly op: 'positions'; readonly vectors: readonly DeletedPosition[] }
@@ -55,6 +56,8 @@ export type ChildRequest =
 export type ChildAnswers = {
   readonly run: null;
   readonly confine: null;
+  readonly 'keep-plans': null;
+  readonly layouts: readonly (readonly (string | null)[])[];
   readonly positions: null;
   /** Bytes of memory that the process still holds. */
   readonly renew: number;
@@ -78,5 +81,5 @@ export type FromChild =
   | { readonly kind: 'ready' }
   | { readonly kind: 'progress'; readonly percentage: number; readonly rss: number }
   | { readonly kind: 'answer'; readonly id: number; readonly value: unknown }
-  /** `statement` is the index of the one that failed, of `run` and among `between` of `confine`. */
+  /** `statement`: of `run`, the index of the one that failed. */
   | { readonly kind: 'error'; readonly id: number; readonly message: string; readonly statement?: number };

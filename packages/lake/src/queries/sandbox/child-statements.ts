@@ -1,6 +1,7 @@
-import type { DuckDBConnection, DuckDBPreparedStatement } from '@duckdb/node-api';
+import type { DuckDBConnection, DuckDBPreparedStatement, DuckDBResultReader } from '@duckdb/node-api';
 import { jsonValue } from '../results/json-values.ts';
-import type { ChildAnswers, ChildRequest, CopiedFile } from './child-protocol.ts';
+import { literal } from '../sql-text.ts';
+import type { ChildAnswers, CopiedFile } from './child-protocol.ts';
 import type { EngineColumn } from './engine-types.ts';
 import { engineTypeOf } from './engine-types.ts';
 
@@ -45,7 +46,7 @@ export class StatementFailure extends Error {
 export async function run(connection: DuckDBConnection, statements: readonly string[]): Promise<null> {
   for (const [i, statement] of statements.entries()) {
     try {
-      await connection.run(statement);
+      await runOne(connection, statement);
     } catch (error) {
       throw new StatementFailure(error, i);
     }
@@ -53,24 +54,46 @@ export async function run(connection: DuckDBConnection, statements: readonly str
   return null;
 }
 
-/** All at once, for each text of its own is a way to the engine and back. */
-export async function confine(
-  connection: DuckDBConnection,
-  { settings, between, lock }: Omit<Extract<ChildRequest, { op: 'confine' }>, 'op'>,
-): Promise<null> {
+/** Runs a text that must be one statement: a prepared text cannot hold two. */
+async function runOne(connection: DuckDBConnection, sql: string): Promise<void> {
+  const statement = await connection.prepare(sql);
   try {
-    await connection.run([settings, ...between, lock].join('\n;\n'));
-    return null;
-  } catch (error) {
-    // Which one it was. Where one does not parse nothing was run, the settings neither.
-    await connection.run(settings).catch(() => undefined);
-    await run(connection, between);
-    throw error;
+    await statement.run();
+  } finally {
+    statement.destroySync();
   }
 }
 
+/** Reads all rows of a text that must be one statement. */
+export async function readOne(connection: DuckDBConnection, sql: string): Promise<DuckDBResultReader> {
+  const statement = await connection.prepare(sql);
+  try {
+    return await statement.runAndReadAll();
+  } finally {
+    statement.destroySync();
+  }
+}
+
+/** All of DuckDB's rules but the one that computes constants change a plan's form. */
+const LEFT_ON = 'expression_rewriter';
+
+export async function keepPlans(connection: DuckDBConnection): Promise<null> {
+  const names = (await texts(connection, 'SELECT name FROM duckdb_optimizers()')).map(([name]) => name!);
+  const others = names.filter((name) => name !== LEFT_ON);
+  await connection.run(`SET disabled_optimizers = ${literal(others.join(','))}`);
+  return null;
+}
+
+export async function texts(connection: DuckDBConnection, sql: string): Promise<(string | null)[][]> {
+  return textsOf(await readOne(connection, sql));
+}
+
+export function textsOf(reader: DuckDBResultReader): (string | null)[][] {
+  return reader.getRows().map((row) => row.map((value) => (value === null ? null : String(value))));
+}
+
 export async function rows(connection: DuckDBConnection, sql: string): Promise<unknown[][]> {
-  return (await connection.runAndReadAll(sql)).getRows().map((row) => row.map(jsonValue));
+  return (await readOne(connection, sql)).getRows().map((row) => row.map(jsonValue));
 }
 
 type StatisticsRow = {
@@ -81,7 +104,7 @@ type StatisticsRow = {
 };
 
 export async function copy(connection: DuckDBConnection, sql: string): Promise<CopiedFile[]> {
-  const reader = await connection.runAndReadAll(sql);
+  const reader = await readOne(connection, sql);
   return (reader.getRowObjectsJson() as unknown as StatisticsRow[]).map((row) => ({
     path: row.filename,
     rows: Number(row.count),

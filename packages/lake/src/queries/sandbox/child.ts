@@ -9,9 +9,10 @@ import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import { readCsvHeader, scanCsv, scanNdjson } from '../../writes/scan-lines.ts';
 import { literal } from '../sql-text.ts';
 import type { ChildRequest, FromChild, ToChild } from './child-protocol.ts';
-import { confine, copy, deparse, describe, parse, run, StatementFailure } from './child-statements.ts';
+import { copy, deparse, describe, keepPlans, parse, run, StatementFailure, texts } from './child-statements.ts';
 import { giveResult } from './give-result.ts';
 import { addHashFunctions } from './hash-functions.ts';
+import { readLayoutRows } from './layout-rows.ts';
 import { storePositions } from './store-positions.ts';
 
 const PROGRESS_EVERY_MS = 250;
@@ -26,23 +27,37 @@ const send = (message: FromChild): void => {
 interface Engine {
   instance: DuckDBInstance;
   connection: DuckDBConnection;
-  /** Some of what confines it may have failed: it is asked nothing more. */
-  unconfined: boolean;
+  /** `broken`: some of what confines it may have failed, so that it serves nothing any more. */
+  state: 'open' | 'confined' | 'broken';
 }
 
-async function open(): Promise<Engine> {
-  const instance = await DuckDBInstance.create(':memory:', {
+/** What an engine does before it is confined: nothing that depends on a table's contents, and on texts only as parameters. */
+const UNCONFINED: ReadonlySet<ChildRequest['op']> = new Set([
+  'confine',
+  'renew',
+  'rehearse',
+  'parse',
+  'deparse',
+  'layouts',
+  'keep-plans',
+]);
+
+const create = (): Promise<DuckDBInstance> =>
+  DuckDBInstance.create(':memory:', {
     ...SETTINGS,
     autoinstall_known_extensions: 'false',
     autoload_known_extensions: 'false',
     allow_community_extensions: 'false',
   });
+
+async function open(): Promise<Engine> {
+  const instance = await create();
   const connection = await instance.connect();
   await connection.run(
     "SET TimeZone = 'UTC'; SET enable_progress_bar = true; SET enable_progress_bar_print = false; ATTACH ':memory:' AS lake",
   );
   addHashFunctions(connection);
-  return { instance, connection, unconfined: false };
+  return { instance, connection, state: 'open' };
 }
 
 /** A fresh engine in place of one that ran a query: nothing of its data, settings or locks is left. */
@@ -74,18 +89,27 @@ async function rehearse(connection: DuckDBConnection): Promise<null> {
   return null;
 }
 
+async function confine(engine: Engine, settings: string): Promise<null> {
+  // More requests are already on their way: they must not reach an engine that is half confined.
+  engine.state = 'broken';
+  await engine.connection.run(settings);
+  engine.state = 'confined';
+  return null;
+}
+
 async function answer(engine: Engine, request: ChildRequest): Promise<unknown> {
   const { connection } = engine;
-  // What is asked behind a confinement does not wait for its answer.
-  if (engine.unconfined && request.op !== 'renew') throw new Error('The engine could not be confined.');
+  if (engine.state === 'broken' && request.op !== 'renew') throw new Error('The engine could not be confined.');
+  if (engine.state === 'open' && !UNCONFINED.has(request.op)) throw new Error('The engine is not confined yet.');
   switch (request.op) {
     case 'run':
       return run(connection, request.statements);
     case 'confine':
-      return confine(connection, request).catch((error: unknown) => {
-        engine.unconfined = true;
-        throw error;
-      });
+      return confine(engine, request.settings);
+    case 'layouts':
+      return readLayoutRows(await create(), request.paths);
+    case 'keep-plans':
+      return keepPlans(connection);
     case 'renew':
       return renew(engine);
     case 'rehearse':
@@ -103,9 +127,7 @@ async function answer(engine: Engine, request: ChildRequest): Promise<unknown> {
     case 'result':
       return giveResult(connection, request);
     case 'texts':
-      return (await connection.runAndReadAll(request.sql))
-        .getRows()
-        .map((row) => row.map((value) => (value === null ? null : String(value))));
+      return texts(connection, request.sql);
     case 'csv-header':
       return readCsvHeader(request.path);
     case 'scan-csv':

@@ -8,6 +8,7 @@ import { runInNewContext } from 'node:vm';
 import { openLocalStore } from '../../storage/index.ts';
 import { Sandbox } from '../index.ts';
 import { QueryFixture } from '../testing/query-fixture.ts';
+import type { ChildRequest } from './child-protocol.ts';
 import { confine } from './confine.ts';
 
 async function collectGarbage(): Promise<void> {
@@ -81,12 +82,12 @@ describe('a child of an owner', () => {
     expect(await leaks('select n from s.secret')).toMatchObject({ ok: true, rows: [[42]] });
     await f.sandbox.withChild(async (child) => {
       const texts = (sql: string) => child.ask({ op: 'texts', sql });
+      // It fails where the settings are still locked.
+      await confine(child, f.sandbox.options, { files: [], outputDir: null });
       expect(await texts("SELECT count(*) FROM duckdb_views() WHERE NOT internal AND database_name = 'lake'")).toEqual([
         ['0'],
       ]);
-      expect(
-        await texts("SELECT current_setting('lock_configuration'), len(current_setting('allowed_paths'))"),
-      ).toEqual([['false', '0']]);
+      expect(await texts("SELECT len(current_setting('allowed_paths'))")).toEqual([['0']]);
     }, 'cat');
     expect(await leaks('select * from s.nothing')).toMatchObject({ ok: false, error: { code: 'table-not-found' } });
     expect(await leaks('select n + 1 from s.secret')).toMatchObject({ ok: true, rows: [[43]] });
@@ -103,6 +104,7 @@ describe('a child of an owner', () => {
           return ask.call(child, request) as never;
         };
         const views = "SELECT view_name FROM duckdb_views() WHERE NOT internal AND database_name = 'lake'";
+        await confine(child, f.sandbox.options, { files: [], outputDir: null });
         return [child.pid, await ask.call(child, { op: 'texts', sql: views }), await fs.readdir(child.dir)];
       }, 'gus');
     jest.useFakeTimers({ now: 0, doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask', 'performance'] });
@@ -110,7 +112,7 @@ describe('a child of an owner', () => {
       const [pid, views, files] = await pidAndLeft();
       jest.advanceTimersByTime(500);
       expect(await pidAndLeft()).toEqual([pid, views, files]);
-      expect(asked.slice(0, 2)).toEqual(['renew', 'rehearse']);
+      expect(asked.slice(0, 3)).toEqual(['confine', 'renew', 'rehearse']);
       expect(views).toEqual([]);
     } finally {
       jest.useRealTimers();
@@ -139,6 +141,7 @@ describe('a child of an owner', () => {
     const busy = await f.sandbox.withChild(async (child) => {
       await child.ready;
       child.watch({ memoryLimit: 1e9, timeoutMs: 500 });
+      await confine(child, f.sandbox.options, { files: [], outputDir: null });
       const sql = 'SELECT count(*) FROM range(100000000000) a WHERE a.range % 7 = 3';
       abandoned = child.ask({ op: 'run', statements: [sql] }).catch((error: unknown) => error);
       return child.pid;
@@ -172,12 +175,50 @@ test('an engine that could not be confined answers nothing more', async () => {
   const f = await QueryFixture.create();
   const { sandbox } = f;
   await sandbox.withChild(async (child) => {
-    const between = ['CREATE SCHEMA lake.s', 'CREATE VIEW lake.s.v AS SELEKT 1'];
-    await expect(confine(child, sandbox.options, { files: [], outputDir: null, between })).rejects.toMatchObject({
-      statement: 1,
-    });
-    const read = child.ask({ op: 'texts', sql: "SELECT * FROM read_text('/etc/passwd')" });
-    await expect(read).rejects.toThrow('could not be confined');
+    const limits = { ...sandbox.options, threads: -1 };
+    const sql = "SELECT * FROM read_text('/etc/passwd')";
+    await expect(confine(child, limits, { files: [], outputDir: null })).rejects.toThrow('thread');
+    await expect(child.ask({ op: 'texts', sql })).rejects.toThrow('could not be confined');
+    await child.renew();
+    await confine(child, sandbox.options, { files: [], outputDir: null });
+    await expect(child.ask({ op: 'texts', sql })).rejects.toThrow('disabled');
+  });
+  await f.close();
+});
+
+test('an engine runs no statement of a table, a view, a policy or a query before it is confined', async () => {
+  const f = await QueryFixture.create();
+  const sql = 'SELECT 1';
+  await f.sandbox.withChild(async (child) => {
+    const requests: ChildRequest[] = [
+      { op: 'run', statements: [sql] },
+      { op: 'describe', sql },
+      { op: 'texts', sql },
+      { op: 'copy', sql },
+      { op: 'positions', vectors: [] },
+      { op: 'result', sql, file: path.join(f.dir, 'r'), inline: { rows: 1, bytes: 1 }, few: true },
+    ];
+    for (const request of requests) await expect(child.ask(request)).rejects.toThrow('not confined yet');
+    await confine(child, f.sandbox.options, { files: [], outputDir: null });
+    expect(await child.ask({ op: 'texts', sql })).toEqual([['1']]);
+    const two = child.ask({ op: 'run', statements: [`${sql}; ${sql}`] });
+    await expect(two).rejects.toThrow('multiple statements');
+    const settings = child.ask({ op: 'run', statements: ["SET allowed_paths = ['/etc/passwd']"] });
+    await expect(settings).rejects.toThrow('locked');
+  });
+  await f.close();
+});
+
+test('footers are read by an engine that is confined to their files', async () => {
+  const f = await QueryFixture.create();
+  const file = await f.addTable('s.t', [{ name: 'n', type: 'int' }], 'SELECT 7 AS n');
+  const held = await f.store.localPath(file.location);
+  // The engine takes it for a pattern that the file's name matches.
+  const pattern = held.replace(/f\.parquet$/, '*.parquet');
+  await f.sandbox.withChild(async (child) => {
+    const rows = await child.ask({ op: 'layouts', paths: [held] });
+    expect(rows.map(([, name]) => name)).toEqual(['duckdb_schema', 'n']);
+    await expect(child.ask({ op: 'layouts', paths: [pattern] })).rejects.toThrow(/Permission|disabled/);
   });
   await f.close();
 });

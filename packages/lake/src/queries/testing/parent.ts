@@ -2,6 +2,7 @@
 import path from 'node:path';
 import { openLocalStore } from '../../storage/index.ts';
 import { Sandbox } from '../index.ts';
+import { confine } from '../sandbox/confine.ts';
 
 const dir = process.argv[2]!;
 const store = await openLocalStore(path.join(dir, 'w'));
@@ -10,5 +11,6 @@ const sandbox = new Sandbox({ store, tempDir: path.join(dir, 'tmp'), spares: 0, 
 await sandbox.withChild(async (child) => {
   await child.ready;
   process.send?.(child.pid);
+  await confine(child, limits, { files: [], outputDir: null });
   await child.ask({ op: 'run', statements: ['SELECT count(*) FROM range(100000000000) a WHERE a.range % 7 = 3'] });
 });

@@ -9,7 +9,6 @@ import {
 } from '../../tables/index.ts';
 import type { RelationSql } from '../relations/managed-sql.ts';
 import type { CatalogTable, Relation } from '../relations/relations.ts';
-import type { EngineChild } from '../sandbox/child-process.ts';
 import { identifier } from '../sql-text.ts';
 import type { TableName } from '../statement/guard.ts';
 import { columnPlanType } from './column-plan-types.ts';
@@ -37,8 +36,8 @@ export class CatalogTables {
 
   readonly source: TableSource = (schema, table) => (schema === SCHEMA ? this.tables.get(table) : undefined);
 
-  /** Makes the table known to DuckDB; gives the SELECT by which the statement's view reads it. */
-  async add(child: EngineChild, { name, relation }: Named): Promise<RelationSql> {
+  /** The table as DuckDB is to know it, and the SELECT by which the statement's view reads it. */
+  async add({ name, relation }: Named): Promise<RelationSql> {
     if (relation.kind === 'external') throw untranslated(`The external table ${name.join('.')}`);
     if (relation.catalogTable === undefined) throw untranslated(`The table ${name.join('.')}`);
     const id = `t${this.tables.size}`;
@@ -46,12 +45,11 @@ export class CatalogTables {
     this.tables.set(id, { columns, sql: this.read(relation.fields, relation.catalogTable) });
     const place = `lake.${identifier(SCHEMA)}.${identifier(id)}`;
     const types = relation.fields.map((f) => `${identifier(f.name)} ${duckdbType(columnTypeOf(f.type))}`);
-    const create = [
+    const setup = [
       `CREATE SCHEMA IF NOT EXISTS lake.${identifier(SCHEMA)}`,
       `CREATE OR REPLACE TABLE ${place} (${types.join(', ')})`,
     ];
-    await child.ask({ op: 'run', statements: create });
-    return { sql: `SELECT ${columns.map(identifier).join(', ')} FROM ${place}`, paths: [], columns };
+    return { sql: `SELECT ${columns.map(identifier).join(', ')} FROM ${place}`, setup, paths: [], columns };
   }
 
   /** A SELECT in Trino's SQL that gives the columns as v0, v1, …. */

@@ -11,14 +11,9 @@ import type { TableSource } from './scans.ts';
 import { wireSql } from './staged-rows.ts';
 import { untranslated } from './untranslated.ts';
 
-/** All of DuckDB's rules but the one that computes constants change the plan's form. */
-const LEFT_ON = 'expression_rewriter';
-
 /** Comes before a statement is planned in the child. */
 export async function beginTranslation(child: EngineChild): Promise<void> {
-  const names = await child.ask({ op: 'texts', sql: 'SELECT name FROM duckdb_optimizers()' });
-  const others = names.flatMap(([name]) => (name === LEFT_ON || !name ? [] : [name]));
-  await child.ask({ op: 'run', statements: [`SET disabled_optimizers = ${literal(others.join(','))}`] });
+  await child.ask({ op: 'keep-plans' });
 }
 
 /** A statement for Trino, and the types of the columns that it gives in the form of `wireSql`. */

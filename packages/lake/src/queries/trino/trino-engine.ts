@@ -53,7 +53,7 @@ class TrinoRun implements Elsewhere {
 
   readonly begin = beginTranslation;
 
-  readonly readTable: Elsewhere['readTable'] = (child, table) => this.tables.add(child, table);
+  readonly readTable: Elsewhere['readTable'] = (table) => this.tables.add(table);
 
   readonly rowsOf: Elsewhere['rowsOf'] = async (prepared, { child, stageDir, request }) => {
     const { sql, types } = await translate(child, prepared, this.tables.source);

@@ -1,9 +1,11 @@
 import { type Column, fieldsOfColumns } from '../../../tables/index.ts';
-import { createStatements, planQuery } from '../../plan-query.ts';
+import { createViews } from '../../create-views.ts';
+import { planQuery } from '../../plan-query.ts';
 import { QueryRefused } from '../../query-errors.ts';
 import type { CatalogTable, Policies, Relation } from '../../relations/relations.ts';
 import { outputColumns } from '../../results/result-columns.ts';
 import type { EngineChild } from '../../sandbox/child-process.ts';
+import { confine } from '../../sandbox/confine.ts';
 import { QueryFixture } from '../../testing/query-fixture.ts';
 import { CatalogTables } from '../catalog-tables.ts';
 import { beginTranslation, type Translated, translate } from '../translate.ts';
@@ -22,7 +24,6 @@ export class Translator {
     });
     this.child = new Promise((resolve) => {
       void fixture.sandbox.withChild(async (child) => {
-        await beginTranslation(child);
         resolve(child);
         await ended;
       });
@@ -61,11 +62,14 @@ export class Translator {
     const { sandbox, store, resolve } = this.fixture;
     const { layouts, syntax } = sandbox;
     const child = await this.child;
+    await child.renew();
+    await beginTranslation(child);
     const tables = new CatalogTables((environment) => `svc_${environment}`);
-    const readTable = (table: Parameters<CatalogTables['add']>[1]) => tables.add(child, table);
+    const readTable = (table: Parameters<CatalogTables['add']>[0]) => tables.add(table);
     const access = { localPath: (location: string) => store.localPath(location), layouts, syntax, readTable };
     const plan = await planQuery(child, sql, resolve, access);
-    await child.ask({ op: 'run', statements: createStatements(plan.schemas, plan.views) });
+    await confine(child, sandbox.options, { files: plan.paths, outputDir: null });
+    await createViews(child, plan);
     const text = await plan.sql;
     const columns = outputColumns(await child.ask({ op: 'describe', sql: text }));
     return translate(child, { ...plan, sql: text, columns }, tables.source);

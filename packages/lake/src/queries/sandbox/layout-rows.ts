@@ -1,0 +1,24 @@
+import { type DuckDBInstance, LIST, listValue, VARCHAR } from '@duckdb/node-api';
+import { textsOf } from './child-statements.ts';
+import { confining } from './confining.ts';
+
+const SCHEMAS = `
+  SELECT file_name, name, field_id, num_children, repetition_type, converted_type, logical_type, duckdb_type
+  FROM parquet_schema($1)
+  ORDER BY file_name, column_id`;
+
+/**
+ * The schemas of Parquet files, one row for each of their elements. Files are foreign input, and the query's engine cannot
+ * be confined before all its files are known: so another engine reads them, which is confined to them and then closed.
+ */
+export async function readLayoutRows(instance: DuckDBInstance, paths: readonly string[]): Promise<(string | null)[][]> {
+  try {
+    const connection = await instance.connect();
+    await connection.run(confining(paths, []));
+    const reader = await connection.runAndReadAll(SCHEMAS, [listValue(paths)], [LIST(VARCHAR)]);
+    connection.closeSync();
+    return textsOf(reader);
+  } finally {
+    instance.closeSync();
+  }
+}
