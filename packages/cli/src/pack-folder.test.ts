@@ -27,8 +27,8 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true }));
 
 test('a folder is packed without what is no part of a project, the same each time', async () => {
-  const files = await filesOf(folder);
-  expect(files).toEqual(['assets/a.sql', 'svc.yaml']);
+  const { files, ignored } = await filesOf(folder);
+  expect({ files, ignored }).toEqual({ files: ['assets/a.sql', 'svc.yaml'], ignored: [] });
   const unpacked: Record<string, string> = {};
   const tar = extract();
   Readable.from(packFolder(folder, files)).pipe(createGunzip()).pipe(tar);
@@ -41,11 +41,104 @@ test('a folder is packed without what is no part of a project, the same each tim
   expect(await bytes(files)).toEqual(await bytes(files));
 });
 
-async function bytes(files: string[]): Promise<Buffer> {
+async function bytes(files: readonly string[]): Promise<Buffer> {
   const pieces: Uint8Array[] = [];
   for await (const piece of packFolder(folder, files)) pieces.push(piece);
   return Buffer.concat(pieces);
 }
+
+async function write(files: Record<string, string>): Promise<void> {
+  for (const [name, text] of Object.entries(files)) {
+    await mkdir(dirname(join(folder, name)), { recursive: true });
+    await writeFile(join(folder, name), text);
+  }
+}
+
+test('what .gitignore names is left out, as git reads it', async () => {
+  await write({
+    '.gitignore': '# secrets\n.env*\n/data/\n*.log\n!keep.log\nbuild\n',
+    'assets/.gitignore': '*.tmp\n!seen.log\n',
+    '.env': 'TOKEN=1',
+    '.env.local': 'TOKEN=1',
+    'data/rows.csv': 'a',
+    'assets/data/rows.csv': 'a',
+    'a.log': 'a',
+    'keep.log': 'a',
+    'assets/seen.log': 'a',
+    'assets/x.tmp': 'a',
+    'x.tmp': 'a',
+    'assets/build/out': 'a',
+  });
+  expect(await filesOf(folder)).toEqual({
+    files: [
+      '.gitignore',
+      'assets/.gitignore',
+      'assets/a.sql',
+      'assets/data/rows.csv',
+      'assets/seen.log',
+      'keep.log',
+      'svc.yaml',
+      'x.tmp',
+    ],
+    ignored: ['.env', '.env.local', 'a.log', 'assets/build/', 'assets/x.tmp', 'data/'],
+  });
+});
+
+test('a project inside a repository follows the rules of the folders around it, unless they ignore it whole', async () => {
+  await write({
+    '.gitignore': '*.csv\n/projects/one/local/\n/projects/two/\n',
+    '.git/info/exclude': 'notes.txt\n',
+    'projects/.gitignore': '!one/kept.csv\n',
+    ...Object.fromEntries(
+      ['one', 'two'].flatMap((name) =>
+        ['svc.yaml', 'rows.csv', 'kept.csv', 'notes.txt', 'local/x'].map((file) => [`projects/${name}/${file}`, 'a']),
+      ),
+    ),
+  });
+  expect((await filesOf(join(folder, 'projects/one'))).files).toEqual(['kept.csv', 'svc.yaml']);
+  expect((await filesOf(join(folder, 'projects/two'))).files).toContain('rows.csv');
+});
+
+const KEY = `-----BEGIN PRIVATE KEY-----\n${'MIIEvQIBADANBgkqhkiG9w0BAQEFAASC'.repeat(3)}\n-----END PRIVATE KEY-----\n`;
+
+test.each([
+  ['.env', 'TOKEN=1', 'settings and secrets'],
+  ['lib/.env.production', '', 'settings and secrets'],
+  ['.env-local', '', 'settings and secrets'],
+  ['.envrc', '', 'settings and secrets'],
+  ['deploy.pem', KEY, 'contains a private key'],
+  ['id_ed25519', KEY.replaceAll('PRIVATE', 'OPENSSH PRIVATE'), 'contains a private key'],
+  [
+    'rsa',
+    KEY.replaceAll('PRIVATE', 'RSA PRIVATE').replace('\n', '\nProc-Type: 4,ENCRYPTED\n'),
+    'contains a private key',
+  ],
+  ['account.json', JSON.stringify({ filler: 'x'.repeat(100_000), private_key: KEY }), 'contains a private key'],
+  ['assets/load.py', `KEY = """\r\n${KEY.replaceAll('\n', '\r\n')}"""`, 'contains a private key'],
+  ['keys/store.p12', '', 'store of private keys'],
+])('%s is not sent', async (name, text, reason) => {
+  await write({ [name]: text });
+  await expect(filesOf(folder)).rejects.toMatchObject({
+    exitCode: 2,
+    message: expect.stringMatching(new RegExp(`^${name.replaceAll('.', '\\.')} .*${reason}.*Add it to \\.gitignore`)),
+  });
+});
+
+test('examples of settings stay behind; certificates and texts about keys are sent', async () => {
+  await write({
+    '.env.example': 'TOKEN=',
+    'ca.pem': '-----BEGIN CERTIFICATE-----\nMIIDdzCCAl+gAwIBAgIEAgAAuTANBgkq\n-----END CERTIFICATE-----\n',
+    'assets/check.py': 'if "-----BEGIN PRIVATE KEY-----" in text: raise ValueError("a private key")\n',
+    'environment.md': 'about .env',
+  });
+  expect((await filesOf(folder)).files).toEqual([
+    'assets/a.sql',
+    'assets/check.py',
+    'ca.pem',
+    'environment.md',
+    'svc.yaml',
+  ]);
+});
 
 test('a file that goes away meanwhile ends the upload', async () => {
   await expect(bytes(['svc.yaml', 'gone'])).rejects.toThrow('ENOENT');

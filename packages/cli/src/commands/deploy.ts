@@ -4,9 +4,17 @@ import type { Deploy as DeployRecord } from '@svc/sdk';
 import { envFlag, optionalWord } from '../arguments/flags.ts';
 import { SvcCommand } from '../command.ts';
 import { usage, workFailed } from '../exit.ts';
+import { escaped } from '../output/escape.ts';
 import { plural } from '../output/format.ts';
 import { Counted, during } from '../terminal/progress.ts';
 import { deployLines, tellWarnings } from '../texts/deploy-text.ts';
+
+const LISTED = 5;
+
+const listed = (names: readonly string[]): string => {
+  const more = names.length > LISTED ? `, and ${names.length - LISTED} more` : '';
+  return escaped(names.slice(0, LISTED).join(', ')) + more;
+};
 
 export default class Deploy extends SvcCommand<typeof Deploy> {
   static override summary = 'Deploy a project from its repository, or from a working folder';
@@ -16,7 +24,7 @@ export default class Deploy extends SvcCommand<typeof Deploy> {
     'svc deploy . --env prod --repo shop --dry-run',
   ];
   static override description =
-    'A folder is sent as it is, without .git, .venv, __pycache__ and node_modules. A dry run checks all that a deploy checks and changes nothing.';
+    'A folder is sent without .git, .venv, __pycache__, node_modules and the files that .gitignore names. Files with secrets (.env, private keys) stop the deploy. A dry run checks all that a deploy checks and changes nothing.';
   static override args = { folder: optionalWord('working folder with svc.yaml; without it the repository is fetched') };
   static override flags = {
     ...envFlag,
@@ -48,7 +56,8 @@ export default class Deploy extends SvcCommand<typeof Deploy> {
 
   async #upload(folder: string): Promise<string> {
     const { filesOf, packFolder } = await import('../pack-folder.ts');
-    const files = await filesOf(folder);
+    const { files, ignored } = await filesOf(folder);
+    if (ignored.length > 0) this.note(`Not sent, because .gitignore names them: ${listed(ignored)}`);
     let counted = new Counted();
     const packed = () => {
       counted = new Counted();
