@@ -22,6 +22,7 @@ const checks = {
     'apps',
   ),
   unused: tool('knip/bin/knip.js', '--no-progress', '--no-config-hints'),
+  'regular-expressions': script('regular-expressions.mjs'),
   schema: script('schema/check.mjs'),
   surfaces: script('surfaces.mjs', '--check'),
   // Per package with its tests, which the build leaves out; turbo remembers what has not changed.

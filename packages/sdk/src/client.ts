@@ -156,5 +156,6 @@ function baseUrl(text: string): string {
   if (url.username !== '' || url.password !== '') {
     throw new TypeError('The address of the service must not hold a user name or password: give the token instead.');
   }
+  // bounded: the address that the program itself was given.
   return (url.origin + url.pathname).replace(/\/+$/, '');
 }

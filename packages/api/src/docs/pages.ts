@@ -102,7 +102,7 @@ function excerptOf(text: string, within: (text: string) => number): string {
   const paragraphs = text.split(/\n\s*\n/).filter((part) => !/^(#|```|<!--)/.test(part));
   const best = paragraphs.reduce((one, other) => (within(other) > within(one) ? other : one), '');
   const plain = best
-    .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+    .replace(/\[([^[\]]*)\]\([^()]*\)/g, '$1')
     .replace(/[*`|]+|-{3,}/g, ' ')
     .replace(/\s+/g, ' ')
     .trim();

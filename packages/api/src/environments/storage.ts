@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { INSTANCE, scopeOf, shellCommand, shellOption } from '@svc/core/access';
+import { trimEnd } from '@svc/core/contract';
 import { STORAGE_SECRET_KEYS, storageKeys, storageSecretFault } from '@svc/core/environments';
 import { Problem } from '@svc/core/errors';
 import { createCommand, rotateCommand } from '@svc/core/secrets';
@@ -74,7 +75,7 @@ function nextOf(of: Of, asked: StorageAsked): StorageNames {
       'invalid-request',
       'storage_secret: it opens the place that storage_location names, and there is none. Give both, or clear both.',
     );
-  return { storage_location: storage_location?.replace(/\/+$/, '') ?? null, storage_secret };
+  return { storage_location: storage_location == null ? null : trimEnd(storage_location, '/'), storage_secret };
 }
 
 /** Nothing of the environment lies where it has its storage now, and nobody else's storage where it is to have it. */

@@ -29,3 +29,4 @@ export {
   words,
 } from './query.ts';
 export { isStorable } from './storable.ts';
+export { trimEnd } from './trim-end.ts';

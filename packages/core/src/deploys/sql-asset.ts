@@ -135,8 +135,8 @@ function readChecks(reader: Reader, entry: Entry | undefined, asset: string): As
 function checkSql(text: string, parts: Parts, file: string): ProjectProblem[] {
   const line = text.slice(0, parts.sqlStart).split('\n').length;
   const problem = (message: string, remedy: string): ProjectProblem => ({ file, line, message, remedy });
-  const late = /\/\*[ \t]*svc\b[^\n]*\n/.exec(parts.sql);
-  if (late !== null) {
+  const late = /\/\*[ \t]*svc\b/.exec(parts.sql);
+  if (late !== null && parts.sql.includes('\n', late.index)) {
     return [
       problem('a /* svc header stands behind other text, or has no end', 'make it the first comment and close it'),
     ];

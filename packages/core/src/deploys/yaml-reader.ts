@@ -82,7 +82,9 @@ export function openYaml(text: string, file: string, offset = 0): { reader: Read
 }
 
 /** Up to the end of the line; or, between braces, up to the next key or the last brace. */
+// bounded: used on lines of at most 1000 characters.
 const BLOCK_TEXT = /^\s*(?:-\s+)?(?:[\w.-]+\s*:\s+)?([*@].*?)\s*$/;
+// bounded: used on lines of at most 1000 characters.
 const FLOW_TEXT = /[{,]\s*[\w.-]+\s*:\s+([*@][^}]*?)\s*(?:\}|$|,\s*[\w.-]+\s*:)/;
 
 /** The parser's own words are advice to programmers. */

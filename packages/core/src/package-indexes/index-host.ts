@@ -1,3 +1,5 @@
+import { trimEnd } from '../contract/index.ts';
+
 export interface HostProblem {
   readonly message: string;
   readonly remedy: string;
@@ -45,7 +47,7 @@ function checkName(host: string, labels: readonly string[]): HostProblem | null 
   const remedy = 'write a plain DNS name: letters, digits and hyphens between dots';
   if (host.includes('_')) return no(`the host ${host} has an underscore, which is unsupported`, remedy);
   if (host.length > 253) return no('the host has more than 253 characters', remedy);
-  if (host.endsWith('.')) return no(`the host ${host} ends in a dot`, `write ${host.replace(/\.+$/, '')}`);
+  if (host.endsWith('.')) return no(`the host ${host} ends in a dot`, `write ${trimEnd(host, '.')}`);
   const good = labels.every((label) => /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/.test(label));
   return good ? null : no(`${JSON.stringify(host)} is no DNS name`, remedy);
 }

@@ -1,3 +1,4 @@
+import { trimEnd } from '../contract/index.ts';
 import { checkHost, type HostProblem, isLoopback } from './index-host.ts';
 import { PUBLIC_HOSTS, TEST_HOST } from './public-hosts.ts';
 
@@ -39,7 +40,7 @@ export function checkIndexUrl(url: string, options: { readonly credential: boole
     return no(1, 'the URL has characters outside printable ASCII', remedy);
   }
   if (url.includes('\\')) return no(1, 'the URL has a backslash', 'write "/" between the parts of the path');
-  const parts = /^([A-Za-z][A-Za-z0-9+.-]*):\/\/([^/?#]*)([^?#]*)([?#].*)?$/.exec(url);
+  const parts = /^([A-Za-z][A-Za-z0-9+.-]*):\/\/([^/?#]*)((?:\/[^?#]*)?)([?#].*)?$/.exec(url);
   const scheme = parts?.[1]?.toLowerCase();
   if (parts === null || (scheme !== 'https' && scheme !== 'http')) {
     return no(2, `${JSON.stringify(withoutUser(url))} does not start with https://`, 'write https://<host>/<path>');
@@ -84,7 +85,7 @@ function checkParts(
       `write https://${host}${portText === undefined ? '' : `:${portText}`}${pathText}`,
     );
   }
-  const path = pathText.replace(/\/+$/, '');
+  const path = trimEnd(pathText, '/');
   const problem = checkPath(path);
   if (problem !== null) return { ok: false, problem };
   if (PUBLIC_HOSTS.includes(host)) {
@@ -132,5 +133,5 @@ export function comparableUrl(url: string): string {
   const user = parts[2]!.slice(0, at);
   const standard = scheme === 'https' ? /:0*443$/ : scheme === 'http' ? /:0*80$/ : /$^/;
   const host = parts[2]!.slice(at).toLowerCase().replace(standard, '');
-  return `${scheme}://${user}${host}${parts[3]!.replace(/\/+$/, '')}`;
+  return `${scheme}://${user}${host}${trimEnd(parts[3]!, '/')}`;
 }

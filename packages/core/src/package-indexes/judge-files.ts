@@ -96,7 +96,7 @@ function beginning(url: string | null): string | null {
   const slashes = url.indexOf('//');
   const end = slashes === -1 ? -1 : url.indexOf('/', slashes + 2);
   const start = end === -1 ? url : url.slice(0, end + 1);
-  return /@/.test(start.replace(/[?#].*$/, '')) ? null : start;
+  return /@/.test(start.replace(/[?#].*$/s, '')) ? null : start;
 }
 
 const PUBLIC_HOST = new URL(PUBLIC_REGISTRY).host;

@@ -101,6 +101,7 @@ export function readLock(lockText: string, file: string): { packages: LockPackag
 
 /** The lines of the list's tables, looked for when a problem first names one. */
 function headerLines(lockText: string, key: string, count: number): (i: number) => number | null {
+  // bounded: the key is a constant, and matching stops at the first character that differs.
   const header = new RegExp(`^\\s*\\[\\[\\s*${key}\\s*\\]\\]`);
   let lines: number[] | undefined;
   return (i) => {

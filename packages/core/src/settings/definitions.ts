@@ -133,8 +133,8 @@ const printable = z.string().regex(/^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/, 
 const headers = list().transform((pairs, context) => {
   const read: Record<string, string> = {};
   for (const pair of pairs) {
-    const [, name, value] = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+)\s*=\s*(.*)$/.exec(pair) ?? [];
-    const plain = decoded(value ?? '');
+    const [, name, value] = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+)\s*=(.*)$/s.exec(pair) ?? [];
+    const plain = decoded(value?.trimStart() ?? '');
     if (name === undefined || !printable.safeParse(plain).success) {
       context.addIssue({ code: 'custom', message: 'must be headers of the form name=value, separated by commas' });
       return z.NEVER;

@@ -15,6 +15,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 const CLIENT_NAMES = new Set(['SVC_URL', 'SVC_TOKEN', 'SVC_ENV', 'SVC_PROFILE']);
 const OCLIF_NAME =
   /^SVC_(?:DISABLE_AUTOUPDATE|SKIP_CORE_PLUGIN_ANALYTICS|UPDATE_INSTRUCTIONS|SKIP_ANALYTICS|OCLIF_.*|BINPATH|DATA_DIR|CACHE_DIR|CONFIG_DIR|COLUMNS|DEBUG|REDIRECTED|NPM_REGISTRY|S3_HOST|TS_NODE|SKIP_NEW_VERSION_CHECK.*|NEW_VERSION_CHECK.*|THEME_FILE|DISABLE_THEME|CONTENT_TYPE|AC_.*|AUTOCOMPLETE.*)$/;
+// bounded: names of the process's own environment variables.
 const SERVICE_LINK = /^SVC_(?:(?:[A-Z0-9_]+_)?PORT(?:_.*)?|(?:[A-Z0-9_]+_)?SERVICE_(?:HOST|PORT)(?:_.*)?)$/;
 
 function isForeign(name: string): boolean {

@@ -24,7 +24,7 @@ export interface Site {
 
 // Refusals that go away by themselves: another start, the remains of a killed server, a port just taken.
 const PASSING =
-  /lock file "postmaster\.pid" already exists|shared memory block|could not create any TCP\/IP sockets|lock file .* is empty/;
+  /lock file "postmaster\.pid" already exists|shared memory block|could not create any TCP\/IP sockets|lock file "[^"]*" is empty/;
 
 /**
  * Spawns the server in a session of its own (Ctrl-C in the terminal does not reach it, a killed parent leaves it

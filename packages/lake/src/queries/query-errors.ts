@@ -67,19 +67,31 @@ export const FILE_GONE =
 /** Error classes whose text speaks of the query alone, never of values in the data. */
 const ABOUT_THE_QUERY = /^(Parser|Binder|Catalog|Not implemented|Syntax) Error: /i;
 
+/** Characters of an engine's message that are looked at: it may quote the whole statement and values of any length. */
+const MAX_RAW_MESSAGE = 8192;
+const NULL_MARK = 'svc:null:';
+
+/** The column that a statement of ours named in its error, or null. */
+function nullColumnOf(text: string): string | null {
+  const start = text.indexOf(NULL_MARK);
+  const end = start === -1 ? -1 : text.indexOf(':svc', start + NULL_MARK.length);
+  return end === -1 ? null : text.slice(start + NULL_MARK.length, end);
+}
+
 /**
  * The engine's message made fit to show: no rewritten text, no paths, no generated names; and nothing that may hold a
  * cell's value when the reader's view of a table is filtered or masked.
  */
 export function engineError(raw: string, options: { readonly restricted: boolean }): QueryError {
-  const nullColumn = /svc:null:(.*?):svc/s.exec(raw);
-  if (nullColumn) {
+  const text = raw.slice(0, MAX_RAW_MESSAGE);
+  const nullColumn = nullColumnOf(text);
+  if (nullColumn !== null) {
     return {
       code: 'null-not-allowed',
-      message: `The column "${nullColumn[1]}" must not be null, but the query gives one.`,
+      message: `The column "${nullColumn}" must not be null, but the query gives one.`,
     };
   }
-  const first = raw.split(/\n\s*LINE \d+:/)[0]!.trim();
+  const first = text.split(/\nLINE \d+:/, 1)[0]!.trim();
   if (/^Out of Memory Error/i.test(first)) {
     if (/temp|disk|offload/i.test(first) && /max_temp_directory_size|No space/i.test(first)) {
       return {

@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { trimEnd } from '@svc/core/contract';
 import { StorageError } from './storage-error.ts';
 
 /** Where dots would lead elsewhere, in a key as in a path. */
@@ -7,7 +8,7 @@ export const DOTS = /(^|\/)\.{1,2}(\/|$)/;
 
 /** `file:///…` of an absolute path, without a trailing slash. */
 export function fileLocation(absolutePath: string): string {
-  return pathToFileURL(path.resolve(absolutePath)).href.replace(/\/+$/, '');
+  return trimEnd(pathToFileURL(path.resolve(absolutePath)).href, '/');
 }
 
 /** Joins parts onto a location; each part is escaped, so a hostile name stays one part. */
@@ -17,7 +18,7 @@ export function joinLocation(location: string, ...parts: readonly string[]): str
       throw new StorageError('outside', 'A part of a location may not be empty, ".", ".." or contain "/".');
     }
   }
-  return [location.replace(/\/+$/, ''), ...parts.map(encodeURIComponent)].join('/');
+  return [trimEnd(location, '/'), ...parts.map(encodeURIComponent)].join('/');
 }
 
 /**
@@ -39,6 +40,6 @@ export function pathOfLocation(location: string): string | null {
 
 /** True when `location` is `outer` or lies below it; both in the store's spelling. */
 export function isWithin(outer: string, location: string): boolean {
-  const base = outer.replace(/\/+$/, '');
+  const base = trimEnd(outer, '/');
   return location === base || location.startsWith(`${base}/`);
 }

@@ -1,3 +1,4 @@
+import { trimEnd } from '@svc/core/contract';
 import { fileLocation, isWithin, pathOfLocation } from './locations.ts';
 import type { ObjectStore } from './object-store.ts';
 
@@ -17,7 +18,7 @@ function fileSpelling(location: string): string | null {
 }
 
 function objectSpelling(location: string): string | null {
-  const spelled = location.replace(/\/+$/, '');
+  const spelled = trimEnd(location, '/');
   const segments = spelled.split(/[/\\]|%2f|%5c/i).map((segment) => segment.replaceAll(/%2e/gi, '.'));
   const unfit = segments.includes('..') || segments.includes('.') || spelled.includes('\0');
   return unfit || !spelled.isWellFormed() ? null : spelled;

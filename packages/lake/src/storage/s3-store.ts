@@ -5,6 +5,7 @@ import path from 'node:path';
 import { Readable } from 'node:stream';
 import { GetObjectCommand, HeadBucketCommand, HeadObjectCommand, type S3Client } from '@aws-sdk/client-s3';
 import { Upload } from '@aws-sdk/lib-storage';
+import { trimEnd } from '@svc/core/contract';
 import { AT_ONCE, BucketContents, type Held } from './bucket-contents.ts';
 import { FileCache } from './file-cache.ts';
 import { DOTS } from './locations.ts';
@@ -25,8 +26,8 @@ const WRITER = 'svc-writer';
  * @param location `s3://bucket` or `s3://bucket/prefix`
  */
 export function openS3Store(location: string, options: S3Options): ObjectStore {
-  const match = /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])(?:\/(.*?))?\/*$/.exec(location);
-  const prefix = match?.[2] ?? '';
+  const match = /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])(?:\/(.*))?$/.exec(location);
+  const prefix = trimEnd(match?.[2] ?? '', '/');
   if (match === null || DOTS.test(prefix) || /[*?[\]{}\0]/.test(prefix)) {
     throw new StorageError(
       'outside',
@@ -221,11 +222,11 @@ class S3Store implements ObjectStore {
   }
 
   private keysBelow(prefix: string): string {
-    return prefix.replace(/\/+$/, '') === this.root ? this.keyPrefix : `${this.keyOf(prefix)}/`;
+    return trimEnd(prefix, '/') === this.root ? this.keyPrefix : `${this.keyOf(prefix)}/`;
   }
 
   private keyOf(location: string): string {
-    const below = location.startsWith(`${this.root}/`) ? location.slice(this.root.length + 1).replace(/\/+$/, '') : '';
+    const below = location.startsWith(`${this.root}/`) ? trimEnd(location.slice(this.root.length + 1), '/') : '';
     const plain = below.replaceAll(/%2e/gi, '.').replaceAll(/%2f|%5c|\\/gi, '/');
     if (below === '' || DOTS.test(plain) || /\0|%00/i.test(below) || /[?#]/.test(below)) {
       throw new StorageError('outside', `${location} is not below the storage location.`);

@@ -109,3 +109,8 @@ test('AWS is not known by http, other ports or other hosts', () => {
   ])
     expect(() => read({ uri }, AWS)).toThrow('is not the server of the warehouse');
 });
+
+test('a host of any length is compared in a time that grows with it alone', () => {
+  const uri = `https://s3${'-a-'.repeat(5000)}.example/lake/w/a`;
+  expect(() => read({ uri }, AWS)).toThrow('is not the server');
+});

@@ -62,7 +62,7 @@ interface Place {
   readonly endpoint: string | null;
 }
 
-const AWS_HOST = /^s3(?:[.-][a-z0-9-]+)*\.amazonaws\.com(?:\.cn)?$/;
+const AWS_HOST = /^s3(?:[.-][a-z0-9]+)*\.amazonaws\.com(?:\.cn)?$/;
 /** Headers of the store's own that say nothing of rights, other objects or other buckets. */
 const HARMLESS =
   /^x-amz-(?:content-sha256|date|checksum-.*|sdk-checksum-algorithm|trailer|decoded-content-length|meta-.*|user-agent|te|storage-class|server-side-encryption.*)$/;

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { trimEnd } from '@svc/core/contract';
 import { type CommitRefusal, type IcebergSchema, schemaFault, type TableUpdate } from '../tables/index.ts';
 import { checkDialects, keepHistory } from './history.ts';
 import { currentVersion, type ViewMetadata, type ViewVersion } from './metadata.ts';
@@ -121,7 +122,7 @@ function addSchema(draft: Draft, update: TableUpdate): void {
 }
 
 function setLocation(draft: Draft, update: TableUpdate): void {
-  draft.metadata = { ...draft.metadata, location: textOf(update, 'location').replace(/\/+$/, '') };
+  draft.metadata = { ...draft.metadata, location: trimEnd(textOf(update, 'location'), '/') };
 }
 
 function setProperties(draft: Draft, update: TableUpdate): void {

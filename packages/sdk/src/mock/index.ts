@@ -56,6 +56,7 @@ async function requestOf(url: URL, { method, headers, body }: TransportRequest):
   for (const [name, route] of Object.entries(routes)) {
     if (route.method !== method) continue;
     const pattern = route.path.replace(/\{(\w+)\}/g, '(?<$1>[^/]+)');
+    // bounded: routes are constants whose parameters end at slashes.
     const found = new RegExp(`^${pattern}$`).exec(url.pathname);
     if (found === null) continue;
     const params = Object.entries(found.groups ?? {}).map(([key, text]) => [key, decodeURIComponent(text)]);

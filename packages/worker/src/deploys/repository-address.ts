@@ -1,6 +1,7 @@
 import { realpathSync } from 'node:fs';
 import { isAbsolute, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { trimEnd } from '@svc/core/contract';
 import { ProjectError } from './project-error.ts';
 
 /** What opens a repository: over https a password (and user name), over ssh a key with the host's known keys. */
@@ -117,7 +118,7 @@ export function checkRef(ref: string): string {
 
 /** Checks the project's folder inside a repository; an empty text is the root. */
 export function checkFolder(folder: string | null): string {
-  const path = (folder ?? '').replace(/^\.\/|\/+$/g, '');
+  const path = trimEnd((folder ?? '').replace(/^\.\//, ''), '/');
   if (path === '' || path === '.') return '';
   const parts = path.split('/');
   if (/[\p{C}\\]/u.test(path) || path.length > 1024 || parts.some((part) => ['', '.', '..', '.git'].includes(part))) {

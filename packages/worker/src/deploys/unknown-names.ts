@@ -121,7 +121,10 @@ class NameCheck {
     const column = read.columns.find(({ name }) => name.at(-1)!.toLowerCase() === quoted);
     const { file, line, caret } = locate(column?.position ?? null);
     const at = [file, line, column?.position == null ? null : caret?.column].filter((part) => part != null).join(':');
-    const text = message.replace(/^[A-Za-z ]+ Error: /, '').replaceAll(/\s*\n\s*/g, ' ');
+    const text = message
+      .replace(/^[A-Za-z ]+ Error: /, '')
+      .split(/\s+/)
+      .join(' ');
     this.warnings.push(`${at}: ${described(asset, check)}: ${text}`);
     return null;
   }

@@ -75,7 +75,7 @@ export function isForbidden(address: string): boolean {
 
 /** The eight groups of an IPv6 address. */
 function groupsOf(address: string): number[] {
-  const full = new URL(`http://[${address.replace(/%.*$/, '')}]/`).hostname.slice(1, -1);
+  const full = new URL(`http://[${address.split('%')[0]}]/`).hostname.slice(1, -1);
   const [head = '', tail] = full.split('::');
   const read = (part: string) => (part === '' ? [] : part.split(':').map((group) => Number.parseInt(group, 16)));
   if (tail === undefined) return read(head);

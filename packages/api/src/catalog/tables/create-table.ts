@@ -1,4 +1,5 @@
 import { badRequest, createTableBody, nameHeld, requireName } from '@svc/core/catalog';
+import { trimEnd } from '@svc/core/contract';
 import { beginCreation } from '@svc/db/drops';
 import { createTable, findTable } from '@svc/db/tables';
 import {
@@ -29,7 +30,7 @@ const create = change(
     ctx.requireUnprotected('CREATE_TABLE');
     const { body } = ctx;
     const name = requireName(body.name);
-    const chosen = body.location == null ? null : body.location.replace(/\/+$/, '');
+    const chosen = body.location == null ? null : trimEnd(body.location, '/');
     const place = chosen === null ? null : requirePlace(ctx, chosen);
     const location = chosen ?? newTableLocation({ root: ctx.storageRoot }, ctx.environment.id, ctx.deps);
     const made = newTableMetadata(

@@ -7,6 +7,7 @@ import {
   registerBody,
   requireName,
 } from '@svc/core/catalog';
+import { trimEnd } from '@svc/core/contract';
 import { swapView, takeCatalogTables } from '@svc/db/catalog';
 import { keepStorage } from '@svc/db/environments';
 import { createTable, findTable } from '@svc/db/tables';
@@ -53,7 +54,7 @@ const create = change(
     const id = ctx.deps.newId();
     const folder = viewLocation({ root: ctx.storageRoot }, ctx.environment.id, id);
     const made = applyViewUpdates(
-      noView(id, body.location?.replace(/\/+$/, '') ?? folder),
+      noView(id, body.location == null ? folder : trimEnd(body.location, '/')),
       [],
       [
         { action: 'add-schema', schema: body.schema },

@@ -11,7 +11,7 @@ export function clientAddress(req: Pick<Request, 'ip' | 'socket'>): string {
 /** What one customer of a network is given: an IPv4 address, or 2^64 addresses of IPv6. */
 export function networkOf(address: string): string {
   if (!isIPv6(address)) return address;
-  const plain = address.replace(/%.*$/, '').replace(/\d+\.\d+\.\d+\.\d+$/, '0:0');
+  const plain = address.split('%')[0]!.replace(/\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3}$/, '0:0');
   const [head, tail] = plain.split('::').map((part) => (part === '' ? [] : part.split(':')));
   const groups = tail === undefined ? head! : [...head!, ...Array(8 - head!.length - tail.length).fill('0'), ...tail];
   return `${groups

@@ -1,4 +1,5 @@
 import { createCipheriv, createHmac } from 'node:crypto';
+import { trimEnd } from '@svc/core/contract';
 import { Problem } from '@svc/core/errors';
 import type { Transaction } from '@svc/db/connection';
 import { findAnswer, lockKey, storeAnswer } from '@svc/db/idempotency';
@@ -30,7 +31,7 @@ export function idempotentRequest(
   const { method, path } = ctx.req;
   const asked = Object.entries(ctx.query as object).filter(([name, value]) => name !== 'wait' && value !== undefined);
   const hash = asked.length === 0 ? bodyHash : bodyHasher(ctx).update(JSON.stringify(asked)).update(bodyHash).digest();
-  return { key, method, path: path.replace(/\/+$/, ''), bodyHash: hash };
+  return { key, method, path: trimEnd(path, '/'), bodyHash: hash };
 }
 
 export function bodyHasher(ctx: Context) {

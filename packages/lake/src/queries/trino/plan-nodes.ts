@@ -6,6 +6,7 @@ import { untranslated } from './untranslated.ts';
 export type { Node } from '../statement/guard-refusal.ts';
 
 /** Numbers that JSON has no spelling for stand bare in the engine's JSON. */
+// bounded: every string of the engine's JSON is closed.
 const BARE = /"(?:[^"\\]|\\.)*"|-?\b(?:NaN|nan|Infinity|inf)\b/g;
 
 /**

@@ -1,3 +1,4 @@
+import { trimEnd } from '@svc/core/contract';
 import { isSafeNumber, parse, stringify } from 'lossless-json';
 import { type TableMetadata, UnsupportedTableError } from './metadata.ts';
 import { fromVersion1 } from './metadata-v1.ts';
@@ -52,7 +53,7 @@ function withDefaults(metadata: TableMetadata): TableMetadata {
   const refs = metadata.refs ?? {};
   return {
     ...metadata,
-    location: metadata.location.replace(/\/+$/, ''),
+    location: trimEnd(metadata.location, '/'),
     'last-sequence-number': metadata['last-sequence-number'] ?? 0,
     'partition-specs': metadata['partition-specs'] ?? [{ 'spec-id': 0, fields: [] }],
     'default-spec-id': metadata['default-spec-id'] ?? 0,

@@ -1,3 +1,4 @@
+import { trimEnd } from '@svc/core/contract';
 import type { Int64, TableMetadata } from '../metadata/metadata.ts';
 import { type AppliedUpdates, type Draft, object, type TableUpdate, text, UpdateRefused } from './draft.ts';
 import { checkRequirement, type TableRequirement } from './requirements.ts';
@@ -167,7 +168,7 @@ function removeEncryptionKey(draft: Draft, update: TableUpdate): void {
 }
 
 function setLocation(draft: Draft, update: TableUpdate): void {
-  draft.metadata = { ...draft.metadata, location: text(update, 'location').replace(/\/+$/, '') };
+  draft.metadata = { ...draft.metadata, location: trimEnd(text(update, 'location'), '/') };
 }
 
 function setProperties(draft: Draft, update: TableUpdate): void {

@@ -1,3 +1,4 @@
+import { trimEnd } from '@svc/core/contract';
 import type { TableMetadata } from '../metadata/metadata.ts';
 import { type Column, fieldsOfColumns } from '../values/field-types.ts';
 
@@ -18,7 +19,7 @@ export function createTableMetadata(options: {
   return {
     'format-version': 2,
     'table-uuid': options.uuid,
-    location: options.location.replace(/\/+$/, ''),
+    location: trimEnd(options.location, '/'),
     'last-sequence-number': 0,
     'last-updated-ms': options.now,
     'last-column-id': lastColumnId,

@@ -1,3 +1,4 @@
+import { trimEnd } from '@svc/core/contract';
 /** A user name and password that must not appear in any output. */
 export interface IndexCredential {
   readonly username: string;
@@ -44,7 +45,7 @@ function formsOf(credentials: readonly IndexCredential[]): string[] {
     for (const secret of secrets) for (const form of spellings(secret)) forms.add(form);
     for (const [i, user] of spellings(username).entries()) forms.add(`${user}:${spellings(password)[i]}`);
     const encoded = Buffer.from(pair).toString('base64');
-    forms.add(encoded).add(encoded.replace(/=+$/, '')).add(Buffer.from(pair).toString('base64url'));
+    forms.add(encoded).add(trimEnd(encoded, '=')).add(Buffer.from(pair).toString('base64url'));
   }
   return [...forms].filter((form) => form.length > 1).sort((a, b) => b.length - a.length);
 }

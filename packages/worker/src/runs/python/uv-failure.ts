@@ -1,3 +1,4 @@
+import { trimEnd } from '@svc/core/contract';
 import { addressOf, addressText } from '@svc/core/package-indexes';
 import { nameCommand, rotateCommand } from '@svc/core/secrets';
 import { noUv } from '../programs/find-tools.ts';
@@ -51,7 +52,7 @@ function inBrief(text: string): string {
 }
 
 function innermostOf(text: string): string | null {
-  return [...text.matchAll(/^\s*(?:cause|Caused by): (.*)$/gm)].at(-1)?.[1] ?? null;
+  return [...text.matchAll(/^[ \t]*(?:cause|Caused by): (.*)$/gm)].at(-1)?.[1] ?? null;
 }
 
 interface Explanation {
@@ -71,9 +72,10 @@ function explain(text: string, { indexes, refused, tooLarge }: FailureContext): 
       remedy: 'take the package from an index that serves its own files, without redirects, and lock again',
     };
   }
-  const status = /\((\d{3}) [^)]*\) for url \((\S+?)\)/.exec(text);
+  const status = /\((\d{3}) [^()]*\) for url \((\S+?)\)/.exec(text);
   if (status !== null) return ofStatus(Number(status[1]), status[2]!, indexes);
-  const without = /`([^`]+?)==([^`\s]+) @[^`]*` (?:can't be installed because .*no binary|doesn't have a .*wheel)/.exec(
+  // bounded: the text has at most SHOWN characters.
+  const without = /`([^`=]+)==([^`\s]+) @[^`]*` (?:can't be installed because .*no binary|doesn't have a .*wheel)/.exec(
     text,
   );
   if (without !== null) {
@@ -113,6 +115,7 @@ function ofConnection(text: string): Explanation | null {
 
 /** An archive is opened before its hash is compared, so that a wrong file may fail here. */
 function ofArchive(text: string): Explanation | null {
+  // bounded: the text has at most SHOWN characters.
   const file = /failed to (?:extract|unzip)[^:\n]*: (\S+)/i.exec(text);
   // The disk may be full as well; a damaged stream within is known by its own words.
   const outside = /i\/o operation failed|no space left|permission denied/i.test(text);
@@ -152,6 +155,6 @@ function indexOf(url: string, indexes: readonly FailedIndex[]): FailedIndex | un
   const origin = addressOf(url);
   if (origin === null) return undefined;
   const near = indexes.filter((index) => addressText(addressOf(index.url) ?? origin) === addressText(origin));
-  const above = near.filter((index) => url.startsWith(index.url.replace(/\/(?:\+?simple)?\/*$/, '/')));
+  const above = near.filter((index) => url.startsWith(`${trimEnd(index.url, '/').replace(/\/\+?simple$/, '')}/`));
   return (above.length > 0 ? above : near).sort((a, b) => b.url.length - a.url.length)[0];
 }

@@ -1,0 +1,26 @@
+import { engineError } from './query-errors.ts';
+
+const shown = (raw: string, restricted = false) => engineError(raw, { restricted });
+
+test('an error names what the statement has, without the engine’s own text', () => {
+  expect(shown('Binder Error: no column x in lake.s.t\n\nLINE 1: SELECT x FROM lake.s.t\n               ^')).toEqual({
+    code: 'binder-error',
+    message: 'Binder Error: no column x in s.t',
+  });
+  expect(shown('Invalid Input Error: svc:null:qty:svc')).toMatchObject({
+    code: 'null-not-allowed',
+    message: 'The column "qty" must not be null, but the query gives one.',
+  });
+});
+
+test.each([
+  ['line breaks', '\n'],
+  ['beginnings of a mark', 'svc:null: '],
+  ['slashes', '/'],
+  ['folders', '/a'],
+  ['quotes', '"lake'],
+])('an error text of %s is cut before anything is looked for in it', (_, piece) => {
+  const raw = `Conversion Error: ${piece.repeat(2_000_000)}`;
+  expect(shown(raw).message.length).toBeLessThanOrEqual(2000);
+  expect(shown(raw, true).message).toContain('conversion');
+});

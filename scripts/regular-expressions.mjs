@@ -1,0 +1,101 @@
+// npm run verify regular-expressions: refuses regular expressions whose time grows faster than their text. One that only
+// meets short or trusted texts is allowed by a comment right above it, `// bounded: why`.
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import recheck from 'recheck';
+import ts from 'typescript';
+import { cache, filesBelow, packageFolders, root } from './bootstrap/stamp.mjs';
+
+const TIMEOUT_MS = 30_000;
+const version = createRequire(import.meta.url)('recheck/package.json').version;
+const known = join(cache, 'regular-expressions.json');
+const verdicts = readVerdicts();
+
+const problems = [];
+for (const file of packageFolders().flatMap((folder) => filesBelow(`${folder}/src`))) {
+  if (!file.endsWith('.ts') || file.endsWith('.test.ts') || /\/(?:testing|generated)\//.test(file)) continue;
+  const text = readFileSync(join(root, file), 'utf8');
+  const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
+  const lines = text.split('\n');
+  visit(source, (node, expression) => {
+    const { line } = source.getLineAndCharacterOfPosition(node.getStart());
+    if (/^\s*\/\/ bounded: /.test(lines[line - 1] ?? '') || /^\s*\/\/ bounded: /.test(lines[line - 2] ?? '')) return;
+    const fault = expression === null ? 'is put together while the program runs' : faultOf(expression);
+    if (fault !== null) problems.push(`${file}:${line + 1}: ${node.getText()} ${fault}`);
+  });
+}
+mkdirSync(cache, { recursive: true });
+writeFileSync(known, JSON.stringify({ version, verdicts }));
+if (problems.length > 0) {
+  console.error(problems.join('\n'));
+  console.error(
+    'Rewrite these so that no part of the text can match in two ways, use string methods, or limit the text and say so in a comment above: // bounded: why',
+  );
+  process.exitCode = 1;
+}
+
+function visit(node, found) {
+  if (ts.isRegularExpressionLiteral(node)) {
+    const end = node.text.lastIndexOf('/');
+    found(node, { source: node.text.slice(1, end), flags: node.text.slice(end + 1) });
+  } else if (isConstruction(node)) found(node, constructed(node));
+  ts.forEachChild(node, (child) => visit(child, found));
+}
+
+function isConstruction(node) {
+  return (ts.isNewExpression(node) || ts.isCallExpression(node)) && node.expression.getText() === 'RegExp';
+}
+
+/** What `new RegExp` is given, where it is one text made of constants of its file; else null. */
+function constructed(node) {
+  const [text, flags] = (node.arguments ?? []).map(constantOf);
+  if (typeof text !== 'string' || flags === null) return null;
+  return { source: text, flags: flags ?? '' };
+}
+
+function constantOf(node) {
+  if (ts.isStringLiteralLike(node)) return node.text;
+  if (ts.isIdentifier(node)) {
+    const declared = node
+      .getSourceFile()
+      .statements.filter(ts.isVariableStatement)
+      .flatMap((statement) => [...statement.declarationList.declarations])
+      .find((declaration) => declaration.name.getText() === node.text);
+    return declared?.initializer === undefined ? null : constantOf(declared.initializer);
+  }
+  if (!ts.isTemplateExpression(node)) return null;
+  let text = node.head.text;
+  for (const { expression, literal } of node.templateSpans) {
+    const value = constantOf(expression);
+    if (value === null) return null;
+    text += value + literal.text;
+  }
+  return text;
+}
+
+function faultOf({ source, flags }) {
+  const key = `/${source}/${flags}`;
+  verdicts[key] ??= judge(source, flags);
+  return verdicts[key] === 'safe' ? null : verdicts[key];
+}
+
+function judge(source, flags) {
+  // The checker reads no flag that leaves what matches as it is, and knows "v" by the name of its older form.
+  const { status, complexity, error } = recheck.checkSync(source, flags.replace('d', '').replace('v', 'u'), {
+    timeout: TIMEOUT_MS,
+  });
+  if (status === 'safe') return 'safe';
+  return status === 'vulnerable'
+    ? `takes time that grows as a ${complexity.summary}`
+    : `could not be checked (${error?.kind})`;
+}
+
+function readVerdicts() {
+  try {
+    const read = JSON.parse(readFileSync(known, 'utf8'));
+    return read.version === version ? read.verdicts : {};
+  } catch {
+    return {};
+  }
+}
