@@ -31,6 +31,8 @@ export interface QueryResult {
 
 /** Rows in a page of results where nothing else is asked for. */
 const RESULT_PAGE = 10_000;
+/** How long an aborted call takes at most to cancel its query. */
+const CANCEL_MS = 5000;
 
 export class Queries {
   readonly #call: Requester;
@@ -41,9 +43,9 @@ export class Queries {
 
   /**
    * Submits a query and answers at once. With `wait` (0 to 60 seconds) the answer comes as soon as it has ended, with the
-   * first page of its result.
+   * first page of its result. An abort cancels the query.
    */
-  submit(
+  async submit(
     env: string,
     sql: string,
     options: SubmitOptions & { wait?: number | undefined } = {},
@@ -52,17 +54,40 @@ export class Queries {
     const { call, rest } = split(others);
     const query = wait === undefined ? {} : { query: { wait } };
     const given = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined));
-    return this.#call.request('queries.create', { ...call, ...query, params: { env }, body: { sql, ...given } });
+    call.signal?.throwIfAborted();
+    const idempotencyKey = call.idempotencyKey ?? this.#call.parts.newKey();
+    const request = { ...call, idempotencyKey, params: { env }, body: { sql, ...given } };
+    try {
+      return await this.#call.request('queries.create', { ...request, ...query });
+    } catch (error) {
+      // The same key finds the query that the aborted request may have submitted.
+      const again = (signal: AbortSignal) => this.#call.request('queries.create', { ...request, signal });
+      if (call.signal?.aborted) await this.#giveUp(env, async (signal) => (await again(signal)).id);
+      throw error;
+    }
+  }
+
+  /** Cancels a query that nobody waits for any more. Whatever comes of it, the caller is told of the abort. */
+  async #giveUp(env: string, find: (signal: AbortSignal) => Promise<string>): Promise<void> {
+    const signal = AbortSignal.timeout(CANCEL_MS);
+    try {
+      await this.cancel(env, await find(signal), { signal });
+    } catch {
+      // It has ended, or the service is away.
+    }
   }
 
   /**
    * Submits a query, waits for its end and reads all its rows into memory; with `into` there are none. For a large
-   * result: `submit`, `wait`, `iterRows`. @throws WorkFailed when it fails or is cancelled
+   * result: `submit`, `wait`, `iterRows`. An abort cancels the query. @throws WorkFailed when it fails or is cancelled
    */
   async run(env: string, sql: string, options: SubmitOptions & { waitTimeout?: number } = {}): Promise<QueryResult> {
     const { waitTimeout, ...rest } = options;
     const { id } = await this.submit(env, sql, rest);
-    const query = await this.wait(env, id, { signal: options.signal, timeout: waitTimeout });
+    const query = await this.wait(env, id, { signal: options.signal, timeout: waitTimeout }).catch(async (error) => {
+      if (options.signal?.aborted) await this.#giveUp(env, async () => id);
+      throw error;
+    });
     if (query.status !== 'SUCCEEDED') throw failedQuery(query);
     const rows: Row[] = [];
     if (query.into === null) for await (const row of this.iterRows(env, id, { signal: options.signal })) rows.push(row);
@@ -75,7 +100,7 @@ export class Queries {
     return this.#call.request('queries.get', { ...call, params: { env, id }, query: rest });
   }
 
-  /** The query once it has ended, however it ended. */
+  /** The query once it has ended, however it ended. An abort ends the wait alone: the query goes on. */
   wait(env: string, id: string, options: WaitOptions<Query> = {}): Promise<Query> {
     return untilEnded(this.#call, 'query', (call) => this.get(env, id, call), options);
   }

@@ -45,38 +45,47 @@ export default class Sql extends SvcCommand<typeof Sql> {
     if (days !== undefined && mode !== undefined && mode !== 'create')
       throw usage('--expire-after goes with --mode create only.');
     const sql = this.args.statement === '-' ? await readStdin(this.io) : this.args.statement;
-    const submitted = await this.client.queries.submit(this.environment, sql, {
-      into,
-      mode: mode as 'create' | undefined,
-      expire_after: days,
-      ...breakGlassOf(this.flags),
-    });
-    const query = await this.#ended(submitted);
+    const query = await this.#ended((signal) =>
+      this.client.queries.submit(this.environment, sql, {
+        into,
+        mode: mode as 'create' | undefined,
+        expire_after: days,
+        signal,
+        ...breakGlassOf(this.flags),
+      }),
+    );
     requireSuccess(query);
     if (into === undefined) return showResults(this, query, { format, file, limit });
     this.#tellInto(query, into);
   }
 
-  /** Ctrl-C cancels the query. */
-  async #ended(submitted: Query): Promise<Query> {
-    const controller = new AbortController();
-    const release = this.io.onInterrupt(() => controller.abort(new Error('interrupted')));
+  /** Ctrl-C cancels the query, also while it is being submitted. */
+  async #ended(submit: (signal: AbortSignal) => Promise<Query>): Promise<Query> {
+    const { signal, release } = this.#interruption();
+    let at: Query | undefined;
+    const onProgress = (query: Query) => {
+      at = query;
+    };
+    const watched = this.io.interactive ? { onProgress } : {};
+    const wait = async () => {
+      at = await submit(signal);
+      return this.client.queries.wait(this.environment, at.id, { signal, ...watched });
+    };
     try {
-      let at = submitted;
-      const onProgress = (query: Query) => {
-        at = query;
-      };
-      const watched = this.io.interactive ? { onProgress } : {};
-      const wait = () =>
-        this.client.queries.wait(this.environment, submitted.id, { signal: controller.signal, ...watched });
-      return await during(this.io, () => told(at), wait);
+      return await during(this.io, () => (at === undefined ? 'Submitting' : told(at)), wait);
     } catch (error) {
-      if (!controller.signal.aborted) throw error;
-      await this.client.queries.cancel(this.environment, submitted.id).catch(() => undefined);
-      throw new Failed(`Interrupted: the query ${submitted.id} is cancelled.`, EXIT.interrupted);
+      if (!signal.aborted) throw error;
+      if (at !== undefined) await this.client.queries.cancel(this.environment, at.id).catch(() => undefined);
+      throw new Failed(`Interrupted: the query ${at === undefined ? '' : `${at.id} `}is cancelled.`, EXIT.interrupted);
     } finally {
       release();
     }
+  }
+
+  #interruption(): { signal: AbortSignal; release: () => void } {
+    const controller = new AbortController();
+    const release = this.io.onInterrupt(() => controller.abort(new Error('interrupted')));
+    return { signal: controller.signal, release };
   }
 
   #tellInto(query: Query, into: string): void {

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import builtins
 import os
+import uuid
 from collections.abc import AsyncIterator
+from contextlib import suppress
 from typing import Any
 
 from svc._aio.resource import Resource
 from svc._aio.waiting import until_ended
-from svc._errors import WorkFailed
+from svc._errors import SvcError, WorkFailed
+from svc._interrupts import GIVE_UP_SECONDS, finish
 from svc._models import Query
 from svc._project_models import Write
 from svc._records import Page, read
@@ -58,12 +61,30 @@ class Queries(Resource):
     ) -> Query:
         """Submits a query and returns its record at once; with ``wait`` (0 to 60 seconds) as soon as it has ended.
 
-        ``expire_after`` days go with ``mode='create'``.
+        ``expire_after`` days go with ``mode='create'``. Ctrl-C and the cancellation of the task cancel the query.
         """
         body = given(sql=sql, into=into, mode=mode, expire_after=expire_after)
         path = f"{environment_path(environment)}/queries"
-        answer = await self._transport.post(path, body, {"wait": wait}, headers=glass(break_glass))
+        headers = {"Idempotency-Key": str(uuid.uuid4()), **(glass(break_glass) or {})}
+        try:
+            answer = await self._transport.post(path, body, {"wait": wait}, headers=headers)
+        except Exception:
+            raise
+        except BaseException:
+            await finish(self._take_back, path, body, headers)
+            raise
         return read(Query, answer.json())
+
+    async def _take_back(self, path: str, body: object, headers: dict[str, str]) -> None:
+        """Cancels what an interrupted request may have submitted: the same key finds it."""
+        with suppress(SvcError):
+            answer = await self._transport.post(path, body, headers=headers, timeout=GIVE_UP_SECONDS)
+            await self._give_up(f"{path}/{answer.json()['id']}")
+
+    async def _give_up(self, path: str) -> None:
+        """Cancels a query that nobody waits for any more, unless it has ended."""
+        with suppress(SvcError):
+            await self._transport.post(f"{path}/cancel", None, timeout=GIVE_UP_SECONDS)
 
     def _filters(
         self, include_ended: bool | None, status: Words, submitter: str | None, limit: int | None
@@ -138,12 +159,21 @@ class Queries(Resource):
         break_glass: str | None = None,
         timeout: float | None = None,
     ) -> Query:
-        """Submits a query and waits for its end. Raises WorkFailed when it fails or ``timeout`` seconds are over."""
+        """Submits a query and waits for its end. Raises WorkFailed when it fails or ``timeout`` seconds are over.
+
+        Ctrl-C and the cancellation of the task cancel the query.
+        """
         query = await self.create(
             environment, sql, into=into, mode=mode, expire_after=expire_after, break_glass=break_glass
         )
         if query.status in ("QUEUED", "RUNNING"):
-            query = await self.wait(environment, query.id, timeout=timeout)
+            try:
+                query = await self.wait(environment, query.id, timeout=timeout)
+            except Exception:
+                raise
+            except BaseException:
+                await finish(self._give_up, f"{environment_path(environment)}/queries/{segment(query.id)}")
+                raise
         if query.status != "SUCCEEDED":
             failure = query.error
             raise WorkFailed(

@@ -62,11 +62,18 @@ class AsyncTransport:
         return response.json(), response.headers.get("X-Next-Cursor")
 
     async def post(
-        self, path: str, body: object, parameters: Parameters | None = None, *, headers: dict[str, str] | None = None
+        self,
+        path: str,
+        body: object,
+        parameters: Parameters | None = None,
+        *,
+        headers: dict[str, str] | None = None,
+        timeout: float | None = None,
     ) -> httpx.Response:
         # The key lets a retry find what the first try did.
-        key = {"Idempotency-Key": str(uuid.uuid4())}
-        return await self._send("POST", path, parameters, json=body, headers={**key, **(headers or {})})
+        given = {"Idempotency-Key": str(uuid.uuid4()), **(headers or {})}
+        limit: dict[str, Any] = {} if timeout is None else {"timeout": timeout}
+        return await self._send("POST", path, parameters, json=body, headers=given, **limit)
 
     async def post_once(self, path: str, body: object) -> Any:
         """Of the routes that show a text once: they take no key, and are not repeated."""
