@@ -44,7 +44,7 @@ const TEXTS = {
     'Give another principal `ADMIN` on the instance first.',
   ],
   'environment-protected': [
-    'A change of tables outside a run of the deployed project.',
+    'A change of tables outside a run of the deployed project, or the deletion of a protected environment.',
     'Change the project and run it, or send `Svc-Break-Glass: <reason>` (`--break-glass --reason TEXT`).',
   ],
   'namespace-not-empty': ['The namespace holds tables or other namespaces.', 'Drop what it holds first.'],

@@ -228,3 +228,59 @@ describe('orphaned locations', () => {
     expect(await w.call(200, 'GET', '/environments/halfway/orphaned-locations')).toHaveLength(1);
   });
 });
+
+test('an environment shows to anyone who holds a grant in it, its settings to who may read it', async () => {
+  await w.environment('outlined');
+  await w.table('outlined', 'shop.t');
+  await w.environment('hidden');
+  await w.call(200, 'PATCH', '/environments/outlined', { description: 'about it' });
+  const token = await w.person('analyst');
+  const list = async () => w.call(200, 'GET', '/environments', undefined, { token });
+  expect(await list()).toEqual([]);
+  const onTable = { kind: 'TABLE', environment: 'outlined', namespace: 'shop', table: 't', action: 'READ_TABLE' };
+  const grant = await w.call(201, 'POST', '/grants', { principal: 'analyst', ...onTable });
+  expect(await list()).toMatchObject([{ name: 'outlined', protected: false, description: null, maintenance: null }]);
+  await w.call(403, 'GET', '/environments/outlined', undefined, { token });
+  await w.call(201, 'POST', '/grants', {
+    principal: 'analyst',
+    kind: 'ENVIRONMENT',
+    environment: 'outlined',
+    action: 'READ_ENVIRONMENT',
+  });
+  expect(await list()).toMatchObject([{ name: 'outlined', description: 'about it' }]);
+  await w.call(204, 'DELETE', `/grants/${grant.id}`);
+});
+
+describe('a protected environment', () => {
+  test('is deleted and purged with break-glass only, which its event tells', async () => {
+    await w.environment('sealed');
+    await w.table('sealed', 'shop.t');
+    await w.call(200, 'PATCH', '/environments/sealed', { protected: true });
+    const refused = await w.call(409, 'DELETE', '/environments/sealed');
+    expect(refused).toMatchObject({ code: 'environment-protected', detail: expect.stringContaining('--break-glass') });
+    expect((await w.events('AUTHORIZATION_DENIED', { environment: 'sealed' })).at(0)).toMatchObject({
+      detail: { action: 'MANAGE_ENVIRONMENT', reason: 'environment sealed is protected' },
+    });
+    expect(await w.call(200, 'GET', '/environments/sealed')).toMatchObject({ deleted_at: null });
+    const headers = { 'Svc-Break-Glass': 'case%2012' };
+    await w.call(200, 'DELETE', '/environments/sealed', undefined, { headers });
+    const [deleted] = await w.events('ENVIRONMENT_DELETED', { environment: 'sealed' });
+    expect(deleted).toMatchObject({ detail: { tables: 1, break_glass: { reason: 'case 12' } } });
+    expect(await w.call(409, 'DELETE', '/environments/sealed?purge=true')).toMatchObject({
+      code: 'environment-protected',
+    });
+    await w.call(200, 'DELETE', '/environments/sealed?purge=true', undefined, { headers });
+    const purged = await w.events('ENVIRONMENT_DELETED', { environment: 'sealed' });
+    expect(purged.map(({ detail }) => [detail.purge, detail.break_glass])).toContainEqual([
+      true,
+      { reason: 'case 12' },
+    ]);
+  });
+
+  test('hides from a caller without the right that it is protected', async () => {
+    await w.environment('sealed-too');
+    await w.call(200, 'PATCH', '/environments/sealed-too', { protected: true });
+    const token = await w.person('stranger');
+    expect((await w.call(403, 'DELETE', '/environments/sealed-too', undefined, { token })).code).toBe('forbidden');
+  });
+});

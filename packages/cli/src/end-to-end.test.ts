@@ -272,6 +272,18 @@ test('the doctor finds nothing', async () => {
   ).toEqual(checks.map((check) => `ok      ${check}`));
 });
 
+test('an analyst with a grant on one table sees its environment, and the doctor finds nothing', async () => {
+  await ok(['principal', 'create', 'analyst', '--type', 'service-account']);
+  await ok(['env', 'create', 'apart']);
+  const grant = ['grant', 'create', '--kind', 'table', '--principal', 'analyst', '--action', 'READ_TABLE'];
+  await ok([...grant, '--env', 'dev', '--ns', 'sales', '--table', 'orders']);
+  const { token } = await json<{ token: string }>(['token', 'issue', 'analyst', 'laptop']);
+  const analyst = as(token, { now: () => new Date() });
+  expect((await json<{ name: string }[]>(['env', 'list'], analyst)).map(({ name }) => name)).toEqual(['dev']);
+  expect(await ok(['doctor'], analyst)).toMatch(/ok {6}environment: dev .*\nok {6}rights: on dev/);
+  expect((await svc(['doctor', '--env', 'apart'], analyst)).code).toBe(1);
+});
+
 test('Ctrl-C cancels the query on the server, also while it is being submitted', async () => {
   const endless = 'SELECT count(*) AS n FROM range(10000000000) a(i) WHERE hash(i) % 3 = 1';
   const { code, stderr } = await svc(['sql', endless], administrator({ interrupts: true }));

@@ -1,5 +1,5 @@
 import type { Environment, EnvironmentQuotas } from './records.ts';
-import type { CallOptions, Page, Requester } from './request.ts';
+import type { BreakGlass, CallOptions, Page, Requester } from './request.ts';
 import type { AnswerOf, BodyOf, ItemOf } from './routes.ts';
 import { split } from './split.ts';
 import type { ExpiringTable } from './tables.ts';
@@ -19,7 +19,7 @@ export class Environments {
     return this.#call.request('environments.create', { ...call, body: { name, ...rest } });
   }
 
-  /** Those the caller may read, by name; `deleted: true` lists the deleted ones instead. */
+  /** Those in which the caller holds a grant, by name; `deleted: true` lists the deleted ones instead. */
   list(options: CallOptions & { deleted?: boolean | undefined } = {}): Promise<Environment[]> {
     const { call, rest } = split(options);
     return this.#call.request('environments.list', { ...call, query: rest });
@@ -35,7 +35,7 @@ export class Environments {
   }
 
   /** Deletes it; `restore` brings it back within the undo period, unless `purge` makes its files due at once. */
-  delete(name: string, options: CallOptions & { purge?: boolean | undefined } = {}): Promise<Environment> {
+  delete(name: string, options: CallOptions & BreakGlass & { purge?: boolean | undefined } = {}): Promise<Environment> {
     const { call, rest } = split(options);
     return this.#call.request('environments.delete', { ...call, params: { env: name }, query: rest });
   }

@@ -27,8 +27,10 @@ const remove = route(
   async (ctx) => {
     const { environment } = ctx.object;
     admitDeleter(ctx);
-    if (environment?.deleted_at != null && ctx.query.purge) return purgeAgain(ctx, environment);
-    requireExisting(ctx);
+    const purgesDeleted = environment?.deleted_at != null && ctx.query.purge;
+    if (!purgesDeleted) requireExisting(ctx);
+    ctx.requireDeletable();
+    if (purgesDeleted) return purgeAgain(ctx, environment);
     const { id, name } = ctx.environment;
     const { purge } = ctx.query;
     const deleted = await deleteEnvironment(ctx.db, {

@@ -1,4 +1,4 @@
-import { decide, INSTANCE, scopeOf } from '@svc/core/access';
+import { decide, INSTANCE, mayDoAnythingIn, scopeOf } from '@svc/core/access';
 import { type Environment, environmentEndpoints as endpoints } from '@svc/core/environments';
 import { createEnvironment, environmentRecord, listEnvironments, updateEnvironment } from '@svc/db/environments';
 import { wholeOrPage } from '../http/answer/whole-list.ts';
@@ -33,11 +33,22 @@ const list = route(endpoints.list, async (ctx) => {
   }
   const [rows, held] = await Promise.all([listEnvironments(ctx.db, { deleted: false }), ctx.heldEverywhere(null)]);
   const { environment_id: bound } = ctx.caller.token;
-  const readable = rows.filter(
-    ({ id, name }) =>
-      (bound === null || bound === id) && decide(held, 'READ_ENVIRONMENT', scopeOf({ environment: name })).allowed,
-  );
-  return wholeOrPage(ctx, readable, placeOf);
+  const seen = rows
+    .filter(({ id, name }) => (bound === null || bound === id) && mayDoAnythingIn(held, name))
+    .map((row) =>
+      decide(held, 'READ_ENVIRONMENT', scopeOf({ environment: row.name })).allowed ? row : outlineOf(row),
+    );
+  return wholeOrPage(ctx, seen, placeOf);
+});
+
+/** An environment as anyone sees it who holds some grant in it; its settings need READ_ENVIRONMENT. */
+const outlineOf = (environment: Environment): Environment => ({
+  ...environment,
+  description: null,
+  retention_days: null,
+  maintenance: null,
+  storage_location: null,
+  storage_secret: null,
 });
 
 const get = route(endpoints.get, async (ctx) => environmentRecord(ctx.environment));

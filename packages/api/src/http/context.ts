@@ -16,7 +16,8 @@ import type { Transaction } from '@svc/db/connection';
 import type { Request, Response } from 'express';
 import { makeCursor, readCursor } from './answer/cursors.ts';
 import type { ApiDeps } from './deps.ts';
-import { Denied, denied } from './guard/denial.ts';
+import { type Denied, denied } from './guard/denial.ts';
+import { changeRefused, deletionRefused } from './guard/protection.ts';
 import { spanOf } from './server/tracing.ts';
 
 type Environment = NonNullable<ResolvedObject['environment']>;
@@ -164,17 +165,16 @@ export class Context<P = unknown, Q = unknown, B = unknown> {
 
   /** Changes of tables outside a run of the deployed project need break-glass in a protected environment. */
   requireUnprotected(action: Action, on: ObjectScope = this.asked): void {
-    if (!this.environment.protected || this.insideRun || this.breakGlass !== null) return;
-    const { name } = this.environment;
-    const remedy = 'repeat it with --break-glass --reason TEXT, or change the project and deploy it';
-    throw new Denied(
-      { action, object: on, reason: `environment ${name} is protected` },
-      {
-        code: 'environment-protected',
-        detail: `The environment ${name} is protected: its tables change in runs of deployed projects only. To change it all the same, ${remedy}.`,
-        remedy,
-      },
-    );
+    if (this.isSealed) throw changeRefused(this.environment.name, action, on);
+  }
+
+  /** So does deleting the environment. */
+  requireDeletable(): void {
+    if (this.isSealed) throw deletionRefused(this.environment.name, this.asked);
+  }
+
+  private get isSealed(): boolean {
+    return this.environment.protected && !this.insideRun && this.breakGlass === null;
   }
 
   /** Writes the audit event of this change into its transaction. */

@@ -60,11 +60,20 @@ export default class Doctor extends SvcCommand<typeof Doctor> {
     return Math.abs(off) <= CLOCK_LIMIT ? passed('clock', text) : failed('clock', text, null);
   }
 
+  /** Throws unless there is such an environment and the caller holds a grant in it, if only on one of its tables. */
+  async #environment(name: string): Promise<void> {
+    const unreadable = await this.client.environments.get(name).then(() => null, refused);
+    if (unreadable === null) return;
+    const listed =
+      unreadable.status === 403 && (await this.client.environments.list()).some((env) => env.name === name);
+    if (!listed) throw unreadable;
+  }
+
   /** The environment, where one is named, and what may be done in it, else on the instance. */
   async #rights({ name }: Me): Promise<Check[]> {
     const { value: env, source } = this.settings.env;
     if (env !== undefined) {
-      const found = await this.client.environments.get(env).catch(refused);
+      const found = await this.#environment(env).catch(refused);
       if (found instanceof SvcError) {
         return [failed('environment', `${env} (${source}): ${found.message}`, found.remedy ?? 'svc env list')];
       }

@@ -7,6 +7,7 @@ import {
   gives,
   type HeldGrant,
   INSTANCE,
+  mayDoAnythingIn,
   type ObjectScope,
   scopeOf,
 } from './index.ts';
@@ -143,4 +144,17 @@ describe('many grants', () => {
     decide(held, 'READ_TABLE', table);
     expect(() => held.push(grant({ role: 'ADMIN' }))).toThrow(TypeError);
   });
+});
+
+describe('whether anything may be done in an environment', () => {
+  test.each<[Partial<HeldGrant>, boolean]>([
+    [{ action: 'SUBMIT_QUERY', scope: env }, true],
+    [{ action: 'CREATE_TABLE', scope: ab }, true],
+    [{ action: 'READ_TABLE', scope: table }, true],
+    [{ action: 'READ_TABLE', scope: INSTANCE }, true],
+    [{ role: 'DATA_ENGINEER', scope: a }, true],
+    [{ action: 'READ_TABLE', scope: scopeOf({ environment: 'dev', namespace: 'a.b', table: 't' }) }, false],
+    [{ action: 'MANAGE_PRINCIPAL', scope: INSTANCE }, false],
+    [{ action: 'MANAGE_GRANT', scope: env }, false],
+  ])('with the grant %j: %s', (over, expected) => expect(mayDoAnythingIn([grant(over)], 'prod')).toBe(expected));
 });

@@ -1,4 +1,4 @@
-import { type Action, ADMIN_ONLY, ROLE_ACTIONS, type Role } from './actions.ts';
+import { ACTIONS_OF, type Action, ADMIN_ONLY, ROLE_ACTIONS, type Role } from './actions.ts';
 import type { HeldGrant } from './held-grant.ts';
 import { HeldIndex } from './held-index.ts';
 import { covers, type ObjectScope, scopeText } from './objects.ts';
@@ -50,6 +50,18 @@ export function decide(held: readonly HeldGrant[], action: Action, object: Objec
   const granting = grantingOf(held, action, object);
   if (granting.length === 0) return { allowed: false, via: [], reason: refusal(action, object, held) };
   return { allowed: true, via: viaOf(granting), reason: null };
+}
+
+/** What can be done in an environment, or with something in it. */
+const INSIDE: ReadonlySet<Action> = new Set([...ACTIONS_OF.ENVIRONMENT, ...ACTIONS_OF.NAMESPACE, ...ACTIONS_OF.TABLE]);
+
+/** Whether any grant allows something in an environment: its holder then knows that the environment exists. */
+export function mayDoAnythingIn(held: readonly HeldGrant[], environment: string): boolean {
+  return held.some(
+    (grant) =>
+      (grant.scope.kind === 'INSTANCE' || grant.scope.environment === environment) &&
+      [...INSIDE].some((action) => gives(grant, action)),
+  );
 }
 
 /** Fewer grants than this are looked through. */

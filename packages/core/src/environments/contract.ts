@@ -72,9 +72,9 @@ export const environmentEndpoints = {
     id: 'environments.list',
     method: 'GET',
     path: '/api/v1/environments',
-    summary: 'The environments the caller may read, by name',
+    summary: 'The environments the caller holds a grant in, by name; their settings are null without READ_ENVIRONMENT',
     needs: decided(
-      'lists what READ_ENVIRONMENT covers; deleted=true needs MANAGE_ENVIRONMENT on the instance',
+      'lists the environments in which a grant allows something; deleted=true needs MANAGE_ENVIRONMENT on the instance',
       'READ_ENVIRONMENT',
       'MANAGE_ENVIRONMENT',
     ),
@@ -124,7 +124,7 @@ export const environmentEndpoints = {
     params: envParams,
     query: z.strictObject({ purge: flag }),
     answer: { status: 200, schema: environmentSchema },
-    errors: ['not-found', 'environment-deleted', 'not-deleted', 'table-held'],
+    errors: ['not-found', 'environment-deleted', 'not-deleted', 'table-held', 'environment-protected'],
   }),
   restore: endpoint({
     id: 'environments.restore',

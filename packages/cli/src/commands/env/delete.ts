@@ -1,5 +1,5 @@
 import { boolean } from '@oclif/core/flags';
-import { word, yesFlag } from '../../arguments/flags.ts';
+import { breakGlassFlags, breakGlassOf, word, yesFlag } from '../../arguments/flags.ts';
 import { SvcCommand } from '../../command.ts';
 import { time } from '../../output/format.ts';
 
@@ -10,6 +10,7 @@ export default class EnvDelete extends SvcCommand<typeof EnvDelete> {
   static override flags = {
     purge: boolean({ description: 'delete its files at the next sweep: it cannot be restored' }),
     ...yesFlag,
+    ...breakGlassFlags,
   };
 
   async run(): Promise<void> {
@@ -20,7 +21,10 @@ export default class EnvDelete extends SvcCommand<typeof EnvDelete> {
         ? `Delete the environment ${name} with all its tables for good? It cannot be restored.`
         : `Delete the environment ${name} with all its tables?`,
     );
-    const deleted = await this.client.environments.delete(name, purge ? { purge } : {});
+    const deleted = await this.client.environments.delete(name, {
+      ...(purge ? { purge } : {}),
+      ...breakGlassOf(this.flags),
+    });
     const { deleted_at, purge_after } = deleted;
     const restorable = !purge && purge_after !== null && deleted_at !== null && purge_after > deleted_at;
     this.done(

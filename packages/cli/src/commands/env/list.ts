@@ -20,7 +20,7 @@ const DELETED: readonly TableColumn<Environment>[] = [
 ];
 
 export default class EnvList extends SvcCommand<typeof EnvList> {
-  static override summary = 'List the environments you may read, or the deleted ones';
+  static override summary = 'List the environments you hold a grant in, or the deleted ones';
   static override examples = ['svc env list', 'svc env list --deleted'];
   static override flags = {
     deleted: boolean({ description: 'those whose files are there still; restore brings one back' }),

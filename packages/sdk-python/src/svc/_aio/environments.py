@@ -22,7 +22,7 @@ _ENVIRONMENTS = "/api/v1/environments"
 
 class Environments(Resource):
     async def list(self, *, deleted: bool | None = None) -> builtins.list[Environment]:
-        """Those the caller may read; ``deleted=True`` lists the deleted ones."""
+        """Those in which the caller holds a grant; ``deleted=True`` lists the deleted ones."""
         return [read(Environment, item) for item in await self._transport.get(_ENVIRONMENTS, {"deleted": deleted})]
 
     async def get(self, name: str) -> Environment:
@@ -55,9 +55,14 @@ class Environments(Resource):
         known("an environment", changes, *fields)
         return read(Environment, await self._transport.patch(environment_path(name), changes))
 
-    async def delete(self, name: str, purge: bool = False) -> Environment:
-        """Deletes it; ``restore`` brings it back within the undo period, unless ``purge`` makes it due at once."""
-        return read(Environment, await self._transport.delete(environment_path(name), {"purge": purge or None}))
+    async def delete(self, name: str, purge: bool = False, *, break_glass: str | None = None) -> Environment:
+        """Deletes it; ``restore`` brings it back within the undo period, unless ``purge`` makes it due at once.
+
+        A protected one needs ``break_glass``.
+        """
+        path = environment_path(name)
+        answer = await self._transport.delete(path, {"purge": purge or None}, headers=glass(break_glass))
+        return read(Environment, answer)
 
     async def restore(self, name: str) -> Environment:
         """Restores a deleted environment with the tables and grants that its deletion took."""

@@ -23,7 +23,7 @@ _ENVIRONMENTS = "/api/v1/environments"
 
 class Environments(Resource):
     def list(self, *, deleted: bool | None = None) -> builtins.list[Environment]:
-        """Those the caller may read; ``deleted=True`` lists the deleted ones."""
+        """Those in which the caller holds a grant; ``deleted=True`` lists the deleted ones."""
         return [read(Environment, item) for item in self._transport.get(_ENVIRONMENTS, {"deleted": deleted})]
 
     def get(self, name: str) -> Environment:
@@ -56,9 +56,14 @@ class Environments(Resource):
         known("an environment", changes, *fields)
         return read(Environment, self._transport.patch(environment_path(name), changes))
 
-    def delete(self, name: str, purge: bool = False) -> Environment:
-        """Deletes it; ``restore`` brings it back within the undo period, unless ``purge`` makes it due at once."""
-        return read(Environment, self._transport.delete(environment_path(name), {"purge": purge or None}))
+    def delete(self, name: str, purge: bool = False, *, break_glass: str | None = None) -> Environment:
+        """Deletes it; ``restore`` brings it back within the undo period, unless ``purge`` makes it due at once.
+
+        A protected one needs ``break_glass``.
+        """
+        path = environment_path(name)
+        answer = self._transport.delete(path, {"purge": purge or None}, headers=glass(break_glass))
+        return read(Environment, answer)
 
     def restore(self, name: str) -> Environment:
         """Restores a deleted environment with the tables and grants that its deletion took."""

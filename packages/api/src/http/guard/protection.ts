@@ -1,0 +1,23 @@
+import type { Action, ObjectScope } from '@svc/core/access';
+import { Denied } from './denial.ts';
+
+/** Refuses a change of tables outside a run of the deployed project. */
+export function changeRefused(environment: string, action: Action, on: ObjectScope): Denied {
+  const remedy = 'repeat it with --break-glass --reason TEXT, or change the project and deploy it';
+  const rule = `The environment ${environment} is protected: its tables change in runs of deployed projects only.`;
+  return refused(environment, action, on, { detail: `${rule} To change it all the same, ${remedy}.`, remedy });
+}
+
+/** Refuses to delete an environment, which takes all its tables away. */
+export function deletionRefused(environment: string, on: ObjectScope): Denied {
+  const remedy = 'repeat it with --break-glass --reason TEXT';
+  const rule = `The environment ${environment} is protected, and deleting it takes all its tables.`;
+  const detail = `${rule} To delete it all the same, ${remedy}.`;
+  return refused(environment, 'MANAGE_ENVIRONMENT', on, { detail, remedy });
+}
+
+const refused = (environment: string, action: Action, object: ObjectScope, told: { detail: string; remedy: string }) =>
+  new Denied(
+    { action, object, reason: `environment ${environment} is protected` },
+    { code: 'environment-protected', ...told },
+  );
