@@ -146,10 +146,17 @@ describe('registering files that no table names', () => {
       (m: object) => ({
         ...m,
         snapshots: [
-          { 'snapshot-id': 1, 'manifest-list': `${place('fresh')}/m.avro`, summary: { operation: 'append' } },
+          {
+            'snapshot-id': 1,
+            'sequence-number': 1,
+            'timestamp-ms': 1,
+            'manifest-list': `${place('fresh')}/m.avro`,
+            summary: { operation: 'append' },
+          },
         ],
       }),
     ],
+    ['a text where a number must be', 'a4', (m: object) => ({ ...m, 'last-sequence-number': "1; ATTACH 'svc'" })],
   ])('%s is refused', async (_name, name, change) => {
     const answer = await register(name, await put(name, change as never));
     expect([answer.status, answer.body.error.code]).toEqual([answer.status, answer.status]);
@@ -204,7 +211,8 @@ describe('places', () => {
   });
 
   test('a file is no folder to lie in', async () => {
-    const { 'metadata-location': file } = await server.makeTable('s', 'whose');
+    const file = `${server.store.root}/lake/file`;
+    await server.store.write(file, Buffer.from('no folder'));
     for (const place of [file, `${file}/below`])
       expect((await at('inside_a_file', place)).body).toEqual(refusal('BadRequestException', 400));
   });
@@ -223,19 +231,28 @@ describe('places', () => {
     expect((await at('around', `${server.store.root}/lake`)).body).toEqual(refusal('BadRequestException', 400));
   });
 
-  test('inside another table needs WRITE_TABLE on that one', async () => {
+  test('inside another table nobody gets a place, nor learns which table it is', async () => {
     const outer = await server.makeTable('s', 'outer');
     const inner = `${outer.metadata.location}/inner`;
     const creator = await server.tokenOf('nester', { ...S, action: 'CREATE_TABLE' });
-    await server.newEvents();
-    expect((await at('inner', inner, creator)).body).toEqual(refusal('ForbiddenException', 403));
-    expect((await server.newEvents()).map(({ type }) => type)).toEqual(['AUTHORIZATION_DENIED']);
     const writer = await server.tokenOf(
       'nesting_writer',
       { ...S, action: 'CREATE_TABLE' },
       { ...S, table: 'outer', action: 'WRITE_TABLE' },
     );
-    expect((await at('inner', inner, writer)).status).toBe(200);
+    for (const token of [creator, writer]) {
+      const { body } = await at('inner', inner, token);
+      expect(body).toEqual(refusal('AlreadyExistsException', 409));
+      expect(body.error.message).not.toContain('s.outer');
+    }
+    // The metadata of a table of its own that somebody put there, to be registered.
+    const own = { ...outer.metadata, location: inner, 'table-uuid': crypto.randomUUID() };
+    const file = `${inner}/metadata/00000-own.metadata.json`;
+    await server.store.write(file, Buffer.from(JSON.stringify(own)));
+    const registered = await register('r_inner', { 'metadata-location': file } as LoadedTable);
+    expect(registered.body).toEqual(refusal('AlreadyExistsException', 409));
+    await drop('outer');
+    expect((await at('inner', inner)).body).toEqual(refusal('AlreadyExistsException', 409));
   });
 
   test('two at once at one place: one gets it', async () => {

@@ -156,9 +156,12 @@ const GONE = 'NoSuchTableException';
   });
 
   test('whom a row filter binds has nothing signed, nor what lies in a table inside', async () => {
-    const inner = await server.makeTable('s', 'inner', { location: file('inside') });
-    expect((await sign(uriOf(file('data/a', inner)), { name: 'inner' })).status).toBe(200);
-    expect((await sign(uriOf(file('data/a', inner)))).status).toBe(403);
+    const inner = await server.makeTable('s', 'inner');
+    // Older versions let an engine choose such a place.
+    const id = inner.metadata['table-uuid'];
+    await server.db.prisma.table.update({ where: { id }, data: { location: file('inside') } });
+    expect((await sign(uriOf(file('inside/data/a')), { name: 'inner' })).status).toBe(200);
+    expect((await sign(uriOf(file('inside/data/a')))).status).toBe(403);
     const bound = await server.tokenOf('bound', { action: 'READ_TABLE', environment: 'dev', namespace: 's' });
     const filter = { principal: 'bound', predicate: 'id > 1' };
     await server.call('POST', '/api/v1/environments/dev/namespaces/s/tables/t/row-filters', { body: filter });

@@ -1,6 +1,6 @@
 export { type CatalogTable, findCatalogTable, findTableIds, isBound, takeCatalogTables } from './find-tables.ts';
 export { listChildNamespaces, listNames } from './list-names.ts';
-export { isIdTaken, keepOwners, type LocationOwner, lockPlaces, ownersAround } from './locations.ts';
+export { isIdTaken, type LocationOwner, lockPlaces, ownersAround } from './locations.ts';
 export {
   namespaceProperties,
   type Properties,

@@ -21,7 +21,6 @@ export interface LocationOwner {
   location: string;
   droppedAt: Date | null;
   dropReason: DropReason | null;
-  purgeStartedAt: Date | null;
   purgedAt: Date | null;
 }
 
@@ -38,16 +37,10 @@ export async function ownersAround(
 ): Promise<LocationOwner[]> {
   return client.$queryRaw<LocationOwner[]>`
     SELECT t.id, t.environment_id AS "environmentId", n.path AS namespace, t.name, t.location,
-           t.dropped_at AS "droppedAt", t.drop_reason AS "dropReason", t.purge_started_at AS "purgeStartedAt",
-           t.purged_at AS "purgedAt"
+           t.dropped_at AS "droppedAt", t.drop_reason AS "dropReason", t.purged_at AS "purgedAt"
     FROM tables t JOIN namespaces n ON n.id = t.namespace_id
     WHERE t.location = ANY(${foldersAround(root, location)}::text[]) AND t.kind = 'managed'
     ORDER BY length(t.location) DESC, t.created_at DESC, t.id DESC`;
-}
-
-/** Of those around a location, the ones whose files are there still, locked until the transaction ends. */
-export async function keepOwners(client: Transaction, ids: readonly string[]): Promise<void> {
-  await client.$executeRaw`SELECT 1 FROM tables WHERE id = ANY(${[...ids]}::uuid[]) ORDER BY id FOR SHARE`;
 }
 
 /**

@@ -12,7 +12,11 @@ export interface BindingPolicies {
 export type ReadableTable = Pick<
   StoredTable,
   'id' | 'namespace' | 'name' | 'kind' | 'columns' | 'location' | 'metadata_location' | 'format' | 'view_sql'
-> & { policies: BindingPolicies };
+> & {
+  policies: BindingPolicies;
+  /** Folders of other tables that lie inside its own: older versions of the service let engines choose such places. */
+  inside: string[];
+};
 
 /** A table by its name, with the active policies on it that bind a principal, by itself or through a group. */
 export async function findReadableTable(
@@ -41,7 +45,11 @@ export async function findReadableTable(
       WHERE table_id = (SELECT id FROM t) AND ended_at IS NULL
         AND (principal_id = ${q.principalId}::uuid OR group_id IN (SELECT group_id FROM mine))
     )
-    SELECT t.*, coalesce((SELECT jsonb_agg(to_jsonb(b) ORDER BY b.created_at, b.id) FROM binding b), '[]') AS binding
+    SELECT t.*, coalesce((SELECT jsonb_agg(to_jsonb(b) ORDER BY b.created_at, b.id) FROM binding b), '[]') AS binding,
+      CASE WHEN t.kind = 'managed' THEN ARRAY(
+        SELECT i.location FROM tables i WHERE i.purged_at IS NULL AND i.kind <> 'external'
+          AND i.location COLLATE "C" > t.location || '/' AND i.location COLLATE "C" < t.location || '0'
+      ) ELSE '{}' END AS inside
     FROM t`;
   if (rows[0] === undefined) return null;
   const { binding, ...table } = rows[0];

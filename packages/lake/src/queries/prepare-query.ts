@@ -2,7 +2,7 @@ import { StorageError } from '../storage/index.ts';
 import { UnsupportedTableError } from '../tables/index.ts';
 import { createViews, needsColumns } from './create-views.ts';
 import { planQuery, type QueryPlan } from './plan-query.ts';
-import { endOf, engineError, FILE_GONE, type QueryError, QueryRefused } from './query-errors.ts';
+import { endOf, engineError, FILE_GONE, FILE_OUTSIDE, type QueryError, QueryRefused } from './query-errors.ts';
 import type { RelationSql } from './relations/managed-sql.ts';
 import type { Relation, Resolve } from './relations/relations.ts';
 import { type OutputColumn, outputColumns } from './results/result-columns.ts';
@@ -59,6 +59,9 @@ export async function inSandbox<R>(
 function asQueryError(error: unknown): QueryError {
   if (error instanceof QueryRefused) return error.error;
   if (error instanceof ChildGone) return endOf(error.reason);
+  // A link, or a location of another form than the storage's: trying again would end alike.
+  if (error instanceof StorageError && error.reason === 'outside')
+    return { code: 'execution-error', message: FILE_OUTSIDE };
   if (error instanceof UnsupportedTableError) return { code: 'execution-error', message: error.message };
   if (error instanceof EngineFailure) return engineError(error.message, { restricted: true });
   throw error;

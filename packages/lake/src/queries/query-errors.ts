@@ -64,6 +64,10 @@ export function endOf(reason: ChildEnd): QueryError {
 export const FILE_GONE =
   'A file that the query reads is gone: its table was dropped with purge, or its old snapshots were removed, meanwhile. Run it again.';
 
+/** What a table names is not one of the storage's own files. */
+export const FILE_OUTSIDE =
+  'A table that the query reads names a file that is a link, or lies outside the storage. Such files are not read: roll the table back to a snapshot before they were added.';
+
 /** Error classes whose text speaks of the query alone, never of values in the data. */
 const ABOUT_THE_QUERY = /^(Parser|Binder|Catalog|Not implemented|Syntax) Error: /i;
 

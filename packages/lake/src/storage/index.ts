@@ -1,5 +1,5 @@
 export { openLocalStore } from './local-store.ts';
-export { fileLocation, isWithin, joinLocation, pathOfLocation } from './locations.ts';
+export { fileLocation, isDirect, isWithin, joinLocation, pathOfLocation } from './locations.ts';
 export type { ObjectStore, RemovalCounts, Stage, StoredObject, StoreRoot } from './object-store.ts';
 export { openStore } from './open-store.ts';
 export { isDiskFull, isOutage, storageTrouble } from './outage.ts';

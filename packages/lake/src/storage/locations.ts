@@ -21,14 +21,19 @@ export function joinLocation(location: string, ...parts: readonly string[]): str
   return [trimEnd(location, '/'), ...parts.map(encodeURIComponent)].join('/');
 }
 
+/** Whether a location names its file directly: no dot segments, however they are escaped, and nothing that ends it early. */
+export function isDirect(location: string): boolean {
+  if (/\0|%00/.test(location) || !location.isWellFormed()) return false;
+  const segments = location.split(/[/\\]|%2f|%5c/i).map((s) => s.replaceAll(/%2e/gi, '.'));
+  return !segments.includes('..') && !segments.includes('.');
+}
+
 /**
  * The path of a file location: `file:///a`, `file:/a` as some engines write it, or a bare absolute path.
  * Null for anything else; dot segments, NUL, lone surrogates, hosts, queries and fragments are nothing a table location needs.
  */
 export function pathOfLocation(location: string): string | null {
-  if (location.includes('\0') || /%00/i.test(location) || !location.isWellFormed()) return null;
-  const segments = location.split(/[/\\]|%2f|%5c/i).map((s) => s.replaceAll(/%2e/gi, '.'));
-  if (segments.includes('..') || segments.includes('.')) return null;
+  if (!isDirect(location)) return null;
   if (location.startsWith('/') && !location.startsWith('//')) return location;
   if (!/^file:\/(?:\/\/)?[^/]/i.test(location) || /[?#]/.test(location)) return null;
   try {

@@ -1,5 +1,5 @@
 import { trimEnd } from '@svc/core/contract';
-import { fileLocation, isWithin, pathOfLocation } from './locations.ts';
+import { fileLocation, isDirect, isWithin, pathOfLocation } from './locations.ts';
 import type { ObjectStore } from './object-store.ts';
 
 /**
@@ -19,9 +19,7 @@ function fileSpelling(location: string): string | null {
 
 function objectSpelling(location: string): string | null {
   const spelled = trimEnd(location, '/');
-  const segments = spelled.split(/[/\\]|%2f|%5c/i).map((segment) => segment.replaceAll(/%2e/gi, '.'));
-  const unfit = segments.includes('..') || segments.includes('.') || spelled.includes('\0');
-  return unfit || !spelled.isWellFormed() ? null : spelled;
+  return isDirect(spelled) ? spelled : null;
 }
 
 /** A store's own spelling of a location, wherever it lies; as it is where no store spells it so. */

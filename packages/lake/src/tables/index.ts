@@ -13,6 +13,7 @@ export type { DataFileRecord } from './manifests/manifests.ts';
 export { valueOfText } from './manifests/partition-values.ts';
 export { removeFiles, type TableIds } from './manifests/snapshot-draft.ts';
 export { dataFileRecord, type WrittenFile } from './manifests/statistics.ts';
+export { checkViewMetadata } from './metadata/check-metadata.ts';
 export { fieldById, fieldPath } from './metadata/find-field.ts';
 export {
   currentSchema,
@@ -21,6 +22,7 @@ export {
   type IcebergStruct,
   type IcebergType,
   type Int64,
+  InvalidMetadataError,
   listSnapshots,
   type PartitionSpec,
   type Snapshot,
@@ -40,7 +42,14 @@ export { formatMetadata, parseLossless, parseMetadata, stringifyLossless } from 
 export type { MappedField, NameMapping } from './metadata/name-mapping.ts';
 export { type IdSource, newTableLocation, tableIds, tableParent } from './new-location.ts';
 export { isLineage, isRowId, lineageOf, withoutLineage } from './row-lineage.ts';
-export { type FileReading, type ScanAt, type ScanFile, scanFiles, type TableScan } from './scan-files.ts';
+export {
+  type FileReading,
+  requireNoneInside,
+  type ScanAt,
+  type ScanFile,
+  scanFiles,
+  type TableScan,
+} from './scan-files.ts';
 export { type PreparedCommit, prepareSnapshot, type SnapshotWrite } from './snapshot-writes.ts';
 export { COMMENT, columnsAfter, contentsOf, descriptionAfter, documentedSchema, rowColumns } from './table-record.ts';
 export { readTableScan } from './table-scans.ts';

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { isWithin, type ObjectStore, spelledLocation } from '../storage/index.ts';
+import { isDirect, isWithin, type ObjectStore, spelledLocation } from '../storage/index.ts';
 import type { DeleteFile, PlacedFile } from './manifests/delete-index.ts';
 import { DeleteIndex } from './manifests/delete-index.ts';
 import { packStatistics } from './manifests/file-bounds.ts';
@@ -10,7 +10,7 @@ import {
   readManifest,
   readManifestList,
 } from './manifests/manifests.ts';
-import { type PartitionValue, textOfValue, tupleKey } from './manifests/partition-values.ts';
+import { type PartitionValue, partitionValue, textOfValue, tupleKey } from './manifests/partition-values.ts';
 import { fieldById, fieldPath } from './metadata/find-field.ts';
 import {
   currentSchema,
@@ -117,7 +117,7 @@ export async function placedFiles(
   schema: IcebergSchema,
 ): Promise<PlacedFile[]> {
   const placed: PlacedFile[] = [];
-  for (const manifest of await readManifestList(store, snapshot)) {
+  for (const manifest of await ownManifests(store, metadata, snapshot)) {
     if (manifest.added_files_count === 0 && manifest.existing_files_count === 0) continue;
     const spec = metadata['partition-specs'].find((s) => s['spec-id'] === manifest.partition_spec_id);
     const read = await readManifest(store, manifest);
@@ -152,7 +152,12 @@ function tupleReader(metadata: TableMetadata, spec: PartitionSpec | undefined, r
     const value = (at: string) => (file.partition[at] ?? null) as PartitionValue;
     return {
       key: tupleKey(fields.map((f) => value(f.at))),
-      constants: new Map(known.map((f) => [f['source-id'], textOfValue(f.source.type, value(f.at))])),
+      constants: new Map(
+        known.map(({ source, at, name }) => {
+          const { id, type } = source;
+          return [id, textOfValue(type, partitionValue(type, file.partition[at], name))];
+        }),
+      ),
     };
   };
 }
@@ -174,8 +179,38 @@ function hasSameColumns(metadata: TableMetadata, schema: IcebergSchema, read: Re
   });
 }
 
-/** A manifest that an engine wrote may name any file: one of another table would be read through this one. */
+async function ownManifests(store: ObjectStore, metadata: TableMetadata, snapshot: Snapshot | null) {
+  if (snapshot?.['manifest-list'] !== undefined) requireOwnFile(metadata, snapshot['manifest-list']);
+  for (const location of snapshot?.manifests ?? []) requireOwnFile(metadata, location);
+  const manifests = await readManifestList(store, snapshot);
+  for (const manifest of manifests) requireOwnFile(metadata, manifest.manifest_path);
+  return manifests;
+}
+
+/**
+ * The files of a table are its own: another table may lie inside its folder, whose files are read through that one alone.
+ *
+ * @param inside folders of such tables, in the store's spelling
+ * @throws UnsupportedTableError
+ */
+export function requireNoneInside(files: readonly ScanFile[], inside: readonly string[]): void {
+  if (inside.length === 0) return;
+  const named = files.flatMap(({ location, deletes }) => [location, ...deletes.map((d) => d.location)]);
+  for (const location of named.map(spelledLocation)) {
+    if (!inside.some((folder) => isWithin(folder, location))) continue;
+    throw new UnsupportedTableError(
+      'The table names a file that belongs to another table, which lies inside its folder. Such files are not read: roll the table back to a snapshot before they were added.',
+    );
+  }
+}
+
+/** What an engine wrote may name any file: one of another table would be read through this one. */
 function requireOwnFile(metadata: TableMetadata, location: string): void {
+  if (!isDirect(location)) {
+    throw new UnsupportedTableError(
+      'The table names a file by a location with "." or ".." segments, or with characters that stand for them. Such files are not read: roll the table back to a snapshot before they were added.',
+    );
+  }
   if (isWithin(spelledLocation(metadata.location), spelledLocation(location))) return;
   throw new UnsupportedTableError('The table names a file outside its own folder, which is not read.');
 }

@@ -1,5 +1,4 @@
 import type { ObjectStore } from '../storage/index.ts';
-import type { AvroSchema } from './manifests/avro.ts';
 import {
   type DataFileRecord,
   ENTRY_ADDED,
@@ -13,6 +12,7 @@ import {
 } from './manifests/manifests.ts';
 import { partitionRecord } from './manifests/partition-values.ts';
 import { drafted, type SnapshotDraft, type TableIds } from './manifests/snapshot-draft.ts';
+import type { AvroSchema } from './manifests/write-avro.ts';
 import { type ManifestSchema, writeManifest, writeManifestList } from './manifests/write-manifests.ts';
 import { currentSchema, type Snapshot, snapshotOfRef, type TableMetadata } from './metadata/metadata.ts';
 import type { TableUpdate } from './updates/draft.ts';

@@ -1,6 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import { trimEnd } from '@svc/core/contract';
-import { type CommitRefusal, type IcebergSchema, schemaFault, type TableUpdate } from '../tables/index.ts';
+import {
+  type CommitRefusal,
+  checkViewMetadata,
+  type IcebergSchema,
+  schemaFault,
+  type TableUpdate,
+  UnsupportedTableError,
+} from '../tables/index.ts';
 import { checkDialects, keepHistory } from './history.ts';
 import { currentVersion, type ViewMetadata, type ViewVersion } from './metadata.ts';
 import { readVersion } from './read-version.ts';
@@ -72,7 +79,8 @@ export function applyViewUpdates(
     }
     return { ok: true, metadata: finished(draft, current) };
   } catch (error) {
-    if (error instanceof ViewRefused) return { ok: false, kind: 'invalid', message: error.message };
+    if (error instanceof ViewRefused || error instanceof UnsupportedTableError)
+      return { ok: false, kind: 'invalid', message: error.message };
     throw error;
   }
 }
@@ -86,6 +94,7 @@ function finished(draft: Draft, before: ViewMetadata): ViewMetadata {
     const lost = checkDialects(currentVersion(before), currentVersion(metadata), metadata.properties);
     if (lost !== null) throw new ViewRefused(lost);
   }
+  checkViewMetadata(metadata);
   return keepHistory(metadata, draft.added);
 }
 

@@ -1,5 +1,5 @@
 import { joinLocation, type ObjectStore } from '../storage/index.ts';
-import { parseLossless, stringifyLossless } from '../tables/index.ts';
+import { checkViewMetadata, parseLossless, stringifyLossless, UnsupportedTableError } from '../tables/index.ts';
 import type { ViewMetadata } from './metadata.ts';
 import { readVersion } from './read-version.ts';
 
@@ -21,8 +21,6 @@ export async function writeViewMetadata(
   return location;
 }
 
-const isList = (value: unknown): value is unknown[] => Array.isArray(value);
-
 /** Reads a view's metadata file; null when it is none. */
 export function parseViewMetadata(text: string): ViewMetadata | null {
   let raw: unknown;
@@ -31,11 +29,16 @@ export function parseViewMetadata(text: string): ViewMetadata | null {
   } catch {
     return null;
   }
-  const given = raw as Partial<ViewMetadata> | null;
-  if (given?.['format-version'] !== 1 || typeof given['view-uuid'] !== 'string') return null;
-  if (typeof given.location !== 'string' || !isList(given.versions) || !isList(given.schemas)) return null;
+  const given = raw as ViewMetadata | null;
+  if (given?.['format-version'] !== 1) return null;
+  try {
+    checkViewMetadata(given);
+  } catch (error) {
+    if (error instanceof UnsupportedTableError) return null;
+    throw error;
+  }
   if (given.versions.some((version) => typeof readVersion(version) === 'string')) return null;
   const current = given.versions.find((v) => v['version-id'] === given['current-version-id']);
   if (current === undefined || !given.schemas.some((s) => s['schema-id'] === current['schema-id'])) return null;
-  return { ...(given as ViewMetadata), 'version-log': given['version-log'] ?? [], properties: given.properties ?? {} };
+  return { ...given, 'version-log': given['version-log'] ?? [], properties: given.properties ?? {} };
 }

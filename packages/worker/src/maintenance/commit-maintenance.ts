@@ -2,7 +2,7 @@ import type { Failure } from '@svc/core/errors';
 import type { MaintenanceResult } from '@svc/core/maintenance';
 import { inTransaction, type Transaction } from '@svc/db/connection';
 import type { StoredMaintenance } from '@svc/db/maintenance';
-import { findTableById, type StoredTable, swapTablePointer } from '@svc/db/tables';
+import { findTableById, type StoredTable, swapTablePointer, tablesInside } from '@svc/db/tables';
 import { runQuery } from '@svc/lake/queries';
 import {
   applyUpdates,
@@ -18,6 +18,7 @@ import {
   prepareRewrite,
   readTableMetadata,
   removeFiles,
+  requireNoneInside,
   requireWritable,
   type TableMetadata,
   type TableState,
@@ -93,6 +94,7 @@ async function compact(work: MaintenanceWork, metadata: TableMetadata): Promise<
   const { deps, claim, table } = work;
   const plan = await planCompaction(deps.store, metadata, MOST_BYTES);
   if (plan === null) return null;
+  requireNoneInside(plan.files, await tablesInside(deps.db.prisma, table.location ?? metadata.location));
   const own = currentSchema(metadata).fields;
   const lineage = lineageOf(metadata);
   requireNoneNamed(own, lineage);

@@ -7,7 +7,10 @@ import {
   findVersion,
   readTableMetadata,
   readTableScan,
+  requireNoneInside,
+  type ScanAt,
   type TableScan,
+  UnsupportedTableError,
   versionColumns,
 } from '@svc/lake/tables';
 import { chooseViewSql, parseViewMetadata } from '@svc/lake/views';
@@ -132,22 +135,32 @@ async function viewRelation(deps: WorkerDeps, table: ReadableTable): Promise<Rel
   if (table.metadata_location === null) return { kind: 'view', sql: table.view_sql! };
   const metadata = parseViewMetadata((await deps.store.read(table.metadata_location)).toString());
   const chosen = metadata === null ? null : chooseViewSql(metadata);
-  if (chosen === null) throw new Error(`${table.metadata_location} is no view metadata`);
+  if (chosen === null) {
+    const name = `${table.namespace}.${table.name}`;
+    throw new UnsupportedTableError(
+      `The metadata of the view ${name} is not valid. Create the view again with its engine.`,
+    );
+  }
   const { sql, ...engine } = chosen;
   return { kind: 'view', sql, engine: { ...engine, columns: table.columns.map((column) => column.name) } };
 }
 
 async function managedRelation(
   deps: WorkerDeps,
-  { namespace, name }: ReadableTable,
+  { namespace, name, inside }: ReadableTable,
   location: string,
   version: TableVersion | null,
 ): Promise<Relation | RelationRefused> {
-  if (version === null) return managed(await readTableScan(deps.store, location));
+  const scanned = async (at: ScanAt) => {
+    const scan = await readTableScan(deps.store, location, at);
+    requireNoneInside(scan.files, inside);
+    return managed(scan);
+  };
+  if (version === null) return scanned({});
   const metadata = await readTableMetadata(deps.store, location);
   const found = findVersion(metadata, version);
   if (!found.ok) return noVersion(namespace, name, found.what);
-  return { ...managed(await readTableScan(deps.store, location, found.at)), present: currentSchema(metadata).fields };
+  return { ...(await scanned(found.at)), present: currentSchema(metadata).fields };
 }
 
 const managed = ({ schema, files, nameMapping, former }: TableScan) =>

@@ -132,6 +132,8 @@ async function runChange(bare: CatalogContext, route: CatalogRoute): Promise<Cat
 }
 
 function send(res: Response, { status, text, headers = {} }: CatalogAnswer): void {
+  // Metadata, names of files and signatures are not for caches on the way; an answer may say so itself.
+  res.setHeader('Cache-Control', 'no-store');
   if (text === undefined) return void res.writeHead(status, headers).end();
   res.writeHead(status, { ...headers, 'Content-Type': 'application/json', 'Content-Length': text.length }).end(text);
 }

@@ -3,7 +3,7 @@ import { type LocationOwner, lockPlaces, ownersAround } from '@svc/db/catalog';
 import { dropDetail, dropTable } from '@svc/db/drops';
 import { findTable, type StoredTable } from '@svc/db/tables';
 import { isWithin } from '@svc/lake/storage';
-import { readMetadataFile, refusedByMetadata, type TableMetadata } from '@svc/lake/tables';
+import { InvalidMetadataError, readMetadataFile, refusedByMetadata, type TableMetadata } from '@svc/lake/tables';
 import type * as z from 'zod';
 import { requireStorage } from '../../quotas/require-storage.ts';
 import { requireInside, requirePlace, takePlace } from '../place.ts';
@@ -92,8 +92,18 @@ const heldElsewhere = (file: string) =>
 /** True when the metadata is of a table of its own inside the owner's folder. */
 async function isNested(ctx: Register, owner: LocationOwner): Promise<boolean> {
   if (owner.purgedAt !== null) return false;
-  const { metadata } = await readMetadataFile(ctx.deps.store, ctx.body['metadata-location']);
+  const metadata = await readGiven(ctx);
   return requireInside(ctx, metadata.location) !== owner.location;
+}
+
+/** The metadata to register. @throws CatalogRefusal naming what is not valid in it */
+async function readGiven(ctx: Register): Promise<TableMetadata> {
+  try {
+    return (await readMetadataFile(ctx.deps.store, ctx.body['metadata-location'])).metadata;
+  } catch (error) {
+    if (error instanceof InvalidMetadataError) throw badRequest(error.message);
+    throw error;
+  }
 }
 
 /** The table of that name makes room, as by a drop. */
@@ -114,7 +124,7 @@ async function dropHolder(ctx: Register, holder: StoredTable): Promise<void> {
 
 async function registerNew(ctx: Register, name: string, file: string): Promise<void> {
   const metadataLocation = ctx.body['metadata-location'];
-  const { metadata } = await readMetadataFile(ctx.deps.store, metadataLocation);
+  const metadata = await readGiven(ctx);
   const location = requirePlace(ctx, metadata.location);
   requireOwn(ctx, metadata, location, file);
   await takePlace(ctx, location);

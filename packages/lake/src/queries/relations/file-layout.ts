@@ -27,7 +27,7 @@ function elementOf(row: readonly (string | null)[]): Element {
   const [name, id, children, repetition, converted, logical, type] = row;
   return {
     name: name ?? '',
-    id: id == null ? null : Number(id),
+    id: id == null || !/^-?\d{1,10}$/.test(id) ? null : Number(id),
     children: Number(children ?? 0),
     repeated: repetition === 'REPEATED',
     kind: `${converted ?? ''} ${logical ?? ''}`.toUpperCase(),
@@ -46,18 +46,30 @@ export function readLayouts(rows: readonly (readonly (string | null)[])[]): Map<
   return new Map([...byFile].map(([file, elements]) => [file, layoutOf(elements)]));
 }
 
+/** Columns and what they hold, and how deep it lies. */
+const MOST_ELEMENTS = 100_000;
+const MOST_DEPTH = 64;
+
 function layoutOf(elements: readonly Element[]): FileLayout {
+  if (elements.length > MOST_ELEMENTS)
+    throw new UnsupportedTableError(`A data file of the table has more than ${MOST_ELEMENTS} columns.`);
   let at = 1;
+  let depth = 0;
   const next = (): FileColumn => {
     const element = elements[at++];
-    if (!element) throw new UnsupportedTableError('A data file of the table is damaged: its columns cannot be read.');
+    if (depth > MOST_DEPTH)
+      throw new UnsupportedTableError(`A data file of the table has columns nested more than ${MOST_DEPTH} deep.`);
+    if (!element || !(element.children >= 0))
+      throw new UnsupportedTableError('A data file of the table is damaged: its columns cannot be read.');
     const { name, id } = element;
     if (element.children === 0) {
       if (element.type === null)
         throw new UnsupportedTableError(`The column "${name}" of a data file has an unknown type.`);
       return repeatedAsList(element, { name, id, kind: 'leaf', type: element.type });
     }
+    depth += 1;
     const children = Array.from({ length: element.children }, next);
+    depth -= 1;
     return repeatedAsList(element, groupOf(element, children));
   };
   const columns = Array.from({ length: elements[0]?.children ?? 0 }, next);

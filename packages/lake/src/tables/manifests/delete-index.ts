@@ -1,4 +1,4 @@
-import type { DataFileRecord, KeyedBytes, LiveEntry } from './manifests.ts';
+import { type DataFileRecord, isVector, type KeyedBytes, type LiveEntry } from './manifests.ts';
 
 /** Deleted rows another engine left, to be applied to a data file. */
 export type DeleteFile =
@@ -38,7 +38,7 @@ export class DeleteIndex {
   constructor(deletes: readonly PlacedFile[]) {
     for (const deletion of deletes) {
       const { content, referenced_data_file: only } = deletion.data_file;
-      if (isVector(deletion)) add(this.vectors, only ?? '', deletion);
+      if (isVector(deletion.data_file)) add(this.vectors, only ?? '', deletion);
       else if (content === 1 && only) add(this.ofOneFile, only, deletion);
       else if (content === 1) add(this.positions, deletion.scope, deletion);
       else if (deletion.unpartitioned) this.everywhere.push(deletion);
@@ -76,8 +76,6 @@ export class DeleteIndex {
   }
 }
 
-const isVector = (entry: PlacedFile): boolean => entry.data_file.file_format.toUpperCase() === 'PUFFIN';
-
 function add(map: Map<string, PlacedFile[]>, key: string, entry: PlacedFile): void {
   const held = map.get(key);
   if (held) held.push(entry);
@@ -95,7 +93,7 @@ function mayName(file: DataFileRecord, path: string): boolean {
 function asDeleteFile(entry: PlacedFile): DeleteFile {
   const file = entry.data_file;
   const location = file.file_path;
-  if (isVector(entry)) {
+  if (isVector(file)) {
     return {
       kind: 'vector',
       location,

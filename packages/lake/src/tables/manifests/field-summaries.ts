@@ -1,9 +1,9 @@
 import type { IcebergStruct, IcebergType, PartitionSpec } from '../metadata/metadata.ts';
 import { decimalBytes } from '../values/decimals.ts';
 import { columnTypeOf } from '../values/field-types.ts';
-import type { AvroSchema } from './avro.ts';
 import { type DataFileRecord, type FieldSummary, partitionNames } from './manifests.ts';
-import { type PartitionValue, partitionType } from './partition-values.ts';
+import { type PartitionValue, partitionType, partitionValue } from './partition-values.ts';
+import type { AvroSchema } from './write-avro.ts';
 
 /** What the manifest list tells of the partitions of a manifest's files; null where a field's type is unknown here. */
 export function fieldSummaries(
@@ -22,7 +22,7 @@ export function fieldSummaries(
     summaries.push(
       summaryOf(
         type,
-        files.map((f) => (f.partition[name] ?? null) as PartitionValue),
+        files.map((f) => partitionValue(type, f.partition[name], field.name)),
       ),
     );
   }

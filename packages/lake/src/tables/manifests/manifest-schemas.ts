@@ -1,4 +1,4 @@
-import type { AvroSchema } from './avro.ts';
+import type { AvroSchema } from './write-avro.ts';
 
 const field = (id: number, name: string, type: unknown) => ({ name, type, 'field-id': id });
 const optional = (id: number, name: string, type: unknown) => ({

@@ -1,6 +1,8 @@
 import type { ObjectStore } from '../../storage/index.ts';
 import { type Snapshot, UnsupportedTableError } from '../metadata/metadata.ts';
-import { type AvroSchema, readAvro } from './avro.ts';
+import { MANIFEST_ENTRY, MANIFEST_FILE } from './manifest-shapes.ts';
+import { type AvroFile, readAvro } from './read-avro.ts';
+import type { AvroSchema } from './write-avro.ts';
 
 export type KeyedLongs = readonly { readonly key: number; readonly value: bigint }[];
 export type KeyedBytes = readonly { readonly key: number; readonly value: Buffer }[];
@@ -74,41 +76,13 @@ export type ManifestFile = {
   readonly first_row_id?: bigint | null;
 };
 
-type Row = Readonly<Record<string, unknown>>;
 type AvroField = { readonly name: string; readonly type: unknown; readonly 'field-id'?: number };
 
-/** Writers have named these fields differently; the ids are what counts. */
-const LIST_NAMES: Readonly<Record<number, keyof ManifestFile>> = {
-  500: 'manifest_path',
-  501: 'manifest_length',
-  502: 'partition_spec_id',
-  503: 'added_snapshot_id',
-  504: 'added_files_count',
-  505: 'existing_files_count',
-  506: 'deleted_files_count',
-  507: 'partitions',
-  512: 'added_rows_count',
-  513: 'existing_rows_count',
-  514: 'deleted_rows_count',
-  515: 'sequence_number',
-  516: 'min_sequence_number',
-  517: 'content',
-  519: 'key_metadata',
-  520: 'first_row_id',
-};
-
-function renamed(row: Row, fields: readonly AvroField[], names: Readonly<Record<number, string>>): Row {
-  return Object.fromEntries(
-    fields.map((f) => [(f['field-id'] !== undefined && names[f['field-id']]) || f.name, row[f.name]]),
-  );
-}
-
-/** What format version 1 leaves out. */
-const LIST_DEFAULTS = {
+/** What old writers of format version 1, who name their manifests in the metadata itself, do not say of them. */
+const UNLISTED = {
   content: 0,
   sequence_number: 0n,
   min_sequence_number: 0n,
-  added_snapshot_id: 0n,
   added_files_count: null,
   existing_files_count: null,
   deleted_files_count: null,
@@ -117,6 +91,7 @@ const LIST_DEFAULTS = {
   deleted_rows_count: null,
   partitions: null,
   key_metadata: null,
+  first_row_id: null,
 };
 
 /** The manifests of a snapshot, in list order; none for a table without snapshot. */
@@ -124,14 +99,8 @@ export async function readManifestList(store: ObjectStore, snapshot: Snapshot | 
   if (!snapshot) return [];
   if (snapshot['manifest-list'] === undefined) return inlineManifests(store, snapshot);
   if (snapshot['key-id'] !== undefined) throw encrypted();
-  const { rows, schema } = await readAvro(await store.read(snapshot['manifest-list']));
-  const fields = schema['fields'] as AvroField[];
-  return rows.map((row) => withoutNulls({ ...LIST_DEFAULTS, ...renamed(row as Row, fields, LIST_NAMES) }));
-}
-
-function withoutNulls(row: Row): ManifestFile {
-  const filled = Object.entries(row).map(([k, v]) => [k, v ?? LIST_DEFAULTS[k as keyof typeof LIST_DEFAULTS] ?? null]);
-  return Object.fromEntries(filled) as ManifestFile;
+  const file = await store.read(snapshot['manifest-list']);
+  return (await readAvro(file, MANIFEST_FILE, 'manifest list')).rows as ManifestFile[];
 }
 
 const encrypted = () =>
@@ -143,7 +112,7 @@ async function inlineManifests(store: ObjectStore, snapshot: Snapshot): Promise<
   for (const manifest_path of snapshot.manifests ?? []) {
     const size = (await store.stat(manifest_path))?.size ?? 0;
     found.push({
-      ...LIST_DEFAULTS,
+      ...UNLISTED,
       manifest_path,
       manifest_length: BigInt(size),
       partition_spec_id: 0,
@@ -175,16 +144,16 @@ export type ReadManifest = {
 
 /** The live entries of a manifest with what they inherit from it, and what its header says. */
 export async function readManifest(store: ObjectStore, manifest: ManifestFile): Promise<ReadManifest> {
-  if (manifest.key_metadata !== null) throw encrypted();
-  const { rows, schema, metadata } = await readAvro(await store.read(manifest.manifest_path));
+  const { rows, schema, metadata } = await readEntries(store, manifest);
   let nextRowId = manifest.first_row_id ?? null;
   const entries: LiveEntry[] = [];
   for (const entry of rows as ManifestEntry[]) {
-    const file = { ...entry.data_file, content: entry.data_file.content ?? 0 };
+    const file = entry.data_file;
     if (entry.status === ENTRY_DELETED) continue;
     if (file.key_metadata) throw encrypted();
+    requireWhole(file);
     // Rows without an id of their own follow each other in the order of the entries (row lineage).
-    const inherits = nextRowId !== null && file.content === 0 && (file.first_row_id ?? null) === null;
+    const inherits = nextRowId !== null && file.content === 0 && file.first_row_id === null;
     const first = inherits ? nextRowId : file.first_row_id;
     if (inherits) nextRowId = nextRowId! + file.record_count;
     entries.push({
@@ -192,28 +161,58 @@ export async function readManifest(store: ObjectStore, manifest: ManifestFile): 
       snapshot_id: entry.snapshot_id ?? manifest.added_snapshot_id,
       sequence_number: entry.sequence_number ?? manifest.sequence_number,
       file_sequence_number: entry.file_sequence_number ?? manifest.sequence_number,
-      data_file: { ...file, ...(first === undefined ? {} : { first_row_id: first }) },
+      data_file: { ...file, first_row_id: first ?? null },
     });
   }
+  const schemaId = Number(metadata['schema-id']);
   return {
     entries,
     partition: partitionSchema(schema),
-    schemaId: metadata['schema-id'] === undefined ? null : Number(metadata['schema-id']),
+    schemaId: Number.isSafeInteger(schemaId) ? schemaId : null,
     exactSchema: metadata[EXACT_SCHEMA] === 'true',
   };
 }
 
 /** Every entry of a manifest as it stands in it, the removed ones too. */
 export async function allEntries(store: ObjectStore, manifest: ManifestFile): Promise<ManifestEntry[]> {
-  return (await readAvro(await store.read(manifest.manifest_path))).rows as ManifestEntry[];
+  return (await readEntries(store, manifest)).rows as ManifestEntry[];
 }
 
+async function readEntries(store: ObjectStore, manifest: ManifestFile): Promise<AvroFile> {
+  if (manifest.key_metadata !== null) throw encrypted();
+  return readAvro(await store.read(manifest.manifest_path), MANIFEST_ENTRY, 'manifest');
+}
+
+/** Fields that the kind of a file makes required, in ranges that a reader can use. */
+function requireWhole(file: DataFileRecord): void {
+  const needs = (field: keyof DataFileRecord, problem: string) =>
+    new UnsupportedTableError(`A manifest of the table is not valid: "data_file.${field}" ${problem}.`);
+  for (const field of ['record_count', 'file_size_in_bytes', 'content_offset', 'content_size_in_bytes'] as const) {
+    if ((file[field] ?? 0n) > Number.MAX_SAFE_INTEGER) throw needs(field, 'is larger than 2^53');
+  }
+  if (file.content === 2 && (file.equality_ids ?? []).length === 0)
+    throw needs('equality_ids', 'is required of equality deletes, and names no column');
+  if (!isVector(file)) return;
+  for (const field of ['referenced_data_file', 'content_offset', 'content_size_in_bytes'] as const) {
+    if ((file[field] ?? null) === null) throw needs(field, 'is required of deletion vectors, and is null');
+  }
+}
+
+/** Whether the entry is a deletion vector, which is a piece of a Puffin file. */
+export const isVector = (file: DataFileRecord): boolean => file.file_format.toUpperCase() === 'PUFFIN';
+
 function partitionSchema(entry: AvroSchema): AvroSchema {
-  const inside = (record: AvroSchema, name: string) =>
-    (record['fields'] as AvroField[]).find((f) => f.name === name)?.type as AvroSchema | undefined;
-  const dataFile = inside(entry, 'data_file');
-  const partition = dataFile && inside(dataFile, 'partition');
-  return partition ?? { type: 'record', name: 'r102', fields: [] };
+  // The same fields that the rows are read from.
+  const inside = (record: AvroSchema, id: number, name: string) => {
+    const fields = record['fields'] as AvroField[];
+    return fields.find((f) => f['field-id'] === id || (f['field-id'] === undefined && f.name === name))?.type;
+  };
+  const dataFile = inside(entry, 2, 'data_file') as AvroSchema;
+  const partition = Array.isArray(dataFile['fields']) ? inside(dataFile, 102, 'partition') : undefined;
+  if (Array.isArray((partition as AvroSchema | undefined)?.['fields'])) return partition as AvroSchema;
+  throw new UnsupportedTableError(
+    'A manifest of the table is not valid: it names the type of "data_file.partition" only.',
+  );
 }
 
 /** The names in which a manifest keeps partition values, by the partition field's id (writers sanitise the names). */

@@ -1,3 +1,4 @@
+import type { ColumnType } from '@svc/core/tables';
 import { fieldById } from '../metadata/find-field.ts';
 import {
   type IcebergStruct,
@@ -8,7 +9,7 @@ import {
 import { decimalBytes, decimalText } from '../values/decimals.ts';
 import { columnTypeOf } from '../values/field-types.ts';
 import { parseTransform, resultType } from '../values/transforms.ts';
-import type { AvroSchema } from './avro.ts';
+import type { AvroSchema } from './write-avro.ts';
 
 /** A value of a partition tuple as Avro carries it: days and months are numbers, longs and times bigints, bytes Buffers. */
 export type PartitionValue = boolean | number | bigint | string | Buffer | null;
@@ -122,6 +123,47 @@ export function valueOfText(type: IcebergType, text: string | null): PartitionVa
 }
 
 const numberOf = (text: string): number => Number(text.replace('inf', 'Infinity').replace('nan', 'NaN'));
+
+const isLong = (value: PartitionValue) => typeof value === 'bigint';
+const isBytes = (value: PartitionValue) => Buffer.isBuffer(value);
+const isNumber = (value: PartitionValue) => typeof value === 'number';
+/** Whole days and microseconds that a date of the calendar can be written for. */
+const isDay = (value: PartitionValue) => isNumber(value) && Math.abs(Number(value)) <= 100_000_000;
+const isMoment = (value: PartitionValue) => isLong(value) && Math.abs(Number(value)) <= 8.64e18;
+
+const CARRIED: Readonly<Record<ColumnType['kind'], (value: PartitionValue) => boolean>> = {
+  boolean: (value) => typeof value === 'boolean',
+  int: isNumber,
+  // A column that was an int when the file was written.
+  long: (value) => isLong(value) || isNumber(value),
+  float: isNumber,
+  double: isNumber,
+  string: (value) => typeof value === 'string',
+  date: isDay,
+  time: (value) => isLong(value) && Number(value) >= 0 && Number(value) < 86_400_000_000,
+  timestamp: isMoment,
+  timestamptz: isMoment,
+  decimal: (value) => isBytes(value) && (value as Buffer).length > 0 && (value as Buffer).length <= 16,
+  uuid: (value) => isBytes(value) && (value as Buffer).length === 16,
+  binary: isBytes,
+  list: () => false,
+  map: () => false,
+  struct: () => false,
+};
+
+/**
+ * The value, if it is one of the type. A manifest declares the types of its values itself.
+ *
+ * @throws UnsupportedTableError for another one
+ */
+export function partitionValue(type: IcebergType, value: unknown, name: string): PartitionValue {
+  const carried = (value ?? null) as PartitionValue;
+  const { kind } = columnTypeOf(type);
+  if (carried === null || CARRIED[kind](carried)) return carried;
+  throw new UnsupportedTableError(
+    `A manifest of the table is not valid: the partition value "${name.slice(0, 100)}" must be a ${kind}.`,
+  );
+}
 
 /** A partition value as text for the engine to cast to the column's type; bytes in hexadecimal digits. */
 export function textOfValue(type: IcebergType, value: PartitionValue): string | null {

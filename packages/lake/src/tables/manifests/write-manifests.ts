@@ -1,6 +1,5 @@
 import { joinLocation } from '../../storage/index.ts';
 import { type Int64, type Snapshot, schemaById, type TableMetadata } from '../metadata/metadata.ts';
-import { type AvroSchema, writeAvro } from './avro.ts';
 import { fieldSummaries } from './field-summaries.ts';
 import { manifestEntrySchema, manifestListSchema } from './manifest-schemas.ts';
 import {
@@ -13,6 +12,7 @@ import {
   type ManifestFile,
 } from './manifests.ts';
 import { beginWriting, type SnapshotDraft, type TableIds } from './snapshot-draft.ts';
+import { type AvroSchema, writeAvro } from './write-avro.ts';
 
 const metadataFolder = (metadata: TableMetadata): string => `${metadata.location}/metadata`;
 

@@ -86,11 +86,11 @@ test('what lost the race is not remembered', async () => {
 });
 
 test.each([[5], [{ a: 1 }], [[null, 7, { 'metadata-file': 3 }]]])(
-  'a log of versions that is none is passed over: %j',
+  'a log of versions that is none is refused: %j',
   async (log) => {
     const metadata = { ...t.state.metadata, 'metadata-log': log };
     const location = `${t.store.root}/t1/metadata/of-others.metadata.json`;
     await t.store.write(location, Buffer.from(JSON.stringify(metadata)));
-    expect((await readMetadataFile(t.store, location)).metadata).toMatchObject({ 'metadata-log': log });
+    await expect(readMetadataFile(t.store, location)).rejects.toThrow('"metadata-log');
   },
 );

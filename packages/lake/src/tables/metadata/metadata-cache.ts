@@ -41,10 +41,7 @@ export function readMetadataFile(store: ObjectStore, location: string): Promise<
  * what a table of many commits takes, as many times as it was committed to.
  */
 export function formerLocations(metadata: TableMetadata): string[] {
-  // Nobody has checked what a file of others says there.
-  const log: unknown = metadata['metadata-log'];
-  const named = (entry: unknown) => (entry as TableMetadata['metadata-log'][number] | null)?.['metadata-file'];
-  return Array.isArray(log) ? log.map(named).filter((location) => typeof location === 'string') : [];
+  return metadata['metadata-log'].map((entry) => entry['metadata-file']);
 }
 
 export async function readTableMetadata(store: ObjectStore, location: string): Promise<TableMetadata> {

@@ -1,6 +1,7 @@
 import { trimEnd } from '@svc/core/contract';
 import { isSafeNumber, parse, stringify } from 'lossless-json';
-import { type TableMetadata, UnsupportedTableError } from './metadata.ts';
+import { checkMetadata } from './check-metadata.ts';
+import { InvalidMetadataError, type TableMetadata, UnsupportedTableError } from './metadata.ts';
 import { fromVersion1 } from './metadata-v1.ts';
 
 /** JSON with 64 bit integers kept: a number while exact, else a bigint. */
@@ -33,19 +34,24 @@ export function parseMetadata(file: Uint8Array | string): TableMetadata {
     throw new UnsupportedTableError('The table metadata file is not JSON.');
   }
   if (typeof raw !== 'object' || raw === null) throw new UnsupportedTableError('The table metadata is no object.');
-  const given = raw as { readonly 'format-version'?: unknown };
-  const version = given['format-version'];
-  const upgraded = version === 1 ? fromVersion1(raw) : raw;
+  const version = (raw as { readonly 'format-version'?: unknown })['format-version'];
   if (version !== 1 && version !== 2 && version !== 3) {
     throw new UnsupportedTableError(
       `The table is in Iceberg format version ${String(version)}; this service works with the versions 1, 2 and 3.`,
     );
   }
-  const metadata = upgraded as Partial<TableMetadata>;
-  for (const key of ['table-uuid', 'location', 'schemas', 'current-schema-id', 'last-column-id'] as const) {
-    if (metadata[key] === undefined) throw new UnsupportedTableError(`The table metadata lacks "${key}".`);
+  const metadata = whole(raw, version);
+  checkMetadata(metadata);
+  return metadata;
+}
+
+/** The metadata in the form of version 2 or 3, with defaults. Nothing of it is checked yet. */
+function whole(raw: object, version: 1 | 2 | 3): TableMetadata {
+  try {
+    return withDefaults((version === 1 ? fromVersion1(raw) : raw) as TableMetadata);
+  } catch {
+    throw new InvalidMetadataError('The table metadata is not valid: a list or an object in it is of another type.');
   }
-  return withDefaults(metadata as TableMetadata);
 }
 
 function withDefaults(metadata: TableMetadata): TableMetadata {

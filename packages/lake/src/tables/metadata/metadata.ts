@@ -129,6 +129,11 @@ export class UnsupportedTableError extends Error {
   }
 }
 
+/** Metadata that are not what the Iceberg specification says. */
+export class InvalidMetadataError extends UnsupportedTableError {
+  override readonly name = 'InvalidMetadataError';
+}
+
 export function currentSchema(metadata: TableMetadata): IcebergSchema {
   return schemaById(metadata, metadata['current-schema-id']);
 }

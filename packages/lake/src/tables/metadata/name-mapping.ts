@@ -24,5 +24,7 @@ export function nameMappingOf(metadata: TableMetadata): NameMapping | null {
 function isMapped(value: unknown): boolean {
   const field = value as Partial<MappedField> | null;
   if (typeof field !== 'object' || field === null || !Array.isArray(field.names)) return false;
+  if (field.names.some((name) => typeof name !== 'string')) return false;
+  if (field['field-id'] !== undefined && !Number.isSafeInteger(field['field-id'])) return false;
   return field.fields === undefined || (Array.isArray(field.fields) && field.fields.every(isMapped));
 }

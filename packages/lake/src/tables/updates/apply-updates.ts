@@ -1,5 +1,6 @@
 import { trimEnd } from '@svc/core/contract';
-import type { Int64, TableMetadata } from '../metadata/metadata.ts';
+import { checkMetadata } from '../metadata/check-metadata.ts';
+import { type Int64, type TableMetadata, UnsupportedTableError } from '../metadata/metadata.ts';
 import { type AppliedUpdates, type Draft, object, type TableUpdate, text, UpdateRefused } from './draft.ts';
 import { checkRequirement, type TableRequirement } from './requirements.ts';
 import {
@@ -102,7 +103,9 @@ export function applyUpdates(
   try {
     for (const update of updates) applyOne(draft, update);
     checkComplete(draft.metadata);
+    checkMetadata(draft.metadata);
   } catch (error) {
+    if (error instanceof UnsupportedTableError) return { ok: false, kind: 'invalid', message: error.message };
     if (error instanceof UpdateRefused) return { ok: false, kind: error.kind, message: error.message };
     throw error;
   }

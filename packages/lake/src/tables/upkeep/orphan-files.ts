@@ -1,6 +1,5 @@
 import { type ObjectStore, pathOfLocation, type StoredObject } from '../../storage/index.ts';
-import { readAvro } from '../manifests/avro.ts';
-import { type ManifestEntry, type ManifestFile, readManifestList } from '../manifests/manifests.ts';
+import { allEntries, type ManifestFile, readManifestList } from '../manifests/manifests.ts';
 import type { TableState } from '../metadata/metadata.ts';
 
 /** Engines write the same file as `file:/a` and `file:///a`. */
@@ -49,6 +48,5 @@ async function addManifest(store: ObjectStore, manifest: ManifestFile, found: Se
   const location = canonical(manifest.manifest_path);
   if (found.has(location)) return;
   found.add(location);
-  const { rows } = await readAvro(await store.read(manifest.manifest_path));
-  for (const entry of rows as ManifestEntry[]) found.add(canonical(entry.data_file.file_path));
+  for (const entry of await allEntries(store, manifest)) found.add(canonical(entry.data_file.file_path));
 }

@@ -3,7 +3,7 @@ import type { Failure } from '@svc/core/errors';
 import type { Transaction } from '@svc/db/connection';
 import { beginCreation } from '@svc/db/drops';
 import { requireLease } from '@svc/db/leases';
-import { markBuilt, readWatermark } from '@svc/db/tables';
+import { markBuilt, readWatermark, tablesInside } from '@svc/db/tables';
 import { type Relation, runQuery } from '@svc/lake/queries';
 import {
   COMMENT,
@@ -16,6 +16,7 @@ import {
   readTableMetadata,
   readTableScan,
   removeFiles,
+  requireNoneInside,
   type ScanFile,
   type TableMetadata,
   type TableUpdate,
@@ -152,6 +153,7 @@ async function newContents({ deps, asset }: TaskWork, plan: Plan, onlyNew = fals
   }));
   if (asset.mode !== 'append' || plan.base === null || onlyNew) return { kind: 'managed', fields: plan.fields, files };
   const { files: kept, nameMapping = null, former = [] } = await readTableScan(deps.store, plan.base.location);
+  requireNoneInside(kept, await tablesInside(deps.db.prisma, plan.base.metadata.location));
   return { kind: 'managed', fields: plan.fields, files: [...kept, ...files], nameMapping, former };
 }
 

@@ -1,15 +1,11 @@
 import { promisify } from 'node:util';
 import zlib from 'node:zlib';
 import avro from 'avsc';
-import { UnsupportedTableError } from '../metadata/metadata.ts';
 
 const deflate = promisify(zlib.deflateRaw);
-const inflate = promisify<Buffer, zlib.ZlibOptions, Buffer>(zlib.inflateRaw);
 
-const MAGIC = Buffer.from('Obj\u0001');
+export const MAGIC = Buffer.from('Obj\u0001');
 const BLOCK_ROWS = 1000;
-/** A block larger than this once inflated is no manifest of ours or of any sane engine. */
-const MAX_BLOCK_BYTES = 256 * 1024 * 1024;
 
 /** 64 bit longs as bigint: snapshot ids of other engines do not fit a number. */
 const long = avro.types.LongType.__with({
@@ -98,80 +94,4 @@ export async function writeAvro(
     parts.push(zigzag(block.length), sized(body), sync);
   }
   return Buffer.concat(parts);
-}
-
-class Bytes {
-  at = 0;
-  readonly buffer: Buffer;
-
-  constructor(buffer: Buffer) {
-    this.buffer = buffer;
-  }
-
-  long(): number {
-    let value = 0n;
-    for (let shift = 0n; ; shift += 7n) {
-      const byte = this.buffer[this.at++];
-      if (byte === undefined || shift > 63n) throw new UnsupportedTableError('A manifest file is cut off.');
-      value |= BigInt(byte & 0x7f) << shift;
-      if (byte < 0x80) break;
-    }
-    return Number((value >> 1n) ^ -(value & 1n));
-  }
-
-  take(length: number): Buffer {
-    if (length < 0 || this.at + length > this.buffer.length) {
-      throw new UnsupportedTableError('A manifest file is cut off.');
-    }
-    const part = this.buffer.subarray(this.at, this.at + length);
-    this.at += length;
-    return part;
-  }
-}
-
-/** Rows, the writer's schema with all its attributes, and the file's metadata. */
-export async function readAvro(
-  file: Buffer,
-): Promise<{ rows: unknown[]; schema: AvroSchema; metadata: Readonly<Record<string, string>> }> {
-  const bytes = new Bytes(file);
-  if (!bytes.take(4).equals(MAGIC)) throw new UnsupportedTableError('A manifest file is no Avro file.');
-  const metadata = readHeader(bytes);
-  const codec = metadata['avro.codec'] ?? 'null';
-  if (codec !== 'null' && codec !== 'deflate') {
-    throw new UnsupportedTableError(
-      `Manifests compressed with "${codec}" cannot be read; write them with deflate (gzip).`,
-    );
-  }
-  const text = metadata['avro.schema'] ?? 'null';
-  const schema = JSON.parse(text) as AvroSchema;
-  const type = typeOf(schema, text);
-  const sync = bytes.take(16);
-  const rows: unknown[] = [];
-  while (bytes.at < file.length) {
-    const count = bytes.long();
-    const raw = bytes.take(bytes.long());
-    const body = codec === 'null' ? raw : await inflate(raw, { maxOutputLength: MAX_BLOCK_BYTES });
-    let at = 0;
-    for (let i = 0; i < count; i++) {
-      const { value, offset } = type.decode(body, at);
-      // A row of no bytes could be told to come any number of times.
-      if (offset <= at) throw new UnsupportedTableError('A manifest file is cut off, or its rows are empty.');
-      rows.push(value);
-      at = offset;
-    }
-    if (!bytes.take(16).equals(sync)) throw new UnsupportedTableError('A manifest file is damaged.');
-  }
-  return { rows, schema, metadata };
-}
-
-function readHeader(bytes: Bytes): Record<string, string> {
-  const metadata: Record<string, string> = {};
-  for (let count = bytes.long(); count !== 0; count = bytes.long()) {
-    if (count < 0) bytes.long();
-    for (let i = Math.abs(count); i > 0; i--) {
-      const key = bytes.take(bytes.long()).toString('utf8');
-      metadata[key] = bytes.take(bytes.long()).toString('utf8');
-    }
-  }
-  return metadata;
 }

@@ -1,0 +1,181 @@
+import {
+  boolean,
+  type Check,
+  dictionary,
+  list,
+  long,
+  maybe,
+  object,
+  once,
+  oneOf,
+  refuse,
+  requireValid,
+  text,
+  whole,
+} from './json-checks.ts';
+
+/*
+ * The schema of table and view metadata (Iceberg specification, appendix C), for files that anybody may have written.
+ * What the service does not use and hands on as it is, such as blobs of statistics, is not looked at.
+ */
+
+const ID = whole(0, 2 ** 31 - 1);
+/** Snapshot ids of some engines are negative. */
+const SNAPSHOT = long(-(2n ** 63n));
+const COUNT = long(0n);
+/** Milliseconds since 1970; what is no moment is shown as 1970. */
+const TIME = long(-(2n ** 63n));
+const LOCATION = text(8192, 1);
+const NAME = text(10_000, 1);
+const VALUE = text(16 * 1024 * 1024);
+const MOST_DEPTH = 64;
+
+/** A type and all that it holds. */
+function type(value: unknown, depth: number): void {
+  if (depth > MOST_DEPTH) refuse('is nested too deeply');
+  const kind = typeof value === 'string' ? 'simple' : (value as { readonly type?: unknown } | null)?.type;
+  if (kind !== 'simple' && kind !== 'struct' && kind !== 'list' && kind !== 'map') refuse('must be a type');
+  const inner: Check = (part) => type(part, depth + 1);
+  const checks = {
+    simple: text(200, 1),
+    struct: object({ fields: list((part) => field(part, depth + 1), 100_000) }),
+    list: object({ 'element-id': ID, element: inner, 'element-required': maybe(boolean) }),
+    map: object({ 'key-id': ID, key: inner, 'value-id': ID, value: inner, 'value-required': maybe(boolean) }),
+  };
+  checks[kind as keyof typeof checks](value);
+}
+
+const FIELD = object({ id: ID, name: NAME, required: maybe(boolean), doc: maybe(VALUE) });
+const DEFAULTS = ['initial-default', 'write-default'];
+
+function field(value: unknown, depth: number): void {
+  FIELD(value);
+  const { type: own, ...rest } = value as Readonly<Record<string, unknown>>;
+  object({ type: (part) => type(part, depth) })({ type: own });
+  for (const name of DEFAULTS) object({ [name]: maybe(defaultValue) })(rest);
+}
+
+/** A nested one is refused where it is used. */
+function defaultValue(value: unknown): void {
+  if (typeof value === 'string') VALUE(value);
+  if (typeof value === 'number' && !Number.isFinite(value)) refuse('must be a JSON value');
+}
+
+const SCHEMA = object({
+  'schema-id': ID,
+  fields: list((value) => field(value, 0), 100_000),
+  'identifier-field-ids': maybe(list(ID)),
+});
+
+/** A transform of several columns has `source-ids`. */
+const SOURCE: Check = (value) => {
+  const { 'source-id': one, 'source-ids': several } = value as Readonly<Record<string, unknown>>;
+  if (one !== undefined || several === undefined) object({ 'source-id': ID })({ 'source-id': one });
+  else object({ 'source-ids': list(ID) })({ 'source-ids': several });
+};
+
+const both =
+  (...checks: readonly Check[]): Check =>
+  (value) => {
+    for (const check of checks) check(value);
+  };
+
+const TRANSFORM = text(200, 1);
+const PARTITION_FIELD = both(object({ name: NAME, transform: TRANSFORM, 'field-id': ID }), SOURCE);
+const SORT_FIELD = both(
+  object({ transform: TRANSFORM, direction: oneOf('asc', 'desc'), 'null-order': oneOf('nulls-first', 'nulls-last') }),
+  SOURCE,
+);
+
+const scalar: Check = (value) => {
+  if (typeof value === 'object' && value !== null) refuse('must be a text');
+  if (typeof value === 'string') VALUE(value);
+};
+
+const SNAPSHOT_OBJECT = object({
+  'snapshot-id': SNAPSHOT,
+  'parent-snapshot-id': maybe(SNAPSHOT),
+  'sequence-number': whole(0, Number.MAX_SAFE_INTEGER),
+  'timestamp-ms': TIME,
+  'manifest-list': maybe(LOCATION),
+  manifests: maybe(list(LOCATION)),
+  'first-row-id': maybe(COUNT),
+  'added-rows': maybe(COUNT),
+  'key-id': maybe(VALUE),
+  summary: dictionary(NAME, scalar),
+  'schema-id': maybe(ID),
+});
+
+const REF = object({
+  'snapshot-id': SNAPSHOT,
+  type: oneOf('branch', 'tag'),
+  'min-snapshots-to-keep': maybe(COUNT),
+  'max-snapshot-age-ms': maybe(COUNT),
+  'max-ref-age-ms': maybe(COUNT),
+});
+
+const STATISTICS = object({
+  'snapshot-id': SNAPSHOT,
+  'statistics-path': LOCATION,
+  'file-size-in-bytes': maybe(COUNT),
+  'file-footer-size-in-bytes': maybe(COUNT),
+  'key-metadata': maybe(VALUE),
+});
+
+const PROPERTIES = dictionary(NAME, VALUE);
+
+const TABLE = object({
+  'table-uuid': text(100, 1),
+  location: LOCATION,
+  'last-sequence-number': whole(0, Number.MAX_SAFE_INTEGER),
+  'last-updated-ms': maybe(TIME),
+  'last-column-id': ID,
+  schemas: list(once(SCHEMA)),
+  'current-schema-id': ID,
+  'partition-specs': list(once(object({ 'spec-id': ID, fields: list(PARTITION_FIELD) }))),
+  'default-spec-id': ID,
+  // One below the first id of a table without partitions.
+  'last-partition-id': ID,
+  'sort-orders': list(once(object({ 'order-id': ID, fields: list(SORT_FIELD) }))),
+  'default-sort-order-id': ID,
+  properties: once(PROPERTIES),
+  'current-snapshot-id': SNAPSHOT,
+  snapshots: list(once(SNAPSHOT_OBJECT)),
+  'snapshot-log': list(once(object({ 'timestamp-ms': TIME, 'snapshot-id': SNAPSHOT }))),
+  'metadata-log': list(once(object({ 'timestamp-ms': TIME, 'metadata-file': LOCATION }))),
+  refs: dictionary(NAME, once(REF)),
+  'next-row-id': maybe(COUNT),
+  'encryption-keys': maybe(list(dictionary(NAME, () => undefined))),
+  statistics: maybe(list(once(STATISTICS))),
+  'partition-statistics': maybe(list(once(STATISTICS))),
+});
+
+/** @throws UnsupportedTableError naming the field that is not as the specification says */
+export function checkMetadata(metadata: unknown): void {
+  requireValid('The table metadata', TABLE, metadata);
+}
+
+const VIEW_VERSION = object({
+  'version-id': ID,
+  'timestamp-ms': TIME,
+  'schema-id': ID,
+  summary: maybe(dictionary(NAME, scalar)),
+  representations: list(object({ type: text(100), sql: VALUE, dialect: text(100) }), 1000),
+  'default-catalog': maybe(text(10_000)),
+  'default-namespace': list(text(10_000), 1000),
+});
+
+const VIEW = object({
+  'view-uuid': text(100, 1),
+  location: LOCATION,
+  'current-version-id': ID,
+  versions: list(VIEW_VERSION),
+  'version-log': maybe(list(object({ 'version-id': ID, 'timestamp-ms': TIME }))),
+  schemas: list(SCHEMA),
+  properties: maybe(PROPERTIES),
+});
+
+/** @throws UnsupportedTableError naming the field that is not as the specification says */
+export function checkViewMetadata(metadata: unknown): void {
+  requireValid('The view metadata', VIEW, metadata);
+}

@@ -1,0 +1,123 @@
+import { InvalidMetadataError } from './metadata.ts';
+
+/** Why a value is not what a specification says, and where in the file it is. */
+class InvalidValue extends Error {
+  path = '';
+}
+
+/** Checks a value of a JSON file that anybody may have written. @throws InvalidValue */
+export type Check = (value: unknown) => void;
+
+const invalid = (problem: string): never => {
+  throw new InvalidValue(problem);
+};
+
+function inside(key: string, check: Check, value: unknown): void {
+  try {
+    check(value);
+  } catch (error) {
+    if (error instanceof InvalidValue) error.path = `${key}${error.path}`;
+    throw error;
+  }
+}
+
+/** @param what what the value is, for messages. @throws InvalidMetadataError naming the field */
+export function requireValid(what: string, check: Check, value: unknown): void {
+  try {
+    check(value);
+  } catch (error) {
+    if (!(error instanceof InvalidValue)) throw error;
+    const field = error.path === '' ? 'it' : `"${error.path.replace(/^\./, '')}"`;
+    throw new InvalidMetadataError(`${what} is not valid: ${field} ${error.message}.`);
+  }
+}
+
+/** An id or a count that the service calculates with. */
+export const whole =
+  (least: number, most: number): Check =>
+  (value) => {
+    if (Number.isSafeInteger(value) && Number(value) >= least && Number(value) <= most) return;
+    invalid(`must be a whole number from ${least} to ${most}`);
+  };
+
+const LONG_END = 2n ** 63n;
+
+export const long =
+  (least: bigint): Check =>
+  (value) => {
+    if (typeof value === 'number' ? Number.isSafeInteger(value) && value >= least : isLong(value, least)) return;
+    invalid(`must be a whole number from ${least} to ${LONG_END - 1n}`);
+  };
+
+const isLong = (value: unknown, least: bigint): boolean =>
+  typeof value === 'bigint' && value >= least && value < LONG_END;
+
+/** NUL ends a text for some programs, so that none holds it. */
+export const text =
+  (most: number, least = 0): Check =>
+  (value) => {
+    if (typeof value !== 'string') return invalid('must be a text');
+    if (value.length > most || value.length < least) invalid(`must have from ${least} to ${most} characters`);
+    if (value.includes('\0')) invalid('holds a NUL character');
+  };
+
+export const oneOf =
+  (...values: readonly string[]): Check =>
+  (value) => {
+    if (typeof value !== 'string' || !values.includes(value.toLowerCase())) invalid(`must be ${values.join(' or ')}`);
+  };
+
+export const boolean: Check = (value) => {
+  if (typeof value !== 'boolean') invalid('must be true or false');
+};
+
+/** Null counts as absent. */
+export const maybe =
+  (check: Check): Check =>
+  (value) => {
+    if (value !== undefined && value !== null) check(value);
+  };
+
+export const list =
+  (check: Check, most = 1_000_000): Check =>
+  (value) => {
+    if (!Array.isArray(value)) return invalid('must be a list');
+    if (value.length > most) invalid(`has more than ${most} members`);
+    for (let i = 0; i < value.length; i++) inside(`[${i}]`, check, value[i]);
+  };
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Fields of other names are left alone: later versions of the specification may add some. */
+export const object = (fields: Readonly<Record<string, Check>>): Check => {
+  const checks = Object.entries(fields);
+  return (value) => {
+    if (!isObject(value)) return invalid('must be an object');
+    for (const [name, check] of checks) inside(`.${name}`, check, value[name]);
+  };
+};
+
+/** An object whose names anybody chooses. */
+export const dictionary =
+  (name: Check, check: Check): Check =>
+  (value) => {
+    if (!isObject(value)) return invalid('must be an object');
+    for (const key of Object.keys(value)) {
+      const shown = `.${key.slice(0, 60)}`;
+      inside(`${shown} (its name)`, name, key);
+      inside(shown, check, value[key]);
+    }
+  };
+
+/** Another check for a value that was found right before, and cannot change: it is left out. */
+export const once = (check: Check): Check => {
+  const passed = new WeakSet<object>();
+  return (value) => {
+    if (typeof value === 'object' && value !== null && passed.has(value)) return;
+    check(value);
+    if (typeof value === 'object' && value !== null) passed.add(value);
+  };
+};
+
+export const refuse = invalid;
