@@ -294,8 +294,62 @@ test.each([
   ['not JSON', '{', 400],
   ['a list too deep', '['.repeat(300) + ']'.repeat(300), 400],
   ['no UTF-8', Buffer.from([0x22, 0xff, 0x22]), 400],
-  ['too large', Buffer.alloc(32 * 1024 * 1024 + 1, 0x20), 413],
+  ['too large', Buffer.alloc(4 * 1024 * 1024 + 1, 0x20), 413],
 ])('a body that is %s', async (_name, raw, status) => {
   const answer = await server.ask('POST', '/namespaces', { raw });
   expect([answer.status, answer.body.error.type]).toEqual([status, 'BadRequestException']);
+});
+
+describe('limits of a request', () => {
+  const location = `/${'/'.repeat(100_000)}`;
+  const fields = [{ id: 1, name: 'id', required: false, type: 'long' }];
+  const schema = { type: 'struct', fields };
+  const update = (updates: object[]) => ({ requirements: [], updates });
+  const properties = Array.from({ length: 5001 }, (_, i) => ({
+    action: 'set-properties',
+    updates: { [`k${i}`]: 'v' },
+  }));
+  test.each([
+    [
+      'POST',
+      '/namespaces/s/tables',
+      { name: 'far', location, schema },
+      'Field location: must be at most 2048 characters',
+    ],
+    ['POST', '/namespaces/s/tables', { name: 'n'.repeat(2000), schema }, 'Field name: must be at most 1024 characters'],
+    ['POST', '/namespaces/s/register', { name: 'r', 'metadata-location': location }, 'must be at most 2048 characters'],
+    ['POST', '/namespaces/s/tables/limited', update(properties), 'Field updates: must be at most 5000 updates'],
+    [
+      'POST',
+      '/transactions/commit',
+      {
+        'table-changes': [1, 2].map((i) => ({
+          identifier: { namespace: ['s'], name: `l${i}` },
+          ...update(properties.slice(1)),
+        })),
+      },
+      'must be at most 5000 updates of all tables together',
+    ],
+  ])('%s %s: %#', async (method, path, body, message) => {
+    const answer = await server.ask(method, path, { body });
+    expect([answer.status, answer.body.error.message]).toEqual([400, expect.stringContaining(message)]);
+  });
+
+  test('a view takes no statement that is too long to be parsed', async () => {
+    const version = {
+      'version-id': 1,
+      'schema-id': 0,
+      'timestamp-ms': 1,
+      summary: {},
+      'default-namespace': ['s'],
+      representations: [{ type: 'sql', sql: `SELECT 1 AS id -- ${'x'.repeat(300_000)}`, dialect: 'duckdb' }],
+    };
+    const answer = await server.ask('POST', '/namespaces/s/views', {
+      body: { name: 'long', schema, 'view-version': version },
+    });
+    expect([answer.status, answer.body.error.message]).toEqual([
+      400,
+      expect.stringMatching(/has 300018 bytes, and a statement may have \d+ \(SVC_QUERY__MAX_STATEMENT_BYTES\)/),
+    ]);
+  });
 });

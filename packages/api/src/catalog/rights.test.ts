@@ -189,9 +189,18 @@ describe('a refusal names what the body names', () => {
     expect((await server.ask('POST', '/transactions/commit', { token: writer, body: task })).status).toBe(403);
   });
 
+  test('a large body is not read for callers without the right anywhere', async () => {
+    const eve = await server.tokenOf('eve_unread');
+    const raw = `{"table-changes":[${'{},'.repeat(100_000)}{}]}`;
+    for (const path of ['/transactions/commit', '/tables/rename', '/namespaces']) {
+      const { status, body } = await server.ask('POST', path, { token: eve, raw });
+      expect([status, body.error.message]).toEqual([403, expect.stringContaining('on environment dev:')]);
+    }
+  });
+
   test('a body too large or broken is refused as such to who may do it somewhere alone', async () => {
     const eve = await server.tokenOf('eve_large');
-    const raw = Buffer.alloc(32 * 1024 * 1024 + 1, 0x20);
+    const raw = Buffer.alloc(4 * 1024 * 1024 + 1, 0x20);
     expect((await server.ask('POST', '/tables/rename', { token: eve, raw })).status).toBe(403);
     expect((await server.ask('POST', '/tables/rename', { raw })).status).toBe(413);
     expect((await server.ask('POST', '/tables/rename', { token: eve, raw: '{' })).status).toBe(403);

@@ -1,7 +1,7 @@
 import { namespacePath, scopeOf, tableName } from '@svc/core/access';
 import { invalid } from '@svc/core/errors';
 import { isUuid } from '@svc/core/ids';
-import { queryEndpoints as endpoints, type Query, type SubmittedQuery } from '@svc/core/queries';
+import { queryEndpoints as endpoints, type Query, type SubmittedQuery, statementFault } from '@svc/core/queries';
 import { queryLimit } from '@svc/core/quotas';
 import { isEnded } from '@svc/core/writes';
 import { findPrincipal } from '@svc/db/access';
@@ -39,6 +39,8 @@ const create = singleRoute(
   endpoints.create,
   async (ctx) => {
     const { body, caller } = ctx;
+    const tooLong = statementFault(body.sql, ctx.deps.settings.queryMaxStatementBytes);
+    if (tooLong !== null) throw invalid({ pointer: '/sql' }, tooLong);
     const into = body.into === undefined ? null : readInto(body.into);
     const mode = into === null ? null : (body.mode ?? 'create');
     if (into !== null) {

@@ -1,8 +1,10 @@
 import * as z from 'zod';
-import { identifier, namespaceLevels } from './names.ts';
+import { catalogName, identifier, MAX_LOCATION, namespaceLevels } from './names.ts';
 
 /** Request bodies of the protocol; fields it does not know are ignored. */
 const properties = z.record(z.string(), z.string());
+/** No store has longer paths. */
+const location = z.string().max(MAX_LOCATION, `must be at most ${MAX_LOCATION} characters`);
 const anyObject = z.record(z.string(), z.unknown());
 
 export const createNamespaceBody = z.object({ namespace: namespaceLevels, properties: properties.optional() });
@@ -11,8 +13,8 @@ export const updatePropertiesBody = z.object({
   updates: properties.nullish(),
 });
 export const createTableBody = z.object({
-  name: z.string(),
-  location: z.string().nullish(),
+  name: catalogName,
+  location: location.nullish(),
   schema: anyObject,
   'partition-spec': anyObject.nullish(),
   'write-order': anyObject.nullish(),
@@ -20,21 +22,35 @@ export const createTableBody = z.object({
   properties: properties.nullish(),
 });
 export const registerBody = z.object({
-  name: z.string(),
-  'metadata-location': z.string(),
+  name: catalogName,
+  'metadata-location': location,
   overwrite: z.boolean().nullish(),
 });
+
+/**
+ * Of one commit, and of all tables in a transaction together. Engines send a handful; those that expire snapshots send one
+ * for each.
+ */
+const MAX_UPDATES = 5000;
+const MAX_REQUIREMENTS = 1000;
+const MAX_TABLES = 100;
+const atMost = (count: number, what: string) => `must be at most ${count} ${what}: send several commits`;
 
 const requirement = z.object({ type: z.string() }).loose();
 const update = z.object({ action: z.string() }).loose();
 export const commitBody = z.object({
   identifier: identifier.nullish(),
-  requirements: z.array(requirement).nullish(),
-  updates: z.array(update),
+  requirements: z.array(requirement).max(MAX_REQUIREMENTS, atMost(MAX_REQUIREMENTS, 'requirements')).nullish(),
+  updates: z.array(update).max(MAX_UPDATES, atMost(MAX_UPDATES, 'updates')),
 });
 export type CommitBody = z.infer<typeof commitBody>;
 export const commitTransactionBody = z.object({
-  'table-changes': z.array(commitBody.extend({ identifier })),
+  'table-changes': z
+    .array(commitBody.extend({ identifier }))
+    .max(MAX_TABLES, atMost(MAX_TABLES, 'tables'))
+    .refine((changes) => changes.reduce((sum, { updates }) => sum + updates.length, 0) <= MAX_UPDATES, {
+      error: atMost(MAX_UPDATES, 'updates of all tables together'),
+    }),
 });
 export const renameBody = z.object({ source: identifier, destination: identifier });
 export const metricsBody = z.object({ 'report-type': z.string() }).loose();
@@ -47,8 +63,8 @@ export const signRequestBody = z.object({
   provider: z.string().nullish(),
 });
 export const createViewBody = z.object({
-  name: z.string(),
-  location: z.string().nullish(),
+  name: catalogName,
+  location: location.nullish(),
   schema: anyObject,
   'view-version': anyObject,
   properties: properties.nullish(),

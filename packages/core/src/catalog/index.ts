@@ -13,7 +13,7 @@ export {
 } from './bodies.ts';
 export { commitActions, isCreate } from './commit-actions.ts';
 export { ADVERTISED, CATALOG_ENDPOINTS, type CatalogEndpoint, type CatalogOperation } from './endpoints.ts';
-export { type Identifier, levelsOf, pathFromText, pathOfLevels, requireName } from './names.ts';
+export { type Identifier, levelsOf, MAX_LOCATION, pathFromText, pathOfLevels, requireName } from './names.ts';
 export { readTokenRequest, type TokenRequest } from './oauth.ts';
 export {
   badRequest,

@@ -15,8 +15,15 @@ export function levelsOf(path: string): string[] {
   return path.split('.');
 }
 
-export const namespaceLevels = z.array(z.string());
-export const identifier = z.object({ namespace: namespaceLevels, name: z.string() });
+/** Characters of a location, which no store's paths exceed. */
+export const MAX_LOCATION = 2048;
+/** Far beyond any name that a table, view or namespace can have: what is longer isn't looked at. */
+const MAX_NAME = 1024;
+const MAX_LEVELS = 128;
+
+export const catalogName = z.string().max(MAX_NAME, `must be at most ${MAX_NAME} characters`);
+export const namespaceLevels = z.array(catalogName).max(MAX_LEVELS, `must be at most ${MAX_LEVELS} levels`);
+export const identifier = z.object({ namespace: namespaceLevels, name: catalogName });
 export type Identifier = z.infer<typeof identifier>;
 
 /** The levels of a body as a dotted path. @throws CatalogRefusal for what can be no namespace of ours */

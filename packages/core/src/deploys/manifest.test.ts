@@ -179,13 +179,13 @@ describe('what is refused, with the line', () => {
     ['mappings', `jobs: ${'{a: '.repeat(5000)}1${'}'.repeat(5000)}`, 1],
     ['lists by dashes', `${'- '.repeat(50_000)}x`, 1],
     ['keys of keys', `${'? '.repeat(50_000)}x`, 1],
-    ['mappings by lines', Array.from({ length: 200 }, (_, n) => `${' '.repeat(n)}a:`).join('\n'), 65],
+    ['mappings by lines', Array.from({ length: 200 }, (_, n) => `${' '.repeat(n)}a:`).join('\n'), 64],
   ])('%s in one another', (_, text, line) => {
     expect(problemsOf(text)).toEqual([`svc.yaml:${line}: nested more than 64 levels deep; write it with fewer levels`]);
   });
 
   test('a long line that is no YAML is told at once', () => {
-    expect(problemsOf(`{a: *${' '.repeat(300_000)}x: *`)[0]).toMatch(/^svc.yaml:1: not valid YAML/);
+    expect(problemsOf(`{a: *${' '.repeat(200_000)}x: *`)[0]).toMatch(/^svc.yaml:1: not valid YAML/);
   });
 
   test('an alias to an anchor is followed, and one that stands for itself ends', () => {

@@ -4,16 +4,15 @@ import {
   isMap,
   isScalar,
   isSeq,
-  Lexer,
   LineCounter,
   type Node,
   type Pair,
-  Parser,
   parseDocument,
   visit,
 } from 'yaml';
 import { isStorable } from '../contract/index.ts';
 import { type ProjectProblem, UNSTORABLE } from './problems.ts';
+import { excessOf } from './yaml-excess.ts';
 
 /** A YAML text being read against a fixed shape; every departure is collected with its line. */
 export interface Reader {
@@ -32,49 +31,30 @@ export interface Entry {
   readonly path: string;
 }
 
-/** No project nests as deep as this. */
-const MAX_LEVELS = 64;
-
-/**
- * The place where a text nests deeper than that, or null. What composes and visits the nodes calls itself for each level,
- * and a stack that is all but used up can end the whole process; the parser below it keeps its own.
- */
-function tooDeepAt(text: string): number | null {
-  const parser = new Parser();
-  let at = 0;
-  for (const lexeme of new Lexer().lex(text)) {
-    for (const _ of parser.next(lexeme));
-    if (parser.stack.length > MAX_LEVELS) return at;
-    at += lexeme.length;
-  }
-  return null;
-}
-
 /** Parses a YAML 1.2 text; syntax errors become problems and the root is null then. */
 export function openYaml(text: string, file: string, offset = 0): { reader: Reader; root: Entry | null } {
   const lines = new LineCounter();
-  const deep = tooDeepAt(text);
+  const excess = excessOf(text);
   const options = { lineCounter: lines, version: '1.2', prettyErrors: false, uniqueKeys: true } as const;
-  const document = parseDocument(deep === null ? text : '', options);
+  const document = parseDocument(excess === null ? text : '', options);
   const reader: Reader = { file, problems: [], document, lines, offset };
-  if (deep !== null) {
-    const line = text.slice(0, deep).split('\n').length + offset;
-    const message = `nested more than ${MAX_LEVELS} levels deep`;
-    reader.problems.push({ file, line, message, remedy: 'write it with fewer levels' });
+  if (excess !== null) {
+    const { at, message, remedy } = excess;
+    const line = text.slice(0, at).split('\n').length + offset;
+    reader.problems.push({ file, line, message, remedy });
     return { reader, root: null };
   }
+  const texts = text.split('\n');
   const seen = new Set<number>();
   for (const error of document.errors) {
     const line = lines.linePos(error.pos[0]).line;
     if (seen.has(line)) continue;
     seen.add(line);
     const found =
-      error.code === 'MULTIPLE_DOCS'
-        ? severalDocuments(file)
-        : explain(error.message, text.split('\n')[line - 1] ?? '');
+      error.code === 'MULTIPLE_DOCS' ? severalDocuments(file) : explain(error.message, texts[line - 1] ?? '');
     reader.problems.push({ file, line: line + offset, ...found });
   }
-  findUnresolvedAliases(reader, text, seen);
+  findUnresolvedAliases(reader, texts, seen);
   findUnstorableTexts(reader);
   if (reader.problems.length > 0) return { reader, root: null };
   const node = document.contents as Node | null;
@@ -104,14 +84,14 @@ function explain(message: string, line: string): { message: string; remedy: stri
   };
 }
 
-function findUnresolvedAliases(reader: Reader, text: string, seen: Set<number>): void {
+function findUnresolvedAliases(reader: Reader, texts: readonly string[], seen: Set<number>): void {
   const look = (node: unknown): void => {
     if (isAlias(node)) {
       if (node.resolve(reader.document) !== undefined || !node.range) return;
       const line = reader.lines.linePos(node.range[0]).line;
       if (seen.has(line)) return;
       seen.add(line);
-      const found = explain(`unknown alias *${node.source}`, text.split('\n')[line - 1] ?? '');
+      const found = explain(`unknown alias *${node.source}`, texts[line - 1] ?? '');
       reader.problems.push({ file: reader.file, line: line + reader.offset, ...found });
     } else if (isMap(node)) {
       for (const pair of node.items) {
@@ -136,8 +116,12 @@ function lineAt(reader: Reader, position: number): number {
   return reader.lines.linePos(position).line + reader.offset;
 }
 
+/** Further ones say nothing new: an alias can repeat the same mistake any number of times. */
+const MAX_PROBLEMS = 1000;
+
 /** Adds a problem at an entry's line. */
 export function report(reader: Reader, entry: Entry, message: string, remedy: string | null): void {
+  if (reader.problems.length >= MAX_PROBLEMS) return;
   reader.problems.push({ file: reader.file, line: entry.line, message, remedy });
 }
 

@@ -14,3 +14,4 @@ export {
   type SubmittedQuery,
   submittedQuerySchema,
 } from './contract.ts';
+export { statementFault } from './statement-size.ts';

@@ -314,6 +314,14 @@ export const SETTINGS = {
     meaning: 'Longest query',
     byDefault: '600',
   },
+  queryMaxStatementBytes: {
+    name: 'SVC_QUERY__MAX_STATEMENT_BYTES',
+    read: bytes('256KB')
+      .refine((size) => parseBytes(size) <= 1_000_000, 'must be at most 1MB')
+      .transform(parseBytes),
+    meaning: 'Longest statement of a query, view, asset or check, in UTF-8; at most 1MB',
+    byDefault: '256KB',
+  },
   queryThreads: {
     name: 'SVC_QUERY__THREADS',
     read: whole(0, 1024, 0),

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { MAX_LOCATION } from '@svc/core/catalog';
 import { trimEnd } from '@svc/core/contract';
 import {
   type CommitRefusal,
@@ -22,6 +23,8 @@ interface Draft {
   lastSchema: number | null;
   lastVersion: number | null;
   readonly added: Set<number>;
+  /** The properties of `metadata` once an update changes them. */
+  ownProperties: Record<string, string> | null;
   readonly now: number;
 }
 
@@ -62,7 +65,14 @@ export function applyViewUpdates(
   updates: readonly TableUpdate[],
   now: number,
 ): AppliedViewUpdates {
-  const draft: Draft = { metadata: current, lastSchema: null, lastVersion: null, added: new Set(), now };
+  const draft: Draft = {
+    metadata: current,
+    lastSchema: null,
+    lastVersion: null,
+    added: new Set(),
+    ownProperties: null,
+    now,
+  };
   try {
     for (const requirement of requirements) {
       if (requirement.type !== 'assert-view-uuid') {
@@ -131,7 +141,9 @@ function addSchema(draft: Draft, update: TableUpdate): void {
 }
 
 function setLocation(draft: Draft, update: TableUpdate): void {
-  draft.metadata = { ...draft.metadata, location: trimEnd(textOf(update, 'location'), '/') };
+  const location = textOf(update, 'location');
+  if (location.length > MAX_LOCATION) throw new ViewRefused(`A location has at most ${MAX_LOCATION} characters.`);
+  draft.metadata = { ...draft.metadata, location: trimEnd(location, '/') };
 }
 
 function setProperties(draft: Draft, update: TableUpdate): void {
@@ -139,14 +151,24 @@ function setProperties(draft: Draft, update: TableUpdate): void {
   if (typeof given !== 'object' || given === null || Object.values(given).some((v) => typeof v !== 'string')) {
     throw new ViewRefused('"updates" must be an object of texts.');
   }
-  draft.metadata = { ...draft.metadata, properties: { ...draft.metadata.properties, ...given } };
+  if (Object.hasOwn(given, '__proto__')) throw new ViewRefused('A property cannot be called __proto__.');
+  Object.assign(propertiesOf(draft), given);
 }
 
 function removeProperties(draft: Draft, update: TableUpdate): void {
   const names = update['removals'];
   if (!Array.isArray(names)) throw new ViewRefused('"removals" must be a list of property names.');
-  const kept = Object.entries(draft.metadata.properties).filter(([name]) => !names.includes(name));
-  draft.metadata = { ...draft.metadata, properties: Object.fromEntries(kept) };
+  const properties = propertiesOf(draft);
+  for (const name of names) delete properties[name as string];
+}
+
+/** The draft's own copy, made once: a copy for each of many updates would take time that grows with their square. */
+function propertiesOf(draft: Draft): Record<string, string> {
+  if (draft.ownProperties === null) {
+    draft.ownProperties = { ...draft.metadata.properties };
+    draft.metadata = { ...draft.metadata, properties: draft.ownProperties };
+  }
+  return draft.ownProperties;
 }
 
 /** The same but for what does not change what it gives. */

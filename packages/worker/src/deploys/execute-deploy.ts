@@ -65,11 +65,12 @@ async function deploy(work: DeployWork, folder: string): Promise<void> {
 }
 
 /** Python assets are read without running them: by any interpreter, with the module's own sources. */
-function readerOf({ python, sdk, isolation, sandbox }: WorkerDeps): Omit<ReadOptions, 'signal'> {
+function readerOf({ python, sdk, isolation, sandbox, settings }: WorkerDeps): Omit<ReadOptions, 'signal'> {
   return {
     python: python === null ? null : { command: python.command, support: join(sdk, 'src') },
     isolation,
     sandbox,
+    maxStatementBytes: settings.queryMaxStatementBytes,
   };
 }
 

@@ -23,7 +23,8 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-const readProject = (of: string, options: Omit<ReadOptions, 'sandbox'>) => read(of, { ...options, sandbox });
+const readProject = (of: string, options: Omit<ReadOptions, 'sandbox' | 'maxStatementBytes'>) =>
+  read(of, { ...options, sandbox, maxStatementBytes: 10_000 });
 const problemsOf = async () => (await readProject(dir, { python })).problems.map(problemText);
 
 let dir: string;
@@ -158,5 +159,20 @@ test('a missing manifest, a circle, a selection of nothing and a missing Python 
   const second = (await readProject(dir, { python: null })).problems.map(problemText);
   expect(second).toEqual([
     expect.stringContaining('svc.yaml:2: the job j: the selection "nothing.*" matches no asset'),
+  ]);
+});
+
+test('a statement that is too long is refused before it is parsed', async () => {
+  const list = Array.from({ length: 3000 }, (_, i) => i).join(', ');
+  files({
+    'svc.yaml': 'jobs: {}\n',
+    'assets/raw/x.sql': `SELECT 1 AS n WHERE 1 IN (${list})`,
+    'assets/raw/y.sql': `/* svc\nchecks:\n  - name: big\n    sql: SELECT 1 WHERE 1 IN (${list})\n*/\nSELECT 1 AS n`,
+  });
+  const bytes = (text: string) => Buffer.byteLength(text.replace('…', list));
+  const limit = 'and a statement may have 10000 (SVC_QUERY__MAX_STATEMENT_BYTES)';
+  expect(await problemsOf()).toEqual([
+    expect.stringContaining(`asset raw.x: the SQL has ${bytes('SELECT 1 AS n WHERE 1 IN (…)')} bytes, ${limit}`),
+    expect.stringContaining(`asset raw.y: check "big" has ${bytes('SELECT 1 WHERE 1 IN (…)')} bytes, ${limit}`),
   ]);
 });

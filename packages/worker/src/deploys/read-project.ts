@@ -13,6 +13,7 @@ import {
   parsePythonAssets,
   parseSqlAsset,
 } from '@svc/core/deploys';
+import { statementFault } from '@svc/core/queries';
 import type { Sandbox } from '@svc/lake/queries';
 import { type Isolation, runInRoom } from '../isolation/index.ts';
 import { type PythonTool, pythonArguments } from '../runs/python/python-tool.ts';
@@ -48,6 +49,8 @@ export interface ReadOptions {
   readonly isolation?: Isolation;
   /** Parses the SQL. */
   readonly sandbox: Sandbox;
+  /** Of each statement. */
+  readonly maxStatementBytes: number;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -62,7 +65,9 @@ export async function readProject(dir: string, options: ReadOptions): Promise<Re
   const manifest = await readManifest(dir, problems);
   const sql = await readSqlAssets(dir, options, problems);
   const python = await readPythonAssets(dir, options, problems);
-  const read = await readAssetSql(dir, [...sql, ...python.map((asset) => ({ asset, sqlStart: null }))], options);
+  const found = [...sql, ...python.map((asset) => ({ asset, sqlStart: null }))];
+  const short = found.filter(({ asset }) => checkLengths(asset, options.maxStatementBytes, problems));
+  const read = await readAssetSql(dir, short, options);
   problems.push(...read.problems);
   const { assets, statements } = read;
   const broken = problems.some((problem) => problem.file !== MANIFEST_FILE);
@@ -103,6 +108,19 @@ async function readSqlAssets(dir: string, options: ReadOptions, problems: Projec
     if (asset !== null) assets.push({ asset, sqlStart });
   }
   return assets;
+}
+
+/** Whether every statement of an asset may be parsed; the ones that may not become problems. */
+function checkLengths({ name, file, line, source, checks }: Asset, max: number, problems: ProjectProblem[]): boolean {
+  const statements = checks.map((check) => ({ what: `check ${JSON.stringify(check.name)}`, sql: check.sql }));
+  if (source.language === 'sql') statements.push({ what: 'the SQL', sql: source.sql });
+  const faults = statements.flatMap(({ what, sql }) => {
+    const fault = statementFault(sql, max);
+    return fault === null ? [] : [`asset ${name}: ${what} ${fault}`];
+  });
+  const remedy = 'make it shorter: load long lists of values into a table and join it';
+  problems.push(...faults.map((message) => ({ file, line, message, remedy })));
+  return faults.length === 0;
 }
 
 async function readPythonAssets(

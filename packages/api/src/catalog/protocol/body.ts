@@ -6,14 +6,22 @@ import type * as z from 'zod';
 import { readBody } from '../../http/request/input.ts';
 import { plainWords } from '../../http/request/plain-words.ts';
 
-/** Bodies of the protocol, in bytes. */
-const BODY_LIMIT = 32 * 1024 * 1024;
+/** Bodies of the protocol, in bytes: a table of ten thousand columns takes one of them. */
+const BODY_LIMIT = 4 * 1024 * 1024;
+/** A body that is read to name in a refusal what it is about. */
+const SMALL_BODY = 64 * 1024;
 /** Levels of objects and lists, far beyond any schema; what reads them recurses. */
 const DEPTH_LIMIT = 256;
 
 export function readCatalogBody(req: Request): Promise<Buffer> {
   return readBody(req, BODY_LIMIT);
 }
+
+/** Whether a body is small enough to be read for anybody; one whose length isn't declared is not. */
+export const isSmallBody = (req: Request): boolean => {
+  const length = req.headers['content-length'];
+  return length !== undefined && Number(length) <= SMALL_BODY;
+};
 
 /** The body by its schema, 64 bit integers kept. @throws CatalogRefusal */
 export function parseCatalogBody(raw: Buffer, schema: z.ZodType): unknown {

@@ -14,7 +14,7 @@ import { rawQuery } from '../../http/request/input.ts';
 import { requestIdOf } from '../../http/request/request-id.ts';
 import { spanOf } from '../../http/server/tracing.ts';
 import type { CatalogAnswer } from './answer.ts';
-import { parseCatalogBody, readCatalogBody } from './body.ts';
+import { isSmallBody, parseCatalogBody, readCatalogBody } from './body.ts';
 import { type CatalogContext, type CatalogParams, fullName } from './context.ts';
 import { asRefusal, sendRefusal } from './errors.ts';
 import { answerOnce, rememberRefusal } from './idempotency.ts';
@@ -102,6 +102,8 @@ async function readInput(bare: CatalogContext, route: CatalogRoute) {
   let raw: Buffer;
   let key: string | null;
   let ctx = bare as CatalogContext<never>;
+  // Without the right anywhere, a large body isn't read: the refusal then names the environment.
+  if (!isSmallBody(bare.req)) await route.admitNamed?.(ctx);
   try {
     raw = await readCatalogBody(bare.req);
     key = idempotencyKey(bare.req.get('idempotency-key'), true);

@@ -33,7 +33,13 @@ export async function registerViewAs(ctx: CatalogContext, name: string, metadata
   const was = ctx.scope({ namespace: revived.droppedNamespace, table: revived.droppedName });
   ctx.require('DROP_TABLE', was, await ctx.heldEverywhere());
   const { metadataLocation: expected, restored } = revived;
-  await swapView(ctx.db, { id, expected, next: file, now: ctx.now, ...viewRow(metadata) });
+  await swapView(ctx.db, {
+    id,
+    expected,
+    next: file,
+    now: ctx.now,
+    ...viewRow(metadata, ctx.deps.settings.queryMaxStatementBytes),
+  });
   await ctx.audit({
     type: 'TABLE_UNDROPPED',
     object: ctx.scope({ namespace: path, table: name }),

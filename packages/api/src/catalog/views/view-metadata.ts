@@ -1,4 +1,5 @@
 import { badRequest, CatalogRefusal } from '@svc/core/catalog';
+import { statementFault } from '@svc/core/queries';
 import type { Column } from '@svc/core/tables';
 import type { CatalogTable } from '@svc/db/catalog';
 import { fieldsOfColumns, rowColumns, UnsupportedTableError } from '@svc/lake/tables';
@@ -54,10 +55,20 @@ function ofProject(ctx: CatalogContext, view: CatalogTable): ViewState {
   return { metadataLocation: `${location}/metadata/${at}.metadata.json`, metadata };
 }
 
-/** What the view's row shows. @throws CatalogRefusal for what the service cannot hold */
-export function viewRow(metadata: ViewMetadata): { sql: string; columns: Column[]; description: string | null } {
+/**
+ * What the view's row shows.
+ *
+ * @param maxBytes of the statement that queries of the view run
+ * @throws CatalogRefusal for what the service cannot hold
+ */
+export function viewRow(
+  metadata: ViewMetadata,
+  maxBytes: number,
+): { sql: string; columns: Column[]; description: string | null } {
   const chosen = chooseViewSql(metadata);
   if (chosen === null) throw badRequest('A view needs a representation of type sql.');
+  const tooLong = statementFault(chosen.sql, maxBytes);
+  if (tooLong !== null) throw badRequest(`The statement of the view ${tooLong}. Make it shorter.`);
   try {
     const columns = rowColumns(viewSchema(metadata));
     return { sql: chosen.sql, columns, description: metadata.properties['comment'] ?? null };

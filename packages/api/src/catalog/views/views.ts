@@ -73,7 +73,7 @@ const create = change(
 /** Makes the view known, with its row and event. @throws CatalogRefusal */
 async function insertView(ctx: CatalogContext, name: string, metadata: ViewMetadata) {
   const id = metadata['view-uuid'];
-  const { sql, columns, description } = viewRow(metadata);
+  const { sql, columns, description } = viewRow(metadata, ctx.deps.settings.queryMaxStatementBytes);
   const held = await findNamed(ctx, name);
   if (held !== null) throw nameHeld('view', held.kind, fullName(ctx.namespace.path, name));
   const folder = viewLocation({ root: ctx.storageRoot }, ctx.environment.id, id);
@@ -122,7 +122,7 @@ const replace = change(
     }
     const applied = applyViewUpdates(metadata, requirementsOf(ctx.body), updatesOf(ctx.body), ctx.now.getTime());
     if (!applied.ok) throw viewRefusal(applied);
-    const row = viewRow(applied.metadata);
+    const row = viewRow(applied.metadata, ctx.deps.settings.queryMaxStatementBytes);
     const folder = viewLocation({ root: ctx.storageRoot }, ctx.environment.id, view.id);
     const { id: environmentId, storage_location: storage } = ctx.environment;
     if (view.metadataLocation === null) await keepStorage(ctx.db, { environmentId, storage });

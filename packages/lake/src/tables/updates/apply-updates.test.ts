@@ -323,3 +323,45 @@ describe('format version 3', () => {
     expect(applied(keyed, [{ action: 'remove-encryption-key', 'key-id': 'k' }])['encryption-keys']).toEqual([]);
   });
 });
+
+describe('commits of many updates', () => {
+  const times = (count: number, one: (i: number) => object) => Array.from({ length: count }, (_, i) => one(i));
+
+  test('set and remove properties in a time that grows with their number alone', () => {
+    const set = times(100_000, (i) => ({ action: 'set-properties', updates: { [`k${i}`]: 'v' } }));
+    const removed = times(99_999, (i) => ({ action: 'remove-properties', removals: [`k${i}`] }));
+    const before = { ...base, properties: { kept: 'yes' } };
+    expect(applied(before, [...set, ...removed]).properties).toEqual({ kept: 'yes', k99999: 'v' });
+    expect(before.properties).toEqual({ kept: 'yes' });
+  });
+
+  test.each([
+    [
+      'add-schema',
+      'schemas',
+      (i: number) => ({ schema: { type: 'struct', fields: [{ id: i, name: `c${i}`, type: 'int' }] } }),
+    ],
+    ['add-spec', 'partition specs', () => ({ spec: { fields: [] } })],
+    ['add-sort-order', 'sort orders', () => ({ 'sort-order': { fields: [] } })],
+    [
+      'set-snapshot-ref',
+      'branches and tags',
+      (i: number) => ({ 'ref-name': `b${i}`, type: 'branch', 'snapshot-id': 1 }),
+    ],
+  ])('refuse more than 100 times %s', (action, what, fields) => {
+    const updates = times(101, (i) => ({ action, ...fields(i) }));
+    const message = `A commit may add 100 ${what}, not 101.`;
+    expect(apply(base, updates)).toEqual({ ok: false, kind: 'invalid', message });
+  });
+
+  test('refuse what a table cannot have', () => {
+    const fields = times(20_001, (i) => ({ id: i + 1, name: `c${i}`, required: false, type: 'int' }));
+    expect(apply(base, [{ action: 'add-schema', schema: { type: 'struct', fields } }])).toMatchObject({
+      message: 'The schema has 20001 fields, and a table may have 20000.',
+    });
+    const location = `file:///w/${'/'.repeat(5_000_000)}t`;
+    expect(apply(base, [{ action: 'set-location', location }])).toMatchObject({
+      message: 'A location has at most 2048 characters.',
+    });
+  });
+});

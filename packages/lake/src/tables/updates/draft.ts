@@ -24,6 +24,8 @@ export type Draft = {
   lastAddedSpec: number | null;
   lastAddedSortOrder: number | null;
   readonly addedSnapshots: Set<number | bigint>;
+  /** The properties of `metadata` once an update changes them. */
+  ownProperties: Record<string, string> | null;
   readonly now: number;
 };
 

@@ -2,6 +2,9 @@ import type { IcebergField, IcebergSchema, IcebergStruct, IcebergType } from '..
 import { UnsupportedTableError } from '../metadata/metadata.ts';
 import { allFields, columnTypeOf } from '../values/field-types.ts';
 
+/** Columns and the fields inside of them. */
+const MAX_FIELDS = 20_000;
+
 /** Why what a client sends is no schema of columns that the service can hold, or null. Anything may be in it. */
 export function schemaFault(schema: IcebergSchema): string | null {
   if (!Array.isArray(schema.fields)) return '"schema" must have a list of fields.';
@@ -14,11 +17,13 @@ export function schemaFault(schema: IcebergSchema): string | null {
     }
     if (schema.fields.some(({ doc }) => doc != null && typeof doc !== 'string'))
       return 'The doc of a column is a text.';
+    if (all.length > MAX_FIELDS) return `The schema has ${all.length} fields, and a table may have ${MAX_FIELDS}.`;
     const ids = all.map((f) => f.id);
     if (ids.some((id) => !Number.isSafeInteger(id) || id < 0)) return 'Field ids are integers.';
-    if (new Set(ids).size !== ids.length) return 'A field id stands twice in the schema.';
+    const unique = new Set<unknown>(ids);
+    if (unique.size !== ids.length) return 'A field id stands twice in the schema.';
     const identifiers: unknown = schema['identifier-field-ids'] ?? [];
-    if (!Array.isArray(identifiers) || identifiers.some((id) => !ids.includes(id)))
+    if (!Array.isArray(identifiers) || identifiers.some((id) => !unique.has(id)))
       return '"identifier-field-ids" must be a list of ids of the schema\'s fields.';
     return null;
   } catch (error) {
