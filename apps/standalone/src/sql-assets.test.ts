@@ -36,6 +36,23 @@ test('SQL that does not parse fails the deploy with file, line, column and caret
   expect((await deploy({ 'assets/core/orders.sql': sql }, true)).status).toBe('failed');
 });
 
+test('a lock older than pyproject.toml fails the deploy and names the command', async () => {
+  const done = await deploy({
+    'assets/raw/orders.sql': 'SELECT 1 AS id',
+    'pyproject.toml': '[project]\nname = "shop"\nversion = "0"\ndependencies = ["jinja2>=3.1"]\n',
+    'uv.lock': 'version = 1\n',
+  });
+  expect(done).toMatchObject({
+    status: 'failed',
+    error: {
+      code: 'lock-refused',
+      detail: expect.stringContaining(
+        'uv.lock: it is older than pyproject.toml: jinja2>=3.1 is not locked; run uv lock',
+      ),
+    },
+  });
+});
+
 test('unknown tables and columns are warnings with what was probably meant', async () => {
   await s.client.namespaces.create('dev', 'raw');
   await s.client.tables.create('dev', 'raw.trips', {

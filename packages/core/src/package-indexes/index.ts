@@ -12,6 +12,7 @@ export {
 export { judgeLock, type LockFetch, type LockVerdict } from './judge-lock.ts';
 export { LOCK_FILE, type LockProblem, WHEELHOUSE } from './lock.ts';
 export type { LockInput } from './lock-input.ts';
+export { outdatedLock } from './outdated-lock.ts';
 export * from './public-hosts.ts';
 export {
   credentialRefusal,

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Failure } from '@svc/core/errors';
-import { judgeLock, type LockFetch, type RegisteredIndex } from '@svc/core/package-indexes';
+import { judgeLock, type LockFetch, outdatedLock, type RegisteredIndex } from '@svc/core/package-indexes';
 import { listPackageIndexes } from '@svc/db/package-indexes';
 import { checkIndexes, checkStoredUrls } from '../package-indexes/credentials.ts';
 import type { WorkerDeps } from '../work/deps.ts';
@@ -48,7 +48,9 @@ export async function judgeProjectLock(
   const hash = createHash('sha256').update(lockText).digest('hex');
   // An index that the lock names is not found by a stored URL that was changed behind the service: that is the cause then.
   const changed = unregistered ? checkStoredUrls(registered) : null;
-  const refused = changed ?? projectFailure(problems, 'lock-refused');
+  // A version that is deployed runs as it was accepted.
+  const outdated = moment === 'deploy' ? outdatedLock(lockText, pyprojectText) : [];
+  const refused = changed ?? projectFailure([...problems, ...outdated], 'lock-refused');
   const error = refused ?? (await checkIndexes(deps, environment, judged));
   return { error, indexes, hash, judged, fetches };
 }

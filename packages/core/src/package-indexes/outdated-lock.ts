@@ -1,0 +1,143 @@
+import { isTable, LOCK_FILE, type LockProblem, readToml, tables } from './lock.ts';
+import { pythonRange } from './python-range.ts';
+import { normalName, normalSpecifier, parseRequirement, requirementName } from './python-requirement.ts';
+
+type Table = Readonly<Record<string, unknown>>;
+
+const PYPROJECT = 'pyproject.toml';
+/** Differences that a message shows. */
+const SHOWN = 3;
+
+/**
+ * A problem when a lock was made for other requirements than those of `pyproject.toml`: the environment would then lack
+ * what the project asks for now. File times say nothing, because bundles and git don't keep them. Markers are not compared.
+ */
+export function outdatedLock(lockText: string, pyprojectText: string | null): LockProblem[] {
+  const unread: LockProblem[] = [];
+  const lock = readToml(lockText, LOCK_FILE, unread);
+  const pyproject = pyprojectText === null ? null : readToml(pyprojectText, PYPROJECT, unread);
+  // Broken files are the problem of whoever judges them.
+  if (lock === null || pyproject === null) return [];
+  const differences = [...pythonDifference(lock, pyproject), ...requirementDifferences(lock, pyproject)];
+  if (differences.length === 0) return [];
+  const more = differences.length > SHOWN ? [`and ${differences.length - SHOWN} more`] : [];
+  const message = `it is older than ${PYPROJECT}: ${[...differences.slice(0, SHOWN), ...more].join(', ')}`;
+  return [{ file: LOCK_FILE, line: null, message, remedy: 'run uv lock in the project and commit uv.lock' }];
+}
+
+function pythonDifference(lock: Table, pyproject: Table): string[] {
+  const [wanted, locked] = [tableOf(pyproject, 'project')['requires-python'], lock['requires-python']];
+  if (typeof wanted !== 'string' || typeof locked !== 'string') return [];
+  const [one, other] = [pythonRange(wanted), pythonRange(locked)];
+  return one === null || other === null || one === other ? [] : [`requires-python is ${wanted}, not ${locked}`];
+}
+
+function requirementDifferences(lock: Table, pyproject: Table): string[] {
+  const wanted = wantedBy(pyproject);
+  const locked = lockedFor(lock);
+  if (wanted === null || locked === null) return [];
+  const [missing, left] = [wanted.without(locked), locked.without(wanted)];
+  return [...missing.map((text) => `${text} is not locked`), ...left.map((text) => `${text} is no longer required`)];
+}
+
+/** What is asked for: specifiers by name and by what it is for, such as ` (extra plot)`; null for any version. */
+class Requirements {
+  private readonly listed = new Map<string, { name: string; section: string; specifiers: Set<string | null> }>();
+
+  add(name: string, specifier: string | null, section: string): void {
+    const entry = this.listed.get(name + section) ?? { name, section, specifiers: new Set() };
+    entry.specifiers.add(specifier);
+    this.listed.set(name + section, entry);
+  }
+
+  /** Those that the other lacks, as texts. */
+  without(other: Requirements): string[] {
+    return [...this.listed].flatMap(([key, { name, section, specifiers }]) => {
+      const known = other.listed.get(key)?.specifiers ?? new Set();
+      const met = (specifier: string | null) =>
+        known.has(specifier) || known.has(null) || (specifier === null && known.size > 0);
+      return [...specifiers]
+        .filter((specifier) => !met(specifier))
+        .map((specifier) => name + (specifier ?? '') + section);
+    });
+  }
+}
+
+/** Null where the requirements are made by a build, or can't be read. */
+function wantedBy(pyproject: Table): Requirements | null {
+  const project = pyproject['project'];
+  if (!isTable(project)) return null;
+  const dynamic = project['dynamic'];
+  if (Array.isArray(dynamic) && dynamic.some((key) => /dependencies$/.test(String(key)))) return null;
+  const found = new Requirements();
+  const add = (listed: unknown, section: string): boolean =>
+    texts(listed).every((text) => {
+      const requirement = parseRequirement(text);
+      if (requirement !== null) found.add(requirement.name, requirement.specifier, section);
+      return requirement !== null;
+    });
+  let readable = add(project['dependencies'], '');
+  for (const [extra, listed] of Object.entries(tableOf(project, 'optional-dependencies'))) {
+    readable &&= add(listed, ` (extra ${normalName(extra)})`);
+  }
+  for (const [group, listed] of groupsOf(pyproject)) readable &&= add(listed, ` (group ${group})`);
+  return readable ? found : null;
+}
+
+/** Dependency groups with those that they include. */
+function groupsOf(pyproject: Table): Map<string, string[]> {
+  const groups = new Map<string, unknown[]>();
+  const take = (name: string, listed: unknown): void => {
+    groups.set(name, [...(groups.get(name) ?? []), ...(Array.isArray(listed) ? listed : [])]);
+  };
+  for (const [name, listed] of Object.entries(tableOf(pyproject, 'dependency-groups'))) take(normalName(name), listed);
+  const old = tableOf(tableOf(pyproject, 'tool'), 'uv')['dev-dependencies'];
+  if (old !== undefined) take('dev', old);
+  const whole = (name: string, within: readonly string[]): string[] =>
+    (groups.get(name) ?? []).flatMap((entry) => {
+      if (typeof entry === 'string') return [entry];
+      const included = isTable(entry) && typeof entry['include-group'] === 'string' ? entry['include-group'] : null;
+      if (included === null || within.includes(normalName(included))) return [];
+      return whole(normalName(included), [...within, name]);
+    });
+  return new Map([...groups.keys()].map((name) => [name, whole(name, [name])]));
+}
+
+/** Null where the lock doesn't say what it was made for, as those of old versions of uv. */
+function lockedFor(lock: Table): Requirements | null {
+  const roots = tables(lock['package'] ?? lock['distribution']).filter(({ source }) => isRoot(source));
+  if (roots.length > 1) return null;
+  const [root = {}] = roots;
+  const metadata = tableOf(root, 'metadata');
+  const silent = metadata['requires-dist'] === undefined && metadata['requires-dev'] === undefined;
+  if (silent && ['dependencies', 'optional-dependencies', 'dev-dependencies'].some((key) => root[key] !== undefined)) {
+    return null;
+  }
+  const found = new Requirements();
+  const add = (listed: unknown, section: (entry: Table) => string): void => {
+    for (const entry of tables(listed)) {
+      const name = requirementName(String(entry['name']), texts(entry['extras']));
+      const elsewhere = ['url', 'git', 'path', 'directory', 'editable', 'virtual'].some(
+        (key) => entry[key] !== undefined,
+      );
+      found.add(name, elsewhere ? null : normalSpecifier(String(entry['specifier'] ?? '')), section(entry));
+    }
+  };
+  add(metadata['requires-dist'], ({ marker }) => {
+    const extra = /\bextra == '([^']{1,255})'/.exec(String(marker ?? ''))?.[1];
+    return extra === undefined ? '' : ` (extra ${normalName(extra)})`;
+  });
+  for (const [group, listed] of Object.entries(tableOf(metadata, 'requires-dev'))) {
+    add(listed, () => ` (group ${normalName(group)})`);
+  }
+  return found;
+}
+
+function isRoot(source: unknown): boolean {
+  return isTable(source) && ['virtual', 'editable', 'directory'].some((key) => source[key] === '.');
+}
+
+const tableOf = (table: Table, key: string): Table => (isTable(table[key]) ? (table[key] as Table) : {});
+
+const texts = (value: unknown): string[] =>
+  Array.isArray(value) ? value.filter((text) => typeof text === 'string') : [];

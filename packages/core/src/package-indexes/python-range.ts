@@ -1,0 +1,45 @@
+/** Bounds of the Python versions that a project supports, in which equal ranges have equal texts; null when unknown. */
+export function pythonRange(requiresPython: string): string | null {
+  const others = new Set<string>();
+  let least: Bound | null = null;
+  let most: Bound | null = null;
+  for (const clause of requiresPython.split(',').map((text) => text.replaceAll(/\s/g, ''))) {
+    const found = /^(>=|<=|>|<|~=|===|==|!=)(\d{1,9}(?:\.\d{1,9}){0,3})(\.\*)?$/.exec(clause);
+    if (found === null) return null;
+    const [, operator, text, any = ''] = found;
+    const version = release(text!);
+    if (operator === '>=' || operator === '>') least = tighter(least, { version, operator }, 1);
+    else if (operator === '<=' || operator === '<') most = tighter(most, { version, operator }, -1);
+    else if (operator === '~=') {
+      const parts = text!.split('.').map(Number);
+      if (parts.length < 2) return null;
+      least = tighter(least, { version, operator: '>=' }, 1);
+      const above = [...parts.slice(0, -2), parts.at(-2)! + 1];
+      most = tighter(most, { version: release(above.join('.')), operator: '<' }, -1);
+    } else others.add(`${operator === '!=' ? '!=' : '=='}${version.join('.')}${any}`);
+  }
+  const bounds = [least, most].map((bound) => (bound === null ? '' : `${bound.operator}${bound.version.join('.')}`));
+  return [...bounds, ...[...others].sort()].join(' ');
+}
+
+interface Bound {
+  readonly version: readonly number[];
+  readonly operator: string;
+}
+
+/** Numbers without the zeros at the end, which change nothing. */
+function release(text: string): number[] {
+  const parts = text.split('.').map(Number);
+  while (parts.length > 1 && parts.at(-1) === 0) parts.pop();
+  return parts;
+}
+
+/** The bound that leaves less: the greater one for `direction` 1, else the smaller; of equal ones that without equality. */
+function tighter(a: Bound | null, b: Bound, direction: 1 | -1): Bound {
+  if (a === null) return b;
+  for (let i = 0; i < Math.max(a.version.length, b.version.length); i++) {
+    const by = ((b.version[i] ?? 0) - (a.version[i] ?? 0)) * direction;
+    if (by !== 0) return by > 0 ? b : a;
+  }
+  return b.operator.length === 1 ? b : a;
+}

@@ -1,0 +1,70 @@
+/** A requirement as `pyproject.toml` or a lock has it, in the spelling that both compare by. Markers are left out. */
+export interface Requirement {
+  /** `name[extra]` in normal form. */
+  readonly name: string;
+  /** Sorted clauses such as `>=1.0,<2`; null where a URL or a path stands for a version. */
+  readonly specifier: string | null;
+}
+
+/** Reads a requirement such as `Foo[bar] >= 1.0 ; python_version < "3.11"`; null when it is not one. */
+export function parseRequirement(text: string): Requirement | null {
+  const head = /^\s*([A-Za-z0-9][A-Za-z0-9._-]*)/.exec(text);
+  if (head === null) return null;
+  let rest = text.slice(head[0].length).trim();
+  let extras: string[] = [];
+  if (rest.startsWith('[')) {
+    const end = rest.indexOf(']');
+    if (end < 0) return null;
+    extras = rest.slice(1, end).split(',');
+    rest = rest.slice(end + 1).trim();
+  }
+  const name = requirementName(head[1]!, extras);
+  if (rest.startsWith('@')) return { name, specifier: null };
+  const [versions] = rest.split(';', 1);
+  return { name, specifier: normalSpecifier(versions!.replaceAll(/[()]/g, '')) };
+}
+
+/** Names are compared without letter case, and `-`, `_` and `.` are alike. */
+export function normalName(name: string): string {
+  return name
+    .trim()
+    .toLowerCase()
+    .replaceAll(/[-_.]{1,64}/g, '-');
+}
+
+export function requirementName(name: string, extras: readonly string[]): string {
+  const listed = extras
+    .map(normalName)
+    .filter((extra) => extra !== '')
+    .sort();
+  return normalName(name) + (listed.length === 0 ? '' : `[${listed.join(',')}]`);
+}
+
+/** Clauses in one order, without spaces, their versions in normal form. */
+export function normalSpecifier(text: string): string {
+  const clauses = text
+    .split(',')
+    .map((clause) => clause.replaceAll(/\s/g, ''))
+    .filter((clause) => clause !== '')
+    .map((clause) => {
+      const operator = /^[=!<>~]{0,3}/.exec(clause)![0];
+      const version = clause.slice(operator.length);
+      return operator + (operator === '===' ? version : normalVersion(version));
+    });
+  return [...new Set(clauses)].sort().join(',');
+}
+
+const PRE_RELEASES: readonly [RegExp, string][] = [
+  [/[-_.]?(?:alpha|a)[-_.]?(\d)/, 'a$1'],
+  [/[-_.]?(?:beta|b)[-_.]?(\d)/, 'b$1'],
+  [/[-_.]?(?:preview|pre|rc|c)[-_.]?(\d)/, 'rc$1'],
+  [/[-_.](?:post|rev|r)[-_.]?(\d)/, '.post$1'],
+  [/[-_.]?dev[-_.]?(\d)/, '.dev$1'],
+];
+
+/** The usual spellings of one version become one (PEP 440): `v1.0-RC1` is `1.0rc1`, `2024.02` is `2024.2`. */
+function normalVersion(text: string): string {
+  const plain = text.toLowerCase().replace(/^v/, '');
+  const spelled = PRE_RELEASES.reduce((version, [pattern, form]) => version.replace(pattern, form), plain);
+  return spelled.replaceAll(/(^|[.!])0{1,32}(?=\d)/g, '$1');
+}
