@@ -1,22 +1,81 @@
 import { Problem } from '@svc/core/errors';
 import type { StoredDrop } from '@svc/db/drops';
 import type { ObjectStore } from '@svc/lake/storage';
-import { snapshotOfRef } from '@svc/lake/tables';
+import {
+  checkSnapshot,
+  FileCheck,
+  type SnapshotCheck,
+  type TableMetadata,
+  UnsupportedTableError,
+} from '@svc/lake/tables';
 import { readMetadata } from '../tables/metadata.ts';
 
+type Restored = Pick<StoredDrop, 'kind' | 'name' | 'namespace' | 'location' | 'metadataLocation'>;
+
+/** Files looked up before a restore; of a larger table the rest is taken as there. */
+const MAX_CHECKED = 20_000;
+/** Older versions that are tried when the current one is incomplete. */
+const MAX_VERSIONS = 10;
+const SHOWN = 5;
+
 /** @throws Problem `files-gone` when something other than the service deleted what a restore would bring back */
-export async function requireFiles(store: ObjectStore, drop: StoredDrop): Promise<void> {
-  if (await present(store, drop)) return;
-  throw new Problem(
+export async function requireFiles(store: ObjectStore, drop: Restored): Promise<void> {
+  const { kind, location, metadataLocation } = drop;
+  if (kind === 'artifact') {
+    if (location === null || (await store.stat(location)) === null) throw allGone(drop);
+    return;
+  }
+  if (metadataLocation === null || (await store.stat(metadataLocation)) === null) throw allGone(drop);
+  const check = new FileCheck(store, MAX_CHECKED);
+  const metadata = await readMetadata(store, metadataLocation);
+  const found = await checkReadable(check, store, metadata);
+  if (found.missing.length > 0) throw someGone(drop, found, await wholeVersion(check, store, metadata));
+}
+
+/** What can't be read here can't be checked either: it comes back as it was dropped. */
+async function checkReadable(check: FileCheck, store: ObjectStore, metadata: TableMetadata): Promise<SnapshotCheck> {
+  try {
+    return await checkSnapshot(check, store, metadata);
+  } catch (error) {
+    if (error instanceof UnsupportedTableError) return { missing: [], of: 0 };
+    throw error;
+  }
+}
+
+/** The latest older version of the table whose files are all there. */
+async function wholeVersion(check: FileCheck, store: ObjectStore, metadata: TableMetadata): Promise<Version | null> {
+  const versions = metadata['metadata-log'].slice(-MAX_VERSIONS).reverse();
+  for (const { 'metadata-file': file, 'timestamp-ms': time } of versions) {
+    if ((await check.missing([file])).length > 0) continue;
+    const older = await readMetadata(store, file);
+    if ((await checkReadable(check, store, older)).missing.length === 0) return { file, time: new Date(time) };
+  }
+  return null;
+}
+
+interface Version {
+  readonly file: string;
+  readonly time: Date;
+}
+
+function allGone({ namespace, name, location }: Restored): Problem {
+  return new Problem(
     'files-gone',
-    `The files of ${drop.namespace}.${drop.name} are gone from ${drop.location ?? 'storage'}: something other than this service deleted them. Bring them back from a backup of the storage and restore again, or create the table anew.`,
+    `The files of ${namespace}.${name} are gone from ${location ?? 'storage'}: something other than this service deleted them. Bring them back from a backup of the storage and restore again, or create the table anew.`,
   );
 }
 
-/** Looks at the files that lead to the others: the cost does not grow with the table. */
-async function present(store: ObjectStore, { kind, location, metadataLocation }: StoredDrop): Promise<boolean> {
-  if (kind === 'artifact') return location !== null && (await store.stat(location)) !== null;
-  if (metadataLocation === null || (await store.stat(metadataLocation)) === null) return false;
-  const snapshot = snapshotOfRef(await readMetadata(store, metadataLocation), 'main');
-  return snapshot === null || (await store.stat(snapshot['manifest-list'])) !== null;
+function someGone({ namespace, name, location }: Restored, found: SnapshotCheck, whole: Version | null): Problem {
+  const inFolder = (file: string) =>
+    location !== null && file.startsWith(`${location}/`) ? file.slice(location.length + 1) : file;
+  const shown = found.missing.slice(0, SHOWN).map(inFolder).join(', ');
+  const more = found.missing.length > SHOWN ? ` and ${found.missing.length - SHOWN} more` : '';
+  const older =
+    whole === null
+      ? 'No earlier version of it that could be restored instead is whole.'
+      : `Its version of ${whole.time.toISOString()} is whole: to restore that one, register its metadata file ${whole.file} through the catalog interface.`;
+  return new Problem(
+    'files-gone',
+    `${found.missing.length} of ${found.of} files of ${namespace}.${name} are gone from ${location ?? 'storage'}: ${shown}${more}. Something other than this service deleted them. Bring them back from a backup of the storage and restore again. ${older}`,
+  );
 }

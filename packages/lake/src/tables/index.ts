@@ -63,6 +63,7 @@ export { type NewTableRequest, newTableMetadata } from './updates/new-table.ts';
 export type { TableRequirement } from './updates/requirements.ts';
 export { schemaFault } from './updates/schema-fault.ts';
 export { type CompactionPlan, planCompaction } from './upkeep/compaction-plan.ts';
+export { checkSnapshot, FileCheck, type SnapshotCheck } from './upkeep/missing-files.ts';
 export { findOrphanFiles } from './upkeep/orphan-files.ts';
 export { refusedByFiles, refusedByMetadata } from './upkeep/own-files.ts';
 export { removeOrphanFiles } from './upkeep/remove-orphans.ts';

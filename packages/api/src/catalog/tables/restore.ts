@@ -32,7 +32,8 @@ export async function restoreTo(
   if (drop === undefined) throw purged(owner);
   const refusal = undropRefusal(drop, now);
   if (refusal !== null) throw undropProblem(drop, refusal);
-  await requireFiles(ctx.deps.store, drop);
+  // An older version may be whole where the last one is not.
+  await requireFiles(ctx.deps.store, { ...drop, metadataLocation: file });
   const undone = await undropTable(ctx.db, {
     drop,
     environment: environment.name,

@@ -1,0 +1,71 @@
+import type { ObjectStore } from '../../storage/index.ts';
+import { readManifestList } from '../manifests/manifests.ts';
+import { snapshotOfRef, type TableMetadata } from '../metadata/metadata.ts';
+import { scanFiles } from '../scan-files.ts';
+
+/** Objects looked up at once. */
+const BATCH = 100;
+
+/** Looks files up, each once, and at most so many of them. */
+export class FileCheck {
+  private readonly store: ObjectStore;
+  private readonly known = new Map<string, boolean>();
+  private left: number;
+
+  constructor(store: ObjectStore, limit: number) {
+    this.store = store;
+    this.left = limit;
+  }
+
+  /** Those that are not there, as far as the limit allows. */
+  async missing(locations: readonly string[]): Promise<string[]> {
+    const fresh = [...new Set(locations)].filter((location) => !this.known.has(location)).slice(0, this.left);
+    this.left -= fresh.length;
+    for (let i = 0; i < fresh.length; i += BATCH) {
+      const batch = fresh.slice(i, i + BATCH);
+      const found = await Promise.all(batch.map((location) => this.store.stat(location)));
+      batch.forEach((location, at) => this.known.set(location, found[at] !== null));
+    }
+    return locations.filter((location) => this.known.get(location) === false);
+  }
+}
+
+/** What the current snapshot of a table lacks in storage. */
+export interface SnapshotCheck {
+  /** Data and delete files; or the manifests that would name them. */
+  readonly missing: readonly string[];
+  /** How many files of that kind the snapshot has. */
+  readonly of: number;
+}
+
+/**
+ * Looks for everything that reading the current snapshot opens: its manifest list, manifests, data and delete files.
+ *
+ * @throws UnsupportedTableError for a table that this service can't read
+ */
+export async function checkSnapshot(
+  check: FileCheck,
+  store: ObjectStore,
+  metadata: TableMetadata,
+): Promise<SnapshotCheck> {
+  const snapshot = snapshotOfRef(metadata, 'main');
+  if (snapshot === null) return { missing: [], of: 0 };
+  const steps = [
+    async () => (snapshot['manifest-list'] === undefined ? [] : [snapshot['manifest-list']]),
+    async () => (await readManifestList(store, snapshot)).map((manifest) => manifest.manifest_path),
+    async () => {
+      const { files } = await scanFiles(store, metadata);
+      return [
+        ...new Set(files.flatMap(({ location, deletes }) => [location, ...deletes.map((file) => file.location)])),
+      ];
+    },
+  ];
+  let of = 0;
+  for (const step of steps) {
+    const locations = await step();
+    const missing = await check.missing(locations);
+    if (missing.length > 0) return { missing, of: locations.length };
+    of = locations.length;
+  }
+  return { missing: [], of };
+}
