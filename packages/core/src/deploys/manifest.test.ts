@@ -222,3 +222,18 @@ describe('changes between two versions', () => {
     });
   });
 });
+
+test.each([
+  ['name: !secret shop\n', '1: unknown YAML tag "!secret"; write the value without a tag'],
+  ['name: shop\njobs:\n  a:\n    select: !include [x]\n', '4: unknown YAML tag "!include"'],
+  ['name: !!binary c2hvcA==\n', '1: unknown YAML tag "!!binary"'],
+  ['jobs: !<tag:example.org,2000:jobs> {}\n', '1: unknown YAML tag "!<tag:example.org,2000:jobs>"'],
+  ['name: shop\n!key jobs: {}\n', '2: unknown YAML tag "!key"'],
+  ['%UNKNOWN x\n---\nname: shop\n', '1: not valid YAML: Unknown directive %UNKNOWN'],
+])('a tag or directive that YAML does not define is refused: %j', (text, expected) =>
+  expect(problemsOf(text)).toEqual([expect.stringContaining(`svc.yaml:${expected}`)]),
+);
+
+test('the tags of YAML itself are read', () => {
+  expect(problemsOf('name: !!str 5\ndefaults: !!map {retries: !!int 2}\n')).toEqual([]);
+});

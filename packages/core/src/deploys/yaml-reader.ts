@@ -35,7 +35,13 @@ export interface Entry {
 export function openYaml(text: string, file: string, offset = 0): { reader: Reader; root: Entry | null } {
   const lines = new LineCounter();
   const excess = excessOf(text);
-  const options = { lineCounter: lines, version: '1.2', prettyErrors: false, uniqueKeys: true } as const;
+  const options = {
+    lineCounter: lines,
+    version: '1.2',
+    prettyErrors: false,
+    uniqueKeys: true,
+    resolveKnownTags: false,
+  } as const;
   const document = parseDocument(excess === null ? text : '', options);
   const reader: Reader = { file, problems: [], document, lines, offset };
   if (excess !== null) {
@@ -54,6 +60,7 @@ export function openYaml(text: string, file: string, offset = 0): { reader: Read
       error.code === 'MULTIPLE_DOCS' ? severalDocuments(file) : explain(error.message, texts[line - 1] ?? '');
     reader.problems.push({ file, line: line + offset, ...found });
   }
+  findUnknownTags(reader, text);
   findUnresolvedAliases(reader, texts, seen);
   findUnstorableTexts(reader);
   if (reader.problems.length > 0) return { reader, root: null };
@@ -66,6 +73,9 @@ export function openYaml(text: string, file: string, offset = 0): { reader: Read
 const BLOCK_TEXT = /^\s*(?:-\s+)?(?:[\w.-]+\s*:\s+)?([*@].*?)\s*$/;
 // bounded: used on lines of at most 1000 characters.
 const FLOW_TEXT = /[{,]\s*[\w.-]+\s*:\s+([*@][^}]*?)\s*(?:\}|$|,\s*[\w.-]+\s*:)/;
+
+/** Characters of a tag that a message shows. */
+const MAX_TAG = 100;
 
 /** The parser's own words are advice to programmers. */
 function severalDocuments(file: string): { message: string; remedy: string } {
@@ -82,6 +92,19 @@ function explain(message: string, line: string): { message: string; remedy: stri
     message: `a text that starts with ${value[0]} must be quoted in YAML`,
     remedy: `write ${JSON.stringify(value.replaceAll('"', ''))} in quotes`,
   };
+}
+
+/** The parser only warns of a tag or directive that it doesn't know, and reads the value as if it stood without. */
+function findUnknownTags({ file, problems, document, lines, offset }: Reader, text: string): void {
+  for (const { code, message, pos } of document.warnings) {
+    const line = lines.linePos(pos[0]).line + offset;
+    const tag = text.slice(...pos).slice(0, MAX_TAG);
+    const found =
+      code === 'TAG_RESOLVE_FAILED'
+        ? { message: `unknown YAML tag ${JSON.stringify(tag)}`, remedy: 'write the value without a tag' }
+        : { message: `not valid YAML: ${message}`, remedy: 'correct the line' };
+    problems.push({ file, line, ...found });
+  }
 }
 
 function findUnresolvedAliases(reader: Reader, texts: readonly string[], seen: Set<number>): void {
