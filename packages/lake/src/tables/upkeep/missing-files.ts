@@ -24,7 +24,7 @@ export class FileCheck {
     for (let i = 0; i < fresh.length; i += BATCH) {
       const batch = fresh.slice(i, i + BATCH);
       const found = await Promise.all(batch.map((location) => this.store.stat(location)));
-      batch.forEach((location, at) => this.known.set(location, found[at] !== null));
+      for (const [at, location] of batch.entries()) this.known.set(location, found[at] !== null);
     }
     return locations.filter((location) => this.known.get(location) === false);
   }
