@@ -24,6 +24,7 @@ const checks = {
   unused: tool('knip/bin/knip.js', '--no-progress', '--no-config-hints'),
   'regular-expressions': script('regular-expressions.mjs'),
   schema: script('schema/check.mjs'),
+  sql: script('check-sql.ts'),
   surfaces: script('surfaces.mjs', '--check'),
   // Per package with its tests, which the build leaves out; turbo remembers what has not changed.
   types: pnpm('exec', 'turbo', 'run', 'typecheck', '--continue', '--concurrency=2', '--output-logs=errors-only'),

@@ -60,7 +60,7 @@ test('every ordinary query runs', async () => {
   for (const sql of ORDINARY) {
     const outcome = await inSandbox(f.sandbox, { owner: 'ann' }, async (child) => {
       const plan = await describeStatement(f.sandbox, child, { sql, resolve: f.resolve }, { stage: null });
-      await child.ask({ op: 'texts', sql: castQuery(plan.sql, plan.columns) });
+      await child.ask({ op: 'texts', sql: castQuery(plan.sql, plan.columns).text });
       return { ok: true } as const;
     });
     if (!outcome.ok) got.push(`${outcome.error.message}: ${sql}`);

@@ -1,11 +1,11 @@
 import { type PlannedView, type QueryPlan, unreadableFiles, viewFailure, viewOutdated } from './plan-query.ts';
 import { type EngineChild, EngineFailure } from './sandbox/child-process.ts';
-import { identifier } from './sql-text.ts';
+import { identifier, Sql, sql } from './sql-text.ts';
 
 type Views = Pick<QueryPlan, 'schemas' | 'views'>;
 
 /** Whether a view waits for the columns of those before it; otherwise all are requested without waiting for an answer. */
-export const needsColumns = ({ views }: Views): boolean => views.some((view) => typeof view.sql !== 'string');
+export const needsColumns = ({ views }: Views): boolean => views.some((view) => !Sql.is(view.sql));
 
 /**
  * Creates the views of a plan in a child that is confined.
@@ -14,10 +14,10 @@ export const needsColumns = ({ views }: Views): boolean => views.some((view) => 
  */
 export async function createViews(child: EngineChild, { schemas, views }: Views): Promise<void> {
   const laidOut = layOutDeletes(child, views);
-  let batch = schemas.map((schema): Statement => [`CREATE SCHEMA IF NOT EXISTS lake.${identifier(schema)}`, null]);
+  let batch = schemas.map((schema): Statement => [sql`CREATE SCHEMA IF NOT EXISTS lake.${identifier(schema)}`, null]);
   for (const view of views) {
-    batch.push(...view.setup.map((sql): Statement => [sql, view]));
-    if (typeof view.sql === 'string') {
+    batch.push(...view.setup.map((statement): Statement => [statement, view]));
+    if (Sql.is(view.sql)) {
       batch.push([view.sql, view]);
       continue;
     }
@@ -28,7 +28,7 @@ export async function createViews(child: EngineChild, { schemas, views }: Views)
   await Promise.all([laidOut, run(child, batch)]);
 }
 
-type Statement = readonly [sql: string, view: PlannedView | null];
+type Statement = readonly [statement: Sql, view: PlannedView | null];
 
 async function layOutDeletes(child: EngineChild, views: readonly PlannedView[]): Promise<void> {
   const some = views.filter(({ vectors }) => vectors.length > 0);
@@ -39,15 +39,15 @@ async function layOutDeletes(child: EngineChild, views: readonly PlannedView[]):
 }
 
 async function run(child: EngineChild, batch: readonly Statement[]): Promise<void> {
-  const statements = batch.map(([sql]) => sql);
+  const statements = batch.map(([{ text }]) => text);
   await child.ask({ op: 'run', statements }).catch((error: unknown) => {
     const view = error instanceof EngineFailure ? batch[error.statement ?? -1]?.[1] : null;
     throw view ? viewFailure(view) : error;
   });
 }
 
-async function columnsOf(child: EngineChild, { name }: PlannedView, sql: string): Promise<string[]> {
-  const columns = await child.ask({ op: 'describe', sql }).catch(orElse(() => viewOutdated(name)));
+async function columnsOf(child: EngineChild, { name }: PlannedView, rows: Sql): Promise<string[]> {
+  const columns = await child.ask({ op: 'describe', sql: rows.text }).catch(orElse(() => viewOutdated(name)));
   return columns.map((column) => column.name);
 }
 

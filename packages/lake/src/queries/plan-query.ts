@@ -10,7 +10,7 @@ import type { FileAccess } from './relations/relation-files.ts';
 import { externalSql, pastPolicySql, policySql } from './relations/relation-sql.ts';
 import type { EngineView, Relation, Resolve, TableAsked } from './relations/relations.ts';
 import type { EngineChild } from './sandbox/child-process.ts';
-import { identifier, literal } from './sql-text.ts';
+import { identifier, literal, type Sql, sql, trustedSql } from './sql-text.ts';
 import { conditionOn } from './statement/conditions.ts';
 import { askedKey, type Guarded, guard, type TableName, tableKey } from './statement/guard.ts';
 import type { Node } from './statement/guard-refusal.ts';
@@ -21,7 +21,7 @@ import type { Syntax } from './statement/syntax.ts';
 /** A query made ready: what to create first, what to run, which files it reads. */
 export type QueryPlan = {
   /** The checked query as SQL to run; it names tables of the database `lake` alone. Still being written out. */
-  readonly sql: Promise<string>;
+  readonly sql: Promise<Sql>;
   /** What to create before, in the order of need. */
   readonly views: readonly PlannedView[];
   readonly schemas: readonly string[];
@@ -41,11 +41,11 @@ export type PlannedView = {
   readonly relation: Relation;
   readonly name: TableName;
   /** Statements that come before. */
-  readonly setup: readonly string[];
+  readonly setup: readonly Sql[];
   /** Deletion vectors to be laid out before. */
   readonly vectors: readonly DeletedPosition[];
   /** The CREATE statement. A policy on a view needs the view's columns, which the engine finds out from `describe`. */
-  readonly sql: string | { readonly describe: string; readonly sql: (columns: readonly string[]) => string };
+  readonly sql: Sql | { readonly describe: Sql; readonly sql: (columns: readonly string[]) => Sql };
 };
 
 type ViewRelation = Extract<Relation, { kind: 'view' }>;
@@ -124,7 +124,7 @@ class Planner {
     sql: string,
     within: readonly TableName[],
     view?: EngineView,
-  ): Promise<{ text: Promise<string>; mostRows: number | null }> {
+  ): Promise<{ text: Promise<Sql>; mostRows: number | null }> {
     const parsed = guard(await this.syntax.treeOf(this.child, sql));
     const guarded = parsed.ok && view !== undefined ? namedByEngine(parsed, view) : parsed;
     if (!guarded.ok) {
@@ -174,7 +174,8 @@ class Planner {
     }
     const [schema, table] = placeOf(name, version);
     this.schemas.add(schema);
-    const create = (sql: string) => `CREATE OR REPLACE VIEW lake.${identifier(schema)}.${identifier(table)} AS\n${sql}`;
+    const create = (rows: Sql) =>
+      sql`CREATE OR REPLACE VIEW lake.${identifier(schema)}.${identifier(table)} AS\n${rows}`;
     const withPolicies = (columns: readonly string[]) => create(boundSql({ ...base, columns }, relation));
     const boundView = { describe: base.sql, sql: withPolicies };
     this.views.push({
@@ -209,10 +210,11 @@ class Planner {
       );
     }
     const text = await this.viewSql(name, relation, within);
-    return { sql: `SELECT * FROM (\n${text}\n)${columnAliases(relation.engine)}`, paths: [], columns: [] };
+    const rows = sql`SELECT * FROM (\n${text}\n)${columnAliases(relation.engine)}`;
+    return { sql: rows, paths: [], columns: [] };
   }
 
-  private async viewSql(name: TableName, { sql, engine }: ViewRelation, within: readonly TableName[]): Promise<string> {
+  private async viewSql(name: TableName, { sql, engine }: ViewRelation, within: readonly TableName[]): Promise<Sql> {
     try {
       return await (await this.checked(sql, [...within, name], engine)).text;
     } catch (error) {
@@ -228,18 +230,20 @@ class Planner {
   /** A policy is one expression over the table's own columns: no subquery, no second statement, no other clause. */
   private async checkPolicy(name: TableName, text: string): Promise<void> {
     // Bare, a stray parenthesis is an error; in parentheses, a clause of SELECT is.
-    const spellings = [`SELECT\n${text}`, `SELECT (\n${text}\n)`];
-    const trees = await Promise.all(spellings.map(async (sql) => guard(await this.syntax.treeOf(this.child, sql))));
+    if (text.includes('\0')) throw policyInvalid(name);
+    const policy = trustedSql(text);
+    const spellings = [sql`SELECT\n${policy}`, sql`SELECT (\n${policy}\n)`];
+    const trees = await Promise.all(spellings.map(async (s) => guard(await this.syntax.treeOf(this.child, s.text))));
     if (trees.every((t) => t.ok && !t.hasSubqueries && t.tables.length === 0 && isSingleExpression(t.ast))) return;
     throw policyInvalid(name);
   }
 
-  private async textOf(ast: Node): Promise<string> {
+  private async textOf(ast: Node): Promise<Sql> {
     const serialized = stringify(ast)!;
     const written = await this.syntax.statementOf(this.child, serialized);
     // Where the engine does not write the tree out exactly, it runs the tree itself: right, but held in memory.
-    if (written && sameTree(written.ast, serialized)) return written.sql;
-    return `SELECT * FROM json_execute_serialized_sql(${literal(serialized)})`;
+    if (written && sameTree(written.ast, serialized)) return trustedSql(written.sql);
+    return sql`SELECT * FROM json_execute_serialized_sql(${literal(serialized)})`;
   }
 }
 
@@ -272,7 +276,7 @@ function readAs(relation: Extract<Relation, { kind: 'managed' }>): Extract<Relat
   return { ...relation, fields: relation.present, files: relation.files.map((f) => ({ ...f, sameColumns: false })) };
 }
 
-function boundSql(base: RelationSql, relation: Relation): string {
+function boundSql(base: RelationSql, relation: Relation): Sql {
   if (relation.kind !== 'managed' || relation.present === undefined) return policySql(base.sql, base.columns, relation);
   return pastPolicySql(base.sql, relation.present, relation);
 }

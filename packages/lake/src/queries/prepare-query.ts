@@ -11,6 +11,7 @@ import { confine } from './sandbox/confine.ts';
 import type { EngineColumn } from './sandbox/engine-types.ts';
 import { ENGINE_THREADS, type SandboxLimits } from './sandbox/limits.ts';
 import type { Sandbox } from './sandbox/sandbox.ts';
+import type { Sql } from './sql-text.ts';
 import type { TableName } from './statement/guard.ts';
 
 /** What preparing a statement needs to know of its request. */
@@ -68,7 +69,7 @@ function asQueryError(error: unknown): QueryError {
 }
 
 /** A plan whose text is written out, and what the child, ready to run it, answered. */
-export type Answered<R> = Omit<QueryPlan, 'sql'> & { readonly sql: string; readonly answer: R };
+export type Answered<R> = Omit<QueryPlan, 'sql'> & { readonly sql: Sql; readonly answer: R };
 
 export type Preparation = {
   /** Folder that the child may write into. */
@@ -114,7 +115,7 @@ export async function prepare<R>(
 }
 
 /** A plan whose text is written out, in a child that is ready to run it, and the columns it gives. */
-export type Prepared = Omit<QueryPlan, 'sql'> & { readonly sql: string; readonly columns: readonly OutputColumn[] };
+export type Prepared = Omit<QueryPlan, 'sql'> & { readonly sql: Sql; readonly columns: readonly OutputColumn[] };
 
 /** Plans a statement, confines the child for good, and finds the columns it gives. @throws QueryRefused */
 export async function describe(
@@ -123,7 +124,7 @@ export async function describe(
   request: Pick<Asked, 'sql' | 'resolve' | 'limits'>,
   preparation: Preparation,
 ): Promise<Prepared> {
-  const ask: Ask<readonly EngineColumn[]> = ({ sql }) => child.ask({ op: 'describe', sql });
+  const ask: Ask<readonly EngineColumn[]> = ({ sql }) => child.ask({ op: 'describe', sql: sql.text });
   const { answer, ...plan } = await prepare(sandbox, child, request, { ...preparation, ask });
   return { ...plan, columns: outputColumns(answer) };
 }

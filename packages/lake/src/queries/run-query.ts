@@ -129,7 +129,7 @@ async function giveResult(
 ): Promise<QueryOutcome> {
   const file = path.join(await stage, 'result.parquet');
   const ask: Ask<ChildResult> = ({ sql, mostRows }) =>
-    child.ask({ op: 'result', sql, file, inline: INLINE, few: mostRows !== null && mostRows <= INLINE.rows });
+    child.ask({ op: 'result', sql: sql.text, file, inline: INLINE, few: mostRows !== null && mostRows <= INLINE.rows });
   const { tables, answer } = elsewhere
     ? await askOfRows(await rowsReady(sandbox, child, request, { stage, elsewhere }), ask)
     : await prepare(sandbox, child, request, { stage, ask });

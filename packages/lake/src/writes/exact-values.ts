@@ -1,5 +1,5 @@
 import type { ColumnType } from '@svc/core/tables';
-import { duckdbType } from '../tables/index.ts';
+import { integer, literal, type Sql, sql, typeName } from '../queries/sql-text.ts';
 
 /**
  * Which texts a column of a type keeps whole. The engine's CAST rounds what has more digits than the type, takes a number
@@ -7,43 +7,43 @@ import { duckdbType } from '../tables/index.ts';
  */
 export type Kept = {
   /** Costs little and holds for most texts; null where there is no such test. */
-  readonly quick: string | null;
+  readonly quick: Sql | null;
   /** Holds for every text that is kept whole, if it is one of the type at all; null for null. */
-  readonly whole: string;
+  readonly whole: Sql;
 };
 
 /** Null for a type of which CAST loses nothing. */
-export function keptWhole(type: ColumnType, text: string): Kept | null {
+export function keptWhole(type: ColumnType, text: Sql): Kept | null {
   switch (type.kind) {
     case 'int':
     case 'long':
-      return { quick: `NOT contains(${text}, '.') AND NOT contains(${text}, '-')`, whole: keepsDigits(text, 0) };
+      return { quick: sql`NOT contains(${text}, '.') AND NOT contains(${text}, '-')`, whole: keepsDigits(text, 0) };
     case 'decimal': {
       const whole = keepsDigits(text, type.scale);
       if (!fitsDouble(type)) return { quick: fewBehindPoint(text, type.scale), whole };
-      const same = sameAsDouble(type, `TRY_CAST(${text} AS DOUBLE)`);
-      return { quick: fewBehindPoint(text, type.scale), whole: `(${whole} OR coalesce(${same}, false))` };
+      const same = sameAsDouble(type, sql`TRY_CAST(${text} AS DOUBLE)`);
+      return { quick: fewBehindPoint(text, type.scale), whole: sql`(${whole} OR coalesce(${same}, false))` };
     }
     case 'float':
     case 'double': {
-      const finite = `isfinite(TRY_CAST(${text} AS ${duckdbType(type)}))`;
-      return { quick: finite, whole: `coalesce(${finite}, false) OR regexp_matches(${text}, '(?i)inf|nan')` };
+      const finite = sql`isfinite(TRY_CAST(${text} AS ${typeName(type)}))`;
+      return { quick: finite, whole: sql`coalesce(${finite}, false) OR regexp_matches(${text}, '(?i)inf|nan')` };
     }
     case 'date': {
       // A timestamp is read to its end.
-      const midnight = `TRY_CAST(${text} AS TIMESTAMP) = TRY_CAST(TRY_CAST(${text} AS DATE) AS TIMESTAMP)`;
-      const far = String.raw`\s*[+-]?\d+-\d+-\d+\s*(\(BC\)\s*)?`;
-      return { quick: null, whole: `coalesce(${midnight}, false) OR regexp_full_match(${text}, '${far}')` };
+      const midnight = sql`TRY_CAST(${text} AS TIMESTAMP) = TRY_CAST(TRY_CAST(${text} AS DATE) AS TIMESTAMP)`;
+      const far = literal(String.raw`\s*[+-]?\d+-\d+-\d+\s*(\(BC\)\s*)?`);
+      return { quick: null, whole: sql`coalesce(${midnight}, false) OR regexp_full_match(${text}, ${far})` };
     }
     case 'time': {
-      const form = String.raw`\s*\d+:\d+(:\d+(\.\d{0,6}0*)?)?(Z|[+-]\d\d(:?\d\d)?)?\s*`;
-      return { quick: null, whole: `regexp_full_match(${text}, '${form}')` };
+      const form = literal(String.raw`\s*\d+:\d+(:\d+(\.\d{0,6}0*)?)?(Z|[+-]\d\d(:?\d\d)?)?\s*`);
+      return { quick: null, whole: sql`regexp_full_match(${text}, ${form})` };
     }
     case 'timestamp':
     case 'timestamptz':
       return {
-        quick: `NOT contains(${text}, '.') OR strlen(${text}) - instr(${text}, '.') <= 6`,
-        whole: String.raw`NOT regexp_matches(${text}, '\.\d{6}\d*[1-9]')`,
+        quick: sql`NOT contains(${text}, '.') OR strlen(${text}) - instr(${text}, '.') <= 6`,
+        whole: sql`NOT regexp_matches(${text}, ${literal(String.raw`\.\d{6}\d*[1-9]`)})`,
       };
     default:
       return null;
@@ -59,26 +59,27 @@ export function fitsDouble(type: ColumnType): boolean {
  * Whether a floating point number is the one nearest to its value as the decimal: 1.239 is not as decimal(10,2), but
  * 0.10000000000000001, which programs print for 0.1, is.
  */
-export function sameAsDouble(type: ColumnType, double: string): string {
-  return `CAST(TRY_CAST(${double} AS ${duckdbType(type)}) AS DOUBLE) = ${double}`;
+export function sameAsDouble(type: ColumnType, double: Sql): Sql {
+  return sql`CAST(TRY_CAST(${double} AS ${typeName(type)}) AS DOUBLE) = ${double}`;
 }
 
 /** At most `scale` characters behind the point, or in all: two are too few for an exponent that makes more digits. */
-function fewBehindPoint(text: string, scale: number): string {
-  const few = `strlen(${text}) - instr(${text}, '.') <= ${scale}`;
-  return scale <= 2 ? few : `${few} AND NOT contains(${text}, 'e') AND NOT contains(${text}, 'E')`;
+function fewBehindPoint(text: Sql, scale: number): Sql {
+  const few = sql`strlen(${text}) - instr(${text}, '.') <= ${integer(scale)}`;
+  return scale <= 2 ? few : sql`${few} AND NOT contains(${text}, 'e') AND NOT contains(${text}, 'E')`;
 }
 
 /** A number with no more digits behind the point than `scale`, zeros at the end aside. */
-function keepsDigits(text: string, scale: number): string {
-  const digits = `replace(lower(${text}), '_', '')`;
-  const [mantissa, exponent] = [1, 2].map((part) => `split_part(${digits}, 'e', ${part})`) as [string, string];
-  const [whole, fraction] = [1, 2].map((part) => `split_part(${mantissa}, '.', ${part})`) as [string, string];
-  const kept = `rtrim(${fraction}, '0')`;
-  const shift = `TRY_CAST(${exponent} AS INTEGER)`;
-  const scaled = `CASE WHEN NOT regexp_matches(${mantissa}, '[1-9]') THEN true
-    WHEN ${kept} <> '' THEN strlen(${kept}) - ${shift} <= ${scale}
-    ELSE strlen(rtrim(${whole}, '0')) - strlen(${whole}) - ${shift} <= ${scale} END`;
-  const plain = String.raw`NOT regexp_matches(${digits}, '\.\d{${scale}}\d*[1-9]')`;
-  return `CASE WHEN contains(${digits}, 'e') THEN ${scaled} ELSE ${plain} END`;
+function keepsDigits(text: Sql, scale: number): Sql {
+  const digits = sql`replace(lower(${text}), '_', '')`;
+  const [mantissa, exponent] = [1, 2].map((part) => sql`split_part(${digits}, 'e', ${integer(part)})`) as [Sql, Sql];
+  const [whole, fraction] = [1, 2].map((part) => sql`split_part(${mantissa}, '.', ${integer(part)})`) as [Sql, Sql];
+  const kept = sql`rtrim(${fraction}, '0')`;
+  const shift = sql`TRY_CAST(${exponent} AS INTEGER)`;
+  const scaled = sql`CASE WHEN NOT regexp_matches(${mantissa}, '[1-9]') THEN true
+    WHEN ${kept} <> '' THEN strlen(${kept}) - ${shift} <= ${integer(scale)}
+    ELSE strlen(rtrim(${whole}, '0')) - strlen(${whole}) - ${shift} <= ${integer(scale)} END`;
+  const cut = literal(String.raw`\.\d{${scale}}\d*[1-9]`);
+  const plain = sql`NOT regexp_matches(${digits}, ${cut})`;
+  return sql`CASE WHEN contains(${digits}, 'e') THEN ${scaled} ELSE ${plain} END`;
 }

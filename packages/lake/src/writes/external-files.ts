@@ -7,6 +7,7 @@ import { outputColumns, type ResultColumn } from '../queries/results/result-colu
 import { EngineFailure } from '../queries/sandbox/child-process.ts';
 import { confine } from '../queries/sandbox/confine.ts';
 import type { Sandbox } from '../queries/sandbox/sandbox.ts';
+import { sql } from '../queries/sql-text.ts';
 import { fileLocation, pathOfLocation } from '../storage/index.ts';
 import { UnsupportedTableError } from '../tables/index.ts';
 
@@ -104,8 +105,8 @@ export async function inferExternalColumns(
     child.watch(sandbox.options);
     try {
       await confine(child, sandbox.options, { files: paths, outputDir: null });
-      const sql = `SELECT * FROM ${externalSource(source.format, paths, null)}`;
-      const columns = outputColumns(await child.ask({ op: 'describe', sql }));
+      const rows = sql`SELECT * FROM ${externalSource(source.format, paths, null)}`;
+      const columns = outputColumns(await child.ask({ op: 'describe', sql: rows.text }));
       return { ok: true, columns: columns.map(({ name, type }) => ({ name, type })) };
     } catch (error) {
       if (!(error instanceof EngineFailure)) throw error;

@@ -3,17 +3,27 @@ import { notNull } from '../queries/output/output-sql.ts';
 import { mayBeMissing, writeDefaultSql } from '../queries/relations/field-sql.ts';
 import { outputColumns } from '../queries/results/result-columns.ts';
 import type { EngineChild } from '../queries/sandbox/child-process.ts';
-import { identifier, literal } from '../queries/sql-text.ts';
-import { columnTypeOf, duckdbType, type IcebergField } from '../tables/index.ts';
+import {
+  identifier,
+  integer,
+  joined,
+  literal,
+  literals,
+  numbered,
+  type Sql,
+  sql,
+  typeName,
+} from '../queries/sql-text.ts';
+import { columnTypeOf, type IcebergField } from '../tables/index.ts';
 import { LoadRefused, malformed, missingColumn, nullValue, unknownColumn, wrongValue } from './load-errors.ts';
 import { CSV_ROW_BYTES } from './scan-lines.ts';
 import { firstWrongSql, readColumn, readerType, type TextColumn, textColumn, valueList } from './value-sql.ts';
 
 /** A file made ready to load: the SELECT to run, and the search for what was wrong when it fails. */
 export type LoadSource = {
-  readonly sql: string;
+  readonly sql: Sql;
   /** Reads every text itself, for when `sql` failed and nothing wrong was found; null where `sql` does. */
-  readonly slower: string | null;
+  readonly slower: Sql | null;
   /** Throws LoadRefused when it finds the cause. */
   readonly explain: () => Promise<void>;
 };
@@ -45,11 +55,11 @@ function matchColumns(given: readonly string[], fields: readonly IcebergField[],
 async function explainValues(
   child: EngineChild,
   columns: readonly TextColumn[],
-  source: string,
-  place: string,
+  source: Sql,
+  place: Sql,
   lineOf: (place: string) => Promise<number>,
 ): Promise<void> {
-  const [row] = await child.ask({ op: 'texts', sql: firstWrongSql(columns, source, place) });
+  const [row] = await child.ask({ op: 'texts', sql: firstWrongSql(columns, source, place).text });
   if (!row) return;
   const { field } = columns[Number(row[1])]!;
   const line = await lineOf(String(row[0]));
@@ -65,14 +75,11 @@ async function explainValues(
 const BUFFER_BYTES = Math.ceil(CSV_ROW_BYTES * 1.05);
 
 /** Columns c0, c1, … of these types. */
-export function readCsv(path: string, types: readonly string[]): string {
-  const options = [
-    literal(path),
-    "auto_detect = false, header = true, delim = ',', quote = '\"', escape = '\"', nullstr = ''",
-    `allow_quoted_nulls = false, strict_mode = true, buffer_size = ${BUFFER_BYTES}`,
-    `columns = {${types.map((type, i) => `'c${i}': '${type}'`).join(', ')}}`,
-  ];
-  return `read_csv(${options.join(', ')})`;
+export function readCsv(path: string, types: readonly string[]): Sql {
+  const columns = types.map((type, i) => sql`${numbered('c', i)}: ${literal(type)}`);
+  return sql`read_csv(${literal(path)}, auto_detect = false, header = true, delim = ',', quote = '"', escape = '"',
+    nullstr = '', allow_quoted_nulls = false, strict_mode = true, buffer_size = ${integer(BUFFER_BYTES)},
+    columns = {${joined(columns)}})`;
 }
 
 /** CSV by RFC 4180: an unquoted empty field is null, `""` the empty text. */
@@ -83,7 +90,7 @@ export const csvSource: Prepare = async (child, path, fields) => {
   const positions = matchColumns(header, fields, 1);
   const types = new Map<number | null, string>(fields.map((f, i) => [positions[i]!, readerType(f)]));
   const [columns, quick] = [textColumn, readColumn].map((column) =>
-    fields.map((f, i) => column(f, positions[i] === null ? null : `c${positions[i]}`)),
+    fields.map((f, i) => column(f, positions[i] === null ? null : numbered('c', positions[i]!))),
   ) as [TextColumn[], TextColumn[]];
   const source = readCsv(
     path,
@@ -94,13 +101,13 @@ export const csvSource: Prepare = async (child, path, fields) => {
     header.map((_, i) => types.get(i)!),
   );
   return {
-    sql: `SELECT ${valueList(quick)} FROM ${read}`,
-    slower: `SELECT ${valueList(columns)} FROM ${source}`,
+    sql: sql`SELECT ${valueList(quick)} FROM ${read}`,
+    slower: sql`SELECT ${valueList(columns)} FROM ${source}`,
     explain: async () => {
       const scan = (record: number | null) => child.ask({ op: 'scan-csv', path, columns: header.length, record });
       const { problem } = await scan(null);
       if (problem) throw malformed(problem.message, problem.line);
-      await explainValues(child, columns, source, 'row_number() OVER ()', async (record) => {
+      await explainValues(child, columns, source, sql`row_number() OVER ()`, async (record) => {
         return (await scan(Number(record))).recordLine ?? Number(record) + 1;
       });
     },
@@ -110,35 +117,35 @@ export const csvSource: Prepare = async (child, path, fields) => {
 /** NDJSON: one object a line, keys are column names, values in the JSON form of results. */
 export const ndjsonSource: Prepare = async (child, path, fields) => {
   const structure = JSON.stringify(Object.fromEntries(fields.map((f) => [f.name, 'VARCHAR'])));
-  const known = `[${names(fields).map(literal).join(', ')}]`;
-  const objects = `read_ndjson_objects(${literal(path)}, maximum_object_size = 16777216)`;
-  const strange = `json_type(json) <> 'OBJECT' OR NOT list_has_all(${known}, json_keys(json))`;
-  const checked = `CASE WHEN ${strange} THEN error('svc:unknown') ELSE json END`;
-  const texts = fields.map((f, i) => `t.${identifier(f.name)} AS c${i}`).join(', ');
-  const from = (json: string) =>
-    `(SELECT json, ${texts} FROM (SELECT json, json_transform(${json}, ${literal(structure)}) AS t FROM ${objects}))`;
-  const columns = fields.map((f, i) => textColumn(f, `c${i}`));
+  const known = literals(names(fields));
+  const objects = sql`read_ndjson_objects(${literal(path)}, maximum_object_size = 16777216)`;
+  const strange = sql`json_type(json) <> 'OBJECT' OR NOT list_has_all(${known}, json_keys(json))`;
+  const checked = sql`CASE WHEN ${strange} THEN error('svc:unknown') ELSE json END`;
+  const texts = joined(fields.map((f, i) => sql`t.${identifier(f.name)} AS ${numbered('c', i)}`));
+  const from = (json: Sql) =>
+    sql`(SELECT json, ${texts} FROM (SELECT json, json_transform(${json}, ${literal(structure)}) AS t FROM ${objects}))`;
+  const columns = fields.map((f, i) => textColumn(f, numbered('c', i)));
   return {
-    sql: `SELECT ${valueList(columns)} FROM ${from(checked)}`,
+    sql: sql`SELECT ${valueList(columns)} FROM ${from(checked)}`,
     slower: null,
     explain: async () => {
       const scan = (record: string | null) => child.ask({ op: 'scan-ndjson', path, record });
       const { problem } = await scan(null);
       if (problem) throw malformed(problem.message, problem.line);
       const lineOf = async (record: string) => (await scan(record)).recordLine ?? 1;
-      const unknown = `list_filter(json_keys(json), k -> NOT list_contains(${known}, k))[1]`;
-      const sql = `SELECT json, ${unknown} AS key FROM ${objects} WHERE key IS NOT NULL LIMIT 1`;
-      const [row] = await child.ask({ op: 'texts', sql });
+      const unknown = sql`list_filter(json_keys(json), k -> NOT list_contains(${known}, k))[1]`;
+      const strangers = sql`SELECT json, ${unknown} AS key FROM ${objects} WHERE key IS NOT NULL LIMIT 1`;
+      const [row] = await child.ask({ op: 'texts', sql: strangers.text });
       if (row) throw unknownColumn(String(row[1]), names(fields), await lineOf(String(row[0])));
-      await explainValues(child, columns, from('json'), 'json', lineOf);
+      await explainValues(child, columns, from(sql`json`), sql`json`, lineOf);
     },
   };
 };
 
 /** Parquet: columns by name, of the table's type or one that widens to it without loss. */
 export const parquetSource: Prepare = async (child, path, fields) => {
-  const source = `read_parquet(${literal(path)})`;
-  const described = await child.ask({ op: 'describe', sql: `SELECT * FROM ${source}` }).catch(() => {
+  const source = sql`read_parquet(${literal(path)})`;
+  const described = await child.ask({ op: 'describe', sql: sql`SELECT * FROM ${source}`.text }).catch(() => {
     throw malformed('The file is not a readable Parquet file.');
   });
   const given = outputColumns(described);
@@ -149,21 +156,22 @@ export const parquetSource: Prepare = async (child, path, fields) => {
   const list = fields.map((field, i) => {
     const position = positions[i];
     const type = columnTypeOf(field.type);
-    if (position === null || position === undefined) return `${writeDefaultSql(field)} AS ${identifier(field.name)}`;
+    if (position === null || position === undefined) return sql`${writeDefaultSql(field)} AS ${identifier(field.name)}`;
     const column = given[position]!;
     checkWidens(column.name, column.type, type);
     const text = identifier(column.name);
-    const value = `CAST(${text} AS ${duckdbType(type)})`;
-    return `${field.required ? notNull(value, text, field.name) : value} AS ${identifier(field.name)}`;
+    const value = sql`CAST(${text} AS ${typeName(type)})`;
+    return sql`${field.required ? notNull(value, text, field.name) : value} AS ${identifier(field.name)}`;
   });
   const required = fields.filter((f) => f.required);
   return {
-    sql: `SELECT ${list.join(', ')} FROM ${source}`,
+    sql: sql`SELECT ${joined(list)} FROM ${source}`,
     slower: null,
     explain: async () => {
       for (const field of required) {
-        const sql = `SELECT rn FROM (SELECT row_number() OVER () AS rn, ${identifier(field.name)} AS v FROM ${source}) WHERE v IS NULL LIMIT 1`;
-        const [row] = await child.ask({ op: 'texts', sql }).catch(() => []);
+        const numberedRows = sql`SELECT row_number() OVER () AS rn, ${identifier(field.name)} AS v FROM ${source}`;
+        const first = sql`SELECT rn FROM (${numberedRows}) WHERE v IS NULL LIMIT 1`;
+        const [row] = await child.ask({ op: 'texts', sql: first.text }).catch(() => []);
         if (row) throw nullValue(Number(row[0]), field.name);
       }
       throw malformed('The file is not a readable Parquet file, or it is damaged.');

@@ -6,7 +6,7 @@ import { ChildGone, type EngineChild, EngineFailure } from '../queries/sandbox/c
 import { confine } from '../queries/sandbox/confine.ts';
 import type { SandboxLimits } from '../queries/sandbox/limits.ts';
 import type { Sandbox } from '../queries/sandbox/sandbox.ts';
-import { identifier } from '../queries/sql-text.ts';
+import { identifier, joined, type Sql, sql } from '../queries/sql-text.ts';
 import { type DataFileRecord, type IcebergField, UnsupportedTableError, type WriteLayout } from '../tables/index.ts';
 import { csvSource, type LoadSource, ndjsonSource, parquetSource } from './file-sources.ts';
 import { type LoadError, LoadRefused } from './load-errors.ts';
@@ -73,10 +73,11 @@ async function write(
 ): Promise<LoadOutcome> {
   const source = await SOURCES[request.source.format](child, file, request.fields);
   const { fields, layout } = request;
-  const copy = async (sql: string, folder: string) => {
+  const copy = async (rows: Sql, folder: string) => {
     const dir = path.join(stageDir, folder);
     await fs.mkdir(dir);
-    const query = `SELECT * FROM (${sql}) AS q(${fields.map((f) => identifier(f.name)).join(', ')})`;
+    const names = joined(fields.map((f) => identifier(f.name)));
+    const query = sql`SELECT * FROM (${rows}) AS q(${names})`;
     return copyDataFiles(child, query, fields, dir, { layout });
   };
   const copied = await explained(source, copy(source.sql, 'first')).catch((error: unknown) => {

@@ -2,6 +2,7 @@ import fs from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
+import { sql } from '../queries/sql-text.ts';
 import { fieldsOfColumns } from '../tables/index.ts';
 import { readCsv } from './file-sources.ts';
 import { readColumn, readerType, textColumn } from './value-sql.ts';
@@ -61,22 +62,22 @@ test.each(TYPES)('%s: a text read by its type, a text alone and the test for wro
   const file = path.join(dir, 'texts.csv');
   await fs.writeFile(file, ['v,w', ...TEXTS.map((text) => `${text},x`), ''].join('\n'));
   const texts = readCsv(file, ['VARCHAR', 'VARCHAR']);
-  await connection.run(`CREATE TABLE texts AS SELECT row_number() OVER () - 1 AS i, c0 FROM ${texts}`);
+  await connection.run(`CREATE TABLE texts AS SELECT row_number() OVER () - 1 AS i, c0 FROM ${texts.text}`);
   const all = async (sql: string) => (await connection.runAndReadAll(sql)).getRowsJson().flat();
   const field = fieldOf(type);
-  const text = textColumn(field, 'c0');
-  const wrong = await all(`SELECT ${text.wrong} FROM texts ORDER BY i`);
-  const values = await all(`SELECT ${text.value} FROM texts WHERE NOT (${text.wrong}) ORDER BY i`);
+  const text = textColumn(field, sql`c0`);
+  const wrong = await all(`SELECT ${text.wrong.text} FROM texts ORDER BY i`);
+  const values = await all(`SELECT ${text.value.text} FROM texts WHERE NOT (${text.wrong.text}) ORDER BY i`);
   const taken: string[] = [];
   for (const [i, given] of TEXTS.entries()) {
     const refused = () => 'refused';
     const exact = wrong[i] ? 'refused' : values[taken.length];
     if (!wrong[i]) taken.push(given);
-    else expect(await all(`SELECT ${text.value} FROM texts WHERE i = ${i}`).catch(refused)).toBe('refused');
+    else expect(await all(`SELECT ${text.value.text} FROM texts WHERE i = ${i}`).catch(refused)).toBe('refused');
     if (readerType(field) === 'VARCHAR') continue;
     await fs.writeFile(file, `v,w\n${given},x\n`);
     const read = readCsv(file, [readerType(field), 'VARCHAR']);
-    const value = await all(`SELECT ${readColumn(field, 'c0').value} FROM ${read}`).catch(refused);
+    const value = await all(`SELECT ${readColumn(field, sql`c0`).value.text} FROM ${read.text}`).catch(refused);
     // What is refused at first is read as a text then.
     if (value !== 'refused') expect([given, ...value]).toEqual([given, exact]);
   }

@@ -1,8 +1,8 @@
 import type { ColumnType } from '@svc/core/tables';
 import { notNull } from '../queries/output/output-sql.ts';
 import { writeDefaultSql } from '../queries/relations/field-sql.ts';
-import { identifier } from '../queries/sql-text.ts';
-import { columnTypeOf, duckdbType, type IcebergField } from '../tables/index.ts';
+import { identifier, integer, joined, type Sql, sql, typeName } from '../queries/sql-text.ts';
+import { columnTypeOf, type IcebergField } from '../tables/index.ts';
 import { conversion, WRONG } from './conversion.ts';
 import { fitsDouble, sameAsDouble } from './exact-values.ts';
 
@@ -10,14 +10,14 @@ import { fitsDouble, sameAsDouble } from './exact-values.ts';
 export type TextColumn = {
   readonly field: IcebergField;
   /** The text's column in the source; null when the file does not have it. */
-  readonly source: string | null;
-  readonly value: string;
+  readonly source: Sql | null;
+  readonly value: Sql;
   /** True for a text that is no value of the type; null never is. */
-  readonly wrong: string;
+  readonly wrong: Sql;
 };
 
-export function textColumn(field: IcebergField, source: string | null): TextColumn {
-  if (source === null) return { field, source, value: writeDefaultSql(field), wrong: 'false' };
+export function textColumn(field: IcebergField, source: Sql | null): TextColumn {
+  if (source === null) return { field, source, value: writeDefaultSql(field), wrong: sql`false` };
   const { value, wrong } = conversion(columnTypeOf(field.type), source);
   return { field, source, value: field.required ? notNull(value, source, field.name) : value, wrong };
 }
@@ -38,7 +38,7 @@ export function readerType(field: IcebergField): string {
 }
 
 /** Of what the CSV reader gives in that type: an error where the text may hold more than the value. */
-export function readColumn(field: IcebergField, source: string | null): TextColumn {
+export function readColumn(field: IcebergField, source: Sql | null): TextColumn {
   const column = textColumn(field, source);
   if (source === null) return column;
   const value = readValue(columnTypeOf(field.type), source);
@@ -47,28 +47,28 @@ export function readColumn(field: IcebergField, source: string | null): TextColu
 
 const DAY_MICROS = 86_400_000_000;
 
-function readValue(type: ColumnType, source: string): string | null {
+function readValue(type: ColumnType, source: Sql): Sql | null {
   switch (type.kind) {
     case 'decimal':
       if (!fitsDouble(type)) return null;
-      return `CASE WHEN ${sameAsDouble(type, source)} THEN CAST(${source} AS ${duckdbType(type)})
+      return sql`CASE WHEN ${sameAsDouble(type, source)} THEN CAST(${source} AS ${typeName(type)})
         WHEN ${source} IS NULL THEN NULL ELSE ${WRONG} END`;
     case 'boolean':
     case 'uuid':
       return source;
     case 'float':
     case 'double':
-      return `CASE WHEN isinf(${source}) THEN ${WRONG} ELSE ${source} END`;
+      return sql`CASE WHEN isinf(${source}) THEN ${WRONG} ELSE ${source} END`;
     case 'date':
-      return `CASE WHEN epoch_us(${source}) % ${DAY_MICROS} <> 0 THEN ${WRONG} ELSE CAST(${source} AS DATE) END`;
+      return sql`CASE WHEN epoch_us(${source}) % ${integer(DAY_MICROS)} <> 0 THEN ${WRONG} ELSE CAST(${source} AS DATE) END`;
     default:
       return null;
   }
 }
 
 /** The SELECT list of a load. */
-export function valueList(columns: readonly TextColumn[]): string {
-  return columns.map((c) => `${c.value} AS ${identifier(c.field.name)}`).join(', ');
+export function valueList(columns: readonly TextColumn[]): Sql {
+  return joined(columns.map((c) => sql`${c.value} AS ${identifier(c.field.name)}`));
 }
 
 /**
@@ -77,14 +77,16 @@ export function valueList(columns: readonly TextColumn[]): string {
  * @param source a FROM item that gives the texts
  * @param place what tells where a record stands; the first by `row_number()` when it is that
  */
-export function firstWrongSql(columns: readonly TextColumn[], source: string, place: string): string {
+export function firstWrongSql(columns: readonly TextColumn[], source: Sql, place: Sql): Sql {
   const tests = columns.map((c) => {
-    const missing = c.field.required && c.source !== null ? ` OR ${c.source} IS NULL` : '';
-    return `(${c.wrong}${missing})`;
+    const missing = c.field.required && c.source !== null ? sql` OR ${c.source} IS NULL` : sql``;
+    return sql`(${c.wrong}${missing})`;
   });
-  const which = `CASE ${tests.map((t, i) => `WHEN ${t} THEN ${i}`).join(' ')} END`;
-  const texts = `CASE which ${columns.map((c, i) => `WHEN ${i} THEN ${c.source ?? 'NULL'}`).join(' ')} END`;
-  const placed = `(SELECT *, ${place} AS place FROM ${source})`;
-  const tested = `(SELECT *, ${which} AS which FROM ${placed})`;
-  return `SELECT place, which, ${texts} FROM ${tested} WHERE which IS NOT NULL ORDER BY place LIMIT 1`;
+  const cases = tests.map((test, i) => sql`WHEN ${test} THEN ${integer(i)}`);
+  const which = sql`CASE ${joined(cases, ' ')} END`;
+  const sources = columns.map((c, i) => sql`WHEN ${integer(i)} THEN ${c.source ?? sql`NULL`}`);
+  const texts = sql`CASE which ${joined(sources, ' ')} END`;
+  const placed = sql`(SELECT *, ${place} AS place FROM ${source})`;
+  const tested = sql`(SELECT *, ${which} AS which FROM ${placed})`;
+  return sql`SELECT place, which, ${texts} FROM ${tested} WHERE which IS NOT NULL ORDER BY place LIMIT 1`;
 }

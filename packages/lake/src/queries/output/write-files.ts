@@ -12,7 +12,7 @@ import {
 import type { EngineChild } from '../sandbox/child-process.ts';
 import type { CopiedFile } from '../sandbox/child-protocol.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
-import { identifier, literal } from '../sql-text.ts';
+import { identifier, integer, joined, literal, type Sql, sql } from '../sql-text.ts';
 import { dataFileOptions } from './output-sql.ts';
 import { orderSql, transformSql } from './transform-sql.ts';
 
@@ -30,7 +30,7 @@ const MAX_PARTITIONS = 10_000;
  */
 export async function copyDataFiles(
   child: EngineChild,
-  query: string,
+  query: Sql,
   fields: readonly IcebergField[],
   dir: string,
   { layout, lasting }: { readonly layout?: WriteLayout | undefined; readonly lasting?: boolean | undefined },
@@ -38,31 +38,33 @@ export async function copyDataFiles(
   const options = dataFileOptions(fields, lasting);
   const order = layout ? layout.sort.map(orderOf) : [];
   if (!layout || layout.partition.length === 0) {
-    const sorted = order.length > 0 ? `SELECT * FROM (\n${query}\n) ORDER BY ${order.join(', ')}` : query;
+    const sorted = order.length > 0 ? sql`SELECT * FROM (\n${query}\n) ORDER BY ${joined(order)}` : query;
     const copied = await copy(child, sorted, path.join(dir, 'data'), options);
     return copied.map((file) => ({ ...file, partition: [] }));
   }
   const sorted = path.join(dir, 'sorted.parquet');
   const marks = layout.partition.map((_, i) => identifier(`${markOf(fields)}${i}`));
   // In hexadecimal digits, so that a value can be named in a statement whatever characters it has.
-  const texts = layout.partition.map((p, i) => `hex(encode(${transformSql(p.transform, p.source)})) AS ${marks[i]}`);
-  const marked = `SELECT *, ${texts.join(', ')} FROM (\n${query}\n) ORDER BY ${[...marks, ...order].join(', ')}`;
-  await copy(child, marked, sorted, 'FORMAT parquet, RETURN_STATS');
-  const rows = `read_parquet([${literal(sorted)}], hive_partitioning = false)`;
-  const sql = `SELECT DISTINCT ${marks.join(', ')} FROM ${rows} ORDER BY ALL LIMIT ${MAX_PARTITIONS + 1}`;
-  const partitions = await child.ask({ op: 'texts', sql });
+  const texts = layout.partition.map(({ transform, source }, i) => {
+    return sql`hex(encode(${transformSql(transform, source)})) AS ${marks[i]!}`;
+  });
+  const marked = sql`SELECT *, ${joined(texts)} FROM (\n${query}\n) ORDER BY ${joined([...marks, ...order])}`;
+  await copy(child, marked, sorted, sql`FORMAT parquet, RETURN_STATS`);
+  const rows = sql`read_parquet([${literal(sorted)}], hive_partitioning = false)`;
+  const found = sql`SELECT DISTINCT ${joined(marks)} FROM ${rows} ORDER BY ALL LIMIT ${integer(MAX_PARTITIONS + 1)}`;
+  const partitions = await child.ask({ op: 'texts', sql: found.text });
   if (partitions.length > MAX_PARTITIONS) {
     throw new UnsupportedTableError(
       `The rows belong to more than ${MAX_PARTITIONS} partitions of the table; write them in parts.`,
     );
   }
-  const columns = fields.map((f) => identifier(f.name)).join(', ');
+  const columns = joined(fields.map((f) => identifier(f.name)));
   const files: PlacedCopy[] = [];
   for (const [i, partition] of partitions.entries()) {
     const own = marks.map((mark, m) =>
-      partition[m] === null ? `${mark} IS NULL` : `${mark} = ${literal(partition[m]!)}`,
+      partition[m] === null ? sql`${mark} IS NULL` : sql`${mark} = ${literal(partition[m]!)}`,
     );
-    const part = `SELECT ${columns} FROM ${rows} WHERE ${own.join(' AND ')}`;
+    const part = sql`SELECT ${columns} FROM ${rows} WHERE ${joined(own, ' AND ')}`;
     const copied = await copy(child, part, path.join(dir, `part-${i}`), options);
     const values = partition.map((hex) => (hex === null ? null : Buffer.from(hex, 'hex').toString()));
     files.push(...copied.map((file) => ({ ...file, partition: values })));
@@ -70,10 +72,9 @@ export async function copyDataFiles(
   return files;
 }
 
-function copy(child: EngineChild, query: string, target: string, options: string): Promise<CopiedFile[]> {
-  return child.ask({ op: 'copy', sql: `COPY (\n${query}\n) TO ${literal(target)} (${options})` }) as Promise<
-    CopiedFile[]
-  >;
+function copy(child: EngineChild, query: Sql, target: string, options: Sql): Promise<CopiedFile[]> {
+  const statement = sql`COPY (\n${query}\n) TO ${literal(target)} (${options})`;
+  return child.ask({ op: 'copy', sql: statement.text }) as Promise<CopiedFile[]>;
 }
 
 /** The beginning of names that no column has. */
@@ -83,8 +84,9 @@ function markOf(fields: readonly IcebergField[]): string {
   return mark;
 }
 
-function orderOf({ transform, source, descending, nullsFirst }: WriteLayout['sort'][number]): string {
-  return `${orderSql(transform, source)} ${descending ? 'DESC' : 'ASC'} NULLS ${nullsFirst ? 'FIRST' : 'LAST'}`;
+function orderOf({ transform, source, descending, nullsFirst }: WriteLayout['sort'][number]): Sql {
+  const nulls = nullsFirst ? sql`NULLS FIRST` : sql`NULLS LAST`;
+  return sql`${orderSql(transform, source)} ${descending ? sql`DESC` : sql`ASC`} ${nulls}`;
 }
 
 /** Moves written files to their place in the table; if one cannot be moved, none stays. */

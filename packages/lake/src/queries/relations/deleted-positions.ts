@@ -1,3 +1,5 @@
+import { sql } from '../sql-text.ts';
+
 /** A deletion vector: where it lies in a local Puffin file, in bytes, and the local data file whose rows it names. */
 export type DeletedPosition = {
   readonly path: string;
@@ -7,4 +9,4 @@ export type DeletedPosition = {
 };
 
 /** The table of the engine that holds them; no namespace can have this name. */
-export const POSITIONS = 'lake."(deletes)".positions';
+export const POSITIONS = sql`lake."(deletes)".positions`;

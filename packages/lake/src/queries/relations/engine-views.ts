@@ -1,4 +1,4 @@
-import { identifier } from '../sql-text.ts';
+import { identifier, joined, type Sql, sql } from '../sql-text.ts';
 import type { Guarded, TableName } from '../statement/guard.ts';
 import type { EngineView } from './relations.ts';
 
@@ -20,8 +20,8 @@ function meant(name: TableName, { namespace, catalog }: EngineView): TableName {
 }
 
 /** An engine's view has the columns it was declared with, whatever its statement calls them. */
-export function columnAliases(view: EngineView | undefined): string {
-  return view === undefined ? '' : ` AS engine_view(${view.columns.map(identifier).join(', ')})`;
+export function columnAliases(view: EngineView | undefined): Sql {
+  return view === undefined ? sql`` : sql` AS engine_view(${joined(view.columns.map(identifier))})`;
 }
 
 /** What a refusal of a view says of a statement in another dialect than the service's own. */

@@ -6,7 +6,7 @@ import {
   type NameMapping,
   UnsupportedTableError,
 } from '../../tables/index.ts';
-import { identifier, literal } from '../sql-text.ts';
+import { identifier, joined, literal, numbered, type Sql, sql, typeName } from '../sql-text.ts';
 import type { FileColumn, FileLayout } from './file-layout.ts';
 
 /** Turns the columns of files of one layout into fields of a table, by field id at every level. */
@@ -30,35 +30,35 @@ export class FieldSql {
   }
 
   /** The value of a top-level field; `source` names the rows. Null when the files lack it and it has no default. */
-  value(field: IcebergField, source: string): string {
+  value(field: IcebergField, source: Sql): Sql {
     const column = this.columns.find((c) => c.id === field.id);
     return column
-      ? this.read(field.type, column, `${source}.${identifier(column.name)}`, field.name)
+      ? this.read(field.type, column, sql`${source}.${identifier(column.name)}`, field.name)
       : defaultSql(field);
   }
 
-  private read(type: IcebergType, column: FileColumn, at: string, name: string): string {
+  private read(type: IcebergType, column: FileColumn, at: Sql, name: string): Sql {
     if (typeof type === 'string') return leafSql(type, column, at, name);
     if (type.type !== column.kind) throw mismatch(name, column);
     if (isSame(type, column)) return at;
     if (type.type === 'struct' && column.kind === 'struct') {
       const parts = type.fields.map((field) => {
         const child = column.children.find((c) => c.id === field.id);
-        const inner = child && `struct_extract(${at}, ${literal(child.name)})`;
-        return `${identifier(field.name)} := ${child ? this.read(field.type, child, inner!, field.name) : defaultSql(field)}`;
+        const inner = child && sql`struct_extract(${at}, ${literal(child.name)})`;
+        return sql`${identifier(field.name)} := ${child ? this.read(field.type, child, inner!, field.name) : defaultSql(field)}`;
       });
-      return `CASE WHEN ${at} IS NULL THEN NULL ELSE struct_pack(${parts.join(', ')}) END`;
+      return sql`CASE WHEN ${at} IS NULL THEN NULL ELSE struct_pack(${joined(parts)}) END`;
     }
-    const item = `svc_item_${++this.lambdas}`;
+    const item = numbered('svc_item_', ++this.lambdas);
     if (type.type === 'list' && column.kind === 'list') {
-      return `list_transform(${at}, lambda ${item}: ${this.read(type.element, column.element, item, name)})`;
+      return sql`list_transform(${at}, lambda ${item}: ${this.read(type.element, column.element, item, name)})`;
     }
     if (type.type === 'map' && column.kind === 'map') {
-      const key = this.read(type.key, column.key, `struct_extract(${item}, 'key')`, name);
-      const value = this.read(type.value, column.value, `struct_extract(${item}, 'value')`, name);
-      const pair = `struct_pack(key := ${key}, value := ${value})`;
-      const entries = `list_transform(map_entries(${at}), lambda ${item}: ${pair})`;
-      return `CASE WHEN ${at} IS NULL THEN NULL ELSE map_from_entries(${entries}) END`;
+      const key = this.read(type.key, column.key, sql`struct_extract(${item}, 'key')`, name);
+      const value = this.read(type.value, column.value, sql`struct_extract(${item}, 'value')`, name);
+      const pair = sql`struct_pack(key := ${key}, value := ${value})`;
+      const entries = sql`list_transform(map_entries(${at}), lambda ${item}: ${pair})`;
+      return sql`CASE WHEN ${at} IS NULL THEN NULL ELSE map_from_entries(${entries}) END`;
     }
     throw mismatch(name, column);
   }
@@ -122,22 +122,23 @@ const WIDENS: Readonly<Record<string, readonly string[]>> = {
   TIME_NS: ['TIME'],
 };
 
-function leafSql(type: string, column: FileColumn, at: string, name: string): string {
+function leafSql(type: string, column: FileColumn, at: Sql, name: string): Sql {
   if (column.kind !== 'leaf') throw mismatch(name, column);
-  const [from, to] = [column.type, duckdbType(columnTypeOf(type))];
+  const wanted = columnTypeOf(type);
+  const [from, to] = [column.type, duckdbType(wanted)];
   if (from === to) return at;
   // Some writers leave out what tells text and UUIDs from bytes.
-  if (from === 'BLOB' && to === 'VARCHAR') return `decode(${at})`;
-  if (to === 'BLOB' && (from === 'VARCHAR' || from === 'JSON')) return `encode(CAST(${at} AS VARCHAR))`;
-  if (from === 'UUID' && to === 'BLOB') return `unhex(replace(CAST(${at} AS VARCHAR), '-', ''))`;
+  if (from === 'BLOB' && to === 'VARCHAR') return sql`decode(${at})`;
+  if (to === 'BLOB' && (from === 'VARCHAR' || from === 'JSON')) return sql`encode(CAST(${at} AS VARCHAR))`;
+  if (from === 'UUID' && to === 'BLOB') return sql`unhex(replace(CAST(${at} AS VARCHAR), '-', ''))`;
   const castable =
     WIDENS[from]?.includes(to) ||
     (from === 'BLOB' && to === 'UUID') ||
     (['JSON', 'ENUM'].includes(from) && to === 'VARCHAR') ||
     (from.startsWith('DECIMAL') && to.startsWith('DECIMAL'));
   if (!castable) throw mismatch(name, column);
-  if (from === 'INTEGER' && to === 'DATE') return `(DATE '1970-01-01' + ${at})`;
-  return `CAST(${at} AS ${to})`;
+  if (from === 'INTEGER' && to === 'DATE') return sql`(DATE '1970-01-01' + ${at})`;
+  return sql`CAST(${at} AS ${typeName(wanted)})`;
 }
 
 function mismatch(name: string, column: FileColumn): UnsupportedTableError {
@@ -148,17 +149,17 @@ function mismatch(name: string, column: FileColumn): UnsupportedTableError {
 }
 
 /** What rows have in a field that their file lacks: its default of format version 3, else null. */
-const defaultSql = (field: IcebergField): string => givenDefault(field, field['initial-default']);
+const defaultSql = (field: IcebergField): Sql => givenDefault(field, field['initial-default']);
 
 /** What a writer that gives no value writes: the default of format version 3, else null. */
-export const writeDefaultSql = (field: IcebergField): string => givenDefault(field, field['write-default']);
+export const writeDefaultSql = (field: IcebergField): Sql => givenDefault(field, field['write-default']);
 
 /** Whether a column may be left out by who writes. */
 export const mayBeMissing = (field: IcebergField): boolean =>
   !field.required || (field['write-default'] !== undefined && field['write-default'] !== null);
 
-function givenDefault(field: IcebergField, value: unknown): string {
-  if (value === undefined || value === null) return `CAST(NULL AS ${duckdbType(columnTypeOf(field.type))})`;
+function givenDefault(field: IcebergField, value: unknown): Sql {
+  if (value === undefined || value === null) return sql`CAST(NULL AS ${typeName(columnTypeOf(field.type))})`;
   if (typeof value === 'object') {
     throw new UnsupportedTableError(`The default of the column "${field.name}" is nested, which cannot be read here.`);
   }
@@ -166,8 +167,11 @@ function givenDefault(field: IcebergField, value: unknown): string {
 }
 
 /** A constant of a type: bytes in hexadecimal digits, everything else as the engine reads it. */
-export function constantSql(type: IcebergType, text: string | null): string {
+export function constantSql(type: IcebergType, text: string | null): Sql {
   const parsed = columnTypeOf(type);
-  if (text !== null && parsed.kind === 'binary') return `unhex(${literal(text)})`;
-  return `CAST(${text === null ? 'NULL' : literal(text)} AS ${duckdbType(parsed)})`;
+  if (text === null) return sql`CAST(NULL AS ${typeName(parsed)})`;
+  if (parsed.kind === 'binary') return sql`unhex(${literal(text)})`;
+  // A text of a table may hold NUL, and no text in a statement can.
+  if (text.includes('\0')) return sql`decode(unhex(${literal(Buffer.from(text).toString('hex'))}))`;
+  return sql`CAST(${literal(text)} AS ${typeName(parsed)})`;
 }

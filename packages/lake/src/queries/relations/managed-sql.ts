@@ -1,13 +1,12 @@
 import {
   columnTypeOf,
   type DeleteFile,
-  duckdbType,
   type IcebergField,
   isLineage,
   isRowId,
   type ScanFile,
 } from '../../tables/index.ts';
-import { identifier, literal, literals } from '../sql-text.ts';
+import { identifier, integer, joined, literal, literals, numbered, type Sql, sql, typeName } from '../sql-text.ts';
 import { type DeletedPosition, POSITIONS } from './deleted-positions.ts';
 import { constantSql } from './field-sql.ts';
 import type { FileLayout } from './file-layout.ts';
@@ -16,11 +15,11 @@ import type { ManagedFiles } from './relations.ts';
 
 /** A SELECT that gives the relation's rows and columns, and what it needs to be run. */
 export type RelationSql = {
-  readonly sql: string;
+  readonly sql: Sql;
   readonly paths: readonly string[];
   readonly columns: readonly string[];
   /** Statements to be run before. */
-  readonly setup?: readonly string[];
+  readonly setup?: readonly Sql[];
   /** Deletion vectors to be laid out in the engine before. */
   readonly vectors?: readonly DeletedPosition[];
 };
@@ -29,6 +28,11 @@ type Equality = Extract<DeleteFile, { kind: 'equality' }>;
 
 /** More pairs of delete file and data file are not written out. */
 const MOST_PAIRS = 10_000;
+
+/** The name of the data file's rows in a SELECT. */
+const DATA = sql`d`;
+
+const long = (value: bigint | null): Sql => sql`${value === null ? sql`NULL` : integer(value)}::BIGINT`;
 
 /**
  * Reads the data files by field id, with what files of other writers lack, and applies the deletes. Files known to have
@@ -39,13 +43,13 @@ export async function managedSql(relation: ManagedFiles, access: FileAccess): Pr
   const files = await RelationFiles.open(relation, access);
   const selects = new TableReader(files).selects();
   if (selects.length === 0)
-    selects.push(selectNothing(relation.fields.map((f) => [f.name, duckdbType(columnTypeOf(f.type))])));
-  return { sql: selects.join('\nUNION ALL\n'), paths: files.paths(), columns, vectors: files.vectors() };
+    selects.push(selectNothing(relation.fields.map((f) => [f.name, typeName(columnTypeOf(f.type))])));
+  return { sql: joined(selects, '\nUNION ALL\n'), paths: files.paths(), columns, vectors: files.vectors() };
 }
 
-export function selectNothing(columns: readonly (readonly [string, string])[]): string {
-  const list = columns.map(([name, type]) => `CAST(NULL AS ${type}) AS ${identifier(name)}`);
-  return `SELECT ${list.join(', ')} WHERE false`;
+export function selectNothing(columns: readonly (readonly [name: string, type: Sql])[]): Sql {
+  const list = columns.map(([name, type]) => sql`CAST(NULL AS ${type}) AS ${identifier(name)}`);
+  return sql`SELECT ${joined(list)} WHERE false`;
 }
 
 class TableReader {
@@ -55,13 +59,13 @@ class TableReader {
     this.files = files;
   }
 
-  selects(): string[] {
+  selects(): Sql[] {
     const { files, fields } = this.files.relation;
-    const selects: string[] = [];
+    const selects: Sql[] = [];
     const plain = files.filter(isPlain).map((f) => this.files.pathOf(f.location));
     if (plain.length > 0) {
-      const list = fields.map((f) => identifier(f.name)).join(', ');
-      selects.push(`SELECT ${list} FROM read_parquet(${literals(plain)}, hive_partitioning = false)`);
+      const list = joined(fields.map((f) => identifier(f.name)));
+      selects.push(sql`SELECT ${list} FROM read_parquet(${literals(plain)}, hive_partitioning = false)`);
     }
     for (const group of this.groups(files.filter((f) => !isPlain(f)))) selects.push(this.select(group));
     return selects;
@@ -82,59 +86,66 @@ class TableReader {
     return [...groups.values()];
   }
 
-  private select(files: readonly ScanFile[]): string {
+  private select(files: readonly ScanFile[]): Sql {
     const { fields } = this.files.relation;
     const fieldSql = this.files.fieldSql(files[0]!.location);
     const constants = this.files.constantIds(files[0]!);
     const deletes = this.files.deletes('equality', files);
     const keys = [...new Set(deletes.flatMap((d) => d.fieldIds))].map((id) => this.files.keyField(id));
     const value = (field: IcebergField) => {
-      if (constants.includes(field.id)) return `f.c${field.id}`;
-      const held = fieldSql.value(field, 'd');
+      if (constants.includes(field.id)) return sql`f.${numbered('c', field.id)}`;
+      const held = fieldSql.value(field, DATA);
       if (!isLineage(field)) return held;
-      return `coalesce(${held}, ${isRowId(field) ? 'f.first + d.file_row_number' : 'f.seq'})`;
+      return sql`coalesce(${held}, ${isRowId(field) ? sql`f.first + d.file_row_number` : sql`f.seq`})`;
     };
     const list = [
-      ...fields.map((field, i) => `${value(field)} AS v${i}`),
-      ...keys.map((path) => `${this.files.keySql(path, value)} AS k${path.at(-1)!.id}`),
+      ...fields.map((field, i) => sql`${value(field)} AS ${numbered('v', i)}`),
+      ...keys.map((path) => sql`${this.files.keySql(path, value)} AS ${numbered('k', path.at(-1)!.id)}`),
     ];
     const source = readFiles(files.map((f) => this.files.pathOf(f.location)));
-    const joined = constants.length > 0 || deletes.length > 0 || fields.some(isLineage);
-    const about = joined ? ` JOIN ${this.aboutFiles(files, constants)} ON f.path = d.${FILE}` : '';
-    const more = joined ? ', f.seq, f.scope' : '';
-    const rows = `SELECT ${list.join(', ')}, d.${FILE} AS file, d.file_row_number AS rownum${more} FROM ${source} d${about}`;
+    const related = constants.length > 0 || deletes.length > 0 || fields.some(isLineage);
+    const about = related ? sql` JOIN ${this.aboutFiles(files, constants)} ON f.path = d.${FILE}` : sql``;
+    const more = related ? sql`, f.seq, f.scope` : sql``;
+    const rows = sql`SELECT ${joined(list)}, d.${FILE} AS file, d.file_row_number AS rownum${more} FROM ${source} d${about}`;
     const antis = [...this.positionJoins(files), ...this.equalityJoins(deletes)];
-    const names = fields.map((field, i) => `q.v${i} AS ${identifier(field.name)}`);
-    return `SELECT ${names.join(', ')} FROM (${rows}) q${antis.map((a) => ` ANTI JOIN ${a}`).join('')}`;
+    const names = fields.map((field, i) => sql`q.${numbered('v', i)} AS ${identifier(field.name)}`);
+    const anti = antis.map((rest) => sql` ANTI JOIN ${rest}`);
+    return sql`SELECT ${joined(names)} FROM (${rows}) q${joined(anti, '')}`;
   }
 
   /** Sequence number, scope and partition values of each file. */
-  private aboutFiles(files: readonly ScanFile[], constants: readonly number[]): string {
+  private aboutFiles(files: readonly ScanFile[], constants: readonly number[]): Sql {
     const types = constants.map((id) => this.files.relation.fields.find((f) => f.id === id)!.type);
     const rows = files.map((file) => {
       const values = constants.map((id, i) => constantSql(types[i]!, file.constants?.get(id) ?? null));
-      const scope = literal(file.scope ?? NO_FILE);
-      return `(${[literal(this.files.pathOf(file.location)), `${file.sequence ?? 0n}::BIGINT`, `${file.firstRowId ?? null}::BIGINT`, scope, ...values].join(', ')})`;
+      const known = [
+        literal(this.files.pathOf(file.location)),
+        long(file.sequence ?? 0n),
+        long(file.firstRowId ?? null),
+        literal(file.scope ?? NO_FILE),
+      ];
+      return sql`(${joined([...known, ...values])})`;
     });
-    return `(VALUES ${rows.join(', ')}) f(path, seq, first, scope${constants.map((id) => `, c${id}`).join('')})`;
+    const names = constants.map((id) => sql`, ${numbered('c', id)}`);
+    return sql`(VALUES ${joined(rows)}) f(path, seq, first, scope${joined(names, '')})`;
   }
 
-  private positionJoins(files: readonly ScanFile[]): string[] {
+  private positionJoins(files: readonly ScanFile[]): Sql[] {
     const pairs = files.flatMap((file) =>
       file.deletes
         .filter((d) => d.kind === 'position')
         .map((d) => [this.files.pathOf(d.location), file.location] as const),
     );
-    const joins: string[] = [];
-    if (pairs.length > 0) joins.push(`(${this.deletedRows(pairs)}) p ON p.file = q.file AND p.pos = q.rownum`);
+    const joins: Sql[] = [];
+    if (pairs.length > 0) joins.push(sql`(${this.deletedRows(pairs)}) p ON p.file = q.file AND p.pos = q.rownum`);
     if (files.some((file) => file.deletes.some((d) => d.kind === 'vector'))) {
-      joins.push(`${POSITIONS} dv ON dv.file = q.file AND dv.pos = q.rownum`);
+      joins.push(sql`${POSITIONS} dv ON dv.file = q.file AND dv.pos = q.rownum`);
     }
     return joins;
   }
 
   /** The rows that position deletes name, by pairs of delete file and location of a data file it applies to. */
-  private deletedRows(pairs: readonly (readonly [string, string])[]): string {
+  private deletedRows(pairs: readonly (readonly [string, string])[]): Sql {
     const source = readFiles([...new Set(pairs.map(([at]) => at))]);
     // A path is a file's own, so that of very many pairs the files alone tell enough.
     const few = pairs.length <= MOST_PAIRS;
@@ -142,33 +153,33 @@ class TableReader {
       ? pairs.map(([at, location]) => [at, location] as const)
       : [...new Set(pairs.map(([, location]) => location))].map((location) => [NO_FILE, location] as const);
     const values = rows.map(
-      ([at, location]) => `(${literal(at)}, ${literal(location)}, ${literal(this.files.pathOf(location))})`,
+      ([at, location]) => sql`(${literal(at)}, ${literal(location)}, ${literal(this.files.pathOf(location))})`,
     );
-    const named = `(VALUES ${values.join(', ')}) n(deletes, location, file)`;
-    const of = few ? `n.deletes = d.${FILE} AND ` : '';
-    return `SELECT n.file, d.pos FROM ${source} d JOIN ${named} ON ${of}n.location = d.file_path`;
+    const named = sql`(VALUES ${joined(values)}) n(deletes, location, file)`;
+    const of = few ? sql`n.deletes = d.${FILE} AND ` : sql``;
+    return sql`SELECT n.file, d.pos FROM ${source} d JOIN ${named} ON ${of}n.location = d.file_path`;
   }
 
   /** A row is gone when a delete of a higher sequence number and its scope has its key, null being equal to null. */
-  private equalityJoins(deletes: readonly Equality[]): string[] {
+  private equalityJoins(deletes: readonly Equality[]): Sql[] {
     const byKey = new Map<string, Equality[]>();
     for (const d of deletes) {
       const key = `${d.scope === null} ${d.fieldIds.join('.')}`;
       byKey.set(key, [...(byKey.get(key) ?? []), d]);
     }
     return [...byKey.values()].map((group, i) => {
-      const name = `e${i}`;
-      const ids = group[0]!.fieldIds;
-      const same = ids.map((id) => `${name}.k${id} IS NOT DISTINCT FROM q.k${id}`);
-      const scoped = group[0]!.scope === null ? [] : [`${name}.scope = q.scope`];
-      const of = [...ids.map((id) => `k${id}`), ...(scoped.length > 0 ? ['scope'] : [])].join(', ');
-      const rows = this.deletedKeys(group, ids).join('\nUNION ALL\n');
-      const newest = `SELECT ${of}, max(seq) AS seq FROM (${rows}) GROUP BY ${of}`;
-      return `(${newest}) ${name} ON ${[...same, ...scoped, `q.seq < ${name}.seq`].join(' AND ')}`;
+      const name = numbered('e', i);
+      const keys = group[0]!.fieldIds.map((id) => numbered('k', id));
+      const same = keys.map((key) => sql`${name}.${key} IS NOT DISTINCT FROM q.${key}`);
+      const scoped = group[0]!.scope === null ? [] : [sql`${name}.scope = q.scope`];
+      const of = joined([...keys, ...(scoped.length > 0 ? [sql`scope`] : [])]);
+      const rows = joined(this.deletedKeys(group, group[0]!.fieldIds), '\nUNION ALL\n');
+      const newest = sql`SELECT ${of}, max(seq) AS seq FROM (${rows}) GROUP BY ${of}`;
+      return sql`(${newest}) ${name} ON ${joined([...same, ...scoped, sql`q.seq < ${name}.seq`], ' AND ')}`;
     });
   }
 
-  private deletedKeys(deletes: readonly Equality[], ids: readonly number[]): string[] {
+  private deletedKeys(deletes: readonly Equality[], ids: readonly number[]): Sql[] {
     const byLayout = new Map<FileLayout, Equality[]>();
     for (const d of deletes) {
       const layout = this.files.layoutOf(d.location);
@@ -178,13 +189,13 @@ class TableReader {
       const fieldSql = this.files.fieldSql(group[0]!.location);
       const keys = ids.map((id) => {
         const path = this.files.keyField(id);
-        return `${this.files.keySql(path, (field) => fieldSql.value(field, 'd'))} AS k${id}`;
+        return sql`${this.files.keySql(path, (field) => fieldSql.value(field, DATA))} AS ${numbered('k', id)}`;
       });
       const rows = group.map(
-        (d) => `(${literal(this.files.pathOf(d.location))}, ${d.sequence}::BIGINT, ${literal(d.scope ?? NO_FILE)})`,
+        (d) => sql`(${literal(this.files.pathOf(d.location))}, ${long(d.sequence)}, ${literal(d.scope ?? NO_FILE)})`,
       );
       const source = readFiles(group.map((d) => this.files.pathOf(d.location)));
-      return `SELECT ${keys.join(', ')}, f.seq, f.scope FROM ${source} d JOIN (VALUES ${rows.join(', ')}) f(path, seq, scope) ON f.path = d.${FILE}`;
+      return sql`SELECT ${joined(keys)}, f.seq, f.scope FROM ${source} d JOIN (VALUES ${joined(rows)}) f(path, seq, scope) ON f.path = d.${FILE}`;
     });
   }
 }

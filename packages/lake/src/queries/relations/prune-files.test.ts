@@ -29,7 +29,7 @@ test('a file that is left out is not looked for', async () => {
   const relation = await fixture.relationOf('identities');
   const field = relation.fields.find((f) => relation.files[0]!.constants?.has(f.id) && f.type === 'string')!;
   const value = relation.files.map((file) => file.constants!.get(field.id)!).find((text) => text !== null)!;
-  const sql = `SELECT count(*) FROM t WHERE ${identifier(field.name)} = ${literal(value)}`;
+  const sql = `SELECT count(*) FROM t WHERE ${identifier(field.name).text} = ${literal(value).text}`;
   const kept = await fixture.filesOf(relation, sql);
   expect(kept.length).toBeLessThan(relation.files.length);
   const whole = await fixture.rows(relation, sql);

@@ -5,7 +5,7 @@ import {
   type ScanFile,
   UnsupportedTableError,
 } from '../../tables/index.ts';
-import { identifier, literal, literals } from '../sql-text.ts';
+import { identifier, literal, literals, type Sql, sql } from '../sql-text.ts';
 import type { DeletedPosition } from './deleted-positions.ts';
 import { FieldSql } from './field-sql.ts';
 import type { FileLayout } from './file-layout.ts';
@@ -22,8 +22,8 @@ export type FileAccess = {
 export const FILE = identifier('svc:file');
 export const NO_FILE = 'svc:none';
 
-export function readFiles(paths: readonly string[]): string {
-  return `read_parquet(${literals(paths)}, hive_partitioning = false, filename = ${literal('svc:file')}, file_row_number = true)`;
+export function readFiles(paths: readonly string[]): Sql {
+  return sql`read_parquet(${literals(paths)}, hive_partitioning = false, filename = ${literal('svc:file')}, file_row_number = true)`;
 }
 
 /** Whether a file can be read by name as it stands. */
@@ -93,8 +93,8 @@ export class RelationFiles {
     throw new UnsupportedTableError(`The table holds deletes by a column (id ${id}) that none of its schemas has.`);
   }
 
-  keySql(path: readonly IcebergField[], value: (field: IcebergField) => string): string {
-    return path.slice(1).reduce((at, field) => `struct_extract(${at}, ${literal(field.name)})`, value(path[0]!));
+  keySql(path: readonly IcebergField[], value: (field: IcebergField) => Sql): Sql {
+    return path.slice(1).reduce((at, field) => sql`struct_extract(${at}, ${literal(field.name)})`, value(path[0]!));
   }
 
   /** Columns whose values the partition tells because the file lacks them. */

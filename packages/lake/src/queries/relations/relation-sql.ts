@@ -1,8 +1,8 @@
 import { parseColumnType } from '@svc/core/tables';
 import { pathOfLocation } from '../../storage/index.ts';
-import { duckdbType, type IcebergField, UnsupportedTableError } from '../../tables/index.ts';
+import { type IcebergField, UnsupportedTableError } from '../../tables/index.ts';
 import { QueryRefused } from '../query-errors.ts';
-import { identifier, literal, literals } from '../sql-text.ts';
+import { identifier, joined, literal, literals, type Sql, sql, trustedSql, typeName } from '../sql-text.ts';
 import { type RelationSql, selectNothing } from './managed-sql.ts';
 import type { ExternalFormat, Relation } from './relations.ts';
 
@@ -14,21 +14,22 @@ export function externalSql(relation: ExternalRelation): RelationSql {
   const types = relation.columns.map((c) => [c.name, engineType(c.type)] as const);
   const columns = relation.columns.map((c) => c.name);
   if (paths.length === 0) return { sql: selectNothing(types), paths, columns };
-  const list = types.map(([name, type]) => `CAST(${identifier(name)} AS ${type}) AS ${identifier(name)}`);
-  const typed = `{${types.map(([name, type]) => `${literal(name)}: ${literal(type)}`).join(', ')}}`;
-  return { sql: `SELECT ${list.join(', ')} FROM ${externalSource(relation.format, paths, typed)}`, paths, columns };
+  const list = types.map(([name, type]) => sql`CAST(${identifier(name)} AS ${type}) AS ${identifier(name)}`);
+  const typed = sql`{${joined(types.map(([name, type]) => sql`${literal(name)}: ${literal(type.text)}`))}}`;
+  const source = externalSource(relation.format, paths, typed);
+  return { sql: sql`SELECT ${joined(list)} FROM ${source}`, paths, columns };
 }
 
 /** @param types the columns' types as a struct literal; null to let the engine find them out */
-export function externalSource(format: ExternalFormat, paths: readonly string[], types: string | null): string {
+export function externalSource(format: ExternalFormat, paths: readonly string[], types: Sql | null): Sql {
   const files = literals(paths);
   switch (format) {
     case 'parquet':
-      return `read_parquet(${files}, union_by_name = true)`;
+      return sql`read_parquet(${files}, union_by_name = true)`;
     case 'csv':
-      return `read_csv(${files}, header = true, union_by_name = true${types ? `, types = ${types}` : ''})`;
+      return sql`read_csv(${files}, header = true, union_by_name = true${types ? sql`, types = ${types}` : sql``})`;
     case 'ndjson':
-      return `read_json(${files}, format = 'newline_delimited'${types ? `, columns = ${types}` : ', union_by_name = true'})`;
+      return sql`read_json(${files}, format = 'newline_delimited'${types ? sql`, columns = ${types}` : sql`, union_by_name = true`})`;
   }
 }
 
@@ -38,32 +39,37 @@ function externalPath(location: string): string {
   return path;
 }
 
-function engineType(type: string): string {
+function engineType(type: string): Sql {
   const parsed = parseColumnType(type);
   if (!parsed.ok) throw new UnsupportedTableError(parsed.message);
-  return duckdbType(parsed.type);
+  return typeName(parsed.type);
 }
 
 /**
  * Puts row filters and masks around a relation. The engine may evaluate the reader's own conditions before the filter,
  * and their errors would tell about hidden rows: so hidden rows have no values at all, whatever the order.
  */
-export function policySql(base: string, columns: readonly string[], relation: Relation): string {
-  let sql = base;
+export function policySql(base: Sql, columns: readonly string[], relation: Relation): Sql {
+  let query = base;
   const filters = relation.rowFilters ?? [];
   if (filters.length > 0) {
-    const condition = filters.map((f) => `(\n${f}\n)`).join(' AND ');
-    const list = columns.map((c) => `CASE WHEN ${condition} THEN ${identifier(c)} END AS ${identifier(c)}`);
-    sql = `SELECT ${list.join(', ')} FROM (\n${sql}\n) WHERE ${condition}`;
+    const condition = joined(filters.map(policyText), ' AND ');
+    const list = columns.map((c) => sql`CASE WHEN ${condition} THEN ${identifier(c)} END AS ${identifier(c)}`);
+    query = sql`SELECT ${joined(list)} FROM (\n${query}\n) WHERE ${condition}`;
   }
   for (const mask of relation.masks ?? []) {
     const column = columns.find((c) => c.toLowerCase() === mask.column.toLowerCase());
     if (column === undefined) throw maskWithoutColumn(mask.column);
-    const list = columns.map((c) => (c === column ? `(\n${mask.expression}\n) AS ${identifier(c)}` : identifier(c)));
-    sql = `SELECT ${list.join(', ')} FROM (\n${sql}\n)`;
+    const list = columns.map((c) =>
+      c === column ? sql`${policyText(mask.expression)} AS ${identifier(c)}` : identifier(c),
+    );
+    query = sql`SELECT ${joined(list)} FROM (\n${query}\n)`;
   }
-  return sql;
+  return query;
 }
+
+/** A policy was parsed as one expression before; a comment in it ends with its line. */
+const policyText = (text: string): Sql => sql`(\n${trustedSql(text)}\n)`;
 
 /** The column may have another name now, under which its values would be seen by whom they are hidden from. */
 function maskWithoutColumn(column: string): QueryRefused {
@@ -79,7 +85,7 @@ function maskWithoutColumn(column: string): QueryRefused {
  *
  * @throws UnsupportedTableError naming such a column
  */
-export function pastPolicySql(base: string, present: readonly IcebergField[], relation: PastRelation): string {
+export function pastPolicySql(base: Sql, present: readonly IcebergField[], relation: PastRelation): Sql {
   const names = new Map(present.map((f) => [f.id, f.name]));
   const list = relation.fields.map((field) => {
     const now = names.get(field.id);
@@ -88,14 +94,14 @@ export function pastPolicySql(base: string, present: readonly IcebergField[], re
         `A row filter or column mask binds you on this table, and the version asked for has the column "${field.name}", which was dropped since: read a later version, or leave out AT.`,
       );
     }
-    return `${identifier(now)} AS ${identifier(field.name)}`;
+    return sql`${identifier(now)} AS ${identifier(field.name)}`;
   });
   const bound = policySql(
     base,
     present.map((f) => f.name),
     relation,
   );
-  return `SELECT ${list.join(', ')} FROM (\n${bound}\n)`;
+  return sql`SELECT ${joined(list)} FROM (\n${bound}\n)`;
 }
 
 type PastRelation = Extract<Relation, { kind: 'managed' }>;

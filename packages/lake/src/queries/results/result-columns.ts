@@ -1,7 +1,7 @@
 import { type ColumnType, formatColumnType } from '@svc/core/column-types';
 import { duckdbType } from '../../tables/values/duckdb-types.ts';
 import type { EngineColumn, EngineType } from '../sandbox/engine-types.ts';
-import { identifier } from '../sql-text.ts';
+import { identifier, joined, type Sql, sql, typeName } from '../sql-text.ts';
 
 const SIMPLE: Readonly<Partial<Record<EngineType['id'], ColumnType>>> = {
   BOOLEAN: { kind: 'boolean' },
@@ -47,9 +47,9 @@ export function icebergTypeOf(type: EngineType): ColumnType {
   }
 }
 
-/** A column of a result: its name made unique, the wire type, and the engine's type to cast to (null: as it is). */
+/** A column of a result: its name made unique, the wire type, and the type to cast to (null: as it is). */
 export type ResultColumn = { readonly name: string; readonly type: string };
-export type OutputColumn = ResultColumn & { readonly cast: string | null };
+export type OutputColumn = ResultColumn & { readonly cast: ColumnType | null };
 
 /** A page in the JSON form of the interface (Query results); `total` counts the rows of the whole result. */
 export type ResultPage = {
@@ -66,14 +66,16 @@ export function outputColumns(columns: readonly EngineColumn[]): OutputColumn[] 
     for (let n = 1; taken.has(name.toLowerCase()); n++) name = `${column.name}_${n}`;
     taken.add(name.toLowerCase());
     const type = icebergTypeOf(column.type);
-    const wanted = duckdbType(type);
-    return { name, type: formatColumnType(type), cast: wanted === column.type.text ? null : wanted };
+    return { name, type: formatColumnType(type), cast: duckdbType(type) === column.type.text ? null : type };
   });
 }
 
 /** `query` with its columns renamed and cast as the output needs them. Its ORDER BY is kept. */
-export function castQuery(query: string, columns: readonly OutputColumn[]): string {
-  const names = columns.map((c) => identifier(c.name));
-  const list = columns.map((c, i) => (c.cast ? `CAST(${names[i]} AS ${c.cast}) AS ${names[i]}` : names[i]));
-  return `SELECT ${list.join(', ')} FROM (\n${query}\n) AS q(${names.join(', ')})`;
+export function castQuery(query: Sql, columns: readonly OutputColumn[]): Sql {
+  const list = columns.map(({ name, cast }) => {
+    const column = identifier(name);
+    return cast ? sql`CAST(${column} AS ${typeName(cast)}) AS ${column}` : column;
+  });
+  const names = columns.map(({ name }) => identifier(name));
+  return sql`SELECT ${joined(list)} FROM (\n${query}\n) AS q(${joined(names)})`;
 }

@@ -2,7 +2,7 @@ import { type DuckDBConnection, DuckDBInstance, type DuckDBResult } from '@duckd
 import { formatColumnType } from '@svc/core/tables';
 import type { ObjectStore } from '../../storage/index.ts';
 import { engineTypeOf } from '../sandbox/engine-types.ts';
-import { literal } from '../sql-text.ts';
+import { integer, literal, type Sql, sql } from '../sql-text.ts';
 import { csvLine } from './csv-lines.ts';
 import { jsonValue } from './json-values.ts';
 import type { ResultPage } from './result-columns.ts';
@@ -23,9 +23,9 @@ export class ResultFiles {
 
   async page(location: string, range: { readonly offset: number; readonly limit: number }): Promise<ResultPage> {
     return this.withFile(location, async (connection, file) => {
-      const sql = `SELECT * FROM ${file} LIMIT ${integer(range.limit)} OFFSET ${integer(range.offset)}`;
-      const reader = await connection.runAndReadAll(sql);
-      const count = await connection.runAndReadAll(`SELECT num_rows FROM parquet_file_metadata(${file})`);
+      const page = sql`SELECT * FROM ${file} LIMIT ${size(range.limit)} OFFSET ${size(range.offset)}`;
+      const reader = await connection.runAndReadAll(page.text);
+      const count = await connection.runAndReadAll(sql`SELECT num_rows FROM parquet_file_metadata(${file})`.text);
       return {
         columns: columnsOf(reader),
         rows: reader.getRows().map((row) => row.map(jsonValue)),
@@ -38,7 +38,7 @@ export class ResultFiles {
   async *csv(location: string): AsyncGenerator<string> {
     const { connection, file } = await this.open(location);
     try {
-      const result = await connection.stream(`SELECT * FROM ${file}`);
+      const result = await connection.stream(sql`SELECT * FROM ${file}`.text);
       yield csvLine(result.deduplicatedColumnNames());
       for (let chunk = await result.fetchChunk(); chunk && chunk.rowCount > 0; chunk = await result.fetchChunk()) {
         yield chunk
@@ -55,8 +55,8 @@ export class ResultFiles {
   async write(columns: readonly ResultColumn[], rows: readonly (readonly unknown[])[], file: string): Promise<void> {
     const connection = await this.connect();
     try {
-      const copy = `COPY (${rowsQuery(columns)}) TO ${literal(file)} (FORMAT parquet)`;
-      await connection.run(copy, [JSON.stringify(rows)]);
+      const copy = sql`COPY (${rowsQuery(columns)}) TO ${literal(file)} (FORMAT parquet)`;
+      await connection.run(copy.text, [JSON.stringify(rows)]);
     } finally {
       connection.closeSync();
     }
@@ -68,7 +68,7 @@ export class ResultFiles {
     instance?.closeSync();
   }
 
-  private async withFile<R>(location: string, work: (connection: DuckDBConnection, file: string) => Promise<R>) {
+  private async withFile<R>(location: string, work: (connection: DuckDBConnection, file: Sql) => Promise<R>) {
     const { connection, file } = await this.open(location);
     try {
       return await work(connection, file);
@@ -77,7 +77,7 @@ export class ResultFiles {
     }
   }
 
-  private async open(location: string): Promise<{ connection: DuckDBConnection; file: string }> {
+  private async open(location: string): Promise<{ connection: DuckDBConnection; file: Sql }> {
     const file = literal(await this.store.localPath(location));
     return { connection: await this.connect(), file };
   }
@@ -97,7 +97,7 @@ function columnsOf(result: Pick<DuckDBResult, 'deduplicatedColumnNames' | 'colum
     .map((name, i) => ({ name, type: formatColumnType(icebergTypeOf(engineTypeOf(types[i]!))) }));
 }
 
-function integer(value: number): string {
+function size(value: number): Sql {
   if (!Number.isSafeInteger(value) || value < 0) throw new RangeError('offset and limit are whole numbers from 0');
-  return String(value);
+  return integer(value);
 }

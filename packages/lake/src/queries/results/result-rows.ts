@@ -1,6 +1,5 @@
 import { type ColumnType, parseColumnType } from '@svc/core/column-types';
-import { duckdbType } from '../../tables/values/duckdb-types.ts';
-import { identifier } from '../sql-text.ts';
+import { identifier, integer, joined, type Sql, sql, typeName } from '../sql-text.ts';
 import type { ResultColumn } from './result-columns.ts';
 
 const NESTED: ReadonlySet<ColumnType['kind']> = new Set(['list', 'map', 'struct']);
@@ -14,12 +13,12 @@ function scalarType({ type }: ResultColumn): ColumnType | null {
 export const isTellable = (column: ResultColumn): boolean => scalarType(column) !== null;
 
 /** A SELECT that gives the rows, which `$1` is the JSON text of, with the values and types that a file of them holds; all columns are tellable. */
-export function rowsQuery(columns: readonly ResultColumn[]): string {
+export function rowsQuery(columns: readonly ResultColumn[]): Sql {
   const list = columns.map((column, i) => {
     const type = scalarType(column)!;
-    const text = `r->>'$[${i}]'`;
-    const value = type.kind === 'binary' ? `from_base64(${text})` : `CAST(${text} AS ${duckdbType(type)})`;
-    return `${value} AS ${identifier(column.name)}`;
+    const text = sql`r->>'$[${integer(i)}]'`;
+    const value = type.kind === 'binary' ? sql`from_base64(${text})` : sql`CAST(${text} AS ${typeName(type)})`;
+    return sql`${value} AS ${identifier(column.name)}`;
   });
-  return `SELECT ${list.join(', ')} FROM (SELECT unnest(CAST($1::JSON AS JSON[])) AS r)`;
+  return sql`SELECT ${joined(list)} FROM (SELECT unnest(CAST($1::JSON AS JSON[])) AS r)`;
 }

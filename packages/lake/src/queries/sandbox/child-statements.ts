@@ -1,6 +1,6 @@
 import type { DuckDBConnection, DuckDBPreparedStatement, DuckDBResultReader } from '@duckdb/node-api';
 import { jsonValue } from '../results/json-values.ts';
-import { literal } from '../sql-text.ts';
+import { literal, sql } from '../sql-text.ts';
 import type { ChildAnswers, CopiedFile } from './child-protocol.ts';
 import type { EngineColumn } from './engine-types.ts';
 import { engineTypeOf } from './engine-types.ts';
@@ -80,7 +80,7 @@ const LEFT_ON = 'expression_rewriter';
 export async function keepPlans(connection: DuckDBConnection): Promise<null> {
   const names = (await texts(connection, 'SELECT name FROM duckdb_optimizers()')).map(([name]) => name!);
   const others = names.filter((name) => name !== LEFT_ON);
-  await connection.run(`SET disabled_optimizers = ${literal(others.join(','))}`);
+  await connection.run(sql`SET disabled_optimizers = ${literal(others.join(','))}`.text);
   return null;
 }
 

@@ -7,7 +7,7 @@ import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import { readCsvHeader, scanCsv, scanNdjson } from '../../writes/scan-lines.ts';
-import { literal } from '../sql-text.ts';
+import { literal, sql } from '../sql-text.ts';
 import type { ChildRequest, FromChild, ToChild } from './child-protocol.ts';
 import { copy, deparse, describe, keepPlans, parse, run, StatementFailure, texts } from './child-statements.ts';
 import { giveResult } from './give-result.ts';
@@ -76,14 +76,13 @@ async function rehearse(connection: DuckDBConnection): Promise<null> {
     string,
     string,
   ];
-  await connection.run(
-    `COPY (SELECT i AS a, 'x' AS b FROM range(10) t(i)) TO ${literal(read)} (FORMAT parquet, RETURN_STATS)`,
-  );
-  await connection.run(`CREATE VIEW lake.main.rehearsal AS SELECT a, b FROM read_parquet([${literal(read)}])`);
+  const rows = sql`SELECT i AS a, 'x' AS b FROM range(10) t(i)`;
+  await connection.run(sql`COPY (${rows}) TO ${literal(read)} (FORMAT parquet, RETURN_STATS)`.text);
+  await connection.run(sql`CREATE VIEW lake.main.rehearsal AS SELECT a, b FROM read_parquet([${literal(read)}])`.text);
   const text = 'SELECT b, sum(a) AS s FROM lake.main.rehearsal GROUP BY b ORDER BY s LIMIT 10';
-  const { sql } = (await deparse(connection, await parse(connection, text)))!;
+  const written = (await deparse(connection, await parse(connection, text)))!;
   const inline = { rows: 10, bytes: 1000 };
-  for (const few of [true, false]) await giveResult(connection, { sql, file, inline, few });
+  for (const few of [true, false]) await giveResult(connection, { sql: written.sql, file, inline, few });
   await connection.run('DROP VIEW lake.main.rehearsal');
   for (const written of [read, file]) await rm(written);
   return null;

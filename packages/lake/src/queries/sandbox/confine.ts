@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { identifier, integer, joined, literal, sql } from '../sql-text.ts';
 import type { EngineChild } from './child-process.ts';
 import { confining } from './confining.ts';
 import type { SandboxLimits } from './limits.ts';
@@ -27,9 +28,11 @@ export async function confine(
   const names = ['memory_limit', 'max_temp_directory_size'] as const;
   const settings = [
     // The engine was opened with those of its process.
-    ...(threads === ENGINE_THREADS ? [] : [`SET threads = ${threads}`]),
-    ...names.filter((name) => wanted[name] !== started[name]).map((name) => `SET ${name} = '${wanted[name]}'`),
+    ...(threads === ENGINE_THREADS ? [] : [sql`SET threads = ${integer(threads)}`]),
+    ...names
+      .filter((name) => wanted[name] !== started[name])
+      .map((name) => sql`SET ${identifier(name)} = ${literal(wanted[name])}`),
     confining(files, outputDir === null ? [] : [`${outputDir}${path.sep}`]),
   ];
-  await child.ask({ op: 'confine', settings: settings.join('; ') });
+  await child.ask({ op: 'confine', settings: joined(settings, '; ').text });
 }

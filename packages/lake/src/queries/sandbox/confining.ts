@@ -1,11 +1,12 @@
-import { literals } from '../sql-text.ts';
+import { joined, literals, type Sql, sql } from '../sql-text.ts';
 
 /** Statements after which an engine reads these files, writes below these folders, and no setting of it changes any more. */
-export function confining(files: readonly string[], folders: readonly string[]): string {
-  return [
-    `SET allowed_paths = ${literals(files)}`,
-    `SET allowed_directories = ${literals(folders)}`,
-    'SET enable_external_access = false',
-    'SET lock_configuration = true',
-  ].join('; ');
+export function confining(files: readonly string[], folders: readonly string[]): Sql {
+  const settings = [
+    sql`SET allowed_paths = ${literals(files)}`,
+    sql`SET allowed_directories = ${literals(folders)}`,
+    sql`SET enable_external_access = false`,
+    sql`SET lock_configuration = true`,
+  ];
+  return joined(settings, '; ');
 }

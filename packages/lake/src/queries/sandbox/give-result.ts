@@ -2,7 +2,7 @@ import type { DuckDBConnection, DuckDBResult } from '@duckdb/node-api';
 import { isExact, jsonValue } from '../results/json-values.ts';
 import { castQuery, outputColumns } from '../results/result-columns.ts';
 import { isTellable } from '../results/result-rows.ts';
-import { literal } from '../sql-text.ts';
+import { literal, type Sql, sql, trustedSql } from '../sql-text.ts';
 import type { ChildRequest, ChildResult, InlineLimits } from './child-protocol.ts';
 import { columnsOf, copy, rows } from './child-statements.ts';
 
@@ -12,17 +12,18 @@ import { columnsOf, copy, rows } from './child-statements.ts';
  */
 export async function giveResult(
   connection: DuckDBConnection,
-  { sql, file, inline, few }: Omit<Extract<ChildRequest, { op: 'result' }>, 'op'>,
+  { sql: given, file, inline, few }: Omit<Extract<ChildRequest, { op: 'result' }>, 'op'>,
 ): Promise<ChildResult> {
-  const statement = await connection.prepare(sql);
+  const statement = await connection.prepare(given);
   try {
     const described = columnsOf(statement);
     const output = outputColumns(described);
     const columns = output.map(({ name, type }) => ({ name, type }));
     const asItIs = output.every(({ name, cast }, i) => cast === null && name === described[i]!.name);
-    const query = asItIs ? sql : castQuery(sql, output);
+    const statementSql = trustedSql(given);
+    const query = asItIs ? statementSql : castQuery(statementSql, output);
     if (few && columns.every(isTellable)) {
-      const cells = await cellsOf(await (asItIs ? statement.stream() : connection.stream(query)), inline);
+      const cells = await cellsOf(await (asItIs ? statement.stream() : connection.stream(query.text)), inline);
       if (cells !== null) return { columns, rows: cells.length, bytes: null, cells };
     }
     return { columns, ...(await copied(connection, query, file, inline)) };
@@ -47,11 +48,12 @@ async function cellsOf(result: DuckDBResult, { rows: most, bytes }: InlineLimits
   return cells;
 }
 
-async function copied(connection: DuckDBConnection, query: string, file: string, inline: InlineLimits) {
-  const [written] = await copy(connection, `COPY (\n${query}\n) TO ${literal(file)} (FORMAT parquet, RETURN_STATS)`);
+async function copied(connection: DuckDBConnection, query: Sql, file: string, inline: InlineLimits) {
+  const statement = sql`COPY (\n${query}\n) TO ${literal(file)} (FORMAT parquet, RETURN_STATS)`;
+  const [written] = await copy(connection, statement.text);
   const size = { rows: written?.rows ?? 0, bytes: written?.bytes ?? 0 };
   if (size.rows > inline.rows || size.bytes > inline.bytes) return { ...size, cells: null };
-  const cells = await rows(connection, `SELECT * FROM read_parquet(${literal(file)})`);
+  const cells = await rows(connection, sql`SELECT * FROM read_parquet(${literal(file)})`.text);
   return { ...size, cells: holdsNul(cells) ? null : cells };
 }
 

@@ -14,7 +14,7 @@ const SCHEMAS = `
 export async function readLayoutRows(instance: DuckDBInstance, paths: readonly string[]): Promise<(string | null)[][]> {
   try {
     const connection = await instance.connect();
-    await connection.run(confining(paths, []));
+    await connection.run(confining(paths, []).text);
     const reader = await connection.runAndReadAll(SCHEMAS, [listValue(paths)], [LIST(VARCHAR)]);
     connection.closeSync();
     return textsOf(reader);

@@ -75,7 +75,7 @@ export class PruningFixture {
 
   /** What the statement leaves of the table `t`. */
   async filesOf(relation: Managed, sql: string): Promise<readonly ScanFile[]> {
-    const reader = await this.parser.runAndReadAll(`SELECT json_serialize_sql(${literal(sql)})`);
+    const reader = await this.parser.runAndReadAll(`SELECT json_serialize_sql(${literal(sql).text})`);
     const guarded = guard(String(reader.getRows()[0]![0]));
     if (!guarded.ok) throw new Error(guarded.message);
     const { name, node } = guarded.tableNodes.find((held) => held.name.at(-1) === 't')!;
@@ -84,7 +84,7 @@ export class PruningFixture {
 
   /** What one may ask about a column, with values of it as constants. */
   async predicates(relation: Managed, field: IcebergField): Promise<string[]> {
-    const column = identifier(field.name);
+    const column = identifier(field.name).text;
     const kind = typeof field.type === 'string' ? columnTypeOf(field.type).kind : 'nested';
     const nulls = [`${column} IS NULL`, `${column} IS NOT NULL`];
     if (['nested', 'binary', 'boolean', 'uuid', 'time'].includes(kind)) return nulls;
@@ -96,7 +96,7 @@ export class PruningFixture {
     const cast = CASTS[kind];
     const constants = texts.filter((text) => cast !== undefined || !/nan|inf/i.test(text));
     const some = new Set([...constants.slice(0, 2), ...constants.slice(-2)]);
-    const written = [...some].map((text) => (cast === undefined ? text : `${cast}${literal(text)}`));
+    const written = [...some].map((text) => (cast === undefined ? text : `${cast}${literal(text).text}`));
     const compared = written.flatMap((c) => ['=', '<', '<=', '>', '>='].map((op) => `${column} ${op} ${c}`));
     const pairs = written
       .slice(1)

@@ -43,7 +43,7 @@ export class QueryFixture {
     const instance = await DuckDBInstance.create(':memory:');
     const connection = await instance.connect();
     const target = path.join(stage.dir, 'd');
-    await connection.run(`COPY (${select}) TO ${literal(target)} (${dataFileOptions(fields)})`);
+    await connection.run(`COPY (${select}) TO ${literal(target).text} (${dataFileOptions(fields).text})`);
     connection.closeSync();
     instance.closeSync();
     const [written] = await fs.readdir(target);

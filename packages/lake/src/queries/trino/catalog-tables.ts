@@ -1,19 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ColumnType } from '@svc/core/tables';
-import {
-  columnTypeOf,
-  duckdbType,
-  type IcebergField,
-  type IcebergType,
-  UnsupportedTableError,
-} from '../../tables/index.ts';
+import { columnTypeOf, type IcebergField, type IcebergType, UnsupportedTableError } from '../../tables/index.ts';
 import type { RelationSql } from '../relations/managed-sql.ts';
 import type { CatalogTable, Relation } from '../relations/relations.ts';
-import { identifier } from '../sql-text.ts';
+import { joined, identifier as quoted, sql, typeName } from '../sql-text.ts';
 import type { TableName } from '../statement/guard.ts';
 import { columnPlanType } from './column-plan-types.ts';
 import { nullOf } from './constants.ts';
 import { trinoType } from './plan-types.ts';
+import { identifier } from './quoting.ts';
 import type { SourceTable, TableSource } from './scans.ts';
 import { untranslated } from './untranslated.ts';
 
@@ -43,13 +38,13 @@ export class CatalogTables {
     const id = `t${this.tables.size}`;
     const columns = relation.fields.map((field) => field.name);
     this.tables.set(id, { columns, sql: this.read(relation.fields, relation.catalogTable) });
-    const place = `lake.${identifier(SCHEMA)}.${identifier(id)}`;
-    const types = relation.fields.map((f) => `${identifier(f.name)} ${duckdbType(columnTypeOf(f.type))}`);
+    const place = sql`lake.${quoted(SCHEMA)}.${quoted(id)}`;
+    const types = relation.fields.map((f) => sql`${quoted(f.name)} ${typeName(columnTypeOf(f.type))}`);
     const setup = [
-      `CREATE SCHEMA IF NOT EXISTS lake.${identifier(SCHEMA)}`,
-      `CREATE OR REPLACE TABLE ${place} (${types.join(', ')})`,
+      sql`CREATE SCHEMA IF NOT EXISTS lake.${quoted(SCHEMA)}`,
+      sql`CREATE OR REPLACE TABLE ${place} (${joined(types)})`,
     ];
-    return { sql: `SELECT ${columns.map(identifier).join(', ')} FROM ${place}`, setup, paths: [], columns };
+    return { sql: sql`SELECT ${joined(columns.map(quoted))} FROM ${place}`, setup, paths: [], columns };
   }
 
   /** A SELECT in Trino's SQL that gives the columns as v0, v1, …. */

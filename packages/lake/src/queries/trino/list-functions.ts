@@ -1,7 +1,7 @@
-import { identifier } from '../sql-text.ts';
 import type { Printed } from './constants.ts';
 import type { FunctionPrinter } from './function-printer.ts';
 import { trinoType } from './plan-types.ts';
+import { identifier } from './quoting.ts';
 
 const list: FunctionPrinter = ({ args, type }) =>
   type.id === 'LIST' ? `CAST(ARRAY[${args.map((a) => a.sql).join(', ')}] AS ${trinoType(type)})` : null;

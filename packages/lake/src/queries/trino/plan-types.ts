@@ -1,5 +1,5 @@
-import { identifier } from '../sql-text.ts';
 import { indexOf, type Node, nodesOf } from './plan-nodes.ts';
+import { identifier } from './quoting.ts';
 import { untranslated } from './untranslated.ts';
 
 const SCALARS = {

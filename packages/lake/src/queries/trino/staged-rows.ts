@@ -1,5 +1,6 @@
-import { identifier, literal } from '../sql-text.ts';
+import { integer, joined, numbered, identifier as quoted, type Sql, sql, literal as text } from '../sql-text.ts';
 import type { PlanType } from './plan-types.ts';
+import { identifier } from './quoting.ts';
 import { untranslated } from './untranslated.ts';
 
 /*
@@ -8,7 +9,7 @@ import { untranslated } from './untranslated.ts';
  */
 
 /** An expression of Trino in the form that rows travel in. */
-export function wireSql(type: PlanType, sql: string): string {
+export function wireSql(type: PlanType, value: string): string {
   switch (type.id) {
     case 'BIGINT':
     case 'HUGEINT':
@@ -16,23 +17,23 @@ export function wireSql(type: PlanType, sql: string): string {
     case 'TIME':
     case 'TIMESTAMP':
     case 'UUID':
-      return `CAST(${sql} AS varchar)`;
+      return `CAST(${value} AS varchar)`;
     case 'DATE':
-      return `date_diff('day', DATE '1970-01-01', ${sql})`;
+      return `date_diff('day', DATE '1970-01-01', ${value})`;
     case 'TIMESTAMP WITH TIME ZONE':
-      return `CAST(CAST(${sql} AT TIME ZONE 'UTC' AS timestamp(6)) AS varchar)`;
+      return `CAST(CAST(${value} AT TIME ZONE 'UTC' AS timestamp(6)) AS varchar)`;
     case 'BLOB':
-      return `to_hex(${sql})`;
+      return `to_hex(${value})`;
     case 'LIST':
-      return `transform(${sql}, e -> ${wireSql(type.element, 'e')})`;
+      return `transform(${value}, e -> ${wireSql(type.element, 'e')})`;
     case 'MAP':
-      return `transform(map_entries(${sql}), e -> ROW(${wireSql(type.key, 'e[1]')}, ${wireSql(type.value, 'e[2]')}))`;
+      return `transform(map_entries(${value}), e -> ROW(${wireSql(type.key, 'e[1]')}, ${wireSql(type.value, 'e[2]')}))`;
     case 'STRUCT': {
-      const fields = type.fields.map((f) => wireSql(f.type, `(${sql}).${identifier(f.name)}`));
-      return `CASE WHEN ${sql} IS NOT NULL THEN ROW(${fields.join(', ')}) END`;
+      const fields = type.fields.map((f) => wireSql(f.type, `(${value}).${identifier(f.name)}`));
+      return `CASE WHEN ${value} IS NOT NULL THEN ROW(${fields.join(', ')}) END`;
     }
     default:
-      return sql;
+      return value;
   }
 }
 
@@ -57,57 +58,70 @@ export function stagedLine(types: readonly PlanType[], row: readonly unknown[]):
 }
 
 /** The type that a kept value is read as. */
-function keptType(type: PlanType): string {
-  if (type.id === 'LIST') return `${keptType(type.element)}[]`;
-  if (type.id === 'MAP') return `STRUCT(f0 ${keptType(type.key)}, f1 ${keptType(type.value)})[]`;
-  if (type.id === 'STRUCT') return `STRUCT(${type.fields.map((f, i) => `f${i} ${keptType(f.type)}`).join(', ')})`;
-  return 'VARCHAR';
+function keptType(type: PlanType): Sql {
+  if (type.id === 'LIST') return sql`${keptType(type.element)}[]`;
+  if (type.id === 'MAP') return sql`STRUCT(f0 ${keptType(type.key)}, f1 ${keptType(type.value)})[]`;
+  if (type.id !== 'STRUCT') return sql`VARCHAR`;
+  const fields = type.fields.map((f, i) => sql`${numbered('f', i)} ${keptType(f.type)}`);
+  return sql`STRUCT(${joined(fields)})`;
 }
 
 /** The value of a kept one. `depth` tells the names of nested lambdas apart. */
-function valueSql(type: PlanType, sql: string, depth = 0): string {
-  const item = `e${depth}`;
+function valueSql(type: PlanType, kept: Sql, depth = 0): Sql {
+  const item = numbered('e', depth);
   switch (type.id) {
     case 'BLOB':
-      return `unhex(${sql})`;
+      return sql`unhex(${kept})`;
     case 'DATE':
-      return `(DATE '1970-01-01' + CAST(${sql} AS INTEGER))`;
+      return sql`(DATE '1970-01-01' + CAST(${kept} AS INTEGER))`;
     case 'TIMESTAMP WITH TIME ZONE':
-      return `CAST(CAST(${sql} AS TIMESTAMP) AS TIMESTAMP WITH TIME ZONE)`;
+      return sql`CAST(CAST(${kept} AS TIMESTAMP) AS TIMESTAMP WITH TIME ZONE)`;
     case 'LIST':
-      return `list_transform(${sql}, lambda ${item}: ${valueSql(type.element, item, depth + 1)})`;
+      return sql`list_transform(${kept}, lambda ${item}: ${valueSql(type.element, item, depth + 1)})`;
     case 'MAP': {
-      const [key, of] = [valueSql(type.key, `${item}.f0`, depth + 1), valueSql(type.value, `${item}.f1`, depth + 1)];
-      const entries = `list_transform(${sql}, lambda ${item}: {'key': ${key}, 'value': ${of}})`;
-      return `CASE WHEN ${sql} IS NOT NULL THEN map_from_entries(${entries}) END`;
+      const key = valueSql(type.key, sql`${item}.f0`, depth + 1);
+      const of = valueSql(type.value, sql`${item}.f1`, depth + 1);
+      const entries = sql`list_transform(${kept}, lambda ${item}: {'key': ${key}, 'value': ${of}})`;
+      return sql`CASE WHEN ${kept} IS NOT NULL THEN map_from_entries(${entries}) END`;
     }
     case 'STRUCT': {
-      const fields = type.fields.map((f, i) => `${literal(f.name)}: ${valueSql(f.type, `${sql}.f${i}`, depth)}`);
-      return `CASE WHEN ${sql} IS NOT NULL THEN {${fields.join(', ')}} END`;
+      const fields = type.fields.map(
+        (f, i) => sql`${text(f.name)}: ${valueSql(f.type, sql`${kept}.${numbered('f', i)}`, depth)}`,
+      );
+      return sql`CASE WHEN ${kept} IS NOT NULL THEN {${joined(fields)}} END`;
     }
+    case 'DECIMAL':
+      return sql`CAST(${kept} AS DECIMAL(${integer(type.width)},${integer(type.scale)}))`;
+    case 'NULL':
+    case 'INTERVAL':
+      throw untranslated(`A column of the type ${type.id}`);
     default:
-      return `CAST(${sql} AS ${duckdbName(type)})`;
+      return sql`CAST(${kept} AS ${PLAIN[type.id]})`;
   }
 }
 
-function duckdbName(type: PlanType): string {
-  if (type.id === 'DECIMAL') return `DECIMAL(${type.width},${type.scale})`;
-  if (type.id === 'NULL' || type.id === 'INTERVAL') throw untranslated(`A column of the type ${type.id}`);
-  return type.id;
-}
+const PLAIN = {
+  BOOLEAN: sql`BOOLEAN`,
+  TINYINT: sql`TINYINT`,
+  SMALLINT: sql`SMALLINT`,
+  INTEGER: sql`INTEGER`,
+  BIGINT: sql`BIGINT`,
+  HUGEINT: sql`HUGEINT`,
+  FLOAT: sql`FLOAT`,
+  DOUBLE: sql`DOUBLE`,
+  TIME: sql`TIME`,
+  TIMESTAMP: sql`TIMESTAMP`,
+  VARCHAR: sql`VARCHAR`,
+  UUID: sql`UUID`,
+} as const;
 
 const LEAST_OBJECT = 16 * 1024 * 1024;
 
 /** A SELECT in DuckDB's SQL of the kept rows. `longest` is the length of the longest line in bytes. */
-export function stagedQuery(
-  file: string,
-  types: readonly PlanType[],
-  names: readonly string[],
-  longest: number,
-): string {
-  const list = types.map((type, i) => `${valueSql(type, `t.c${i}`)} AS ${identifier(names[i]!)}`);
-  const columns = types.map((type, i) => `c${i}: ${literal(keptType(type))}`).join(', ');
-  const size = Math.max(LEAST_OBJECT, longest + 1024);
-  const rows = `read_json(${literal(file)}, format = 'newline_delimited', columns = {${columns}}, maximum_object_size = ${size})`;
-  return `SELECT ${list.join(', ')} FROM ${rows} t`;
+export function stagedQuery(file: string, types: readonly PlanType[], names: readonly string[], longest: number): Sql {
+  const list = types.map((type, i) => sql`${valueSql(type, sql`t.${numbered('c', i)}`)} AS ${quoted(names[i]!)}`);
+  const columns = types.map((type, i) => sql`${numbered('c', i)}: ${text(keptType(type).text)}`);
+  const size = integer(Math.max(LEAST_OBJECT, longest + 1024));
+  const rows = sql`read_json(${text(file)}, format = 'newline_delimited', columns = {${joined(columns)}}, maximum_object_size = ${size})`;
+  return sql`SELECT ${joined(list)} FROM ${rows} t`;
 }

@@ -2,10 +2,10 @@ import type { Prepared } from '../prepare-query.ts';
 import { QueryRefused } from '../query-errors.ts';
 import { castQuery } from '../results/result-columns.ts';
 import { type EngineChild, EngineFailure } from '../sandbox/child-process.ts';
-import { literal } from '../sql-text.ts';
 import { readPlan } from './plan-nodes.ts';
 import type { PlanType } from './plan-types.ts';
 import { printPlan } from './print-plan.ts';
+import { literal } from './quoting.ts';
 import { columnsOf, from, orderBy } from './relations.ts';
 import type { TableSource } from './scans.ts';
 import { wireSql } from './staged-rows.ts';
@@ -37,7 +37,7 @@ export async function translate(child: EngineChild, prepared: Prepared, source: 
 const RESTRICTED = 'A part of this statement, or of the row filters and column masks that bind you on what it reads,';
 
 async function written(child: EngineChild, { sql, columns }: Prepared, source: TableSource): Promise<Translated> {
-  const asked = `SELECT json_serialize_plan(${literal(castQuery(sql, columns))}, optimize := true)`;
+  const asked = `SELECT json_serialize_plan(${literal(castQuery(sql, columns).text)}, optimize := true)`;
   const [row] = await child.ask({ op: 'texts', sql: asked });
   const relation = printPlan(readPlan(String(row![0])), source);
   if (relation.types.length !== columns.length) throw untranslated('A statement of this form');

@@ -71,7 +71,7 @@ export class Translator {
     await confine(child, sandbox.options, { files: plan.paths, outputDir: null });
     await createViews(child, plan);
     const text = await plan.sql;
-    const columns = outputColumns(await child.ask({ op: 'describe', sql: text }));
+    const columns = outputColumns(await child.ask({ op: 'describe', sql: text.text }));
     return translate(child, { ...plan, sql: text, columns }, tables.source);
   }
 

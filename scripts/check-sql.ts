@@ -1,0 +1,83 @@
+// `npm run verify sql`: SQL in packages/lake is put together of checked fragments alone (packages/lake/src/queries/sql-text.ts).
+// Refuses templates and sums of texts that look like SQL and are not tagged with `sql`, and who trusts a text as SQL without
+// being written down here.
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import ts from 'typescript';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const source = join(root, 'packages/lake/src');
+
+/** The builder itself, and the names of types that it takes. */
+const BUILDERS = new Set(['queries/sql-text.ts', 'tables/values/duckdb-types.ts']);
+
+/** Who may take a text for SQL, and why that text is safe. */
+const TRUSTED: Readonly<Record<string, string>> = {
+  'queries/sql-text.ts': 'defines it',
+  'queries/plan-query.ts': 'statements that the engine wrote out of their guarded tree, policies to be parsed alone',
+  'queries/sandbox/give-result.ts': 'the statement that the parent process sent',
+  'queries/relations/relation-sql.ts': 'policies, each parsed as one expression before',
+};
+
+/** Another engine's SQL, written from a plan by a printer with fragments of its own. */
+const PRINTERS = /^queries\/trino\//;
+
+const SQL =
+  /\b(?:SELECT|FROM|WHERE|JOIN|UNION|GROUP BY|ORDER BY|VALUES|INSERT INTO|DELETE|CREATE|DROP|ATTACH|COPY|CAST|CASE WHEN|IS (?:NOT )?NULL|SET [a-z_]+ =)\b|\b(?:read_[a-z_]+|list_[a-z]+|struct_[a-z]+|json_[a-z_]+|parquet_[a-z_]+|epoch_us|regexp_matches|coalesce)\(/;
+
+function* files(folder: string): Generator<string> {
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    const file = join(folder, entry.name);
+    if (entry.isDirectory()) {
+      if (entry.name !== 'testing') yield* files(file);
+    } else if (/\.ts$/.test(entry.name) && !/\.test\.ts$/.test(entry.name)) yield file;
+  }
+}
+
+/** A message begins as a sentence does. */
+const SENTENCE = /^(?:A|[A-Z][a-z]+) [a-z]/;
+
+const textOf = (node: ts.Node): string => {
+  if (ts.isTemplateExpression(node))
+    return [node.head, ...node.templateSpans.map((span) => span.literal)].map((part) => part.text).join(' ');
+  return ts.isStringLiteral(node) || ts.isNoSubstitutionTemplateLiteral(node) ? node.text : '';
+};
+
+const looksLikeSql = (node: ts.Node): boolean => SQL.test(textOf(node)) && !SENTENCE.test(textOf(node));
+
+const found: string[] = [];
+for (const file of files(source)) {
+  const name = relative(source, file);
+  const tree = ts.createSourceFile(file, readFileSync(file, 'utf8'), ts.ScriptTarget.Latest, true);
+  const report = (node: ts.Node, problem: string) => {
+    const { line } = tree.getLineAndCharacterOfPosition(node.getStart());
+    found.push(`packages/lake/src/${name}:${line + 1} ${problem}`);
+  };
+  const visit = (node: ts.Node): void => {
+    if (ts.isImportSpecifier(node) && node.name.text === 'trustedSql' && !(name in TRUSTED))
+      report(
+        node,
+        'takes a text for SQL: use identifier, literal, integer, or name the file and the reason in check-sql.ts',
+      );
+    if (!BUILDERS.has(name) && !PRINTERS.test(name)) {
+      if (ts.isTemplateExpression(node) && looksLikeSql(node) && !isTagged(node))
+        report(node, 'puts values into SQL by a plain template: use the tag sql and its fragments');
+      const isSum = ts.isBinaryExpression(node) && node.operatorToken.kind === ts.SyntaxKind.PlusToken;
+      if (isSum && (looksLikeSql(node.left) || looksLikeSql(node.right)))
+        report(node, 'adds a text to SQL: use the tag sql and its fragments');
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(tree);
+}
+
+function isTagged(node: ts.TemplateExpression): boolean {
+  const { parent } = node;
+  return ts.isTaggedTemplateExpression(parent) && ts.isIdentifier(parent.tag) && parent.tag.text === 'sql';
+}
+
+if (found.length > 0) {
+  console.error(found.join('\n'));
+  process.exitCode = 1;
+}
