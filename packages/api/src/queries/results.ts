@@ -64,12 +64,12 @@ const gone = () =>
 export async function jsonPage(ctx: Context, row: StoredQuery, limit: number): Promise<ResultPage> {
   const offset = ctx.position<number>() ?? 0;
   const total = Number(row.row_count ?? 0);
-  const end = offset + limit;
-  const next_cursor = end < total ? ctx.cursorAt(end) : null;
   if (row.first_rows === null) await requireFile(ctx, row.result_location!);
   // Small results are held by the record; a file is opened for large ones only.
-  const rows = row.first_rows?.slice(offset, end) ?? (await readPage(ctx, row, { offset, limit }));
-  return { columns: row.columns ?? [], rows, next_cursor };
+  const rows = row.first_rows?.slice(offset, offset + limit) ?? (await readPage(ctx, row, { offset, limit }));
+  // A page of large cells ends before its limit.
+  const end = offset + rows.length;
+  return { columns: row.columns ?? [], rows, next_cursor: end < total ? ctx.cursorAt(end) : null };
 }
 
 async function readPage(

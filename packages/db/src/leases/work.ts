@@ -93,12 +93,12 @@ export async function renewLeases(
   return rows.map(({ id }) => id);
 }
 
-/** Work given up after so many workers died on it. */
-const MOST_ATTEMPTS = 3;
+/** Work that was running when its lease was lost is tried once more: it may be what ended its worker. */
+const MAX_ATTEMPTS = 2;
 
 const LOST: Failure = {
   code: 'worker-lost',
-  detail: `The worker stopped in the middle ${MOST_ATTEMPTS} times. Nothing was changed by it.`,
+  detail: 'The worker stopped in the middle twice. Nothing was changed by it.',
   remedy: 'Start it again; if it happens again, give the worker more memory or make the work smaller.',
 };
 
@@ -112,9 +112,9 @@ export async function reapLeases(
 ): Promise<{ requeued: string[]; failed: string[] }> {
   const rows = await client.$queryRaw<{ id: string; status: string }[]>`
     UPDATE ${TABLE[kind]} w SET
-      status = CASE WHEN attempts < ${MOST_ATTEMPTS} THEN 'queued' ELSE 'failed' END,
-      error = CASE WHEN attempts < ${MOST_ATTEMPTS} THEN error ELSE ${jsonText(LOST)}::jsonb END,
-      ended_at = CASE WHEN attempts < ${MOST_ATTEMPTS} THEN NULL ELSE ${now}::timestamptz END,
+      status = CASE WHEN attempts < ${MAX_ATTEMPTS} THEN 'queued' ELSE 'failed' END,
+      error = CASE WHEN attempts < ${MAX_ATTEMPTS} THEN error ELSE ${jsonText(LOST)}::jsonb END,
+      ended_at = CASE WHEN attempts < ${MAX_ATTEMPTS} THEN NULL ELSE ${now}::timestamptz END,
       lease_owner = NULL, lease_expires_at = NULL, lease_fence = lease_fence + 1
     WHERE id IN (SELECT id FROM ${TABLE[kind]} WHERE status = 'running' AND lease_expires_at <= ${now}
                  ORDER BY lease_expires_at LIMIT ${limit} FOR UPDATE SKIP LOCKED)

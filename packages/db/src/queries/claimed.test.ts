@@ -95,3 +95,14 @@ test('nobody else takes it until its lease is over, and its end is told once', a
   expect(told).toEqual(await findQuery(prisma, stored.id));
   expect(told).toMatchObject({ status: 'cancelled', submitter: 'ann', error: { detail: 'no' } });
 });
+
+test('work whose lease is lost is tried once more, and then ends as worker-lost', async () => {
+  const { prisma } = test_.db;
+  await prisma.$executeRaw`UPDATE queries SET status = 'failed', ended_at = ${now} WHERE ended_at IS NULL`;
+  const { id } = await submitClaimed(prisma, query(), lease);
+  const reap = (at: Date) => reapLeases(prisma, { kind: 'queries', now: at, limit: 100 });
+  expect(await reap(later)).toEqual({ requeued: [id], failed: [] });
+  expect((await claimQuery(prisma, { ...lease, now: later }))?.id).toBe(id);
+  expect(await reap(new Date(later.getTime() + 1001))).toEqual({ requeued: [], failed: [id] });
+  expect(await findQuery(prisma, id)).toMatchObject({ status: 'failed', error: { code: 'worker-lost' } });
+});

@@ -106,6 +106,28 @@ test('values JSON cannot hold are texts; odd types become ones Iceberg has', asy
   ]);
 });
 
+test('a page of large cells ends early, and goes on where it ended', async () => {
+  const location = joinLocation(f.store.root, 'results', 'wide.parquet');
+  const sql = "select i, repeat('x', 1000000) t from range(30) r(i)";
+  expect(await f.query(sql, { output: { kind: 'result', location } })).toMatchObject({ ok: true, rowCount: 30 });
+  const reader = new ResultReader(f.store);
+  const found: unknown[] = [];
+  const sizes: number[] = [];
+  while (found.length < 30) {
+    const { rows, total } = await reader.page(location, { offset: found.length, limit: 10_000 });
+    expect(total).toBe(30);
+    sizes.push(rows.length);
+    found.push(...rows.map(([i]) => i));
+  }
+  expect(found).toEqual(Array.from({ length: 30 }, (_, i) => i));
+  expect(sizes).toEqual([8, 8, 8, 6]);
+  const many = `select ${Array.from({ length: 1000 }, (_, i) => `i as c${i}`).join(', ')} from range(2000) r(i)`;
+  const other = joinLocation(f.store.root, 'results', 'many.parquet');
+  expect(await f.query(many, { output: { kind: 'result', location: other } })).toMatchObject({ rowCount: 2000 });
+  expect((await reader.page(other, { offset: 0, limit: 10_000 })).rows).toHaveLength(500);
+  await reader.close();
+});
+
 test('large results come in pages and as CSV', async () => {
   const location = joinLocation(f.store.root, 'results', 'large.parquet');
   const sql = "select i, case when i % 2 = 0 then 'a,' || i end t, '' e from range(5000) r(i) order by i desc";

@@ -23,14 +23,10 @@ export class ResultFiles {
 
   async page(location: string, range: { readonly offset: number; readonly limit: number }): Promise<ResultPage> {
     return this.withFile(location, async (connection, file) => {
-      const page = sql`SELECT * FROM ${file} LIMIT ${size(range.limit)} OFFSET ${size(range.offset)}`;
-      const reader = await connection.runAndReadAll(page.text);
       const count = await connection.runAndReadAll(sql`SELECT num_rows FROM parquet_file_metadata(${file})`.text);
-      return {
-        columns: columnsOf(reader),
-        rows: reader.getRows().map((row) => row.map(jsonValue)),
-        total: Number(count.getRows()[0]![0]),
-      };
+      const page = sql`SELECT * FROM ${file} LIMIT ${size(range.limit)} OFFSET ${size(range.offset)}`;
+      const result = await connection.stream(page.text);
+      return { columns: columnsOf(result), rows: await firstRows(result), total: Number(count.getRows()[0]![0]) };
     });
   }
 
@@ -40,12 +36,14 @@ export class ResultFiles {
     try {
       const result = await connection.stream(sql`SELECT * FROM ${file}`.text);
       yield csvLine(result.deduplicatedColumnNames());
-      for (let chunk = await result.fetchChunk(); chunk && chunk.rowCount > 0; chunk = await result.fetchChunk()) {
-        yield chunk
-          .getRows()
-          .map((row) => csvLine(row.map(jsonValue)))
-          .join('');
+      let piece = '';
+      for await (const row of rowsOf(result)) {
+        piece += csvLine(row);
+        if (piece.length < CSV_PIECE) continue;
+        yield piece;
+        piece = '';
       }
+      if (piece !== '') yield piece;
     } finally {
       connection.closeSync();
     }
@@ -87,6 +85,29 @@ export class ResultFiles {
     const connection = await (await this.instance).connect();
     await connection.run("SET TimeZone = 'UTC'");
     return connection;
+  }
+}
+
+/** Characters of JSON and cells of one page. A page ends early past either, with one row at least. */
+const PAGE = { characters: 8 * 1024 * 1024, cells: 500_000 };
+const CSV_PIECE = 256 * 1024;
+
+async function firstRows(result: DuckDBResult): Promise<unknown[][]> {
+  const rows: unknown[][] = [];
+  let characters = 0;
+  for await (const row of rowsOf(result)) {
+    characters += JSON.stringify(row).length;
+    if (rows.length > 0 && (characters > PAGE.characters || (rows.length + 1) * row.length > PAGE.cells)) break;
+    rows.push(row);
+  }
+  return rows;
+}
+
+/** The rows in their JSON form. Each is made when it is asked for: a chunk's two thousand may be gigabytes of text. */
+async function* rowsOf(result: DuckDBResult): AsyncGenerator<unknown[]> {
+  for (let chunk = await result.fetchChunk(); chunk && chunk.rowCount > 0; chunk = await result.fetchChunk()) {
+    const columns = Array.from({ length: chunk.columnCount }, (_, i) => chunk.getColumnVector(i));
+    for (let row = 0; row < chunk.rowCount; row++) yield columns.map((column) => jsonValue(column.getItem(row)));
   }
 }
 

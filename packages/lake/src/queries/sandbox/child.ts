@@ -10,6 +10,7 @@ import { readCsvHeader, scanCsv, scanNdjson } from '../../writes/scan-lines.ts';
 import { literal, sql } from '../sql-text.ts';
 import type { ChildRequest, FromChild, ToChild } from './child-protocol.ts';
 import { copy, deparse, describe, keepPlans, parse, run, StatementFailure, texts } from './child-statements.ts';
+import { endWithParent } from './end-with-parent.ts';
 import { giveResult } from './give-result.ts';
 import { addHashFunctions } from './hash-functions.ts';
 import { readLayoutRows } from './layout-rows.ts';
@@ -141,6 +142,7 @@ async function main(): Promise<void> {
   await rehearse(engine.connection);
   // The parent is the only reason to live; an orderly exit would wait for a running query.
   process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'));
+  endWithParent();
   const perform = async ({ id, request }: ToChild): Promise<void> => {
     const timer = setInterval(() => {
       const { percentage } = engine.connection.progress;

@@ -272,3 +272,15 @@ test('children die with a parent that is killed, and what they leave is swept', 
   expect(await fs.readdir(path.join(dir, 'tmp'))).toEqual([]);
   await fs.rm(dir, { recursive: true });
 });
+
+test('a child dies with its parent although its main thread spins', async () => {
+  const hooks = new URL('../testing/source-hooks.mjs', import.meta.url).href;
+  const parent = fork(new URL('../testing/spinning.ts', import.meta.url).pathname, ['parent'], {
+    execArgv: ['--conditions=@svc/source', `--import=${hooks}`],
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  });
+  const [pid] = (await once(parent, 'message')) as [number];
+  parent.kill('SIGKILL');
+  await once(parent, 'exit');
+  while (await fs.stat(`/proc/${pid}/exe`).catch(() => null)) await new Promise(setImmediate);
+});

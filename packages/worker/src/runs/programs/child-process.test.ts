@@ -1,6 +1,9 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { runChild } from './child-process.ts';
 
 const PATH = { PATH: '/usr/bin:/bin' };
@@ -62,4 +65,22 @@ test('a limit and a signal end the whole group, even one that ignores being aske
 test('a program that is not there is an answer', async () => {
   const done = await runChild({ command: join(dir, 'nothing'), args: [], cwd: dir, env: {} });
   expect(done).toMatchObject({ ended: 'not-started', exitCode: null, stderr: expect.stringContaining('ENOENT') });
+});
+
+test('a program that spins dies with a worker that is killed', async () => {
+  const hooks = new URL('../../../../lake/src/queries/testing/source-hooks.mjs', import.meta.url).href;
+  const none = JSON.stringify({ kind: 'none' });
+  const worker = fork(
+    fileURLToPath(new URL('../../testing/room-process.ts', import.meta.url)),
+    [none, 'echo $$; while :; do :; done'],
+    {
+      execArgv: ['--conditions=@svc/source', '--disable-warning=ExperimentalWarning', `--import=${hooks}`],
+      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    },
+  );
+  const [pid] = await once(worker, 'message');
+  expect(existsSync(`/proc/${pid}/exe`)).toBe(true);
+  worker.kill('SIGKILL');
+  await once(worker, 'exit');
+  while (existsSync(`/proc/${pid}/exe`)) await new Promise(setImmediate);
 });

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { diesWithParent } from './dies-with-parent.ts';
 import type { TextFilter } from './redaction.ts';
 
 /** One program run to its end in a process group of its own. */
@@ -81,7 +82,8 @@ export function runChild(options: ChildOptions): Promise<ChildResult> {
       resolve({ exitCode: null, signal: null, ended: 'aborted', stdout: '', stderr: '' });
       return;
     }
-    const child = spawn(options.command, [...options.args], {
+    const { command, args } = diesWithParent(options);
+    const child = spawn(command, args, {
       cwd: options.cwd,
       env: { ...options.env },
       detached: true,

@@ -1,0 +1,12 @@
+/** A process whose main thread never comes back to its events; with an argument, the parent of one. Tells the pid. */
+import { fork } from 'node:child_process';
+import { endWithParent } from '../sandbox/end-with-parent.ts';
+
+if (process.argv[2] === 'parent') {
+  fork(process.argv[1]!, [], { execArgv: process.execArgv }).once('message', (pid) => process.send!(pid));
+} else {
+  endWithParent();
+  process.send!(process.pid, () => {
+    for (;;);
+  });
+}
