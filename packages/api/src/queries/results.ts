@@ -1,7 +1,8 @@
 import { Readable } from 'node:stream';
-import { Problem } from '@svc/core/errors';
+import { invalid, Problem } from '@svc/core/errors';
 import type { ResultPage } from '@svc/core/queries';
 import type { StoredQuery } from '@svc/db/queries';
+import { ResultTooLargeError } from '@svc/lake/queries';
 import type { Context } from '../http/context.ts';
 import { StreamAnswer } from '../http/route.ts';
 
@@ -77,6 +78,9 @@ async function readPage(
   row: StoredQuery,
   range: { offset: number; limit: number },
 ): Promise<unknown[][]> {
-  const { rows } = await ctx.deps.results.page(row.result_location!, range);
+  const { rows } = await ctx.deps.results.page(row.result_location!, range).catch((error: unknown) => {
+    if (!(error instanceof ResultTooLargeError)) throw error;
+    throw invalid({ parameter: 'format' }, 'must be parquet: the cells of this result are too large for pages');
+  });
   return rows.map((cells) => [...cells]);
 }

@@ -13,6 +13,7 @@ export type {
 } from './relations/relations.ts';
 export type { ResultColumn, ResultPage } from './results/result-columns.ts';
 export { ResultReader } from './results/result-reader.ts';
+export { ResultTooLargeError } from './results/result-too-large.ts';
 export {
   type DescribeOutcome,
   describeQuery,

@@ -8,6 +8,8 @@ import { jsonValue } from './json-values.ts';
 import type { ResultPage } from './result-columns.ts';
 import { icebergTypeOf, type ResultColumn } from './result-columns.ts';
 import { rowsQuery } from './result-rows.ts';
+import { ResultTooLargeError } from './result-too-large.ts';
+import { streamRows } from './stream-rows.ts';
 
 /**
  * Reads the Parquet files that `runQuery` wrote, in this process: they are the service's own, so no sandbox is needed.
@@ -27,7 +29,7 @@ export class ResultFiles {
       const page = sql`SELECT * FROM ${file} LIMIT ${size(range.limit)} OFFSET ${size(range.offset)}`;
       const result = await connection.stream(page.text);
       return { columns: columnsOf(result), rows: await firstRows(result), total: Number(count.getRows()[0]![0]) };
-    });
+    }).catch(asTooLarge);
   }
 
   /** As `ResultReader` tells. */
@@ -37,8 +39,8 @@ export class ResultFiles {
       const result = await connection.stream(sql`SELECT * FROM ${file}`.text);
       yield csvLine(result.deduplicatedColumnNames());
       let piece = '';
-      for await (const row of rowsOf(result)) {
-        piece += csvLine(row);
+      for await (const row of streamRows(result)) {
+        piece += csvLine(row.map(jsonValue));
         if (piece.length < CSV_PIECE) continue;
         yield piece;
         piece = '';
@@ -81,11 +83,20 @@ export class ResultFiles {
   }
 
   private async connect(): Promise<DuckDBConnection> {
-    this.instance ??= DuckDBInstance.create(':memory:', { threads: '1', memory_limit: '256MB' });
+    this.instance ??= DuckDBInstance.create(':memory:', { threads: '1', memory_limit: MEMORY });
     const connection = await (await this.instance).connect();
     await connection.run("SET TimeZone = 'UTC'");
     return connection;
   }
+}
+
+/** Of the engine that reads: what it unpacks at once, which is at least the two thousand rows of a chunk. */
+const MEMORY = '1GB';
+
+function asTooLarge(error: unknown): never {
+  if (error instanceof Error && error.message.startsWith('Out of Memory Error'))
+    throw new ResultTooLargeError({ cause: error });
+  throw error;
 }
 
 /** Characters of JSON and cells of one page. A page ends early past either, with one row at least. */
@@ -95,20 +106,13 @@ const CSV_PIECE = 256 * 1024;
 async function firstRows(result: DuckDBResult): Promise<unknown[][]> {
   const rows: unknown[][] = [];
   let characters = 0;
-  for await (const row of rowsOf(result)) {
+  for await (const values of streamRows(result)) {
+    const row = values.map(jsonValue);
     characters += JSON.stringify(row).length;
     if (rows.length > 0 && (characters > PAGE.characters || (rows.length + 1) * row.length > PAGE.cells)) break;
     rows.push(row);
   }
   return rows;
-}
-
-/** The rows in their JSON form. Each is made when it is asked for: a chunk's two thousand may be gigabytes of text. */
-async function* rowsOf(result: DuckDBResult): AsyncGenerator<unknown[]> {
-  for (let chunk = await result.fetchChunk(); chunk && chunk.rowCount > 0; chunk = await result.fetchChunk()) {
-    const columns = Array.from({ length: chunk.columnCount }, (_, i) => chunk.getColumnVector(i));
-    for (let row = 0; row < chunk.rowCount; row++) yield columns.map((column) => jsonValue(column.getItem(row)));
-  }
 }
 
 function columnsOf(result: Pick<DuckDBResult, 'deduplicatedColumnNames' | 'columnTypes'>): ResultColumn[] {

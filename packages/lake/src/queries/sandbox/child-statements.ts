@@ -1,5 +1,4 @@
 import type { DuckDBConnection, DuckDBPreparedStatement, DuckDBResultReader } from '@duckdb/node-api';
-import { jsonValue } from '../results/json-values.ts';
 import { literal, sql } from '../sql-text.ts';
 import type { ChildAnswers, CopiedFile } from './child-protocol.ts';
 import type { EngineColumn } from './engine-types.ts';
@@ -90,10 +89,6 @@ export async function texts(connection: DuckDBConnection, sql: string): Promise<
 
 export function textsOf(reader: DuckDBResultReader): (string | null)[][] {
   return reader.getRows().map((row) => row.map((value) => (value === null ? null : String(value))));
-}
-
-export async function rows(connection: DuckDBConnection, sql: string): Promise<unknown[][]> {
-  return (await readOne(connection, sql)).getRows().map((row) => row.map(jsonValue));
 }
 
 type StatisticsRow = {

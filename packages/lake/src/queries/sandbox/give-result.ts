@@ -1,10 +1,11 @@
-import type { DuckDBConnection, DuckDBResult } from '@duckdb/node-api';
+import type { DuckDBConnection, DuckDBResult, DuckDBValue } from '@duckdb/node-api';
 import { isExact, jsonValue } from '../results/json-values.ts';
 import { castQuery, outputColumns } from '../results/result-columns.ts';
 import { isTellable } from '../results/result-rows.ts';
+import { streamRows } from '../results/stream-rows.ts';
 import { literal, type Sql, sql, trustedSql } from '../sql-text.ts';
 import type { ChildRequest, ChildResult, InlineLimits } from './child-protocol.ts';
-import { columnsOf, copy, rows } from './child-statements.ts';
+import { columnsOf, copy } from './child-statements.ts';
 
 /**
  * Runs a query into a file, or, where it gives few rows that can be told exactly, into cells alone. One that was to give
@@ -23,7 +24,8 @@ export async function giveResult(
     const statementSql = trustedSql(given);
     const query = asItIs ? statementSql : castQuery(statementSql, output);
     if (few && columns.every(isTellable)) {
-      const cells = await cellsOf(await (asItIs ? statement.stream() : connection.stream(query.text)), inline);
+      const stream = await (asItIs ? statement.stream() : connection.stream(query.text));
+      const cells = await cellsOf(stream, inline, isExact);
       if (cells !== null) return { columns, rows: cells.length, bytes: null, cells };
     }
     return { columns, ...(await copied(connection, query, file, inline)) };
@@ -32,17 +34,23 @@ export async function giveResult(
   }
 }
 
-/** All rows, or null where there is too much to tell or a value that the JSON form would change. */
-async function cellsOf(result: DuckDBResult, { rows: most, bytes }: InlineLimits): Promise<unknown[][] | null> {
+/**
+ * All rows, or null where there is too much to tell.
+ *
+ * @param fits whether the JSON form keeps a value as it is
+ */
+async function cellsOf(
+  result: DuckDBResult,
+  { rows: most, bytes }: InlineLimits,
+  fits: (value: DuckDBValue) => boolean,
+): Promise<unknown[][] | null> {
   const cells: unknown[][] = [];
   let size = 0;
-  for (let chunk = await result.fetchChunk(); chunk && chunk.rowCount > 0; chunk = await result.fetchChunk()) {
-    for (const values of chunk.getRows()) {
-      if (!values.every(isExact)) return null;
-      const row = values.map(jsonValue);
-      for (const cell of row) size += typeof cell === 'string' ? cell.length : 8;
-      cells.push(row);
-    }
+  for await (const values of streamRows(result)) {
+    if (!values.every(fits)) return null;
+    const row = values.map(jsonValue);
+    size += JSON.stringify(row).length;
+    cells.push(row);
     if (cells.length > most || size > bytes) return null;
   }
   return cells;
@@ -52,9 +60,11 @@ async function copied(connection: DuckDBConnection, query: Sql, file: string, in
   const statement = sql`COPY (\n${query}\n) TO ${literal(file)} (FORMAT parquet, RETURN_STATS)`;
   const [written] = await copy(connection, statement.text);
   const size = { rows: written?.rows ?? 0, bytes: written?.bytes ?? 0 };
+  // The file is compressed: a small one may hold any amount of text.
   if (size.rows > inline.rows || size.bytes > inline.bytes) return { ...size, cells: null };
-  const cells = await rows(connection, sql`SELECT * FROM read_parquet(${literal(file)})`.text);
-  return { ...size, cells: holdsNul(cells) ? null : cells };
+  const told = await connection.stream(sql`SELECT * FROM read_parquet(${literal(file)})`.text);
+  const cells = await cellsOf(told, inline, () => true);
+  return { ...size, cells: cells === null || holdsNul(cells) ? null : cells };
 }
 
 /** A record cannot hold NUL; the file can. */

@@ -1,0 +1,7 @@
+/** Cells so large that not even the first rows of a page can be unpacked. */
+export class ResultTooLargeError extends Error {
+  constructor(options: { cause: unknown }) {
+    super('the rows of the result are too large to be read in pages', options);
+    this.name = 'ResultTooLargeError';
+  }
+}
