@@ -3,6 +3,9 @@ import { UnsupportedTableError } from '../metadata/metadata.ts';
 export const cutOff = (): UnsupportedTableError =>
   new UnsupportedTableError('A manifest file of the table is cut off.');
 
+/** Values that are there many times. */
+const SMALL = Array.from({ length: 64 }, (_, i) => BigInt(i));
+
 /** Reads Avro's encoding of values. Never past the end: what a length or a count claims is checked against what is left. */
 export class AvroBytes {
   at = 0;
@@ -24,12 +27,44 @@ export class AvroBytes {
   }
 
   long(): bigint {
+    const value = this.whole();
+    if (typeof value === 'bigint') return value;
+    return value >= 0 && value < SMALL.length ? SMALL[value]! : BigInt(value);
+  }
+
+  /** The same as a number, which rounds what is beyond 2^53. */
+  number(): number {
+    return Number(this.whole());
+  }
+
+  /** A length or a count. */
+  size(): number {
+    const size = this.number();
+    if (size > this.left || size < 0) throw cutOff();
+    return size;
+  }
+
+  /** The number of values in the next block of an array or a map, each of at least one byte; 0 at the end. */
+  block(): number {
+    const count = this.number();
+    if (count < 0) this.size();
+    const values = Math.abs(count);
+    if (values > this.left) throw cutOff();
+    return values;
+  }
+
+  /** Most values have one byte; seven hold 49 bits, which a number holds exactly. */
+  private whole(): number | bigint {
+    const first = this.buffer[this.at]!;
+    if (first < 0x80) {
+      this.at += 1;
+      return (first >>> 1) ^ -(first & 1);
+    }
     let value = 0;
-    // Seven bytes hold 49 bits, which a number holds exactly; most values need no more.
     for (let scale = 1; scale < 2 ** 49; scale *= 128) {
       const byte = this.byte();
       value += (byte & 0x7f) * scale;
-      if (byte < 0x80) return BigInt(value % 2 === 0 ? value / 2 : -(value + 1) / 2);
+      if (byte < 0x80) return value % 2 === 0 ? value / 2 : -(value + 1) / 2;
     }
     let wide = BigInt(value);
     for (let shift = 49n; shift <= 63n; shift += 7n) {
@@ -38,22 +73,6 @@ export class AvroBytes {
       if (byte < 0x80) return BigInt.asIntN(64, (wide >> 1n) ^ -(wide & 1n));
     }
     throw cutOff();
-  }
-
-  /** A length or a count. */
-  size(): number {
-    const size = this.long();
-    if (size > BigInt(this.left) || size < 0n) throw cutOff();
-    return Number(size);
-  }
-
-  /** The number of values in the next block of an array or a map, each of at least one byte; 0 at the end. */
-  block(): number {
-    const count = this.long();
-    if (count < 0n) this.size();
-    const values = count < 0n ? -count : count;
-    if (values > BigInt(this.left)) throw cutOff();
-    return Number(values);
   }
 
   take(length: number): Buffer {

@@ -1,0 +1,20 @@
+import { FileFuzzer } from './testing/file-fuzzer.ts';
+
+// Fields of a table's and a view's files in turn, of wrong types and with hostile texts; more of them in the long test.
+let fuzzer: FileFuzzer;
+beforeAll(async () => {
+  fuzzer = await FileFuzzer.create(20);
+});
+afterAll(() => fuzzer.close());
+
+test('the table that the others are twisted from is read, with its deletes', async () => {
+  expect(await fuzzer.rows()).toEqual([[2, 'n']]);
+});
+
+test('no field of a file becomes SQL, or an error that is none of the query', async () => {
+  const { faults, refused, planned, ran } = await fuzzer.run(2000, 10);
+  expect(faults).toEqual([]);
+  expect(refused).toBeGreaterThan(300);
+  expect(planned).toBeGreaterThan(150);
+  expect(ran).toBeGreaterThan(10);
+});
