@@ -8,6 +8,7 @@ import { Agent, request } from 'node:http';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { kitClassPath } from '../../scripts/engines/jars.mjs';
+import { endWithProcess } from '../service/end-with-process.ts';
 import { median } from '../service/measure.ts';
 import { freePort, newHome, removeHome, startStandalone, TOKEN } from '../service/service.ts';
 
@@ -130,6 +131,7 @@ async function startPeer(classPath: string, home: string): Promise<{ catalog: Ca
   };
   const args = ['-Xmx2g', '-Dorg.slf4j.simpleLogger.defaultLogLevel=error', '-cp', classPath];
   const child = spawn('java', [...args, 'org.apache.iceberg.rest.RESTCatalogServer'], { env, stdio: 'ignore' });
+  endWithProcess(child);
   const catalog = { name: "Iceberg's REST test server", base: `http://127.0.0.1:${port}/v1` };
   while (
     !(await fetch(`${catalog.base}/config`).then(

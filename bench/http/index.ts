@@ -6,6 +6,7 @@ import { Agent, request } from 'node:http';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { startEmbedded } from '@svc/db/embedded';
+import { endWithProcess } from '../service/end-with-process.ts';
 import { median } from '../service/measure.ts';
 import { freePort, newHome, removeHome, startProgram, TOKEN } from '../service/service.ts';
 
@@ -30,6 +31,7 @@ async function startPeer(port: number): Promise<{ child: ChildProcess; url: stri
   const child = fork(fileURLToPath(new URL('./peer.ts', import.meta.url)), [postgres.url, String(port), TOKEN], {
     execArgv: ['--import', './scripts/typescript.mjs'],
   });
+  endWithProcess(child);
   await once(child, 'message');
   return { child, url: `http://127.0.0.1:${port}` };
 }

@@ -1,12 +1,14 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { endWithProcess } from '../service/end-with-process.ts';
 
 /** Starts a program of this folder and waits until it is ready. */
 export async function start(file: string, ...args: string[]): Promise<ChildProcess> {
   const child = fork(fileURLToPath(new URL(file, import.meta.url)), args, {
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
+  endWithProcess(child);
   const ended = once(child, 'exit').then(() => Promise.reject(new Error(`${file} ended before it was ready`)));
   await Promise.race([once(child, 'message'), ended]);
   ended.catch(() => {});

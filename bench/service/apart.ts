@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { startEmbedded } from '@svc/db/embedded';
+import { endWithProcess } from './end-with-process.ts';
 import { appProgram, nodeFlags, type RunningService, startProgram, withoutSettings } from './service.ts';
 
 const log = { info() {}, warn() {}, error() {}, debug() {} };
@@ -30,6 +31,7 @@ export async function startApart(
     env: { ...withoutSettings(), ...shared, ...own, ...env.worker },
     stdio: ['ignore', 'ignore', 'inherit'],
   });
+  endWithProcess(worker);
   const stop = async () => {
     const ended = once(worker, 'exit');
     worker.kill('SIGTERM');

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { SvcClient } from '@svc/sdk';
+import { endWithProcess } from './end-with-process.ts';
 
 export const TOKEN = 'bench-administrator-token';
 const LOOK_MS = 5;
@@ -65,6 +66,7 @@ export async function startProgram(
     },
     stdio: ['ignore', 'ignore', 'inherit'],
   });
+  endWithProcess(child);
   await untilReady(child, url);
   const readyMs = performance.now() - started;
   const stop = async () => {

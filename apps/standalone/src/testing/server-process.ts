@@ -32,6 +32,8 @@ const api = await startApi({
   bootstrapToken: settings.bootstrapToken!,
   checkAnswers: true,
 });
+// A test run that was killed asks no more.
+process.once('disconnect', () => process.exit(1));
 process.once('SIGTERM', async () => {
   await api.stop();
   await sandbox.close();

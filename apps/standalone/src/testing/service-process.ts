@@ -15,17 +15,21 @@ const FLAGS = ['--import', './scripts/typescript.mjs', '--conditions=@svc/source
 export interface ServiceHome {
   folder: string;
   database: TestDatabase;
+  /** Ends what was started on it and still runs, as after a test that failed. */
   remove: () => Promise<void>;
+  running: Set<ServiceProcess>;
 }
 
 export async function makeServiceHome(): Promise<ServiceHome> {
   const database = await createTestDatabase({ poolSize: 2 });
   const folder = await mkdtemp(join(tmpdir(), 'svc-process-'));
+  const running = new Set<ServiceProcess>();
   const remove = async () => {
+    for (const service of running) await service.stop();
     await database.drop();
     await rm(folder, { recursive: true, force: true });
   };
-  return { folder, database, remove };
+  return { folder, database, remove, running };
 }
 
 /** The standalone service as users start it: its own process, from `main.ts`. */
@@ -43,7 +47,7 @@ export interface ServiceProcess extends ReturnType<typeof clientSide> {
 
 /** Starts the process and resolves as soon as its API listens, which is before it is ready. */
 export async function startServiceProcess(
-  { folder, database }: ServiceHome,
+  { folder, database, running }: ServiceHome,
   settings: Record<string, string> = {},
   [command, ...args]: readonly string[] = [process.execPath, ...FLAGS, MAIN],
 ): Promise<ServiceProcess> {
@@ -81,7 +85,7 @@ export async function startServiceProcess(
   const ready = printed(/svc is ready at (\S+)/).then(() => undefined);
   ready.catch(() => undefined);
   const url = await printed(/"url":"([^"]+)","msg":"the API listens"/);
-  return {
+  const service: ServiceProcess = {
     ...clientSide(url, join(folder, 'home', 'warehouse')),
     pid: child.pid!,
     ready,
@@ -92,4 +96,7 @@ export async function startServiceProcess(
       return ended;
     },
   };
+  running.add(service);
+  void ended.then(() => running.delete(service));
+  return service;
 }

@@ -40,6 +40,8 @@ const worker = await startWorkerProcess({
     process.kill(process.pid, signal);
   },
 });
+// A test run that was killed asks no more.
+process.once('disconnect', () => process.exit(1));
 process.once('SIGTERM', async () => {
   await worker.stop();
   await sandbox.close();
