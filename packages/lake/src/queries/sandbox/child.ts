@@ -142,7 +142,6 @@ async function main(): Promise<void> {
   await rehearse(engine.connection);
   // The parent is the only reason to live; an orderly exit would wait for a running query.
   process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'));
-  endWithParent();
   const perform = async ({ id, request }: ToChild): Promise<void> => {
     const timer = setInterval(() => {
       const { percentage } = engine.connection.progress;
@@ -166,6 +165,8 @@ async function main(): Promise<void> {
     last = last.then(() => perform(message));
   });
   send({ kind: 'ready' });
+  // Nobody waits for its start.
+  endWithParent();
 }
 
 await main();
