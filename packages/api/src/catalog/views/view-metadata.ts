@@ -25,7 +25,8 @@ export async function viewState(ctx: CatalogContext, view: CatalogTable): Promis
   if (view.metadataLocation === null) return ofProject(ctx, view);
   const text = (await ctx.deps.store.read(view.metadataLocation)).toString();
   const metadata = parseViewMetadata(text);
-  if (metadata === null) throw new Error(`${view.metadataLocation} is no view metadata`);
+  if (metadata === null)
+    throw new UnsupportedTableError(`The metadata of the view ${view.namespace}.${view.name} is not valid.`);
   return { metadataLocation: view.metadataLocation, metadata };
 }
 

@@ -50,6 +50,8 @@ export function readLayouts(rows: readonly (readonly (string | null)[])[]): Map<
 const MOST_ELEMENTS = 100_000;
 const MOST_DEPTH = 64;
 
+const damaged = () => new UnsupportedTableError('A data file of the table is damaged: its columns cannot be read.');
+
 function layoutOf(elements: readonly Element[]): FileLayout {
   if (elements.length > MOST_ELEMENTS)
     throw new UnsupportedTableError(`A data file of the table has more than ${MOST_ELEMENTS} columns.`);
@@ -59,8 +61,7 @@ function layoutOf(elements: readonly Element[]): FileLayout {
     const element = elements[at++];
     if (depth > MOST_DEPTH)
       throw new UnsupportedTableError(`A data file of the table has columns nested more than ${MOST_DEPTH} deep.`);
-    if (!element || !(element.children >= 0))
-      throw new UnsupportedTableError('A data file of the table is damaged: its columns cannot be read.');
+    if (!element || !(element.children >= 0)) throw damaged();
     const { name, id } = element;
     if (element.children === 0) {
       if (element.type === null)
@@ -72,7 +73,9 @@ function layoutOf(elements: readonly Element[]): FileLayout {
     depth -= 1;
     return repeatedAsList(element, groupOf(element, children));
   };
-  const columns = Array.from({ length: elements[0]?.children ?? 0 }, next);
+  const count = elements[0]?.children ?? 0;
+  if (!(count >= 0)) throw damaged();
+  const columns = Array.from({ length: count }, next);
   return { key: JSON.stringify(columns), columns };
 }
 

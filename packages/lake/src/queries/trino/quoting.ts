@@ -2,6 +2,3 @@ import * as duckdb from '../sql-text.ts';
 
 /** A quoted name, which Trino writes as DuckDB does. */
 export const identifier = (name: string): string => duckdb.identifier(name).text;
-
-/** A text. */
-export const literal = (text: string): string => duckdb.literal(text).text;

@@ -2,10 +2,10 @@ import type { Prepared } from '../prepare-query.ts';
 import { QueryRefused } from '../query-errors.ts';
 import { castQuery } from '../results/result-columns.ts';
 import { type EngineChild, EngineFailure } from '../sandbox/child-process.ts';
+import { literal, sql } from '../sql-text.ts';
 import { readPlan } from './plan-nodes.ts';
 import type { PlanType } from './plan-types.ts';
 import { printPlan } from './print-plan.ts';
-import { literal } from './quoting.ts';
 import { columnsOf, from, orderBy } from './relations.ts';
 import type { TableSource } from './scans.ts';
 import { wireSql } from './staged-rows.ts';
@@ -22,7 +22,7 @@ export type Translated = { readonly sql: string; readonly types: readonly PlanTy
 /** @throws QueryRefused where Trino has nothing that means the same */
 export async function translate(child: EngineChild, prepared: Prepared, source: TableSource): Promise<Translated> {
   try {
-    return await written(child, prepared, source);
+    return await planOf(child, prepared, source);
   } catch (error) {
     // The plan holds the policies too: what they are made of is not told to whom they bind.
     if (error instanceof QueryRefused && prepared.restricted) throw untranslated(RESTRICTED);
@@ -36,12 +36,13 @@ export async function translate(child: EngineChild, prepared: Prepared, source: 
 
 const RESTRICTED = 'A part of this statement, or of the row filters and column masks that bind you on what it reads,';
 
-async function written(child: EngineChild, { sql, columns }: Prepared, source: TableSource): Promise<Translated> {
-  const asked = `SELECT json_serialize_plan(${literal(castQuery(sql, columns).text)}, optimize := true)`;
-  const [row] = await child.ask({ op: 'texts', sql: asked });
+async function planOf(child: EngineChild, { sql: query, columns }: Prepared, source: TableSource): Promise<Translated> {
+  const text = literal(castQuery(query, columns).text);
+  const asked = sql`SELECT json_serialize_plan(${text}, optimize := true)`;
+  const [row] = await child.ask({ op: 'texts', sql: asked.text });
   const relation = printPlan(readPlan(String(row![0])), source);
   if (relation.types.length !== columns.length) throw untranslated('A statement of this form');
   const list = columnsOf(relation, 't').map((column) => wireSql(column.type, column.sql));
-  const query = `SELECT ${list.join(', ')} FROM ${from(relation, 't')}${orderBy(relation, 't')}`;
-  return { sql: query, types: relation.types };
+  const written = `SELECT ${list.join(', ')} FROM ${from(relation, 't')}${orderBy(relation, 't')}`;
+  return { sql: written, types: relation.types };
 }
