@@ -1,3 +1,4 @@
+import { isMetadataHost } from '../addresses/index.ts';
 import { trimEnd } from '../contract/index.ts';
 
 export interface HostProblem {
@@ -26,7 +27,7 @@ function checkV4(host: string): HostProblem | null {
   const canonical = /^(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?:\.(?!$)|$)){4}$/.test(host);
   if (!canonical)
     return no(`${host} is no IPv4 address in canonical form`, 'write four decimal numbers such as 10.0.0.8');
-  return host.startsWith('169.254.') ? linkLocal(host) : null;
+  return isMetadataHost(host) ? linkLocal(host) : null;
 }
 
 function linkLocal(host: string): HostProblem {
@@ -38,9 +39,7 @@ function checkV6(text: string): HostProblem | null {
   const shortest = /^[0-9a-f:.]+$/.test(text) && URL.canParse(url) ? new URL(url).hostname.slice(1, -1) : null;
   if (shortest === null) return no(`[${text}] is no IPv6 address`, 'write it in brackets, such as [2001:db8::1]');
   if (shortest !== text) return no(`[${text}] is not the shortest form of the address`, `write [${shortest}]`);
-  const mapped = /^::(?:ffff:)?([0-9a-f]{1,4}):[0-9a-f]{1,4}$/.exec(text);
-  const local = /^fe[89ab][0-9a-f]:/.test(text) || text === 'fd00:ec2::254' || mapped?.[1] === 'a9fe';
-  return local ? linkLocal(`[${text}]`) : null;
+  return isMetadataHost(`[${text}]`) ? linkLocal(`[${text}]`) : null;
 }
 
 function checkName(host: string, labels: readonly string[]): HostProblem | null {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { checkIndexUrl, comparableUrl, withoutUser } from './index-url.ts';
-import { PUBLIC_HOSTS, TEST_HOST } from './public-hosts.ts';
+import { PUBLIC_HOSTS, TEST_FILE_HOST, TEST_HOST } from './public-hosts.ts';
 
 const check = (url: string, credential = false) => checkIndexUrl(url, { credential });
 
@@ -68,6 +68,13 @@ describe('refused, naming the rule', () => {
     ['https://[::ffff:169.254.169.254]/x', 4, '[::ffff:a9fe:a9fe]'],
     ['https://[::ffff:a9fe:a9fe]/x', 4, 'metadata'],
     ['https://169.254.169.254/x', 4, 'metadata'],
+    ['https://100.100.100.200/x', 4, 'metadata'],
+    ['https://168.63.129.16/x', 4, 'metadata'],
+    ['https://[64:ff9b::a9fe:a9fe]/x', 4, 'metadata'],
+    ['https://[64:ff9b::6464:64c8]/x', 4, 'metadata'],
+    ['https://[2002:a9fe:a9fe::]/x', 4, 'metadata'],
+    ['https://[fd00:ec2::254]/x', 4, 'metadata'],
+    ['https://2852039166/x', 4, 'four decimal'],
     ['https://[fe80::1]/x', 4, 'link-local'],
     ['https://[fe80::1%25eth0]/x', 4, 'no IPv6'],
     ['https://example.org:0/x', 4, 'port'],
@@ -104,8 +111,9 @@ describe('refused, naming the rule', () => {
     },
   );
 
-  test('the test index with a credential', () => {
-    const result = check(`https://${TEST_HOST}/simple`, true);
+  test.each([TEST_HOST, TEST_FILE_HOST])('%s, a host of the test index, with a credential', (host) => {
+    expect(check(`https://${host}/simple`)).toMatchObject({ ok: true });
+    const result = check(`https://${host}/simple`, true);
     expect(result).toMatchObject({
       ok: false,
       problem: { rule: 7, message: expect.stringContaining("the test index's address") },

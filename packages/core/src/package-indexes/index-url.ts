@@ -1,6 +1,6 @@
 import { trimEnd } from '../contract/index.ts';
 import { checkHost, type HostProblem, isLoopback } from './index-host.ts';
-import { PUBLIC_HOSTS, TEST_HOST } from './public-hosts.ts';
+import { PUBLIC_HOSTS, TEST_HOSTS } from './public-hosts.ts';
 
 /** Why a URL cannot be registered, and what to write instead (specification 2.5, URL rule 11). */
 export interface IndexUrlProblem {
@@ -93,7 +93,7 @@ function checkParts(
       'leave it out: a lock may name the public index without registration, and it never gets a credential';
     return no(6, `${host} is a host of the public index and cannot be registered`, remedy);
   }
-  if (host === TEST_HOST && credential) {
+  if (TEST_HOSTS.includes(host) && credential) {
     const message = `${scheme}://${host} is the test index's address, and it needs no credential for downloads`;
     return no(7, message, 'register it without --credential-secret');
   }

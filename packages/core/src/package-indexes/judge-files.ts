@@ -27,7 +27,10 @@ export function judgeFiles(
   fetching: Fetching,
 ): void {
   for (const file of found.files) {
-    if (address === null) judgeLocalFile(found, file, input, say);
+    const fault = contentFault(file);
+    if (fault !== null)
+      say(`the file ${shownName(file)} of the package ${found.name} ${fault}`, 'lock again with uv lock');
+    else if (address === null) judgeLocalFile(found, file, input, say);
     else judgeRemoteFile(found, file, address, input, say, fetching);
   }
   if (found.files.some((file) => file.kind === 'wheel')) return;
@@ -38,6 +41,25 @@ export function judgeFiles(
     ),
     'choose a version that has one, or put a wheel of it into wheelhouse, and lock again',
   );
+}
+
+/** The algorithms that the installer knows, without MD5: two files can be made to share a digest of it. */
+const DIGEST = /^(?:sha256:[0-9a-f]{64}|sha384:[0-9a-f]{96}|(?:sha512|blake2b):[0-9a-f]{128})$/;
+
+/** What is wrong with a file whatever its source; null when nothing is. */
+function contentFault({ kind, url, path, hash }: LockFile): string | null {
+  const name = (url ?? path ?? '').replace(/[?#].*$/s, '');
+  if (kind === 'wheel' && (url ?? path) !== null && !name.endsWith('.whl')) {
+    return 'is listed under wheels but is not a wheel: its name does not end in .whl';
+  }
+  if (hash === null || DIGEST.test(hash)) return null;
+  return `has the hash ${JSON.stringify(hash.slice(0, 160))}, which is not a full digest by sha256, sha384, sha512 or blake2b in lower-case hexadecimal`;
+}
+
+/** The last part of a file's address, without what may be a credential. */
+function shownName({ url, path }: LockFile): string {
+  const whole = (url ?? path ?? '').replace(/[?#].*$/s, '');
+  return JSON.stringify(whole.slice(whole.lastIndexOf('/') + 1).slice(0, 255));
 }
 
 function judgeLocalFile(found: LockPackage, file: LockFile, input: Input, say: Say): void {

@@ -3,7 +3,7 @@ import type { LockInput } from './lock-input.ts';
 import { PUBLIC_FILE_HOST, PUBLIC_REGISTRY, TEST_FILE_HOST, TEST_HOST } from './public-hosts.ts';
 
 const OWN = '[[package]]\nname = "app"\nversion = "0"\nsource = { virtual = "." }\n';
-const HASH = 'hash = "sha256:00"';
+const HASH = `hash = "sha256:${'0'.repeat(64)}"`;
 
 function wheel(url: string): string {
   return `wheels = [{ url = "${url}", ${HASH} }]`;
@@ -45,6 +45,9 @@ describe('allowed', () => {
       {},
       [],
     ],
+    ...[`sha384:${'0a'.repeat(48)}`, `sha512:${'0a'.repeat(64)}`, `blake2b:${'0a'.repeat(64)}`].map(
+      (hash): [string, string, object, string[]] => [hash, PUBLIC.replace(HASH, `hash = "${hash}"`), {}, []],
+    ),
     ['the project itself', OWN, {}, []],
     ['the project itself, editable', OWN.replace('virtual', 'editable'), {}, []],
     ['the wheel folder', pkg('registry = "wheelhouse"', 'wheels = [{ path = "demo-1.0-py3-none-any.whl" }]'), {}, []],
@@ -93,6 +96,11 @@ describe('allowed', () => {
 });
 
 describe('refused', () => {
+  const digest = (hash: string): [string, string, RegExp] => [
+    `the hash ${hash}`,
+    CORP.replace(HASH, `hash = "${hash}"`),
+    /^uv.lock:3: the file "d.whl" of the package demo has the hash .* which is not a full digest/,
+  ];
   const other = (url: string) => pkg(`registry = "${url}"`, wheel(`${url}/d.whl`));
   test.each<[string, string, RegExp, Partial<LockInput>?]>([
     [
@@ -182,6 +190,26 @@ describe('refused', () => {
       'a file with a backslash',
       CORP.replace('https://pkgs.example.org/files', 'https://evil.example\\\\@pkgs.example.org'),
       /no URL that can be judged/,
+    ],
+    ...['sha256:00', `sha256:${'0'.repeat(63)}`, `sha256:${'0'.repeat(65)}`, `sha256:${'A'.repeat(64)}`].map(digest),
+    ...[`sha384:${'0'.repeat(64)}`, `sha512:${'0'.repeat(96)}`, `md5:${'0'.repeat(32)}`, '0'.repeat(64), ''].map(
+      digest,
+    ),
+    [
+      'a short hash of a file in the wheel folder',
+      pkg('registry = "wheelhouse"', 'wheels = [{ path = "demo-1.0-py3-none-any.whl", hash = "sha256:0" }]'),
+      /^uv.lock:3: the file "demo-1.0-py3-none-any.whl" of the package demo has the hash "sha256:0"/,
+    ],
+    ...['d.tar.gz', 'd.whl.zip', 'd.WHL', 'd.zip?x=d.whl', 'd.zip#d.whl'].map((file): [string, string, RegExp] => [
+      `${file} under wheels`,
+      CORP.replace('d.whl', file),
+      /^uv.lock:3: the file "d\.[A-Za-z.]+" of the package demo is listed under wheels but is not a wheel/,
+    ]),
+    [
+      'an sdist of the wheel folder under wheels',
+      pkg('registry = "wheelhouse"', 'wheels = [{ path = "demo.tar.gz" }]'),
+      /is not a wheel/,
+      { wheelhouse: ['demo.tar.gz'] },
     ],
     ['a remote file without a hash', CORP.replace(`, ${HASH}`, ''), /has no hash/],
     [
@@ -310,6 +338,8 @@ describe('the configuration beside the lock', () => {
       '[tool.uv.pip]\nextra-index-url = ["https://pkgs.example.org/simple"]\n',
       /tool.uv.pip.extra-index-url/,
     ],
+    ['an index-url that is no text', '[tool.uv]\nindex-url = 5\n', /tool.uv.index-url is not a text/],
+    ['an extra-index-url within a list', '[tool.uv]\nextra-index-url = [["x"]]\n', /extra-index-url is not a text/],
     ['an index that is no table', '[tool.uv]\nindex = "x"\n', /cannot be checked/],
     ['an index without a URL', table('name = "x"'), /no url/],
     ['no TOML', 'x', /pyproject.toml:1: not valid TOML/],
@@ -317,6 +347,19 @@ describe('the configuration beside the lock', () => {
     const found = sentences(CORP, { pyprojectText, ...more });
     expect(found).toHaveLength(expected === null ? 0 : 1);
     if (expected !== null) expect(found[0]).toMatch(expected);
+  });
+
+  test.each<[string, string, RegExp | null]>([
+    ['without explicit', CORP_TABLE.replace('explicit = true', ''), /^pyproject.toml:null: .* without explicit = true/],
+    ['index-url', '[tool.uv]\nindex-url = "https://pkgs.example.org/simple"\n', /names the registered index corp/],
+    ['explicit', CORP_TABLE, null],
+    ['broken', '[project]\nname = "a\n', /^pyproject.toml:2: not valid TOML/],
+  ])('a project without a lock follows the rules: %s', (_, pyprojectText, expected) => {
+    const { problems, indexes } = judgeLock({ ...BARE, lockText: null, pyprojectText });
+    expect(indexes).toEqual([]);
+    expect(problems.map((problem) => `${problem.file}:${problem.line}: ${problem.message}`)).toEqual(
+      expected === null ? [] : [expect.stringMatching(expected)],
+    );
   });
 
   test('a stored URL that is refused is no advice', () => {

@@ -49,7 +49,8 @@ type Verdict = { readonly origin: Origin } | Refused;
  * configuration beside the lock (specification 2.7). Pure: the same verdict at deploy and before an execution.
  */
 export function judgeLock(input: LockInput): LockVerdict {
-  const { packages, problems } = readLock(input.lockText, LOCK_FILE);
+  const { packages, problems } =
+    input.lockText === null ? { packages: [], problems: [] } : readLock(input.lockText, LOCK_FILE);
   const fetches = new Map<string, Fetching>();
   const own = projectName(packages);
   let unregistered = false;

@@ -4,6 +4,7 @@ import type { LockInput } from './lock-input.ts';
 import { PUBLIC_FILE_HOST, PUBLIC_HOSTS, PUBLIC_REGISTRY, TEST_HOST } from './public-hosts.ts';
 
 const CORP = 'https://pkgs.example.org/simple';
+const HASH = `sha256:${'0'.repeat(64)}`;
 const BARE: LockInput = {
   lockText: '',
   pyprojectText: null,
@@ -18,7 +19,7 @@ const lockOf = (source: string, files: string) =>
   `version = 1\n[[package]]\nname = "demo"\nversion = "1.0"\nsource = ${source}\n${files}\n`;
 const judge = (lockText: string, more: Partial<LockInput> = {}) => judgeLock({ ...BARE, lockText, ...more }).problems;
 const remote = (registry: string, url: string) =>
-  judge(lockOf(`{ registry = "${registry}" }`, `wheels = [{ url = ${JSON.stringify(url)}, hash = "sha256:0" }]`));
+  judge(lockOf(`{ registry = "${registry}" }`, `wheels = [{ url = ${JSON.stringify(url)}, hash = "${HASH}" }]`));
 const local = (path: string) =>
   judge(lockOf('{ registry = "wheelhouse" }', `wheels = [{ path = ${JSON.stringify(path)} }]`));
 
@@ -119,7 +120,7 @@ describe('files of the wheel folder', () => {
 
 test('everything that cannot be fetched is named at once, packages without wheels too', () => {
   const sdist = (name: string) =>
-    `[[package]]\nname = "${name}"\nversion = "2"\nsource = { registry = "${PUBLIC_REGISTRY}" }\nsdist = { url = "https://${PUBLIC_FILE_HOST}/x.tar.gz", hash = "sha256:0" }\n`;
+    `[[package]]\nname = "${name}"\nversion = "2"\nsource = { registry = "${PUBLIC_REGISTRY}" }\nsdist = { url = "https://${PUBLIC_FILE_HOST}/x.tar.gz", hash = "${HASH}" }\n`;
   const problems = judge(`version = 1\n${sdist('one')}${sdist('two')}`);
   expect(problems.map(({ message }) => message)).toEqual([
     expect.stringContaining('one 2 has no wheel'),

@@ -1,8 +1,9 @@
 import type { StoredAddress } from './stored-index.ts';
 
-/** What a lock is judged by (specification 2.7). */
+/** What a lock and the configuration beside it are judged by (specification 2.7). */
 export interface LockInput {
-  readonly lockText: string;
+  /** Null for a project without a lock: its configuration follows the same rules. */
+  readonly lockText: string | null;
   readonly pyprojectText: string | null;
   /** A `uv.toml` beside `pyproject.toml`; the rules hold for both. */
   readonly uvTomlText: string | null;

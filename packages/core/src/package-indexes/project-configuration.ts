@@ -44,7 +44,11 @@ function judgeIndexUrls({ prefix, settings }: Configuration, input: LockInput, s
   ] as const) {
     for (const key of ['index-url', 'extra-index-url']) {
       for (const url of [table[key]].flat()) {
-        const held = typeof url === 'string' ? holder(url, input) : null;
+        if (typeof url !== 'string') {
+          if (url !== undefined) say(`${where}${key} is not a text and cannot be checked`, 'write the URL as a text');
+          continue;
+        }
+        const held = holder(url, input);
         if (held === null) continue;
         const remedy = `declare it as [[${prefix}index]] with explicit = true and name its packages under sources`;
         say(`${where}${key} names the registered index ${held.name}`, remedy);

@@ -17,6 +17,7 @@ export const PUBLIC_REGISTRY = 'https://pypi.org/simple';
 /** Where the public index's files lie. */
 export const PUBLIC_FILE_HOST = 'files.pythonhosted.org';
 
-/** The public test index: registered without a credential only (URL rule 7). Its files lie on a host of their own. */
+/** The public test index and the host of its files: registered without a credential only (URL rule 7). */
 export const TEST_HOST = 'test.pypi.org';
 export const TEST_FILE_HOST = 'test-files.pythonhosted.org';
+export const TEST_HOSTS: readonly string[] = [TEST_HOST, TEST_FILE_HOST];

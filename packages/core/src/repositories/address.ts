@@ -1,3 +1,5 @@
+import { isMetadataHost } from '../addresses/index.ts';
+
 /**
  * Why a repository URL is refused, with what to write instead; null when it may be used. `allowLocal` are the folders
  * that the operator lets local paths lie in. (The worker resolves links and hosts again before it fetches.)
@@ -9,6 +11,8 @@ export function repositoryAddress(url: string, allowLocal: readonly string[]): s
     if (!URL.canParse(url)) return 'is not a valid URL';
     const { hostname, username, password, search, hash, protocol } = new URL(url);
     if (hostname === '' || hostname.startsWith('-')) return 'must name a host, which does not begin with "-"';
+    if (isMetadataHost(hostname))
+      return 'must not lead to a link-local or metadata address: name the host of the repository';
     if (password !== '' || (protocol === 'https:' && username !== '')) {
       return 'must hold no user name or password: put them into a secret and name it as credential_secret';
     }

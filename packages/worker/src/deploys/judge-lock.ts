@@ -19,11 +19,10 @@ export interface JudgedLock {
   fetches: readonly LockFetch[];
 }
 
-const NO_LOCK: JudgedLock = { error: null, indexes: [], hash: null, judged: [], fetches: [] };
-
 /**
- * Holds the project's lock against the sources allowed, and the indexes it uses against their credentials in the
- * environment (specification 2.6, 2.7): at deploy, before every execution, and when an environment is built.
+ * Checks the project's lock and its package index configuration against the sources allowed, and the indexes it uses
+ * against their credentials in the environment (specification 2.6, 2.7): at deploy, before every execution, and when an
+ * environment is built. A project without a lock follows the rules for its configuration all the same.
  */
 export async function judgeProjectLock(
   deps: Pick<WorkerDeps, 'settings' | 'db'>,
@@ -31,7 +30,6 @@ export async function judgeProjectLock(
   { environment, moment }: { environment: { id: string; name: string }; moment: 'deploy' | 'execution' },
 ): Promise<JudgedLock> {
   const { lockText, pyprojectText, uvTomlText, wheelhouse } = lock;
-  if (lockText === null) return NO_LOCK;
   const { settings } = deps;
   const registered = await listPackageIndexes(deps.db.prisma);
   const { problems, indexes, fetches, unregistered } = judgeLock({
@@ -45,11 +43,11 @@ export async function judgeProjectLock(
     moment,
   });
   const judged = registered.filter(({ name }) => indexes.includes(name));
-  const hash = createHash('sha256').update(lockText).digest('hex');
+  const hash = lockText === null ? null : createHash('sha256').update(lockText).digest('hex');
   // An index that the lock names is not found by a stored URL that was changed behind the service: that is the cause then.
   const changed = unregistered ? checkStoredUrls(registered) : null;
   // A version that is deployed runs as it was accepted.
-  const outdated = moment === 'deploy' ? outdatedLock(lockText, pyprojectText) : [];
+  const outdated = moment === 'deploy' && lockText !== null ? outdatedLock(lockText, pyprojectText) : [];
   const refused = changed ?? projectFailure([...problems, ...outdated], 'lock-refused');
   const error = refused ?? (await checkIndexes(deps, environment, judged));
   return { error, indexes, hash, judged, fetches };

@@ -4,7 +4,8 @@ import { BlockList, isIP, isIPv6, type LookupFunction } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { connect as connectTls } from 'node:tls';
 import { urlToHttpOptions } from 'node:url';
-import { isForbidden, isPublic, type Resolve, type UpstreamProxy, upstreamOf } from '../outgoing/index.ts';
+import { isForbidden, isPublic } from '@svc/core/addresses';
+import { type Resolve, type UpstreamProxy, upstreamOf } from '../outgoing/index.ts';
 
 const ANSWER_MS = 10_000;
 

@@ -1,0 +1,1 @@
+export { isForbidden, isMetadataHost, isPublic } from './classify.ts';
