@@ -112,6 +112,42 @@ test('a task token is bound to one environment: the one it was minted for, or th
   }
 });
 
+describe('a task token for an environment that the caller may not read', () => {
+  const mint = (environment: string) =>
+    server.call('POST', '/api/v1/task-tokens', { token: bob, body: { environment } });
+  const without = (text: string, name: string) =>
+    text.replaceAll(name, 'NAME').replace(/"request_id": ?"[^"]*"/, '"request_id":"ID"');
+
+  test('is refused as for an unknown one, byte for byte, and so recorded', async () => {
+    for (const name of ['hidden', 'erased']) await create('/api/v1/environments', { name });
+    await server.call('DELETE', '/api/v1/environments/erased');
+    await create('/api/v1/grants', { kind: 'INSTANCE', principal: 'bob', action: 'MINT_TASK_TOKEN' });
+    const [unknown, ...others] = await Promise.all(['nowhere', 'hidden', 'erased'].map(mint));
+    expect(unknown!.status).toBe(403);
+    expect(others.map(({ status }) => status)).toEqual([403, 403]);
+    for (const [i, name] of ['hidden', 'erased'].entries()) {
+      expect(without(others[i]!.text, name)).toBe(without(unknown!.text, 'nowhere'));
+    }
+    const { body } = await server.call('GET', '/api/v1/audit-events?event_type=AUTHORIZATION_DENIED&limit=3');
+    expect(
+      body.map((event: { object: object; detail: { action: string } }) => [event.object, event.detail.action]),
+    ).toEqual(
+      expect.arrayContaining(
+        ['nowhere', 'hidden', 'erased'].map((environment) => [
+          expect.objectContaining({ environment }),
+          'READ_ENVIRONMENT',
+        ]),
+      ),
+    );
+  });
+
+  test('is made where any grant lies in the environment; an unknown one is 404 to who may read all', async () => {
+    await create('/api/v1/grants', { kind: 'ENVIRONMENT', principal: 'bob', action: 'RUN', environment: 'hidden' });
+    expect((await mint('hidden')).status).toBe(201);
+    expect((await create('/api/v1/task-tokens', { environment: 'nowhere' })).status).toBe(404);
+  });
+});
+
 test('a name has one spelling', async () => {
   const decomposed = 'rene\u0301';
   const answer = await create('/api/v1/principals', { name: decomposed, type: 'person' });

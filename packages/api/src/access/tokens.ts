@@ -1,8 +1,17 @@
-import { accessEndpoints as endpoints, INSTANCE, makeTokenText, shellCommand, type TokenKind } from '@svc/core/access';
+import {
+  accessEndpoints as endpoints,
+  INSTANCE,
+  makeTokenText,
+  mayDoAnythingIn,
+  scopeOf,
+  shellCommand,
+  type TokenKind,
+} from '@svc/core/access';
 import { readInstant } from '@svc/core/contract';
 import { invalid, Problem } from '@svc/core/errors';
 import { isUuid } from '@svc/core/ids';
 import { findToken, listTokens, revokeToken, type StoredPrincipal, storeToken } from '@svc/db/access';
+import type { StoredEnvironment } from '@svc/db/environments';
 import { wholeOrPage } from '../http/answer/whole-list.ts';
 import { type Context, notFound } from '../http/context.ts';
 import { requireEnvironment } from '../http/guard/authorise.ts';
@@ -87,11 +96,18 @@ async function revokeOne(ctx: Context<{ id: string }>): Promise<undefined> {
 
 const revoke = route(endpoints.revokeToken, revokeOne, load);
 
+/** Environments that the caller doesn't know of and unknown ones get the same refusal. @throws Problem */
+async function readableEnvironment(ctx: Context, name: string): Promise<StoredEnvironment> {
+  if (!mayDoAnythingIn(await ctx.heldEverywhere(null), name))
+    ctx.require('READ_ENVIRONMENT', scopeOf({ environment: name }));
+  return requireEnvironment(ctx, name);
+}
+
 const mint = route(endpoints.mintTaskToken, async (ctx) => {
   const { principal: name = ctx.caller.name, environment } = ctx.body;
   if (name !== ctx.caller.name) ctx.require('MANAGE_GRANT', INSTANCE);
   const principal = await activeHolder(ctx, name);
-  const bound = environment === undefined ? null : await requireEnvironment(ctx, environment);
+  const bound = environment === undefined ? null : await readableEnvironment(ctx, environment);
   const token = makeTokenText('task', ctx.deps.random);
   const expiresAt = new Date(ctx.now.getTime() + TASK_TOKEN_MS);
   const record = await storeToken(ctx.db, {
