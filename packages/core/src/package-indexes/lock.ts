@@ -44,11 +44,20 @@ type Table = Readonly<Record<string, unknown>>;
 
 /** Of lists and tables in a line: the reader calls itself for each, and no lock or configuration has as many. */
 const MAX_DEPTH = 100;
+/** For the reader of all of TOML, which takes many times as long as that of uv's own form. */
+const MAX_CHARACTERS = 1024 * 1024;
 
 /** Reads TOML; a syntax error becomes a problem with its line. */
 export function readToml(text: string, file: string, problems: LockProblem[]): Table | null {
   try {
-    return readPlainToml(text) ?? (parse(text, { maxDepth: MAX_DEPTH }) as Table);
+    const plain = readPlainToml(text);
+    if (plain !== null) return plain;
+    if (text.length > MAX_CHARACTERS) {
+      const message = `has more than ${MAX_CHARACTERS} characters and is not written as uv writes it`;
+      problems.push({ file, line: null, message, remedy: 'run uv lock, or make the file shorter' });
+      return null;
+    }
+    return parse(text, { maxDepth: MAX_DEPTH }) as Table;
   } catch (error) {
     const line = error instanceof TomlError ? error.line : null;
     const cause = (error as Error).message.split('\n')[0]!;

@@ -165,3 +165,9 @@ test('so is whatever a change of a lock makes of it', () => {
     { numRuns: 3000 },
   );
 });
+
+test('a long text that uv did not write is refused before it is parsed', () => {
+  const problems: LockProblem[] = [];
+  expect(readToml(`${'a.'.repeat(1_000_000)}a = 1`, 'uv.lock', problems)).toBeNull();
+  expect(problems).toMatchObject([{ message: expect.stringContaining('more than 1048576 characters') }]);
+});

@@ -55,7 +55,8 @@ export interface ReadOptions {
 }
 
 const MAX_TEXT_BYTES = 1024 * 1024;
-const MAX_LOCK_BYTES = 32 * 1024 * 1024;
+const MAX_TOML_BYTES = 256 * 1024;
+const MAX_LOCK_BYTES = 16 * 1024 * 1024;
 const READER_TIMEOUT_MS = 60_000;
 const SKIPPED = new Set(['__pycache__', 'node_modules', 'wheelhouse', 'venv', 'site-packages']);
 
@@ -173,8 +174,8 @@ export async function readLockFiles(dir: string, problems: ProjectProblem[]): Pr
   const wheelhouse = await readdir(join(dir, 'wheelhouse'), { withFileTypes: true }).catch(() => []);
   return {
     lockText: await readText(dir, 'uv.lock', MAX_LOCK_BYTES, problems),
-    pyprojectText: await readText(dir, 'pyproject.toml', MAX_TEXT_BYTES, problems),
-    uvTomlText: await readText(dir, 'uv.toml', MAX_TEXT_BYTES, problems),
+    pyprojectText: await readText(dir, 'pyproject.toml', MAX_TOML_BYTES, problems),
+    uvTomlText: await readText(dir, 'uv.toml', MAX_TOML_BYTES, problems),
     wheelhouse: wheelhouse.filter((entry) => entry.isFile()).map((entry) => entry.name),
   };
 }

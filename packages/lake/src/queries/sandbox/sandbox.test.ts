@@ -284,3 +284,21 @@ test('a child dies with its parent although its main thread spins', async () => 
   await once(parent, 'exit');
   while (await fs.stat(`/proc/${pid}/exe`).catch(() => null)) await new Promise(setImmediate);
 });
+
+test('a statement that is being parsed is ended by a cancel and by its time', async () => {
+  const f = await QueryFixture.create();
+  const sql = `SELECT ${'(1+'.repeat(900)}1${')'.repeat(900)}, ${'1+'.repeat(100_000)}1`;
+  const endOf = (watch: { timeoutMs: number; signal?: AbortSignal }, then: () => void) =>
+    f.sandbox.withChild(async (child) => {
+      await child.ready;
+      child.watch({ memoryLimit: 1e9, ...watch });
+      const parsed = child.ask({ op: 'parse', sql });
+      then();
+      return parsed.catch((error: unknown) => error);
+    });
+  const cancel = new AbortController();
+  const { signal } = cancel;
+  expect(await endOf({ timeoutMs: 60_000, signal }, () => cancel.abort())).toMatchObject({ reason: 'cancelled' });
+  expect(await endOf({ timeoutMs: 0 }, () => undefined)).toMatchObject({ reason: 'timeout' });
+  await f.close();
+});
