@@ -50,6 +50,25 @@ export function keptWhole(type: ColumnType, text: Sql): Kept | null {
   }
 }
 
+/** Whether values of a type, or of a part of it, may have more digits than a floating point number keeps. */
+export function holdsMoreDigits(type: ColumnType): boolean {
+  switch (type.kind) {
+    case 'int':
+    case 'long':
+      return true;
+    case 'decimal':
+      return !fitsDouble(type);
+    case 'list':
+      return holdsMoreDigits(type.element);
+    case 'map':
+      return holdsMoreDigits(type.key) || holdsMoreDigits(type.value);
+    case 'struct':
+      return type.fields.some((field) => holdsMoreDigits(field.type));
+    default:
+      return false;
+  }
+}
+
 /** Every decimal of 15 digits is another floating point number. */
 export function fitsDouble(type: ColumnType): boolean {
   return type.kind === 'decimal' && type.precision <= 15;

@@ -3,19 +3,11 @@ import { notNull } from '../queries/output/output-sql.ts';
 import { mayBeMissing, writeDefaultSql } from '../queries/relations/field-sql.ts';
 import { outputColumns } from '../queries/results/result-columns.ts';
 import type { EngineChild } from '../queries/sandbox/child-process.ts';
-import {
-  identifier,
-  integer,
-  joined,
-  literal,
-  literals,
-  numbered,
-  type Sql,
-  sql,
-  typeName,
-} from '../queries/sql-text.ts';
+import { identifier, integer, joined, literal, numbered, type Sql, sql, typeName } from '../queries/sql-text.ts';
 import { columnTypeOf, type IcebergField } from '../tables/index.ts';
+import { WRONG } from './conversion.ts';
 import { LoadRefused, malformed, missingColumn, nullValue, unknownColumn, wrongValue } from './load-errors.ts';
+import { belowMicrosecond } from './nanoseconds.ts';
 import { CSV_ROW_BYTES } from './scan-lines.ts';
 import { firstWrongSql, readColumn, readerType, type TextColumn, textColumn, valueList } from './value-sql.ts';
 
@@ -28,7 +20,7 @@ export type LoadSource = {
   readonly explain: () => Promise<void>;
 };
 
-type Prepare = (child: EngineChild, path: string, fields: readonly IcebergField[]) => Promise<LoadSource>;
+export type Prepare = (child: EngineChild, path: string, fields: readonly IcebergField[]) => Promise<LoadSource>;
 
 const names = (fields: readonly IcebergField[]): string[] => fields.map((f) => f.name);
 
@@ -52,7 +44,7 @@ function matchColumns(given: readonly string[], fields: readonly IcebergField[],
 }
 
 /** Finds the first record that cannot be loaded and says its line, column and value. */
-async function explainValues(
+export async function explainValues(
   child: EngineChild,
   columns: readonly TextColumn[],
   source: Sql,
@@ -114,34 +106,6 @@ export const csvSource: Prepare = async (child, path, fields) => {
   };
 };
 
-/** NDJSON: one object a line, keys are column names, values in the JSON form of results. */
-export const ndjsonSource: Prepare = async (child, path, fields) => {
-  const structure = JSON.stringify(Object.fromEntries(fields.map((f) => [f.name, 'VARCHAR'])));
-  const known = literals(names(fields));
-  const objects = sql`read_ndjson_objects(${literal(path)}, maximum_object_size = 16777216)`;
-  const strange = sql`json_type(json) <> 'OBJECT' OR NOT list_has_all(${known}, json_keys(json))`;
-  const checked = sql`CASE WHEN ${strange} THEN error('svc:unknown') ELSE json END`;
-  const texts = joined(fields.map((f, i) => sql`t.${identifier(f.name)} AS ${numbered('c', i)}`));
-  const from = (json: Sql) =>
-    sql`(SELECT json, ${texts} FROM (SELECT json, json_transform(${json}, ${literal(structure)}) AS t FROM ${objects}))`;
-  const columns = fields.map((f, i) => textColumn(f, numbered('c', i)));
-  return {
-    sql: sql`SELECT ${valueList(columns)} FROM ${from(checked)}`,
-    slower: null,
-    explain: async () => {
-      const scan = (record: string | null) => child.ask({ op: 'scan-ndjson', path, record });
-      const { problem } = await scan(null);
-      if (problem) throw malformed(problem.message, problem.line);
-      const lineOf = async (record: string) => (await scan(record)).recordLine ?? 1;
-      const unknown = sql`list_filter(json_keys(json), k -> NOT list_contains(${known}, k))[1]`;
-      const strangers = sql`SELECT json, ${unknown} AS key FROM ${objects} WHERE key IS NOT NULL LIMIT 1`;
-      const [row] = await child.ask({ op: 'texts', sql: strangers.text });
-      if (row) throw unknownColumn(String(row[1]), names(fields), await lineOf(String(row[0])));
-      await explainValues(child, columns, from(sql`json`), sql`json`, lineOf);
-    },
-  };
-};
-
 /** Parquet: columns by name, of the table's type or one that widens to it without loss. */
 export const parquetSource: Prepare = async (child, path, fields) => {
   const source = sql`read_parquet(${literal(path)})`;
@@ -160,7 +124,9 @@ export const parquetSource: Prepare = async (child, path, fields) => {
     const column = given[position]!;
     checkWidens(column.name, column.type, type);
     const text = identifier(column.name);
-    const value = sql`CAST(${text} AS ${typeName(type)})`;
+    const cast = sql`CAST(${text} AS ${typeName(type)})`;
+    const cut = belowMicrosecond(described[position]!.type, text);
+    const value = cut === null ? cast : sql`CASE WHEN ${cut} THEN ${WRONG} ELSE ${cast} END`;
     return sql`${field.required ? notNull(value, text, field.name) : value} AS ${identifier(field.name)}`;
   });
   const required = fields.filter((f) => f.required);
@@ -173,6 +139,16 @@ export const parquetSource: Prepare = async (child, path, fields) => {
         const first = sql`SELECT rn FROM (${numberedRows}) WHERE v IS NULL LIMIT 1`;
         const [row] = await child.ask({ op: 'texts', sql: first.text }).catch(() => []);
         if (row) throw nullValue(Number(row[0]), field.name);
+      }
+      for (const [i, field] of fields.entries()) {
+        const column = positions[i] == null ? null : described[positions[i]!]!;
+        const cut = column && belowMicrosecond(column.type, sql`v`);
+        if (!column || !cut) continue;
+        const numberedRows = sql`SELECT row_number() OVER () AS rn, ${identifier(column.name)} AS v FROM ${source}`;
+        const first = sql`SELECT rn, v::VARCHAR FROM (${numberedRows}) WHERE ${cut} LIMIT 1`;
+        const [row] = await child.ask({ op: 'texts', sql: first.text }).catch(() => []);
+        if (row)
+          throw wrongValue(Number(row[0]), field.name, formatColumnType(columnTypeOf(field.type)), String(row[1]));
       }
       throw malformed('The file is not a readable Parquet file, or it is damaged.');
     },

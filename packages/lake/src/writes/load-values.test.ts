@@ -1,3 +1,6 @@
+import fs from 'node:fs/promises';
+import { DuckDBInstance } from '@duckdb/node-api';
+import { literal } from '../queries/sql-text.ts';
 import { QueryFixture } from '../queries/testing/query-fixture.ts';
 import { joinLocation } from '../storage/index.ts';
 import { fieldsOfColumns } from '../tables/index.ts';
@@ -11,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => f.close());
 
 /** Loads one column `v`. */
-async function loadValues(type: string, format: LoadFormat, data: string) {
+async function loadValues(type: string, format: LoadFormat, data: string | Buffer) {
   const { fields } = fieldsOfColumns([{ name: 'v', type }]);
   const location = joinLocation(f.store.root, 'uploads', `u${++files}`);
   await f.store.write(location, Buffer.from(data));
@@ -96,4 +99,113 @@ test.each(TAKEN)('%s: %s is taken', async (type, json, value) => {
   const text: string = json.startsWith('"') ? JSON.parse(json) : json;
   expect(await loadValues(type, 'ndjson', ndjson(json))).toEqual([null, value]);
   expect(await loadValues(type, 'csv', csv(text))).toEqual([null, value]);
+});
+
+describe('NDJSON', () => {
+  const fields = fieldsOfColumns([
+    { name: 'id', type: 'long' },
+    { name: 'Name', type: 'string' },
+  ]).fields;
+
+  async function loadLines(lines: readonly string[]) {
+    const location = joinLocation(f.store.root, 'uploads', `u${++files}`);
+    await f.store.write(location, Buffer.from(`${lines.join('\n')}\n`));
+    const tableLocation = joinLocation(f.store.root, `loaded${files}`);
+    const outcome = await load(f.sandbox, { source: { location, format: 'ndjson' }, fields, tableLocation });
+    if (!outcome.ok) return outcome.error;
+    const scan = outcome.files.map((r) => ({ location: r.file_path, rows: 0, bytes: 0, deletes: [] }));
+    f.relations.set('loaded', { kind: 'managed', fields, files: scan });
+    return f.rows('select id, "Name" from loaded order by id');
+  }
+
+  test.each([
+    [['{"id":1}', '{"id":1,"id":2}'], 'id'],
+    [['{"id":1,"Name":"a","ID":2}'], 'ID'],
+    [['{"id":3,"name":"a","NAME":null}'], 'NAME'],
+    [['{"id":1,"Name":"a"}', '{"Name":"a","Name":"b"}'], 'Name'],
+  ])('%j has a key twice, which is named with its line', async (lines, key) => {
+    expect(await loadLines(lines)).toMatchObject({
+      code: 'file-malformed',
+      line: lines.length,
+      message: `Line ${lines.length}: The key "${key}" stands twice; letter case does not count.`,
+    });
+  });
+
+  test('keys are compared without letter case, as the columns of CSV and Parquet', async () => {
+    expect(await loadLines(['{"ID":1,"name":"a"}', '{"NAME":"b","Id":2}', '{"id":3}', '{}'])).toEqual([
+      [1, 'a'],
+      [2, 'b'],
+      [3, null],
+      [null, null],
+    ]);
+    expect(await loadLines(['{"ID":1}', '{"IDs":1}'])).toMatchObject({
+      code: 'unknown-column',
+      column: 'IDs',
+      line: 2,
+    });
+  });
+
+  test.each([
+    ['long', '9007199254740993', '9007199254740993'],
+    ['long', '9007199254740993.0', '9007199254740993'],
+    ['long', '9007199254740993e0', '9007199254740993'],
+    ['long', '-9223372036854775808', '-9223372036854775808'],
+    ['decimal(38,0)', '123456789012345678901234567890', '123456789012345678901234567890'],
+    ['decimal(38,0)', '12345678901234567890123456789.0e1', '123456789012345678901234567890'],
+    ['decimal(18,2)', '1234567890123456.78', '1234567890123456.78'],
+    ['decimal(38,20)', '0.10000000000000000555', '0.10000000000000000555'],
+    ['string', '9007199254740993', '9007199254740993'],
+    ['list<long>', '[9007199254740993.0, 1]', ['9007199254740993', 1]],
+    ['struct<a: decimal(20,4)>', '{"a": 1234567890123456.7891}', { a: '1234567890123456.7891' }],
+    [
+      'map<string,long>',
+      '{"1234567890.12345678901": 9007199254740993.0}',
+      { '1234567890.12345678901': '9007199254740993' },
+    ],
+  ])('%s keeps the digits of %s', async (type, json, value) => {
+    expect(await loadValues(type, 'ndjson', ndjson(json))).toEqual([null, value]);
+  });
+
+  test.each([
+    ['long', '9223372036854775808', '9223372036854775808'],
+    ['decimal(38,20)', '0.123456789012345678901', '0.123456789012345678901'],
+  ])('%s has no room for %s, which is shown with all digits', async (type, json, value) => {
+    expect(await loadValues(type, 'ndjson', ndjson(json))).toMatchObject({ code: 'wrong-value', line: 2, value });
+  });
+});
+
+describe('nanoseconds in Parquet', () => {
+  async function parquet(type: string, select: string) {
+    const local = `${f.dir}/u${++files}.parquet`;
+    const instance = await DuckDBInstance.create(':memory:');
+    const connection = await instance.connect();
+    await connection.run(`COPY (${select}) TO ${literal(local).text}`);
+    connection.closeSync();
+    instance.closeSync();
+    return loadValues(type, 'parquet', await fs.readFile(local));
+  }
+  const ns = 'make_timestamp_ns(1583020800123456789)';
+  const us = 'make_timestamp_ns(1583020800123456000)';
+
+  test.each([
+    ['timestamp', ns],
+    ['list<timestamp>', `[${us}, ${ns}, NULL]`],
+    ['struct<a: timestamp>', `{a: ${ns}}`],
+    ['map<string,list<timestamp>>', `MAP {'k': [${ns}]}`],
+  ])('that a column of the type %s would cut are refused', async (type, value) => {
+    expect(await parquet(type, `SELECT * FROM (VALUES (NULL), (${value})) t(v)`)).toMatchObject({
+      code: 'wrong-value',
+      line: 2,
+      column: 'v',
+      value: expect.stringContaining('2020-03-01 00:00:00.123456789'),
+    });
+  });
+
+  test.each([
+    ['timestamp', us, '2020-03-01T00:00:00.123456'],
+    ['list<timestamp>', `[${us}, NULL]`, ['2020-03-01T00:00:00.123456', null]],
+    ['struct<a: timestamp>', `{a: ${us}}`, { a: '2020-03-01T00:00:00.123456' }],
+  ])('of a whole microsecond are taken: %s', async (type, value, stored) => {
+    expect(await parquet(type, `SELECT * FROM (VALUES (NULL), (${value})) t(v)`)).toEqual([null, stored]);
+  });
 });

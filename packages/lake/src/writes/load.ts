@@ -8,8 +8,9 @@ import type { SandboxLimits } from '../queries/sandbox/limits.ts';
 import type { Sandbox } from '../queries/sandbox/sandbox.ts';
 import { identifier, joined, type Sql, sql } from '../queries/sql-text.ts';
 import { type DataFileRecord, type IcebergField, UnsupportedTableError, type WriteLayout } from '../tables/index.ts';
-import { csvSource, type LoadSource, ndjsonSource, parquetSource } from './file-sources.ts';
+import { csvSource, type LoadSource, parquetSource } from './file-sources.ts';
 import { type LoadError, LoadRefused } from './load-errors.ts';
+import { ndjsonSource } from './ndjson-source.ts';
 
 export type LoadFormat = 'csv' | 'ndjson' | 'parquet';
 

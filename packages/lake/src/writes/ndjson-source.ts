@@ -1,0 +1,97 @@
+import { integer, joined, literal, literals, numbered, type Sql, sql } from '../queries/sql-text.ts';
+import { columnTypeOf, type IcebergField } from '../tables/index.ts';
+import { holdsMoreDigits } from './exact-values.ts';
+import { explainValues, type Prepare } from './file-sources.ts';
+import { malformed, unknownColumn } from './load-errors.ts';
+import { textColumn, valueList } from './value-sql.ts';
+
+/** NDJSON: one object a line, keys are column names, letter case aside, values in the JSON form of results. */
+export const ndjsonSource: Prepare = async (child, path, fields) => {
+  const objects = sql`read_ndjson_objects(${literal(path)}, maximum_object_size = 16777216)`;
+  const columns = fields.map((f, i) => textColumn(f, numbered('c', i)));
+  const exact = exactTexts(objects, fields);
+  return {
+    sql: sql`SELECT ${valueList(columns)} FROM ${quickTexts(objects, fields)}`,
+    slower: sql`SELECT ${valueList(columns)} FROM ${exact}`,
+    explain: async () => {
+      const scan = (record: string | null) => child.ask({ op: 'scan-ndjson', path, record });
+      const { problem } = await scan(null);
+      if (problem) throw malformed(problem.message, problem.line);
+      const lineOf = async (record: string) => (await scan(record)).recordLine ?? 1;
+      const [row] = await child.ask({ op: 'texts', sql: wrongKeySql(objects, fields).text });
+      if (row) {
+        const [json, unknown = null, twice] = row;
+        const line = await lineOf(String(json));
+        if (unknown !== null) throw unknownColumn(unknown, names(fields), line);
+        throw malformed(`The key ${JSON.stringify(twice)} stands twice; letter case does not count.`, line);
+      }
+      await explainValues(child, columns, exact, sql`json`, lineOf);
+    },
+  };
+};
+
+const names = (fields: readonly IcebergField[]): string[] => fields.map((f) => f.name);
+
+/**
+ * The texts c0, c1, … of lines that spell their keys as the table does, each once, and whose numbers the engine's reader
+ * keeps whole: it makes a floating point number of what has a point or an exponent. Other lines fail, to be read again.
+ */
+function quickTexts(objects: Sql, fields: readonly IcebergField[]): Sql {
+  const known = literals(names(fields));
+  // From what costs least: most files have all keys in one order.
+  const each = sql`CASE WHEN keys = ${known} THEN true
+    WHEN len(keys) = ${integer(fields.length)} THEN list_has_all(keys, ${known})
+    ELSE json_type(json) = 'OBJECT' AND list_has_all(${known}, keys) AND coalesce(list_unique(keys), 0) = len(keys) END`;
+  const structure = literal(JSON.stringify(Object.fromEntries(fields.map((f) => [f.name, 'VARCHAR']))));
+  const checked = sql`CASE WHEN ${each} THEN json ELSE error('svc:keys') END`;
+  const keyed = sql`(SELECT json, json_keys(json) AS keys FROM ${objects})`;
+  const parsed = sql`(SELECT json, json_transform(${checked}, ${structure}) AS t FROM ${keyed})`;
+  const texts = fields.map((f, i) => {
+    const text = quickText(f, sql`struct_extract(t, ${literal(f.name)})`);
+    return sql`${text} AS ${numbered('c', i)}`;
+  });
+  return sql`(SELECT json, ${joined(texts)} FROM ${parsed})`;
+}
+
+function quickText(field: IcebergField, text: Sql): Sql {
+  const type = columnTypeOf(field.type);
+  if (!holdsMoreDigits(type)) return text;
+  const rounded = sql`(contains(${text}, '.') OR contains(${text}, 'e'))`;
+  const whole = type.kind === 'int' || type.kind === 'long';
+  const lossy = whole ? rounded : sql`${rounded} AND regexp_matches(json, ${literal(MANY_DIGITS)})`;
+  return sql`CASE WHEN ${lossy} THEN error('svc:digits') ELSE ${text} END`;
+}
+
+/** Of a number that a floating point number may not keep. */
+const MANY_DIGITS = '[0-9][0-9.]{15,}';
+const LONG_NUMBER = `-?${MANY_DIGITS}(?:[eE][+-]?[0-9]+)?`;
+/** A JSON text, or all up to the next one. */
+const PIECE = String.raw`"(?:[^"\\]|\\.)*"|[^"]+`;
+const IN_QUOTES = String.raw`"\0"`;
+
+/** The same of every line, in more time: keys in any letter case, numbers by their own digits. */
+function exactTexts(objects: Sql, fields: readonly IcebergField[]): Sql {
+  const pieces = sql`regexp_extract_all(json, ${literal(PIECE)})`;
+  const quoted = sql`regexp_replace(piece, ${literal(LONG_NUMBER)}, ${literal(IN_QUOTES)}, 'g')`;
+  const each = sql`lambda piece: CASE WHEN starts_with(piece, '"') THEN piece ELSE ${quoted} END`;
+  const whole = sql`array_to_string(list_transform(${pieces}, ${each}), '')`;
+  const exact = sql`CASE WHEN regexp_matches(json, ${literal(MANY_DIGITS)}) THEN ${whole} ELSE json END`;
+  const texts = fields.map((f, i) => {
+    const key = sql`list_filter(keys, lambda k: lower(k) = ${literal(f.name.toLowerCase())})[1]`;
+    const pointer = sql`'/' || replace(replace(${key}, '~', '~0'), '/', '~1')`;
+    return sql`json_extract_string(exact, ${pointer}) AS ${numbered('c', i)}`;
+  });
+  const read = sql`(SELECT json, json_keys(json) AS keys, ${exact} AS exact FROM ${objects})`;
+  return sql`(SELECT json, ${joined(texts)} FROM ${read})`;
+}
+
+/** A line with a key that no column has, or with one that stands twice: its text, the one, the other. */
+function wrongKeySql(objects: Sql, fields: readonly IcebergField[]): Sql {
+  const known = literals(names(fields).map((name) => name.toLowerCase()));
+  const unknown = sql`list_filter(keys, lambda k: NOT list_contains(${known}, lower(k)))[1]`;
+  const small = sql`list_transform(keys, lambda k: lower(k))`;
+  const twice = sql`list_filter(keys, lambda k, i: list_position(${small}, lower(k)) < i)[1]`;
+  const keyed = sql`(SELECT json, json_keys(json) AS keys FROM ${objects})`;
+  const found = sql`(SELECT json, ${unknown} AS unknown, ${twice} AS twice FROM ${keyed})`;
+  return sql`SELECT json, unknown, twice FROM ${found} WHERE unknown IS NOT NULL OR twice IS NOT NULL LIMIT 1`;
+}
