@@ -55,7 +55,10 @@ const TEXTS = {
   NAMESPACE_UPDATED: ['a namespace was described', '`changed`'],
   ORPHANED_LOCATIONS_REMOVED: ['folders in storage that no record names were removed', '`locations`, `files`, `bytes`'],
   PACKAGE_INDEX_CREATED: ['a package index was registered', '`name`, `url`, `credential_secret`'],
-  PACKAGE_INDEX_DELETED: ['a package index was removed', '`name`, `url`'],
+  PACKAGE_INDEX_DELETED: [
+    'a package index was removed',
+    '`name`, `url`, `unbound_secrets` (`environment` and `name` of the secrets that were bound to it)',
+  ],
   PACKAGE_INDEX_UPDATED: ['a package index changed', '`name`, `changed`, `url`, `credential_secret`, `previous`'],
   PRINCIPAL_CREATED: ['a principal was created', '`principal_id`, `name`, `type`'],
   PRINCIPAL_DELETED: ['a principal was deleted', '`principal_id`, `name`'],
@@ -68,7 +71,7 @@ const TEXTS = {
     'a repository was registered',
     '`repository_id`, `name`, `url`, `default_ref`, `folder`, `credential_secret`',
   ],
-  REPOSITORY_DELETED: ['a repository was removed', '`repository_id`, `name`'],
+  REPOSITORY_DELETED: ['a repository was removed', '`repository_id`, `name`, `unbound_secrets` as of a package index'],
   REPOSITORY_UPDATED: ['a repository changed', '`repository_id`, `name`, `changed`, `previous`'],
   ROLLED_BACK: ['a deployment went back to an earlier version', '`repository`, `project_version_id`, `previous`'],
   ROW_FILTER_CREATED: [

@@ -14,7 +14,7 @@ import { wholeOrPage } from '../http/answer/whole-list.ts';
 import { type Context, notFound } from '../http/context.ts';
 import { taskRefusal } from '../http/guard/authorise.ts';
 import { type Route, route } from '../http/route.ts';
-import { bindingOf, nameSecret, requireBoundSecrets } from '../secrets/naming.ts';
+import { bindingOf, nameSecret, requireBoundSecrets, unboundSecrets } from '../secrets/naming.ts';
 import { requireAnyReader } from './any-reader.ts';
 
 /** @throws Problem `not-found`. */
@@ -95,8 +95,8 @@ const update = route(endpoints.update, async (ctx) => {
 const remove = route(endpoints.delete, async (ctx) => {
   const { id, name, url } = await requireIndex(ctx.db, ctx.params.name);
   await removePackageIndex(ctx.db, { id, by: ctx.caller.id, now: ctx.now });
-  await endBindings(ctx.db, bindingOf({ kind: 'package-index', id, name }));
-  await ctx.audit({ type: 'PACKAGE_INDEX_DELETED', detail: { name, url } });
+  const unbound = await endBindings(ctx.db, bindingOf({ kind: 'package-index', id, name }));
+  await ctx.audit({ type: 'PACKAGE_INDEX_DELETED', detail: { name, url, ...unboundSecrets(unbound) } });
   return undefined;
 });
 

@@ -12,7 +12,7 @@ import { endBindings } from '@svc/db/secrets';
 import { wholeOrPage } from '../http/answer/whole-list.ts';
 import { type Context, notFound } from '../http/context.ts';
 import { type Route, route } from '../http/route.ts';
-import { bindingOf, nameSecret, requireBoundSecrets } from '../secrets/naming.ts';
+import { bindingOf, nameSecret, requireBoundSecrets, unboundSecrets } from '../secrets/naming.ts';
 
 /** The repository of that name. @throws Problem `not-found`. */
 export async function requireRepository(client: Transaction, name: string): Promise<Repository> {
@@ -69,8 +69,8 @@ const update = route(endpoints.update, async (ctx) => {
 const remove = route(endpoints.delete, async (ctx) => {
   const { id, name } = await requireRepository(ctx.db, ctx.params.name);
   await removeRepository(ctx.db, { id, name, by: ctx.caller.id, now: ctx.now });
-  await endBindings(ctx.db, bindingOf(holderOf({ id, name })));
-  await ctx.audit({ type: 'REPOSITORY_DELETED', detail: { repository_id: id, name } });
+  const unbound = await endBindings(ctx.db, bindingOf(holderOf({ id, name })));
+  await ctx.audit({ type: 'REPOSITORY_DELETED', detail: { repository_id: id, name, ...unboundSecrets(unbound) } });
   return undefined;
 });
 

@@ -56,6 +56,10 @@ export async function requireBoundSecrets(ctx: Context, holder: NamingHolder): P
 export const bindingOf = ({ kind, id }: NamingHolder) => ({ use: kind, id });
 export const USE_FIELD = { 'package-index': 'index', repository: 'repository' } as const;
 
+/** For the event of what they were bound to: the secrets that serve nothing any more. */
+export const unboundSecrets = (unbound: readonly { environment: string; name: string }[]) =>
+  unbound.length === 0 ? {} : { unbound_secrets: unbound };
+
 function serves(secret: StoredSecret, { kind, id }: NamingHolder): boolean {
   return secret.use === kind && id === (kind === 'package-index' ? secret.package_index_id : secret.repository_id);
 }

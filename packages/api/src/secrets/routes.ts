@@ -18,6 +18,7 @@ import { type Route, route } from '../http/route.ts';
 import { requireRepository } from '../repositories/routes.ts';
 import { auditBinding } from './naming.ts';
 import { requireNoStorage, requireStorageKeys } from './of-storage.ts';
+import { stoppedUses } from './stopped-uses.ts';
 
 interface UseNames {
   index?: string | undefined;
@@ -99,9 +100,11 @@ const bind = route(endpoints.bind, async (ctx) => {
   const secret = await requireSecret(ctx);
   const target = (await targetOf(ctx, ctx.body))!;
   if (target.use !== 'environment') await requireNoStorage(ctx, secret.name);
+  const stopped = await stoppedUses(ctx, secret, target);
   await bindSecret(ctx.db, { id: secret.id, binding: target, by: ctx.caller.id, now: ctx.now });
   await auditBinding(ctx, secret, { use: target.use, ...target.named });
-  return recordOf(ctx, secret.name);
+  const bound = await recordOf(ctx, secret.name);
+  return { ...bound, warnings: [...bound.warnings, ...stopped] };
 });
 
 const revoke = route(endpoints.revoke, async (ctx) => {

@@ -92,6 +92,51 @@ test('a bind moves the secret to another use', async () => {
   expect((await s.call('POST', `${E}/none/bind`, { body: { index: 'corp' } })).status).toBe(404);
 });
 
+test('moving a secret in use warns what stops working; binding it where it is does not', async () => {
+  await s.call('POST', '/api/v1/package-indexes', {
+    body: { name: 'mirror', url: 'https://mirror.example.org/simple' },
+  });
+  await create('shared', { username: 'u', password: 'x' }, { index: 'mirror' });
+  const bind = async (use: object) => (await s.call('POST', `${E}/shared/bind`, { body: use })).body.warnings;
+  expect(await bind({ environment: true })).toEqual([]);
+  await bind({ index: 'mirror' });
+  await s.call('PATCH', '/api/v1/package-indexes/mirror', { body: { credential_secret: 'shared' } });
+  expect(await bind({ index: 'mirror' })).toEqual([]);
+  expect(await bind({ environment: true })).toEqual([
+    'the package index mirror still names this secret: deploys and runs that take packages from it stop in dev until it is bound again: svc secret bind shared --env dev --index mirror',
+  ]);
+  await s.call('POST', '/api/v1/repositories', { body: { name: 'code', url: 'https://git.example.org/code.git' } });
+  await bind({ repository: 'code' });
+  await s.call('PATCH', '/api/v1/repositories/code', { body: { credential_secret: 'shared' } });
+  expect(await bind({ index: 'mirror' })).toEqual([
+    expect.stringContaining('the repository code still names this secret: deploys that fetch it stop in dev'),
+  ]);
+});
+
+test('the events of removing an index and a repository say which secrets are unbound', async () => {
+  for (const [kind, path, use] of [
+    ['PACKAGE_INDEX', '/api/v1/package-indexes', 'index'],
+    ['REPOSITORY', '/api/v1/repositories', 'repository'],
+  ] as const) {
+    const name = `gone-${use}`;
+    await s.call('POST', path, { body: { name, url: `https://${use}.example.org/x` } });
+    for (const secret of ['b', 'a', 'revoked']) await create(`${use}-${secret}`, { password: 'x' }, { [use]: name });
+    await s.call('DELETE', `${E}/${use}-revoked`);
+    expect((await s.call('DELETE', `${path}/${name}`)).status).toBe(204);
+    const event = await s.db.prisma.auditEvent.findFirst({
+      where: { type: `${kind}_DELETED` },
+      orderBy: { time: 'desc' },
+    });
+    expect(event?.detail).toMatchObject({
+      name,
+      unbound_secrets: [
+        { environment: 'dev', name: `${use}-a` },
+        { environment: 'dev', name: `${use}-b` },
+      ],
+    });
+  }
+});
+
 test('who sets or binds a secret at the moment somebody revokes it finds it or does not', async () => {
   for (let round = 0; round < 8; round++) {
     await create('contested', { password: CANARY });

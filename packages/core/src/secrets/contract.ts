@@ -95,7 +95,7 @@ export const secretEndpoints = {
     id: 'secrets.bind',
     method: 'POST',
     path: `${path}/{name}/bind`,
-    summary: 'Bind a secret to its one use; a use it had before ends',
+    summary: 'Bind a secret to its one use; a use it had before ends, and the warnings say what stops working',
     needs: needs('MANAGE_SECRET', 'ENVIRONMENT'),
     params: named,
     body: z

@@ -94,11 +94,18 @@ export async function bindSecret(
     WHERE id = ${id}::uuid AND revoked_at IS NULL`;
 }
 
-/** Ends the bindings to an index or a repository that is removed: its secrets may serve something else. */
-export async function endBindings(client: Transaction, binding: SecretBinding): Promise<void> {
-  await client.$executeRaw`
-    UPDATE secrets SET use = NULL, package_index_id = NULL, repository_id = NULL
-    WHERE package_index_id = ${indexOf(binding)}::uuid OR repository_id = ${repositoryOf(binding)}::uuid`;
+/** Unbinds the secrets of an index or a repository; those that live are returned, by environment and name. */
+export async function endBindings(
+  client: Transaction,
+  binding: SecretBinding,
+): Promise<{ environment: string; name: string }[]> {
+  return client.$queryRaw`
+    WITH ended AS (
+      UPDATE secrets SET use = NULL, package_index_id = NULL, repository_id = NULL
+      WHERE package_index_id = ${indexOf(binding)}::uuid OR repository_id = ${repositoryOf(binding)}::uuid
+      RETURNING environment_id, name, revoked_at)
+    SELECT e.name AS environment, s.name FROM ended s JOIN environments e ON e.id = s.environment_id
+    WHERE s.revoked_at IS NULL AND e.deleted_at IS NULL ORDER BY e.name, s.name COLLATE "C"`;
 }
 
 /** Revokes a secret and erases its values; the record that there was one stays. */

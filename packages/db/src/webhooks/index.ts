@@ -6,3 +6,4 @@ export {
   queueDelivery,
   removeOldDeliveries,
 } from './deliveries.ts';
+export { notifyingJobs } from './notifying-jobs.ts';
