@@ -18,6 +18,7 @@ export {
   columnName,
   description,
   environmentName,
+  isNamePart,
   namespacePath,
   principalName,
   repositoryName,

@@ -45,12 +45,15 @@ const WRITTEN = '[A-Za-z_][A-Za-z0-9_]{0,127}';
 const PART = new RegExp(`^${WRITTEN}$`);
 const partRule = '1 to 128 characters of letters, digits and "_", not beginning with a digit';
 
+/** Whether a text can be the name of a table or one part of a namespace's. */
+export const isNamePart = (text: string): boolean => PART.test(text);
+
 export const tableName = z.string().regex(PART, `must be ${partRule}`);
 
 export const namespacePath = z
   .string()
   .max(1024, 'must be at most 1024 characters')
-  .refine((path) => path.split('.').every((part) => PART.test(part)), `must be parts joined by ".", each ${partRule}`)
+  .refine((path) => path.split('.').every(isNamePart), `must be parts joined by ".", each ${partRule}`)
   .meta({ pattern: `^${WRITTEN}(?:\\.${WRITTEN})*$` });
 
 /** The pattern of a table's name with its namespace before it. */

@@ -1,3 +1,4 @@
+import { isNamePart } from '../access/names.ts';
 import { notOneSelect } from './one-select.ts';
 import type { ProjectProblem } from './problems.ts';
 
@@ -51,12 +52,10 @@ export interface PythonSource {
 /** In an append asset's SQL: the largest value of the watermark column so far, NULL before the first build. */
 export const WATERMARK_PLACE = '${watermark}';
 
-const PART = /^[A-Za-z_][A-Za-z0-9_]{0,127}$/;
-
 /** Splits `a.b.table` into namespace and table; null when it is no name of a table in a namespace. */
 export function splitAssetName(name: string): { namespace: string; table: string } | null {
   const parts = name.split('.');
-  if (parts.length < 2 || name.length > 1024 || !parts.every((part) => PART.test(part))) return null;
+  if (parts.length < 2 || name.length > 1024 || !parts.every(isNamePart)) return null;
   return { namespace: parts.slice(0, -1).join('.'), table: parts.at(-1)! };
 }
 

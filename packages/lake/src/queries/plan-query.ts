@@ -13,9 +13,10 @@ import type { EngineChild } from './sandbox/child-process.ts';
 import { identifier, literal, type Sql, sql, trustedSql } from './sql-text.ts';
 import { conditionOn } from './statement/conditions.ts';
 import { askedKey, type Guarded, guard, type TableName, tableKey } from './statement/guard.ts';
-import type { Node } from './statement/guard-refusal.ts';
+import { type Node, Refusal } from './statement/guard-refusal.ts';
 import { mostRows } from './statement/most-rows.ts';
-import { placeOf, rewriteTables } from './statement/rewrite-tables.ts';
+import { isTableName } from './statement/names.ts';
+import { placeOf, rewriteNames } from './statement/rewrite-tables.ts';
 import type { Syntax } from './statement/syntax.ts';
 
 /** A query made ready: what to create first, what to run, which files it reads. */
@@ -139,11 +140,13 @@ class Planner {
       );
     }
     await this.plan(guarded, within);
-    rewriteTables(guarded);
+    rewrite(guarded);
     return { text: this.textOf(guarded.ast), mostRows: mostRows(guarded.ast) };
   }
 
   private async plan(guarded: Guarded, within: readonly TableName[]): Promise<void> {
+    const impossible = guarded.tableNodes.find(({ name }) => !isTableName(name));
+    if (impossible !== undefined) throw tableNotFound(impossible.name);
     for (const { name } of guarded.asked) requireNoCircle(name, within);
     const fresh = guarded.asked.filter(({ name, version }) => !this.planned.has(askedKey(name, version)));
     if (fresh.length === 0) return;
@@ -244,6 +247,14 @@ class Planner {
     // Where the engine does not write the tree out exactly, it runs the tree itself: right, but held in memory.
     if (written && sameTree(written.ast, serialized)) return trustedSql(written.sql);
     return sql`SELECT * FROM json_execute_serialized_sql(${literal(serialized)})`;
+  }
+}
+
+function rewrite(guarded: Guarded): void {
+  try {
+    rewriteNames(guarded);
+  } catch (error) {
+    throw error instanceof Refusal ? new QueryRefused(error.code, error.message) : error;
   }
 }
 

@@ -8,6 +8,7 @@ import {
   type ScanFile,
 } from '../../tables/index.ts';
 import type { CompareOp, Condition, Constant } from '../statement/conditions.ts';
+import { foldName } from '../statement/names.ts';
 import type { ManagedFiles } from './relations.ts';
 
 /**
@@ -16,7 +17,7 @@ import type { ManagedFiles } from './relations.ts';
  */
 export function pruned<R extends ManagedFiles>(relation: R, condition: Condition): R {
   if (condition.kind === 'unknown') return relation;
-  const fields = new Map(relation.fields.map((field) => [field.name.toLowerCase(), field]));
+  const fields = new Map(relation.fields.map((field) => [foldName(field.name), field]));
   const files = relation.files.filter((file) => mightMatch(condition, file, fields));
   return files.length === relation.files.length ? relation : { ...relation, files };
 }
@@ -29,7 +30,7 @@ function mightMatch(condition: Condition, file: ScanFile, fields: Fields): boole
     const might = (part: Condition) => mightMatch(part, file, fields);
     return condition.kind === 'and' ? condition.parts.every(might) : condition.parts.some(might);
   }
-  const field = fields.get(condition.column.toLowerCase());
+  const field = fields.get(foldName(condition.column));
   const bounds = field === undefined ? null : boundsIn(file, field);
   if (field === undefined || bounds === null) return true;
   if (condition.kind === 'null') return condition.is ? bounds.hasNull !== false : bounds.allNull !== true;

@@ -1,5 +1,6 @@
 import type { Guarded, TableName } from './guard.ts';
 import type { Node } from './guard-refusal.ts';
+import { foldName } from './names.ts';
 
 /** A constant as the statement writes it: its type in the engine's words, and its text. */
 export type Constant = { readonly type: string; readonly text: string };
@@ -34,12 +35,12 @@ export function conditionOn(guarded: Guarded, table: TableName, node: Node): Con
   if (!isEmpty(node['column_name_alias'])) return UNKNOWN;
   const alias = String(node['alias'] ?? '');
   const prefixes = alias === '' ? suffixesOf(table) : [[alias]];
-  const renamed = new Set(((select['select_list'] as Node[]) ?? []).map((item) => String(item['alias']).toLowerCase()));
+  const renamed = new Set(((select['select_list'] as Node[]) ?? []).map((item) => foldName(String(item['alias']))));
   const columnOf = (ref: unknown): string | null => {
     const names = isNode(ref) && ref['class'] === 'COLUMN_REF' ? (ref['column_names'] as string[]) : [];
     const column = names.at(-1);
     // A name that the SELECT gives to something else is left alone, whichever of both is meant.
-    if (column === undefined || renamed.has(column.toLowerCase())) return null;
+    if (column === undefined || renamed.has(foldName(column))) return null;
     const before = names.slice(0, -1);
     return before.length === 0 || prefixes.some((prefix) => sameNames(prefix, before)) ? column : null;
   };
@@ -130,7 +131,7 @@ function suffixesOf(name: TableName): string[][] {
 }
 
 const sameNames = (a: readonly string[], b: readonly string[]): boolean =>
-  a.length === b.length && a.every((name, i) => name.toLowerCase() === b[i]!.toLowerCase());
+  a.length === b.length && a.every((name, i) => foldName(name) === foldName(b[i]!));
 
 const isNode = (value: unknown): value is Node => typeof value === 'object' && value !== null && !Array.isArray(value);
 

@@ -1,11 +1,12 @@
 import { AGGREGATE_FUNCTIONS, DISPATCHING_FUNCTIONS, isAllowedFunction, TABLE_FUNCTIONS } from './functions.ts';
 import { type Node, Refusal } from './guard-refusal.ts';
+import { foldName } from './names.ts';
 
 const SYSTEM_SCHEMAS = new Set(['', 'main', 'pg_catalog']);
 
 /** Refuses a call of a function that is not on the lists. Writes method calls out as functions first. */
 export function checkFunction(node: Node): void {
-  const name = String(node['function_name']).toLowerCase();
+  const name = foldName(String(node['function_name']));
   methodToFunction(node);
   if (DISPATCHING_FUNCTIONS.has(name)) checkDispatch(node, name);
   else if (!isAllowedFunction(name))
@@ -31,14 +32,14 @@ function methodToFunction(node: Node): void {
 function checkDispatch(node: Node, name: string): void {
   const chosen = (node['children'] as Node[])[1];
   const value = chosen?.['class'] === 'CONSTANT' ? (chosen['value'] as Node)['value'] : undefined;
-  if (typeof value === 'string' && AGGREGATE_FUNCTIONS.has(value.toLowerCase())) return;
+  if (typeof value === 'string' && AGGREGATE_FUNCTIONS.has(foldName(value))) return;
   throw new Refusal('function-not-allowed', `"${name}" needs the name of an ordinary aggregate as a constant.`, node);
 }
 
 /** Refuses a table function that reads anything. */
 export function checkTableFunction(node: Node): void {
   const call = node['function'] as Node;
-  const name = String(call['function_name']).toLowerCase();
+  const name = foldName(String(call['function_name']));
   if (call['class'] !== 'FUNCTION' || call['schema'] || call['catalog'] || !TABLE_FUNCTIONS.has(name)) {
     throw new Refusal('function-not-allowed', `The table function "${name}" is not available in queries.`, node);
   }

@@ -11,6 +11,7 @@ import {
 } from './ast-shapes.ts';
 import { checkFunction, checkTableFunction } from './guard-functions.ts';
 import { type GuardRefusal, type Node, Refusal } from './guard-refusal.ts';
+import { DUCKDB_SCOPING, foldName, type Scoping } from './names.ts';
 import { type TableVersion, tableVersion } from './table-version.ts';
 
 export type { TableVersion } from './table-version.ts';
@@ -32,9 +33,14 @@ export type Guarded = {
     readonly name: TableName;
     readonly version: TableVersion | null;
   }[];
+  /** Where the names of CTEs stand, each with the generated name of the CTE that it means. */
+  readonly cteNames: readonly CteName[];
   readonly columnRefs: readonly Node[];
   readonly hasSubqueries: boolean;
 };
+
+/** A definition of a CTE (`key`, and `cte_name` of a recursive one), or a reference to it (`table_name`). */
+export type CteName = { readonly node: Node; readonly field: 'key' | 'cte_name' | 'table_name'; readonly name: string };
 
 /** Names of the engine's own views: a CTE of such a name could be taken for one, or the other way round. */
 const RESERVED = /^(duckdb_|pragma_|sqlite_|pg_|information_schema)/i;
@@ -45,12 +51,13 @@ const MAX_DEPTH = 1000;
  * SELECT, made of known nodes, known functions and table functions that read nothing. Pure; a refusal is a value.
  *
  * @param serialized the parser's JSON text
+ * @param scoping the rules that tell a CTE from a table
  */
-export function guard(serialized: string): Guarded | GuardRefusal {
+export function guard(serialized: string, scoping: Scoping = DUCKDB_SCOPING): Guarded | GuardRefusal {
   const ast = parse(serialized) as Node;
   try {
     checkParsed(ast);
-    const walker = new Walker();
+    const walker = new Walker(scoping);
     for (const statement of ast['statements'] as Node[]) walker.visit(statement, 'statement', NO_CTES, 0);
     return { ok: true, ast, ...walker.found() };
   } catch (error) {
@@ -75,15 +82,25 @@ function checkParsed(ast: Node): void {
 
 const sentence = (message: string): string => `The query cannot be read: ${message.split('\n')[0]!.slice(0, 500)}.`;
 
-type CteScope = ReadonlySet<string>;
-const NO_CTES: CteScope = new Set();
+/** The CTEs in scope: their generated names by their folded ones. */
+type CteScope = ReadonlyMap<string, string>;
+const NO_CTES: CteScope = new Map();
 
 class Walker {
   private readonly tableNodes: { node: Node; name: TableName; version: TableVersion | null }[] = [];
   private readonly columnRefs: Node[] = [];
+  private readonly cteNames: CteName[] = [];
+  /** Recursive queries that are the body of a CTE, with its generated name. */
+  private readonly recursive = new Map<Node, string>();
   /** Calls already checked as table functions. */
   private readonly tableCalls = new Set<Node>();
   private subqueries = false;
+  private ctes = 0;
+  private readonly scoping: Scoping;
+
+  constructor(scoping: Scoping) {
+    this.scoping = scoping;
+  }
 
   found() {
     const byKey = new Map(this.tableNodes.map(({ name }) => [tableKey(name), name]));
@@ -94,6 +111,7 @@ class Walker {
       tables: [...byKey.values()],
       asked: [...byVersion.values()],
       tableNodes: this.tableNodes,
+      cteNames: this.cteNames,
       columnRefs: this.columnRefs,
       hasSubqueries: this.subqueries,
     };
@@ -133,22 +151,41 @@ class Walker {
     }
   }
 
-  /** Each CTE sees the ones before it, and itself only when it is recursive; the node sees them all. */
+  /** Each CTE sees the ones before it; the node sees them all. */
   private query(node: Node, outer: CteScope, depth: number): void {
     const { cte_map: map, ...rest } = node;
-    const scope = new Set(outer);
+    const scope = new Map(outer);
     for (const entry of cteEntries(map)) {
       if (RESERVED.test(entry.key)) throw new Refusal('not-supported', `"${entry.key}" is a reserved name.`);
-      this.cte(entry.value, scope, depth);
-      scope.add(entry.key.toLowerCase());
+      const name = `svc_cte_${++this.ctes}`;
+      this.cteNames.push({ node: entry as unknown as Node, field: 'key', name });
+      this.cte(entry, name, scope, depth);
+      scope.set(this.scoping.fold(entry.key), name);
     }
-    if (node['type'] === 'RECURSIVE_CTE_NODE') scope.add(String(node['cte_name']).toLowerCase());
-    this.fields(rest, shapeOf(QUERIES, node['type'], 'query', node), scope, depth);
+    const shape = shapeOf(QUERIES, node['type'], 'query', node);
+    if (node['type'] === 'RECURSIVE_CTE_NODE') this.recursiveQuery(node, rest, shape, scope, depth);
+    else this.fields(rest, shape, scope, depth);
   }
 
-  private cte(value: Node, scope: CteScope, depth: number): void {
+  private cte({ key, value }: CteEntry, name: string, scope: CteScope, depth: number): void {
+    const body = (value['query'] as Node | undefined)?.['node'] as Node | undefined;
+    if (body?.['type'] === 'RECURSIVE_CTE_NODE') {
+      if (body['cte_name'] !== key) throw unknown('cte_name');
+      this.recursive.set(body, name);
+    }
     const shape: Shape = { aliases: 'plain', materialized: 'plain', query: 'statement', key_targets: 'expression' };
     this.fields(value, shape, scope, depth + 1);
+  }
+
+  /** The recursive member sees the CTE itself, the anchor member does not: there the same name means what is outside. */
+  private recursiveQuery(node: Node, rest: Node, shape: Shape, outer: CteScope, depth: number): void {
+    const name = this.recursive.get(node);
+    if (name === undefined) throw unknown('recursive query');
+    this.cteNames.push({ node, field: 'cte_name', name });
+    const own = new Map(outer).set(this.scoping.fold(String(node['cte_name'])), name);
+    const { left, ...others } = rest;
+    this.visit(left, 'query', this.scoping.anchorSeesItself ? own : outer, depth + 1);
+    this.fields(others, shape, own, depth);
   }
 
   private table(node: Node, ctes: CteScope): void {
@@ -163,7 +200,9 @@ class Walker {
     if (node['type'] !== 'BASE_TABLE') return;
     const version = isEmpty(node['at_clause']) ? null : tableVersion(node['at_clause'] as Node, node);
     const [catalog, schema, table] = [node['catalog_name'], node['schema_name'], node['table_name']].map(String);
-    if (!catalog && !schema && ctes.has(table!.toLowerCase())) {
+    const cte = !catalog && !schema ? ctes.get(this.scoping.fold(table!)) : undefined;
+    if (cte !== undefined) {
+      this.cteNames.push({ node, field: 'table_name', name: cte });
       if (version) throw new Refusal('not-supported', 'AT (…) goes with a table, not with a part of the query.', node);
       return;
     }
@@ -181,7 +220,7 @@ class Walker {
 
 /** Two spellings of one table have one key. */
 export function tableKey(name: TableName): string {
-  return name.join('.').toLowerCase();
+  return foldName(name.join('.'));
 }
 
 /** Two spellings of one version of a table have one key. */
@@ -189,11 +228,13 @@ export function askedKey(name: TableName, version: TableVersion | null): string 
   return version === null ? tableKey(name) : `${tableKey(name)} @${version.kind} ${version.text}`;
 }
 
-function cteEntries(map: unknown): { key: string; value: Node }[] {
+type CteEntry = { key: string; value: Node };
+
+function cteEntries(map: unknown): CteEntry[] {
   const entries = (map as { map?: unknown } | undefined)?.map;
   if (entries === undefined) return [];
   if (!Array.isArray(entries)) throw unknown('cte_map');
-  return entries as { key: string; value: Node }[];
+  return entries as CteEntry[];
 }
 
 const SHAPES: Readonly<Partial<Record<FieldKind, readonly [Readonly<Record<string, Shape>>, string, string]>>> = {

@@ -1,5 +1,6 @@
 import { AGGREGATE_FUNCTIONS } from './functions.ts';
 import type { Node } from './guard-refusal.ts';
+import { foldName } from './names.ts';
 
 /** How many rows a checked statement is to give at most, as far as its text tells (an `unnest` may add some); else null. */
 export function mostRows(ast: Node): number | null {
@@ -24,7 +25,7 @@ function limitOf(modifier: Node): number | null {
 function isOneRow(select: Node): boolean {
   if (listOf(select['group_expressions']).length > 0 || listOf(select['group_sets']).length > 0) return false;
   return listOf(select['select_list']).some(
-    (item) => item['class'] === 'FUNCTION' && AGGREGATE_FUNCTIONS.has(String(item['function_name']).toLowerCase()),
+    (item) => item['class'] === 'FUNCTION' && AGGREGATE_FUNCTIONS.has(foldName(String(item['function_name']))),
   );
 }
 

@@ -1,13 +1,51 @@
 import { type Guarded, type TableName, type TableVersion, tableKey } from './guard.ts';
+import { type Node, Refusal } from './guard-refusal.ts';
+import { foldName } from './names.ts';
 
 /** The schema of tables named without a namespace; no namespace can have this name. */
 const NO_NAMESPACE = '(none)';
 
 /** Schema and name of the view that stands for a table, or for a version of it. */
 export function placeOf(name: TableName, version: TableVersion | null): readonly [string, string] {
-  const schema = name.length > 1 ? name.slice(0, -1).join('.').toLowerCase() : NO_NAMESPACE;
-  const table = name.at(-1)!.toLowerCase();
+  const schema = name.length > 1 ? foldName(name.slice(0, -1).join('.')) : NO_NAMESPACE;
+  const table = foldName(name.at(-1)!);
   return [schema, version === null ? table : `${table} @${version.kind} ${version.text}`];
+}
+
+/**
+ * Replaces every name of a relation: a table's by the qualified name of its view, a CTE's by a generated one. No name that
+ * the author chose is left for the engine to resolve, whatever it would find under it: a file, a view of its own, a
+ * setting.
+ *
+ * @throws Refusal for a relation that was overlooked
+ */
+export function rewriteNames(guarded: Guarded): void {
+  rewriteTables(guarded);
+  renameCtes(guarded);
+  requireRewritten(guarded);
+}
+
+/** The second half of the rewriting, which holds even where a table was taken for a CTE or the other way round. */
+export function renameCtes({ cteNames }: Guarded): void {
+  for (const { node, field, name } of cteNames) {
+    // Columns are qualified with the name as written.
+    if (field === 'table_name' && !node['alias']) node['alias'] = node['table_name'];
+    node[field] = name;
+  }
+}
+
+/** Looks at the whole tree, not only where the guard looked. */
+function requireRewritten({ ast, tableNodes, cteNames }: Guarded): void {
+  const known = new Set([...tableNodes, ...cteNames].map(({ node }) => node));
+  const left: unknown[] = [ast];
+  while (left.length > 0) {
+    const value = left.pop();
+    if (typeof value !== 'object' || value === null) continue;
+    if ((value as Node)['type'] === 'BASE_TABLE' && !known.has(value as Node)) {
+      throw new Refusal('not-supported', 'The query names a table where none is expected.', value as Node);
+    }
+    left.push(...Object.values(value));
+  }
 }
 
 /** Points every table at its view. `a.b.t` has one schema, `a.b`: columns written `a.b.t.c` follow. */
@@ -28,13 +66,7 @@ export function rewriteTables(guarded: Guarded): void {
     const names = ref['column_names'] as string[];
     for (let n = 3; n < names.length; n++) {
       if (!long.has(tableKey(names.slice(0, n)))) continue;
-      ref['column_names'] = [
-        names
-          .slice(0, n - 1)
-          .join('.')
-          .toLowerCase(),
-        ...names.slice(n - 1),
-      ];
+      ref['column_names'] = [foldName(names.slice(0, n - 1).join('.')), ...names.slice(n - 1)];
       break;
     }
   }
