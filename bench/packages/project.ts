@@ -26,6 +26,7 @@ export async function openProject(lock: string): Promise<{ work: PythonWork; clo
   const sdk = join(workDir, 'sdk');
   await cp(sources, join(sdk, 'src'), { recursive: true });
   await writeFile(join(sdk, 'support-requirements.txt'), '');
+  await mkdir(join(sdk, 'wheels'));
   const version = { id: 'version', python: null, lock_hash: 'x' };
   const deps = { workDir, uv, python, sdk, passThrough: {}, settings: {} };
   const log = { line() {} };

@@ -52,7 +52,7 @@ function failed({ code, detail, remedy }: Failure): RunFailure {
 }
 
 /** A user name and password in `SVC_RUN__INDEX_URL`; null where it holds none. */
-export function operatorCredential(indexUrl: string | undefined): BuildIndex | null {
+function operatorCredential(indexUrl: string | undefined): BuildIndex | null {
   if (indexUrl === undefined) return null;
   const { username, password } = new URL(indexUrl);
   if (username === '' && password === '') return null;

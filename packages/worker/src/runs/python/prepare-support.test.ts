@@ -1,8 +1,9 @@
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { operatorCredential } from '../../package-indexes/sources.ts';
-import { isolationHere, makeWheel, type PrivateIndex, startPrivateIndex } from '../../testing/index.ts';
+import { fileURLToPath } from 'node:url';
+import { isolationHere, type PrivateIndex, startPrivateIndex } from '../../testing/index.ts';
 import { findPython, findUv } from '../programs/find-tools.ts';
 import { prepareSupport } from './prepare-support.ts';
 
@@ -13,17 +14,13 @@ const uv = await findUv(
 );
 const python = await findPython(null, uv, path);
 const isolation = await isolationHere(join(tmpdir(), 'svc-nobody'));
-const withTools = uv !== null && python !== null ? describe : describe.skip;
-const tiny = makeWheel('tiny', '1.0', 'x');
-const PASSWORD = 'canary-operator/7?';
+const withTools = uv !== null && python !== null ? test : test.skip;
+const sdk = fileURLToPath(new URL('../../../../sdk-python', import.meta.url));
 
 let base: string;
 let index: PrivateIndex;
 beforeEach(async () => {
   base = mkdtempSync(join(tmpdir(), 'svc-support-'));
-  mkdirSync(join(base, 'src', 'svc'), { recursive: true });
-  writeFileSync(join(base, 'src', 'svc', '__init__.py'), '');
-  writeFileSync(join(base, 'support-requirements.txt'), `tiny==1.0 --hash=sha256:${tiny.hash}\n`);
   index = await startPrivateIndex();
 });
 afterEach(async () => {
@@ -31,36 +28,36 @@ afterEach(async () => {
   rmSync(base, { recursive: true, force: true });
 });
 
-withTools("with the operator's index", () => {
-  const said: string[] = [];
-  const prepare = (password: string) => {
-    const indexUrl = `${index.origin.replace('//', `//operator-name:${encodeURIComponent(password)}@`)}/op/simple`;
-    return prepareSupport({
+withTools(
+  'the module and what it needs come from the wheels beside it: no index and no proxy is asked',
+  async () => {
+    const support = await prepareSupport({
       uv,
       python: python!,
       isolation,
-      sdk: base,
-      envRoot: join(base, 'environments'),
-      defaultIndexUrl: indexUrl,
-      operator: operatorCredential(indexUrl),
-      onOutput: (line) => said.push(line),
+      sdk,
+      envRoot: base,
+      // Whatever leaves the machine would go here, and fail.
+      passThrough: { HTTPS_PROXY: index.origin, UV_DEFAULT_INDEX: `${index.origin}/op/simple` },
     });
-  };
+    const installed = ['svc', 'httpx', 'httpcore', 'anyio', 'certifi', 'h11', 'idna'];
+    expect(installed.filter((name) => !existsSync(join(support, name, '__init__.py')))).toEqual([]);
+    expect(index.requests).toEqual([]);
+  },
+  60_000,
+);
 
-  test('its credential opens it', async () => {
-    index.serve('/op', { wheels: [tiny], credential: `operator-name:${PASSWORD}` });
-    const support = await prepare(PASSWORD);
-    expect([existsSync(join(support, 'tiny.py')), existsSync(join(support, 'svc', '__init__.py'))]).toEqual([
-      true,
-      true,
-    ]);
-  }, 60_000);
-
-  test('and is in nothing that is said when it does not', async () => {
-    index.serve('/op', { wheels: [tiny], credential: 'operator-name:another' });
-    const failure = (await prepare(PASSWORD).catch((error: unknown) => error)) as { detail: string; remedy: string };
-    expect(failure.detail).toContain('could not be built');
-    for (const secret of [PASSWORD, encodeURIComponent(PASSWORD), 'operator-name'])
-      expect(`${failure.detail} ${failure.remedy} ${said.join('\n')}`).not.toContain(secret);
-  }, 60_000);
+test('the bundled wheels are exactly those that the requirements pin', () => {
+  const pinned = readFileSync(join(sdk, 'support-requirements.txt'), 'utf8')
+    .split(/\n(?=\S)/)
+    .map((entry) => ({
+      name: /^[a-z0-9-]+==[0-9.]+/.exec(entry)![0].replace('==', '-').replace('typing-extensions', 'typing_extensions'),
+      hashes: [...entry.matchAll(/sha256:([0-9a-f]{64})/g)].map((match) => match[1]!),
+    }));
+  const bundled = readdirSync(join(sdk, 'wheels')).sort();
+  expect(bundled).toEqual(pinned.map(({ name }) => `${name}-py3-none-any.whl`).sort());
+  for (const file of bundled) {
+    const hash = createHash('sha256').update(readFileSync(join(sdk, 'wheels', file)));
+    expect(pinned.find(({ name }) => file.startsWith(name))!.hashes).toContain(hash.digest('hex'));
+  }
 });

@@ -3,20 +3,18 @@ import { access, cp, mkdir, readdir, readFile, rm, utimes } from 'node:fs/promis
 import { join } from 'node:path';
 import { moveInto } from './build-environment.ts';
 import { compileModules } from './compile-modules.ts';
-import { type BuildIndex, runUv, type UvOptions } from './uv-process.ts';
+import { runUv, type UvOptions } from './uv-process.ts';
 
 export interface SupportOptions extends UvOptions {
-  /** Folder of the Python package of this service: `src/svc` and `support-requirements.txt` stand in it. */
+  /** Folder of this service's Python package: `src/svc`, `support-requirements.txt` and the `wheels` that it pins. */
   readonly sdk: string;
-  /** The operator's index with its credential; null when it has none. */
-  readonly operator?: BuildIndex | null;
 }
 
 const underWay = new Map<string, Promise<string>>();
 
 /**
- * The folder with the module `svc` and what it needs, which tasks append to their module path: installed once for each
- * minor version of Python and each state of the module. Throws RunFailure.
+ * The folder with the module `svc` and what it needs, which tasks append to their module path: installed from the wheels
+ * beside the module, once for each minor version of Python and each state of the module. Throws RunFailure.
  */
 export async function prepareSupport(options: SupportOptions): Promise<string> {
   const requirements = join(options.sdk, 'support-requirements.txt');
@@ -50,12 +48,12 @@ async function install(options: SupportOptions, requirements: string, source: st
   await mkdir(draft, { recursive: true });
   try {
     const target = join(draft, 'support');
+    const wheels = join(options.sdk, 'wheels');
     const args = ['pip', 'install', '--no-config', '--python', options.python.command, '--target', target];
+    // The worker's own packages come from no index: whoever runs one can't replace them or withhold them.
+    args.push('--offline', '--no-index', '--find-links', wheels);
     args.push('--require-hashes', '--only-binary', ':all:', '-r', requirements);
-    const { operator = null } = options;
-    // Its credential goes the way of the others', so that it is taken out of what uv says.
-    const open = operator === null ? options : { ...options, defaultIndexUrl: operator.url };
-    await runUv({ args, cwd: draft, readable: [requirements], indexes: operator === null ? [] : [operator] }, open);
+    await runUv({ args, cwd: draft, readable: [requirements, wheels] }, options);
     await cp(source, join(target, 'svc'), { recursive: true, filter: (path) => !path.includes('__pycache__') });
     await compileModules(target, options);
     await moveInto(target, dir);

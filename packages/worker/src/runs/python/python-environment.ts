@@ -4,7 +4,7 @@ import type { Failure } from '@svc/core/errors';
 import { parseBytes } from '@svc/core/settings';
 import { judgeProjectLock } from '../../deploys/judge-lock.ts';
 import { readLockFiles } from '../../deploys/read-project.ts';
-import { operatorCredential, readSources } from '../../package-indexes/sources.ts';
+import { readSources } from '../../package-indexes/sources.ts';
 import { noIsolation, noPython, noUv } from '../programs/find-tools.ts';
 import { exists, projectFolder } from '../project-folder.ts';
 import { RunFailure } from '../run-failure.ts';
@@ -75,9 +75,7 @@ async function prepare(work: PythonWork): Promise<PreparedPython> {
     mostBytes: parseBytes(deps.settings.packageDownloadLimit),
     sources,
   });
-  const { indexUrl } = deps.settings;
-  const operator = operatorCredential(indexUrl);
-  const support = await prepareSupport({ ...uv, sdk: deps.sdk, defaultIndexUrl: indexUrl, operator });
+  const support = await prepareSupport({ ...uv, sdk: deps.sdk });
   if (!built.reused) log.line(asset.name, 'service', 'the Python environment is built');
   return { python: built.python, support, projectDir };
 }

@@ -18,8 +18,6 @@ export interface UvOptions {
   readonly isolation: Isolation;
   /** Folder of environments, of uv's private cache and of what is being built. */
   readonly envRoot: string;
-  /** Index used instead of the public one where no lock says which; the operator's. */
-  readonly defaultIndexUrl?: string | undefined;
   /** What passes through of the worker's own environment: certificates and the operator's proxy. */
   readonly passThrough?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal | undefined;
@@ -132,7 +130,6 @@ function environment(home: string, cache: string, options: UvOptions, { guard }:
     if (value !== undefined) env[name] = value;
   }
   if (guard !== undefined) for (const name of ['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY']) env[name] = guard.url;
-  if (options.defaultIndexUrl !== undefined) env['UV_DEFAULT_INDEX'] = options.defaultIndexUrl;
   return env;
 }
 
