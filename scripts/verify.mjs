@@ -22,6 +22,7 @@ const checks = {
     'apps',
   ),
   unused: tool('knip/bin/knip.js', '--no-progress', '--no-config-hints'),
+  licences: script('licences.mjs'),
   'regular-expressions': script('regular-expressions.mjs'),
   schema: script('schema/check.mjs'),
   sql: script('check-sql.ts'),

@@ -12,7 +12,7 @@ const node = process.execPath;
 /** Installs the packages of the lock file. Returns whether there was something to do. */
 export async function install() {
   const manifests = packageFolders().map((folder) => `${folder}/package.json`);
-  const inputs = ['pnpm-lock.yaml', 'pnpm-workspace.yaml', 'package.json', ...manifests];
+  const inputs = ['pnpm-lock.yaml', 'pnpm-workspace.yaml', '.pnpmfile.cjs', 'package.json', ...manifests];
   const fingerprint = () => contentsOf(inputs, process.version, process.platform, process.arch);
   if (isStamped('install', fingerprint()) && existsSync(join(root, 'node_modules/.modules.yaml'))) return false;
   console.log('Installing packages …');
