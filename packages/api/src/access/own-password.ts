@@ -5,7 +5,7 @@ import { clientAddress } from '../http/request/client-address.ts';
 import { type Route, route } from '../http/route.ts';
 import { hashPassword, verifyPassword } from './passwords.ts';
 import { requirePrincipal } from './principals.ts';
-import { type Attempt, forgetTries, limitsOf, recordFailure, takeTry } from './sign-in-tries.ts';
+import { type Attempt, forgetTries, limitsOfSession, recordFailure, takeTry } from './sign-in-tries.ts';
 
 /**
  * One's own password, by the present one: whoever found a session open cannot take the account with it, nor guess at
@@ -19,13 +19,13 @@ const change = route(endpoints.changePassword, async (ctx) => {
   }
   const principal = await requirePrincipal(ctx.db, caller.name, 'end');
   const attempt: Attempt = { deps, name: caller.name, address: clientAddress(ctx.req), requestId, now };
-  const limits = limitsOf(attempt);
+  const limits = limitsOfSession(attempt, caller.token.id);
   await takeTry(attempt, limits);
   if (!(await verifyPassword(principal.password_hash, ctx.body.current_password))) {
     await recordFailure(attempt, false);
     throw invalid({ pointer: '/current_password' }, 'is not your password; an administrator can set a new one');
   }
-  await forgetTries(ctx.db, limits);
+  await forgetTries(ctx.db, attempt, limits);
   const passwordHash = await hashPassword(ctx.body.password);
   await updatePrincipal(ctx.db, { id: caller.id, passwordHash, now });
   await endSessions(ctx.db, { principalId: caller.id, except: caller.token.id, by: caller.id, now });

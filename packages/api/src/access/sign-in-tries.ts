@@ -1,6 +1,6 @@
 import { INSTANCE } from '@svc/core/access';
 import { Problem } from '@svc/core/errors';
-import { findPrincipal, settleSignInTry, takeSignInTry } from '@svc/db/access';
+import { findPrincipal, isKnownSignIn, rememberSignIn, settleSignInTry, takeSignInTry } from '@svc/db/access';
 import { recordEvent } from '@svc/db/audit';
 import type { Transaction } from '@svc/db/connection';
 import type { ApiDeps } from '../http/deps.ts';
@@ -8,6 +8,8 @@ import { sha256 } from '../http/keys.ts';
 import { networkOf } from '../http/request/client-address.ts';
 
 const WINDOW_MS = 15 * 60_000;
+/** How long a success makes the address known for the name. */
+const KNOWN_MS = 30 * 24 * 3_600_000;
 const FAILURES_PER_PAIR = 10;
 const FAILURES_PER_NAME = 50;
 const FAILURES_PER_ADDRESS = 50;
@@ -22,19 +24,37 @@ export interface Attempt {
 }
 
 export interface Limit {
-  by: 'pair' | 'name' | 'address';
+  by: 'pair' | 'name' | 'address' | 'session';
   key: string;
   most: number;
 }
 
-/** Somebody who guesses from one place keeps nobody else out; who guesses from many is stopped all the same. */
-export function limitsOf({ name, address }: Attempt): Limit[] {
+const keyOf = (what: string): string => sha256(what).toString('hex');
+const knownKey = ({ name, address }: Attempt): string => keyOf(`known ${networkOf(address)} ${name}`);
+
+/**
+ * Guesses from one address lock nobody else out; guesses from many addresses are stopped all the same. A person who
+ * signed in from this address lately isn't locked out by guesses at the name from elsewhere, nor by guesses at other
+ * names from here: only tries at this name from this address count.
+ */
+export async function limitsOf(attempt: Attempt): Promise<Limit[]> {
+  const all = everyLimit(attempt);
+  const known = await isKnownSignIn(attempt.deps.db.prisma, { key: knownKey(attempt), now: attempt.now });
+  return known ? all.filter(({ by }) => by === 'pair') : all;
+}
+
+/** The limit of guesses with a session: they count as guesses at the name too, but no other guesses count here. */
+export function limitsOfSession(attempt: Attempt, tokenId: string): Limit[] {
+  const counted = everyLimit(attempt).map((limit) => ({ ...limit, most: Number.POSITIVE_INFINITY }));
+  return [{ by: 'session', key: keyOf(`session ${tokenId}`), most: FAILURES_PER_PAIR }, ...counted];
+}
+
+function everyLimit({ name, address }: Attempt): Limit[] {
   const network = networkOf(address);
-  const key = (what: string) => sha256(what).toString('hex');
   return [
-    { by: 'pair', key: key(`pair ${network} ${name}`), most: FAILURES_PER_PAIR },
-    { by: 'name', key: key(`name ${name}`), most: FAILURES_PER_NAME },
-    { by: 'address', key: key(`address ${network}`), most: FAILURES_PER_ADDRESS },
+    { by: 'pair', key: keyOf(`pair ${network} ${name}`), most: FAILURES_PER_PAIR },
+    { by: 'name', key: keyOf(`name ${name}`), most: FAILURES_PER_NAME },
+    { by: 'address', key: keyOf(`address ${network}`), most: FAILURES_PER_ADDRESS },
   ];
 }
 
@@ -57,9 +77,10 @@ export async function takeTry(attempt: Attempt, limits: Limit[]): Promise<void> 
 }
 
 /** A right password: the failures before it no longer count against name and address together. */
-export async function forgetTries(tx: Transaction, limits: Limit[]): Promise<void> {
+export async function forgetTries(tx: Transaction, attempt: Attempt, limits: Limit[]): Promise<void> {
   const keysBy = (...by: Limit['by'][]) => limits.filter((limit) => by.includes(limit.by)).map(({ key }) => key);
-  await settleSignInTry(tx, { forget: keysBy('pair'), giveBack: keysBy('name', 'address') });
+  await settleSignInTry(tx, { forget: keysBy('pair', 'session'), giveBack: keysBy('name', 'address') });
+  await rememberSignIn(tx, { key: knownKey(attempt), until: new Date(attempt.now.getTime() + KNOWN_MS) });
 }
 
 /** Tells of it in the audit log, as nobody's. */

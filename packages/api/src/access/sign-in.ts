@@ -31,7 +31,7 @@ export function signIn(deps: ApiDeps): RequestHandler {
     const now = deps.clock();
     const address = clientAddress(req);
     const attempt: Attempt = { deps, name, address, requestId: requestIdOf(res), now };
-    const limits = limitsOf(attempt);
+    const limits = await limitsOf(attempt);
     await takeTry(attempt, limits);
     const principal = await checkPassword(deps, name, password);
     if (principal === null) {
@@ -48,11 +48,12 @@ async function checkPassword(deps: ApiDeps, name: string, password: string): Pro
   return right && principal?.active ? principal : null;
 }
 
-async function openSession({ deps, requestId, now }: Attempt, principal: StoredPrincipal, limits: Limit[]) {
+async function openSession(attempt: Attempt, principal: StoredPrincipal, limits: Limit[]) {
+  const { deps, requestId, now } = attempt;
   const token = makeTokenText('session', deps.random);
   const expiresAt = new Date(now.getTime() + SESSION_HOURS * 3_600_000);
   await inTransaction(deps.db, async (tx) => {
-    await forgetTries(tx, limits);
+    await forgetTries(tx, attempt, limits);
     const stored = await storeToken(tx, {
       id: deps.newId(),
       principalId: principal.id,

@@ -47,6 +47,8 @@ export {
   type StoredPrincipal,
 } from './principals.ts';
 export {
+  isKnownSignIn,
+  rememberSignIn,
   removeOldSignInTries,
   type SignInTries,
   settleSignInTry,

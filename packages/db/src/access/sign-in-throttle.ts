@@ -44,7 +44,19 @@ export async function settleSignInTry(
     WHERE t.key = held.key AND t.key = ANY(${[...giveBack]}::text[]) AND failures > 0`;
 }
 
-/** Removes counts whose window is over, at most `limit` of them. @returns how many */
+/** Whether somebody signed in with success under this key (a name at an address) and it is remembered. */
+export async function isKnownSignIn(client: Transaction, { key, now }: { key: string; now: Date }): Promise<boolean> {
+  const row = await client.signInThrottle.findUnique({ where: { key } });
+  return row !== null && row.window_ends > now;
+}
+
+/** Remembers a success until then. */
+export async function rememberSignIn(client: Transaction, { key, until }: { key: string; until: Date }): Promise<void> {
+  const row = { failures: 0, window_ends: until };
+  await client.signInThrottle.upsert({ where: { key }, create: { key, ...row }, update: row });
+}
+
+/** Removes counts and memories whose window is over, at most `limit` of them. @returns how many */
 export async function removeOldSignInTries(client: Transaction, { now, limit }: { now: Date; limit: number }) {
   return client.$executeRaw`
     DELETE FROM sign_in_throttles WHERE key IN (
