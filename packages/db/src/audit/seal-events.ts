@@ -48,7 +48,7 @@ export async function sealEvents(client: Transaction, { limit }: { limit: number
            environment_id, object::text AS object, request_id, detail::text AS detail
     FROM audit_events WHERE sequence IS NULL ORDER BY time, id LIMIT ${limit}`;
   if (rows.length === 0) return 0;
-  const head = await client.auditHead.findUnique({ where: { id: 1 } });
+  const head = await requireHead(client);
   let [sequence, hash] = [head?.sequence ?? 0n, (head?.hash ?? GENESIS) as Uint8Array];
   const sealed = rows.map((row) => {
     sequence += 1n;
@@ -62,4 +62,25 @@ export async function sealEvents(client: Transaction, { limit }: { limit: number
     INSERT INTO audit_head (id, sequence, hash) VALUES (1, ${sequence}, ${hash})
     ON CONFLICT (id) DO UPDATE SET sequence = excluded.sequence, hash = excluded.hash`;
   return rows.length;
+}
+
+/**
+ * The head to seal on; null before the first event. @throws when it isn't the last sealed event: a new head would hide
+ * that somebody removed or replaced it.
+ */
+async function requireHead(client: Transaction) {
+  const head = await client.auditHead.findUnique({ where: { id: 1 } });
+  const last = await client.auditEvent.findFirst({
+    where: { sequence: { not: null } },
+    orderBy: { sequence: 'desc' },
+    select: { sequence: true, hash: true },
+  });
+  const same =
+    head === null
+      ? last === null
+      : head.sequence === last?.sequence && last.hash !== null && Buffer.compare(head.hash, last.hash) === 0;
+  if (same) return head;
+  throw new Error(
+    'The head of the audit log is missing or was replaced: no events are sealed. Run svc audit verify, and restore audit_head from a backup.',
+  );
 }

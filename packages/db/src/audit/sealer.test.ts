@@ -77,3 +77,47 @@ test('a worker that ends between sealing and its commit leaves the events to the
   const after = await verifyChain(test_.db.prisma);
   expect(after).toMatchObject({ intact: true, sealed: before.sealed + 1, unsealed: 0 });
 });
+
+describe('a head that was changed behind the service', () => {
+  const inPlaceOf = async (change: string, expected: RegExp) => {
+    await expect(
+      inTransaction(test_.db, async (tx) => {
+        await tx.$executeRawUnsafe(change);
+        const { intact, problem } = await verifyChain(tx);
+        expect([intact, problem?.detail]).toEqual([false, expect.stringMatching(expected)]);
+        await tx.$executeRaw`INSERT INTO audit_events (id, time, type, object, detail)
+          VALUES (${randomUUID()}::uuid, now(), 'RUN_STARTED', '{}', '{}')`;
+        // Sealing on would make a new head, and hide it.
+        await sealEvents(tx, { limit: 10 });
+      }),
+    ).rejects.toThrow('missing or was replaced');
+    expect(await verifyChain(test_.db.prisma)).toMatchObject({ intact: true, problem: null });
+  };
+
+  test('fails the verification when it is missing, and stops the sealer', () =>
+    inPlaceOf('DELETE FROM audit_head', /^the log ends at event 201, and its head is missing$/));
+
+  test('when it names an earlier event', () =>
+    inPlaceOf(
+      'UPDATE audit_head SET sequence = 100, hash = (SELECT hash FROM audit_events WHERE sequence = 100)',
+      /^the log ends at event 201, and its head is event 100$/,
+    ));
+
+  test('when it has another hash', () =>
+    inPlaceOf(
+      'UPDATE audit_head SET hash = (SELECT hash FROM audit_events WHERE sequence = 100)',
+      /^the head has another hash than event 201$/,
+    ));
+
+  test('when events behind it were removed', () =>
+    inPlaceOf(
+      'DELETE FROM audit_events WHERE sequence > 190',
+      /^the log ends at event 190, and its head is event 201$/,
+    ));
+});
+
+test('a log without events and without a head is whole', async () => {
+  const empty = await createTestDatabase();
+  expect(await verifyChain(empty.db.prisma)).toMatchObject({ intact: true, sealed: 0, head: null, problem: null });
+  await empty.drop();
+});

@@ -6,11 +6,21 @@ type SealedRow = Parameters<typeof chainHash>[2] & { sequence: bigint; hash: Uin
 
 const BATCH = 5000;
 
-/** Walks the whole chain: every number once, every hash right, the end where the head says. */
+interface End {
+  readonly sequence: bigint;
+  readonly hash: Uint8Array;
+}
+
+/** Walks the whole chain: every number once, every hash right, the end where the head says and nothing beyond it. */
 export async function verifyChain(client: Transaction): Promise<AuditVerification> {
-  // The head first: what is sealed during the walk is left to the next one.
-  const head = await client.auditHead.findUnique({ where: { id: 1 } });
-  const last = head?.sequence ?? 0n;
+  // Both of one moment, and before the walk: what is sealed during the walk is left to the next one.
+  const [{ last, ...stored }] = await client.$queryRaw<
+    [{ last: bigint; sequence: bigint | null; hash: Buffer | null }]
+  >`
+    SELECT coalesce((SELECT max(sequence) FROM audit_events), 0) AS last, h.sequence, h.hash
+    FROM (SELECT 1) one LEFT JOIN audit_head h ON h.id = 1`;
+  const head: End | null =
+    stored.sequence === null || stored.hash === null ? null : { sequence: stored.sequence, hash: stored.hash };
   const found = await walk(client, last);
   const unsealed = await client.auditEvent.count({ where: { sequence: null } });
   const problem = found.problem ?? endProblem(head, found);
@@ -55,13 +65,13 @@ function step(at: Walked, row: SealedRow): Walked {
   return { sequence: expected, hash, problem: null };
 }
 
-function endProblem(
-  head: { sequence: bigint; hash: Uint8Array } | null,
-  { sequence, hash }: Walked,
-): Walked['problem'] {
-  if (head === null || (head.sequence === sequence && Buffer.compare(head.hash, hash) === 0)) return null;
-  return {
-    sequence: Number(sequence) + 1,
-    detail: `the log ends at event ${sequence}, and its head is event ${head.sequence}`,
-  };
+function endProblem(head: End | null, { sequence, hash }: Walked): Walked['problem'] {
+  const broken = (detail: string): Walked['problem'] => ({ sequence: Number(sequence) + 1, detail });
+  if (head === null) {
+    return sequence === 0n ? null : broken(`the log ends at event ${sequence}, and its head is missing`);
+  }
+  if (head.sequence !== sequence) {
+    return broken(`the log ends at event ${sequence}, and its head is event ${head.sequence}`);
+  }
+  return Buffer.compare(head.hash, hash) === 0 ? null : broken(`the head has another hash than event ${sequence}`);
 }
