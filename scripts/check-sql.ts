@@ -15,9 +15,11 @@ const BUILDERS = new Set(['queries/sql-text.ts', 'tables/values/duckdb-types.ts'
 /** Who may take a text for SQL, and why that text is safe. */
 const TRUSTED: Readonly<Record<string, string>> = {
   'queries/sql-text.ts': 'defines it',
-  'queries/plan-query.ts': 'statements that the engine wrote out of their guarded tree, policies to be parsed alone',
+  'queries/plan-query.ts': 'statements that the engine wrote out of their guarded tree',
+  'queries/policies.ts': 'policies to be parsed alone',
+  'queries/try-policy.ts': 'a new policy, parsed as one expression before',
   'queries/sandbox/give-result.ts': 'the statement that the parent process sent',
-  'queries/relations/relation-sql.ts': 'policies, each parsed as one expression before',
+  'queries/relations/policy-sql.ts': 'policies, each parsed as one expression before',
 };
 
 /** Another engine's SQL, written from a plan by a printer with fragments of its own. */

@@ -81,7 +81,9 @@ CREATE TABLE column_masks (
   created_by uuid,
   ended_at timestamp(3) with time zone,
   ended_by uuid,
-  ended_by_drop uuid
+  ended_by_drop uuid,
+  broken_at timestamp(3) with time zone,
+  fields jsonb
 );
 ALTER TABLE column_masks ADD CONSTRAINT column_masks_pkey PRIMARY KEY (id);
 ALTER TABLE column_masks ADD CONSTRAINT column_masks_one_target CHECK ((num_nonnulls(principal_id, group_id) = 1));
@@ -456,7 +458,9 @@ CREATE TABLE row_filters (
   created_by uuid,
   ended_at timestamp(3) with time zone,
   ended_by uuid,
-  ended_by_drop uuid
+  ended_by_drop uuid,
+  broken_at timestamp(3) with time zone,
+  fields jsonb
 );
 ALTER TABLE row_filters ADD CONSTRAINT row_filters_pkey PRIMARY KEY (id);
 ALTER TABLE row_filters ADD CONSTRAINT row_filters_one_target CHECK ((num_nonnulls(principal_id, group_id) = 1));

@@ -60,6 +60,10 @@ const TEXTS = {
     '`name`, `url`, `unbound_secrets` (`environment` and `name` of the secrets that were bound to it)',
   ],
   PACKAGE_INDEX_UPDATED: ['a package index changed', '`name`, `changed`, `url`, `credential_secret`, `previous`'],
+  POLICY_BROKEN: [
+    "a query was refused because a policy can't be applied: its column was renamed, replaced or dropped, or it isn't one scalar expression; no person, and once until the policy applies again",
+    '`policy` (`row_filter` or `column_mask`), `policy_id`, `table_id`, `column`, `reason`, `created_by` (who made the policy)',
+  ],
   PRINCIPAL_CREATED: ['a principal was created', '`principal_id`, `name`, `type`'],
   PRINCIPAL_DELETED: ['a principal was deleted', '`principal_id`, `name`'],
   PRINCIPAL_UPDATED: [

@@ -1,6 +1,6 @@
 import type { SvcClient } from '@svc/sdk';
 import { loadInto, makeOrders } from './testing/orders.ts';
-import { startTestService, type TestService } from './testing/test-service.ts';
+import { startTestService, type TestService, TOKEN } from './testing/test-service.ts';
 
 let s: TestService;
 const clients: Record<string, SvcClient> = {};
@@ -99,6 +99,114 @@ test.each([
   expect(answer.body.errors[0].pointer).toBe('/predicate');
   expect(answer.body.detail.length).toBeGreaterThan(20);
   expect(answer.body.detail).toContain(named);
+});
+
+test.each([
+  ['row-filters', { predicate: 'id' }, '/predicate', 'is long'],
+  ['row-filters', { predicate: 'count(*) > 1' }, '/predicate', 'count'],
+  ['column-masks', { column: 'buyer', expression: '*' }, '/expression', 'several columns'],
+  ['column-masks', { column: 'buyer', expression: "unnest(['a', 'b'])" }, '/expression', 'several rows'],
+  ['column-masks', { column: 'amount', expression: "'***'" }, '/expression', 'CAST(… AS DECIMAL(10,2))'],
+])('%s with %p is refused at %s', async (path, policy, pointer, named) => {
+  const body = { principal: 'ben', ...policy };
+  const answer = await s.call('POST', `/environments/dev/namespaces/shop/tables/orders/${path}`, { body });
+  expect([answer.status, answer.body.errors[0].pointer]).toEqual([422, pointer]);
+  expect(answer.body.detail).toContain(named);
+});
+
+describe('a writer who gives another column the name of a masked one', () => {
+  const TABLE = { env: 'dev', table: 'shop.people' };
+  const columns = ['id', 'ssn'].map((name) => ({ name, type: 'varchar', nullable: true, description: null }));
+  /** Makes these the columns of the table, as an engine does by way of the catalog interface. */
+  const alter = async (...fields: [id: number, name: string][]) => {
+    const commit = {
+      requirements: [],
+      updates: [
+        {
+          action: 'add-schema',
+          'last-column-id': 9,
+          schema: {
+            type: 'struct',
+            'schema-id': 0,
+            fields: fields.map(([id, name]) => ({ id, name, required: false, type: 'string' })),
+          },
+        },
+        { action: 'set-current-schema', 'schema-id': -1 },
+      ],
+    };
+    const answer = await fetch(`${s.url}/catalog/v1/dev/namespaces/shop/tables/people`, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${TOKEN}`, 'Content-Type': 'application/json' },
+      body: JSON.stringify(commit),
+    });
+    expect(answer.status).toBe(200);
+  };
+  const read = () => rows('ben', 'SELECT * FROM shop.people');
+  const broken = async () =>
+    (await s.events('POLICY_BROKEN')).map(({ principal, detail }) => ({ principal, ...detail }));
+  let mask: { id: string };
+
+  beforeAll(async () => {
+    await s.client.tables.create('dev', 'shop.people', { kind: 'managed', columns });
+    await loadInto(s.client, TABLE, { format: 'csv', data: 'id,ssn\n1,secret\n' });
+    mask = await s.client.columnMasks.create('dev', 'shop.people', {
+      principal: 'ben',
+      column: 'ssn',
+      expression: "'hidden'",
+    });
+    await s.client.rowFilters.create('dev', 'shop.people', { principal: 'ben', predicate: "id = '1'" });
+  });
+
+  test('unmasks nothing: the query is refused, and one event tells who made the mask', async () => {
+    expect(await read()).toEqual([['1', 'hidden']]);
+    expect(await broken()).toEqual([]);
+    await alter([1, 'id'], [2, 'x'], [9, 'ssn']);
+    for (let i = 0; i < 2; i++)
+      await expect(read()).rejects.toMatchObject({ message: expect.stringContaining('"ssn"') });
+    const { id: table_id } = await s.client.tables.get('dev', 'shop.people');
+    expect(await broken()).toEqual([
+      {
+        principal: null,
+        policy: 'column_mask',
+        policy_id: mask.id,
+        table_id,
+        column: 'ssn',
+        reason: expect.any(String),
+        created_by: 'admin',
+      },
+    ]);
+  });
+
+  test('once the column has its name again the mask applies, and another failure has an event of its own', async () => {
+    await alter([1, 'id'], [2, 'ssn']);
+    expect(await read()).toEqual([['1', 'hidden']]);
+    await alter([1, 'x'], [2, 'ssn'], [9, 'id']);
+    await expect(read()).rejects.toMatchObject({ message: expect.stringContaining('"id"') });
+    await alter([1, 'id'], [9, 'ssn']);
+    await expect(read()).rejects.toMatchObject({ message: expect.stringContaining('"ssn"') });
+    expect((await broken()).map((detail) => detail['column' as keyof typeof detail])).toEqual(['ssn', 'id', 'ssn']);
+    await alter([1, 'id'], [2, 'ssn']);
+  });
+
+  test('a policy of an earlier version is bound when it is used first', async () => {
+    const { prisma } = s.database.db;
+    await prisma.$executeRaw`UPDATE column_masks SET fields = NULL WHERE id = ${mask.id}::uuid`;
+    expect(await read()).toEqual([['1', 'hidden']]);
+    expect(await prisma.columnMask.findUnique({ where: { id: mask.id } })).toMatchObject({
+      fields: [{ path: ['ssn'], id: 2 }],
+      broken_at: null,
+    });
+    await prisma.$executeRaw`UPDATE column_masks SET fields = NULL WHERE id = ${mask.id}::uuid`;
+    await alter([1, 'id'], [2, 'x'], [9, 'ssn']);
+    await expect(read()).rejects.toMatchObject({ message: expect.stringContaining('"x"') });
+    await alter([1, 'id'], [2, 'ssn']);
+  });
+
+  test('a table that was dropped and restored is bound as before', async () => {
+    await s.client.tables.delete('dev', 'shop.people');
+    await s.client.tables.undrop('dev', 'shop.people');
+    expect(await read()).toEqual([['1', 'hidden']]);
+  });
 });
 
 test('the rest of the contract: unknown targets, columns, ids, doubles, rights', async () => {

@@ -12,9 +12,11 @@ import {
   listRowFilters,
   type PolicyPlace,
   type PolicyTarget,
+  type StoredField,
 } from '@svc/db/policies';
 import { findTableById, type StoredTable } from '@svc/db/tables';
-import { describeQuery, type Policies } from '@svc/lake/queries';
+import { tryPolicy } from '@svc/lake/queries';
+import { currentSchema, readTableMetadata } from '@svc/lake/tables';
 import { requireGroup } from '../access/groups.ts';
 import { requirePrincipal } from '../access/principals.ts';
 import { wholeOrPage } from '../http/answer/whole-list.ts';
@@ -41,26 +43,19 @@ async function load(ctx: Context): Promise<StoredTable> {
   return table;
 }
 
-/**
- * Tries the expression on the table's columns, through the same guard and engine that will apply it. A reader is told
- * of no expression that fails; who creates it is told why: `plain` has it in a statement of its own.
- */
-async function tryPolicy(
+/** Tries a policy on the table's columns, and finds the fields that it is for. */
+async function tryOn(
   ctx: Context,
   table: StoredTable,
-  { field, policies, plain }: { field: string; policies: Policies; plain: (from: string) => string },
-): Promise<void> {
-  const { name, namespace, columns } = table;
-  const relation = { kind: 'external' as const, format: 'parquet' as const, locations: [], columns };
-  const from = `"${namespace}"."${name}"`;
-  const attempt = (sql: string, applied: Policies) =>
-    describeQuery(ctx.deps.sandbox, { sql, resolve: async () => [{ ...relation, ...applied }] });
-  const tried = await attempt(`SELECT * FROM ${from}`, policies);
-  if (tried.ok) return;
-  const told = await attempt(plain(from), {});
-  if (!told.ok) throw invalid({ pointer: field }, told.error.message);
-  const wanted = 'must be one expression over columns of the table, without a query of its own';
-  throw invalid({ pointer: field }, tried.error.code === 'policy-invalid' ? wanted : tried.error.message);
+  policy: Parameters<typeof tryPolicy>[2],
+  pointer: string,
+): Promise<{ fields: StoredField[] | null }> {
+  const { namespace, name, columns, metadata_location: location } = table;
+  const managed = table.kind === 'managed' && location !== null;
+  const fields = managed ? currentSchema(await readTableMetadata(ctx.deps.store, location)).fields : null;
+  const tried = await tryPolicy(ctx.deps.sandbox, { name: [namespace, name], columns, fields }, policy);
+  if (!tried.ok) throw invalid({ pointer }, tried.message);
+  return { fields: tried.fields?.map(({ path, id }) => ({ path: [...path], id })) ?? null };
 }
 
 const placeOf = (p: PolicyPlace) => ({
@@ -71,14 +66,14 @@ const placeOf = (p: PolicyPlace) => ({
 const createFilter = route(endpoints.createRowFilter, async (ctx) => {
   const table = await load(ctx);
   const { predicate, principal, group } = ctx.body;
-  const plain = (from: string) => `SELECT 1 FROM ${from} WHERE (\n${predicate}\n)`;
-  await tryPolicy(ctx, table, { field: '/predicate', policies: { rowFilters: [predicate] }, plain });
+  const { fields } = await tryOn(ctx, table, { filter: { predicate } }, '/predicate');
   const id = ctx.deps.newId();
   const target = await targetOf(ctx, ctx.body);
   await createRowFilter(ctx.db, {
     id,
     tableId: table.id,
     ...target,
+    fields,
     predicate,
     createdBy: ctx.caller.id,
     now: ctx.now,
@@ -119,20 +114,18 @@ const deleteFilter = route(endpoints.deleteRowFilter, async (ctx) => {
 const createMask = route(endpoints.createColumnMask, async (ctx) => {
   const table = await load(ctx);
   const { column, expression, principal, group } = ctx.body;
-  const known = table.columns.find(({ name }) => name.toLowerCase() === column.toLowerCase());
+  const known =
+    table.columns.find(({ name }) => name === column) ??
+    table.columns.find(({ name }) => name.toLowerCase() === column.toLowerCase());
   if (known === undefined) throw invalid({ pointer: '/column' }, `the table has no column ${column}`);
-  const plain = (from: string) => `SELECT (\n${expression}\n) FROM ${from}`;
-  await tryPolicy(ctx, table, {
-    field: '/expression',
-    policies: { masks: [{ column: known.name, expression }] },
-    plain,
-  });
+  const { fields } = await tryOn(ctx, table, { mask: { column: known.name, expression } }, '/expression');
   const id = ctx.deps.newId();
   const target = await targetOf(ctx, ctx.body);
   await createColumnMask(ctx.db, {
     id,
     tableId: table.id,
     ...target,
+    fields,
     column: known.name,
     expression,
     createdBy: ctx.caller.id,

@@ -34,6 +34,7 @@ const SHOWN: Record<EventType, readonly string[]> = {
   PACKAGE_INDEX_CREATED: ['name', 'url', 'credential_secret'],
   PACKAGE_INDEX_DELETED: ['name', 'url', 'unbound_secrets'],
   PACKAGE_INDEX_UPDATED: ['name', 'changed', 'url', 'credential_secret', 'previous'],
+  POLICY_BROKEN: ['policy', 'policy_id', 'table_id', 'column', 'reason', 'created_by'],
   PRINCIPAL_CREATED: ['principal_id', 'name', 'type'],
   PRINCIPAL_DELETED: ['principal_id', 'name'],
   PRINCIPAL_UPDATED: ['principal_id', 'name', 'changed', 'active'],

@@ -10,4 +10,5 @@ export {
   type PolicyPlace,
   type PolicyTarget,
 } from './policies.ts';
-export { type BindingPolicies, findReadableTable, type ReadableTable } from './readable-table.ts';
+export { bindPolicy, clearBroken, markBroken, type PolicyKey, type StoredField } from './policy-state.ts';
+export { type BindingPolicy, findReadableTable, type ReadableTable } from './readable-table.ts';

@@ -3,6 +3,7 @@ import type { ColumnMask, RowFilter } from '@svc/core/policies';
 import type { Transaction } from '../connection/index.ts';
 import { Prisma } from '../generated/client.ts';
 import { requireLiveTable } from '../tables/index.ts';
+import type { StoredField } from './policy-state.ts';
 
 /** Who a policy binds: a principal or a group, never both. */
 export interface PolicyTarget {
@@ -13,6 +14,8 @@ export interface PolicyTarget {
 interface NewPolicy extends PolicyTarget {
   id: string;
   tableId: string;
+  /** The fields it is made for; null of a table whose columns have no ids. */
+  fields: readonly StoredField[] | null;
   createdBy: string;
   now: Date;
 }
@@ -22,6 +25,7 @@ const base = (p: NewPolicy) => ({
   table_id: p.tableId,
   principal_id: p.principalId,
   group_id: p.groupId,
+  ...(p.fields && { fields: p.fields.map(({ path, id }) => ({ path, id })) }),
   created_at: p.now,
   created_by: p.createdBy,
 });

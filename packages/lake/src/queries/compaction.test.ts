@@ -190,8 +190,12 @@ describe('policies of now on an older version', () => {
     expect(await run(await past({}), 'SELECT region FROM t')).toEqual(['["first"]']);
     const mask = { column: 'place', expression: "'***'" };
     expect(await run(await past({ masks: [mask] }), 'SELECT region FROM t')).toEqual(['["***"]']);
-    expect(await run(await past({ rowFilters: ["place = 'other'"] }), 'SELECT region FROM t')).toEqual([]);
-    expect(await run(await past({ rowFilters: ['more IS NULL'] }), 'SELECT region FROM t')).toEqual(['["first"]']);
+    expect(await run(await past({ rowFilters: [{ predicate: "place = 'other'" }] }), 'SELECT region FROM t')).toEqual(
+      [],
+    );
+    expect(await run(await past({ rowFilters: [{ predicate: 'more IS NULL' }] }), 'SELECT region FROM t')).toEqual([
+      '["first"]',
+    ]);
   });
 
   test('show no column that was dropped since', async () => {

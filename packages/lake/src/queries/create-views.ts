@@ -1,4 +1,6 @@
 import { type PlannedView, type QueryPlan, unreadableFiles, viewFailure, viewOutdated } from './plan-query.ts';
+import type { TypedColumn } from './relations/policy-sql.ts';
+import { icebergTypeOf } from './results/result-columns.ts';
 import { type EngineChild, EngineFailure } from './sandbox/child-process.ts';
 import { identifier, Sql, sql } from './sql-text.ts';
 
@@ -46,9 +48,9 @@ async function run(child: EngineChild, batch: readonly Statement[]): Promise<voi
   });
 }
 
-async function columnsOf(child: EngineChild, { name }: PlannedView, rows: Sql): Promise<string[]> {
+async function columnsOf(child: EngineChild, { name }: PlannedView, rows: Sql): Promise<TypedColumn[]> {
   const columns = await child.ask({ op: 'describe', sql: rows.text }).catch(orElse(() => viewOutdated(name)));
-  return columns.map((column) => column.name);
+  return columns.map((column) => ({ name: column.name, type: icebergTypeOf(column.type) }));
 }
 
 const orElse =

@@ -6,6 +6,9 @@ export type {
   CatalogTable,
   ExternalFormat,
   Policies,
+  PolicyField,
+  PolicyRecord,
+  PolicyUse,
   Relation,
   RelationRefused,
   Resolve,
@@ -27,3 +30,4 @@ export { sandboxLimits } from './sandbox/limits.ts';
 export { Sandbox, type SandboxOptions } from './sandbox/sandbox.ts';
 export { type Guarded, guard, type TableName, type TableVersion, tableKey } from './statement/guard.ts';
 export type { GuardRefusal } from './statement/guard-refusal.ts';
+export { type PolicyTable, type TriedPolicy, tryPolicy } from './try-policy.ts';

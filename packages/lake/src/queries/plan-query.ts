@@ -1,13 +1,16 @@
 import { stringify } from 'lossless-json';
 import { UnsupportedTableError } from '../tables/index.ts';
+import { fieldsOfNow, isBound, policyInvalid, readPolicies, readPolicy } from './policies.ts';
 import { QueryRefused, tableNotFound } from './query-errors.ts';
 import type { DeletedPosition } from './relations/deleted-positions.ts';
 import { columnAliases, inDialect, namedByEngine } from './relations/engine-views.ts';
 import type { FileLayouts } from './relations/file-layouts.ts';
 import { managedSql, type RelationSql } from './relations/managed-sql.ts';
+import { columnNamed } from './relations/policy-fields.ts';
+import { pastPolicySql, policySql, type ReadPolicies, type TypedColumn, typedFields } from './relations/policy-sql.ts';
 import { pruned } from './relations/prune-files.ts';
 import type { FileAccess } from './relations/relation-files.ts';
-import { externalSql, pastPolicySql, policySql } from './relations/relation-sql.ts';
+import { externalSql, typedColumns } from './relations/relation-sql.ts';
 import type { EngineView, Relation, Resolve, TableAsked } from './relations/relations.ts';
 import type { EngineChild } from './sandbox/child-process.ts';
 import { identifier, literal, type Sql, sql, trustedSql } from './sql-text.ts';
@@ -46,7 +49,7 @@ export type PlannedView = {
   /** Deletion vectors to be laid out before. */
   readonly vectors: readonly DeletedPosition[];
   /** The CREATE statement. A policy on a view needs the view's columns, which the engine finds out from `describe`. */
-  readonly sql: Sql | { readonly describe: Sql; readonly sql: (columns: readonly string[]) => Sql };
+  readonly sql: Sql | { readonly describe: Sql; readonly sql: (columns: readonly TypedColumn[]) => Sql };
 };
 
 type ViewRelation = Extract<Relation, { kind: 'view' }>;
@@ -170,23 +173,23 @@ class Planner {
     for (const path of base.paths) this.paths.add(path);
     this.weigh(relation);
     const bound = isBound(relation);
-    if (bound) {
-      this.restricted = true;
-      for (const text of relation.rowFilters ?? []) await this.checkPolicy(name, text);
-      for (const mask of relation.masks ?? []) await this.checkPolicy(name, mask.expression);
-    }
+    if (bound) this.restricted = true;
+    const policies = await readPolicies(name, relation, (text) => readPolicy(this.syntax, this.child, text));
     const [schema, table] = placeOf(name, version);
     this.schemas.add(schema);
     const create = (rows: Sql) =>
       sql`CREATE OR REPLACE VIEW lake.${identifier(schema)}.${identifier(table)} AS\n${rows}`;
-    const withPolicies = (columns: readonly string[]) => create(boundSql({ ...base, columns }, relation));
-    const boundView = { describe: base.sql, sql: withPolicies };
+    const ofView = (columns: readonly TypedColumn[]) => create(viewPolicySql(name, base.sql, columns, policies));
     this.views.push({
       relation,
       name,
       setup: base.setup ?? [],
       vectors: base.vectors ?? [],
-      sql: !bound ? create(base.sql) : relation.kind === 'view' ? boundView : withPolicies(base.columns),
+      sql: !bound
+        ? create(base.sql)
+        : relation.kind === 'view'
+          ? { describe: base.sql, sql: ofView }
+          : create(boundSql(base.sql, relation, policies)),
     });
   }
 
@@ -230,17 +233,6 @@ class Planner {
     }
   }
 
-  /** A policy is one expression over the table's own columns: no subquery, no second statement, no other clause. */
-  private async checkPolicy(name: TableName, text: string): Promise<void> {
-    // Bare, a stray parenthesis is an error; in parentheses, a clause of SELECT is.
-    if (text.includes('\0')) throw policyInvalid(name);
-    const policy = trustedSql(text);
-    const spellings = [sql`SELECT\n${policy}`, sql`SELECT (\n${policy}\n)`];
-    const trees = await Promise.all(spellings.map(async (s) => guard(await this.syntax.treeOf(this.child, s.text))));
-    if (trees.every((t) => t.ok && !t.hasSubqueries && t.tables.length === 0 && isSingleExpression(t.ast))) return;
-    throw policyInvalid(name);
-  }
-
   private async textOf(ast: Node): Promise<Sql> {
     const serialized = stringify(ast)!;
     const written = await this.syntax.statementOf(this.child, serialized);
@@ -279,24 +271,26 @@ function narrowed(guarded: Guarded, { name, version }: TableAsked, relation: Rel
   return named.length === 1 ? pruned(relation, conditionOn(guarded, name, named[0]!.node)) : relation;
 }
 
-const isBound = (relation: Relation): boolean => (relation.rowFilters?.length ?? 0) + (relation.masks?.length ?? 0) > 0;
-
 /** Where a policy binds the reader of an older version, its rows are read with the columns of now. */
 function readAs(relation: Extract<Relation, { kind: 'managed' }>): Extract<Relation, { kind: 'managed' }> {
   if (relation.present === undefined || !isBound(relation)) return relation;
   return { ...relation, fields: relation.present, files: relation.files.map((f) => ({ ...f, sameColumns: false })) };
 }
 
-function boundSql(base: RelationSql, relation: Relation): Sql {
-  if (relation.kind !== 'managed' || relation.present === undefined) return policySql(base.sql, base.columns, relation);
-  return pastPolicySql(base.sql, relation.present, relation);
+function boundSql(base: Sql, relation: Exclude<Relation, ViewRelation>, policies: ReadPolicies): Sql {
+  if (relation.kind === 'external') return policySql(base, typedColumns(relation), policies);
+  if (relation.present === undefined) return policySql(base, typedFields(fieldsOfNow(relation)), policies);
+  return pastPolicySql(base, relation.present, relation, policies);
 }
 
-function policyInvalid(name: TableName): QueryRefused {
-  return new QueryRefused(
-    'policy-invalid',
-    `A row filter or column mask of ${name.join('.')} cannot be applied. Ask whoever manages the policies to correct it.`,
-  );
+/** The columns of a view are known only once the engine has found them out. */
+function viewPolicySql(name: TableName, base: Sql, columns: readonly TypedColumn[], policies: ReadPolicies): Sql {
+  for (const { column } of policies.masks) {
+    if (columnNamed(columns, column) !== undefined) continue;
+    const reason = 'the view no longer has a column of that name';
+    throw policyInvalid(name, { kind: 'column mask', use: { applies: false, column, reason } });
+  }
+  return policySql(base, columns, policies);
 }
 
 /** Why a view could not be created: a policy is wrong, or the view behind it, or the files. */
@@ -310,20 +304,6 @@ export const viewOutdated = (name: TableName): QueryRefused =>
 
 export const unreadableFiles = (name: TableName): UnsupportedTableError =>
   new UnsupportedTableError(`The files of ${name.join('.')} cannot be read.`);
-
-function isSingleExpression(ast: Node): boolean {
-  const node = ((ast['statements'] as Node[])[0] as Node)['node'] as Node;
-  const nothing = (value: unknown) =>
-    value === null || value === undefined || (Array.isArray(value) && value.length === 0);
-  return (
-    node['type'] === 'SELECT_NODE' &&
-    (node['select_list'] as Node[]).length === 1 &&
-    (node['select_list'] as Node[])[0]!['alias'] === '' &&
-    (node['from_table'] as Node)['type'] === 'EMPTY' &&
-    ['modifiers', 'where_clause', 'group_expressions', 'having', 'sample', 'qualify'].every((f) => nothing(node[f])) &&
-    nothing((node['cte_map'] as Node)['map'])
-  );
-}
 
 const withoutPlaces = (tree: string): string => tree.replaceAll(/"query_location":\d+/g, '"query_location":0');
 

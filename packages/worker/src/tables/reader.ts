@@ -17,6 +17,7 @@ import { chooseViewSql, parseViewMetadata } from '@svc/lake/views';
 import { listExternalFiles } from '@svc/lake/writes';
 import type { WorkerDeps } from '../work/deps.ts';
 import { type AskedBy, auditRefusal } from '../work/events.ts';
+import { policiesOf } from './policies.ts';
 
 /** Who reads, and where. */
 export interface Reader {
@@ -87,7 +88,9 @@ export function openReader(deps: WorkerDeps, reader: Reader, override: Override 
     if (found === null) return null;
     tableIds.add(found.id);
     const relation = await relationOf(deps, reader, found, version);
-    return relation === null || relation.kind === 'refused' ? relation : { ...relation, ...found.policies };
+    return relation === null || relation.kind === 'refused'
+      ? relation
+      : { ...relation, ...policiesOf(deps, reader, found) };
   };
   const owner = sandboxOwner(reader.environment.id, reader.principalId);
   return { owner, resolve: (names) => Promise.all(names.map(resolveOne)), tableIds, refused, held };
@@ -189,5 +192,5 @@ async function catalogRelation(
     fields: snapshotFields,
   };
   const present = version === null ? {} : { present: currentSchema(metadata).fields };
-  return { kind: 'managed', fields, files: [], catalogTable, ...present };
+  return { kind: 'managed', fields, files: [], former: metadata.schemas, catalogTable, ...present };
 }

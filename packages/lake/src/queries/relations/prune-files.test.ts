@@ -39,7 +39,9 @@ test('a file that is left out is not looked for', async () => {
   expect(await fixture.rows({ ...relation, files: broken }, sql)).toEqual(whole);
   await expect(fixture.rows({ ...relation, files: broken }, 'SELECT * FROM t')).rejects.toThrow();
   // Whoever a policy binds is answered after it: what is compared may be masked.
-  await expect(fixture.rows({ ...relation, files: broken, rowFilters: ['true'] }, sql)).rejects.toThrow();
+  await expect(
+    fixture.rows({ ...relation, files: broken, rowFilters: [{ predicate: 'true' }] }, sql),
+  ).rejects.toThrow();
 });
 
 test.each([

@@ -1,10 +1,37 @@
 import type { FileReading, IcebergField, ScanFile } from '../../tables/index.ts';
 import type { TableName, TableVersion } from '../statement/guard.ts';
 
+/** A field that a policy names: the names from the column down, as they were when the policy was made. */
+export type PolicyField = { readonly path: readonly string[]; readonly id: number };
+
+/** What becomes of a policy when a query is planned. */
+export type PolicyUse =
+  | { readonly applies: true; readonly fields: readonly PolicyField[] }
+  | { readonly applies: false; readonly column: string | null; readonly reason: string };
+
+/** What is stored of a policy on a managed table, whose columns have ids. */
+export interface PolicyRecord {
+  /** The fields it was made for; null of a policy that is older than this record. */
+  readonly fields: readonly PolicyField[] | null;
+  /** Called at every use, before the query is refused or run. */
+  readonly used: (use: PolicyUse) => Promise<void>;
+}
+
+export interface RowFilter {
+  readonly predicate: string;
+  readonly record?: PolicyRecord;
+}
+
+export interface ColumnMask {
+  readonly column: string;
+  readonly expression: string;
+  readonly record?: PolicyRecord;
+}
+
 /** What binds the reader of a table: filters combine with AND, masks of one column apply in order. */
 export type Policies = {
-  readonly rowFilters?: readonly string[];
-  readonly masks?: readonly { readonly column: string; readonly expression: string }[];
+  readonly rowFilters?: readonly RowFilter[];
+  readonly masks?: readonly ColumnMask[];
 };
 
 export type ExternalFormat = 'csv' | 'ndjson' | 'parquet';

@@ -85,7 +85,7 @@ function comparison(left: unknown, right: unknown, op: CompareOp | undefined, co
 }
 
 /** A plain constant, or a text cast to a type (`DATE '2026-01-31'`). */
-function constantOf(node: unknown): Constant | null {
+export function constantOf(node: unknown): Constant | null {
   if (!isNode(node)) return null;
   if (node['type'] === 'OPERATOR_CAST') {
     const inner = constantOf(node['child']);

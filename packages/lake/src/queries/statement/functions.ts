@@ -72,6 +72,17 @@ export const AGGREGATE_FUNCTIONS = words(`
 /** These call the aggregate that their second argument names: allowed with a constant that names an allowed one. */
 export const DISPATCHING_FUNCTIONS = words('list_aggr list_aggregate array_aggr array_aggregate aggregate');
 
+/** Macros over an aggregate, which the engine lists beside the scalar ones. */
+const AGGREGATE_MACROS = words(
+  'geomean geometric_mean json_group_array json_group_object json_group_structure wavg weighted_avg',
+);
+
+/** Whether a call has one value for many rows. */
+export const isAggregate = (name: string): boolean => AGGREGATE_FUNCTIONS.has(name) || AGGREGATE_MACROS.has(name);
+
+/** These give several rows for one. */
+export const SET_FUNCTIONS = words('unnest generate_subscripts regexp_split_to_table');
+
 /** Functions of tables that read nothing. */
 export const TABLE_FUNCTIONS = words('range generate_series unnest json_each json_tree');
 

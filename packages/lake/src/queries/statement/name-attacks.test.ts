@@ -32,7 +32,7 @@ test('queries do not show what a row filter hides, by any of these statements', 
   const f = await QueryFixture.create();
   try {
     const columns = [{ name: 'name', type: 'string' }];
-    const policies = { rowFilters: [`name <> '${HIDDEN}'`] };
+    const policies = { rowFilters: [{ predicate: `name <> '${HIDDEN}'` }] };
     const { location } = await f.addTable('sales.people', columns, `SELECT '${HIDDEN}' AS name`, policies);
     const file = await f.store.localPath(location);
     const shown: string[] = [];

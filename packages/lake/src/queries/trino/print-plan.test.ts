@@ -27,7 +27,7 @@ beforeAll(async () => {
       { name: 'team', type: 'string' },
     ],
     {
-      rowFilters: ["team = 'a'"],
+      rowFilters: [{ predicate: "team = 'a'" }],
       masks: [{ column: 'salary', expression: 'NULL' }],
     },
   );

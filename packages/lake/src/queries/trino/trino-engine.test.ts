@@ -25,7 +25,7 @@ beforeAll(async () => {
     { name: 'mp', type: 'map<string,binary>' },
     { name: 'st', type: 'struct<n: long, inner: list<struct<y: string>>>' },
   ]);
-  t.addTable('s.numbers', [{ name: 'n', type: 'long' }], { rowFilters: ['n > 1'] });
+  t.addTable('s.numbers', [{ name: 'n', type: 'long' }], { rowFilters: [{ predicate: 'n > 1' }] });
 });
 afterAll(async () => {
   await t.close();

@@ -1,0 +1,42 @@
+import { insertEvent, type NewEvent } from '../audit/index.ts';
+import { jsonText, type Transaction } from '../connection/index.ts';
+import { Prisma } from '../generated/client.ts';
+
+/** A row filter or a column mask, by its id. */
+export interface PolicyKey {
+  kind: 'row_filter' | 'column_mask';
+  id: string;
+}
+
+/** A field that a policy was made for: the names from the column down, and its Iceberg id. */
+export interface StoredField {
+  path: string[];
+  id: number;
+}
+
+const tableOf = ({ kind }: PolicyKey): Prisma.Sql =>
+  kind === 'row_filter' ? Prisma.sql`row_filters` : Prisma.sql`column_masks`;
+
+/** Stores the fields of a policy that has none yet; the first of several wins. */
+export async function bindPolicy(
+  client: Transaction,
+  policy: PolicyKey,
+  fields: readonly StoredField[],
+): Promise<void> {
+  await client.$executeRaw`
+    UPDATE ${tableOf(policy)} SET fields = ${jsonText(fields)}::jsonb WHERE id = ${policy.id}::uuid AND fields IS NULL`;
+}
+
+/** Marks a policy that can't be applied, with its event; does nothing while it is marked. */
+export async function markBroken(client: Transaction, policy: PolicyKey, event: NewEvent): Promise<void> {
+  await client.$executeRaw`
+    WITH broken AS (
+      UPDATE ${tableOf(policy)} SET broken_at = ${event.time}::timestamptz
+      WHERE id = ${policy.id}::uuid AND broken_at IS NULL AND ended_at IS NULL RETURNING id
+    ) ${insertEvent(event, Prisma.sql`FROM broken`)}`;
+}
+
+/** Takes the mark away once the policy applies again, so that the next failure has an event of its own. */
+export async function clearBroken(client: Transaction, policy: PolicyKey): Promise<void> {
+  await client.$executeRaw`UPDATE ${tableOf(policy)} SET broken_at = NULL WHERE id = ${policy.id}::uuid`;
+}

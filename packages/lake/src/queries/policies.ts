@@ -1,0 +1,108 @@
+import type { IcebergField } from '../tables/index.ts';
+import { QueryRefused } from './query-errors.ts';
+import { bindFields, columnNamed } from './relations/policy-fields.ts';
+import type { ReadPolicies } from './relations/policy-sql.ts';
+import type { ColumnMask, PolicyUse, Relation, RowFilter } from './relations/relations.ts';
+import type { EngineChild } from './sandbox/child-process.ts';
+import { sql, trustedSql } from './sql-text.ts';
+import type { TableName } from './statement/guard.ts';
+import { type PolicyExpression, type PolicyFault, readPolicyTrees } from './statement/policy-expression.ts';
+import type { Syntax } from './statement/syntax.ts';
+
+export const isBound = (relation: Relation): boolean =>
+  (relation.rowFilters?.length ?? 0) + (relation.masks?.length ?? 0) > 0;
+
+/** Parses a policy and checks that it is one scalar expression. */
+export async function readPolicy(
+  syntax: Syntax,
+  child: EngineChild,
+  text: string,
+): Promise<PolicyExpression | PolicyFault> {
+  if (text.includes('\0')) return { ok: false, reason: 'it contains a NUL character' };
+  const policy = trustedSql(text);
+  const spellings = [sql`SELECT\n${policy}`, sql`SELECT (\n${policy}\n)`];
+  const [bare, enclosed] = await Promise.all(spellings.map((spelling) => syntax.treeOf(child, spelling.text)));
+  return readPolicyTrees(bare!, enclosed!);
+}
+
+/**
+ * Reads the policies of a relation, and checks that they apply to the columns they were made for.
+ *
+ * @throws QueryRefused
+ */
+export async function readPolicies(
+  name: TableName,
+  relation: Relation,
+  read: (text: string) => Promise<PolicyExpression | PolicyFault>,
+): Promise<ReadPolicies> {
+  const rowFilters: string[] = [];
+  for (const filter of relation.rowFilters ?? []) {
+    await readOne(name, relation, { filter, text: filter.predicate }, read);
+    rowFilters.push(filter.predicate);
+  }
+  const masks: ReadPolicies['masks'][number][] = [];
+  for (const mask of relation.masks ?? []) {
+    const { literal } = await readOne(name, relation, { mask, text: mask.expression }, read);
+    masks.push({ column: mask.column, expression: mask.expression, literal });
+  }
+  return { rowFilters, masks };
+}
+
+type Read = { readonly text: string; readonly filter?: RowFilter; readonly mask?: ColumnMask };
+
+async function readOne(
+  name: TableName,
+  relation: Relation,
+  { text, filter, mask }: Read,
+  read: (text: string) => Promise<PolicyExpression | PolicyFault>,
+): Promise<PolicyExpression> {
+  const { record } = { ...filter, ...mask };
+  const expression = await read(text);
+  const use = expression.ok ? useOf(relation, expression, { column: mask?.column ?? null, record }) : unfit(expression);
+  await record?.used(use);
+  if (expression.ok && use.applies) return expression;
+  throw policyInvalid(name, { kind: mask === undefined ? 'row filter' : 'column mask', use });
+}
+
+const unfit = ({ reason }: PolicyFault): PolicyUse => ({ applies: false, column: null, reason });
+
+/** External tables and views have no field ids: their columns are found by name alone. */
+function useOf(
+  relation: Relation,
+  expression: PolicyExpression,
+  { column, record }: { column: string | null; record: RowFilter['record'] | undefined },
+): PolicyUse {
+  if (relation.kind === 'managed') {
+    const table = { fields: fieldsOfNow(relation), schemas: relation.former ?? [] };
+    const bound = bindFields(table, { column, expression, fields: record?.fields ?? null });
+    if (bound.ok) return { applies: true, fields: bound.fields };
+    return { applies: false, column: bound.column, reason: bound.reason };
+  }
+  const wanted = [...(column === null ? [] : [column]), ...expression.columns];
+  const missing =
+    relation.kind === 'external' ? wanted.find((n) => columnNamed(relation.columns, n) === undefined) : undefined;
+  return missing === undefined
+    ? { applies: true, fields: [] }
+    : { applies: false, column: missing, reason: 'the table has no such column' };
+}
+
+/** The table's columns of now, of an older version too. */
+export const fieldsOfNow = (relation: Extract<Relation, { kind: 'managed' }>): readonly IcebergField[] =>
+  relation.present ?? relation.fields;
+
+/** @param found what is wrong, where it is known */
+export function policyInvalid(
+  name: TableName,
+  found?: { readonly kind: 'row filter' | 'column mask'; readonly use: PolicyUse },
+): QueryRefused {
+  const policy = `A ${found?.kind ?? 'row filter or column mask'} that binds you on ${name.join('.')} cannot be applied`;
+  const use = found?.use;
+  const cause =
+    use === undefined || use.applies
+      ? ''
+      : use.column === null
+        ? `: ${use.reason}`
+        : `: it was made for the column "${use.column}", and ${use.reason}`;
+  const remedy = 'Ask an administrator with MANAGE_POLICY to delete it and create it again.';
+  return new QueryRefused('policy-invalid', `${policy}${cause.replace(/\.$/, '')}. ${remedy}`);
+}

@@ -1,0 +1,99 @@
+import type { ColumnType } from '@svc/core/column-types';
+import { columnTypeOf, type IcebergField, UnsupportedTableError } from '../../tables/index.ts';
+import { identifier, joined, type Sql, sql, trustedSql, typeName } from '../sql-text.ts';
+import type { Constant } from '../statement/conditions.ts';
+import type { PolicyExpression } from '../statement/policy-expression.ts';
+import { columnNamed } from './policy-fields.ts';
+import type { ColumnMask, Relation } from './relations.ts';
+
+/** A column as policies are applied to it. */
+export type TypedColumn = { readonly name: string; readonly type: ColumnType };
+
+/** The policies of a relation, each read as one scalar expression. */
+export type ReadPolicies = {
+  readonly rowFilters: readonly string[];
+  readonly masks: readonly (Pick<ColumnMask, 'column' | 'expression'> & {
+    readonly literal: PolicyExpression['literal'];
+  })[];
+};
+
+export const typedFields = (fields: readonly IcebergField[]): TypedColumn[] =>
+  fields.map(({ name, type }) => ({ name, type: columnTypeOf(type) }));
+
+/**
+ * Puts row filters and masks around a relation. The engine may evaluate the reader's own conditions before the filter,
+ * and their errors would tell about hidden rows: so hidden rows have no values at all, whatever the order.
+ *
+ * @throws UnsupportedTableError for a mask of a view whose column is gone
+ */
+export function policySql(base: Sql, columns: readonly TypedColumn[], { rowFilters, masks }: ReadPolicies): Sql {
+  let query = base;
+  const names = columns.map(({ name }) => identifier(name));
+  if (rowFilters.length > 0) {
+    const condition = joined(rowFilters.map(policyText), ' AND ');
+    const list = names.map((name) => sql`CASE WHEN ${condition} THEN ${name} END AS ${name}`);
+    query = sql`SELECT ${joined(list)} FROM (\n${query}\n) WHERE ${condition}`;
+  }
+  for (const mask of masks) {
+    const masked = columnNamed(columns, mask.column)!;
+    const list = columns.map((column, i) =>
+      column === masked ? sql`${maskText(mask, masked.type)} AS ${names[i]!}` : names[i]!,
+    );
+    query = sql`SELECT ${joined(list)} FROM (\n${query}\n)`;
+  }
+  return query;
+}
+
+/** A policy was parsed as one expression before; a comment in it ends with its line. */
+const policyText = (text: string): Sql => sql`(\n${trustedSql(text)}\n)`;
+
+/** NULL and a number stand for a value of the column's type. */
+function maskText({ expression, literal }: ReadPolicies['masks'][number], type: ColumnType): Sql {
+  const text = policyText(expression);
+  return literal === 'null' || (literal !== null && fits(literal, type))
+    ? sql`CAST(${text} AS ${typeName(type)})`
+    : text;
+}
+
+function fits({ text }: Constant, type: ColumnType): boolean {
+  const [whole, fraction = ''] = text.replace('-', '').split('.') as [string, string?];
+  switch (type.kind) {
+    case 'int':
+    case 'long':
+      return fraction === '' && BigInt.asIntN(type.kind === 'int' ? 32 : 64, BigInt(text)) === BigInt(text);
+    case 'float':
+    case 'double':
+      return true;
+    case 'decimal':
+      return fraction.length <= type.scale && BigInt(whole) < 10n ** BigInt(type.precision - type.scale);
+    default:
+      return false;
+  }
+}
+
+/**
+ * The rows of an older version with the policies of now: `base` has the columns of now, under their names; what comes out
+ * has those of the version. A column dropped since would come out unmasked, so there can be none.
+ *
+ * @throws UnsupportedTableError naming such a column
+ */
+export function pastPolicySql(
+  base: Sql,
+  present: readonly IcebergField[],
+  relation: PastRelation,
+  policies: ReadPolicies,
+): Sql {
+  const names = new Map(present.map((f) => [f.id, f.name]));
+  const list = relation.fields.map((field) => {
+    const now = names.get(field.id);
+    if (now === undefined) {
+      throw new UnsupportedTableError(
+        `A row filter or column mask binds you on this table, and the version asked for has the column "${field.name}", which was dropped since: read a later version, or leave out AT.`,
+      );
+    }
+    return sql`${identifier(now)} AS ${identifier(field.name)}`;
+  });
+  return sql`SELECT ${joined(list)} FROM (\n${policySql(base, typedFields(present), policies)}\n)`;
+}
+
+type PastRelation = Extract<Relation, { kind: 'managed' }>;
