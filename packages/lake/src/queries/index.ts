@@ -1,7 +1,7 @@
 export { duckdbEngine, queryEngine } from './engine.ts';
 export type { QueryEngine } from './query-engine.ts';
 export { type QueryError, quotesNothing } from './query-errors.ts';
-export { type NamedAt, readStatements, type StatementRead } from './read-statements.ts';
+export { readStatements, type StatementRead } from './read-statements.ts';
 export type {
   CatalogTable,
   ExternalFormat,
@@ -30,4 +30,5 @@ export { sandboxLimits } from './sandbox/limits.ts';
 export { Sandbox, type SandboxOptions } from './sandbox/sandbox.ts';
 export { type Guarded, guard, type TableName, type TableVersion, tableKey } from './statement/guard.ts';
 export type { GuardRefusal } from './statement/guard-refusal.ts';
+export type { NamedAt } from './statement/read-statement.ts';
 export { type PolicyTable, type TriedPolicy, tryPolicy } from './try-policy.ts';

@@ -1,9 +1,9 @@
-import { stringify } from 'lossless-json';
+import { isNamePart } from '@svc/core/access';
 import { UnsupportedTableError } from '../tables/index.ts';
 import { fieldsOfNow, isBound, policyInvalid, readPolicies, readPolicy } from './policies.ts';
 import { QueryRefused, tableNotFound } from './query-errors.ts';
 import type { DeletedPosition } from './relations/deleted-positions.ts';
-import { columnAliases, inDialect, namedByEngine } from './relations/engine-views.ts';
+import { columnAliases, inDialect } from './relations/engine-views.ts';
 import type { FileLayouts } from './relations/file-layouts.ts';
 import { managedSql, type RelationSql } from './relations/managed-sql.ts';
 import { columnNamed } from './relations/policy-fields.ts';
@@ -13,19 +13,16 @@ import type { FileAccess } from './relations/relation-files.ts';
 import { externalSql, typedColumns } from './relations/relation-sql.ts';
 import type { EngineView, Relation, Resolve, TableAsked } from './relations/relations.ts';
 import type { EngineChild } from './sandbox/child-process.ts';
-import { identifier, literal, type Sql, sql, trustedSql } from './sql-text.ts';
-import { conditionOn } from './statement/conditions.ts';
-import { askedKey, type Guarded, guard, type TableName, tableKey } from './statement/guard.ts';
-import { type Node, Refusal } from './statement/guard-refusal.ts';
-import { mostRows } from './statement/most-rows.ts';
-import { isTableName } from './statement/names.ts';
-import { placeOf, rewriteNames } from './statement/rewrite-tables.ts';
+import { identifier, type Sql, sql, trustedSql } from './sql-text.ts';
+import { askedKey, type TableName, tableKey } from './statement/guard.ts';
+import type { ReadStatement } from './statement/read-statement.ts';
+import { placeOf } from './statement/rewrite-tables.ts';
 import type { Syntax } from './statement/syntax.ts';
 
 /** A query made ready: what to create first, what to run, which files it reads. */
 export type QueryPlan = {
-  /** The checked query as SQL to run; it names tables of the database `lake` alone. Still being written out. */
-  readonly sql: Promise<Sql>;
+  /** The checked query as SQL to run; it names tables of the database `lake` alone. */
+  readonly sql: Sql;
   /** What to create before, in the order of need. */
   readonly views: readonly PlannedView[];
   readonly schemas: readonly string[];
@@ -72,8 +69,6 @@ export async function planQuery(
 ): Promise<QueryPlan> {
   const planner = new Planner(child, resolve, access);
   const { text, mostRows } = await planner.checked(sql, []);
-  // Whoever waits for it sees the failure, unless what comes before has failed already.
-  text.catch(() => undefined);
   return { sql: text, mostRows, ...planner.found() };
 }
 
@@ -120,7 +115,7 @@ class Planner {
   }
 
   /**
-   * The text to run for a query, being written out; its tables are planned first.
+   * The text to run for a query; its tables are planned first.
    *
    * @param within the views that the text is of, outermost first
    */
@@ -128,30 +123,28 @@ class Planner {
     sql: string,
     within: readonly TableName[],
     view?: EngineView,
-  ): Promise<{ text: Promise<Sql>; mostRows: number | null }> {
-    const parsed = guard(await this.syntax.treeOf(this.child, sql));
-    const guarded = parsed.ok && view !== undefined ? namedByEngine(parsed, view) : parsed;
-    if (!guarded.ok) {
-      const refused = new QueryRefused(guarded.code, guarded.message);
-      if (guarded.position !== undefined) Object.assign(refused.error, { position: guarded.position });
+  ): Promise<{ text: Sql; mostRows: number | null }> {
+    const read = await this.syntax.statement(this.child, sql, view);
+    if (!read.ok) {
+      const refused = new QueryRefused(read.code, read.message);
+      if (read.position !== undefined) Object.assign(refused.error, { position: read.position });
       throw refused;
     }
-    if (within.length > 0 && guarded.asked.some((asked) => asked.version !== null)) {
+    if (within.length > 0 && read.asked.some((asked) => asked.version !== null)) {
       throw new QueryRefused(
         'not-supported',
         "A view reads its tables as they stand; AT (…) goes with a query of one's own.",
       );
     }
-    await this.plan(guarded, within);
-    rewrite(guarded);
-    return { text: this.textOf(guarded.ast), mostRows: mostRows(guarded.ast) };
+    await this.plan(read, within);
+    return { text: trustedSql(read.sql), mostRows: read.mostRows };
   }
 
-  private async plan(guarded: Guarded, within: readonly TableName[]): Promise<void> {
-    const impossible = guarded.tableNodes.find(({ name }) => !isTableName(name));
+  private async plan(read: ReadStatement, within: readonly TableName[]): Promise<void> {
+    const impossible = read.tables.find(({ name }) => !name.every(isNamePart));
     if (impossible !== undefined) throw tableNotFound(impossible.name);
-    for (const { name } of guarded.asked) requireNoCircle(name, within);
-    const fresh = guarded.asked.filter(({ name, version }) => !this.planned.has(askedKey(name, version)));
+    for (const { name } of read.asked) requireNoCircle(name, within);
+    const fresh = read.asked.filter(({ name, version }) => !this.planned.has(askedKey(name, version)));
     if (fresh.length === 0) return;
     if (this.planned.size + fresh.length > MAX_TABLES) {
       throw new QueryRefused('not-supported', `A query may read at most ${MAX_TABLES} tables.`);
@@ -164,7 +157,7 @@ class Planner {
       this.planned.add(askedKey(table.name, table.version));
       this.known.set(tableKey(table.name), table.name);
       const whole = within.length > 0 || relations.some((r) => r?.kind === 'view');
-      await this.add(table, whole ? relation : narrowed(guarded, table, relation), within);
+      await this.add(table, whole ? relation : narrowed(table, relation), within);
     }
   }
 
@@ -222,7 +215,7 @@ class Planner {
 
   private async viewSql(name: TableName, { sql, engine }: ViewRelation, within: readonly TableName[]): Promise<Sql> {
     try {
-      return await (await this.checked(sql, [...within, name], engine)).text;
+      return (await this.checked(sql, [...within, name], engine)).text;
     } catch (error) {
       if (!(error instanceof QueryRefused) || error.error.code === 'table-not-found') throw error;
       if (error.error.code === 'view-invalid') throw error;
@@ -231,22 +224,6 @@ class Planner {
         `The view ${name.join('.')} cannot be used${inDialect(engine)}: ${error.message}`,
       );
     }
-  }
-
-  private async textOf(ast: Node): Promise<Sql> {
-    const serialized = stringify(ast)!;
-    const written = await this.syntax.statementOf(this.child, serialized);
-    // Where the engine does not write the tree out exactly, it runs the tree itself: right, but held in memory.
-    if (written && sameTree(written.ast, serialized)) return trustedSql(written.sql);
-    return sql`SELECT * FROM json_execute_serialized_sql(${literal(serialized)})`;
-  }
-}
-
-function rewrite(guarded: Guarded): void {
-  try {
-    rewriteNames(guarded);
-  } catch (error) {
-    throw error instanceof Refusal ? new QueryRefused(error.code, error.message) : error;
   }
 }
 
@@ -264,11 +241,8 @@ function requireNoCircle(name: TableName, within: readonly TableName[]): void {
  * Only the files that the statement may find rows in: of a table that it names once, where nothing else that it reads may
  * name the table too. Who is bound by a policy has the statement answered after it, over all files.
  */
-function narrowed(guarded: Guarded, { name, version }: TableAsked, relation: Relation): Relation {
-  if (relation.kind !== 'managed' || isBound(relation)) return relation;
-  const key = askedKey(name, version);
-  const named = guarded.tableNodes.filter((held) => askedKey(held.name, held.version) === key);
-  return named.length === 1 ? pruned(relation, conditionOn(guarded, name, named[0]!.node)) : relation;
+function narrowed({ condition }: ReadStatement['asked'][number], relation: Relation): Relation {
+  return relation.kind !== 'managed' || isBound(relation) ? relation : pruned(relation, condition);
 }
 
 /** Where a policy binds the reader of an older version, its rows are read with the columns of now. */
@@ -304,9 +278,3 @@ export const viewOutdated = (name: TableName): QueryRefused =>
 
 export const unreadableFiles = (name: TableName): UnsupportedTableError =>
   new UnsupportedTableError(`The files of ${name.join('.')} cannot be read.`);
-
-const withoutPlaces = (tree: string): string => tree.replaceAll(/"query_location":\d+/g, '"query_location":0');
-
-function sameTree(a: string, b: string): boolean {
-  return withoutPlaces(a) === withoutPlaces(b);
-}

@@ -4,9 +4,8 @@ import { bindFields, columnNamed } from './relations/policy-fields.ts';
 import type { ReadPolicies } from './relations/policy-sql.ts';
 import type { ColumnMask, PolicyUse, Relation, RowFilter } from './relations/relations.ts';
 import type { EngineChild } from './sandbox/child-process.ts';
-import { sql, trustedSql } from './sql-text.ts';
 import type { TableName } from './statement/guard.ts';
-import { type PolicyExpression, type PolicyFault, readPolicyTrees } from './statement/policy-expression.ts';
+import type { PolicyExpression, PolicyFault } from './statement/policy-expression.ts';
 import type { Syntax } from './statement/syntax.ts';
 
 export const isBound = (relation: Relation): boolean =>
@@ -19,10 +18,7 @@ export async function readPolicy(
   text: string,
 ): Promise<PolicyExpression | PolicyFault> {
   if (text.includes('\0')) return { ok: false, reason: 'it contains a NUL character' };
-  const policy = trustedSql(text);
-  const spellings = [sql`SELECT\n${policy}`, sql`SELECT (\n${policy}\n)`];
-  const [bare, enclosed] = await Promise.all(spellings.map((spelling) => syntax.treeOf(child, spelling.text)));
-  return readPolicyTrees(bare!, enclosed!);
+  return syntax.policy(child, text);
 }
 
 /**

@@ -11,7 +11,6 @@ import { confine } from './sandbox/confine.ts';
 import type { EngineColumn } from './sandbox/engine-types.ts';
 import { ENGINE_THREADS, type SandboxLimits } from './sandbox/limits.ts';
 import type { Sandbox } from './sandbox/sandbox.ts';
-import type { Sql } from './sql-text.ts';
 import type { TableName } from './statement/guard.ts';
 
 /** What preparing a statement needs to know of its request. */
@@ -68,8 +67,8 @@ function asQueryError(error: unknown): QueryError {
   throw error;
 }
 
-/** A plan whose text is written out, and what the child, ready to run it, answered. */
-export type Answered<R> = Omit<QueryPlan, 'sql'> & { readonly sql: Sql; readonly answer: R };
+/** A plan, and what the child, ready to run it, answered. */
+export type Answered<R> = QueryPlan & { readonly answer: R };
 
 export type Preparation = {
   /** Folder that the child may write into. */
@@ -106,16 +105,15 @@ export async function prepare<R>(
   });
   const ready = Promise.all([confined, createViews(child, plan)]);
   ready.catch(() => undefined);
-  const sql = await plan.sql;
   if (needsColumns(plan)) await ready;
-  const asked = ask({ sql, mostRows: plan.mostRows });
+  const asked = ask(plan);
   asked.catch(() => undefined);
   await ready;
-  return { ...plan, sql, answer: await told(plan, asked) };
+  return { ...plan, answer: await told(plan, asked) };
 }
 
-/** A plan whose text is written out, in a child that is ready to run it, and the columns it gives. */
-export type Prepared = Omit<QueryPlan, 'sql'> & { readonly sql: Sql; readonly columns: readonly OutputColumn[] };
+/** A plan, in a child that is ready to run it, and the columns it gives. */
+export type Prepared = QueryPlan & { readonly columns: readonly OutputColumn[] };
 
 /** Plans a statement, confines the child for good, and finds the columns it gives. @throws QueryRefused */
 export async function describe(

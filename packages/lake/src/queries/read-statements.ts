@@ -2,14 +2,7 @@ import { inSandbox } from './prepare-query.ts';
 import type { QueryError } from './query-errors.ts';
 import type { EngineChild } from './sandbox/child-process.ts';
 import type { Sandbox } from './sandbox/sandbox.ts';
-import { guard, type TableName } from './statement/guard.ts';
-import type { Node } from './statement/guard-refusal.ts';
-
-/** A name in a statement, and where it starts; null where the parser doesn't record it. */
-export interface NamedAt {
-  readonly name: TableName;
-  readonly position: number | null;
-}
+import type { NamedAt } from './statement/read-statement.ts';
 
 /** What a statement reads, or why it can't run whatever the tables are. Positions count UTF-16 units of the text. */
 export type StatementRead =
@@ -43,7 +36,7 @@ export async function readStatements(
 }
 
 async function readStatement({ syntax }: Sandbox, child: EngineChild, sql: string): Promise<StatementRead> {
-  const parsed = guard(await syntax.treeOf(child, sql));
+  const parsed = await syntax.statement(child, sql);
   const bytes = Buffer.from(sql);
   // The parser counts characters in its errors, and bytes of UTF-8 in its tree.
   const ofBytes = (position: number) => bytes.subarray(0, position).toString().length;
@@ -54,13 +47,9 @@ async function readStatement({ syntax }: Sandbox, child: EngineChild, sql: strin
     const inText = code === 'parse-error' ? ofCharacters : ofBytes;
     return { ok: false, error: { code, message, position: inText(position) } };
   }
-  const at = (node: Node): number | null => {
-    const position = Number(String(node['query_location']));
-    return Number.isSafeInteger(position) && position <= bytes.length ? ofBytes(position) : null;
-  };
-  return {
-    ok: true,
-    tables: parsed.tableNodes.map(({ node, name }) => ({ name, position: at(node) })),
-    columns: parsed.columnRefs.map((node) => ({ name: node['column_names'] as string[], position: at(node) })),
-  };
+  const inText = ({ name, position }: NamedAt): NamedAt => ({
+    name,
+    position: position === null || position > bytes.length ? null : ofBytes(position),
+  });
+  return { ok: true, tables: parsed.tables.map(inText), columns: parsed.columns.map(inText) };
 }

@@ -1,9 +1,10 @@
 import { identifier, joined, type Sql, sql } from '../sql-text.ts';
 import type { Guarded, TableName } from '../statement/guard.ts';
-import type { EngineView } from './relations.ts';
+import { foldName } from '../statement/names.ts';
+import type { EngineView, ViewNames } from './relations.ts';
 
 /** The tables of a view's statement as the engine that wrote it means them. */
-export function namedByEngine(guarded: Guarded, view: EngineView): Guarded {
+export function namedByEngine(guarded: Guarded, view: ViewNames): Guarded {
   const named = <T extends { readonly name: TableName }>(table: T): T => ({ ...table, name: meant(table.name, view) });
   return {
     ...guarded,
@@ -13,10 +14,10 @@ export function namedByEngine(guarded: Guarded, view: EngineView): Guarded {
   };
 }
 
-function meant(name: TableName, { namespace, catalog }: EngineView): TableName {
+function meant(name: TableName, { namespace, catalog }: ViewNames): TableName {
   if (name.length === 1) return namespace === '' ? name : [...namespace.split('.'), ...name];
-  const first = name[0]!.toLowerCase();
-  return name.length > 2 && catalog !== null && first === catalog.toLowerCase() ? name.slice(1) : name;
+  const first = foldName(name[0]!);
+  return name.length > 2 && catalog !== null && first === foldName(catalog) ? name.slice(1) : name;
 }
 
 /** An engine's view has the columns it was declared with, whatever its statement calls them. */

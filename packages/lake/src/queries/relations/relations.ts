@@ -42,13 +42,17 @@ export type ManagedFiles = FileReading & {
   readonly files: readonly ScanFile[];
 };
 
-/** What is known of a view that an engine made. */
-export interface EngineView {
-  readonly dialect: string;
+/** What the names of tables mean in a view that an engine made. */
+export interface ViewNames {
   /** Where names without a namespace lie: dotted, or empty. */
   readonly namespace: string;
   /** What the engine called this catalog: its tables' names may begin with it. */
   readonly catalog: string | null;
+}
+
+/** What is known of a view that an engine made. */
+export interface EngineView extends ViewNames {
+  readonly dialect: string;
   /** The names of its columns, whatever the statement calls them. */
   readonly columns: readonly string[];
 }

@@ -3,7 +3,11 @@ import type { EngineColumn } from './engine-types.ts';
 
 import type { FormScan } from '../../writes/scan-lines.ts';
 import type { DeletedPosition } from '../relations/deleted-positions.ts';
+import type { ViewNames } from '../relations/relations.ts';
 import type { ResultColumn } from '../results/result-columns.ts';
+import type { GuardRefusal } from '../statement/guard-refusal.ts';
+import type { PolicyExpression, PolicyFault } from '../statement/policy-expression.ts';
+import type { ReadStatement } from '../statement/read-statement.ts';
 
 /** A file COPY wrote, with its statistics as texts. */
 export type CopiedFile = {
@@ -36,8 +40,9 @@ export type ChildRequest =
   | { readonly op: 'renew' }
   | { readonly op: 'rehearse' }
   | { readonly op: 'positions'; readonly vectors: readonly DeletedPosition[] }
-  | { readonly op: 'parse'; readonly sql: string }
-  | { readonly op: 'deparse'; readonly ast: string }
+  /** `view`: the statement is the text of this view. */
+  | { readonly op: 'read'; readonly sql: string; readonly view?: ViewNames }
+  | { readonly op: 'read-policy'; readonly text: string }
   | { readonly op: 'describe'; readonly sql: string }
   | { readonly op: 'copy'; readonly sql: string }
   /** `few`: it gives no more rows than are told as such, so that a file may not be needed. */
@@ -62,10 +67,8 @@ export type ChildAnswers = {
   /** Bytes of memory that the process still holds. */
   readonly renew: number;
   readonly rehearse: null;
-  /** The serialised tree, or the parser's error in its form. */
-  readonly parse: string;
-  /** SQL of a serialised tree, and the tree of that SQL; null where the engine cannot write it out. */
-  readonly deparse: { readonly sql: string; readonly ast: string } | null;
+  readonly read: ReadStatement | GuardRefusal;
+  readonly 'read-policy': PolicyExpression | PolicyFault;
   readonly describe: readonly EngineColumn[];
   readonly copy: readonly CopiedFile[];
   readonly result: ChildResult;

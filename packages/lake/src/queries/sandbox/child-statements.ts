@@ -1,6 +1,9 @@
 import type { DuckDBConnection, DuckDBPreparedStatement, DuckDBResultReader } from '@duckdb/node-api';
+import { namedByEngine } from '../relations/engine-views.ts';
 import { literal, sql } from '../sql-text.ts';
-import type { ChildAnswers, CopiedFile } from './child-protocol.ts';
+import { readPolicyTrees } from '../statement/policy-expression.ts';
+import { readStatement } from '../statement/read-statement.ts';
+import type { ChildAnswers, ChildRequest, CopiedFile } from './child-protocol.ts';
 import type { EngineColumn } from './engine-types.ts';
 import { engineTypeOf } from './engine-types.ts';
 
@@ -9,14 +12,29 @@ export async function parse(connection: DuckDBConnection, sql: string): Promise<
   return String(reader.getRows()[0]![0]);
 }
 
-export async function deparse(connection: DuckDBConnection, ast: string): Promise<ChildAnswers['deparse']> {
+async function deparse(connection: DuckDBConnection, ast: string): Promise<string | null> {
   try {
     const reader = await connection.runAndReadAll('SELECT json_deserialize_sql($1::JSON)', [ast]);
-    const sql = String(reader.getRows()[0]![0]);
-    return { sql, ast: await parse(connection, sql) };
+    return String(reader.getRows()[0]![0]);
   } catch {
     return null;
   }
+}
+
+export function read(
+  connection: DuckDBConnection,
+  { sql, view }: Omit<Extract<ChildRequest, { op: 'read' }>, 'op'>,
+): Promise<ChildAnswers['read']> {
+  const parser = {
+    parse: (text: string) => parse(connection, text),
+    deparse: (ast: string) => deparse(connection, ast),
+  };
+  return readStatement(parser, sql, view && ((guarded) => namedByEngine(guarded, view)));
+}
+
+/** In two spellings: bare, a stray parenthesis is an error; in parentheses, a clause of SELECT is. */
+export async function readPolicy(connection: DuckDBConnection, text: string): Promise<ChildAnswers['read-policy']> {
+  return readPolicyTrees(await parse(connection, `SELECT\n${text}`), await parse(connection, `SELECT (\n${text}\n)`));
 }
 
 export async function describe(connection: DuckDBConnection, sql: string): Promise<EngineColumn[]> {

@@ -9,7 +9,17 @@ import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import { readCsvHeader, scanCsv, scanNdjson } from '../../writes/scan-lines.ts';
 import { literal, sql } from '../sql-text.ts';
 import type { ChildRequest, FromChild, ToChild } from './child-protocol.ts';
-import { copy, deparse, describe, keepPlans, parse, run, StatementFailure, texts } from './child-statements.ts';
+import {
+  copy,
+  describe,
+  keepPlans,
+  parse,
+  readPolicy,
+  read as readText,
+  run,
+  StatementFailure,
+  texts,
+} from './child-statements.ts';
 import { endWithParent } from './end-with-parent.ts';
 import { giveResult } from './give-result.ts';
 import { addHashFunctions } from './hash-functions.ts';
@@ -37,8 +47,8 @@ const UNCONFINED: ReadonlySet<ChildRequest['op']> = new Set([
   'confine',
   'renew',
   'rehearse',
-  'parse',
-  'deparse',
+  'read',
+  'read-policy',
   'layouts',
   'keep-plans',
 ]);
@@ -80,8 +90,9 @@ async function rehearse(connection: DuckDBConnection): Promise<null> {
   const rows = sql`SELECT i AS a, 'x' AS b FROM range(10) t(i)`;
   await connection.run(sql`COPY (${rows}) TO ${literal(read)} (FORMAT parquet, RETURN_STATS)`.text);
   await connection.run(sql`CREATE VIEW lake.main.rehearsal AS SELECT a, b FROM read_parquet([${literal(read)}])`.text);
-  const text = 'SELECT b, sum(a) AS s FROM lake.main.rehearsal GROUP BY b ORDER BY s LIMIT 10';
-  const written = (await deparse(connection, await parse(connection, text)))!;
+  const text = 'SELECT b, sum(a) AS s FROM main.rehearsal GROUP BY b ORDER BY s LIMIT 10';
+  const written = await readText(connection, { sql: text });
+  if (!written.ok) throw new Error(written.message);
   const inline = { rows: 10, bytes: 1000 };
   for (const few of [true, false]) await giveResult(connection, { sql: written.sql, file, inline, few });
   await connection.run('DROP VIEW lake.main.rehearsal');
@@ -116,10 +127,10 @@ async function answer(engine: Engine, request: ChildRequest): Promise<unknown> {
       return rehearse(connection);
     case 'positions':
       return storePositions(connection, request.vectors);
-    case 'parse':
-      return parse(connection, request.sql);
-    case 'deparse':
-      return deparse(connection, request.ast);
+    case 'read':
+      return readText(connection, request);
+    case 'read-policy':
+      return readPolicy(connection, request.text);
     case 'describe':
       return describe(connection, request.sql);
     case 'copy':

@@ -34,7 +34,7 @@ test('a child that is killed is told apart, and the next query runs', async () =
   await f.sandbox.withChild(async (child) => {
     await child.ready;
     process.kill(child.pid!, 'SIGKILL');
-    await expect(child.ask({ op: 'parse', sql: 'select 1' })).rejects.toMatchObject({ reason: 'engine-died' });
+    await expect(child.ask({ op: 'read', sql: 'select 1' })).rejects.toMatchObject({ reason: 'engine-died' });
   });
   await f.sandbox.warm();
   expect(await f.rows('select 1')).toEqual([[1]]);
@@ -292,7 +292,7 @@ test('a statement that is being parsed is ended by a cancel and by its time', as
     f.sandbox.withChild(async (child) => {
       await child.ready;
       child.watch({ memoryLimit: 1e9, ...watch });
-      const parsed = child.ask({ op: 'parse', sql });
+      const parsed = child.ask({ op: 'read', sql });
       then();
       return parsed.catch((error: unknown) => error);
     });

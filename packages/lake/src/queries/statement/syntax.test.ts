@@ -28,7 +28,7 @@ test('a text is asked for once, and what takes too much is let go', async () => 
   await f.sandbox.withChild(async (child) => {
     const asked: string[] = [];
     const counted = Object.assign(Object.create(child) as typeof child, {
-      ask: (request: { op: 'parse'; sql: string }) => {
+      ask: (request: { op: 'read'; sql: string }) => {
         asked.push(request.sql.slice(0, 10));
         return child.ask(request);
       },
@@ -36,10 +36,10 @@ test('a text is asked for once, and what takes too much is let go', async () => 
     const { syntax } = f.sandbox;
     const long = `select '${'x'.repeat(3_000_000)}'`;
     for (const sql of ['select 1', 'select 1', long, 'select 1', long, 'select 2', 'select 1'])
-      await syntax.treeOf(counted, sql);
+      await syntax.statement(counted, sql);
     expect(asked).toEqual(['select 1', "select 'xx", 'select 2']);
-    await syntax.treeOf(counted, `${long} x`);
-    await syntax.treeOf(counted, long);
+    await syntax.statement(counted, `${long} x`);
+    await syntax.statement(counted, long);
     expect(asked.slice(3)).toEqual(["select 'xx", "select 'xx"]);
   });
 });

@@ -1,29 +1,34 @@
+import type { ViewNames } from '../relations/relations.ts';
 import type { EngineChild } from '../sandbox/child-process.ts';
 import type { ChildAnswers } from '../sandbox/child-protocol.ts';
+import type { ReadStatement } from './read-statement.ts';
 
-/** Characters of statements and trees that are remembered. */
+/** Characters of statements that are remembered. */
 const KEPT = 16 * 1024 * 1024;
 
 /**
- * What the engine makes of a text, which depends on nothing else: the tree of a statement, the statement of a tree.
- * Remembered, for people and programs ask the same again and again. What it means, and for whom, is decided every time.
+ * What the engine reads in a text, which depends on nothing else. Remembered, for people and programs send the same again
+ * and again. What it means, and for whom, is decided every time.
  */
 export class Syntax {
-  private readonly trees = new Texts<string>((tree) => tree.length);
-  private readonly statements = new Texts<ChildAnswers['deparse']>((written) =>
-    written === null ? 0 : written.sql.length + written.ast.length,
-  );
+  private readonly statements = new Texts<ChildAnswers['read']>((read) => (read.ok ? sizeOf(read) : 100));
+  private readonly policies = new Texts<ChildAnswers['read-policy']>(() => 1000);
 
-  /** The serialised tree of a statement, or the parser's error in its form. */
-  treeOf(child: EngineChild, sql: string): Promise<string> {
-    return this.trees.get(sql, () => child.ask({ op: 'parse', sql }));
+  /** @param view the statement is the text of this view */
+  statement(child: EngineChild, sql: string, view?: ViewNames): Promise<ChildAnswers['read']> {
+    const names = view && { namespace: view.namespace, catalog: view.catalog };
+    const key = names === undefined ? sql : `${JSON.stringify(names)}\0${sql}`;
+    return this.statements.get(key, () => child.ask({ op: 'read', sql, ...(names && { view: names }) }));
   }
 
-  /** SQL of a serialised tree, and the tree of that SQL; null where the engine cannot write it out. */
-  statementOf(child: EngineChild, ast: string): Promise<ChildAnswers['deparse']> {
-    return this.statements.get(ast, () => child.ask({ op: 'deparse', ast }));
+  policy(child: EngineChild, text: string): Promise<ChildAnswers['read-policy']> {
+    return this.policies.get(text, () => child.ask({ op: 'read-policy', text }));
   }
 }
+
+/** In characters, roughly: a condition holds constants of the text at most. */
+const sizeOf = ({ sql, tables, columns }: ReadStatement): number =>
+  2 * sql.length + 100 * (tables.length + columns.length);
 
 /** By their text, those used last; half of what both together may take. */
 class Texts<V> {
