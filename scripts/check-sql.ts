@@ -16,7 +16,7 @@ const BUILDERS = new Set(['queries/sql-text.ts', 'tables/values/duckdb-types.ts'
 const TRUSTED: Readonly<Record<string, string>> = {
   'queries/sql-text.ts': 'defines it',
   'queries/plan-query.ts': 'statements that the engine wrote out of their guarded tree',
-  'queries/policies.ts': 'policies to be parsed alone',
+  'queries/sandbox/child-statements.ts': 'policies to be parsed alone',
   'queries/try-policy.ts': 'a new policy, parsed as one expression before',
   'queries/sandbox/give-result.ts': 'the statement that the parent process sent',
   'queries/relations/policy-sql.ts': 'policies, each parsed as one expression before',

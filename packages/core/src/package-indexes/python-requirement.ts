@@ -66,5 +66,8 @@ const PRE_RELEASES: readonly [RegExp, string][] = [
 function normalVersion(text: string): string {
   const plain = text.toLowerCase().replace(/^v/, '');
   const spelled = PRE_RELEASES.reduce((version, [pattern, form]) => version.replace(pattern, form), plain);
-  return spelled.replaceAll(/(^|[.!])0{1,32}(?=\d)/g, '$1');
+  return spelled
+    .split(/([.!])/)
+    .map((part) => part.replace(/^0+(?=\d)/, ''))
+    .join('');
 }

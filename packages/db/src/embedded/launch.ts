@@ -23,6 +23,7 @@ export interface Site {
 }
 
 // Refusals that go away by themselves: another start, the remains of a killed server, a port just taken.
+// bounded: the server's own words about one start.
 const PASSING =
   /lock file "postmaster\.pid" already exists|shared memory block|could not create any TCP\/IP sockets|lock file "[^"]*" is empty/;
 

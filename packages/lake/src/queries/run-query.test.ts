@@ -255,3 +255,22 @@ test('big sorts spill to disk and keep their order', async () => {
   expect(BigInt(String(first)) < BigInt(String(later))).toBe(true);
   await reader.close();
 });
+
+test('columns without a name show the text as written', async () => {
+  const sql =
+    'WITH c AS (SELECT 1 AS x) SELECT EXISTS(SELECT 1 FROM sales.orders), (SELECT max(x) FROM c), count(*), 1 + 1 FROM c';
+  const outcome = await f.query(sql);
+  if (!outcome.ok) throw new Error(outcome.error.message);
+  const names = outcome.columns.map(({ name }) => name);
+  expect(names.slice(2)).toEqual(['count_star()', '(1 + 1)']);
+  expect(names[0]).toBe('EXISTS(SELECT 1 FROM sales.orders)');
+  expect(names[1]).toContain('FROM c');
+  expect(JSON.stringify(names)).not.toMatch(/svc_cte|lake/);
+});
+
+test('a statement with too many parts is refused, and read outside of this process', async () => {
+  const values = Array.from({ length: 150_000 }, (_, i) => i).join(',');
+  const outcome = await f.query(`SELECT 1 WHERE 0 IN (${values})`);
+  expect(outcome).toMatchObject({ ok: false, error: { code: 'not-supported' } });
+  expect(await f.rows(`SELECT count(*) FROM sales.orders WHERE id IN (${values.slice(0, 50_000)}0)`)).toHaveLength(1);
+});

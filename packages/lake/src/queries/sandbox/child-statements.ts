@@ -1,6 +1,6 @@
 import type { DuckDBConnection, DuckDBPreparedStatement, DuckDBResultReader } from '@duckdb/node-api';
 import { namedByEngine } from '../relations/engine-views.ts';
-import { literal, sql } from '../sql-text.ts';
+import { literal, sql, trustedSql } from '../sql-text.ts';
 import { readPolicyTrees } from '../statement/policy-expression.ts';
 import { readStatement } from '../statement/read-statement.ts';
 import type { ChildAnswers, ChildRequest, CopiedFile } from './child-protocol.ts';
@@ -34,7 +34,9 @@ export function read(
 
 /** In two spellings: bare, a stray parenthesis is an error; in parentheses, a clause of SELECT is. */
 export async function readPolicy(connection: DuckDBConnection, text: string): Promise<ChildAnswers['read-policy']> {
-  return readPolicyTrees(await parse(connection, `SELECT\n${text}`), await parse(connection, `SELECT (\n${text}\n)`));
+  const policy = trustedSql(text);
+  const bare = await parse(connection, sql`SELECT\n${policy}`.text);
+  return readPolicyTrees(bare, await parse(connection, sql`SELECT (\n${policy}\n)`.text));
 }
 
 export async function describe(connection: DuckDBConnection, sql: string): Promise<EngineColumn[]> {

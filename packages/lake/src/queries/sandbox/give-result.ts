@@ -68,4 +68,8 @@ async function copied(connection: DuckDBConnection, query: Sql, file: string, in
 }
 
 /** A record cannot hold NUL; the file can. */
-const holdsNul = (cells: unknown): boolean => /(?<!\\)(?:\\\\)*\\u0000/.test(JSON.stringify(cells));
+function holdsNul(cell: unknown): boolean {
+  if (typeof cell === 'string') return cell.includes('\0');
+  if (typeof cell !== 'object' || cell === null) return false;
+  return Object.entries(cell).some(([name, value]) => name.includes('\0') || holdsNul(value));
+}

@@ -1,12 +1,11 @@
 import { stringify } from 'lossless-json';
 import type { Node } from './guard-refusal.ts';
-import type { Parser } from './read-statement.ts';
 
 /**
  * Gives columns without a name the name that the engine would derive from the text as written: derived from the rewritten
  * text, it would show generated names. Comes before the rewriting.
  */
-export async function nameColumns({ deparse }: Pick<Parser, 'deparse'>, ast: Node): Promise<void> {
+export async function nameColumns(deparse: (ast: string) => Promise<string | null>, ast: Node): Promise<void> {
   for (const item of unnamedItems(ast)) {
     const text = await deparse(stringify(selectOf(item))!);
     if (text?.startsWith('SELECT ')) item['alias'] = text.slice('SELECT '.length);
@@ -23,7 +22,6 @@ function unnamedItems(ast: Node): Node[] {
       if (!named && !standsForSeveral(item) && isRewritten(item)) items.push(item);
     }
   }
-  // A name is derived from what it holds, which is still unnamed.
   return items;
 }
 

@@ -70,7 +70,7 @@ export async function readStatement(
     asked: guarded.asked.map((table) => ({ ...table, condition: onlyCondition(guarded, table) })),
   };
   try {
-    await nameColumns(parser, guarded.ast);
+    await nameColumns(parser.deparse, guarded.ast);
     rewriteNames(guarded);
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
