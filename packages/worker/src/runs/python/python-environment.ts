@@ -24,8 +24,12 @@ export interface PreparedPython {
   projectDir: string;
 }
 
-/** Checks a version's lock and index configuration before any of it is executed (specification 2.7); null when it may be. */
+/**
+ * Checks a version's lock and index configuration before any of it is executed (specification 2.7); null when it may be.
+ * Nothing is installed for a version without a lock, whose configuration the deploy has checked.
+ */
 export async function judgeVersion({ deps, version, environment }: RunWork): Promise<Failure | null> {
+  if (version.lock_hash === null) return null;
   const lock = await readLockFiles(await projectFolder({ deps, version }), []);
   return (await judgeProjectLock(deps, lock, { environment, moment: 'execution' })).error;
 }
