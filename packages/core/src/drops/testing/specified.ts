@@ -25,8 +25,6 @@ export interface ModelTable {
   drop: ModelDrop | null;
   files: boolean;
   purged: boolean;
-  /** The serial of the table in whose folder it lies, or null. */
-  outer: number | null;
 }
 
 export interface ModelEnvironment {
