@@ -32,7 +32,7 @@ describe('a project without uv.lock', () => {
     60_000,
   );
 
-  test('follows the rules for index tables at deploy and before a run', async () => {
+  test('follows the rules for index tables at deploy', async () => {
     expect(await deploy({ 'pyproject.toml': TABLE })).toMatchObject({ status: 'succeeded' });
     await s.client.packageIndexes.create('team', URL);
     const refused = { code: 'lock-refused', detail: expect.stringContaining('without explicit = true') };
@@ -41,10 +41,9 @@ describe('a project without uv.lock', () => {
       status: 'failed',
       error: refused,
     });
+    // Nothing is installed for a version without a lock, so the one that was deployed before goes on running.
     const { id } = await s.client.runs.create('dev', { repository: 'app', select: ['*'] });
-    expect(await s.client.runs.wait('dev', id)).toMatchObject({ status: 'failed', error: refused });
+    expect(await s.client.runs.wait('dev', id)).toMatchObject({ status: 'succeeded' });
     expect(await deploy({ 'pyproject.toml': `${TABLE}explicit = true\n` })).toMatchObject({ status: 'succeeded' });
-    const again = await s.client.runs.create('dev', { repository: 'app', select: ['*'] });
-    expect(await s.client.runs.wait('dev', again.id)).toMatchObject({ status: 'succeeded' });
   }, 120_000);
 });
