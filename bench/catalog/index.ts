@@ -47,11 +47,28 @@ const SCHEMA = {
   fields: Array.from({ length: 20 }, (_, i) => ({ id: i + 1, name: `c${i}`, required: false, type: 'long' })),
 };
 
+/** What Iceberg requires of a manifest list of format version 2. */
+const LIST_FIELDS = [
+  ['manifest_path', 'string', 500],
+  ['manifest_length', 'long', 501],
+  ['partition_spec_id', 'int', 502],
+  ['content', 'int', 517],
+  ['sequence_number', 'long', 515],
+  ['min_sequence_number', 'long', 516],
+  ['added_snapshot_id', 'long', 503],
+  ['added_files_count', 'int', 504],
+  ['existing_files_count', 'int', 505],
+  ['deleted_files_count', 'int', 506],
+  ['added_rows_count', 'long', 512],
+  ['existing_rows_count', 'long', 513],
+  ['deleted_rows_count', 'long', 514],
+] as const;
+
 /** An Avro file that lists no manifest: the list of every snapshot here, for maintenance reads it. */
 function emptyList(): Buffer {
   const text = (value: string) => Buffer.concat([long(Buffer.byteLength(value)), Buffer.from(value)]);
-  const field = { name: 'manifest_path', type: 'string', 'field-id': 500 };
-  const schema = JSON.stringify({ type: 'record', name: 'manifest_file', fields: [field] });
+  const fields = LIST_FIELDS.map(([name, type, id]) => ({ name, type, 'field-id': id }));
+  const schema = JSON.stringify({ type: 'record', name: 'manifest_file', fields });
   const entries = { 'avro.schema': schema, 'avro.codec': 'null' };
   const header = Object.entries(entries).flatMap(([name, value]) => [text(name), text(value)]);
   return Buffer.concat([Buffer.from('Obj\u0001'), long(2), ...header, long(0), Buffer.alloc(16, 7)]);
