@@ -1,5 +1,6 @@
 import { stringify } from 'lossless-json';
 import type { Node } from './guard-refusal.ts';
+import { nodesOf } from './nodes.ts';
 
 /**
  * Gives columns without a name the name that the engine would derive from the text as written: derived from the rewritten
@@ -38,18 +39,6 @@ function standsForSeveral(value: unknown): boolean {
   const node = value as Node;
   if (node['class'] === 'SUBQUERY') return false;
   return node['class'] === 'STAR' || Object.values(node).some(standsForSeveral);
-}
-
-function nodesOf(root: Node): Node[] {
-  const found: Node[] = [];
-  const left: unknown[] = [root];
-  while (left.length > 0) {
-    const value = left.pop();
-    if (typeof value !== 'object' || value === null) continue;
-    if (!Array.isArray(value)) found.push(value as Node);
-    left.push(...Object.values(value));
-  }
-  return found;
 }
 
 const selectOf = (item: Node): Node => ({

@@ -1,6 +1,7 @@
 import { type Guarded, type TableName, type TableVersion, tableKey } from './guard.ts';
 import { type Node, Refusal } from './guard-refusal.ts';
 import { foldName } from './names.ts';
+import { nodesOf } from './nodes.ts';
 
 /** The schema of tables named without a namespace; no namespace can have this name. */
 const NO_NAMESPACE = '(none)';
@@ -37,14 +38,9 @@ export function renameCtes({ cteNames }: Guarded): void {
 /** Looks at the whole tree, not only where the guard looked. */
 function requireRewritten({ ast, tableNodes, cteNames }: Guarded): void {
   const known = new Set([...tableNodes, ...cteNames].map(({ node }) => node));
-  const left: unknown[] = [ast];
-  while (left.length > 0) {
-    const value = left.pop();
-    if (typeof value !== 'object' || value === null) continue;
-    if ((value as Node)['type'] === 'BASE_TABLE' && !known.has(value as Node)) {
-      throw new Refusal('not-supported', 'The query names a table where none is expected.', value as Node);
-    }
-    left.push(...Object.values(value));
+  for (const node of nodesOf(ast)) {
+    if (node['type'] !== 'BASE_TABLE' || known.has(node)) continue;
+    throw new Refusal('not-supported', 'The query names a table where none is expected.', node);
   }
 }
 

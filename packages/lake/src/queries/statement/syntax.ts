@@ -17,7 +17,8 @@ export class Syntax {
   /** @param view the statement is the text of this view */
   statement(child: EngineChild, sql: string, view?: ViewNames): Promise<ChildAnswers['read']> {
     const names = view && { namespace: view.namespace, catalog: view.catalog };
-    const key = names === undefined ? sql : `${JSON.stringify(names)}\0${sql}`;
+    // No text of a statement is the key of a view's: that one begins with a brace.
+    const key = `${names === undefined ? '' : JSON.stringify(names)}\0${sql}`;
     return this.statements.get(key, () => child.ask({ op: 'read', sql, ...(names && { view: names }) }));
   }
 
