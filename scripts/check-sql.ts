@@ -12,7 +12,7 @@ const source = join(root, 'packages/lake/src');
 /** The builder itself, and the names of types that it takes. */
 const BUILDERS = new Set(['queries/sql-text.ts', 'tables/values/duckdb-types.ts']);
 
-/** Who may take a text for SQL, and why that text is safe. */
+/** Files that take a text for SQL, and why that text is safe. */
 const TRUSTED: Readonly<Record<string, string>> = {
   'queries/sql-text.ts': 'defines it',
   'queries/plan-query.ts': 'statements that the engine wrote out of their guarded tree',

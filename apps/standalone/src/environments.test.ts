@@ -229,7 +229,7 @@ describe('orphaned locations', () => {
   });
 });
 
-test('an environment shows to anyone who holds a grant in it, its settings to who may read it', async () => {
+test('an environment shows to anyone who holds a grant in it, its settings to readers', async () => {
   await w.environment('outlined');
   await w.table('outlined', 'shop.t');
   await w.environment('hidden');

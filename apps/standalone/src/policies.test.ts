@@ -157,7 +157,7 @@ describe('a writer who gives another column the name of a masked one', () => {
     await s.client.rowFilters.create('dev', 'shop.people', { principal: 'ben', predicate: "id = '1'" });
   });
 
-  test('unmasks nothing: the query is refused, and one event tells who made the mask', async () => {
+  test('unmasks nothing: the query is refused, and one event names who made the mask', async () => {
     expect(await read()).toEqual([['1', 'hidden']]);
     expect(await broken()).toEqual([]);
     await alter([1, 'id'], [2, 'x'], [9, 'ssn']);

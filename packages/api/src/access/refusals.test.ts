@@ -141,7 +141,7 @@ describe('a task token for an environment that the caller may not read', () => {
     );
   });
 
-  test('is made where any grant lies in the environment; an unknown one is 404 to who may read all', async () => {
+  test('is made where any grant lies in the environment; an unknown one is 404 for callers who read everything', async () => {
     await create('/api/v1/grants', { kind: 'ENVIRONMENT', principal: 'bob', action: 'RUN', environment: 'hidden' });
     expect((await mint('hidden')).status).toBe(201);
     expect((await create('/api/v1/task-tokens', { environment: 'nowhere' })).status).toBe(404);

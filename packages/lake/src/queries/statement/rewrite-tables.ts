@@ -1,5 +1,5 @@
 import { type Guarded, type TableName, type TableVersion, tableKey } from './guard.ts';
-import { type Node, Refusal } from './guard-refusal.ts';
+import { Refusal } from './guard-refusal.ts';
 import { foldName } from './names.ts';
 import { nodesOf } from './nodes.ts';
 
