@@ -107,3 +107,28 @@ test('a worker that stood still until its lease was over finishes nothing', asyn
   expect(await stage.snapshots('shop.orders')).toBe(before.snapshots + 1);
   await stage.expectNoOrphans(before.files + 1);
 });
+
+describe('work that fails by an error of the program is not retried', () => {
+  const failed = { status: 'failed', error: { code: 'worker-lost', detail: expect.stringContaining('not retried') } };
+
+  test('of a load, which leaves the table and no file', async () => {
+    const { client, database } = stage.cluster;
+    const before = { snapshots: await stage.snapshots('shop.orders'), files: await stage.dataFiles() };
+    const write = await stage.fail('commit.prepared', async () => client.writes.wait('dev', await stage.load()));
+    expect(write).toMatchObject(failed);
+    expect(await database.db.prisma.write.findUnique({ where: { id: write.id } })).toMatchObject(failed);
+    expect(await stage.snapshots('shop.orders')).toBe(before.snapshots);
+    await stage.expectNoOrphans(before.files);
+  });
+
+  test('of a query, with its event', async () => {
+    const { client, database, events } = stage.cluster;
+    const completed = (await events('QUERY_COMPLETED')).length;
+    const query = await stage.fail('claimed', async () =>
+      client.queries.wait('dev', (await client.queries.submit('dev', 'SELECT 1')).id),
+    );
+    expect(query).toMatchObject({ ...failed, status: 'FAILED' });
+    expect(await database.db.prisma.query.findUnique({ where: { id: query.id } })).toMatchObject(failed);
+    expect(await events('QUERY_COMPLETED')).toHaveLength(completed + 1);
+  });
+});

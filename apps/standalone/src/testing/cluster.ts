@@ -31,8 +31,8 @@ export interface Cluster extends ReturnType<typeof clientSide> {
   server: Part;
   /** A further server on the same database. */
   startServer: () => Promise<Part & { url: string }>;
-  /** A worker that is ready; at the step it kills itself, or with SIGSTOP stands still until SIGCONT. */
-  startWorker: (at?: WorkStep, signal?: 'SIGKILL' | 'SIGSTOP') => Promise<Part>;
+  /** A worker that is ready; at the step it kills itself, with SIGSTOP stands still until SIGCONT, or throws once. */
+  startWorker: (at?: WorkStep, signal?: 'SIGKILL' | 'SIGSTOP' | 'throw') => Promise<Part>;
   /** The orphan sweep as it runs two days from now; gives the number of files removed. */
   sweep: () => Promise<number>;
   stop: () => Promise<void>;

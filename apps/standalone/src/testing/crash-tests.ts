@@ -59,6 +59,18 @@ export class CrashStage {
     return { ended: await done, wake };
   }
 
+  /** Does the work with a worker that fails on it by an error of the program. */
+  async fail<T>(at: WorkStep, work: () => Promise<T>): Promise<T> {
+    this.other.child.kill('SIGSTOP');
+    const failing = await this.cluster.startWorker(at, 'throw');
+    try {
+      return await work();
+    } finally {
+      this.other.child.kill('SIGCONT');
+      await failing.stop();
+    }
+  }
+
   snapshots(table: string): Promise<number> {
     return this.cluster.client.tables.snapshots('dev', table).then(
       (list) => list.length,

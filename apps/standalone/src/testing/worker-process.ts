@@ -1,4 +1,5 @@
-// A worker in a process of its own: sends itself a signal (second argument) at a step of its work (first argument).
+// A worker in a process of its own: sends itself a signal (second argument), or throws a RangeError (`throw`), at a step of
+// its work (first argument).
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readSettings } from '@svc/core/settings';
@@ -37,6 +38,7 @@ const worker = await startWorkerProcess({
     if (step !== signalAt || signalled) return;
     signalled = true;
     process.send!(step);
+    if (signal === 'throw') throw new RangeError('Maximum call stack size exceeded');
     process.kill(process.pid, signal);
   },
 });

@@ -8,6 +8,7 @@ export {
   announceWork,
   type Claim,
   claimWork,
+  forbidRetry,
   LeaseLostError,
   moreWaits,
   reapLeases,

@@ -93,8 +93,16 @@ export async function renewLeases(
   return rows.map(({ id }) => id);
 }
 
-/** Work that was running when its lease was lost is tried once more: it may be what ended its worker. */
+/** Work that was running when its lease was lost is retried once: it may be what ended its worker. */
 const MAX_ATTEMPTS = 2;
+
+/** Of work that failed by an error of the program, which a second attempt would meet again. */
+const FAILED_BY_ITSELF: Failure = {
+  code: 'worker-lost',
+  detail:
+    'The worker failed on it with an unexpected error. Its unfinished changes were discarded, and it is not retried.',
+  remedy: 'The operator finds the error in the log of the worker, under the id of this work.',
+};
 
 const LOST: Failure = {
   code: 'worker-lost',
@@ -113,7 +121,7 @@ export async function reapLeases(
   const rows = await client.$queryRaw<{ id: string; status: string }[]>`
     UPDATE ${TABLE[kind]} w SET
       status = CASE WHEN attempts < ${MAX_ATTEMPTS} THEN 'queued' ELSE 'failed' END,
-      error = CASE WHEN attempts < ${MAX_ATTEMPTS} THEN error ELSE ${jsonText(LOST)}::jsonb END,
+      error = CASE WHEN attempts < ${MAX_ATTEMPTS} THEN error ELSE coalesce(error, ${jsonText(LOST)}::jsonb) END,
       ended_at = CASE WHEN attempts < ${MAX_ATTEMPTS} THEN NULL ELSE ${now}::timestamptz END,
       lease_owner = NULL, lease_expires_at = NULL, lease_fence = lease_fence + 1
     WHERE id IN (SELECT id FROM ${TABLE[kind]} WHERE status = 'running' AND lease_expires_at <= ${now}
@@ -124,6 +132,16 @@ export async function reapLeases(
   if (requeued.length > 0) await announceWork(client, kind);
   for (const id of failed) await announceEnd(client, { kind, id });
   return { requeued, failed };
+}
+
+/** Ends the lease and the retries of a claimed piece of work that failed by its own doing: `reapLeases` ends it. */
+export async function forbidRetry(
+  client: Transaction,
+  { kind, claim, now }: { kind: WorkKind; claim: Claim; now: Date },
+): Promise<void> {
+  await client.$executeRaw`
+    UPDATE ${TABLE[kind]} SET attempts = ${MAX_ATTEMPTS}, error = ${jsonText(FAILED_BY_ITSELF)}::jsonb, lease_expires_at = ${now}
+    WHERE id = ${claim.id}::uuid AND lease_fence = ${claim.fence} AND status = 'running'`;
 }
 
 /** Gives a claimed piece of work back, for a worker that stops gracefully. */

@@ -1,4 +1,4 @@
-import { type Claim, LeaseLostError, releaseWork, type WorkKind } from '@svc/db/leases';
+import { forbidRetry, LeaseLostError, releaseWork, type WorkKind } from '@svc/db/leases';
 import type { QueryPlace } from '@svc/db/queries';
 import { executeDeploy } from '../deploys/index.ts';
 import { schedulerLoop } from '../jobs/index.ts';
@@ -198,11 +198,28 @@ async function perform(deps: WorkerDeps, claim: HeldClaim, tasks: Slots): Promis
       ended?.('lease-lost');
       return;
     }
-    if (claim.signal.reason !== 'shutting-down')
-      log.error({ err: error }, 'the work failed unexpectedly; it is tried again');
-    ended?.(claim.signal.reason === 'shutting-down' ? 'given-back' : 'failed');
-    await giveBack(deps, claim, log);
+    if (claim.signal.reason === 'shutting-down') {
+      ended?.('given-back');
+      await giveBack(deps, claim, log);
+      return;
+    }
+    ended?.('failed');
+    if (isProgramError(error)) {
+      log.error({ err: error }, 'the work failed by an error of the program; it is not retried');
+      await endLost(deps, claim, log);
+    } else {
+      // The lease runs out: that counts the attempt and paces the next one.
+      log.error({ err: error }, 'the work failed unexpectedly; it is retried once');
+    }
   }
+}
+
+const PROGRAM_ERRORS = [TypeError, RangeError, ReferenceError, SyntaxError, URIError];
+
+/** Whether a second attempt would meet the error again: its cause is the program, not the database, a file or the network. */
+function isProgramError(error: unknown): boolean {
+  const { cause } = (error ?? {}) as { cause?: unknown };
+  return cause === undefined ? PROGRAM_ERRORS.some((type) => error instanceof type) : isProgramError(cause);
 }
 
 function isLeaseLost(error: unknown): boolean {
@@ -211,11 +228,17 @@ function isLeaseLost(error: unknown): boolean {
 }
 
 async function giveBack(deps: WorkerDeps, claim: HeldClaim, log: WorkerDeps['log']): Promise<void> {
-  // After an unexpected failure the lease runs out instead: that counts the attempt and paces the next one.
-  if (claim.signal.reason !== 'shutting-down') return;
-  await releaseWork(deps.db.prisma, { kind: claim.kind, claim: claim as Claim }).catch((error: unknown) => {
-    log.warn({ err: error }, 'could not give the work back; its lease runs out by itself');
+  await releaseWork(deps.db.prisma, { kind: claim.kind, claim }).catch((error: unknown) => {
+    log.warn({ err: error }, 'could not release the work; its lease runs out by itself');
   });
+}
+
+async function endLost(deps: WorkerDeps, claim: HeldClaim, log: WorkerDeps['log']): Promise<void> {
+  await forbidRetry(deps.db.prisma, { kind: claim.kind, claim, now: deps.clock() })
+    .then(() => reap(deps))
+    .catch((error: unknown) => {
+      log.warn({ err: error }, 'could not end the work; its lease runs out by itself');
+    });
 }
 
 async function settle(running: ReadonlySet<Promise<void>>, ms: number): Promise<void> {
