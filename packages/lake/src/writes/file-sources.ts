@@ -2,12 +2,11 @@ import { type ColumnType, formatColumnType, parseColumnType } from '@svc/core/ta
 import { notNull } from '../queries/output/output-sql.ts';
 import { mayBeMissing, writeDefaultSql } from '../queries/relations/field-sql.ts';
 import { outputColumns } from '../queries/results/result-columns.ts';
-import type { EngineChild } from '../queries/sandbox/child-process.ts';
+import { type EngineChild, EngineFailure } from '../queries/sandbox/child-process.ts';
+import type { EngineType } from '../queries/sandbox/engine-types.ts';
 import { identifier, integer, joined, literal, numbered, type Sql, sql, typeName } from '../queries/sql-text.ts';
 import { columnTypeOf, type IcebergField } from '../tables/index.ts';
-import { WRONG } from './conversion.ts';
 import { LoadRefused, malformed, missingColumn, nullValue, unknownColumn, wrongValue } from './load-errors.ts';
-import { belowMicrosecond } from './nanoseconds.ts';
 import { CSV_ROW_BYTES } from './scan-lines.ts';
 import { firstWrongSql, readColumn, readerType, type TextColumn, textColumn, valueList } from './value-sql.ts';
 
@@ -109,9 +108,9 @@ export const csvSource: Prepare = async (child, path, fields) => {
 /** Parquet: columns by name, of the table's type or one that widens to it without loss. */
 export const parquetSource: Prepare = async (child, path, fields) => {
   const source = sql`read_parquet(${literal(path)})`;
-  const described = await child.ask({ op: 'describe', sql: sql`SELECT * FROM ${source}`.text }).catch(() => {
-    throw malformed('The file is not a readable Parquet file.');
-  });
+  const described = await child
+    .ask({ op: 'describe', sql: sql`SELECT * FROM ${source}`.text })
+    .catch(asRefused(() => malformed('The file is not a readable Parquet file.')));
   const given = outputColumns(described);
   const positions = matchColumns(
     given.map((c) => c.name),
@@ -124,11 +123,10 @@ export const parquetSource: Prepare = async (child, path, fields) => {
     const column = given[position]!;
     checkWidens(column.name, column.type, type);
     const text = identifier(column.name);
-    const cast = sql`CAST(${text} AS ${typeName(type)})`;
-    const cut = belowMicrosecond(described[position]!.type, text);
-    const value = cut === null ? cast : sql`CASE WHEN ${cut} THEN ${WRONG} ELSE ${cast} END`;
+    const value = sql`CAST(${text} AS ${typeName(type)})`;
     return sql`${field.required ? notNull(value, text, field.name) : value} AS ${identifier(field.name)}`;
   });
+  if (described.some(({ type }) => holdsTimestamps(type))) await refuseCutTimestamps(child, path, fields);
   const required = fields.filter((f) => f.required);
   return {
     sql: sql`SELECT ${joined(list)} FROM ${source}`,
@@ -140,20 +138,38 @@ export const parquetSource: Prepare = async (child, path, fields) => {
         const [row] = await child.ask({ op: 'texts', sql: first.text }).catch(() => []);
         if (row) throw nullValue(Number(row[0]), field.name);
       }
-      for (const [i, field] of fields.entries()) {
-        const column = positions[i] == null ? null : described[positions[i]!]!;
-        const cut = column && belowMicrosecond(column.type, sql`v`);
-        if (!column || !cut) continue;
-        const numberedRows = sql`SELECT row_number() OVER () AS rn, ${identifier(column.name)} AS v FROM ${source}`;
-        const first = sql`SELECT rn, v::VARCHAR FROM (${numberedRows}) WHERE ${cut} LIMIT 1`;
-        const [row] = await child.ask({ op: 'texts', sql: first.text }).catch(() => []);
-        if (row)
-          throw wrongValue(Number(row[0]), field.name, formatColumnType(columnTypeOf(field.type)), String(row[1]));
-      }
       throw malformed('The file is not a readable Parquet file, or it is damaged.');
     },
   };
 };
+
+/** Turns a failure of the engine's process at its work into a refusal of the file; whatever ended the process stays. */
+const asRefused =
+  (refusal: (message: string) => LoadRefused) =>
+  (error: unknown): never => {
+    throw error instanceof EngineFailure ? refusal(error.message) : error;
+  };
+
+const holdsTimestamps = ({ id, inner = [] }: EngineType): boolean =>
+  id.startsWith('TIMESTAMP') || inner.some(holdsTimestamps);
+
+/** Tables keep microseconds: what would lose digits is refused like any other value that does. */
+async function refuseCutTimestamps(child: EngineChild, path: string, fields: readonly IcebergField[]): Promise<void> {
+  const cut = await child
+    .ask({ op: 'cut-timestamp', path })
+    .catch(
+      asRefused((message) =>
+        malformed(
+          `The timestamps in the file can't be checked (${message.slice(0, 200)}). Write them in microseconds.`,
+        ),
+      ),
+    );
+  if (cut === null) return;
+  const field = fields.find(({ name }) => name.toLowerCase() === cut.column.toLowerCase());
+  const [name, type] =
+    field === undefined ? [cut.column, 'timestamp'] : [field.name, formatColumnType(columnTypeOf(field.type))];
+  throw wrongValue(cut.row, name, type, cut.value);
+}
 
 const WIDER: Readonly<Partial<Record<ColumnType['kind'], readonly ColumnType['kind'][]>>> = {
   int: ['long', 'decimal', 'double'],

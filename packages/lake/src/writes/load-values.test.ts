@@ -174,18 +174,29 @@ describe('NDJSON', () => {
   });
 });
 
+/** A column `v` in INT96: null and 2020-03-01 00:00:00.123456789. */
+const INT96 =
+  'UEFSMRUAFSQVJCwVBBUAFQYVBhwAAAACAAAAAwIVzVsHAAAAAB6FJQAVBBksNQAYBnNjaGVtYRUCABUGJQIYAXYAFgQZHBkcJgAcFQYZJQYAGRgBdhUAFgQWShZKJghJHBUAFQAVAgA8KQYZJgICAAAAFkoWBCYIFkoAKCBwYXJxdWV0LWNwcC1hcnJvdyB2ZXJzaW9uIDI2LjAuMRkcHAAAAHoAAABQQVIx';
+
+/** TimestampType in the footer, as thrift writes it: isAdjustedToUTC false and true, unit NANOS. */
+const [LOCAL_NANOS, UTC_NANOS] = ['8c121c3c000000', '8c111c3c000000'];
+
 describe('nanoseconds in Parquet', () => {
-  async function parquet(type: string, select: string) {
+  async function parquet(type: string, select: string, options: { utc?: boolean } = {}) {
     const local = `${f.dir}/u${++files}.parquet`;
     const instance = await DuckDBInstance.create(':memory:');
     const connection = await instance.connect();
     await connection.run(`COPY (${select}) TO ${literal(local).text}`);
     connection.closeSync();
     instance.closeSync();
-    return loadValues(type, 'parquet', await fs.readFile(local));
+    const written = await fs.readFile(local, 'hex');
+    if (!options.utc) return loadValues(type, 'parquet', Buffer.from(written, 'hex'));
+    expect(written).toContain(LOCAL_NANOS);
+    return loadValues(type, 'parquet', Buffer.from(written.replaceAll(LOCAL_NANOS!, UTC_NANOS!), 'hex'));
   }
   const ns = 'make_timestamp_ns(1583020800123456789)';
   const us = 'make_timestamp_ns(1583020800123456000)';
+  const refused = { code: 'wrong-value', line: 2, column: 'v', value: '2020-03-01 00:00:00.123456789' };
 
   test.each([
     ['timestamp', ns],
@@ -193,12 +204,25 @@ describe('nanoseconds in Parquet', () => {
     ['struct<a: timestamp>', `{a: ${ns}}`],
     ['map<string,list<timestamp>>', `MAP {'k': [${ns}]}`],
   ])('that a column of the type %s would cut are refused', async (type, value) => {
-    expect(await parquet(type, `SELECT * FROM (VALUES (NULL), (${value})) t(v)`)).toMatchObject({
-      code: 'wrong-value',
-      line: 2,
-      column: 'v',
-      value: expect.stringContaining('2020-03-01 00:00:00.123456789'),
+    const select = `SELECT * FROM (VALUES (NULL), (${value})) t(v)`;
+    expect(await parquet(type, select)).toMatchObject(refused);
+    expect(await parquet(type.replace('timestamp', 'timestamptz'), select, { utc: true })).toMatchObject(refused);
+  });
+
+  test('are shown with all digits before 1970 too', async () => {
+    const select = 'SELECT make_timestamp_ns(-1) AS v';
+    expect(await parquet('timestamptz', select, { utc: true })).toMatchObject({
+      ...{ code: 'wrong-value', line: 1, value: '1969-12-31 23:59:59.999999999' },
     });
+  });
+
+  test('are found behind the first row group', async () => {
+    const select = `SELECT make_timestamp_ns(CASE i WHEN 150000 THEN 1 ELSE 1000 END) AS v FROM range(200000) t(i)`;
+    expect(await parquet('timestamptz', select, { utc: true })).toMatchObject({ code: 'wrong-value', line: 150001 });
+  });
+
+  test('are refused in INT96', async () => {
+    expect(await loadValues('timestamp', 'parquet', Buffer.from(INT96, 'base64'))).toMatchObject(refused);
   });
 
   test.each([
@@ -206,6 +230,9 @@ describe('nanoseconds in Parquet', () => {
     ['list<timestamp>', `[${us}, NULL]`, ['2020-03-01T00:00:00.123456', null]],
     ['struct<a: timestamp>', `{a: ${us}}`, { a: '2020-03-01T00:00:00.123456' }],
   ])('of a whole microsecond are taken: %s', async (type, value, stored) => {
-    expect(await parquet(type, `SELECT * FROM (VALUES (NULL), (${value})) t(v)`)).toEqual([null, stored]);
+    const select = `SELECT * FROM (VALUES (NULL), (${value})) t(v)`;
+    expect(await parquet(type, select)).toEqual([null, stored]);
+    const inUtc = JSON.parse(JSON.stringify(stored).replace('123456"', '123456Z"'));
+    expect(await parquet(type.replace('timestamp', 'timestamptz'), select, { utc: true })).toEqual([null, inUtc]);
   });
 });

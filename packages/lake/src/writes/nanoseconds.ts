@@ -1,36 +1,99 @@
-import type { EngineType } from '../queries/sandbox/engine-types.ts';
-import { joined, literal, numbered, type Sql, sql } from '../queries/sql-text.ts';
+import {
+  asyncBufferFromFile,
+  parquetMetadataAsync,
+  parquetRead,
+  parquetReadObjects,
+  type SchemaElement,
+} from 'hyparquet';
+import { compressors } from 'hyparquet-compressors';
 
-/**
- * Whether a value holds a part of a microsecond, which a table's timestamps don't keep; null where its type has none.
- * Nanoseconds in a time zone are cut by the engine's reader before anyone can look.
- */
-export function belowMicrosecond(type: EngineType, value: Sql, depth = 0): Sql | null {
-  const item = numbered('svc_ns_', depth);
-  const any = (inner: EngineType, items: Sql): Sql | null => {
-    const test = belowMicrosecond(inner, item, depth + 1);
-    return test === null ? null : sql`len(list_filter(${items}, lambda ${item}: ${test})) > 0`;
-  };
-  switch (type.id) {
-    case 'TIMESTAMP_NS':
-      return sql`coalesce(isfinite(${value}) AND epoch_ns(${value}) % 1000 <> 0, false)`;
-    case 'LIST':
-    case 'ARRAY':
-      return either([any(type.inner![0]!, value)]);
-    case 'MAP':
-      return either([any(type.inner![0]!, sql`map_keys(${value})`), any(type.inner![1]!, sql`map_values(${value})`)]);
-    case 'STRUCT':
-      return either(
-        type.inner!.map((inner, i) =>
-          belowMicrosecond(inner, sql`struct_extract(${value}, ${literal(type.names![i]!)})`, depth),
-        ),
-      );
-    default:
-      return null;
+/** A timestamp with a part below the microsecond: `row` counts from 1, `value` has all its digits. */
+export type CutTimestamp = { readonly column: string; readonly row: number; readonly value: string };
+
+/** Stands for a value that would be cut, among the values of a row. */
+class Cut {
+  readonly nanos: bigint;
+
+  constructor(nanos: bigint) {
+    this.nanos = nanos;
   }
 }
 
-function either(tests: readonly (Sql | null)[]): Sql | null {
-  const some = tests.filter((test) => test !== null).map((test) => sql`coalesce(${test}, false)`);
-  return some.length === 0 ? null : sql`(${joined(some, ' OR ')})`;
+/**
+ * The first timestamp of a Parquet file that loses digits in microseconds, or null. The engine can't find it: its reader
+ * cuts nanoseconds with a time zone, and INT96, before a statement sees them.
+ *
+ * @throws when the file, or an encoding in it, can't be read
+ */
+export async function findCutTimestamp(path: string): Promise<CutTimestamp | null> {
+  const file = await asyncBufferFromFile(path);
+  const metadata = await parquetMetadataAsync(file);
+  const columns = columnsInNanoseconds(metadata.schema);
+  if (columns.length === 0) return null;
+  const options = { file, metadata, columns, compressors };
+  let rowEnd = 0;
+  for (const group of metadata.row_groups) {
+    const rowStart = rowEnd;
+    rowEnd += Number(group.num_rows);
+    let some = false;
+    const look = (nanos: bigint) => {
+      some ||= isCut(nanos);
+    };
+    await parquetRead({ ...options, rowStart, rowEnd, parsers: { timestampFromNanoseconds: look } });
+    if (!some) continue;
+    // A dictionary may hold a value that no row has: the rows decide.
+    const mark = (nanos: bigint) => (isCut(nanos) ? new Cut(nanos) : null);
+    const rows = await parquetReadObjects({
+      ...options,
+      rowStart,
+      rowEnd,
+      parsers: { timestampFromNanoseconds: mark },
+    });
+    for (const [i, row] of rows.entries()) {
+      for (const column of columns) {
+        const cut = cutIn(row[column]);
+        if (cut !== null) return { column, row: rowStart + i + 1, value: timestampText(cut.nanos) };
+      }
+    }
+  }
+  return null;
+}
+
+const isCut = (nanos: bigint): boolean => nanos % 1000n !== 0n;
+
+/** Names of the top-level columns with a leaf in nanoseconds. */
+function columnsInNanoseconds(schema: readonly SchemaElement[]): string[] {
+  const columns: string[] = [];
+  // The schema lists its tree depth first; the root comes before the columns.
+  let at = 1;
+  const walk = (): boolean => {
+    const { num_children = 0, type, logical_type } = schema[at++]!;
+    let found = type === 'INT96' || (logical_type?.type === 'TIMESTAMP' && logical_type.unit === 'NANOS');
+    for (let i = 0; i < num_children; i++) if (walk()) found = true;
+    return found;
+  };
+  while (at < schema.length) {
+    const { name } = schema[at]!;
+    if (walk()) columns.push(name);
+  }
+  return columns;
+}
+
+function cutIn(value: unknown): Cut | null {
+  if (value instanceof Cut) return value;
+  if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) return null;
+  for (const inner of Object.values(value)) {
+    const cut = cutIn(inner);
+    if (cut !== null) return cut;
+  }
+  return null;
+}
+
+const BILLION = 1_000_000_000n;
+
+/** `2020-03-01 00:00:00.123456789`, in UTC. */
+function timestampText(nanos: bigint): string {
+  const fraction = ((nanos % BILLION) + BILLION) % BILLION;
+  const seconds = new Date(Number((nanos - fraction) / 1_000_000n)).toISOString();
+  return `${seconds.slice(0, -5).replace('T', ' ')}.${String(fraction).padStart(9, '0')}`;
 }

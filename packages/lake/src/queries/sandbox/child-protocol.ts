@@ -1,6 +1,7 @@
 import type { EngineColumn } from './engine-types.ts';
 /** What parent and child say to each other over the IPC channel (structured clone: Buffers and bigints pass). */
 
+import type { CutTimestamp } from '../../writes/nanoseconds.ts';
 import type { FormScan } from '../../writes/scan-lines.ts';
 import type { DeletedPosition } from '../relations/deleted-positions.ts';
 import type { ViewNames } from '../relations/relations.ts';
@@ -55,6 +56,8 @@ export type ChildRequest =
     }
   | { readonly op: 'texts'; readonly sql: string }
   | { readonly op: 'csv-header'; readonly path: string }
+  /** The first timestamp of a Parquet file that microseconds would cut. */
+  | { readonly op: 'cut-timestamp'; readonly path: string }
   | { readonly op: 'scan-csv'; readonly path: string; readonly columns: number; readonly record: number | null }
   | { readonly op: 'scan-ndjson'; readonly path: string; readonly record: string | null };
 
@@ -74,6 +77,7 @@ export type ChildAnswers = {
   readonly result: ChildResult;
   readonly texts: readonly (readonly (string | null)[])[];
   readonly 'csv-header': readonly string[] | string | null;
+  readonly 'cut-timestamp': CutTimestamp | null;
   readonly 'scan-csv': FormScan;
   readonly 'scan-ndjson': FormScan;
 };

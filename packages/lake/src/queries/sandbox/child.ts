@@ -141,6 +141,9 @@ async function answer(engine: Engine, request: ChildRequest): Promise<unknown> {
       return texts(connection, request.sql);
     case 'csv-header':
       return readCsvHeader(request.path);
+    case 'cut-timestamp':
+      // Loaded by the few files with such columns alone.
+      return import('../../writes/nanoseconds.ts').then(({ findCutTimestamp }) => findCutTimestamp(request.path));
     case 'scan-csv':
       return scanCsv(request.path, request.columns, request.record);
     case 'scan-ndjson':
