@@ -1,22 +1,22 @@
 import { isDeepStrictEqual } from 'node:util';
-import { MAX_LOCATION } from '@svc/core/catalog';
-import { trimEnd } from '@svc/core/contract';
 import {
   type CommitRefusal,
   checkViewMetadata,
   type IcebergSchema,
+  locationOf,
+  removeProperties,
   schemaFault,
+  setProperties,
   type TableUpdate,
+  text,
   UnsupportedTableError,
+  UpdateRefused,
 } from '../tables/index.ts';
 import { checkDialects, keepHistory } from './history.ts';
 import { currentVersion, type ViewMetadata, type ViewVersion } from './metadata.ts';
 import { readVersion } from './read-version.ts';
 
 export type AppliedViewUpdates = { readonly ok: true; readonly metadata: ViewMetadata } | CommitRefusal;
-
-/** Why a view cannot become so; a value outside. */
-export class ViewRefused extends Error {}
 
 interface Draft {
   metadata: ViewMetadata;
@@ -76,7 +76,7 @@ export function applyViewUpdates(
   try {
     for (const requirement of requirements) {
       if (requirement.type !== 'assert-view-uuid') {
-        throw new ViewRefused(`Unknown requirement "${String(requirement.type).slice(0, 100)}".`);
+        throw new UpdateRefused(`Unknown requirement "${String(requirement.type).slice(0, 100)}".`);
       }
       if (String(requirement['uuid']).toLowerCase() !== current['view-uuid']) {
         return { ok: false, kind: 'conflict', message: 'The view is another one than expected: its UUID differs.' };
@@ -84,12 +84,12 @@ export function applyViewUpdates(
     }
     for (const update of updates) {
       const apply = Object.hasOwn(ACTIONS, update.action) ? ACTIONS[update.action] : undefined;
-      if (!apply) throw new ViewRefused(`Unknown update "${update.action.slice(0, 100)}".`);
+      if (!apply) throw new UpdateRefused(`Unknown update "${update.action.slice(0, 100)}".`);
       apply(draft, update);
     }
     return { ok: true, metadata: finished(draft, current) };
   } catch (error) {
-    if (error instanceof ViewRefused || error instanceof UnsupportedTableError)
+    if (error instanceof UpdateRefused || error instanceof UnsupportedTableError)
       return { ok: false, kind: 'invalid', message: error.message };
     throw error;
   }
@@ -98,31 +98,24 @@ export function applyViewUpdates(
 function finished(draft: Draft, before: ViewMetadata): ViewMetadata {
   const { metadata } = draft;
   if (metadata.versions.length === 0 || metadata['current-version-id'] < 0) {
-    throw new ViewRefused('Invalid view: no versions were added.');
+    throw new UpdateRefused('Invalid view: no versions were added.');
   }
   if (before.versions.length > 0) {
     const lost = checkDialects(currentVersion(before), currentVersion(metadata), metadata.properties);
-    if (lost !== null) throw new ViewRefused(lost);
+    if (lost !== null) throw new UpdateRefused(lost);
   }
   checkViewMetadata(metadata);
   return keepHistory(metadata, draft.added);
 }
 
-function textOf(update: TableUpdate, field: string): string {
-  const value = update[field];
-  if (typeof value !== 'string' || value === '')
-    throw new ViewRefused(`"${field}" of ${update.action} must be a text.`);
-  return value;
-}
-
 function assignUuid({ metadata }: Draft, update: TableUpdate): void {
-  if (textOf(update, 'uuid').toLowerCase() !== metadata['view-uuid']) {
-    throw new ViewRefused('The UUID of a view never changes.');
+  if (text(update, 'uuid').toLowerCase() !== metadata['view-uuid']) {
+    throw new UpdateRefused('The UUID of a view never changes.');
   }
 }
 
 function upgrade(_draft: Draft, update: TableUpdate): void {
-  if (update['format-version'] !== 1) throw new ViewRefused('Views have format version 1.');
+  if (update['format-version'] !== 1) throw new UpdateRefused('Views have format version 1.');
 }
 
 const sameSchema = (a: IcebergSchema, b: IcebergSchema): boolean =>
@@ -132,7 +125,7 @@ const sameSchema = (a: IcebergSchema, b: IcebergSchema): boolean =>
 function addSchema(draft: Draft, update: TableUpdate): void {
   const given = (update['schema'] ?? {}) as IcebergSchema;
   const fault = schemaFault(given);
-  if (fault !== null) throw new ViewRefused(fault);
+  if (fault !== null) throw new UpdateRefused(fault);
   const { schemas } = draft.metadata;
   const held = schemas.find((schema) => sameSchema(schema, given));
   const id = held?.['schema-id'] ?? Math.max(-1, ...schemas.map((s) => s['schema-id'])) + 1;
@@ -141,34 +134,7 @@ function addSchema(draft: Draft, update: TableUpdate): void {
 }
 
 function setLocation(draft: Draft, update: TableUpdate): void {
-  const location = textOf(update, 'location');
-  if (location.length > MAX_LOCATION) throw new ViewRefused(`A location has at most ${MAX_LOCATION} characters.`);
-  draft.metadata = { ...draft.metadata, location: trimEnd(location, '/') };
-}
-
-function setProperties(draft: Draft, update: TableUpdate): void {
-  const given = update['updates'];
-  if (typeof given !== 'object' || given === null || Object.values(given).some((v) => typeof v !== 'string')) {
-    throw new ViewRefused('"updates" must be an object of texts.');
-  }
-  if (Object.hasOwn(given, '__proto__')) throw new ViewRefused('A property cannot be called __proto__.');
-  Object.assign(propertiesOf(draft), given);
-}
-
-function removeProperties(draft: Draft, update: TableUpdate): void {
-  const names = update['removals'];
-  if (!Array.isArray(names)) throw new ViewRefused('"removals" must be a list of property names.');
-  const properties = propertiesOf(draft);
-  for (const name of names) delete properties[name as string];
-}
-
-/** The draft's own copy, made once: a copy for each of many updates would take time that grows with their square. */
-function propertiesOf(draft: Draft): Record<string, string> {
-  if (draft.ownProperties === null) {
-    draft.ownProperties = { ...draft.metadata.properties };
-    draft.metadata = { ...draft.metadata, properties: draft.ownProperties };
-  }
-  return draft.ownProperties;
+  draft.metadata = { ...draft.metadata, location: locationOf(update) };
 }
 
 /** The same but for what does not change what it gives. */
@@ -184,10 +150,10 @@ const same = (a: ViewVersion, b: ViewVersion): boolean => {
 function addVersion(draft: Draft, update: TableUpdate): void {
   const { metadata } = draft;
   const read = readVersion(update['view-version']);
-  if (typeof read === 'string') throw new ViewRefused(read);
+  if (typeof read === 'string') throw new UpdateRefused(read);
   const schemaId = read['schema-id'] === -1 ? draft.lastSchema : read['schema-id'];
   if (schemaId === null || !metadata.schemas.some((s) => s['schema-id'] === schemaId)) {
-    throw new ViewRefused(`Cannot add version with unknown schema: ${String(schemaId)}.`);
+    throw new UpdateRefused(`Cannot add version with unknown schema: ${String(schemaId)}.`);
   }
   const given = { ...read, 'schema-id': schemaId };
   const held = metadata.versions.find((version) => same(version, given));
@@ -206,7 +172,8 @@ function setCurrentVersion(draft: Draft, update: TableUpdate): void {
   const asked = update['view-version-id'];
   const id = asked === -1 ? draft.lastVersion : asked;
   const version = metadata.versions.find((v) => v['version-id'] === id);
-  if (version === undefined) throw new ViewRefused(`Cannot set current version to unknown version: ${String(asked)}.`);
+  if (version === undefined)
+    throw new UpdateRefused(`Cannot set current version to unknown version: ${String(asked)}.`);
   if (metadata['current-version-id'] === id) return;
   const at = draft.added.has(version['version-id']) ? version['timestamp-ms'] : draft.now;
   draft.metadata = {

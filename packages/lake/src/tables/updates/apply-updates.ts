@@ -1,9 +1,8 @@
-import { MAX_LOCATION } from '@svc/core/catalog';
-import { trimEnd } from '@svc/core/contract';
 import { checkMetadata } from '../metadata/check-metadata.ts';
 import { type Int64, type TableMetadata, UnsupportedTableError } from '../metadata/metadata.ts';
 import { type AppliedUpdates, type Draft, object, type TableUpdate, text, UpdateRefused } from './draft.ts';
 import { checkRequirement, type TableRequirement } from './requirements.ts';
+import { locationOf, removeProperties, setProperties } from './update-properties.ts';
 import {
   addSchema,
   addSortOrder,
@@ -197,34 +196,4 @@ function removeEncryptionKey(draft: Draft, update: TableUpdate): void {
 
 function setLocation(draft: Draft, update: TableUpdate): void {
   draft.metadata = { ...draft.metadata, location: locationOf(update) };
-}
-
-function locationOf(update: TableUpdate): string {
-  const location = text(update, 'location');
-  if (location.length > MAX_LOCATION) throw new UpdateRefused(`A location has at most ${MAX_LOCATION} characters.`);
-  return trimEnd(location, '/');
-}
-
-function setProperties(draft: Draft, update: TableUpdate): void {
-  const given = update['updates'];
-  if (typeof given !== 'object' || given === null) throw new UpdateRefused('"updates" must be an object of texts.');
-  if (Object.values(given).some((v) => typeof v !== 'string')) throw new UpdateRefused('Property values are texts.');
-  if (Object.hasOwn(given, '__proto__')) throw new UpdateRefused('A property cannot be called __proto__.');
-  Object.assign(propertiesOf(draft), given);
-}
-
-function removeProperties(draft: Draft, update: TableUpdate): void {
-  const names = update['removals'];
-  if (!Array.isArray(names)) throw new UpdateRefused('"removals" must be a list of property names.');
-  const properties = propertiesOf(draft);
-  for (const name of names) delete properties[name as string];
-}
-
-/** The draft's own copy, made once: a copy for each of many updates would take time that grows with their square. */
-function propertiesOf(draft: Draft): Record<string, string> {
-  if (draft.ownProperties === null) {
-    draft.ownProperties = { ...draft.metadata.properties };
-    draft.metadata = { ...draft.metadata, properties: draft.ownProperties };
-  }
-  return draft.ownProperties;
 }
