@@ -62,6 +62,7 @@ export class EngineChild {
   /** Those that its engines are opened with. */
   readonly limits: SandboxLimits;
   readonly ready: Promise<void>;
+  private served: { readonly owner: string | undefined } | undefined;
   private readonly process: ChildProcess;
   private readonly waiting = new Map<number, Waiting>();
   private readonly gone: Promise<void>;
@@ -98,6 +99,18 @@ export class EngineChild {
 
   get pid(): number | undefined {
     return this.process.pid;
+  }
+
+  /** On whose behalf it works; undefined while nobody has taken it, and for work without an owner. */
+  get owner(): string | undefined {
+    return this.served?.owner;
+  }
+
+  /** The sandbox calls this when it hands the child out: to one owner in all its life, or once without an owner. */
+  serve(owner: string | undefined): void {
+    if (this.served !== undefined && (owner === undefined || owner !== this.served.owner))
+      throw new Error('A process of the engine was handed out to a second owner.');
+    this.served = { owner };
   }
 
   get alive(): boolean {

@@ -126,6 +126,7 @@ export class Sandbox {
       throw shutDown();
     }
     this.taken.add(child);
+    child.serve(owner);
     // A new spare starts when this work is done or takes long: its start would slow down a short query.
     this.refillSoon();
     const began = performance.now();

@@ -3,12 +3,15 @@ import type { EngineChild } from '../sandbox/child-process.ts';
 import type { ChildAnswers } from '../sandbox/child-protocol.ts';
 import type { ReadStatement } from './read-statement.ts';
 
-/** Characters of statements that are remembered. */
+/** Characters of statements and policies in the cache, of all owners together. */
 const KEPT = 16 * 1024 * 1024;
 
 /**
- * What the engine reads in a text, which depends on nothing else. Remembered, for people and programs send the same again
- * and again. What it means, and for whom, is decided every time.
+ * What the engine reads in a text, which depends on nothing else. Cached, because people and programs send the same text
+ * again and again. What it means, and for whom, is decided every time.
+ *
+ * A reading was made in a process that ran statements of its owner, and is reused for that owner only: native code that
+ * takes a process over can't plant one for anybody else. A process without an owner serves once, and nothing is cached.
  */
 export class Syntax {
   private readonly statements = new Texts<ChildAnswers['read']>((read) => (read.ok ? sizeOf(read) : 100));
@@ -17,20 +20,24 @@ export class Syntax {
   /** @param view the statement is the text of this view */
   statement(child: EngineChild, sql: string, view?: ViewNames): Promise<ChildAnswers['read']> {
     const names = view && { namespace: view.namespace, catalog: view.catalog };
-    // No text of a statement is the key of a view's: that one begins with a brace.
-    const key = `${names === undefined ? '' : JSON.stringify(names)}\0${sql}`;
-    return this.statements.get(key, () => child.ask({ op: 'read', sql, ...(names && { view: names }) }));
+    const ask = () => child.ask({ op: 'read', sql, ...(names && { view: names }) });
+    return this.statements.get(keyOf(child, sql, names), ask);
   }
 
   policy(child: EngineChild, text: string): Promise<ChildAnswers['read-policy']> {
-    return this.policies.get(text, () => child.ask({ op: 'read-policy', text }));
+    return this.policies.get(keyOf(child, text), () => child.ask({ op: 'read-policy', text }));
   }
+}
+
+/** What comes before the text is JSON, which says itself where it ends: no text can pass for another key. */
+function keyOf({ owner }: EngineChild, text: string, names?: Pick<ViewNames, 'namespace' | 'catalog'>): string | null {
+  return owner === undefined ? null : `${JSON.stringify([owner, names ?? null])}${text}`;
 }
 
 /** In characters, roughly: a condition holds constants of the text at most. */
 const sizeOf = ({ sql, tables, columns }: ReadStatement): number => sql.length + 100 * (tables.length + columns.length);
 
-/** By their text, those used last; half of what both together may take. */
+/** By their keys, the most recently used; half of what both together may take. */
 class Texts<V> {
   private readonly known = new Map<string, V>();
   private readonly sizeOf: (value: V) => number;
@@ -40,11 +47,13 @@ class Texts<V> {
     this.sizeOf = sizeOf;
   }
 
-  async get(text: string, ask: () => Promise<V>): Promise<V> {
-    const found = this.known.get(text) ?? (await ask());
-    this.forget(text);
-    this.known.set(text, found);
-    this.size += text.length + this.sizeOf(found);
+  /** @param key null for what must not be cached */
+  async get(key: string | null, ask: () => Promise<V>): Promise<V> {
+    if (key === null) return ask();
+    const found = this.known.get(key) ?? (await ask());
+    this.forget(key);
+    this.known.set(key, found);
+    this.size += key.length + this.sizeOf(found);
     for (const oldest of this.known.keys()) {
       if (this.size <= KEPT / 2) break;
       this.forget(oldest);
@@ -52,10 +61,10 @@ class Texts<V> {
     return found;
   }
 
-  private forget(text: string): void {
-    const value = this.known.get(text);
+  private forget(key: string): void {
+    const value = this.known.get(key);
     if (value === undefined) return;
-    this.known.delete(text);
-    this.size -= text.length + this.sizeOf(value);
+    this.known.delete(key);
+    this.size -= key.length + this.sizeOf(value);
   }
 }
