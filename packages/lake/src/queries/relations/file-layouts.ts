@@ -2,13 +2,23 @@ import { UnsupportedTableError } from '../../tables/index.ts';
 import { type EngineChild, EngineFailure } from '../sandbox/child-process.ts';
 import { type FileLayout, readLayouts } from './file-layout.ts';
 
-const KEPT = 20_000;
+/** Files in the cache, of all owners together. */
+const MAX_FILES = 50_000;
 const AT_ONCE = 500;
 
-/** Remembers the columns of files, which never change. Footers are read by an engine of the child that is confined to them. */
+/** What one owner's processes have read. Files with the same columns share one layout. */
+type Known = { readonly byPath: Map<string, FileLayout>; readonly byKey: Map<string, FileLayout> };
+
+/**
+ * Caches the columns of files, which never change. Footers are read by an engine of the child that is confined to them.
+ *
+ * A layout is reused for the owner of the process that read it only: native code that takes a process over can't plant one
+ * for anybody else. A process without an owner serves once, and nothing is cached.
+ */
 export class FileLayouts {
-  private readonly known = new Map<string, FileLayout>();
-  private readonly shared = new Map<string, FileLayout>();
+  /** The most recently used owner is the last. */
+  private readonly owners = new Map<string, Known>();
+  private files = 0;
 
   /**
    * The layouts of local files, by path.
@@ -16,28 +26,36 @@ export class FileLayouts {
    * @throws UnsupportedTableError when one cannot be read
    */
   async of(child: EngineChild, paths: readonly string[]): Promise<ReadonlyMap<string, FileLayout>> {
+    const { owner } = child;
+    const known = owner === undefined ? undefined : this.owners.get(owner);
     const found = new Map<string, FileLayout>();
     const missing: string[] = [];
     for (const path of paths) {
-      const layout = this.known.get(path);
+      const layout = known?.byPath.get(path);
       if (layout) found.set(path, layout);
       else missing.push(path);
     }
     for (let at = 0; at < missing.length; at += AT_ONCE) {
       const batch = missing.slice(at, at + AT_ONCE);
-      for (const [path, layout] of await ask(child, batch)) found.set(path, this.keep(path, layout));
+      for (const [path, layout] of await ask(child, batch))
+        found.set(path, owner === undefined ? layout : this.keep(owner, path, layout));
     }
     return found;
   }
 
-  private keep(path: string, layout: FileLayout): FileLayout {
-    if (this.known.size >= KEPT) {
-      this.known.clear();
-      this.shared.clear();
+  private keep(owner: string, path: string, layout: FileLayout): FileLayout {
+    const known = this.owners.get(owner) ?? { byPath: new Map(), byKey: new Map() };
+    this.owners.delete(owner);
+    this.owners.set(owner, known);
+    const one = known.byKey.get(layout.key) ?? layout;
+    known.byKey.set(one.key, one);
+    if (!known.byPath.has(path)) this.files += 1;
+    known.byPath.set(path, one);
+    for (const [oldest, { byPath }] of this.owners) {
+      if (this.files <= MAX_FILES) break;
+      this.owners.delete(oldest);
+      this.files -= byPath.size;
     }
-    const one = this.shared.get(layout.key) ?? layout;
-    this.shared.set(one.key, one);
-    this.known.set(path, one);
     return one;
   }
 }
