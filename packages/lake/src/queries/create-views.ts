@@ -1,8 +1,12 @@
-import { type PlannedView, type QueryPlan, unreadableFiles, viewFailure, viewOutdated } from './plan-query.ts';
+import { UnsupportedTableError } from '../tables/index.ts';
+import type { PlannedView, QueryPlan } from './plan-query.ts';
+import { isBound, policyInvalid } from './policies.ts';
+import { QueryRefused } from './query-errors.ts';
 import type { TypedColumn } from './relations/policy-sql.ts';
 import { icebergTypeOf } from './results/result-columns.ts';
 import { type EngineChild, EngineFailure } from './sandbox/child-process.ts';
 import { identifier, Sql, sql } from './sql-text.ts';
+import type { TableName } from './statement/guard.ts';
 
 type Views = Pick<QueryPlan, 'schemas' | 'views'>;
 
@@ -34,9 +38,10 @@ type Statement = readonly [statement: Sql, view: PlannedView | null];
 
 async function layOutDeletes(child: EngineChild, views: readonly PlannedView[]): Promise<void> {
   const some = views.filter(({ vectors }) => vectors.length > 0);
-  const requests = some.map(({ vectors, name }) =>
-    child.ask({ op: 'positions', vectors }).catch(orElse(() => unreadableFiles(name))),
-  );
+  const requests = some.map(async ({ vectors, name }) => {
+    const problem = await child.ask({ op: 'positions', vectors }).catch(orElse(() => unreadableFiles(name)));
+    if (problem !== null) throw invalidVector(name, problem);
+  });
   await Promise.all(requests);
 }
 
@@ -58,3 +63,20 @@ const orElse =
   (error: unknown): never => {
     throw error instanceof EngineFailure ? known() : error;
   };
+
+/** Why a view could not be created: a policy is wrong, or the view behind it, or the files. */
+function viewFailure({ relation, name }: PlannedView): Error {
+  if (isBound(relation)) return policyInvalid(name);
+  return relation.kind === 'view' ? viewOutdated(name) : unreadableFiles(name);
+}
+
+const viewOutdated = (name: TableName): QueryRefused =>
+  new QueryRefused('view-invalid', `The view ${name.join('.')} no longer fits the tables it reads; redeploy it.`);
+
+const unreadableFiles = (name: TableName): UnsupportedTableError =>
+  new UnsupportedTableError(`The files of ${name.join('.')} cannot be read.`);
+
+const invalidVector = (name: TableName, problem: string): UnsupportedTableError =>
+  new UnsupportedTableError(
+    `A deletion vector of ${name.join('.')} is not valid: ${problem}. Roll the table back to a snapshot before it was added.`,
+  );

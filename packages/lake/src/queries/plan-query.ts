@@ -1,5 +1,4 @@
 import { isNamePart } from '@svc/core/access';
-import { UnsupportedTableError } from '../tables/index.ts';
 import { fieldsOfNow, isBound, policyInvalid, readPolicies, readPolicy } from './policies.ts';
 import { QueryRefused, tableNotFound } from './query-errors.ts';
 import type { DeletedPosition } from './relations/deleted-positions.ts';
@@ -266,15 +265,3 @@ function viewPolicySql(name: TableName, base: Sql, columns: readonly TypedColumn
   }
   return policySql(base, columns, policies);
 }
-
-/** Why a view could not be created: a policy is wrong, or the view behind it, or the files. */
-export function viewFailure({ relation, name }: PlannedView): Error {
-  if (isBound(relation)) return policyInvalid(name);
-  return relation.kind === 'view' ? viewOutdated(name) : unreadableFiles(name);
-}
-
-export const viewOutdated = (name: TableName): QueryRefused =>
-  new QueryRefused('view-invalid', `The view ${name.join('.')} no longer fits the tables it reads; redeploy it.`);
-
-export const unreadableFiles = (name: TableName): UnsupportedTableError =>
-  new UnsupportedTableError(`The files of ${name.join('.')} cannot be read.`);

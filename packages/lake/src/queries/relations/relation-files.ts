@@ -74,12 +74,12 @@ export class RelationFiles {
   }
 
   vectors(): DeletedPosition[] {
-    return this.relation.files.flatMap((file) =>
-      file.deletes.flatMap((d) =>
-        d.kind === 'vector'
-          ? [{ path: this.pathOf(d.location), offset: d.offset, length: d.length, file: this.pathOf(file.location) }]
-          : [],
-      ),
+    return this.relation.files.flatMap(({ location, rows, deletes }) =>
+      deletes.flatMap((d) => {
+        if (d.kind !== 'vector') return [];
+        const { offset, length, deleted } = d;
+        return [{ path: this.pathOf(d.location), offset, length, file: this.pathOf(location), rows, deleted }];
+      }),
     );
   }
 

@@ -66,7 +66,8 @@ export type ChildAnswers = {
   readonly confine: null;
   readonly 'keep-plans': null;
   readonly layouts: readonly (readonly (string | null)[])[];
-  readonly positions: null;
+  /** What is wrong with one of the deletion vectors, as the end of a sentence; null once all are laid out. */
+  readonly positions: string | null;
   /** Bytes of memory that the process still holds. */
   readonly renew: number;
   readonly rehearse: null;

@@ -1,10 +1,17 @@
+import { UnsupportedTableError } from '../metadata/metadata.ts';
 import { type DataFileRecord, isVector, type KeyedBytes, type LiveEntry } from './manifests.ts';
 
 /** Deleted rows another engine left, to be applied to a data file. */
 export type DeleteFile =
   | { readonly kind: 'position'; readonly location: string }
-  /** A deletion vector: a piece of a Puffin file, in bytes. */
-  | { readonly kind: 'vector'; readonly location: string; readonly offset: number; readonly length: number }
+  /** A deletion vector: a piece of a Puffin file, in bytes, and how many rows it names. */
+  | {
+      readonly kind: 'vector';
+      readonly location: string;
+      readonly offset: number;
+      readonly length: number;
+      readonly deleted: number;
+    }
   | {
       readonly kind: 'equality';
       readonly location: string;
@@ -28,7 +35,7 @@ const FILE_PATH_ID = 2147483546;
 
 /** Finds the deletes that apply to a data file (Iceberg specification, "Scan planning"). */
 export class DeleteIndex {
-  private readonly vectors = new Map<string, PlacedFile[]>();
+  private readonly vectors = new Map<string, PlacedFile>();
   private readonly ofOneFile = new Map<string, PlacedFile[]>();
   private readonly positions = new Map<string, PlacedFile[]>();
   private readonly equality = new Map<string, PlacedFile[]>();
@@ -38,12 +45,22 @@ export class DeleteIndex {
   constructor(deletes: readonly PlacedFile[]) {
     for (const deletion of deletes) {
       const { content, referenced_data_file: only } = deletion.data_file;
-      if (isVector(deletion.data_file)) add(this.vectors, only ?? '', deletion);
+      if (isVector(deletion.data_file)) this.addVector(only ?? '', deletion);
       else if (content === 1 && only) add(this.ofOneFile, only, deletion);
       else if (content === 1) add(this.positions, deletion.scope, deletion);
       else if (deletion.unpartitioned) this.everywhere.push(deletion);
       else add(this.equality, deletion.scope, deletion);
     }
+  }
+
+  /** The specification allows one for each data file. Many that name the same bytes would take a query's whole time. */
+  private addVector(path: string, deletion: PlacedFile): void {
+    if (this.vectors.has(path)) {
+      throw new UnsupportedTableError(
+        'The table has two deletion vectors for one data file, and may have one. Roll the table back to a snapshot before the second was added.',
+      );
+    }
+    this.vectors.set(path, deletion);
   }
 
   of(data: PlacedFile): DeleteFile[] {
@@ -54,10 +71,10 @@ export class DeleteIndex {
   entriesOf(data: PlacedFile): PlacedFile[] {
     const path = data.data_file.file_path;
     const reaches = (d: PlacedFile) => data.sequence_number <= d.sequence_number;
-    const vectors = (this.vectors.get(path) ?? []).filter(reaches);
+    const vector = this.vectors.get(path);
     const positions =
-      vectors.length > 0
-        ? vectors // A vector holds what position delete files have said before.
+      vector !== undefined && reaches(vector)
+        ? [vector] // A vector holds what position delete files have said before.
         : [
             ...(this.ofOneFile.get(path) ?? []),
             ...(this.positions.get(data.scope) ?? []).filter((d) => mayName(d.data_file, path)),
@@ -99,6 +116,7 @@ function asDeleteFile(entry: PlacedFile): DeleteFile {
       location,
       offset: Number(file.content_offset),
       length: Number(file.content_size_in_bytes),
+      deleted: Number(file.record_count),
     };
   }
   if (file.content === 1) return { kind: 'position', location };

@@ -6,8 +6,27 @@ const COOKIE_WITH_RUNS = 12347;
 /** Bitmaps with runs have offsets from so many containers on. */
 const OFFSETS_FROM = 4;
 const ARRAY_MAX = 4096;
+/** Positions of one bitmap. */
+const BITMAP = 2 ** 32;
+/** Length, magic, number of bitmaps, checksum. */
+const LEAST_BYTES = 20;
 
-const cutOff = () => new Error('A deletion vector is damaged.');
+/** Bytes of a vector. A bit for each row of half a billion takes as many. */
+export const MAX_VECTOR_BYTES = 64 * 1024 * 1024;
+
+/** What is wrong with a deletion vector, as the end of a sentence. It gives no numbers of rows, which may be hidden. */
+export class DeletionVectorError extends Error {}
+
+const refused = (problem: string) => new DeletionVectorError(problem);
+const cutOff = () => refused('it is cut off');
+
+/** What the manifests say of a vector and of the data file that it belongs to. */
+export type VectorBounds = {
+  /** How many rows the data file has. */
+  readonly rows: number;
+  /** How many of them the vector names. */
+  readonly deleted: number;
+};
 
 class Reader {
   at = 0;
@@ -18,7 +37,7 @@ class Reader {
   }
 
   take(length: number): Buffer {
-    if (length < 0 || this.at + length > this.bytes.length) throw cutOff();
+    if (this.at + length > this.bytes.length) throw cutOff();
     this.at += length;
     return this.bytes.subarray(this.at - length, this.at);
   }
@@ -29,39 +48,64 @@ class Reader {
 
 /**
  * The row positions that a blob of the type `deletion-vector-v1` names (Puffin specification): a 64 bit roaring bitmap in
- * its portable form, with length, magic and checksum around it.
+ * its portable form, with length, magic and checksum around it. A few bytes can name billions of rows, so positions come
+ * one by one, in ascending order, and what the blob claims is checked against the manifests before anything is made of it.
  *
- * @throws Error for a damaged one
+ * @throws DeletionVectorError when it is damaged or doesn't fit its data file, perhaps after some positions
  */
-export function readDeletionVector(blob: Buffer): bigint[] {
-  if (blob.length < 12) throw cutOff();
-  const length = blob.readUInt32BE(0);
-  if (length + 8 !== blob.length) throw cutOff();
-  const body = blob.subarray(4, 4 + length);
-  if (!body.subarray(0, 4).equals(MAGIC) || zlib.crc32(body) !== blob.readUInt32BE(4 + length)) throw cutOff();
-  const reader = new Reader(body.subarray(4));
-  const positions: bigint[] = [];
+export function* readDeletionVector(blob: Buffer, { rows, deleted }: VectorBounds): Generator<number> {
+  const reader = new Reader(bodyOf(blob));
   const bitmaps = reader.take(8).readBigUInt64LE();
-  for (let i = 0n; i < bitmaps; i++) {
-    const high = BigInt(reader.u32()) << 32n;
-    for (const low of readBitmap(reader)) positions.push(high | BigInt(low));
+  if (bitmaps > Math.ceil(rows / BITMAP)) throw refused('it has more bitmaps than its data file has rows for');
+  let found = 0;
+  let last = -1;
+  for (let i = 0; i < Number(bitmaps); i++) {
+    const base = reader.u32() * BITMAP;
+    for (const low of readBitmap(reader, deleted - found)) {
+      const position = base + low;
+      if (position >= rows) throw refused('it names a row beyond the end of its data file');
+      if (position <= last) throw refused('its rows are not in order');
+      last = position;
+      found += 1;
+      yield position;
+    }
   }
-  return positions;
+  if (found !== deleted) throw refused('it names fewer rows than its manifest says');
 }
 
-function* readBitmap(reader: Reader): Generator<number> {
+/** What lies between the length and the checksum, without the magic number. */
+function bodyOf(blob: Buffer): Buffer {
+  if (blob.length > MAX_VECTOR_BYTES) throw refused(`it has more than ${MAX_VECTOR_BYTES} bytes`);
+  if (blob.length < LEAST_BYTES || blob.readUInt32BE(0) + 8 !== blob.length) throw cutOff();
+  const body = blob.subarray(4, -4);
+  if (!body.subarray(0, 4).equals(MAGIC)) throw refused('it is of another type than deletion-vector-v1');
+  if (zlib.crc32(body) !== blob.readUInt32BE(blob.length - 4)) throw refused('its checksum is wrong');
+  return body.subarray(4);
+}
+
+/** @param most how many positions it may hold */
+function* readBitmap(reader: Reader, most: number): Generator<number> {
   const cookie = reader.u32();
   const withRuns = (cookie & 0xffff) === COOKIE_WITH_RUNS;
-  if (!withRuns && cookie !== COOKIE) throw cutOff();
+  if (!withRuns && cookie !== COOKIE) throw refused('it holds something else than roaring bitmaps');
   const count = withRuns ? (cookie >>> 16) + 1 : reader.u32();
-  if (count > 65_536) throw cutOff();
+  if (count > 65_536) throw refused('a bitmap has more than 65536 containers');
   const runs = withRuns ? reader.take(Math.ceil(count / 8)) : null;
-  const heads = Array.from({ length: count }, () => ({ key: reader.u16(), cardinality: reader.u16() + 1 }));
+  const heads = reader.take(4 * count);
+  let claimed = 0;
+  for (let i = 0; i < count; i++) claimed += heads.readUInt16LE(4 * i + 2) + 1;
+  if (claimed > most) throw refused('it names more rows than its manifest says');
   if (!withRuns || count >= OFFSETS_FROM) reader.take(4 * count);
-  for (const [i, { key, cardinality }] of heads.entries()) {
+  for (let i = 0; i < count; i++) {
     const isRun = runs !== null && (runs[i >> 3]! & (1 << (i & 7))) !== 0;
-    const base = key * 65_536;
-    for (const low of isRun ? readRuns(reader) : readContainer(reader, cardinality)) yield base + low;
+    const base = heads.readUInt16LE(4 * i) * 65_536;
+    const cardinality = heads.readUInt16LE(4 * i + 2) + 1;
+    let left = cardinality;
+    for (const low of isRun ? readRuns(reader) : readContainer(reader, cardinality)) {
+      if (left-- === 0) throw refused('a container holds more rows than it says');
+      yield base + low;
+    }
+    if (left > 0) throw refused('a container holds fewer rows than it says');
   }
 }
 
@@ -69,14 +113,15 @@ function* readRuns(reader: Reader): Generator<number> {
   for (let left = reader.u16(); left > 0; left--) {
     const start = reader.u16();
     const last = start + reader.u16();
-    if (last > 65_535) throw cutOff();
+    if (last > 65_535) throw refused('a run goes beyond its container');
     for (let low = start; low <= last; low++) yield low;
   }
 }
 
 function* readContainer(reader: Reader, cardinality: number): Generator<number> {
   if (cardinality <= ARRAY_MAX) {
-    for (let i = 0; i < cardinality; i++) yield reader.u16();
+    const values = reader.take(2 * cardinality);
+    for (let i = 0; i < cardinality; i++) yield values.readUInt16LE(2 * i);
     return;
   }
   for (const [i, byte] of reader.take(8192).entries()) {

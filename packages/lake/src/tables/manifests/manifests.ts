@@ -1,5 +1,6 @@
 import type { ObjectStore } from '../../storage/index.ts';
 import { type Snapshot, UnsupportedTableError } from '../metadata/metadata.ts';
+import { MAX_VECTOR_BYTES } from './deletion-vector.ts';
 import { MANIFEST_ENTRY, MANIFEST_FILE } from './manifest-shapes.ts';
 import { type AvroFile, readAvro } from './read-avro.ts';
 import type { AvroSchema } from './write-avro.ts';
@@ -196,6 +197,11 @@ function requireWhole(file: DataFileRecord): void {
   for (const field of ['referenced_data_file', 'content_offset', 'content_size_in_bytes'] as const) {
     if ((file[field] ?? null) === null) throw needs(field, 'is required of deletion vectors, and is null');
   }
+  if (file.content_size_in_bytes! > MAX_VECTOR_BYTES)
+    throw needs(
+      'content_size_in_bytes',
+      `is larger than ${MAX_VECTOR_BYTES}, the most that a deletion vector may have`,
+    );
 }
 
 /** Whether the entry is a deletion vector, which is a piece of a Puffin file. */
