@@ -24,3 +24,21 @@ test.each([
   expect(shown(raw).message.length).toBeLessThanOrEqual(2000);
   expect(shown(raw, true).message).toContain('conversion');
 });
+
+test.each([
+  'Invalid Error: TProtocolException: Invalid data',
+  'Invalid Error: Out of buffer',
+  'Invalid Input Error: Failed to read file "/w/t/f.parquet": ZSTD Decompression failure',
+  'Invalid Input Error: Invalid string encoding found in Parquet file "/w/f.parquet": value "secret" is not valid UTF8!',
+  'IO Error: Could not read enough bytes from file "/w/f.parquet": attempted to read 5808 bytes from location 328',
+])('a damaged file is called so: %s', (raw) => {
+  for (const restricted of [true, false])
+    expect(shown(raw, restricted)).toEqual({
+      code: 'execution-error',
+      message: expect.stringMatching(/^A file that the query reads is damaged\. Roll its table back .*\.$/),
+    });
+});
+
+test('an error that a statement raises itself is not taken for a damaged file', () => {
+  expect(shown('Invalid Input Error: Out of buffer').message).toBe('Invalid Input Error: Out of buffer');
+});

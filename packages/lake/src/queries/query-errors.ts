@@ -64,6 +64,14 @@ export function endOf(reason: ChildEnd): QueryError {
 export const FILE_GONE =
   'A file that the query reads is gone: its table was dropped with purge, or its old snapshots were removed, meanwhile. Run it again.';
 
+/** The engine can't make sense of a file's bytes. */
+const FILE_DAMAGED =
+  'A file that the query reads is damaged. Roll its table back to a snapshot before the file was added, or write the file again.';
+
+/** "Invalid Error" is what the engine calls errors of its libraries. Nobody's statement raises one. */
+const ABOUT_A_FILE =
+  /^(?:Invalid Error: |(?:Invalid Input|IO) Error: (?:Failed to read file "|Invalid string encoding found in Parquet file|Could not read enough bytes from file|No magic bytes found))/;
+
 /** What a table names is not one of the storage's own files. */
 export const FILE_OUTSIDE =
   'A table that the query reads names a file that is a link, or lies outside the storage. Such files are not read: roll the table back to a snapshot before they were added.';
@@ -109,6 +117,7 @@ export function engineError(raw: string, options: { readonly restricted: boolean
     return { code: 'disk-full', message: 'The disk is full. Ask the operator to make room, then try again.' };
   }
   if (/^IO Error: .*No such file/i.test(first)) return { code: 'execution-error', message: FILE_GONE };
+  if (ABOUT_A_FILE.test(first)) return { code: 'execution-error', message: FILE_DAMAGED };
   const aboutQuery = ABOUT_THE_QUERY.test(first);
   const code = aboutQuery ? 'binder-error' : 'execution-error';
   if (options.restricted && !aboutQuery) return { code, message: genericOf(first) };

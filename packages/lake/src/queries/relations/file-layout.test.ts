@@ -56,3 +56,20 @@ test('a footer that nests without end, or counts what is not there, is refused',
   ])
     expect(() => layoutOf(rows).columns.map(({ name }) => name)).toThrow(/Unsupported|data file/);
 });
+
+test.each(['4294967296', '1e9', 'Infinity', '-1', 'NaN', '7'])(
+  'a group of %s members has more than its file',
+  (count) => {
+    const rows = (root: string, group: string) => [
+      element('schema', { children: root }),
+      element('s', { id: '1', children: group }),
+      element('x', { id: '2' }),
+    ];
+    expect(layoutOf(rows('1', '1')).columns).toHaveLength(1);
+    for (const [root, group] of [
+      [count, '1'],
+      ['1', count],
+    ] as const)
+      expect(() => layoutOf(rows(root, group))).toThrow('is damaged');
+  },
+);

@@ -61,7 +61,7 @@ function layoutOf(elements: readonly Element[]): FileLayout {
     const element = elements[at++];
     if (depth > MOST_DEPTH)
       throw new UnsupportedTableError(`A data file of the table has columns nested more than ${MOST_DEPTH} deep.`);
-    if (!element || !(element.children >= 0)) throw damaged();
+    if (!element || !(element.children >= 0 && element.children <= elements.length)) throw damaged();
     const { name, id } = element;
     if (element.children === 0) {
       if (element.type === null)
@@ -74,7 +74,7 @@ function layoutOf(elements: readonly Element[]): FileLayout {
     return repeatedAsList(element, groupOf(element, children));
   };
   const count = elements[0]?.children ?? 0;
-  if (!(count >= 0)) throw damaged();
+  if (!(count >= 0 && count <= elements.length)) throw damaged();
   const columns = Array.from({ length: count }, next);
   return { key: JSON.stringify(columns), columns };
 }
