@@ -39,11 +39,16 @@ async function storeOne(statement: DuckDBPreparedStatement, vector: DeletedPosit
     await statement.run();
     batch = [];
   };
-  for (const position of readDeletionVector(await readPiece(vector), vector)) {
+  for (const position of await readPositions(vector)) {
     batch.push(BigInt(position));
     if (batch.length === AT_ONCE) await store();
   }
   if (batch.length > 0) await store();
+}
+
+/** @throws DeletionVectorError, perhaps after some positions */
+export async function readPositions(vector: DeletedPosition): Promise<Iterable<number>> {
+  return readDeletionVector(await readPiece(vector), vector);
 }
 
 async function readPiece({ path, offset, length }: DeletedPosition): Promise<Buffer> {

@@ -1,0 +1,50 @@
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { joinLocation } from '../storage/index.ts';
+import type { ScanFile } from '../tables/index.ts';
+import { DeleteIndex, type PlacedFile } from '../tables/manifests/delete-index.ts';
+import { vectorOf } from '../tables/testing/deletion-vectors.ts';
+import { QueryFixture } from './testing/query-fixture.ts';
+
+let f: QueryFixture;
+let data: ScanFile;
+beforeAll(async () => {
+  f = await QueryFixture.create();
+  data = await f.addTable('s.t', [{ name: 'n', type: 'long' }], 'SELECT range AS n FROM range(5)');
+});
+afterAll(() => f.close());
+
+/** The table with a vector of these rows; `claims` is what its manifest says of it. */
+async function rowsWithout(rows: readonly number[], claims: object = {}) {
+  const blob = vectorOf(rows);
+  await writeFile(path.join(f.dir, 'warehouse', 'v.puffin'), blob);
+  const location = joinLocation(f.store.root, 'v.puffin');
+  const vector = { kind: 'vector', location, offset: 0, length: blob.length, deleted: rows.length, ...claims } as const;
+  const relation = f.relations.get('s.t') as object;
+  f.relations.set('s.v', { ...relation, files: [{ ...data, rows: 5, deletes: [vector] }] } as never);
+  const outcome = await f.query('select n from s.v order by n');
+  return outcome.ok ? outcome.rows!.flat() : outcome.error.message;
+}
+
+test('a vector hides the rows that it names', async () => {
+  expect(await rowsWithout([0, 3])).toEqual([1, 2, 4]);
+});
+
+test.each<[problem: string, rows: readonly number[], claims: object]>([
+  ['it names a row beyond the end of its data file', [0, 5], {}],
+  ['it names fewer rows than its manifest says', [0, 3], { deleted: 3 }],
+  ['it names more rows than its manifest says', [0, 3], { deleted: 1 }],
+  ['its file ends before it', [0, 3], { offset: 1 }],
+  ['its file ends before it', [0, 3], { length: 60_000_000 }],
+  ['it has more than 67108864 bytes', [0, 3], { length: Number.MAX_SAFE_INTEGER }],
+])('the error says that %s', async (problem, rows, claims) => {
+  expect(await rowsWithout(rows, claims)).toBe(
+    `A deletion vector of s.v is not valid: ${problem}. Roll the table back to a snapshot before it was added.`,
+  );
+});
+
+test('a data file has one vector at most', () => {
+  const data_file = { content: 1, file_format: 'PUFFIN', referenced_data_file: 'f', file_path: 'v' };
+  const entry = { data_file, sequence_number: 1n } as PlacedFile;
+  expect(() => new DeleteIndex([entry, entry])).toThrow('two deletion vectors for one data file');
+});
