@@ -1,16 +1,8 @@
-import { createCipheriv, createDecipheriv, createHash, hkdfSync } from 'node:crypto';
+import { createCipheriv, createDecipheriv } from 'node:crypto';
+import { type Keyring, keyring } from '../keys/index.ts';
 
-/** The key that seals, and all that open: `SVC_SECRETS__KEY` and `SVC_SECRETS__OLD_KEYS`. */
-export interface SealingKeys {
-  readonly current: SealingKey;
-  readonly byId: ReadonlyMap<string, SealingKey>;
-}
-
-interface SealingKey {
-  /** Tells keys apart; says nothing of the key. */
-  readonly id: string;
-  readonly key: Buffer;
-}
+/** The key that seals, and all that open. */
+export type SealingKeys = Keyring;
 
 /** Sealed bytes with the id of their key. */
 export interface Sealed {
@@ -29,16 +21,7 @@ const TAG_BYTES = 16;
 
 /** Derives the sealing keys; `secretsKey` and the old ones are 32 bytes in base64. */
 export function sealingKeys(secretsKey: string, oldKeys: readonly string[] = []): SealingKeys {
-  const current = sealingKey(secretsKey);
-  const all = [current, ...oldKeys.map(sealingKey)];
-  return { current, byId: new Map(all.reverse().map((key) => [key.id, key])) };
-}
-
-function sealingKey(secretsKey: string): SealingKey {
-  const root = Buffer.from(secretsKey, 'base64');
-  const key = Buffer.from(hkdfSync('sha256', root, Buffer.alloc(0), 'svc secrets', 32));
-  const id = createHash('sha256').update('svc key id\0').update(key).digest('hex').slice(0, 16);
-  return { id, key };
+  return keyring('secrets', secretsKey, oldKeys);
 }
 
 const additional = ({ id, environmentId }: SealedRow) => Buffer.from(`svc secret ${environmentId} ${id}`);

@@ -1,0 +1,1 @@
+export { type DerivedKey, type Keyring, keyring } from './keyring.ts';
