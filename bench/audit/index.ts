@@ -5,7 +5,7 @@ import { verifyChain } from '@svc/db/audit';
 import { withBench } from '../database/open.ts';
 import { bar } from '../database/timing.ts';
 import { measureRecording } from './recording.ts';
-import { fillLog, sealAll } from './sealing.ts';
+import { fillLog, keys, sealAll } from './sealing.ts';
 
 const ROUNDS = Number(process.argv[2] ?? 600);
 const EVENTS = 1_000_000;
@@ -23,7 +23,7 @@ await withBench(
     const before = process.memoryUsage.rss();
     const watch = setInterval(() => (peak = Math.max(peak, process.memoryUsage.rss())), 50);
     const started = performance.now();
-    const { intact, sealed: verified, problem } = await verifyChain(bench.db.prisma);
+    const { intact, sealed: verified, problem } = await verifyChain(bench.db.prisma, { keys, adoptUnsigned: false });
     clearInterval(watch);
     const took = ((performance.now() - started) / 1000).toFixed(1);
     const megabytes = (bytes: number) => `${(bytes / 1024 / 1024).toFixed(0)} MB`;

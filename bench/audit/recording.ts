@@ -4,11 +4,11 @@ import { type NewEvent, recordEvent, sealEvents } from '@svc/db/audit';
 import { inTransaction } from '@svc/db/connection';
 import type { BenchDatabase } from '../database/open.ts';
 import { bar, figures, interleave, pairedRatio, table } from '../database/timing.ts';
+import { sealing } from './sealing.ts';
 
 const newId = idSource(Date.now, (count) => randomBytes(count));
 /** As the worker's loop does. */
 const SEAL_EVERY_MS = 500;
-const SEAL_LIMIT = 2000;
 
 const ENVIRONMENT = newId();
 const nextEvent = (): NewEvent => ({
@@ -34,12 +34,12 @@ export async function measureRecording(bench: BenchDatabase, rounds: number): Pr
     'plain INSERT': () => plainInsert(bench, nextEvent()),
     recordEvent: () => inTransaction(bench.db, (tx) => recordEvent(tx, nextEvent())),
   };
-  for (const sealing of [false, true]) {
-    const stop = sealing ? startSealer(bench) : () => Promise.resolve();
+  for (const withSealer of [false, true]) {
+    const stop = withSealer ? startSealer(bench) : () => Promise.resolve();
     const times = await interleave(rounds, contestants);
     await stop();
     const [plain, ours] = [figures(times['plain INSERT']), figures(times.recordEvent)];
-    const title = sealing ? 'with a sealer at work' : 'without a sealer';
+    const title = withSealer ? 'with a sealer at work' : 'without a sealer';
     table(
       [title, 'p50', 'p99', 'mean'],
       [
@@ -68,7 +68,7 @@ function startSealer({ db }: BenchDatabase): () => Promise<void> {
   let [stopped, wake] = [false, () => {}];
   const work = (async () => {
     while (!stopped) {
-      await inTransaction(db, (tx) => sealEvents(tx, { limit: SEAL_LIMIT }));
+      await inTransaction(db, (tx) => sealEvents(tx, sealing()));
       await new Promise<void>((resolve) => {
         wake = resolve;
         setTimeout(resolve, SEAL_EVERY_MS);

@@ -1,9 +1,19 @@
-import { sealEvents } from '@svc/db/audit';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { headKeys, sealEvents } from '@svc/db/audit';
 import { type Database, inTransaction } from '@svc/db/connection';
 import type pg from 'pg';
 
 /** As the worker's loop does. */
-const SEAL_LIMIT = 2000;
+export const SEAL_LIMIT = 2000;
+
+export const keys = headKeys(randomBytes(32).toString('base64'));
+export const sealing = () => ({
+  limit: SEAL_LIMIT,
+  keys,
+  adoptUnsigned: false,
+  now: new Date(),
+  newId: () => randomUUID(),
+});
 
 /** Events of nobody sealed yet, one a millisecond. */
 export async function fillLog(client: pg.Client, count: number): Promise<void> {
@@ -24,7 +34,7 @@ export async function sealAll(db: Database): Promise<{ sealed: number; seconds: 
   const started = performance.now();
   let sealed = 0;
   for (;;) {
-    const count = await inTransaction(db, (tx) => sealEvents(tx, { limit: SEAL_LIMIT }));
+    const { sealed: count } = await inTransaction(db, (tx) => sealEvents(tx, sealing()));
     sealed += count;
     if (count < SEAL_LIMIT) return { sealed, seconds: (performance.now() - started) / 1000 };
   }

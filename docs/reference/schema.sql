@@ -53,7 +53,13 @@ CREATE INDEX audit_events_unsealed ON public.audit_events USING btree ("time" DE
 CREATE TABLE audit_head (
   id integer NOT NULL DEFAULT 1,
   sequence bigint NOT NULL,
-  hash bytea NOT NULL
+  hash bytea NOT NULL,
+  key_id text,
+  mac bytea,
+  signed_hash bytea,
+  signed_sequence bigint,
+  signed_since timestamp(3) with time zone,
+  signed_since_sequence bigint
 );
 ALTER TABLE audit_head ADD CONSTRAINT audit_head_pkey PRIMARY KEY (id);
 

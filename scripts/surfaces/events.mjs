@@ -8,6 +8,10 @@ const TEXTS = {
     "somebody looked at other people's queries, reads or events",
     '`view`, `filters`, `rows_shown`, `others_shown`, `distinct_others`, `targeting_key`',
   ],
+  AUDIT_LOG_SIGNED: [
+    'the head of the log was signed for the first time or again, up to the event `after_sequence` as the log was found; no person',
+    '`reason`: `new` (an empty log), `upgrade` (sealed before without signatures), `rekey` (with the current key) or `operator` (`svc-admin audit accept`); `after_sequence`, `key_id`',
+  ],
   AUTHORIZATION_DENIED: [
     'any refusal',
     '`action`, `object`, `route`, `reason`; met in a run also `run_id`, and `route` is empty of a scheduled one',

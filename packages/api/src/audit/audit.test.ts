@@ -1,5 +1,5 @@
 import { INSTANCE } from '@svc/core/access';
-import { recordEvent, sealEvents } from '@svc/db/audit';
+import { headKeys, recordEvent, sealEvents } from '@svc/db/audit';
 import { inTransaction } from '@svc/db/connection';
 import { type Answer, startTestServer, type TestServer } from '../testing/index.ts';
 
@@ -173,11 +173,15 @@ describe('content of events (specification 6.2)', () => {
 });
 
 describe('the sealed log', () => {
-  const seal = () => inTransaction(server.db, (tx) => sealEvents(tx, { limit: 10_000 }));
+  const seal = () => {
+    const keys = headKeys(server.secretsKey);
+    const options = { limit: 10_000, keys, adoptUnsigned: false, now, newId: () => crypto.randomUUID() };
+    return inTransaction(server.db, (tx) => sealEvents(tx, options));
+  };
 
   test('numbers committed events without a gap and proves itself', async () => {
     const [a, b] = await Promise.all([seal(), seal()]);
-    expect(Math.max(a, b)).toBeGreaterThan(0);
+    expect(Math.max(a.sealed, b.sealed)).toBeGreaterThan(0);
     await get('/api/v1/environments/nowhere', tokens['worker']);
     await seal();
     const { rows } = {
@@ -217,6 +221,60 @@ describe('the sealed log', () => {
     expect((await verify()).problem.detail).toMatch(/the log ends at event/);
     await prisma.auditEvent.create({ data: { ...last, object: last.object as object, detail: last.detail as object } });
     expect((await verify()).intact).toBe(true);
+  });
+
+  test('is signed; a head saved before is found in it, and missed in one that was rewritten', async () => {
+    const path = '/api/v1/audit-events/verification';
+    const { body } = await get(path);
+    expect(body.signed_head).toMatchObject({ version: 1, ...body.head, signed_since: { sequence: 1 } });
+    expect(body.former_head).toBeNull();
+    const of = async (head: object) => (await get(`${path}?head=${encodeURIComponent(JSON.stringify(head))}`)).body;
+    await seal();
+    const found = { sequence: body.head.sequence, contained: true };
+    expect(await of(body.signed_head)).toMatchObject({ intact: true, former_head: { ...found, signature: 'valid' } });
+    expect(await of(body.head)).toMatchObject({ intact: true, former_head: { ...found, signature: 'none' } });
+    const other = { ...body.head, hash: '0'.repeat(64) };
+    expect(await of(other)).toMatchObject({
+      intact: false,
+      problem: { sequence: found.sequence, detail: expect.stringContaining('another hash than the saved head') },
+      former_head: { contained: false, signature: 'none' },
+    });
+    const beyond = { ...body.head, sequence: 1_000_000 };
+    expect((await of(beyond)).problem.detail).toMatch(/events were removed, or an earlier backup was restored/);
+    const { prisma } = server.db;
+    const head = (await prisma.auditHead.findFirst())!;
+    await prisma.auditHead.update({ where: { id: 1 }, data: { mac: Buffer.alloc(32) } });
+    expect(await of(body.signed_head)).toMatchObject({
+      intact: false,
+      problem: { detail: expect.stringMatching(/^the signature of the head at event \d+ is wrong/) },
+      signed_head: null,
+      former_head: { contained: true, signature: 'valid' },
+    });
+    const cut = await get('/api/v1/audit-events/export?heads=true');
+    expect(cut.text.trim().split('\n').at(-1)).toBe('{"signed_head":null}');
+    await prisma.auditHead.update({ where: { id: 1 }, data: { mac: head.mac } });
+    for (const text of ['', 'x', '{"sequence":1}', JSON.stringify({ ...body.signed_head, version: 2 })]) {
+      const answer = await get(`${path}?head=${encodeURIComponent(text)}`);
+      expect([answer.status, answer.body.detail]).toEqual([422, expect.stringContaining('head')]);
+    }
+    expect((await get(`${path}?head=x`, tokens['worker'])).status).toBe(403);
+  });
+
+  test('is exported with a last line for its head when asked, which covers all events with a number', async () => {
+    await seal();
+    const lines = (text: string) =>
+      text
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line));
+    const { signed_head } = (await get('/api/v1/audit-events/verification')).body;
+    const plain = lines((await get('/api/v1/audit-events/export')).text);
+    const events = lines((await get('/api/v1/audit-events/export?heads=true')).text);
+    expect(events.pop()).toEqual({ signed_head });
+    expect(events).toEqual(plain);
+    expect(events.every((event) => 'id' in event && !('signed_head' in event))).toBe(true);
+    expect(Math.max(...events.map(({ sequence }) => sequence))).toBeLessThanOrEqual(signed_head.sequence);
+    expect((await get('/api/v1/audit-events/export?heads=1')).status).toBe(422);
   });
 
   test('is exported as JSON lines, oldest first', async () => {

@@ -11,7 +11,7 @@ import {
 import { invalid } from '@svc/core/errors';
 import { isUuid } from '@svc/core/ids';
 import { INSTANCE_ID } from '@svc/db/access';
-import { countEvents, exportEvents, listEvents, verifyChain } from '@svc/db/audit';
+import { countEvents, exportEvents, findSignedHead, listEvents, verifyChain } from '@svc/db/audit';
 import type { Position } from '@svc/db/paging';
 import { positionOf } from '../http/answer/position.ts';
 import type { Context } from '../http/context.ts';
@@ -64,7 +64,10 @@ const list = route(endpoints.listEvents, async (ctx) => {
   return new PageAnswer(page.items.map(shownTo(ctx)), page.next);
 });
 
-const verify = route(endpoints.verify, (ctx) => verifyChain(ctx.db));
+const verify = route(endpoints.verify, (ctx) => {
+  const { headKeys: keys, settings } = ctx.deps;
+  return verifyChain(ctx.db, { keys, adoptUnsigned: settings.auditAdoptUnsigned, former: ctx.query.head });
+});
 
 const exportLines = route(endpoints.exportEvents, async (ctx) => {
   const span = { since: ctx.query.since, until: ctx.now };
@@ -88,6 +91,8 @@ const exportLines = route(endpoints.exportEvents, async (ctx) => {
   const lines = async function* () {
     const shown = shownTo(ctx);
     for await (const event of exportEvents(ctx.db, span)) yield `${JSON.stringify(shown(event))}\n`;
+    // After the events, so that it covers each of them that has a number.
+    if (ctx.query.heads) yield `${JSON.stringify({ signed_head: await findSignedHead(ctx.db, ctx.deps.headKeys) })}\n`;
   };
   return new StreamAnswer('application/x-ndjson', Readable.from(lines()));
 });

@@ -1,5 +1,6 @@
 import type { Settings } from '@svc/core/settings';
 import type { Authorise } from '@svc/db/access';
+import type { HeadKeys } from '@svc/db/audit';
 import type { Database } from '@svc/db/connection';
 import type { QueryDesk } from '@svc/db/queries';
 import type { SealingKeys } from '@svc/db/secrets';
@@ -26,6 +27,8 @@ export interface ApiDeps {
   keys: Keys;
   /** Seal secrets. */
   sealing: SealingKeys;
+  /** Verify signed heads of the audit log. */
+  headKeys: HeadKeys;
   metrics: Metrics;
   /** Told with them: of a worker in the same process. */
   furtherMetrics?: Registry | undefined;

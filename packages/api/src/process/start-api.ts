@@ -5,6 +5,7 @@ import { setFlagsFromString } from 'node:v8';
 import { idSource, pooled } from '@svc/core/ids';
 import { cannotListen, type Settings } from '@svc/core/settings';
 import { bootstrapAdmin, openAuthoriser } from '@svc/db/access';
+import { headKeys } from '@svc/db/audit';
 import { type Database, inTransaction } from '@svc/db/connection';
 import { QueryDesk } from '@svc/db/queries';
 import { sealingKeys } from '@svc/db/secrets';
@@ -123,6 +124,7 @@ async function apiDeps(options: ApiOptions): Promise<ApiDeps> {
     results: new ResultReader(store),
     keys: deriveKeys(secretsKey),
     sealing: sealingKeys(secretsKey, settings.oldSecretsKeys),
+    headKeys: headKeys(secretsKey, settings.oldSecretsKeys),
     metrics: createMetrics({ db, clock }),
     furtherMetrics: options.furtherMetrics,
     waiter: await createWaiter(db),

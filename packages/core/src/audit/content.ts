@@ -6,6 +6,7 @@ export const HIDDEN = { hidden: true } as const;
 /** Every detail field that is known to hold no content of somebody's data or statements, by event type. */
 const SHOWN: Record<EventType, readonly string[]> = {
   ACTIVITY_VIEWED: ['view', 'filters', 'rows_shown', 'others_shown', 'distinct_others', 'targeting_key'],
+  AUDIT_LOG_SIGNED: ['reason', 'after_sequence', 'key_id'],
   AUTHORIZATION_DENIED: ['action', 'object', 'route', 'reason', 'run_id'],
   COLUMN_MASK_CREATED: ['column_mask_id', 'table_id', 'column', 'expression', 'principal', 'group'],
   COLUMN_MASK_DELETED: ['column_mask_id', 'table_id', 'column', 'expression', 'principal', 'group'],
@@ -115,7 +116,8 @@ export function hideContent(
   detail: Readonly<Record<string, unknown>>,
   sha256: (text: string) => string,
 ): Record<string, unknown> {
-  const known = SHOWN[type];
+  // A newer program may have written a type that this one doesn't know.
+  const known: readonly string[] = SHOWN[type] ?? [];
   const shown = (field: string, value: unknown): unknown => {
     if (known.includes(field) || ANYWHERE.includes(field) || value === null) return value;
     if (type === 'QUERY_COMPLETED' && field === 'sql_text') {

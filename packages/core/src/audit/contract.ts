@@ -1,6 +1,7 @@
 import * as z from 'zod';
-import { endpoint, filterName, instantText, needs, paging } from '../contract/index.ts';
+import { endpoint, filterName, flag, instantText, needs, paging } from '../contract/index.ts';
 import { EVENT_TYPES } from './event-types.ts';
+import { readFormerHead, signedHeadSchema } from './signed-head.ts';
 
 export const auditEventSchema = z
   .object({
@@ -22,7 +23,29 @@ export const auditEventSchema = z
   .meta({ id: 'AuditEvent' });
 export type AuditEvent = z.infer<typeof auditEventSchema>;
 
-/** What the walk along the hash chain found. `head` is worth noting elsewhere: it pins the whole log. */
+/** A head that was saved before, in a query parameter: its JSON text. */
+const formerHead = z
+  .string()
+  .max(2048)
+  .transform((text, context) => {
+    const head = readFormerHead(text);
+    if (typeof head !== 'string') return head;
+    context.addIssue({ code: 'custom', message: head });
+    return z.NEVER;
+  })
+  .optional()
+  .meta({
+    description: 'A head saved before, as JSON: `signed_head` of a verification or an export, or `sequence` and `hash`',
+  });
+
+const formerHeadSchema = z.object({
+  sequence: z.int(),
+  /** Whether the chain from the first event on has this hash at this sequence. */
+  contained: z.boolean(),
+  signature: z.enum(['valid', 'invalid', 'unknown-key', 'none']),
+});
+
+/** What the walk along the hash chain found. `signed_head` is worth saving elsewhere: it pins the whole log. */
 export const verificationSchema = z
   .object({
     intact: z.boolean(),
@@ -30,6 +53,10 @@ export const verificationSchema = z
     unsealed: z.int(),
     head: z.object({ sequence: z.int(), hash: z.string() }).nullable(),
     problem: z.object({ sequence: z.int(), detail: z.string() }).nullable(),
+    /** Null without a signature, and when it is wrong or can't be verified. */
+    signed_head: signedHeadSchema.nullable(),
+    /** Null unless a saved head was given. */
+    former_head: formerHeadSchema.nullable(),
   })
   .meta({ id: 'AuditVerification' });
 export type AuditVerification = z.infer<typeof verificationSchema>;
@@ -58,7 +85,7 @@ export const auditEndpoints = {
     path: '/api/v1/audit-events/verification',
     summary: 'Prove that the sealed log is whole and unchanged',
     needs: needs('READ_AUDIT_LOG', 'INSTANCE'),
-    query: z.strictObject({}),
+    query: z.strictObject({ head: formerHead }),
     answer: { status: 200, schema: verificationSchema },
   }),
   exportEvents: endpoint({
@@ -67,7 +94,13 @@ export const auditEndpoints = {
     path: '/api/v1/audit-events/export',
     summary: 'The audit log as JSON lines, oldest first',
     needs: needs('READ_AUDIT_LOG', 'INSTANCE'),
-    query: z.strictObject({ since: instantText.optional() }),
+    query: z.strictObject({
+      since: instantText.optional(),
+      heads: flag.meta({
+        description: 'Whether a last line `{"signed_head": …}` follows the events, default false',
+        enum: ['true', 'false'],
+      }),
+    }),
     answer: { status: 200, stream: ['application/x-ndjson'] },
     errors: ['activity-not-recorded'],
   }),

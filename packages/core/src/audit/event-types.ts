@@ -1,6 +1,7 @@
 /** Every type of audit event (specification 6 and the interface page). */
 export const EVENT_TYPES = [
   'ACTIVITY_VIEWED',
+  'AUDIT_LOG_SIGNED',
   'AUTHORIZATION_DENIED',
   'COLUMN_MASK_CREATED',
   'COLUMN_MASK_DELETED',

@@ -434,6 +434,13 @@ export const SETTINGS = {
     meaning: 'What the audit log keeps of statements',
     byDefault: 'full',
   },
+  auditAdoptUnsigned: {
+    name: 'SVC_AUDIT__ADOPT_UNSIGNED',
+    read: bool(true),
+    meaning:
+      'Whether an audit log that was sealed before 0.2, without signatures, is signed as it stands; set it to false once svc audit verify shows a signature',
+    byDefault: 'true',
+  },
   undoDays: {
     name: 'SVC_TABLES__UNDO_DAYS',
     read: whole(0, 365, 7),

@@ -1,7 +1,10 @@
 export { type ActivityWindow, openActivityWindow } from './activity-views.ts';
 export { completedQuery } from './completed-query.ts';
 export { countEvents, exportEvents } from './export-events.ts';
+export { findSignedHead } from './find-signed-head.ts';
+export { type HeadKeys, headKeys } from './head-signature.ts';
 export { type EventFilter, listEvents } from './list-events.ts';
 export { insertEvent, insertEvents, type NewEvent, recordEvent, recordEvents } from './record-event.ts';
-export { sealEvents } from './seal-events.ts';
+export { type RekeyedHead, rekeyHead } from './rekey-head.ts';
+export { acceptLog, type SealedBatch, type SealingOptions, sealEvents } from './seal-events.ts';
 export { verifyChain } from './verify-chain.ts';

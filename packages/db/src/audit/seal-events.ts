@@ -1,86 +1,163 @@
-import { createHash } from 'node:crypto';
+import { INSTANCE } from '@svc/core/access';
+import type { SignedHead } from '@svc/core/audit';
 import type { Transaction } from '../connection/index.ts';
+import { CHAINED, type ChainedRow, type ChainPoint, chainHash, GENESIS, hexOf, sameHash } from './chain.ts';
+import { type HeadKeys, signHead } from './head-signature.ts';
+import { recordEvent } from './record-event.ts';
+import { lockSeal, readHead, type StoredHead, signatureProblem, writeHead } from './stored-head.ts';
+import { walkChain } from './walk-chain.ts';
 
-const SEAL_LOCK = 0x73766373;
-
-/** A committed event as the chain covers it: PostgreSQL's own text of each JSON value, so that it can be had again. */
-interface ChainedRow {
-  id: string;
-  time: string;
-  type: string;
-  principal_id: string | null;
-  principal: string | null;
-  environment_id: string | null;
-  object: string;
-  request_id: string | null;
-  detail: string;
+export interface SigningOptions {
+  readonly keys: HeadKeys;
+  readonly now: Date;
+  readonly newId: () => string;
 }
 
-/** SHA-256 over the hash before, the number and every field of the event. */
-export function chainHash(previous: Uint8Array, sequence: bigint, row: ChainedRow): Uint8Array {
-  const { id, time, type, principal_id, principal, environment_id, object, request_id, detail } = row;
-  const fields = [
-    String(sequence),
-    id,
-    time,
-    type,
-    principal_id,
-    principal,
-    environment_id,
-    object,
-    request_id,
-    detail,
-  ];
-  return createHash('sha256').update(previous).update(JSON.stringify(fields)).digest();
+export interface SealingOptions extends SigningOptions {
+  readonly limit: number;
+  /** Whether a log that was sealed without signatures is signed as it stands. */
+  readonly adoptUnsigned: boolean;
 }
 
-/** The hash before the first event. */
-export const GENESIS: Uint8Array = new Uint8Array(32);
+export interface SealedBatch {
+  readonly sealed: number;
+  /** The log had no signature before: why it has one now, and the last event that was signed as found. */
+  readonly signed: { readonly reason: SigningReason; readonly after_sequence: number; readonly key_id: string } | null;
+}
+
+type SigningReason = 'new' | 'upgrade' | 'operator';
+
+/** What the next events are chained to. */
+interface Base extends ChainPoint {
+  /** The signature there is; the reason for one when the log is signed from now on. */
+  readonly signed: SignedHead | SigningReason;
+}
 
 /**
- * Numbers and chains committed events that have no number yet, at most `limit`, in one transaction. Whoever calls it
- * waits for a sealer that is at work; events committed meanwhile come with the next call. Returns how many.
+ * Numbers and chains committed events that have no number yet, at most `limit`, and signs the new head, in one
+ * transaction. The caller waits for a sealer that is at work; events committed in the meantime come with the next call.
+ * @throws when the head isn't the last sealed event, or its signature is missing or wrong: a new head would hide that.
  */
-export async function sealEvents(client: Transaction, { limit }: { limit: number }): Promise<number> {
-  await client.$executeRaw`SELECT pg_advisory_xact_lock(${SEAL_LOCK}::bigint)`;
+export async function sealEvents(client: Transaction, options: SealingOptions): Promise<SealedBatch> {
+  await lockSeal(client);
   const rows = await client.$queryRaw<ChainedRow[]>`
-    SELECT id, to_char(time AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS time, type, principal_id, principal,
-           environment_id, object::text AS object, request_id, detail::text AS detail
-    FROM audit_events WHERE sequence IS NULL ORDER BY time, id LIMIT ${limit}`;
-  if (rows.length === 0) return 0;
-  const head = await requireHead(client);
-  let [sequence, hash] = [head?.sequence ?? 0n, (head?.hash ?? GENESIS) as Uint8Array];
+    SELECT ${CHAINED} FROM audit_events WHERE sequence IS NULL ORDER BY time, id LIMIT ${options.limit}`;
+  const head = await readHead(client);
+  if (rows.length === 0 && (head === null || isSignedToItsEnd(head))) return { sealed: 0, signed: null };
+  return sealOnto(client, await requireBase(client, head, options), rows, options);
+}
+
+/**
+ * Signs the log as it stands, whatever its head says: for an operator who has looked into why it fails verification.
+ * Events that are missing or were changed are still reported.
+ */
+export async function acceptLog(client: Transaction, options: SigningOptions): Promise<SealedBatch> {
+  await lockSeal(client);
+  return sealOnto(client, { ...((await lastSealed(client)) ?? GENESIS), signed: 'operator' }, [], options);
+}
+
+function isSignedToItsEnd({ sequence, signature }: StoredHead): boolean {
+  return signature !== null && signature !== 'incomplete' && signature.sequence === Number(sequence);
+}
+
+async function sealOnto(
+  client: Transaction,
+  base: Base,
+  waiting: readonly ChainedRow[],
+  { keys, now, newId }: SigningOptions,
+): Promise<SealedBatch> {
+  const after_sequence = Number(base.sequence);
+  const before = typeof base.signed === 'string' ? null : base.signed;
+  const signed =
+    typeof base.signed === 'string' ? { reason: base.signed, after_sequence, key_id: keys.current.id } : null;
+  const rows = signed === null ? waiting : [await recordSigning(client, signed, { now, id: newId() }), ...waiting];
+  let { sequence, hash }: ChainPoint = base;
   const sealed = rows.map((row) => {
     sequence += 1n;
     hash = chainHash(hash, sequence, row);
-    return { id: row.id, sequence: String(sequence), hash: Buffer.from(hash).toString('hex') };
+    return { id: row.id, sequence: String(sequence), hash: hexOf(hash) };
   });
   await client.$executeRaw`
     UPDATE audit_events e SET sequence = x.sequence, hash = decode(x.hash, 'hex')
     FROM jsonb_to_recordset(${JSON.stringify(sealed)}::jsonb) AS x(id uuid, sequence bigint, hash text) WHERE e.id = x.id`;
-  await client.$executeRaw`
-    INSERT INTO audit_head (id, sequence, hash) VALUES (1, ${sequence}, ${hash})
-    ON CONFLICT (id) DO UPDATE SET sequence = excluded.sequence, hash = excluded.hash`;
-  return rows.length;
+  const signed_since = before?.signed_since ?? { sequence: after_sequence + 1, time: now.toISOString() };
+  // The key stays until svc-admin secrets rekey: while the key changes, some processes have the old one alone.
+  const key = (before === null ? undefined : keys.byId.get(before.key_id)) ?? keys.current;
+  const content = { sequence: Number(sequence), hash: hexOf(hash), signed_since };
+  await writeHead(client, { sequence, hash }, signHead(key, content));
+  return { sealed: rows.length, signed };
 }
 
 /**
- * The head to seal on; null before the first event. @throws when it isn't the last sealed event: a new head would hide
- * that somebody removed or replaced it.
+ * Records in the log itself that it is signed from here on: whoever removes the signature must rewrite the chain too to
+ * hide that there was one.
  */
-async function requireHead(client: Transaction) {
-  const head = await client.auditHead.findUnique({ where: { id: 1 } });
+async function recordSigning(
+  client: Transaction,
+  detail: NonNullable<SealedBatch['signed']>,
+  { now, id }: { now: Date; id: string },
+): Promise<ChainedRow> {
+  const event = { id, time: now, type: 'AUDIT_LOG_SIGNED' as const, principal: null, object: INSTANCE };
+  await recordEvent(client, { ...event, environmentId: null, requestId: null, detail: { ...detail } });
+  const rows = await client.$queryRaw<ChainedRow[]>`SELECT ${CHAINED} FROM audit_events WHERE id = ${id}::uuid`;
+  return rows[0]!;
+}
+
+async function requireBase(
+  client: Transaction,
+  head: StoredHead | null,
+  { keys, adoptUnsigned }: SealingOptions,
+): Promise<Base> {
+  const last = await lastSealed(client);
+  if (head === null && last === null) return { ...GENESIS, signed: 'new' };
+  if (head === null || head.sequence !== last?.sequence || !sameHash(head.hash, last.hash))
+    throw stopped('The head of the audit log is missing or was replaced');
+  const { signature } = head;
+  if (signature === null) {
+    if (await hasSigning(client)) throw stopped('The signature of the audit log was removed');
+    if (!adoptUnsigned) throw stopped('The audit log has no signature, and SVC_AUDIT__ADOPT_UNSIGNED is false');
+    return { sequence: head.sequence, hash: head.hash, signed: 'upgrade' };
+  }
+  const problem = signatureProblem(head, keys);
+  if (problem !== null || signature === 'incomplete') throw stopped(`The audit log fails verification: ${problem}`);
+  const tail = await tailProblem(client, head, signature);
+  if (tail !== null) throw stopped(`The audit log fails verification: ${tail}`);
+  return { sequence: head.sequence, hash: head.hash, signed: signature };
+}
+
+/** What an older program sealed behind the signed head must chain from there to the end. */
+async function tailProblem(client: Transaction, head: StoredHead, signature: SignedHead): Promise<string | null> {
+  const sequence = BigInt(signature.sequence);
+  const at = await client.auditEvent.findFirst({ where: { sequence }, select: { hash: true } });
+  const hash = Buffer.from(signature.hash, 'hex');
+  if (at === null || at.hash === null || !sameHash(at.hash, hash))
+    return `event ${sequence} is not the one that was signed`;
+  const walked = await walkChain(client, { from: { sequence, hash }, to: head.sequence });
+  if (walked.problem !== null) return walked.problem.detail;
+  return sameHash(walked.hash, head.hash) ? null : `the head has another hash than event ${walked.sequence}`;
+}
+
+async function hasSigning(client: Transaction): Promise<boolean> {
+  const event = await client.auditEvent.findFirst({
+    where: { type: 'AUDIT_LOG_SIGNED', sequence: { not: null } },
+    select: { id: true },
+  });
+  return event !== null;
+}
+
+async function lastSealed(client: Transaction): Promise<ChainPoint | null> {
   const last = await client.auditEvent.findFirst({
     where: { sequence: { not: null } },
     orderBy: { sequence: 'desc' },
     select: { sequence: true, hash: true },
   });
-  const same =
-    head === null
-      ? last === null
-      : head.sequence === last?.sequence && last.hash !== null && Buffer.compare(head.hash, last.hash) === 0;
-  if (same) return head;
-  throw new Error(
-    'The head of the audit log is missing or was replaced: no events are sealed. Run svc audit verify, and restore audit_head from a backup.',
+  return last === null || last.sequence === null
+    ? null
+    : { sequence: last.sequence, hash: last.hash ?? new Uint8Array() };
+}
+
+function stopped(cause: string): Error {
+  return new Error(
+    `${cause}: no events are sealed. Run svc audit verify, and follow "When the audit log fails verification" of /docs/operations/running.`,
   );
 }

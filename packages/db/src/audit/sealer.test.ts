@@ -1,7 +1,17 @@
 import { randomUUID } from 'node:crypto';
-import { type Database, inTransaction, openDatabase, silent } from '../connection/index.ts';
+import { type Database, inTransaction, openDatabase, silent, type Transaction } from '../connection/index.ts';
 import { createTestDatabase, type TestDatabase } from '../testing/index.ts';
-import { listEvents, recordEvent, sealEvents, verifyChain } from './index.ts';
+import { headKeys, listEvents, recordEvent, sealEvents, verifyChain } from './index.ts';
+
+const keys = headKeys(Buffer.alloc(32, 1).toString('base64'));
+const sealing = (limit: number) => ({
+  limit,
+  keys,
+  adoptUnsigned: false,
+  now: new Date('2026-01-02T00:00:00Z'),
+  newId: randomUUID,
+});
+const verify = (client: Transaction = test_.db.prisma) => verifyChain(client, { keys, adoptUnsigned: false });
 
 let test_: TestDatabase;
 /** Another worker's connections to the same database. */
@@ -34,7 +44,7 @@ const record = (n: number) =>
 async function seal(db: Database, done: () => boolean): Promise<number> {
   for (let sealed = 0; ; ) {
     const last = done();
-    const count = await inTransaction(db, (tx) => sealEvents(tx, { limit: 7 }));
+    const { sealed: count } = await inTransaction(db, (tx) => sealEvents(tx, sealing(7)));
     sealed += count;
     if (last && count === 0) return sealed;
   }
@@ -58,23 +68,27 @@ test('two workers seal one gapless chain, while events are recorded and some of 
     recorded = true;
   });
   const [mine = 0, others = 0] = await Promise.all(sealing);
-  expect(mine + others).toBe(200);
-  expect(await verifyChain(test_.db.prisma)).toMatchObject({ intact: true, sealed: 200, unsealed: 0, problem: null });
-  const { items } = await listEvents(test_.db.prisma, { filter: {}, page: { limit: 200, after: null } });
+  // One more: the log says that it is signed.
+  expect(mine + others).toBe(201);
+  expect(await verify()).toMatchObject({
+    ...{ intact: true, sealed: 201, unsealed: 0, problem: null },
+    signed_head: { sequence: 201, signed_since: { sequence: 1 } },
+  });
+  const { items } = await listEvents(test_.db.prisma, { filter: {}, page: { limit: 300, after: null } });
   const numbers = items.map(({ sequence }) => sequence).sort((a, b) => Number(a) - Number(b));
-  expect(numbers).toEqual(Array.from({ length: 200 }, (_, i) => i + 1));
+  expect(numbers).toEqual(Array.from({ length: 201 }, (_, i) => i + 1));
 });
 
 test('a worker that ends between sealing and its commit leaves the events to the other', async () => {
-  const before = await verifyChain(test_.db.prisma);
+  const before = await verify();
   await record(1000);
   const lost = inTransaction(other, async (tx) => {
-    expect(await sealEvents(tx, { limit: 10 })).toBe(1);
+    expect(await sealEvents(tx, sealing(10))).toEqual({ sealed: 1, signed: null });
     throw new Error('killed');
   });
   await expect(lost).rejects.toThrow('killed');
-  expect(await inTransaction(test_.db, (tx) => sealEvents(tx, { limit: 10 }))).toBe(1);
-  const after = await verifyChain(test_.db.prisma);
+  expect(await inTransaction(test_.db, (tx) => sealEvents(tx, sealing(10)))).toEqual({ sealed: 1, signed: null });
+  const after = await verify();
   expect(after).toMatchObject({ intact: true, sealed: before.sealed + 1, unsealed: 0 });
 });
 
@@ -83,41 +97,41 @@ describe('a head that was changed behind the service', () => {
     await expect(
       inTransaction(test_.db, async (tx) => {
         await tx.$executeRawUnsafe(change);
-        const { intact, problem } = await verifyChain(tx);
+        const { intact, problem } = await verify(tx);
         expect([intact, problem?.detail]).toEqual([false, expect.stringMatching(expected)]);
         await tx.$executeRaw`INSERT INTO audit_events (id, time, type, object, detail)
           VALUES (${randomUUID()}::uuid, now(), 'RUN_STARTED', '{}', '{}')`;
         // Sealing on would make a new head, and hide it.
-        await sealEvents(tx, { limit: 10 });
+        await sealEvents(tx, sealing(10));
       }),
     ).rejects.toThrow('missing or was replaced');
-    expect(await verifyChain(test_.db.prisma)).toMatchObject({ intact: true, problem: null });
+    expect(await verify()).toMatchObject({ intact: true, problem: null });
   };
 
   test('fails the verification when it is missing, and stops the sealer', () =>
-    inPlaceOf('DELETE FROM audit_head', /^the log ends at event 201, and its head is missing$/));
+    inPlaceOf('DELETE FROM audit_head', /^the log ends at event 202, and its head is missing$/));
 
   test('when it names an earlier event', () =>
     inPlaceOf(
       'UPDATE audit_head SET sequence = 100, hash = (SELECT hash FROM audit_events WHERE sequence = 100)',
-      /^the log ends at event 201, and its head is event 100$/,
+      /^the log ends at event 202, and its head is event 100$/,
     ));
 
   test('when it has another hash', () =>
     inPlaceOf(
       'UPDATE audit_head SET hash = (SELECT hash FROM audit_events WHERE sequence = 100)',
-      /^the head has another hash than event 201$/,
+      /^the head has another hash than event 202$/,
     ));
 
   test('when events behind it were removed', () =>
     inPlaceOf(
       'DELETE FROM audit_events WHERE sequence > 190',
-      /^the log ends at event 190, and its head is event 201$/,
+      /^the log ends at event 190, and its head is event 202$/,
     ));
 });
 
 test('a log without events and without a head is whole', async () => {
   const empty = await createTestDatabase();
-  expect(await verifyChain(empty.db.prisma)).toMatchObject({ intact: true, sealed: 0, head: null, problem: null });
+  expect(await verify(empty.db.prisma)).toMatchObject({ intact: true, sealed: 0, head: null, problem: null });
   await empty.drop();
 });

@@ -1,77 +1,128 @@
-import type { AuditVerification } from '@svc/core/audit';
+import type { AuditVerification, FormerHead } from '@svc/core/audit';
 import type { Transaction } from '../connection/index.ts';
-import { chainHash, GENESIS } from './seal-events.ts';
+import { type ChainPoint, GENESIS, hexOf, sameHash } from './chain.ts';
+import { checkSignature, type HeadKeys } from './head-signature.ts';
+import { HEAD, type HeadRow, type StoredHead, signatureProblem, storedHead } from './stored-head.ts';
+import { type Walked, walkChain } from './walk-chain.ts';
 
-type SealedRow = Parameters<typeof chainHash>[2] & { sequence: bigint; hash: Uint8Array };
+type Problem = AuditVerification['problem'];
 
-const BATCH = 5000;
-
-interface End {
-  readonly sequence: bigint;
-  readonly hash: Uint8Array;
+export interface VerifyingOptions {
+  readonly keys: HeadKeys;
+  /** Whether a log that was sealed without signatures passes, for the sealer will sign it. */
+  readonly adoptUnsigned: boolean;
+  /** A head saved before, which the chain must contain. */
+  readonly former?: FormerHead | undefined;
 }
 
-/** Walks the whole chain: every number once, every hash right, the end where the head says and nothing beyond it. */
-export async function verifyChain(client: Transaction): Promise<AuditVerification> {
+/** What a walk along the whole chain found. */
+interface Found extends Walked {
+  /** The hashes at the numbers of interest, in hex. */
+  readonly hashes: ReadonlyMap<number, string>;
+  /** The first event that says that the log is signed. */
+  readonly signedFrom: bigint | null;
+}
+
+/**
+ * Walks the whole chain: every number once, every hash right, the end where the head says and nothing beyond it, the
+ * signature right and of an event of the chain.
+ */
+export async function verifyChain(
+  client: Transaction,
+  { keys, adoptUnsigned, former }: VerifyingOptions,
+): Promise<AuditVerification> {
   // Both of one moment, and before the walk: what is sealed during the walk is left to the next one.
-  const [{ last, ...stored }] = await client.$queryRaw<
-    [{ last: bigint; sequence: bigint | null; hash: Buffer | null }]
-  >`
-    SELECT coalesce((SELECT max(sequence) FROM audit_events), 0) AS last, h.sequence, h.hash
+  const [{ last, ...row }] = await client.$queryRaw<[HeadRow & { last: bigint }]>`
+    SELECT coalesce((SELECT max(sequence) FROM audit_events), 0) AS last, ${HEAD}
     FROM (SELECT 1) one LEFT JOIN audit_head h ON h.id = 1`;
-  const head: End | null =
-    stored.sequence === null || stored.hash === null ? null : { sequence: stored.sequence, hash: stored.hash };
-  const found = await walk(client, last);
+  const head = storedHead(row);
+  const signature = head === null || head.signature === 'incomplete' ? null : head.signature;
+  const found = await walkAll(client, last, [signature?.sequence, former?.sequence]);
   const unsealed = await client.auditEvent.count({ where: { sequence: null } });
-  const problem = found.problem ?? endProblem(head, found);
+  const unsigned = head === null ? null : unsignedProblem(head, found, { keys, adoptUnsigned });
+  const formerHead = former === undefined ? null : formerFound(former, found, keys);
+  const problem =
+    found.problem ??
+    endProblem(head, found) ??
+    unsigned ??
+    (former === undefined || formerHead === null ? null : formerProblem(former, formerHead, found));
   return {
     intact: problem === null,
     sealed: Number(found.sequence),
     unsealed,
-    head: head === null ? null : { sequence: Number(head.sequence), hash: Buffer.from(head.hash).toString('hex') },
+    head: head === null ? null : { sequence: Number(head.sequence), hash: hexOf(head.hash) },
     problem,
+    signed_head: signature !== null && unsigned === null ? signature : null,
+    former_head: formerHead,
   };
 }
 
-interface Walked {
-  sequence: bigint;
-  hash: Uint8Array;
-  problem: AuditVerification['problem'];
+async function walkAll(client: Transaction, to: bigint, of: readonly (number | undefined)[]): Promise<Found> {
+  const hashes = new Map<number, string>();
+  let signedFrom: bigint | null = null;
+  const walked = await walkChain(client, {
+    from: GENESIS,
+    to,
+    see: ({ sequence, hash, type }) => {
+      if (of.includes(Number(sequence))) hashes.set(Number(sequence), hexOf(hash));
+      if (type === 'AUDIT_LOG_SIGNED') signedFrom ??= sequence;
+    },
+  });
+  return { ...walked, hashes, signedFrom };
 }
 
-async function walk(client: Transaction, last: bigint): Promise<Walked> {
-  let at: Walked = { sequence: 0n, hash: GENESIS, problem: null };
-  for (;;) {
-    const rows = await client.$queryRaw<SealedRow[]>`
-      SELECT id, to_char(time AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS time, type, principal_id,
-             principal, environment_id, object::text AS object, request_id, detail::text AS detail, sequence, hash
-      FROM audit_events WHERE sequence > ${at.sequence} AND sequence <= ${last} ORDER BY sequence LIMIT ${BATCH}`;
-    for (const row of rows) {
-      at = step(at, row);
-      if (at.problem !== null) return at;
-    }
-    if (rows.length < BATCH) return at;
-  }
-}
-
-function step(at: Walked, row: SealedRow): Walked {
-  const expected = at.sequence + 1n;
-  const broken = (detail: string): Walked => ({ ...at, problem: { sequence: Number(expected), detail } });
-  if (row.sequence !== expected)
-    return broken(`event ${expected} is missing: the next one there is has number ${row.sequence}`);
-  const hash = chainHash(at.hash, expected, row);
-  if (Buffer.compare(hash, row.hash) !== 0)
-    return broken(`event ${expected} (${row.id}) or its hash was changed after it was sealed`);
-  return { sequence: expected, hash, problem: null };
-}
-
-function endProblem(head: End | null, { sequence, hash }: Walked): Walked['problem'] {
-  const broken = (detail: string): Walked['problem'] => ({ sequence: Number(sequence) + 1, detail });
+function endProblem(head: ChainPoint | null, { sequence, hash }: Walked): Problem {
+  const broken = (detail: string): Problem => ({ sequence: Number(sequence) + 1, detail });
   if (head === null) {
     return sequence === 0n ? null : broken(`the log ends at event ${sequence}, and its head is missing`);
   }
   if (head.sequence !== sequence) {
     return broken(`the log ends at event ${sequence}, and its head is event ${head.sequence}`);
   }
-  return Buffer.compare(head.hash, hash) === 0 ? null : broken(`the head has another hash than event ${sequence}`);
+  return sameHash(head.hash, hash) ? null : broken(`the head has another hash than event ${sequence}`);
+}
+
+function unsignedProblem(
+  head: StoredHead,
+  { hashes, signedFrom }: Found,
+  { keys, adoptUnsigned }: Pick<VerifyingOptions, 'keys' | 'adoptUnsigned'>,
+): Problem {
+  const { signature } = head;
+  const broken = (detail: string, sequence = Number(head.sequence)): Problem => ({ sequence, detail });
+  if (signature === null) {
+    if (signedFrom !== null)
+      return broken(`the log is signed since event ${signedFrom}, and its head has no signature`);
+    return adoptUnsigned ? null : broken('the head has no signature, and SVC_AUDIT__ADOPT_UNSIGNED is false');
+  }
+  const detail = signatureProblem(head, keys);
+  if (detail !== null || signature === 'incomplete') return broken(detail!);
+  const { sequence, hash } = signature;
+  return hashes.get(sequence) === hash ? null : broken(`event ${sequence} is not the one that was signed`, sequence);
+}
+
+function formerFound(former: FormerHead, { hashes }: Found, keys: HeadKeys): AuditVerification['former_head'] {
+  const { sequence, hash, signature } = former;
+  return {
+    sequence,
+    contained: hashes.get(sequence) === hash,
+    signature: signature === null ? 'none' : checkSignature(keys, { sequence, hash, ...signature }),
+  };
+}
+
+function formerProblem(
+  { sequence }: FormerHead,
+  { contained, signature }: NonNullable<AuditVerification['former_head']>,
+  found: Found,
+): Problem {
+  const broken = (detail: string): Problem => ({ sequence, detail });
+  if (signature === 'invalid')
+    return broken('the saved head has a wrong signature: it was changed, or is of another service');
+  if (contained) return null;
+  return sequence > Number(found.sequence)
+    ? broken(
+        `the saved head is of event ${sequence}, and the log ends at event ${found.sequence}: events were removed, or an earlier backup was restored`,
+      )
+    : broken(
+        `event ${sequence} has another hash than the saved head: the log was rewritten, an earlier backup was restored, or the head is of another service`,
+      );
 }

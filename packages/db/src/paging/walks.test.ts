@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { createGrant, listGrants } from '../access/index.ts';
-import { listEvents, recordEvent, sealEvents } from '../audit/index.ts';
+import { headKeys, listEvents, recordEvent, sealEvents } from '../audit/index.ts';
 import { inTransaction } from '../connection/index.ts';
 import { listDeploys, submitDeploy } from '../deploys/index.ts';
 import { listQueries, type QueryListFilter, type QueryPosition, submitQuery } from '../queries/index.ts';
@@ -56,6 +56,8 @@ const insertGrant: List['insert'] = (id, now, n) =>
     object: { kind: 'ENVIRONMENT', environmentId: env, namespaceId: null, tableId: null },
   });
 
+const sealing = { keys: headKeys(Buffer.alloc(32).toString('base64')), adoptUnsigned: false, newId: randomUUID };
+
 const LISTS: Record<string, List> = {
   runs: {
     insert: insertRun,
@@ -96,7 +98,7 @@ const LISTS: Record<string, List> = {
         object: { kind: 'ENVIRONMENT', environment: `e-${env}`, namespace: null, table: null },
       });
       // Some have a number, others not yet.
-      if (n % 7 === 0) await inTransaction(test_.db, (tx) => sealEvents(tx, { limit: 3 }));
+      if (n % 7 === 0) await inTransaction(test_.db, (tx) => sealEvents(tx, { limit: 3, ...sealing, now: time }));
     },
     read: (page) => listEvents(test_.db.prisma, { filter: { environmentId: env }, page }),
   },

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { idSource, pooled } from '@svc/core/ids';
 import type { Settings } from '@svc/core/settings';
+import { headKeys } from '@svc/db/audit';
 import type { Database } from '@svc/db/connection';
 import type { QueryDesk } from '@svc/db/queries';
 import { sealingKeys } from '@svc/db/secrets';
@@ -82,6 +83,7 @@ export async function startWorkerProcess(options: WorkerOptions): Promise<Runnin
     ...rest,
     engine: tracedEngine(queryEngine(options.sandbox, options.settings), options),
     sealing: sealingKeys(secretsKey, options.settings.oldSecretsKeys),
+    headKeys: headKeys(secretsKey, options.settings.oldSecretsKeys),
     clock,
     random,
     newId,

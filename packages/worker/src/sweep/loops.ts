@@ -27,6 +27,8 @@ const EVERY_HOUR = '17 * * * *';
 const RECORDS_KEPT_MS = 90 * DAY_MS;
 const SEAL_MS = 500;
 const SEAL_BATCH = 2000;
+const ADOPTED =
+  'the audit log had no signature: it was signed as it stood. Check svc audit verify, then set SVC_AUDIT__ADOPT_UNSIGNED=false';
 
 /** The loops that clean up: those of what is shared run where the scheduler role is held, everyone else passes. */
 export function sweepLoops(deps: WorkerDeps, role: SchedulerRole): Loop[] {
@@ -91,9 +93,12 @@ function sweeps(deps: WorkerDeps, role: SchedulerRole, everyMs: number): Loop[] 
 }
 
 /** Numbers and chains what was committed; any worker may, one at a time does. */
-async function seal({ db }: WorkerDeps, signal: AbortSignal): Promise<Record<string, number>> {
+async function seal(deps: WorkerDeps, signal: AbortSignal): Promise<Record<string, number>> {
+  const { db, headKeys: keys, settings, clock, newId, log } = deps;
   while (!signal.aborted) {
-    const sealed = await inTransaction(db, (tx) => sealEvents(tx, { limit: SEAL_BATCH }));
+    const options = { limit: SEAL_BATCH, keys, adoptUnsigned: settings.auditAdoptUnsigned, now: clock(), newId };
+    const { sealed, signed } = await inTransaction(db, (tx) => sealEvents(tx, options));
+    if (signed?.reason === 'upgrade') log.warn(signed, ADOPTED);
     if (sealed < SEAL_BATCH) break;
   }
   // Sealing is no news: it follows every event.

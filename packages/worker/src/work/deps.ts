@@ -1,4 +1,5 @@
 import type { Settings } from '@svc/core/settings';
+import type { HeadKeys } from '@svc/db/audit';
 import type { Database } from '@svc/db/connection';
 import type { QueryDesk } from '@svc/db/queries';
 import type { SealingKeys } from '@svc/db/secrets';
@@ -39,6 +40,8 @@ export interface WorkerDeps {
   settings: Settings;
   /** Open secrets. */
   sealing: SealingKeys;
+  /** Sign heads of the audit log. */
+  headKeys: HeadKeys;
   log: Logger;
   clock: () => Date;
   /** Cryptographic randomness. */

@@ -1,0 +1,51 @@
+import { createHash } from 'node:crypto';
+import { Prisma } from '../generated/client.ts';
+
+/** A committed event as the chain covers it: PostgreSQL's own text of each JSON value, so that it can be had again. */
+export interface ChainedRow {
+  id: string;
+  time: string;
+  type: string;
+  principal_id: string | null;
+  principal: string | null;
+  environment_id: string | null;
+  object: string;
+  request_id: string | null;
+  detail: string;
+}
+
+/** The columns of a `ChainedRow`. */
+export const CHAINED = Prisma.sql`
+  id, to_char(time AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS time, type, principal_id, principal,
+  environment_id, object::text AS object, request_id, detail::text AS detail`;
+
+/** A point of the chain: an event's number and hash. */
+export interface ChainPoint {
+  readonly sequence: bigint;
+  readonly hash: Uint8Array;
+}
+
+/** The point before the first event. */
+export const GENESIS: ChainPoint = { sequence: 0n, hash: new Uint8Array(32) };
+
+/** SHA-256 over the hash before, the number and every field of the event. */
+export function chainHash(previous: Uint8Array, sequence: bigint, row: ChainedRow): Uint8Array {
+  const { id, time, type, principal_id, principal, environment_id, object, request_id, detail } = row;
+  const fields = [
+    String(sequence),
+    id,
+    time,
+    type,
+    principal_id,
+    principal,
+    environment_id,
+    object,
+    request_id,
+    detail,
+  ];
+  return createHash('sha256').update(previous).update(JSON.stringify(fields)).digest();
+}
+
+export const hexOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
+
+export const sameHash = (a: Uint8Array, b: Uint8Array): boolean => Buffer.compare(a, b) === 0;

@@ -1,0 +1,17 @@
+import type { SignedHead } from '@svc/core/audit';
+import type { Transaction } from '../connection/index.ts';
+import type { HeadKeys } from './head-signature.ts';
+import { readHead, signatureProblem } from './stored-head.ts';
+
+/** The signed head when its signature is right and the log has its event; null otherwise. It walks no chain. */
+export async function findSignedHead(client: Transaction, keys: HeadKeys): Promise<SignedHead | null> {
+  const head = await readHead(client);
+  if (head === null || head.signature === null || head.signature === 'incomplete') return null;
+  if (signatureProblem(head, keys) !== null) return null;
+  const { sequence, hash } = head.signature;
+  const event = await client.auditEvent.findFirst({
+    where: { sequence: BigInt(sequence), hash: Buffer.from(hash, 'hex') },
+    select: { id: true },
+  });
+  return event === null ? null : head.signature;
+}
