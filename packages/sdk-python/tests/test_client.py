@@ -2,6 +2,8 @@ from __future__ import annotations
 
 import dataclasses
 import datetime
+import json
+from typing import Any
 
 import pytest
 from service import Answer, Request, Service, problem, query_service
@@ -155,6 +157,28 @@ def test_unknown_triggers_are_dropped_and_none_is_an_empty_tuple() -> None:
         first, second = made.jobs.list("dev")
     assert [trigger.kind for trigger in first.triggers] == ["schedule", "on_demand"]
     assert second.triggers == ()
+
+
+def test_the_head_that_ends_an_export_of_the_audit_log_is_no_event() -> None:
+    since = {"sequence": 1, "time": "2026-02-02T09:30:00.123Z"}
+    head = {"version": 1, "sequence": 2, "hash": "ab", "signed_since": since, "key_id": "cd", "mac": "ef"}
+    lines: list[dict[str, Any]] = [{"id": "a", "sequence": 1}, {"id": "b", "sequence": 2}, {"signed_head": head}]
+    body = "".join(json.dumps(line) + "\n" for line in lines).encode()
+    heads: list[Any] = []
+
+    def answer(request: Request) -> Answer:
+        return Answer({"intact": True}) if request.path.endswith("verification") else Answer(body)
+
+    with Service(answer) as service, client(service) as made:
+        assert [event.id for event in made.audit.export(on_head=heads.append)] == ["a", "b"]
+        assert [event.id for event in made.audit.export()] == ["a", "b"]
+        assert heads[0] is not None
+        made.audit.verify(head=heads[0])
+    assert [request.query.get("heads") for request in service.requests] == [["true"], None, None]
+    sent = json.loads(service.requests[-1].query["head"][0])
+    time = datetime.datetime.fromisoformat(sent["signed_since"].pop("time"))
+    assert time == datetime.datetime(2026, 2, 2, 9, 30, 0, 123000, datetime.timezone.utc)
+    assert sent == {**head, "signed_since": {"sequence": 1}}
 
 
 def test_a_busy_project_answers_with_the_start_that_waits() -> None:

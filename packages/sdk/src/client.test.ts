@@ -227,6 +227,25 @@ describe('answers', () => {
     expect(seen).toEqual(['ä', 'b']);
   });
 
+  test('the head that ends an export of the audit log is no event', async () => {
+    const head = { sequence: 2, mac: 'ab' };
+    const lines = ['{"id":"a","sequence":1}', '{"id":"b","sequence":2}', JSON.stringify({ signed_head: head })];
+    const queries: string[] = [];
+    service = await startService(() => ({}));
+    const client = new SvcClient({
+      url: 'http://svc.test/',
+      transport: async (url) => {
+        queries.push(new URL(url).search);
+        return new Response(`${lines.join('\n')}\n`);
+      },
+    });
+    const heads: unknown[] = [];
+    const seen: unknown[] = [];
+    for await (const { id } of client.audit.export({ onHead: (given) => heads.push(given) })) seen.push(id);
+    for await (const { id } of client.audit.export()) seen.push(id);
+    expect([queries, seen, heads]).toEqual([['?heads=true', ''], ['a', 'b', 'a', 'b'], [head]]);
+  });
+
   test('a transport shaped like fetch may stand in for the network', async () => {
     service = await startService(() => ({}));
     const client = new SvcClient({ url: 'http://svc.test/', transport: async (url) => Response.json({ asked: url }) });

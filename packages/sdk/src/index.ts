@@ -1,5 +1,5 @@
 export type { Holder, Me, MintedToken, WhoOptions } from './access.ts';
-export type { AuditFilters, AuditVerification } from './audit.ts';
+export type { AuditFilters, AuditFormerHead, AuditSignedHead, AuditVerification } from './audit.ts';
 export { SvcClient, type SvcClientOptions } from './client.ts';
 export { DEFAULT_URL } from './defaults.ts';
 export type { DeployFilters } from './deploys.ts';

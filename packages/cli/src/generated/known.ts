@@ -30,6 +30,7 @@ export const ACTIONS = [
 export const ROLES = ['ADMIN', 'DATA_ENGINEER'] as const;
 export const EVENT_TYPES = [
   'ACTIVITY_VIEWED',
+  'AUDIT_LOG_SIGNED',
   'AUTHORIZATION_DENIED',
   'COLUMN_MASK_CREATED',
   'COLUMN_MASK_DELETED',

@@ -117,6 +117,35 @@ class AuditHead:
 
 
 @dataclass(frozen=True)
+class AuditSignedSince:
+    """The first event that was sealed under a signature, and when."""
+
+    sequence: int
+    time: datetime.datetime | None
+
+
+@dataclass(frozen=True)
+class AuditSignedHead:
+    """A head of the log that a key of the service signed, which isn't in the database."""
+
+    version: int
+    sequence: int
+    hash: str
+    signed_since: AuditSignedSince
+    key_id: str
+    mac: str
+
+
+@dataclass(frozen=True)
+class AuditFormerHead:
+    """What a verification found of a head saved before: ``signature`` is valid, invalid, unknown-key or none."""
+
+    sequence: int
+    contained: bool
+    signature: str
+
+
+@dataclass(frozen=True)
 class AuditProblem:
     sequence: int
     detail: str
@@ -131,3 +160,5 @@ class AuditVerification:
     unsealed: int
     head: AuditHead | None
     problem: AuditProblem | None
+    signed_head: AuditSignedHead | None = None
+    former_head: AuditFormerHead | None = None

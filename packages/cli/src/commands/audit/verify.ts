@@ -1,20 +1,51 @@
+import { string } from '@oclif/core/flags';
+import type { AuditVerification } from '@svc/sdk';
+import { readSavedHead } from '../../arguments/saved-head.ts';
 import { SvcCommand } from '../../command.ts';
 import { workFailed } from '../../exit.ts';
-import { count, yesNo } from '../../output/format.ts';
+import { count, time, yesNo } from '../../output/format.ts';
+
+function signedText({ signed_head: head }: AuditVerification): string {
+  if (head === null) return 'no';
+  const { sequence, time: at } = head.signed_since;
+  return `to event ${head.sequence} with key ${head.key_id}, since event ${sequence} (${time(at)})`;
+}
+
+const SIGNATURES = {
+  valid: 'its signature is valid',
+  invalid: 'its signature is wrong',
+  'unknown-key': 'compared by hash: the service lacks the key of its signature',
+  none: 'compared by hash: it has no signature',
+};
+
+function savedText({ former_head: head }: AuditVerification): string | null {
+  if (head === null) return null;
+  return `event ${head.sequence} is ${head.contained ? '' : 'not '}in the log; ${SIGNATURES[head.signature]}`;
+}
 
 export default class AuditVerify extends SvcCommand<typeof AuditVerify> {
   static override summary = 'Prove that the sealed audit log is whole and unchanged';
-  static override examples = ['svc audit verify'];
+  static override examples = ['svc audit verify', 'svc audit verify --head audit-march.jsonl'];
   static override description =
-    'The head pins the whole log: note it elsewhere, and a later log that lacks it has been changed. Ends with 1 when the log is not intact.';
+    'Verifies the chain of hashes and the signature of its head. A saved head pins the whole log up to it: with --head, a log that lacks that head fails too. Ends with 1 when the log is not intact.';
+  static override flags = {
+    head: string({
+      description: 'file with a saved head, from svc audit export --heads or svc audit verify --output json',
+      helpValue: 'FILE',
+    }),
+  };
 
   async run(): Promise<void> {
-    const found = await this.client.audit.verify();
+    const saved = this.flags.head;
+    const found = await this.client.audit.verify(saved === undefined ? {} : { head: await readSavedHead(saved) });
+    const savedHead = found.former_head === undefined ? null : savedText(found);
     this.record(found, [
       ['intact', yesNo(found.intact)],
       ['sealed', count(found.sealed)],
       ['not yet sealed', count(found.unsealed)],
       ['head', found.head === null ? null : `${found.head.sequence} ${found.head.hash}`],
+      ['signed', found.signed_head === undefined ? 'no' : signedText(found)],
+      ...(savedHead === null ? [] : [['saved head', savedHead] as const]),
     ]);
     if (!found.intact) throw workFailed(found.problem?.detail ?? 'The audit log is not intact.');
   }

@@ -4,16 +4,25 @@
 from __future__ import annotations
 
 import builtins
+import dataclasses
 import datetime
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Callable, Mapping
+from typing import Any
 
 from svc._sync.resource import Resource
-from svc._project_models import AuditEvent, AuditVerification
+from svc._project_models import AuditEvent, AuditHead, AuditSignedHead, AuditVerification
 from svc._records import Page, read
 from svc._requests import Parameters, moment
 
 _EVENTS = "/api/v1/audit-events"
+
+
+def _head_text(head: AuditSignedHead | AuditHead | Mapping[str, Any] | None) -> str | None:
+    if head is None:
+        return None
+    fields = dict(head) if isinstance(head, Mapping) else dataclasses.asdict(head)
+    return json.dumps(fields, separators=(",", ":"), default=lambda time: time.isoformat())
 
 
 class Audit(Resource):
@@ -82,13 +91,33 @@ class Audit(Resource):
         filters = self._filters(event_type, principal_id, environment, since, until, limit)
         return self._iterate(_EVENTS, filters, lambda item: read(AuditEvent, item))
 
-    def verify(self) -> AuditVerification:
-        """Proves that the sealed log is whole and unchanged, or says where it is not."""
-        return read(AuditVerification, self._transport.get(f"{_EVENTS}/verification"))
+    def verify(self, *, head: AuditSignedHead | AuditHead | Mapping[str, Any] | None = None) -> AuditVerification:
+        """Proves that the sealed log is whole and unchanged, or reports where it is not.
 
-    def export(self, *, since: datetime.datetime | None = None) -> Iterator[AuditEvent]:
-        """All events from ``since`` on, oldest first."""
-        with self._transport.stream(f"{_EVENTS}/export", {"since": moment("since", since)}) as response:
+        With ``head``, one that was saved before (also as its JSON object), the log must also contain that head.
+        """
+        found = self._transport.get(f"{_EVENTS}/verification", {"head": _head_text(head)})
+        return read(AuditVerification, found)
+
+    def export(
+        self,
+        *,
+        since: datetime.datetime | None = None,
+        on_head: Callable[[AuditSignedHead | None], None] | None = None,
+    ) -> Iterator[AuditEvent]:
+        """All events from ``since`` on, oldest first.
+
+        ``on_head`` gets the signed head that follows them and covers those with a ``sequence``; None when the log has
+        no valid signature.
+        """
+        parameters = {"since": moment("since", since), "heads": None if on_head is None else "true"}
+        with self._transport.stream(f"{_EVENTS}/export", parameters) as response:
             for line in response.iter_lines():
-                if line:
-                    yield read(AuditEvent, json.loads(line))
+                if not line:
+                    continue
+                fields = json.loads(line)
+                if "signed_head" not in fields:
+                    yield read(AuditEvent, fields)
+                elif on_head is not None:
+                    head = fields["signed_head"]
+                    on_head(None if head is None else read(AuditSignedHead, head))
