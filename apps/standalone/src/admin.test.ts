@@ -2,6 +2,8 @@ import { execFile } from 'node:child_process';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { examineValues } from '@svc/core/secrets';
+import { headKeys, sealEvents, verifyChain } from '@svc/db/audit';
+import { inTransaction } from '@svc/db/connection';
 import { createSecret, seal, sealingKeys } from '@svc/db/secrets';
 import { createTestDatabase, type TestDatabase } from '@svc/db/testing';
 
@@ -65,6 +67,43 @@ test('secrets rekey: what is missing is said, and the old key is not needed afte
   const again = await admin(['secrets', 'rekey'], { ...env, SVC_SECRETS__KEY: current });
   expect([again.code, again.out]).toEqual([0, expect.stringMatching(/^0 secrets/)]);
   expect(lacking.out + done.out + again.out).not.toContain('canary');
+}, 60_000);
+
+test('the audit log: rekey signs its head again, accept signs a log whose signature was removed', async () => {
+  const signing = (...keys: [string, ...string[]]) => ({
+    keys: headKeys(keys[0], keys.slice(1)),
+    adoptUnsigned: false,
+  });
+  const sealLog = (...keys: [string, ...string[]]) =>
+    inTransaction(database.db, (tx) =>
+      sealEvents(tx, { ...signing(...keys), limit: 100, now: new Date(), newId: randomUUID }),
+    );
+  const verify = (key: string) => verifyChain(database.db.prisma, signing(key));
+  await sealLog(old);
+  const env = { SVC_DATABASE_URL: database.url, SVC_HOME: '/nonexistent', SVC_SECRETS__KEY: current };
+  const lacking = await admin(['secrets', 'rekey'], env);
+  expect([lacking.code, lacking.out]).toEqual([
+    1,
+    expect.stringMatching(
+      /\naudit log: the head is signed with the key [0-9a-f]{16}, which .* SVC_SECRETS__OLD_KEYS\n$/,
+    ),
+  ]);
+  expect(lacking.out).not.toContain('no longer needed');
+  const done = await admin(['secrets', 'rekey'], { ...env, SVC_SECRETS__OLD_KEYS: old });
+  expect([done.code, done.out]).toEqual([0, expect.stringContaining('was signed again with the current key.\n')]);
+  await sealLog(current);
+  expect(await verify(current)).toMatchObject({ intact: true });
+  const intact = await admin(['audit', 'accept'], env);
+  expect(intact).toEqual({ code: 0, out: 'The audit log is intact: nothing was changed.\n' });
+  await database.db.prisma.$executeRaw`UPDATE audit_head SET mac = NULL`;
+  const accepted = await admin(['audit', 'accept'], env);
+  expect([accepted.code, accepted.out]).toEqual([
+    0,
+    expect.stringMatching(
+      /^Before: the signature .* incomplete.*\nThe audit log was signed .*\nNow: the log is intact\.\n$/,
+    ),
+  ]);
+  expect(await verify(current)).toMatchObject({ intact: true, unsealed: 0 });
 }, 60_000);
 
 test('migrate shows what is due, and says of a backup that is none that it is none', async () => {

@@ -3,7 +3,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { idSource } from '@svc/core/ids';
 import { readSettings, type Settings } from '@svc/core/settings';
-import { type Database, openDatabase, silent } from '@svc/db/connection';
+import { acceptLog, headKeys, type RekeyedHead, rekeyHead, verifyChain } from '@svc/db/audit';
+import { type Database, inTransaction, openDatabase, silent } from '@svc/db/connection';
 import { startEmbedded } from '@svc/db/embedded';
 import { ownStorages } from '@svc/db/environments';
 import { migrate, planMigrations } from '@svc/db/migrate';
@@ -24,7 +25,8 @@ const USAGE = `svc-admin: for the operator, on the machine of the service and wi
   svc-admin restore FOLDER         puts a backup into an empty database and an empty storage
   svc-admin migrate [--plan]       applies this version's migrations; --plan only shows those that are due, with their SQL
   svc-admin secrets rekey          seals every secret with SVC_SECRETS__KEY that is still sealed with one of
-                                   SVC_SECRETS__OLD_KEYS
+                                   SVC_SECRETS__OLD_KEYS, and signs the head of the audit log with it
+  svc-admin audit accept           signs the audit log as it stands when its head or signature fails verification
 `;
 
 /** `svc-admin`: gives its exit code. */
@@ -44,6 +46,7 @@ function commandOf(words: readonly string[]): Act | null {
   const [first, second, third] = words;
   const line = words.join(' ');
   if (line === 'secrets rekey') return (settings) => withDatabase(settings, (db) => rekey(settings, db));
+  if (line === 'audit accept') return (settings) => withDatabase(settings, (db) => accept(settings, db));
   if (line === 'migrate') return (settings) => withServer(settings, runMigrations);
   if (line === 'migrate --plan') return (settings) => withServer(settings, showPlan);
   if (words.some((word) => word.startsWith('-'))) return null;
@@ -145,15 +148,45 @@ async function rekey(settings: Settings, db: Database): Promise<number> {
     left.push(...batch.left);
     after = batch.next;
   }
+  const signing = { keys: headKeys(keyOf(settings), settings.oldSecretsKeys), now: new Date(), newId };
+  const head = await rekeyHead(db, signing);
   for (const { name, environment, why } of left)
     process.stderr.write(`${name} of environment ${environment}: ${why}\n`);
+  const headLeft = typeof head === 'object';
+  if (headLeft) process.stderr.write(`audit log: ${head.left}\n`);
   const done = `${sealed} ${sealed === 1 ? 'secret was' : 'secrets were'} sealed anew with the current key`;
   const rest =
-    left.length === 0
-      ? 'none is sealed with another one, and SVC_SECRETS__OLD_KEYS is no longer needed'
-      : `${left.length} could not be opened and stay as they are`;
-  process.stdout.write(`${done}; ${rest}.\n`);
-  return left.length === 0 ? 0 : 1;
+    left.length > 0
+      ? `${left.length} could not be opened and stay as they are`
+      : `none is sealed with another one${headLeft ? '' : ', and SVC_SECRETS__OLD_KEYS is no longer needed'}`;
+  process.stdout.write(`${done}; ${rest}.\n${HEADS[headLeft ? 'left' : head]}\n`);
+  return left.length === 0 && !headLeft ? 0 : 1;
+}
+
+const HEADS: Record<Exclude<RekeyedHead, object> | 'left', string> = {
+  signed: 'The head of the audit log was signed again with the current key.',
+  current: 'The head of the audit log is signed with the current key already.',
+  none: 'The head of the audit log has no signature yet: a worker signs it.',
+  left: 'The head of the audit log keeps its signature.',
+};
+
+/** For an operator who has looked into why the head fails verification; an intact log is left as it is. */
+async function accept(settings: Settings, db: Database): Promise<number> {
+  const keys = headKeys(keyOf(settings), settings.oldSecretsKeys);
+  const before = await verifyChain(db.prisma, { keys, adoptUnsigned: false });
+  if (before.intact) {
+    process.stdout.write('The audit log is intact: nothing was changed.\n');
+    return 0;
+  }
+  const newId = idSource(Date.now, (bytes) => new Uint8Array(randomBytes(bytes)));
+  const { signed } = await inTransaction(db, (tx) => acceptLog(tx, { keys, now: new Date(), newId }));
+  process.stdout.write(`Before: ${before.problem?.detail}.\n`);
+  process.stdout.write(
+    `The audit log was signed as it stood at event ${signed?.after_sequence}, which is recorded in it.\n`,
+  );
+  const { problem } = await verifyChain(db.prisma, { keys, adoptUnsigned: false });
+  process.stdout.write(`Now: ${problem?.detail ?? 'the log is intact'}.\n`);
+  return 0;
 }
 
 /** The key as the service has it; never made here, for a new one would open nothing. */
