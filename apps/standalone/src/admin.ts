@@ -173,7 +173,7 @@ const HEADS: Record<Exclude<RekeyedHead, object> | 'left', string> = {
 /** For an operator who has looked into why the head fails verification; an intact log is left as it is. */
 async function accept(settings: Settings, db: Database): Promise<number> {
   const keys = headKeys(keyOf(settings), settings.oldSecretsKeys);
-  const before = await verifyChain(db.prisma, { keys, adoptUnsigned: false });
+  const before = await verifyChain(db.prisma, { keys, adoptUnsigned: settings.auditAdoptUnsigned });
   if (before.intact) {
     process.stdout.write('The audit log is intact: nothing was changed.\n');
     return 0;
@@ -184,7 +184,7 @@ async function accept(settings: Settings, db: Database): Promise<number> {
   process.stdout.write(
     `The audit log was signed as it stood at event ${signed?.after_sequence}, which is recorded in it.\n`,
   );
-  const { problem } = await verifyChain(db.prisma, { keys, adoptUnsigned: false });
+  const { problem } = await verifyChain(db.prisma, { keys, adoptUnsigned: settings.auditAdoptUnsigned });
   process.stdout.write(`Now: ${problem?.detail ?? 'the log is intact'}.\n`);
   return 0;
 }

@@ -88,10 +88,7 @@ async function sealOnto(
   return { sealed: rows.length, signed };
 }
 
-/**
- * Records in the log itself that it is signed from here on: whoever removes the signature must rewrite the chain too to
- * hide that there was one.
- */
+/** Records in the log itself that it is signed from here on: removing the signature alone then fails the verification. */
 async function recordSigning(
   client: Transaction,
   detail: NonNullable<SealedBatch['signed']>,

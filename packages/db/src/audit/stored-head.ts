@@ -6,7 +6,7 @@ import { checkSignature, type HeadKeys } from './head-signature.ts';
 
 const SEAL_LOCK = 0x73766373;
 
-/** Waits for whoever seals or signs, and keeps others from it until the transaction ends. */
+/** One transaction seals or signs at a time: waits for the one at work. */
 export async function lockSeal(client: Transaction): Promise<void> {
   await client.$executeRaw`SELECT pg_advisory_xact_lock(${SEAL_LOCK}::bigint)`;
 }
@@ -48,6 +48,8 @@ function signatureOf(row: HeadRow): StoredHead['signature'] {
   if (fields.every((field) => field === null)) return null;
   if (sequence === null || hash === null || from === null || at === null || key_id === null || mac === null)
     return 'incomplete';
+  // PostgreSQL has times that JavaScript doesn't.
+  if (Number.isNaN(at.getTime())) return 'incomplete';
   return {
     version: 1,
     sequence: Number(sequence),
