@@ -28,7 +28,8 @@ export default class AuditExport extends SvcCommand<typeof AuditExport> {
     const last = () => (head === undefined ? [] : [{ signed_head: head }]);
     await this.io.pipe(lines(events, last));
     if (head === undefined) throw workFailed('The export ended without its last line. Export again.');
-    if (head === null) throw workFailed('Nothing is sealed yet, or the head has no valid signature.', 'svc audit verify');
+    if (head === null)
+      throw workFailed('Nothing is sealed yet, or the head has no valid signature.', 'svc audit verify');
   }
 }
 
