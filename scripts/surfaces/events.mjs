@@ -9,8 +9,8 @@ const TEXTS = {
     '`view`, `filters`, `rows_shown`, `others_shown`, `distinct_others`, `targeting_key`',
   ],
   AUDIT_LOG_SIGNED: [
-    'the head of the log was signed for the first time or again, up to the event `after_sequence` as the log was found; no person',
-    '`reason`: `new` (an empty log), `upgrade` (sealed before without signatures), `rekey` (with the current key) or `operator` (`svc-admin audit accept`); `after_sequence`, `key_id`',
+    'the head of a log that had no signature, or one with another key, was signed, up to the event `after_sequence` as the log was found; no person',
+    '`reason`: `upgrade` (sealed before without signatures), `rekey` (with the current key) or `operator` (`svc-admin audit accept`); `after_sequence`, `key_id`',
   ],
   AUTHORIZATION_DENIED: [
     'any refusal',

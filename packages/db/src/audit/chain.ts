@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { Transaction } from '../connection/index.ts';
 import { Prisma } from '../generated/client.ts';
 
 /** A committed event as the chain covers it: PostgreSQL's own text of each JSON value, so that it can be had again. */
@@ -25,8 +26,14 @@ export interface ChainPoint {
   readonly hash: Uint8Array;
 }
 
-/** The point before the first event. */
+/** The point before the first event of a log that 0.1 started. */
 export const GENESIS: ChainPoint = { sequence: 0n, hash: new Uint8Array(32) };
+
+/** The point before the first event of a log that is signed from its first event on. Its hashes show that by themselves. */
+export const SIGNED_GENESIS: ChainPoint = {
+  sequence: 0n,
+  hash: createHash('sha256').update('svc audit log, signed from its first event').digest(),
+};
 
 /** SHA-256 over the hash before, the number and every field of the event. */
 export function chainHash(previous: Uint8Array, sequence: bigint, row: ChainedRow): Uint8Array {
@@ -49,3 +56,11 @@ export function chainHash(previous: Uint8Array, sequence: bigint, row: ChainedRo
 export const hexOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
 
 export const sameHash = (a: Uint8Array, b: Uint8Array): boolean => Buffer.compare(a, b) === 0;
+
+/** The point that the stored chain starts from. */
+export async function genesisOf(client: Transaction): Promise<ChainPoint> {
+  const [first] = await client.$queryRaw<(ChainedRow & { hash: Uint8Array | null })[]>`
+    SELECT ${CHAINED}, hash FROM audit_events WHERE sequence = 1`;
+  if (first === undefined || first.hash === null) return GENESIS;
+  return sameHash(first.hash, chainHash(SIGNED_GENESIS.hash, 1n, first)) ? SIGNED_GENESIS : GENESIS;
+}

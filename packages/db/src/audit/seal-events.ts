@@ -1,7 +1,17 @@
 import { INSTANCE } from '@svc/core/access';
 import type { SignedHead } from '@svc/core/audit';
 import type { Transaction } from '../connection/index.ts';
-import { CHAINED, type ChainedRow, type ChainPoint, chainHash, GENESIS, hexOf, sameHash } from './chain.ts';
+import {
+  CHAINED,
+  type ChainedRow,
+  type ChainPoint,
+  chainHash,
+  GENESIS,
+  genesisOf,
+  hexOf,
+  SIGNED_GENESIS,
+  sameHash,
+} from './chain.ts';
 import { type HeadKeys, signHead } from './head-signature.ts';
 import { recordEvent } from './record-event.ts';
 import { lockSeal, readHead, type StoredHead, signatureProblem, writeHead } from './stored-head.ts';
@@ -70,7 +80,9 @@ async function sealOnto(
   const before = typeof base.signed === 'string' ? null : base.signed;
   const signed =
     typeof base.signed === 'string' ? { reason: base.signed, after_sequence, key_id: keys.current.id } : null;
-  const rows = signed === null ? waiting : [await recordSigning(client, signed, { now, id: newId() }), ...waiting];
+  // A new log needs no event for it: its first hash says that it is signed.
+  const records = signed === null || signed.reason === 'new';
+  const rows = records ? waiting : [await recordSigning(client, signed, { now, id: newId() }), ...waiting];
   let { sequence, hash }: ChainPoint = base;
   const sealed = rows.map((row) => {
     sequence += 1n;
@@ -106,12 +118,12 @@ async function requireBase(
   { keys, adoptUnsigned }: SealingOptions,
 ): Promise<Base> {
   const last = await lastSealed(client);
-  if (head === null && last === null) return { ...GENESIS, signed: 'new' };
+  if (head === null && last === null) return { ...SIGNED_GENESIS, signed: 'new' };
   if (head === null || head.sequence !== last?.sequence || !sameHash(head.hash, last.hash))
     throw stopped('The head of the audit log is missing or was replaced');
   const { signature } = head;
   if (signature === null) {
-    if (await hasSigning(client)) throw stopped('The signature of the audit log was removed');
+    if (await wasSigned(client)) throw stopped('The signature of the audit log was removed');
     if (!adoptUnsigned) throw stopped('The audit log has no signature, and SVC_AUDIT__ADOPT_UNSIGNED is false');
     return { sequence: head.sequence, hash: head.hash, signed: 'upgrade' };
   }
@@ -134,7 +146,9 @@ async function tailProblem(client: Transaction, head: StoredHead, signature: Sig
   return sameHash(walked.hash, head.hash) ? null : `the head has another hash than event ${walked.sequence}`;
 }
 
-async function hasSigning(client: Transaction): Promise<boolean> {
+/** Whether the chain itself says that it was signed. */
+async function wasSigned(client: Transaction): Promise<boolean> {
+  if ((await genesisOf(client)) === SIGNED_GENESIS) return true;
   const event = await client.auditEvent.findFirst({
     where: { type: 'AUDIT_LOG_SIGNED', sequence: { not: null } },
     select: { id: true },

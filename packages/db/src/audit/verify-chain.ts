@@ -1,6 +1,6 @@
 import type { AuditVerification, FormerHead } from '@svc/core/audit';
 import type { Transaction } from '../connection/index.ts';
-import { type ChainPoint, GENESIS, hexOf, sameHash } from './chain.ts';
+import { type ChainPoint, genesisOf, hexOf, SIGNED_GENESIS, sameHash } from './chain.ts';
 import { checkSignature, type HeadKeys } from './head-signature.ts';
 import { HEAD, type HeadRow, type StoredHead, signatureProblem, storedHead } from './stored-head.ts';
 import { type Walked, walkChain } from './walk-chain.ts';
@@ -19,7 +19,7 @@ export interface VerifyingOptions {
 interface Found extends Walked {
   /** The hashes at the numbers of interest, in hex. */
   readonly hashes: ReadonlyMap<number, string>;
-  /** The first event that says that the log is signed. */
+  /** The first event that shows that the log is signed. */
   readonly signedFrom: bigint | null;
 }
 
@@ -59,9 +59,10 @@ export async function verifyChain(
 
 async function walkAll(client: Transaction, to: bigint, of: readonly (number | undefined)[]): Promise<Found> {
   const hashes = new Map<number, string>();
-  let signedFrom: bigint | null = null;
+  const from = await genesisOf(client);
+  let signedFrom: bigint | null = from === SIGNED_GENESIS ? 1n : null;
   const walked = await walkChain(client, {
-    from: GENESIS,
+    from,
     to,
     see: ({ sequence, hash, type }) => {
       if (of.includes(Number(sequence))) hashes.set(Number(sequence), hexOf(hash));
