@@ -1,5 +1,5 @@
 // `npm run verify sql`: SQL in packages/lake is put together of checked fragments alone (packages/lake/src/queries/sql-text.ts).
-// Refuses templates and sums of texts that look like SQL and are not tagged with `sql`, and who trusts a text as SQL without
+// Refuses templates and sums of texts that look like SQL and are not tagged with `sql` or `trino`, and who trusts a text as SQL without
 // being written down here.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
@@ -9,8 +9,13 @@ import ts from 'typescript';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const source = join(root, 'packages/lake/src');
 
-/** The builder itself, and the names of types that it takes. */
-const BUILDERS = new Set(['queries/sql-text.ts', 'tables/values/duckdb-types.ts']);
+/** The builders themselves, and the names of types that they take. */
+const BUILDERS = new Set(['queries/sql-text.ts', 'queries/trino/trino-text.ts', 'tables/values/duckdb-types.ts']);
+
+/** The tags of DuckDB's and Trino's SQL. */
+const TAGS = new Set(['sql', 'trino']);
+/** What takes a text for SQL of each. */
+const TRUSTING = new Set(['trustedSql', 'trustedTrino']);
 
 /** Files that take a text for SQL, and why that text is safe. */
 const TRUSTED: Readonly<Record<string, string>> = {
@@ -20,10 +25,8 @@ const TRUSTED: Readonly<Record<string, string>> = {
   'queries/try-policy.ts': 'a new policy, parsed as one expression before',
   'queries/sandbox/give-result.ts': 'the statement that the parent process sent',
   'queries/relations/policy-sql.ts': 'policies, each parsed as one expression before',
+  'queries/trino/trino-text.ts': "makes Trino's names, literals and numbers",
 };
-
-/** Another engine's SQL, written from a plan by a printer with fragments of its own. */
-const PRINTERS = /^queries\/trino\//;
 
 const SQL =
   /\b(?:SELECT|FROM|WHERE|JOIN|UNION|GROUP BY|ORDER BY|VALUES|INSERT INTO|DELETE|CREATE|DROP|ATTACH|COPY|CAST|CASE WHEN|IS (?:NOT )?NULL|SET [a-z_]+ =)\b|\b(?:read_[a-z_]+|list_[a-z]+|struct_[a-z]+|json_[a-z_]+|parquet_[a-z_]+|epoch_us|regexp_matches|coalesce)\(/;
@@ -57,12 +60,12 @@ for (const file of files(source)) {
     found.push(`packages/lake/src/${name}:${line + 1} ${problem}`);
   };
   const visit = (node: ts.Node): void => {
-    if (ts.isImportSpecifier(node) && node.name.text === 'trustedSql' && !(name in TRUSTED))
+    if (ts.isImportSpecifier(node) && TRUSTING.has((node.propertyName ?? node.name).text) && !(name in TRUSTED))
       report(
         node,
         'takes a text for SQL: use identifier, literal, integer, or name the file and the reason in check-sql.ts',
       );
-    if (!BUILDERS.has(name) && !PRINTERS.test(name)) {
+    if (!BUILDERS.has(name)) {
       if (ts.isTemplateExpression(node) && looksLikeSql(node) && !isTagged(node))
         report(node, 'puts values into SQL by a plain template: use the tag sql and its fragments');
       const isSum = ts.isBinaryExpression(node) && node.operatorToken.kind === ts.SyntaxKind.PlusToken;
@@ -76,7 +79,7 @@ for (const file of files(source)) {
 
 function isTagged(node: ts.TemplateExpression): boolean {
   const { parent } = node;
-  return ts.isTaggedTemplateExpression(parent) && ts.isIdentifier(parent.tag) && parent.tag.text === 'sql';
+  return ts.isTaggedTemplateExpression(parent) && ts.isIdentifier(parent.tag) && TAGS.has(parent.tag.text);
 }
 
 if (found.length > 0) {

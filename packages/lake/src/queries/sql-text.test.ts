@@ -21,7 +21,7 @@ test('nothing but a fragment stands in SQL', () => {
   const lookAlike = { text: HOSTILE, is: Sql.is } as unknown as Sql;
   expect(() => sql`SELECT ${lookAlike}`).toThrow('must be a fragment');
   expect(() => joined([lookAlike])).toThrow('must be a fragment');
-  expect(() => Sql.of(HOSTILE, Symbol('sql'))).toThrow('tag sql');
+  expect(() => Sql.of(HOSTILE, 'duckdb', Symbol('sql'))).toThrow('tag sql');
   // In a plain template, where its quoting would be lost.
   expect(() => `${identifier('a')}`).toThrow('use the tag sql');
 });

@@ -8,22 +8,31 @@ import { duckdbType } from '../tables/values/duckdb-types.ts';
  * SQL and is not tagged with `sql` fails `npm run verify sql`, and so does `trustedSql` in a file that is not named there.
  */
 
+/** Whose SQL a piece is: what one engine reads as a name or a text, another may not. */
+type Dialect = 'duckdb' | 'trino';
+
 /** A piece of SQL. Only this file makes one. */
-export class Sql {
+export class Sql<D extends Dialect = 'duckdb'> {
   readonly text: string;
+  readonly dialect: D;
   /** Nothing that merely has a text passes for a fragment. */
   readonly #made = true;
 
-  private constructor(text: string) {
+  private constructor(text: string, dialect: D) {
     this.text = text;
+    this.dialect = dialect;
   }
 
-  static of(text: string, key: symbol): Sql {
+  static of<D extends Dialect>(text: string, dialect: D, key: symbol): Sql<D> {
     if (key !== KEY) throw new TypeError('SQL is made with the tag sql.');
-    return new Sql(text);
+    return new Sql(text, dialect);
   }
 
   static is(value: unknown): value is Sql {
+    return isOf(value, 'duckdb');
+  }
+
+  static isMade(value: unknown): value is Sql<Dialect> {
     return typeof value === 'object' && value !== null && #made in value;
   }
 
@@ -33,19 +42,28 @@ export class Sql {
   }
 }
 
-const KEY = Symbol('sql');
-const made = (text: string): Sql => Sql.of(text, KEY);
+const isOf = <D extends Dialect>(value: unknown, dialect: D): value is Sql<D> =>
+  Sql.isMade(value) && value.dialect === dialect;
 
-/** SQL as written, with fragments in its holes. */
-export function sql(parts: TemplateStringsArray, ...holes: readonly Sql[]): Sql {
-  let text = parts[0]!;
-  for (const [i, hole] of holes.entries()) {
-    if (!Sql.is(hole))
-      throw new TypeError('What stands in SQL must be a fragment: an identifier, a literal, a number.');
-    text += hole.text + parts[i + 1]!;
-  }
-  return made(text);
-}
+const KEY = Symbol('sql');
+const made = (text: string): Sql => Sql.of(text, 'duckdb', KEY);
+
+type Tag<D extends Dialect> = (parts: TemplateStringsArray, ...holes: readonly Sql<D>[]) => Sql<D>;
+
+const tagOf =
+  <D extends Dialect>(dialect: D): Tag<D> =>
+  (parts, ...holes) => {
+    let text = parts[0]!;
+    for (const [i, hole] of holes.entries()) {
+      if (!isOf(hole, dialect))
+        throw new TypeError('What stands in SQL must be a fragment: an identifier, a literal, a number.');
+      text += hole.text + parts[i + 1]!;
+    }
+    return Sql.of(text, dialect, KEY);
+  };
+
+/** DuckDB's SQL as written, with fragments in its holes. */
+export const sql = tagOf('duckdb');
 
 /** NUL ends a statement for the engine's parser. */
 function withoutNul(text: string): string {
@@ -81,16 +99,31 @@ export function numbered(name: string, number: number): Sql {
   return made(`${name}${number}`);
 }
 
-type Separator = ', ' | ' ' | ' AND ' | ' OR ' | '\nUNION ALL\n' | '; ' | '';
+type Separator = ', ' | ' ' | ' AND ' | ' OR ' | ' = ' | '\nUNION ALL\n' | '; ' | '';
+
+const joinOf =
+  <D extends Dialect>(dialect: D) =>
+  (parts: readonly Sql<D>[], separator: Separator = ', '): Sql<D> => {
+    if (!parts.every((part) => isOf(part, dialect))) throw new TypeError('What stands in SQL must be a fragment.');
+    return Sql.of(parts.map((part) => part.text).join(separator), dialect, KEY);
+  };
 
 /** Fragments one after the other. */
-export function joined(parts: readonly Sql[], separator: Separator = ', '): Sql {
-  if (!parts.every(Sql.is)) throw new TypeError('What stands in SQL must be a fragment.');
-  return made(parts.map((part) => part.text).join(separator));
-}
+export const joined = joinOf('duckdb');
 
 /**
  * SQL of a person that was checked: a statement as the engine wrote it out of its guarded tree, a policy that was parsed as
  * one expression. Who may call it is written down in `scripts/check-sql.ts`.
  */
 export const trustedSql = (text: string): Sql => made(withoutNul(text));
+
+/** A piece of Trino's SQL. */
+export type TrinoSql = Sql<'trino'>;
+
+/** Trino's SQL as written, with fragments of it in its holes. Its names and literals are made in `trino/trino-text.ts`. */
+export const trino = tagOf('trino');
+
+export const joinedTrino = joinOf('trino');
+
+/** Who may call it is written down in `scripts/check-sql.ts` too. */
+export const trustedTrino = (text: string): TrinoSql => Sql.of(withoutNul(text), 'trino', KEY);

@@ -1,35 +1,45 @@
-import { type Printed, textLiteral } from './constants.ts';
+import { joinedTrino, type TrinoSql, trino } from '../sql-text.ts';
+import type { Printed } from './constants.ts';
 import { type Columns, printAll, printExpression } from './expressions.ts';
 import { printOrders } from './orders.ts';
 import { type Node, requireFields } from './plan-nodes.ts';
 import { isExact, isFloating, isNested, type PlanType, trinoType, typeOf } from './plan-types.ts';
+import { calling, quotedNumber, textLiteral } from './trino-text.ts';
 import { untranslated, untranslatedFunction } from './untranslated.ts';
 
-/** An aggregate as DuckDB has bound it. `over` is what follows each call: a filter, or a window. */
+/** An aggregate as DuckDB has bound it. A call of it has a filter or a window, where it has one of both. */
 export type Aggregate = {
   readonly name: string;
   readonly args: readonly Printed[];
   readonly type: PlanType;
   readonly distinct: boolean;
-  readonly orders: string;
-  readonly over: string;
+  readonly orders: readonly TrinoSql[];
+  readonly filter: TrinoSql | null;
+  /** With its parentheses' contents. */
+  readonly window: TrinoSql | null;
   readonly data: Node;
 };
 
-type AggregatePrinter = (call: Aggregate) => string | null;
+type AggregatePrinter = (call: Aggregate) => TrinoSql | null;
 
-const called = ({ distinct, over }: Aggregate, name: string, args: string): string =>
-  `${name}(${distinct ? 'DISTINCT ' : ''}${args})${over}`;
+const called = (call: Aggregate, name: string, args: TrinoSql): TrinoSql =>
+  trino`${calling(name, [call.distinct ? trino`DISTINCT ${args}` : args])}${after(call)}`;
 
-const castTo = (type: PlanType, sql: string): string => `CAST(${sql} AS ${trinoType(type)})`;
+/** What follows a call. */
+function after({ filter, window }: Pick<Aggregate, 'filter' | 'window'>): TrinoSql {
+  if (filter !== null) return trino` FILTER (WHERE ${filter})`;
+  return window === null ? trino`` : trino` OVER (${window})`;
+}
+
+const castTo = (type: PlanType, sql: TrinoSql): TrinoSql => trino`CAST(${sql} AS ${trinoType(type)})`;
 
 /** Whole numbers are summed as DuckDB does it, beyond 64 bits. */
-const wide = ({ sql, type }: Printed): string =>
-  type.id === 'BOOLEAN' ? `CAST(CAST(${sql} AS integer) AS decimal(38,0))` : `CAST(${sql} AS decimal(38,0))`;
+const wide = ({ sql, type }: Printed): TrinoSql =>
+  type.id === 'BOOLEAN' ? trino`CAST(CAST(${sql} AS integer) AS decimal(38,0))` : trino`CAST(${sql} AS decimal(38,0))`;
 
 const sum: AggregatePrinter = (call) => {
   const [value] = call.args as [Printed];
-  if (isFloating(value.type)) return called(call, 'sum', `CAST(${value.sql} AS double)`);
+  if (isFloating(value.type)) return called(call, 'sum', trino`CAST(${value.sql} AS double)`);
   if (value.type.id === 'DECIMAL') return castTo(call.type, called(call, 'sum', value.sql));
   return isExact(value.type) || value.type.id === 'BOOLEAN'
     ? castTo(call.type, called(call, 'sum', wide(value)))
@@ -40,17 +50,17 @@ const sum: AggregatePrinter = (call) => {
 const average: AggregatePrinter = (call) => {
   const [value] = call.args as [Printed];
   if (call.type.id !== 'DOUBLE') return null;
-  if (isFloating(value.type)) return called(call, 'avg', `CAST(${value.sql} AS double)`);
+  if (isFloating(value.type)) return called(call, 'avg', trino`CAST(${value.sql} AS double)`);
   if (!isExact(value.type)) return null;
   const { type } = value;
   const [sums, counted] = [
     called(call, 'sum', type.id === 'DECIMAL' ? value.sql : wide(value)),
     called(call, 'count', value.sql),
   ];
-  if (type.id !== 'DECIMAL' || type.scale === 0) return `(CAST(${sums} AS double) / CAST(${counted} AS double))`;
+  if (type.id !== 'DECIMAL' || type.scale === 0) return trino`(CAST(${sums} AS double) / CAST(${counted} AS double))`;
   // DuckDB divides the digits by the count and the scale at once, which rounds once.
-  const digits = `CAST(${sums} * DECIMAL '1${'0'.repeat(type.scale)}' AS double)`;
-  return `(${digits} / (CAST(${counted} AS double) * DOUBLE '1e${type.scale}'))`;
+  const digits = trino`CAST(${sums} * DECIMAL ${quotedNumber(`1${'0'.repeat(type.scale)}`)} AS double)`;
+  return trino`(${digits} / (CAST(${counted} AS double) * DOUBLE ${quotedNumber(`1e${type.scale}`)}))`;
 };
 
 /** NaN is the greatest of all numbers. */
@@ -60,11 +70,11 @@ const extreme =
     const [value] = call.args as [Printed];
     if (call.args.length !== 1 || isNested(value.type) || call.distinct) return null;
     if (!isFloating(value.type)) return called(call, name, value.sql);
-    const nan = `bool_or(is_nan(${value.sql}))${call.over}`;
-    const number = `${name}(CASE WHEN NOT is_nan(${value.sql}) THEN ${value.sql} END)${call.over}`;
-    const notANumber = castTo(call.type, 'nan()');
-    if (name === 'max') return `CASE WHEN ${nan} THEN ${notANumber} ELSE ${number} END`;
-    return `coalesce(${number}, CASE WHEN ${nan} THEN ${notANumber} END)`;
+    const nan = trino`bool_or(is_nan(${value.sql}))${after(call)}`;
+    const number = trino`${calling(name, [trino`CASE WHEN NOT is_nan(${value.sql}) THEN ${value.sql} END`])}${after(call)}`;
+    const notANumber = castTo(call.type, trino`nan()`);
+    if (name === 'max') return trino`CASE WHEN ${nan} THEN ${notANumber} ELSE ${number} END`;
+    return trino`coalesce(${number}, CASE WHEN ${nan} THEN ${notANumber} END)`;
   };
 
 const ofDoubles =
@@ -81,7 +91,8 @@ const ofBooleans =
       ? castTo(call.type, called(call, name, call.args[0]!.sql))
       : null;
 
-const ordered = ({ args, orders }: Aggregate): string => `${args[0]!.sql}${orders === '' ? '' : ` ORDER BY ${orders}`}`;
+const ordered = ({ args: [value], orders }: Aggregate): TrinoSql =>
+  orders.length === 0 ? value!.sql : trino`${value!.sql} ORDER BY ${joinedTrino(orders)}`;
 
 const list: AggregatePrinter = (call) =>
   call.args.length === 1 ? castTo(call.type, called(call, 'array_agg', ordered(call))) : null;
@@ -90,20 +101,19 @@ const list: AggregatePrinter = (call) =>
 const joined: AggregatePrinter = (call) => {
   const separator = call.data['separator'];
   const [value] = call.args as [Printed];
-  if (value.type.id !== 'VARCHAR' || typeof separator !== 'string' || !/^( FILTER \(WHERE .*\))?$/s.test(call.over))
-    return null;
-  const filter = call.over.replace(/^ FILTER \(WHERE (.*)\)$/s, ' AND ($1)');
-  const over = ` FILTER (WHERE ${value.sql} IS NOT NULL${filter})`;
-  return `array_join(${called({ ...call, over }, 'array_agg', ordered(call))}, ${textLiteral(separator)})`;
+  if (value.type.id !== 'VARCHAR' || typeof separator !== 'string' || call.window !== null) return null;
+  const given = trino`${value.sql} IS NOT NULL`;
+  const filter = call.filter === null ? given : trino`${given} AND (${call.filter})`;
+  return trino`array_join(${called({ ...call, filter }, 'array_agg', ordered(call))}, ${textLiteral(separator)})`;
 };
 
 const any: AggregatePrinter = (call) => called(call, 'any_value', call.args[0]!.sql);
-const count: AggregatePrinter = (call) => called(call, 'count', call.args[0]?.sql ?? '*');
+const count: AggregatePrinter = (call) => called(call, 'count', call.args[0]?.sql ?? trino`*`);
 
 /** The aggregates that have a counterpart in Trino; the others are refused. */
 export const TRANSLATED_AGGREGATES: Readonly<Record<string, AggregatePrinter>> = {
   count,
-  count_star: (call) => `count(*)${call.over}`,
+  count_star: (call) => trino`count(*)${after(call)}`,
   sum,
   avg: average,
   mean: average,
@@ -137,7 +147,7 @@ export function printKnown(call: Aggregate): PrintedAggregate {
   const print = Object.hasOwn(TRANSLATED_AGGREGATES, call.name) ? TRANSLATED_AGGREGATES[call.name] : undefined;
   if (print === undefined) throw untranslatedFunction(call.name);
   const ordersMatter = UNSTABLE.has(call.name) && call.name !== 'any_value' && call.name !== 'arbitrary';
-  if (call.orders !== '' && !ordersMatter) throw untranslatedFunction(call.name, ' with an ORDER BY');
+  if (call.orders.length > 0 && !ordersMatter) throw untranslatedFunction(call.name, ' with an ORDER BY');
   const sql = print(call);
   if (sql === null) throw untranslatedFunction(call.name, ' with these arguments');
   return { sql, type: call.type, stable: !UNSTABLE.has(call.name) };
@@ -157,8 +167,9 @@ export function printAggregate(node: Node, columns: Columns): PrintedAggregate {
     args: printAll(node['children'], columns),
     type: typeOf(node['return_type']),
     distinct: node['aggregate_type'] === 'DISTINCT',
-    orders: printOrders(orders, columns).join(', '),
-    over: filter ? ` FILTER (WHERE ${printExpression(filter, columns).sql})` : '',
+    orders: printOrders(orders, columns),
+    filter: filter ? printExpression(filter, columns).sql : null,
+    window: null,
     data: (node['function_data'] ?? {}) as Node,
   });
 }

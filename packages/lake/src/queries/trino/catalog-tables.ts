@@ -3,13 +3,13 @@ import type { ColumnType } from '@svc/core/tables';
 import { columnTypeOf, type IcebergField, type IcebergType, UnsupportedTableError } from '../../tables/index.ts';
 import type { RelationSql } from '../relations/managed-sql.ts';
 import type { CatalogTable, Relation } from '../relations/relations.ts';
-import { joined, identifier as quoted, sql, typeName } from '../sql-text.ts';
+import { joined, joinedTrino, identifier as quoted, sql, type TrinoSql, trino, typeName } from '../sql-text.ts';
 import type { TableName } from '../statement/guard.ts';
 import { columnPlanType } from './column-plan-types.ts';
 import { nullOf } from './constants.ts';
 import { trinoType } from './plan-types.ts';
-import { identifier } from './quoting.ts';
 import type { SourceTable, TableSource } from './scans.ts';
+import { identifier, integer, numbered } from './trino-text.ts';
 import { untranslated } from './untranslated.ts';
 
 /** The schema of the stand-ins; no namespace can have this name. */
@@ -51,21 +51,23 @@ export class CatalogTables {
   private read(
     fields: readonly IcebergField[],
     { environment, namespace, table, snapshotId, fields: held }: CatalogTable,
-  ): string {
+  ): TrinoSql {
     if (snapshotId === null) {
-      const nothing = fields.map((field, i) => `${nullOf(columnPlanType(columnTypeOf(field.type)))} AS v${i}`);
-      return `SELECT ${nothing.join(', ')} WHERE false`;
+      const nothing = fields.map(
+        (field, i) => trino`${nullOf(columnPlanType(columnTypeOf(field.type)))} AS ${numbered('v', i)}`,
+      );
+      return trino`SELECT ${joinedTrino(nothing)} WHERE false`;
     }
-    const list = fields.map((field, i) => `${column(field, held)} AS v${i}`);
-    const place = [this.catalogOf(environment), namespace, table]
-      .map((part) => identifier(part.toLowerCase()))
-      .join('.');
-    return `SELECT ${list.join(', ')} FROM ${place} FOR VERSION AS OF ${BigInt(snapshotId)}`;
+    const list = fields.map((field, i) => trino`${column(field, held)} AS ${numbered('v', i)}`);
+    const [catalog, schema, name] = [this.catalogOf(environment), namespace, table].map((part) =>
+      identifier(part.toLowerCase()),
+    );
+    return trino`SELECT ${joinedTrino(list)} FROM ${catalog!}.${schema!}.${name!} FOR VERSION AS OF ${integer(BigInt(snapshotId))}`;
   }
 }
 
 /** A column by its id: a snapshot is read under the names and types it was written with. */
-function column(field: IcebergField, held: readonly IcebergField[]): string {
+function column(field: IcebergField, held: readonly IcebergField[]): TrinoSql {
   const type = columnTypeOf(field.type);
   const then = held.find(({ id }) => id === field.id);
   if (then === undefined) {
@@ -75,7 +77,7 @@ function column(field: IcebergField, held: readonly IcebergField[]): string {
   const name = identifier(then.name.toLowerCase());
   if (isDeepStrictEqual(shape(field.type), shape(then.type))) return name;
   if (typeof field.type !== 'string' || typeof then.type !== 'string') throw changed(field);
-  return `CAST(${name} AS ${trinoType(columnPlanType(type as ColumnType))})`;
+  return trino`CAST(${name} AS ${trinoType(columnPlanType(type as ColumnType))})`;
 }
 
 const changed = (field: IcebergField) =>

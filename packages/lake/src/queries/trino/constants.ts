@@ -1,6 +1,8 @@
 import { isLosslessNumber } from 'lossless-json';
+import { type TrinoSql, trino } from '../sql-text.ts';
 import { integerOf, type Node, nodesOf } from './plan-nodes.ts';
 import { type PlanType, trinoType, typeOf } from './plan-types.ts';
+import { bytesLiteral, listed, quotedNumber, textLiteral } from './trino-text.ts';
 import { untranslated } from './untranslated.ts';
 
 /** An interval as the engine holds it. */
@@ -8,29 +10,14 @@ export type Interval = { readonly months: bigint; readonly days: bigint; readonl
 
 /** An expression in Trino's SQL. `constant` is a constant's value: null, a text, or an integer or float as text. */
 export type Printed = {
-  readonly sql: string;
+  readonly sql: TrinoSql;
   readonly type: PlanType;
   readonly constant?: string | null;
   readonly interval?: Interval;
 };
 
-/** A text literal: everything but plain ASCII by its code point, so that no character can end it. */
-export function textLiteral(text: string): string {
-  if (/^[\x20-\x7e]*$/.test(text)) return `'${text.replaceAll("'", "''")}'`;
-  const parts = [...text].map((c) => {
-    const point = c.codePointAt(0)!;
-    if (c === "'") return "''";
-    if (c === '\\') return '\\\\';
-    if (point >= 0x20 && point <= 0x7e) return c;
-    return point > 0xffff ? `\\+${hex(point, 6)}` : `\\${hex(point, 4)}`;
-  });
-  return `U&'${parts.join('')}'`;
-}
-
-const hex = (n: number, digits: number): string => n.toString(16).padStart(digits, '0');
-
-export function nullOf(type: PlanType): string {
-  return type.id === 'NULL' ? 'NULL' : `CAST(NULL AS ${trinoType(type)})`;
+export function nullOf(type: PlanType): TrinoSql {
+  return type.id === 'NULL' ? trino`NULL` : trino`CAST(NULL AS ${trinoType(type)})`;
 }
 
 /** A `Value` of the plan. @throws QueryRefused */
@@ -38,7 +25,7 @@ export function printConstant(value: Node): Printed {
   const type = typeOf(value['type']);
   if (value['is_null'] === true) return { sql: nullOf(type), type, constant: null };
   const held = value['value'];
-  if (type.id === 'INTERVAL') return { sql: '', type, interval: intervalOf(held as Node) };
+  if (type.id === 'INTERVAL') return { sql: trino``, type, interval: intervalOf(held as Node) };
   if (type.id === 'VARCHAR') {
     const text = String(held);
     return { sql: textLiteral(text), type, constant: text };
@@ -47,15 +34,22 @@ export function printConstant(value: Node): Printed {
   return { sql: printValue(type, held), type, ...(number === undefined ? {} : { constant: number }) };
 }
 
-function printValue(type: PlanType, value: unknown): string {
+const INTEGER_WORDS = {
+  TINYINT: trino`TINYINT`,
+  SMALLINT: trino`SMALLINT`,
+  INTEGER: trino`INTEGER`,
+  BIGINT: trino`BIGINT`,
+} as const;
+
+function printValue(type: PlanType, value: unknown): TrinoSql {
   switch (type.id) {
     case 'BOOLEAN':
-      return value === true ? 'true' : 'false';
+      return value === true ? trino`true` : trino`false`;
     case 'TINYINT':
     case 'SMALLINT':
     case 'INTEGER':
     case 'BIGINT':
-      return `${type.id} '${integerOf(value)}'`;
+      return trino`${INTEGER_WORDS[type.id]} ${quotedNumber(integerOf(value))}`;
     case 'HUGEINT':
       return decimalLiteral(wide(value), 0, trinoType(type));
     case 'DECIMAL':
@@ -70,7 +64,7 @@ function printValue(type: PlanType, value: unknown): string {
     case 'UUID':
       return uuidLiteral(value as Node);
     case 'BLOB':
-      return `X'${blobBytes(String(value)).toString('hex')}'`;
+      return bytesLiteral(blobBytes(String(value)));
     default:
       return timeValue(type, integerOf(value));
   }
@@ -82,44 +76,42 @@ function wide(value: unknown): bigint {
   return (integerOf(upper) << 64n) + integerOf(lower);
 }
 
-function decimalLiteral(unscaled: bigint, scale: number, type: string): string {
+function decimalLiteral(unscaled: bigint, scale: number, type: TrinoSql): TrinoSql {
   const digits = String(unscaled < 0n ? -unscaled : unscaled).padStart(scale + 1, '0');
   if (digits.length > 38) throw untranslated('A number of more than 38 digits');
   const point = digits.length - scale;
   const text = `${unscaled < 0n ? '-' : ''}${digits.slice(0, point)}${scale > 0 ? `.${digits.slice(point)}` : ''}`;
-  return `CAST(DECIMAL '${text}' AS ${type})`;
+  return trino`CAST(DECIMAL ${quotedNumber(text)} AS ${type})`;
 }
 
-function floatLiteral(value: unknown, type: PlanType): string {
+function floatLiteral(value: unknown, type: PlanType): TrinoSql {
   const text = isLosslessNumber(value) ? value.value : String(value).toLowerCase();
-  const words: Readonly<Record<string, string>> = {
-    nan: 'nan()',
-    '-nan': 'nan()',
-    inf: 'infinity()',
-    infinity: 'infinity()',
-    '-inf': '-infinity()',
-    '-infinity': '-infinity()',
+  const words: Readonly<Record<string, TrinoSql>> = {
+    nan: trino`nan()`,
+    '-nan': trino`nan()`,
+    inf: trino`infinity()`,
+    infinity: trino`infinity()`,
+    '-inf': trino`-infinity()`,
+    '-infinity': trino`-infinity()`,
   };
-  const number = /^-?\d+(\.\d+)?([eE][+-]?\d+)?$/.test(text) ? `DOUBLE '${text}'` : words[text];
+  const number = /^-?\d+(\.\d+)?([eE][+-]?\d+)?$/.test(text) ? trino`DOUBLE ${quotedNumber(text)}` : words[text];
   if (number === undefined) throw untranslated('A number of this form');
-  return type.id === 'FLOAT' ? `CAST(${number} AS real)` : number;
+  return type.id === 'FLOAT' ? trino`CAST(${number} AS real)` : number;
 }
 
-function nestedValue(type: PlanType, children: readonly Node[]): string {
-  const all = children.map((child) => printConstant(child).sql);
-  if (type.id === 'LIST') return `CAST(ARRAY[${all.join(', ')}] AS ${trinoType(type)})`;
-  if (type.id === 'STRUCT') return `CAST(ROW(${all.join(', ')}) AS ${trinoType(type)})`;
-  const entries = children.map((entry) =>
-    nodesOf((entry['value'] as Node)['children']).map((c) => printConstant(c).sql),
-  );
-  const [keys, values] = [0, 1].map((i) => `ARRAY[${entries.map((e) => e[i]).join(', ')}]`);
-  return `CAST(MAP(${keys}, ${values}) AS ${trinoType(type)})`;
+function nestedValue(type: PlanType, children: readonly Node[]): TrinoSql {
+  const all = listed(children.map((child) => printConstant(child)));
+  if (type.id === 'LIST') return trino`CAST(ARRAY[${all}] AS ${trinoType(type)})`;
+  if (type.id === 'STRUCT') return trino`CAST(ROW(${all}) AS ${trinoType(type)})`;
+  const entries = children.map((entry) => nodesOf((entry['value'] as Node)['children']).map((c) => printConstant(c)));
+  const side = (i: number) => trino`ARRAY[${listed(entries.map((e) => e[i]!))}]`;
+  return trino`CAST(MAP(${side(0)}, ${side(1)}) AS ${trinoType(type)})`;
 }
 
-function uuidLiteral({ upper, lower }: Node): string {
+function uuidLiteral({ upper, lower }: Node): TrinoSql {
   const high = BigInt.asUintN(64, integerOf(upper) ^ (1n << 63n));
   const digits = ((high << 64n) + integerOf(lower)).toString(16).padStart(32, '0');
-  return `UUID '${digits.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')}'`;
+  return trino`UUID ${textLiteral(digits.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5'))}`;
 }
 
 /** The engine writes bytes as text, and those that are not plain characters as `\xHH`. */
@@ -134,13 +126,13 @@ const MICROS_A_DAY = 86_400_000_000n;
 /** 0001-01-01 and the day after 9999-12-31. */
 const [FIRST_DAY, END_DAY] = [-719_162n, 2_932_897n];
 
-function timeValue(type: PlanType, value: bigint): string {
-  if (type.id === 'DATE') return `DATE '${dayText(value)}'`;
-  if (type.id === 'TIME' && value < MICROS_A_DAY) return `TIME '${timeText(value)}'`;
+function timeValue(type: PlanType, value: bigint): TrinoSql {
+  if (type.id === 'DATE') return trino`DATE ${textLiteral(dayText(value))}`;
+  if (type.id === 'TIME' && value < MICROS_A_DAY) return trino`TIME ${textLiteral(timeText(value))}`;
   const micros = ((value % MICROS_A_DAY) + MICROS_A_DAY) % MICROS_A_DAY;
   const text = () => `${dayText((value - micros) / MICROS_A_DAY)} ${timeText(micros)}`;
-  if (type.id === 'TIMESTAMP') return `TIMESTAMP '${text()}'`;
-  if (type.id === 'TIMESTAMP WITH TIME ZONE') return `TIMESTAMP '${text()} UTC'`;
+  if (type.id === 'TIMESTAMP') return trino`TIMESTAMP ${textLiteral(text())}`;
+  if (type.id === 'TIMESTAMP WITH TIME ZONE') return trino`TIMESTAMP ${textLiteral(`${text()} UTC`)}`;
   throw untranslated(`A constant of the type ${type.id}`);
 }
 

@@ -1,21 +1,23 @@
+import { type TrinoSql, trino } from '../sql-text.ts';
 import type { Interval, Printed } from './constants.ts';
 import type { Call, FunctionPrinter } from './function-printer.ts';
 import { isMoment, trinoType } from './plan-types.ts';
+import { calling, quotedNumber, textLiteral } from './trino-text.ts';
 
 const isTimeline = ({ type }: Printed): boolean => type.id === 'DATE' || isMoment(type);
 
-export const plusDays = (date: string, days: string): string => `date_add('day', ${days}, ${date})`;
+export const plusDays = (date: TrinoSql, days: TrinoSql): TrinoSql => trino`date_add('day', ${days}, ${date})`;
 
 /** Months first, then days, then the rest, as DuckDB adds them; a date becomes a timestamp. */
-export function plusInterval(moment: Printed, { months, days, micros }: Interval, sign: bigint): string | null {
+export function plusInterval(moment: Printed, { months, days, micros }: Interval, sign: bigint): TrinoSql | null {
   if (!isTimeline(moment) || micros % 1000n !== 0n) return null;
-  let sql = moment.type.id === 'DATE' ? `CAST(${moment.sql} AS timestamp(6))` : moment.sql;
+  let sql = moment.type.id === 'DATE' ? trino`CAST(${moment.sql} AS timestamp(6))` : moment.sql;
   for (const [unit, count] of [
     ['month', months],
     ['day', days],
     ['millisecond', micros / 1000n],
   ] as const) {
-    if (count !== 0n) sql = `date_add('${unit}', BIGINT '${count * sign}', ${sql})`;
+    if (count !== 0n) sql = trino`date_add(${textLiteral(unit)}, BIGINT ${quotedNumber(count * sign)}, ${sql})`;
   }
   return sql;
 }
@@ -24,17 +26,17 @@ const CALENDAR = ['year', 'quarter', 'month', 'day'];
 const CLOCK = ['hour', 'minute', 'second'];
 
 /** The parts that both engines count alike, and Trino's names for them. */
-const PARTS: Readonly<Record<string, (x: string) => string>> = {
-  ...Object.fromEntries([...CALENDAR, ...CLOCK, 'week'].map((part) => [part, (x: string) => `${part}(${x})`])),
-  dayofmonth: (x) => `day(${x})`,
-  weekofyear: (x) => `week(${x})`,
-  dayofyear: (x) => `day_of_year(${x})`,
-  doy: (x) => `day_of_year(${x})`,
-  isodow: (x) => `day_of_week(${x})`,
-  dayofweek: (x) => `(day_of_week(${x}) % 7)`,
-  weekday: (x) => `(day_of_week(${x}) % 7)`,
-  dow: (x) => `(day_of_week(${x}) % 7)`,
-  isoyear: (x) => `year_of_week(${x})`,
+const PARTS: Readonly<Record<string, (x: TrinoSql) => TrinoSql>> = {
+  ...Object.fromEntries([...CALENDAR, ...CLOCK, 'week'].map((part) => [part, (x: TrinoSql) => calling(part, [x])])),
+  dayofmonth: (x) => trino`day(${x})`,
+  weekofyear: (x) => trino`week(${x})`,
+  dayofyear: (x) => trino`day_of_year(${x})`,
+  doy: (x) => trino`day_of_year(${x})`,
+  isodow: (x) => trino`day_of_week(${x})`,
+  dayofweek: (x) => trino`(day_of_week(${x}) % 7)`,
+  weekday: (x) => trino`(day_of_week(${x}) % 7)`,
+  dow: (x) => trino`(day_of_week(${x}) % 7)`,
+  isoyear: (x) => trino`year_of_week(${x})`,
 };
 
 /** Other spellings of a part. */
@@ -59,12 +61,12 @@ const SPELLINGS: Readonly<Record<string, string>> = {
   w: 'week',
 };
 
-function part(name: string, moment: Printed): string | null {
+function part(name: string, moment: Printed): TrinoSql | null {
   const print = Object.hasOwn(PARTS, name) ? PARTS[name] : undefined;
   if (print === undefined || !isTimeline(moment)) return null;
   if (moment.type.id === 'DATE' && CLOCK.includes(name))
-    return `CASE WHEN ${moment.sql} IS NOT NULL THEN BIGINT '0' END`;
-  return `CAST(${print(moment.sql)} AS bigint)`;
+    return trino`CASE WHEN ${moment.sql} IS NOT NULL THEN BIGINT '0' END`;
+  return trino`CAST(${print(moment.sql)} AS bigint)`;
 }
 
 function named(value: Printed): string | null {
@@ -73,31 +75,31 @@ function named(value: Printed): string | null {
   return SPELLINGS[name] ?? name;
 }
 
-const datePart = ({ args, type }: Call): string | null => {
+const datePart = ({ args, type }: Call): TrinoSql | null => {
   const name = args.length === 2 ? named(args[0]!) : null;
   return name === null || type.id !== 'BIGINT' ? null : part(name, args[1]!);
 };
 
 const TRUNCATED = [...CALENDAR, ...CLOCK, 'week'];
 
-function truncate(unit: string, moment: Printed): string | null {
+function truncate(unit: string, moment: Printed): TrinoSql | null {
   if (!TRUNCATED.includes(unit) || !isTimeline(moment)) return null;
-  const sql = moment.type.id === 'DATE' ? `CAST(${moment.sql} AS timestamp(6))` : moment.sql;
-  return `date_trunc('${unit}', ${sql})`;
+  const sql = moment.type.id === 'DATE' ? trino`CAST(${moment.sql} AS timestamp(6))` : moment.sql;
+  return trino`date_trunc(${textLiteral(unit)}, ${sql})`;
 }
 
-const dateTrunc = ({ args, type }: Call): string | null => {
+const dateTrunc = ({ args, type }: Call): TrinoSql | null => {
   const unit = args.length === 2 ? named(args[0]!) : null;
   const sql = unit === null ? null : truncate(unit, args[1]!);
-  return sql === null ? null : `CAST(${sql} AS ${trinoType(type)})`;
+  return sql === null ? null : trino`CAST(${sql} AS ${trinoType(type)})`;
 };
 
 /** DuckDB counts the boundaries between two moments, Trino whole units: so both ends are cut down to the unit. */
-const dateDiff = ({ args }: Call): string | null => {
+const dateDiff = ({ args }: Call): TrinoSql | null => {
   const unit = args.length === 3 ? named(args[0]!) : null;
   if (unit === null || unit === 'week') return null;
   const [from, to] = [truncate(unit, args[1]!), truncate(unit, args[2]!)];
-  return from === null || to === null ? null : `date_diff('${unit}', ${from}, ${to})`;
+  return from === null || to === null ? null : trino`date_diff(${textLiteral(unit)}, ${from}, ${to})`;
 };
 
 /** What DuckDB's format specifiers are in Trino's `date_format`. */
@@ -113,7 +115,7 @@ const SPECIFIERS: Readonly<Record<string, string>> = {
   '%': '%%',
 };
 
-const strftime = ({ args }: Call): string | null => {
+const strftime = ({ args }: Call): TrinoSql | null => {
   const [moment, format] = args as [Printed, Printed];
   if (args.length !== 2 || !isTimeline(moment) || typeof format.constant !== 'string') return null;
   let known = /^(?:[\x20-\x24\x26-\x7e]|%.)*$/.test(format.constant);
@@ -122,9 +124,9 @@ const strftime = ({ args }: Call): string | null => {
     return SPECIFIERS[letter] ?? '';
   });
   if (!known) return null;
-  const day = `CAST(${moment.sql} AS date)`;
-  const sql = `date_format(CAST(${moment.sql} AS timestamp(6)), '${told.replaceAll("'", "''")}')`;
-  return `CASE WHEN ${day} BETWEEN DATE '1000-01-01' AND DATE '9999-12-31' THEN ${sql} WHEN ${day} IS NOT NULL THEN CAST(CAST('out of range' AS date) AS varchar) END`;
+  const day = trino`CAST(${moment.sql} AS date)`;
+  const sql = trino`date_format(CAST(${moment.sql} AS timestamp(6)), ${textLiteral(told)})`;
+  return trino`CASE WHEN ${day} BETWEEN DATE '1000-01-01' AND DATE '9999-12-31' THEN ${sql} WHEN ${day} IS NOT NULL THEN CAST(CAST('out of range' AS date) AS varchar) END`;
 };
 
 const ofParts = Object.fromEntries(
@@ -134,15 +136,15 @@ const ofParts = Object.fromEntries(
 );
 
 const now: FunctionPrinter = ({ args }) =>
-  args.length === 0 ? 'CAST(current_timestamp AS timestamp(6) with time zone)' : null;
-const today: FunctionPrinter = ({ args }) => (args.length === 0 ? 'current_date' : null);
+  args.length === 0 ? trino`CAST(current_timestamp AS timestamp(6) with time zone)` : null;
+const today: FunctionPrinter = ({ args }) => (args.length === 0 ? trino`current_date` : null);
 
 /** A moment's clock in a zone; the other way depends on rules for skipped and doubled hours. */
 const timezone: FunctionPrinter = ({ args }) => {
   const [zone, moment] = args as [Printed, Printed];
   if (args.length !== 2 || moment.type.id !== 'TIMESTAMP WITH TIME ZONE') return null;
   if (typeof zone.constant !== 'string' || !/^(UTC|[A-Z][A-Za-z]+\/[A-Za-z_/-]+)$/.test(zone.constant)) return null;
-  return `CAST(${moment.sql} AT TIME ZONE '${zone.constant}' AS timestamp(6))`;
+  return trino`CAST(${moment.sql} AT TIME ZONE ${textLiteral(zone.constant)} AS timestamp(6))`;
 };
 
 export const DATE_FUNCTIONS: Readonly<Record<string, FunctionPrinter>> = {
@@ -154,7 +156,7 @@ export const DATE_FUNCTIONS: Readonly<Record<string, FunctionPrinter>> = {
   date_diff: dateDiff,
   datediff: dateDiff,
   strftime,
-  last_day: ({ args }) => (isTimeline(args[0]!) ? `last_day_of_month(${args[0]!.sql})` : null),
+  last_day: ({ args }) => (isTimeline(args[0]!) ? trino`last_day_of_month(${args[0]!.sql})` : null),
   now,
   get_current_timestamp: now,
   transaction_timestamp: now,

@@ -1,9 +1,11 @@
+import { joinedTrino, type TrinoSql, trino } from '../sql-text.ts';
 import { printCast } from './casts.ts';
 import { compare } from './comparisons.ts';
 import { nullOf, type Printed, printConstant } from './constants.ts';
 import { printFunction } from './functions.ts';
 import { indexOf, type Node, nodesOf, requireFields, unknownPart } from './plan-nodes.ts';
 import { BOOLEAN, type PlanType, trinoType, typeOf } from './plan-types.ts';
+import { listed } from './trino-text.ts';
 import { untranslated } from './untranslated.ts';
 
 /** What an expression may refer to, by position. */
@@ -21,7 +23,7 @@ export function printExpression(node: Node, columns: Columns): Printed {
 export const printAll = (values: unknown, columns: Columns): Printed[] =>
   nodesOf(values).map((node) => printExpression(node, columns));
 
-const condition = (sql: string): Printed => ({ sql, type: BOOLEAN });
+const condition = (sql: TrinoSql): Printed => ({ sql, type: BOOLEAN });
 
 const PRINTERS: Readonly<Record<string, (node: Node, columns: Columns) => Printed>> = {
   BOUND_REF: reference,
@@ -38,12 +40,15 @@ const PRINTERS: Readonly<Record<string, (node: Node, columns: Columns) => Printe
   },
   BOUND_CONJUNCTION: (node, columns) => {
     requireFields(node, `${COMMON} children`);
-    const word = { CONJUNCTION_AND: ' AND ', CONJUNCTION_OR: ' OR ' }[String(node['type'])];
+    const word = ({ CONJUNCTION_AND: ' AND ', CONJUNCTION_OR: ' OR ' } as const)[
+      String(node['type']) as 'CONJUNCTION_OR'
+    ];
     if (word === undefined) throw unknownPart(node);
     return condition(
-      `(${printAll(node['children'], columns)
-        .map((p) => p.sql)
-        .join(word)})`,
+      trino`(${joinedTrino(
+        printAll(node['children'], columns).map((p) => p.sql),
+        word,
+      )})`,
     );
   },
   BOUND_BETWEEN: between,
@@ -86,7 +91,7 @@ function between(node: Node, columns: Columns): Printed {
   const [input, lower, upper] = ['input', 'lower', 'upper'].map((f) => printExpression(node[f] as Node, columns));
   const above = node['lower_inclusive'] === true ? 'COMPARE_GREATERTHANOREQUALTO' : 'COMPARE_GREATERTHAN';
   const below = node['upper_inclusive'] === true ? 'COMPARE_LESSTHANOREQUALTO' : 'COMPARE_LESSTHAN';
-  return condition(`(${compare(above, input!, lower!)} AND ${compare(below, input!, upper!)})`);
+  return condition(trino`(${compare(above, input!, lower!)} AND ${compare(below, input!, upper!)})`);
 }
 
 function cases(node: Node, columns: Columns): Printed {
@@ -94,10 +99,10 @@ function cases(node: Node, columns: Columns): Printed {
   const type = typeOf(node['return_type']);
   const checks = nodesOf(node['case_checks']).map((check) => {
     const [when, then] = ['when_expr', 'then_expr'].map((f) => printExpression(check[f] as Node, columns));
-    return `WHEN ${when!.sql} THEN ${then!.sql}`;
+    return trino`WHEN ${when!.sql} THEN ${then!.sql}`;
   });
   const otherwise = printExpression(node['else_expr'] as Node, columns);
-  return { sql: `CASE ${checks.join(' ')} ELSE ${otherwise.sql} END`, type };
+  return { sql: trino`CASE ${joinedTrino(checks, ' ')} ELSE ${otherwise.sql} END`, type };
 }
 
 function operator(node: Node, columns: Columns): Printed {
@@ -106,15 +111,15 @@ function operator(node: Node, columns: Columns): Printed {
   const [first, ...rest] = all as [Printed, ...Printed[]];
   switch (node['type']) {
     case 'OPERATOR_IS_NULL':
-      return condition(`(${first.sql} IS NULL)`);
+      return condition(trino`(${first.sql} IS NULL)`);
     case 'OPERATOR_IS_NOT_NULL':
-      return condition(`(${first.sql} IS NOT NULL)`);
+      return condition(trino`(${first.sql} IS NOT NULL)`);
     case 'OPERATOR_NOT':
-      return condition(`(NOT ${first.sql})`);
+      return condition(trino`(NOT ${first.sql})`);
     case 'COMPARE_IN':
-      return condition(`(${rest.map((one) => compare('COMPARE_EQUAL', first, one)).join(' OR ')})`);
+      return condition(trino`(${among(first, rest)})`);
     case 'COMPARE_NOT_IN':
-      return condition(`(NOT (${rest.map((one) => compare('COMPARE_EQUAL', first, one)).join(' OR ')}))`);
+      return condition(trino`(NOT (${among(first, rest)}))`);
     case 'OPERATOR_COALESCE':
       return coalesce(all, typeOf(node['return_type']));
     default:
@@ -122,7 +127,14 @@ function operator(node: Node, columns: Columns): Printed {
   }
 }
 
+/** Equal to one of several. */
+const among = (value: Printed, all: readonly Printed[]): TrinoSql =>
+  joinedTrino(
+    all.map((one) => compare('COMPARE_EQUAL', value, one)),
+    ' OR ',
+  );
+
 function coalesce(all: readonly Printed[], type: PlanType): Printed {
-  const sql = all.length === 1 ? all[0]!.sql : `coalesce(${all.map((p) => p.sql).join(', ')})`;
-  return { sql: type.id === 'NULL' ? nullOf(type) : `CAST(${sql} AS ${trinoType(type)})`, type };
+  const sql = all.length === 1 ? all[0]!.sql : trino`coalesce(${listed(all)})`;
+  return { sql: type.id === 'NULL' ? nullOf(type) : trino`CAST(${sql} AS ${trinoType(type)})`, type };
 }

@@ -1,3 +1,4 @@
+import type { TrinoSql } from '../sql-text.ts';
 import type { Printed } from './constants.ts';
 import type { PlanType } from './plan-types.ts';
 
@@ -5,4 +6,4 @@ import type { PlanType } from './plan-types.ts';
 export type Call = { readonly name: string; readonly args: readonly Printed[]; readonly type: PlanType };
 
 /** Writes a call for Trino; null where it would not mean the same with these arguments. */
-export type FunctionPrinter = (call: Call) => string | null;
+export type FunctionPrinter = (call: Call) => TrinoSql | null;

@@ -1,3 +1,4 @@
+import type { TrinoSql } from '../sql-text.ts';
 import { isAllowedFunction } from '../statement/functions.ts';
 import { DATE_FUNCTIONS } from './date-functions.ts';
 import type { Call, FunctionPrinter } from './function-printer.ts';
@@ -18,7 +19,7 @@ export const TRANSLATED_FUNCTIONS: Readonly<Record<string, FunctionPrinter>> = {
 };
 
 /** @throws QueryRefused */
-export function printFunction(call: Call): string {
+export function printFunction(call: Call): TrinoSql {
   const { name } = call;
   // What only the binder writes, `error` of a subquery among it, is known by its place in the plan.
   const known = isAllowedFunction(name) || name === 'regexp_matches';

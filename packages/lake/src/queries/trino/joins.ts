@@ -1,3 +1,4 @@
+import { joinedTrino, type TrinoSql, trino } from '../sql-text.ts';
 import { outOfRange } from './casts.ts';
 import { compare, sameKey } from './comparisons.ts';
 import { nullOf, type Printed } from './constants.ts';
@@ -5,39 +6,40 @@ import { type Columns, printAll, printExpression } from './expressions.ts';
 import { childrenOf, type Node, nodesOf, requireFields, unknownPart } from './plan-nodes.ts';
 import { BOOLEAN, isFloating, isNested, typeOf } from './plan-types.ts';
 import { columnsOf, from, type Relation, selectList, typesOf } from './relations.ts';
+import { numbered } from './trino-text.ts';
 import { untranslated } from './untranslated.ts';
 
 export function crossProduct(left: Relation, right: Relation): Relation {
-  return joined(left, right, `${from(left, 'l')} CROSS JOIN ${from(right, 'r')}`);
+  return joined(left, right, trino`${from(left, 'l')} CROSS JOIN ${from(right, 'r')}`);
 }
 
 /** Both sides' columns, from a join of theirs. */
-function joined(left: Relation, right: Relation, source: string): Relation {
+function joined(left: Relation, right: Relation, source: TrinoSql): Relation {
   const columns = [...columnsOf(left, 'l'), ...columnsOf(right, 'r')];
   const stable = left.stable && right.stable;
-  return { sql: `SELECT ${selectList(columns)} FROM ${source}`, types: typesOf(columns), order: [], stable };
+  return { sql: trino`SELECT ${selectList(columns)} FROM ${source}`, types: typesOf(columns), order: [], stable };
 }
 
-const OUTER: Readonly<Record<string, string>> = {
-  INNER: 'INNER',
-  LEFT: 'LEFT',
-  RIGHT: 'RIGHT',
-  FULL: 'FULL',
-  OUTER: 'FULL',
+const OUTER: Readonly<Record<string, TrinoSql>> = {
+  INNER: trino`INNER`,
+  LEFT: trino`LEFT`,
+  RIGHT: trino`RIGHT`,
+  FULL: trino`FULL`,
+  OUTER: trino`FULL`,
 };
 
 /** One condition of a join, its sides over the relations `l` and `r`. */
 type Condition = { readonly kind: string; readonly left: Printed; readonly right: Printed };
 
-const sqlOf = ({ kind, left, right }: Condition): string =>
+const sqlOf = ({ kind, left, right }: Condition): TrinoSql =>
   kind === 'COMPARE_NOT_DISTINCT_FROM' ? sameKey(left, right) : compare(kind, left, right);
 
 /** The outer side of a subquery that names it, while the subquery is written. */
-type Outer = { readonly name: string; readonly left: Relation; readonly keys: readonly Printed[] };
+type Outer = { readonly name: TrinoSql; readonly left: Relation; readonly keys: readonly Printed[] };
 
 interface Writer {
   readonly print: (node: Node) => Relation;
-  readonly newName: () => string;
+  readonly newName: () => TrinoSql;
 }
 
 /** Joins of every kind, also those that DuckDB makes of subqueries in expressions. */
@@ -75,9 +77,13 @@ export class JoinPrinter {
     this.outers.push({ name, left, keys });
     const right = this.writer.print(second!);
     this.outers.pop();
-    const read: Relation = { ...left, order: [], sql: `SELECT ${selectList(columnsOf(left, 't'))} FROM ${name} t` };
+    const read: Relation = {
+      ...left,
+      order: [],
+      sql: trino`SELECT ${selectList(columnsOf(left, 't'))} FROM ${name} t`,
+    };
     const result = this.join(node, read, right);
-    return { ...result, sql: `WITH ${name} AS (${left.sql}) SELECT t.* FROM ${from(result, 't')}` };
+    return { ...result, sql: trino`WITH ${name} AS (${left.sql}) SELECT t.* FROM ${from(result, 't')}` };
   }
 
   /** The distinct keys of the outer side of the subquery that is being written. */
@@ -86,7 +92,12 @@ export class JoinPrinter {
     const outer = this.outers.at(-1);
     const types = nodesOf(node['chunk_types']).map(typeOf);
     if (outer === undefined || types.length !== outer.keys.length) throw unknownPart(node);
-    return { sql: `SELECT DISTINCT ${selectList(outer.keys)} FROM ${outer.name} t`, types, order: [], stable: true };
+    return {
+      sql: trino`SELECT DISTINCT ${selectList(outer.keys)} FROM ${outer.name} t`,
+      types,
+      order: [],
+      stable: true,
+    };
   }
 
   private join(node: Node, left: Relation, right: Relation): Relation {
@@ -96,7 +107,7 @@ export class JoinPrinter {
     const kind = String(node['join_type']);
     if (kind === 'MARK') return this.marked(left, right, conditions);
     if (kind === 'SINGLE') return single(left, right, conditions);
-    return byCondition(kind, left, right, conditions.map(sqlOf).join(' AND '));
+    return byCondition(kind, left, right, joinedTrino(conditions.map(sqlOf), ' AND '));
   }
 
   /** Each row of the left side and whether the right side has one that fits, or null where that is not known. */
@@ -124,52 +135,52 @@ function conditionOf(node: Node, left: Columns, right: Columns): Condition {
   return { kind: String(node['comparison']), left: a, right: b };
 }
 
-function byCondition(kind: string, left: Relation, right: Relation, condition: string): Relation {
+function byCondition(kind: string, left: Relation, right: Relation, condition: TrinoSql): Relation {
   const word = OUTER[kind];
   if (word !== undefined)
-    return joined(left, right, `${from(left, 'l')} ${word} JOIN ${from(right, 'r')} ON ${condition}`);
-  const not = { SEMI: '', ANTI: 'NOT ' }[kind];
+    return joined(left, right, trino`${from(left, 'l')} ${word} JOIN ${from(right, 'r')} ON ${condition}`);
+  const not = ({ SEMI: trino``, ANTI: trino`NOT ` } as Readonly<Record<string, TrinoSql>>)[kind];
   if (not === undefined) throw untranslated(`A join of the kind ${kind.slice(0, 40)}`);
-  const fits = `${not}EXISTS (SELECT 1 FROM ${from(right, 'r')} WHERE ${condition})`;
-  const sql = `SELECT ${selectList(columnsOf(left, 'l'))} FROM ${from(left, 'l')} WHERE ${fits}`;
+  const fits = trino`${not}EXISTS (SELECT 1 FROM ${from(right, 'r')} WHERE ${condition})`;
+  const sql = trino`SELECT ${selectList(columnsOf(left, 'l'))} FROM ${from(left, 'l')} WHERE ${fits}`;
   return { ...left, order: [], sql, stable: left.stable && right.stable };
 }
 
 /** The left side's columns and one more. */
-function withMark(left: Relation, right: Relation, mark: string, source: string): Relation {
+function withMark(left: Relation, right: Relation, mark: TrinoSql, source: TrinoSql): Relation {
   const columns = [...columnsOf(left, 'l'), { sql: mark, type: BOOLEAN }];
   const stable = left.stable && right.stable;
-  return { sql: `SELECT ${selectList(columns)} FROM ${source}`, types: typesOf(columns), order: [], stable };
+  return { sql: trino`SELECT ${selectList(columns)} FROM ${source}`, types: typesOf(columns), order: [], stable };
 }
 
-const numbered = (conditions: readonly Condition[], side: 'left' | 'right', alias: string): Printed[] =>
-  conditions.map((c, i) => ({ sql: `${alias}.k${i}`, type: c[side].type }));
+const keysOf = (conditions: readonly Condition[], alias: TrinoSql): Printed[] =>
+  conditions.map((c, i) => ({ sql: trino`${alias}.${numbered('k', i)}`, type: c.right.type }));
 
 function exists(left: Relation, right: Relation, keys: readonly Condition[]): Relation {
-  const list = keys.map((c, i) => `${c.right.sql} AS k${i}`);
-  const distinct = `(SELECT DISTINCT ${[...list, 'true AS m'].join(', ')} FROM ${from(right, 'r')}) r`;
-  const same = numbered(keys, 'right', 'r').map((key, i) => sameKey(keys[i]!.left, key));
+  const list = keys.map((c, i) => trino`${c.right.sql} AS ${numbered('k', i)}`);
+  const distinct = trino`(SELECT DISTINCT ${joinedTrino([...list, trino`true AS m`])} FROM ${from(right, 'r')}) r`;
+  const same = keysOf(keys, trino`r`).map((key, i) => sameKey(keys[i]!.left, key));
   return withMark(
     left,
     right,
-    '(r.m IS NOT NULL)',
-    `${from(left, 'l')} LEFT JOIN ${distinct} ON ${same.join(' AND ')}`,
+    trino`(r.m IS NOT NULL)`,
+    trino`${from(left, 'l')} LEFT JOIN ${distinct} ON ${joinedTrino(same, ' AND ')}`,
   );
 }
 
-const WORDS: Readonly<Record<string, string>> = {
-  COMPARE_EQUAL: 'IN',
-  COMPARE_NOTEQUAL: '<> ANY',
-  COMPARE_LESSTHAN: '< ANY',
-  COMPARE_GREATERTHAN: '> ANY',
-  COMPARE_LESSTHANOREQUALTO: '<= ANY',
-  COMPARE_GREATERTHANOREQUALTO: '>= ANY',
+const WORDS: Readonly<Record<string, TrinoSql>> = {
+  COMPARE_EQUAL: trino`IN`,
+  COMPARE_NOTEQUAL: trino`<> ANY`,
+  COMPARE_LESSTHAN: trino`< ANY`,
+  COMPARE_GREATERTHAN: trino`> ANY`,
+  COMPARE_LESSTHANOREQUALTO: trino`<= ANY`,
+  COMPARE_GREATERTHANOREQUALTO: trino`>= ANY`,
 };
 
 function among(left: Relation, right: Relation, condition: Condition): Relation {
   const word = WORDS[condition.kind];
   if (word === undefined) throw untranslated('This comparison with a subquery');
-  const mark = `(${condition.left.sql} ${word} (SELECT ${condition.right.sql} FROM ${from(right, 'r')}))`;
+  const mark = trino`(${condition.left.sql} ${word} (SELECT ${condition.right.sql} FROM ${from(right, 'r')}))`;
   return withMark(left, right, mark, from(left, 'l'));
 }
 
@@ -179,22 +190,23 @@ function correlatedIn(
   right: Relation,
   keys: readonly Condition[],
   value: Condition,
-  name: string,
+  name: TrinoSql,
 ): Relation {
-  const list = keys.map((c, i) => `${c.right.sql} AS k${i}`).join(', ');
-  const names = keys.map((_, i) => `k${i}`).join(', ');
-  const rows = `WITH ${name} AS (SELECT ${list}, ${value.right.sql} AS v FROM ${from(right, 'r')})`;
-  const groups = `(SELECT ${names}, bool_or(v IS NULL) AS n FROM ${name} GROUP BY ${names}) g`;
-  const values = `(SELECT DISTINCT ${names}, v FROM ${name} WHERE v IS NOT NULL) m`;
-  const same = (alias: string) =>
-    numbered(keys, 'right', alias)
-      .map((key, i) => sameKey(keys[i]!.left, key))
-      .join(' AND ');
-  const equal = compare('COMPARE_EQUAL', value.left, { sql: 'm.v', type: value.right.type });
-  const source = `${from(left, 'l')} LEFT JOIN ${groups} ON ${same('g')} LEFT JOIN ${values} ON ${same('m')} AND ${equal}`;
-  const mark = `CASE WHEN g.n IS NULL THEN false WHEN m.v IS NOT NULL THEN true WHEN ${value.left.sql} IS NULL OR g.n THEN ${nullOf(BOOLEAN)} ELSE false END`;
+  const list = joinedTrino(keys.map((c, i) => trino`${c.right.sql} AS ${numbered('k', i)}`));
+  const names = joinedTrino(keys.map((_, i) => numbered('k', i)));
+  const rows = trino`WITH ${name} AS (SELECT ${list}, ${value.right.sql} AS v FROM ${from(right, 'r')})`;
+  const groups = trino`(SELECT ${names}, bool_or(v IS NULL) AS n FROM ${name} GROUP BY ${names}) g`;
+  const values = trino`(SELECT DISTINCT ${names}, v FROM ${name} WHERE v IS NOT NULL) m`;
+  const same = (alias: TrinoSql) =>
+    joinedTrino(
+      keysOf(keys, alias).map((key, i) => sameKey(keys[i]!.left, key)),
+      ' AND ',
+    );
+  const equal = compare('COMPARE_EQUAL', value.left, { sql: trino`m.v`, type: value.right.type });
+  const source = trino`${from(left, 'l')} LEFT JOIN ${groups} ON ${same(trino`g`)} LEFT JOIN ${values} ON ${same(trino`m`)} AND ${equal}`;
+  const mark = trino`CASE WHEN g.n IS NULL THEN false WHEN m.v IS NOT NULL THEN true WHEN ${value.left.sql} IS NULL OR g.n THEN ${nullOf(BOOLEAN)} ELSE false END`;
   const result = withMark(left, right, mark, source);
-  return { ...result, sql: `${rows} ${result.sql}` };
+  return { ...result, sql: trino`${rows} ${result.sql}` };
 }
 
 /** A subquery in place of a value, for each row: more than one row of it is an error. */
@@ -202,8 +214,15 @@ function single(left: Relation, right: Relation, keys: readonly Condition[]): Re
   if (keys.length === 0 || keys.some((c) => c.kind !== 'COMPARE_NOT_DISTINCT_FROM')) {
     throw untranslated('A subquery in place of a value, of this form,');
   }
-  const by = keys.map((c) => c.right.sql).join(', ');
-  const counted = `(SELECT r.*, count(*) OVER (PARTITION BY ${by}) AS n FROM ${from(right, 'r')}) r`;
-  const result = joined(left, right, `${from(left, 'l')} LEFT JOIN ${counted} ON ${keys.map(sqlOf).join(' AND ')}`);
-  return { ...result, sql: `${result.sql} WHERE CASE WHEN r.n > 1 THEN ${outOfRange('boolean')} ELSE true END` };
+  const by = joinedTrino(keys.map((c) => c.right.sql));
+  const counted = trino`(SELECT r.*, count(*) OVER (PARTITION BY ${by}) AS n FROM ${from(right, 'r')}) r`;
+  const result = joined(
+    left,
+    right,
+    trino`${from(left, 'l')} LEFT JOIN ${counted} ON ${joinedTrino(keys.map(sqlOf), ' AND ')}`,
+  );
+  return {
+    ...result,
+    sql: trino`${result.sql} WHERE CASE WHEN r.n > 1 THEN ${outOfRange(trino`boolean`)} ELSE true END`,
+  };
 }

@@ -1,20 +1,21 @@
+import { trino } from '../sql-text.ts';
 import type { Printed } from './constants.ts';
 import type { FunctionPrinter } from './function-printer.ts';
 import { trinoType } from './plan-types.ts';
-import { identifier } from './quoting.ts';
+import { identifier, listed } from './trino-text.ts';
 
 const list: FunctionPrinter = ({ args, type }) =>
-  type.id === 'LIST' ? `CAST(ARRAY[${args.map((a) => a.sql).join(', ')}] AS ${trinoType(type)})` : null;
+  type.id === 'LIST' ? trino`CAST(ARRAY[${listed(args)}] AS ${trinoType(type)})` : null;
 
 const struct: FunctionPrinter = ({ args, type }) =>
   type.id === 'STRUCT' && type.fields.length === args.length
-    ? `CAST(ROW(${args.map((a) => a.sql).join(', ')}) AS ${trinoType(type)})`
+    ? trino`CAST(ROW(${listed(args)}) AS ${trinoType(type)})`
     : null;
 
 /** Places outside of a list are null; they count from its end when they are negative. */
 const element: FunctionPrinter = ({ args }) => {
   const [from, at] = args as [Printed, Printed];
-  return from.type.id === 'LIST' ? `element_at(${from.sql}, nullif(${at.sql}, BIGINT '0'))` : null;
+  return from.type.id === 'LIST' ? trino`element_at(${from.sql}, nullif(${at.sql}, BIGINT '0'))` : null;
 };
 
 const field: FunctionPrinter = ({ args }) => {
@@ -22,20 +23,20 @@ const field: FunctionPrinter = ({ args }) => {
   if (from.type.id !== 'STRUCT' || typeof name.constant !== 'string') return null;
   const wanted = name.constant.toLowerCase();
   const found = from.type.fields.find((f) => f.name.toLowerCase() === wanted);
-  return found === undefined ? null : `(${from.sql}).${identifier(found.name)}`;
+  return found === undefined ? null : trino`(${from.sql}).${identifier(found.name)}`;
 };
 
 const valueOfKey: FunctionPrinter = ({ args, type }) => {
   const [from, key] = args as [Printed, Printed];
-  return from.type.id === 'MAP' && type.id !== 'LIST' ? `element_at(${from.sql}, ${key.sql})` : null;
+  return from.type.id === 'MAP' && type.id !== 'LIST' ? trino`element_at(${from.sql}, ${key.sql})` : null;
 };
 
 /** False, and not null, where nulls are all that might have been equal. */
 const contains: FunctionPrinter = ({ args }) => {
   const [from, value] = args as [Printed, Printed];
   if (from.type.id !== 'LIST' || value.type.id === 'DOUBLE' || value.type.id === 'FLOAT') return null;
-  const sql = `coalesce(contains(${from.sql}, ${value.sql}), false)`;
-  return `CASE WHEN ${from.sql} IS NOT NULL AND ${value.sql} IS NOT NULL THEN ${sql} END`;
+  const sql = trino`coalesce(contains(${from.sql}, ${value.sql}), false)`;
+  return trino`CASE WHEN ${from.sql} IS NOT NULL AND ${value.sql} IS NOT NULL THEN ${sql} END`;
 };
 
 export const LIST_FUNCTIONS: Readonly<Record<string, FunctionPrinter>> = {
@@ -48,7 +49,7 @@ export const LIST_FUNCTIONS: Readonly<Record<string, FunctionPrinter>> = {
   list_element: element,
   struct_extract: field,
   map_extract_value: valueOfKey,
-  cardinality: ({ args }) => (args[0]!.type.id === 'MAP' ? `CAST(cardinality(${args[0]!.sql}) AS bigint)` : null),
+  cardinality: ({ args }) => (args[0]!.type.id === 'MAP' ? trino`CAST(cardinality(${args[0]!.sql}) AS bigint)` : null),
   list_contains: contains,
   list_has: contains,
   array_contains: contains,

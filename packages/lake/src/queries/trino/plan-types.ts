@@ -1,23 +1,24 @@
+import { joinedTrino, type TrinoSql, trino } from '../sql-text.ts';
 import { indexOf, type Node, nodesOf } from './plan-nodes.ts';
-import { identifier } from './quoting.ts';
+import { identifier, integer } from './trino-text.ts';
 import { untranslated } from './untranslated.ts';
 
 const SCALARS = {
-  BOOLEAN: 'boolean',
-  TINYINT: 'tinyint',
-  SMALLINT: 'smallint',
-  INTEGER: 'integer',
-  BIGINT: 'bigint',
-  HUGEINT: 'decimal(38,0)',
-  FLOAT: 'real',
-  DOUBLE: 'double',
-  DATE: 'date',
-  TIME: 'time(6)',
-  TIMESTAMP: 'timestamp(6)',
-  'TIMESTAMP WITH TIME ZONE': 'timestamp(6) with time zone',
-  VARCHAR: 'varchar',
-  UUID: 'uuid',
-  BLOB: 'varbinary',
+  BOOLEAN: trino`boolean`,
+  TINYINT: trino`tinyint`,
+  SMALLINT: trino`smallint`,
+  INTEGER: trino`integer`,
+  BIGINT: trino`bigint`,
+  HUGEINT: trino`decimal(38,0)`,
+  FLOAT: trino`real`,
+  DOUBLE: trino`double`,
+  DATE: trino`date`,
+  TIME: trino`time(6)`,
+  TIMESTAMP: trino`timestamp(6)`,
+  'TIMESTAMP WITH TIME ZONE': trino`timestamp(6) with time zone`,
+  VARCHAR: trino`varchar`,
+  UUID: trino`uuid`,
+  BLOB: trino`varbinary`,
 } as const;
 
 /** A type of DuckDB's plan that Trino has too; intervals only as constants that are added to a moment. */
@@ -57,18 +58,18 @@ function fieldsOf(info: Node): { name: string; type: PlanType }[] {
 }
 
 /** The type's name in Trino's SQL. */
-export function trinoType(type: PlanType): string {
+export function trinoType(type: PlanType): TrinoSql {
   switch (type.id) {
     case 'DECIMAL':
-      return `decimal(${type.width},${type.scale})`;
+      return trino`decimal(${integer(type.width)},${integer(type.scale)})`;
     case 'LIST':
-      return `array(${trinoType(type.element)})`;
+      return trino`array(${trinoType(type.element)})`;
     case 'MAP':
-      return `map(${trinoType(type.key)}, ${trinoType(type.value)})`;
+      return trino`map(${trinoType(type.key)}, ${trinoType(type.value)})`;
     case 'STRUCT':
-      return `row(${type.fields.map((f) => `${identifier(f.name)} ${trinoType(f.type)}`).join(', ')})`;
+      return trino`row(${joinedTrino(type.fields.map((f) => trino`${identifier(f.name)} ${trinoType(f.type)}`))})`;
     case 'NULL':
-      return 'integer';
+      return trino`integer`;
     case 'INTERVAL':
       throw untranslated('An interval that is not added to or taken from a date or timestamp');
     default:

@@ -1,3 +1,4 @@
+import { joinedTrino, type TrinoSql, trino } from '../sql-text.ts';
 import { printAggregate } from './aggregates.ts';
 import { type Printed, printConstant } from './constants.ts';
 import { printAll, printExpression } from './expressions.ts';
@@ -8,13 +9,14 @@ import { BIGINT, type PlanType, typeOf } from './plan-types.ts';
 import { columnsOf, from, orderBy, type Relation, selectList, typesOf } from './relations.ts';
 import { printScan, type TableSource } from './scans.ts';
 import { isSubqueryGuard } from './subquery-guard.ts';
+import { integer, listed, numbered } from './trino-text.ts';
 import { untranslated } from './untranslated.ts';
 import { printWindow } from './windows.ts';
 
 type Operator = (node: Node) => Relation;
 
 /** What stands for a part of the statement that is named: how it is read, and what it gives. */
-type Named = { readonly relation: Relation; readonly sql: string; uses: number };
+type Named = { readonly relation: Relation; readonly sql: TrinoSql; uses: number };
 
 /**
  * Writes DuckDB's plan of a checked statement as a query for Trino. Everything in it is resolved: the only tables that can
@@ -34,7 +36,11 @@ class PlanPrinter {
 
   constructor(source: TableSource) {
     this.source = source;
-    this.joins = new JoinPrinter({ print: (node) => this.print(node), newName: () => `x${this.names++}` });
+    this.joins = new JoinPrinter({ print: (node) => this.print(node), newName: () => this.newName() });
+  }
+
+  private newName(): TrinoSql {
+    return numbered('x', this.names++);
   }
 
   print(node: Node): Relation {
@@ -45,7 +51,7 @@ class PlanPrinter {
 
   private readonly operators: Readonly<Record<string, Operator>> = {
     LOGICAL_GET: (node) => printScan(node, this.source),
-    LOGICAL_DUMMY_SCAN: () => ({ sql: 'SELECT 1 AS c0', types: [{ id: 'INTEGER' }], order: [], stable: true }),
+    LOGICAL_DUMMY_SCAN: () => ({ sql: trino`SELECT 1 AS c0`, types: [{ id: 'INTEGER' }], order: [], stable: true }),
     LOGICAL_EXPRESSION_GET: (node) => this.values(node),
     LOGICAL_PROJECTION: (node) => this.projection(node),
     LOGICAL_FILTER: (node) => this.filter(node),
@@ -82,19 +88,23 @@ class PlanPrinter {
     const child = this.print(below);
     const list = printAll(node['expressions'], columnsOf(child, 't'));
     if (list.length === 0) throw unknownPart(node);
-    return { ...child, types: typesOf(list), sql: `SELECT ${selectList(list, child.order)} FROM ${from(child, 't')}` };
+    return {
+      ...child,
+      types: typesOf(list),
+      sql: trino`SELECT ${selectList(list, child.order)} FROM ${from(child, 't')}`,
+    };
   }
 
   /** A subquery in place of a value: Trino itself sees to it that it gives one row at most. */
   private singleRow(child: Relation): Relation {
-    return { ...child, order: [], sql: `SELECT (SELECT t.c0 FROM ${from(child, 't')}) AS c0` };
+    return { ...child, order: [], sql: trino`SELECT (SELECT t.c0 FROM ${from(child, 't')}) AS c0` };
   }
 
   private filter(node: Node): Relation {
     requireFields(node, 'type children expressions', 'projection_map');
     const child = this.only(node);
     const conditions = printAll(node['expressions'], columnsOf(child, 't')).map(({ sql }) => sql);
-    return { ...child, sql: `SELECT t.* FROM ${from(child, 't')} WHERE ${conditions.join(' AND ')}` };
+    return { ...child, sql: trino`SELECT t.* FROM ${from(child, 't')} WHERE ${joinedTrino(conditions, ' AND ')}` };
   }
 
   private grouping(node: Node): Relation {
@@ -103,19 +113,22 @@ class PlanPrinter {
     const child = this.only(node);
     const columns = columnsOf(child, 't');
     const groups = printAll(node['groups'], columns);
-    const keyed = groups.map(({ sql }, i) => `, ${sql} AS g${i}`).join('');
-    const keys = groups.map(({ type }, i): Printed => ({ sql: `t.g${i}`, type }));
+    const keyed = joinedTrino(
+      groups.map(({ sql }, i) => trino`, ${sql} AS ${numbered('g', i)}`),
+      '',
+    );
+    const keys = groups.map(({ type }, i): Printed => ({ sql: trino`t.${numbered('g', i)}`, type }));
     const aggregates = nodesOf(node['expressions']).map((one) => printAggregate(one, columns));
     const calls = ((node['grouping_functions'] ?? []) as unknown[][]).map((indexes): Printed => {
       const told = indexes.map((i) => keys[indexOf(i)]!.sql);
-      return { sql: `CAST(grouping(${told.join(', ')}) AS bigint)`, type: BIGINT };
+      return { sql: trino`CAST(grouping(${joinedTrino(told)}) AS bigint)`, type: BIGINT };
     });
     const list = [...keys, ...aggregates, ...calls];
     const by = groupBy(keys, (node['grouping_sets'] ?? []) as unknown[][]);
-    const rows = groups.length === 0 ? from(child, 't') : `(SELECT t.*${keyed} FROM ${from(child, 't')}) t`;
+    const rows = groups.length === 0 ? from(child, 't') : trino`(SELECT t.*${keyed} FROM ${from(child, 't')}) t`;
     const stable = child.stable && aggregates.every((a) => a.stable);
     // A grouping without aggregates still needs a column.
-    const sql = `SELECT ${list.length === 0 ? '1 AS c0' : selectList(list)} FROM ${rows}${by}`;
+    const sql = trino`SELECT ${list.length === 0 ? trino`1 AS c0` : selectList(list)} FROM ${rows}${by}`;
     return { sql, types: typesOf(list), order: [], stable };
   }
 
@@ -124,10 +137,10 @@ class PlanPrinter {
     const child = this.only(node);
     const columns = columnsOf(child, 't');
     const windows = nodesOf(node['expressions']).map((one) => printWindow(one, columns));
-    const added = windows.map(({ sql }, i) => `${sql} AS c${columns.length + i}`);
+    const added = windows.map(({ sql }, i) => trino`${sql} AS ${numbered('c', columns.length + i)}`);
     return {
       ...child,
-      sql: `SELECT t.*, ${added.join(', ')} FROM ${from(child, 't')}`,
+      sql: trino`SELECT t.*, ${joinedTrino(added)} FROM ${from(child, 't')}`,
       types: [...child.types, ...typesOf(windows)],
       stable: child.stable && windows.every((w) => w.stable),
     };
@@ -146,10 +159,12 @@ class PlanPrinter {
       return type.element;
     });
     // Trino would make a column of each field of a struct; wrapped once more it is one value.
-    const wrapped = lists.map(({ sql }, i) => (elements[i]!.id === 'STRUCT' ? `transform(${sql}, e -> ROW(e))` : sql));
-    const added = elements.map((_, i) => `u.c${columns.length + i}`);
-    const names = elements.map((_, i) => `c${columns.length + i}`).join(', ');
-    const sql = `SELECT t.*, ${added.join(', ')} FROM ${from(child, 't')} CROSS JOIN UNNEST(${wrapped.join(', ')}) u(${names})`;
+    const wrapped = lists.map(({ sql }, i) =>
+      elements[i]!.id === 'STRUCT' ? trino`transform(${sql}, e -> ROW(e))` : sql,
+    );
+    const added = elements.map((_, i) => trino`u.${numbered('c', columns.length + i)}`);
+    const names = joinedTrino(elements.map((_, i) => numbered('c', columns.length + i)));
+    const sql = trino`SELECT t.*, ${joinedTrino(added)} FROM ${from(child, 't')} CROSS JOIN UNNEST(${joinedTrino(wrapped)}) u(${names})`;
     return { ...child, sql, types: [...child.types, ...elements] };
   }
 
@@ -158,16 +173,23 @@ class PlanPrinter {
     const child = this.only(node);
     const columns = columnsOf(child, 't');
     const keys = orderKeys(node['orders'], columns);
-    const list = [...columns.map(({ sql }, i) => `${sql} AS c${i}`), ...keys.map(({ sql }, i) => `${sql} AS o${i}`)];
-    return { ...child, order: keys.map((k) => k.direction), sql: `SELECT ${list.join(', ')} FROM ${from(child, 't')}` };
+    const list = [
+      ...columns.map(({ sql }, i) => trino`${sql} AS ${numbered('c', i)}`),
+      ...keys.map(({ sql }, i) => trino`${sql} AS ${numbered('o', i)}`),
+    ];
+    return {
+      ...child,
+      order: keys.map((k) => k.direction),
+      sql: trino`SELECT ${joinedTrino(list)} FROM ${from(child, 't')}`,
+    };
   }
 
   private limit(node: Node): Relation {
     requireFields(node, 'type children limit_val offset_val');
     const child = this.only(node);
     const [limit, offset] = ['limit_val', 'offset_val'].map((field) => constantCount(node[field] as Node));
-    const range = `${offset === null ? '' : ` OFFSET ${offset}`}${limit === null ? '' : ` LIMIT ${limit}`}`;
-    return { ...child, stable: false, sql: `SELECT t.* FROM ${from(child, 't')}${orderBy(child, 't')}${range}` };
+    const range = trino`${offset === null ? trino`` : trino` OFFSET ${offset!}`}${limit === null ? trino`` : trino` LIMIT ${limit!}`}`;
+    return { ...child, stable: false, sql: trino`SELECT t.* FROM ${from(child, 't')}${orderBy(child, 't')}${range}` };
   }
 
   private distinct(node: Node): Relation {
@@ -176,30 +198,32 @@ class PlanPrinter {
     const columns = columnsOf(child, 't');
     const targets = printAll(node['distinct_targets'], columns);
     if (node['distinct_type'] === 'DISTINCT') {
-      const all = targets.length === columns.length && targets.every((t, i) => t.sql === columns[i]!.sql);
+      const all = targets.length === columns.length && targets.every((t, i) => t.sql.text === columns[i]!.sql.text);
       if (!all) throw unknownPart(node);
-      return { ...child, order: [], sql: `SELECT DISTINCT ${selectList(columns)} FROM ${from(child, 't')}` };
+      return { ...child, order: [], sql: trino`SELECT DISTINCT ${selectList(columns)} FROM ${from(child, 't')}` };
     }
     if (node['distinct_type'] !== 'DISTINCT_ON') throw unknownPart(node);
     const orders = orderKeys((node['order_by'] as Node | null)?.['orders'], columns);
-    const order = orders.length === 0 ? '' : ` ORDER BY ${orders.map((o) => `${o.sql} ${o.direction}`).join(', ')}`;
-    const first = `row_number() OVER (PARTITION BY ${targets.map((t) => t.sql).join(', ')}${order})`;
-    const numbered = `(SELECT t.*, ${first} AS n FROM ${from(child, 't')}) t`;
+    const by = joinedTrino(orders.map((o) => trino`${o.sql} ${o.direction}`));
+    const order = orders.length === 0 ? trino`` : trino` ORDER BY ${by}`;
+    const first = trino`row_number() OVER (PARTITION BY ${listed(targets)}${order})`;
+    const ranked = trino`(SELECT t.*, ${first} AS n FROM ${from(child, 't')}) t`;
     return {
       ...child,
       stable: false,
-      sql: `SELECT ${selectList(columns, child.order)} FROM ${numbered} WHERE t.n = 1`,
+      sql: trino`SELECT ${selectList(columns, child.order)} FROM ${ranked} WHERE t.n = 1`,
     };
   }
 
-  private setOperation(node: Node, word: string): Relation {
+  private setOperation(node: Node, word: keyof typeof SET_OPERATIONS): Relation {
     requireFields(node, 'type children table_index column_count setop_all allow_out_of_order');
     const parts = nodesOf(node['children']).map((child) => this.print(child));
     const [first] = parts as [Relation];
     if (parts.length < 2 || (word === 'UNION ALL' && node['setop_all'] !== true)) throw unknownPart(node);
-    const all = word !== 'UNION ALL' && node['setop_all'] === true ? ' ALL' : '';
-    const queries = parts.map((part) => `(SELECT ${selectList(columnsOf(part, 't'))} FROM ${from(part, 't')})`);
-    const sql = `SELECT ${selectList(columnsOf(first, 't'))} FROM (${queries.join(` ${word}${all} `)}) t`;
+    const [several, all] = SET_OPERATIONS[word];
+    const operation = node['setop_all'] === true ? all : several;
+    const queries = parts.map((part) => trino`(SELECT ${selectList(columnsOf(part, 't'))} FROM ${from(part, 't')})`);
+    const sql = trino`SELECT ${selectList(columnsOf(first, 't'))} FROM (${queries.reduce((one, other) => trino`${one} ${operation} ${other}`)}) t`;
     return { sql, types: first.types, order: [], stable: parts.every((part) => part.stable) };
   }
 
@@ -207,14 +231,9 @@ class PlanPrinter {
     requireFields(node, 'type children table_index expr_types expressions');
     if (childrenOf(node, 1)[0]!['type'] !== 'LOGICAL_DUMMY_SCAN') throw unknownPart(node);
     const types = nodesOf(node['expr_types']).map(typeOf);
-    const rows = nodesOf(node['expressions']).map(
-      (row) =>
-        `(${printAll(row, [])
-          .map((p) => p.sql)
-          .join(', ')})`,
-    );
-    const names = types.map((_, i) => `c${i}`).join(', ');
-    return { sql: `SELECT t.* FROM (VALUES ${rows.join(', ')}) t(${names})`, types, order: [], stable: true };
+    const rows = nodesOf(node['expressions']).map((row) => trino`(${listed(printAll(row, []))})`);
+    const names = joinedTrino(types.map((_, i) => numbered('c', i)));
+    return { sql: trino`SELECT t.* FROM (VALUES ${joinedTrino(rows)}) t(${names})`, types, order: [], stable: true };
   }
 
   /** Trino writes a named part out wherever it is named, so that it must give the same rows each time. */
@@ -222,13 +241,13 @@ class PlanPrinter {
     requireFields(node, 'type children table_index column_count ctename materialize');
     const [definition, rest] = childrenOf(node, 2);
     const relation = this.print(definition!);
-    const named: Named = { relation, sql: `x${this.names++}`, uses: 0 };
+    const named: Named = { relation, sql: this.newName(), uses: 0 };
     this.named.set(String(integerOf(node['table_index'])), named);
     const result = this.print(rest!);
     if (named.uses > 1 && !relation.stable) {
       throw untranslated('A part of a statement (WITH) whose rows may differ each time, read more than once,');
     }
-    const sql = `WITH ${named.sql} AS (${relation.sql}) SELECT t.* FROM ${from(result, 't')}`;
+    const sql = trino`WITH ${named.sql} AS (${relation.sql}) SELECT t.* FROM ${from(result, 't')}`;
     return { ...result, sql, stable: result.stable && relation.stable };
   }
 
@@ -242,27 +261,35 @@ class PlanPrinter {
     if (named === undefined) throw untranslated('WITH RECURSIVE');
     named.uses += 1;
     const { relation } = named;
-    return { ...relation, order: [], sql: `SELECT ${selectList(columnsOf(relation, 't'))} FROM ${named.sql} t` };
+    return { ...relation, order: [], sql: trino`SELECT ${selectList(columnsOf(relation, 't'))} FROM ${named.sql} t` };
   }
 }
 
-function groupBy(keys: readonly Printed[], sets: readonly (readonly unknown[])[]): string {
-  if (keys.length === 0) return '';
+/** Without and with ALL. */
+const SET_OPERATIONS = {
+  'UNION ALL': [trino`UNION ALL`, trino`UNION ALL`],
+  EXCEPT: [trino`EXCEPT`, trino`EXCEPT ALL`],
+  INTERSECT: [trino`INTERSECT`, trino`INTERSECT ALL`],
+} as const;
+
+function groupBy(keys: readonly Printed[], sets: readonly (readonly unknown[])[]): TrinoSql {
+  if (keys.length === 0) return trino``;
   const all = keys.map(({ sql }) => sql);
   const told = sets.map((set) => set.map((i) => all[indexOf(i)]!));
-  if (told.length === 0 || (told.length === 1 && told[0]!.length === all.length)) return ` GROUP BY ${all.join(', ')}`;
-  return ` GROUP BY GROUPING SETS (${told.map((set) => `(${set.join(', ')})`).join(', ')})`;
+  if (told.length === 0 || (told.length === 1 && told[0]!.length === all.length))
+    return trino` GROUP BY ${joinedTrino(all)}`;
+  return trino` GROUP BY GROUPING SETS (${joinedTrino(told.map((set) => trino`(${joinedTrino(set)})`))})`;
 }
 
 /** A constant LIMIT or OFFSET; null without one. */
-function constantCount(value: Node): string | null {
+function constantCount(value: Node): TrinoSql | null {
   if (value['type'] === 'UNSET') return null;
-  if (value['type'] === 'CONSTANT_VALUE') return String(integerOf(value['constant_integer']));
+  if (value['type'] === 'CONSTANT_VALUE') return integer(integerOf(value['constant_integer']));
   const expression = value['expression'] as Node | null;
   if (value['type'] === 'EXPRESSION_VALUE' && expression?.['expression_class'] === 'BOUND_CONSTANT') {
     const { constant } = printConstant(expression['value'] as Node);
     if (constant === null) return null;
-    if (/^\d{1,18}$/.test(String(constant))) return constant!;
+    if (/^\d{1,18}$/.test(String(constant))) return integer(BigInt(constant!));
   }
   throw untranslated('LIMIT or OFFSET by other than a constant number of rows');
 }

@@ -1,35 +1,45 @@
+import { joinedTrino, type TrinoSql, trino } from '../sql-text.ts';
 import type { Printed } from './constants.ts';
 import type { Columns } from './expressions.ts';
 import type { PlanType } from './plan-types.ts';
+import { numbered } from './trino-text.ts';
+
+/** Names of relations within a statement. */
+const ALIASES = { t: trino`t`, l: trino`l`, r: trino`r` } as const;
 
 /**
  * A query in Trino's SQL whose columns are c0, c1, …, and, where its rows have an order, o0, o1, … to be sorted by. `stable`
  * tells that it gives the same rows however often it is run, so that it may stand in a statement twice.
  */
 export type Relation = {
-  readonly sql: string;
+  readonly sql: TrinoSql;
   readonly types: readonly PlanType[];
-  readonly order: readonly string[];
+  readonly order: readonly TrinoSql[];
   readonly stable: boolean;
 };
 
 /** The columns as expressions over the relation under an alias. */
-export function columnsOf({ types }: Relation, alias: string): Columns {
-  return types.map((type, i): Printed => ({ sql: `${alias}.c${i}`, type }));
+export function columnsOf({ types }: Relation, alias: keyof typeof ALIASES): Columns {
+  return types.map((type, i): Printed => ({ sql: trino`${ALIASES[alias]}.${numbered('c', i)}`, type }));
 }
 
 /** As an item of FROM. */
-export const from = ({ sql }: Relation, alias: string): string => `(${sql}) ${alias}`;
+export const from = ({ sql }: Relation, alias: keyof typeof ALIASES): TrinoSql => trino`(${sql}) ${ALIASES[alias]}`;
 
 /** A SELECT list that names its expressions as a relation's columns. */
-export function selectList(expressions: readonly Printed[], order: readonly string[] = [], alias = 't'): string {
-  const all = [...expressions.map(({ sql }, i) => `${sql} AS c${i}`), ...order.map((_, i) => `${alias}.o${i}`)];
-  return all.join(', ');
+export function selectList(expressions: readonly Printed[], order: readonly TrinoSql[] = []): TrinoSql {
+  const all = [
+    ...expressions.map(({ sql }, i) => trino`${sql} AS ${numbered('c', i)}`),
+    ...order.map((_, i) => trino`t.${numbered('o', i)}`),
+  ];
+  return joinedTrino(all);
 }
 
 export const typesOf = (expressions: readonly Printed[]): PlanType[] => expressions.map(({ type }) => type);
 
 /** ORDER BY of the hidden columns; empty without them. */
-export function orderBy({ order }: Relation, alias: string): string {
-  return order.length === 0 ? '' : ` ORDER BY ${order.map((direction, i) => `${alias}.o${i} ${direction}`).join(', ')}`;
+export function orderBy({ order }: Relation, alias: keyof typeof ALIASES): TrinoSql {
+  return order.length === 0
+    ? trino``
+    : trino` ORDER BY ${joinedTrino(order.map((direction, i) => trino`${ALIASES[alias]}.${numbered('o', i)} ${direction}`))}`;
 }

@@ -1,12 +1,14 @@
 import { isLosslessNumber } from 'lossless-json';
+import { joinedTrino, type TrinoSql, trino } from '../sql-text.ts';
 import { printConstant } from './constants.ts';
 import { indexOf, type Node, nodesOf, requireFields, unknownPart } from './plan-nodes.ts';
 import { BIGINT, typeOf } from './plan-types.ts';
 import type { Relation } from './relations.ts';
+import { integer, numbered } from './trino-text.ts';
 import { untranslated } from './untranslated.ts';
 
 /** A table of the statement: how Trino reads it, with its columns under these names. */
-export type SourceTable = { readonly sql: string; readonly columns: readonly string[] };
+export type SourceTable = { readonly sql: TrinoSql; readonly columns: readonly string[] };
 
 /** The tables that a statement may read, by the name that DuckDB knows them by; undefined for any other. */
 export type TableSource = (schema: string, table: string) => SourceTable | undefined;
@@ -44,8 +46,8 @@ function table(node: Node, source: TableSource): Relation {
     if (!found.columns.includes(names[at]!)) throw unknownPart(node);
     return { at: found.columns.indexOf(names[at]!), type: typeOf(types[at]) };
   });
-  const list = columns.map(({ at }, i) => `t.v${at} AS c${i}`);
-  const sql = `SELECT ${list.join(', ')} FROM (${found.sql}) t`;
+  const list = columns.map(({ at }, i) => trino`t.${numbered('v', at)} AS ${numbered('c', i)}`);
+  const sql = trino`SELECT ${joinedTrino(list)} FROM (${found.sql}) t`;
   return { sql, types: columns.map((c) => c.type), order: [], stable: true };
 }
 
@@ -62,9 +64,9 @@ function range(node: Node): Relation {
   const direction = step > 0n ? 1n : -1n;
   const last = node['name'] === 'range' ? end - direction : end;
   const empty = step > 0n ? start > last : start < last;
-  const rows = `TABLE(sequence(start => ${start}, stop => ${last}, step => ${step}))`;
+  const rows = trino`TABLE(sequence(start => ${integer(start)}, stop => ${integer(last)}, step => ${integer(step)}))`;
   const sql = empty
-    ? "SELECT t.c0 FROM (VALUES BIGINT '0') t(c0) WHERE false"
-    : `SELECT t.sequential_number AS c0 FROM ${rows} t`;
+    ? trino`SELECT t.c0 FROM (VALUES BIGINT '0') t(c0) WHERE false`
+    : trino`SELECT t.sequential_number AS c0 FROM ${rows} t`;
   return { sql, types: [BIGINT], order: [], stable: true };
 }

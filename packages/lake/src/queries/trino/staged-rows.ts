@@ -1,6 +1,17 @@
-import { integer, joined, numbered, identifier as quoted, type Sql, sql, literal as text } from '../sql-text.ts';
+import {
+  integer,
+  joined,
+  joinedTrino,
+  numbered,
+  identifier as quoted,
+  type Sql,
+  sql,
+  type TrinoSql,
+  literal as text,
+  trino,
+} from '../sql-text.ts';
 import type { PlanType } from './plan-types.ts';
-import { identifier } from './quoting.ts';
+import { identifier } from './trino-text.ts';
 import { untranslated } from './untranslated.ts';
 
 /*
@@ -9,7 +20,7 @@ import { untranslated } from './untranslated.ts';
  */
 
 /** An expression of Trino in the form that rows travel in. */
-export function wireSql(type: PlanType, value: string): string {
+export function wireSql(type: PlanType, value: TrinoSql): TrinoSql {
   switch (type.id) {
     case 'BIGINT':
     case 'HUGEINT':
@@ -17,20 +28,20 @@ export function wireSql(type: PlanType, value: string): string {
     case 'TIME':
     case 'TIMESTAMP':
     case 'UUID':
-      return `CAST(${value} AS varchar)`;
+      return trino`CAST(${value} AS varchar)`;
     case 'DATE':
-      return `date_diff('day', DATE '1970-01-01', ${value})`;
+      return trino`date_diff('day', DATE '1970-01-01', ${value})`;
     case 'TIMESTAMP WITH TIME ZONE':
-      return `CAST(CAST(${value} AT TIME ZONE 'UTC' AS timestamp(6)) AS varchar)`;
+      return trino`CAST(CAST(${value} AT TIME ZONE 'UTC' AS timestamp(6)) AS varchar)`;
     case 'BLOB':
-      return `to_hex(${value})`;
+      return trino`to_hex(${value})`;
     case 'LIST':
-      return `transform(${value}, e -> ${wireSql(type.element, 'e')})`;
+      return trino`transform(${value}, e -> ${wireSql(type.element, trino`e`)})`;
     case 'MAP':
-      return `transform(map_entries(${value}), e -> ROW(${wireSql(type.key, 'e[1]')}, ${wireSql(type.value, 'e[2]')}))`;
+      return trino`transform(map_entries(${value}), e -> ROW(${wireSql(type.key, trino`e[1]`)}, ${wireSql(type.value, trino`e[2]`)}))`;
     case 'STRUCT': {
-      const fields = type.fields.map((f) => wireSql(f.type, `(${value}).${identifier(f.name)}`));
-      return `CASE WHEN ${value} IS NOT NULL THEN ROW(${fields.join(', ')}) END`;
+      const fields = type.fields.map((f) => wireSql(f.type, trino`(${value}).${identifier(f.name)}`));
+      return trino`CASE WHEN ${value} IS NOT NULL THEN ROW(${joinedTrino(fields)}) END`;
     }
     default:
       return value;

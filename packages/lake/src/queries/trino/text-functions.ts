@@ -1,6 +1,8 @@
-import { type Printed, textLiteral } from './constants.ts';
+import { joinedTrino, type TrinoSql, trino } from '../sql-text.ts';
+import type { Printed } from './constants.ts';
 import type { Call, FunctionPrinter } from './function-printer.ts';
 import { safePattern } from './patterns.ts';
+import { calling, integer, listed, textLiteral } from './trino-text.ts';
 
 const isText = ({ type }: Printed): boolean => type.id === 'VARCHAR';
 const text = (value: Printed | undefined): string | null =>
@@ -12,20 +14,27 @@ const number = (value: Printed | undefined): number =>
 const ofTexts =
   (name: string, count: number): FunctionPrinter =>
   ({ args }) =>
-    args.length === count && args.every(isText) ? `${name}(${args.map((a) => a.sql).join(', ')})` : null;
+    args.length === count && args.every(isText)
+      ? calling(
+          name,
+          args.map((a) => a.sql),
+        )
+      : null;
 
 /** What DuckDB's trim takes off: spaces of every kind, but neither tabs nor line ends. */
 const SPACES = textLiteral(
   ' \u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000',
 );
 
+const SIDES = { BOTH: trino`BOTH`, LEADING: trino`LEADING`, TRAILING: trino`TRAILING` } as const;
+
 const trim =
-  (side: 'BOTH' | 'LEADING' | 'TRAILING'): FunctionPrinter =>
+  (side: keyof typeof SIDES): FunctionPrinter =>
   ({ args }) => {
     const [value, chars] = args as [Printed, Printed | undefined];
     if (!isText(value)) return null;
     if (chars !== undefined && !text(chars)) return null;
-    return `trim(${side} ${chars === undefined ? SPACES : chars.sql} FROM ${value.sql})`;
+    return trino`trim(${SIDES[side]} ${chars === undefined ? SPACES : chars.sql} FROM ${value.sql})`;
   };
 
 /** Positions count from 1; what DuckDB makes of others is left to DuckDB. */
@@ -33,16 +42,16 @@ const substring: FunctionPrinter = ({ args }) => {
   const [value, start, length] = args as [Printed, Printed, Printed | undefined];
   if (!isText(value) || !(number(start) >= 1)) return null;
   if (length !== undefined && !(number(length) >= 0)) return null;
-  return `substr(${args.map((a) => a.sql).join(', ')})`;
+  return trino`substr(${listed(args)})`;
 };
 
 const left: FunctionPrinter = ({ args: [value, count] }) =>
-  isText(value!) && number(count) >= 0 ? `substr(${value!.sql}, 1, ${number(count)})` : null;
+  isText(value!) && number(count) >= 0 ? trino`substr(${value!.sql}, 1, ${integer(number(count))})` : null;
 
 const right: FunctionPrinter = ({ args: [value, count] }) => {
   if (!isText(value!) || !(number(count) >= 1)) return null;
-  const n = number(count);
-  return `CASE WHEN length(${value!.sql}) <= ${n} THEN ${value!.sql} ELSE substr(${value!.sql}, -${n}) END`;
+  const n = integer(number(count));
+  return trino`CASE WHEN length(${value!.sql}) <= ${n} THEN ${value!.sql} ELSE substr(${value!.sql}, -${n}) END`;
 };
 
 const pad =
@@ -50,7 +59,7 @@ const pad =
   ({ args }) => {
     const [value, size, fill] = args as [Printed, Printed, Printed];
     return isText(value) && number(size) >= 0 && number(size) <= 1e6 && text(fill)
-      ? `${name}(${value.sql}, ${number(size)}, ${fill.sql})`
+      ? calling(name, [value.sql, integer(number(size)), fill.sql])
       : null;
   };
 
@@ -64,71 +73,74 @@ const matching =
     if (call.args.length !== 2 || !isText(value) || !isText(part)) return null;
     const constant = text(part);
     if (constant === null) return other(call);
-    return `(${value.sql} LIKE ${textLiteral(`${before}${inPattern(constant)}${after}`)} ESCAPE '\\')`;
+    return trino`(${value.sql} LIKE ${textLiteral(`${before}${inPattern(constant)}${after}`)} ESCAPE '\\')`;
   };
 
 const like =
-  (not: string, lower: boolean): FunctionPrinter =>
+  (not: TrinoSql, lower: boolean): FunctionPrinter =>
   ({ args }) => {
     if (args.length < 2 || !args.every(isText)) return null;
     const escaping = text(args[2]);
     if (args.length === 3 && (escaping === null || [...escaping].length !== 1)) return null;
-    const [value, pattern] = args.map((a) => (lower ? `lower(${a.sql})` : a.sql));
-    return `(${value} ${not}LIKE ${pattern}${args.length === 3 ? ` ESCAPE ${textLiteral(escaping!)}` : ''})`;
+    const [value, pattern] = args.map((a) => (lower ? trino`lower(${a.sql})` : a.sql));
+    return trino`(${value!} ${not}LIKE ${pattern!}${args.length === 3 ? trino` ESCAPE ${textLiteral(escaping!)}` : trino``})`;
   };
 
 /** Nulls count as empty here. */
 const concat: FunctionPrinter = ({ args }) =>
-  args.every(isText) && args.length > 0 ? `concat('', ${args.map((a) => `coalesce(${a.sql}, '')`).join(', ')})` : null;
+  args.every(isText) && args.length > 0
+    ? trino`concat('', ${joinedTrino(args.map((a) => trino`coalesce(${a.sql}, '')`))})`
+    : null;
 
 const splitPart: FunctionPrinter = ({ args }) => {
   const [value, separator, position] = args as [Printed, Printed, Printed];
   if (!isText(value) || !text(separator) || !(number(position) >= 1)) return null;
-  const sql = `split_part(${value.sql}, ${separator.sql}, ${number(position)})`;
-  return `CASE WHEN ${value.sql} IS NOT NULL THEN coalesce(${sql}, '') END`;
+  const sql = trino`split_part(${value.sql}, ${separator.sql}, ${integer(number(position))})`;
+  return trino`CASE WHEN ${value.sql} IS NOT NULL THEN coalesce(${sql}, '') END`;
 };
 
 const hexOf =
   (name: string): FunctionPrinter =>
   ({ args }) =>
-    args.length === 1 && isText(args[0]!) ? `lower(to_hex(${name}(to_utf8(${args[0]!.sql}))))` : null;
+    args.length === 1 && isText(args[0]!)
+      ? trino`lower(to_hex(${calling(name, [trino`to_utf8(${args[0]!.sql})`])}))`
+      : null;
 
 const regexp =
   (before: string, after: string): FunctionPrinter =>
   ({ args }) => {
     const pattern = args.length === 2 && isText(args[0]!) ? text(args[1]) : null;
     const safe = pattern === null ? null : safePattern(pattern);
-    return safe === null ? null : `regexp_like(${args[0]!.sql}, ${textLiteral(`${before}${safe}${after}`)})`;
+    return safe === null ? null : trino`regexp_like(${args[0]!.sql}, ${textLiteral(`${before}${safe}${after}`)})`;
   };
 
 const length: FunctionPrinter = ({ args, type }: Call) => {
   const [value] = args as [Printed];
   if (args.length !== 1 || type.id !== 'BIGINT') return null;
-  if (value.type.id === 'LIST') return `cardinality(${value.sql})`;
-  return isText(value) ? `length(${value.sql})` : null;
+  if (value.type.id === 'LIST') return trino`cardinality(${value.sql})`;
+  return isText(value) ? trino`length(${value.sql})` : null;
 };
 
 /** The one letter that Java leaves as it is and DuckDB does not. */
 const upper: FunctionPrinter = ({ args }) =>
-  isText(args[0]!) ? `replace(upper(${args[0]!.sql}), U&'\\00df', U&'\\1e9e')` : null;
+  isText(args[0]!) ? trino`replace(upper(${args[0]!.sql}), U&'\\00df', U&'\\1e9e')` : null;
 
 const concatOperator: FunctionPrinter = ({ args, type }) =>
   args.length === 2 && (args.every(isText) || type.id === 'LIST' || type.id === 'BLOB')
     ? type.id === 'LIST'
       ? null
-      : `(${args[0]!.sql} || ${args[1]!.sql})`
+      : trino`(${args[0]!.sql} || ${args[1]!.sql})`
     : null;
 
 const replace: FunctionPrinter = ({ args }) =>
-  args.length === 3 && args.every(isText) && text(args[1]) ? `replace(${args.map((a) => a.sql).join(', ')})` : null;
+  args.length === 3 && args.every(isText) && text(args[1]) ? trino`replace(${listed(args)})` : null;
 
 const refuse: FunctionPrinter = () => null;
 
 export const TEXT_FUNCTIONS: Readonly<Record<string, FunctionPrinter>> = {
   '||': concatOperator,
   concat,
-  concat_ws: ({ args }) =>
-    args.every(isText) && text(args[0]) !== null ? `concat_ws(${args.map((a) => a.sql).join(', ')})` : null,
+  concat_ws: ({ args }) => (args.every(isText) && text(args[0]) !== null ? trino`concat_ws(${listed(args)})` : null),
   lower: ofTexts('lower', 1),
   lcase: ofTexts('lower', 1),
   upper,
@@ -138,7 +150,7 @@ export const TEXT_FUNCTIONS: Readonly<Record<string, FunctionPrinter>> = {
   char_length: length,
   character_length: length,
   array_length: length,
-  strlen: ({ args }) => (isText(args[0]!) ? `length(to_utf8(${args[0]!.sql}))` : null),
+  strlen: ({ args }) => (isText(args[0]!) ? trino`length(to_utf8(${args[0]!.sql}))` : null),
   substr: substring,
   substring,
   left,
@@ -156,14 +168,14 @@ export const TEXT_FUNCTIONS: Readonly<Record<string, FunctionPrinter>> = {
   prefix: matching('', '%', ofTexts('starts_with', 2)),
   ends_with: matching('%', '', refuse),
   suffix: matching('%', '', refuse),
-  contains: (call) => matching('%', '%', ({ args }) => `(strpos(${args[0]!.sql}, ${args[1]!.sql}) > 0)`)(call),
+  contains: (call) => matching('%', '%', ({ args }) => trino`(strpos(${args[0]!.sql}, ${args[1]!.sql}) > 0)`)(call),
   split_part: splitPart,
-  '~~': like('', false),
-  '!~~': like('NOT ', false),
-  '~~*': like('', true),
-  '!~~*': like('NOT ', true),
-  like_escape: like('', false),
-  not_like_escape: like('NOT ', false),
+  '~~': like(trino``, false),
+  '!~~': like(trino`NOT `, false),
+  '~~*': like(trino``, true),
+  '!~~*': like(trino`NOT `, true),
+  like_escape: like(trino``, false),
+  not_like_escape: like(trino`NOT `, false),
   md5: hexOf('md5'),
   sha1: hexOf('sha1'),
   sha256: hexOf('sha256'),

@@ -2,7 +2,7 @@ import type { Prepared } from '../prepare-query.ts';
 import { QueryRefused } from '../query-errors.ts';
 import { castQuery } from '../results/result-columns.ts';
 import { type EngineChild, EngineFailure } from '../sandbox/child-process.ts';
-import { literal, sql } from '../sql-text.ts';
+import { joinedTrino, literal, sql, type TrinoSql, trino } from '../sql-text.ts';
 import { readPlan } from './plan-nodes.ts';
 import type { PlanType } from './plan-types.ts';
 import { printPlan } from './print-plan.ts';
@@ -17,7 +17,7 @@ export async function beginTranslation(child: EngineChild): Promise<void> {
 }
 
 /** A statement for Trino, and the types of the columns that it gives in the form of `wireSql`. */
-export type Translated = { readonly sql: string; readonly types: readonly PlanType[] };
+export type Translated = { readonly sql: TrinoSql; readonly types: readonly PlanType[] };
 
 /** @throws QueryRefused where Trino has nothing that means the same */
 export async function translate(child: EngineChild, prepared: Prepared, source: TableSource): Promise<Translated> {
@@ -43,6 +43,6 @@ async function planOf(child: EngineChild, { sql: query, columns }: Prepared, sou
   const relation = printPlan(readPlan(String(row![0])), source);
   if (relation.types.length !== columns.length) throw untranslated('A statement of this form');
   const list = columnsOf(relation, 't').map((column) => wireSql(column.type, column.sql));
-  const written = `SELECT ${list.join(', ')} FROM ${from(relation, 't')}${orderBy(relation, 't')}`;
+  const written = trino`SELECT ${joinedTrino(list)} FROM ${from(relation, 't')}${orderBy(relation, 't')}`;
   return { sql: written, types: relation.types };
 }

@@ -7,6 +7,7 @@ import type { QueryEngine } from '../query-engine.ts';
 import { endOf, QueryRefused } from '../query-errors.ts';
 import { type Elsewhere, type QueryRequest, runQuery } from '../run-query.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
+import type { TrinoSql } from '../sql-text.ts';
 import { CatalogTables } from './catalog-tables.ts';
 import type { PlanType } from './plan-types.ts';
 import { stagedLine, stagedQuery } from './staged-rows.ts';
@@ -70,7 +71,7 @@ class TrinoRun implements Elsewhere {
 
   /** Writes the rows to a file; gives the length of the longest line in bytes. */
   private async fetchRows(
-    sql: string,
+    sql: TrinoSql,
     types: readonly PlanType[],
     file: string,
     request: QueryRequest,
@@ -80,7 +81,7 @@ class TrinoRun implements Elsewhere {
     const signal = request.signal === undefined ? late : AbortSignal.any([request.signal, late]);
     const statement = {
       address: this.options,
-      sql,
+      sql: sql.text,
       catalog: this.catalogOf(this.environment),
       timeoutSeconds: Math.ceil(limits.timeoutMs / 1000),
       traceToken: request.traceToken ?? 'svc',

@@ -1,9 +1,11 @@
+import { joinedTrino, type TrinoSql, trino } from '../sql-text.ts';
 import { printKnown } from './aggregates.ts';
 import type { Printed } from './constants.ts';
 import { type Columns, printAll, printExpression } from './expressions.ts';
 import { printOrders } from './orders.ts';
 import { type Node, nodesOf, requireFields, unknownPart } from './plan-nodes.ts';
 import { type PlanType, trinoType, typeOf } from './plan-types.ts';
+import { calling } from './trino-text.ts';
 import { untranslated } from './untranslated.ts';
 
 const FIELDS =
@@ -42,7 +44,7 @@ export function printWindow(node: Node, columns: Columns): PrintedWindow {
   const rank = RANKS[kind];
   if (rank !== undefined) {
     const args = printAll(node['children'], columns).map((a) => a.sql);
-    const sql = `CAST(${rank}(${args.join(', ')}) OVER (${partition(node, columns)}) AS ${trinoType(type)})`;
+    const sql = trino`CAST(${calling(rank, args)} OVER (${partition(node, columns)}) AS ${trinoType(type)})`;
     return { sql, type, stable };
   }
   const name = VALUES[kind];
@@ -51,20 +53,20 @@ export function printWindow(node: Node, columns: Columns): PrintedWindow {
   if (shifted && !hasDefaultFrame(node)) throw untranslated(`${name} with a frame`);
   const args = printAll(node['children'], columns).map((a) => a.sql);
   if (shifted) args.push(...shift(node, columns));
-  const nulls = node['ignore_nulls'] === true ? ' IGNORE NULLS' : '';
-  const over = `${partition(node, columns)}${shifted ? '' : ` ${frame(node, columns)}`}`;
-  return { sql: `${name}(${args.join(', ')})${nulls} OVER (${over})`, type, stable };
+  const nulls = node['ignore_nulls'] === true ? trino` IGNORE NULLS` : trino``;
+  const over = trino`${partition(node, columns)}${shifted ? trino`` : trino` ${frame(node, columns)}`}`;
+  return { sql: trino`${calling(name, args)}${nulls} OVER (${over})`, type, stable };
 }
 
 /** The distance and what stands where there is no row. */
-function shift(node: Node, columns: Columns): string[] {
+function shift(node: Node, columns: Columns): TrinoSql[] {
   const [offset, otherwise] = ['offset_expr', 'default_expr'].map((field) => {
     const given = node[field] as Node | null;
     return given ? printExpression(given, columns) : null;
   });
   if (offset && !/^\d{1,18}$/.test(String(offset.constant)))
     throw untranslated('LEAD or LAG by other than a constant distance');
-  if (otherwise) return [offset?.sql ?? '1', otherwise.sql];
+  if (otherwise) return [offset?.sql ?? trino`1`, otherwise.sql];
   return offset ? [offset.sql] : [];
 }
 
@@ -72,7 +74,7 @@ function shift(node: Node, columns: Columns): string[] {
 const NULLS_LEFT_OUT = new Set(['count', 'sum', 'avg', 'mean', 'min', 'max', 'bool_and', 'bool_or']);
 
 function aggregate(node: Node, columns: Columns, type: PlanType): PrintedWindow {
-  const over = ` OVER (${partition(node, columns)} ${frame(node, columns)})`;
+  const window = trino`${partition(node, columns)} ${frame(node, columns)}`;
   let name = String(node['name']).toLowerCase();
   let args = printAll(node['children'], columns);
   const filter = node['filters'] as Node | null;
@@ -80,52 +82,60 @@ function aggregate(node: Node, columns: Columns, type: PlanType): PrintedWindow 
     const condition = printExpression(filter, columns).sql;
     if (args.length === 0) {
       if (name === 'count_star') name = 'count';
-      args = [{ sql: '1', type: { id: 'INTEGER' } }];
+      args = [{ sql: trino`1`, type: { id: 'INTEGER' } }];
     }
     if (!NULLS_LEFT_OUT.has(name)) throw untranslated(`FILTER with ${name} over a window`);
-    args = args.map((arg) => ({ sql: `CASE WHEN ${condition} THEN ${arg.sql} END`, type: arg.type }));
+    args = args.map((arg) => ({ sql: trino`CASE WHEN ${condition} THEN ${arg.sql} END`, type: arg.type }));
   }
   if (node['ignore_nulls'] === true) throw untranslated('IGNORE NULLS with an aggregate');
-  return printKnown({ name, args, type, distinct: false, orders: '', over, data: {} });
+  return printKnown({ name, args, type, distinct: false, orders: [], filter: null, window, data: {} });
 }
 
-function partition(node: Node, columns: Columns): string {
+function partition(node: Node, columns: Columns): TrinoSql {
   const by = printAll(node['partitions'], columns).map((p) => p.sql);
   const orders = printOrders(node['orders'], columns);
-  return [
-    by.length > 0 ? `PARTITION BY ${by.join(', ')}` : '',
-    orders.length > 0 ? `ORDER BY ${orders.join(', ')}` : '',
-  ]
-    .filter(Boolean)
-    .join(' ');
+  const parts = [
+    ...(by.length > 0 ? [trino`PARTITION BY ${joinedTrino(by)}`] : []),
+    ...(orders.length > 0 ? [trino`ORDER BY ${joinedTrino(orders)}`] : []),
+  ];
+  return joinedTrino(parts, ' ');
 }
 
 const hasDefaultFrame = (node: Node): boolean =>
   node['start'] === 'UNBOUNDED_PRECEDING' && node['end'] === 'CURRENT_ROW_RANGE';
 
+const UNITS: Readonly<Record<string, TrinoSql>> = { RANGE: trino`RANGE`, ROWS: trino`ROWS`, GROUPS: trino`GROUPS` };
+const UNBOUNDED: Readonly<Record<string, TrinoSql>> = {
+  UNBOUNDED_PRECEDING: trino`UNBOUNDED PRECEDING`,
+  UNBOUNDED_FOLLOWING: trino`UNBOUNDED FOLLOWING`,
+};
+
 /** A frame's unit and its two ends. */
-function frame(node: Node, columns: Columns): string {
+function frame(node: Node, columns: Columns): TrinoSql {
   const ends = (['start', 'end'] as const).map((side) => bound(node, side, columns));
   const units = new Set(ends.flatMap(({ unit }) => (unit === null ? [] : [unit])));
   // Without a unit both ends are unbounded; without an order all rows are peers.
   if (units.size > 1) throw untranslated('A frame of this form');
   const unit = [...units][0] ?? 'RANGE';
-  return `${unit} BETWEEN ${ends[0]!.sql} AND ${ends[1]!.sql}`;
+  return trino`${UNITS[unit]!} BETWEEN ${ends[0]!.sql} AND ${ends[1]!.sql}`;
 }
 
-function bound(node: Node, side: 'start' | 'end', columns: Columns): { unit: string | null; sql: string } {
+function bound(node: Node, side: 'start' | 'end', columns: Columns): { unit: string | null; sql: TrinoSql } {
   const kind = String(node[side]);
-  if (kind === 'UNBOUNDED_PRECEDING' || kind === 'UNBOUNDED_FOLLOWING')
-    return { unit: null, sql: kind.replace('_', ' ') };
+  const open = UNBOUNDED[kind];
+  if (open !== undefined) return { unit: null, sql: open };
   const current = /^CURRENT_ROW_(RANGE|ROWS|GROUPS)$/.exec(kind);
-  if (current) return { unit: current[1]!, sql: 'CURRENT ROW' };
+  if (current) return { unit: current[1]!, sql: trino`CURRENT ROW` };
   const given = /^EXPR_(PRECEDING|FOLLOWING)_(RANGE|ROWS|GROUPS)$/.exec(kind);
   const expression = node[`${side}_expr`] as Node | null;
   if (!given || !expression) throw untranslated('A frame of this form');
   const distance = given[2] === 'RANGE' ? rangeDistance(expression, columns) : printExpression(expression, columns);
   if (!/^\d{1,18}$/.test(String(distance.constant)))
     throw untranslated('A frame with other than a constant whole distance');
-  return { unit: given[2]!, sql: `${distance.sql} ${given[1]}` };
+  return {
+    unit: given[2]!,
+    sql: trino`${distance.sql} ${given[1] === 'PRECEDING' ? trino`PRECEDING` : trino`FOLLOWING`}`,
+  };
 }
 
 /** DuckDB has written the distance out as the key less or plus it. */

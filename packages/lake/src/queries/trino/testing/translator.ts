@@ -78,7 +78,7 @@ export class Translator {
   /** The statement for Trino, or why there is none. */
   async told(sql: string): Promise<string> {
     try {
-      return (await this.translate(sql)).sql;
+      return (await this.translate(sql)).sql.text;
     } catch (error) {
       if (error instanceof QueryRefused) return `${error.error.code}: ${error.message}`;
       throw error;
