@@ -1,6 +1,6 @@
 // `npm run verify sql`: SQL in packages/lake is put together of checked fragments alone (packages/lake/src/queries/sql-text.ts).
-// Refuses templates and sums of texts that look like SQL and are not tagged with `sql` or `trino`, and who trusts a text as SQL without
-// being written down here.
+// Refuses templates and sums of texts that look like SQL and have neither the tag `sql` nor `trino`, and who trusts a text as
+// SQL without being written down here.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';

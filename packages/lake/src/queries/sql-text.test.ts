@@ -1,4 +1,5 @@
-import { identifier, integer, joined, literal, literals, numbered, Sql, sql, typeName } from './sql-text.ts';
+import { identifier, integer, joined, literal, literals, numbered, Sql, sql, trino, typeName } from './sql-text.ts';
+import * as trinoText from './trino/trino-text.ts';
 
 const HOSTILE = `'; ATTACH 'x' --"`;
 
@@ -33,4 +34,29 @@ test('a fragment is refused for what it cannot hold', () => {
   expect(() => integer(1.5)).toThrow('whole number');
   expect(() => integer('1; DROP' as unknown as number)).toThrow('whole number');
   expect(() => numbered('c; DROP', 1)).toThrow('numbered name');
+});
+
+test("one engine's SQL does not stand in the other's", () => {
+  const wrong = () => [
+    // @ts-expect-error DuckDB's name
+    trino`SELECT ${identifier('a')}`,
+  ];
+  expect(wrong).toThrow('must be a fragment');
+  // @ts-expect-error Trino's name
+  expect(() => sql`SELECT ${trinoText.identifier('a')}`).toThrow('must be a fragment');
+  expect(Sql.is(trino`a`)).toBe(false);
+});
+
+test("fragments of Trino's SQL are quoted as what they are, or refused", () => {
+  const { bytesLiteral, calling, integer: whole, quotedNumber, textLiteral } = trinoText;
+  const call = calling('max', [trinoText.identifier(HOSTILE), textLiteral(HOSTILE), quotedNumber('-1.5e3')]);
+  expect(call.text).toBe(`max("'; ATTACH 'x' --""", '''; ATTACH ''x'' --"', '-1.5e3')`);
+  expect(textLiteral("ä'\\\u2028😀").text).toBe("U&'\\00e4''\\\\\\2028\\+01f600'");
+  expect(trino`${whole(7n)} ${trinoText.numbered('x', 1)} ${bytesLiteral(Buffer.from("'"))}`.text).toBe("7 x1 X'27'");
+  expect(() => calling('max(1); --', [])).toThrow('name of a function');
+  expect(() => quotedNumber("1' OR '1")).toThrow('no number');
+  expect(() => quotedNumber('nan')).toThrow('no number');
+  expect(() => whole(1.5)).toThrow('whole number');
+  expect(() => trinoText.numbered('x y', 1)).toThrow('numbered name');
+  expect(() => trinoText.identifier('a\0b')).toThrow('NUL');
 });
