@@ -703,6 +703,17 @@ ALTER TABLE webhook_deliveries ADD CONSTRAINT webhook_deliveries_pkey PRIMARY KE
 CREATE INDEX webhook_deliveries_due ON public.webhook_deliveries USING btree (due_at) WHERE (status = 'waiting'::text);
 CREATE INDEX webhook_deliveries_ended ON public.webhook_deliveries USING btree (ended_at) WHERE (ended_at IS NOT NULL);
 
+CREATE TABLE workers (
+  id uuid NOT NULL,
+  host text NOT NULL,
+  started_at timestamp(3) with time zone NOT NULL,
+  seen_at timestamp(3) with time zone NOT NULL,
+  isolation text NOT NULL,
+  task_limits jsonb NOT NULL,
+  notes text[]
+);
+ALTER TABLE workers ADD CONSTRAINT workers_pkey PRIMARY KEY (id);
+
 CREATE TABLE writes (
   id uuid NOT NULL,
   environment_id uuid NOT NULL,

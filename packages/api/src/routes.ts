@@ -16,6 +16,7 @@ import { retentionRoutes } from './retention/routes.ts';
 import { runRoutes } from './runs/routes.ts';
 import { secretRoutes } from './secrets/routes.ts';
 import { tableRoutes } from './tables/routes.ts';
+import { workerRoutes } from './workers/routes.ts';
 import { writeRoutes } from './writes/routes.ts';
 
 /** The handlers of the whole route table. */
@@ -38,4 +39,5 @@ export const ALL_ROUTES: readonly Route[] = [
   ...deployRoutes,
   ...jobRoutes,
   ...runRoutes,
+  ...workerRoutes,
 ];

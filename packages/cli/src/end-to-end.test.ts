@@ -281,13 +281,16 @@ test('what was dropped by mistake comes back, and what will expire is found and 
 
 test('the doctor finds nothing', async () => {
   const said = await ok(['doctor'], administrator({ now: () => new Date() }));
-  const checks = ['service', 'ready', 'storage', 'versions', 'clock', 'sign-in', 'environment', 'rights'];
+  const checks = ['service', 'ready', 'storage', 'versions', 'clock', 'sign-in', 'environment', 'rights', 'workers'];
   expect(
     said
       .trim()
       .split('\n')
       .map((line) => line.split(':')[0]),
   ).toEqual(checks.map((check) => `ok      ${check}`));
+  expect(said).toMatch(
+    /ok {6}workers: .*memory 4\.0 GB \(\w+\), processes 1000 \(\w+\), open files 4096 \(rlimit\), disk 20\.0 GB/,
+  );
 });
 
 test('an analyst with a grant on one table sees its environment, and the doctor finds nothing', async () => {
@@ -298,7 +301,9 @@ test('an analyst with a grant on one table sees its environment, and the doctor 
   const { token } = await json<{ token: string }>(['token', 'issue', 'analyst', 'laptop']);
   const analyst = as(token, { now: () => new Date() });
   expect((await json<{ name: string }[]>(['env', 'list'], analyst)).map(({ name }) => name)).toEqual(['dev']);
-  expect(await ok(['doctor'], analyst)).toMatch(/ok {6}environment: dev .*\nok {6}rights: on dev/);
+  expect(await ok(['doctor'], analyst)).toMatch(
+    /ok {6}environment: dev .*\nok {6}rights: on dev.*\nok {6}workers: shown to those with MANAGE_ENVIRONMENT/,
+  );
   expect((await svc(['doctor', '--env', 'apart'], analyst)).code).toBe(1);
 });
 

@@ -227,7 +227,8 @@ def test_what_cannot_be_stored_fails_with_a_sentence(task: Task, body: str, deta
 
 def test_a_failure_shows_the_projects_own_frames(task: Task) -> None:
     assert task.run(head("    boom = 1 / 0\n    return boom")) == 1
-    assert task.result["error"] == {"type": "ZeroDivisionError", "detail": "ZeroDivisionError: division by zero"}
+    error = {"type": "ZeroDivisionError", "detail": "ZeroDivisionError: division by zero", "system": None}
+    assert task.result["error"] == error
     assert "boom = 1 / 0" in task.stderr
     assert "_runner" not in task.stderr and "importlib" not in task.stderr
     assert task.run("import nothing_of_that_name\n" + head("    return []")) == 1
@@ -266,3 +267,35 @@ def test_a_missing_artifact_and_a_refused_query_say_so(task: Task) -> None:
 def test_a_watermark_is_a_value_of_its_column(task: Task, text: str, kind: str | None, value: str) -> None:
     assert task.run(head('    return [{"seen": repr(ctx.watermark)}]'), watermark=(text, kind)) == 0, task.stderr
     assert task.rows() == [{"seen": value}]
+
+
+LIMIT = "resource.setrlimit(resource.RLIMIT_"
+
+
+@pytest.mark.parametrize(
+    ("lines", "system"),
+    [
+        (f"{LIMIT}FSIZE, (10_000, 10_000))\n    return [{{'n': i}} for i in range(10_000)]", "EFBIG"),
+        (f"{LIMIT}NOFILE, (20, 20))\n    held = [open('/dev/null') for _ in range(50)]", "EMFILE"),
+        ("try:\n        open('/dev/full', 'w').write('x' * 99_999)\n    finally:\n        raise KeyError", "ENOSPC"),
+        ("raise ValueError('x')", None),
+    ],
+)
+def test_what_the_system_refused_is_named(task: Task, lines: str, system: str | None) -> None:
+    head = 'import resource\nimport svc\n\n\n@svc.asset(table="marts.t")\ndef build(ctx):\n    '
+    assert task.run(f"{head}{lines}\n") == 1
+    assert task.result["status"] == "failed"
+    assert task.result["error"]["system"] == system
+
+
+def test_a_result_that_finds_the_disk_full_takes_the_place_of_the_rows(task: Task) -> None:
+    # The file of the rows fits, and the result with a long column name does not.
+    source = (
+        "import resource\nimport svc\n\n\n"
+        '@svc.asset(table="marts.t")\ndef build(ctx):\n'
+        '    yield {"x" * 3000: 1}\n'
+        "    resource.setrlimit(resource.RLIMIT_FSIZE, (3050, 3050))\n"
+    )
+    assert task.run(source) == 1
+    assert task.result["error"]["system"] == "EFBIG"
+    assert [path.name for path in task.output.iterdir()] == ["result.json"]

@@ -13,4 +13,5 @@ export type { Repository } from '@svc/core/repositories';
 export type { LogLine, Run, RunTask, RunTrigger, TaskStatus } from '@svc/core/runs';
 export type { Secret } from '@svc/core/secrets';
 export type { Column, DataFormat, NewTable, Snapshot, Table, TableKind } from '@svc/core/tables';
+export type { Worker } from '@svc/core/workers';
 export type { LoadMode, WorkStatus, Write } from '@svc/core/writes';

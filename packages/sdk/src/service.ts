@@ -1,3 +1,4 @@
+import type { Worker } from './records.ts';
 import type { CallOptions, Requester } from './request.ts';
 
 export interface ServiceState {
@@ -30,6 +31,11 @@ export class Service {
       version: version.status === 200 ? parsed(version.text) : null,
       time: ready.date === null ? null : new Date(ready.date),
     };
+  }
+
+  /** The workers that run, by host, and what they enforce on Python tasks. Needs MANAGE_ENVIRONMENT on the instance. */
+  workers(options: CallOptions = {}): Promise<Worker[]> {
+    return this.#call.request('workers.list', options);
   }
 }
 

@@ -1,8 +1,9 @@
-import { type Me, type ServiceState, SvcError } from '@svc/sdk';
+import { type Me, type Permissions, type ServiceState, SvcError, type Worker } from '@svc/sdk';
 import { envFlag } from '../arguments/flags.ts';
 import { SvcCommand } from '../command.ts';
 import { workFailed } from '../exit.ts';
 import { VERSION } from '../generated/known.ts';
+import { bytes } from '../output/format.ts';
 
 interface Check {
   check: string;
@@ -16,7 +17,7 @@ const CLOCK_LIMIT = 60;
 
 export default class Doctor extends SvcCommand<typeof Doctor> {
   static override summary =
-    'Find out why something does not work: address, service, versions, storage, clock, sign-in, rights';
+    'Find out why something does not work: address, service, versions, storage, clock, sign-in, rights, workers';
   static override examples = ['svc doctor', 'svc doctor --env dev'];
   static override flags = { ...envFlag };
 
@@ -37,7 +38,8 @@ export default class Doctor extends SvcCommand<typeof Doctor> {
     if (token.value === undefined) return [...checks, failed('sign-in', 'no token is set', 'svc login')];
     const me = await this.client.access.me().catch(refused);
     if (me instanceof SvcError) return [...checks, failed('sign-in', me.message, me.remedy ?? 'svc login')];
-    return [...checks, passed('sign-in', `${me.name} (${me.type})`), ...(await this.#rights(me))];
+    const rights = await this.#rights(me);
+    return [...checks, passed('sign-in', `${me.name} (${me.type})`), ...rights, ...(await this.#workers(me))];
   }
 
   #service({ ready, storage, time, version }: ServiceState): Check[] {
@@ -86,6 +88,49 @@ export default class Doctor extends SvcCommand<typeof Doctor> {
     const held = answer.permissions.filter(({ allowed }) => allowed).map(({ action }) => action);
     return [...checks, passed('rights', `on ${on}: ${held.length === 0 ? 'none of its own kind' : held.join(', ')}`)];
   }
+
+  /** What runs Python tasks, for those who may see it. Others don't try, for a refused request is recorded. */
+  async #workers({ name }: Me): Promise<Check[]> {
+    const own = await this.client.principals.permissions(name).catch(refused);
+    const shown = !(own instanceof SvcError) && own.permissions.some(seesWorkers);
+    if (!shown) return [passed('workers', `shown to those with ${SEES_WORKERS} on the instance`)];
+    const workers = await this.client.service.workers().catch(refused);
+    // An older service has no such route.
+    if (workers instanceof SvcError) return [passed('workers', `not shown: ${workers.message}`)];
+    return workers.length === 0
+      ? [failed('workers', NO_WORKER, null)]
+      : workers.map((worker) => passed('workers', describeWorker(worker)));
+  }
+}
+
+const NO_WORKER =
+  'none has reported for a minute: queries, loads and runs wait for one. Workers before 0.2 never report, and one whose clock is off counts as gone.';
+
+const SEES_WORKERS = 'MANAGE_ENVIRONMENT';
+const seesWorkers = ({ action, allowed }: Permissions['permissions'][number]) => action === SEES_WORKERS && allowed;
+
+const ISOLATIONS: Record<Worker['isolation'], string> = {
+  bubblewrap: 'Python tasks run in a sandbox',
+  none: 'Python tasks are not isolated',
+  refused: 'Python tasks are refused because there is no sandbox',
+};
+
+function describeWorker({ host, isolation, task_limits: limits, notes }: Worker): string {
+  const { memory, processes, open_files: openFiles, disk } = limits;
+  const texts = [
+    describeLimit('memory', memory, bytes),
+    describeLimit('processes', processes, String),
+    describeLimit('open files', openFiles, String),
+    describeLimit('disk', disk, bytes),
+  ];
+  return [`${host}: ${[ISOLATIONS[isolation], ...texts].join(', ')}`, ...notes].join('; ');
+}
+
+type Limit = Worker['task_limits']['memory'];
+
+function describeLimit(name: string, { limit, enforced_by: by }: Limit, text: (amount: number) => string): string {
+  if (limit === null) return `${name} unlimited`;
+  return `${name} ${text(limit)} (${by === 'none' ? 'NOT enforced' : by})`;
 }
 
 function refused(error: unknown): SvcError {

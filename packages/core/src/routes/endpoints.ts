@@ -16,6 +16,7 @@ import { retentionEndpoints } from '../retention/contract.ts';
 import { runEndpoints } from '../runs/index.ts';
 import { secretEndpoints } from '../secrets/contract.ts';
 import { tableEndpoints } from '../tables/contract.ts';
+import { workerEndpoints } from '../workers/index.ts';
 import { writeEndpoints } from '../writes/index.ts';
 
 /** The route table: no REST route exists outside it. */
@@ -37,6 +38,7 @@ export const endpoints = {
   deploys: deployEndpoints,
   jobs: jobEndpoints,
   runs: runEndpoints,
+  workers: workerEndpoints,
 } as const;
 
 export const ALL_ENDPOINTS: readonly AnyEndpoint[] = Object.values(endpoints).flatMap((group) =>

@@ -111,6 +111,18 @@ const limitBytes = z
   .refine((value) => value === undefined || SIZE.test(value), 'must be a size such as 100GB')
   .transform((value) => (value === undefined ? null : parseBytes(value)));
 
+/** A size in bytes, or none: null. */
+const bytesOrNone = (byDefault: string) =>
+  z
+    .string()
+    .default(byDefault)
+    .refine((value) => value === 'none' || SIZE.test(value), 'must be a size such as 4GB, or none')
+    .transform((value) => (value === 'none' ? null : parseBytes(value)));
+
+/** A number, or 0 for no limit: null. */
+const countOrNone = (max: number, byDefault: number) =>
+  whole(0, max, byDefault).transform((count) => (count === 0 ? null : count));
+
 /** Addresses and CIDRs. */
 const networks = list().refine(
   (given) => given.every(isAddressOrRange),
@@ -398,6 +410,30 @@ export const SETTINGS = {
     meaning: 'Longest task, where the project sets none',
     byDefault: '3600',
   },
+  taskMemory: {
+    name: 'SVC_RUN__TASK_MEMORY',
+    read: bytesOrNone('4GB'),
+    meaning: 'Memory of one Python task, with all of its processes; none: no limit',
+    byDefault: '4GB',
+  },
+  taskProcesses: {
+    name: 'SVC_RUN__TASK_PROCESSES',
+    read: countOrNone(1_000_000, 1000),
+    meaning: 'Processes and threads of one Python task; 0: no limit',
+    byDefault: '1000',
+  },
+  taskOpenFiles: {
+    name: 'SVC_RUN__TASK_OPEN_FILES',
+    read: countOrNone(1_000_000, 4096),
+    meaning: "Files and connections that each process of a Python task holds open at once; 0: the worker's own limit",
+    byDefault: '4096',
+  },
+  taskDisk: {
+    name: 'SVC_RUN__TASK_DISK',
+    read: bytesOrNone('20GB'),
+    meaning: 'Disk of one Python task: temporary files, what it writes and what it returns; none: no limit',
+    byDefault: '20GB',
+  },
   sweepInterval: {
     name: 'SVC_RUN__SWEEP_INTERVAL',
     read: whole(0, 604_800, 3600),
@@ -498,7 +534,7 @@ export const SETTINGS = {
   },
   quotaConcurrentQueries: {
     name: 'SVC_QUOTA__CONCURRENT_QUERIES',
-    read: whole(0, 100_000, 0).transform((count) => (count === 0 ? null : count)),
+    read: countOrNone(100_000, 0),
     meaning: 'Queries of such an environment that may be under way at once; further ones wait; 0: no limit',
     byDefault: '0',
   },

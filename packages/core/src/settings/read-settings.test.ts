@@ -43,10 +43,23 @@ describe('readSettings', () => {
     [{ SVC_LIMITS__TRUSTED_PROXIES: '10.0.0.0/8, proxy' }, /must be IP addresses or CIDRs/],
     [{ SVC_RUN__ISOLATION: 'docker' }, /must be auto, bubblewrap or none/],
     [{ SVC_RUN__ISOLATION_READABLE: 'opt' }, /must be absolute paths/],
+    [{ SVC_RUN__TASK_MEMORY: 'lots' }, /must be a size such as 4GB, or none/],
+    [{ SVC_RUN__TASK_PROCESSES: 'none' }, /must be a whole number from 0 to 1000000/],
     [{ SVC_RUN__PACKAGE_DOWNLOAD_LIMIT: 'much' }, /must be a size such as 2GB/],
   ])('refuses %j', (env, message) => {
     expect(() => readSettings(env, noFile)).toThrow(SettingError);
     expect(() => readSettings(env, noFile)).toThrow(message);
+  });
+
+  test('limits tasks unless that is turned off', () => {
+    expect(readSettings({}, noFile)).toMatchObject({
+      taskMemory: 4e9,
+      taskProcesses: 1000,
+      taskOpenFiles: 4096,
+      taskDisk: 20e9,
+    });
+    const off = { SVC_RUN__TASK_MEMORY: 'none', SVC_RUN__TASK_PROCESSES: '0', SVC_RUN__TASK_DISK: '512MiB' };
+    expect(readSettings(off, noFile)).toMatchObject({ taskMemory: null, taskProcesses: null, taskDisk: 2 ** 29 });
   });
 
   test('reads hosts and CIDRs that webhooks may reach beyond public ones', () => {

@@ -188,3 +188,32 @@ class ColumnMask:
     expression: str
     created_at: datetime.datetime | None
     created_by: str | None
+
+
+@dataclass(frozen=True)
+class TaskLimit:
+    """``limit`` is in bytes or a number, None without one; ``enforced_by`` is cgroup, rlimit, watchdog or none."""
+
+    limit: int | None
+    enforced_by: str
+
+
+@dataclass(frozen=True)
+class TaskLimits:
+    memory: TaskLimit
+    processes: TaskLimit
+    open_files: TaskLimit
+    disk: TaskLimit
+
+
+@dataclass(frozen=True)
+class Worker:
+    """A worker and what it enforces on Python tasks; ``isolation`` is bubblewrap, none or refused."""
+
+    id: str
+    host: str
+    started_at: datetime.datetime | None
+    seen_at: datetime.datetime | None
+    isolation: str
+    task_limits: TaskLimits
+    notes: tuple[str, ...]

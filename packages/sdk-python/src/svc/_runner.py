@@ -8,6 +8,7 @@ was no task to run.
 
 from __future__ import annotations
 
+import errno
 import importlib
 import importlib.util
 import json
@@ -20,11 +21,14 @@ from types import ModuleType
 from typing import Any
 
 from svc._context import Context
-from svc._output import BadResult, write_artifact, write_table
+from svc._output import ARTIFACT, NDJSON, PARQUET, BadResult, write_artifact, write_table
 from svc._sync.client import Client
 from svc._values import read_watermark
 
 RESULT = "result.json"
+
+#: What a limit, or a disk that is full, makes the system answer.
+_SYSTEM_ERRORS = (errno.EMFILE, errno.EFBIG, errno.ENOSPC, errno.EDQUOT)
 
 
 def load_function(project: Path, file: str, name: str) -> Callable[[Context], Any]:
@@ -81,7 +85,19 @@ def _failure(error: BaseException, asset: str) -> dict[str, Any]:
         detail = f"the function of {asset} left the process with sys.exit({error.code!r})"
     else:
         detail = f"{name}: {error}" if str(error) else name
-    return {"status": "failed", "error": {"type": name, "detail": detail[:4000]}}
+    return {"status": "failed", "error": {"type": name, "detail": detail[:4000], "system": _system_error(error)}}
+
+
+def _system_error(error: BaseException) -> str | None:
+    """The system's name of what it refused, such as EMFILE, where that is behind the failure."""
+    seen: set[int] = set()
+    cause: BaseException | None = error
+    while cause is not None and id(cause) not in seen:
+        seen.add(id(cause))
+        if isinstance(cause, OSError) and cause.errno in _SYSTEM_ERRORS:
+            return errno.errorcode[cause.errno]
+        cause = cause.__cause__ or cause.__context__
+    return None
 
 
 def print_traceback(error: BaseException) -> None:
@@ -103,7 +119,15 @@ def _belongs(file: str, own: str) -> bool:
 def _store(result: dict[str, Any], folder: str) -> None:
     path = Path(folder, RESULT)
     draft = path.with_suffix(".tmp")
-    draft.write_text(json.dumps(result), encoding="utf-8")
+    try:
+        draft.write_text(json.dumps(result), encoding="utf-8")
+    except OSError:
+        # The disk is full: what was written of the rows is of no use, and gives way to the result that says so.
+        for name in (PARQUET, NDJSON, ARTIFACT):
+            Path(folder, name).unlink(missing_ok=True)
+        if result["status"] == "succeeded":
+            raise
+        draft.write_text(json.dumps(result), encoding="utf-8")
     os.replace(draft, path)
 
 
@@ -119,7 +143,12 @@ def main(arguments: list[str]) -> int:
         result = _failure(error, task["asset"])
         print_traceback(error)
     sys.stdout.flush()
-    _store(result, task["output"])
+    try:
+        _store(result, task["output"])
+    except OSError as error:
+        result = _failure(error, task["asset"])
+        print_traceback(error)
+        _store(result, task["output"])
     return 0 if result["status"] == "succeeded" else 1
 
 

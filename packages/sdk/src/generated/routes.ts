@@ -113,4 +113,5 @@ export const routes = {
   'runs.cancel': { method: 'POST', path: '/api/v1/environments/{env}/runs/{id}/cancel', keyed: true },
   'runs.retry': { method: 'POST', path: '/api/v1/environments/{env}/runs/{id}/retry', keyed: true },
   'runs.logs': { method: 'GET', path: '/api/v1/environments/{env}/runs/{id}/logs' },
+  'workers.list': { method: 'GET', path: '/api/v1/workers' },
 } as const;

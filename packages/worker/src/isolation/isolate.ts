@@ -29,6 +29,8 @@ export interface Room {
   readonly writable: readonly string[];
   /** Folders shown by the above that are to be empty. */
   readonly hidden?: readonly string[];
+  /** Folders that stand for /tmp and /dev/shm; absent: both are in memory. */
+  readonly temporary?: { readonly files: string; readonly memory: string };
 }
 
 export interface Program {
@@ -76,15 +78,18 @@ export async function isolate(isolation: Bubblewrap, room: Room, program: Progra
   ];
   const hidden = await mounts([...KEYS, ...isolation.hidden, ...(room.hidden ?? [])], empty);
   const all = [
-    empty('/tmp'),
+    room.temporary === undefined ? empty('/tmp') : standIn(room.temporary.files, '/tmp'),
     ...once(shown),
     ...hidden.filter(({ at, how }) => how === 'empty' && shown.some((other) => holds(other, at))),
     { at: '/proc', args: ['--proc', '/proc'] },
     { at: '/dev', args: ['--dev', '/dev'] },
+    ...(room.temporary === undefined ? [] : [standIn(room.temporary.memory, '/dev/shm')]),
   ];
   // A folder comes before what lies in it, so the nearest rule holds.
   all.sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
   const args = [...WALLS, ...isolation.further, ...all.flatMap((mount) => mount.args)];
+  // The rest of /dev is in memory too.
+  if (room.temporary !== undefined) args.push('--remount-ro', '/dev');
   // Of a worker that runs as root the kernel would take settings by /proc.
   args.push(
     '--remount-ro',
@@ -115,6 +120,8 @@ const bound = (at: string, how: 'read' | 'write'): Mount => ({
   how,
   args: [how === 'write' ? '--bind' : '--ro-bind', at, at],
 });
+
+const standIn = (folder: string, at: string) => ({ at, args: ['--bind', folder, at] });
 
 const empty = (at: string): Mount => ({ at, how: 'empty', args: ['--tmpfs', at] });
 

@@ -17,7 +17,7 @@ import { fileURLToPath } from 'node:url';
 import { findPython } from '../runs/programs/find-tools.ts';
 import { type PythonWork, preparePython } from '../runs/python/python-environment.ts';
 import { runPythonTask } from '../runs/python/run-python-task.ts';
-import { isolationHere, processesWith } from '../testing/index.ts';
+import { isolationHere, limitedHere, processesWith } from '../testing/index.ts';
 import { type Bubblewrap, findIsolation, runInRoom } from './index.ts';
 import { tracePath } from './trace-path.ts';
 
@@ -190,7 +190,15 @@ print('up', flush=True)
     writeFileSync(join(support, 'svc/_runner.py'), swap);
     const task = { asset: 'a.b', kind: 'table', file: 'a.py', function: 'f', runId: 'r', environment: 'dev' } as const;
     const place = { support, projectDir: project, workDir: work, python: python!.command, onLine: () => {} };
-    const result = await runPythonTask({ ...task, ...place, isolation, url: 'http://127.0.0.1:9', token: 'secret' });
+    const limited = await limitedHere(isolation, python);
+    const result = await runPythonTask({
+      ...task,
+      ...place,
+      isolation,
+      limited,
+      url: 'http://127.0.0.1:9',
+      token: 'secret',
+    });
     expect(result).toMatchObject({ status: 'failed', failure: { code: 'task-failed' } });
   });
 });

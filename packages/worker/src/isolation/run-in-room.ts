@@ -1,14 +1,20 @@
 import { constants } from 'node:os';
 import { type ChildOptions, type ChildResult, runChild } from '../runs/programs/child-process.ts';
-import { type Isolation, isolate, type Room } from './isolate.ts';
+import { type Isolation, isolate, type Program, type Room } from './isolate.ts';
 import { tracePath } from './trace-path.ts';
 
+export interface RoomOptions extends ChildOptions {
+  /** Makes of the program, sandbox included, what is started outside of the sandbox; absent: it is started as it is. */
+  readonly around?: (program: Program) => Program;
+}
+
 /** Runs a program to its end, in a room of its own where the worker makes rooms. Never rejects, as {@link runChild}. */
-export async function runInRoom(isolation: Isolation, room: Room, options: ChildOptions): Promise<ChildResult> {
-  if (isolation.kind === 'none') return runChild(options);
+export async function runInRoom(isolation: Isolation, room: Room, options: RoomOptions): Promise<ChildResult> {
+  const { around = (program) => program } = options;
+  if (isolation.kind === 'none') return runChild({ ...options, ...around(options) });
   if (isolation.kind === 'missing') return notStarted(isolation.why);
   if ((await tracePath(options.command)) === null) return notStarted(`there is no ${options.command}`);
-  const result = await runChild({ ...options, ...(await isolate(isolation, room, options)) });
+  const result = await runChild({ ...options, ...around(await isolate(isolation, room, options)) });
   const killed = result.exitCode === null ? undefined : SIGNALS.get(result.exitCode - KILLED);
   return killed === undefined ? result : { ...result, exitCode: null, signal: killed };
 }

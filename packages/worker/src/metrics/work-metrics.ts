@@ -1,3 +1,4 @@
+import { type EnforcedBy, TASK_LIMITS, type TaskLimitName } from '@svc/core/workers';
 import type { WorkKind } from '@svc/db/leases';
 import type { Sandbox } from '@svc/lake/queries';
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
@@ -17,6 +18,10 @@ export interface WorkMetrics {
   leaseLost: (kind: WorkKind) => void;
   /** Whether tasks are held apart from this process. */
   isolated: (yes: boolean) => void;
+  /** What enforces each limit of tasks. */
+  limited: (by: Readonly<Record<TaskLimitName, EnforcedBy>>) => void;
+  /** A task failed for going over a limit. */
+  overLimit: (limit: TaskLimitName) => void;
 }
 
 const LONG = [0.1, 0.5, 1, 5, 10, 30, 60, 300, 1800, 3600];
@@ -60,6 +65,7 @@ export function createWorkMetrics({ sandbox }: { sandbox: Pick<Sandbox, 'childre
     registers,
   });
   measureChildren(registry, sandbox);
+  const limits = measureLimits(registry);
   return {
     registry,
     claimed: (kind) => {
@@ -73,8 +79,31 @@ export function createWorkMetrics({ sandbox }: { sandbox: Pick<Sandbox, 'childre
     },
     leaseLost: (kind) => lost.inc({ kind }),
     isolated: (yes) => isolated.set(yes ? 1 : 0),
+    ...limits,
     task: measureTasks(registry),
     looped: measureLoops(registry),
+  };
+}
+
+function measureLimits(registry: Registry): Pick<WorkMetrics, 'limited' | 'overLimit'> {
+  const enforced = new Gauge({
+    name: 'svc_task_limit_enforced',
+    help: '1 for what enforces each limit of Python tasks: cgroup, rlimit, watchdog or none',
+    labelNames: ['limit', 'by'],
+    registers: [registry],
+  });
+  const exceeded = new Counter({
+    name: 'svc_task_limits_exceeded_total',
+    help: 'Python tasks that failed for going over a limit, by limit',
+    labelNames: ['limit'],
+    registers: [registry],
+  });
+  for (const limit of TASK_LIMITS) exceeded.inc({ limit }, 0);
+  return {
+    limited: (by) => {
+      for (const limit of TASK_LIMITS) enforced.set({ limit, by: by[limit] }, 1);
+    },
+    overLimit: (limit) => exceeded.inc({ limit }),
   };
 }
 

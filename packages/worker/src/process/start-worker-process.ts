@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
+import { hostname } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { idSource, pooled } from '@svc/core/ids';
 import type { Settings } from '@svc/core/settings';
@@ -11,6 +12,7 @@ import { queryEngine, type Sandbox } from '@svc/lake/queries';
 import type { ObjectStore } from '@svc/lake/storage';
 import type { Logger } from 'pino';
 import { findIsolation } from '../isolation/index.ts';
+import { findEnforcement, limitsOf } from '../limits/index.ts';
 import type { WorkMetrics } from '../metrics/index.ts';
 import { findPython, findUv } from '../runs/index.ts';
 import { startWorker, tracedEngine, type Worker, type WorkerDeps } from '../work/index.ts';
@@ -68,13 +70,21 @@ async function findTools(settings: Settings) {
   const { isolation, note } = await findIsolation(settings, path);
   // Without Python there is nothing to isolate.
   if (note !== null && python !== null) notes.push(note);
-  return { uv, python, isolation, notes };
+  const enforcement = await findEnforcement({
+    limits: limitsOf(settings),
+    isolation,
+    python,
+    platform: process.platform,
+    account: process.getuid?.(),
+  });
+  return { uv, python, isolation, enforcement, notes };
 }
 
 /** Starts a worker with the system's clock and randomness and the tools that the machine has. */
 export async function startWorkerProcess(options: WorkerOptions): Promise<RunningWorker> {
-  const { python, uv, isolation, notes } = await findTools(options.settings);
+  const { python, uv, isolation, enforcement, notes } = await findTools(options.settings);
   options.metrics?.isolated(isolation.kind === 'bubblewrap');
+  options.metrics?.limited(enforcement.by);
   const random = pooled((bytes) => new Uint8Array(randomBytes(bytes)));
   const { clock = () => new Date() } = options;
   const newId = idSource(() => clock().getTime(), random);
@@ -88,9 +98,12 @@ export async function startWorkerProcess(options: WorkerOptions): Promise<Runnin
     random,
     newId,
     owner: newId(),
+    host: hostname(),
+    notes: [...notes, ...enforcement.notes],
     python,
     uv,
     isolation,
+    enforcement,
     sdk: SDK,
     passThrough: passedThrough(process.env),
   });

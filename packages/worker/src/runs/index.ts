@@ -9,7 +9,8 @@ export {
 } from './python/build-environment.ts';
 export { prepareSupport, type SupportOptions } from './python/prepare-support.ts';
 export { type PreparedPython, type PythonWork, preparePython } from './python/python-environment.ts';
+export type { PythonTask, PythonTaskResult } from './python/python-task.ts';
 export { type PythonTool, pythonArguments } from './python/python-tool.ts';
-export { type PythonTask, type PythonTaskResult, runPythonTask } from './python/run-python-task.ts';
+export { runPythonTask } from './python/run-python-task.ts';
 export type { BuildIndex, UvOptions } from './python/uv-process.ts';
 export { RunFailure } from './run-failure.ts';

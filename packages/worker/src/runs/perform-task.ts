@@ -2,6 +2,7 @@ import { type Asset, assetKey } from '@svc/core/deploys';
 import type { Failure } from '@svc/core/errors';
 import { inTransaction } from '@svc/db/connection';
 import { beginTask, endTask, retryTask, type StoredTaskRow } from '@svc/db/runs';
+import { LIMIT_CODES } from '../limits/index.ts';
 import { failure, failureOfProblem } from '../queries/failures.ts';
 import { storageRefusal } from '../quotas/index.ts';
 import { tellEnd } from '../work/traced.ts';
@@ -11,7 +12,7 @@ import { buildView } from './outputs/build-view.ts';
 import type { FinishTask, RunWork, TaskWork } from './run-work.ts';
 
 /** Failures that another try meets again. */
-const ENDS_TASK = new Set(['check-failed', 'quota-exceeded']);
+const ENDS_TASK = new Set(['check-failed', 'quota-exceeded', ...LIMIT_CODES.keys()]);
 
 /** Builds one asset, again after a failure where the job says so. True when it succeeded. */
 export async function performTask(work: RunWork, task: StoredTaskRow): Promise<boolean> {

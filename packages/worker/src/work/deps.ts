@@ -7,6 +7,7 @@ import type { QueryEngine, Sandbox } from '@svc/lake/queries';
 import type { ObjectStore } from '@svc/lake/storage';
 import type { Logger } from 'pino';
 import type { Isolation } from '../isolation/index.ts';
+import type { Enforcement } from '../limits/index.ts';
 import type { WorkMetrics } from '../metrics/work-metrics.ts';
 import type { FoundTool } from '../runs/programs/find-tools.ts';
 
@@ -49,6 +50,10 @@ export interface WorkerDeps {
   newId: () => string;
   /** This process, as leases name it. */
   owner: string;
+  /** Name of this machine. */
+  host: string;
+  /** What people should know, such as that Python is missing. */
+  notes: readonly string[];
   /** Where tasks reach the API. */
   apiUrl: string;
   /** Folder for environments, caches and unpacked projects of this worker. */
@@ -58,6 +63,8 @@ export interface WorkerDeps {
   uv: FoundTool | null;
   /** How what may run a project's code is held apart from this process. */
   isolation: Isolation;
+  /** The limits of Python tasks, and how they are enforced here. */
+  enforcement: Enforcement;
   /** Folder of the Python package of this service: the module `svc` in `src`. */
   sdk: string;
   /** Certificates and proxy of the worker's own environment, which uv and tasks may see. */

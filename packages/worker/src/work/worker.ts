@@ -8,6 +8,7 @@ import { placesLoop, placesOf } from '../quotas/index.ts';
 import { executeRun } from '../runs/index.ts';
 import { sweepLoops } from '../sweep/index.ts';
 import { webhookLoop } from '../webhooks/index.ts';
+import { endReports, reportLoop } from '../workers/index.ts';
 import { executeWrite } from '../writes/index.ts';
 import { Claims, type HeldClaim } from './claims.ts';
 import type { WorkerDeps } from './deps.ts';
@@ -133,6 +134,7 @@ export async function startWorker(deps: WorkerDeps): Promise<Worker> {
     { name: 'reap lost leases', everyMs: Math.min(leaseMs / 3, 2000), runOnce: () => reap(deps) },
     placesLoop(deps),
     webhookLoop(deps),
+    reportLoop(deps),
     ...sweepLoops(deps, role),
   ];
   // Held before the first look, so that a single worker schedules from its first moment on.
@@ -174,6 +176,7 @@ export async function startWorker(deps: WorkerDeps): Promise<Worker> {
       for (const claim of claims.all()) claim.stop('shutting-down');
       await Promise.all(running);
       for (const loop of started.values()) await loop.stop();
+      await endReports(deps);
       await role.release();
       for (const stop of unlisten) await stop();
     },

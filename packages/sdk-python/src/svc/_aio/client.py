@@ -6,7 +6,7 @@ from types import TracebackType
 
 import httpx
 
-from svc._access_models import Me, MintedToken
+from svc._access_models import Me, MintedToken, Worker
 from svc._aio.access import Access, Groups, Principals
 from svc._aio.audit import Audit
 from svc._aio.deploys import Deployments, Deploys, ProjectVersions, Repositories
@@ -89,6 +89,13 @@ class AsyncClient:
     async def me(self) -> Me:
         """Who the token belongs to."""
         return read(Me, await self._transport.get("/api/v1/me"))
+
+    async def workers(self) -> list[Worker]:
+        """The workers that run, by host, and what they enforce on Python tasks.
+
+        Needs MANAGE_ENVIRONMENT on the instance.
+        """
+        return [read(Worker, item) for item in await self._transport.get("/api/v1/workers")]
 
     async def aclose(self) -> None:
         await self._transport.aclose()

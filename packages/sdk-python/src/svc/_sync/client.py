@@ -7,7 +7,7 @@ from types import TracebackType
 
 import httpx
 
-from svc._access_models import Me, MintedToken
+from svc._access_models import Me, MintedToken, Worker
 from svc._sync.access import Access, Groups, Principals
 from svc._sync.audit import Audit
 from svc._sync.deploys import Deployments, Deploys, ProjectVersions, Repositories
@@ -90,6 +90,13 @@ class Client:
     def me(self) -> Me:
         """Who the token belongs to."""
         return read(Me, self._transport.get("/api/v1/me"))
+
+    def workers(self) -> list[Worker]:
+        """The workers that run, by host, and what they enforce on Python tasks.
+
+        Needs MANAGE_ENVIRONMENT on the instance.
+        """
+        return [read(Worker, item) for item in self._transport.get("/api/v1/workers")]
 
     def close(self) -> None:
         self._transport.close()

@@ -29,7 +29,7 @@ import { firstMetadata } from '../../tables/create-with-rows.ts';
 import { layoutFor } from '../../tables/layout.ts';
 import { openReader } from '../../tables/reader.ts';
 import { pythonRows } from '../python/python-rows.ts';
-import type { Watermark } from '../python/run-python-task.ts';
+import type { Watermark } from '../python/python-task.ts';
 import type { FinishTask, TaskWork } from '../run-work.ts';
 import type { RowSource, WrittenRows } from './row-source.ts';
 import { sqlRows } from './sql-rows.ts';

@@ -18,6 +18,15 @@ export interface ChildOptions {
   readonly filter?: () => TextFilter;
   /** Bytes of each stream that are kept for the answer (the last ones of stderr, the first ones of stdout). */
   readonly keepBytes?: number;
+  /** Called when the program has started; what it returns is called at its end and waited for. */
+  readonly watch?: (child: WatchedChild) => () => Promise<void>;
+}
+
+/** A program that somebody watches. */
+export interface WatchedChild {
+  readonly pid: number;
+  /** Kills the group at once, for being over a limit. */
+  readonly kill: () => void;
 }
 
 export interface ChildResult {
@@ -25,7 +34,7 @@ export interface ChildResult {
   readonly exitCode: number | null;
   readonly signal: NodeJS.Signals | null;
   /** Why it was ended by us, or could not be started. */
-  readonly ended: 'by-itself' | 'timeout' | 'aborted' | 'not-started';
+  readonly ended: 'by-itself' | 'timeout' | 'aborted' | 'over-limit' | 'not-started';
   readonly stdout: string;
   readonly stderr: string;
 }
@@ -98,6 +107,12 @@ export function runChild(options: ChildOptions): Promise<ChildResult> {
       signalGroup(child.pid, 'SIGTERM');
       hardKill = setTimeout(() => signalGroup(child.pid, 'SIGKILL'), GRACE_MS);
     };
+    const kill = (): void => {
+      if (ended === 'by-itself') ended = 'over-limit';
+      // After its end the group is killed already, and its number may be another's.
+      if (child.exitCode === null && child.signalCode === null) signalGroup(child.pid, 'SIGKILL');
+    };
+    const unwatch = child.pid === undefined ? undefined : options.watch?.({ pid: child.pid, kill });
     const onAbort = (): void => stop('aborted');
     options.signal?.addEventListener('abort', onAbort, { once: true });
     const limit = options.timeoutMs === undefined ? undefined : setTimeout(() => stop('timeout'), options.timeoutMs);
@@ -135,9 +150,12 @@ export function runChild(options: ChildOptions): Promise<ChildResult> {
       clearTimeout(hardKill);
       clearTimeout(leftOpen);
       options.signal?.removeEventListener('abort', onAbort);
-      if (!told) running--;
+      if (told) return;
       told = true;
-      resolve({ exitCode, signal, ended, stdout: kept.stdout, stderr: kept.stderr });
+      running--;
+      const settle = (): void => resolve({ exitCode, signal, ended, stdout: kept.stdout, stderr: kept.stderr });
+      if (unwatch === undefined) settle();
+      else void unwatch().finally(settle);
     };
     child.on('error', (error) => {
       ended = 'not-started';

@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs';
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { makeTokenText } from '@svc/core/access';
 import type { Failure } from '@svc/core/errors';
@@ -7,18 +7,23 @@ import { hashToken, revokeToken, storeToken } from '@svc/db/access';
 import { traceparentOf } from '@svc/db/connection';
 import { removeFiles } from '@svc/lake/tables';
 import { inferExternalColumns, load } from '@svc/lake/writes';
+import { LIMIT_CODES, removeFolder } from '../../limits/index.ts';
 import { failure } from '../../queries/failures.ts';
 import type { RowColumn, RowSource } from '../outputs/row-source.ts';
 import { isFailure } from '../outputs/target.ts';
 import type { TaskWork } from '../run-work.ts';
 import { preparePython } from './python-environment.ts';
-import { type PythonTaskResult, runPythonTask, type Watermark } from './run-python-task.ts';
+import type { PythonTaskResult, Watermark } from './python-task.ts';
+import { runPythonTask } from './run-python-task.ts';
 
 /** What a Python function left, and the folder to remove when it has been taken over. */
 export interface PythonOutput {
   result: Extract<PythonTaskResult, { status: 'succeeded' }>;
   close: () => Promise<void>;
 }
+
+/** Milliseconds between two looks at what a task uses. */
+const WATCH_PERIOD_MS = 200;
 
 /** Runs the function of a Python asset with a task token that dies with the task. */
 export async function callPython(work: TaskWork, watermark: Watermark | null): Promise<PythonOutput | Failure> {
@@ -28,12 +33,18 @@ export async function callPython(work: TaskWork, watermark: Watermark | null): P
   if (isFailure(prepared)) return prepared;
   await mkdir(join(deps.workDir, 'tasks'), { recursive: true });
   const workDir = await mkdtemp(join(deps.workDir, 'tasks', 'task-'));
-  const close = () => rm(workDir, { recursive: true, force: true });
+  const close = () => removeFolder(workDir);
   const token = await mintToken(work);
   try {
     const result = await runPythonTask({
       ...prepared,
       isolation: deps.isolation,
+      limited: {
+        enforcement: deps.enforcement,
+        id: token.id,
+        periodMs: WATCH_PERIOD_MS,
+        onError: (error) => deps.log.warn({ err: error, run: run.id }, 'a limit of a task could not be enforced'),
+      },
       asset: asset.name,
       kind: asset.kind === 'artifact' ? 'artifact' : 'table',
       file: asset.file,
@@ -51,6 +62,8 @@ export async function callPython(work: TaskWork, watermark: Watermark | null): P
     });
     if (result.status === 'succeeded') return { result, close };
     await close();
+    const limit = LIMIT_CODES.get(result.failure.code);
+    if (limit !== undefined) deps.metrics?.overLimit(limit);
     return result.failure;
   } catch (error) {
     await close();
@@ -120,11 +133,20 @@ export async function pythonRows(work: TaskWork, watermark: Watermark | null): P
         signal,
       });
       if (!outcome.ok) return failure(outcome.error.code, outcome.error.message);
+      if (outcome.rowCount !== result.rows) return incomplete(asset.name, result.rows, outcome.rowCount);
       return { files: outcome.files, rows: outcome.rowCount };
     },
     close,
   };
 }
+
+/** A file that lost its end must not pass for the whole table. */
+const incomplete = (asset: string, written: number, read: number): Failure =>
+  failure(
+    'result-incomplete',
+    `The function of ${asset} returned ${written} rows, and ${read} can be read. Nothing was stored.`,
+    'Leave the files of the task in its folder output alone, and run it again.',
+  );
 
 type TableResult = Extract<PythonTaskResult, { kind: 'table' }>;
 

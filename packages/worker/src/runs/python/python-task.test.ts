@@ -5,12 +5,13 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { isolationHere, processesWith } from '../../testing/index.ts';
+import { isolationHere, limitedHere, processesWith } from '../../testing/index.ts';
 import { type FoundTool, findPython, findUv } from '../programs/find-tools.ts';
 import { RunFailure } from '../run-failure.ts';
 import { buildEnvironment } from './build-environment.ts';
 import { prepareSupport } from './prepare-support.ts';
-import { type PythonTask, runPythonTask } from './run-python-task.ts';
+import type { PythonTask } from './python-task.ts';
+import { runPythonTask } from './run-python-task.ts';
 
 const sdk = fileURLToPath(new URL('../../../../sdk-python', import.meta.url));
 const path = process.env['PATH'] ?? '';
@@ -144,6 +145,7 @@ withTools('with real uv and Python', () => {
     const lines: string[] = [];
     const result = await runPythonTask({
       isolation,
+      limited: await limitedHere(isolation, python),
       python: (await build()).python,
       support,
       projectDir: join(dir, 'project'),

@@ -1,0 +1,118 @@
+import { existsSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { lockText, pyprojectText } from '@svc/worker/testing';
+import { rowsOf } from './testing/orders.ts';
+import { deployFiles } from './testing/projects.ts';
+import { startTestService, type TestService } from './testing/test-service.ts';
+
+const onPath = (name: string) =>
+  (process.env['PATH'] ?? '').split(delimiter).some((folder) => existsSync(join(folder, name)));
+const hasUv = process.env['SVC_RUN__UV'] !== undefined || onPath('uv');
+const onLinux = hasUv && process.platform === 'linux' ? describe : describe.skip;
+
+const ASSETS = `import os
+import signal
+
+import svc
+
+
+@svc.asset(table="lim.memory")
+def memory(ctx):
+    held = [bytearray(10_000_000) for _ in range(100)]
+    signal.pause()
+    return [{"n": len(held)}]
+
+
+@svc.asset(table="lim.processes")
+def processes(ctx):
+    for _ in range(200):
+        if os.fork() == 0:
+            signal.pause()
+    signal.pause()
+
+
+@svc.asset(table="lim.open_files")
+def open_files(ctx):
+    held = [open("/dev/null") for _ in range(100)]
+    return [{"n": len(held)}]
+
+
+@svc.asset(table="lim.disk")
+def disk(ctx):
+    for _ in range(100_000):
+        yield {"text": "x" * 1000}
+
+
+@svc.asset(table="lim.within")
+def within(ctx):
+    return [{"n": 1}]
+`;
+
+const SETTINGS = {
+  SVC_RUN__TASK_MEMORY: '400MB',
+  SVC_RUN__TASK_PROCESSES: '60',
+  SVC_RUN__TASK_OPEN_FILES: '64',
+  SVC_RUN__TASK_DISK: '40MB',
+};
+
+onLinux('a task that goes over a limit', () => {
+  let s: TestService;
+  beforeAll(async () => {
+    s = await startTestService(SETTINGS);
+    await s.client.environments.create('dev');
+    await s.client.repositories.create({ name: 'app' });
+    const files = {
+      'svc.yaml': 'name: app\ndefaults:\n  retries: 2\n',
+      'pyproject.toml': pyprojectText([]),
+      'uv.lock': lockText([]),
+      'assets/lim.py': ASSETS,
+    };
+    const where = { env: 'dev', repository: 'app', folder: s.folder };
+    expect(await deployFiles(s.client, where, files)).toMatchObject({ status: 'succeeded', error: null });
+  }, 60_000);
+  afterAll(() => s.stop());
+
+  test('fails with its limit, once, and without a table; the others go on', async () => {
+    const { id } = await s.client.runs.create('dev', { repository: 'app', select: ['lim.*'] });
+    const { status, tasks } = await s.client.runs.wait('dev', id);
+    expect(status).toBe('failed');
+    const errors = Object.fromEntries(tasks.map(({ asset, error }) => [asset, error]));
+    const over = (code: string, limit: string, setting: string) => ({
+      code,
+      detail: expect.stringContaining(`(limit: ${limit})`),
+      remedy: expect.stringContaining(setting),
+    });
+    expect(errors).toEqual({
+      'lim.memory': over('task-memory-exceeded', '400 MB', 'SVC_RUN__TASK_MEMORY'),
+      'lim.processes': over('task-processes-exceeded', '60 processes and threads', 'SVC_RUN__TASK_PROCESSES'),
+      'lim.open_files': over('task-open-files-exceeded', '64 open files', 'SVC_RUN__TASK_OPEN_FILES'),
+      'lim.disk': over('task-disk-exceeded', '40 MB', 'SVC_RUN__TASK_DISK'),
+      'lim.within': null,
+    });
+    expect(await rowsOf(s.client, 'dev', 'SELECT n FROM lim.within')).toEqual([[1]]);
+    const listed = (await s.client.tables.list('dev', 'lim')).map(({ name }) => name);
+    expect(listed).toEqual(['within']);
+    const lines: string[] = [];
+    for await (const { line } of s.client.runs.logs('dev', id)) lines.push(line);
+    expect(lines.filter((line) => line.includes('(limit: '))).toHaveLength(4);
+    expect(lines.filter((line) => line.startsWith('trying again'))).toEqual([]);
+    const text = await (await fetch(`${s.url}/metrics`)).text();
+    for (const limit of ['memory', 'processes', 'open_files', 'disk'])
+      expect(text).toContain(`svc_task_limits_exceeded_total{limit="${limit}"} 1`);
+    expect(text).toMatch(/svc_task_limit_enforced\{limit="open_files",by="rlimit"\} 1/);
+  }, 120_000);
+
+  test('is limited as its worker reports', async () => {
+    const workers = await s.client.service.workers();
+    expect(workers).toMatchObject([
+      {
+        task_limits: {
+          memory: { limit: 400e6, enforced_by: expect.stringMatching(/cgroup|watchdog/) },
+          processes: { limit: 60, enforced_by: expect.stringMatching(/cgroup|rlimit|watchdog/) },
+          open_files: { limit: 64, enforced_by: 'rlimit' },
+          disk: { limit: 40e6, enforced_by: 'watchdog' },
+        },
+      },
+    ]);
+  });
+});

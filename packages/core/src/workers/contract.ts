@@ -1,0 +1,44 @@
+import * as z from 'zod';
+import { endpoint, needs, wholePaging } from '../contract/index.ts';
+import { ENFORCED_BY } from './limits.ts';
+
+/** How a worker runs Python tasks: in a sandbox, as its own account, or not at all. */
+export const TASK_ISOLATIONS = ['bubblewrap', 'none', 'refused'] as const;
+export type TaskIsolation = (typeof TASK_ISOLATIONS)[number];
+
+const limitSchema = z
+  .object({
+    limit: z.int().nullable().meta({ description: 'Bytes of memory or disk, or a number; null: no limit' }),
+    enforced_by: z.enum(ENFORCED_BY),
+  })
+  .meta({ id: 'TaskLimit' });
+
+export const taskLimitsSchema = z
+  .object({ memory: limitSchema, processes: limitSchema, open_files: limitSchema, disk: limitSchema })
+  .meta({ id: 'TaskLimits' });
+export type ReportedLimits = z.infer<typeof taskLimitsSchema>;
+
+export const workerSchema = z
+  .object({
+    id: z.uuid(),
+    host: z.string().meta({ description: 'Name of the machine' }),
+    started_at: z.iso.datetime(),
+    seen_at: z.iso.datetime().meta({ description: 'When the worker last reported' }),
+    isolation: z.enum(TASK_ISOLATIONS),
+    task_limits: taskLimitsSchema,
+    notes: z.array(z.string()).meta({ description: 'What an operator should know, such as what is not enforced' }),
+  })
+  .meta({ id: 'Worker' });
+export type Worker = z.infer<typeof workerSchema>;
+
+export const workerEndpoints = {
+  list: endpoint({
+    id: 'workers.list',
+    method: 'GET',
+    path: '/api/v1/workers',
+    summary: 'The workers that run, and what they enforce on Python tasks',
+    needs: needs('MANAGE_ENVIRONMENT', 'INSTANCE'),
+    query: z.strictObject(wholePaging),
+    answer: { status: 200, schema: z.array(workerSchema), list: true, paged: true },
+  }),
+};

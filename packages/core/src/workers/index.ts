@@ -1,0 +1,8 @@
+export {
+  type ReportedLimits,
+  TASK_ISOLATIONS,
+  type TaskIsolation,
+  type Worker,
+  workerEndpoints,
+} from './contract.ts';
+export { ENFORCED_BY, type EnforcedBy, TASK_LIMITS, type TaskLimitName, taskLimitText } from './limits.ts';

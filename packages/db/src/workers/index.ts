@@ -1,0 +1,1 @@
+export { listWorkers, removeWorker, reportWorker, type WorkerReport } from './workers.ts';

@@ -1,0 +1,48 @@
+import type { ReportedLimits, TaskIsolation, Worker } from '@svc/core/workers';
+import { jsonText, type Transaction } from '../connection/index.ts';
+
+/** What a worker reports of itself. */
+export interface WorkerReport {
+  id: string;
+  host: string;
+  startedAt: Date;
+  isolation: TaskIsolation;
+  limits: ReportedLimits;
+  notes: readonly string[];
+}
+
+/** After this time without a report a worker counts as gone. */
+const GONE_MS = 60_000;
+/** After this time the record of a worker that did not say that it stops is removed. */
+const REMOVE_MS = 86_400_000;
+
+/** Stores that a worker runs and what it enforces; removes records of workers that are long gone. */
+export async function reportWorker(client: Transaction, report: WorkerReport, now: Date): Promise<void> {
+  const { id, host, startedAt, isolation, limits, notes } = report;
+  await client.$executeRaw`
+    INSERT INTO workers (id, host, started_at, seen_at, isolation, task_limits, notes)
+    VALUES (${id}::uuid, ${host}, ${startedAt}, ${now}, ${isolation}, ${jsonText(limits)}::jsonb, ${[...notes]})
+    ON CONFLICT (id) DO UPDATE SET seen_at = excluded.seen_at`;
+  await client.$executeRaw`DELETE FROM workers WHERE seen_at < ${new Date(now.getTime() - REMOVE_MS)}`;
+}
+
+export async function removeWorker(client: Transaction, id: string): Promise<void> {
+  await client.worker.deleteMany({ where: { id } });
+}
+
+interface StoredWorker extends Omit<Worker, 'started_at' | 'seen_at'> {
+  started_at: Date;
+  seen_at: Date;
+}
+
+/** The workers that reported lately, by host. */
+export async function listWorkers(client: Transaction, now: Date): Promise<Worker[]> {
+  const rows = await client.$queryRaw<StoredWorker[]>`
+    SELECT id, host, started_at, seen_at, isolation, task_limits, notes FROM workers
+    WHERE seen_at >= ${new Date(now.getTime() - GONE_MS)} ORDER BY host COLLATE "C", id`;
+  return rows.map(({ started_at, seen_at, ...row }) => ({
+    ...row,
+    started_at: started_at.toISOString(),
+    seen_at: seen_at.toISOString(),
+  }));
+}

@@ -1,0 +1,81 @@
+import { access, constants, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { createTaskCgroup } from './task-cgroup.ts';
+
+/** A folder of cgroups in which the worker may make one for each task, or why there is none. */
+export type FoundCgroup = { readonly base: string; readonly why: null } | { readonly base: null; readonly why: string };
+
+const NEEDED = ['memory', 'pids'];
+const MOVES = 10;
+const none = (why: string): FoundCgroup => ({ base: null, why });
+
+/**
+ * Makes the cgroup of the worker's systemd service ready to hold the cgroups of tasks, where it was delegated to the
+ * worker (`Delegate=yes`). Other cgroups, such as those of a login or of a container, belong to their managers.
+ * @param options.account of this process: to root every cgroup looks delegated, unless the worker's is below its service's
+ */
+export async function findCgroup({
+  account,
+  root = '/sys/fs/cgroup',
+  own = '/proc/self/cgroup',
+}: {
+  account: number;
+  root?: string;
+  own?: string;
+}): Promise<FoundCgroup> {
+  const controllers = await read(join(root, 'cgroup.controllers'));
+  if (controllers === null) return none('this machine has no cgroups of version 2');
+  const path = /^0::(\/.*)$/m.exec((await read(own)) ?? '')?.[1];
+  const unit = path === undefined ? null : unitOf(path);
+  if (path === undefined || unit === null) return none('the worker is not a service of systemd with Delegate=yes');
+  const base = join(root, unit);
+  const available = ((await read(join(base, 'cgroup.controllers'))) ?? '').trim().split(' ');
+  const missing = NEEDED.filter((name) => !available.includes(name));
+  const delegated = (account !== 0 || path !== unit) && (await writable(base));
+  if (!delegated || missing.length > 0) return none(`the cgroup ${unit} is not delegated to the worker (Delegate=yes)`);
+  try {
+    await prepare(base);
+    return { base, why: null };
+  } catch (error) {
+    return none(`the cgroup ${unit} cannot be used: ${(error as Error).message}`);
+  }
+}
+
+/** The service that a cgroup is of: its own, or one directly below it (`DelegateSubgroup=`). */
+function unitOf(path: string): string | null {
+  if (path.endsWith('.service')) return path;
+  const isUnit = /\.(scope|slice|socket|mount|swap)$/.test(basename(path));
+  return !isUnit && dirname(path).endsWith('.service') ? dirname(path) : null;
+}
+
+async function writable(base: string): Promise<boolean> {
+  const needed = [base, join(base, 'cgroup.procs'), join(base, 'cgroup.subtree_control')];
+  const tried = await Promise.allSettled(needed.map((path) => access(path, constants.W_OK)));
+  return tried.every(({ status }) => status === 'fulfilled');
+}
+
+/** A cgroup that hands controllers down holds no processes itself, so the service's move into one below. */
+async function prepare(base: string): Promise<void> {
+  const procs = async () => ((await read(join(base, 'cgroup.procs'))) ?? '').split('\n').filter((pid) => pid !== '');
+  let left = await procs();
+  if (left.length > 0) await mkdir(join(base, 'svc-worker'), { recursive: true });
+  for (let moves = 0; left.length > 0 && moves < MOVES; moves++) {
+    for (const pid of left) await writeFile(join(base, 'svc-worker', 'cgroup.procs'), pid).catch(ignoreEnded);
+    left = await procs();
+  }
+  await writeFile(join(base, 'cgroup.subtree_control'), NEEDED.map((name) => `+${name}`).join(' '));
+  // Whether limits can be set shows now, and not with the first task.
+  const tried = await createTaskCgroup(base, `probe-${process.pid}`, {
+    memory: 2 ** 30,
+    processes: 100,
+    open_files: null,
+    disk: null,
+  });
+  await tried.close();
+}
+
+function ignoreEnded(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'ESRCH') throw error;
+}
+
+const read = (path: string): Promise<string | null> => readFile(path, 'utf8').catch(() => null);

@@ -1,0 +1,95 @@
+import { type Isolation, runInRoom } from '../isolation/index.ts';
+import type { FoundTool } from '../runs/programs/find-tools.ts';
+import { findCgroup } from './find-cgroup.ts';
+import type { EnforcedLimits, TaskLimits } from './task-limits.ts';
+
+/** How the limits of tasks are enforced on this machine, found out once. */
+export interface Enforcement {
+  readonly limits: TaskLimits;
+  readonly by: EnforcedLimits;
+  /** Folder in which each task gets a cgroup; null: there is none. */
+  readonly cgroup: string | null;
+  /** The kernel counts a sandbox's processes apart from all others of the account. */
+  readonly countsProcesses: boolean;
+  /** What is not enforced as well as it could be, and why. */
+  readonly notes: readonly string[];
+}
+
+export interface EnforcementOptions {
+  readonly limits: TaskLimits;
+  readonly isolation: Isolation;
+  readonly python: FoundTool | null;
+  readonly platform: NodeJS.Platform;
+  /** Of this process; undefined where there are none. */
+  readonly account: number | undefined;
+}
+
+const TIMEOUT_MS = 10_000;
+
+// Other threads and processes of the worker's account are more than three, so that counting them would refuse the first.
+const COUNT_APART = `import os, resource, signal, sys
+resource.setrlimit(resource.RLIMIT_NPROC, (3, 3))
+children = []
+try:
+    for _ in range(4):
+        child = os.fork()
+        if child == 0:
+            signal.pause()
+        children.append(child)
+except OSError:
+    pass
+for child in children:
+    os.kill(child, signal.SIGKILL)
+print(len(children))
+`;
+
+/** Finds out what enforces each limit here; nothing of it is assumed. */
+export async function findEnforcement(options: EnforcementOptions): Promise<Enforcement> {
+  const { limits, isolation, python, platform } = options;
+  const linux = platform === 'linux';
+  const wanted = limits.memory !== null || limits.processes !== null;
+  const found =
+    linux && wanted && options.account !== undefined
+      ? await findCgroup({ account: options.account })
+      : { base: null, why: 'there are no cgroups on this system' };
+  const countsProcesses = linux && limits.processes !== null && (await countsApart(isolation, python));
+  const watched = linux ? 'watchdog' : 'none';
+  const by: EnforcedLimits = {
+    memory: limits.memory === null ? 'none' : found.base !== null ? 'cgroup' : watched,
+    processes:
+      limits.processes === null ? 'none' : found.base !== null ? 'cgroup' : countsProcesses ? 'rlimit' : watched,
+    open_files: limits.open_files === null ? 'none' : 'rlimit',
+    disk: limits.disk === null ? 'none' : 'watchdog',
+  };
+  return { limits, by, cgroup: found.base, countsProcesses, notes: notesOn(options, by, found.why) };
+}
+
+/** Tries it: kernels before 5.14 count all of the account's processes, and none of them counts those of root. */
+async function countsApart(isolation: Isolation, python: FoundTool | null): Promise<boolean> {
+  if (isolation.kind !== 'bubblewrap' || python === null) return false;
+  const result = await runInRoom(
+    isolation,
+    { interpreters: [python.command], readable: [], writable: [] },
+    { command: python.command, args: ['-I', '-S', '-c', COUNT_APART], cwd: '/', env: {}, timeoutMs: TIMEOUT_MS },
+  );
+  return result.exitCode === 0 && ['1', '2', '3'].includes(result.stdout.trim());
+}
+
+function notesOn(
+  { limits, isolation, platform, account }: EnforcementOptions,
+  by: EnforcedLimits,
+  why: string | null,
+): string[] {
+  const notes: string[] = [];
+  if (platform !== 'linux' && (limits.memory !== null || limits.processes !== null))
+    notes.push('memory and processes of a task are not limited on this system, but only on Linux');
+  if (by.memory === 'watchdog')
+    notes.push(`the memory of a task is measured by the worker, and not limited by the kernel: ${why}`);
+  if (by.processes === 'watchdog') {
+    const root = account === 0 ? ', which leaves root free: run the worker as an account of its own' : '';
+    notes.push(`the processes of a task are counted by the worker, and not limited by the kernel${root}`);
+  }
+  if (platform === 'linux' && isolation.kind === 'none' && by.memory !== 'cgroup')
+    notes.push('without isolation, processes that leave the group and the session of a task are not counted');
+  return notes;
+}

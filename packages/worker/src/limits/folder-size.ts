@@ -1,0 +1,48 @@
+import { lstat, opendir } from 'node:fs/promises';
+import { join } from 'node:path';
+
+/** The least that a file or folder counts as, so that many empty ones are not free. */
+const LEAST_BYTES = 4096;
+
+export interface FolderSize {
+  readonly bytes: number;
+  /** Why a part could not be measured; null when all was. */
+  readonly unmeasured: string | null;
+}
+
+/** What the files below a folder take on disk, until that is more than `enough`. Links lead nowhere. */
+export async function folderSize(folder: string, enough: number): Promise<FolderSize> {
+  const linked = new Set<string>();
+  const waiting = [folder];
+  let bytes = 0;
+  for (let next = waiting.pop(); next !== undefined && bytes <= enough; next = waiting.pop()) {
+    try {
+      for await (const entry of await opendir(next)) {
+        const path = join(next, entry.name);
+        const stats = await lstat(path).catch(ignoreGone);
+        if (stats === null) continue;
+        if (stats.isDirectory()) waiting.push(path);
+        const id = `${stats.dev}:${stats.ino}`;
+        if (stats.nlink > 1 && !stats.isDirectory()) {
+          if (linked.has(id)) continue;
+          linked.add(id);
+        }
+        bytes += Math.max(stats.blocks * 512, LEAST_BYTES);
+        if (bytes > enough) break;
+      }
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      if (code === 'ENOENT' || code === 'ENOTDIR') continue;
+      // Folders without permissions or of endless depth would hide what lies in them.
+      if (code === 'EACCES' || code === 'EPERM') return { bytes, unmeasured: 'a folder that cannot be read' };
+      if (code === 'ENAMETOOLONG' || code === 'ELOOP') return { bytes, unmeasured: 'folders nested too deeply' };
+      throw error;
+    }
+  }
+  return { bytes, unmeasured: null };
+}
+
+function ignoreGone(error: NodeJS.ErrnoException): null {
+  if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return null;
+  throw error;
+}

@@ -1,0 +1,55 @@
+import type { Failure } from '@svc/core/errors';
+import { TASK_LIMITS, type TaskLimitName, taskLimitText } from '@svc/core/workers';
+import type { Breach } from './task-limits.ts';
+
+interface LimitWords {
+  readonly code: string;
+  readonly setting: string;
+  /** What the task did, before the measured amount. */
+  readonly what: string;
+  readonly remedy: string;
+}
+
+const WORDS: Record<TaskLimitName, LimitWords> = {
+  memory: {
+    code: 'task-memory-exceeded',
+    setting: 'SVC_RUN__TASK_MEMORY',
+    what: 'used more memory than a task may use',
+    remedy: 'read fewer columns or smaller batches',
+  },
+  processes: {
+    code: 'task-processes-exceeded',
+    setting: 'SVC_RUN__TASK_PROCESSES',
+    what: 'started more processes and threads than a task may run',
+    remedy: 'use smaller pools of processes and threads',
+  },
+  open_files: {
+    code: 'task-open-files-exceeded',
+    setting: 'SVC_RUN__TASK_OPEN_FILES',
+    what: 'opened more files and connections than a process of a task may hold open',
+    remedy: 'close files and connections after use',
+  },
+  disk: {
+    code: 'task-disk-exceeded',
+    setting: 'SVC_RUN__TASK_DISK',
+    what: 'wrote more to disk than a task may write',
+    remedy: 'delete temporary files after use, or return less',
+  },
+};
+
+/** Codes of tasks that went over a limit: another try would meet the same limit. */
+export const LIMIT_CODES: ReadonlyMap<string, TaskLimitName> = new Map(
+  TASK_LIMITS.map((limit) => [WORDS[limit].code, limit]),
+);
+
+/** The failure of a task that went over a limit: which one, its value, and what changes it. */
+export function limitFailure(asset: string, { limit, bound, measured, note }: Breach): Failure {
+  const { code, setting, what, remedy } = WORDS[limit];
+  const amount = measured === null ? '' : `: ${taskLimitText(limit, measured)}`;
+  const detail = `The task ${asset} ${what}${amount} (limit: ${taskLimitText(limit, bound)}).`;
+  return {
+    code,
+    detail: note === undefined ? detail : `${detail} ${note}`,
+    remedy: `In the function of ${asset}, ${remedy}, or ask the operator of the worker to raise ${setting}.`,
+  };
+}

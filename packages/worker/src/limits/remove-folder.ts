@@ -1,0 +1,31 @@
+import { chmod, lstat, readdir, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+
+/** Longer paths may be too long for what follows. */
+const LONG_PATH = 2000;
+
+/** Removes what a task left, folders without permissions and of endless depth included. */
+export async function removeFolder(folder: string): Promise<void> {
+  try {
+    await rm(folder, { recursive: true, force: true });
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (!['EACCES', 'EPERM', 'ENAMETOOLONG', 'ENOTEMPTY'].includes(code ?? '')) throw error;
+    const deep = { moved: 0 };
+    await open(folder, folder, deep);
+    // What lay too deep lies beside now, in turn with folders of its own.
+    for (let i = 0; i < deep.moved; i++) await removeFolder(`${folder}-deep-${i}`);
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** Makes folders writable, and moves those whose paths grow too long beside the whole. */
+async function open(folder: string, whole: string, deep: { moved: number }): Promise<void> {
+  await chmod(folder, 0o700);
+  for (const name of await readdir(folder)) {
+    const path = join(folder, name);
+    if (!(await lstat(path)).isDirectory()) continue;
+    if (path.length > LONG_PATH) await rename(path, `${whole}-deep-${deep.moved++}`);
+    else await open(path, whole, deep);
+  }
+}

@@ -1,0 +1,115 @@
+import { setTimeout } from 'node:timers/promises';
+import { type Isolation, type Room, runInRoom } from '../isolation/index.ts';
+import type { ChildOptions, ChildResult, WatchedChild } from '../runs/programs/child-process.ts';
+import type { Enforcement } from './find-enforcement.ts';
+import { enterFirst, withRlimits } from './launch.ts';
+import { createTaskCgroup, type TaskCgroup } from './task-cgroup.ts';
+import type { Breach } from './task-limits.ts';
+import { sandboxProcesses, type TaskProcesses, treeProcesses } from './task-processes.ts';
+import { breachOfDisk, startWatchdog } from './watchdog.ts';
+
+export interface Limited {
+  readonly enforcement: Enforcement;
+  /** Of the task: names its cgroup. */
+  readonly id: string;
+  /** The interpreter that sets resource limits. */
+  readonly python: string;
+  /** All that the task can write. */
+  readonly folder: string;
+  /** Milliseconds between two looks of the watchdog. */
+  readonly periodMs: number;
+  /** Of what went wrong with the limits themselves; the task goes on. */
+  readonly onError: (error: unknown) => void;
+}
+
+export interface LimitedResult extends ChildResult {
+  /** The limit that the program went over and failed for. */
+  readonly breach: Breach | null;
+}
+
+/** Milliseconds between two looks whether a sandbox is empty, and looks. */
+const EMPTY_PAUSE_MS = 5;
+const EMPTY_LOOKS = 400;
+
+/** Runs a program to its end in a sandbox, within limits; whatever goes over one is killed whole. Never rejects. */
+export async function runLimited(
+  { isolation, room, limited }: { isolation: Isolation; room: Room; limited: Limited },
+  options: ChildOptions,
+): Promise<LimitedResult> {
+  const { enforcement, onError } = limited;
+  const cgroup = await openCgroup(limited);
+  const program = withRlimits(options, limited.python, enforcement.limits, enforcement);
+  const found: { breach: Breach | null } = { breach: null };
+  const result = await runInRoom(isolation, room, {
+    ...options,
+    ...program,
+    around: (whole) => enterFirst(whole, cgroup?.folder ?? null),
+    watch: (child) =>
+      watch(isolation, limited, cgroup, child, (breach) => {
+        found.breach ??= breach;
+      }),
+  });
+  const breach = found.breach ?? (await breachAtEnd(limited, cgroup, result).catch(report(onError, null)));
+  await cgroup?.close().catch(onError);
+  return { ...result, breach };
+}
+
+const report =
+  <T>(onError: (error: unknown) => void, otherwise: T) =>
+  (error: unknown): T => {
+    onError(error);
+    return otherwise;
+  };
+
+/** Without one, such as when it can't be made, the watchdog measures. */
+async function openCgroup({ enforcement: { cgroup, limits }, id, onError }: Limited): Promise<TaskCgroup | null> {
+  if (cgroup === null) return null;
+  return createTaskCgroup(cgroup, id, limits).catch(report(onError, null));
+}
+
+function watch(
+  isolation: Isolation,
+  { enforcement: { limits }, folder, periodMs, onError }: Limited,
+  cgroup: TaskCgroup | null,
+  child: WatchedChild,
+  onBreach: (breach: Breach) => void,
+): () => Promise<void> {
+  const sandboxed = isolation.kind === 'bubblewrap';
+  const processes =
+    process.platform !== 'linux' ? null : sandboxed ? sandboxProcesses(child.pid) : treeProcesses(child.pid);
+  const watchdog = startWatchdog({
+    limits,
+    processes,
+    cgroup,
+    folder,
+    periodMs,
+    onError,
+    onBreach(breach) {
+      onBreach(breach);
+      void (cgroup?.kill() ?? processes?.killRest() ?? Promise.resolve()).catch(onError).finally(child.kill);
+    },
+  });
+  return async () => {
+    await watchdog.stop();
+    if (sandboxed && processes !== null) await empty(processes).catch(onError);
+    await processes?.close().catch(onError);
+  };
+}
+
+/** The kernel still ends the processes of a sandbox when bubblewrap has ended already. */
+async function empty(processes: TaskProcesses): Promise<void> {
+  for (let looks = 0; looks < EMPTY_LOOKS; looks++) {
+    if (((await processes.list()) ?? []).length === 0) return;
+    await setTimeout(EMPTY_PAUSE_MS);
+  }
+}
+
+/** What the watchdog had no time to see: a limit that the kernel enforced, and the disk that is taken at the end. */
+async function breachAtEnd(limited: Limited, cgroup: TaskCgroup | null, result: ChildResult): Promise<Breach | null> {
+  if (result.ended !== 'by-itself') return null;
+  const { limits } = limited.enforcement;
+  const refused = result.exitCode === 0 ? null : ((await cgroup?.breach()) ?? null);
+  if (refused !== null) return refused;
+  if (result.signal === 'SIGXFSZ' && limits.disk !== null) return { limit: 'disk', bound: limits.disk, measured: null };
+  return breachOfDisk({ limits, folder: limited.folder }, 0);
+}

@@ -1,0 +1,115 @@
+import { folderSize } from './folder-size.ts';
+import { eachProcess, type HeldFiles, heldFiles, sharedOnce } from './process-facts.ts';
+import type { TaskCgroup } from './task-cgroup.ts';
+import type { Breach, TaskLimits } from './task-limits.ts';
+import type { TaskProcesses } from './task-processes.ts';
+
+export interface WatchOptions {
+  readonly limits: TaskLimits;
+  /** Null where processes can't be seen: then the disk alone is watched. */
+  readonly processes: TaskProcesses | null;
+  /** Null: what the processes use is added up. */
+  readonly cgroup: TaskCgroup | null;
+  /** All that the task can write. */
+  readonly folder: string;
+  /** Milliseconds between two looks; a look that takes long is followed by a longer pause. */
+  readonly periodMs: number;
+  readonly onBreach: (breach: Breach) => void;
+  /** Of a look that failed; the next one follows all the same. */
+  readonly onError: (error: unknown) => void;
+}
+
+export interface Watchdog {
+  /** Stops and waits for looks under way. */
+  readonly stop: () => Promise<void>;
+}
+
+/** A look takes at most this share of the time. */
+const PAUSE_FOR_LOOK = 10;
+const LONGEST_PAUSE_MS = 10_000;
+
+/** Looks again and again at what a task uses, and reports the first limit that it goes over. */
+export function startWatchdog(options: WatchOptions): Watchdog {
+  let held: HeldFiles = { memory: 0, disk: 0 };
+  const stops = [
+    repeat(options, async () => breachOfProcesses(options, held.memory)),
+    repeat(options, async () => {
+      held = await heldFiles((await options.processes?.list()) ?? []);
+      return breachOfDisk(options, held.disk);
+    }),
+  ];
+  return { stop: async () => void (await Promise.all(stops.map((stop) => stop()))) };
+}
+
+function repeat(
+  { periodMs, onBreach, onError }: WatchOptions,
+  look: () => Promise<Breach | null>,
+): () => Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  let stopped = false;
+  let underWay = Promise.resolve();
+  const once = async (): Promise<void> => {
+    const began = performance.now();
+    const breach = await look().catch((error: unknown) => {
+      onError(error);
+      return null;
+    });
+    if (stopped) return;
+    if (breach !== null) return onBreach(breach);
+    const spent = (performance.now() - began) * PAUSE_FOR_LOOK;
+    timer = setTimeout(begin, Math.min(Math.max(spent, periodMs), Math.max(LONGEST_PAUSE_MS, periodMs)));
+  };
+  const begin = (): void => {
+    underWay = once();
+  };
+  timer = setTimeout(begin, periodMs);
+  return () => {
+    stopped = true;
+    clearTimeout(timer);
+    return underWay;
+  };
+}
+
+async function breachOfProcesses(options: WatchOptions, heldInMemory: number): Promise<Breach | null> {
+  const { limits, processes, cgroup } = options;
+  if (cgroup !== null) {
+    const count = await cgroup.processes();
+    return over('processes', limits.processes, count);
+  }
+  const folders = (await processes?.list()) ?? null;
+  if (folders === null) return null;
+  // Each has a thread at least, so many of them need not be read.
+  const many = over('processes', limits.processes, folders.length);
+  if (many !== null) return many;
+  const own = new Map<string, number>();
+  let [threads, sum, shared] = [0, 0, 0];
+  await eachProcess(folders, (facts, folder) => {
+    threads += facts.threads;
+    sum += facts.own;
+    shared += facts.shared;
+    own.set(folder, facts.own + facts.shared);
+    return limits.processes === null || threads <= limits.processes;
+  });
+  const tooMany = over('processes', limits.processes, threads);
+  if (tooMany !== null) return tooMany;
+  const memory = over('memory', limits.memory, sum + Math.max(shared, heldInMemory));
+  if (memory === null || folders.length < 2) return memory;
+  // Processes that forked share most of their memory: added up it would count several times.
+  const exact = await sharedOnce(folders, (folder) => own.get(folder) ?? 0);
+  return over('memory', limits.memory, Math.max(exact, heldInMemory));
+}
+
+/** What the task's folder takes, with deleted files that it still has open. */
+export async function breachOfDisk(
+  { limits, folder }: Pick<WatchOptions, 'limits' | 'folder'>,
+  heldOnDisk: number,
+): Promise<Breach | null> {
+  if (limits.disk === null) return null;
+  const { bytes, unmeasured } = await folderSize(folder, limits.disk - heldOnDisk);
+  if (unmeasured === null) return over('disk', limits.disk, bytes + heldOnDisk);
+  const note = `Its folder holds ${unmeasured}, so its size is unknown.`;
+  return { limit: 'disk', bound: limits.disk, measured: null, note };
+}
+
+const over = (limit: Breach['limit'], bound: number | null, measured: number): Breach | null =>
+  bound !== null && measured > bound ? { limit, bound, measured } : null;

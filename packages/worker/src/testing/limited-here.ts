@@ -1,0 +1,28 @@
+import type { Isolation } from '../isolation/index.ts';
+import { findEnforcement, type Limited, type TaskLimits } from '../limits/index.ts';
+import type { FoundTool } from '../runs/programs/find-tools.ts';
+
+const NONE: TaskLimits = { memory: null, processes: null, open_files: null, disk: null };
+
+/** How this machine enforces limits of tasks; what goes wrong with them fails the test. */
+export async function limitedHere(
+  isolation: Isolation,
+  python: FoundTool | null,
+  limits: Partial<TaskLimits> = {},
+): Promise<Pick<Limited, 'enforcement' | 'id' | 'periodMs' | 'onError'>> {
+  const enforcement = await findEnforcement({
+    limits: { ...NONE, ...limits },
+    isolation,
+    python,
+    platform: process.platform,
+    account: process.getuid?.(),
+  });
+  return {
+    enforcement,
+    id: `${process.pid}-${process.hrtime.bigint()}`,
+    periodMs: 20,
+    onError(error) {
+      throw error;
+    },
+  };
+}

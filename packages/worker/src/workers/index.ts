@@ -1,0 +1,1 @@
+export { endReports, reportLoop } from './report.ts';

@@ -1,0 +1,50 @@
+import type { ReportedLimits, TaskIsolation, TaskLimitName } from '@svc/core/workers';
+import { removeWorker, reportWorker } from '@svc/db/workers';
+import type { Isolation } from '../isolation/index.ts';
+import type { Enforcement } from '../limits/index.ts';
+import type { WorkerDeps } from '../work/deps.ts';
+import type { Loop } from '../work/loop.ts';
+
+const REPORT_MS = 10_000;
+
+const ISOLATION: Record<Isolation['kind'], TaskIsolation> = {
+  none: 'none',
+  missing: 'refused',
+  bubblewrap: 'bubblewrap',
+};
+
+function reportedLimits({ limits, by }: Enforcement): ReportedLimits {
+  const reported = (name: TaskLimitName) => ({ limit: limits[name], enforced_by: by[name] });
+  return {
+    memory: reported('memory'),
+    processes: reported('processes'),
+    open_files: reported('open_files'),
+    disk: reported('disk'),
+  };
+}
+
+/** Stores again and again that this worker runs and what it enforces, for `svc doctor`. */
+export function reportLoop({ db, owner, host, clock, isolation, enforcement, notes }: WorkerDeps): Loop {
+  const report = {
+    id: owner,
+    host,
+    startedAt: clock(),
+    isolation: ISOLATION[isolation.kind],
+    limits: reportedLimits(enforcement),
+    notes,
+  };
+  return {
+    name: 'report the worker',
+    everyMs: REPORT_MS,
+    runOnce: async () => {
+      await reportWorker(db.prisma, report, clock());
+      return {};
+    },
+  };
+}
+
+/** A worker that stops is not shown any longer. */
+export async function endReports({ db, owner, log }: WorkerDeps): Promise<void> {
+  // Without it the record counts as gone a little later.
+  await removeWorker(db.prisma, owner).catch((error: unknown) => log.warn({ err: error }, 'the end is not reported'));
+}
