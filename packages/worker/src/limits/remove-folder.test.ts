@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmdirSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { removeFolder } from './remove-folder.ts';
@@ -18,4 +18,5 @@ test('folders without permissions and of endless depth are removed', async () =>
   process.chdir(before);
   await removeFolder(folder);
   expect(readdirSync(base)).toEqual([]);
+  rmdirSync(base);
 });
