@@ -117,8 +117,11 @@ test('with everyone submitting, claiming and ending at once never more than the 
       SELECT count(*)::int AS n FROM queries WHERE environment_id = ${env}::uuid AND status IN ('queued', 'running')`;
     most = Math.max(most, rows[0]!.n);
   };
-  const submitters = Array.from({ length: 4 }, async () => {
-    for (let n = 0; n < total / 4; n++) await submit(env, limit);
+  // As many as may be under way at once, before the workers take any.
+  for (let n = 0; n < limit; n++) await submit(env, limit);
+  await look();
+  const submitters = Array.from({ length: 3 }, async () => {
+    for (let n = 0; n < (total - limit) / 3; n++) await submit(env, limit);
   });
   const workers = Array.from({ length: 4 }, async () => {
     while (ended < total) {
