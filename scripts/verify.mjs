@@ -25,6 +25,8 @@ const checks = {
   licences: script('licences.mjs'),
   'regular-expressions': script('regular-expressions.mjs'),
   schema: script('schema/check.mjs'),
+  prose: script('check-prose.ts'),
+  rules: script('check-rules.ts'),
   sql: script('check-sql.ts'),
   surfaces: script('surfaces.mjs', '--check'),
   // Per package with its tests, which the build leaves out; turbo remembers what has not changed.

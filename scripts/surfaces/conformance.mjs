@@ -1,6 +1,7 @@
-// What the specification names of commands and clients, and which test holds it.
+// The commands and methods that are part of the public contract, and which test proves each rule of docs/specification.
 import { readFileSync } from 'node:fs';
 import { COMMANDS } from '../../packages/cli/src/commands.ts';
+import { isTest, readCitations, readRules } from '../rules.ts';
 import { page, table } from './markdown/table.mjs';
 
 const read = (file) => JSON.parse(readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8'));
@@ -8,30 +9,41 @@ const code = (text) => `\`${text}\``;
 const commands = read('packages/cli/specified/commands.json');
 const methods = read('vectors/specified.json');
 
-const ofCommand = ([id, { from, args = '', options = '' }]) => [
+const ofCommand = ([id, { args = '', options = '' }]) => [
   code(`svc ${id}${args === '' ? '' : ` ${args}`}`),
   options.split(' ').filter(Boolean).map(code).join(' '),
-  from,
   id in COMMANDS ? 'yes' : '**no**',
 ];
-const ofMethod = ({ from, python, takes, typescript }) => [
+const ofMethod = ({ python, takes, typescript }) => [
   code(`client.${python}`),
   takes.split(' ').filter(Boolean).map(code).join(' '),
   code(`client.${typescript}`),
-  from,
 ];
+
+function ofRules() {
+  const rules = readRules();
+  const citations = readCitations(rules).filter(({ file }) => isTest(file));
+  return rules.map(({ id, page: file, summary }) => {
+    const tests = new Set(citations.filter((citation) => citation.id === id).map((citation) => citation.file));
+    return [`[${id}](../specification/${file})`, summary, [...tests].sort().map(code).join(', ') || 'none yet'];
+  });
+}
 
 export default [
   {
     file: 'docs/reference/conformance.md',
     generate: () =>
       page(
-        'What is specified of commands and clients',
-        'Every command and method that the specification or the interface page names. Tests hold that each is there with these words, options, arguments and defaults: `packages/cli/src/specification.test.ts`, `packages/sdk/src/specification.test.ts`, `packages/sdk-python/tests/test_specification.py`. What they say and send is held by `specified-texts.test.ts` and by the vectors.',
+        'Conformance',
+        'Which test proves each rule of the [specification](../specification/README.md), and the commands and methods that are part of the public contract.',
+        '## Rules',
+        table(['Rule', 'States', 'Tests'], ofRules()),
         '## Commands',
-        table(['Command', 'Options', 'From', 'There'], Object.entries(commands).map(ofCommand)),
+        'Names, arguments, options and defaults are tested by `packages/cli/src/specification.test.ts`, what they print and send by `specified-texts.test.ts`.',
+        table(['Command', 'Options', 'Exists'], Object.entries(commands).map(ofCommand)),
         '## Clients',
-        table(['Python', 'Takes', 'TypeScript', 'From'], methods.map(ofMethod)),
+        'Tested by `packages/sdk/src/specification.test.ts`, `packages/sdk-python/tests/test_specification.py` and the shared vectors.',
+        table(['Python', 'Arguments', 'TypeScript'], methods.map(ofMethod)),
       ),
   },
 ];

@@ -1,0 +1,104 @@
+import ts from 'typescript';
+
+/** A piece of text that people read, with the line where it starts. */
+export interface Passage {
+  readonly line: number;
+  readonly text: string;
+}
+
+export interface Reading {
+  readonly passages: readonly Passage[];
+  /** Names that the file declares. */
+  readonly names: readonly Passage[];
+}
+
+const READERS: Readonly<Record<string, (source: string) => Reading>> = {
+  '.md': (source) => ({ passages: markdown(source), names: [] }),
+  '.py': (source) => ({ passages: python(source), names: [] }),
+  '.ts': typescript,
+  '.mjs': typescript,
+};
+
+export const EXTENSIONS: readonly string[] = Object.keys(READERS);
+
+/** What a file says to people: its prose, comments and sentences in texts; and the names that it declares. */
+export function proseOf(name: string, source: string): Reading {
+  return READERS[name.slice(name.lastIndexOf('.'))]!(source);
+}
+
+/** Lines of prose: neither code blocks nor code in a line, addresses nor front matter. */
+function markdown(source: string): Passage[] {
+  const passages: Passage[] = [];
+  let fence: string | null = null;
+  for (const [i, line] of source.split('\n').entries()) {
+    const mark = /^\s*(`{3,}|~{3,})/.exec(line)?.[1];
+    if (mark !== undefined && (fence === null || mark.startsWith(fence))) fence = fence === null ? mark : null;
+    else if (fence === null)
+      passages.push({ line: i + 1, text: line.replace(/`[^`]*`/g, ' ').replace(/\]\([^)]*\)/g, ' ') });
+  }
+  return passages;
+}
+
+/** A text is a sentence, and no key, path or pattern, when two of its words follow one another. */
+const isSentence = (text: string): boolean => /[A-Za-z,;:] [A-Za-z]/.test(text);
+
+function typescript(source: string): Reading {
+  const tree = ts.createSourceFile('file.ts', source, ts.ScriptTarget.Latest, true);
+  const at = (position: number) => tree.getLineAndCharacterOfPosition(position).line + 1;
+  const passages: Passage[] = [];
+  const names: Passage[] = [];
+  for (const { pos, end } of comments(source)) {
+    for (const [i, text] of source.slice(pos, end).split('\n').entries())
+      passages.push({ line: at(pos) + i, text: text.replace(/`[^`]*`/g, ' ') });
+  }
+  const visit = (node: ts.Node): void => {
+    if (ts.isStringLiteral(node) || ts.isTemplateLiteralToken(node)) {
+      if (isSentence(node.text)) passages.push({ line: at(node.getStart()), text: node.text });
+    } else if (ts.isIdentifier(node) && declares(node)) names.push({ line: at(node.getStart()), text: node.text });
+    ts.forEachChild(node, visit);
+  };
+  visit(tree);
+  return { passages, names };
+}
+
+/** Whether the identifier is the name of what its parent declares. */
+function declares(node: ts.Identifier): boolean {
+  const { name } = node.parent as { name?: ts.Node };
+  return (
+    name === node &&
+    !ts.isPropertyAccessExpression(node.parent) &&
+    !ts.isImportSpecifier(node.parent) &&
+    !ts.isImportClause(node.parent)
+  );
+}
+
+function comments(source: string): { pos: number; end: number }[] {
+  const found: { pos: number; end: number }[] = [];
+  const tree = ts.createSourceFile('file.ts', source, ts.ScriptTarget.Latest, false);
+  const seen = new Set<number>();
+  const visit = (node: ts.Node): void => {
+    for (const comment of ts.getLeadingCommentRanges(source, node.getFullStart()) ?? []) add(comment);
+    for (const comment of ts.getTrailingCommentRanges(source, node.end) ?? []) add(comment);
+    ts.forEachChild(node, visit);
+  };
+  const add = ({ pos, end }: ts.CommentRange) => {
+    if (!seen.has(pos)) found.push({ pos, end });
+    seen.add(pos);
+  };
+  visit(tree);
+  visit(tree.endOfFileToken);
+  return found;
+}
+
+/** Comments and docstrings, and texts that are sentences. */
+function python(source: string): Passage[] {
+  const passages: Passage[] = [];
+  const token = /("""|''')[\s\S]*?\1|#[^\n]*|(["'])(?:\\.|(?!\2)[^\\\n])*\2/g;
+  for (const match of source.matchAll(token)) {
+    const first = source.slice(0, match.index).split('\n').length;
+    for (const [i, text] of match[0].split('\n').entries())
+      if (match[0].startsWith('#') || isSentence(text))
+        passages.push({ line: first + i, text: text.replace(/`[^`]*`/g, ' ') });
+  }
+  return passages;
+}

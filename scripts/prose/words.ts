@@ -1,0 +1,62 @@
+/** Words and phrases that svc doesn't write, each with what it writes instead. `texts`: in prose, case aside. */
+export interface Word {
+  readonly texts?: RegExp;
+  /** A part of an identifier (`tell` in `tellEnd`, `MOST` in `MOST_ROWS`), in lower case. */
+  readonly identifiers?: readonly string[];
+  readonly write: string;
+}
+
+export const WORDS: readonly Word[] = [
+  {
+    texts: /\b(?:tells?|told|telling)\b/,
+    identifiers: ['tell', 'tells', 'told', 'teller'],
+    write: 'report, return, log, print, show',
+  },
+  {
+    texts:
+      /\b(?:who may|who may not|whoever|(?:for|of|by|to|from|with) who\b|who (?:asks|waits|reads|sends|holds|has|is) )/,
+    write: 'users with READ_TABLE, callers without permission, anyone who',
+  },
+  {
+    texts: /(?<!\bthere )\b(?:is|are) no (?!longer\b)|\b(?:be it|is none|are none)\b/,
+    write: "is not a, doesn't exist, whether",
+  },
+  { texts: /\b(?:in place of|for want of)\b/, identifiers: ['inPlaceOf'], write: 'instead of, because there is no' },
+  { texts: /\b(?:goes|gone|went|going) on\b|\bgo on\b/, write: 'resumes, continues' },
+  {
+    texts: /\b(?:judge[sd]?|judging)\b/,
+    identifiers: ['judge', 'judged', 'judges'],
+    write: 'validate, verify; verdict only for the result about a lock file',
+  },
+  {
+    texts: /\b(?:asks|asked|askers?|asking)\b/,
+    identifiers: ['ask', 'asks', 'asked', 'asker', 'askers'],
+    write: 'request, caller, requester',
+  },
+  { texts: /\b(?:gives?|gave|given back|giving)\b/, identifiers: ['give', 'gives'], write: 'return, release' },
+  { texts: /\b(?:books|booked|booking)\b/, identifiers: ['book', 'booked', 'booking'], write: 'enqueue' },
+  {
+    texts: /\b(?:begins?|began|begun|beginning)\b/,
+    identifiers: ['begin', 'begins', 'begun', 'beginning'],
+    write: 'start, started',
+  },
+  { texts: /\breap(?:s|ed|er|ing)?\b/, identifiers: ['reap', 'reaped', 'reaper'], write: 'rescue expired leases' },
+  {
+    texts: /\b(?:spares?|rehears\w+)\b/,
+    identifiers: ['spare', 'spares', 'rehearse', 'rehearsal'],
+    write: 'prefork, warm up',
+  },
+  { texts: /\brooms?\b/, identifiers: ['room', 'rooms'], write: 'module, sandbox, space' },
+  { texts: /\bpatience\b/, identifiers: ['patience', 'patient'], write: 'timeout, minimum rate' },
+  { identifiers: ['most'], write: 'MAX_X, maxRows' },
+  { identifiers: ['desk', 'attend'], write: 'local dispatcher, register' },
+  { identifiers: ['placeof', 'takeplace'], write: 'slot, position, location, sort key: whichever it is' },
+  { texts: /\bsurfaces?\b/, identifiers: ['surface', 'surfaces'], write: 'generated references, generated code' },
+  { texts: /\bmend(?:s|ed|ing)?\b/, identifiers: ['mend', 'mended'], write: 'fix' },
+  { texts: /\banew\b/, identifiers: ['anew'], write: 'again' },
+  { texts: /\bmeanwhile\b/, identifiers: ['meanwhile'], write: 'concurrently, in the meantime' },
+  { texts: /\belsewhere\b/, identifiers: ['elsewhere'], write: 'external engine, another …' },
+  { texts: /\bby hand\b/, identifiers: ['byhand'], write: 'manually' },
+  { texts: /\b(?:stands?|stood)\b(?! by\b| for\b)/, write: 'is, exists, is written' },
+  { texts: /\b(?:ended|be ended)\b/, identifiers: ['ended'], write: 'finished, completed, failed, cancelled' },
+];
