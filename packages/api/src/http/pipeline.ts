@@ -68,7 +68,7 @@ async function begin(deps: ApiDeps, route: Route, req: Request, res: Response) {
   const params = storable(req.params as Record<string, string>);
   const asked = askedScope(params);
   const found = await authenticate(deps, req, asked, now);
-  spanOf(res)?.tell({ 'user.id': found.caller.id });
+  spanOf(res)?.setAttributes({ 'user.id': found.caller.id });
   deps.limiter.take(found.caller.token.id, now);
   const common = {
     deps,

@@ -45,7 +45,7 @@ export function withDirectStatements(prisma: PrismaClient, pool: pg.Pool, traces
     const { text, values: all } = query instanceof Prisma.Sql ? query : Prisma.sql(query, ...values);
     const name = preparedName({ sql: text });
     const send = () => pool.query({ name, text, values: all.map(parameter), types });
-    return traces === undefined ? send() : traces.inChild({ name: name || verbOf(text), ...DATABASE_SPAN }, send);
+    return traces === undefined ? send() : traces.inChildSpan({ name: name || verbOf(text), ...DATABASE_SPAN }, send);
   };
   const direct = {
     $queryRaw: async (...raw: Raw) => (await run(raw)).rows,

@@ -31,7 +31,7 @@ export async function inTransaction<T>(
   const act = () => attempt(database, work, options);
   return database.traces === undefined
     ? act()
-    : database.traces.inChild({ name: 'transaction', ...DATABASE_SPAN }, act);
+    : database.traces.inChildSpan({ name: 'transaction', ...DATABASE_SPAN }, act);
 }
 
 async function attempt<T>(

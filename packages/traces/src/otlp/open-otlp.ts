@@ -10,34 +10,34 @@ import {
 } from '@opentelemetry/sdk-trace';
 import type { Traces } from '@svc/core/traces';
 import { OtlpSpans } from './spans.ts';
-import { HeldTurns } from './turns.ts';
+import { TickBuffer } from './tick-buffer.ts';
 
 export interface OtlpOptions {
-  /** Where OTLP over HTTP takes spans, such as http://127.0.0.1:4318/v1/traces. */
+  /** The collector's address for OTLP over HTTP, such as http://127.0.0.1:4318/v1/traces. */
   endpoint: string;
   headers: Readonly<Record<string, string>>;
-  /** Of the traces that begin here, from 0 to 1; one that a request brings is told as its beginner decided. */
+  /** Share of the traces that start here, from 0 to 1. A trace from a request keeps the decision of its origin. */
   sampleRatio: number;
-  /** Such as svc-server. */
+  /** Name of the service, such as svc-server. */
   service: string;
   version: string;
-  /** Told when the collector stops taking spans, and when it takes them again. */
-  onState: (takes: boolean, error?: Error) => void;
+  /** Called when the collector stops accepting spans, and when it accepts them again. */
+  onState: (accepting: boolean, error?: Error) => void;
 }
 
 export interface OtlpTraces {
   traces: Traces;
-  /** Sends what is left, for no longer than `STOP_MS`. */
+  /** Sends the remaining spans, for at most `STOP_MS`. */
   stop: () => Promise<void>;
 }
 
-/** Spans kept while the collector does not answer; what comes on top of them is dropped, so that memory stays bounded. */
-const MOST_KEPT = 4096;
+/** Spans queued while the collector doesn't respond. Further ones are dropped, so that memory stays bounded. */
+const MAX_QUEUED = 4096;
 const DELAY_MS = 2000;
 const TIMEOUT_MS = 5000;
 const STOP_MS = 5000;
 
-/** Spans by the OpenTelemetry SDK, sent in batches beside the work. Nothing waits for the collector but the stop. */
+/** Exports spans in batches through the OpenTelemetry SDK. Only `stop` waits for the collector. */
 export function openOtlp(options: OtlpOptions): OtlpTraces {
   const { endpoint: url, headers, service, version, sampleRatio } = options;
   const exporter = new OTLPTraceExporter({
@@ -47,13 +47,13 @@ export function openOtlp(options: OtlpOptions): OtlpTraces {
     concurrencyLimit: 4,
   });
   const batches = new BatchSpanProcessor({
-    exporter: telling(exporter, options.onState),
-    maxQueueSize: MOST_KEPT,
+    exporter: reportingState(exporter, options.onState),
+    maxQueueSize: MAX_QUEUED,
     maxExportBatchSize: 512,
     scheduledDelayMillis: DELAY_MS,
     exportTimeoutMillis: TIMEOUT_MS,
   });
-  const turns = new HeldTurns(batches);
+  const ticks = new TickBuffer(batches);
   const provider = new TracerProvider({
     resource: resourceFromAttributes({
       'service.name': service,
@@ -62,25 +62,25 @@ export function openOtlp(options: OtlpOptions): OtlpTraces {
     }),
     sampler: new ParentBasedSampler({ root: new TraceIdRatioBasedSampler(sampleRatio) }),
     spanLimits: { attributeValueLengthLimit: 1024 },
-    spanProcessors: [turns],
+    spanProcessors: [ticks],
   });
   return {
-    traces: new OtlpSpans(provider.getTracer('svc', version), turns),
+    traces: new OtlpSpans(provider.getTracer('svc', version), ticks),
     stop: () => within(STOP_MS, provider.shutdown()),
   };
 }
 
 const SUCCESS = 0;
 
-/** Tells changes only: a collector that is away for a night is told of once. */
-function telling(exporter: SpanExporter, onState: OtlpOptions['onState']): SpanExporter {
-  let takes = true;
+/** Reports changes only, so that an outage of hours is logged once. */
+function reportingState(exporter: SpanExporter, onState: OtlpOptions['onState']): SpanExporter {
+  let accepting = true;
   return {
     export: (spans, done) =>
       exporter.export(spans, (result) => {
         const now = result.code === SUCCESS;
-        if (now !== takes) onState(now, result.error);
-        takes = now;
+        if (now !== accepting) onState(now, result.error);
+        accepting = now;
         done(result);
       }),
     shutdown: () => exporter.shutdown(),
@@ -93,7 +93,7 @@ async function within(ms: number, work: Promise<void>): Promise<void> {
   const late = new Promise<void>((resolve) => {
     timer = setTimeout(resolve, ms);
   });
-  // What fails here has been told by the exporter.
+  // The exporter has already reported the failure.
   await Promise.race([work.catch(() => {}), late]);
   clearTimeout(timer);
 }

@@ -21,19 +21,22 @@ const open = (more: Partial<Parameters<typeof openOtlp>[0]> = {}) =>
 
 const PARENT = { trace: '0af7651916cd43dd8448eb211c80319c', span: 'b7ad6b7169203331' };
 
-test('spans reach the collector under their parents, with the fields, the failure and the headers asked for', async () => {
+test('spans reach the collector under their parents, with attributes, failure and configured headers', async () => {
   const { traces, stop } = open({ headers: { 'x-key': 'abc' } });
   const refusal = Object.assign(new Error('secret text'), { code: 'P2002' });
   const parent = `00-${PARENT.trace}-${PARENT.span}-01`;
-  const work = traces.inSpan({ name: 'outer', kind: 'server', parent, fields: { 'http.route': '/x' } }, async () => {
-    await traces.inChild({ name: 'inner' }, async () => {
-      throw refusal;
-    });
-  });
+  const work = traces.inSpan(
+    { name: 'outer', kind: 'server', parent, attributes: { 'http.route': '/x' } },
+    async () => {
+      await traces.inChildSpan({ name: 'inner' }, async () => {
+        throw refusal;
+      });
+    },
+  );
   await expect(work).rejects.toBe(refusal);
-  // Nothing is under way here: no trace begins.
-  expect(await traces.inChild({ name: 'alone' }, async () => 7)).toBe(7);
-  expect(traces.current()).toBeNull();
+  // No span is active here, so no trace starts.
+  expect(await traces.inChildSpan({ name: 'alone' }, async () => 7)).toBe(7);
+  expect(traces.activeSpan()).toBeNull();
   await stop();
   const [inner, outer] = collector.spans;
   expect(collector.spans).toHaveLength(2);
@@ -44,14 +47,14 @@ test('spans reach the collector under their parents, with the fields, the failur
   expect(collector.texts.join()).not.toContain('secret text');
 });
 
-test('the trace under way follows its work and no other, and two processes in one do not mix', async () => {
+test('the active trace follows its own work only, and two services in one process do not mix', async () => {
   const [one, other] = [open(), open()];
   const ids = await Promise.all(
     Array.from({ length: 20 }, (_, i) =>
       one.traces.inSpan({ name: `work ${i}` }, async ({ traceId }) => {
         await new Promise(setImmediate);
-        expect(other.traces.current()).toBeNull();
-        expect(one.traces.current()?.traceId).toBe(traceId);
+        expect(other.traces.activeSpan()).toBeNull();
+        expect(one.traces.activeSpan()?.traceId).toBe(traceId);
         return traceId;
       }),
     ),
@@ -60,38 +63,38 @@ test('the trace under way follows its work and no other, and two processes in on
   await Promise.all([one.stop(), other.stop()]);
 });
 
-test('a turn that did nothing is not told, with nothing below it; one that did or failed is', async () => {
+test('a tick that did nothing is not exported, nor its children; one that did something or failed is', async () => {
   const { traces, stop } = open();
-  const below = () => traces.inChild({ name: 'below' }, async () => {});
-  const turn = (name: string, counts: Record<string, number>) =>
-    traces.inTurn(name, async () => {
+  const below = () => traces.inChildSpan({ name: 'below' }, async () => {});
+  const tick = (name: string, counts: Record<string, number>) =>
+    traces.inTick(name, async () => {
       await below();
       return counts;
     });
-  await turn('idle', { booked: 0 });
-  await turn('busy', { booked: 2, begun: 0 });
-  await expect(traces.inTurn('broken', () => Promise.reject(new TypeError('no')))).rejects.toThrow('no');
+  await tick('idle', { enqueued: 0 });
+  await tick('busy', { enqueued: 2, started: 0 });
+  await expect(traces.inTick('broken', () => Promise.reject(new TypeError('no')))).rejects.toThrow('no');
   await stop();
   expect(collector.spans.map(({ name }) => name)).toEqual(['below', 'busy', 'broken']);
-  expect(collector.spans[1]!.fields).toEqual({ 'svc.done.booked': 2 });
+  expect(collector.spans[1]!.fields).toEqual({ 'svc.done.enqueued': 2 });
   expect(collector.spans[2]).toMatchObject({ failed: true, fields: { 'error.type': 'TypeError' } });
 });
 
-test('of the traces that begin here the share asked for is told; what a request decided is followed', async () => {
+test('the configured share of new traces is exported; the decision of a request is followed', async () => {
   const { traces, stop } = open({ sampleRatio: 0 });
   const handed = await traces.inSpan({ name: 'own' }, async (span) => span.traceparent);
   expect(handed).toMatch(/-00$/);
-  await traces.inSpan({ name: 'child of an untold one', parent: handed }, async () => {});
-  await traces.inSpan({ name: 'asked for', parent: `00-${PARENT.trace}-${PARENT.span}-01` }, async () => {});
+  await traces.inSpan({ name: 'child of an unsampled one', parent: handed }, async () => {});
+  await traces.inSpan({ name: 'sampled', parent: `00-${PARENT.trace}-${PARENT.span}-01` }, async () => {});
   await stop();
-  expect(collector.spans.map(({ name }) => name)).toEqual(['asked for']);
+  expect(collector.spans.map(({ name }) => name)).toEqual(['sampled']);
 });
 
-test('a collector that refuses or is away costs no work, little memory and one line each time it changes', async () => {
+test('a collector that refuses or is unreachable costs no work, little memory and one report per change', async () => {
   const states: boolean[] = [];
-  const { traces, stop } = open({ onState: (takes) => states.push(takes) });
+  const { traces, stop } = open({ onState: (accepting) => states.push(accepting) });
   collector.answer(400);
-  for (let i = 0; i < 20_000; i++) traces.begin({ name: 'lost' }).end();
+  for (let i = 0; i < 20_000; i++) traces.startSpan({ name: 'lost' }).end();
   expect(states.length).toBeLessThanOrEqual(1);
   await stop();
   expect(states).toEqual([false]);

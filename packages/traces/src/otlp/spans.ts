@@ -9,8 +9,8 @@ import {
   type Tracer,
   trace,
 } from '@opentelemetry/api';
-import type { NewSpan, Span, SpanFields, Traces } from '@svc/core/traces';
-import type { HeldTurns } from './turns.ts';
+import type { NewSpan, Span, SpanAttributes, Traces } from '@svc/core/traces';
+import type { TickBuffer } from './tick-buffer.ts';
 
 const KINDS = {
   internal: SpanKind.INTERNAL,
@@ -21,7 +21,7 @@ const KINDS = {
 
 const TRACEPARENT = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/;
 
-/** Reads a `traceparent` (W3C Trace Context, 3.2); null when it is none. */
+/** Parses a `traceparent` (W3C Trace Context, 3.2); null if it is invalid. */
 export function readTraceparent(text: string | null | undefined): SpanContext | null {
   const [, version, traceId, spanId, flags, more] = TRACEPARENT.exec(text ?? '') ?? [];
   if (version === undefined || version === 'ff' || (version === '00' && more !== undefined)) return null;
@@ -53,8 +53,8 @@ class OtlpSpan implements Span {
     this.own.updateName(name);
   }
 
-  tell(fields: SpanFields): void {
-    this.own.setAttributes({ ...fields });
+  setAttributes(attributes: SpanAttributes): void {
+    this.own.setAttributes({ ...attributes });
   }
 
   fail(kind: string): void {
@@ -66,41 +66,41 @@ class OtlpSpan implements Span {
   }
 }
 
-/** Spans of the SDK. Which one is under way is this object's own: two services in one process do not mix. */
+/** Spans of the SDK. Each instance tracks its own active span, so that two services in one process don't mix. */
 export class OtlpSpans implements Traces {
-  private readonly underWay = new AsyncLocalStorage<OtlpSpan>();
+  private readonly active = new AsyncLocalStorage<OtlpSpan>();
   private readonly tracer: Tracer;
-  private readonly turns: HeldTurns;
+  private readonly ticks: TickBuffer;
 
-  constructor(tracer: Tracer, turns: HeldTurns) {
+  constructor(tracer: Tracer, ticks: TickBuffer) {
     this.tracer = tracer;
-    this.turns = turns;
+    this.ticks = ticks;
   }
 
-  begin({ name, kind = 'internal', parent, fields = {} }: NewSpan): OtlpSpan {
-    const options = { kind: KINDS[kind], attributes: { ...fields } };
+  startSpan({ name, kind = 'internal', parent, attributes = {} }: NewSpan): OtlpSpan {
+    const options = { kind: KINDS[kind], attributes: { ...attributes } };
     return new OtlpSpan(this.tracer.startSpan(name, options, this.contextOf(parent)));
   }
 
   private contextOf(parent: string | null | undefined): Context {
     const remote = readTraceparent(parent);
     if (remote !== null) return trace.setSpanContext(ROOT_CONTEXT, remote);
-    const current = this.underWay.getStore();
+    const current = this.active.getStore();
     return current === undefined ? ROOT_CONTEXT : trace.setSpan(ROOT_CONTEXT, current.own);
   }
 
-  within<T>(span: Span, work: () => T): T {
-    return this.underWay.run(span as OtlpSpan, work);
+  withSpan<T>(span: Span, work: () => T): T {
+    return this.active.run(span as OtlpSpan, work);
   }
 
-  current(): Span | null {
-    return this.underWay.getStore() ?? null;
+  activeSpan(): Span | null {
+    return this.active.getStore() ?? null;
   }
 
-  async inSpan<T>(told: NewSpan, work: (span: Span) => Promise<T>): Promise<T> {
-    const span = this.begin(told);
+  async inSpan<T>(options: NewSpan, work: (span: Span) => Promise<T>): Promise<T> {
+    const span = this.startSpan(options);
     try {
-      return await this.within(span, () => work(span));
+      return await this.withSpan(span, () => work(span));
     } catch (error) {
       span.fail(kindOf(error));
       throw error;
@@ -109,31 +109,31 @@ export class OtlpSpans implements Traces {
     }
   }
 
-  inChild<T>(told: NewSpan, work: () => Promise<T>): Promise<T> {
-    return this.underWay.getStore() === undefined ? work() : this.inSpan(told, work);
+  inChildSpan<T>(options: NewSpan, work: () => Promise<T>): Promise<T> {
+    return this.active.getStore() === undefined ? work() : this.inSpan(options, work);
   }
 
-  async inTurn(name: string, work: () => Promise<Record<string, number>>): Promise<Record<string, number>> {
+  async inTick(name: string, work: () => Promise<Record<string, number>>): Promise<Record<string, number>> {
     let keep = true;
-    const span = this.underWay.exit(() => this.begin({ name }));
-    this.turns.hold(span.traceId);
+    const span = this.active.exit(() => this.startSpan({ name }));
+    this.ticks.buffer(span.traceId);
     try {
-      const counts = await this.within(span, work);
+      const counts = await this.withSpan(span, work);
       const done = Object.entries(counts).filter(([, count]) => count > 0);
       keep = done.length > 0;
-      span.tell(Object.fromEntries(done.map(([what, count]) => [`svc.done.${what}`, count])));
+      span.setAttributes(Object.fromEntries(done.map(([what, count]) => [`svc.done.${what}`, count])));
       return counts;
     } catch (error) {
       span.fail(kindOf(error));
       throw error;
     } finally {
       span.end();
-      this.turns.release(span.traceId, keep);
+      this.ticks.release(span.traceId, keep);
     }
   }
 }
 
-/** A code where there is one, else the class: messages may hold data. */
+/** The error's code if it has one, else its class: messages can contain data. */
 function kindOf(error: unknown): string {
   const { code, name } = (error ?? {}) as { code?: unknown; name?: unknown };
   return typeof code === 'string' ? code : typeof name === 'string' ? name : 'unknown';

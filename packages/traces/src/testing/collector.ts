@@ -64,7 +64,8 @@ function spansOf({ resourceSpans }: Export): Collected[] {
   return resourceSpans.flatMap(({ resource, scopeSpans }) =>
     scopeSpans.flatMap(({ spans }) =>
       spans.map((span) => {
-        if (BigInt(span.endTimeUnixNano) < BigInt(span.startTimeUnixNano)) throw new Error(`${span.name} ended before`);
+        if (BigInt(span.endTimeUnixNano) < BigInt(span.startTimeUnixNano))
+          throw new Error(`${span.name} ends before it starts`);
         return {
           service: String(fieldsOf(resource.attributes)['service.name']),
           name: span.name,

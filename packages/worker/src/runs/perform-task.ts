@@ -36,7 +36,7 @@ function attemptTask(work: RunWork, task: StoredTaskRow, asset: Asset): Promise<
   const { traces } = work.deps.db;
   if (traces === undefined) return attempt(work, task, asset);
   const fields = { 'svc.asset': asset.name, 'svc.asset.kind': asset.kind, 'svc.asset.language': asset.source.language };
-  return traces.inSpan({ name: 'task', fields }, async (span) => {
+  return traces.inSpan({ name: 'task', attributes: fields }, async (span) => {
     const failed = await attempt(work, task, asset);
     tellEnd({ span }, { status: failed === null ? 'succeeded' : 'failed', error: failed });
     return failed;

@@ -42,7 +42,7 @@ export function startLoop(
 
   const turn = (): Promise<Record<string, number>> =>
     loop.told && traces !== undefined
-      ? traces.inTurn(loop.name, () => loop.runOnce(abort.signal))
+      ? traces.inTick(loop.name, () => loop.runOnce(abort.signal))
       : loop.runOnce(abort.signal);
 
   const pause = () =>

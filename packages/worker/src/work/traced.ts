@@ -19,10 +19,13 @@ type Traced = Pick<WorkerDeps, 'db'>;
 export function traced({ db: { traces } }: Traced, claim: HeldClaim, work: () => Promise<void>): Promise<void> {
   if (traces === undefined) return work();
   const fields = { 'svc.work.id': claim.id, 'svc.work.fence': Number(claim.fence) };
-  return traces.inSpan({ name: NAMES[claim.kind], kind: 'consumer', parent: claim.traceparent, fields }, (span) => {
-    claim.span = span;
-    return work();
-  });
+  return traces.inSpan(
+    { name: NAMES[claim.kind], kind: 'consumer', parent: claim.traceparent, attributes: fields },
+    (span) => {
+      claim.span = span;
+      return work();
+    },
+  );
 }
 
 /** How a piece of work ended, as its record says. */
@@ -30,7 +33,7 @@ export function tellEnd(
   { span }: { span?: Span },
   { status, error }: { status: string; error?: { code: string } | null },
 ): void {
-  span?.tell({ 'svc.status': status });
+  span?.setAttributes({ 'svc.status': status });
   if (status === 'failed') span?.fail(error?.code ?? 'failed');
 }
 
@@ -38,5 +41,5 @@ export function tellEnd(
 export function tracedEngine(engine: QueryEngine, { db: { traces } }: Traced): QueryEngine {
   if (traces === undefined) return engine;
   const told = { name: 'statement', kind: 'client', fields: { 'db.system.name': engine.name } } as const;
-  return { name: engine.name, run: (request) => traces.inChild(told, () => engine.run(request)) };
+  return { name: engine.name, run: (request) => traces.inChildSpan(told, () => engine.run(request)) };
 }

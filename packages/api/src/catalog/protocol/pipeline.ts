@@ -76,7 +76,7 @@ async function begin(deps: ApiDeps, { endpoint }: CatalogRoute, req: Request, re
     table: params.table ?? params.view,
   });
   const found = await authenticate(deps, req, asked, now, asked.table !== null);
-  spanOf(res)?.tell({ 'user.id': found.caller.id });
+  spanOf(res)?.setAttributes({ 'user.id': found.caller.id });
   deps.limiter.take(found.caller.token.id, now);
   const breakGlass = readBreakGlass(req.headers['svc-break-glass']);
   const requestId = requestIdOf(res);

@@ -15,20 +15,20 @@ export function tracing(traces: Traces): RequestHandler {
   return (req, res, next) => {
     if (UNTOLD.has(req.path)) return next();
     const method = METHODS.has(req.method) ? req.method : '_OTHER';
-    const span = traces.begin({
+    const span = traces.startSpan({
       name: method,
       kind: 'server',
       parent: req.get('traceparent'),
-      fields: { 'http.request.method': method, 'svc.request_id': requestIdOf(res) },
+      attributes: { 'http.request.method': method, 'svc.request_id': requestIdOf(res) },
     });
     res.locals['span'] = span;
     res.once('close', () => {
-      span.tell({ 'http.response.status_code': res.statusCode });
+      span.setAttributes({ 'http.response.status_code': res.statusCode });
       if (!res.writableFinished) span.fail('aborted');
       else if (res.statusCode >= 500) span.fail(String(res.statusCode));
       span.end();
     });
-    traces.within(span, next);
+    traces.withSpan(span, next);
   };
 }
 
@@ -41,5 +41,5 @@ export function spanOf(res: Response): Span | undefined {
 export function tellRoute(res: Response, { method, route }: { method: string; route: string }): void {
   const span = spanOf(res);
   span?.rename(`${method} ${route}`);
-  span?.tell({ 'http.route': route });
+  span?.setAttributes({ 'http.route': route });
 }
