@@ -31,6 +31,8 @@ for (const file of files) {
       if (match) report(passage, match[0].trim(), write);
     }
   for (const name of names) {
+    // Names of the wire and the database.
+    if (/^[a-z]+(?:_[a-z]+)+$/.test(name.text)) continue;
     const parts = name.text.split(/(?=[A-Z][a-z])|_|(?<=[a-z])(?=[A-Z])/).map((part) => part.toLowerCase());
     for (const { identifiers = [], write } of WORDS)
       if (identifiers.some((part) => parts.includes(part))) report(name, name.text, write);

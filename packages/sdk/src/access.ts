@@ -3,13 +3,13 @@ import type { AnswerOf, ItemOf } from './routes.ts';
 import { split } from './split.ts';
 
 export type Me = AnswerOf<'access.me'>;
-/** A token text, shown once, and the end of its life (null: none). */
+/** The token, shown once, and when it expires (null: never). */
 export type MintedToken = AnswerOf<'access.signIn'>;
 
-/** Who can do something, and through what. */
+/** A principal that can perform an action, and the grants that allow it. */
 export type Holder = ItemOf<'access.who'>;
 
-/** The action on the object that the names mean; without names on the instance. */
+/** The action and the object; without names, the instance. */
 export interface WhoOptions extends CallOptions {
   action: string;
   environment?: string | undefined;
@@ -19,7 +19,7 @@ export interface WhoOptions extends CallOptions {
   cursor?: string | undefined;
 }
 
-/** Who one is, and who may do what. */
+/** The caller's identity, and the access of others. */
 export class Access {
   readonly #call: Requester;
 
@@ -27,22 +27,22 @@ export class Access {
     this.#call = call;
   }
 
-  /** Whom the client's token belongs to. */
+  /** The principal that the client's token belongs to. */
   me(options: CallOptions = {}): Promise<Me> {
     return this.#call.request('access.me', options);
   }
 
-  /** A session token for a name and a password. @throws Unauthorized, TooManyRequests */
+  /** Returns a session token for a name and password. @throws Unauthorized, TooManyRequests */
   signIn(name: string, password: string, options: CallOptions = {}): Promise<MintedToken> {
     return this.#call.request('access.signIn', { ...options, body: { name, password } });
   }
 
-  /** Changes one's own password, which ends one's other sessions. @throws InvalidRequest when `current` is not it */
+  /** Changes the caller's password and ends the caller's other sessions. @throws InvalidRequest if `current` is wrong */
   changePassword(current: string, password: string, options: CallOptions = {}): Promise<void> {
     return this.#call.request('access.changePassword', { ...options, body: { current_password: current, password } });
   }
 
-  /** Who can do something on an object, a page at a time. */
+  /** Lists the principals that can perform an action on an object, page by page. */
   whoPage(options: WhoOptions): Promise<Page<Holder>> {
     const { call, rest } = split(options);
     return this.#call.page('access.who', { ...call, query: rest });

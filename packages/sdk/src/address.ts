@@ -1,17 +1,17 @@
-/** The path of a route with its parameters. @throws TypeError for one that is empty or leaves the path */
+/** Builds the path of a route. @throws TypeError for a parameter that is empty or changes the path */
 export function pathOf(template: string, params: Record<string, unknown>): string {
   return template.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = params[name];
-    if (typeof value !== 'string' || value === '') throw new TypeError(`${name} must be a text that is not empty`);
-    // A lone dot or two would be a step in the path, however it is written.
-    if (value === '.' || value === '..') throw new TypeError(`${JSON.stringify(value)} is no ${name}`);
+    if (typeof value !== 'string' || value === '') throw new TypeError(`${name} must be a non-empty string`);
+    // `.` and `..` are path steps, even when they are encoded.
+    if (value === '.' || value === '..') throw new TypeError(`${JSON.stringify(value)} is not a valid ${name}`);
     return encodeURIComponent(value);
   });
 }
 
 /**
- * `?name=value…`; a list repeats its name, a time is written in UTC, undefined is left out. An empty list is sent as an empty
- * text, which the service refuses: left out it would ask for everything.
+ * Builds `?name=value…`: lists repeat their name, times are in UTC, undefined is left out. An empty list is sent as an empty
+ * text, which the service rejects, because leaving it out would select everything.
  */
 export function queryText(query: object): string {
   const pairs = new URLSearchParams();

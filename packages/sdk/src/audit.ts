@@ -15,16 +15,16 @@ export interface AuditFilters extends CallOptions {
   cursor?: string | undefined;
 }
 
-/** What the walk along the log's hash chain found. */
+/** Result of verifying the log's hash chain. */
 export type AuditVerification = AnswerOf<'audit.verify'>;
 
-/** A head of the log that its key signed: the same as `signed_head` of a verification. */
+/** A signed head of the log, as `signed_head` of a verification. */
 export type AuditSignedHead = NonNullable<AuditVerification['signed_head']>;
 
-/** A head saved before, with its signature or without. */
+/** A head saved earlier, with or without its signature. */
 export type AuditFormerHead = AuditSignedHead | Pick<AuditSignedHead, 'sequence' | 'hash'>;
 
-/** The audit log (specification 6). */
+/** The audit log (AUDIT-1). */
 export class Audit {
   readonly #call: Requester;
 
@@ -32,7 +32,7 @@ export class Audit {
     this.#call = call;
   }
 
-  /** The first page of `listPage`. */
+  /** Returns the first page. */
   async list(filters: AuditFilters = {}): Promise<AuditEvent[]> {
     return (await this.listPage(filters)).items;
   }
@@ -49,8 +49,8 @@ export class Audit {
   }
 
   /**
-   * Proves that the sealed log is whole and unchanged, or reports where it is not. With `head`, one that was saved before,
-   * the log must also contain that head.
+   * Verifies that the sealed log is complete and unchanged, or reports where it isn't. With `head`, which was saved earlier, it
+   * also verifies that the log contains that head.
    */
   verify(options: CallOptions & { head?: AuditFormerHead | undefined } = {}): Promise<AuditVerification> {
     const { call, rest } = split(options);
@@ -59,8 +59,8 @@ export class Audit {
   }
 
   /**
-   * All events from `since` on, oldest first. `onHead` gets the signed head that follows them and covers those with a
-   * `sequence`; null when the log has no valid signature.
+   * Returns all events from `since` on, oldest first. `onHead` is called with the signed head that follows them and covers those
+   * with a `sequence`; null if the log has no valid signature.
    */
   async *export(
     options: CallOptions & {

@@ -69,7 +69,7 @@ describe('requests', () => {
     await client.principals.get('a/b?c#d');
     expect(service.received[0]!.url).toBe('/api/v1/principals/a%2Fb%3Fc%23d');
     expect(() => client.tables.get('dev', 'no-namespace')).toThrow(TypeError);
-    await expect(client.principals.get('..')).rejects.toThrow('is no name');
+    await expect(client.principals.get('..')).rejects.toThrow('is not a valid name');
   });
 
   test('POSTs carry an idempotency key where the route takes one', async () => {
@@ -138,7 +138,7 @@ describe('answers', () => {
     expect(service.received.at(-1)!.url).toBe('/api/v1/groups?q=x&cursor=2');
   });
 
-  test('unknown trigger kinds are dropped, missing triggers are none (specification 2.8)', async () => {
+  test('unknown trigger kinds are dropped, missing triggers become an empty list (SDK-3)', async () => {
     const triggers = [{ kind: 'webhook' }, { kind: 'on_demand' }];
     const { client } = await clientOf((_, count) => ({
       body: count === 1 ? { name: 'j', triggers } : [{ name: 'j' }],
@@ -185,7 +185,7 @@ describe('answers', () => {
     expect(rows).toEqual([{ n: 1 }, { n: 2 }]);
   });
 
-  test('a submission waits only where it is told to: an earlier server knows no such parameter', async () => {
+  test('a submission waits only on request: an earlier server knows no such parameter', async () => {
     const urls: string[] = [];
     const result = { columns: [{ name: 'n', type: 'int' }], rows: [[1]], next_cursor: null };
     const { client } = await clientOf(({ url, method }) => {
@@ -227,7 +227,7 @@ describe('answers', () => {
     expect(seen).toEqual(['ä', 'b']);
   });
 
-  test('the head that ends an export of the audit log is no event', async () => {
+  test('the head at the end of an export of the audit log is not an event', async () => {
     const head = { sequence: 2, mac: 'ab' };
     const lines = ['{"id":"a","sequence":1}', '{"id":"b","sequence":2}', JSON.stringify({ signed_head: head })];
     const queries: string[] = [];
@@ -246,10 +246,10 @@ describe('answers', () => {
     expect([queries, seen, heads]).toEqual([['?heads=true', ''], ['a', 'b', 'a', 'b'], [head]]);
   });
 
-  test('a transport shaped like fetch may stand in for the network', async () => {
+  test('a transport with the signature of fetch replaces the network', async () => {
     service = await startService(() => ({}));
-    const client = new SvcClient({ url: 'http://svc.test/', transport: async (url) => Response.json({ asked: url }) });
-    expect(await client.environments.get('dev')).toEqual({ asked: 'http://svc.test/api/v1/environments/dev' });
+    const client = new SvcClient({ url: 'http://svc.test/', transport: async (url) => Response.json({ url }) });
+    expect(await client.environments.get('dev')).toEqual({ url: 'http://svc.test/api/v1/environments/dev' });
   });
 });
 
@@ -275,9 +275,9 @@ describe('errors', () => {
     expect(error.message).toBe(`Refused: ${code}.`);
   });
 
-  test('an answer of something else is told as such', async () => {
+  test('a response that is not from the service is reported as such', async () => {
     const { client } = await clientOf(({ url }) => ({ status: url.endsWith('/me') ? 404 : 200, body: '<html>' }));
-    expect((await failure(client.access.me())).message).toContain('may not be the service');
+    expect((await failure(client.access.me())).message).toContain('may not come from the service');
     expect((await failure(client.environments.list())).code).toBe('not-the-service');
   });
 
@@ -297,8 +297,8 @@ describe('errors', () => {
 
   test('the address must be one, without a password', async () => {
     service = await startService(() => ({}));
-    expect(() => new SvcClient({ url: 'ftp://x' })).toThrow('is no address');
-    expect(() => new SvcClient({ url: 'http://me:secret@x' })).toThrow('must not hold');
+    expect(() => new SvcClient({ url: 'ftp://x' })).toThrow('is not the address of a service');
+    expect(() => new SvcClient({ url: 'http://me:secret@x' })).toThrow('must not contain');
   });
 });
 
@@ -340,7 +340,7 @@ describe('repeating', () => {
     expect(service.received).toHaveLength(6);
   });
 
-  test('a body given as a function is opened anew', async () => {
+  test('a body from a function is opened again for each attempt', async () => {
     const { client } = await clientOf((_, count) =>
       count === 1 ? problem(503, 'shutting-down') : { status: 202, body: {} },
     );

@@ -32,22 +32,22 @@ const DEFAULT_TIMEOUT = 60_000;
 const DEFAULT_RETRIES = 2;
 
 export interface SvcClientOptions {
-  /** Default: `SVC_URL`, else a service on this machine. */
+  /** Address of the service (default: `SVC_URL`, else a service on this machine). */
   url?: string | undefined;
-  /** Default: `SVC_TOKEN`. */
+  /** Token (default: `SVC_TOKEN`). */
   token?: string | undefined;
-  /** Milliseconds for one try of a request; default 60,000. */
+  /** Timeout of one attempt in milliseconds (default: 60,000). */
   timeout?: number | undefined;
-  /** Tries after the first, of reads and of POSTs, which carry an idempotency key; default 2. */
+  /** Retries of reads and of POSTs, which carry an idempotency key (default: 2). */
   retries?: number | undefined;
-  /** Instead of the network: a function shaped like `fetch`. */
+  /** Replaces the network: a function with the signature of `fetch`. */
   transport?: Transport | undefined;
 }
 
 /**
- * One service as one principal. Every call throws an `SvcError` of the class of its status.
+ * A client of one service for one principal. A failed call throws the `SvcError` class of its status.
  *
- * `parts` replaces clock, pause and randomness in tests.
+ * `parts` replaces clock, delay and randomness in tests.
  */
 export class SvcClient {
   readonly url: string;
@@ -109,17 +109,17 @@ export class SvcClient {
     this.service = new Service(call);
   }
 
-  /** Any route by its name, such as `tables.list`; parameters, query, body and answer are typed by the contract. */
+  /** Calls any route by name, such as `tables.list`; the contract types parameters, query, body and response. */
   request<N extends RouteName>(name: N, options: RequestOptions<N>): Promise<AnswerOf<N>> {
     return this.#requester.request(name, options);
   }
 
-  /** One page of any list route. */
+  /** Returns one page of any list route. */
   requestPage<N extends RouteName>(name: N, options: RequestOptions<N>): Promise<Page<ItemOf<N>>> {
     return this.#requester.page(name, options);
   }
 
-  /** The answer of any route as it arrives. */
+  /** Streams the response of any route. */
   requestStream<N extends RouteName>(name: N, options: RequestOptions<N>): Promise<AsyncIterable<Uint8Array>> {
     return this.#requester.stream(name, options);
   }
@@ -151,11 +151,11 @@ function partsOf({ transport }: SvcClientOptions, parts: Partial<ClientParts>): 
 function baseUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url === null || !/^https?:$/.test(url.protocol)) {
-    throw new TypeError(`${JSON.stringify(text)} is no address of a service: write it like ${DEFAULT_URL}`);
+    throw new TypeError(`${JSON.stringify(text)} is not the address of a service. Use a URL such as ${DEFAULT_URL}.`);
   }
   if (url.username !== '' || url.password !== '') {
-    throw new TypeError('The address of the service must not hold a user name or password: give the token instead.');
+    throw new TypeError('The address of the service must not contain a user name or password. Use the token instead.');
   }
-  // bounded: the address that the program itself was given.
+  // bounded: the program's own configuration.
   return (url.origin + url.pathname).replace(/\/+$/, '');
 }

@@ -1,10 +1,10 @@
-/** One signal out of the caller's and a time limit; `expired` tells which of them ended the try. */
+/** Combines the caller's signal with a timeout; `expired` reports whether the timeout fired. */
 export interface Deadline {
   readonly signal: AbortSignal;
   readonly expired: boolean;
-  /** Ends the time limit; the caller's signal still reaches a download that goes on. */
+  /** Clears the timeout; the caller's signal still aborts a download in progress. */
   stop(): void;
-  /** Ends both. */
+  /** Clears both. */
   release(): void;
 }
 

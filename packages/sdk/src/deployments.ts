@@ -2,7 +2,7 @@ import type { Deployment } from './records.ts';
 import type { CallOptions, Requester } from './request.ts';
 import { split } from './split.ts';
 
-/** What is deployed in an environment, named by its repository. */
+/** The deployments of an environment, each named by its repository. */
 export class Deployments {
   readonly #call: Requester;
 
@@ -14,12 +14,12 @@ export class Deployments {
     return this.#call.request('deploys.listDeployments', { ...options, params: { env } });
   }
 
-  /** Binds the service account that scheduled runs act as; null unbinds it (specification 2.8). */
+  /** Binds the service account that scheduled runs act as; null unbinds it (DEPLOY-11). */
   setRunAs(env: string, repository: string, principal: string | null, options: CallOptions = {}): Promise<Deployment> {
     return this.#call.request('deploys.setRunAs', { ...options, params: { env, repository }, body: { principal } });
   }
 
-  /** Goes back to an earlier project version, without one to the version before. */
+  /** Activates an earlier project version (default: the previous one). */
   rollback(
     env: string,
     repository: string,
@@ -31,7 +31,7 @@ export class Deployments {
     return this.#call.request('deploys.rollback', { ...call, params: { env, repository }, body });
   }
 
-  /** Its jobs end, its tables stay. */
+  /** Removes the deployment and its jobs; its tables stay. */
   undeploy(env: string, repository: string, options: CallOptions = {}): Promise<void> {
     return this.#call.request('deploys.undeploy', { ...options, params: { env, repository } });
   }

@@ -3,7 +3,7 @@ import type { CallOptions, Page, Requester } from './request.ts';
 import type { BodyOf } from './routes.ts';
 import { split } from './split.ts';
 import type { UploadBody } from './transport.ts';
-import { untilEnded, type WaitOptions } from './wait.ts';
+import { type WaitOptions, waitUntilFinished } from './wait.ts';
 
 export interface DeployFilters extends CallOptions {
   repository?: string | undefined;
@@ -18,29 +18,29 @@ export class Deploys {
     this.#call = call;
   }
 
-  /** Uploads a working folder as a tar.gz; `create` takes the answer's `bundle_id`. */
+  /** Uploads a working folder as a tar.gz; `create` takes the returned `bundle_id`. */
   uploadBundle(env: string, tarGz: UploadBody, options: CallOptions = {}): Promise<{ bundle_id: string }> {
     const upload = { params: { env }, body: tarGz, contentType: 'application/gzip' };
     return this.#call.request('deploys.uploadBundle', { ...options, ...upload });
   }
 
-  /** Begins a deploy and answers at once; one that is refused ends `failed`. */
+  /** Starts a deploy and returns immediately; a rejected deploy gets the status `failed`. */
   create(env: string, body: BodyOf<'deploys.create'>, options: CallOptions = {}): Promise<Deploy> {
     return this.#call.request('deploys.create', { ...options, params: { env }, body });
   }
 
-  /** With `wait` (0 to 60 seconds) the answer comes as soon as the deploy has ended. */
+  /** With `wait` (0 to 60 seconds), returns as soon as the deploy has finished. */
   get(env: string, id: string, options: CallOptions & { wait?: number | undefined } = {}): Promise<Deploy> {
     const { call, rest } = split(options);
     return this.#call.request('deploys.get', { ...call, params: { env, id }, query: rest });
   }
 
-  /** The deploy once it has ended, however it ended. */
+  /** Waits until the deploy has finished, whatever its status. */
   wait(env: string, id: string, options: WaitOptions<Deploy> = {}): Promise<Deploy> {
-    return untilEnded(this.#call, 'deploy', (call) => this.get(env, id, call), options);
+    return waitUntilFinished(this.#call, 'deploy', (call) => this.get(env, id, call), options);
   }
 
-  /** The first page of `listPage`. */
+  /** Returns the first page. */
   async list(env: string, filters: DeployFilters = {}): Promise<Deploy[]> {
     return (await this.listPage(env, filters)).items;
   }

@@ -19,7 +19,7 @@ export class Environments {
     return this.#call.request('environments.create', { ...call, body: { name, ...rest } });
   }
 
-  /** Those in which the caller holds a grant, by name; `deleted: true` lists the deleted ones instead. */
+  /** Lists the environments in which the caller has a grant, by name; with `deleted: true`, the deleted ones. */
   list(options: CallOptions & { deleted?: boolean | undefined } = {}): Promise<Environment[]> {
     const { call, rest } = split(options);
     return this.#call.request('environments.list', { ...call, query: rest });
@@ -29,28 +29,28 @@ export class Environments {
     return this.#call.request('environments.get', { ...options, params: { env: name } });
   }
 
-  /** Protects, unprotects or describes it, has its tables maintained, or says in which bucket they lie. */
+  /** Changes protection, description, automatic maintenance or the bucket of its tables. */
   update(name: string, body: BodyOf<'environments.update'>, options: CallOptions = {}): Promise<Environment> {
     return this.#call.request('environments.update', { ...options, params: { env: name }, body });
   }
 
-  /** Deletes it; `restore` brings it back within the undo period, unless `purge` makes its files due at once. */
+  /** Deletes it. `restore` brings it back within the undo period, unless `purge` is set. */
   delete(name: string, options: CallOptions & BreakGlass & { purge?: boolean | undefined } = {}): Promise<Environment> {
     const { call, rest } = split(options);
     return this.#call.request('environments.delete', { ...call, params: { env: name }, query: rest });
   }
 
-  /** Restores a deleted environment with the tables and grants that its deletion took. */
+  /** Restores a deleted environment with the tables and grants that the deletion removed. */
   restore(name: string, options: CallOptions = {}): Promise<Environment> {
     return this.#call.request('environments.restore', { ...options, params: { env: name } });
   }
 
-  /** Days without use after which its tables that set no retention expire; null turns it off. */
+  /** Sets the days without activity after which tables without a rule of their own expire; null turns it off. */
   setRetention(name: string, days: number | null, options: CallOptions = {}): Promise<Environment> {
     return this.#call.request('retention.setEnvironment', { ...options, params: { env: name }, body: { days } });
   }
 
-  /** Which tables would expire when with a retention of so many days from now on; soonest first. */
+  /** Previews which tables would expire with a retention of so many days, soonest first. */
   previewRetention(
     name: string,
     days: number,
@@ -60,22 +60,22 @@ export class Environments {
     return this.#call.page('retention.preview', { ...call, params: { env: name }, query: { days, ...rest } });
   }
 
-  /** What it may hold and run at once, and how much of it is used. */
+  /** Returns its quotas and how much of them is used. */
   quotas(name: string, options: CallOptions = {}): Promise<EnvironmentQuotas> {
     return this.#call.request('quotas.get', { ...options, params: { env: name } });
   }
 
-  /** Sets both quotas; null: the operator's limit, where there is one. */
+  /** Sets both quotas; null means the operator's limit, if there is one. */
   setQuotas(name: string, body: BodyOf<'quotas.set'>, options: CallOptions = {}): Promise<EnvironmentQuotas> {
     return this.#call.request('quotas.set', { ...options, params: { env: name }, body });
   }
 
-  /** Folders of tables in storage that no record names, a day old at least. */
+  /** Lists table folders in storage that no record refers to and that are at least a day old. */
   listOrphaned(name: string, options: CallOptions = {}): Promise<OrphanedLocation[]> {
     return this.#call.request('environments.listOrphaned', { ...options, params: { env: name } });
   }
 
-  /** Removes those folders, or the one of `location`; again while the answer says `more`. */
+  /** Removes those folders, or the one of `location`. Call it again while the result has `more`. */
   removeOrphaned(
     name: string,
     options: CallOptions & { location?: string | undefined } = {},

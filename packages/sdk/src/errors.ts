@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 
-/** One refused input: `parameter` of the query or path, or JSON `pointer` into the body. */
+/** One invalid input: `parameter` of the query or path, or JSON `pointer` into the body. */
 export interface InputError {
   parameter?: string;
   pointer?: string;
@@ -16,19 +16,19 @@ export interface SvcErrorOptions {
   retryAfter?: number | undefined;
 }
 
-/** Anything this client throws on purpose. Its text and fields never hold the token. */
+/** Base class of this client's errors. Message and fields never contain the token. */
 export class SvcError extends Error {
-  /** The stable word for the cause, such as `not-found`. */
+  /** Stable code of the cause, such as `not-found`. */
   readonly code: string;
-  /** The HTTP status, 0 when no answer came. */
+  /** HTTP status; 0 without a response. */
   readonly status: number;
-  /** The request's id, under which the operator finds it in the log. */
+  /** Id of the request, which the service logs. */
   readonly requestId: string | undefined;
-  /** A command that mends it, where one exists. */
+  /** A command that fixes the cause, if there is one. */
   readonly remedy: string | undefined;
-  /** Each refused input of a 422. */
+  /** The invalid inputs of a 422. */
   readonly errors: readonly InputError[];
-  /** Seconds after which the service asks to try again. */
+  /** Seconds to wait before a retry, from `Retry-After`. */
   readonly retryAfter: number | undefined;
 
   constructor(message: string, options: SvcErrorOptions = {}) {
@@ -53,31 +53,31 @@ export class SvcError extends Error {
   }
 }
 
-/** 400: the request cannot be read. */
+/** 400: the request can't be parsed. */
 export class BadRequest extends SvcError {}
-/** 401: no token, or one that no longer works. */
+/** 401: no token, or one that is no longer valid. */
 export class Unauthorized extends SvcError {}
-/** 403: the principal lacks the right; the message names it. */
+/** 403: the principal lacks a permission; the message names it. */
 export class Forbidden extends SvcError {}
-/** 404: nothing of that name, or nothing the caller may know of. */
+/** 404: the object doesn't exist, or the caller may not see it. */
 export class NotFound extends SvcError {}
-/** 409: what is there stands in the way. */
+/** 409: the request conflicts with the current state. */
 export class Conflict extends SvcError {}
-/** 413: the body is larger than the service takes. */
+/** 413: the body is too large. */
 export class PayloadTooLarge extends SvcError {}
-/** 422: a field or parameter is refused; `errors` names each. */
+/** 422: a field or parameter is invalid; `errors` names each. */
 export class UnprocessableEntity extends SvcError {}
-/** 429: throttled; `retryAfter` says for how many seconds. */
+/** 429: throttled for `retryAfter` seconds. */
 export class TooManyRequests extends SvcError {}
-/** 500 and other answers that the service does not explain. */
+/** 500 and other unexpected responses. */
 export class ServerError extends SvcError {}
-/** 502, 503, 504: not available at the moment. */
+/** 502, 503, 504: temporarily unavailable. */
 export class Unavailable extends SvcError {}
-/** No answer: the service could not be reached or the connection broke. */
+/** No response: the service couldn't be reached, or the connection broke. */
 export class ConnectionError extends SvcError {}
-/** No answer, or no end of a piece of work, in the time given. */
+/** No response, or unfinished work, within the timeout. */
 export class TimeoutError extends SvcError {}
-/** A write, query, deploy or run ended without success; `record` is what became of it. */
+/** A write, query, deploy or run failed or was cancelled; `record` is its final state. */
 export class WorkFailed<R = unknown> extends SvcError {
   readonly record: R;
 
@@ -111,7 +111,7 @@ interface ProblemBody {
   errors?: InputError[];
 }
 
-/** The error of an answer that is no success. `hide` takes secrets out of a text. */
+/** Builds the error of an unsuccessful response. `hide` removes secrets from a text. */
 export function errorOfAnswer(
   answer: { status: number; headers: { get(name: string): string | null } },
   text: string,
@@ -133,7 +133,7 @@ export function errorOfAnswer(
 }
 
 const unexplained = (status: number) =>
-  `The answer was HTTP ${status} without an explanation: what answered may not be the service. Check the address.`;
+  `The response was HTTP ${status} without an explanation and may not come from the service. Check the address.`;
 
 function readProblem(text: string): ProblemBody | null {
   try {

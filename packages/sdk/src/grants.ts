@@ -3,7 +3,7 @@ import type { CallOptions, Page, Requester } from './request.ts';
 import type { BodyOf } from './routes.ts';
 import { split } from './split.ts';
 
-/** Filters combine with AND (specification 4.1). */
+/** Filters combine with AND (ACCESS-12). */
 export interface GrantFilters extends CallOptions {
   principal_name?: string | undefined;
   group_name?: string | undefined;
@@ -27,7 +27,7 @@ export class Grants {
     return this.#call.request('access.createGrant', { ...options, body });
   }
 
-  /** The first page of `listPage`. */
+  /** Returns the first page. */
   async list(filters: GrantFilters = {}): Promise<Grant[]> {
     return (await this.listPage(filters)).items;
   }
@@ -47,7 +47,7 @@ export class Grants {
     return this.#call.request('access.revokeGrant', { ...options, params: { id } });
   }
 
-  /** What revoking it would take away; revokes nothing. */
+  /** Previews which permissions a revocation would remove. */
   async previewRevocation(id: string, options: CallOptions = {}): Promise<RevocationPreview> {
     const { body } = await this.#call.answer('access.revokeGrant', {
       ...options,

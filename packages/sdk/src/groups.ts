@@ -18,7 +18,7 @@ export class Groups {
     return this.#call.request('access.getGroup', { ...options, params: { name } });
   }
 
-  /** The first page of `listPage`. */
+  /** Returns the first page. */
   async list(options: SearchOptions = {}): Promise<Group[]> {
     return (await this.listPage(options)).items;
   }
@@ -32,7 +32,7 @@ export class Groups {
     return this.#call.iterate('access.listGroups', searchOf(options));
   }
 
-  /** Ends its grants and memberships. */
+  /** Deletes the group, its grants and its memberships. */
   delete(name: string, options: CallOptions = {}): Promise<void> {
     return this.#call.request('access.deleteGroup', { ...options, params: { name } });
   }

@@ -4,16 +4,16 @@ import type { ItemOf } from './routes.ts';
 import { split } from './split.ts';
 
 type WireJob = ItemOf<'jobs.list'>;
-/** When a job starts; kinds that this version does not know are left out. */
+/** What starts a job; unknown kinds are left out. */
 export type Trigger = WireJob['triggers'][number];
 export type Job = WireJob;
-/** A start that was accepted and waits for the project's active run. */
+/** An accepted start that waits for the project's active run. */
 export type WaitingStart = NonNullable<WireJob['waiting_for']>;
-/** Either the run that began or the start that waits. */
+/** Either the run that started or the start that waits. */
 export type JobStart = { run: Run; waiting: null } | { run: null; waiting: WaitingStart };
 
 export interface OfRepository extends CallOptions {
-  /** Needed only where several repositories declare a job of the name. */
+  /** Needed only if several repositories declare a job with this name. */
   repository?: string | undefined;
 }
 
@@ -38,7 +38,7 @@ export class Jobs {
     return known(await this.#call.request('jobs.get', { ...call, params: { env, job }, query: rest }));
   }
 
-  /** Starts a job: the run, or, while the project is busy, the start that waits (accepted, not run). */
+  /** Starts a job. Returns the run or, while the project is busy, the waiting start. */
   async start(env: string, job: string, options: OfRepository = {}): Promise<JobStart> {
     const { call, rest } = split(options);
     const sent = { ...call, params: { env, job }, query: rest, body: {} };
@@ -48,14 +48,14 @@ export class Jobs {
   }
 
   /**
-   * Stops the schedule; starts by hand and a start that waits already go on (specification 2.8). Pausing twice is no error.
-   * @throws Conflict `no-schedule` when the job has none in that environment
+   * Pauses the schedule; manual starts and a waiting start still run (JOBS-6). Pausing a paused job succeeds.
+   * @throws Conflict `no-schedule` if the job has no schedule in that environment
    */
   pause(env: string, job: string, options: OfRepository = {}): Promise<Job> {
     return this.#setPause('jobs.pause', env, job, options);
   }
 
-  /** Goes on from now; times that passed meanwhile do not fire. @throws Conflict `no-schedule` */
+  /** Resumes the schedule from now on; missed times don't fire. @throws Conflict `no-schedule` */
   resume(env: string, job: string, options: OfRepository = {}): Promise<Job> {
     return this.#setPause('jobs.resume', env, job, options);
   }
@@ -66,7 +66,7 @@ export class Jobs {
   }
 }
 
-/** Specification 2.8, 9: triggers may gain kinds, and an older service sends none. */
+/** Triggers may gain kinds, and an older service sends none (SDK-3). */
 function known(job: Job): Job {
   const triggers = (job.triggers as Trigger[] | undefined) ?? [];
   return { ...job, triggers: triggers.filter(({ kind }) => KNOWN_TRIGGERS.includes(kind)) };

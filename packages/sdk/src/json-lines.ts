@@ -1,4 +1,4 @@
-/** The records of a stream of JSON lines. */
+/** Parses a stream of JSON lines. */
 export async function* jsonLines<T>(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<T, void, undefined> {
   const decoder = new TextDecoder();
   let rest = '';

@@ -1,9 +1,9 @@
 import type { Maintenance } from './records.ts';
 import type { CallOptions, Requester } from './request.ts';
 import { split } from './split.ts';
-import { untilEnded, type WaitOptions } from './wait.ts';
+import { type WaitOptions, waitUntilFinished } from './wait.ts';
 
-/** Maintenance of tables, which `client.tables.maintain` begins. */
+/** Maintenance of tables, which `client.tables.maintain` starts. */
 export class Maintenances {
   readonly #call: Requester;
 
@@ -11,14 +11,14 @@ export class Maintenances {
     this.#call = call;
   }
 
-  /** With `wait` (0 to 60 seconds) the answer comes as soon as it has ended. */
+  /** With `wait` (0 to 60 seconds), returns as soon as the maintenance has finished. */
   get(env: string, id: string, options: CallOptions & { wait?: number | undefined } = {}): Promise<Maintenance> {
     const { call, rest } = split(options);
     return this.#call.request('maintenance.get', { ...call, params: { env, id }, query: rest });
   }
 
-  /** The maintenance once it has ended, however it ended. */
+  /** Waits until the maintenance has finished, whatever its status. */
   wait(env: string, id: string, options: WaitOptions<Maintenance> = {}): Promise<Maintenance> {
-    return untilEnded(this.#call, 'maintenance', (call) => this.get(env, id, call), options);
+    return waitUntilFinished(this.#call, 'maintenance', (call) => this.get(env, id, call), options);
   }
 }

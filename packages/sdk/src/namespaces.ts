@@ -21,12 +21,12 @@ export class Namespaces {
     return this.#call.request('namespaces.create', { ...call, params: { env }, body: { path, ...rest } });
   }
 
-  /** The first page of `listPage`. */
+  /** Returns the first page. */
   async list(env: string, options: Paging = {}): Promise<Namespace[]> {
     return (await this.listPage(env, options)).items;
   }
 
-  /** Those the caller may read, by path. */
+  /** Lists the namespaces that the caller may read, by path. */
   listPage(env: string, options: Paging = {}): Promise<Page<Namespace>> {
     const { call, rest } = split(options);
     return this.#call.page('namespaces.list', { ...call, params: { env }, query: rest });
@@ -50,7 +50,7 @@ export class Namespaces {
     return this.#call.request('namespaces.update', { ...options, params: { env, path }, body });
   }
 
-  /** Drops an empty namespace. @throws Conflict when it holds tables or namespaces */
+  /** Drops an empty namespace. @throws Conflict if it contains tables or namespaces */
   delete(env: string, path: string, options: CallOptions & BreakGlass = {}): Promise<void> {
     return this.#call.request('namespaces.delete', { ...options, params: { env, path } });
   }

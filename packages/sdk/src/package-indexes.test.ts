@@ -34,7 +34,7 @@ test('anything else is a TypeError before a request', async () => {
     await expect(packageIndexes.update('corp', more)).rejects.toThrow(TypeError);
   }
   await expect(packageIndexes.create('corp', RECORD.url, { credentialSecret: 'x' } as object)).rejects.toThrow(
-    'credentialSecret of a package index cannot be given',
+    'credentialSecret of a package index cannot be set',
   );
   expect(service.received).toEqual([]);
 });

@@ -2,22 +2,22 @@ import type { PackageIndex } from './records.ts';
 import type { CallOptions, Requester } from './request.ts';
 import type { BodyOf } from './routes.ts';
 
-/** What a package index is registered with beside its name and URL. */
+/** Optional fields of a new package index. */
 export interface NewPackageIndex {
-  /** Name of the secret that holds user name and password. */
+  /** Name of the secret with user name and password. */
   credential_secret?: string | null;
 }
 
-/** What can be changed; `credential_secret: null` clears it. */
+/** Fields that can be changed; `credential_secret: null` clears it. */
 export type PackageIndexChanges = Pick<BodyOf<'packageIndexes.update'>, 'url' | 'credential_secret'>;
 
-/** @throws TypeError for a key that is none of those known: a misspelt one would be left out unseen */
+/** @throws TypeError for an unknown key, because a misspelled one would be ignored silently */
 function requireKnown(given: object, known: readonly string[], what: string): void {
   const unknown = Object.keys(given).find((key) => !known.includes(key));
   if (unknown !== undefined) throw new TypeError(`${unknown} ${what}: only ${known.join(' and ')} can`);
 }
 
-/** Where projects may take packages from (specification 4.2). */
+/** Package indexes that projects may install from (INDEX-12). */
 export class PackageIndexes {
   readonly #call: Requester;
 
@@ -32,7 +32,7 @@ export class PackageIndexes {
     index: NewPackageIndex = {},
     options: CallOptions = {},
   ): Promise<PackageIndex> {
-    requireKnown(index, ['credential_secret'], 'of a package index cannot be given');
+    requireKnown(index, ['credential_secret'], 'of a package index cannot be set');
     const { credential_secret = null } = index;
     return this.#call.request('packageIndexes.create', { ...options, body: { name, url, credential_secret } });
   }

@@ -5,7 +5,7 @@ import { tableParams } from './tables.ts';
 export type RowFilter = ItemOf<'policies.listRowFilters'>;
 export type ColumnMask = ItemOf<'policies.listColumnMasks'>;
 
-/** Rows that a principal or a group sees of a table. */
+/** Conditions on the rows that a principal or group reads from a table. */
 export class RowFilters {
   readonly #call: Requester;
 
@@ -32,7 +32,7 @@ export class RowFilters {
   }
 }
 
-/** Expressions that a principal or a group sees in place of a column. */
+/** Expressions that replace a column for a principal or group. */
 export class ColumnMasks {
   readonly #call: Requester;
 

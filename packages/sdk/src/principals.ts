@@ -3,10 +3,10 @@ import type { CallOptions, Page, Requester } from './request.ts';
 import type { BodyOf, ItemOf } from './routes.ts';
 import { split } from './split.ts';
 
-/** `search`: only those whose name contains the text, in any letter case (specification 4.1). */
+/** `search`: only those whose name contains the text, in any letter case (ACCESS-13). */
 export interface SearchOptions extends CallOptions {
   search?: string | undefined;
-  /** Rows in a page, 1 to 200. */
+  /** Rows per page, 1 to 200. */
   limit?: number | undefined;
   cursor?: string | undefined;
 }
@@ -17,7 +17,7 @@ export interface ScopeOptions {
   table?: string | undefined;
 }
 
-/** An object that grants of a principal name. */
+/** An object that a principal's grants cover. */
 export type ReachedObject = ItemOf<'access.objects'>;
 
 export interface ObjectsOptions extends CallOptions {
@@ -42,7 +42,7 @@ export class Principals {
     return this.#call.request('access.getPrincipal', { ...options, params: { name } });
   }
 
-  /** The first page of `listPage`. */
+  /** Returns the first page. */
   async list(options: SearchOptions = {}): Promise<Principal[]> {
     return (await this.listPage(options)).items;
   }
@@ -60,17 +60,17 @@ export class Principals {
     return this.#call.request('access.updatePrincipal', { ...options, params: { name }, body });
   }
 
-  /** Ends its grants, memberships and tokens. @throws Conflict for the last administrator */
+  /** Deletes the principal, its grants, memberships and tokens. @throws Conflict for the last administrator */
   delete(name: string, options: CallOptions = {}): Promise<void> {
     return this.#call.request('access.deletePrincipal', { ...options, params: { name } });
   }
 
-  /** What a principal may do on an object, and through what (specification 2.4); without names: on the instance. */
+  /** Returns a principal's permissions on an object and the grants behind them (ACCESS-14); without names, on the instance. */
   permissions(name: string, scope: ScopeOptions = {}, options: CallOptions = {}): Promise<Permissions> {
     return this.#call.request('access.permissions', { ...options, params: { name }, query: { ...scope } });
   }
 
-  /** What a principal can touch, and through what, a page at a time. */
+  /** Lists the objects that a principal has access to and through which grants, page by page. */
   objectsPage(name: string, options: ObjectsOptions = {}): Promise<Page<ReachedObject>> {
     const { call, rest } = split(options);
     return this.#call.page('access.objects', { ...call, params: { name }, query: rest });

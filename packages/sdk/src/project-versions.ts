@@ -1,7 +1,7 @@
 import type { ProjectVersion } from './records.ts';
 import type { CallOptions, Requester } from './request.ts';
 
-/** What deploys produce. */
+/** Project versions, which deploys create. */
 export class ProjectVersions {
   readonly #call: Requester;
 

@@ -2,17 +2,17 @@ import { WorkFailed } from './errors.ts';
 import type { IntoMode, Query, ResultPage, SubmittedQuery } from './records.ts';
 import type { BreakGlass, CallOptions, Page, Requester } from './request.ts';
 import { split } from './split.ts';
-import { untilEnded, type WaitOptions } from './wait.ts';
+import { type WaitOptions, waitUntilFinished } from './wait.ts';
 
 export interface SubmitOptions extends CallOptions, BreakGlass {
-  /** `<namespace>.<table>` that takes the result. */
+  /** Table for the result, `<namespace>.<table>`. */
   into?: string | undefined;
   mode?: IntoMode | undefined;
   /** Days of inactivity after which the created table is dropped. */
   expire_after?: number | undefined;
 }
 
-/** A word or several; in any letter case. */
+/** One or several statuses, in any letter case. */
 export interface QueryFilters extends CallOptions {
   include_ended?: boolean | undefined;
   status?: string | readonly string[] | undefined;
@@ -21,7 +21,7 @@ export interface QueryFilters extends CallOptions {
   cursor?: string | undefined;
 }
 
-/** A row by the names of its columns; of several columns of one name the last counts. */
+/** A row as an object; if several columns have the same name, the last one wins. */
 export type Row = Record<string, unknown>;
 
 export interface QueryResult {
@@ -29,9 +29,9 @@ export interface QueryResult {
   rows: Row[];
 }
 
-/** Rows in a page of results where nothing else is asked for. */
+/** Default page size of results. */
 const RESULT_PAGE = 10_000;
-/** How long an aborted call takes at most to cancel its query. */
+/** Timeout for cancelling the query of an aborted call. */
 const CANCEL_MS = 5000;
 
 export class Queries {
@@ -42,8 +42,8 @@ export class Queries {
   }
 
   /**
-   * Submits a query and answers at once. With `wait` (0 to 60 seconds) the answer comes as soon as it has ended, with the
-   * first page of its result. An abort cancels the query.
+   * Submits a query and returns immediately. With `wait` (0 to 60 seconds), returns as soon as it has finished, with the first
+   * page of its result. Aborting cancels the query.
    */
   async submit(
     env: string,
@@ -67,19 +67,19 @@ export class Queries {
     }
   }
 
-  /** Cancels a query that nobody waits for any more. Whatever comes of it, the caller is told of the abort. */
+  /** Cancels the query of an aborted call. The caller gets the abort, whether cancelling succeeds or not. */
   async #giveUp(env: string, find: (signal: AbortSignal) => Promise<string>): Promise<void> {
     const signal = AbortSignal.timeout(CANCEL_MS);
     try {
       await this.cancel(env, await find(signal), { signal });
     } catch {
-      // It has ended, or the service is away.
+      // It has finished, or the service is unreachable.
     }
   }
 
   /**
-   * Submits a query, waits for its end and reads all its rows into memory; with `into` there are none. For a large
-   * result: `submit`, `wait`, `iterRows`. An abort cancels the query. @throws WorkFailed when it fails or is cancelled
+   * Submits a query, waits for it and reads all rows into memory; with `into` it returns no rows. For large results use
+   * `submit`, `wait`, `iterRows`. Aborting cancels the query. @throws WorkFailed if it fails or is cancelled
    */
   async run(env: string, sql: string, options: SubmitOptions & { waitTimeout?: number } = {}): Promise<QueryResult> {
     const { waitTimeout, ...rest } = options;
@@ -94,23 +94,23 @@ export class Queries {
     return { query, rows };
   }
 
-  /** With `wait` (0 to 60 seconds) the answer comes as soon as the query has ended. */
+  /** With `wait` (0 to 60 seconds), returns as soon as the query has finished. */
   get(env: string, id: string, options: CallOptions & { wait?: number | undefined } = {}): Promise<Query> {
     const { call, rest } = split(options);
     return this.#call.request('queries.get', { ...call, params: { env, id }, query: rest });
   }
 
-  /** The query once it has ended, however it ended. An abort ends the wait alone: the query goes on. */
+  /** Waits until the query has finished, whatever its status. Aborting ends only the wait; the query continues. */
   wait(env: string, id: string, options: WaitOptions<Query> = {}): Promise<Query> {
-    return untilEnded(this.#call, 'query', (call) => this.get(env, id, call), options);
+    return waitUntilFinished(this.#call, 'query', (call) => this.get(env, id, call), options);
   }
 
-  /** The first page of `listPage`. */
+  /** Returns the first page. */
   async list(env: string, filters: QueryFilters = {}): Promise<Query[]> {
     return (await this.listPage(env, filters)).items;
   }
 
-  /** Running, then queued, then (where asked for) those that ended in the last 24 hours (specification 4.3). */
+  /** Running, then queued, then (with `include_ended`) those that finished in the last 24 hours (QUERY-3). */
   listPage(env: string, filters: QueryFilters = {}): Promise<Page<Query>> {
     const { call, rest } = split(filters);
     return this.#call.page('queries.list', { ...call, params: { env }, query: rest });
@@ -121,7 +121,7 @@ export class Queries {
     return this.#call.iterate('queries.list', { ...call, params: { env }, query: rest });
   }
 
-  /** One page of the result; `limit` 1 to 10,000. What JSON cannot hold exactly is a text, binary is base64. */
+  /** Returns one page of the result; `limit` is 1 to 10,000. Values that JSON can't hold exactly are strings, binary is base64. */
   results(
     env: string,
     id: string,
@@ -131,7 +131,7 @@ export class Queries {
     return this.#call.request('queries.results', { ...call, params: { env, id }, query: { ...rest, format: 'json' } });
   }
 
-  /** The rows of a query that has succeeded, read page by page. */
+  /** Iterates over the rows of a query that has succeeded, page by page. */
   async *iterRows(env: string, id: string, options: CallOptions = {}): AsyncGenerator<Row, void, undefined> {
     let cursor: string | null = null;
     do {
@@ -143,7 +143,7 @@ export class Queries {
     } while (cursor !== null);
   }
 
-  /** The whole result as it arrives: CSV with one header row, or Parquet. */
+  /** Streams the whole result: CSV with one header row, or Parquet. */
   download(
     env: string,
     id: string,

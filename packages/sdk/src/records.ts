@@ -1,4 +1,4 @@
-// The records of the wire, as the contract declares them.
+// The records of the REST interface, as the contract declares them.
 export type { Grant, Group, Permissions, Principal, RevocationPreview, TokenRecord } from '@svc/core/access';
 export type { AuditEvent } from '@svc/core/audit';
 export type { Deploy, Deployment, ProjectVersion } from '@svc/core/deploys';

@@ -2,7 +2,7 @@ import type { Repository } from './records.ts';
 import type { CallOptions, Requester } from './request.ts';
 import type { BodyOf } from './routes.ts';
 
-/** Where projects come from. */
+/** Repositories, the sources of projects. */
 export class Repositories {
   readonly #call: Requester;
 
@@ -10,7 +10,7 @@ export class Repositories {
     this.#call = call;
   }
 
-  /** Without a `url` the repository takes bundles of working folders only. */
+  /** Without a `url`, the repository accepts bundles of working folders only. */
   create(body: BodyOf<'repositories.create'>, options: CallOptions = {}): Promise<Repository> {
     return this.#call.request('repositories.create', { ...options, body });
   }
@@ -27,7 +27,7 @@ export class Repositories {
     return this.#call.request('repositories.update', { ...options, params: { name }, body });
   }
 
-  /** @throws Conflict while it is deployed somewhere */
+  /** @throws Conflict while it is deployed in an environment */
   delete(name: string, options: CallOptions = {}): Promise<void> {
     return this.#call.request('repositories.delete', { ...options, params: { name } });
   }

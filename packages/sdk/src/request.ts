@@ -14,18 +14,18 @@ import {
 } from './routes.ts';
 import type { Transport, TransportAnswer, TransportRequest, UploadBody } from './transport.ts';
 
-/** What every call takes beside its own parameters. */
+/** Options of every call. */
 export interface CallOptions {
   headers?: Record<string, string> | undefined;
-  /** Ends the call: it then throws the signal's reason. */
+  /** Aborts the call, which then throws the signal's reason. */
   signal?: AbortSignal | undefined;
-  /** Milliseconds for one try, until the whole answer is there (of a download: until it begins). */
+  /** Timeout of one attempt in milliseconds, until the response is complete (for a download: until it starts). */
   timeout?: number | undefined;
-  /** POST only. One is made where none is given, so that a repeated request acts once. */
+  /** POST only (default: a random key, so that a repeated request acts once). */
   idempotencyKey?: string | undefined;
 }
 
-/** Lets a change through in a protected environment; `breakGlass` is the reason, which the audit log keeps. */
+/** Allows a change in a protected environment; `breakGlass` is the reason, which the audit log records. */
 export interface BreakGlass {
   breakGlass?: string | undefined;
 }
@@ -33,7 +33,7 @@ export interface BreakGlass {
 export type RequestOptions<N extends RouteName> = CallOptions &
   BreakGlass & {
     query?: QueryOf<N> | undefined;
-    /** JSON where the route takes JSON, else what to upload. */
+    /** JSON if the route takes JSON, otherwise the upload. */
     body?: (unknown extends BodyOf<N> ? UploadBody : BodyOf<N>) | undefined;
     contentType?: string | undefined;
   } & (Record<never, never> extends ParamsOf<N> ? { params?: ParamsOf<N> } : { params: ParamsOf<N> });
@@ -44,12 +44,12 @@ export interface Page<T> {
   next_cursor: string | null;
 }
 
-/** The parts a client is made of; tests pass their own. */
+/** Dependencies of a client; tests pass their own. */
 export interface ClientParts {
   transport: Transport;
-  /** Milliseconds; of a clock that never goes back. */
+  /** A monotonic clock, in milliseconds. */
   now: () => number;
-  /** Resolves after that many milliseconds, or rejects with the signal's reason. */
+  /** Resolves after the delay in milliseconds, or rejects with the signal's reason. */
   pause: (ms: number, signal: AbortSignal | undefined) => Promise<void>;
   /** From 0 (included) to 1 (excluded). */
   random: () => number;
@@ -73,7 +73,7 @@ interface Prepared {
   signal: AbortSignal | undefined;
 }
 
-/** Builds requests out of the route table, sends them, repeats what may be repeated, and reads the answers. */
+/** Builds requests from the route table, sends and retries them, and parses the responses. */
 export class Requester {
   readonly #settings: ClientSettings;
   readonly parts: ClientParts;
@@ -85,24 +85,24 @@ export class Requester {
     this.#hide = redactor(settings.token);
   }
 
-  /** The answer's body. @throws SvcError by status; ConnectionError, TimeoutError without an answer. */
+  /** Returns the response body. @throws SvcError by status; ConnectionError, TimeoutError without a response. */
   async request<N extends RouteName>(name: N, options: RequestOptions<N>): Promise<AnswerOf<N>> {
     return (await this.answer(name, options)).body as AnswerOf<N>;
   }
 
-  /** Status and body, where several statuses are a success. */
+  /** Returns status and body, for routes with several success statuses. */
   async answer<N extends RouteName>(name: N, options: RequestOptions<N>): Promise<{ status: number; body: unknown }> {
     const { status, text } = await this.#whole(this.#prepare(name, options));
     return { status, body: text === '' ? undefined : this.#parse(text, status) };
   }
 
-  /** One page of a list. */
+  /** Returns one page of a list. */
   async page<N extends RouteName>(name: N, options: RequestOptions<N>): Promise<Page<ItemOf<N>>> {
     const { text, status, cursor } = await this.#whole(this.#prepare(name, options));
     return { items: this.#parse(text, status) as ItemOf<N>[], next_cursor: cursor };
   }
 
-  /** All rows of a list, page after page. */
+  /** Iterates over all rows of a list. */
   async *iterate<N extends RouteName>(name: N, options: RequestOptions<N>): AsyncGenerator<ItemOf<N>, void, undefined> {
     let cursor: string | null = null;
     do {
@@ -113,7 +113,7 @@ export class Requester {
     } while (cursor !== null);
   }
 
-  /** The answer as it arrives. Ends with a ConnectionError when it breaks off. */
+  /** Streams the response. Throws a ConnectionError if it breaks off. */
   async stream<N extends RouteName>(name: N, options: RequestOptions<N>): Promise<AsyncIterable<Uint8Array>> {
     const request = this.#prepare(name, options);
     return this.#repeat(request, async (limit) => {
@@ -123,7 +123,7 @@ export class Requester {
     });
   }
 
-  /** A page of the service outside the route table, sent without the token; every status is an answer. */
+  /** Requests a page outside the route table, without the token; every status counts as a response. */
   async probe(path: string, { signal, timeout }: CallOptions) {
     const limit = deadline(timeout ?? this.#settings.timeout, signal);
     try {
@@ -168,7 +168,7 @@ export class Requester {
       headers,
       body: body === undefined ? undefined : upload ? (body as UploadBody) : JSON.stringify(body),
       repeatable: !once && (route.method === 'GET' || key !== undefined),
-      // An upload lasts as long as it lasts.
+      // Uploads have no timeout.
       timeout: timeout ?? (upload ? undefined : this.#settings.timeout),
       signal,
     };
@@ -208,19 +208,19 @@ export class Requester {
     throw errorOfAnswer(answer, await answer.text(), this.#hide);
   }
 
-  /** What the transport threw, without its request: that holds the token. */
+  /** The transport's error without its request, which contains the token. */
   #failure(error: unknown, signal: AbortSignal | undefined): unknown {
     if (signal?.aborted) return signal.reason;
     if (error instanceof SvcError) return error;
     const { code, message } = (error ?? {}) as { code?: string; message?: string };
     const cause = this.#hide(typeof message === 'string' ? message : String(error));
-    const text = `The service at ${this.#settings.url} could not be reached: ${cause}. Check that it runs and that the address is right.`;
+    const text = `The service at ${this.#settings.url} could not be reached: ${cause}. Check that it is running and that the address is correct.`;
     return new ConnectionError(text, { code: code ?? 'connection-failed' });
   }
 
   #late({ timeout }: Prepared): TimeoutError {
     const seconds = (timeout ?? 0) / 1000;
-    const text = `The service at ${this.#settings.url} gave no answer within ${seconds} s. Try again, or allow more time.`;
+    const text = `The service at ${this.#settings.url} didn't respond within ${seconds} s. Try again, or increase the timeout.`;
     return new TimeoutError(text, { code: 'timeout' });
   }
 
@@ -228,8 +228,8 @@ export class Requester {
     try {
       return JSON.parse(text);
     } catch {
-      const told = `What answered at ${this.#settings.url} is not the service: its answer is no JSON. Check the address.`;
-      throw new ConnectionError(told, { status, code: 'not-the-service' });
+      const detail = `The response from ${this.#settings.url} isn't JSON, so it isn't from the service. Check the address.`;
+      throw new ConnectionError(detail, { status, code: 'not-the-service' });
     }
   }
 }

@@ -1,23 +1,23 @@
 import { ConnectionError, type SvcError, TimeoutError, TooManyRequests, Unavailable } from './errors.ts';
 
 const FIRST_PAUSE = 250;
-/** Longest pause that the service may ask for, in seconds; beyond it the error is the better answer. */
-const LONGEST_ASKED = 60;
+/** Longest `Retry-After` in seconds that is honored; beyond it the error is more useful. */
+const MAX_RETRY_AFTER = 60;
 
-/** Whether the failure is one that a second try may mend. */
+/** Whether a second attempt may succeed. */
 export function mayRepeat(error: SvcError): boolean {
-  if (error.retryAfter !== undefined && error.retryAfter > LONGEST_ASKED) return false;
+  if (error.retryAfter !== undefined && error.retryAfter > MAX_RETRY_AFTER) return false;
   if (error instanceof ConnectionError) return error.code !== 'not-the-service';
   return (
     error instanceof TimeoutError ||
     error instanceof TooManyRequests ||
     error instanceof Unavailable ||
-    // The first request with this key is still at work: its answer is ready soon.
+    // The first request with this key is still in progress; its response will be ready soon.
     error.code === 'idempotency-key-in-use'
   );
 }
 
-/** Milliseconds before the next try: what the service asks for, else doubling; with jitter on top in both cases. */
+/** Delay before the next attempt in milliseconds: `Retry-After`, else exponential; with jitter in both cases. */
 export function pauseBefore(tried: number, error: SvcError, random: () => number): number {
   const base = FIRST_PAUSE * 2 ** tried;
   if (error.retryAfter === undefined) return base * (0.5 + random());

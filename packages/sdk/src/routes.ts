@@ -16,14 +16,14 @@ type EndpointOf<N extends RouteName> = N extends `${infer G extends keyof Table 
 
 // An endpoint without parameters, query or body infers the widest schema: recognised by its index signature.
 type Given<T, Else> = string extends keyof T ? Else : T;
-// What a schema of the contract takes and gives, without a dependency on the schema library.
+// Input and output of a schema of the contract, without a dependency on the schema library.
 type InputOf<S> = S extends { _zod: { input: infer I } } ? I : never;
 type OutputOf<S> = S extends { _zod: { output: infer O } } ? O : never;
 
 type Parts<E> = E extends Endpoint<infer P, infer Q, infer B, infer A> ? { p: P; q: Q; b: B; a: A } : never;
 type PartsOf<N extends RouteName> = Parts<EndpointOf<N>>;
 
-/** The wire takes texts; a parameter that is any text may be given as number, boolean, time or list too. */
+/** Parameters are texts on the wire; a text parameter also accepts numbers, booleans, times and lists. */
 type Loose<V> = V extends undefined
   ? undefined
   : V extends string
@@ -39,7 +39,7 @@ export type QueryOf<N extends RouteName> = {
     | undefined;
 };
 export type BodyOf<N extends RouteName> = InputOf<PartsOf<N>['b']>;
-/** The answer's body; `undefined` of an answer without one. */
+/** The response body; `undefined` for a response without one. */
 export type AnswerOf<N extends RouteName> =
   unknown extends OutputOf<PartsOf<N>['a']> ? undefined : OutputOf<PartsOf<N>['a']>;
 /** The record of a list. */
@@ -51,7 +51,7 @@ export interface Route {
   readonly keyed?: boolean;
 }
 
-// The type says that the generated table lacks no route; the surfaces check says that it is up to date.
+// The type proves that the generated table is complete; `npm run verify surfaces` proves that it is up to date.
 const table: Record<RouteName, Route> = routes;
 
 export function routeOf(name: RouteName): Route {

@@ -3,9 +3,9 @@ import type { LogLine, Run } from './records.ts';
 import type { CallOptions, Page, Requester } from './request.ts';
 import type { BodyOf } from './routes.ts';
 import { split } from './split.ts';
-import { untilEnded, type WaitOptions } from './wait.ts';
+import { type WaitOptions, waitUntilFinished } from './wait.ts';
 
-/** A word or several of status and trigger; a `since` text needs a time zone (specification 4.3). */
+/** One or several statuses and triggers; a `since` text needs a time zone (HTTP-11). */
 export interface RunFilters extends CallOptions {
   repository?: string | undefined;
   status?: string | readonly string[] | undefined;
@@ -28,18 +28,18 @@ export class Runs {
     return this.#call.request('runs.create', { ...options, params: { env }, body });
   }
 
-  /** With `wait` (0 to 60 seconds) the answer comes as soon as the run has ended. */
+  /** With `wait` (0 to 60 seconds), returns as soon as the run has finished. */
   get(env: string, id: string, options: CallOptions & { wait?: number | undefined } = {}): Promise<Run> {
     const { call, rest } = split(options);
     return this.#call.request('runs.get', { ...call, params: { env, id }, query: rest });
   }
 
-  /** The run once it has ended, however it ended. */
+  /** Waits until the run has finished, whatever its status. */
   wait(env: string, id: string, options: WaitOptions<Run> = {}): Promise<Run> {
-    return untilEnded(this.#call, 'run', (call) => this.get(env, id, call), options);
+    return waitUntilFinished(this.#call, 'run', (call) => this.get(env, id, call), options);
   }
 
-  /** The first page of `listPage`. */
+  /** Returns the first page. */
   async list(env: string, filters: RunFilters = {}): Promise<Run[]> {
     return (await this.listPage(env, filters)).items;
   }
@@ -60,14 +60,14 @@ export class Runs {
   }
 
   /**
-   * Runs again what did not succeed, on the version deployed now: the new run.
-   * @throws Conflict while the run goes on, when nothing failed, or when the project is busy
+   * Retries what didn't succeed, on the active project version, and returns the new run.
+   * @throws Conflict while the run is active, if nothing failed, or while the project is busy
    */
   retry(env: string, id: string, options: CallOptions = {}): Promise<Run> {
     return this.#call.request('runs.retry', { ...options, params: { env, id } });
   }
 
-  /** The lines of the log; `follow` goes on until the run ends. */
+  /** Returns the lines of the log; with `follow`, until the run has finished. */
   async *logs(
     env: string,
     id: string,

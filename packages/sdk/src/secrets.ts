@@ -5,7 +5,7 @@ import type { BodyOf } from './routes.ts';
 /** The one use of a secret: a package index, a repository, or its environment (storage or webhooks). */
 export type SecretTarget = BodyOf<'secrets.bind'>;
 
-/** Secrets of an environment; their values are never read back. */
+/** Secrets of an environment; their values are never returned. */
 export class Secrets {
   readonly #call: Requester;
 
@@ -13,7 +13,7 @@ export class Secrets {
     this.#call = call;
   }
 
-  /** Values are texts by name, such as `username` and `password`. @throws Conflict when the name is taken */
+  /** Values are texts by name, such as `username` and `password`. @throws Conflict if the name is taken */
   create(
     env: string,
     name: string,
@@ -29,17 +29,17 @@ export class Secrets {
     return this.#call.request('secrets.list', { ...options, params: { env } });
   }
 
-  /** Sets the values again; all of them are replaced. @throws NotFound */
+  /** Replaces all values. @throws NotFound */
   rotate(env: string, name: string, values: Record<string, string>, options: CallOptions = {}): Promise<Secret> {
     return this.#call.request('secrets.rotate', { ...options, params: { env, name }, body: { values } });
   }
 
-  /** Binds it to one use; a use that it had before ends. @throws NotFound */
+  /** Binds it to one use and ends its previous one. @throws NotFound */
   bind(env: string, name: string, target: SecretTarget, options: CallOptions = {}): Promise<Secret> {
     return this.#call.request('secrets.bind', { ...options, params: { env, name }, body: target });
   }
 
-  /** Its values are erased. @throws NotFound */
+  /** Revokes the secret and erases its values. @throws NotFound */
   revoke(env: string, name: string, options: CallOptions = {}): Promise<void> {
     return this.#call.request('secrets.revoke', { ...options, params: { env, name } });
   }

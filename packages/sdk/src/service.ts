@@ -2,13 +2,13 @@ import type { Worker } from './records.ts';
 import type { CallOptions, Requester } from './request.ts';
 
 export interface ServiceState {
-  /** Whether the service takes requests. */
+  /** Whether the service accepts requests. */
   ready: boolean;
-  /** Whether the service reaches its storage; null from one that does not say. */
+  /** Whether the service can reach its storage; null if it doesn't report it. */
   storage: boolean | null;
-  /** What `/version` says, such as `service` and `schema`; null when it does not say. */
+  /** The versions from `/version`, such as `service` and `schema`; null if it doesn't report them. */
   version: Record<string, unknown> | null;
-  /** The service's clock, from its answer's date; null without one. Whole seconds. */
+  /** The service's clock from the response's date, in whole seconds; null without one. */
   time: Date | null;
 }
 
@@ -20,7 +20,7 @@ export class Service {
     this.#call = call;
   }
 
-  /** Whether it is there and ready, its versions and its clock. @throws ConnectionError when nothing answers */
+  /** Returns readiness, versions and clock. @throws ConnectionError if the service can't be reached */
   async state(options: CallOptions = {}): Promise<ServiceState> {
     const ready = await this.#call.probe('/readyz', options);
     const storage = storageOf(await this.#call.probe('/readyz/storage', options));
@@ -33,13 +33,13 @@ export class Service {
     };
   }
 
-  /** The workers that run, by host, and what they enforce on Python tasks. Needs MANAGE_ENVIRONMENT on the instance. */
+  /** Lists the running workers by host, and the limits that they enforce on Python tasks. Needs MANAGE_ENVIRONMENT on the instance. */
   workers(options: CallOptions = {}): Promise<Worker[]> {
     return this.#call.request('workers.list', options);
   }
 }
 
-// An older service answers 404, as any path that is none.
+// An older service responds with 404, as for any unknown path.
 function storageOf({ status }: { status: number }): boolean | null {
   return status === 200 ? true : status === 503 ? false : null;
 }

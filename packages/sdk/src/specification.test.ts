@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { SvcClient } from './index.ts';
 
-// The methods that the specification names, in camelCase (interface: SDKs); their wire is held by the vectors.
+// The methods of the public contract (vectors/specified.json), in camelCase; the vectors test their requests.
 const file = new URL('../../../vectors/specified.json', import.meta.url);
 const specified = JSON.parse(readFileSync(file, 'utf8')) as { from: string; python: string; typescript: string }[];
 const camelCase = (name: string) => name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());

@@ -2,7 +2,7 @@ import type { BreakGlass, CallOptions } from './request.ts';
 
 type CallKey = keyof CallOptions | keyof BreakGlass;
 
-/** Parts a method's one options object into what goes with every call and what is the method's own. */
+/** Splits a method's options into the options of every call and the method's own. */
 export function split<T extends CallOptions & BreakGlass>(
   options: T,
 ): {
@@ -13,7 +13,7 @@ export function split<T extends CallOptions & BreakGlass>(
   return { call: { headers, signal, timeout, idempotencyKey, breakGlass }, rest };
 }
 
-/** The fields of a request, where a method also takes some in camel case. What is not given is left out. */
+/** Builds the fields of a request for methods that also accept camel case; undefined fields are left out. */
 export function wired<T extends object, N extends { readonly [K in keyof T]?: string }>(
   rest: T,
   names: N,

@@ -5,34 +5,34 @@ import { split, wired } from './split.ts';
 import type { UploadBody } from './transport.ts';
 
 type Paging = CallOptions & { limit?: number | undefined; cursor?: string | undefined };
-/** A table that stands, perhaps without the retention asked for: then `retention_error` says why and what to do. */
+/** A created table. If its retention was rejected, `retention_error` has the reason and the remedy. */
 export type CreatedTable = AnswerOf<'tables.create'>;
 
-/** Last write and read, size, files, and who reads it. */
+/** Last write and read, size, files and readers. */
 export type TableHealth = AnswerOf<'tables.health'>;
 
-/** A dropped table whose files are there still. */
+/** A dropped table whose files still exist. */
 export type DroppedTable = ItemOf<'tables.listDropped'>;
-/** How far the deletion of a dropped table's files has come. */
+/** Progress of deleting a dropped table's files. */
 export type TablePurge = ItemOf<'tables.purges'>;
-/** Whether and when a table expires, and by which rule. */
+/** A table's retention: whether and when it expires, and the rule. */
 export type TableRetention = AnswerOf<'retention.get'>;
 export type ExpiringTable = ItemOf<'retention.expiring'>;
-/** Names as on the wire; in camel case they mean the same. */
+/** Fields as on the wire or in camel case. */
 export interface MaintainOptions {
   compact?: boolean | undefined;
   expire_snapshots_older_than_days?: number | undefined;
   expireSnapshotsOlderThanDays?: number | undefined;
 }
 
-/** Names as on the wire; in camel case they mean the same. `id` picks one of several drops of the name. */
+/** Fields as on the wire or in camel case. `id` selects one of several drops of the name. */
 export interface UndropOptions {
   new_name?: string | undefined;
   newName?: string | undefined;
   id?: string | undefined;
 }
 
-/** Names as on the wire; in camel case they mean the same. */
+/** Fields as on the wire or in camel case. */
 export interface WithinOptions {
   within_days?: number | undefined;
   withinDays?: number | undefined;
@@ -55,7 +55,7 @@ export interface LoadOptions extends CallOptions, BreakGlass {
   format: LoadFormat;
   /** Default `append`. */
   mode?: 'append' | 'replace' | undefined;
-  /** Kept with the write: how far an incremental load has come. */
+  /** Stored with the write: the progress of an incremental load. */
   watermark?: string | undefined;
 }
 
@@ -67,7 +67,7 @@ export class Tables {
     this.#call = call;
   }
 
-  /** Creates a managed table out of `columns`, or an external one out of `location` and `format`. */
+  /** Creates a managed table from `columns`, or an external one from `location` and `format`. */
   create(
     env: string,
     table: string,
@@ -79,12 +79,12 @@ export class Tables {
     return this.#call.request('tables.create', { ...call, params, body });
   }
 
-  /** The first page of `listPage`. */
+  /** Returns the first page. */
   async list(env: string, namespace: string, options: Paging = {}): Promise<Table[]> {
     return (await this.listPage(env, namespace, options)).items;
   }
 
-  /** The tables of a namespace that the caller may read, by name. */
+  /** Lists the tables of a namespace that the caller may read, by name. */
   listPage(env: string, namespace: string, options: Paging = {}): Promise<Page<Table>> {
     const { call, rest } = split(options);
     return this.#call.page('tables.list', { ...call, params: { env, path: namespace }, query: rest });
@@ -99,7 +99,7 @@ export class Tables {
     return this.#call.request('tables.get', { ...options, params: tableParams(env, table) });
   }
 
-  /** Description, column descriptions, owner. */
+  /** Changes description, column descriptions or owner. */
   update(
     env: string,
     table: string,
@@ -115,8 +115,8 @@ export class Tables {
   }
 
   /**
-   * Makes an older snapshot the current one: one that was it before. Newer ones stay in the history. A change that
-   * another makes meanwhile is not undone: `ConflictError`.
+   * Makes an earlier snapshot the current one again. Newer snapshots stay in the history. If another change is committed
+   * concurrently, it isn't undone: `ConflictError`.
    */
   rollback(
     env: string,
@@ -129,8 +129,8 @@ export class Tables {
   }
 
   /**
-   * Removes files that nothing needs, and on request joins small files with deletes applied, and forgets snapshots older
-   * than so many days. The answer is queued work: `client.maintenance.wait` waits for its end.
+   * Removes unused files and, on request, compacts small files and expires snapshots older than so many days. Returns queued
+   * work: `client.maintenance.wait` waits for it.
    */
   maintain(env: string, table: string, options: CallOptions & MaintainOptions = {}): Promise<Maintenance> {
     const { call, rest } = split(options);
@@ -138,16 +138,15 @@ export class Tables {
     return this.#call.request('maintenance.create', { ...call, params: tableParams(env, table), body });
   }
 
-  /** Reads are counted over the last `days`, 30 where none are given. */
+  /** Counts reads over the last `days` (default: 30). */
   health(env: string, table: string, options: CallOptions & { days?: number | undefined } = {}): Promise<TableHealth> {
     const { call, rest } = split(options);
     return this.#call.request('tables.health', { ...call, params: tableParams(env, table), query: rest });
   }
 
   /**
-   * Uploads rows. The answer is the queued write: `client.writes.wait` waits for its end. A body that can be given
-   * anew (a text, bytes, or a function that opens the stream) is sent again when the connection breaks; a bare stream
-   * is not.
+   * Uploads rows and returns the queued write: `client.writes.wait` waits for it. If the connection breaks, a body that can be
+   * read again (a text, bytes, or a function that opens the stream) is resent; a bare stream isn't.
    */
   load(env: string, table: string, body: UploadBody, options: LoadOptions): Promise<Write> {
     const { call, rest } = split(options);
@@ -161,8 +160,8 @@ export class Tables {
   }
 
   /**
-   * Drops a table, view or artifact. Its files stay for the undo period, in which `undrop` brings it back; with `purge`
-   * they go at the next sweep.
+   * Drops a table, view or artifact. Its files stay for the undo period, in which `undrop` restores it; with `purge` the next
+   * sweep deletes them.
    */
   delete(
     env: string,
@@ -173,25 +172,25 @@ export class Tables {
     return this.#call.request('tables.delete', { ...call, params: tableParams(env, table), query: rest });
   }
 
-  /** The first page of `listDroppedPage`. */
+  /** Returns the first page. */
   async listDropped(env: string, namespace: string, options: Paging = {}): Promise<DroppedTable[]> {
     return (await this.listDroppedPage(env, namespace, options)).items;
   }
 
-  /** Dropped tables whose files are there still, newest first. */
+  /** Lists dropped tables whose files still exist, newest first. */
   listDroppedPage(env: string, namespace: string, options: Paging = {}): Promise<Page<DroppedTable>> {
     const { call, rest } = split(options);
     return this.#call.page('tables.listDropped', { ...call, params: { env, path: namespace }, query: rest });
   }
 
-  /** Restores the newest drop of that name, or the one of `id`, with data, history and policies. */
+  /** Restores the newest drop of that name, or the one with `id`, with data, history and policies. */
   undrop(env: string, table: string, options: CallOptions & BreakGlass & UndropOptions = {}): Promise<Table> {
     const { call, rest } = split(options);
     const body = wired(rest, { newName: 'new_name' });
     return this.#call.request('tables.undrop', { ...call, params: tableParams(env, table), body });
   }
 
-  /** Keeps the files of a table from being deleted, until a time or until `release`. */
+  /** Puts a legal hold on a table's files, until a time or until `release`. */
   hold(
     env: string,
     table: string,
@@ -211,7 +210,7 @@ export class Tables {
     return this.#call.request('tables.release', { ...options, params: tableParams(env, table) });
   }
 
-  /** Deletions of dropped tables that are due, under way or done, latest due first. */
+  /** Lists deletions of dropped tables that are due, in progress or done, latest due first. */
   purgesPage(env: string, namespace: string, options: Paging = {}): Promise<Page<TablePurge>> {
     const { call, rest } = split(options);
     return this.#call.page('tables.purges', { ...call, params: { env, path: namespace }, query: rest });
@@ -221,7 +220,7 @@ export class Tables {
     return this.#call.request('retention.get', { ...options, params: tableParams(env, table) });
   }
 
-  /** Days without use, a fixed day, or never. @throws TypeError unless exactly one is given */
+  /** Sets days without activity, a fixed day, or never. @throws TypeError unless exactly one is set */
   setRetention(env: string, table: string, rule: RetentionRule, options: CallOptions = {}): Promise<TableRetention> {
     const { days, on, never } = rule;
     const given = [days, on, never].filter((value) => value !== undefined);
@@ -231,29 +230,29 @@ export class Tables {
     return this.#call.request('retention.set', { ...options, params: tableParams(env, table), body });
   }
 
-  /** The first page of `expiringPage`. */
+  /** Returns the first page. */
   async expiring(env: string, options: Paging & WithinOptions = {}): Promise<ExpiringTable[]> {
     return (await this.expiringPage(env, options)).items;
   }
 
-  /** Tables that expire within so many days (default: the warning window), soonest first. */
+  /** Lists tables that expire within so many days (default: the warning window), soonest first. */
   expiringPage(env: string, options: Paging & WithinOptions = {}): Promise<Page<ExpiringTable>> {
     const { call, rest } = split(options);
     const query = wired(rest, { withinDays: 'within_days' });
     return this.#call.page('retention.expiring', { ...call, params: { env }, query });
   }
 
-  /** The file of an artifact, as it arrives. */
+  /** Streams the file of an artifact. */
   download(env: string, table: string, options: CallOptions = {}): Promise<AsyncIterable<Uint8Array>> {
     return this.#call.stream('tables.content', { ...options, params: tableParams(env, table) });
   }
 }
 
-/** `<namespace>.<table>` as the routes take it. @throws TypeError for what is no table name */
+/** Splits `<namespace>.<table>` into route parameters. @throws TypeError for an invalid name */
 export function tableParams(env: string, table: string): { env: string; path: string; name: string } {
   const dot = table.lastIndexOf('.');
   if (dot <= 0 || dot === table.length - 1) {
-    throw new TypeError(`${JSON.stringify(table)} is no table name: write <namespace>.<table>`);
+    throw new TypeError(`${JSON.stringify(table)} is not a table name. Use <namespace>.<table>.`);
   }
   return { env, path: table.slice(0, dot), name: table.slice(dot + 1) };
 }

@@ -4,7 +4,7 @@ import type { CallOptions, Requester } from './request.ts';
 import type { AnswerOf } from './routes.ts';
 import { split } from './split.ts';
 
-/** A new token with its text, which shows this once. */
+/** A new token; its text is returned only once. */
 export type IssuedToken = AnswerOf<'access.issueToken'>;
 
 /** Tokens of principals. */
@@ -27,7 +27,7 @@ export class Tokens {
     return this.#call.request('access.issueToken', { ...call, params: { name: principal }, body });
   }
 
-  /** Those that still work. */
+  /** Lists valid tokens. */
   list(principal: string, options: CallOptions = {}): Promise<TokenRecord[]> {
     return this.#call.request('access.listTokens', { ...options, params: { name: principal } });
   }
@@ -36,7 +36,7 @@ export class Tokens {
     return this.#call.request('access.revokeToken', { ...options, params: { id } });
   }
 
-  /** A task token of one environment, for an hour at most; of another principal: needs the ADMIN role. */
+  /** Mints a task token for one environment, valid for at most an hour; for another principal it needs the ADMIN role. */
   mintTask(body: { environment?: string; principal?: string } = {}, options: CallOptions = {}): Promise<MintedToken> {
     return this.#call.request('access.mintTaskToken', { ...options, body });
   }

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 
-/** A body to send; a function gives it anew for each try, so that the request can be repeated. */
+/** A body to send; a function opens it for each attempt, so that the request can be retried. */
 export type UploadBody = string | Uint8Array | AsyncIterable<Uint8Array> | (() => AsyncIterable<Uint8Array>);
 
 export interface TransportRequest {
@@ -19,7 +19,7 @@ export interface TransportAnswer {
   text(): Promise<string>;
 }
 
-/** How requests travel. Shaped like `fetch`, so that a test can pass a function that returns a `Response`. */
+/** Sends requests. Has the signature of `fetch`, so that tests can pass a function that returns a `Response`. */
 export type Transport = (url: string, request: TransportRequest) => Promise<TransportAnswer>;
 
 /** The default transport, on got. It neither retries nor follows redirects: a token goes to the named host only. */
@@ -40,7 +40,7 @@ export const gotTransport: Transport = async (url, { method, headers, body, sign
       : Readable.from(body, { objectMode: false, highWaterMark: 1 << 20 });
   return new Promise((resolve, reject) => {
     stream.once('response', (response: IncomingMessage) => {
-      // What is refused need not be sent to its end, nor need the connection wait for it.
+      // A rejected body needn't be sent completely, and the connection needn't wait for it.
       if ((response.statusCode ?? 0) >= 400 && upload !== null) {
         upload.unpipe(stream).destroy();
         stream.once('end', () => stream.destroy());

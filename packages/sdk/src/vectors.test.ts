@@ -50,7 +50,7 @@ interface Answer {
   headers?: Record<string, string>;
 }
 
-/** A client whose service gives these answers one after the other, and what it was sent. */
+/** A client whose service sends these responses in order, and the requests that it received. */
 function clientOf(...answers: Answer[]) {
   return clientWith('t', answers);
 }
@@ -100,7 +100,7 @@ test.each(calls.map((call) => [call.name, call] as const))('%s', async (_, call)
   const { client, sent } = clientWith(anonymous ? '' : 't', [answerOf(answer)]);
   const result = await made(client, typescript);
   const [{ method, url, headers, body }] = sent as [(typeof sent)[number]];
-  // Several words of a filter may be repeated or separated by commas (specification 4.3).
+  // Several words of a filter may be repeated or separated by commas (RUN-3).
   const query = Object.fromEntries(
     [...url.searchParams.keys()].map((key) => [key, url.searchParams.getAll(key).join()]),
   );
@@ -158,8 +158,8 @@ test.each(vectors<Failing[]>('errors').map((one) => [one.name, one] as const))(
     const thrown = await client.request('access.me', {}).catch((caught: unknown) => caught);
     expect(thrown).toBeInstanceOf(CLASSES[typescript]);
     const { request_id: requestId, retry_after: retryAfter, remedy, ...same } = error;
-    const told = { ...same, requestId, retryAfter: retryAfter ?? undefined, remedy: remedy ?? undefined };
-    for (const [field, value] of Object.entries(told))
+    const expected = { ...same, requestId, retryAfter: retryAfter ?? undefined, remedy: remedy ?? undefined };
+    for (const [field, value] of Object.entries(expected))
       expect((thrown as Record<string, unknown>)[field]).toEqual(value);
   },
 );

@@ -1,24 +1,24 @@
 import { TimeoutError } from './errors.ts';
 import type { Requester } from './request.ts';
 
-/** Seconds that one request waits at the service for the end of a piece of work. */
+/** Seconds that one request waits at the service for the work to finish. */
 const WAIT_SECONDS = 30;
-/** The same where somebody watches how it goes. */
+/** The same while progress is reported. */
 const WATCH_SECONDS = 1;
 
 export interface WaitOptions<R = unknown> {
   signal?: AbortSignal | undefined;
-  /** Milliseconds for the whole wait; without it there is no end but the work's. */
+  /** Timeout of the whole wait in milliseconds (default: none). */
   timeout?: number | undefined;
-  /** Called about once a second with the record as it is, until it has ended. */
+  /** Called about once a second with the current record, until it has finished. */
   onProgress?: ((record: R) => void) | undefined;
 }
 
 /**
- * Asks for a record until it has ended, however it ended.
- * @throws TimeoutError `not-ended-in-time` after `timeout`; the work goes on.
+ * Polls a record until it has finished, whatever its status.
+ * @throws TimeoutError `not-ended-in-time` after `timeout`; the work continues.
  */
-export async function untilEnded<R extends { status: string; id: string }>(
+export async function waitUntilFinished<R extends { status: string; id: string }>(
   { parts }: Requester,
   what: string,
   get: (call: { wait: number; signal: AbortSignal | undefined; timeout: number }) => Promise<R>,
@@ -32,7 +32,7 @@ export async function untilEnded<R extends { status: string; id: string }>(
     const left = end - parts.now();
     if (left <= 0) {
       const seconds = (timeout ?? 0) / 1000;
-      const text = `The ${what} ${record.id} has not ended within ${seconds} s. It goes on.`;
+      const text = `The ${what} ${record.id} has not finished within ${seconds} s. It continues on the service.`;
       throw new TimeoutError(text, { code: 'not-ended-in-time' });
     }
     const longest = onProgress === undefined ? WAIT_SECONDS : WATCH_SECONDS;

@@ -1,7 +1,7 @@
 import type { Write } from './records.ts';
 import type { CallOptions, Requester } from './request.ts';
 import { split } from './split.ts';
-import { untilEnded, type WaitOptions } from './wait.ts';
+import { type WaitOptions, waitUntilFinished } from './wait.ts';
 
 /** Loads of rows into tables. */
 export class Writes {
@@ -11,14 +11,14 @@ export class Writes {
     this.#call = call;
   }
 
-  /** With `wait` (0 to 60 seconds) the answer comes as soon as the write has ended. */
+  /** With `wait` (0 to 60 seconds), returns as soon as the write has finished. */
   get(env: string, id: string, options: CallOptions & { wait?: number | undefined } = {}): Promise<Write> {
     const { call, rest } = split(options);
     return this.#call.request('writes.get', { ...call, params: { env, id }, query: rest });
   }
 
-  /** The write once it has ended, however it ended. */
+  /** Waits until the write has finished, whatever its status. */
   wait(env: string, id: string, options: WaitOptions<Write> = {}): Promise<Write> {
-    return untilEnded(this.#call, 'write', (call) => this.get(env, id, call), options);
+    return waitUntilFinished(this.#call, 'write', (call) => this.get(env, id, call), options);
   }
 }

@@ -39,7 +39,7 @@ def refusal(response: httpx.Response) -> ServiceError:
         body = {}
     status = response.status_code
     detail = body.get("detail") or (
-        f"The answer was HTTP {status} without an explanation: what answered may not be the service. Check the address."
+        f"The response was HTTP {status} without an explanation and may not come from the service. Check the address."
     )
     return error_for(status)(
         str(detail),

@@ -1,4 +1,4 @@
-// The service's own cron rules, for programs that show when a schedule fires (specification 2.8).
+// The service's own cron rules, for programs that show when a schedule fires (CRON-1 to CRON-7).
 export {
   type Cron,
   type CronProblem,

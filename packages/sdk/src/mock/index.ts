@@ -2,7 +2,7 @@ import { routes } from '../generated/routes.ts';
 import type { RouteName } from '../routes.ts';
 import type { Transport, TransportAnswer, TransportRequest } from '../transport.ts';
 
-/** A request as the mock saw it. */
+/** A recorded request. */
 export interface MockRequest {
   /** The route's name, such as `tables.get`. */
   readonly route: RouteName;
@@ -10,18 +10,18 @@ export interface MockRequest {
   readonly params: Readonly<Record<string, string>>;
   readonly query: URLSearchParams;
   readonly headers: Readonly<Record<string, string>>;
-  /** The JSON body; of an upload its text; undefined without one. */
+  /** The JSON body, the text of an upload, or undefined. */
   readonly body: unknown;
 }
 
-/** What a handler gives: the body of a 200, or a `MockReply`, which is told by its numeric `status`. */
+/** Result of a handler: the body of a 200, or a `MockReply`, recognized by its numeric `status`. */
 export type MockAnswer = object;
 
-/** An answer with more than a body. */
+/** A response with more than a body. */
 export interface MockReply {
   readonly status: number;
   readonly body?: unknown;
-  /** An error as the service words it. */
+  /** A problem document, as the service sends it. */
   readonly problem?: { code: string; detail: string; remedy?: string; errors?: readonly object[] };
   readonly headers?: Readonly<Record<string, string>>;
   readonly next_cursor?: string;
@@ -37,8 +37,8 @@ export interface MockTransport {
 }
 
 /**
- * The network for tests: answers requests by the route they take, and keeps them. A route without a handler throws,
- * naming it.
+ * A transport for tests that answers requests by their route and records them. A route without a handler throws an error that
+ * names it.
  */
 export function mockTransport(handlers: MockHandlers): MockTransport {
   const sent: MockRequest[] = [];
@@ -70,7 +70,7 @@ async function requestOf(url: URL, { method, headers, body }: TransportRequest):
       body: text !== undefined && json ? JSON.parse(text) : text,
     };
   }
-  throw new Error(`${method} ${url.pathname} is no route of the service.`);
+  throw new Error(`${method} ${url.pathname} is not a route of the service.`);
 }
 
 async function textOf(body: TransportRequest['body']): Promise<string | undefined> {
@@ -86,8 +86,11 @@ const isReply = (answer: object): answer is MockReply => typeof (answer as { sta
 function answerOf(answer: MockAnswer): TransportAnswer {
   if (!isReply(answer)) return response(200, answer, {});
   const { status, body, problem, headers = {}, next_cursor: cursor } = answer;
-  const told = problem && { status, instance: '/', request_id: 'mock', ...problem };
-  return response(status, told ?? body, { ...headers, ...(cursor === undefined ? {} : { 'x-next-cursor': cursor }) });
+  const details = problem && { status, instance: '/', request_id: 'mock', ...problem };
+  return response(status, details ?? body, {
+    ...headers,
+    ...(cursor === undefined ? {} : { 'x-next-cursor': cursor }),
+  });
 }
 
 function response(status: number, body: unknown, headers: Record<string, string>): TransportAnswer {
