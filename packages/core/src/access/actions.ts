@@ -1,6 +1,6 @@
 import type { ObjectKind } from './objects.ts';
 
-/** The actions that apply to each kind of object, in the order of a permissions answer (specification 2.2). */
+/** The actions of each kind of object, in the order in which permissions list them (ACCESS-3). */
 export const ACTIONS_OF = {
   INSTANCE: [
     'MANAGE_ENVIRONMENT',
@@ -30,10 +30,10 @@ export const ACTIONS_OF = {
 
 export type Action = (typeof ACTIONS_OF)[ObjectKind][number];
 
-/** Every action once, in the specification's order. */
+/** Every action once, in the order of ACCESS-3. */
 export const ACTIONS: readonly Action[] = [...new Set(Object.values(ACTIONS_OF).flat())] as Action[];
 
-/** Held through the ADMIN role on the instance and in no other way (specification 2.2 rule 2). */
+/** Only the ADMIN role on the instance carries these; a grant of the single action has no effect (ACCESS-4). */
 export const ADMIN_ONLY: readonly Action[] = ['MANAGE_GRANT', 'MANAGE_GROUP', 'MANAGE_TOKEN'];
 
 export const ROLES = ['ADMIN', 'DATA_ENGINEER'] as const;
@@ -55,13 +55,13 @@ const DATA_ENGINEER: readonly Action[] = [
   'MAINTAIN_TABLE',
 ];
 
-/** READ_QUERY_TEXT belongs to no role (specification 2.2 rule 3). */
+/** READ_QUERY_TEXT belongs to no role (ACCESS-5). */
 export const ROLE_ACTIONS: Record<Role, readonly Action[]> = {
   ADMIN: ACTIONS.filter((action) => action !== 'READ_QUERY_TEXT'),
   DATA_ENGINEER,
 };
 
-/** What a task token carries of its principal's rights at the most; everything else is refused. */
+/** The most that a task token carries of its principal's permissions (ACCESS-25). */
 export const TASK_TOKEN_ACTIONS: readonly Action[] = [
   'READ_ENVIRONMENT',
   'READ_NAMESPACE',
@@ -81,12 +81,15 @@ const INSIDE: Record<ObjectKind, readonly ObjectKind[]> = {
   TABLE: ['TABLE'],
 };
 
-/** True when granting the action on that kind of object could ever have an effect, there or on something inside. */
+/**
+ * Whether a grant of the action on this kind of object can ever have an effect, on the object or on something inside
+ * it.
+ */
 export function appliesWithin(action: Action, kind: ObjectKind): boolean {
   return INSIDE[kind].some((inner) => (ACTIONS_OF[inner] as readonly Action[]).includes(action));
 }
 
-/** Reads an action or a role in any letter case. */
+/** Parses an action or a role in any letter case. */
 export function readWord<T extends string>(allowed: readonly T[], text: string): T | undefined {
   const upper = text.toUpperCase();
   return allowed.find((word) => word === upper);

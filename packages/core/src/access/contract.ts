@@ -34,7 +34,7 @@ const objectNames = { environment: filterName, namespace: filterName, table: fil
 const action = anyCaseWord(ACTIONS);
 const oneName = z.object({ name: z.string() });
 const OTHERS_TOKENS = 'the tokens of another principal need the ADMIN role on the instance';
-// Guessing is throttled, so the least length is that of NIST SP 800-63B.
+// NIST SP 800-63B allows a minimum length of 8 where sign-ins are throttled.
 const password = z.string().min(8, 'must be at least 8 characters').max(1024, 'must be at most 1,024 characters');
 const expires = z
   .string()
@@ -183,7 +183,7 @@ export const accessEndpoints = {
     path: '/api/v1/task-tokens',
     summary: 'Mint a task token, for one hour at most',
     needs: needs('MINT_TASK_TOKEN', 'INSTANCE'),
-    // Without an environment it is bound to the first one it is used in.
+    // Without an environment, the token is bound to the first environment that it is used in.
     body: z.strictObject({ environment: filterName, principal: filterName }),
     bodyOptional: true,
     answer: { status: 201, schema: mintedTokenSchema },

@@ -27,7 +27,7 @@ const a = scopeOf({ environment: 'prod', namespace: 'a' });
 const ab = scopeOf({ environment: 'prod', namespace: 'a.b' });
 const table = scopeOf({ environment: 'prod', namespace: 'a.b', table: 't' });
 
-describe('containment (specification 2.2 rule 1)', () => {
+describe('a grant covers everything inside its object (ACCESS-2)', () => {
   test.each<[ObjectScope, ObjectScope, boolean]>([
     [INSTANCE, table, true],
     [env, table, true],
@@ -50,14 +50,14 @@ describe('containment (specification 2.2 rule 1)', () => {
 describe('roles and single actions', () => {
   const holds = (g: Partial<HeldGrant>, action: Action) => gives(grant(g), action);
 
-  test('ADMIN on the instance carries every action but READ_QUERY_TEXT', () => {
+  test('ADMIN on the instance carries every action except READ_QUERY_TEXT (ACCESS-7)', () => {
     for (const action of Object.values(ACTIONS_OF).flat()) {
       expect(holds({ role: 'ADMIN' }, action)).toBe(action !== 'READ_QUERY_TEXT');
     }
   });
 
   test.each(['MANAGE_GRANT', 'MANAGE_GROUP', 'MANAGE_TOKEN'] as const)(
-    '%s needs the ADMIN role on the instance',
+    '%s needs the ADMIN role on the instance (ACCESS-4)',
     (action) => {
       expect(holds({ action }, action)).toBe(false);
       expect(holds({ role: 'ADMIN', scope: env }, action)).toBe(false);
@@ -72,12 +72,12 @@ describe('roles and single actions', () => {
     },
   );
 
-  test('READ_QUERY_TEXT is effective as a single action on the instance only', () => {
+  test('READ_QUERY_TEXT takes effect only as a single action on the instance (ACCESS-5)', () => {
     expect(holds({ action: 'READ_QUERY_TEXT' }, 'READ_QUERY_TEXT')).toBe(true);
     expect(holds({ action: 'READ_QUERY_TEXT', scope: env }, 'READ_QUERY_TEXT')).toBe(false);
   });
 
-  test('both roles drop tables; ADMIN manages an environment, DATA_ENGINEER does not', () => {
+  test('both roles drop tables; ADMIN manages an environment, DATA_ENGINEER does not (ACCESS-7)', () => {
     expect(holds({ role: 'ADMIN', scope: env }, 'DROP_TABLE')).toBe(true);
     expect(holds({ role: 'DATA_ENGINEER', scope: env }, 'DROP_TABLE')).toBe(true);
     expect(holds({ role: 'ADMIN', scope: env }, 'MANAGE_ENVIRONMENT')).toBe(true);
@@ -85,7 +85,7 @@ describe('roles and single actions', () => {
   });
 });
 
-test('via lists the granting records oldest first, with their kinds', () => {
+test('via lists the grants oldest first, with their kinds (ACCESS-15)', () => {
   const held = [
     grant({ grant_id: 'c', role: 'DATA_ENGINEER', scope: env, group: 'analysts', created_at: 3 }),
     grant({ grant_id: 'a', action: 'READ_TABLE', scope: table, created_at: 1 }),
@@ -127,7 +127,7 @@ describe('many grants', () => {
   );
   const many = fc.array(fc.tuple(right, scope), { minLength: 12, maxLength: 60 });
 
-  test('are decided as each of them alone is', () => {
+  test('give the same decision as each grant alone', () => {
     fc.assert(
       fc.property(many, fc.array(fc.tuple(fc.constantFrom(...ACTIONS), scope), { maxLength: 8 }), (rights, asked) => {
         const held = rights.map(([gives, on], i) => grant({ ...gives, grant_id: String(i), scope: on, created_at: i }));
@@ -139,14 +139,14 @@ describe('many grants', () => {
     );
   });
 
-  test('cannot be added to once they were decided on', () => {
+  test("can't be extended after a decision", () => {
     const held = Array.from({ length: 20 }, () => grant({ action: 'READ_TABLE', scope: env }));
     decide(held, 'READ_TABLE', table);
     expect(() => held.push(grant({ role: 'ADMIN' }))).toThrow(TypeError);
   });
 });
 
-describe('whether anything may be done in an environment', () => {
+describe('whether any action is allowed in an environment', () => {
   test.each<[Partial<HeldGrant>, boolean]>([
     [{ action: 'SUBMIT_QUERY', scope: env }, true],
     [{ action: 'CREATE_TABLE', scope: ab }, true],

@@ -6,7 +6,7 @@ import { covers, type ObjectScope, scopeText } from './objects.ts';
 export interface Via {
   kind: 'role' | 'grant' | 'group';
   grant_id: string;
-  /** Name of the group for kind `group`, else null. */
+  /** Name of the group for kind `group`, otherwise null. */
   group: string | null;
   role: Role | null;
   scope: ObjectScope;
@@ -14,13 +14,13 @@ export interface Via {
 
 export interface Decision {
   allowed: boolean;
-  /** Granting records, oldest first; empty when refused. */
+  /** The grants that allow it, oldest first; empty when denied. */
   via: Via[];
-  /** Why it is refused, or null. */
+  /** Why it is denied, or null. */
   reason: string | null;
 }
 
-/** True when the grant gives the action on whatever it covers. */
+/** Whether the grant carries the action, regardless of the object it is on. */
 export function gives(grant: Pick<HeldGrant, 'role' | 'action' | 'scope'>, action: Action): boolean {
   const onInstance = grant.scope.kind === 'INSTANCE';
   if (grant.role === null) {
@@ -43,8 +43,8 @@ function refusal(action: Action, object: ObjectScope, held: readonly HeldGrant[]
 }
 
 /**
- * The one access decision (specification 2.2, 2.4): enforcement and the permissions answer both call it. `held` are
- * the principal's active grants; those on other objects are ignored.
+ * The single access decision, shared by enforcement and the permissions answer (ACCESS-19). `held` are the principal's
+ * active grants; grants that don't cover the object are ignored.
  */
 export function decide(held: readonly HeldGrant[], action: Action, object: ObjectScope): Decision {
   const granting = grantingOf(held, action, object);
@@ -52,10 +52,10 @@ export function decide(held: readonly HeldGrant[], action: Action, object: Objec
   return { allowed: true, via: viaOf(granting), reason: null };
 }
 
-/** What can be done in an environment, or with something in it. */
+/** Actions that apply to an environment or to something inside it. */
 const INSIDE: ReadonlySet<Action> = new Set([...ACTIONS_OF.ENVIRONMENT, ...ACTIONS_OF.NAMESPACE, ...ACTIONS_OF.TABLE]);
 
-/** Whether any grant allows something in an environment: its holder then knows that the environment exists. */
+/** Whether any grant allows something in an environment. Its holder may then learn that the environment exists. */
 export function mayDoAnythingIn(held: readonly HeldGrant[], environment: string): boolean {
   return held.some(
     (grant) =>
@@ -64,7 +64,7 @@ export function mayDoAnythingIn(held: readonly HeldGrant[], environment: string)
   );
 }
 
-/** Fewer grants than this are looked through. */
+/** Below this number of grants, a linear scan is cheaper than building an index. */
 const INDEXED = 12;
 const indexes = new WeakMap<readonly HeldGrant[], HeldIndex>();
 
@@ -72,14 +72,14 @@ function grantingOf(held: readonly HeldGrant[], action: Action, object: ObjectSc
   if (held.length < INDEXED) return held.filter((grant) => covers(grant.scope, object) && gives(grant, action));
   let index = indexes.get(held);
   if (index === undefined) {
-    // Nobody may add to what the index was made of.
+    // The index would not see grants added later, so the list is frozen.
     index = new HeldIndex(Object.freeze(held), gives);
     indexes.set(held, index);
   }
   return index.granting(action, object);
 }
 
-/** The granting records as an answer lists them, oldest first. */
+/** Grants as an answer lists them, oldest first (ACCESS-15). */
 export function viaOf(granting: readonly HeldGrant[]): Via[] {
   return [...granting]
     .sort((a, b) => a.created_at - b.created_at || (a.grant_id < b.grant_id ? -1 : 1))

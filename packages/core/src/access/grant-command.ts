@@ -2,7 +2,7 @@ import { type Action, ADMIN_ONLY, ROLES, type Role } from './actions.ts';
 import { INSTANCE, type ObjectScope } from './objects.ts';
 import { shellOption } from './shell-words.ts';
 
-/** The command with which an administrator gives a principal the action or role, where granting it has an effect (2.2). */
+/** The command with which an administrator grants the action or role on an object where the grant takes effect. */
 export function grantCommand(principal: string, given: Action | Role, object: ObjectScope): string {
   const adminOnly = ADMIN_ONLY.includes(given as Action);
   const on = adminOnly || given === 'READ_QUERY_TEXT' ? INSTANCE : object;

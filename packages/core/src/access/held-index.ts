@@ -2,7 +2,7 @@ import type { Action } from './actions.ts';
 import type { HeldGrant } from './held-grant.ts';
 import { nameKey, type ObjectScope } from './objects.ts';
 
-/** Grants on one object, and of them those that give an action, found when it is first asked for. */
+/** The grants on one object. Those that carry an action are found on first use and cached. */
 class OnObject {
   readonly grants: HeldGrant[] = [];
   private readonly giving = new Map<Action, readonly HeldGrant[]>();
@@ -27,7 +27,7 @@ class InEnvironment extends OnObject {
 
 type Gives = (grant: HeldGrant, action: Action) => boolean;
 
-/** The grants of a principal by the object they are on: a decision looks at what contains its object and at nothing else. */
+/** A principal's grants, indexed by object, so that a decision looks only at the objects that contain its own. */
 export class HeldIndex {
   private readonly instance = new OnObject();
   private readonly environments = new Map<string, InEnvironment>();
@@ -46,7 +46,7 @@ export class HeldIndex {
     return kind === 'NAMESPACE' ? within : madeIn(within.tables, nameKey(table!), () => new OnObject());
   }
 
-  /** The grants that cover the object and give the action. */
+  /** The grants that cover the object and carry the action. */
   granting(action: Action, { kind, environment, namespace, table }: ObjectScope): HeldGrant[] {
     const found: HeldGrant[] = [];
     this.instance.collect(action, this.gives, found);

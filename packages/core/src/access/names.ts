@@ -2,15 +2,15 @@ import * as z from 'zod';
 
 // Unicode "Other" (control, format, surrogate, private use, unassigned) and line separators are not printable.
 const PRINTABLE = /^[^\p{C}\p{Zl}\p{Zp}]+$/u;
-// One name has one spelling: é as one character and as e with an accent would look the same.
+// NFC only: é as one character and as e with a combining accent look the same, so they must not be two names.
 const composed = (name: string) => name === name.normalize('NFC');
 const NOT_COMPOSED = 'must be written in the composed Unicode form NFC';
-// Characters and not code units, as everywhere where characters are counted.
+// Lengths count characters, not UTF-16 code units.
 export const isShort = (name: string): boolean => name.length <= 255 || [...name].length <= 255;
 export const TOO_LONG = 'must be at most 255 characters';
 const notDots = (name: string) => name !== '.' && name !== '..';
 
-/** Principals and groups: 1 to 255 printable characters without `/`. */
+/** Principals and groups: 1 to 255 printable characters without `/` (TABLE-2). */
 export const principalName = z
   .string()
   .min(1, 'must not be empty')
@@ -21,7 +21,7 @@ export const principalName = z
   .refine(composed, NOT_COMPOSED)
   .meta({ maxLength: 255 });
 
-/** The repository rule (specification 2.5): no `/`, no `.`, at most 255 characters. Jobs and package indexes too. */
+/** Repositories, jobs and package indexes: no `/`, no `.`, at most 255 characters (TABLE-2). */
 export const repositoryName = z
   .string()
   .min(1, 'must not be empty')
@@ -45,7 +45,7 @@ const WRITTEN = '[A-Za-z_][A-Za-z0-9_]{0,127}';
 const PART = new RegExp(`^${WRITTEN}$`);
 const partRule = '1 to 128 characters of letters, digits and "_", not beginning with a digit';
 
-/** Whether a text can be the name of a table or one part of a namespace's. */
+/** Whether a text can be a table name or one part of a namespace. */
 export const isNamePart = (text: string): boolean => PART.test(text);
 
 export const tableName = z.string().regex(PART, `must be ${partRule}`);
@@ -56,10 +56,10 @@ export const namespacePath = z
   .refine((path) => path.split('.').every(isNamePart), `must be parts joined by ".", each ${partRule}`)
   .meta({ pattern: `^${WRITTEN}(?:\\.${WRITTEN})*$` });
 
-/** The pattern of a table's name with its namespace before it. */
+/** The pattern of a table name qualified by its namespace. */
 export const QUALIFIED_TABLE = `^${WRITTEN}(?:\\.${WRITTEN})+$`;
 
-/** Columns: 1 to 255 printable characters. */
+/** Columns: 1 to 255 printable characters (TABLE-2). */
 export const columnName = z
   .string()
   .min(1, 'must not be empty')

@@ -1,10 +1,10 @@
 import * as z from 'zod';
 
-/** Object kinds, outermost first (specification 2.1). */
+/** Object kinds, outermost first (ACCESS-1). */
 export const OBJECT_KINDS = ['INSTANCE', 'ENVIRONMENT', 'NAMESPACE', 'TABLE'] as const;
 export type ObjectKind = (typeof OBJECT_KINDS)[number];
 
-/** An object by its names; a namespace is dotted (`a.b`). */
+/** An object identified by its names; a namespace is dotted (`a.b`). */
 export interface ObjectScope {
   kind: ObjectKind;
   environment: string | null;
@@ -23,7 +23,7 @@ export const scopeSchema = z
   })
   .meta({ id: 'Scope' });
 
-/** The object those names mean: the innermost name given decides the kind. */
+/** The object that the names identify; the innermost name decides the kind. */
 export function scopeOf(names: {
   environment?: string | null | undefined;
   namespace?: string | null | undefined;
@@ -35,12 +35,12 @@ export function scopeOf(names: {
   return { kind, environment, namespace, table };
 }
 
-/** The object as audit events write it: names, null where not applying, and the instance without any. */
+/** The object as audit events record it: names that don't apply are null, and the instance has none. */
 export function eventObject(scope: ObjectScope): ObjectScope | { kind: 'INSTANCE' } {
   return scope.kind === 'INSTANCE' ? { kind: 'INSTANCE' } : scope;
 }
 
-/** Scope text as the command line writes it (specification 2.1); `the instance` where it would be empty. */
+/** The object as the command line writes it (ACCESS-1); `the instance` instead of an empty text. */
 export function scopeText(scope: ObjectScope): string {
   return [scope.environment, scope.namespace, scope.table].filter((part) => part !== null).join('/') || 'the instance';
 }
@@ -51,12 +51,12 @@ export function namespaceChain(path: string): string[] {
   return parts.map((_, i) => parts.slice(0, i + 1).join('.'));
 }
 
-/** Namespaces and tables are compared without letter case. */
+/** The comparison key of a name: namespaces and tables ignore letter case. */
 export function nameKey(name: string): string {
   return name.toLowerCase();
 }
 
-/** True when a grant on `outer` covers `inner` (specification 2.2 rule 1); an object covers itself. */
+/** Whether a grant on `outer` covers `inner` (ACCESS-2). */
 export function covers(outer: ObjectScope, inner: ObjectScope): boolean {
   if (outer.kind === 'INSTANCE') return true;
   if (inner.environment !== outer.environment) return false;

@@ -63,7 +63,7 @@ export const viaSchema = z
   })
   .meta({ id: 'Via' });
 
-/** Specification 2.4. */
+/** ACCESS-14 to ACCESS-16. */
 export const permissionsSchema = z
   .object({
     principal: z.string(),
@@ -88,7 +88,7 @@ export const meSchema = principalSchema
   })
   .meta({ id: 'Me' });
 
-/** A principal that may do what was asked, with the granting records. */
+/** A principal that may perform the action, with the grants that allow it. */
 export const holderSchema = z
   .object({
     principal: z.string(),
@@ -99,13 +99,13 @@ export const holderSchema = z
   .meta({ id: 'Holder' });
 export type Holder = z.infer<typeof holderSchema>;
 
-/** An object that grants of a principal name: what they give there and on all it contains. */
+/** An object that a principal's grants name, with what they allow on it and on everything inside it. */
 export const reachedObjectSchema = z
   .object({ scope: scopeSchema, actions: z.array(z.enum(ACTIONS)), via: z.array(viaSchema) })
   .meta({ id: 'ReachedObject' });
 export type ReachedObject = z.infer<typeof reachedObjectSchema>;
 
-/** What revoking a grant would take away: of each principal it reaches, the actions that no other grant gives. */
+/** What revoking a grant would take away: for each principal it applies to, the actions that no other grant allows. */
 export const revocationPreviewSchema = z
   .object({
     grant: grantSchema,

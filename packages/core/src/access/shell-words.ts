@@ -1,14 +1,14 @@
-/** Quotes a name for a shell only where it needs it. */
+/** Quotes a name for a shell only if needed. */
 export function shellWord(text: string): string {
   return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
-/** `--flag value`; a value that begins with "-" would be taken for an option. */
+/** `--flag value`, or `--flag=value` if the value begins with "-" and would be parsed as an option. */
 export function shellOption(flag: string, value: string): string {
   return value.startsWith('-') ? `--${flag}=${shellWord(value)}` : `--${flag} ${shellWord(value)}`;
 }
 
-/** A command with the name of what it is about; one that begins with "-" stands last, where it is no option. */
+/** A command with its positional name; a name that begins with "-" goes last, where it can't be parsed as an option. */
 export function shellCommand(verb: string, name: string, options: readonly string[]): string {
   const words = name.startsWith('-') ? [...options, '--', shellWord(name)] : [shellWord(name), ...options];
   return [verb, ...words].join(' ');

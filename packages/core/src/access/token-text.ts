@@ -1,4 +1,4 @@
-/** Kinds of token and their prefixes. Only the SHA-256 of the text is stored. */
+/** Prefix of each kind of token. Only the SHA-256 of a token is stored (ACCESS-24). */
 export const TOKEN_PREFIX = {
   personal: 'svc_pat_',
   'service-account': 'svc_sat_',
@@ -30,11 +30,12 @@ function checksum(text: string): string {
   return out;
 }
 
-/** A new token text: prefix, 30 base62 characters, 6 of CRC32. `random` must be cryptographic. */
+/** Generates a token: prefix, 30 base62 characters, 6 characters of CRC32. `random` must be cryptographic. */
 export function makeTokenText(kind: TokenKind, random: (bytes: number) => Uint8Array): string {
   let secret = '';
   while (secret.length < RANDOM_LENGTH) {
-    // 248 is the largest multiple of 62 below 256: rejecting the rest keeps the characters evenly likely.
+    // 248 is the largest multiple of 62 below 256; rejecting bytes from 248 up keeps the characters uniformly
+    // distributed.
     for (const byte of random(RANDOM_LENGTH)) {
       if (byte < 248 && secret.length < RANDOM_LENGTH) secret += BASE62[byte % 62];
     }
@@ -42,7 +43,7 @@ export function makeTokenText(kind: TokenKind, random: (bytes: number) => Uint8A
   return `${TOKEN_PREFIX[kind]}${secret}${checksum(secret)}`;
 }
 
-/** True when the text has the form of a token and its checksum: refuses a mistyped one without asking the database. */
+/** Whether a text has the form and checksum of a token. Rejects a mistyped token without a database query. */
 export function isTokenText(text: string): boolean {
   const match = /^svc_(?:pat|sat|task|ses)_([0-9A-Za-z]{30})([0-9A-Za-z]{6})$/.exec(text);
   return match !== null && checksum(match[1]!) === match[2];
