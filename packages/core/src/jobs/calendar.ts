@@ -1,4 +1,4 @@
-/** Whole days since 1970-01-01 of a proleptic Gregorian date (month 1–12, day 1–31). */
+/** Days since 1970-01-01 of a proleptic Gregorian date (month 1–12, day 1–31). */
 export function daysFromCivil(year: number, month: number, day: number): number {
   const y = month <= 2 ? year - 1 : year;
   const era = Math.floor(y / 400);
@@ -23,12 +23,11 @@ export function civilFromDays(days: number): { year: number; month: number; day:
   return { year: yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, day };
 }
 
-/** Weekday of a day number: 0 is Sunday. */
+/** Weekday of a day number; 0 is Sunday. */
 export function weekdayOf(days: number): number {
   return (((days + 4) % 7) + 7) % 7;
 }
 
-/** Days in a month (1–12) of a year. */
 export function daysInMonth(year: number, month: number): number {
   if (month !== 2) return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31;
   return (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0 ? 29 : 28;

@@ -4,7 +4,7 @@ import { envParams } from '../environments/contract.ts';
 import { runSchema, TRIGGERS } from '../runs/contract.ts';
 import { WORK_STATUSES } from '../writes/contract.ts';
 
-/** Display states (specification 3.2); where several hold, the first of this order. */
+/** Display states. If several apply, the first one wins (JOBS-15). */
 export const JOB_STATES = [
   'waiting',
   'waiting to start',
@@ -43,10 +43,10 @@ export const waitingSchema = z
   })
   .meta({ id: 'WaitingStart' });
 
-/** The answer to a start that waits: accepted, not run. */
+/** The answer of a start that waits: 202 without a run (JOBS-11). */
 export const startWaitingSchema = z.object({ waiting: waitingSchema }).meta({ id: 'StartWaiting' });
 
-/** Specification 2.8. */
+/** JOBS-14 to JOBS-16. */
 export const jobSchema = z
   .object({
     name: z.string(),

@@ -6,7 +6,7 @@ function parse(text: string) {
   return result.cron;
 }
 
-describe('what a field allows', () => {
+describe('values of a field (CRON-1, CRON-2, CRON-3)', () => {
   test.each([
     ['5/20 * * * *', 'minute', [5, 25, 45]],
     ['*/15 * * * *', 'minute', [0, 15, 30, 45]],
@@ -28,13 +28,13 @@ describe('what a field allows', () => {
     expect(parse(text)[field].values).toEqual(values);
   });
 
-  test('a field that starts with a star is marked, steps over it included, a full range is not', () => {
+  test('a field that starts with a star is marked, also with a step; a full range is not (CRON-4)', () => {
     expect(parse('0 */2 * * *').hour.star).toBe(true);
     expect(parse('0 0-23 * * *').hour.star).toBe(false);
   });
 });
 
-describe('what is refused, naming the field', () => {
+describe('invalid texts are refused with the field to change (CRON-1)', () => {
   test.each([
     ['', null, 'five'],
     ['5', null, '1 field, not five'],
@@ -66,7 +66,7 @@ describe('what is refused, naming the field', () => {
   });
 });
 
-describe('a cron that can never fire', () => {
+describe('a cron that can never fire (CRON-5)', () => {
   test.each([
     ['0 0 30 2 *', 29],
     ['0 0 31 4,6,9,11 *', 30],
@@ -87,7 +87,7 @@ test.each([
   ['0 0 * * 7-6', 'write it as 0-6'],
   ['0 0 * * 5-1', 'write it as two ranges: 5-6,0-1'],
   ['50-10 * * * *', 'write it as two ranges: 50-59,0-10'],
-])('what is advised for the range of %s is taken', (text, remedy) => {
+])('the range suggested for %s is valid', (text, remedy) => {
   const result = parseCron(text);
   if (result.ok) throw new Error('taken');
   expect(result.problem.remedy).toBe(remedy);

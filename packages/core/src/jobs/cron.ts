@@ -1,17 +1,17 @@
-/** The five fields in the order in which they are written. */
+/** The five fields in written order (CRON-1). */
 export const CRON_FIELDS = ['minute', 'hour', 'day of month', 'month', 'day of week'] as const;
 export type CronFieldName = (typeof CRON_FIELDS)[number];
 
-/** One parsed field: what it allows, and whether its text starts with `*` (rules 4 and 7 depend on that alone). */
+/** One parsed field: its values, and whether its text starts with `*`, which CRON-4 and CRON-7 depend on. */
 export interface CronField {
   readonly star: boolean;
-  /** Ascending, without repeats; Sunday is 0. */
+  /** Ascending, without duplicates; Sunday is 0. */
   readonly values: readonly number[];
-  /** Indexed by value: the same set, for testing one value without a search. */
+  /** The same set indexed by value, so that a test needs no search. */
   readonly allows: readonly boolean[];
 }
 
-/** A parsed cron text (specification 2.8, cron rules 1–4). */
+/** A parsed cron text (CRON-1 to CRON-4). */
 export interface Cron {
   readonly text: string;
   readonly minute: CronField;
@@ -21,7 +21,7 @@ export interface Cron {
   readonly weekday: CronField;
 }
 
-/** Why a cron text is refused: the field to change (null when it is the text as a whole) and what to write. */
+/** Why a cron text is invalid: the field to change (null if it is the whole text) and what to write. */
 export interface CronProblem {
   readonly field: CronFieldName | null;
   readonly message: string;
@@ -57,7 +57,7 @@ const RULES: readonly FieldRule[] = [
   { name: 'hour', min: 0, max: 23, names: [] },
   { name: 'day of month', min: 1, max: 31, names: [] },
   { name: 'month', min: 1, max: 12, names: MONTHS },
-  // 7 is Sunday too, so a step such as 5/1 runs on to Sunday.
+  // 7 is Sunday too, so a step such as 5/1 runs through to Sunday (CRON-2).
   { name: 'day of week', min: 0, max: 7, names: WEEKDAYS },
 ];
 
@@ -70,8 +70,8 @@ class Refusal extends Error {
 }
 
 /**
- * Reads a five-field cron text or a macro such as `@daily` (specification 2.8, cron rules 1–4).
- * A refusal is a value that names the field and what to write instead; nothing is thrown.
+ * Parses a five-field cron text or a macro such as `@daily` (CRON-1 to CRON-4). Never throws: an invalid text returns
+ * the field and what to write instead.
  */
 export function parseCron(text: string): CronResult {
   try {
@@ -153,7 +153,7 @@ function readSpan(rule: FieldRule, whole: string, span: string, stepped: boolean
   const [first, last, ...rest] = span.split('-');
   if (first === undefined || rest.length > 0) throw refuse(rule, whole, 'cannot be read', 'a range is written 1-5');
   const from = readValue(rule, whole, first, false);
-  // Rule 3: a step without an end runs to the end of the field.
+  // A step without an end runs to the end of the field (CRON-3).
   if (last === undefined) return [from, stepped ? rule.max : from];
   const to = readValue(rule, whole, last, true);
   if (from > to) {
@@ -162,7 +162,7 @@ function readSpan(rule: FieldRule, whole: string, span: string, stepped: boolean
   return [from, to];
 }
 
-/** How a range that runs backwards is written: one that begins with Sunday as 7 begins with it as 0. */
+/** A suggestion for a range that runs backwards. One that starts with Sunday as 7 can start with 0 instead. */
 function forwards({ name, min, max }: FieldRule, from: number, last: string, first: string): string {
   if (name !== 'day of week') return `write it as two ranges: ${first}-${max},${min}-${last}`;
   return from === 7 ? `write it as 0-${last}` : `write it as two ranges: ${first}-6,0-${last}`;
@@ -196,8 +196,8 @@ const MONTH_WORDS = [
 ];
 
 /**
- * Whether a cron can never fire, and then which field to change (specification 2.8, cron rule 5); null when it fires.
- * Only a day of month that no chosen month has can do that, and only when the weekday does not count (rule 4).
+ * The field to change if a cron can never fire (CRON-5); otherwise null. That happens only if none of the chosen months
+ * has the day of month and the weekday doesn't count (CRON-4).
  */
 export function neverFires(cron: Cron): CronProblem | null {
   if (cron.day.star || !cron.weekday.star) return null;

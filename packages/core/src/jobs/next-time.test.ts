@@ -27,8 +27,8 @@ function cronOf(text: string): Cron {
 const next = (text: string, zone: string, after: string): string | undefined =>
   nextTime(cronOf(text), zone, new Date(after))?.toISOString().replace(':00.000Z', 'Z');
 
-describe('zones', () => {
-  test('the shipped data is the newest that the kept package carries', () => {
+describe('time zones (CRON-6)', () => {
+  test('the generated data is from the newest release in the installed package', () => {
     expect(zoneDatabaseVersion()).toBe(packed.version);
   });
 
@@ -38,28 +38,28 @@ describe('zones', () => {
   );
 
   test.each(['europe/berlin', 'UTC+2', 'SYSTEM', 'Z', '+02:00', '', 'Mars/Olympus', 'CEST', '__proto__'])(
-    '%s is not',
+    '%s is unknown',
     (name) => expect(isKnownZone(name)).toBe(false),
   );
 
-  test('a name in another letter case is proposed in its own', () => {
+  test('a name in the wrong letter case is suggested in the right one', () => {
     expect(likelyZone('america/new york')).toBe('America/New_York');
     expect(likelyZone('Mars/Olympus')).toBeNull();
   });
 
-  test('local text carries the offset and the seconds', () => {
+  test('local time has an offset and seconds', () => {
     expect(localText(new Date('2026-07-01T10:00:00Z'), 'Europe/Berlin')).toBe('2026-07-01T12:00:00+02:00');
     expect(localText(new Date('2026-07-01T10:00:00Z'), 'UTC')).toBe('2026-07-01T10:00:00Z');
   });
 });
 
-test('a date that is none has no next time, rather than a search without end', () => {
+test("an invalid date has no next time and doesn't search forever", () => {
   const cron = parseCron('0 5 * * *');
   if (!cron.ok) throw new Error(cron.problem.message);
   expect(() => nextTime(cron.cron, 'UTC', new Date(Number.NaN))).toThrow(RangeError);
 });
 
-describe('one row per sentence of the cron rules', () => {
+describe('one row per sentence of CRON-1 to CRON-7', () => {
   test.each([
     ['strictly after', '0 6 * * *', 'UTC', '2026-03-01T06:00:00Z', '2026-03-02T06:00Z'],
     ['seconds count', '0 6 * * *', 'UTC', '2026-03-01T05:59:59.999Z', '2026-03-01T06:00Z'],
@@ -86,12 +86,12 @@ describe('one row per sentence of the cron rules', () => {
     ['a whole day skipped', '0 12 * * *', 'Pacific/Apia', '2011-12-30T00:00:00Z', '2011-12-30T10:00Z'],
   ])('%s', (_, text, zone, after, expected) => expect(next(text, zone, after)).toBe(expected));
 
-  test('a cron that never fires has no next time, and an unknown zone is an error', () => {
+  test('a cron that never fires has no next time; an unknown zone throws', () => {
     expect(next('0 0 30 2 *', 'UTC', '2026-01-01T00:00:00Z')).toBeUndefined();
     expect(() => next('0 0 * * *', 'Nowhere', '2026-01-01T00:00:00Z')).toThrow(RangeError);
   });
 
-  test('after downtime: once for the latest time, the older ones counted', () => {
+  test('after downtime a job starts once, for the latest missed time, and counts the older ones (JOBS-3)', () => {
     const due = settleDue(
       cronOf('0 * * * *'),
       'UTC',
@@ -104,7 +104,7 @@ describe('one row per sentence of the cron rules', () => {
   });
 });
 
-/** Walks minute by minute with another library's zone rules; shares nothing with the code under test but the fields. */
+/** Walks minute by minute with another library's zone rules. Shares only the parsed fields with the code under test. */
 function bruteForce(cron: Cron, rules: JodaRules, after: number, until: number): number | null {
   const matches = (instant: number): boolean => {
     const wall = new Date(instant);
@@ -134,7 +134,7 @@ function bruteForce(cron: Cron, rules: JodaRules, after: number, until: number):
   return null;
 }
 
-describe('against a walk minute by minute', () => {
+describe('compared with a walk minute by minute', () => {
   const number = (min: number, max: number) => fc.integer({ min, max }).map(String);
   const field = (min: number, max: number) =>
     fc.oneof(
@@ -155,7 +155,7 @@ describe('against a walk minute by minute', () => {
     'UTC',
     'Africa/Casablanca',
   ];
-  // The hours around changes of the clock, in both directions, and quiet ones.
+  // The hours around clock changes in both directions, and hours without one.
   const moments = [
     '2026-03-29',
     '2026-10-25',
@@ -167,7 +167,7 @@ describe('against a walk minute by minute', () => {
     '2026-02-15',
   ];
 
-  test('next time is the same', () => {
+  test('the next time is the same', () => {
     const cases = fc.record({
       fields: fc.tuple(field(0, 59), field(0, 23), field(1, 31), fc.constant('*'), field(0, 7)),
       zone: fc.constantFrom(...zones),
@@ -188,7 +188,7 @@ describe('against a walk minute by minute', () => {
   });
 });
 
-describe('against cron-parser', () => {
+describe('compared with cron-parser', () => {
   const theirs = (text: string, zone: string, after: string): string =>
     CronExpressionParser.parse(text, { tz: zone, currentDate: new Date(after) })
       .next()
@@ -197,7 +197,7 @@ describe('against cron-parser', () => {
       .replace(':00.000Z', 'Z');
 
   test.each(['*/10 * * * *', '5 4 * * *', '0 9-17 * * 1-5', '0 0 1,15 * *', '0 0 13 * 5', '30 6 * jan,jul *'])(
-    'equal away from clock changes: %s',
+    'same result away from clock changes: %s',
     (text) => {
       for (const after of ['2026-01-10T03:14:00Z', '2026-06-30T23:59:00Z']) {
         expect(next(text, 'Europe/Berlin', after)).toBe(theirs(text, 'Europe/Berlin', after));
@@ -205,12 +205,12 @@ describe('against cron-parser', () => {
     },
   );
 
-  // Where the service's rules differ on purpose: a stepped star leaves its day field out (rule 4), and a missing time
-  // fires at the jump, not shifted behind it (rule 7).
+  // The intended differences: a day field with a stepped star doesn't count (CRON-4), and a time that doesn't exist
+  // fires at the jump instead of being shifted past it (CRON-7).
   test.each([
     ['0 0 13 * */2', 'UTC', '2026-03-01T00:00:00Z'],
     ['30 2 * * *', 'Europe/Berlin', '2026-03-28T12:00:00Z'],
-  ])('different by rule: %s', (text, zone, after) =>
+  ])('different by design: %s', (text, zone, after) =>
     expect(next(text, zone, after)).not.toBe(theirs(text, zone, after)),
   );
 });

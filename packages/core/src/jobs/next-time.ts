@@ -5,7 +5,10 @@ import { firstInstantOf, stretchAt, type ZoneRules, zoneRules } from './zones.ts
 const MINUTE = 60_000;
 const DAY = 86_400_000;
 
-/** Rule 4: a day field that starts with `*` does not count beside one that does not; two restricted ones add up. */
+/**
+ * A day field that starts with `*` doesn't count beside a restricted one; of two restricted ones, either may match
+ * (CRON-4).
+ */
 function dayMatches(cron: Cron, day: number, weekday: number): boolean {
   const byDay = cron.day.allows[day]!;
   const byWeekday = cron.weekday.allows[weekday]!;
@@ -13,7 +16,7 @@ function dayMatches(cron: Cron, day: number, weekday: number): boolean {
   return cron.day.star ? byWeekday : byDay;
 }
 
-/** The first matching day from a day number on. The caller has made sure that the cron fires at all. */
+/** The first matching day, starting at a day number. The caller has checked that the cron can fire. */
 function nextDay(cron: Cron, from: number): number {
   let { year, month, day } = civilFromDays(from);
   for (;;) {
@@ -34,7 +37,9 @@ function nextDay(cron: Cron, from: number): number {
   }
 }
 
-/** The first wall time that matches, at or after a wall time (both read as if UTC, in milliseconds, whole minutes). */
+/**
+ * The first matching wall time at or after `from`. Both are wall times read as UTC, in milliseconds, at whole minutes.
+ */
 function nextWallTime(cron: Cron, from: number): number {
   const today = Math.floor(from / DAY);
   const day = nextDay(cron, today);
@@ -49,7 +54,10 @@ function nextWallTime(cron: Cron, from: number): number {
   return nextWallTime(cron, (day + 1) * DAY);
 }
 
-/** Fixed hours follow the wall clock: each wall time fires once, one that is skipped at the moment of the jump. */
+/**
+ * Fixed hours follow the wall clock: each wall time fires once, and a skipped one fires at the moment of the jump
+ * (CRON-7).
+ */
 function nextByWallClock(cron: Cron, rules: ZoneRules, after: number): number {
   let wall = Math.floor((after + rules.offsets[stretchAt(rules, after)]!) / MINUTE) * MINUTE;
   for (;;) {
@@ -60,7 +68,10 @@ function nextByWallClock(cron: Cron, rules: ZoneRules, after: number): number {
   }
 }
 
-/** Starred hours follow real time: every instant whose wall time matches fires, stretch by stretch. */
+/**
+ * Starred hours follow real time: every instant with a matching wall time fires, one constant offset after another
+ * (CRON-7).
+ */
 function nextByRealTime(cron: Cron, rules: ZoneRules, after: number): number {
   let from = (Math.floor(after / MINUTE) + 1) * MINUTE;
   for (let i = stretchAt(rules, from); ; i++) {
@@ -72,8 +83,8 @@ function nextByRealTime(cron: Cron, rules: ZoneRules, after: number): number {
 }
 
 /**
- * The first time strictly after an instant at which a cron fires in a zone; null when it never fires
- * (specification 2.8, cron rules 4–7). Throws RangeError for an unknown zone, and for a date that is none.
+ * The first time strictly after an instant at which a cron fires in a zone (CRON-4 to CRON-7); null if it never fires.
+ * Throws RangeError for an unknown zone or an invalid date.
  */
 export function nextTime(cron: Cron, zone: string, after: Date): Date | null {
   const rules = zoneRules(zone);
@@ -83,7 +94,7 @@ export function nextTime(cron: Cron, zone: string, after: Date): Date | null {
   return new Date(next(cron, rules, after.getTime()));
 }
 
-/** What a schedule owes: the latest time due, how many older ones it stands for, and the next one to come. */
+/** The result of settling a schedule: the latest due time, the number of older missed times, and the next time. */
 export interface DueTimes {
   readonly scheduledFor: Date;
   readonly missed: number;
@@ -91,8 +102,8 @@ export interface DueTimes {
 }
 
 /**
- * Settles a schedule whose next time has come: the job starts once, for the latest due time (specification 2.8,
- * scheduling rule 3). `due` is the stored next time and must not be later than `now`.
+ * Settles a schedule whose next time has come: the job starts once, for the latest due time (JOBS-3). `due` is the
+ * stored next time and must not be later than `now`.
  */
 export function settleDue(cron: Cron, zone: string, due: Date, now: Date): DueTimes {
   let scheduledFor = due;
@@ -106,8 +117,8 @@ export function settleDue(cron: Cron, zone: string, due: Date, now: Date): DueTi
 }
 
 /**
- * The first time strictly after an instant at which a checked cron text fires in a zone; null when it never does.
- * Throws RangeError for a text or a zone that a deploy would have refused.
+ * The first time strictly after an instant at which a validated cron text fires in a zone; null if it never fires.
+ * Throws RangeError for a text or a zone that a deploy would refuse.
  */
 export function nextTimeOf(text: string, zone: string, after: Date): Date | null {
   const read = parseCron(text);

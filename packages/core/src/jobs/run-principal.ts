@@ -1,10 +1,10 @@
 import { shellCommand, shellOption } from '../access/shell-words.ts';
 
-/** The account bound to a deployment. */
+/** The service account bound to a deployment. */
 export interface BoundPrincipal {
   id: string;
   name: string;
-  /** An active service account. */
+  /** Whether it is an active service account. */
   usable: boolean;
 }
 
@@ -12,7 +12,7 @@ export interface PrincipalQuestion {
   bound: BoundPrincipal | null;
   environment: { name: string; protected: boolean };
   repository: string;
-  /** Who asks by hand or API; null for a due time. */
+  /** The caller of a manual or API start; null for a scheduled time. */
   requester: { id: string; name: string } | null;
 }
 
@@ -20,7 +20,7 @@ export type PrincipalChoice =
   | { readonly ok: true; readonly principal: { id: string; name: string } }
   | { readonly ok: false; readonly reason: string };
 
-/** Whom a run of a job acts as (specification 2.8 rules 2 and 10); never a person for a due time. */
+/** The principal that a run of a job acts as (JOBS-2, JOBS-10). A scheduled run never acts as a person. */
 export function chooseRunPrincipal({ bound, environment, repository, requester }: PrincipalQuestion): PrincipalChoice {
   if (bound !== null) {
     if (bound.usable) return { ok: true, principal: { id: bound.id, name: bound.name } };
@@ -34,7 +34,7 @@ export function chooseRunPrincipal({ bound, environment, repository, requester }
   };
 }
 
-/** The command that binds one, as messages name it. */
+/** The command that binds a run principal, for messages. */
 export function bindPrincipalCommand(repository: string, environment: string): string {
   const options = [shellOption('env', environment), '--principal <service account>'];
   return shellCommand('svc deployments set-run-as', repository, options);

@@ -1,18 +1,16 @@
 import type { JobState } from './contract.ts';
 
-/** What decides a job's display state (specification 3.2). */
+/** What determines a job's display state (JOBS-15). */
 export interface JobSituation {
   hasSchedule: boolean;
   paused: boolean;
-  /** Whether a start waits. */
   waiting: boolean;
-  /** Whether the project has an active run. */
   projectBusy: boolean;
-  /** The bound run principal; null when none is bound. */
+  /** The bound run principal, or null. */
   runPrincipal: { usable: boolean } | null;
 }
 
-/** Display state of a job; where several hold, the first one of `JOB_STATES`. */
+/** A job's display state: the first of `JOB_STATES` that applies. */
 export function jobState(job: JobSituation): JobState {
   if (job.waiting) return job.projectBusy ? 'waiting' : 'waiting to start';
   if (!job.hasSchedule) return 'no schedule';

@@ -1,6 +1,8 @@
 import { LINKS, VERSION, ZONES } from './generated/zone-data.ts';
 
-/** The stretches of constant offset of one zone: stretch i holds `offsets[i]` and ends, exclusively, at `ends[i]`. */
+/**
+ * The periods of constant offset of one zone: period i has the offset `offsets[i]` and ends, exclusively, at `ends[i]`.
+ */
 export interface ZoneRules {
   /** Milliseconds that local time is ahead of UTC. */
   readonly offsets: readonly number[];
@@ -24,24 +26,24 @@ function packed(): ReadonlyMap<string, string> {
   return packedByName;
 }
 
-/** Whether a name is an IANA zone of the shipped database, letter case included (specification 2.8, cron rule 6). */
+/** Whether a name is an IANA zone of the shipped database, compared with letter case (CRON-6). */
 export function isKnownZone(name: string): boolean {
   return packed().has(name);
 }
 
-/** The shipped zone name that differs from a text in letter case or spaces alone: what a refusal may propose. */
+/** The shipped zone name that differs from a text only in letter case or spaces, to suggest in a message. */
 export function likelyZone(name: string): string | null {
   const wanted = name.toLowerCase().replaceAll(' ', '_');
   for (const known of packed().keys()) if (known.toLowerCase() === wanted) return known;
   return null;
 }
 
-/** Release of the IANA database the service ships, such as `2026a`. */
+/** Release of the IANA database that svc ships, such as `2026a`. */
 export function zoneDatabaseVersion(): string {
   return VERSION;
 }
 
-/** The rules of a known zone. Throws RangeError for a name that {@link isKnownZone} refuses. */
+/** The rules of a known zone. Throws RangeError for an unknown one; see {@link isKnownZone}. */
 export function zoneRules(name: string): ZoneRules {
   const ready = unpacked.get(name);
   if (ready !== undefined) return ready;
@@ -60,7 +62,7 @@ export function zoneRules(name: string): ZoneRules {
   return rules;
 }
 
-/** Index of the stretch in force at an instant (milliseconds). */
+/** Index of the period that contains an instant (milliseconds). */
 export function stretchAt(rules: ZoneRules, instant: number): number {
   let low = 0;
   let high = rules.ends.length - 1;
@@ -73,18 +75,18 @@ export function stretchAt(rules: ZoneRules, instant: number): number {
 }
 
 /**
- * The instant at which a wall clock first shows a local time, or, when it never does, the instant it jumps over it
- * (specification 2.8, cron rule 7). `local` is the wall time read as if it were UTC, in milliseconds.
+ * The instant at which a wall clock first shows a local time, or, if it never does, the instant at which it jumps over
+ * that time (CRON-7). `local` is the wall time read as UTC, in milliseconds.
  */
 export function firstInstantOf(rules: ZoneRules, local: number): number {
-  // No zone is a day and a half away from UTC, so the stretch in force then is not after the one looked for.
+  // No zone is a day and a half away from UTC, so the period at that instant can't be after the wanted one.
   for (let i = stretchAt(rules, local - 129_600_000); ; i++) {
     const instant = local - rules.offsets[i]!;
     if (instant < rules.ends[i]!) return i === 0 ? instant : Math.max(instant, rules.ends[i - 1]!);
   }
 }
 
-/** An instant written in a zone's local time with its offset, such as `2026-03-29T03:00:00+02:00`. */
+/** An instant in a zone's local time with its offset, such as `2026-03-29T03:00:00+02:00`. */
 export function localText(instant: Date, zone: string): string {
   const rules = zoneRules(zone);
   const offset = rules.offsets[stretchAt(rules, instant.getTime())]!;
