@@ -2,25 +2,25 @@ import { addressOf, addressText } from './index-address.ts';
 import type { IndexAddress } from './index-url.ts';
 import type { LockFetch } from './judge-lock.ts';
 
-/** An index with a credential: the operator's has no name. */
+/** An index with a credential. The operator's index (`SVC_RUN__INDEX_URL`) has no name. */
 export interface CredentialedIndex {
   readonly name: string | null;
   readonly url: string;
 }
 
-/** One run of the installer: the packages it installs, what it may reach, and whose credentials it is given. */
+/** One run of the installer: the packages to install, the addresses it may reach, and the credentials it receives. */
 export interface BuildPass {
-  /** Null: all that the earlier passes have not installed. */
+  /** Null: everything that earlier passes haven't installed. */
   readonly packages: readonly string[] | null;
   readonly addresses: readonly IndexAddress[];
   readonly credentials: readonly CredentialedIndex[];
 }
 
 /**
- * Parts a build so that no index gets the credential of another one. The installer sends a credential to the whole
- * scheme, host and port of its index; where files of another source lie there too, the packages of that index are
- * installed in a pass of their own, in which nothing else is fetched. Gives the name of a package that stands on both
- * sides, which no pass could part.
+ * Splits a build into passes so that no index receives the credential of another. The installer sends a credential to
+ * the whole scheme, host and port of its index. If another source has files there too, the packages of that index are
+ * installed in a separate pass that fetches nothing else. `torn` names a package that several passes would have to
+ * install, which makes the split impossible.
  */
 export function planPasses(
   fetches: readonly LockFetch[],

@@ -3,7 +3,7 @@ import { repositoryName } from '../access/names.ts';
 import { decided, endpoint, needs, wholePaging } from '../contract/index.ts';
 import { credentialSecret } from '../secrets/name.ts';
 
-/** Specification 2.5. */
+/** A registered package index (INDEX-8, INDEX-10, INDEX-12). */
 export const packageIndexSchema = z
   .object({
     id: z.uuid(),
@@ -25,7 +25,7 @@ const oneName = z.object({ name: z.string() });
 const path = '/api/v1/package-indexes';
 const readers = decided('MANAGE_PACKAGE_INDEX, or READ_ENVIRONMENT on any environment', 'MANAGE_PACKAGE_INDEX');
 
-/** Specification 4.2. A task token is refused on every one of them (5.4). */
+/** Permissions: INDEX-15 to INDEX-17. A task token may call none of these routes (ACCESS-25). */
 export const packageIndexEndpoints = {
   create: endpoint({
     id: 'packageIndexes.create',

@@ -1,6 +1,6 @@
 import type { IndexAddress } from './index-url.ts';
 
-/** Where a URL leads, its user name aside; null for what is neither http nor https. */
+/** The scheme, host and port of a URL, ignoring a user name; null unless the scheme is http or https. */
 export function addressOf(url: string): IndexAddress | null {
   const parts = /^(https?):\/\/(?:[^/?#]*@)?(\[[^\]/@]*\]|[^/:?#@]*)(?::(\d{1,5}))?(?:[/?#]|$)/i.exec(url);
   if (parts === null) return null;
@@ -8,7 +8,7 @@ export function addressOf(url: string): IndexAddress | null {
   return { scheme, host: parts[2]!.toLowerCase(), port: parts[3] ? Number(parts[3]) : scheme === 'https' ? 443 : 80 };
 }
 
-/** `https://host:443`: the form in which two addresses are compared. */
+/** An address in the form used for comparison: `https://host:443`. */
 export function addressText(address: IndexAddress): string {
   return `${address.scheme}://${address.host}:${address.port}`;
 }

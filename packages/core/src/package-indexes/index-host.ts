@@ -11,14 +11,14 @@ function no(message: string, remedy: string): HostProblem {
 }
 
 /**
- * Checks a host in lower case: a plain DNS name, or an IP address in canonical form (specification 2.5, URL rule 4).
- * Link-local and metadata addresses are refused in every form. Null when it may be used.
+ * Why a host in lower case is refused (INDEX-4); null if it may be used. Valid hosts are plain DNS names and IP
+ * addresses in canonical form; link-local and metadata addresses are refused in every form.
  */
 export function checkHost(host: string): HostProblem | null {
   if (host === '') return no('the URL has no host', 'write https://<host>/<path>');
   if (host.startsWith('[')) return checkV6(host.slice(1, -1));
   const labels = host.split('.');
-  // Browsers and resolvers read a name whose last label is a number as an address, in many spellings.
+  // Browsers and resolvers parse a name whose last label is a number as an IP address, in many spellings.
   if (/^(?:\d+|0x[0-9a-f]*)$/.test(labels.at(-1)!)) return checkV4(host);
   return checkName(host, labels);
 }
@@ -51,7 +51,7 @@ function checkName(host: string, labels: readonly string[]): HostProblem | null 
   return good ? null : no(`${JSON.stringify(host)} is no DNS name`, remedy);
 }
 
-/** Whether a checked host is `localhost` or a loopback address. */
+/** Whether a host that passed `checkHost` is `localhost` or a loopback address. */
 export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(host);
 }

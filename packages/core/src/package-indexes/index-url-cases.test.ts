@@ -4,7 +4,7 @@ import { checkIndexUrl, comparableUrl } from './index-url.ts';
 const check = (url: string, credential = false) => checkIndexUrl(url, { credential });
 const LABEL63 = 'a'.repeat(63);
 
-describe('valid as written, or brought to normal form', () => {
+describe('valid as written, or normalized (INDEX-8)', () => {
   test.each([
     ['https://a', 'https://a'],
     ['https://A.B.C', 'https://a.b.c'],
@@ -59,7 +59,7 @@ describe('valid as written, or brought to normal form', () => {
   });
 });
 
-describe('refused, naming the rule and what to write', () => {
+describe('refused with the broken rule and what to write instead (INDEX-4, INDEX-5, INDEX-11)', () => {
   test.each([
     [1, `https://a.example/${'p'.repeat(1007)}`],
     [1, 'https://a.example/\u00e4'],
@@ -150,7 +150,7 @@ describe('refused, naming the rule and what to write', () => {
   });
 });
 
-test('equality is that of specification 2.7: scheme and host without letter case, default port, trailing slashes', () => {
+test('URLs are equal regardless of the letter case of scheme and host, a default port and trailing slashes (LOCK-1)', () => {
   const word = fc.stringMatching(/^[a-z][a-z0-9]{0,5}$/);
   const address = fc.record({ host: word, port: fc.constantFrom('', ':443', ':8443'), path: word, Path: fc.boolean() });
   const same = (a: typeof address extends fc.Arbitrary<infer T> ? T : never, b: typeof a) =>
@@ -169,7 +169,7 @@ test('equality is that of specification 2.7: scheme and host without letter case
   );
 });
 
-test('no text makes the check fail, hang, or accept what it does not store as it is', () => {
+test('no text makes the check throw, hang, or accept a URL that it changes when it is stored', () => {
   const texts = fc.oneof(
     fc.string({ unit: 'binary', maxLength: 60 }),
     fc.tuple(fc.constantFrom('https://', 'http://', 'HTTPS://u@'), fc.string({ maxLength: 40 })).map((t) => t.join('')),

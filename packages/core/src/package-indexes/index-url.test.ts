@@ -4,7 +4,7 @@ import { PUBLIC_HOSTS, TEST_FILE_HOST, TEST_HOST } from './public-hosts.ts';
 
 const check = (url: string, credential = false) => checkIndexUrl(url, { credential });
 
-describe('accepted and stored as', () => {
+describe('accepted and stored as (INDEX-8)', () => {
   test.each([
     ['https://example.org/simple', 'https://example.org/simple'],
     ['HTTPS://Example.ORG:443/Simple///', 'https://example.org/Simple'],
@@ -24,7 +24,7 @@ describe('accepted and stored as', () => {
     ['https://example.org:65535', 'https://example.org:65535'],
   ])('%s', (url, stored) => expect(check(url)).toMatchObject({ ok: true, url: stored }));
 
-  test('storing what is stored changes nothing, and both compare as equal', () => {
+  test('a stored URL is already in stored form, and compares as equal to the original (INDEX-8)', () => {
     const part = fc.stringMatching(/^[A-Za-z0-9]{1,8}$/);
     const url = fc.tuple(part, fc.array(part, { maxLength: 3 }), fc.integer({ min: 1, max: 65_535 }), fc.nat(3));
     fc.assert(
@@ -39,7 +39,7 @@ describe('accepted and stored as', () => {
   });
 });
 
-describe('refused, naming the rule', () => {
+describe('refused with the broken rule (INDEX-1, INDEX-2, INDEX-3, INDEX-4, INDEX-5, INDEX-11)', () => {
   test.each([
     [`https://example.org/${'a'.repeat(1_010)}`, 1, '1024'],
     ['https://bücher.example/x', 1, 'xn--'],
@@ -103,7 +103,7 @@ describe('refused, naming the rule', () => {
   });
 
   test.each(PUBLIC_HOSTS.flatMap((host) => [`https://${host}/simple`, `HTTPS://${host.toUpperCase()}:443/x/`]))(
-    '%s with and without a credential',
+    '%s with and without a credential (INDEX-6)',
     (url) => {
       for (const credential of [true, false]) {
         expect(check(url, credential)).toMatchObject({ ok: false, problem: { rule: 6 } });
@@ -111,7 +111,7 @@ describe('refused, naming the rule', () => {
     },
   );
 
-  test.each([TEST_HOST, TEST_FILE_HOST])('%s, a host of the test index, with a credential', (host) => {
+  test.each([TEST_HOST, TEST_FILE_HOST])('%s, a host of the test index, with a credential (INDEX-7)', (host) => {
     expect(check(`https://${host}/simple`)).toMatchObject({ ok: true });
     const result = check(`https://${host}/simple`, true);
     expect(result).toMatchObject({
@@ -121,7 +121,7 @@ describe('refused, naming the rule', () => {
   });
 });
 
-test('a user name is taken out of what is shown', () => {
+test('the user name is removed from what is shown', () => {
   expect(withoutUser('https://u:p@w@example.org/x')).toBe('https://example.org/x');
   expect(withoutUser('https://example.org/a@b')).toBe('https://example.org/a@b');
 });

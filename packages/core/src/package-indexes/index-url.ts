@@ -2,15 +2,15 @@ import { trimEnd } from '../contract/index.ts';
 import { checkHost, type HostProblem, isLoopback } from './index-host.ts';
 import { PUBLIC_HOSTS, TEST_HOSTS } from './public-hosts.ts';
 
-/** Why a URL cannot be registered, and what to write instead (specification 2.5, URL rule 11). */
+/** Why a URL can't be registered, and what to write instead (INDEX-11). */
 export interface IndexUrlProblem {
-  /** Number of the URL rule in the specification's list. */
+  /** The number of the rule: 7 is INDEX-7. */
   readonly rule: 1 | 2 | 3 | 4 | 5 | 6 | 7;
   readonly message: string;
   readonly remedy: string;
 }
 
-/** Where a URL leads; all parts in normal form. */
+/** The scheme, host and port of a URL in normal form. */
 export interface IndexAddress {
   readonly scheme: 'https' | 'http';
   readonly host: string;
@@ -29,8 +29,8 @@ function no(rule: IndexUrlProblem['rule'], message: string, remedy: string): Ind
 }
 
 /**
- * Checks a package index's URL and brings it to the form that is stored (specification 2.5, URL rules 1–8). `credential`
- * says whether a secret goes with it, for rule 7 counts the two together.
+ * Validates the URL of a package index and normalizes it to the form that is stored (INDEX-1 to INDEX-8). `credential`
+ * says whether the index has a secret, which INDEX-7 depends on.
  */
 export function checkIndexUrl(url: string, options: { readonly credential: boolean }): IndexUrlResult {
   if (url.length > MAX_LENGTH) return no(1, `the URL has ${url.length} characters`, `use at most ${MAX_LENGTH}`);
@@ -121,10 +121,7 @@ export function withoutUser(url: string): string {
   return url.replace(/^([A-Za-z][A-Za-z0-9+.-]*:\/\/)[^/?#]*@/, '$1');
 }
 
-/**
- * The form in which two URLs are compared: letter case of scheme and host, a written-out default port and trailing
- * slashes do not count (specification 2.7). A text that is no URL is compared as it is.
- */
+/** The form in which two URLs are compared (LOCK-1). A text that isn't a URL is compared as it is. */
 export function comparableUrl(url: string): string {
   const parts = /^([A-Za-z][A-Za-z0-9+.-]*):\/\/([^/?#]*)(.*)$/s.exec(url);
   if (parts === null) return url;

@@ -8,17 +8,17 @@ import { PUBLIC_FILE_HOST, PUBLIC_REGISTRY, TEST_FILE_HOST, TEST_HOST } from './
 type Say = (message: string, remedy: string) => void;
 type Input = Pick<LockInput, 'wheelhouse' | 'fileHosts'>;
 
-/** What is taken from one source, while a lock is read. */
+/** What a lock takes from one source, collected while the lock is read. */
 export interface Fetching {
   index: string | null;
   operator: boolean;
   packages: string[];
   addresses: Map<string, IndexAddress>;
-  /** Beginnings of URLs, up to the path, that files of this source were found to lie on. */
+  /** URLs up to their path at which this source may have files: checked before, so not checked again for each file. */
   passed: Set<string>;
 }
 
-/** Judges each file of a package; `address` is its index's, null for the wheel folder. */
+/** Validates each file of a package; `address` is its index's, or null for the wheel folder. */
 export function judgeFiles(
   found: LockPackage,
   address: IndexAddress | null,
@@ -43,10 +43,10 @@ export function judgeFiles(
   );
 }
 
-/** The algorithms that the installer knows, without MD5: two files can be made to share a digest of it. */
+/** The digests that the installer knows (LOCK-7), except MD5: two different files can have the same MD5 digest. */
 const DIGEST = /^(?:sha256:[0-9a-f]{64}|sha384:[0-9a-f]{96}|(?:sha512|blake2b):[0-9a-f]{128})$/;
 
-/** What is wrong with a file whatever its source; null when nothing is. */
+/** What is wrong with a file regardless of its source, or null. */
 function contentFault({ kind, url, path, hash }: LockFile): string | null {
   const name = (url ?? path ?? '').replace(/[?#].*$/s, '');
   if (kind === 'wheel' && (url ?? path) !== null && !name.endsWith('.whl')) {
@@ -56,7 +56,7 @@ function contentFault({ kind, url, path, hash }: LockFile): string | null {
   return `has the hash ${JSON.stringify(hash.slice(0, 160))}, which is not a full digest by sha256, sha384, sha512 or blake2b in lower-case hexadecimal`;
 }
 
-/** The last part of a file's address, without what may be a credential. */
+/** The last segment of a file's URL or path, without parts that may contain a credential. */
 function shownName({ url, path }: LockFile): string {
   const whole = (url ?? path ?? '').replace(/[?#].*$/s, '');
   return JSON.stringify(whole.slice(whole.lastIndexOf('/') + 1).slice(0, 255));
@@ -64,7 +64,7 @@ function shownName({ url, path }: LockFile): string {
 
 function judgeLocalFile(found: LockPackage, file: LockFile, input: Input, say: Say): void {
   const remedy = `put the wheel into ${WHEELHOUSE} and lock again`;
-  // A URL would win over the path, whatever the path says.
+  // The installer prefers a URL over a path, so the path alone proves nothing.
   if (file.url !== null) {
     say(`the package ${found.name} of ${WHEELHOUSE} names the URL ${withoutUser(file.url)}`, remedy);
   } else if (file.path === null) say(`a file of the package ${found.name} of ${WHEELHOUSE} has no path`, remedy);
@@ -112,7 +112,7 @@ function judgeRemoteFile(
     say(`a file of the package ${found.name} has no hash: ${file.url}`, 'lock again with uv lock');
 }
 
-/** A URL up to its path; null for one that programs read in different ways, or that holds a user name. */
+/** A URL up to its path; null if programs parse it differently or it contains a user name. */
 function beginning(url: string | null): string | null {
   if (url === null || /[\\\s]/.test(url)) return null;
   const slashes = url.indexOf('//');
@@ -123,7 +123,10 @@ function beginning(url: string | null): string | null {
 
 const PUBLIC_HOST = new URL(PUBLIC_REGISTRY).host;
 
-/** Files lie on the index's own scheme, host and port, on the public indexes' file hosts, or where the operator allows. */
+/**
+ * Files may lie on the index's own scheme, host and port, on the file host of a public index, or on a host that the
+ * operator allows (LOCK-5).
+ */
 function mayServe(file: IndexAddress, index: IndexAddress, input: Input): boolean {
   if (addressText(file) === addressText(index)) return true;
   const plainHttps = file.scheme === 'https' && file.port === 443;

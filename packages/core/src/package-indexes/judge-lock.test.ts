@@ -36,7 +36,7 @@ const sentences = (lock: string, more: Partial<LockInput> = {}): string[] =>
 const PUBLIC = pkg(`registry = "${PUBLIC_REGISTRY}"`, wheel(`https://${PUBLIC_FILE_HOST}/d.whl`));
 const CORP = pkg('registry = "https://pkgs.example.org/simple"', wheel('https://pkgs.example.org/files/d.whl'));
 
-describe('allowed', () => {
+describe('allowed sources (LOCK-2)', () => {
   test.each<[string, string, Partial<LockInput>, string[]]>([
     ['the public index', PUBLIC, {}, []],
     [
@@ -82,7 +82,7 @@ describe('allowed', () => {
     expect(verdict.indexes).toEqual(indexes);
   });
 
-  test('what may be fetched is told by scheme, host and port', () => {
+  test('fetches list scheme, host and port', () => {
     expect(
       judge(CORP + PUBLIC)
         .fetches.flatMap(({ addresses }) => addresses)
@@ -95,7 +95,7 @@ describe('allowed', () => {
   });
 });
 
-describe('refused', () => {
+describe('refused sources and files (LOCK-3, LOCK-4, LOCK-5, LOCK-7)', () => {
   const digest = (hash: string): [string, string, RegExp] => [
     `the hash ${hash}`,
     CORP.replace(HASH, `hash = "${hash}"`),
@@ -245,7 +245,7 @@ describe('refused', () => {
     expect(found).toHaveLength(1);
   });
 
-  test('two packages that both say they are the project', () => {
+  test('two packages that both claim to be the project', () => {
     expect(sentences(OWN + pkg('virtual = "."', ''))).toHaveLength(2);
   });
 
@@ -261,7 +261,7 @@ describe('refused', () => {
     [false, 'the public one', PUBLIC],
     [false, 'git', pkg('git = "https://g.example/a#0"', '')],
     [false, 'another folder', pkg('registry = "wheels"', '')],
-  ])('%s is said of unregistered indexes where the lock names %s', (expected, _, lock) =>
+  ])('unregistered is %s for a lock that names %s', (expected, _, lock) =>
     expect(judge(lock).unregistered).toBe(expected),
   );
 
@@ -282,7 +282,7 @@ const BARE: LockInput = {
   moment: 'deploy',
 };
 
-describe('the configuration beside the lock', () => {
+describe('the configuration beside the lock (LOCK-6)', () => {
   const table = (text: string) => `[[tool.uv.index]]\n${text}\n`;
   const CORP_TABLE = table('name = "corp"\nurl = "https://me@pkgs.example.org/simple/"\nexplicit = true');
   const SOURCES = '[tool.uv.sources]\nDemo = { index = "corp" }\n';
@@ -354,7 +354,7 @@ describe('the configuration beside the lock', () => {
     ['index-url', '[tool.uv]\nindex-url = "https://pkgs.example.org/simple"\n', /names the registered index corp/],
     ['explicit', CORP_TABLE, null],
     ['broken', '[project]\nname = "a\n', /^pyproject.toml:2: not valid TOML/],
-  ])('a project without a lock follows the rules: %s', (_, pyprojectText, expected) => {
+  ])('a project without a lock follows the same rules: %s (LOCK-6)', (_, pyprojectText, expected) => {
     const { problems, indexes } = judgeLock({ ...BARE, lockText: null, pyprojectText });
     expect(indexes).toEqual([]);
     expect(problems.map((problem) => `${problem.file}:${problem.line}: ${problem.message}`)).toEqual(
@@ -362,7 +362,7 @@ describe('the configuration beside the lock', () => {
     );
   });
 
-  test('a stored URL that is refused is no advice', () => {
+  test("a stored URL that is refused isn't suggested", () => {
     const registered = [{ name: 'corp', url: 'https://u:hunter2@pkgs.example.org/simple', credential_secret: null }];
     const pyprojectText = table('name = "corp"\nurl = "https://pkgs.example.org/simple"');
     const [found, ...more] = sentences(PUBLIC, { registered, pyprojectText });

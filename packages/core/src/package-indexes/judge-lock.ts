@@ -7,29 +7,29 @@ import { judgeConfiguration } from './project-configuration.ts';
 import { PUBLIC_REGISTRY } from './public-hosts.ts';
 
 export interface LockVerdict {
-  /** Empty when the lock may be used. */
+  /** Empty if the lock may be used. */
   readonly problems: readonly LockProblem[];
-  /** Names of the registered indexes that packages are taken from, sorted. */
+  /** Names of the registered indexes that the lock takes packages from, sorted (DEPLOY-9). */
   readonly indexes: readonly string[];
-  /** What is fetched from where. */
+  /** What is fetched from each source. */
   readonly fetches: readonly LockFetch[];
-  /** Whether it names the URL of an index that nobody registered. */
+  /** Whether the lock names the URL of an index that isn't registered. */
   readonly unregistered: boolean;
 }
 
 /** What a lock takes from one source. */
 export interface LockFetch {
-  /** Name of the registered index; null for the other sources. */
+  /** Name of the registered index; null for other sources. */
   readonly index: string | null;
-  /** The index that the operator set. */
+  /** Whether it is the operator's index (`SVC_RUN__INDEX_URL`). */
   readonly operator: boolean;
   readonly packages: readonly string[];
-  /** Scheme, host and port of the index and of the files: what the installer's proxy lets through. */
+  /** Scheme, host and port of the index and of its files: what the installer's proxy lets through. */
   readonly addresses: readonly IndexAddress[];
 }
 
 interface Origin {
-  /** Null for the public index, the operator's and the wheel folder. */
+  /** Null for the public index, the operator's index and the wheel folder. */
   readonly registered: string | null;
   readonly operator: boolean;
   /** Null for the wheel folder. */
@@ -45,8 +45,8 @@ interface Refused {
 type Verdict = { readonly origin: Origin } | Refused;
 
 /**
- * Judges where a project takes its packages from: every package and every file, whatever its markers, and the
- * configuration beside the lock (specification 2.7). Pure: the same verdict at deploy and before an execution.
+ * Validates the sources of a project's packages (LOCK-1 to LOCK-7): every package and every file, whatever its markers,
+ * and the configuration beside the lock. A pure function, so a deploy and an execution reach the same verdict.
  */
 export function judgeLock(input: LockInput): LockVerdict {
   const { packages, problems } =
@@ -106,7 +106,10 @@ function unique(problems: readonly LockProblem[]): LockProblem[] {
   return [...new Map(problems.map((problem) => [JSON.stringify(problem), problem])).values()];
 }
 
-/** The package that is the project itself: its root, in whichever form the installer writes it. */
+/**
+ * The name of the package that is the project itself: its source is the project root, in any form that the installer
+ * writes.
+ */
 function projectName(packages: readonly LockPackage[]): string | null {
   const root = packages.filter((found) => isRoot(found.source));
   return root.length === 1 ? root[0]!.name : null;

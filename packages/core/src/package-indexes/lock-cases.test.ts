@@ -23,7 +23,7 @@ const remote = (registry: string, url: string) =>
 const local = (path: string) =>
   judge(lockOf('{ registry = "wheelhouse" }', `wheels = [{ path = ${JSON.stringify(path)} }]`));
 
-describe('where the files of an index may lie', () => {
+describe('where the files of an index may lie (LOCK-5)', () => {
   test.each([
     [CORP, 'https://pkgs.example.org/files/d.whl'],
     [CORP, 'https://PKGS.example.org:443/d.whl'],
@@ -68,7 +68,7 @@ describe('where the files of an index may lie', () => {
   ])('not %s: %s', (registry, url) => expect(remote(registry, url)).toHaveLength(1));
 });
 
-describe('an index that is none of the four', () => {
+describe("an index that isn't one of the allowed sources (LOCK-3)", () => {
   test.each([
     ...PUBLIC_HOSTS.map((host) => `https://${host}/other`),
     `${PUBLIC_REGISTRY}x`,
@@ -94,7 +94,7 @@ describe('an index that is none of the four', () => {
   });
 });
 
-describe('files of the wheel folder', () => {
+describe('files of the wheel folder (LOCK-4, LOCK-7)', () => {
   test.each(['demo-1.0-py3-none-any.whl', './demo-1.0-py3-none-any.whl'])('%j', (path) =>
     expect(local(path)).toEqual([]),
   );
@@ -118,7 +118,7 @@ describe('files of the wheel folder', () => {
   ])('not %j', (path) => expect(local(path)).toHaveLength(1));
 });
 
-test('everything that cannot be fetched is named at once, packages without wheels too', () => {
+test("everything that can't be fetched is reported at once, also packages without wheels (LOCK-8)", () => {
   const sdist = (name: string) =>
     `[[package]]\nname = "${name}"\nversion = "2"\nsource = { registry = "${PUBLIC_REGISTRY}" }\nsdist = { url = "https://${PUBLIC_FILE_HOST}/x.tar.gz", hash = "${HASH}" }\n`;
   const problems = judge(`version = 1\n${sdist('one')}${sdist('two')}`);
@@ -128,7 +128,7 @@ test('everything that cannot be fetched is named at once, packages without wheel
   ]);
 });
 
-/** The reading that must hold for any accepted lock, written another way than the judge: by what the installer takes. */
+/** An independent statement of what any accepted lock may contain, in terms of what the installer fetches. */
 function allowedSource(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;
   const entries = Object.entries(value);
@@ -144,7 +144,7 @@ function allowedSource(value: unknown): boolean {
   );
 }
 
-test('fuzzed locks never crash the judge, and no unknown source is accepted', () => {
+test('fuzzed locks never crash the validation, and no unknown source is accepted (LOCK-2)', () => {
   const text = fc.oneof(
     fc.constantFrom(PUBLIC_REGISTRY, CORP, 'wheelhouse', '.', '..', 'https://x.example', 'https://op.example/simple/'),
     fc.string({ maxLength: 20 }),
@@ -168,7 +168,7 @@ test('fuzzed locks never crash the judge, and no unknown source is accepted', ()
   );
 });
 
-test('fuzzed texts never crash the readers of lock and configuration', () => {
+test('fuzzed texts never crash the parsers of lock and configuration', () => {
   const any = fc.oneof(fc.string({ unit: 'binary', maxLength: 200 }), fc.string({ maxLength: 200 }));
   const lines = fc.array(
     fc.constantFrom(

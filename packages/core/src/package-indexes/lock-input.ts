@@ -1,19 +1,18 @@
 import type { StoredAddress } from './stored-index.ts';
 
-/** What a lock and the configuration beside it are judged by (specification 2.7). */
+/** Everything that the validation of a lock and its configuration depends on (LOCK-1 to LOCK-7). */
 export interface LockInput {
-  /** Null for a project without a lock: its configuration follows the same rules. */
+  /** Null for a project without a lock; its configuration follows the same rules. */
   readonly lockText: string | null;
   readonly pyprojectText: string | null;
-  /** A `uv.toml` beside `pyproject.toml`; the rules hold for both. */
+  /** A `uv.toml` beside `pyproject.toml`; the same rules apply to both. */
   readonly uvTomlText: string | null;
-  /** Names of the files in the project's `wheelhouse`. */
   readonly wheelhouse: readonly string[];
   readonly registered: readonly StoredAddress[];
-  /** `SVC_RUN__INDEX_URL`; null when unset. */
+  /** `SVC_RUN__INDEX_URL`; null if unset. */
   readonly operatorIndexUrl: string | null;
-  /** `SVC_RUN__INDEX_FILE_HOSTS`: further hosts of files, which never get a credential. */
+  /** `SVC_RUN__INDEX_FILE_HOSTS`: further hosts that may serve files, which never get a credential (LOCK-5). */
   readonly fileHosts: readonly string[];
-  /** Configuration rule 2 holds at deploy only. */
+  /** A table with a registered index's name and another URL is refused at deploy only (LOCK-6). */
   readonly moment: 'deploy' | 'execution';
 }

@@ -5,7 +5,7 @@ export const LOCK_FILE = 'uv.lock';
 /** The folder of wheels at the root of a project. */
 export const WHEELHOUSE = 'wheelhouse';
 
-/** A problem in the lock or the project's configuration: the same shape as every problem of a project. */
+/** A problem in the lock or the project's configuration, in the shape of every project problem. */
 export interface LockProblem {
   readonly file: string;
   readonly line: number | null;
@@ -16,13 +16,12 @@ export interface LockProblem {
 export const SOURCE_KINDS = ['registry', 'git', 'url', 'path', 'directory', 'editable', 'virtual'] as const;
 export type SourceKind = (typeof SOURCE_KINDS)[number];
 
-/** Where a lock takes a package from. */
 export interface LockSource {
   readonly kind: SourceKind;
   readonly value: string;
 }
 
-/** One file of a package; remote files have a URL, those of a folder a path. */
+/** One file of a package: a remote file has a URL, a file in a folder has a path. */
 export interface LockFile {
   readonly kind: 'wheel' | 'sdist';
   readonly url: string | null;
@@ -36,18 +35,20 @@ export interface LockPackage {
   readonly line: () => number | null;
   readonly source: LockSource;
   readonly files: readonly LockFile[];
-  /** Sources its dependency entries name, with the dependency's name. */
+  /** Sources that its dependency entries name, with the dependency's name. */
   readonly dependencySources: readonly { readonly name: string; readonly source: LockSource }[];
 }
 
 type Table = Readonly<Record<string, unknown>>;
 
-/** Of lists and tables in a line: the reader calls itself for each, and no lock or configuration has as many. */
+/**
+ * Maximum nesting of lists and inline tables. The parser is recursive, and no real lock or configuration comes close.
+ */
 const MAX_DEPTH = 100;
-/** For the reader of all of TOML, which takes many times as long as that of uv's own form. */
+/** Maximum size for the full TOML parser, which is many times slower than the one for uv's own format. */
 const MAX_CHARACTERS = 1024 * 1024;
 
-/** Reads TOML; a syntax error becomes a problem with its line. */
+/** Parses TOML; a syntax error becomes a problem with its line. */
 export function readToml(text: string, file: string, problems: LockProblem[]): Table | null {
   try {
     const plain = readPlainToml(text);
@@ -79,8 +80,8 @@ function text(value: unknown): string | null {
 }
 
 /**
- * The packages of a `uv.lock`. A version but 1, a package without exactly one source, and anything of an unexpected
- * shape are problems: what cannot be read cannot be judged. Unknown revisions are taken as they are.
+ * Parses the packages of a `uv.lock`. A version other than 1, a package without exactly one source, and unexpected
+ * shapes are problems, because what can't be parsed can't be validated. Any revision is accepted.
  */
 export function readLock(lockText: string, file: string): { packages: LockPackage[]; problems: LockProblem[] } {
   const problems: LockProblem[] = [];
@@ -91,7 +92,7 @@ export function readLock(lockText: string, file: string): { packages: LockPackag
     return { packages: [], problems: [{ file, line: null, message, remedy: 'lock again with a current uv' }] };
   }
   const packages: LockPackage[] = [];
-  // The older name of the table is read by the installer too, so it is judged too.
+  // The installer also reads the older name of the table, so it is validated too.
   for (const key of ['package', 'distribution']) {
     const listed = lock[key];
     if (listed === undefined) continue;
@@ -108,7 +109,7 @@ export function readLock(lockText: string, file: string): { packages: LockPackag
   return { packages, problems };
 }
 
-/** The lines of the list's tables, looked for when a problem first names one. */
+/** The lines of the list's tables, computed when a problem first needs one. */
 function headerLines(lockText: string, key: string, count: number): (i: number) => number | null {
   // bounded: the key is a constant, and matching stops at the first character that differs.
   const header = new RegExp(`^\\s*\\[\\[\\s*${key}\\s*\\]\\]`);

@@ -1,6 +1,6 @@
 import { outdatedLock } from './outdated-lock.ts';
 
-/** Both as `uv lock` wrote and read them. */
+/** As `uv lock` reads and writes them. */
 const PYPROJECT = `[project]
 name = "My.App"
 version = "0"
@@ -50,7 +50,7 @@ empty = []
 lint = [{ name = "packaging" }]
 `;
 
-test('a lock that was made for these requirements is no problem, however they are spelled', () => {
+test('a lock that matches the requirements is not a problem, however they are spelled (DEPLOY-8)', () => {
   expect(outdatedLock(LOCK, PYPROJECT)).toEqual([]);
 });
 
@@ -66,7 +66,7 @@ test.each([
   ],
   ['lint = ["packaging"]', 'lint = ["ruff"]', 'ruff (group dev) is not locked, ruff (group lint) is not locked'],
   ['>= 3.10,<3.14', '>=3.11', 'requires-python is >=3.11, not >=3.10, <3.14'],
-])('%s becoming %s makes it outdated', (before, after, difference) => {
+])('changing %s to %s makes the lock outdated (DEPLOY-8)', (before, after, difference) => {
   const changed = PYPROJECT.replace(before, after);
   expect(changed).not.toBe(PYPROJECT);
   expect(outdatedLock(LOCK, changed)).toEqual([
@@ -95,7 +95,7 @@ test.each([
   ['>=3.10.0,<3.14,!=3.12.*', '>=3.10, !=3.12.*, <3.14'],
   ['==3.11.*', '==3.11.*'],
   ['>=3.9a1', '>=3.10'],
-])('requires-python %s is what a lock writes as %s, or not compared', (wanted, locked) => {
+])("requires-python %s matches %s in a lock, or isn't compared", (wanted, locked) => {
   const project = `[project]\nname = "a"\nrequires-python = "${wanted}"\n`;
   expect(outdatedLock(`version = 1\nrequires-python = "${locked}"\n`, project)).toEqual([]);
 });
@@ -106,9 +106,9 @@ test.each([
   ['a lock that does not say what it was made for', LOCK.slice(0, LOCK.indexOf('[package.metadata]')), PYPROJECT],
   ['no project', 'version = 1\n', '[tool.uv]\npackage = false\n'],
   ['broken files, which others refuse', 'version = ', '[project'],
-])('%s is not compared', (_what, lock, pyproject) => expect(outdatedLock(lock, pyproject)).toEqual([]));
+])("%s isn't compared", (_what, lock, pyproject) => expect(outdatedLock(lock, pyproject)).toEqual([]));
 
-test('a source that stands for a version is met by any', () => {
+test('a requirement with a source instead of a version matches any', () => {
   const project = '[project]\nname = "a"\ndependencies = ["x>=1", "y @ https://example.com/y.whl"]\n';
   const root = '[[package]]\nname = "a"\nversion = "0"\nsource = { virtual = "." }\n[package.metadata]\n';
   const dist =

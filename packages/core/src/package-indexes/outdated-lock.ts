@@ -5,18 +5,19 @@ import { normalName, normalSpecifier, parseRequirement, requirementName } from '
 type Table = Readonly<Record<string, unknown>>;
 
 const PYPROJECT = 'pyproject.toml';
-/** Differences that a message shows. */
+/** Maximum number of differences in a message. */
 const SHOWN = 3;
 
 /**
- * A problem when a lock was made for other requirements than those of `pyproject.toml`: the environment would then lack
- * what the project asks for now. File times say nothing, because bundles and git don't keep them. Markers are not compared.
+ * A problem if a lock doesn't match the requirements of `pyproject.toml` (DEPLOY-8): the Python environment would lack
+ * what the project needs. File times can't decide this, because bundles and git don't preserve them. Markers are not
+ * compared.
  */
 export function outdatedLock(lockText: string, pyprojectText: string | null): LockProblem[] {
   const unread: LockProblem[] = [];
   const lock = readToml(lockText, LOCK_FILE, unread);
   const pyproject = pyprojectText === null ? null : readToml(pyprojectText, PYPROJECT, unread);
-  // Broken files are the problem of whoever judges them.
+  // The validation of the lock reports broken files.
   if (lock === null || pyproject === null) return [];
   const differences = [...pythonDifference(lock, pyproject), ...requirementDifferences(lock, pyproject)];
   if (differences.length === 0) return [];
@@ -40,7 +41,7 @@ function requirementDifferences(lock: Table, pyproject: Table): string[] {
   return [...missing.map((text) => `${text} is not locked`), ...left.map((text) => `${text} is no longer required`)];
 }
 
-/** What is asked for: specifiers by name and by what it is for, such as ` (extra plot)`; null for any version. */
+/** Specifiers by package name and context, such as ` (extra plot)`; null for any version. */
 class Requirements {
   private readonly listed = new Map<string, { name: string; section: string; specifiers: Set<string | null> }>();
 
@@ -50,7 +51,7 @@ class Requirements {
     this.listed.set(name + section, entry);
   }
 
-  /** Those that the other lacks, as texts. */
+  /** The requirements that `other` lacks, as texts. */
   without(other: Requirements): string[] {
     return [...this.listed].flatMap(([key, { name, section, specifiers }]) => {
       const known = other.listed.get(key)?.specifiers ?? new Set();
@@ -63,7 +64,7 @@ class Requirements {
   }
 }
 
-/** Null where the requirements are made by a build, or can't be read. */
+/** Null if a build step computes the requirements, or if they can't be parsed. */
 function wantedBy(pyproject: Table): Requirements | null {
   const project = pyproject['project'];
   if (!isTable(project)) return null;
@@ -84,7 +85,7 @@ function wantedBy(pyproject: Table): Requirements | null {
   return readable ? found : null;
 }
 
-/** Dependency groups with those that they include. */
+/** Dependency groups, with the groups that they include resolved. */
 function groupsOf(pyproject: Table): Map<string, string[]> {
   const groups = new Map<string, unknown[]>();
   const take = (name: string, listed: unknown): void => {
@@ -103,7 +104,7 @@ function groupsOf(pyproject: Table): Map<string, string[]> {
   return new Map([...groups.keys()].map((name) => [name, whole(name, [name])]));
 }
 
-/** Null where the lock doesn't say what it was made for, as those of old versions of uv. */
+/** Null if the lock doesn't record its requirements; old versions of uv didn't. */
 function lockedFor(lock: Table): Requirements | null {
   const roots = tables(lock['package'] ?? lock['distribution']).filter(({ source }) => isRoot(source));
   if (roots.length > 1) return null;

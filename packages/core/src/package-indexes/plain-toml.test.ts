@@ -48,7 +48,7 @@ source = { virtual = "." }
 dev = true
 `;
 
-test('a lock is read as the full reader reads it', () => {
+test('a lock parses to the same value as with the full parser', () => {
   expect(readPlainToml(LOCK)).toEqual(parse(LOCK));
 });
 
@@ -56,7 +56,7 @@ test.each([
   ['lists', `a = ${'['.repeat(50_000)}${']'.repeat(50_000)}\n`],
   ['tables', `a = ${'{ b = '.repeat(50_000)}1${' }'.repeat(50_000)}\n`],
   ['lists that stay open', `a = ${'['.repeat(50_000)}\n`],
-])('%s in one another are refused before the stack is used up', (_, text) => {
+])('nested %s are refused before the stack overflows', (_, text) => {
   expect(readPlainToml(text)).toBeNull();
   const problems: LockProblem[] = [];
   expect(readToml(text, 'uv.lock', problems)).toBeNull();
@@ -72,7 +72,10 @@ const full = (text: string): unknown => {
   }
 };
 
-/** Whatever is read here is read alike by the full reader; what is not may be anything. */
+/**
+ * Whatever this parser accepts, the full parser must parse to the same value. What it leaves to the full parser is not
+ * checked.
+ */
 function expectAlike(text: string): void {
   const plain = readPlainToml(text);
   if (plain !== null) expect(JSON.stringify(plain)).toBe(JSON.stringify(full(text)));
@@ -135,9 +138,9 @@ test.each([
   '[[a]\n',
   '[a]]\n',
   '[[a]]\nb = 1\n[[a]]\nb = 2\n[a.c]\nd = 1\n[[a]]\n[a.c]\n',
-])('%j is read alike, or left to the full reader', expectAlike);
+])('%j parses to the same value, or is left to the full parser', expectAlike);
 
-test('so is whatever a change of a lock makes of it', () => {
+test('so does any random change of a lock', () => {
   const piece = fc.constantFrom(
     '"',
     '\n',
@@ -166,7 +169,7 @@ test('so is whatever a change of a lock makes of it', () => {
   );
 });
 
-test('a long text that uv did not write is refused before it is parsed', () => {
+test("a long text that uv didn't write is refused before it is parsed", () => {
   const problems: LockProblem[] = [];
   expect(readToml(`${'a.'.repeat(1_000_000)}a = 1`, 'uv.lock', problems)).toBeNull();
   expect(problems).toMatchObject([{ message: expect.stringContaining('more than 1048576 characters') }]);

@@ -3,14 +3,14 @@ interface Table {
   [key: string]: Value;
 }
 
-/** Each level is a call inside a call; the full reader says what is too deep. */
+/** The parser recurses per level; deeper texts go to the full parser, which reports the depth. */
 const MAX_LEVELS = 64;
 
-/** Thrown inside, for whatever the full reader has to look at. */
+/** Thrown internally for anything that needs the full parser. */
 const OTHER = Symbol('other TOML');
-/** An escape, a control character and a tab are for the full reader. */
+/** Strings with an escape, a control character or a tab go to the full parser. */
 const STRING = /"([^"\\\0-\x1f\x7f]*)"(?!")/y;
-/** Most of a lock: its files and what packages need. Read at one go, they are objects of one shape. */
+/** Files and dependencies make up most of a lock. Matched by one expression, their objects share one hidden class. */
 const FILE =
   /\{ url = "([^"\\\0-\x1f\x7f]*)", hash = "([^"\\\0-\x1f\x7f]*)"(?:, size = (0|[1-9]\d{0,14}))?(?:, upload-time = "([^"\\\0-\x1f\x7f]*)")? \}/y;
 const NEED = /\{ name = "([^"\\\0-\x1f\x7f]*)" \}/y;
@@ -20,9 +20,9 @@ const INTEGER = /(?:0|[1-9]\d{0,14})(?=[\s,\]}]|$)/y;
 const HEADER = /\[(\[)?([A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)*)\](\])?\n/y;
 
 /**
- * Reads the part of TOML that uv writes into locks: bare keys, plain strings, whole numbers, lists, inline tables, tables
- * and lists of tables. Gives what the full reader gives, many times as fast; null for anything beyond that part, and
- * for anything that is no valid TOML: then the full reader decides.
+ * Parses the subset of TOML that uv writes into locks: bare keys, plain strings, integers, arrays, inline tables,
+ * tables and arrays of tables. Returns what the full parser returns, many times faster; null for anything else, valid
+ * or not, which the full parser then handles.
  */
 export function readPlainToml(text: string): Table | null {
   try {
@@ -36,7 +36,7 @@ export function readPlainToml(text: string): Table | null {
 class Reader {
   private at = 0;
   private level = 0;
-  /** Tables and lists that headers made: others cannot be added to. */
+  /** Tables and arrays created by headers; TOML doesn't allow headers to extend any others. */
   private readonly made = new Set<object>();
   private readonly text: string;
 
@@ -81,7 +81,7 @@ class Reader {
     return fresh;
   }
 
-  /** The table that a header's path goes through: one that a header made, the newest of a list. */
+  /** The table that a header's path leads through: one that a header created, or the last element of an array. */
   private inner(parent: Table, key: string): Table {
     const found = parent[key];
     if (typeof found !== 'object' || !this.made.has(found)) throw OTHER;
@@ -89,12 +89,12 @@ class Reader {
   }
 
   private put(table: Table, key: string, value: Value): void {
-    // A key that is there already, or that every object has: for the full reader.
+    // A duplicate key, or a property that every object has: left to the full parser.
     if (table[key] !== undefined) throw OTHER;
     table[key] = value;
   }
 
-  /** `key = value` and what ends it. */
+  /** Parses `key = value` and its terminator. */
   private pair(table: Table, end: string): void {
     const key = this.key();
     this.put(table, key, this.value());
@@ -113,10 +113,10 @@ class Reader {
     return inner;
   }
 
-  /** A bare key and the ` = ` behind it. */
+  /** Parses a bare key and the ` = ` after it. */
   private key(): string {
     const end = this.text.indexOf(' = ', this.at);
-    // A key that is known costs no look-up of its text.
+    // Comparing with the known keys avoids slicing the text.
     for (const known of KEYS)
       if (known.length === end - this.at && this.text.startsWith(known, this.at)) {
         this.at = end + 3;
@@ -167,7 +167,7 @@ class Reader {
     if (this.at >= this.text.length) throw OTHER;
   }
 
-  /** The tables that a lock is full of; null for another one. */
+  /** The tables that occur most often in a lock; null for any other. */
   private usualTable(): Table | null {
     const pattern = this.text[this.at + 2] === 'u' ? FILE : NEED;
     pattern.lastIndex = this.at;

@@ -5,21 +5,21 @@ import { storedUrlRefusal } from './stored-index.ts';
 
 type Table = Readonly<Record<string, unknown>>;
 
-/** What one file sets. */
+/** The settings of one file. */
 interface Configuration {
   readonly file: string;
-  /** Text before the key in messages: `tool.uv.` in pyproject.toml. */
+  /** Prefix of the keys in messages: `tool.uv.` in pyproject.toml. */
   readonly prefix: string;
   readonly settings: Table;
-  /** Tables that may name the packages of its indexes. */
+  /** Tables that may assign packages to its indexes. */
   readonly sources: readonly Table[];
 }
 
 type Say = (message: string, remedy: string) => void;
 
 /**
- * The rules for the configuration beside a lock (specification 2.7, project configuration rules 1–3). `used` holds the
- * packages that the lock takes from each registered index, by the index's name.
+ * Validates the configuration beside a lock (LOCK-6). `used` holds the packages that the lock takes from each
+ * registered index, by the index's name.
  */
 export function judgeConfiguration(input: LockInput, used: ReadonlyMap<string, readonly string[]>): LockProblem[] {
   const problems: LockProblem[] = [];
@@ -58,8 +58,9 @@ function judgeIndexUrls({ prefix, settings }: Configuration, input: LockInput, s
 }
 
 /**
- * The files beside the lock. Both count: with a `uv.toml` uv passes over the indexes in pyproject.toml, but whoever takes
- * that file away again must not find other rules. Sources it takes from pyproject.toml alone, for the indexes of both.
+ * The configuration files beside the lock. Both are validated: with a `uv.toml`, uv ignores the indexes in
+ * pyproject.toml, but deleting that file must not change which rules hold. uv reads sources from pyproject.toml only,
+ * for the indexes of both.
  */
 function readConfigurations(input: LockInput, problems: LockProblem[]): Configuration[] {
   const project = input.pyprojectText === null ? {} : readToml(input.pyprojectText, 'pyproject.toml', problems);
@@ -123,7 +124,7 @@ function judgeIndexTable(
   }
 }
 
-/** Package names are compared as the installer does: letter case and runs of `-`, `_`, `.` do not count. */
+/** Package names compare as in the installer: letter case and runs of `-`, `_`, `.` don't count. */
 function normalName(name: string): string {
   return name.toLowerCase().replace(/[-_.]+/g, '-');
 }

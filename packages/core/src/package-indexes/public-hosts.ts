@@ -1,6 +1,6 @@
 /**
- * The hosts of the public index: itself, its `www` form, its old name, its file host, that host's bare domain, its
- * upload host. None may be registered, and none ever receives a credential (specification 2.5, URL rule 6).
+ * The hosts of the public index: the index, its `www` form, its old name, its file host, that host's bare domain, its
+ * upload host. None can be registered or receives a credential (INDEX-6).
  */
 export const PUBLIC_HOSTS: readonly string[] = [
   'pypi.org',
@@ -11,13 +11,13 @@ export const PUBLIC_HOSTS: readonly string[] = [
   'upload.pypi.org',
 ];
 
-/** The registry URL a lock may name without registration. */
+/** The registry URL that a lock may name without registration (LOCK-2). */
 export const PUBLIC_REGISTRY = 'https://pypi.org/simple';
 
-/** Where the public index's files lie. */
+/** The host of the public index's files (LOCK-5). */
 export const PUBLIC_FILE_HOST = 'files.pythonhosted.org';
 
-/** The public test index and the host of its files: registered without a credential only (URL rule 7). */
+/** The public test index and its file host. It can be registered without a credential only (INDEX-7). */
 export const TEST_HOST = 'test.pypi.org';
 export const TEST_FILE_HOST = 'test-files.pythonhosted.org';
 export const TEST_HOSTS: readonly string[] = [TEST_HOST, TEST_FILE_HOST];

@@ -1,4 +1,4 @@
-/** Bounds of the Python versions that a project supports, in which equal ranges have equal texts; null when unknown. */
+/** The bounds of a `requires-python`, normalized so that equal ranges have equal texts; null if it can't be parsed. */
 export function pythonRange(requiresPython: string): string | null {
   const others = new Set<string>();
   let least: Bound | null = null;
@@ -27,14 +27,16 @@ interface Bound {
   readonly operator: string;
 }
 
-/** Numbers without the zeros at the end, which change nothing. */
+/** Version numbers without trailing zeros, which don't change the version. */
 function release(text: string): number[] {
   const parts = text.split('.').map(Number);
   while (parts.length > 1 && parts.at(-1) === 0) parts.pop();
   return parts;
 }
 
-/** The bound that leaves less: the greater one for `direction` 1, else the smaller; of equal ones that without equality. */
+/**
+ * The stricter bound: the greater one for `direction` 1, otherwise the smaller; at the same version, the exclusive one.
+ */
 function tighter(a: Bound | null, b: Bound, direction: 1 | -1): Bound {
   if (a === null) return b;
   for (let i = 0; i < Math.max(a.version.length, b.version.length); i++) {

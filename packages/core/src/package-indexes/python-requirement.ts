@@ -1,12 +1,12 @@
-/** A requirement as `pyproject.toml` or a lock has it, in the spelling that both compare by. Markers are left out. */
+/** A requirement of `pyproject.toml` or a lock in normal form, so that the two can be compared. Markers are dropped. */
 export interface Requirement {
   /** `name[extra]` in normal form. */
   readonly name: string;
-  /** Sorted clauses such as `>=1.0,<2`; null where a URL or a path stands for a version. */
+  /** Sorted clauses such as `>=1.0,<2`; null for a URL or a path instead of a version. */
   readonly specifier: string | null;
 }
 
-/** Reads a requirement such as `Foo[bar] >= 1.0 ; python_version < "3.11"`; null when it is not one. */
+/** Parses a requirement such as `Foo[bar] >= 1.0 ; python_version < "3.11"`; null if it is invalid. */
 export function parseRequirement(text: string): Requirement | null {
   const head = /^\s*([A-Za-z0-9][A-Za-z0-9._-]*)/.exec(text);
   if (head === null) return null;
@@ -24,7 +24,7 @@ export function parseRequirement(text: string): Requirement | null {
   return { name, specifier: normalSpecifier(versions!.replaceAll(/[()]/g, '')) };
 }
 
-/** Names are compared without letter case, and `-`, `_` and `.` are alike. */
+/** Names compare without letter case; `-`, `_` and `.` are equivalent. */
 export function normalName(name: string): string {
   return name
     .trim()
@@ -40,7 +40,7 @@ export function requirementName(name: string, extras: readonly string[]): string
   return normalName(name) + (listed.length === 0 ? '' : `[${listed.join(',')}]`);
 }
 
-/** Clauses in one order, without spaces, their versions in normal form. */
+/** Clauses sorted, without spaces, with normalized versions. */
 export function normalSpecifier(text: string): string {
   const clauses = text
     .split(',')
@@ -62,7 +62,7 @@ const PRE_RELEASES: readonly [RegExp, string][] = [
   [/[-_.]?dev[-_.]?(\d)/, '.dev$1'],
 ];
 
-/** The usual spellings of one version become one (PEP 440): `v1.0-RC1` is `1.0rc1`, `2024.02` is `2024.2`. */
+/** Maps the usual spellings of a version to one (PEP 440): `v1.0-RC1` is `1.0rc1`, `2024.02` is `2024.2`. */
 function normalVersion(text: string): string {
   const plain = text.toLowerCase().replace(/^v/, '');
   const spelled = PRE_RELEASES.reduce((version, [pattern, form]) => version.replace(pattern, form), plain);

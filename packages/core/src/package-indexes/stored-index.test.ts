@@ -45,7 +45,7 @@ test.each<[string, IndexSecret | null, string, string]>([
   ['too long', secret({ password: 'p'.repeat(4097) }), 'longer than 4,096', ROTATE],
   ['with a long user name', secret({ ...GOOD, username: 'u'.repeat(4097) }), 'longer than 4,096', ROTATE],
   ['with a lone surrogate', secret({ password: '\ud800' }), 'lone surrogate', ROTATE],
-])('a secret %s stops with the command that mends it', (_, found, why, remedy) => {
+])('secret %s: stops the build with the command that fixes it (SECRET-4)', (_, found, why, remedy) => {
   const refusal = credentialRefusal(INDEX, 'dev', found);
   expect(refusal).toMatchObject({ code: 'index-credential', detail: expect.stringContaining(why), remedy });
   expect(refusal!.detail.endsWith(`: ${remedy}`)).toBe(true);
@@ -56,7 +56,7 @@ test.each([
   ['without a user name', secret({ password: 'p' })],
   ['of the greatest length', secret({ password: '\u{1F511}'.repeat(4096) })],
   ['with other keys', secret({ ...GOOD, note: '\0' })],
-])('one that is %s does not', (_, found) => expect(credentialRefusal(INDEX, 'dev', found)).toBeNull());
+])('secret %s: may be used', (_, found) => expect(credentialRefusal(INDEX, 'dev', found)).toBeNull());
 
 test('an index without a secret needs none', () => {
   expect(credentialRefusal({ ...INDEX, credential_secret: null }, 'dev', null)).toBeNull();
@@ -67,7 +67,7 @@ test.each([
   'https://corp.example/simple/',
   'https://u@corp.example',
   'https://169.254.1.1',
-])('the stored URL %s is refused', (url) =>
+])('the stored URL %s is refused (INDEX-9)', (url) =>
   expect(storedUrlRefusal({ ...INDEX, url })?.detail).toContain('the stored URL of the package index'),
 );
 
@@ -85,13 +85,13 @@ test.each([
   'https://corp.example/simple#hunter2',
   'https://user:hunter2\\@corp.example',
   'https://us\u00e9r:hunter2@corp.example',
-])('of the stored URL %s nothing secret is said', (url) => {
+])('the message about the stored URL %s reveals no credential (INDEX-9)', (url) => {
   const { detail, remedy } = storedUrlRefusal({ ...INDEX, url })!;
   expect(detail).toContain('the stored URL of the package index corp is refused');
   expect(`${detail} ${remedy}`).not.toMatch(/hunter2|user:|us\u00e9r/);
 });
 
-describe('the passes of a build', () => {
+describe('the passes of a build (LOCK-8)', () => {
   const at = (host: string, port = 443) => ({ scheme: 'https' as const, host, port });
   const fetch = (index: string | null, packages: string[], ...addresses: ReturnType<typeof at>[]): LockFetch => ({
     index,
@@ -102,7 +102,7 @@ describe('the passes of a build', () => {
   const a = { name: 'a', url: 'https://h.example/a' };
   const b = { name: 'b', url: 'https://h.example/b' };
 
-  test('one is enough where every index has its own host and port', () => {
+  test('one is enough if every index has its own host and port', () => {
     const other = { name: 'b', url: 'https://h.example:8443/b' };
     const fetches = [fetch('a', ['x'], at('h.example')), fetch('b', ['y'], at('h.example', 8443)), fetch(null, ['z'])];
     const { passes, torn } = planPasses(fetches, [a, other]);
@@ -112,7 +112,7 @@ describe('the passes of a build', () => {
     ]);
   });
 
-  test('indexes on one host are parted, and those without a credential from them', () => {
+  test('indexes on one host are separated from each other and from those without a credential', () => {
     const fetches = [
       fetch('a', ['x'], at('h.example')),
       fetch('b', ['y'], at('h.example')),
@@ -128,17 +128,17 @@ describe('the passes of a build', () => {
     });
   });
 
-  test('a file of one index on the host of another parts them too', () => {
+  test('a file of one index on the host of another separates them too', () => {
     const fetches = [fetch('a', ['x'], at('h.example')), fetch('c', ['z'], at('c.example'), at('h.example'))];
     expect(planPasses(fetches, [a]).passes.map(({ credentials }) => credentials)).toEqual([[a], []]);
   });
 
-  test('a package that stands on both sides cannot be parted', () => {
+  test('a package that several passes need makes the split impossible', () => {
     const fetches = [fetch('a', ['x'], at('h.example')), fetch('b', ['x'], at('h.example'))];
     expect(planPasses(fetches, [a, b]).torn).toBe('x');
   });
 
-  test('an index that the lock does not use gives no credential', () => {
+  test("an index that the lock doesn't use provides no credential", () => {
     expect(planPasses([fetch(null, ['z'], at('p.example'))], [a]).passes[0]?.credentials).toEqual([]);
   });
 });

@@ -9,7 +9,7 @@ import {
 } from '../secrets/index.ts';
 import { checkIndexUrl, type IndexUrlProblem } from './index-url.ts';
 
-/** An index as the worker finds it registered. */
+/** A registered index as the worker reads it from the database. */
 export interface RegisteredIndex {
   readonly id: string;
   readonly name: string;
@@ -17,17 +17,17 @@ export interface RegisteredIndex {
   readonly credential_secret: string | null;
 }
 
-/** What the URL rules look at. */
+/** The fields that the URL rules depend on. */
 export type StoredAddress = Pick<RegisteredIndex, 'name' | 'url' | 'credential_secret'>;
 
-/** The secret of that name in the environment of the deploy or run. */
+/** The secret with that name in the environment of the deploy or run. */
 export interface IndexSecret {
   readonly use: SecretUse | null;
   readonly package_index_id: string | null;
   readonly facts: SecretFacts;
 }
 
-/** Why a build must not use an index, with the command that mends it. */
+/** Why a build must not use an index, with the command that fixes it. */
 export interface IndexRefusal {
   readonly code: 'index-url-refused' | 'index-credential';
   readonly detail: string;
@@ -35,8 +35,8 @@ export interface IndexRefusal {
 }
 
 /**
- * Checks URL and credential of a registered index again, before its secret is read (specification 2.5 URL rule 9): a
- * stored URL that no longer passes was changed behind the service. Null when it may be used.
+ * Checks URL and credential of a registered index again before its secret is read (INDEX-9): a stored URL that fails
+ * was changed without going through the service. Null if it may be used.
  */
 export function storedUrlRefusal(index: StoredAddress): IndexRefusal | null {
   const checked = checkIndexUrl(index.url, { credential: index.credential_secret !== null });
@@ -47,13 +47,15 @@ export function storedUrlRefusal(index: StoredAddress): IndexRefusal | null {
   return { code: 'index-url-refused', detail: `${what}; set another one: ${remedy}`, remedy };
 }
 
-/** Whoever deploys may not know a password in it: where there may be one, wherever it stands, no part of the URL is shown. */
+/**
+ * Users who deploy may not be allowed to see a password in the URL. If the URL might contain one, none of it is shown.
+ */
 function faultOf(url: string, { rule, message }: IndexUrlProblem): string {
   const tellsParts = ![1, 3, 5].includes(rule);
   return tellsParts && /[@?#]/.test(url) ? 'it is not the URL of a package index' : message;
 }
 
-/** Why the credential of an index cannot be used in an environment; null when it can, or none is needed (2.6). */
+/** Why the credential of an index can't be used in an environment (SECRET-4); null if it can or none is needed. */
 export function credentialRefusal(
   index: RegisteredIndex,
   environment: string,
