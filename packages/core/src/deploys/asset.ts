@@ -2,21 +2,21 @@ import { isNamePart } from '../access/names.ts';
 import { notOneSelect } from './one-select.ts';
 import type { ProjectProblem } from './problems.ts';
 
-/** What an asset builds: a managed table, a view, or a file. */
+/** What an asset builds: a managed table, a view or an artifact file. */
 export const ASSET_KINDS = ['table', 'view', 'artifact'] as const;
 export type AssetKind = (typeof ASSET_KINDS)[number];
 
-/** How a table asset is written. */
+/** How a build writes a table. */
 export const ASSET_MODES = ['replace', 'append'] as const;
 export type AssetMode = (typeof ASSET_MODES)[number];
 
-/** A SELECT that must return no row. */
+/** A SELECT that must return no rows. */
 export interface AssetCheck {
   readonly name: string;
   readonly sql: string;
 }
 
-/** One asset of a project, whatever language it is written in (interface: Assets). */
+/** One asset of a project, in SQL or Python (DEPLOY-6). */
 export interface Asset {
   /** `<namespace>.<table>` as written; compared without letter case. */
   readonly name: string;
@@ -26,11 +26,11 @@ export interface Asset {
   readonly description: string | null;
   /** Descriptions by column name. */
   readonly columns: Readonly<Record<string, string>>;
-  /** Tables it is built from, as written; those outside the project are allowed. */
+  /** Tables that it is built from, as written; they may be outside the project. */
   readonly dependsOn: readonly string[];
   readonly tags: readonly string[];
   readonly mode: AssetMode;
-  /** Column whose largest value an append asset continues from. */
+  /** The column whose largest value an append asset continues from. */
   readonly watermark: string | null;
   readonly checks: readonly AssetCheck[];
   readonly file: string;
@@ -40,7 +40,7 @@ export interface Asset {
 
 export interface SqlSource {
   readonly language: 'sql';
-  /** The SELECT without its header; `${watermark}` stands in it as written. */
+  /** The SELECT without its header; `${watermark}` is not yet replaced. */
   readonly sql: string;
 }
 
@@ -49,22 +49,24 @@ export interface PythonSource {
   readonly function: string;
 }
 
-/** In an append asset's SQL: the largest value of the watermark column so far, NULL before the first build. */
+/**
+ * In the SQL of an append asset: the largest value of the watermark column so far, NULL before the first build (RUN-5).
+ */
 export const WATERMARK_PLACE = '${watermark}';
 
-/** Splits `a.b.table` into namespace and table; null when it is no name of a table in a namespace. */
+/** Splits `a.b.table` into namespace and table; null if it isn't the name of a table in a namespace. */
 export function splitAssetName(name: string): { namespace: string; table: string } | null {
   const parts = name.split('.');
   if (parts.length < 2 || name.length > 1024 || !parts.every(isNamePart)) return null;
   return { namespace: parts.slice(0, -1).join('.'), table: parts.at(-1)! };
 }
 
-/** The form in which asset and table names are compared: letter case does not count. */
+/** The comparison key of an asset or table name, which ignores letter case. */
 export function assetKey(name: string): string {
   return name.toLowerCase();
 }
 
-/** The rules that hold for an asset in either language; what breaks them, at the asset's own line. */
+/** Validates the rules that SQL and Python assets share; problems are reported at the line of the asset. */
 export function checkAsset(asset: Asset): ProjectProblem[] {
   const found: [string, string | null][] = [];
   if (splitAssetName(asset.name) === null) {
@@ -94,7 +96,7 @@ export function checkAsset(asset: Asset): ProjectProblem[] {
   }));
 }
 
-/** Why a check cannot be run whatever the tables hold; null when it may. */
+/** Why a check can't run, whatever the tables contain; null if it can. */
 export function checkFault({ name, sql }: AssetCheck): { message: string; remedy: string } | null {
   const fault = notOneSelect(sql);
   if (fault === null) return null;
@@ -104,12 +106,12 @@ export function checkFault({ name, sql }: AssetCheck): { message: string; remedy
   };
 }
 
-/** Whether a text can be a tag. */
+/** Whether a text is a valid tag. */
 export function isTag(text: string): boolean {
   return /^[A-Za-z0-9_.:-]{1,128}$/.test(text);
 }
 
-/** A condition that holds for every row at the first build, and later for the rows above the watermark. */
+/** A condition that is true for every row at the first build and afterwards for rows above the watermark. */
 export const sinceWatermark = (column: string): string =>
   `${WATERMARK_PLACE} IS NULL OR ${column} > ${WATERMARK_PLACE}`;
 

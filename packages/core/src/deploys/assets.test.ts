@@ -32,7 +32,7 @@ function sqlAsset(name: string, reads: readonly string[], header = '') {
   return withReads(asset, reads);
 }
 
-describe('an SQL asset', () => {
+describe('an SQL asset (DEPLOY-6)', () => {
   test('with a full header', () => {
     const { asset, problems } = parseSqlAsset(FULL, 'assets/core/trips.sql');
     expect(problems).toEqual([]);
@@ -51,7 +51,7 @@ describe('an SQL asset', () => {
     expect(asset?.source).toMatchObject({ language: 'sql', sql: expect.stringMatching(/^-- rows since/) });
   });
 
-  test('without one takes its name from the path', () => {
+  test('without a header takes its name from the path', () => {
     const { asset } = parseSqlAsset('select 1 as n', 'assets/a/b/c.sql');
     expect(asset).toMatchObject({ name: 'a.b.c', namespace: 'a.b', table: 'c', kind: 'table', mode: 'replace' });
   });
@@ -69,7 +69,7 @@ describe('an SQL asset', () => {
     expect(parseSqlAsset(`/* svc\n${header}\n*/ select 1`, 'assets/a/b.sql').asset).toMatchObject({ checks });
   });
 
-  test('depends on the tables that it reads, each once; an append asset may read its own table', () => {
+  test('depends on each table that it reads once; an append asset may read its own table', () => {
     const reads = ['r.x', 'X.Y', 'R.X', 'alone', 'a b.c'];
     expect(sqlAsset('x.y', reads, 'mode: append\ndepends_on: [R.x, q.z]').dependsOn).toEqual(['R.x', 'q.z']);
     expect(sqlAsset('x.y', reads).dependsOn).toEqual(['r.x', 'X.Y']);
@@ -79,7 +79,7 @@ describe('an SQL asset', () => {
     ['select 1', 0],
     ['/* svc */ select 1\n\n', 10],
     ['\n/* svc\nkind: view\n*/\n\n  -- c\nselect 1  \n', 25],
-  ])('%j has its SQL at %d', (text, start) => {
+  ])('%j: the SQL starts at %d', (text, start) => {
     const { asset, sqlStart } = parseSqlAsset(text, 'assets/x/y.sql');
     expect(sqlStart).toBe(start);
     expect(text.slice(start)).toContain(asset?.source.language === 'sql' ? asset.source.sql : 'no SQL');
@@ -117,7 +117,7 @@ describe('an SQL asset', () => {
   });
 });
 
-describe('a problem at an exact position', () => {
+describe('the exact position of a problem (DEPLOY-7)', () => {
   test.each([
     ['SELECT a\nFORM b', 9, 'f.sql:2:1: m\n  FORM b\n  ^'],
     ['SELECT a\n\tFORM 𝄞 b', 17, 'f.sql:2:8: m\n   FORM 𝄞 b\n         ^'],
@@ -134,7 +134,7 @@ describe('a problem at an exact position', () => {
 });
 
 describe('the graph', () => {
-  test('is ordered, and lists what lies outside', () => {
+  test('is ordered, and lists tables outside the project', () => {
     const { graph } = buildGraph([
       sqlAsset('marts.a', ['core.b', 'CORE.C']),
       sqlAsset('core.b', ['raw.x', 'other.t']),
@@ -145,7 +145,7 @@ describe('the graph', () => {
     expect(graph?.external).toEqual([{ table: 'other.t', readBy: ['core.b'] }]);
   });
 
-  test('a circle and a repeated name are refused', () => {
+  test('cycles and duplicate names are refused', () => {
     const circle = buildGraph([
       sqlAsset('a.a', ['a.b']),
       sqlAsset('a.b', ['a.c']),
@@ -185,12 +185,12 @@ describe('selections', () => {
     expect(select(patterns, up, down).selected).toEqual(expected),
   );
 
-  test('patterns that match nothing are named; one of many stars costs nothing', () => {
+  test('patterns that match nothing are listed; a pattern of many stars is fast', () => {
     expect(select(['core.b', 'nope.*']).unmatched).toEqual(['nope.*']);
     expect(select([`${'*'.repeat(500)}q`]).selected).toEqual([]);
   });
 
-  test('stars between texts cost no more than texts', () => {
+  test('stars between texts take no more time than texts', () => {
     const name = `raw.${'a'.repeat(120)}`;
     const { graph: long } = buildGraph([sqlAsset(name, [])]);
     const chosen = (pattern: string) =>
@@ -212,7 +212,7 @@ describe('selections', () => {
     ['*x*raw*', []],
   ])('%s selects %j', (pattern, expected) => expect(select([pattern]).selected).toEqual(expected));
 
-  test('a selection matching no asset is refused, in jobs too', () => {
+  test('a selection that matches no asset is refused, also in jobs (DEPLOY-5)', () => {
     expect(selectionProblem(graph!, { select: ['nope'], upstream: true, downstream: false })?.message).toBe(
       'the selection "nope" matches no asset',
     );
@@ -226,7 +226,7 @@ describe('selections', () => {
   });
 });
 
-test('a Python listing becomes assets under the same rules', () => {
+test('a Python listing becomes assets under the same rules (DEPLOY-6)', () => {
   const found = {
     table: 'marts.t',
     kind: 'table',

@@ -7,7 +7,7 @@ import { WORK_STATUSES } from '../writes/contract.ts';
 
 const time = z.iso.datetime();
 
-/** What a deploy does to the environment's jobs (specification 2.8). */
+/** What a deploy changes about the environment's jobs (DEPLOY-2, DEPLOY-3). */
 export const jobChangesSchema = z
   .object({
     added: z.array(z.string()),

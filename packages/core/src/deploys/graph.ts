@@ -1,19 +1,22 @@
 import { type Asset, assetKey } from './asset.ts';
 import type { ProjectProblem } from './problems.ts';
 
-/** A project's assets in the order in which they can be built. Keys are names in lower case. */
+/** A project's assets in build order. Keys are names in lower case. */
 export interface AssetGraph {
-  /** Every asset, those it depends on before it; ties in the order of names. */
+  /** Every asset after the assets it depends on; ties in the order of names. */
   readonly order: readonly string[];
   readonly assets: ReadonlyMap<string, Asset>;
   readonly upstream: ReadonlyMap<string, readonly string[]>;
   readonly downstream: ReadonlyMap<string, readonly string[]>;
-  /** Tables outside the project that assets read, as written, by name. Whether they exist is the deploy's question. */
+  /**
+   * Tables outside the project that assets read, as written, sorted by name. Whether they exist is for the deploy to
+   * check.
+   */
   readonly external: readonly { readonly table: string; readonly readBy: readonly string[] }[];
 }
 
 /**
- * Joins assets to a graph. Two assets of one name and cycles are problems, and the graph is null then; a dependency on
+ * Builds the graph of the assets. Duplicate names and cycles are problems, and the graph is then null; a dependency on
  * a table outside the project is allowed and listed as external.
  */
 export function buildGraph(assets: readonly Asset[]): {
@@ -68,7 +71,7 @@ function duplicate(asset: Asset, other: Asset): ProjectProblem {
   };
 }
 
-/** Kahn's algorithm; the ready ones are taken in the order of names, so that a plan is the same every time. */
+/** Kahn's algorithm. Ready assets are taken in the order of names, so that the plan is deterministic. */
 function sort(
   upstream: ReadonlyMap<string, readonly string[]>,
   downstream: ReadonlyMap<string, readonly string[]>,
@@ -92,7 +95,7 @@ function sort(
   return { order, left: [...waiting.keys()].sort() };
 }
 
-/** Walks up from an unsorted asset through unsorted ones until one comes twice. */
+/** Follows unsorted dependencies from an unsorted asset until one repeats. */
 function findCycle(left: readonly string[], upstream: ReadonlyMap<string, readonly string[]>): string[] {
   const inCycle = new Set(left);
   const path: string[] = [];
@@ -102,7 +105,7 @@ function findCycle(left: readonly string[], upstream: ReadonlyMap<string, readon
     key = upstream.get(key)!.find((needed) => inCycle.has(needed))!;
   }
   const cycle = path.slice(path.indexOf(key)).reverse();
-  // Told from its first name on, so that the same circle reads the same every time.
+  // Starts with the cycle's first name in order, so that the same cycle always gives the same message.
   const first = cycle.indexOf([...cycle].sort()[0]!);
   return [...cycle.slice(first), ...cycle.slice(0, first)];
 }

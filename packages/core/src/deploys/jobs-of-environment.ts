@@ -4,7 +4,7 @@ import type { ProjectProblem } from './problems.ts';
 import { DEFAULT_ZONE, type Schedule, type ScheduleOverride } from './schedule.ts';
 import { isPattern, selectionProblem } from './selection.ts';
 
-/** A job as it holds in one environment. */
+/** A job as it applies in one environment. */
 export interface ResolvedJob {
   readonly name: string;
   readonly select: readonly string[];
@@ -12,12 +12,12 @@ export interface ResolvedJob {
   readonly downstream: boolean;
   readonly schedule: Schedule | null;
   readonly webhook: string | null;
-  /** Null: no limit of its own. */
+  /** Null: the job sets no limit. */
   readonly timeoutSeconds: number | null;
   readonly retries: number;
 }
 
-/** The jobs of a manifest in an environment, by name (specification 2.8: overrides; interface: Jobs). */
+/** The jobs of a manifest in an environment, sorted by name, with the environment's overrides (DEPLOY-5). */
 export function resolveJobs(manifest: Manifest, environment: string): ResolvedJob[] {
   const overrides = manifest.environments.get(environment);
   return [...manifest.jobs.values()]
@@ -41,7 +41,7 @@ function mergeSchedule(declared: Schedule | null, override: ScheduleOverride | n
   return cron === undefined ? null : { cron, timezone: override.timezone ?? declared?.timezone ?? DEFAULT_ZONE };
 }
 
-/** Refuses jobs whose selection matches no asset of the project or holds a text that is no pattern. */
+/** Refuses jobs whose selection matches no asset of the project or contains an invalid pattern (DEPLOY-5). */
 export function checkJobs(manifest: Manifest, graph: AssetGraph, file: string = MANIFEST_FILE): ProjectProblem[] {
   const problems: ProjectProblem[] = [];
   for (const job of manifest.jobs.values()) {
@@ -61,21 +61,21 @@ export function checkJobs(manifest: Manifest, graph: AssetGraph, file: string = 
   return problems;
 }
 
-/** What a deploy changes about a job. */
+/** What a deploy can change about a job (DEPLOY-3). */
 export const JOB_CHANGES = ['selection', 'cron', 'time zone'] as const;
 export type JobChange = (typeof JOB_CHANGES)[number];
 
-/** The `jobs` of a deploy (specification 2.8, deploy warnings; interface: Deploying). */
+/** The `jobs` of a deploy (DEPLOY-2, DEPLOY-3). */
 export interface JobChanges {
   readonly added: readonly string[];
   readonly removed: readonly string[];
   readonly changed: readonly { readonly name: string; readonly changes: readonly JobChange[] }[];
 }
 
-/** What of a job two versions are compared by. */
+/** The fields of a job that two versions are compared by. */
 export type ComparedJob = Pick<ResolvedJob, 'name' | 'select' | 'upstream' | 'downstream' | 'schedule'>;
 
-/** Compares the jobs of two versions in one environment; each list is in the order of names. */
+/** Compares the jobs of two versions in one environment; each list is sorted by name. */
 export function diffJobs(before: readonly ComparedJob[], after: readonly ComparedJob[]): JobChanges {
   const old = new Map(before.map((job) => [job.name, job]));
   const names = new Set(after.map((job) => job.name));
@@ -98,7 +98,7 @@ function changesOf(before: ComparedJob, after: ComparedJob): JobChange[] {
     JSON.stringify([[...new Set(job.select)].sort(), job.upstream, job.downstream]);
   if (selection(before) !== selection(after)) changes.push('selection');
   if (before.schedule?.cron !== after.schedule?.cron) changes.push('cron');
-  // A schedule that comes or goes is one change, of its cron.
+  // Adding or removing a schedule is one change, of its cron.
   if (before.schedule && after.schedule && before.schedule.timezone !== after.schedule.timezone)
     changes.push('time zone');
   return changes;

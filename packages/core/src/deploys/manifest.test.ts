@@ -42,7 +42,7 @@ function read(text: string) {
 
 const problemsOf = (text: string): string[] => parseManifest(text).problems.map(problemText);
 
-test('a full manifest is read, a version keeps its last zero', () => {
+test('parses a full manifest; a version keeps its trailing zero', () => {
   const manifest = read(FULL);
   expect(manifest).toMatchObject({ name: 'trips', python: '3.10', defaults: { timeoutSeconds: 600, retries: 1 } });
   expect(manifest.jobs.get('nightly')).toEqual({
@@ -63,22 +63,22 @@ test('an empty manifest is a project without jobs', () => {
   expect(read('# nothing yet\n').python).toBeNull();
 });
 
-describe('jobs in an environment', () => {
+describe('jobs in an environment (DEPLOY-5)', () => {
   const scheduleIn = (environment: string, job: string) =>
     resolveJobs(read(FULL), environment).find((found) => found.name === job)?.schedule;
 
-  test('without an override the declared schedule holds', () => {
+  test('without an override the declared schedule applies', () => {
     expect(scheduleIn('other', 'nightly')).toEqual({ cron: '30 2 * * *', timezone: 'Europe/Berlin' });
     expect(scheduleIn('other', 'by-hand')).toBeNull();
   });
-  test('null removes the schedule there', () => expect(scheduleIn('dev', 'nightly')).toBeNull());
-  test('an override replaces the keys it names and keeps the others', () => {
+  test('null removes the schedule in the environment', () => expect(scheduleIn('dev', 'nightly')).toBeNull());
+  test('an override replaces the keys that it names and leaves the others', () => {
     expect(scheduleIn('prod', 'nightly')).toEqual({ cron: '@hourly', timezone: 'Europe/Berlin' });
   });
-  test('an override may give a schedule to a job that has none; the zone is UTC', () => {
+  test('an override may add a schedule to a job that has none; the default zone is UTC', () => {
     expect(scheduleIn('prod', 'by-hand')).toEqual({ cron: '0 0 1 * *', timezone: 'UTC' });
   });
-  test('defaults fill in what a job leaves out', () => {
+  test('omitted fields of a job get the defaults', () => {
     const jobs = resolveJobs(read(FULL), 'dev');
     expect(jobs.map((job) => [job.name, job.timeoutSeconds, job.retries])).toEqual([
       ['by-hand', 600, 1],
@@ -87,7 +87,7 @@ describe('jobs in an environment', () => {
   });
 });
 
-describe('what is refused, with the line', () => {
+describe('invalid manifests are refused with the line (DEPLOY-5)', () => {
   const job = (rest: string): string => `jobs:\n  j:\n    select: ["*"]\n${rest}`;
   test.each([
     [
@@ -172,7 +172,7 @@ describe('what is refused, with the line', () => {
     for (const start of expected) expect(found.some((line) => line.startsWith(start)) || found).toBe(true);
   });
 
-  // Deeper than the stack, such a text once ended the process that read it.
+  // Texts nested deeper than the stack allows can crash the process.
   test.each<[what: string, text: string, line: number]>([
     ['lists that stay open', `name: x\njobs: ${'['.repeat(100_000)}`, 2],
     ['lists', `jobs: ${'['.repeat(10_000)}${']'.repeat(10_000)}`, 1],
@@ -180,22 +180,22 @@ describe('what is refused, with the line', () => {
     ['lists by dashes', `${'- '.repeat(50_000)}x`, 1],
     ['keys of keys', `${'? '.repeat(50_000)}x`, 1],
     ['mappings by lines', Array.from({ length: 200 }, (_, n) => `${' '.repeat(n)}a:`).join('\n'), 64],
-  ])('%s in one another', (_, text, line) => {
+  ])('nested %s', (_, text, line) => {
     expect(problemsOf(text)).toEqual([`svc.yaml:${line}: nested more than 64 levels deep; write it with fewer levels`]);
   });
 
-  test('a long line that is no YAML is told at once', () => {
+  test('a long line of invalid YAML is reported without delay', () => {
     expect(problemsOf(`{a: *${' '.repeat(200_000)}x: *`)[0]).toMatch(/^svc.yaml:1: not valid YAML/);
   });
 
-  test('an alias to an anchor is followed, and one that stands for itself ends', () => {
+  test('an alias resolves to its anchor, and one that refers to itself terminates', () => {
     const text = 'defaults: &d {retries: 2}\njobs:\n  a: &a\n    select: &s ["x.*"]\n  b:\n    select: *s\n';
     expect(read(text).jobs.get('b')?.select).toEqual(['x.*']);
     expect(problemsOf('jobs: &j\n  a: *j\n').length).toBeGreaterThan(0);
   });
 });
 
-describe('changes between two versions', () => {
+describe('changes between two versions (DEPLOY-3)', () => {
   const job = (name: string, cron: string | null, timezone = 'UTC', select = ['*']) => ({
     name,
     select,
@@ -204,7 +204,7 @@ describe('changes between two versions', () => {
     schedule: cron === null ? null : { cron, timezone },
   });
 
-  test('added, removed, and what changed', () => {
+  test('added jobs, removed jobs, and the changed fields', () => {
     const before = [job('gone', null), job('same', '0 0 * * *'), job('zone', '0 0 * * *'), job('cron', '0 0 * * *')];
     const after = [
       job('new', null),
@@ -230,10 +230,10 @@ test.each([
   ['jobs: !<tag:example.org,2000:jobs> {}\n', '1: unknown YAML tag "!<tag:example.org,2000:jobs>"'],
   ['name: shop\n!key jobs: {}\n', '2: unknown YAML tag "!key"'],
   ['%UNKNOWN x\n---\nname: shop\n', '1: not valid YAML: Unknown directive %UNKNOWN'],
-])('a tag or directive that YAML does not define is refused: %j', (text, expected) =>
+])("a tag or directive that YAML doesn't define is refused: %j (DEPLOY-5)", (text, expected) =>
   expect(problemsOf(text)).toEqual([expect.stringContaining(`svc.yaml:${expected}`)]),
 );
 
-test('the tags of YAML itself are read', () => {
+test('accepts the tags that YAML defines', () => {
   expect(problemsOf('name: !!str 5\ndefaults: !!map {retries: !!int 2}\n')).toEqual([]);
 });

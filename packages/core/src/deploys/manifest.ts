@@ -15,35 +15,34 @@ import {
   report,
 } from './yaml-reader.ts';
 
-/** Name of the manifest at the root of a project. */
+/** Name of the manifest at the project root. */
 export const MANIFEST_FILE = 'svc.yaml';
 
-/** A job as the manifest declares it (specification 2.8). */
+/** A job as the manifest declares it (DEPLOY-5). */
 export interface JobDeclaration {
   readonly name: string;
-  /** Line of its key in the manifest. */
   readonly line: number;
   readonly select: readonly string[];
   readonly upstream: boolean;
   readonly downstream: boolean;
   readonly schedule: Schedule | null;
-  /** Name of the secret used to notify on failure. */
+  /** Name of the secret with the URL to notify on failure (JOBS-17). */
   readonly webhook: string | null;
-  /** Time limit of each task in seconds; null takes the project's default. */
+  /** Time limit of each task in seconds; null uses the project's default. */
   readonly timeoutSeconds: number | null;
   readonly retries: number | null;
 }
 
-/** What one environment changes about a declared job: the schedule alone. */
+/** An environment can override only the schedule of a declared job (DEPLOY-5). */
 export interface JobOverride {
   readonly line: number;
-  /** Null removes the schedule there; absent leaves it; keys that it names replace the declared ones. */
+  /** Null removes the schedule, absent leaves it; otherwise its keys replace the declared ones. */
   readonly schedule?: ScheduleOverride | null;
 }
 
 export interface Manifest {
   readonly name: string | null;
-  /** Version request such as `3.12` or `>=3.10,<3.14`; null takes the worker's. */
+  /** A version request such as `3.12` or `>=3.10,<3.14`; null uses the worker's version. */
   readonly python: string | null;
   readonly defaults: { readonly timeoutSeconds: number | null; readonly retries: number };
   readonly jobs: ReadonlyMap<string, JobDeclaration>;
@@ -56,8 +55,8 @@ const VERSION_REQUEST = /^\s*(?:(?:==|>=|<=|~=|!=|<|>)\s*)?\d+(?:\.\d+){0,2}(?:\
 const ENVIRONMENT_NAME = /^[a-z0-9][a-z0-9_-]{0,62}$/;
 
 /**
- * Reads `svc.yaml` (specification 2.8, interface: svc.yaml). All problems are reported at once, each with its line;
- * the manifest is null when there is any.
+ * Parses `svc.yaml` (DEPLOY-5). All problems are reported at once, each with its line; the manifest is null if there
+ * are any.
  */
 export function parseManifest(
   text: string,
@@ -94,7 +93,7 @@ function readDefaults(reader: Reader, entry: Entry | undefined): Manifest['defau
   };
 }
 
-/** Jobs take the rules of a repository name (2.5): no `/`, no `.`, at most 255 characters, printable. */
+/** Job names follow the rule for repositories: no `/`, no `.`, at most 255 printable characters (TABLE-2). */
 function isJobName(name: string): boolean {
   return isShort(name) && name.trim() === name && name !== '' && !/[/.\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(name);
 }
@@ -138,7 +137,10 @@ function readJob(reader: Reader, name: string, entry: Entry): JobDeclaration {
   };
 }
 
-/** A name that no secret can have (2.5 URL rule 10) would stay "missing" whatever is created. */
+/**
+ * An invalid secret name (INDEX-10) is refused here: the deploy would otherwise warn that the secret is missing, and
+ * nobody could create it.
+ */
 function readSecretName(reader: Reader, entry: Entry | undefined): string | null {
   const text = readText(reader, entry);
   if (text === null || entry === undefined || secretName.safeParse(text).success) return text;

@@ -3,7 +3,7 @@ import { type AssetGraph, buildGraph } from './graph.ts';
 import type { ResolvedJob } from './jobs-of-environment.ts';
 import { type Selection, selectAssets, selectionProblem } from './selection.ts';
 
-/** One task of a run: an asset and the planned assets to be built before it, by name. */
+/** One task of a run: an asset and the planned assets that must be built before it, by name. */
 export interface PlannedAsset {
   readonly asset: string;
   readonly dependsOn: readonly string[];
@@ -13,7 +13,7 @@ export type RunPlan =
   | { readonly ok: true; readonly tasks: readonly PlannedAsset[] }
   | { readonly ok: false; readonly message: string };
 
-/** The tasks of a run in building order: the selected part of the graph. */
+/** The tasks of a run in build order: the selected part of the graph. */
 export function planRun(graph: AssetGraph, selection: Selection): RunPlan {
   const problem = selectionProblem(graph, selection);
   if (problem !== null) return { ok: false, message: `${problem.message}; ${problem.remedy}` };
@@ -28,9 +28,8 @@ export function planRun(graph: AssetGraph, selection: Selection): RunPlan {
 }
 
 /**
- * What a start of each job builds, by the job's name.
- *
- * @throws Error for assets or jobs that no deploy accepts
+ * The tasks of each job, by the job's name.
+ * @throws Error for assets or jobs that a deploy would refuse
  */
 export function planJobs(
   assets: readonly Asset[],

@@ -1,28 +1,28 @@
-/** Something in a project's files that stops a deploy: the cause, where it stands, and what to do about it. */
+/** Something in a project's files that stops a deploy: the cause, the place and the remedy. */
 export interface ProjectProblem {
   /** Path inside the project, with forward slashes. */
   readonly file: string;
-  /** Line in the file, from 1; null when it is the file as a whole. */
+  /** Line in the file, from 1; null for the file as a whole. */
   readonly line: number | null;
-  /** The exact position in that line, where known. */
+  /** The exact position in that line, if known. */
   readonly caret?: Caret;
   readonly message: string;
   readonly remedy: string | null;
 }
 
-/** A position in a line, with the part of the line around it. */
+/** A position in a line, with an excerpt of the line around it. */
 export interface Caret {
-  /** In characters, from 1; null when the excerpt isn't written in the file as it is. */
+  /** In characters, from 1; null if the excerpt isn't in the file as it is. */
   readonly column: number | null;
   readonly excerpt: string;
   /** Characters of the excerpt before the position. */
   readonly indent: number;
 }
 
-/** Characters of a line shown before and after a position. */
+/** Characters of a line shown before and after the position. */
 const SHOWN = { before: 60, after: 40 };
 
-/** Line and position of an offset in a text, for a problem. */
+/** The line and position of an offset in a text. */
 export function positionIn(text: string, offset: number): { readonly line: number; readonly caret: Caret } {
   const start = text.lastIndexOf('\n', offset - 1) + 1;
   const end = text.indexOf('\n', offset);
@@ -33,21 +33,27 @@ export function positionIn(text: string, offset: number): { readonly line: numbe
     line: text.slice(0, start).split('\n').length,
     caret: {
       column: before.length + 1,
-      // One column per character, so that the caret stands below its own.
+      // Replaces each control character with one space, so that the caret stays in its column.
       excerpt: shown.replaceAll(/\p{Cc}/gu, ' ').trimEnd(),
       indent: Math.min(before.length, SHOWN.before),
     },
   };
 }
 
-/** For people: `svc.yaml:4: cause; remedy`, and the line with a caret below it where the position is known. */
+/**
+ * The problem for people: `svc.yaml:4: cause; remedy`, followed by the line with a caret below it if the position is
+ * known.
+ */
 export function problemText({ file, line, caret, message, remedy }: ProjectProblem): string {
   const place = [file, line, caret?.column].filter((part) => part != null).join(':');
   const text = `${place}: ${message}${remedy === null ? '' : `; ${remedy}`}`;
   return caret === undefined ? text : `${text}\n  ${caret.excerpt}\n  ${' '.repeat(caret.indent)}^`;
 }
 
-/** Of a text that holds what can be stored nowhere: written as an escape, for a file with it is none. */
+/**
+ * For a text with NUL or a lone surrogate, which the database can't store. It comes from an escape sequence, because a
+ * file that contains the character itself is invalid.
+ */
 export const UNSTORABLE = {
   message: 'a text holds NUL or a lone surrogate, which can be stored nowhere',
   remedy: 'leave the character out',

@@ -3,7 +3,7 @@ import { isStorable } from '../contract/index.ts';
 import { ASSET_KINDS, ASSET_MODES, type Asset, checkAsset, checkFault, splitAssetName } from './asset.ts';
 import { type ProjectProblem, UNSTORABLE } from './problems.ts';
 
-/** The listing that `python -m svc._assets FOLDER` prints: it reads the sources and never imports them. */
+/** The output of `python -m svc._assets FOLDER`, which reads the sources without importing them. */
 export const pythonListing = z.strictObject({
   assets: z.array(
     z.strictObject({
@@ -33,7 +33,10 @@ export const pythonListing = z.strictObject({
 
 type PythonAsset = z.infer<typeof pythonListing>['assets'][number];
 
-/** Turns the listing into assets. Throws ZodError when it is no listing: the reader and the service differ then. */
+/**
+ * Converts the listing to assets. Throws ZodError for an invalid listing, which means that the reader and the service
+ * have different versions.
+ */
 export function parsePythonAssets(listing: unknown): {
   readonly assets: readonly Asset[];
   readonly problems: readonly ProjectProblem[];

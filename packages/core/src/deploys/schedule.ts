@@ -1,7 +1,7 @@
 import { isKnownZone, likelyZone, neverFires, parseCron, zoneDatabaseVersion } from '../jobs/index.ts';
 import { type Entry, isMapEntry, isNullEntry, type Reader, readMap, readText, report } from './yaml-reader.ts';
 
-/** When a job fires by itself: a five-field cron text and an IANA zone name. */
+/** When a job starts on its own: a five-field cron text and an IANA zone name. */
 export interface Schedule {
   readonly cron: string;
   readonly timezone: string;
@@ -12,12 +12,12 @@ export interface ScheduleOverride {
   readonly timezone?: string;
 }
 
-/** Zone of a schedule that names none. */
+/** Zone of a schedule that doesn't name one. */
 export const DEFAULT_ZONE = 'UTC';
 
 const KEYS = ['cron', 'timezone'];
 
-/** A job's schedule; absent or null gives null. */
+/** Parses a job's schedule; null if absent or null. */
 export function readSchedule(reader: Reader, entry: Entry | undefined): Schedule | null {
   if (entry === undefined || isNullEntry(entry)) return null;
   const keys = readMap(reader, entry, KEYS);
@@ -29,7 +29,9 @@ export function readSchedule(reader: Reader, entry: Entry | undefined): Schedule
   return null;
 }
 
-/** What an environment changes of a schedule: the keys that it names; a job without a schedule needs a cron then. */
+/**
+ * Parses an environment's override of a schedule. Only its keys change; a job without a schedule needs at least a cron.
+ */
 export function readScheduleOverride(reader: Reader, entry: Entry, declared: Schedule | null): ScheduleOverride | null {
   const keys = readMap(reader, entry, KEYS);
   const cron = readCron(reader, keys.get('cron'));

@@ -1,7 +1,7 @@
 import { type Asset, isTag } from './asset.ts';
 import type { AssetGraph } from './graph.ts';
 
-/** What to build: patterns (`*` stands for any text; `tag:` selects by tag) and whether to widen along the graph. */
+/** What to build: patterns (`*` matches any text, `tag:` selects by tag) and whether to extend along the graph. */
 export interface Selection {
   readonly select: readonly string[];
   readonly upstream: boolean;
@@ -9,13 +9,13 @@ export interface Selection {
 }
 
 export interface SelectionResult {
-  /** Keys of the chosen assets in building order. */
+  /** Keys of the selected assets in build order. */
   readonly selected: readonly string[];
-  /** Patterns that match no asset; the selection is refused only when nothing at all is selected. */
+  /** Patterns that match no asset. The selection is refused only if nothing at all is selected. */
   readonly unmatched: readonly string[];
 }
 
-/** Turns a pattern into a test of assets; null when it is no pattern. Letter case does not count. */
+/** Compiles a pattern to a test of assets; null if it is invalid. Letter case doesn't count. */
 function matcher(pattern: string): ((asset: Asset) => boolean) | null {
   const byTag = pattern.startsWith('tag:');
   const body = byTag ? pattern.slice(4) : pattern;
@@ -28,8 +28,8 @@ function matcher(pattern: string): ((asset: Asset) => boolean) | null {
 }
 
 /**
- * Whether a text is these parts in their order with anything between them. Each is taken as early as it comes, which
- * needs no second try: a regular expression would take a time that grows with every star.
+ * Whether a text consists of these parts in order with anything between them. Taking the earliest match of each part
+ * needs no backtracking; a regular expression would take time that grows with every star.
  */
 function fits(text: string, parts: readonly string[]): boolean {
   const [first = '', ...middle] = parts;
@@ -46,12 +46,15 @@ function fits(text: string, parts: readonly string[]): boolean {
   return true;
 }
 
-/** Whether a text can be a selection pattern at all. */
+/** Whether a text is a valid selection pattern. */
 export function isPattern(text: string): boolean {
   return matcher(text) !== null;
 }
 
-/** The assets a selection chooses; `upstream` adds all they are built from, `downstream` all built from them. */
+/**
+ * The assets that a selection chooses; `upstream` adds everything they are built from, `downstream` everything built
+ * from them.
+ */
 export function selectAssets(graph: AssetGraph, selection: Selection): SelectionResult {
   const chosen = new Set<string>();
   const unmatched: string[] = [];
@@ -80,7 +83,7 @@ function closure(from: ReadonlySet<string>, edges: ReadonlyMap<string, readonly 
   return reached;
 }
 
-/** The sentence that refuses a selection, or null when it selects something (specification 2.8, 7). */
+/** Why a selection is refused, or null if it selects something (DEPLOY-5). */
 export function selectionProblem(graph: AssetGraph, selection: Selection): { message: string; remedy: string } | null {
   const result = selectAssets(graph, selection);
   if (result.selected.length > 0) return null;

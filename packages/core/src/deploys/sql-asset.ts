@@ -12,12 +12,12 @@ import { notOneSelect } from './one-select.ts';
 import type { ProjectProblem } from './problems.ts';
 import { type Entry, openYaml, type Reader, readList, readMap, readText, readTextList, report } from './yaml-reader.ts';
 
-/** Folder of a project that holds its SQL assets. */
+/** Folder of a project that contains its SQL assets. */
 export const ASSET_FOLDER = 'assets';
 
 const HEADER_KEYS = ['table', 'kind', 'description', 'columns', 'depends_on', 'tags', 'mode', 'watermark', 'checks'];
 
-/** Table name of an SQL file that names none: its path below `assets/` with dots. */
+/** The default table name of an SQL file: its path below `assets/` with dots (DEPLOY-6). */
 export function tableOfPath(file: string): string {
   const inside = file.startsWith(`${ASSET_FOLDER}/`) ? file.slice(ASSET_FOLDER.length + 1) : file;
   return inside.replace(/\.sql$/i, '').replaceAll('/', '.');
@@ -25,14 +25,14 @@ export function tableOfPath(file: string): string {
 
 interface Parts {
   readonly header: string;
-  /** Line of the file on which the header's YAML begins, minus one. */
+  /** Number of lines in the file before the header's YAML. */
   readonly offset: number;
   readonly sql: string;
-  /** Where the SQL begins in the file. */
+  /** Offset of the SQL in the file. */
   readonly sqlStart: number;
 }
 
-/** Splits off the first comment when it is a header; white space may stand before it. */
+/** Splits off the first comment if it is a header; white space may precede it. */
 function splitHeader(text: string): Parts {
   const opening = /^\uFEFF?\s*\/\*[ \t]*svc\b[ \t]*/.exec(text);
   const end = opening === null ? -1 : text.indexOf('*/', opening[0].length);
@@ -43,17 +43,17 @@ function splitHeader(text: string): Parts {
   return { header: text.slice(opening[0].length, end), offset, sql: below.trim(), sqlStart };
 }
 
-/** One SQL file: the asset is null when there is any problem. */
+/** The result of parsing one SQL file: the asset is null if there are problems. */
 interface ReadSqlAsset {
   readonly asset: Asset | null;
   readonly problems: readonly ProjectProblem[];
-  /** Where the SQL begins in the text. */
+  /** Offset of the SQL in the text. */
   readonly sqlStart: number;
 }
 
 /**
- * Reads one SQL asset: its `/* svc … *\/` header and its SELECT (interface: Assets). It depends on what its header
- * names; `withReads` adds the tables that the SQL reads.
+ * Parses one SQL asset: its `/* svc … *\/` header and its SELECT (DEPLOY-6). The asset depends on the tables that its
+ * header names; `withReads` adds the tables that the SQL reads.
  */
 export function parseSqlAsset(text: string, file: string): ReadSqlAsset {
   const parts = splitHeader(text);
@@ -82,15 +82,15 @@ export function parseSqlAsset(text: string, file: string): ReadSqlAsset {
   return { asset: problems.length > 0 ? null : asset, problems, sqlStart };
 }
 
-/** The asset, depending also on the tables that its SQL reads. */
+/** The asset with the tables that its SQL reads added to its dependencies. */
 export function withReads(asset: Asset, reads: readonly string[]): Asset {
-  // An append asset may read its own table, which is nothing to wait for.
+  // An append asset may read its own table, which isn't a dependency.
   const own = asset.mode === 'append' ? assetKey(asset.name) : null;
   const inNamespaces = reads.filter((table) => assetKey(table) !== own && splitAssetName(table) !== null);
   return { ...asset, dependsOn: mergeNames(asset.dependsOn, inNamespaces) };
 }
 
-/** Declared names first, then those read, each once whatever its letter case. */
+/** Declared names first, then those read, without duplicates in any letter case. */
 function mergeNames(declared: readonly string[], reads: readonly string[]): string[] {
   const names = new Map<string, string>();
   for (const name of [...declared, ...reads]) {

@@ -18,26 +18,26 @@ test.each([
     'more than 50 aliases',
     6,
   ],
-])('%s are refused before anything is made of them', (_, text, message, line) => {
+])('%s are refused before they are composed', (_, text, message, line) => {
   expect(problemOf(text)).toMatchObject({
     message: expect.stringContaining(message),
     ...(line === null ? {} : { line }),
   });
 });
 
-test('a manifest of a thousand jobs is read', () => {
+test('a manifest with a thousand jobs is accepted', () => {
   const jobs = Array.from({ length: 1000 }, (_, i) => `  job_${i}: { select: [a.b], timeout_seconds: 60 }\n`);
   const { manifest, problems } = parseManifest(`jobs:\n${jobs.join('')}`);
   expect(problems).toEqual([]);
   expect(manifest?.jobs.size).toBe(1000);
 });
 
-test('errors in every line are told without looking through the text for each', () => {
+test("reporting an error in every line doesn't rescan the text for each", () => {
   const { problems } = parseManifest('"\n'.repeat(10_000));
   expect(problems.length).toBeGreaterThan(0);
 });
 
-test('a mistake that aliases repeat is told a bounded number of times', () => {
+test('a mistake repeated by aliases is reported a bounded number of times', () => {
   const jobs = Array.from({ length: 1000 }, (_, i) => `  a${i}: { select: [x.y] }\n`).join('');
   const environments = Array.from({ length: 40 }, (_, i) => `  e${i}: *j\n`).join('');
   expect(parseManifest(`jobs: &j\n${jobs}environments:\n${environments}`).problems).toHaveLength(1000);

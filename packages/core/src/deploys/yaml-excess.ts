@@ -1,14 +1,20 @@
 import { Lexer, Parser } from 'yaml';
 
-/** No project nests as deep as this. */
+/** Far deeper than any real project. */
 const MAX_LEVELS = 64;
 
-/** Nor is any as long, or has as many parts: keys of a mapping are compared with each other, aliases with all nodes. */
+/**
+ * Far beyond any real project. The limits bound quadratic work: mapping keys are compared with each other, aliases with
+ * all nodes.
+ */
 const MAX_CHARACTERS = 256 * 1024;
 const MAX_LEXEMES = 30_000;
 const MAX_ALIASES = 50;
 
-/** Lexemes that stand for no character of the text: the beginning of a document and of a scalar, an error in a list. */
+/**
+ * Lexemes that don't correspond to characters of the text: the start of a document or a scalar, and an error in a flow
+ * collection.
+ */
 const MARKS = new Set(['\u0002', '\u001f', '\u0018']);
 
 interface Excess {
@@ -18,8 +24,8 @@ interface Excess {
 }
 
 /**
- * Where a text is more than may be composed, or null. What composes and visits the nodes calls itself for each level, and
- * a stack that is all but used up can end the whole process; the parser below it keeps its own.
+ * The first place at which a text exceeds the limits, or null. Composing and visiting nodes is recursive, and a stack
+ * overflow there can crash the whole process; the low-level parser used here has its own stack.
  */
 export function excessOf(text: string): Excess | null {
   if (text.length > MAX_CHARACTERS) {

@@ -14,13 +14,13 @@ import { isStorable } from '../contract/index.ts';
 import { type ProjectProblem, UNSTORABLE } from './problems.ts';
 import { excessOf } from './yaml-excess.ts';
 
-/** A YAML text being read against a fixed shape; every departure is collected with its line. */
+/** A YAML text that is read against a fixed shape; every deviation becomes a problem with its line. */
 export interface Reader {
   readonly file: string;
   readonly problems: ProjectProblem[];
   readonly document: Document.Parsed;
   readonly lines: LineCounter;
-  /** Lines of the file that stand before the YAML text. */
+  /** Number of lines in the file before the YAML text. */
   readonly offset: number;
 }
 
@@ -31,7 +31,7 @@ export interface Entry {
   readonly path: string;
 }
 
-/** Parses a YAML 1.2 text; syntax errors become problems and the root is null then. */
+/** Parses a YAML 1.2 text. Syntax errors become problems, and the root is then null. */
 export function openYaml(text: string, file: string, offset = 0): { reader: Reader; root: Entry | null } {
   const lines = new LineCounter();
   const excess = excessOf(text);
@@ -68,24 +68,27 @@ export function openYaml(text: string, file: string, offset = 0): { reader: Read
   return { reader, root: { node, line: node?.range ? lineAt(reader, node.range[0]) : 1 + offset, path: '' } };
 }
 
-/** Up to the end of the line; or, between braces, up to the next key or the last brace. */
+/** A value up to the end of the line or, inside braces, up to the next key or the closing brace. */
 // bounded: used on lines of at most 1000 characters.
 const BLOCK_TEXT = /^\s*(?:-\s+)?(?:[\w.-]+\s*:\s+)?([*@].*?)\s*$/;
 // bounded: used on lines of at most 1000 characters.
 const FLOW_TEXT = /[{,]\s*[\w.-]+\s*:\s+([*@][^}]*?)\s*(?:\}|$|,\s*[\w.-]+\s*:)/;
 
-/** Characters of a tag that a message shows. */
+/** Maximum length of a tag in a message. */
 const MAX_TAG = 100;
 
-/** The parser's own words are advice to programmers. */
+/** The parser's own message is advice for programmers. */
 function severalDocuments(file: string): { message: string; remedy: string } {
   const holder = /\.ya?ml$/i.test(file) ? file : 'the header';
   return { message: 'a second YAML document begins here', remedy: `${holder} holds one document: take "---" out` };
 }
 
-/** YAML reads a leading `*` as an alias and refuses a leading `@`: the commonest slip in a cron text, so it is named. */
+/**
+ * YAML parses a leading `*` as an alias and refuses a leading `@`. This is the most common mistake in a cron text, so
+ * the message names it.
+ */
 function explain(message: string, line: string): { message: string; remedy: string } {
-  // No cron stands on a longer line, on which these patterns would look from every place to its end.
+  // No cron text is on a longer line, and on such a line the patterns would take quadratic time.
   const value = line.length > 1000 ? undefined : (BLOCK_TEXT.exec(line) ?? FLOW_TEXT.exec(line))?.[1];
   if (value === undefined) return { message: `not valid YAML: ${message}`, remedy: 'correct the line' };
   return {
@@ -94,7 +97,7 @@ function explain(message: string, line: string): { message: string; remedy: stri
   };
 }
 
-/** The parser only warns of a tag or directive that it doesn't know, and reads the value as if it stood without. */
+/** The parser only warns about an unknown tag or directive and then ignores it, so that becomes a problem here. */
 function findUnknownTags({ file, problems, document, lines, offset }: Reader, text: string): void {
   for (const { code, message, pos } of document.warnings) {
     const line = lines.linePos(pos[0]).line + offset;
@@ -139,7 +142,7 @@ function lineAt(reader: Reader, position: number): number {
   return reader.lines.linePos(position).line + reader.offset;
 }
 
-/** Further ones say nothing new: an alias can repeat the same mistake any number of times. */
+/** An alias can repeat the same mistake any number of times; more problems add no information. */
 const MAX_PROBLEMS = 1000;
 
 /** Adds a problem at an entry's line. */
@@ -158,8 +161,8 @@ function isNull(node: Node | null): boolean {
 }
 
 /**
- * The entries of a mapping by key; unknown keys are refused naming the allowed ones. `allowed` null takes any key.
- * An absent or null mapping is empty.
+ * The entries of a mapping by key. Unknown keys are refused with the allowed ones; `allowed` null accepts any key. An
+ * absent or null mapping is empty.
  */
 export function readMap(reader: Reader, entry: Entry, allowed: readonly string[] | null): Map<string, Entry> {
   const found = new Map<string, Entry>();
@@ -191,7 +194,7 @@ function name(entry: Entry): string {
   return entry.path === '' ? 'the whole' : entry.path;
 }
 
-/** A text; a number is taken as it is written, so that `python: 3.10` stays 3.10. Absent or null gives null. */
+/** A text. A number is returned as written, so that `python: 3.10` stays 3.10. Absent or null returns null. */
 export function readText(reader: Reader, entry: Entry | undefined): string | null {
   if (entry === undefined || isNull(entry.node)) return null;
   if (isScalar(entry.node)) {
@@ -202,7 +205,7 @@ export function readText(reader: Reader, entry: Entry | undefined): string | nul
   return null;
 }
 
-/** True or false; absent gives the default. */
+/** A boolean; absent returns the default. */
 export function readBoolean(reader: Reader, entry: Entry | undefined, absent: boolean): boolean {
   if (entry === undefined || isNull(entry.node)) return absent;
   if (isScalar(entry.node) && typeof entry.node.value === 'boolean') return entry.node.value;
@@ -210,7 +213,7 @@ export function readBoolean(reader: Reader, entry: Entry | undefined, absent: bo
   return absent;
 }
 
-/** A whole number within bounds, both included; absent gives null. */
+/** An integer within inclusive bounds; absent returns null. */
 export function readInteger(reader: Reader, entry: Entry | undefined, min: number, max: number): number | null {
   if (entry === undefined || isNull(entry.node)) return null;
   const value = isScalar(entry.node) ? entry.node.value : null;
@@ -219,7 +222,7 @@ export function readInteger(reader: Reader, entry: Entry | undefined, min: numbe
   return null;
 }
 
-/** The entries of a list; absent gives none. */
+/** The entries of a list; absent returns none. */
 export function readList(reader: Reader, entry: Entry | undefined): Entry[] {
   if (entry === undefined || isNull(entry.node)) return [];
   if (!isSeq(entry.node)) {
@@ -233,7 +236,7 @@ export function readList(reader: Reader, entry: Entry | undefined): Entry[] {
   });
 }
 
-/** A list of texts; absent gives an empty one. */
+/** A list of texts; absent returns an empty list. */
 export function readTextList(reader: Reader, entry: Entry | undefined): string[] {
   const texts: string[] = [];
   for (const item of readList(reader, entry)) {
