@@ -1,9 +1,9 @@
 import type { EventType } from './event-types.ts';
 
-/** Stands for content that the reader may not see (specification 6.2). */
+/** Replaces content that the reader may not see (AUDIT-10). */
 export const HIDDEN = { hidden: true } as const;
 
-/** Every detail field that is known to hold no content of somebody's data or statements, by event type. */
+/** By event type, every detail field that is known not to contain data or statements. */
 const SHOWN: Record<EventType, readonly string[]> = {
   ACTIVITY_VIEWED: ['view', 'filters', 'rows_shown', 'others_shown', 'distinct_others', 'targeting_key'],
   AUDIT_LOG_SIGNED: ['reason', 'after_sequence', 'key_id'],
@@ -104,19 +104,20 @@ function tokenFields(): string[] {
   return ['token_id', 'name', 'principal', 'kind', 'expires_at'];
 }
 
-/** Fields that any event may carry beside its own. */
+/** Fields that any event may have in addition to its own. */
 const ANYWHERE = ['break_glass'];
 
 /**
- * The detail of somebody else's event for a reader without READ_QUERY_TEXT (specification 6.2): a statement as its hash
- * and length, everything that is not known to be harmless as the hidden object. `sha256` gives lower-case hex of UTF-8.
+ * The detail of another person's event for a reader without READ_QUERY_TEXT (AUDIT-10): a statement becomes its hash
+ * and length, and any field that isn't classified as harmless is hidden. `sha256` returns lower-case hex of UTF-8
+ * (AUDIT-11).
  */
 export function hideContent(
   type: EventType,
   detail: Readonly<Record<string, unknown>>,
   sha256: (text: string) => string,
 ): Record<string, unknown> {
-  // A newer program may have written a type that this one doesn't know.
+  // During a rolling upgrade, a newer version may have written an event type that this version doesn't know.
   const known: readonly string[] = SHOWN[type] ?? [];
   const shown = (field: string, value: unknown): unknown => {
     if (known.includes(field) || ANYWHERE.includes(field) || value === null) return value;

@@ -23,7 +23,7 @@ export const auditEventSchema = z
   .meta({ id: 'AuditEvent' });
 export type AuditEvent = z.infer<typeof auditEventSchema>;
 
-/** A head that was saved before, in a query parameter: its JSON text. */
+/** A head saved earlier, as a query parameter containing its JSON text. */
 const formerHead = z
   .string()
   .max(2048)
@@ -40,12 +40,12 @@ const formerHead = z
 
 const formerHeadSchema = z.object({
   sequence: z.int(),
-  /** Whether the chain from the first event on has this hash at this sequence. */
+  /** Whether the chain from the first event had this hash at this sequence. */
   contained: z.boolean(),
   signature: z.enum(['valid', 'invalid', 'unknown-key', 'none']),
 });
 
-/** What the walk along the hash chain found. `signed_head` is worth saving elsewhere: it pins the whole log. */
+/** The result of walking the hash chain. Save `signed_head` outside the database: it authenticates the whole log. */
 export const verificationSchema = z
   .object({
     intact: z.boolean(),
@@ -53,9 +53,9 @@ export const verificationSchema = z
     unsealed: z.int(),
     head: z.object({ sequence: z.int(), hash: z.string() }).nullable(),
     problem: z.object({ sequence: z.int(), detail: z.string() }).nullable(),
-    /** Null without a signature, and when it is wrong or can't be verified. */
+    /** Null without a signature, or if the signature is wrong or can't be verified. */
     signed_head: signedHeadSchema.nullable(),
-    /** Null unless a saved head was given. */
+    /** Null unless the request contained a saved head. */
     former_head: formerHeadSchema.nullable(),
   })
   .meta({ id: 'AuditVerification' });

@@ -1,4 +1,4 @@
-/** Every type of audit event (specification 6 and the interface page). */
+/** Every type of audit event (AUDIT-1). */
 export const EVENT_TYPES = [
   'ACTIVITY_VIEWED',
   'AUDIT_LOG_SIGNED',

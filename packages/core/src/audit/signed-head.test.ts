@@ -14,7 +14,7 @@ test('the canonical text of a head is JSON without spaces', () => {
   expect(headText(signed)).toBe(`["svc audit head",1,12,"${hash}",1,"2026-03-01T08:00:00.000Z"]`);
 });
 
-test('a signed head is read whole, another spelling of its time as the same', () => {
+test('a complete signed head is parsed; other spellings of its time are equivalent', () => {
   const { key_id, mac, signed_since } = signed;
   const expected = { sequence: 12, hash, signature: { signed_since, key_id, mac } };
   expect(readFormerHead(JSON.stringify(signed))).toEqual(expected);

@@ -4,13 +4,13 @@ import { readInstant } from '../contract/index.ts';
 const sha256Hex = z.string().regex(/^[0-9a-f]{64}$/, 'must be 64 lower-case hex digits');
 const keyId = z.string().regex(/^[0-9a-f]{16}$/, 'must be 16 lower-case hex digits');
 
-/** The end of the audit log's hash chain, authenticated by a key that isn't in the database. */
+/** The end of the audit log's hash chain, authenticated with a key that isn't stored in the database. */
 export const signedHeadSchema = z
   .object({
     version: z.literal(1),
     sequence: z.int().min(1),
     hash: z.string(),
-    /** The first event that was sealed under a signature, and when: what came before was signed as it was found. */
+    /** The first event sealed with a signature, and when. Events before it were signed as they were at that time. */
     signed_since: z.object({ sequence: z.int(), time: z.iso.datetime() }),
     key_id: z.string(),
     mac: z.string(),
@@ -18,7 +18,7 @@ export const signedHeadSchema = z
   .meta({ id: 'AuditSignedHead' });
 export type SignedHead = z.infer<typeof signedHeadSchema>;
 
-/** What the MAC of a head is made over. */
+/** What the MAC of a head covers. */
 export type HeadContent = Pick<SignedHead, 'sequence' | 'hash' | 'signed_since'>;
 
 /** The canonical text of a head: JSON without spaces, hash in lower-case hex, time in UTC with milliseconds. */
@@ -35,12 +35,12 @@ const formerHeadSchema = z.object({
   mac: sha256Hex.optional(),
 });
 
-/** A head that somebody saved. `signature` is null for one without: 0.1 showed sequence and hash alone. */
+/** A saved head. `signature` is null for one without: version 0.1 showed only sequence and hash. */
 export interface FormerHead extends Pick<SignedHead, 'sequence' | 'hash'> {
   signature: Pick<SignedHead, 'signed_since' | 'key_id' | 'mac'> | null;
 }
 
-/** Reads a saved head from its JSON text; a text says what is wrong with it. */
+/** Parses a saved head from its JSON text; a returned string says what is wrong with it. */
 export function readFormerHead(text: string): FormerHead | string {
   let value: unknown;
   try {
