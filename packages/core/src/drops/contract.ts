@@ -7,7 +7,7 @@ import { DROP_REASONS } from './rules.ts';
 
 const time = z.iso.datetime();
 
-/** A dropped table whose files are there still; `purge_after` is the end of its undo period (specification 2.10). */
+/** A dropped table whose files still exist (DROP-14); `purge_after` is the end of its undo period. */
 export const droppedTableSchema = z
   .object({
     name: z.string(),
@@ -25,7 +25,7 @@ export type DroppedTable = z.infer<typeof droppedTableSchema>;
 
 export const PURGE_STATES = ['due', 'deleting', 'deleted'] as const;
 
-/** How far the deletion of a dropped table's files has come; `error` is the storage's, which is tried again. */
+/** Progress of deleting a dropped table's files. `error` is the last storage error; the deletion is retried. */
 export const purgeSchema = z
   .object({
     name: z.string(),
@@ -52,7 +52,7 @@ const holder = decided(
 );
 const TABLE = '/api/v1/environments/{env}/namespaces/{path}/tables/{name}';
 
-/** Dropping tables and getting them back (specification 3.3, 4.5). */
+/** Dropping and restoring tables (DROP-1 to DROP-14). */
 export const dropEndpoints = {
   delete: endpoint({
     id: 'tables.delete',

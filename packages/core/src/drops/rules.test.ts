@@ -14,17 +14,20 @@ test.each<[DropReason, 'managed' | 'artifact' | 'external' | 'view', number, num
   ['user', 'managed', 365, 365],
   ['purge', 'managed', 7, 0],
   ['retention', 'managed', 7, 7],
-  // An expiry stays restorable at least a day.
+  // An expiry stays restorable for a day at least.
   ['retention', 'managed', 0, 1],
   ['environment_deleted', 'managed', 7, 7],
-  // What has no files of ours has no period.
+  // External tables and views have no files to delete, so no undo period.
   ['user', 'external', 7, null],
   ['purge', 'external', 7, null],
   ['environment_deleted', 'view', 7, null],
-])('a drop by %s of a %s table with %i undo days ends after %p days', (reason, kind, undoDays, days) => {
-  const until = purgeAfter({ reason, kind, undoDays, now: NOW });
-  expect(until).toEqual(days === null ? null : later(days));
-});
+])(
+  'a drop by %s of a %s table with %i undo days ends after %p days (DROP-1, DROP-2, DROP-3)',
+  (reason, kind, undoDays, days) => {
+    const until = purgeAfter({ reason, kind, undoDays, now: NOW });
+    expect(until).toEqual(days === null ? null : later(days));
+  },
+);
 
 test.each([
   [{ reason: 'user', purgeAfter: later(1), purgeStartedAt: null }, null],
@@ -33,11 +36,11 @@ test.each([
   [{ reason: 'user', purgeAfter: null, purgeStartedAt: null }, 'undo-period-over'],
   [{ reason: 'user', purgeAfter: later(1), purgeStartedAt: NOW }, 'purge-started'],
   [{ reason: 'purge', purgeAfter: later(0), purgeStartedAt: null }, 'dropped-with-purge'],
-] as const)('%j is refused as %p', (drop, refusal) => {
+] as const)('undropping %j is refused with %p (DROP-5, DROP-9)', (drop, refusal) => {
   expect(undropRefusal(drop, NOW)).toBe(refusal);
 });
 
-test('of several drops the newest that can be undone is meant, else the newest', () => {
+test('of several drops, undrop chooses the newest that can be undone, otherwise the newest (DROP-5)', () => {
   const over = { reason: 'user' as const, purgeAfter: later(-1), purgeStartedAt: null };
   const purged = { reason: 'purge' as const, purgeAfter: later(0), purgeStartedAt: null };
   const good = { reason: 'user' as const, purgeAfter: later(3), purgeStartedAt: null };
@@ -47,7 +50,7 @@ test('of several drops the newest that can be undone is meant, else the newest',
   expect(chooseDrop([], NOW)).toBeNull();
 });
 
-/** The rules that the service goes by. */
+/** The service's own rules. */
 const OURS: ModelRules = {
   purgeAfter: (reason, undoDays, now) =>
     purgeAfter({ kind: 'managed', reason, undoDays, now: new Date(now) })!.getTime(),
@@ -68,12 +71,12 @@ const OURS: ModelRules = {
     }).expiresAt?.getTime() ?? null,
 };
 
-/** Faster than an expectation, of which there are half a million here. */
+/** Called half a million times here, and much faster than an expectation. */
 function same(a: unknown, b: unknown): void {
   if (JSON.stringify(a) !== JSON.stringify(b)) expect(a).toEqual(b);
 }
 
-test('20,000 random histories end as the specification says; no file goes early, none stays for ever', () => {
+test('20,000 random histories match the specification: no file is deleted early, none is left behind (DROP-2, DROP-10, RETAIN-2)', () => {
   fc.assert(
     fc.property(histories, (ops) => {
       const [specified, ours] = [new Model(SPECIFIED), new Model(OURS)];
@@ -85,7 +88,7 @@ test('20,000 random histories end as the specification says; no file goes early,
           if (!files && drop!.purgeAfter > now) throw new Error('files went before the period was over');
       }
       same(ours.observe(now), specified.observe(now));
-      // Once nothing is held and every period is over, one sweep leaves no file of what was dropped.
+      // Without legal holds and with every undo period over, one sweep deletes all files of dropped tables.
       const end = now + 1000 * DAY_MS;
       for (const table of ours.environment?.tables ?? []) table.held = false;
       ours.apply({ kind: 'sweep', kill: null }, end);

@@ -1,16 +1,19 @@
 import type { TableKind } from '../tables/index.ts';
 
-/** Why a table was dropped (specification 6, TABLE_DROPPED). */
+/** Why a table was dropped, as TABLE_DROPPED records it (DROP-1). */
 export const DROP_REASONS = ['user', 'purge', 'environment_deleted', 'retention'] as const;
 export type DropReason = (typeof DROP_REASONS)[number];
 
 const DAY_MS = 86_400_000;
 
-/** Managed tables and artifacts have files that are ours; an external table's are never deleted, a view has none. */
+/**
+ * svc deletes only the files of managed tables and artifacts. It never deletes those of an external table, and a view
+ * has none (DROP-3).
+ */
 export const ownsFiles = (kind: TableKind): boolean => kind === 'managed' || kind === 'artifact';
 
 /**
- * The end of a drop's undo period; null for what has no files (specification 3.3). `undoDays` is the setting at the
+ * The end of a drop's undo period (DROP-1, DROP-2); null for tables without files. `undoDays` is the setting at the
  * time of the drop, 0 to 365; an expiry can be undone for a day at least.
  */
 export function purgeAfter(drop: { kind: TableKind; reason: DropReason; undoDays: number; now: Date }): Date | null {
@@ -21,17 +24,17 @@ export function purgeAfter(drop: { kind: TableKind; reason: DropReason; undoDays
   return new Date(now.getTime() + days * DAY_MS);
 }
 
-/** A drop as far as its undoing goes. */
+/** The part of a drop that decides whether it can be undone. */
 export interface Drop {
   reason: DropReason;
   purgeAfter: Date | null;
   purgeStartedAt: Date | null;
 }
 
-/** Why a drop cannot be undone any more, as error codes. */
+/** Why a drop can't be undone, as error codes (DROP-9). */
 export type UndropRefusal = 'dropped-with-purge' | 'purge-started' | 'undo-period-over';
 
-/** Null while a drop can be undone: until its period ends or the deletion of its files begins. */
+/** Why a drop can't be undone; null until its period ends or the deletion of its files starts (DROP-5). */
 export function undropRefusal(drop: Drop, now: Date): UndropRefusal | null {
   if (drop.reason === 'purge') return 'dropped-with-purge';
   if (drop.purgeStartedAt !== null) return 'purge-started';
@@ -39,7 +42,10 @@ export function undropRefusal(drop: Drop, now: Date): UndropRefusal | null {
   return null;
 }
 
-/** Which of several drops of one name, newest first, an undrop means: the newest that can be undone, else the newest. */
+/**
+ * The drop that an undrop restores, from the drops of one name, newest first: the newest that can be undone, otherwise
+ * the newest, which then gives the reason for the refusal.
+ */
 export function chooseDrop<D extends Drop>(drops: readonly D[], now: Date): D | null {
   return drops.find((drop) => undropRefusal(drop, now) === null) ?? drops[0] ?? null;
 }

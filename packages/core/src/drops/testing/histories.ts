@@ -17,7 +17,7 @@ export type Op =
   | ({ kind: 'retention'; days: number | null; inDays: number | null; never: boolean } & Named)
   | ({ kind: 'drop'; purge: boolean } & Named)
   | ({ kind: 'undrop'; as: string | null } & Named)
-  // What engines do through the catalog interface.
+  // Operations of engines through the catalog interface.
   | ({ kind: 'engineCreate'; inside: string | null } & Named)
   | ({ kind: 'engineDrop'; purge: boolean } & Named)
   | ({ kind: 'register'; as: string | null } & Named)
@@ -25,7 +25,6 @@ export type Op =
 
 const name = fc.constantFrom('a', 'b');
 const days = fc.constantFrom(1, 3, 8);
-/** Or none. */
 const orNull = <T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | null> => fc.oneof(fc.constant(null), arbitrary);
 const seldom = fc.integer({ min: 0, max: 5 }).map((n) => n === 0);
 const rule = fc.oneof(
@@ -62,12 +61,12 @@ const steps: readonly [weight: number, fc.Arbitrary<Op>][] = [
   ],
 ];
 
-/** Histories of one environment, from nothing on. */
+/** Histories of one environment, from its creation. */
 export const histories: fc.Arbitrary<Op[]> = fc
   .array(fc.oneof(...steps.map(([weight, arbitrary]) => ({ weight, arbitrary }))), { minLength: 5, maxLength: 30 })
   .map((ops) => [{ kind: 'makeEnvironment' }, ...ops]);
 
-/** Runs so many random histories; a failing one is shrunk and told. */
+/** Runs that many random histories; a failing one is shrunk and reported. */
 export function checkHistories(run: (ops: readonly Op[]) => Promise<void>, runs: number): Promise<void> {
   return fc.assert(fc.asyncProperty(histories, run), { numRuns: runs, endOnFailure: true, includeErrorInReport: true });
 }

@@ -1,7 +1,7 @@
 import type { Op } from './histories.ts';
 import type { ModelDrop, ModelEnvironment, ModelRules, ModelTable } from './specified.ts';
 
-/** What both the model and a service show of a history so far. */
+/** What both the model and a service show after a history. */
 export interface Observation {
   environment: 'active' | 'deleted' | 'none';
   tables: {
@@ -10,16 +10,19 @@ export interface Observation {
     name: string;
     files: boolean;
     policies: string[];
-    /** Of a dropped one. */
+    /** For dropped tables. */
     restorable: boolean | null;
-    /** Of an active one. */
+    /** For active tables. */
     expiresAt: number | null;
   }[];
 }
 
 const DAY_MS = 86_400_000;
 
-/** Drops, restores, retention and the sweep of one environment as the specification says (2.10, 2.11, 3.3, 3.4), in memory. */
+/**
+ * An in-memory model of one environment's drops, restores, retention and sweep, written from the rules (DROP, ENV-1 to
+ * ENV-3, RETAIN).
+ */
 export class Model {
   environment: ModelEnvironment | null = null;
   undoDays = 7;
@@ -31,7 +34,7 @@ export class Model {
     this.rules = rules;
   }
 
-  /** What the operation comes to: `ok`, or the code of the refusal. */
+  /** The result of the operation: `ok`, or the code of the refusal. */
   apply(op: Op, now: number): string {
     switch (op.kind) {
       case 'makeEnvironment':

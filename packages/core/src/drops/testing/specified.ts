@@ -1,4 +1,4 @@
-/** The rules that the model goes by: times in milliseconds since 1970. */
+/** The rules that the model uses; times in milliseconds since 1970. */
 export interface ModelRules {
   /** The end of the undo period of a managed table's drop. */
   purgeAfter: (reason: ModelDrop['reason'], undoDays: number, now: number) => number;
@@ -11,7 +11,7 @@ export interface ModelDrop {
   at: number;
   purgeAfter: number;
   started: boolean;
-  /** What it took: names of policies. */
+  /** Names of the policies that the drop took away. */
   took: string[];
 }
 
@@ -35,7 +35,7 @@ export interface ModelEnvironment {
 
 const DAY_MS = 86_400_000;
 
-/** The sentences of the specification as arithmetic, written apart from the rules that the service goes by. */
+/** The rules of the specification as arithmetic, deliberately independent of the service's implementation. */
 export const SPECIFIED: ModelRules = {
   purgeAfter(reason, undoDays, now) {
     if (reason === 'purge') return now;
