@@ -10,7 +10,10 @@ const days = z.int({ error: range }).min(LEAST_DAYS, range).max(MOST_DAYS, range
 export const RETENTION_SOURCES = ['table', 'environment'] as const;
 export const KEPT_REASONS = ['protected', 'project_asset'] as const;
 
-/** Which rule holds for a table and when it expires (specification 2.11). A hold keeps it too, in its own field. */
+/**
+ * The rule that applies to a table and when the table expires (RETAIN-1 to RETAIN-4). A legal hold prevents expiry too
+ * and has its own field.
+ */
 export const retentionSchema = z
   .object({
     source: z.enum(RETENTION_SOURCES).nullable(),

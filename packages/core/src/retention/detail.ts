@@ -1,6 +1,6 @@
 import { isShortened, type Retention } from './rules.ts';
 
-/** What TABLE_RETENTION_SET and _CLEARED tell. */
+/** The detail of TABLE_RETENTION_SET and TABLE_RETENTION_CLEARED (RETAIN-8). */
 export function retentionDetail(tableId: string, before: Retention, after: Retention): Record<string, unknown> {
   return {
     table_id: tableId,

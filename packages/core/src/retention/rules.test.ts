@@ -65,12 +65,12 @@ test.each<[Date | null, Date | null, boolean]>([
   [at(5), at(6), false],
   [at(5), null, false],
   [null, null, false],
-])('from %p to %p is shortened: %p', (before, after, shortened) => {
+])('from %p to %p is shortened: %p (RETAIN-8)', (before, after, shortened) => {
   expect(isShortened(before, after)).toBe(shortened);
   expect(rightToChange(before, after)).toBe(shortened ? 'DROP_TABLE' : 'WRITE_TABLE');
 });
 
-test('a day is after today in UTC, and has passed once it has begun', () => {
+test('a day must be after today in UTC, and has passed once it has begun (RETAIN-1, DROP-7)', () => {
   const evening = new Date('2026-03-01T23:59:59Z');
   expect(isAfterToday('2026-03-01', evening)).toBe(false);
   expect(isAfterToday('2026-03-02', evening)).toBe(true);
@@ -79,7 +79,7 @@ test('a day is after today in UTC, and has passed once it has begun', () => {
   expect(hasPassed(null, evening)).toBe(false);
 });
 
-test('soon is within the warning window, overdue included', () => {
+test('expiring soon means within the warning window or overdue', () => {
   expect([at(8), at(9), at(0)].map((day) => expiresSoon(day, at(1), 7))).toEqual([true, false, true]);
   expect(expiresSoon(null, at(1), 7)).toBe(false);
 });

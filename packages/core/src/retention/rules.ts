@@ -1,11 +1,11 @@
 import type { TableKind } from '../tables/index.ts';
 
-/** Days of inactivity, 1 to 3,650, that a rule may name (specification 8). */
+/** Range of the days without activity in a rule (RETAIN-1). */
 export const LEAST_DAYS = 1;
 export const MOST_DAYS = 3650;
 const DAY_MS = 86_400_000;
 
-/** What a table itself says: at most one of the three. `on` is a date, `YYYY-MM-DD`. */
+/** The table's own rule: at most one of the three is set. `on` is a date, `YYYY-MM-DD`. */
 export interface OwnRule {
   days: number | null;
   on: string | null;
@@ -14,31 +14,31 @@ export interface OwnRule {
 
 export const NO_RULE: OwnRule = { days: null, on: null, never: false };
 
-/** All that decides whether and when a table expires. */
+/** Everything that determines whether and when a table expires. */
 export interface RetentionFacts {
   kind: TableKind;
   own: OwnRule;
   environment: { days: number | null; setAt: Date | null; protected: boolean };
-  /** The current version of a deployed project builds it. */
+  /** The active version of a project builds the table. */
   built: boolean;
   held: boolean;
-  /** The latest of its changes and reads. */
+  /** The latest change or read (RETAIN-3). */
   activityAt: Date;
 }
 
-/** Which rule holds for a table, and when it therefore expires. */
+/** The rule that applies to a table, and when the table therefore expires. */
 export interface Retention extends OwnRule {
   source: 'table' | 'environment' | null;
-  /** When the rule alone would make it expire. */
+  /** When the rule alone would expire the table. */
   dueAt: Date | null;
-  /** When it does expire: null also while something keeps it. */
+  /** When the table does expire; null while something prevents it (RETAIN-4). */
   expiresAt: Date | null;
   kept: 'protected' | 'project_asset' | null;
 }
 
 const plusDays = (from: Date, days: number) => new Date(from.getTime() + days * DAY_MS);
 
-/** The rule in force and its outcome: the table's own (never included) goes before its environment's (specification 2.11). */
+/** The rule that applies and its result: the table's own, also `never`, comes before its environment's (RETAIN-1). */
 export function retentionOf(facts: RetentionFacts): Retention {
   const { kind, own, environment, activityAt } = facts;
   if (kind !== 'managed') return { ...NO_RULE, source: null, dueAt: null, expiresAt: null, kept: null };
@@ -46,7 +46,7 @@ export function retentionOf(facts: RetentionFacts): Retention {
   if (own.on !== null) return kept(facts, { ...own, source: 'table' }, new Date(`${own.on}T00:00:00Z`));
   if (own.days !== null) return kept(facts, { ...own, source: 'table' }, plusDays(activityAt, own.days));
   if (environment.days === null) return { ...NO_RULE, source: null, dueAt: null, expiresAt: null, kept: null };
-  // Never sooner than the days after the environment's rule was set.
+  // Tables that were already unused when the rule was set get the full number of days from then (RETAIN-2).
   const setAt = environment.setAt ?? activityAt;
   const from = new Date(Math.max(setAt.getTime(), activityAt.getTime()));
   const rule = { ...NO_RULE, days: environment.days, source: 'environment' as const };
@@ -58,23 +58,26 @@ function kept(facts: RetentionFacts, rule: OwnRule & { source: 'table' | 'enviro
   return { ...rule, dueAt, expiresAt: reason !== null || facts.held ? null : dueAt, kept: reason };
 }
 
-/** True when the table expires sooner than before, a first expiry included. */
+/** Whether the table expires sooner than before; true for a first expiry (RETAIN-8). */
 export function isShortened(before: Date | null, after: Date | null): boolean {
   if (after === null) return false;
   return before === null || after.getTime() < before.getTime();
 }
 
-/** What others than the owner need for a change: to drop it sooner, the right to drop; later or never, to write. */
+/**
+ * The permission that callers other than the owner need: DROP_TABLE to expire sooner, WRITE_TABLE for later or never
+ * (RETAIN-5).
+ */
 export function rightToChange(before: Date | null, after: Date | null): 'DROP_TABLE' | 'WRITE_TABLE' {
   return isShortened(before, after) ? 'DROP_TABLE' : 'WRITE_TABLE';
 }
 
-/** A fixed day must be after today, in UTC. */
+/** A fixed day must be after today, in UTC (RETAIN-1). */
 export function isAfterToday(on: string, now: Date): boolean {
   return on > now.toISOString().slice(0, 10);
 }
 
-/** True for a fixed day that has come: an undrop removes it. */
+/** Whether a fixed day has begun; an undrop then removes it (DROP-7). */
 export function hasPassed(on: string | null, now: Date): boolean {
   return on !== null && !isAfterToday(on, now);
 }
