@@ -6,13 +6,13 @@ import type { ProblemCode } from '../errors/index.ts';
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /**
- * What a caller needs. The object is the one the path names: `{env}`, `{path}`, `{name}`.
+ * The permission that a caller needs. The object is the one that the path names: `{env}`, `{path}`, `{name}`.
  * - `public`: no credential.
- * - `signed-in`: any credential, or with `taskTokens: false` any but a task token's.
- * - `action`: the action on the object of that kind; `orOwner` lets the table's owner pass too, `orSelf` the principal
- *   that `{name}` names (never with a task token) and tells the others why they may not.
- * - `decided`: the route decides with the same function once it has read what the decision depends on (a body, a
- *   record); `actions` lists what it may ask for.
+ * - `signed-in`: any credential, or with `taskTokens: false` any except a task token.
+ * - `action`: the action on the object of that kind. `orOwner` also admits the table's owner. `orSelf` also admits the
+ *   principal that `{name}` names (never with a task token); its text explains the denial to everyone else.
+ * - `decided`: the route decides, with the same function, after it has read what the decision depends on (a body, a
+ *   record); `actions` lists the actions that it may check.
  */
 export type Need =
   | { kind: 'public' }
@@ -31,12 +31,12 @@ export const decided = (rule: string, ...actions: Action[]): Need => ({ kind: 'd
 
 export type Shape = z.ZodObject;
 
-/** A streamed body, handed to the route unread. */
+/** A streamed body, passed to the route unread. */
 export interface StreamBody {
   stream: readonly string[];
 }
 
-/** What a success looks like; `stream` answers name their media types. */
+/** The response on success; `stream` lists the media types of a streamed response. */
 export type Answer<A extends z.ZodType = z.ZodType> =
   | { status: number; schema: A; paged?: boolean; list?: boolean }
   | { status: 204 }
@@ -51,26 +51,25 @@ export interface Endpoint<
   /** `<resource>.<verb>`: the OpenAPI operation id. */
   id: string;
   method: Method;
-  /** With `{param}`s. */
+  /** May contain `{param}`s. */
   path: string;
   summary: string;
   needs: Need;
   params?: P;
   query?: Q;
   body?: B | StreamBody;
-  /** The body may be left out. */
   bodyOptional?: boolean;
-  /** Fields of the body that are stored sealed, as bytes: their texts may hold NUL. */
+  /** Body fields that are stored encrypted as bytes, so their texts may contain NUL. */
   sealed?: readonly string[];
   answer: Answer<A>;
-  /** Other success answers, such as 202 when the work waits. */
+  /** Other success responses, such as 202 if the work waits. */
   otherAnswers?: Record<number, z.ZodType>;
   errors?: readonly ProblemCode[];
-  /** Shows a secret once, or may not be replayed: refuses Idempotency-Key. */
+  /** Refuses Idempotency-Key, because the response shows a secret once or must not be replayed (HTTP-6). */
   noIdempotency?: boolean;
 }
 
-/** Declares an endpoint; keeps the schemas' types for the server, the OpenAPI document and the SDK. */
+/** Declares an endpoint, preserving the schemas' types for the server, the OpenAPI document and the SDK. */
 export function endpoint<P extends Shape, Q extends Shape, B extends z.ZodType, A extends z.ZodType>(
   spec: Endpoint<P, Q, B, A>,
 ): Endpoint<P, Q, B, A> {

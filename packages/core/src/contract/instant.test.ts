@@ -1,6 +1,6 @@
 import { instantText, readInstant } from './instant.ts';
 
-describe('a time with a zone (specification 4.3)', () => {
+describe('a time with a time zone (HTTP-11)', () => {
   test.each([
     ['2026-03-01T08:00:00Z', '2026-03-01T08:00:00.000Z'],
     ['2026-03-01t08:00z', '2026-03-01T08:00:00.000Z'],
@@ -9,7 +9,7 @@ describe('a time with a zone (specification 4.3)', () => {
     ['2026-03-01T08:00:00-05', '2026-03-01T13:00:00.000Z'],
     ['2024-02-29T00:00:00Z', '2024-02-29T00:00:00.000Z'],
     ['9999-12-31T23:59:59Z', '9999-12-31T23:59:59.000Z'],
-  ])('%s is read', (text, expected) => {
+  ])('%s is valid', (text, expected) => {
     expect(readInstant(text)?.toISOString()).toBe(expected);
   });
 
@@ -29,7 +29,7 @@ describe('a time with a zone (specification 4.3)', () => {
     '0001-01-01T00:00:00+01:00',
     '9999-12-31T23:59:59-01:00',
     '2026-03-01T08:00:00Z ',
-  ])('%j is none', (text) => {
+  ])('%j is invalid', (text) => {
     expect(readInstant(text)).toBeNull();
   });
 });
@@ -39,6 +39,6 @@ test.each([
   ['2026-03-01T08:00:00.001000Z', '2026-03-01T08:00:00.001Z'],
   ['2026-03-01T08:00:00.0010001Z', '2026-03-01T08:00:00.002Z'],
   ['2026-03-01T08:00:00.999500+00:00', '2026-03-01T08:00:01.000Z'],
-])('the bound of a list %s lies at %s, for records have milliseconds', (text, expected) => {
+])('the bound of a list %s is rounded up to %s, because records have milliseconds (AUDIT-4)', (text, expected) => {
   expect(instantText.parse(text).toISOString()).toBe(expected);
 });

@@ -4,11 +4,13 @@ const INSTANT = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d)(:\d\d(?:[.,]\d{1,9})?)?(?:Z|(
 /** Digits below a millisecond that are not all zero. */
 const FINER = /[.,]\d{3}\d*[1-9]/;
 
-/** The instant of an ISO 8601 time with a zone; null for what is none, a day that no calendar has included. */
+/**
+ * The instant of an ISO 8601 time with a time zone (HTTP-11); null for anything else, including dates that don't exist.
+ */
 export function readInstant(text: string): Date | null {
   const [, date, time, seconds = ':00', zoneHours, zoneMinutes = '00'] = INSTANT.exec(text) ?? [];
   if (date === undefined) return null;
-  // Date.parse takes the 30th of February for the 2nd of March.
+  // Date.parse turns February 30 into March 2.
   const day = new Date(`${date}T00:00:00Z`);
   if (Number.isNaN(day.getTime()) || day.toISOString().slice(0, 10) !== date) return null;
   const zone = zoneHours === undefined ? 'Z' : `${zoneHours}:${zoneMinutes}`;
@@ -18,8 +20,8 @@ export function readInstant(text: string): Date | null {
 }
 
 /**
- * A parameter that bounds a list in time: an instant with a time zone. Records have milliseconds, so what is finer counts
- * as the next one: what is at or after the bound, or before it, is the same.
+ * A parameter that bounds a list in time: an instant with a time zone (HTTP-11). Records have milliseconds, so a finer
+ * bound is rounded up to the next one: the same records are at or after it, and before it.
  */
 export const instantText = z
   .string()

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 
-/** Page size of a list: 1 to 200, default 100 (specification 4, 8). */
+/** Page size of a list (HTTP-7). */
 export const LIMIT_MAX = 200;
 export const LIMIT_DEFAULT = 100;
 
@@ -25,16 +25,16 @@ export const cursor = z
   .optional()
   .meta({ description: 'X-Next-Cursor of the page before, with the same filters and limit' });
 
-/** The paging parameters of a list (specification 4). */
+/** The paging parameters of a list (HTTP-7). */
 export const paging = { limit, cursor };
 
-/** Those of a list that answers whole unless a limit is given. */
+/** The paging parameters of a list that is complete unless the request sets a limit. */
 export const wholePaging = {
   limit: rows.optional().meta({ description: `Rows in a page, 1 to ${LIMIT_MAX}; without it the list is whole` }),
   cursor,
 };
 
-/** `true` or `false`, in any letter case: some languages write a capital. */
+/** `true` or `false`, in any letter case: some languages print booleans with a capital. */
 export const flag = z
   .string()
   .regex(/^(?:true|false)$/i, 'must be true or false')
@@ -42,7 +42,7 @@ export const flag = z
   .default(false)
   .meta({ enum: ['true', 'false'] });
 
-/** One or more words out of a closed list, repeated or separated by commas, in any letter case where so told. */
+/** One or more words of a fixed list, repeated or separated by commas; with `anyCase` in any letter case. */
 export function words<T extends string>(allowed: readonly T[], options: { anyCase?: boolean } = {}) {
   const message = `must be one of ${allowed.join(', ')}`;
   return z
@@ -68,25 +68,28 @@ export function words<T extends string>(allowed: readonly T[], options: { anyCas
     });
 }
 
-/** A word out of a closed list, in any letter case; the route says which are allowed to who may ask. */
+/**
+ * A word of a fixed list, in any letter case (HTTP-2). The route rejects unknown words after authorization, so that
+ * callers without permission learn nothing (ACCESS-20).
+ */
 export const anyCaseWord = (allowed: readonly string[]) =>
   z
     .string()
-    // One spelling, so that a cursor goes on with the same filter written otherwise.
+    // Normalizing the spelling keeps a cursor valid when the next request spells the filter differently.
     .transform((text) => allowed.find((word) => word.toLowerCase() === text.toLowerCase()) ?? text)
     .meta({ description: 'In any letter case', enum: allowed });
 
-/** A text that names of the list contain, its spaces included; blank is no filter. */
+/** A text that names must contain, including its spaces; a blank text matches all (ACCESS-13). */
 export const search = z
   .string()
   .optional()
   .transform((text) => (text?.trim() === '' ? undefined : text))
   .meta({ description: 'Text that the name contains, in any letter case; blank lists all' });
 
-/** A name that narrows a list, or says what is asked about or meant. */
+/** A name that filters a list or identifies the object of a request. */
 export const filterName = z.string().min(1, 'must not be empty: give a name, or leave it out').optional();
 
-/** Seconds to wait for the end of a piece of work, 0 to 60. */
+/** Seconds to wait for work to finish, 0 to 60 (HTTP-9). */
 export const wait = integerText(0, 60)
   .default(0)
   .meta({ description: 'Seconds to wait for the end, 0 to 60: the answer comes as soon as it has ended' });

@@ -1,2 +1,2 @@
-/** Whether a text can be stored: NUL and lone surrogates can be nowhere. */
+/** Whether the database can store a text, which must not contain NUL or lone surrogates. */
 export const isStorable = (text: string): boolean => !text.includes('\0') && text.isWellFormed();

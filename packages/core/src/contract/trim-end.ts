@@ -1,4 +1,7 @@
-/** The text without the run of this character at its end. A regular expression would try every run from each place. */
+/**
+ * The text without trailing repetitions of the character. A regular expression would retry a run in the middle from
+ * each position, in quadratic time.
+ */
 export function trimEnd(text: string, character: string): string {
   let end = text.length;
   while (end > 0 && text[end - 1] === character) end -= 1;

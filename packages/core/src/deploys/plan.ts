@@ -29,6 +29,7 @@ export function planRun(graph: AssetGraph, selection: Selection): RunPlan {
 
 /**
  * The tasks of each job, by the job's name.
+ *
  * @throws Error for assets or jobs that a deploy would refuse
  */
 export function planJobs(
