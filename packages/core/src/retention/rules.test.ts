@@ -54,7 +54,7 @@ test.each<[string, Partial<RetentionFacts>, object]>([
   ['a view has none', { kind: 'view', environment: ruled(5, at(1)) }, { source: null, expiresAt: null }],
   ['an external table has none', { kind: 'external', environment: ruled(5, at(1)) }, { source: null }],
   ['an artifact has none', { kind: 'artifact', environment: ruled(5, at(1)) }, { source: null }],
-])('%s', (_, more, outcome) => {
+])('%s (RETAIN-1, RETAIN-2, RETAIN-4)', (_, more, outcome) => {
   expect(retentionOf(facts(more))).toMatchObject(outcome);
 });
 

@@ -17,7 +17,7 @@ test.each([
   ],
   ['ENOTFOUND', { ...address, host: 'nowhere' }, 'nowhere is no address of this machine. Set SVC_LISTEN to one'],
   ['EMFILE', address, '127.0.0.1:8470 cannot be listened on (EMFILE). Set SVC_LISTEN to another address.'],
-])('%s of %j is told with what to do', (code, at, sentence) => {
+])('%s of %j is reported with a remedy', (code, at, sentence) => {
   const told = cannotListen('SVC_LISTEN', at, Object.assign(new Error('listen'), { code }));
   expect(told).toBeInstanceOf(SettingError);
   expect(told.message).toContain(sentence);

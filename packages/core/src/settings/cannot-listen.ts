@@ -1,6 +1,6 @@
 import { SettingError } from './read-settings.ts';
 
-/** Why a program cannot listen on the address of a setting, with what to do; `error` is the system's. */
+/** Why a program can't listen on the address of a setting, with a remedy; `error` comes from the operating system. */
 export function cannotListen(
   setting: string,
   { host, port }: { readonly host: string; readonly port: number },

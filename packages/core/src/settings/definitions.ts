@@ -1,11 +1,11 @@
 import * as z from 'zod';
 
-/** One setting: its name, how its text is read, and what the reference page says of it. */
+/** One setting: its name, how its text is parsed, and its description on the reference page. */
 export interface Setting<T = unknown> {
   name: `SVC_${string}`;
   read: z.ZodType<T, string | undefined>;
   meaning: string;
-  /** As the reference page shows it. */
+  /** The default as the reference page shows it. */
   byDefault: string;
   secret?: boolean;
 }
@@ -48,12 +48,12 @@ const RANGES = [z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()];
 const isAddressOrRange = (text: string): boolean => RANGES.some((kind) => kind.safeParse(text).success);
 
 function isHostOrRange(text: string): boolean {
-  // What looks like an address must be one.
+  // A text that looks like an address must be a valid one.
   if (/^[\d./]+$|[:/]/.test(text)) return isAddressOrRange(text);
   return text.length <= 253 && text.split('.').every((part) => /^[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?$/.test(part));
 }
 
-/** Hosts that files of a lock may lie on: as URLs name them, with a port or for every one. */
+/** Hosts that files of a lock may lie on (LOCK-5), as in URLs; without a port, every port is allowed. */
 const fileHosts = list()
   .transform((given) => given.map((host) => host.toLowerCase()))
   .refine(
@@ -104,14 +104,14 @@ const bytes = (byDefault: string) =>
     .default(byDefault)
     .refine((value) => SIZE.test(value), 'must be a size such as 2GB');
 
-/** A size in bytes, or none. */
+/** A size in bytes; null if unset. */
 const limitBytes = z
   .string()
   .optional()
   .refine((value) => value === undefined || SIZE.test(value), 'must be a size such as 100GB')
   .transform((value) => (value === undefined ? null : parseBytes(value)));
 
-/** A size in bytes, or none: null. */
+/** A size in bytes; null for `none`. */
 const bytesOrNone = (byDefault: string) =>
   z
     .string()
@@ -119,17 +119,16 @@ const bytesOrNone = (byDefault: string) =>
     .refine((value) => value === 'none' || SIZE.test(value), 'must be a size such as 4GB, or none')
     .transform((value) => (value === 'none' ? null : parseBytes(value)));
 
-/** A number, or 0 for no limit: null. */
+/** A number; null for 0, which means no limit. */
 const countOrNone = (max: number, byDefault: number) =>
   whole(0, max, byDefault).transform((count) => (count === 0 ? null : count));
 
-/** Addresses and CIDRs. */
 const networks = list().refine(
   (given) => given.every(isAddressOrRange),
   'must be IP addresses or CIDRs, separated by commas',
 );
 
-/** Folders by their whole paths. */
+/** Absolute paths of folders. */
 const folders = list().refine((given) => given.every((path) => path.startsWith('/')), 'must be absolute paths');
 
 const bootstrapToken = z
@@ -138,10 +137,10 @@ const bootstrapToken = z
   .refine((value) => value.length >= 16 && /^[\x21-\x7e]+$/.test(value), 'must be at least 16 printable characters')
   .optional();
 
-/** What may stand in a header of HTTP. */
+/** A value that an HTTP header can contain. */
 const printable = z.string().regex(/^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/, 'must be printable ASCII characters');
 
-/** `name=value,name=value`; values in percent-encoding where they hold commas or what no header may. */
+/** `name=value,name=value`. Commas and characters that a header can't contain are percent-encoded in values. */
 const headers = list().transform((pairs, context) => {
   const read: Record<string, string> = {};
   for (const pair of pairs) {
@@ -178,7 +177,7 @@ const trinoCatalog = z
     'must be a name of a-z, 0-9, "_" and "-" such as svc_{environment}',
   );
 
-/** Every setting of the server and the worker. An unknown `SVC_` name stops the start. */
+/** Every setting of the server and the worker. Any other `SVC_` name stops the start (SERVICE-2). */
 export const SETTINGS = {
   listen: { name: 'SVC_LISTEN', read: listen, meaning: 'Address the API listens on', byDefault: '127.0.0.1:8470' },
   publicUrl: {
@@ -370,7 +369,7 @@ export const SETTINGS = {
     read: url('https', 'http'),
     meaning: "The operator's own allowed package index",
     byDefault: 'unset',
-    // It may hold a password.
+    // The URL may contain a password.
     secret: true,
   },
   indexFileHosts: {
@@ -543,7 +542,7 @@ export const SETTINGS = {
     read: url('http', 'https'),
     meaning: 'Collector that takes spans by OTLP over HTTP, such as http://127.0.0.1:4318/v1/traces',
     byDefault: 'none: no traces',
-    // It may hold a password.
+    // The URL may contain a password.
     secret: true,
   },
   tracesHeaders: {

@@ -5,7 +5,7 @@ const open = (level: string) => {
   return { level, said, warn: (_: object, text: string) => said.push(text) };
 };
 
-test('debug goes on and off again', () => {
+test('debug is turned on and off again', () => {
   const log = open('info');
   changeLogLevel(log, {}, String);
   expect(log.level).toBe('debug');
@@ -13,7 +13,7 @@ test('debug goes on and off again', () => {
   expect(log.level).toBe('info');
 });
 
-test('a file that was changed is read anew; one that cannot be used changes nothing', () => {
+test('a changed file is read again; an invalid one changes nothing', () => {
   const log = open('info');
   changeLogLevel(log, { SVC_LOG__LEVEL_FILE: '/etc/level' }, () => 'trace\n');
   expect(log.level).toBe('trace');

@@ -1,15 +1,15 @@
 import { readSettings } from './read-settings.ts';
 
-/** What of a program's log changes. */
+/** The part of a program's log that changes. */
 interface Levelled {
   level: string;
   warn(said: object, text: string): void;
 }
 
 /**
- * Changes the level of a running program's log: to the one of its settings, read anew, where that is another than is in
- * force (the file of `SVC_LOG__LEVEL_FILE` was changed, or `debug` has been on); else to `debug`. Settings that cannot be
- * read change nothing.
+ * Changes the log level of a running program. Reads the settings again. If their level differs from the active one
+ * (because the file of `SVC_LOG__LEVEL_FILE` was changed, or `debug` was on), it becomes active; otherwise `debug`
+ * does. Invalid settings change nothing.
  */
 export function changeLogLevel(log: Levelled, ...from: Parameters<typeof readSettings>): void {
   try {

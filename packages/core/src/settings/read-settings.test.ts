@@ -5,7 +5,7 @@ const noFile = (path: string): string => {
 };
 
 describe('readSettings', () => {
-  test('gives the defaults of the specification', () => {
+  test('returns the specified defaults (SERVICE-2)', () => {
     expect(readSettings({}, noFile)).toMatchObject({
       listen: { host: '127.0.0.1', port: 8470 },
       viewAuditEnabled: true,
@@ -46,12 +46,12 @@ describe('readSettings', () => {
     [{ SVC_RUN__TASK_MEMORY: 'lots' }, /must be a size such as 4GB, or none/],
     [{ SVC_RUN__TASK_PROCESSES: 'none' }, /must be a whole number from 0 to 1000000/],
     [{ SVC_RUN__PACKAGE_DOWNLOAD_LIMIT: 'much' }, /must be a size such as 2GB/],
-  ])('refuses %j', (env, message) => {
+  ])('refuses %j (SERVICE-2)', (env, message) => {
     expect(() => readSettings(env, noFile)).toThrow(SettingError);
     expect(() => readSettings(env, noFile)).toThrow(message);
   });
 
-  test('limits tasks unless that is turned off', () => {
+  test('limits tasks unless the limits are turned off', () => {
     expect(readSettings({}, noFile)).toMatchObject({
       taskMemory: 4e9,
       taskProcesses: 1000,
@@ -62,7 +62,7 @@ describe('readSettings', () => {
     expect(readSettings(off, noFile)).toMatchObject({ taskMemory: null, taskProcesses: null, taskDisk: 2 ** 29 });
   });
 
-  test('reads hosts and CIDRs that webhooks may reach beyond public ones', () => {
+  test('reads hosts and CIDRs that webhooks may reach in addition to public ones (JOBS-17)', () => {
     const allow = (text: string) => readSettings({ SVC_WEBHOOKS__ALLOW_HOSTS: text }, noFile).webhookAllowHosts;
     expect(allow('')).toEqual([]);
     expect(allow('Hooks.internal, 10.0.0.0/8,[::1], fd00::/8,192.0.2.7')).toEqual([
@@ -76,7 +76,7 @@ describe('readSettings', () => {
       expect(() => allow(wrong)).toThrow('SVC_WEBHOOKS__ALLOW_HOSTS must be host names, IP addresses or CIDRs');
   });
 
-  test('reads hosts that files of a lock may lie on, with and without ports', () => {
+  test('reads hosts that files of a lock may lie on, with and without ports (LOCK-5)', () => {
     const files = (text: string) => readSettings({ SVC_RUN__INDEX_FILE_HOSTS: text }, noFile).indexFileHosts;
     expect(files('')).toEqual([]);
     expect(files('CDN.example, local.example:8443,192.0.2.7:80,[::1],[2001:db8::1]:8443')).toEqual([
@@ -101,7 +101,7 @@ describe('readSettings', () => {
       expect(() => files(wrong)).toThrow(`SVC_RUN__INDEX_FILE_HOSTS must be host names or IP addresses`);
   });
 
-  test('reads headers for the collector of traces, percent-decoded, and the share that is told', () => {
+  test('reads percent-decoded headers for the trace collector, and the sampled share', () => {
     const read = (env: Record<string, string>) => readSettings(env, noFile);
     expect(read({}).tracesHeaders).toEqual({});
     expect(read({ SVC_TRACES__HEADERS: 'x-key = a%2Cb=c, authorization=Bearer t' }).tracesHeaders).toEqual({
@@ -128,7 +128,7 @@ describe('readSettings', () => {
     );
   });
 
-  test("ignores the clients' names and service links", () => {
+  test("ignores the clients' variables and service links", () => {
     const env = {
       SVC_URL: 'x',
       SVC_TOKEN: 'x',
@@ -143,7 +143,7 @@ describe('readSettings', () => {
     expect(readSettings(env, noFile).logLevel).toBe('info');
   });
 
-  test('reads a value from a file, without its last line break', () => {
+  test('reads a value from a file, without its trailing line break (SERVICE-2)', () => {
     expect(readSettings({ SVC_LOG__LEVEL_FILE: '/run/level' }, () => 'debug\n').logLevel).toBe('debug');
   });
 });

@@ -1,7 +1,7 @@
 import { nearestName } from '../errors/index.ts';
 import { SETTINGS, type Setting, type Settings } from './definitions.ts';
 
-/** A setting that cannot be used: the start stops with this sentence. */
+/** An invalid setting: the start stops with this message (SERVICE-2). */
 export class SettingError extends Error {
   constructor(sentence: string) {
     super(sentence);
@@ -11,7 +11,7 @@ export class SettingError extends Error {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-// Names of the clients, and those Kubernetes gives a pod for each service it finds, are not the service's.
+// Variables of the clients, and those that Kubernetes sets for each service it finds, are not settings of the service.
 const CLIENT_NAMES = new Set(['SVC_URL', 'SVC_TOKEN', 'SVC_ENV', 'SVC_PROFILE']);
 const OCLIF_NAME =
   /^SVC_(?:DISABLE_AUTOUPDATE|SKIP_CORE_PLUGIN_ANALYTICS|UPDATE_INSTRUCTIONS|SKIP_ANALYTICS|OCLIF_.*|BINPATH|DATA_DIR|CACHE_DIR|CONFIG_DIR|COLUMNS|DEBUG|REDIRECTED|NPM_REGISTRY|S3_HOST|TS_NODE|SKIP_NEW_VERSION_CHECK.*|NEW_VERSION_CHECK.*|THEME_FILE|DISABLE_THEME|CONTENT_TYPE|AC_.*|AUTOCOMPLETE.*)$/;
@@ -46,8 +46,8 @@ function textOf(setting: Setting, env: Environment, readFile: (path: string) => 
 }
 
 /**
- * Reads all settings from the environment. `readFile` gives a file's text, for `NAME_FILE`.
- * @throws SettingError naming the setting, what is wrong and what to write.
+ * Reads all settings from the environment variables. `readFile` returns the text of a file, for `NAME_FILE`.
+ * @throws SettingError naming the setting, the problem and the remedy.
  */
 export function readSettings(env: Environment, readFile: (path: string) => string): Settings {
   refuseUnknown(env);
@@ -65,7 +65,7 @@ export function readSettings(env: Environment, readFile: (path: string) => strin
   return out as Settings;
 }
 
-/** What goes together where Trino is the engine. */
+/** Validates the combination of settings for the Trino engine. */
 function requireTrino({ queryEngine, trinoUrl, trinoPassword, trinoToken }: Settings): void {
   if (queryEngine === 'trino' && trinoUrl === undefined) {
     throw new SettingError('SVC_QUERY__TRINO_URL must be set where SVC_QUERY__ENGINE is trino.');
@@ -78,7 +78,10 @@ function requireTrino({ queryEngine, trinoUrl, trinoPassword, trinoToken }: Sett
   }
 }
 
-/** A setting that a process of its own cannot do without. @throws SettingError naming it. */
+/**
+ * Requires a setting that only some processes need.
+ * @throws SettingError naming it.
+ */
 export function requireSetting<K extends keyof Settings>(settings: Settings, key: K): NonNullable<Settings[K]> {
   const value = settings[key];
   if (value != null) return value;
