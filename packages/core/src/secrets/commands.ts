@@ -7,16 +7,16 @@ export interface SecretHolder {
   readonly name: string;
 }
 
-/** Whom it serves; null: its environment, for storage or webhooks. */
+/** The option for the use of a secret; null: its environment, for storage or webhooks. */
 const useOption = (holder: SecretHolder | null) =>
   holder === null
     ? '--environment'
     : shellOption(holder.kind === 'package-index' ? 'index' : 'repository', holder.name);
 
 /**
- * The commands that mend a secret, as messages and hints name them (specification 2.6, 5.6).
+ * The commands that create, set or bind a secret, for messages and hints (SECRET-4).
  *
- * @param holder whom it serves; null: its environment, for storage or webhooks
+ * @param holder what the secret is for; null: its environment, for storage or webhooks
  */
 export function createCommand(secret: string, environment: string, holder: SecretHolder | null): string {
   return shellCommand('svc secret create', secret, [
@@ -34,7 +34,7 @@ export function bindCommand(secret: string, environment: string, holder: SecretH
   return shellCommand('svc secret bind', secret, [shellOption('env', environment), useOption(holder)]);
 }
 
-/** The command that names a secret as the credential of an index or a repository. */
+/** The command that sets a secret as the credential of an index or a repository. */
 export function nameCommand(holder: SecretHolder, secret: string): string {
   return holderCommand(holder, [shellOption('credential-secret', secret)]);
 }

@@ -29,7 +29,7 @@ const valueName = z
   .regex(/^[^\p{C}]+$/u, 'must be printable characters only')
   .meta({ maxLength: 255 });
 
-/** Texts by name, such as `username` and `password`. NUL is taken and flagged; a lone surrogate is refused. */
+/** Texts by name, such as `username` and `password`. NUL is accepted with a warning; a lone surrogate is refused. */
 const values = z
   .record(valueName, z.string({ error: 'must be a text' }), {
     error: ({ code, issues }) => (code === 'invalid_key' && issues?.[0]?.message) || 'must be an object of texts',

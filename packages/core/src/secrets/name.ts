@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { isShort, TOO_LONG } from '../access/names.ts';
 
-/** 1 to 255 characters with no space, no control character and no `:` (specification 2.5 URL rule 10). */
+/** 1 to 255 characters without spaces, control characters and `:` (INDEX-10). */
 export const secretName = z
   .string()
   .min(1, 'must not be empty')
@@ -10,7 +10,7 @@ export const secretName = z
   .refine((name) => name !== '.' && name !== '..', 'must not be "." or ".."')
   .meta({ maxLength: 255 });
 
-/** The secret that a package index or a repository names; an empty text names none. */
+/** The name of the credential secret of a package index or a repository; an empty text clears it. */
 export const credentialSecret = z
   .union([z.literal('').transform(() => null), secretName.nullable()], { error: 'must be a text, or null for none' })
   .meta({ description: 'Name of the secret that holds the credential; null or empty for none' });

@@ -12,13 +12,14 @@ import {
 } from './index.ts';
 
 test.each(['a', 'corp-packages', 'a/b', 'ä', '-x', 'a'.repeat(255), '\u{1F511}'.repeat(255), "it's"])(
-  '%j is a name',
+  '%j is a valid name (INDEX-10)',
   (name) => expect(secretName.safeParse(name).success).toBe(true),
 );
-test.each(['', ' ', 'a b', 'a:b', 'a\tb', 'a\u0000', 'a\u200eb', '.', '..', 'a'.repeat(256)])('%j is none', (name) =>
-  expect(secretName.safeParse(name).success).toBe(false),
+test.each(['', ' ', 'a b', 'a:b', 'a\tb', 'a\u0000', 'a\u200eb', '.', '..', 'a'.repeat(256)])(
+  '%j is not a valid name (INDEX-10)',
+  (name) => expect(secretName.safeParse(name).success).toBe(false),
 );
-test('an empty name of a credential secret names none', () => {
+test('an empty name of a credential secret clears it', () => {
   expect(credentialSecret.parse('')).toBeNull();
   expect(credentialSecret.parse(null)).toBeNull();
   expect(credentialSecret.parse('x')).toBe('x');
@@ -29,13 +30,13 @@ test.each([
   [{ '': 'x' }, 'must not be empty'],
   [{ a: 1 }, 'must be a text'],
   ['x', 'must be an object of texts'],
-])('values %j are refused for what is wrong in them', (values, message) =>
+])('values %j are refused with the reason (SECRET-2)', (values, message) =>
   expect((secretEndpoints.create.body as z.ZodType).safeParse({ name: 'a', values }).error?.issues[0]?.message).toBe(
     message,
   ),
 );
 
-test('commands are written as a shell takes them', () => {
+test('commands are quoted for a shell (SECRET-4)', () => {
   const index = { kind: 'package-index' as const, name: 'my index' };
   expect(createCommand('pw', 'dev', index)).toBe("svc secret create pw --env dev --values-stdin --index 'my index'");
   expect(bindCommand("it's", 'dev', { kind: 'repository', name: '-x' })).toBe(
@@ -52,6 +53,6 @@ test.each([
   [{ ssh_key: 'k' }, 'it has no known_hosts'],
   [{ ssh_key: '', known_hosts: 'h' }, 'it has no ssh_key'],
   [{ ssh_key: 'k\0', known_hosts: 'h' }, 'its ssh_key is not plain text'],
-])('%j opens a repository over ssh, or says why not', (values, fault) =>
+])('%j opens a repository over ssh, or the reason why not (SECRET-6)', (values, fault) =>
   expect(sshKeyFault(examineValues(values as Record<string, string>))).toBe(fault),
 );

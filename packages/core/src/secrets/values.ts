@@ -1,13 +1,13 @@
-/** Longest user name and password of a package index, in characters (specification 2.6, 8). */
+/** Maximum length of the user name and password of a package index, in characters (SECRET-2). */
 export const LONGEST_CREDENTIAL = 4096;
 
-/** What a secret is used for; one use each (specification 2.6). Null: not bound yet. */
+/** What a secret is used for: one use each (SECRET-1). Null: not bound yet. */
 export const SECRET_USES = ['package-index', 'repository', 'environment'] as const;
 export type SecretUse = (typeof SECRET_USES)[number];
 
 /**
- * What is known of a secret's values without opening it: names of its keys, and those whose value is empty, holds NUL,
- * is longer than a credential may be, or cannot be written in UTF-8.
+ * What is known about a secret's values without decrypting it: the names of its keys, and which values are empty,
+ * contain NUL, exceed the length of a credential, or can't be encoded in UTF-8.
  */
 export interface SecretFacts {
   readonly keys: readonly string[];
@@ -24,13 +24,13 @@ export function examineValues(values: Readonly<Record<string, string>>): SecretF
     keys,
     empty: where((value) => value === ''),
     nul: where((value) => value.includes('\0')),
-    // Never more characters than code units: most values need no counting.
+    // A text never has more characters than code units, so most values need no counting.
     overlong: where((value) => value.length > LONGEST_CREDENTIAL && [...value].length > LONGEST_CREDENTIAL),
     surrogate: where((value) => !value.isWellFormed()),
   };
 }
 
-/** Why a secret cannot open a package index or a repository over https; null when it can (specification 2.6). */
+/** Why a secret can't open a package index or a repository over https (SECRET-2, SECRET-6); null if it can. */
 export function credentialFault(facts: SecretFacts): string | null {
   const parts = ['username', 'password'].filter((key) => facts.keys.includes(key));
   const bad = (list: readonly string[]) => parts.find((key) => list.includes(key));
@@ -44,7 +44,7 @@ export function credentialFault(facts: SecretFacts): string | null {
   return nul === undefined ? null : `it has no usable password: its ${nul} holds the character NUL`;
 }
 
-/** Why a secret cannot open a repository over ssh; null when it can (interface: Repositories). */
+/** Why a secret can't open a repository over ssh (SECRET-6); null if it can. */
 export function sshKeyFault(facts: SecretFacts): string | null {
   for (const key of ['ssh_key', 'known_hosts']) {
     if (!facts.keys.includes(key) || facts.empty.includes(key)) return `it has no ${key}`;
@@ -53,7 +53,7 @@ export function sshKeyFault(facts: SecretFacts): string | null {
   return null;
 }
 
-/** What the holder should know after setting a secret: a deploy that needs it would stop. */
+/** Warnings after setting a secret whose values would stop a deploy (SECRET-4). */
 export function secretWarnings(facts: SecretFacts, use: SecretUse | null): string[] {
   const warnings = [
     ...facts.nul.map((key) => `the value of ${key} holds the character NUL: it counts as not usable`),
