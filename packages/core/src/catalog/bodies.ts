@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import { catalogName, identifier, MAX_LOCATION, namespaceLevels } from './names.ts';
 
-/** Request bodies of the protocol; fields it does not know are ignored. */
+/** Request bodies of the protocol; unknown fields are ignored (HTTP-10). */
 const properties = z.record(z.string(), z.string());
-/** No store has longer paths. */
+/** No object store accepts longer paths. */
 const location = z.string().max(MAX_LOCATION, `must be at most ${MAX_LOCATION} characters`);
 const anyObject = z.record(z.string(), z.unknown());
 
@@ -28,8 +28,8 @@ export const registerBody = z.object({
 });
 
 /**
- * Of one commit, and of all tables in a transaction together. Engines send a handful; those that expire snapshots send one
- * for each.
+ * Per commit, and for all tables of a transaction together. Engines send a handful, or one per snapshot when they
+ * expire snapshots.
  */
 const MAX_UPDATES = 5000;
 const MAX_REQUIREMENTS = 1000;

@@ -1,6 +1,6 @@
 import type { Action } from '../access/index.ts';
 
-/** Updates that keep a table in order and change no row of it. */
+/** Updates that maintain a table without changing its rows. */
 const MAINTENANCE = new Set([
   'remove-snapshots',
   'remove-snapshot-ref',
@@ -17,14 +17,14 @@ interface Asked {
   readonly updates: readonly ({ readonly action: string } & Readonly<Record<string, unknown>>)[];
 }
 
-/** True of a commit that is to make the table. */
+/** Whether a commit creates the table. */
 export const isCreate = ({ requirements }: Pick<Asked, 'requirements'>): boolean =>
   requirements.some(({ type }) => type === 'assert-create');
 
 /**
- * What a commit on an existing table needs: each inner list is a choice, all lists must be met. Expiring snapshots is
- * MAINTAIN_TABLE's, as the service's own maintenance is; dropping `main`, or a snapshot that a branch or tag still names
- * (`referenced`), takes rows away and is a write.
+ * The actions that a commit on an existing table needs: all lists must be met, each by any one of its actions. Expiring
+ * snapshots needs MAINTAIN_TABLE, like the service's own maintenance. Dropping `main`, or a snapshot that a branch or
+ * tag still references (`referenced`), removes rows and is a write.
  */
 export function commitActions(
   { updates }: Asked,

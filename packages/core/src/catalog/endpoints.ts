@@ -2,16 +2,16 @@ import type { Action } from '../access/index.ts';
 import { decided, type Need, needs } from '../contract/index.ts';
 import type { CatalogNoun } from './refusal.ts';
 
-/** One endpoint of the Apache Iceberg REST catalog protocol, with its path as the protocol's document writes it. */
+/** One endpoint of the Apache Iceberg REST catalog protocol, with its path as in the protocol's OpenAPI document. */
 export interface CatalogEndpoint {
-  /** Operation id of the protocol's document. */
+  /** Operation id in the protocol's OpenAPI document. */
   id: string;
   method: 'GET' | 'HEAD' | 'POST' | 'DELETE';
   path: string;
   needs: Need;
-  /** What a 404 of it says is missing. */
+  /** The kind of object that a 404 reports as missing. */
   noun: CatalogNoun;
-  /** A commit whose outcome may be unknown after a failure (500 `CommitStateUnknownException`). */
+  /** A commit whose result may be unknown after a failure (500 `CommitStateUnknownException`). */
   commits?: boolean;
 }
 
@@ -36,7 +36,7 @@ const MOVED = 'DROP_TABLE on it and CREATE_TABLE on the namespace it goes to';
 const REGISTERED =
   'CREATE_TABLE on the namespace; DROP_TABLE too where it undoes a drop or takes the place of another table';
 
-/** Everything that is served below `/catalog`, in the order of the protocol's document. */
+/** Every endpoint below `/catalog`, in the order of the protocol's OpenAPI document. */
 export const CATALOG_ENDPOINTS = {
   getConfig: one(
     'getConfig',
@@ -128,7 +128,7 @@ export const CATALOG_ENDPOINTS = {
 
 export type CatalogOperation = keyof typeof CATALOG_ENDPOINTS;
 
-/** What `GET /v1/config` lists: the endpoints below a prefix. */
+/** The endpoints below a prefix, which `GET /v1/config` lists. */
 export const ADVERTISED: readonly string[] = Object.values(CATALOG_ENDPOINTS)
   .filter(({ path }) => path.includes('{prefix}'))
   .map(({ method, path }) => `${method} ${path}`);

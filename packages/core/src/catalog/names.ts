@@ -2,22 +2,22 @@ import * as z from 'zod';
 import { namespacePath, tableName } from '../access/names.ts';
 import { badRequest } from './refusal.ts';
 
-/** Joins the levels of a namespace in a path; a dot does too, which no level of ours contains. */
+/** Separates the levels of a namespace in a path. svc also accepts a dot, because its levels never contain one. */
 const SEPARATOR = '\u001f';
 
-/** `a%1Fb`, decoded, or `a.b`, as the service writes it: `a.b`. */
+/** Normalizes `a%1Fb`, already decoded, or `a.b` to `a.b`. */
 export function pathFromText(text: string): string {
   return text.replaceAll(SEPARATOR, '.');
 }
 
-/** `a.b` as the protocol lists it. */
+/** The levels of `a.b` for the protocol. */
 export function levelsOf(path: string): string[] {
   return path.split('.');
 }
 
-/** Characters of a location, which no store's paths exceed. */
+/** Maximum length of a location; object stores don't accept longer paths. */
 export const MAX_LOCATION = 2048;
-/** Far beyond any name that a table, view or namespace can have: what is longer isn't looked at. */
+/** Far beyond the length of any valid name; longer texts are rejected before validation. */
 const MAX_NAME = 1024;
 const MAX_LEVELS = 128;
 
@@ -26,7 +26,7 @@ export const namespaceLevels = z.array(catalogName).max(MAX_LEVELS, `must be at 
 export const identifier = z.object({ namespace: namespaceLevels, name: catalogName });
 export type Identifier = z.infer<typeof identifier>;
 
-/** The levels of a body as a dotted path. @throws CatalogRefusal for what can be no namespace of ours */
+/** The levels in a body as a dotted path. @throws CatalogRefusal if they can't be a namespace */
 export function pathOfLevels(levels: readonly string[]): string {
   const path = levels.join('.');
   const read = namespacePath.safeParse(path);
@@ -36,7 +36,7 @@ export function pathOfLevels(levels: readonly string[]): string {
   );
 }
 
-/** A name that a table or view can get. @throws CatalogRefusal */
+/** Requires a valid name for a table or view. @throws CatalogRefusal */
 export function requireName(name: string): string {
   const read = tableName.safeParse(name);
   if (read.success) return name;

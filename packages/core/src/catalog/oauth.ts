@@ -1,4 +1,4 @@
-/** A request for a token, or why it is none (RFC 6749 section 5.2). */
+/** A parsed token request, or why it is invalid (RFC 6749 section 5.2). */
 export type TokenRequest =
   | { ok: true; token: string; clientId: string | null }
   | { ok: false; status: 400 | 401; error: string; description: string };
@@ -13,8 +13,8 @@ const refuse = (error: string, description: string): TokenRequest => ({
 });
 
 /**
- * Reads a form of `POST /v1/oauth/tokens`. With client credentials the secret is a token of the service and the id, when
- * given, the name of its principal; an exchange gives back the subject token.
+ * Parses a form of `POST /v1/oauth/tokens`. With client credentials, the secret is an svc token and the optional id is
+ * the name of its principal. A token exchange returns the subject token.
  *
  * @param basic user name and password of an `Authorization: Basic` header, or null
  */

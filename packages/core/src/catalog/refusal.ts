@@ -1,6 +1,6 @@
 import type { Problem, ProblemCode } from '../errors/index.ts';
 
-/** The error types of the protocol that the service answers with; clients switch on them. */
+/** The protocol's error types that svc returns; clients switch on them. */
 export type CatalogErrorType =
   | 'AlreadyExistsException'
   | 'BadRequestException'
@@ -42,7 +42,7 @@ const STATUS: Record<CatalogErrorType, number> = {
   UnsupportedOperationException: 406,
 };
 
-/** A refusal in the words of the catalog protocol. */
+/** An error of the catalog protocol. */
 export class CatalogRefusal extends Error {
   readonly type: CatalogErrorType;
   readonly status: number;
@@ -67,7 +67,7 @@ export class CatalogRefusal extends Error {
   }
 }
 
-/** What a request is about: decides how "not found" is said. */
+/** The kind of object that a request is about, which decides the type of a "not found" error. */
 export type CatalogNoun = 'warehouse' | 'namespace' | 'table' | 'view';
 
 const MISSING: Record<CatalogNoun, CatalogErrorType> = {
@@ -77,7 +77,7 @@ const MISSING: Record<CatalogNoun, CatalogErrorType> = {
   view: 'NoSuchViewException',
 };
 
-/** Refusals of the service that the protocol has a type of its own for; every other one goes by its status. */
+/** Errors of svc with a specific type in the protocol; any other is mapped by its status. */
 const BY_CODE: Partial<Record<ProblemCode, CatalogErrorType>> = {
   'already-exists': 'AlreadyExistsException',
   'name-taken': 'AlreadyExistsException',
@@ -88,9 +88,9 @@ const BY_CODE: Partial<Record<ProblemCode, CatalogErrorType>> = {
   'namespace-not-empty': 'NamespaceNotEmptyException',
   'environment-protected': 'ForbiddenException',
   'table-held': 'ForbiddenException',
-  // No commit that is tried again succeeds while it lasts.
+  // Retrying the commit can't succeed while the quota is exceeded.
   'quota-exceeded': 'ForbiddenException',
-  // The outcome of the first request is open: the same key is to be tried again.
+  // The result of the first request is still open, so the client should retry with the same key.
   'idempotency-key-in-use': 'ServiceUnavailableException',
   'database-unavailable': 'ServiceUnavailableException',
   'storage-full': 'ServiceUnavailableException',
@@ -106,7 +106,7 @@ const BY_STATUS: Record<number, CatalogErrorType> = {
   503: 'ServiceUnavailableException',
 };
 
-/** Any refusal of the service as the protocol says it. */
+/** Maps any error of svc to the protocol (HTTP-10). */
 export function catalogRefusal(problem: Problem, noun: CatalogNoun): CatalogRefusal {
   const type = typeOf(problem, noun);
   const { retryAfter } = problem;
@@ -125,7 +125,7 @@ function typeOf({ code, status }: Problem, noun: CatalogNoun): CatalogErrorType 
   return BY_STATUS[status] ?? (status >= 500 ? 'InternalServerError' : 'BadRequestException');
 }
 
-/** 404 in the words that engines know, with what to do. */
+/** A 404 with the message that engines expect, and a hint. */
 export function missing(noun: 'namespace' | 'table' | 'view', name: string, hint?: string): CatalogRefusal {
   const what = { namespace: 'Namespace', table: 'Table', view: 'View' }[noun];
   const told = `${what} does not exist: ${name}`;
@@ -139,7 +139,7 @@ export function badRequest(message: string): CatalogRefusal {
 
 const NOUN_OF_KIND: Readonly<Record<string, string>> = { managed: 'Table', external: 'External table', view: 'View' };
 
-/** 409: the name that `wanted` should get is held by something of that kind. */
+/** 409: an object of that kind already has the name that `wanted` should get. */
 export function nameHeld(wanted: 'table' | 'view', kind: string, name: string): CatalogRefusal {
   const holder = NOUN_OF_KIND[kind] ?? 'Artifact';
   const same = (wanted === 'table' && kind === 'managed') || (wanted === 'view' && kind === 'view');

@@ -33,13 +33,13 @@ test.each([
   ['struct<a: int, "b c": list<text>>', 'struct<a: int, "b c": list<string>>'],
   ['STRUCT(a INTEGER, b VARCHAR)[]', 'list<struct<a: int, b: string>>'],
   ['struct<"q""x": int>', 'struct<"q""x": int>'],
-])('%s is written %s', (text, wire) => {
+])('%s is normalized to %s (TABLE-3)', (text, wire) => {
   expect(normalizeColumnType(text)).toBe(wire);
   const parsed = parseColumnType(wire);
   expect(parsed.ok && formatColumnType(parsed.type)).toBe(wire);
 });
 
-test('as many brackets as levels are read, and what is written of it is read again', () => {
+test('the maximum nesting of brackets is accepted, and the formatted type can be parsed again', () => {
   for (const text of [`int${'[]'.repeat(16)}`, `list<int[]>${'[]'.repeat(14)}`]) {
     const parsed = parseColumnType(text);
     expect(parsed.ok && parseColumnType(formatColumnType(parsed.type))).toEqual(parsed);
@@ -72,7 +72,7 @@ test.each([
   `list<list<int>${'[]'.repeat(15)}>`,
   `int${'[]'.repeat(4000)}`,
   'x'.repeat(20_000),
-])('%p is refused with a sentence', (text) => {
+])('%p is refused with a message', (text) => {
   const parsed = parseColumnType(text);
   expect(parsed.ok).toBe(false);
   expect(!parsed.ok && parsed.message).toMatch(/column type/);

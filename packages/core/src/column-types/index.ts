@@ -1,4 +1,4 @@
-/** Column types as written on the wire: Iceberg names; SQL spellings are accepted and normalised (interface: Tables). */
+/** Column types on the wire: Iceberg names; SQL spellings are accepted and normalized (TABLE-3). */
 
 export type PrimitiveKind =
   | 'boolean'
@@ -27,7 +27,7 @@ export type ParsedColumnType =
   | { readonly ok: true; readonly type: ColumnType }
   | { readonly ok: false; readonly message: string };
 
-/** What a refusal tells a person to write instead. */
+/** The accepted syntax, for error messages. */
 export const COLUMN_TYPE_SYNTAX =
   'boolean, int, long, float, double, decimal(p,s), date, time, timestamp, timestamptz, string, uuid, binary, ' +
   'list<type>, map<type,type> or struct<name: type, …>';
@@ -80,7 +80,7 @@ const SPELLINGS: Readonly<Record<string, PrimitiveKind>> = {
   bytea: 'binary',
 };
 
-/** Spellings that may carry a length, which has no meaning here and is dropped: `varchar(20)`. */
+/** Spellings with an optional length, which svc ignores: `varchar(20)`. */
 const SIZED = new Set(['varchar', 'character varying', 'char', 'character', 'bpchar', 'nvarchar', 'text', 'string']);
 
 class TypeSyntaxError extends Error {}
@@ -152,7 +152,7 @@ class Reader {
 function readType(reader: Reader, depth: number): ColumnType {
   checkDepth(depth);
   let type = readSingle(reader, depth);
-  // A list by brackets stands around what is before it, so that they do not show in the depth until all are read.
+  // Brackets wrap the type before them in lists, so each one adds a level that `depth` doesn't include.
   for (let below = depth + levelsOf(type); reader.take('['); ) {
     reader.expect(']');
     checkDepth(++below);
@@ -210,7 +210,7 @@ function readDecimal(reader: Reader): ColumnType {
   return { kind: 'decimal', precision, scale };
 }
 
-/** Iceberg writes `list<…>`, SQL `LIST(…)`: the closing mark follows the opening one. */
+/** Iceberg writes `list<…>`, SQL `LIST(…)`: the opening bracket decides the closing one. */
 function open(reader: Reader): string {
   if (reader.take('<')) return '>';
   reader.expect('(');
@@ -248,7 +248,7 @@ function readStruct(reader: Reader, depth: number): ColumnType {
   return { kind: 'struct', fields };
 }
 
-/** Reads a column type in Iceberg or SQL spelling. A refusal names what is wrong and what may be written. */
+/** Parses a column type in Iceberg or SQL spelling. An error says what is wrong and what is accepted. */
 export function parseColumnType(text: string): ParsedColumnType {
   if (text.length > MAX_LENGTH) return { ok: false, message: `A column type has at most ${MAX_LENGTH} characters.` };
   try {
@@ -265,7 +265,7 @@ export function parseColumnType(text: string): ParsedColumnType {
   }
 }
 
-/** The one spelling of a type on the wire. `parseColumnType` reads it back to an equal type. */
+/** The canonical spelling of a type on the wire. `parseColumnType` parses it back to an equal type. */
 export function formatColumnType(type: ColumnType): string {
   switch (type.kind) {
     case 'decimal':
@@ -285,7 +285,7 @@ function formatName(name: string): string {
   return /^[\p{L}_][\p{L}\p{N}_]*$/u.test(name) ? name : `"${name.replaceAll('"', '""')}"`;
 }
 
-/** The wire spelling of `text`, or null when it is no type; for schemas that only want to accept and store. */
+/** The canonical spelling of `text`, or null if it isn't a type; for schemas that only validate and store. */
 export function normalizeColumnType(text: string): string | null {
   const parsed = parseColumnType(text);
   return parsed.ok ? formatColumnType(parsed.type) : null;

@@ -26,7 +26,9 @@ const time = z.iso.datetime();
 
 export const resultColumnSchema = z.object({ name: z.string(), type: z.string() }).meta({ id: 'ResultColumn' });
 
-/** Somebody else's statement without READ_QUERY_TEXT: SHA-256 (hex) of its UTF-8, length in code points. */
+/**
+ * Another person's statement without READ_QUERY_TEXT (AUDIT-10): SHA-256 in hex of its UTF-8, length in code points.
+ */
 export const hiddenTextSchema = z.object({ sha256: z.string(), length: z.int() }).meta({ id: 'HiddenText' });
 
 export const querySchema = z
@@ -57,7 +59,7 @@ export const resultPageSchema = z
   .meta({ id: 'ResultPage' });
 export type ResultPage = z.infer<typeof resultPageSchema>;
 
-/** What a submission that waited answers: with the first page of the result where there is one by then. */
+/** The response to a submission with `wait`: includes the first page of the result if the query has finished. */
 export const submittedQuerySchema = querySchema
   .extend({ result: resultPageSchema.optional() })
   .meta({ id: 'SubmittedQuery' });

@@ -1,4 +1,4 @@
-/** Why a statement is too long to be parsed, or null. Its text is UTF-8 when it is counted. */
+/** Why a statement is too long to parse, or null. Its length is measured in UTF-8. */
 export function statementFault(sql: string, maxBytes: number): string | null {
   if (sql.length * 3 <= maxBytes) return null;
   const bytes = new TextEncoder().encode(sql).length;

@@ -23,7 +23,7 @@ export const taskSchema = z
   .meta({ id: 'RunTask' });
 export type RunTask = z.infer<typeof taskSchema>;
 
-/** The last four in that order at the end (specification 2.9), `status` before them all. */
+/** The last four fields are in the order of RUN-2, with `status` before all of them. */
 export const runSchema = z
   .object({
     id: z.uuid(),
@@ -60,7 +60,7 @@ export const logLineSchema = z
   .meta({ id: 'LogLine' });
 export type LogLine = z.infer<typeof logLineSchema>;
 
-/** Whoever may start a run may follow it (specification 4.4). */
+/** Callers with RUN may read the runs that they requested. */
 const readers = decided('READ_ENVIRONMENT, or RUN on a run one asked for oneself', 'READ_ENVIRONMENT', 'RUN');
 const ofRun = envParams.extend({ id: z.string() });
 const pattern = z.string().min(1, 'must not be empty').max(512, 'must be at most 512 characters');

@@ -16,7 +16,7 @@ export type Column = z.infer<typeof columnSchema>;
 
 const time = z.iso.datetime();
 
-/** Keeps the files of a table from being deleted, until a time or until it is released. */
+/** A legal hold prevents deletion of a table's files until a given time or until it is released. */
 export const holdSchema = z
   .object({ reason: z.string(), until: time.nullable(), set_by: z.string().nullable(), set_at: time })
   .meta({ id: 'Hold' });
@@ -44,17 +44,17 @@ export const tableSchema = z
   .meta({ id: 'Table' });
 export type Table = z.infer<typeof tableSchema>;
 
-/** A new table; where it stands without the retention asked for, why and what to do. */
+/** A new table. If its retention was refused, `retention_error` says why and what to do (RETAIN-10). */
 const createdTableSchema = tableSchema
   .extend({ retention_error: z.object({ detail: z.string(), remedy: z.string() }).optional() })
   .meta({ id: 'CreatedTable' });
 
-/** A snapshot's id: a number, or a text of digits where JSON's numbers do not hold it (ids of other engines). */
+/** A snapshot's id: a number, or a text of digits if a JSON number would lose precision (ids of other engines). */
 const snapshotId = z.union([z.int(), z.string().regex(/^\d{1,19}$/, 'must be the id of a snapshot')], {
   error: ({ input }) => (input === undefined ? 'is required' : 'must be the id of a snapshot'),
 });
 
-/** A state of a table; `refs` are the branches and tags that name it. */
+/** A snapshot of a table; `refs` are the branches and tags that reference it. */
 export const snapshotSchema = z
   .object({
     snapshot_id: snapshotId,
@@ -68,7 +68,7 @@ export const snapshotSchema = z
   .meta({ id: 'Snapshot' });
 export type Snapshot = z.infer<typeof snapshotSchema>;
 
-/** Table health: `readers` are null for who neither maintains nor owns the table. Sizes in bytes. */
+/** Table health. `readers` is null for callers who neither maintain nor own the table (TABLE-9). Sizes in bytes. */
 export const healthSchema = z
   .object({
     table: z.string(),

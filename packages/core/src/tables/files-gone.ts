@@ -1,4 +1,4 @@
-/** Of a table that is there while a file of it is not: cause and remedy. */
+/** For a table that exists although one of its files doesn't. */
 export const FILES_GONE = {
   code: 'files-gone',
   detail:

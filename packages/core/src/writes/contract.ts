@@ -4,11 +4,13 @@ import { envParams } from '../environments/contract.ts';
 import { failureSchema } from '../errors/index.ts';
 import { tableParams } from '../tables/contract.ts';
 
-/** Statuses of writes, deploys and runs, in lower case on the wire; of queries in capitals (specification 3.1). */
+/**
+ * Statuses of writes, deploys and runs, in lower case on the wire (RUN-1); those of queries are in capitals (QUERY-2).
+ */
 export const WORK_STATUSES = ['queued', 'running', 'succeeded', 'failed', 'cancelled'] as const;
 export type WorkStatus = (typeof WORK_STATUSES)[number];
 
-/** The moves a piece of work may make: what is not here, the database refuses. */
+/** The allowed status transitions; the database rejects all others. */
 export const WORK_MOVES: Record<WorkStatus, readonly WorkStatus[]> = {
   queued: ['running', 'failed', 'cancelled'],
   running: ['queued', 'succeeded', 'failed', 'cancelled'],
@@ -17,7 +19,7 @@ export const WORK_MOVES: Record<WorkStatus, readonly WorkStatus[]> = {
   cancelled: [],
 };
 
-/** Whether a piece of work is over. */
+/** Whether the work has finished, successfully or not. */
 export function isEnded({ status }: { status: WorkStatus }): boolean {
   return WORK_MOVES[status].length === 0;
 }
@@ -25,7 +27,7 @@ export function isEnded({ status }: { status: WorkStatus }): boolean {
 export const LOAD_MODES = ['append', 'replace'] as const;
 export type LoadMode = (typeof LOAD_MODES)[number];
 
-/** Media type of an upload → how its rows are read. */
+/** How to parse an upload, by media type. */
 export const LOAD_MEDIA_TYPES = {
   'text/csv': 'csv',
   'application/x-ndjson': 'ndjson',
