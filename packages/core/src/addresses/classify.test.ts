@@ -28,7 +28,7 @@ test.each([
   '2001:db8::200:5efe:169.254.169.254',
   '64:ff9b:1::a9fe:a9fe',
   '64:ff9b:1:a9fe:a9:fe00::',
-])('%s is never connected to', (address) => expect(isForbidden(address)).toBe(true));
+])('connections to %s are always refused', (address) => expect(isForbidden(address)).toBe(true));
 
 test.each([
   '127.0.0.1',
@@ -41,7 +41,7 @@ test.each([
   '::ffff:7f00:1',
   '2002:808:808::1',
   '64:ff9b:1::a00:8',
-])('%s may be connected to', (address) => expect(isForbidden(address)).toBe(false));
+])('connections to %s are allowed', (address) => expect(isForbidden(address)).toBe(false));
 
 test.each(['8.8.8.8', '172.32.0.1', '192.169.0.1', '2606:4700::1111', '::ffff:8.8.8.8', '64:ff9b::808:808'])(
   '%s is public',
@@ -78,7 +78,7 @@ test.each([
   'fec0::1',
 ])('%s is not public', (address) => expect(isPublic(address)).toBe(false));
 
-/** Hosts as they may stand in a URL. */
+/** Spellings of a host in a URL. */
 const SPELLINGS = [
   '169.254.169.254',
   '169.254.0.1',

@@ -1,6 +1,9 @@
 import { bitsOf, groupsOf, isV6, subnets, translatedV4, tunnelledV4 } from './ip-address.ts';
 
-/** Link-local addresses, and those at which clouds hand out credentials to the machines that ask there. */
+/**
+ * Link-local addresses, and the addresses at which cloud providers return credentials to the machines that request
+ * them.
+ */
 const METADATA = subnets([
   '169.254.0.0/16',
   '100.100.100.200/32',
@@ -15,7 +18,7 @@ const METADATA = subnets([
 /** "This host", multicast and reserved addresses: no service listens there. */
 const UNUSABLE = subnets(['0.0.0.0/8', '224.0.0.0/3', 'ff00::/8', '::/128']);
 
-/** Addresses of private networks, and those that name nothing in the public network. */
+/** Addresses of private networks, and addresses that are not assigned on the public internet. */
 const PRIVATE = subnets([
   '10.0.0.0/8',
   '100.64.0.0/10',
@@ -28,7 +31,7 @@ const PRIVATE = subnets([
   '198.18.0.0/15',
   '198.51.100.0/24',
   '203.0.113.0/24',
-  // All but 2000::/3, and of that Teredo, documentation and 6to4.
+  // Everything except 2000::/3, and within that Teredo, documentation and 6to4.
   '::/3',
   '4000::/2',
   '8000::/1',
@@ -38,36 +41,36 @@ const PRIVATE = subnets([
   '3fff::/20',
 ]);
 
-/** Whether an IP address is one of the public network, in whichever form it is written. */
+/** Whether an IP address is on the public internet, in any notation. */
 export function isPublic(address: string): boolean {
   if (isForbidden(address)) return false;
   const inner = isV6(address) ? translatedV4(groupsOf(address)) : null;
   return !PRIVATE(bitsOf(inner ?? address));
 }
 
-/** Whether an IP address must never be connected to, in whichever form it is written. */
+/** Whether connections to an IP address must always be refused, in any notation. */
 export function isForbidden(address: string): boolean {
   return readings(address).some((bits) => METADATA(bits) || UNUSABLE(bits));
 }
 
 /**
- * Whether the host of a URL is a link-local or metadata address, in any spelling that a resolver takes: decimal, octal
- * and hexadecimal numbers, fewer than four of them, a final dot, IPv6 forms that lead to an IPv4 address. Names are
- * checked when they are connected to.
+ * Whether the host of a URL is a link-local or metadata address, in any spelling that a resolver accepts: decimal,
+ * octal and hexadecimal numbers, fewer than four of them, a trailing dot, IPv6 forms that lead to an IPv4 address. DNS
+ * names are checked when the connection is opened.
  */
 export function isMetadataHost(host: string): boolean {
-  // An http URL brings numbers to four decimal ones; other schemes leave the host as written.
+  // Parsing as http normalizes numbers to dotted decimal; other schemes leave the host as written.
   const url = `http://${host}/`;
   if (!URL.canParse(url)) return false;
   const address = new URL(url).hostname.replace(/^\[|\]$/g, '');
   return (isV6(address) || /^\d+\.\d+\.\d+\.\d+$/.test(address)) && readings(address).some(METADATA);
 }
 
-/** An address and the IPv4 addresses that it may lead to, in bits. */
+/** The bits of an address and of the IPv4 addresses that it may lead to. */
 function readings(address: string): string[] {
   if (!isV6(address)) return [bitsOf(address)];
   const groups = groupsOf(address);
-  // Of several readings of one address, 0.x is the one that is not meant.
+  // An address can be read as several tunnels; a reading that yields 0.x is never the intended one.
   const tunnelled = tunnelledV4(groups).filter((inner) => !inner.startsWith('0.'));
   const translated = translatedV4(groups);
   return [address, ...tunnelled, ...(translated === null ? [] : [translated])].map(bitsOf);

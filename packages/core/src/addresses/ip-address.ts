@@ -16,7 +16,7 @@ export function bitsOf(address: string): string {
   return parts.map((part) => part.toString(2).padStart(width, '0')).join('');
 }
 
-/** A test of an address's bits for membership in one of the subnets, written `address/prefix`. */
+/** Returns a test of whether an address, given in bits, is in one of the subnets, written `address/prefix`. */
 export function subnets(ranges: readonly string[]): (bits: string) => boolean {
   const prefixes = ranges.map((range) => {
     const [network, length] = range.split('/') as [string, string];
@@ -28,25 +28,25 @@ export function subnets(ranges: readonly string[]): (bits: string) => boolean {
 
 const v4 = (high: number, low: number): string => [high >> 8, high & 255, low >> 8, low & 255].join('.');
 
-/** The IPv4 address that an IPv6 one stands for: mapped, compatible, or translated (64:ff9b::/96). */
+/** The IPv4 address that an IPv6 address represents: mapped, compatible, or translated (64:ff9b::/96). */
 export function translatedV4(groups: readonly number[]): string | null {
   const start = groups
     .slice(0, 6)
     .map((group) => group.toString(16))
     .join(':');
   const known = ['0:0:0:0:0:0', '0:0:0:0:0:ffff', '0:0:0:0:ffff:0', '64:ff9b:0:0:0:0'];
-  // "::" and "::1" are addresses of their own.
+  // "::" and "::1" are IPv6 addresses in their own right.
   const own = start === known[0] && groups[6] === 0;
   return known.includes(start) && !own ? v4(groups[6]!, groups[7]!) : null;
 }
 
-/** IPv4 addresses that routers on the way may lead to: 6to4, Teredo, ISATAP, and translation by a local prefix. */
+/** IPv4 addresses that routers may forward to: 6to4, Teredo, ISATAP, and translation by a local prefix. */
 export function tunnelledV4(groups: readonly number[]): string[] {
   const [a, b, c, d, e, f, g, h] = groups as [number, number, number, number, number, number, number, number];
   if (a === 0x2002) return [v4(b, c)];
   if (a === 0x2001 && b === 0) return [v4(c, d), v4(g ^ 0xffff, h ^ 0xffff)];
   if ((e === 0 || e === 0x200) && f === 0x5efe) return [v4(g, h)];
-  // 64:ff9b:1::/48 (RFC 8215), cut as RFC 6052 has it: after 96 bits, or after 48 around the octet that is zero.
+  // 64:ff9b:1::/48 (RFC 8215), embedded as in RFC 6052: after 96 bits, or after 48 bits around the zero octet.
   if (a === 0x64 && b === 0xff9b && c === 1) return [v4(g, h), v4(d, ((e & 255) << 8) | (f >> 8))];
   return [];
 }

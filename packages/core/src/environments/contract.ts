@@ -4,7 +4,7 @@ import { decided, endpoint, flag, needs, wholePaging } from '../contract/index.t
 import { secretName } from '../secrets/name.ts';
 import { storageLocation } from './storage.ts';
 
-/** What the service does by itself to the managed tables of an environment, about a day after they were written. */
+/** Automatic maintenance of an environment's managed tables, about a day after they were written. */
 const maintenanceRuleSchema = z
   .object({ compact: z.boolean(), expire_snapshots_older_than_days: z.int().nullable() })
   .meta({ id: 'MaintenanceRule' });
@@ -43,7 +43,7 @@ export const orphanedLocationSchema = z
   .meta({ id: 'OrphanedLocation' });
 export type OrphanedLocation = z.infer<typeof orphanedLocationSchema>;
 
-/** What one request removed; `more` while something removable is left. */
+/** What one request removed; `more` is true if removable locations are left. */
 export const removedLocationsSchema = z
   .object({ locations: z.array(z.string()), files: z.int(), bytes: z.int(), more: z.boolean() })
   .meta({ id: 'RemovedLocations' });

@@ -5,7 +5,7 @@ const BUCKET = '[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]';
 const SEGMENT = '[A-Za-z0-9_][A-Za-z0-9_.=+@-]*';
 const LOCATION = new RegExp(`^s3://${BUCKET}(/${SEGMENT})*/?$`);
 
-/** Where an environment's tables lie when not in the instance's storage. */
+/** Where an environment's tables are stored, if not in the instance's storage. */
 export const storageLocation = z
   .string()
   .max(512, 'must be at most 512 characters')
@@ -14,13 +14,13 @@ export const storageLocation = z
     'must be s3://bucket/prefix: a bucket of an S3-compatible store, and a prefix of letters, digits and _ . = + @ - between slashes',
   );
 
-/** Keys that a storage secret holds (interface: Secrets). */
+/** Required keys of a storage secret. */
 const NEEDED = ['access_key_id', 'secret_access_key'] as const;
 const ALL = [...NEEDED, 'session_token', 'region'] as const;
-/** Of what `svc secret create` reads. */
+/** For the error messages about the values that `svc secret create` reads. */
 export const STORAGE_SECRET_KEYS = 'access_key_id and secret_access_key, and where needed region and session_token';
 
-/** Why a secret cannot open a bucket; null when it can. */
+/** Why a secret can't open a bucket; null if it can. */
 export function storageSecretFault(facts: SecretFacts): string | null {
   const absent = NEEDED.find((key) => !facts.keys.includes(key) || facts.empty.includes(key));
   if (absent !== undefined) return `it has no ${absent}`;
@@ -28,7 +28,7 @@ export function storageSecretFault(facts: SecretFacts): string | null {
   return odd === undefined ? null : `its ${odd} is not plain text`;
 }
 
-/** The keys of a bucket as a secret holds them; null where one that is needed is missing. */
+/** The bucket keys in a secret's values; null if a required one is missing. */
 export function storageKeys(values: Readonly<Record<string, string>>) {
   const accessKeyId = values['access_key_id'];
   const secretAccessKey = values['secret_access_key'];

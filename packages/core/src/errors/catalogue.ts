@@ -1,6 +1,6 @@
 /**
- * Every error the service answers with: code (stable, kebab-case), status and title. The sentence for people (cause and
- * remedy) is written beside the rule that refuses; the internal cause goes to the log only.
+ * Every error that the API returns: code (stable, kebab-case), status and title. The code that detects an error writes
+ * its message with cause and remedy; internal causes go to the log only.
  */
 export const PROBLEMS = {
   // 400

@@ -1,4 +1,4 @@
-/** The candidate that a mistyped name most likely means, whatever its letter case; null when none is near. */
+/** The candidate that a mistyped name most likely means, ignoring letter case; null if none is close. */
 export function nearestName(name: string, candidates: Iterable<string>): string | null {
   const wanted = name.toLowerCase();
   let nearest: { candidate: string; far: number } | null = null;

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { PROBLEMS, type ProblemCode } from './catalogue.ts';
 
-/** One broken input: `parameter` of the query or path, or JSON `pointer` into the body. */
+/** One invalid input: a query or path `parameter`, or a JSON `pointer` into the body. */
 export interface InputError {
   parameter?: string;
   pointer?: string;
@@ -9,7 +9,7 @@ export interface InputError {
 }
 
 export interface ProblemOptions {
-  /** A command that mends it, where one exists. */
+  /** A command that fixes it, if there is one. */
   remedy?: string;
   errors?: InputError[];
   /** Seconds, sent as Retry-After. */
@@ -18,7 +18,7 @@ export interface ProblemOptions {
   cause?: unknown;
 }
 
-/** A refusal with its sentence for people; becomes `application/problem+json` (RFC 9457) at the edge. */
+/** An error with a message for people, returned as `application/problem+json` (RFC 9457, HTTP-3). */
 export class Problem extends Error {
   readonly code: ProblemCode;
   readonly status: number;
@@ -39,7 +39,7 @@ export class Problem extends Error {
   }
 }
 
-/** 422 naming the parameter or body field. */
+/** A 422 that names the parameter or body field. */
 export function invalid(at: { parameter: string } | { pointer: string }, message: string): Problem {
   const name = 'parameter' in at ? `parameter ${at.parameter}` : `field ${at.pointer}`;
   return new Problem('invalid-request', `${name}: ${message}.`.replace(/\.\.$/, '.'), { errors: [{ ...at, message }] });
@@ -63,7 +63,7 @@ export const problemSchema = z
 
 export type ProblemBody = z.infer<typeof problemSchema>;
 
-/** What went wrong with a piece of work (write, query, deploy, run, task), kept on its record. */
+/** Why a piece of work (write, query, deploy, run, task) failed, stored on its record (RUN-7). */
 export const failureSchema = z
   .object({ code: z.string(), detail: z.string(), remedy: z.string().nullable() })
   .meta({ id: 'Failure' });

@@ -7,7 +7,7 @@ describe('idSource', () => {
   test.each([
     ['zeros', zeros],
     ['ones', ones],
-  ])('gives growing version 7 ids whatever the clock does (%s)', (_, random) => {
+  ])('returns increasing version 7 ids whatever the clock does (%s)', (_, random) => {
     const times = [1000, 1000, 1000, 999, 5, 1001, 1001];
     let at = 0;
     const next = idSource(() => times[Math.min(at++, times.length - 1)]!, random);
@@ -18,13 +18,13 @@ describe('idSource', () => {
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  test('carries the milliseconds in its first 48 bits', () => {
+  test('has the milliseconds in its first 48 bits', () => {
     const id = idSource(() => Date.UTC(2026, 10, 21), zeros)();
     expect(Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16)).toBe(Date.UTC(2026, 10, 21));
   });
 });
 
-test('pooled randomness gives each byte once and asks seldom', () => {
+test('pooled randomness returns each byte once and makes few calls', () => {
   let asked = 0;
   let next = 0;
   const random = pooled((bytes) => {

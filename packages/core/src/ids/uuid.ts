@@ -1,9 +1,7 @@
 const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
 const DASH_BEFORE = new Set([4, 6, 8, 10]);
 
-/**
- * UUIDv7: 48 bits of milliseconds, then 74 of randomness. `now` in milliseconds since the epoch; `random` gives 10 bytes.
- */
+/** A UUIDv7: 48 bits of milliseconds (`now`, since the epoch), then 74 random bits from the 10 bytes of `tail`. */
 function uuidv7(now: number, tail: Uint8Array): string {
   const bytes = new Uint8Array(16);
   bytes.set(tail, 6);
@@ -15,7 +13,7 @@ function uuidv7(now: number, tail: Uint8Array): string {
   return text;
 }
 
-/** Adds one to the last 62 bits; the highest of them starts as zero, so that they cannot overflow in a millisecond. */
+/** Adds one to the last 62 bits. Their highest bit starts as zero, so they can't overflow within a millisecond. */
 function increment(tail: Uint8Array): void {
   for (let i = 9; i >= 2; i--) {
     tail[i] = (tail[i]! + 1) & 0xff;
@@ -24,8 +22,9 @@ function increment(tail: Uint8Array): void {
 }
 
 /**
- * Makes UUIDv7 ids that grow within this process even in one millisecond or while the clock stands or goes back, so
- * that lists ordered by time, ties by id, keep the order of creation. `clock` in milliseconds since the epoch.
+ * Returns a generator of UUIDv7 ids that increase within this process, even within one millisecond or if the clock
+ * stops or goes back, so that lists sorted by time with ties by id preserve the order of creation. `clock` returns
+ * milliseconds since the epoch.
  */
 export function idSource(clock: () => number, random: (bytes: number) => Uint8Array): () => string {
   let last = -1;
@@ -41,7 +40,7 @@ export function idSource(clock: () => number, random: (bytes: number) => Uint8Ar
   };
 }
 
-/** A source of randomness that asks `random` for many bytes at once, for each call costs more than its bytes. */
+/** Reads many random bytes at once, because a call of `random` costs more than the bytes. */
 export function pooled(random: (bytes: number) => Uint8Array, size = 4096): (bytes: number) => Uint8Array {
   let pool: Uint8Array = new Uint8Array(0);
   let at = 0;
@@ -52,7 +51,7 @@ export function pooled(random: (bytes: number) => Uint8Array, size = 4096): (byt
       at = 0;
     }
     const taken = pool.slice(at, at + bytes);
-    // What was given out is nobody's any more.
+    // Erases bytes that were handed out, so that memory doesn't reveal them.
     pool.fill(0, at, at + bytes);
     at += bytes;
     return taken;

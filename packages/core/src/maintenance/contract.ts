@@ -7,7 +7,7 @@ import { WORK_STATUSES } from '../writes/contract.ts';
 
 const time = z.iso.datetime();
 
-/** What maintenance has done: data files read and written in their place, snapshots and files removed. */
+/** The result of maintenance: data files read and the files that replaced them, snapshots and files removed. */
 const resultSchema = z
   .object({
     compacted_files: z.int(),

@@ -27,7 +27,10 @@ const exactlyOne = (b: { principal?: string | undefined; group?: string | undefi
 const targetMessage = { path: ['principal'], message: 'name exactly one of principal and group' };
 const byId = z.object({ id: z.string() });
 
-/** Row filters and column masks bind whom they name, administrators too. They need MANAGE_POLICY on the instance. */
+/**
+ * Row filters and column masks apply to the principals and groups they name, administrators included (TABLE-8).
+ * Managing them needs MANAGE_POLICY on the instance (ACCESS-8).
+ */
 export const policyEndpoints = {
   createRowFilter: endpoint({
     id: 'rowFilters.create',

@@ -3,7 +3,7 @@ import { endpoint, needs } from '../contract/index.ts';
 import { envParams } from '../environments/index.ts';
 import { MOST_BYTES, MOST_QUERIES } from './rules.ts';
 
-/** Whose limit it is: the environment's own, or the operator's for every environment without one. */
+/** Where a limit comes from: the environment's own, or the operator's default. */
 export const QUOTA_SOURCES = ['environment', 'instance'] as const;
 
 export const environmentQuotasSchema = z

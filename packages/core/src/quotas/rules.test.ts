@@ -8,7 +8,7 @@ test.each([
   [null, some, 5000],
   [7n, some, 7],
   [0, some, 0],
-])('an environment with %p of its own has its limit, and else the operator’s', (own, byDefault, limit) => {
+])('the storage limit %p of an environment overrides the operator’s', (own, byDefault, limit) => {
   expect(storageLimit({ quota_storage_bytes: own, quota_concurrent_queries: null }, byDefault)).toBe(limit);
 });
 
@@ -16,7 +16,7 @@ test.each([
   [null, none, null],
   [null, some, 2],
   [9, some, 9],
-])('with %p queries of its own likewise', (own, byDefault, limit) => {
+])('so does its query limit %p', (own, byDefault, limit) => {
   expect(queryLimit({ quota_storage_bytes: null, quota_concurrent_queries: own }, byDefault)).toBe(limit);
 });
 
@@ -26,7 +26,7 @@ test.each([
   [1_234_567, 1_000_000, '1.235 MB of the 1 MB'],
   [12_000_000_000, 10_000_000_000, '12 GB of the 10 GB'],
   [5e18, 1e18, '5000 PB of the 1000 PB'],
-])('%d of %d bytes are told', (used, limit, text) => {
+])('%d of %d bytes in a message', (used, limit, text) => {
   const refused = storageExceeded('dev', { used, limit });
   expect(refused).toMatchObject({ code: 'quota-exceeded', status: 409, remedy: 'svc env quotas dev' });
   expect(refused.detail).toContain(text);

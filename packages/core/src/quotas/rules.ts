@@ -1,32 +1,32 @@
 import { Problem } from '../errors/index.ts';
 
-/** Bytes that a quota may name, as JSON numbers tell them exactly. */
+/** Maximum storage quota: JSON numbers are exact up to here. */
 export const MOST_BYTES = Number.MAX_SAFE_INTEGER;
 export const MOST_QUERIES = 100_000;
 
-/** What an environment has of its own; null where the operator's limit holds. */
+/** An environment's own limits; null where the operator's default applies. */
 export interface OwnQuotas {
   quota_storage_bytes: bigint | number | null;
   quota_concurrent_queries: number | null;
 }
 
-/** The operator's limits of environments that have none of their own; null: none. */
+/** The operator's default limits; null: no limit. */
 export interface DefaultQuotas {
   quotaStorage: number | null;
   quotaConcurrentQueries: number | null;
 }
 
-/** Bytes that an environment's tables and artifacts may hold; null without a limit. */
+/** Maximum bytes of an environment's tables and artifacts; null without a limit. */
 export function storageLimit(own: OwnQuotas, byDefault: DefaultQuotas): number | null {
   return own.quota_storage_bytes === null ? byDefault.quotaStorage : Number(own.quota_storage_bytes);
 }
 
-/** Queries of an environment that may be under way at once; null without a limit. */
+/** Maximum queries of an environment that may be active at once; null without a limit. */
 export function queryLimit(own: OwnQuotas, byDefault: DefaultQuotas): number | null {
   return own.quota_concurrent_queries ?? byDefault.quotaConcurrentQueries;
 }
 
-/** The refusal of what would add files to an environment whose storage is used up; bytes. */
+/** The error for adding files to an environment that has reached its storage quota; `used` and `limit` in bytes. */
 export function storageExceeded(environment: string, { used, limit }: { used: number; limit: number }): Problem {
   return new Problem(
     'quota-exceeded',
@@ -37,7 +37,7 @@ export function storageExceeded(environment: string, { used, limit }: { used: nu
 
 const UNITS = ['KB', 'MB', 'GB', 'TB', 'PB'];
 
-/** `1.5 GB`, in powers of 1000 as sizes are given. */
+/** `1.5 GB`, in powers of 1000. */
 function bytesText(bytes: number): string {
   if (bytes < 1000) return `${bytes} bytes`;
   let [value, unit] = [bytes / 1000, 0];

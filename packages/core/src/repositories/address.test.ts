@@ -28,4 +28,4 @@ test.each([
   'ssh://git@127.0.0.1:2222/a.git',
   'https://git.example.org/a.git',
   'https://[fd00::1]/a',
-])('%s may be registered', (url) => expect(repositoryAddress(url, [])).toBeNull());
+])('%s may be registered (DEPLOY-14)', (url) => expect(repositoryAddress(url, [])).toBeNull());

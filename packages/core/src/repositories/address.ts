@@ -1,8 +1,8 @@
 import { isMetadataHost } from '../addresses/index.ts';
 
 /**
- * Why a repository URL is refused, with what to write instead; null when it may be used. `allowLocal` are the folders
- * that the operator lets local paths lie in. (The worker resolves links and hosts again before it fetches.)
+ * Why a repository URL is refused, with what to write instead (DEPLOY-14); null if it may be used. `allowLocal` are the
+ * folders in which the operator allows local paths. The worker resolves links and hosts again before it fetches.
  */
 export function repositoryAddress(url: string, allowLocal: readonly string[]): string | null {
   if (url !== url.trim() || /[\p{C}\s\\]/u.test(url)) return 'must have no spaces, control characters or backslashes';

@@ -17,7 +17,7 @@ export const repositorySchema = z
   .meta({ id: 'Repository' });
 export type Repository = z.infer<typeof repositorySchema>;
 
-// A ref or a folder that began with "-" could be read as an option by git.
+// git could parse a ref or a folder that starts with "-" as an option.
 const ref = z
   .string()
   .min(1, 'must not be empty')

@@ -19,7 +19,7 @@ import { tableEndpoints } from '../tables/contract.ts';
 import { workerEndpoints } from '../workers/index.ts';
 import { writeEndpoints } from '../writes/index.ts';
 
-/** The route table: no REST route exists outside it. */
+/** The route table: the API serves no other REST routes. */
 export const endpoints = {
   access: accessEndpoints,
   audit: auditEndpoints,

@@ -37,7 +37,7 @@ describe('openApiDocument', () => {
     }
   });
 
-  test('tells every success that a route may answer', () => {
+  test('lists every success response of a route', () => {
     const { paths } = document as unknown as {
       paths: Record<string, Record<string, { responses: Record<string, { content?: object }> }>>;
     };
@@ -49,7 +49,7 @@ describe('openApiDocument', () => {
     }
   });
 
-  test('tells what routes take in the words of JSON Schema, as far as it has them', () => {
+  test('describes parameters and bodies as far as JSON Schema can express them', () => {
     const { paths } = document as unknown as {
       paths: Record<string, Record<string, { parameters: { name: string; schema: Json }[]; requestBody?: Json }>>;
     };
@@ -80,7 +80,7 @@ describe('openApiDocument', () => {
       paths[`/api/v1${path}`]![method]!.requestBody as { content: { 'application/json': { schema: Json } } };
     const schema = (path: string, method: string) => body(path, method).content['application/json'].schema;
     expect(schema('/principals/{name}', 'patch')).toMatchObject({ minProperties: 1 });
-    // Null for what may be left out of something new is as if left out.
+    // When creating, null means the same as omitting an optional field.
     expect(schema('/principals/{name}/tokens', 'post')).toMatchObject({
       properties: { expires_at: { anyOf: [{ type: 'string' }, { type: 'null' }] }, name: { type: 'string' } },
     });
@@ -99,7 +99,7 @@ describe('openApiDocument', () => {
     });
   });
 
-  test('stands under /api/v1 only', () => {
+  test('all paths are below /api/v1', () => {
     for (const endpoint of ALL_ENDPOINTS) expect(endpoint.path).toMatch(/^\/api\/v1\//);
   });
 });

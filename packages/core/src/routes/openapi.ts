@@ -10,7 +10,7 @@ function orElse({ orOwner, orSelf }: { orOwner?: boolean; orSelf?: string }): st
   return orSelf === undefined ? '' : ', or to be that principal; never with a task token';
 }
 
-/** Renders the needs of a route as one sentence. */
+/** The permissions of a route as one sentence. */
 export function needText(need: Need): string {
   switch (need.kind) {
     case 'public':
@@ -113,12 +113,12 @@ function failures(endpoint: AnyEndpoint): Json {
   const answers: [string, Json][] = [...statuses]
     .sort(([a], [b]) => a - b)
     .map(([status, codes]) => [String(status), { description: codes.join(', '), content: body }]);
-  // What any route may answer: not read at all, asked too often, not available now.
+  // Responses that any route may return: the request couldn't be read, was throttled, or the service is unavailable.
   const any = { description: 'any other refusal, such as 429 or 503', content: body };
   return Object.fromEntries([...answers, ['default', any]]);
 }
 
-/** What is made has nothing to clear: there null says the same as leaving a field out, in what a list holds too. */
+/** A new object has no value to clear, so null means the same as omitting a field, also inside lists. */
 function orNull(schema: Json): Json {
   const {
     properties,
@@ -159,7 +159,7 @@ function requestBody(endpoint: AnyEndpoint, convert: (s: z.ZodType) => Json): Js
   return { requestBody: { required: !endpoint.bodyOptional, content } };
 }
 
-/** The OpenAPI 3.1 document of the route table. `version` is the service's. */
+/** The OpenAPI 3.1 document of the route table. `version` is the version of svc. */
 export function openApiDocument(version: string): Json {
   const input = schemas('input');
   const output = schemas('output');

@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import { type AnyEndpoint, isStreamBody } from '../contract/index.ts';
 import { endpoints } from './index.ts';
 
-// The vectors that every client is held against (vectors/README.md), held against the contract.
+// Checks the vectors that every client is tested against (vectors/README.md) against the contract.
 const folder = new URL('../../../../vectors/', import.meta.url);
 const vectors = <T>(name: string) => JSON.parse(readFileSync(new URL(`${name}.json`, folder), 'utf8')) as T;
 
@@ -27,7 +27,7 @@ function endpointOf(route: string): AnyEndpoint {
   return found;
 }
 
-/** The parameters in a path; null when it is not of that form. */
+/** The parameters in a path; null if the path doesn't match the form. */
 function paramsIn(form: string, path: string): Record<string, string> | null {
   const pattern = form.replace(/\{(\w+)\}/g, '(?<$1>[^/]+)');
   const found = new RegExp(`^${pattern}$`).exec(path);
@@ -38,7 +38,7 @@ function paramsIn(form: string, path: string): Record<string, string> | null {
 const issues = (schema: z.ZodType, value: unknown) => schema.safeParse(value).error?.issues ?? [];
 
 describe.each(calls.map((call) => [call.name, call] as const))('%s', (_, { route, request, answer, anonymous }) => {
-  test('is a request that the contract takes', () => {
+  test('the contract accepts the request', () => {
     const { method, path, params, query, body, needs } = endpointOf(route);
     expect(anonymous ?? false).toBe(needs.kind === 'public');
     expect(request.method).toBe(method);
@@ -52,7 +52,7 @@ describe.each(calls.map((call) => [call.name, call] as const))('%s', (_, { route
     else expect(request.body).toBeUndefined();
   });
 
-  test('is answered as the contract says', () => {
+  test('the answer matches the contract', () => {
     const { answer: usual, otherAnswers = {} } = endpointOf(route);
     const schemas = [
       usual.status === answer.status && 'schema' in usual ? usual.schema : undefined,

@@ -1,17 +1,17 @@
 import type { Run } from '../runs/index.ts';
 
-/** What a webhook is told when a run of a job has failed (interface: a webhook on failure). */
+/** The body of the webhook that is sent when a run of a job fails (JOBS-17). */
 export interface JobFailed {
   event: 'job_failed';
   environment: string;
   repository: string;
   job: string;
   run: Run;
-  /** Where the run is read by REST. */
+  /** The URL of the run in the REST interface. */
   url: string;
 }
 
-/** @param baseUrl the address that people reach the service by, without a slash at its end */
+/** @param baseUrl the public URL of the service, without a trailing slash */
 export function jobFailed(run: Run & { job: string }, baseUrl: string): JobFailed {
   const { environment, repository, job } = run;
   const url = `${baseUrl}/api/v1/environments/${encodeURIComponent(environment)}/runs/${run.id}`;

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { endpoint, needs, wholePaging } from '../contract/index.ts';
 import { ENFORCED_BY } from './limits.ts';
 
-/** How a worker runs Python tasks: in a sandbox, as its own account, or not at all. */
+/** How a worker runs Python tasks: in a sandbox, under the worker's own account, or not at all. */
 export const TASK_ISOLATIONS = ['bubblewrap', 'none', 'refused'] as const;
 export type TaskIsolation = (typeof TASK_ISOLATIONS)[number];
 

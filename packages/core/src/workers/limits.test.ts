@@ -8,6 +8,6 @@ test.each([
   ['disk', 0, '0 bytes'],
   ['processes', 1000, '1000 processes and threads'],
   ['open_files', 4096, '4096 open files'],
-] as const)('%s of %d reads as %s', (limit, amount, text) => {
+] as const)('%s of %d is formatted as %s', (limit, amount, text) => {
   expect(taskLimitText(limit, amount)).toBe(text);
 });

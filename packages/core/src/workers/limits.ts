@@ -1,9 +1,9 @@
-/** What one Python task is limited in, in the order that people read it. */
+/** The limits of one Python task, in display order. */
 export const TASK_LIMITS = ['memory', 'processes', 'open_files', 'disk'] as const;
 export type TaskLimitName = (typeof TASK_LIMITS)[number];
 
 /**
- * What enforces a limit: the kernel for a task as a whole (`cgroup`) or for each of its processes (`rlimit`), the worker,
+ * What enforces a limit: the kernel, for the whole task (`cgroup`) or for each of its processes (`rlimit`), the worker,
  * which measures and kills (`watchdog`), or nothing (`none`).
  */
 export const ENFORCED_BY = ['cgroup', 'rlimit', 'watchdog', 'none'] as const;
@@ -15,11 +15,11 @@ const SIZES = [
   { unit: 'KB', bytes: 1e3 },
 ];
 
-/** An amount as people read it: `4 GB` of memory or disk, or a number of processes or files. */
+/** An amount for people: `4 GB` of memory or disk, or a number of processes or files. */
 export function taskLimitText(limit: TaskLimitName, amount: number): string {
   if (limit === 'processes') return `${amount} processes and threads`;
   if (limit === 'open_files') return `${amount} open files`;
   const size = SIZES.find(({ bytes }) => amount >= bytes);
-  // Rounded up: what is over a limit must not read as equal to it.
+  // Rounded up, so that an amount above a limit never looks equal to it.
   return size === undefined ? `${amount} bytes` : `${Math.ceil((amount / size.bytes) * 100) / 100} ${size.unit}`;
 }
