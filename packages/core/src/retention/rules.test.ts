@@ -70,7 +70,7 @@ test.each<[Date | null, Date | null, boolean]>([
   expect(rightToChange(before, after)).toBe(shortened ? 'DROP_TABLE' : 'WRITE_TABLE');
 });
 
-test('a day must be after today in UTC, and has passed once it has begun (RETAIN-1, DROP-7)', () => {
+test('a day must be after today in UTC, and has passed once it has started (RETAIN-1, DROP-7)', () => {
   const evening = new Date('2026-03-01T23:59:59Z');
   expect(isAfterToday('2026-03-01', evening)).toBe(false);
   expect(isAfterToday('2026-03-02', evening)).toBe(true);

@@ -77,7 +77,7 @@ export function isAfterToday(on: string, now: Date): boolean {
   return on > now.toISOString().slice(0, 10);
 }
 
-/** Whether a fixed day has begun; an undrop then removes it (DROP-7). */
+/** Whether a fixed day has started; an undrop then removes it (DROP-7). */
 export function hasPassed(on: string | null, now: Date): boolean {
   return on !== null && !isAfterToday(on, now);
 }
