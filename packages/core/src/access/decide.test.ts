@@ -127,7 +127,7 @@ describe('many grants', () => {
   );
   const many = fc.array(fc.tuple(right, scope), { minLength: 12, maxLength: 60 });
 
-  test('give the same decision as each grant alone', () => {
+  test('lead to the same decision as each grant alone', () => {
     fc.assert(
       fc.property(many, fc.array(fc.tuple(fc.constantFrom(...ACTIONS), scope), { maxLength: 8 }), (rights, asked) => {
         const held = rights.map(([gives, on], i) => grant({ ...gives, grant_id: String(i), scope: on, created_at: i }));

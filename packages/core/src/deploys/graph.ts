@@ -105,7 +105,7 @@ function findCycle(left: readonly string[], upstream: ReadonlyMap<string, readon
     key = upstream.get(key)!.find((needed) => inCycle.has(needed))!;
   }
   const cycle = path.slice(path.indexOf(key)).reverse();
-  // Starts with the cycle's first name in order, so that the same cycle always gives the same message.
+  // Starts with the cycle's first name in order, so that the message for a cycle is always the same.
   const first = cycle.indexOf([...cycle].sort()[0]!);
   return [...cycle.slice(first), ...cycle.slice(0, first)];
 }

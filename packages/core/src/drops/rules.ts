@@ -44,7 +44,7 @@ export function undropRefusal(drop: Drop, now: Date): UndropRefusal | null {
 
 /**
  * The drop that an undrop restores, from the drops of one name, newest first: the newest that can be undone, otherwise
- * the newest, which then gives the reason for the refusal.
+ * the newest, whose refusal the caller sees.
  */
 export function chooseDrop<D extends Drop>(drops: readonly D[], now: Date): D | null {
   return drops.find((drop) => undropRefusal(drop, now) === null) ?? drops[0] ?? null;
