@@ -2,29 +2,29 @@ import { zoneDatabaseVersion } from '@svc/core/jobs';
 import type { Transaction } from '../connection/index.ts';
 import { MERGE_STARTS } from './starts.ts';
 
-/** What becomes of a schedule whose time has come. */
+/** A due time of a schedule, and what follows from it. */
 export interface BookedTime {
   jobId: string;
-  /** When it is due again; null: never. */
+  /** The schedule's next time, or null if it never fires again. */
   nextRunAt: Date | null;
-  /** The latest time that has come, and how many older ones it stands for. */
+  /** The latest due time. `missed` counts the older ones (JOBS-3). */
   scheduledFor: Date;
   missed: number;
-  /** Ids of the run, or else of the start that waits, and of the run's event. */
+  /** `id` is the id of the run, or of the waiting start if the project is busy; `eventId` is that of RUN_STARTED. */
   id: string;
   eventId: string;
 }
 
-/** How many starts began at once as runs, and how many wait. */
+/** How many starts became runs immediately, and how many wait. */
 export interface Booking {
   begun: number;
   waiting: number;
 }
 
 /**
- * Consumes due times, in one statement however many: each schedule goes on at its next one. Where scheduled runs have a
- * principal the start of a free project, the longest due first, begins at once as a run; any other waits, merged into the
- * one that waits for its job already (specification 2.8 rules 2 to 4 and 7).
+ * Enqueues due times in a single statement and moves each schedule to its next time. If the deployment has a usable run
+ * principal (JOBS-2), the longest due start of each free project becomes a run immediately. The others wait and merge
+ * with the start that already waits for their job (JOBS-3, JOBS-4, JOBS-7).
  */
 export async function bookDueJobs(
   client: Transaction,

@@ -2,16 +2,15 @@ import { zoneDatabaseVersion } from '@svc/core/jobs';
 import { jsonText, type Transaction } from '../connection/index.ts';
 import { announceSchedules } from '../leases/index.ts';
 
-/** Schedules that are due at one moment by the same cron. */
+/** Schedules with the same cron text and time zone that are due at the same time. */
 export interface DueTime {
   cron: string;
   timezone: string;
   next_run_at: Date;
-  /** The jobs of these schedules. */
   ids: string[];
 }
 
-/** Locks the schedules whose time has come, longest due first, at most `limit`. */
+/** Locks up to `limit` due schedules, longest due first. */
 export async function takeDueTimes(
   client: Transaction,
   { now, limit }: { now: Date; limit: number },
@@ -26,15 +25,14 @@ export async function takeDueTimes(
     GROUP BY cron, timezone, next_run_at ORDER BY next_run_at`;
 }
 
-/** When the scheduler is needed next. */
+/** When the scheduler has work next. */
 export interface NextLook {
-  /** The earliest time of any schedule, which may have come; null when there is none. */
+  /** The earliest time of any schedule, possibly in the past; null if no schedule is active. */
   dueAt: Date | null;
-  /** Whether any start waits. */
   waiting: boolean;
 }
 
-/** One cheap look, to be repeated often. */
+/** Reports when the scheduler has work next. Cheap enough to poll. */
 export async function nextLook(client: Transaction): Promise<NextLook> {
   const rows = await client.$queryRaw<{ due_at: Date | null; waiting: boolean }[]>`/* prepared next-look */
     SELECT (SELECT min(next_run_at) FROM jobs WHERE removed_at IS NULL AND NOT paused) AS due_at,
@@ -42,7 +40,7 @@ export async function nextLook(client: Transaction): Promise<NextLook> {
   return { dueAt: rows[0]!.due_at, waiting: rows[0]!.waiting };
 }
 
-/** Consumes due times: each schedule goes on at its next one (null: never again). */
+/** Moves each schedule to its next time (null: it never fires again). */
 export async function advanceJobs(
   client: Transaction,
   next: readonly { id: string; nextRunAt: Date | null }[],
@@ -54,7 +52,7 @@ export async function advanceJobs(
     FROM jsonb_to_recordset(${jsonText(rows)}::jsonb) AS x(id uuid, next timestamptz) WHERE j.id = x.id`;
 }
 
-/** Locks schedules to come whose next time another release of the zone database told, at most `limit`. */
+/** Locks up to `limit` future schedules whose next time was computed with another release of the time zone database. */
 export async function takeOutdatedJobs(
   client: Transaction,
   { now, limit }: { now: Date; limit: number },
@@ -66,7 +64,7 @@ export async function takeOutdatedJobs(
     LIMIT ${limit} FOR UPDATE SKIP LOCKED`;
 }
 
-/** Pauses or resumes the schedule of a job, and lets the scheduler look when it is due. */
+/** Pauses or resumes a job's schedule and wakes the scheduler. */
 export async function setPaused(
   client: Transaction,
   { id, paused, nextRunAt }: { id: string; paused: boolean; nextRunAt: Date | null },

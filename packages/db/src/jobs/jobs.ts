@@ -5,7 +5,7 @@ import type { WorkStatus } from '@svc/core/writes';
 import type { Transaction } from '../connection/index.ts';
 import { Prisma } from '../generated/client.ts';
 
-/** A job with what decides its state. */
+/** A job with everything that its state depends on (JOBS-15). */
 export interface StoredJob {
   id: string;
   environment: string;
@@ -32,7 +32,7 @@ export interface StoredJob {
   last_run_at: Date | null;
 }
 
-/** The jobs of an environment, by repository and name; with `name` those of that name. */
+/** Lists the jobs of an environment by repository and name, optionally only those called `name`. */
 export async function listJobs(
   client: Transaction,
   q: { environmentId: string; repository?: string | undefined; name?: string | undefined },
@@ -67,7 +67,7 @@ export async function listJobs(
     ORDER BY r.name, j.name`;
 }
 
-/** Specification 2.8: the job with its triggers, the schedule first. */
+/** Builds the API record of a job, with the triggers in the order of JOBS-14. */
 export function jobRecord(row: StoredJob): Job {
   const { cron, timezone, paused, definition } = row;
   const next = row.next_run_at?.toISOString() ?? null;
@@ -105,7 +105,7 @@ export function jobRecord(row: StoredJob): Job {
   };
 }
 
-/** The start that waits for a job, as the 202 of a start shows it too. */
+/** Describes a job's waiting start, in the same form as the 202 response to a start. */
 function waitingRecord({ name, repository, waiting, active_run_id }: StoredJob): Job['waiting_for'] {
   if (waiting === null) return null;
   const at = (text: string) => new Date(text).toISOString();
@@ -124,15 +124,18 @@ export interface Reconciliation {
   environmentId: string;
   repositoryId: string;
   jobs: readonly ResolvedJob[];
-  /** What a start of each builds, in building order. */
+  /** What each job builds, in build order. */
   plans: ReadonlyMap<string, readonly PlannedAsset[]>;
-  /** The first time after now at which a schedule fires. */
+  /** Computes the first time after now at which a schedule fires. */
   nextRun: (schedule: { cron: string; timezone: string }) => Date | null;
   newId: () => string;
   now: Date;
 }
 
-/** Holds jobs until the transaction ends: nothing is booked, paused or deployed meanwhile. */
+/**
+ * Locks the project's jobs until the transaction commits, so that nothing enqueues, pauses or deploys them
+ * concurrently.
+ */
 export async function lockJobs(client: Transaction, q: { environmentId: string; repositoryId: string }): Promise<void> {
   await client.$queryRaw`
     SELECT id FROM jobs WHERE environment_id = ${q.environmentId}::uuid AND repository_id = ${q.repositoryId}::uuid
@@ -145,7 +148,7 @@ async function liveJobs(client: Transaction, q: { environmentId: string; reposit
   });
 }
 
-/** What deploying these jobs would change. */
+/** Computes what a deploy of these jobs would change. */
 export async function compareJobs(
   client: Transaction,
   q: { environmentId: string; repositoryId: string; jobs: readonly ResolvedJob[] },
@@ -158,9 +161,9 @@ export async function compareJobs(
 }
 
 /**
- * Makes the live jobs those of a version: an unchanged schedule keeps its next time, a new or changed one counts from
- * now; a pause is kept; a job removed and added again starts unpaused (specification 2.8 rules 1 and 6). Gives the ids of
- * the jobs that are gone, and what changed, as of when they were held.
+ * Replaces the project's jobs with those of a version. An unchanged schedule keeps its next time; a new or changed one
+ * counts from now (JOBS-1). Pauses survive, but a job that was removed and is added again starts unpaused (JOBS-6).
+ * Returns the ids of removed jobs and the changes, both computed from the locked rows.
  */
 export async function reconcileJobs(
   client: Transaction,
@@ -202,7 +205,7 @@ export async function reconcileJobs(
   return { removed, changes };
 }
 
-/** The jobs of a deployment that is ended; returns their ids. */
+/** Removes the jobs of a deployment that was undeployed and returns their ids. */
 export async function removeJobs(
   client: Transaction,
   q: { environmentId: string; repositoryId: string; now: Date },

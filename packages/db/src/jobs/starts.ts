@@ -4,22 +4,22 @@ import { jsonText, type Transaction } from '../connection/index.ts';
 import { Prisma } from '../generated/client.ts';
 import { announceSchedules } from '../leases/index.ts';
 
-/** A request to start a job, to wait or to be merged into the start that waits already. */
+/** A request to start a job. It waits, or merges into the start that already waits for the job. */
 export interface StartRequest {
   id: string;
   jobId: string;
   environmentId: string;
   repositoryId: string;
   trigger: RunTrigger;
-  /** Null for a due time. */
+  /** Null for a scheduled start. */
   requesterId: string | null;
   scheduledFor: Date | null;
-  /** Older due times that it stands for. */
+  /** Older due times that this start covers. */
   missed: number;
   now: Date;
 }
 
-/** What becomes of a start `w` that waits for a job when another of it comes (specification 2.8 rules 3 and 7). */
+/** Merges a new start into the start `w` that already waits for the job (JOBS-7, JOBS-12). */
 export const MERGE_STARTS = Prisma.sql`
   ON CONFLICT (job_id) WHERE ended_at IS NULL DO UPDATE SET
     trigger = CASE WHEN excluded.trigger = 'schedule' THEN 'schedule' ELSE w.trigger END,
@@ -30,8 +30,9 @@ export const MERGE_STARTS = Prisma.sql`
     merged = w.merged + excluded.merged`;
 
 /**
- * Lets starts wait, each merged into the one that waits for its job already: a schedule makes it the schedule's, the
- * latest due time counts and the older ones are missed (specification 2.8 rules 3 and 7).
+ * Adds waiting starts. A job has one waiting start at most, so later ones merge into it: one scheduled request makes
+ * the whole start scheduled, the latest due time becomes `scheduled_for`, and `missed` counts the older ones (JOBS-7,
+ * JOBS-12).
  */
 export async function waitToStart(client: Transaction, requests: readonly StartRequest[]): Promise<void> {
   if (requests.length === 0) return;
@@ -57,7 +58,7 @@ export async function waitToStart(client: Transaction, requests: readonly StartR
   await announceSchedules(client);
 }
 
-/** A start that waits, as its answer and the scheduler see it. */
+/** A waiting start, as the API and the scheduler read it. */
 export interface WaitingStart {
   id: string;
   job_id: string;
@@ -75,7 +76,6 @@ export interface WaitingStart {
   waits_for_run_id: string | null;
 }
 
-/** The start that waits for a job, or null. */
 export async function findWaitingStart(client: Transaction, jobId: string): Promise<WaitingStart | null> {
   const rows = await client.$queryRaw<WaitingStart[]>`
     SELECT s.id, s.job_id, s.environment_id, e.name AS environment, s.repository_id, j.name AS job, r.name AS repository, s.trigger, s.requesters,
@@ -88,7 +88,7 @@ export async function findWaitingStart(client: Transaction, jobId: string): Prom
   return rows[0] ?? null;
 }
 
-/** Whether any start waits for the project. */
+/** Whether a start waits for the project. */
 export async function hasWaitingStart(
   client: Transaction,
   p: { environmentId: string; repositoryId: string },
@@ -99,18 +99,19 @@ export async function hasWaitingStart(
   return count > 0;
 }
 
-/** A start that can begin, with what it builds. */
+/** A waiting start of a project without an active run, with what it builds. */
 export interface ReadyStart extends WaitingStart {
   definition: ResolvedJob;
-  /** In building order; null: the deployed version tells. */
+  /** In build order; null: read the plan from the deployed version. */
   tasks: { asset: string; depends_on: string[] }[] | null;
-  /** Whether the job is no longer declared. */
+  /** Whether the job was removed from the deployed version. */
   removed: boolean;
 }
 
-/** Locks, for each project that is free, the start that has waited longest; at most `limit` projects. */
+/** Locks the longest waiting start of each project without an active run, for up to `limit` projects. */
 export async function takeReadyStarts(client: Transaction, { limit }: { limit: number }): Promise<ReadyStart[]> {
-  // Grouped rather than joined: usually nothing waits, and by those statistics a join of thousands is planned as if of one.
+  // The query groups instead of joining: `job_starts` is usually empty, and with those statistics the planner picks a
+  // plan for one row even when thousands wait.
   return client.$queryRaw<ReadyStart[]>`
     WITH ready AS (
       SELECT (array_agg(id ORDER BY requested_at, id) FILTER (WHERE id IS NOT NULL))[1] AS id FROM (
@@ -137,26 +138,27 @@ export interface StartEnd {
   reason: string | null;
 }
 
-/** Ends starts: begun as a run, or dropped with the reason. */
+/** Completes waiting starts: each became a run, or was dropped for a reason. */
 export async function endStarts(
   client: Transaction,
   { ends, now }: { ends: readonly StartEnd[]; now: Date },
 ): Promise<void> {
   if (ends.length === 0) return;
   const rows = ends.map(({ id, runId, reason }) => ({ id, run_id: runId, reason }));
-  // Written so that the few rows that wait by the statistics are not searched for each of many.
+  // `coalesce` keeps the planner off the partial index of waiting starts: statistics say that few rows wait, and it
+  // would scan that index once per row.
   await client.$executeRaw`
     UPDATE job_starts s SET ended_at = ${now}, run_id = x.run_id, reason = x.reason
     FROM jsonb_to_recordset(${jsonText(rows)}::jsonb) AS x(id uuid, run_id uuid, reason text)
     WHERE s.id = x.id AND coalesce(s.ended_at, 'infinity') = 'infinity'`;
 }
 
-/** Drops the waiting starts of jobs that are gone; returns what was dropped. */
+/** Drops the waiting starts of removed jobs and returns them. */
 export async function dropStartsOf(
   client: Transaction,
   { jobIds, reason, now }: { jobIds: readonly string[]; reason: string; now: Date },
 ): Promise<WaitingStart[]> {
-  // One that is just beginning is waited for: it is then no longer there to be dropped.
+  // Wait for starts that are turning into runs right now; they no longer count as waiting.
   await client.$queryRaw`
     SELECT id FROM job_starts WHERE job_id = ANY(${[...jobIds]}::uuid[]) AND ended_at IS NULL ORDER BY id FOR UPDATE`;
   const dropped: WaitingStart[] = [];
