@@ -1,16 +1,16 @@
 import type { Database } from '../connection/open.ts';
 
-/** Kinds of work that wait in the database for a worker; queries also for a place of their environment's quota. */
+/** Kinds of queued work. `queries_over_quota` counts queries that wait for a slot in their environment's quota. */
 type BacklogKind = 'queries' | 'queries_over_quota' | 'writes' | 'deploys' | 'runs' | 'maintenance';
 
 interface Backlog {
   readonly kind: BacklogKind;
   readonly waiting: number;
-  /** Since when the first of it waits; null where nothing does. */
+  /** When the oldest item was enqueued; null if nothing waits. */
   readonly since: Date | null;
 }
 
-/** What waits for a worker: one statement over the indexes of queued work. */
+/** Reads the backlog of every kind in one statement, using the indexes on queued work. */
 export async function readBacklog({ prisma }: Pick<Database, 'prisma'>): Promise<Backlog[]> {
   return prisma.$queryRaw<Backlog[]>`
     SELECT 'queries' AS kind, count(*)::int AS waiting, min(created_at) AS since FROM queries WHERE status = 'queued'

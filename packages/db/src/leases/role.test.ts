@@ -13,7 +13,7 @@ const at = (second: number) => new Date(Date.UTC(2026, 0, 1, 0, 0, second));
 const hold = (name: string, holder: string, second: number) =>
   holdRole(test_.db.prisma, { name, holder, now: at(second), leaseMs: 10_000 });
 
-test('one holds it, keeps it, loses it with the lease, and the fence grows with each change of hands', async () => {
+test('one holder acquires, renews and loses the lease; the fence grows with every change of holder', async () => {
   const [a, b] = [randomUUID(), randomUUID()];
   expect(await hold('r', a, 0)).toMatchObject({ holder: a, fence: 1n });
   expect(await hold('r', b, 5)).toBeNull();
@@ -25,19 +25,19 @@ test('one holds it, keeps it, loses it with the lease, and the fence grows with 
   expect(await hold('r', a, 21)).toMatchObject({ holder: a, fence: 3n });
 });
 
-test('of many who take it at once one gets it', async () => {
+test('only one of many concurrent callers acquires the lease', async () => {
   for (const second of [0, 10, 20]) {
     const got = await Promise.all(Array.from({ length: 8 }, () => hold('many', randomUUID(), second)));
     expect(got.filter((lease) => lease !== null)).toHaveLength(1);
   }
 });
 
-test('a holder that stands still in a transaction delays nobody, and the server ends the transaction', async () => {
+test('a holder stalled in a transaction blocks nobody, and the server aborts the transaction', async () => {
   const [a, b] = [randomUUID(), randomUUID()];
   const lease = (await hold('still', a, 0))!;
   await inTransaction(test_.db, async (tx) => {
     expect(await stillHolds(tx, lease)).toBe(true);
-    // Not waited for: this very transaction would never end.
+    // This must not block: the transaction that holds the row never commits.
     expect(await hold('still', b, 11)).toBeNull();
     const shown = await tx.$queryRaw`SHOW idle_in_transaction_session_timeout`;
     expect(shown).toEqual([{ idle_in_transaction_session_timeout: '5s' }]);

@@ -1,7 +1,7 @@
 import type { Transaction } from '../connection/index.ts';
 import { Prisma } from '../generated/client.ts';
 
-/** A role that one process holds at a time; the fence grows with every change of hands. */
+/** A leader lease. The fence grows with every change of holder, so that writes of a former leader can be rejected. */
 export interface RoleLease {
   name: string;
   holder: string;
@@ -9,8 +9,9 @@ export interface RoleLease {
 }
 
 /**
- * Takes or keeps a role: null while another holder's lease runs, which a plain look tells. A role whose last holder stands
- * still in the middle of a transaction is not waited for: the server ends that transaction soon (`stillHolds`).
+ * Acquires or renews the lease `name`. Returns null while another holder's lease is valid, which a plain read can see.
+ * The function never waits for a former holder that is stalled in a transaction: the server aborts that transaction
+ * soon (see `stillHolds`).
  */
 export async function holdRole(
   client: Transaction,
@@ -26,7 +27,7 @@ export async function holdRole(
       INSERT INTO leases (name, holder, fence, expires_at) VALUES (${name}, ${holder}::uuid, 0, ${new Date(0)})
       ON CONFLICT (name) DO NOTHING`;
   }
-  // One's own transactions end by themselves: the renewal waits for them.
+  // Wait for this process's own transactions: they finish without help. Skip a row that another process has locked.
   const locked = row?.mine ? Prisma.sql`FOR UPDATE` : Prisma.sql`FOR UPDATE SKIP LOCKED`;
   const rows = await client.$queryRaw<{ fence: bigint }[]>`
     UPDATE leases SET holder = ${holder}::uuid, expires_at = ${expires},
@@ -37,27 +38,27 @@ export async function holdRole(
   return rows.length === 0 ? null : { name, holder, fence: rows[0]!.fence };
 }
 
-/** Until when a role is held, as far as its holder has said; null when nobody ever held it. */
+/** When the lease expires; null if nobody ever held it. */
 export async function roleHeldUntil(client: Transaction, name: string): Promise<Date | null> {
   const rows = await client.$queryRaw<{ expires_at: Date }[]>`SELECT expires_at FROM leases WHERE name = ${name}`;
   return rows[0]?.expires_at ?? null;
 }
 
-/** Gives a role back, so that another process need not wait for the lease to end. */
+/** Releases a lease early, so that another process doesn't have to wait until it expires. */
 export async function releaseRole(client: Transaction, lease: RoleLease): Promise<void> {
-  // The row stays, so that the fence never begins anew.
+  // Deleting the row would restart the fence.
   await client.lease.updateMany({
     where: { name: lease.name, holder: lease.holder, fence: lease.fence },
     data: { expires_at: new Date(0) },
   });
 }
 
-/** Milliseconds that a transaction of a role may stand still before the server ends it. */
+/** Milliseconds that a leader's transaction may stay idle before the server aborts it. */
 const STILL_MS = 5000;
 
 /**
- * True inside a transaction while the role is still held with this fence; holds it until the transaction ends, which the
- * server sees to when this process stands still: others must be able to take the role.
+ * Checks inside a transaction that the lease is still valid with this fence, and locks it until the transaction
+ * commits. If this process stalls, the server aborts the transaction, so that another process can take over.
  */
 export async function stillHolds(client: Transaction, lease: RoleLease): Promise<boolean> {
   const rows = await client.$queryRaw<{ name: string }[]>`

@@ -2,15 +2,15 @@ import type { Transaction } from '../connection/index.ts';
 import { Prisma } from '../generated/client.ts';
 import { announceCancel } from './work.ts';
 
-/** The tables of what may take long, each with the column of whom it acts as. */
+/** Tables of work that can take long, each with the column of its principal. */
 const STOPPED = [
   { table: Prisma.raw('queries'), actsAs: Prisma.raw('submitter_id') },
   { table: Prisma.raw('runs'), actsAs: Prisma.raw('principal_id') },
 ];
 
 /**
- * Stops the queries and runs under way that act as a principal that may act no longer, or in an environment that is
- * deleted; the workers end them, each with its event, also those that waited for a place of a quota.
+ * Requests cancellation of active queries and runs whose principal was deactivated or deleted, or whose environment was
+ * deleted. The workers finish them and write their events, also for queries that wait for a quota slot.
  */
 export async function stopWork(
   client: Transaction,

@@ -2,7 +2,7 @@ import type { Failure } from '@svc/core/errors';
 import { jsonText, type Transaction } from '../connection/index.ts';
 import { Prisma } from '../generated/client.ts';
 
-/** The tables whose rows are pieces of work: claimed with a lease and a fencing number, ended once. */
+/** Tables whose rows are units of work. A worker claims a row with a lease and a fence, and finishes it once. */
 export type WorkKind = 'queries' | 'writes' | 'maintenance' | 'deploys' | 'runs';
 
 const TABLE: Record<WorkKind, Prisma.Sql> = {
@@ -13,34 +13,37 @@ const TABLE: Record<WorkKind, Prisma.Sql> = {
   runs: Prisma.raw('runs'),
 };
 
-/** A claimed piece of work. Whoever holds another fence than the row's can finish nothing. */
+/** A claimed row. A worker whose fence differs from the row's can't finish it. */
 export interface Claim {
   id: string;
   fence: bigint;
-  /** The trace of the request that made the work, where it was traced. */
+  /** Trace context of the request that created the work. */
   traceparent?: string | null;
-  /** More of its kind waited at that moment; what has come since is announced. */
+  /** Whether more work of this kind waited at the time of the claim. Work that arrives later is announced. */
   more?: boolean;
 }
 
-/** Wakes the workers once the transaction commits. */
+/** Wakes the workers when the transaction commits. */
 export async function announceWork(client: Transaction, kind: WorkKind): Promise<void> {
   await client.$executeRaw`SELECT pg_notify('svc_queued', ${kind})`;
 }
 
-/** Wakes who waits for the end of a piece of work; that of a deploy or run may let a waiting start begin. */
+/**
+ * Wakes clients that wait for this work to finish. A finished deploy or run also wakes the scheduler, because a waiting
+ * start may be next.
+ */
 export async function announceEnd(client: Transaction, { kind, id }: { kind: WorkKind; id: string }): Promise<void> {
   if (kind === 'deploys' || kind === 'runs')
     await client.$executeRaw`SELECT pg_notify('svc_ended', ${id}), pg_notify('svc_starts', '')`;
   else await client.$executeRaw`SELECT pg_notify('svc_ended', ${id})`;
 }
 
-/** Wakes the scheduler once the transaction commits: there is a start to begin, or another time is the next one. */
+/** Wakes the scheduler when the transaction commits: a start is ready, or the next due time changed. */
 export async function announceSchedules(client: Transaction): Promise<void> {
   await client.$executeRaw`SELECT pg_notify('svc_starts', '')`;
 }
 
-/** Tells the worker that holds the piece of work to look whether it was cancelled. */
+/** Notifies the worker that runs this work to check for cancellation. */
 export async function announceCancel(client: Transaction, id: string): Promise<void> {
   await client.$executeRaw`SELECT pg_notify('svc_cancel', ${id})`;
 }
@@ -52,18 +55,20 @@ interface Taking {
   leaseMs: number;
 }
 
-/** The statement that claims the longest waiting piece of work, but for its RETURNING. */
+/** Claims the longest waiting row. The caller appends `RETURNING`. */
 export const takeLongestWaiting = ({ kind, owner, now, leaseMs }: Taking): Prisma.Sql => Prisma.sql`
     UPDATE ${TABLE[kind]} SET status = 'running', started_at = coalesce(started_at, ${now}), attempts = attempts + 1,
       lease_owner = ${owner}::uuid, lease_fence = lease_fence + 1, lease_expires_at = ${new Date(now.getTime() + leaseMs)}
     WHERE id = (SELECT id FROM ${TABLE[kind]} WHERE status = 'queued' ORDER BY created_at, id
                 LIMIT 1 FOR UPDATE SKIP LOCKED)`;
 
-/** In `RETURNING` of `takeLongestWaiting`: whether others wait as well, so that nobody looks again in vain. */
+/**
+ * A column for the `RETURNING` of `takeLongestWaiting`: whether more work waits, which saves the worker an empty claim.
+ */
 export const moreWaits = (kind: WorkKind): Prisma.Sql =>
   Prisma.sql`EXISTS (SELECT 1 FROM ${TABLE[kind]} o WHERE o.status = 'queued' AND o.id <> ${TABLE[kind]}.id)`;
 
-/** Claims the longest waiting piece of work, or null. Two workers never get the same one. */
+/** Claims the longest waiting row, or returns null. Two workers never claim the same one. */
 export async function claimWork(client: Transaction, taking: Taking): Promise<Claim | null> {
   const rows = await client.$queryRaw<
     { id: string; lease_fence: bigint; traceparent: string | null; more: boolean }[]
@@ -75,7 +80,7 @@ export async function claimWork(client: Transaction, taking: Taking): Promise<Cl
     : { id: row.id, fence: row.lease_fence, traceparent: row.traceparent, more: row.more };
 }
 
-/** Prolongs the leases that the owner still holds; returns the ids of those. */
+/** Renews the leases that the owner still holds and returns their ids. */
 export async function renewLeases(
   client: Transaction,
   {
@@ -93,10 +98,10 @@ export async function renewLeases(
   return rows.map(({ id }) => id);
 }
 
-/** Work that was running when its lease was lost is retried once: it may be what ended its worker. */
+/** Work whose worker was lost is retried once only: the work itself may have crashed the worker (RUN-6). */
 const MAX_ATTEMPTS = 2;
 
-/** Of work that failed by an error of the program, which a second attempt would meet again. */
+/** The failure of work that hit an internal error; a retry would hit it again. */
 const FAILED_BY_ITSELF: Failure = {
   code: 'worker-lost',
   detail:
@@ -111,8 +116,8 @@ const LOST: Failure = {
 };
 
 /**
- * Puts work whose lease is over back into the queue (or ends it after too many tries), at most `limit` rows. The change
- * of a piece of work commits together with its end, so that beginning anew does nothing twice.
+ * Rescues up to `limit` rows with expired leases: returns them to the queue, or fails them after too many attempts. A
+ * retry repeats nothing, because a unit of work commits its changes together with its completion.
  */
 export async function reapLeases(
   client: Transaction,
@@ -134,7 +139,9 @@ export async function reapLeases(
   return { requeued, failed };
 }
 
-/** Ends the lease and the retries of a claimed piece of work that failed by its own doing: `reapLeases` ends it. */
+/**
+ * Expires the lease and uses up the retries of work that failed by its own doing (RUN-6); `reapLeases` then fails it.
+ */
 export async function forbidRetry(
   client: Transaction,
   { kind, claim, now }: { kind: WorkKind; claim: Claim; now: Date },
@@ -144,7 +151,7 @@ export async function forbidRetry(
     WHERE id = ${claim.id}::uuid AND lease_fence = ${claim.fence} AND status = 'running'`;
 }
 
-/** Gives a claimed piece of work back, for a worker that stops gracefully. */
+/** Returns claimed work to the queue when a worker shuts down gracefully. */
 export async function releaseWork(
   client: Transaction,
   { kind, claim }: { kind: WorkKind; claim: Claim },
@@ -155,7 +162,7 @@ export async function releaseWork(
   if (changed > 0) await announceWork(client, kind);
 }
 
-/** The lease went to another worker: what this one did must not count. */
+/** Another worker holds the lease now, so this worker's result must not count. */
 export class LeaseLostError extends Error {
   constructor(claim: Claim) {
     super(`the lease of ${claim.id} is no longer held`);
@@ -163,7 +170,7 @@ export class LeaseLostError extends Error {
   }
 }
 
-/** Locks the claimed row inside the finishing transaction. @throws LeaseLostError. */
+/** Locks the claimed row in the transaction that finishes it. @throws LeaseLostError */
 export async function requireLease(
   client: Transaction,
   { kind, claim }: { kind: WorkKind; claim: Claim },
