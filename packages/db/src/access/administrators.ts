@@ -4,7 +4,7 @@ import { Prisma } from '../generated/client.ts';
 
 const ADMIN_LOCK = 0x73766361;
 
-/** Ids of those who hold ADMIN on the instance, by themselves or through a group. */
+/** Ids of principals with ADMIN on the instance, directly or through a group. */
 const administrators = (withoutGrant: string | null) => Prisma.sql`
   SELECT g.principal_id FROM grants g
   WHERE g.role = 'ADMIN' AND g.kind = 'INSTANCE' AND g.ended_at IS NULL AND g.principal_id IS NOT NULL
@@ -23,8 +23,9 @@ export async function isAdministrator(client: Transaction, principalId: string):
 }
 
 /**
- * Refuses the change made so far in this transaction when it leaves nobody active with the ADMIN role on the instance.
- * With `withoutGrant` as if that grant had ended too. The lock makes two such changes wait for each other, so that they cannot take each other's last administrator.
+ * Rejects the changes of this transaction if they leave no active principal with ADMIN on the instance (ACCESS-23).
+ * `withoutGrant` is treated as revoked. The lock serializes such changes: two of them could otherwise each remove the
+ * other's last administrator.
  */
 export async function requireAdminLeft(client: Transaction, withoutGrant: string | null = null): Promise<void> {
   await client.$executeRaw`SELECT pg_advisory_xact_lock(${ADMIN_LOCK}::bigint)`;

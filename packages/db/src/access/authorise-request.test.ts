@@ -47,7 +47,7 @@ const asks = [TOKEN, new Uint8Array(32)].flatMap((tokenHash) =>
   NAMES.flatMap((names) => [false, true].map((files) => ({ tokenHash, now, names, files }))),
 );
 
-test('asked together, each is answered as it is alone', async () => {
+test('a batch of requests gets the same results as separate requests', async () => {
   const authorise = openAuthoriser(test_.db.prisma);
   const together = await Promise.all(asks.map(authorise));
   const alone = [];
@@ -59,7 +59,7 @@ test('asked together, each is answered as it is alone', async () => {
   expect(deep.object.namespace!.path).toBe('a.b.c');
 });
 
-test('a name that the database refuses fails by itself', async () => {
+test('a name that Postgres rejects fails only its own request', async () => {
   const authorise = openAuthoriser(test_.db.prisma);
   const ask = (environment: string) => authorise({ tokenHash: TOKEN, now, names: scopeOf({ environment }) });
   const told = await Promise.allSettled(['one', 'one', 'n\u0000l', 'two', 'one'].map(ask));

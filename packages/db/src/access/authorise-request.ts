@@ -5,7 +5,6 @@ import { Prisma } from '../generated/client.ts';
 import { heldGrant, type StoredGrant } from './held-grant.ts';
 import { inBatches } from './in-batches.ts';
 
-/** Object id of the instance in `grants.object_id`. */
 export const INSTANCE_ID = '00000000-0000-0000-0000-000000000000';
 
 export interface Caller {
@@ -24,25 +23,25 @@ export interface Caller {
   };
 }
 
-/** What the names of a request mean now; null where nothing of that name exists. */
+/** The objects that a request's names refer to; null if no such object exists. */
 export interface ResolvedObject {
   environment: StoredEnvironment | null;
   namespace: { id: string; path: string } | null;
   table: { id: string; name: string; kind: string; owner_id: string | null; files?: TableFiles } | null;
 }
 
-/** Where the table's files are, and whether the caller may read them past the service. */
+/** The location of the table's files, and whether the caller may read them directly. */
 export interface TableFiles {
   location: string | null;
   metadata_location: string | null;
-  /** True when a row filter or column mask on it binds the caller, by itself or through a group. */
+  /** Whether a row filter or column mask binds the caller, directly or through a group. */
   bound: boolean;
 }
 
 export interface AuthorisedRequest {
   caller: Caller;
   object: ResolvedObject;
-  /** The caller's active grants on the object and all that contains it. */
+  /** The caller's active grants on the object and everything that contains it. */
   held: HeldGrant[];
 }
 
@@ -52,12 +51,12 @@ interface AuthorisationAsk {
   tokenHash: Uint8Array;
   now: Date;
   names: Names;
-  /** Tell also where the table's files are. */
+  /** Also return the location of the table's files. */
   files?: boolean;
 }
 
 interface Row {
-  /** Which of the asks, from 1. */
+  /** Number of the request in the batch, from 1. */
   n: number;
   caller: Caller & { created_at: string; token: { expires_at: string | null } };
   environment:
@@ -68,13 +67,13 @@ interface Row {
   held: StoredGrant[];
 }
 
-/** Of the statements; the more a request names, the more parts it has. */
+/** Kinds of statement. The more parts a request names, the more parts its statement has. */
 type Kind = 'environment' | 'table' | 'table-files';
 
 const kindOf = ({ names, files = false }: AuthorisationAsk): Kind =>
   names.namespace === null ? 'environment' : files ? 'table-files' : 'table';
 
-/** One ask alone. Null when the token does not work. */
+/** Authorizes a single request. Returns null if the token isn't valid. */
 export async function authoriseRequest(client: Transaction, ask: AuthorisationAsk): Promise<AuthorisedRequest | null> {
   const [answer] = await authoriseAlike(client, kindOf(ask), [ask]);
   return answer!;
@@ -82,7 +81,7 @@ export async function authoriseRequest(client: Transaction, ask: AuthorisationAs
 
 export type Authorise = (ask: AuthorisationAsk) => Promise<AuthorisedRequest | null>;
 
-/** For requests that come side by side: those that wait for the database go to it together. */
+/** Returns a function that batches concurrent requests while the database is busy. */
 export function openAuthoriser(client: Transaction): Authorise {
   const of = (kind: Kind) =>
     inBatches((asks: readonly AuthorisationAsk[]) => authoriseAlike(client, kind, asks), { inFlight: 2, most: 32 });
@@ -91,12 +90,13 @@ export function openAuthoriser(client: Transaction): Authorise {
 }
 
 /**
- * The one round trip of authorised requests: token → principal → object by its names → the grants that matter for the
- * object's chain, directly held ones and a group's through an index each. Null for those whose token does not work.
- * `OFFSET 0` keeps it to one probe for each holder and object: the planner would read all grants of a holder, of whom
- * some have a hundred thousand. Planning costs more than the look-up, so a connection plans it once; to begin the
- * statement costs more than that as well, so it is asked for several requests at once. (The arrays are of sub-selects:
- * the planner shall not see how many there are, or it would plan anew for each number.)
+ * Resolves a batch of requests in one round trip: token, principal, object by names, and the grants on the object's
+ * chain (direct ones and those of groups, each through an index). A request with an invalid token yields null.
+ *
+ * Three things keep it fast. `OFFSET 0` forces one index probe per grantee and object; otherwise the planner reads all
+ * grants of a grantee, which can be a hundred thousand. The statement is prepared once per connection, because planning
+ * costs more than running it. And it serves several requests, because starting it costs more than either. The arrays
+ * come from sub-selects so that the planner can't see their length and plan again for each length.
  */
 async function authoriseAlike(
   client: Transaction,
@@ -174,10 +174,10 @@ function answered(row: Row, { names }: AuthorisationAsk): AuthorisedRequest {
   };
 }
 
-/** What a look-up needs below the environment; a statement of fewer parts costs less to begin. */
+/** The lookup below the environment. A statement with fewer parts starts faster. */
 interface Below {
   name: Prisma.Sql;
-  /** Further arrays of the asks, and what their values are called. */
+  /** Additional parameter arrays, and the names of their values. */
   arrays: Prisma.Sql;
   names: Prisma.Sql;
   parts: Prisma.Sql;
@@ -216,7 +216,7 @@ const keyOf = (name: string | null) => (name === null ? '' : nameKey(name));
 function lookBelow(kind: 'table' | 'table-files', asks: readonly AuthorisationAsk[]): Below {
   const innermost = asks.map(({ names }) => keyOf(names.namespace));
   const tables = asks.map(({ names: { table } }) => (table === null ? null : nameKey(table)));
-  // The chains one after the other; each ask's is a slice, counted from 1.
+  // All chains in one array; each request refers to a slice of it, counted from 1.
   const chains: string[] = [];
   const first: number[] = [];
   const last: number[] = [];

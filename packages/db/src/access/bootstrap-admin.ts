@@ -5,8 +5,8 @@ import { storeToken } from './tokens.ts';
 const BOOTSTRAP_LOCK = 0x73766362;
 
 /**
- * First start on an empty database: the person `admin` with ADMIN on the instance and the bootstrap token. On any later
- * start the token is only stored when it is new (the operator gave another one) and `admin` still exists.
+ * On the first start with an empty database, creates the person `admin` with ADMIN on the instance and the bootstrap
+ * token (SERVICE-3). Later starts store the token only if the operator configured a new one and `admin` still exists.
  * Returns whether the principal was created.
  */
 export async function bootstrapAdmin(

@@ -12,7 +12,7 @@ export interface NewPrincipal {
   now: Date;
 }
 
-/** Two at once with one name: the unique index lets one through, the other gets 409. */
+/** Creates a principal. The unique index decides between concurrent calls with the same name: the second gets 409. */
 export async function createPrincipal(client: Transaction, p: NewPrincipal): Promise<Principal> {
   const rows = await client.$queryRaw<{ id: string }[]>`
     INSERT INTO principals (id, name, type, password_hash, created_at, created_by)

@@ -1,7 +1,7 @@
 import type { Transaction } from '../connection/index.ts';
 import { type EndedGrant, endGrantsOf } from './grants.ts';
 
-/** Ends a principal with its grants, memberships and tokens; records keep its id and name. Returns the ended grants. */
+/** Deletes a principal with its grants, memberships and tokens (ACCESS-23). Returns the revoked grants. */
 export async function endPrincipal(
   client: Transaction,
   { principalId, by, now }: { principalId: string; by: string; now: Date },

@@ -6,7 +6,7 @@ import { idsOf, type Page, type PageRequest, pageOf } from '../paging/index.ts';
 import { requireLiveTable } from '../tables/index.ts';
 import { INSTANCE_ID } from './authorise-request.ts';
 
-/** The object of a grant by ids: null where the kind has no such part. */
+/** The ids of a grant's object; null for parts that its kind doesn't have. */
 export interface GrantObject {
   kind: ObjectKind;
   environmentId: string | null;
@@ -27,7 +27,10 @@ export interface NewGrant {
   now: Date;
 }
 
-/** The object cannot be dropped or deleted before the grant stands. @throws Problem `not-found` when it was */
+/**
+ * Creates a grant and locks its object, so that it can't be dropped concurrently. @throws Problem `not-found` if the
+ * object is gone
+ */
 export async function createGrant(client: Transaction, grant: NewGrant): Promise<void> {
   const { object } = grant;
   if (object.environmentId !== null) await keepEnvironment(client, object.environmentId);
@@ -50,9 +53,9 @@ export async function createGrant(client: Transaction, grant: NewGrant): Promise
   });
 }
 
-/** The id of an active grant of the same right on the same object to the same holder, or null. */
+/** Finds an active grant of the same role or action to the same grantee on the same object (ACCESS-10). */
 export async function findDuplicateGrant(client: Transaction, grant: NewGrant): Promise<string | null> {
-  // Two equal grants at once: the lock makes the second one see the first.
+  // The lock makes a concurrent equal grant visible to the later caller.
   await client.$executeRaw`
     SELECT pg_advisory_xact_lock(hashtextextended(${`grant ${grant.principalId ?? grant.groupId} ${objectId(grant.object)}`}, 0))`;
   const row = await client.grant.findFirst({
@@ -69,18 +72,18 @@ export async function findDuplicateGrant(client: Transaction, grant: NewGrant): 
   return row?.id ?? null;
 }
 
-/** A grant that ended, alone or with what it was made to or on; `environmentId` is that of its object. */
+/** A revoked grant; `environmentId` is the environment of its object. */
 export interface EndedGrant {
   grant: Grant;
   environmentId: string | null;
 }
 
-/** One grant, or all of what they are made to or on, by its id. */
+/** A single grant, or all grants to a principal or group or on a namespace. */
 type GrantsOf = { grantId: string } | { principalId: string } | { groupId: string } | { namespaceId: string };
 
 const COLUMN_OF = { grantId: 'id', principalId: 'principal_id', groupId: 'group_id', namespaceId: 'namespace_id' };
 
-/** Ends a grant, or every one to a principal or group or on a namespace, while active. Returns what they were, oldest first. */
+/** Revokes the selected active grants and returns them, oldest first. */
 export async function endGrantsOf(
   client: Transaction,
   { of, by, now }: { of: GrantsOf; by: string; now: Date },
@@ -108,7 +111,6 @@ const SELECT_GRANT = Prisma.sql`
   LEFT JOIN environments e ON e.id = g.environment_id LEFT JOIN namespaces n ON n.id = g.namespace_id
   LEFT JOIN tables t ON t.id = g.table_id`;
 
-/** The active grant of that id, or null. */
 export async function findGrant(client: Transaction, id: string): Promise<Grant | null> {
   const rows = await client.$queryRaw<GrantRow[]>`${SELECT_GRANT} WHERE g.id = ${id}::uuid AND g.ended_at IS NULL`;
   return rows[0] ? grantRecord(rows[0]) : null;
@@ -121,7 +123,7 @@ export interface GrantFilter {
   object?: GrantObject | undefined;
 }
 
-/** Active grants, newest first, ties by id; the filters combine with AND. */
+/** Lists active grants with the filters of ACCESS-12, in the order of ACCESS-13. */
 export async function listGrants(
   client: Transaction,
   { filter, page }: { filter: GrantFilter; page: PageRequest },
@@ -139,7 +141,9 @@ function partsOf({ principalId, groupId, action, object }: GrantFilter): Prisma.
   return action === undefined ? [rows] : givesAction(action).map((giving) => Prisma.sql`${rows} AND ${giving}`);
 }
 
-/** The action itself, and each role carrying it: some only on the instance (specification 2.2). */
+/**
+ * Matches grants of the action and of each role that carries it. Some roles carry it on the instance only (ACCESS-4).
+ */
 function givesAction(action: Action): Prisma.Sql[] {
   const roles = ROLES.filter((role) => ROLE_ACTIONS[role].includes(action));
   const where = ADMIN_ONLY.includes(action) ? Prisma.sql`AND kind = 'INSTANCE'` : Prisma.empty;

@@ -37,14 +37,14 @@ export async function findGroup(client: Transaction, name: string): Promise<Grou
   return row && groupRecord(row);
 }
 
-/** The same, and no change of it comes between this and the end of the transaction. */
+/** Finds a group and locks it until the transaction commits. */
 export async function lockGroup(client: Transaction, name: string, lock: Lock): Promise<Group | null> {
   const rows = await client.$queryRaw<StoredGroup[]>`
     SELECT id, name, created_at FROM groups WHERE name = ${name} AND deleted_at IS NULL ${LOCK[lock]}`;
   return rows[0] ? groupRecord(rows[0]) : null;
 }
 
-/** Newest first, ties by id; `search` as for principals. */
+/** Lists groups in the order of ACCESS-13; `search` works as for principals. */
 export async function listGroups(
   client: Transaction,
   { search, page }: { search: string; page: PageRequest },
@@ -57,7 +57,7 @@ export async function listGroups(
   return pageOf(rows, page, groupRecord);
 }
 
-/** Ends a group with its grants and memberships. Returns the ended grants. */
+/** Deletes a group with its grants and memberships. Returns the revoked grants. */
 export async function endGroup(
   client: Transaction,
   { groupId, by, now }: { groupId: string; by: string; now: Date },
@@ -78,7 +78,7 @@ export async function listMembers(client: Transaction, groupId: string): Promise
   return rows.map(principalRecord);
 }
 
-/** False when the principal is a member already. */
+/** Adds a member. Returns false if the principal is a member already. */
 export async function addMember(
   client: Transaction,
   m: { id: string; groupId: string; principalId: string; by: string; now: Date },
@@ -90,7 +90,7 @@ export async function addMember(
   return rows.length === 1;
 }
 
-/** False when the principal is no member. */
+/** Removes a member. Returns false if the principal isn't a member. */
 export async function removeMember(
   client: Transaction,
   m: { groupId: string; principalId: string; by: string; now: Date },

@@ -1,6 +1,6 @@
 import type { Action, HeldGrant, ObjectKind, Role } from '@svc/core/access';
 
-/** A grant as the look-ups of this folder select it. */
+/** A grant as this folder's queries select it. */
 export interface StoredGrant {
   id: string;
   role: Role | null;
@@ -12,7 +12,7 @@ export interface StoredGrant {
   created_at: string | Date;
 }
 
-/** The grant as the decision takes it; `environment` is the name of the one it lies in. */
+/** Converts a grant for the access decision; `environment` is the name of its environment. */
 export function heldGrant(grant: StoredGrant, environment: string | null): HeldGrant {
   return {
     grant_id: grant.id,

@@ -3,10 +3,10 @@ import type { Transaction } from '../connection/index.ts';
 import { Prisma } from '../generated/client.ts';
 import { heldGrant, type StoredGrant } from './held-grant.ts';
 
-/** A grant with the name of the environment it lies in. */
+/** A grant with the name of its environment. */
 export type StoredHeldGrant = StoredGrant & { environment: string | null };
 
-/** The grants of `heldGrants`, for a statement that has the ids of both at hand; `environmentId` may be NULL. */
+/** Selects the grants of `heldGrants`, for statements that compute both ids themselves; `environmentId` may be NULL. */
 export const selectHeldGrants = (principalId: Prisma.Sql, environmentId: Prisma.Sql): Prisma.Sql => Prisma.sql`
     WITH held AS (
       SELECT g.*, NULL::text AS group_name FROM grants g
@@ -25,13 +25,14 @@ export const selectHeldGrants = (principalId: Prisma.Sql, environmentId: Prisma.
     LEFT JOIN tables t ON t.id = h.table_id
     WHERE h.kind = 'INSTANCE' OR ${environmentId} IS NULL OR h.environment_id = ${environmentId}`;
 
-/** Of rows that `selectHeldGrants` has selected. */
+/** Converts rows of `selectHeldGrants`. */
 export const asHeldGrants = (rows: readonly StoredHeldGrant[]): HeldGrant[] =>
   rows.map((row) => heldGrant(row, row.environment));
 
 /**
- * All active grants that reach a principal: on the instance, and in one environment or (without one) in all.
- * For lists that show what the caller may read; a request on one object uses `authoriseRequest`.
+ * Lists all active grants that apply to a principal: those on the instance, and those in one environment or (without
+ * `environmentId`) in all. Lists use this to filter what the caller may read; a request on a single object uses
+ * `authoriseRequest`.
  */
 export async function heldGrants(
   client: Transaction,

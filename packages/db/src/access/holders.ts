@@ -3,7 +3,7 @@ import type { Transaction } from '../connection/index.ts';
 import { Prisma } from '../generated/client.ts';
 import { heldGrant, type StoredGrant } from './held-grant.ts';
 
-/** A principal that may hold an action on an object, with its grants there. */
+/** A principal with grants on an object that may allow an action. */
 export interface PossibleHolder {
   id: string;
   name: string;
@@ -13,8 +13,8 @@ export interface PossibleHolder {
 }
 
 /**
- * Principals with a grant that gives the action on one of the given objects (an object and all that contain it), by
- * name, strictly after `after`; one more than `limit` where there is a next page.
+ * Lists principals with a grant that carries the action on one of the objects (an object and everything that contains
+ * it), by name, strictly after `after`. Returns one row more than `limit` if there is another page.
  */
 export async function listHolders(
   client: Transaction,
@@ -57,7 +57,7 @@ export async function listHolders(
   return [...holders.values()];
 }
 
-/** The principals that a grant reaches: the one it is made to, or the members of its group. */
+/** Lists the principals that a grant applies to: its grantee, or the members of the group. */
 export async function reachedBy(
   client: Transaction,
   grant: { principal_id: string | null; group_id: string | null },

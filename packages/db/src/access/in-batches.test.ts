@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { inBatches } from './in-batches.ts';
 
-/** Answers that come when they are told to. */
+/** Batches whose responses the test releases itself. */
 function open(options: { inFlight: number; most: number }) {
   const sent: { asks: readonly number[]; end: (error?: Error) => void; store: unknown }[] = [];
   const contexts = new AsyncLocalStorage<string>();
@@ -18,7 +18,7 @@ function open(options: { inFlight: number; most: number }) {
 
 const settled = () => new Promise<void>((resolve) => setImmediate(resolve));
 
-test('who comes while others are under way goes with those that wait as well', async () => {
+test('requests that arrive during active batches join the next batch', async () => {
   const { ask, sent } = open({ inFlight: 2, most: 3 });
   const answers = [1, 2, 3, 4, 5, 6, 7].map(ask);
   expect(sent.map(({ asks }) => asks)).toEqual([[1], [2]]);
@@ -33,7 +33,7 @@ test('who comes while others are under way goes with those that wait as well', a
   expect(await Promise.all(answers)).toEqual(['<1>', '<2>', '<3>', '<4>', '<5>', '<6>', '<7>']);
 });
 
-test('where several fail each is asked alone, and one alone fails by itself', async () => {
+test('a failed batch is repeated one request at a time, and a single request fails alone', async () => {
   const { ask, sent } = open({ inFlight: 1, most: 9 });
   const [first, ...others] = [1, 2, 3].map(ask);
   sent[0]!.end(new Error('refused'));
@@ -55,7 +55,7 @@ test('where several fail each is asked alone, and one alone fails by itself', as
   expect(await later).toBe('<4>');
 });
 
-test('a batch belongs to what its first ask came from', async () => {
+test('a batch runs in the async context of its first request', async () => {
   const { ask, sent, contexts } = open({ inFlight: 1, most: 9 });
   const answers = ['a', 'b', 'c'].map((name, i) => contexts.run(name, () => ask(i)));
   sent[0]!.end();

@@ -2,18 +2,18 @@ import { AsyncResource } from 'node:async_hooks';
 
 interface Waiting<A, R> {
   ask: A;
-  /** Where the ask came from: what a batch does belongs to its first one in traces. */
+  /** The async context of the request. Traces attribute a batch to its first request. */
   from: AsyncResource;
   resolve: (answer: R) => void;
   reject: (error: unknown) => void;
 }
 
 /**
- * Asks one by one what is answered together: an ask goes off at once while fewer than `inFlight` batches are under way;
- * else it waits for one of them to end, and goes with the others that waited, `most` at a time.
+ * Batches single requests. A request runs immediately while fewer than `inFlight` batches are active; otherwise it
+ * waits until one of them finishes and joins the other waiting requests, up to `most` per batch.
  *
- * @param answer gives the answers in the order of the asks. Where it fails for several, each is asked alone: one that the
- * database refuses fails by itself.
+ * @param answer returns the results in the order of the requests. If a batch of several fails, each request runs alone,
+ * so that one that Postgres rejects fails only itself.
  */
 export function inBatches<A, R>(
   answer: (asks: readonly A[]) => Promise<readonly R[]>,

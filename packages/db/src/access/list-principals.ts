@@ -4,7 +4,7 @@ import { Prisma } from '../generated/client.ts';
 import { before, type Page, type PageRequest, pageOf } from '../paging/index.ts';
 import { principalRecord, type StoredPrincipal } from './principals.ts';
 
-/** Newest first, ties by id; `search` is contained in the name in any letter case, `%` and `_` meaning themselves. */
+/** Lists principals in the order, and with the search, of ACCESS-13. */
 export async function listPrincipals(
   client: Transaction,
   { search, page }: { search: string; page: PageRequest },

@@ -1,8 +1,8 @@
 import { Prisma } from '../generated/client.ts';
 
 /**
- * How a row is held until the transaction ends: to `keep` it as it is while something is attached to it (a grant, a
- * token, a membership), which several may do at once, or to `end` or change it.
+ * How to lock a row until the transaction commits: `keep` is a shared lock for attaching something to it (a grant, a
+ * token, a membership); `end` is exclusive, for deleting or changing it.
  */
 export type Lock = 'keep' | 'end';
 

@@ -11,7 +11,6 @@ export interface StoredPrincipal {
   password_hash: string | null;
 }
 
-/** The record as it goes over the wire. */
 export function principalRecord(row: StoredPrincipal): Principal {
   const { id, name, active, created_at } = row;
   return { id, name, type: row.type as Principal['type'], active, created_at: created_at.toISOString() };
@@ -21,7 +20,7 @@ export async function findPrincipal(client: Transaction, name: string): Promise<
   return client.principal.findFirst({ where: { name, deleted_at: null } });
 }
 
-/** The same, and no change of it comes between this and the end of the transaction. */
+/** Finds a principal and locks it until the transaction commits. */
 export async function lockPrincipal(client: Transaction, name: string, lock: Lock): Promise<StoredPrincipal | null> {
   const rows = await client.$queryRaw<StoredPrincipal[]>`
     SELECT id, name, type, active, created_at, password_hash FROM principals
@@ -29,12 +28,12 @@ export async function lockPrincipal(client: Transaction, name: string, lock: Loc
   return rows[0] ?? null;
 }
 
-/** Whether a principal may act now: not deactivated, not deleted. */
+/** Whether a principal exists and is active. */
 export async function isActivePrincipal(client: Transaction, id: string): Promise<boolean> {
   return (await client.principal.count({ where: { id, active: true, deleted_at: null } })) === 1;
 }
 
-/** A principal by its id; a deleted one only where asked for, inactive. */
+/** Finds a principal by id. Deleted ones are returned only on request, and as inactive. */
 export async function findPrincipalById(
   client: Transaction,
   id: string,

@@ -24,9 +24,9 @@ async function isWaitedFor(): Promise<boolean> {
   return rows[0]!.n > 0n;
 }
 
-test('tries are taken and given back in one order, so that neither ends the other', async () => {
+test("attempts lock keys in a fixed order, so that they can't deadlock", async () => {
   const { db } = test_;
-  // The last one first: whoever goes by the order of the rows holds it while waiting for another.
+  // Insert the keys in reverse, so that taking locks in storage order would deadlock.
   for (const key of ['c', 'b', 'a']) await take(db.prisma, key);
   const settled = await inTransaction(db, async (tx) => {
     await take(tx, 'a');

@@ -1,6 +1,6 @@
 import type { Transaction } from '../connection/index.ts';
 
-/** Tries to sign in that a key stands for, in the window that is open. */
+/** Sign-in attempts counted for a key in the current window. */
 export interface SignInTries {
   key: string;
   tries: number;
@@ -8,14 +8,14 @@ export interface SignInTries {
 }
 
 /**
- * Counts a try to sign in before it is checked, so that of tries at one moment no more are checked than may be. A window
- * that is over begins anew and ends at `windowEnds`.
+ * Counts a sign-in attempt before it is checked, so that concurrent attempts can't exceed the limit (ACCESS-26). An
+ * expired window restarts and then closes at `windowEnds`.
  */
 export async function takeSignInTry(
   client: Transaction,
   { keys, now, windowEnds }: { keys: readonly string[]; now: Date; windowEnds: Date },
 ): Promise<SignInTries[]> {
-  // In one order, so that two tries never wait for each other.
+  // A fixed order prevents deadlocks between attempts.
   const rows = await client.$queryRaw<{ key: string; failures: number; window_ends: Date }[]>`
     INSERT INTO sign_in_throttles (key, failures, window_ends)
     SELECT key, 1, ${windowEnds} FROM unnest(${[...keys].sort()}::text[]) key ORDER BY key
@@ -27,14 +27,14 @@ export async function takeSignInTry(
 }
 
 /**
- * A try that was not checked, or that succeeded, is no failure: given back under some keys, and under others all that was
- * counted is forgotten.
+ * Corrects the count after an attempt that was not checked or succeeded: takes it back under some keys, and resets
+ * others.
  */
 export async function settleSignInTry(
   client: Transaction,
   { giveBack, forget = [] }: { giveBack: readonly string[]; forget?: readonly string[] },
 ): Promise<void> {
-  // Locked in the order in which tries are taken, for the same reason.
+  // The same order as in `takeSignInTry` prevents deadlocks.
   await client.$executeRaw`
     WITH held AS MATERIALIZED (
       SELECT key FROM sign_in_throttles WHERE key = ANY(${[...giveBack, ...forget]}::text[]) ORDER BY key FOR UPDATE),
@@ -44,19 +44,19 @@ export async function settleSignInTry(
     WHERE t.key = held.key AND t.key = ANY(${[...giveBack]}::text[]) AND failures > 0`;
 }
 
-/** Whether somebody signed in with success under this key (a name at an address) and it is remembered. */
+/** Whether a successful sign-in under this key (a name at an address) is remembered. */
 export async function isKnownSignIn(client: Transaction, { key, now }: { key: string; now: Date }): Promise<boolean> {
   const row = await client.signInThrottle.findUnique({ where: { key } });
   return row !== null && row.window_ends > now;
 }
 
-/** Remembers a success until then. */
+/** Remembers a successful sign-in until `until`. */
 export async function rememberSignIn(client: Transaction, { key, until }: { key: string; until: Date }): Promise<void> {
   const row = { failures: 0, window_ends: until };
   await client.signInThrottle.upsert({ where: { key }, create: { key, ...row }, update: row });
 }
 
-/** Removes counts and memories whose window is over, at most `limit` of them. @returns how many */
+/** Removes up to `limit` expired counts and remembered sign-ins. @returns how many */
 export async function removeOldSignInTries(client: Transaction, { now, limit }: { now: Date; limit: number }) {
   return client.$executeRaw`
     DELETE FROM sign_in_throttles WHERE key IN (

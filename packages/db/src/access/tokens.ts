@@ -16,7 +16,7 @@ export interface NewToken {
   taskId?: string | null;
 }
 
-/** Stores a token; only its SHA-256 is kept. */
+/** Stores a token as its SHA-256 (ACCESS-24). */
 export async function storeToken(client: Transaction, token: NewToken): Promise<TokenRecord> {
   const { id, name, kind, now, expiresAt } = token;
   await client.token.create({
@@ -44,7 +44,7 @@ export async function storeToken(client: Transaction, token: NewToken): Promise<
   };
 }
 
-/** The tokens of a principal that still work, oldest first. */
+/** Lists the valid tokens of a principal, oldest first. */
 export async function listTokens(
   client: Transaction,
   { principalId, principal, now }: { principalId: string; principal: string; now: Date },
@@ -63,7 +63,7 @@ export async function listTokens(
   }));
 }
 
-/** The token and its principal while it is not revoked, else null. */
+/** Finds a token that isn't revoked, with its principal. */
 export async function findToken(
   client: Transaction,
   id: string,
@@ -76,7 +76,7 @@ export async function findToken(
   return rows[0] ?? null;
 }
 
-/** Revokes a token. False when it is revoked already. */
+/** Revokes a token. Returns false if it was revoked already. */
 export async function revokeToken(
   client: Transaction,
   { id, by, now }: { id: string; by: string | null; now: Date },
@@ -88,7 +88,7 @@ export async function revokeToken(
   return count > 0;
 }
 
-/** Ends the sessions of a principal but the one that is named. */
+/** Ends the sessions of a principal, except the given one. */
 export async function endSessions(
   client: Transaction,
   { principalId, except, by, now }: { principalId: string; except: string; by: string; now: Date },
@@ -99,7 +99,7 @@ export async function endSessions(
   });
 }
 
-/** Binds a token to an environment unless it is bound already; gives the one that it is bound to now. */
+/** Binds a token to an environment unless it is bound already, and returns the environment it is bound to. */
 export async function bindToken(
   client: Transaction,
   { id, environmentId }: { id: string; environmentId: string },

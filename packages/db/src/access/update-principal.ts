@@ -1,7 +1,7 @@
 import type { Transaction } from '../connection/index.ts';
 import type { StoredPrincipal } from './principals.ts';
 
-/** Sets what is given: `active`, or the password's hash (null takes the password away). */
+/** Updates `active` or the password hash; null removes the password. */
 export async function updatePrincipal(
   client: Transaction,
   p: { id: string; active?: boolean | undefined; passwordHash?: string | null | undefined; now: Date },
