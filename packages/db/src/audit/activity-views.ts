@@ -4,13 +4,16 @@ export interface ActivityWindow {
   principalId: string;
   view: 'queries' | 'table_readers' | 'audit_log';
   objectId: string;
-  /** Empty without one. */
+  /** Empty if the view has no targeting key. */
   targetingKey: string;
   now: Date;
   windowMs: number;
 }
 
-/** Opens the window of a look; false while one is open (specification 6.1). Two looks at once open one. */
+/**
+ * Opens the window in which a view writes its event once (AUDIT-8). Returns false if a window is open; only one of two
+ * concurrent calls opens it.
+ */
 export async function openActivityWindow(client: Transaction, w: ActivityWindow): Promise<boolean> {
   const over = new Date(w.now.getTime() - w.windowMs);
   const rows = await client.$queryRaw<{ view: string }[]>`

@@ -2,7 +2,10 @@ import { createHash } from 'node:crypto';
 import type { Transaction } from '../connection/index.ts';
 import { Prisma } from '../generated/client.ts';
 
-/** A committed event as the chain covers it: PostgreSQL's own text of each JSON value, so that it can be had again. */
+/**
+ * A committed event as the chain hashes it. JSON values are the texts that Postgres prints, so that they can be
+ * reproduced.
+ */
 export interface ChainedRow {
   id: string;
   time: string;
@@ -15,27 +18,25 @@ export interface ChainedRow {
   detail: string;
 }
 
-/** The columns of a `ChainedRow`. */
 export const CHAINED = Prisma.sql`
   id, to_char(time AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS time, type, principal_id, principal,
   environment_id, object::text AS object, request_id, detail::text AS detail`;
 
-/** A point of the chain: an event's number and hash. */
 export interface ChainPoint {
   readonly sequence: bigint;
   readonly hash: Uint8Array;
 }
 
-/** The point before the first event of a log that 0.1 started. */
+/** The point before the first event of a log that version 0.1 started. */
 export const GENESIS: ChainPoint = { sequence: 0n, hash: new Uint8Array(32) };
 
-/** The point before the first event of a log that is signed from its first event on. Its hashes show that by themselves. */
+/** The point before the first event of a log that was signed from the start. The first hash alone proves that. */
 export const SIGNED_GENESIS: ChainPoint = {
   sequence: 0n,
   hash: createHash('sha256').update('svc audit log, signed from its first event').digest(),
 };
 
-/** SHA-256 over the hash before, the number and every field of the event. */
+/** SHA-256 over the previous hash, the number and every field of the event (AUDIT-5). */
 export function chainHash(previous: Uint8Array, sequence: bigint, row: ChainedRow): Uint8Array {
   const { id, time, type, principal_id, principal, environment_id, object, request_id, detail } = row;
   const fields = [
@@ -57,7 +58,7 @@ export const hexOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString(
 
 export const sameHash = (a: Uint8Array, b: Uint8Array): boolean => Buffer.compare(a, b) === 0;
 
-/** The point that the stored chain starts from. */
+/** The point at which the stored chain starts. */
 export async function genesisOf(client: Transaction): Promise<ChainPoint> {
   const [first] = await client.$queryRaw<(ChainedRow & { hash: Uint8Array | null })[]>`
     SELECT ${CHAINED}, hash FROM audit_events WHERE sequence = 1`;

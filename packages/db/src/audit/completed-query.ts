@@ -4,8 +4,8 @@ import type { WorkStatus } from '@svc/core/writes';
 type Kept = 'full' | 'hash' | 'off';
 
 /**
- * What QUERY_COMPLETED tells of a query that has ended: its status as in its record, the ids of the tables that it read, and
- * of its text what `SVC_AUDIT__QUERY_TEXT` keeps (specification 6, 8).
+ * The detail of QUERY_COMPLETED: the status from the query's record, the ids of the tables that it read, and as much of
+ * its text as `SVC_AUDIT__QUERY_TEXT` stores (AUDIT-3).
  */
 export function completedQuery(
   { id, status, sql_text, tables }: { id: string; status: WorkStatus; sql_text: string; tables: readonly string[] },

@@ -10,7 +10,6 @@ interface Span {
   until: Date;
 }
 
-/** Events from `since` (inclusive) to `until` (exclusive), oldest first. */
 export async function* exportEvents(
   client: Transaction,
   { since = new Date(0), until }: Span,
@@ -29,7 +28,7 @@ export async function* exportEvents(
   }
 }
 
-/** How many events an export shows, how many of them are not the reader's own, and of how many people. */
+/** Counts the exported events, those that belong to other people, and these people (AUDIT-7). */
 export async function countEvents(
   client: Transaction,
   { since = new Date(0), until, readerId }: Span & { readerId: string },

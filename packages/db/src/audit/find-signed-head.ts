@@ -3,7 +3,7 @@ import type { Transaction } from '../connection/index.ts';
 import type { HeadKeys } from './head-signature.ts';
 import { readHead, signatureProblem } from './stored-head.ts';
 
-/** The signed head when its signature is right and the log has its event; null otherwise. It walks no chain. */
+/** Returns the signed head if its signature is valid and its event exists, without verifying the chain. */
 export async function findSignedHead(client: Transaction, keys: HeadKeys): Promise<SignedHead | null> {
   const head = await readHead(client);
   if (head === null || head.signature === null || head.signature === 'incomplete') return null;

@@ -2,10 +2,10 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { type HeadContent, headText, type SignedHead } from '@svc/core/audit';
 import { type DerivedKey, type Keyring, keyring } from '../keys/index.ts';
 
-/** The key that signs heads of the audit log, and all that verify them. */
+/** The key that signs heads of the audit log, and all keys that verify them. */
 export type HeadKeys = Keyring;
 
-/** Derives the keys of heads; `secretsKey` and the old ones are 32 bytes in base64. */
+/** Derives the head keys; `secretsKey` and the old keys are 32 bytes in base64. */
 export function headKeys(secretsKey: string, oldKeys: readonly string[] = []): HeadKeys {
   return keyring('audit head', secretsKey, oldKeys);
 }
@@ -17,7 +17,7 @@ export function signHead({ id, key }: DerivedKey, { sequence, hash, signed_since
   return { version: 1, sequence, hash, signed_since, key_id: id, mac };
 }
 
-/** Whether a key of this process signed the head, with exactly this content. */
+/** Whether one of the keys signed the head with exactly this content. */
 export function checkSignature(
   { byId }: HeadKeys,
   head: HeadContent & Pick<SignedHead, 'key_id' | 'mac'>,

@@ -16,14 +16,14 @@ export const EVENT = Prisma.raw('id, sequence, time, type, principal, principal_
 export type EventRow = Omit<AuditEvent, 'time' | 'sequence'> & { time: Date; sequence: bigint | null };
 
 /**
- * Events with a number and those without, which are few and new, stand in indexes of their own: read apart, each part
- * stops after a page.
+ * Reads events with and without a sequence number separately. Each part has an index of its own and stops after a page;
+ * unnumbered events are few and recent.
  */
 export function readApart(part: (which: Prisma.Sql) => Prisma.Sql): Prisma.Sql {
   return Prisma.sql`((${part(Prisma.sql`sequence IS NULL`)}) UNION ALL (${part(Prisma.sql`sequence IS NOT NULL`)})) events`;
 }
 
-/** Newest first by time, ties by id; `since` inclusive, `until` exclusive. */
+/** Lists events as in AUDIT-4. */
 export async function listEvents(
   client: Transaction,
   { filter, page }: { filter: EventFilter; page: PageRequest },
@@ -44,7 +44,6 @@ export async function listEvents(
   return pageOf(rows, page, eventRecord, (row) => row.time);
 }
 
-/** The record on the wire. */
 export function eventRecord({ sequence, time, ...row }: EventRow): AuditEvent {
   const { id, type, principal, principal_id, object, request_id, detail } = row;
   return {

@@ -7,7 +7,7 @@ export interface NewEvent {
   id: string;
   time: Date;
   type: EventType;
-  /** Null when nobody did it, such as the sweep or a failed sign-in. */
+  /** Null if no principal caused the event, as in a sweep or a failed sign-in. */
   principal: { id: string; name: string } | null;
   object: ObjectScope;
   environmentId: string | null;
@@ -15,12 +15,15 @@ export interface NewEvent {
   detail: Record<string, unknown>;
 }
 
-/** Writes an audit event into the transaction of the change it tells of: they commit together or not at all. */
+/** Writes an audit event in the transaction of its change, so that both commit or neither does (AUDIT-1). */
 export async function recordEvent(client: Transaction, event: NewEvent): Promise<void> {
   await client.$executeRaw`${insertEvent(event)}`;
 }
 
-/** The same as a statement, for a change that is one statement with its event; `from` tells whether there is one. */
+/**
+ * `recordEvent` as a SQL fragment, for a change and its event in one statement. Pass `from` to write the event only if
+ * the change affected a row.
+ */
 export function insertEvent(event: NewEvent, from: Prisma.Sql = Prisma.empty): Prisma.Sql {
   return Prisma.sql`
     INSERT INTO audit_events (id, time, type, principal_id, principal, environment_id, object, request_id, detail)
@@ -30,12 +33,14 @@ export function insertEvent(event: NewEvent, from: Prisma.Sql = Prisma.empty): P
     ${from}`;
 }
 
-/** The same for many at once. */
 export async function recordEvents(client: Transaction, events: readonly NewEvent[]): Promise<void> {
   if (events.length > 0) await client.$executeRaw`${insertEvents(events)}`;
 }
 
-/** The same as a statement, for a change that is one statement with its events; `from` tells whether there are any. */
+/**
+ * `recordEvents` as a SQL fragment, for a change and its events in one statement. Pass `from` to write the events only
+ * if the change affected a row.
+ */
 export function insertEvents(events: readonly NewEvent[], from: Prisma.Sql = Prisma.empty): Prisma.Sql {
   const rows = events.map((event) => ({
     id: event.id,

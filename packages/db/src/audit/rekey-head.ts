@@ -5,10 +5,12 @@ import { recordEvent } from './record-event.ts';
 import type { SigningOptions } from './seal-events.ts';
 import { lockSeal, readHead, signatureProblem, writeHead } from './stored-head.ts';
 
-/** `none` without a signature, `current` when the current key signed it already; otherwise why it stays as it is. */
+/**
+ * `none`: the log has no signature. `current`: the current key signed it already. `left`: why the old signature stays.
+ */
 export type RekeyedHead = 'signed' | 'current' | 'none' | { readonly left: string };
 
-/** Signs the signed head again with the current key, and records it. What it covers stays as it was. */
+/** Signs the head again with the current key and records the new signature. The signed content doesn't change. */
 export function rekeyHead(db: Database, { keys, now, newId }: SigningOptions): Promise<RekeyedHead> {
   return inTransaction(db, async (tx) => {
     await lockSeal(tx);

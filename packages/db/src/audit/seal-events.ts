@@ -25,28 +25,28 @@ export interface SigningOptions {
 
 export interface SealingOptions extends SigningOptions {
   readonly limit: number;
-  /** Whether a log that was sealed without signatures is signed as it stands. */
+  /** Whether to sign a log that was sealed without signatures as it stands. */
   readonly adoptUnsigned: boolean;
 }
 
 export interface SealedBatch {
   readonly sealed: number;
-  /** The log had no signature before: why it has one now, and the last event that was signed as found. */
+  /** Set if the log had no signature before: why it is signed now, and the last event that was signed as found. */
   readonly signed: { readonly reason: SigningReason; readonly after_sequence: number; readonly key_id: string } | null;
 }
 
 type SigningReason = 'new' | 'upgrade' | 'operator';
 
-/** What the next events are chained to. */
+/** The point to which the next events are chained. */
 interface Base extends ChainPoint {
-  /** The signature there is; the reason for one when the log is signed from now on. */
+  /** The existing signature, or the reason for the first one. */
   readonly signed: SignedHead | SigningReason;
 }
 
 /**
- * Numbers and chains committed events that have no number yet, at most `limit`, and signs the new head, in one
- * transaction. The caller waits for a sealer that is at work; events committed in the meantime come with the next call.
- * @throws when the head isn't the last sealed event, or its signature is missing or wrong: a new head would hide that.
+ * Numbers and chains up to `limit` committed events without a number and signs the new head, in one transaction
+ * (AUDIT-5). Waits for a running sealer; events committed concurrently are left to the next call.
+ * @throws if the head isn't the last sealed event, or if its signature is missing or wrong: a new head would hide that
  */
 export async function sealEvents(client: Transaction, options: SealingOptions): Promise<SealedBatch> {
   await lockSeal(client);
@@ -58,8 +58,8 @@ export async function sealEvents(client: Transaction, options: SealingOptions): 
 }
 
 /**
- * Signs the log as it stands, whatever its head says: for an operator who has looked into why it fails verification.
- * Events that are missing or were changed are still reported.
+ * Signs the log as it stands, whatever its head contains. For operators who have investigated a failed verification.
+ * Missing and changed events are still reported.
  */
 export async function acceptLog(client: Transaction, options: SigningOptions): Promise<SealedBatch> {
   await lockSeal(client);
@@ -80,7 +80,7 @@ async function sealOnto(
   const before = typeof base.signed === 'string' ? null : base.signed;
   const signed =
     typeof base.signed === 'string' ? { reason: base.signed, after_sequence, key_id: keys.current.id } : null;
-  // A new log needs no event for it: its first hash says that it is signed.
+  // A new log needs no event for this: its first hash shows that it is signed.
   const records = signed === null || signed.reason === 'new';
   const rows = records ? waiting : [await recordSigning(client, signed, { now, id: newId() }), ...waiting];
   let { sequence, hash }: ChainPoint = base;
@@ -93,14 +93,14 @@ async function sealOnto(
     UPDATE audit_events e SET sequence = x.sequence, hash = decode(x.hash, 'hex')
     FROM jsonb_to_recordset(${JSON.stringify(sealed)}::jsonb) AS x(id uuid, sequence bigint, hash text) WHERE e.id = x.id`;
   const signed_since = before?.signed_since ?? { sequence: after_sequence + 1, time: now.toISOString() };
-  // The key stays until svc-admin secrets rekey: while the key changes, some processes have the old one alone.
+  // Keep the key until `svc-admin secrets rekey`: during a key change, some processes have only the old one.
   const key = (before === null ? undefined : keys.byId.get(before.key_id)) ?? keys.current;
   const content = { sequence: Number(sequence), hash: hexOf(hash), signed_since };
   await writeHead(client, { sequence, hash }, signHead(key, content));
   return { sealed: rows.length, signed };
 }
 
-/** Records in the log itself that it is signed from here on: removing the signature alone then fails the verification. */
+/** Records the signing in the log itself, so that removing only the signature makes the verification fail. */
 async function recordSigning(
   client: Transaction,
   detail: NonNullable<SealedBatch['signed']>,
@@ -134,7 +134,7 @@ async function requireBase(
   return { sequence: head.sequence, hash: head.hash, signed: signature };
 }
 
-/** What an older program sealed behind the signed head must chain from there to the end. */
+/** Verifies that events which an older program sealed after the signed head form a valid chain up to the end. */
 async function tailProblem(client: Transaction, head: StoredHead, signature: SignedHead): Promise<string | null> {
   const sequence = BigInt(signature.sequence);
   const at = await client.auditEvent.findFirst({ where: { sequence }, select: { hash: true } });
@@ -146,7 +146,7 @@ async function tailProblem(client: Transaction, head: StoredHead, signature: Sig
   return sameHash(walked.hash, head.hash) ? null : `the head has another hash than event ${walked.sequence}`;
 }
 
-/** Whether the chain itself says that it was signed. */
+/** Whether the chain itself shows that the log was signed. */
 async function wasSigned(client: Transaction): Promise<boolean> {
   if ((await genesisOf(client)) === SIGNED_GENESIS) return true;
   const event = await client.auditEvent.findFirst({

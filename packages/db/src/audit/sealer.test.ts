@@ -14,7 +14,7 @@ const sealing = (limit: number) => ({
 const verify = (client: Transaction = test_.db.prisma) => verifyChain(client, { keys, adoptUnsigned: false });
 
 let test_: TestDatabase;
-/** Another worker's connections to the same database. */
+/** The connections of a second worker to the same database. */
 let other: Database;
 
 beforeAll(async () => {
@@ -40,7 +40,7 @@ const record = (n: number) =>
     }),
   );
 
-/** Seals as a worker's loop does, until `done` and nothing is left. */
+/** Seals like a worker's loop, until `done` and no events are left. */
 async function seal(db: Database, done: () => boolean): Promise<number> {
   for (let sealed = 0; ; ) {
     const last = done();
@@ -50,7 +50,7 @@ async function seal(db: Database, done: () => boolean): Promise<number> {
   }
 }
 
-test('two workers seal one gapless chain, while events are recorded and some of them taken back', async () => {
+test('two workers seal one chain without gaps while events are committed and rolled back', async () => {
   let recorded = false;
   const sealing = [test_.db, other].map((db) => seal(db, () => recorded));
   const writing = Array.from({ length: 8 }, async (_, writer) => {
@@ -78,7 +78,7 @@ test('two workers seal one gapless chain, while events are recorded and some of 
   expect(numbers).toEqual(Array.from({ length: 200 }, (_, i) => i + 1));
 });
 
-test('a worker that ends between sealing and its commit leaves the events to the other', async () => {
+test('if a worker crashes after sealing but before its commit, the other worker seals the events', async () => {
   const before = await verify();
   await record(1000);
   const lost = inTransaction(other, async (tx) => {
@@ -91,7 +91,7 @@ test('a worker that ends between sealing and its commit leaves the events to the
   expect(after).toMatchObject({ intact: true, sealed: before.sealed + 1, unsealed: 0 });
 });
 
-describe('a head that was changed behind the service', () => {
+describe('a head that was changed directly in the database', () => {
   const inPlaceOf = async (change: string, expected: RegExp) => {
     await expect(
       inTransaction(test_.db, async (tx) => {
@@ -100,36 +100,36 @@ describe('a head that was changed behind the service', () => {
         expect([intact, problem?.detail]).toEqual([false, expect.stringMatching(expected)]);
         await tx.$executeRaw`INSERT INTO audit_events (id, time, type, object, detail)
           VALUES (${randomUUID()}::uuid, now(), 'RUN_STARTED', '{}', '{}')`;
-        // Sealing on would make a new head, and hide it.
+        // Sealing again would write a new head and hide the damage.
         await sealEvents(tx, sealing(10));
       }),
     ).rejects.toThrow('missing or was replaced');
     expect(await verify()).toMatchObject({ intact: true, problem: null });
   };
 
-  test('fails the verification when it is missing, and stops the sealer', () =>
+  test('fails the verification and stops the sealer if it is missing', () =>
     inPlaceOf('DELETE FROM audit_head', /^the log ends at event 201, and its head is missing$/));
 
-  test('when it names an earlier event', () =>
+  test('fails the verification and stops the sealer if it names an earlier event', () =>
     inPlaceOf(
       'UPDATE audit_head SET sequence = 100, hash = (SELECT hash FROM audit_events WHERE sequence = 100)',
       /^the log ends at event 201, and its head is event 100$/,
     ));
 
-  test('when it has another hash', () =>
+  test('fails the verification and stops the sealer if its hash differs', () =>
     inPlaceOf(
       'UPDATE audit_head SET hash = (SELECT hash FROM audit_events WHERE sequence = 100)',
       /^the head has another hash than event 201$/,
     ));
 
-  test('when events behind it were removed', () =>
+  test('fails the verification and stops the sealer if the events after it were removed', () =>
     inPlaceOf(
       'DELETE FROM audit_events WHERE sequence > 190',
       /^the log ends at event 190, and its head is event 201$/,
     ));
 });
 
-test('a log without events and without a head is whole', async () => {
+test('a log without events and without a head is intact', async () => {
   const empty = await createTestDatabase();
   expect(await verify(empty.db.prisma)).toMatchObject({ intact: true, sealed: 0, head: null, problem: null });
   await empty.drop();

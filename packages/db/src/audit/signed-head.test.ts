@@ -46,7 +46,7 @@ const verify = (options: Partial<Parameters<typeof verifyChain>[1]> = {}) =>
 const execute = (sql: string) => test_.db.prisma.$executeRawUnsafe(sql);
 const problemOf = async (options: Parameters<typeof verify>[0] = {}) => (await verify(options)).problem?.detail;
 
-/** Chains all events anew from one on, and the head with them, as somebody can who has the database alone. */
+/** Rebuilds the chain from an event on, with a matching head, as an attacker with access to the database only could. */
 async function rechain(from: bigint, limit = 1000): Promise<void> {
   await inTransaction(test_.db, async (tx) => {
     const before = await tx.auditEvent.findFirst({ where: { sequence: from - 1n } });
@@ -59,14 +59,14 @@ async function rechain(from: bigint, limit = 1000): Promise<void> {
       hash = chainHash(hash, sequence, row);
       await tx.$executeRaw`UPDATE audit_events SET sequence = ${sequence}, hash = ${hash} WHERE id = ${row.id}::uuid`;
     }
-    // These statements are those of 0.1.
+    // The statements of version 0.1.
     await tx.$executeRaw`
       INSERT INTO audit_head (id, sequence, hash) VALUES (1, ${sequence}, ${hash})
       ON CONFLICT (id) DO UPDATE SET sequence = excluded.sequence, hash = excluded.hash`;
   });
 }
 
-/** Seals what has no number as a program of 0.1 does: without a signature. */
+/** Seals unnumbered events like version 0.1, without a signature. */
 async function sealAsBefore(): Promise<void> {
   const last = await test_.db.prisma.auditEvent.aggregate({ _max: { sequence: true } });
   await rechain((last._max.sequence ?? 0n) + 1n);
@@ -75,7 +75,7 @@ async function sealAsBefore(): Promise<void> {
 const removeSignature = `UPDATE audit_head SET mac = NULL, key_id = NULL, signed_sequence = NULL, signed_hash = NULL,
   signed_since_sequence = NULL, signed_since = NULL`;
 
-test('a new log is signed from its first event on, without an event of its own', async () => {
+test('a new log is signed from its first event on, without an event that records it', async () => {
   await record(2);
   const signed = { reason: 'new', after_sequence: 0, key_id: keys.current.id };
   expect(await seal()).toEqual({ sealed: 2, signed });
@@ -87,7 +87,7 @@ test('a new log is signed from its first event on, without an event of its own',
   expect(await seal()).toEqual({ sealed: 0, signed: null });
 });
 
-describe('somebody who can write to the database, without the key', () => {
+describe("an attacker who can write to the database but doesn't have the key", () => {
   beforeEach(async () => {
     await record(6);
     await seal();
@@ -115,13 +115,13 @@ describe('somebody who can write to the database, without the key', () => {
     expect(await findSignedHead(test_.db.prisma, keys)).toBeNull();
   });
 
-  test('events cut off the end, with the head moved back', async () => {
+  test("can't hide events cut off at the end by moving the head back", async () => {
     await execute('DELETE FROM audit_events WHERE sequence > 4');
     await execute(`UPDATE audit_head SET sequence = 4, hash = (SELECT hash FROM audit_events WHERE sequence = 4)`);
     expect(await problemOf()).toBe('the head was signed at event 6, and names event 4');
   });
 
-  test('a log that is made to look like one of 0.1 starts to be signed later, which the former head shows', async () => {
+  test('can disguise the log as one of version 0.1 only with a later first signature, which a saved head reveals', async () => {
     const former = (await verify()).signed_head!;
     const { sequence, hash, ...signature } = former;
     await rechain(1n);
@@ -139,7 +139,7 @@ describe('somebody who can write to the database, without the key', () => {
     });
   });
 
-  test('an operator can have the log signed as it stands, which is recorded; changed events stay reported', async () => {
+  test('an operator can sign the log as it stands; the signing is recorded and changed events stay reported', async () => {
     await execute('UPDATE audit_head SET mac = NULL');
     await record(1);
     await expect(seal()).rejects.toThrow('no events are sealed');
@@ -159,13 +159,13 @@ describe('somebody who can write to the database, without the key', () => {
   });
 });
 
-describe('a log of 0.1', () => {
+describe('a log of version 0.1', () => {
   beforeEach(async () => {
     await record(3);
     await sealAsBefore();
   });
 
-  test('is signed as it stands, once, and shows since when', async () => {
+  test('is signed as it stands, once, and shows from which event on', async () => {
     expect(await verify()).toMatchObject({ intact: true, sealed: 3, signed_head: null });
     expect(await seal()).toEqual({
       sealed: 1,
@@ -178,7 +178,7 @@ describe('a log of 0.1', () => {
     expect(await verify()).toMatchObject({ intact: true, sealed: 5, signed_head: { signed_since: since } });
   });
 
-  test('stays unsigned when the sealer is killed before its commit', async () => {
+  test('stays unsigned if the sealer is killed before its commit', async () => {
     await record(1);
     const killed = inTransaction(test_.db, async (tx) => {
       await sealEvents(tx, { ...signing, limit: 100, adoptUnsigned: true });
@@ -189,14 +189,14 @@ describe('a log of 0.1', () => {
     expect(await seal()).toMatchObject({ sealed: 2, signed: { reason: 'upgrade' } });
   });
 
-  test('is adopted by one of two workers', async () => {
+  test('is adopted by only one of two workers', async () => {
     const batches = await Promise.all([seal(), seal({}, other)]);
     expect(batches.filter(({ signed }) => signed !== null)).toHaveLength(1);
     expect(await test_.db.prisma.auditEvent.count({ where: { type: 'AUDIT_LOG_SIGNED' } })).toBe(1);
   });
 });
 
-describe('an old worker that seals beside a new one', () => {
+describe('an old worker that seals next to a new one', () => {
   beforeEach(async () => {
     await record(3);
     await seal();
@@ -204,19 +204,19 @@ describe('an old worker that seals beside a new one', () => {
     await sealAsBefore();
   });
 
-  test('leaves an earlier signature, on which the new one goes on', async () => {
+  test('leaves an earlier signature, from which the new worker continues', async () => {
     expect(await verify()).toMatchObject({ intact: true, head: { sequence: 6 }, signed_head: { sequence: 3 } });
     expect(await seal()).toEqual({ sealed: 0, signed: null });
     expect(await verify()).toMatchObject({ intact: true, signed_head: { sequence: 6, signed_since: { sequence: 1 } } });
   });
 
-  test('does not cover for events changed behind the signature', async () => {
+  test("doesn't hide events changed after the signature", async () => {
     await execute(`UPDATE audit_events SET principal = 'x' WHERE sequence = 5`);
     await record(1);
     await expect(seal()).rejects.toThrow(/event 5 .* was changed/);
   });
 
-  test('does not cover for a rewritten chain', async () => {
+  test("doesn't hide a rewritten chain", async () => {
     await execute(`UPDATE audit_events SET principal = 'x' WHERE sequence = 2`);
     await rechain(2n);
     expect(await problemOf()).toBe('event 3 is not the one that was signed');
@@ -233,7 +233,7 @@ describe('a changed key', () => {
   });
   const rekey = (ring = changed) => rekeyHead(test_.db, { ...signing, keys: ring });
 
-  test('signs again what it covered, and the old one is not needed afterwards', async () => {
+  test('signs the same content again and makes the old key unnecessary', async () => {
     const former = (await verify()).signed_head!;
     expect(await verify({ keys: changed })).toMatchObject({ intact: true });
     expect(await problemOf({ keys: headKeys(second) })).toMatch(
@@ -256,7 +256,7 @@ describe('a changed key', () => {
     });
   });
 
-  test('waits for the rekey: until then workers with the old key alone seal on; one without it seals nothing', async () => {
+  test('takes effect with the rekey: until then workers with only the old key keep sealing, and one without it seals nothing', async () => {
     await record(1);
     await expect(seal({ keys: headKeys(second) })).rejects.toThrow('SVC_SECRETS__OLD_KEYS');
     expect(await seal({ keys: changed })).toEqual({ sealed: 1, signed: null });
@@ -269,7 +269,7 @@ describe('a changed key', () => {
     expect(await verify({ keys: headKeys(second) })).toMatchObject({ intact: true, unsealed: 0 });
   });
 
-  test('signs nothing again that has a wrong signature', async () => {
+  test("doesn't sign a head with a wrong signature again", async () => {
     await execute(`UPDATE audit_head SET signed_since = now()`);
     expect(await rekey()).toEqual({ left: expect.stringContaining('is wrong') });
     expect(await rekey(headKeys(second))).toEqual({ left: expect.stringContaining('SVC_SECRETS__OLD_KEYS') });
@@ -301,7 +301,7 @@ describe('a saved head', () => {
     expect((await verify()).former_head).toBeNull();
   });
 
-  test('shows that an earlier state was restored', async () => {
+  test('reveals that an earlier state was restored', async () => {
     await record(2);
     const rows = await test_.db.prisma.auditHead.findFirstOrThrow();
     await seal();
@@ -312,7 +312,7 @@ describe('a saved head', () => {
     expect(await problemOf({ former })).toMatch(/^the saved head is of event 5, and the log ends at event 3/);
   });
 
-  test('is refused with another content than was signed', async () => {
+  test('is rejected if its content differs from what was signed', async () => {
     const former = await saved();
     const mac = '00'.repeat(32);
     const { intact, problem, former_head } = await verify({
@@ -323,7 +323,7 @@ describe('a saved head', () => {
   });
 });
 
-test('the MAC is HMAC-SHA256 with a key that HKDF derives, as the guide says', async () => {
+test('the MAC is HMAC-SHA256 with a key derived by HKDF, as the guide describes', async () => {
   await record(1);
   await seal();
   const { createHmac, hkdfSync } = await import('node:crypto');

@@ -6,17 +6,17 @@ import { checkSignature, type HeadKeys } from './head-signature.ts';
 
 const SEAL_LOCK = 0x73766373;
 
-/** One transaction seals or signs at a time: waits for the one at work. */
+/** Serializes sealing and signing: only one transaction at a time does either. */
 export async function lockSeal(client: Transaction): Promise<void> {
   await client.$executeRaw`SELECT pg_advisory_xact_lock(${SEAL_LOCK}::bigint)`;
 }
 
 /**
- * The end of the chain as the head says. An older program moves it without signing: the signature is then of an earlier
- * event.
+ * The end of the chain according to the head. An older program moves it without signing, so the signature may belong to
+ * an earlier event.
  */
 export interface StoredHead extends ChainPoint {
-  /** Null when all its fields are empty, `incomplete` when some are. */
+  /** Null if all signature fields are empty, `incomplete` if only some are. */
   readonly signature: SignedHead | 'incomplete' | null;
 }
 
@@ -35,7 +35,6 @@ export const HEAD = Prisma.raw(
   'h.sequence, h.hash, h.signed_sequence, h.signed_hash, h.signed_since_sequence, h.signed_since, h.key_id, h.mac',
 );
 
-/** Null without a head. */
 export function storedHead(row: HeadRow): StoredHead | null {
   const { sequence, hash } = row;
   return sequence === null || hash === null ? null : { sequence, hash, signature: signatureOf(row) };
@@ -48,7 +47,7 @@ function signatureOf(row: HeadRow): StoredHead['signature'] {
   if (fields.every((field) => field === null)) return null;
   if (sequence === null || hash === null || from === null || at === null || key_id === null || mac === null)
     return 'incomplete';
-  // PostgreSQL has times that JavaScript doesn't.
+  // Postgres accepts timestamps that JavaScript can't represent.
   if (Number.isNaN(at.getTime())) return 'incomplete';
   return {
     version: 1,
@@ -83,7 +82,7 @@ export async function writeHead(
       key_id = excluded.key_id, mac = excluded.mac`;
 }
 
-/** What is wrong with the signature of a head by itself, without a look at the chain. */
+/** Validates a head's signature on its own, without the chain, and returns what is wrong with it. */
 export function signatureProblem({ sequence, signature }: StoredHead, keys: HeadKeys): string | null {
   if (signature === null) return null;
   if (signature === 'incomplete') return 'the signature of the head is incomplete: audit_head was changed';

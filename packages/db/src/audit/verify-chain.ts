@@ -9,29 +9,28 @@ type Problem = AuditVerification['problem'];
 
 export interface VerifyingOptions {
   readonly keys: HeadKeys;
-  /** Whether a log that was sealed without signatures passes, for the sealer will sign it. */
+  /** Whether an unsigned log passes because the sealer will sign it. */
   readonly adoptUnsigned: boolean;
-  /** A head saved before, which the chain must contain. */
+  /** A head saved earlier, which the chain must contain. */
   readonly former?: FormerHead | undefined;
 }
 
-/** What a walk along the whole chain found. */
 interface Found extends Walked {
-  /** The hashes at the numbers of interest, in hex. */
+  /** The hashes at the requested numbers, in hexadecimal. */
   readonly hashes: ReadonlyMap<number, string>;
   /** The first event that shows that the log is signed. */
   readonly signedFrom: bigint | null;
 }
 
 /**
- * Walks the whole chain: every number once, every hash right, the end where the head says and nothing beyond it, the
- * signature right and of an event of the chain.
+ * Verifies the whole chain: the numbers have no gaps, every hash is right, the chain ends at the head with nothing
+ * after it, and the signature is valid and belongs to an event of the chain.
  */
 export async function verifyChain(
   client: Transaction,
   { keys, adoptUnsigned, former }: VerifyingOptions,
 ): Promise<AuditVerification> {
-  // Both of one moment, and before the walk: what is sealed during the walk is left to the next one.
+  // Read both from one snapshot and before walking the chain; events sealed during the walk are left to the next one.
   const [{ last, ...row }] = await client.$queryRaw<[HeadRow & { last: bigint }]>`
     SELECT coalesce((SELECT max(sequence) FROM audit_events), 0) AS last, ${HEAD}
     FROM (SELECT 1) one LEFT JOIN audit_head h ON h.id = 1`;

@@ -6,21 +6,20 @@ type SealedRow = ChainedRow & { sequence: bigint; hash: Uint8Array };
 
 const BATCH = 5000;
 
-/** Where a walk ended: at its last event, or before the first one that is missing or was changed. */
+/** Where the walk stopped: at its last event, or before the first one that is missing or was changed. */
 export interface Walked extends ChainPoint {
   problem: AuditVerification['problem'];
 }
 
 interface Walk {
-  /** The walk trusts this point and starts behind it. */
+  /** The walk trusts this point and starts after it. */
   from: ChainPoint;
-  /** The number of the last event. */
   to: bigint;
-  /** Called for each event whose hash is right. */
+  /** Called for each event with a valid hash. */
   see?: (row: SealedRow) => void;
 }
 
-/** Walks along the chain: every number once, every hash right. */
+/** Walks the chain and verifies that the numbers have no gaps and every hash is right. */
 export async function walkChain(client: Transaction, { from, to, see }: Walk): Promise<Walked> {
   let at: Walked = { ...from, problem: null };
   for (;;) {
