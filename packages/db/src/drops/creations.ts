@@ -1,6 +1,8 @@
 import type { Transaction } from '../connection/index.ts';
 
-/** Notes the folder that a table is about to be created in, before the first file: outside of any transaction. */
+/**
+ * Records the folder of a table that is about to be created, outside any transaction and before its first file exists.
+ */
 export async function beginCreation(
   client: Transaction,
   { location, now }: { location: string; now: Date },
@@ -9,7 +11,7 @@ export async function beginCreation(
     INSERT INTO table_creations (location, created_at) VALUES (${location}, ${now}) ON CONFLICT DO NOTHING`;
 }
 
-/** Whether a table is being created in the folder, and has not become one. */
+/** Whether a creation in this folder has started and not completed. */
 export async function isBegun(client: Transaction, location: string): Promise<boolean> {
   const rows = await client.$queryRaw<unknown[]>`
     SELECT 1 FROM table_creations c WHERE location = ${location}
@@ -17,7 +19,7 @@ export async function isBegun(client: Transaction, location: string): Promise<bo
   return rows.length > 0;
 }
 
-/** Folders of creations begun before a time that have not become a table's, oldest first. */
+/** Folders of creations that started before a time and never completed, oldest first. */
 export async function abandonedCreations(
   client: Transaction,
   { before, limit }: { before: Date; limit: number },
@@ -33,7 +35,7 @@ export async function forgetCreations(client: Transaction, locations: readonly s
   await client.$executeRaw`DELETE FROM table_creations WHERE location = ANY(${[...locations]}::text[])`;
 }
 
-/** Those of the given folders that no table whose files are there and no creation lies in, at their top or below. */
+/** Returns the folders that contain, directly or below, neither a table with files nor a creation in progress. */
 export async function foldersWithoutRecord(client: Transaction, folders: readonly string[]): Promise<Set<string>> {
   const rows = await client.$queryRaw<{ folder: string }[]>`
     SELECT x.folder FROM unnest(${[...folders]}::text[]) AS x(folder)

@@ -6,17 +6,15 @@ import { endPoliciesOf } from './policies.ts';
 
 export interface TableDrop {
   id: string;
-  /** Of the drop. */
   dropId: string;
   reason: DropReason;
-  /** Null when the sweep does it. */
+  /** Null for a drop by the sweep. */
   by: string | null;
-  /** The setting at this moment; the drop keeps its own end of the undo period. */
+  /** The current setting. Each drop records its own end of the undo period (DROP-1). */
   undoDays: number;
   now: Date;
 }
 
-/** What became of the table. */
 export interface DroppedNow {
   id: string;
   name: string;
@@ -36,9 +34,10 @@ interface Found {
 }
 
 /**
- * Drops a table: its row says so from now on, and what applied to it ends; no file is touched, so the cost does not
- * grow with it. Null when it is dropped already. What has no files of ours is gone at once.
- * @throws Problem `table-held` for a purge of a held one
+ * Drops a table: marks its row and revokes its policies (DROP-1). No file is touched, so the cost doesn't depend on the
+ * table's size. A table without files of svc's own is removed immediately (DROP-3). Returns null if the table was
+ * dropped already.
+ * @throws Problem `table-held` for a purge of a table under a legal hold
  */
 export async function dropTable(client: Transaction, drop: TableDrop): Promise<DroppedNow | null> {
   const { id, reason, by, undoDays, now } = drop;
@@ -61,7 +60,7 @@ export async function dropTable(client: Transaction, drop: TableDrop): Promise<D
   return { id, ...table, purgeAfter: until, revokedPolicies: revoked.get(id) ?? 0 };
 }
 
-/** What TABLE_DROPPED tells (specification 6); `retention` of an expiry. */
+/** The detail of TABLE_DROPPED (DROP-1); `retention` is set for an expiry. */
 export function dropDetail(
   dropped: Pick<DroppedNow, 'id' | 'kind' | 'purgeAfter' | 'revokedPolicies'>,
   reason: DropReason,

@@ -1,11 +1,11 @@
 import { Problem } from '@svc/core/errors';
 import { Prisma } from '../generated/client.ts';
 
-/** True of a table `t` that a hold keeps at `now`. */
+/** Matches a table `t` that is under a legal hold at `now`. */
 export const heldAt = (now: Date): Prisma.Sql =>
   Prisma.sql`(t.held_at IS NOT NULL AND (t.hold_until IS NULL OR t.hold_until > ${now}::timestamptz))`;
 
-/** 409: a hold forbids what would delete files. */
+/** A 409 response: a legal hold forbids an operation that would delete files. */
 export function heldProblem({ environment, table }: { environment: string; table: string }, what: string): Problem {
   return new Problem(
     'table-held',

@@ -2,7 +2,7 @@ import { nameKey } from '@svc/core/access';
 import type { TableKind } from '@svc/core/tables';
 import type { Transaction } from '../connection/index.ts';
 
-/** What a hold is put on: the table of that name, else the newest dropped one whose files are there still. */
+/** The target of a legal hold: the table of that name, otherwise its newest drop whose files still exist. */
 export interface Holdable {
   id: string;
   environmentId: string;
@@ -13,7 +13,7 @@ export interface Holdable {
   purgeStarted: boolean;
 }
 
-/** Locks it, so that no drop, expiry or sweep comes between; also in a deleted environment. */
+/** Finds the target and locks it against drops, expiry and sweeps; also in a deleted environment. */
 export async function takeHoldable(
   client: Transaction,
   q: { environment: string; namespace: string; name: string },

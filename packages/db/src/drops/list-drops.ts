@@ -34,11 +34,11 @@ interface InNamespace {
   now: Date;
 }
 
-// A namespace created again stands for those of its path before it.
+// If a namespace was dropped and created again, its path matches both, so tables of the earlier one are listed too.
 const namespacesOf = ({ environmentId, namespace }: InNamespace) => Prisma.sql`
   namespaces n WHERE n.environment_id = ${environmentId}::uuid AND n.path_key = ${nameKey(namespace)}`;
 
-/** Dropped tables of a namespace whose files are there still, newest first. */
+/** Lists dropped tables of a namespace whose files still exist, newest first (DROP-14). */
 export async function listDropped(client: Transaction, q: InNamespace): Promise<Page<DroppedTable>> {
   const rows = await client.$queryRaw<DropRow[]>`
     SELECT t.id, t.name, n.path AS namespace, t.kind, t.dropped_at, t.purge_after, t.purge_started_at, t.drop_reason,
@@ -69,7 +69,7 @@ function droppedRecord(row: DropRow, now: Date): DroppedTable {
   };
 }
 
-/** Deletions of dropped tables that are due, under way or done, latest due first. */
+/** Lists purges of dropped tables (due, in progress or done), latest due date first. */
 export async function listPurges(client: Transaction, q: InNamespace): Promise<Page<TablePurge>> {
   const rows = await client.$queryRaw<PurgeRow[]>`
     SELECT t.id, t.name, n.path AS namespace, t.kind, t.dropped_at, t.purge_after, t.purge_started_at, t.drop_reason,

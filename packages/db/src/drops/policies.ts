@@ -1,14 +1,19 @@
 import type { Transaction } from '../connection/index.ts';
 import { Prisma } from '../generated/client.ts';
 
-/** A grant, row filter or column mask that a restore brought back; `table_id` is null of a grant on no table. */
+/**
+ * A grant, row filter or column mask that a restore brought back; `table_id` is null for a grant that isn't on a table.
+ */
 export interface RestoredPolicy {
   kind: 'grant' | 'row_filter' | 'column_mask';
   id: string;
   table_id: string | null;
 }
 
-/** Ends what applies to dropped tables, marked with their drop. Returns how many of each table, by id. */
+/**
+ * Revokes the grants, row filters and column masks of dropped tables and marks them with their drop (DROP-1). Returns
+ * how many each table had, by table id.
+ */
 export async function endPoliciesOf(
   client: Transaction,
   { tableIds, by, now }: { tableIds: readonly string[]; by: string | null; now: Date },
@@ -24,8 +29,8 @@ export async function endPoliciesOf(
 }
 
 /**
- * Brings back exactly what the given drops ended; what was revoked before stays revoked, and what was made to a
- * principal or group deleted since stays with it.
+ * Restores exactly what the given drops revoked (DROP-6). Policies revoked earlier, and those of principals or groups
+ * deleted since, stay revoked.
  */
 export async function restorePolicies(client: Transaction, dropIds: readonly string[]): Promise<RestoredPolicy[]> {
   const restored = Prisma.sql`ended_at = NULL, ended_by = NULL, ended_by_drop = NULL

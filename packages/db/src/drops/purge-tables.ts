@@ -3,7 +3,7 @@ import { jsonText, type Transaction } from '../connection/index.ts';
 import { Prisma } from '../generated/client.ts';
 import { heldAt } from './held.ts';
 
-/** A dropped table whose files are to be deleted. */
+/** A dropped table whose files will be deleted. */
 export interface Purge {
   id: string;
   kind: TableKind;
@@ -11,16 +11,17 @@ export interface Purge {
   purge_after: Date;
 }
 
-/** Where the walk over due tables goes on. */
+/** Where the next batch of due tables starts. */
 export interface PurgePosition {
   at: Date;
   id: string;
 }
 
 /**
- * Takes dropped tables whose period is over, longest over first, strictly after a position: from now on no undrop brings
- * them back. An undrop under way is waited for, so that one that is refused delays nothing. Passed by are held tables,
- * and those with another table inside their folder, whose files go first.
+ * Locks dropped tables whose undo period has expired, longest expired first, strictly after a position; from now on
+ * they can't be restored. The call waits for an undrop in progress, because a refused one must not delay the deletion.
+ * It skips tables under a legal hold and tables whose folder contains another table's files, which must be deleted
+ * first (DROP-4).
  */
 export async function takePurges(
   client: Transaction,
@@ -44,7 +45,7 @@ export async function takePurges(
     SELECT * FROM taken ORDER BY purge_after, id`;
 }
 
-/** Counts what was deleted so far; a sweep that goes on adds to it. */
+/** Counts deleted files; a resumed sweep adds to the count. */
 export async function addPurged(
   client: Transaction,
   { id, files, bytes }: { id: string; files: number; bytes: number },
@@ -54,7 +55,7 @@ export async function addPurged(
     WHERE id = ${id}::uuid AND purged_at IS NULL`;
 }
 
-/** Keeps why the storage refused, until the next sweep tries again. */
+/** Stores why the storage refused the deletion; the next sweep tries again. */
 export async function notePurgeError(client: Transaction, { id, error }: { id: string; error: string }): Promise<void> {
   await client.$executeRaw`UPDATE tables SET purge_error = ${error} WHERE id = ${id}::uuid AND purged_at IS NULL`;
 }
@@ -69,7 +70,7 @@ export interface PurgedTable {
   bytes: number;
 }
 
-/** Ends deletions: the tables are gone. Those that another sweep ended first are left out. */
+/** Completes deletions and returns them, without those that another sweep completed first. */
 export async function endPurges(
   client: Transaction,
   { purged, now }: { purged: readonly { id: string; files: number; bytes: number }[]; now: Date },

@@ -6,7 +6,7 @@ import type { TableKind } from '@svc/core/tables';
 import type { Transaction } from '../connection/index.ts';
 import { type RestoredPolicy, restorePolicies } from './policies.ts';
 
-/** A dropped table whose files are there still. */
+/** A dropped table whose files still exist. */
 export interface StoredDrop {
   id: string;
   name: string;
@@ -25,8 +25,9 @@ export interface StoredDrop {
 }
 
 /**
- * The drops of a name whose files are there still, newest first, locked until the transaction ends: the sweep waits
- * for it, and so does the deletion of the environment. Namespaces dropped since count. @throws Problem `not-found`
+ * Finds the drops of a name whose files still exist, newest first, also in namespaces dropped since. They are locked
+ * until the transaction commits: the sweep waits for it, and so does the deletion of the environment. @throws Problem
+ * `not-found`
  */
 export async function takeDrops(
   client: Transaction,
@@ -53,7 +54,7 @@ const REFUSALS: Record<UndropRefusal, string> = {
   'undo-period-over': 'cannot come back: its undo period ended',
 };
 
-/** 409 for a drop that can no longer be undone. */
+/** The 409 response for a drop that can't be undone (DROP-9). */
 export function undropProblem(drop: StoredDrop, refusal: UndropRefusal): Problem {
   const ended = refusal === 'undo-period-over' ? ` at ${drop.purgeAfter?.toISOString() ?? 'the drop'}` : '';
   return new Problem(
@@ -64,23 +65,23 @@ export function undropProblem(drop: StoredDrop, refusal: UndropRefusal): Problem
 
 export interface Undrop {
   drop: StoredDrop;
-  /** The name of its environment. */
   environment: string;
-  /** The live namespace that takes it. */
+  /** The namespace that the table is restored to. */
   namespaceId: string;
   name: string;
   now: Date;
 }
 
 /**
- * Makes a dropped table, locked by `takeDrops`, active again: same id, data and history, and the policies its drop took.
- * It counts as activity. @throws Problem `name-taken`, `not-found` when the namespace was dropped meanwhile
+ * Restores a dropped table that `takeDrops` locked: same id, data and history, with the policies that the drop revoked
+ * (DROP-6). This counts as activity (DROP-7). @throws Problem `name-taken`; `not-found` if the namespace was dropped
+ * concurrently
  */
 export async function undropTable(
   client: Transaction,
   { drop, environment, namespaceId, name, now }: Undrop,
 ): Promise<{ restored: RestoredPolicy[]; retentionCleared: boolean }> {
-  // Creating a table holds this row too, so that the name stays free until the end.
+  // Creating a table locks this row too, so the name stays free until the commit.
   const live = await client.$queryRaw<{ id: string; path: string }[]>`
     SELECT id, path FROM namespaces WHERE id = ${namespaceId}::uuid AND dropped_at IS NULL FOR UPDATE`;
   const namespace = live[0];
@@ -113,7 +114,7 @@ const nameTaken = (t: { environment: string; drop: StoredDrop; table: string; ki
     { remedy: `svc table undrop ${t.drop.namespace}.${t.drop.name} --as NEW_NAME --env ${t.environment}` },
   );
 
-/** What TABLE_UNDROPPED tells (specification 6). */
+/** The detail of TABLE_UNDROPPED (DROP-7). */
 export function undropDetail(u: {
   id: string;
   name: string;
