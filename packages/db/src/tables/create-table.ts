@@ -14,23 +14,23 @@ export interface NewTableRow {
   description: string | null;
   columns: readonly Column[];
   location: string | null;
-  /** True where its files lie in storage that its environment has of its own. */
+  /** Whether the table's files are in the environment's own storage. */
   apart?: boolean;
   metadataLocation?: string | null;
   format?: DataFormat | null;
   viewSql?: string | null;
-  /** Of the first snapshot, when the table is created with rows. */
+  /** Contents of the first snapshot, if the table is created with rows. */
   contents?: TableContents;
   builtByRepository?: string | null;
-  /** How far an incremental build or load has come with the first rows. */
+  /** The watermark that an incremental build or load reached with the first rows. */
   watermark?: string | null;
   createdBy: string;
-  /** Days of inactivity after which it expires. */
+  /** Days without activity after which the table expires. */
   expireAfter?: number | null;
   now: Date;
 }
 
-/** What the current snapshot of a managed table holds. */
+/** Statistics of a managed table's current snapshot. */
 export interface TableContents {
   snapshotId: number | bigint | null;
   rowCount: number;
@@ -39,8 +39,8 @@ export interface TableContents {
 }
 
 /**
- * Creates the row of a table of any kind, owned by its creator. False when the name is taken. The namespace is locked
- * against a drop until the transaction ends, the environment against its deletion; what is gone is refused.
+ * Creates a table of any kind, owned by its creator (TABLE-1). Returns false if the name is taken. The namespace and
+ * the environment are locked against deletion until the transaction commits; if either is gone, the call throws.
  */
 export async function createTable(client: Transaction, t: NewTableRow): Promise<boolean> {
   const live = await client.$queryRaw<{ storage: string | null }[]>`
@@ -67,7 +67,10 @@ export async function createTable(client: Transaction, t: NewTableRow): Promise<
   return true;
 }
 
-/** Files lie where the environment has its storage now, or nobody would find them. @throws Problem `write-conflict` */
+/**
+ * Rejects a table whose files are not in the environment's current storage: nothing would find them there. @throws
+ * Problem `write-conflict`
+ */
 function requireStorage(
   { kind, location, metadataLocation, apart = false }: NewTableRow,
   storage: string | null,

@@ -9,26 +9,26 @@ export async function findTableById(client: Transaction, id: string): Promise<St
   return rows[0] ?? null;
 }
 
-/** The table of that id, dropped or not. */
+/** Finds a table by id, dropped or not. */
 export async function findStoredTable(client: Transaction, id: string): Promise<StoredTable | null> {
   const rows = await client.$queryRaw<StoredTable[]>`${SELECT_TABLE} WHERE t.id = ${id}::uuid`;
   return rows[0] ?? null;
 }
 
-/** The same locked against every change until the transaction ends. */
+/** Like `findStoredTable`, and locks the row until the transaction commits. */
 export async function takeTableById(client: Transaction, id: string): Promise<StoredTable | null> {
   await client.$executeRaw`SELECT 1 FROM tables WHERE id = ${id}::uuid FOR UPDATE`;
   return findTableById(client, id);
 }
 
-/** Locks a table against being dropped until the transaction ends; false when it is dropped already. */
+/** Locks a table against drops until the transaction commits. Returns false if it was dropped already. */
 export async function keepTable(client: Transaction, id: string): Promise<boolean> {
   const rows = await client.$queryRaw<{ id: string }[]>`
     SELECT id FROM tables WHERE id = ${id}::uuid AND dropped_at IS NULL FOR SHARE`;
   return rows.length === 1;
 }
 
-/** The same for what makes no sense on a dropped table. @throws Problem `not-found` */
+/** Like `keepTable`, for operations that need a live table. @throws Problem `not-found` */
 export async function requireLiveTable(client: Transaction, id: string): Promise<void> {
   if (!(await keepTable(client, id)))
     throw new Problem('not-found', 'The table was dropped meanwhile. Restore it first, or choose another one.');
@@ -44,7 +44,10 @@ export async function findTable(
   return rows[0] ?? null;
 }
 
-/** Tables of a namespace by name, strictly after `after`; one more than `limit` where there is a next page. */
+/**
+ * Lists a namespace's tables by name, strictly after `after`. Returns one row more than `limit` if there is another
+ * page.
+ */
 export async function listTables(
   client: Transaction,
   q: { namespaceId: string; visible: 'all' | readonly string[]; after: string | null; limit: number },
@@ -58,7 +61,7 @@ export async function listTables(
     ORDER BY t.name_key LIMIT ${limit + 1}`;
 }
 
-/** Names of the live tables of an environment, in order. */
+/** Names of the environment's live tables, sorted. */
 export async function tableNames(
   client: Transaction,
   q: { environmentId: string; limit: number },

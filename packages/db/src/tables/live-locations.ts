@@ -1,6 +1,6 @@
 import type { Transaction } from '../connection/index.ts';
 
-/** Those of the given locations that some record still names. */
+/** Returns those of the locations that a record still refers to. */
 export async function liveLocations(client: Transaction, locations: readonly string[]): Promise<Set<string>> {
   if (locations.length === 0) return new Set();
   const rows = await client.$queryRaw<{ location: string }[]>`
@@ -16,7 +16,7 @@ export async function liveLocations(client: Transaction, locations: readonly str
   return new Set(rows.map(({ location }) => location));
 }
 
-/** Folders of tables, their files not yet deleted, that lie inside a folder. */
+/** Folders of tables inside a folder whose files are not deleted yet. */
 export async function tablesInside(client: Transaction, folder: string): Promise<string[]> {
   const rows = await client.$queryRaw<{ location: string }[]>`
     SELECT location FROM tables WHERE purged_at IS NULL
@@ -24,7 +24,7 @@ export async function tablesInside(client: Transaction, folder: string): Promise
   return rows.map(({ location }) => location);
 }
 
-/** Every managed table that is not dropped, in batches. */
+/** Iterates over all live managed tables, in batches. */
 export async function* liveTables(
   client: Transaction,
   batch: number,
@@ -41,13 +41,13 @@ export async function* liveTables(
   }
 }
 
-/** The watermark that the last incremental build of a table reached. */
+/** The watermark that the table's last incremental build reached (RUN-5). */
 export async function readWatermark(client: Transaction, tableId: string): Promise<string | null> {
   const row = await client.table.findUnique({ where: { id: tableId }, select: { watermark: true } });
   return row?.watermark ?? null;
 }
 
-/** Notes that a project builds the table, with the description it gives. */
+/** Marks the table as built by a project and stores the project's description of it. */
 export async function markBuilt(
   client: Transaction,
   { id, repositoryId, description }: { id: string; repositoryId: string; description: string | null },

@@ -1,19 +1,20 @@
 import type { Transaction } from '../connection/index.ts';
 import { Prisma } from '../generated/client.ts';
 
-/** Which tables somebody read. */
 export interface TableReads {
   tableIds: readonly string[];
   principalId: string;
   now: Date;
 }
 
-/** Notes a successful read by a query on each table; a read is activity (specification 2.11). */
+/** Records a query's successful read of each table, which counts as activity (RETAIN-3). */
 export async function recordReads(client: Transaction, reads: TableReads): Promise<void> {
   if (reads.tableIds.length > 0) await client.$executeRaw`WITH ${readsOf(reads)} SELECT 1`;
 }
 
-/** The same as parts of a WITH clause, of as many rows as the named one has, which has one or none. */
+/**
+ * `recordReads` as parts of a WITH clause. With `when`, the named part must return a row for the reads to be recorded.
+ */
 export function readsOf({ tableIds, principalId, now }: TableReads, when?: 'ended'): Prisma.Sql {
   const only = when === undefined ? Prisma.empty : Prisma.raw(`, ${when}`);
   const ids = Prisma.sql`unnest(${[...tableIds]}::uuid[]) AS x(id)`;
@@ -31,7 +32,7 @@ export interface TableReaders {
   lastReadAt: Date;
 }
 
-/** Who read a table since a time, or since it was restored, most reads first. */
+/** Lists who read a table since a time or since its restore, most reads first. */
 export async function listReaders(
   client: Transaction,
   { tableId, since }: { tableId: string; since: Date },
@@ -50,8 +51,8 @@ export async function listReaders(
 }
 
 /**
- * Forgets reads older than the keep window, at most `limit`. A table whose last read is forgotten counts from its last
- * change (specification 2.11). Returns how many.
+ * Deletes up to `limit` recorded reads older than `SVC_TABLE_READS__KEEP_DAYS` (RETAIN-7). If none is left, the table's
+ * activity is its last catalog change (RETAIN-3). Returns how many were deleted.
  */
 export async function removeOldReads(
   client: Transaction,

@@ -1,7 +1,7 @@
 import { nameKey } from '@svc/core/access';
 import type { Transaction } from '../connection/index.ts';
 
-/** Tables that a project built and that its current version no longer names are built by no project any more. */
+/** Releases tables that the project built and that its active version no longer names. */
 export async function releaseTables(
   client: Transaction,
   { environmentId, repositoryId, kept }: { environmentId: string; repositoryId: string; kept: readonly string[] },
@@ -13,7 +13,10 @@ export async function releaseTables(
       AND NOT (n.path_key || '.' || t.name_key = ANY(${kept.map(nameKey)}::text[]))`;
 }
 
-/** Tables that the project's current version names are built by it from now on, whoever made them: they never expire. */
+/**
+ * Marks all tables that the project's active version names as built by it, whoever created them, so that they never
+ * expire (RETAIN-4).
+ */
 export async function claimTables(
   client: Transaction,
   { environmentId, repositoryId, names }: { environmentId: string; repositoryId: string; names: readonly string[] },
@@ -24,7 +27,7 @@ export async function claimTables(
       AND t.built_by_repository IS NULL AND n.path_key || '.' || t.name_key = ANY(${names.map(nameKey)}::text[])`;
 }
 
-/** Tables of a project that exist only with rows a check refused, and that the given assets do not name any more. */
+/** Tables of a project that exist only with rows that a check rejected, and that none of the given assets names. */
 export async function tablesKeptAside(
   client: Transaction,
   { environmentId, repositoryId, names }: { environmentId: string; repositoryId: string; names: readonly string[] },
@@ -37,7 +40,7 @@ export async function tablesKeptAside(
   return rows.map(({ name }) => name);
 }
 
-/** Those of the names (lower case) under which there was a view that is dropped now. */
+/** Returns those of the names (in lower case) that belonged to a dropped view. */
 export async function wereViews(
   client: Transaction,
   { environmentId, names }: { environmentId: string; names: readonly string[] },

@@ -2,7 +2,7 @@ import { expiresSoon, type RetentionFacts, retentionOf } from '@svc/core/retenti
 import type { Column, DataFormat, Table, TableKind } from '@svc/core/tables';
 import { Prisma } from '../generated/client.ts';
 
-/** A table as the operations of this folder select it. */
+/** A table as this folder's queries select it. */
 export interface StoredTable {
   id: string;
   environment_id: string;
@@ -51,14 +51,14 @@ export const SELECT_TABLE = Prisma.sql`
   LEFT JOIN principals p ON p.id = t.owner_id LEFT JOIN principals rp ON rp.id = t.retention_set_by
   LEFT JOIN principals hp ON hp.id = t.held_by LEFT JOIN principals ep ON ep.id = e.retention_set_by`;
 
-/** When something happened to a table last: a change of it in the catalog, or a read (specification 2.11). */
+/** The time of a table's last activity: a catalog change or a read (RETAIN-3). */
 export const activityOf = ({ updated_at, last_read_at }: Pick<StoredTable, 'updated_at' | 'last_read_at'>): Date =>
   last_read_at !== null && last_read_at > updated_at ? last_read_at : updated_at;
 
 const isHeld = ({ held_at, hold_until }: StoredTable, now: Date): boolean =>
   held_at !== null && (hold_until === null || hold_until > now);
 
-/** What decides whether and when it expires. */
+/** The facts that decide whether and when a table expires. */
 export function retentionFacts(row: StoredTable, now: Date): RetentionFacts {
   return {
     kind: row.kind,
@@ -74,7 +74,7 @@ export function retentionFacts(row: StoredTable, now: Date): RetentionFacts {
   };
 }
 
-/** The hold on a table at that time. */
+/** The legal hold on a table at a time. */
 export function holdRecord(row: StoredTable, now: Date): Table['hold'] {
   if (!isHeld(row, now)) return null;
   return {
@@ -87,7 +87,7 @@ export function holdRecord(row: StoredTable, now: Date): Table['hold'] {
 
 const numberOrNull = (n: bigint | null): number | null => (n === null ? null : Number(n));
 
-/** The table on the wire; `warningDays` is the window of `expires_soon`. */
+/** Builds the API record of a table; `warningDays` is the window of `expires_soon`. */
 export function tableRecord(row: StoredTable, { now, warningDays }: { now: Date; warningDays: number }): Table {
   const { expiresAt } = retentionOf(retentionFacts(row, now));
   return {

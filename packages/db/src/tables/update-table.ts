@@ -13,8 +13,8 @@ export interface TableChange {
 }
 
 /**
- * A change of description or owner, or of neither for what else is activity: each counts as such (specification 2.11).
- * False when it was dropped meanwhile.
+ * Changes the description or the owner. With neither, the call only records activity, as every change does (RETAIN-3).
+ * Returns false if the table was dropped concurrently.
  */
 export async function updateTable(client: Transaction, change: TableChange): Promise<boolean> {
   const { count } = await client.table.updateMany({
@@ -32,27 +32,29 @@ export async function updateTable(client: Transaction, change: TableChange): Pro
 
 export interface PointerSwap {
   id: string;
-  /** Where the pointer must stand now. */
+  /** The expected current metadata location. */
   expected: string | null;
   next: string;
   contents: TableContents;
-  /** Only when the schema changed. */
+  /** Set only if the schema changed. */
   columns?: readonly Column[] | undefined;
-  /** Only when it changed. */
+  /** Set only if the description changed. */
   description?: string | null | undefined;
   watermark?: string | undefined;
   now: Date;
 }
 
 /**
- * The compare-and-swap on a table's metadata pointer: every commit, from inside or from an engine, goes through here.
- * False when another commit was first, or the table was dropped.
+ * Swaps a table's metadata pointer if it still has the expected value. Every commit, from svc or an engine, goes
+ * through this function. Returns false if another commit was first or the table was dropped.
  */
 export async function swapTablePointer(client: Transaction, swap: PointerSwap): Promise<boolean> {
   return (await client.$executeRaw`${swapStatement(swap)}`) === 1;
 }
 
-/** The same and what the log tells of it, of which there is something, as one statement: a transaction by itself. */
+/**
+ * Swaps the pointer and writes the audit events (at least one) in a single statement, which is a transaction by itself.
+ */
 export async function swapAndTell(
   client: Transaction,
   swap: PointerSwap,
@@ -74,7 +76,10 @@ function swapStatement(swap: PointerSwap): Prisma.Sql {
     WHERE id = ${swap.id}::uuid AND metadata_location IS NOT DISTINCT FROM ${swap.expected} AND dropped_at IS NULL`;
 }
 
-/** A view's statement and columns, or an artifact's file, made anew by a run of its project. False when it was dropped. */
+/**
+ * Replaces a view's statement and columns, or an artifact's file, after a run of its project. Returns false if it was
+ * dropped.
+ */
 export async function replaceObject(
   client: Transaction,
   change: {
@@ -94,7 +99,7 @@ export async function replaceObject(
       description: change.description,
       updated_at: change.now,
       last_write_at: change.now,
-      // A project's statement stands in place of what an engine made of the view.
+      // The project's statement replaces a view definition that an engine committed.
       ...(change.viewSql === undefined ? {} : { view_sql: change.viewSql, metadata_location: null }),
       ...(change.location === undefined ? {} : { location: change.location }),
       ...(change.sizeBytes === undefined ? {} : { size_bytes: change.sizeBytes }),
