@@ -5,18 +5,18 @@ import { Prisma } from '../generated/client.ts';
 import { type Claim, moreWaits, takeLongestWaiting } from '../leases/index.ts';
 import { type StoredQuery, selectQuery } from './stored-query.ts';
 
-/** A query as its worker needs it, with what decides whether it may still begin. */
+/** A claimed query with what its worker needs, and what decides whether it may still start. */
 export interface ClaimedQuery extends StoredQuery {
   environment: string;
   environment_deleted: boolean;
   submitter_active: boolean;
-  /** The grants that its submitter holds now, on the instance and in its environment. */
+  /** The submitter's current grants on the instance and in the query's environment. */
   held: readonly HeldGrant[];
 }
 
 export type QueryClaim = Claim & { query: ClaimedQuery };
 
-/** As `SELECT_CLAIMED` selects it. */
+/** A row of `SELECT_CLAIMED`. */
 export type ClaimedRow = Omit<ClaimedQuery, 'held'> & {
   lease_fence: bigint;
   more: boolean;
@@ -24,7 +24,7 @@ export type ClaimedRow = Omit<ClaimedQuery, 'held'> & {
   held: StoredHeldGrant[];
 };
 
-/** Of `q`, which stands for rows of `queries` that were claimed, with `more`. */
+/** Selects from `q`, the claimed rows of `queries` with the column `more`. */
 export const SELECT_CLAIMED = Prisma.sql`
     SELECT s.*, q.lease_fence, q.more, q.traceparent, e.name AS environment,
            e.deleted_at IS NOT NULL AS environment_deleted,
@@ -38,7 +38,7 @@ export function queryClaim({ lease_fence: fence, more, traceparent, ...query }: 
   return { id: query.id, fence, more, traceparent, query: { ...query, held: asHeldGrants(query.held) } };
 }
 
-/** `claimWork` for queries, with the query in the same answer: a short one should not wait for a second look. */
+/** `claimWork` for queries. Returns the query in the same statement, which saves short queries a round trip. */
 export async function claimQuery(
   client: Transaction,
   { owner, now, leaseMs }: { owner: string; now: Date; leaseMs: number },

@@ -32,7 +32,7 @@ const grant = (environment: string | null) => test_.db.prisma.$executeRaw`
   VALUES (${randomUUID()}::uuid, ${submitterId}::uuid, ${environment === null ? 'INSTANCE' : 'ENVIRONMENT'},
           ${environment ?? INSTANCE_ID}::uuid, ${environment}::uuid, 'READER', ${now}, ${submitterId}::uuid)`;
 
-test('what is stored as claimed is what a claim would have given', async () => {
+test('a query stored as claimed equals one that was claimed from the queue', async () => {
   const { prisma } = test_.db;
   const other = randomUUID();
   await prisma.environment.create({ data: { id: other, name: 'prod', created_at: now } });
@@ -59,7 +59,7 @@ test('what is stored as claimed is what a claim would have given', async () => {
   expect(new Set(await renewLeases(prisma, { kind: 'queries', owner, ids, now, leaseMs: 1000 }))).toEqual(new Set(ids));
 });
 
-test('a claim tells whether others wait', async () => {
+test('a claim reports whether more queries wait', async () => {
   const { prisma } = test_.db;
   for (const q of [query(), query()]) await submitQuery(prisma, q);
   const claims = [await claimQuery(prisma, { ...lease, now }), await claimQuery(prisma, { ...lease, now })];
@@ -67,7 +67,7 @@ test('a claim tells whether others wait', async () => {
   expect(await claimWork(prisma, { kind: 'queries', ...lease, now })).toBeNull();
 });
 
-test('nobody else takes it until its lease is over, and its end is told once', async () => {
+test('nobody else can claim the query until its lease expires, and its completion is recorded once', async () => {
   const { prisma } = test_.db;
   const stored = await submitClaimed(prisma, query(), lease);
   expect(await claimQuery(prisma, { ...lease, now })).toBeNull();
@@ -96,7 +96,7 @@ test('nobody else takes it until its lease is over, and its end is told once', a
   expect(told).toMatchObject({ status: 'cancelled', submitter: 'ann', error: { detail: 'no' } });
 });
 
-test('work whose lease is lost is tried once more, and then ends as worker-lost', async () => {
+test('a query whose lease expires is retried once and then fails as worker-lost (RUN-6)', async () => {
   const { prisma } = test_.db;
   await prisma.$executeRaw`UPDATE queries SET status = 'failed', ended_at = ${now} WHERE ended_at IS NULL`;
   const { id } = await submitClaimed(prisma, query(), lease);

@@ -9,9 +9,9 @@ import { type ResultColumn, type StoredQuery, selectQuery } from './stored-query
 export interface QueryResult {
   columns: ResultColumn[];
   rowCount: number;
-  /** All rows, when there are few. */
+  /** All rows, if there are few. */
   firstRows: unknown[][] | null;
-  /** Of the file; null where the rows stand for it. */
+  /** The result file; null if `firstRows` contains the whole result. */
   location: string | null;
   expiresAt: Date | null;
 }
@@ -24,18 +24,18 @@ export interface EndedQuery {
   claim: Claim;
   end: QueryEnd;
   submitterId: string;
-  /** Ids of what it read. */
+  /** Ids of the tables that the query read. */
   tables: readonly string[];
-  /** QUERY_COMPLETED. */
+  /** The event QUERY_COMPLETED. */
   event: NewEvent;
   now: Date;
-  /** Whether its record is wanted. */
+  /** Whether to return the query's record. */
   told?: boolean;
 }
 
 /**
- * Ends a claimed query, with its event and, when it succeeded, the reads of its tables: one statement, which with `into`
- * stands in the transaction that changes the table. Gives the record where it is wanted. @throws LeaseLostError.
+ * Finishes a claimed query with its event and, if it succeeded, the recorded reads, in one statement. With `into` it
+ * runs in the transaction that changes the table. Returns the record on request. @throws LeaseLostError
  */
 export async function endQuery(
   client: Transaction,
@@ -60,7 +60,7 @@ export async function endQuery(
   return told ? rows[0]! : null;
 }
 
-/** 0 to 1; kept only while the claim is held. */
+/** Stores the progress (0 to 1) if the claim is still valid. */
 export async function setProgress(
   client: Transaction,
   { claim, progress }: { claim: Claim; progress: number },
@@ -71,8 +71,8 @@ export async function setProgress(
 }
 
 /**
- * Cancels a query: a queued one ends at once, a running one is stopped by its worker. False when it has ended already;
- * `ended` tells whether it has ended now.
+ * Cancels a query: a queued one finishes immediately, a running one is stopped by its worker. Returns false if it has
+ * finished already; `ended` reports whether this call finished it.
  */
 export async function cancelQuery(
   client: Transaction,
@@ -91,7 +91,7 @@ export async function cancelQuery(
   return { cancelled: true, ended: row.status === 'cancelled' };
 }
 
-/** Which of the given queries somebody wants cancelled. */
+/** Returns those of the queries for which a cancellation was requested. */
 export async function cancelledAmong(client: Transaction, ids: readonly string[]): Promise<string[]> {
   if (ids.length === 0) return [];
   const rows = await client.query.findMany({
@@ -101,7 +101,10 @@ export async function cancelledAmong(client: Transaction, ids: readonly string[]
   return rows.map(({ id }) => id);
 }
 
-/** Forgets results whose 24 hours are over, at most `limit`; gives the files to be removed from storage. */
+/**
+ * Removes up to `limit` results that are older than 24 hours (QUERY-6) and returns their files, which the caller
+ * deletes.
+ */
 export async function takeExpiredResults(
   client: Transaction,
   { now, limit }: { now: Date; limit: number },

@@ -11,7 +11,7 @@ export async function findQuery(client: Transaction, id: string): Promise<Stored
   return rows[0] ?? null;
 }
 
-/** Where the next page begins: the state of a query at `asOf`, the moment the walk began, decides its place. */
+/** The start of the next page. A query's section depends on its state at `asOf`, when the listing started (QUERY-4). */
 export interface QueryPosition {
   asOf: string;
   rank: number;
@@ -24,15 +24,14 @@ const ENDED_SHOWN_MS = 24 * 3_600_000;
 
 export interface QueryListFilter {
   environmentId: string;
-  /** Only this principal's. */
   submitterId?: string | undefined;
   statuses?: readonly WorkStatus[] | undefined;
   includeEnded: boolean;
 }
 
 /**
- * Running first, then queued, then ended ones of the last 24 hours, each newest first, ties by id. A query is placed by
- * its state at the moment the walk began, so that one that ends between two pages is neither shown twice nor skipped.
+ * Lists queries in the order of QUERY-3. Each is sorted by its state at the time when the listing started (QUERY-4), so
+ * that a query that finishes between two pages is neither shown twice nor skipped.
  */
 export async function listQueries(
   client: Transaction,
@@ -41,7 +40,7 @@ export async function listQueries(
   const asOf = after === null ? now : new Date(after.asOf);
   const places = placesOf(filter, asOf).filter(({ rank }) => after === null || rank >= after.rank);
   if (places.length === 0) return { rows: [], next: null };
-  // Each place is read through an index of its own and stops at the limit.
+  // Each section reads its own index and stops at the limit.
   const parts = places.map(
     ({ rank, where }) => Prisma.sql`(SELECT q.id, q.created_at, ${rank}::int AS rank FROM queries q
       WHERE q.environment_id = ${filter.environmentId}::uuid AND q.created_at <= ${asOf} AND ${where}
@@ -59,12 +58,12 @@ export async function listQueries(
   return { rows: page, next: next ?? null };
 }
 
-/** The parts of the list in their order, with what puts a query there at the moment the walk began. */
+/** The sections of the list in order, with the condition that a query met when the listing started. */
 function placesOf({ statuses, includeEnded }: QueryListFilter, asOf: Date): { rank: number; where: Prisma.Sql }[] {
   const wanted = statuses ?? (includeEnded ? ['running', 'queued', ...ENDED] : ['running', 'queued']);
   const ended = ENDED.filter((status) => wanted.includes(status));
   const endedAfter = new Date(asOf.getTime() - ENDED_SHOWN_MS);
-  // What has ended since the walk began still stands where it was then.
+  // A query that finished after the listing started stays in its former section.
   const open = Prisma.sql`(q.ended_at IS NULL OR (q.recent AND q.ended_at > ${asOf}))`;
   const places: { rank: number; where: Prisma.Sql }[] = [];
   if (wanted.includes('running')) places.push({ rank: 0, where: Prisma.sql`${open} AND q.started_at <= ${asOf}` });
@@ -76,7 +75,7 @@ function placesOf({ statuses, includeEnded }: QueryListFilter, asOf: Date): { ra
   return places;
 }
 
-/** Takes queries out of the lists' index that ended before a time, at most `limit`. Returns how many. */
+/** Removes up to `limit` queries that finished before a time from the list's index. Returns how many. */
 export async function retireQueries(
   client: Transaction,
   { before: at, limit }: { before: Date; limit: number },

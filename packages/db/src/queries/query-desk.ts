@@ -1,26 +1,27 @@
 import type { QueryClaim } from './claim-query.ts';
 import type { StoredQuery } from './stored-query.ts';
 
-/** A free place of a worker for one query, kept for whoever asked: `begin` or `giveBack` comes next. */
+/** A free worker slot reserved for one query. The caller must call `begin` or `giveBack`. */
 export interface QueryPlace {
-  /** Whose claim the query is stored with (`submitClaimed`). */
+  /** The lease with which the query is stored (see `submitClaimed`). */
   readonly lease: { readonly owner: string; readonly leaseMs: number };
   /**
-   * Begins what was stored. `ended` is called with its record as soon as that is committed by a statement of its own, and
-   * in any case when the worker has done with it, be it that a transaction ended it or that the lease was lost.
+   * Starts the stored query. The worker calls `ended` with the query's record when it finishes the query in a statement
+   * of its own. In every other case it calls `ended` without a record when it is done with the query, for example after
+   * a transaction finished it or the lease was lost.
    */
   begin(claim: QueryClaim, ended: (query?: StoredQuery) => void): void;
   giveBack(): void;
 }
 
 /**
- * Where a worker in the same process takes queries as they are stored, which spares a short one the way through the queue
- * and back. With nobody there, or no place free, a query waits for a worker like any other.
+ * Hands new queries directly to a worker in the same process, which saves short queries the way through the queue.
+ * Without a worker or a free slot, a query is queued as usual.
  */
 export class QueryDesk {
   private place: (() => QueryPlace | null) | undefined;
 
-  /** @param place gives a free place, or null where others wait for one */
+  /** @param place returns a free slot, or null if there is none or queued queries come first */
   attend(place: () => QueryPlace | null): void {
     this.place = place;
   }

@@ -8,7 +8,7 @@ export interface ResultColumn {
   type: string;
 }
 
-/** A query as the operations of this folder select it. */
+/** A query as this folder's queries select it. */
 export interface StoredQuery {
   id: string;
   environment_id: string;
@@ -20,7 +20,7 @@ export interface StoredQuery {
   into_table: string | null;
   mode: IntoMode | null;
   expire_after: number | null;
-  /** Why the table that it creates stands without the retention asked for. */
+  /** Why the table that the query creates doesn't get the requested retention (RETAIN-10). */
   retention_error: { detail: string; remedy: string } | null;
   break_glass: string | null;
   token_kind: string;
@@ -37,13 +37,13 @@ export interface StoredQuery {
   ended_at: Date | null;
   cancel_requested_at: Date | null;
   request_id: string | null;
-  /** Has a place of its environment's quota of queries. */
+  /** Whether the query occupies a slot of its environment's quota. */
   placed: boolean;
 }
 
 /**
- * Queries with the names of their submitters, of which one that waits for a place of its environment's quota is queued
- * like any other; `from` is where they stand, with their columns.
+ * Selects queries with the names of their submitters. A query that waits for a quota slot has the status of a queued
+ * one. `from` is a relation with the columns of `queries`.
  */
 export const selectQuery = (from: 'queries q' | 'ended q' | 'q'): Prisma.Sql => Prisma.sql`
   SELECT q.id, q.environment_id, q.submitter_id, p.name AS submitter,
@@ -55,7 +55,7 @@ export const selectQuery = (from: 'queries q' | 'ended q' | 'q'): Prisma.Sql => 
 
 export const SELECT_QUERY = selectQuery('queries q');
 
-/** The record on the wire; `text` is what the caller may see of the statement. */
+/** Builds the API record of a query; `text` is as much of the statement as the caller may see. */
 export function queryRecord(row: StoredQuery, text: Query['sql_text'] = row.sql_text): Query {
   return {
     id: row.id,

@@ -11,22 +11,22 @@ export interface NewQuery {
   sql: string;
   into: { namespace: string; table: string } | null;
   mode: IntoMode | null;
-  /** Days of inactivity after which the table that it creates expires. */
+  /** Days without activity after which the table that the query creates expires. */
   expireAfter?: number | null;
-  /** Why it will stand without. */
+  /** Why the table will not get that retention (RETAIN-10). */
   retentionError?: { detail: string; remedy: string } | null;
   breakGlass: string | null;
   tokenKind: string;
   runId: string | null;
   requestId: string;
-  /** The trace that its work goes on with (W3C Trace Context). */
+  /** The trace context (W3C) that the query continues. */
   traceparent?: string | null;
-  /** It waits for a place of its environment's quota (`givePlaces`). */
+  /** Whether the query waits for a slot of its environment's quota (see `givePlaces`). */
   waits?: boolean;
   now: Date;
 }
 
-/** A lease that it is stored with. */
+/** The lease of a query that is stored as claimed. */
 interface FirstLease {
   owner: string;
   leaseMs: number;
@@ -47,7 +47,7 @@ const insertQuery = (
     ${lease && q.now}, ${lease ? 1 : 0}, ${lease?.owner ?? null}::uuid, ${lease ? 1 : 0},
     ${lease && new Date(q.now.getTime() + lease.leaseMs)})`;
 
-/** Stores a query for the workers and wakes one. */
+/** Enqueues a query and wakes a worker. */
 export async function submitQuery(client: Transaction, q: NewQuery): Promise<StoredQuery> {
   const rows = await client.$queryRaw<
     StoredQuery[]
@@ -58,7 +58,10 @@ export async function submitQuery(client: Transaction, q: NewQuery): Promise<Sto
   return rows[0]!;
 }
 
-/** Stores a query that a worker has a place for, as claimed by it (`QueryDesk`): one that `claimQuery` had given it. */
+/**
+ * Stores a query as claimed by the worker that reserved a slot for it (see `QueryDesk`), and returns it as `claimQuery`
+ * would.
+ */
 export async function submitClaimed(client: Transaction, q: NewQuery, lease: FirstLease): Promise<QueryClaim> {
   const rows = await client.$queryRaw<ClaimedRow[]>`/* prepared submit-claimed-query */
     WITH q AS (${insertQuery(q, 'running', lease)} RETURNING *, false AS more) ${SELECT_CLAIMED}`;
