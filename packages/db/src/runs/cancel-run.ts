@@ -1,7 +1,10 @@
 import type { Transaction } from '../connection/index.ts';
 import { announceCancel, announceEnd } from '../leases/index.ts';
 
-/** Cancels a run: a queued one ends at once, a running one is stopped by its worker. False when it has ended already. */
+/**
+ * Cancels a run: a queued one finishes immediately, a running one is stopped by its worker. Returns false if it has
+ * finished already.
+ */
 export async function cancelRun(
   client: Transaction,
   { id, now }: { id: string; now: Date },
@@ -24,7 +27,7 @@ export async function cancelRun(
   return { cancelled: true, ended };
 }
 
-/** Which of the given runs somebody wants cancelled. */
+/** Returns those of the runs for which a cancellation was requested. */
 export async function cancelledRunsAmong(client: Transaction, ids: readonly string[]): Promise<string[]> {
   if (ids.length === 0) return [];
   const rows = await client.run.findMany({

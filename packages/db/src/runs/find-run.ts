@@ -19,7 +19,7 @@ export interface RunFilter {
   since?: Date | undefined;
 }
 
-/** Runs, newest first, ties by id; the filters combine with AND. */
+/** Lists runs, newest first, ties by id (RUN-3). Filters combine with AND. */
 export async function listRuns(
   client: Transaction,
   { filter, page }: { filter: RunFilter; page: PageRequest },
@@ -30,14 +30,14 @@ export async function listRuns(
   return pageOf(rows, page, runRecord);
 }
 
-/** Whether runs under way, or ended ones, or both have the status: their indexes are apart. */
+/** Whether active runs, finished runs or both can have the status; they have separate indexes. */
 const statesOf = (status: WorkStatus | null): Prisma.Sql[] => {
   const [active, ended] = [Prisma.sql`AND ended_at IS NULL`, Prisma.sql`AND ended_at IS NOT NULL`];
   if (status === null) return [active, ended];
   return [Prisma.sql`${isEnded({ status }) ? ended : active} AND status = ${status}`];
 };
 
-/** One part for each status with each trigger that is asked for. */
+/** One part for each combination of a requested status and trigger. */
 function partsOf({ environmentId, repositoryId, statuses, triggers, job, since }: RunFilter): Prisma.Sql[] {
   const rows = Prisma.sql`FROM runs WHERE environment_id = ${environmentId}::uuid
     ${repositoryId === undefined ? Prisma.empty : Prisma.sql`AND repository_id = ${repositoryId}::uuid`}
@@ -53,6 +53,6 @@ function partsOf({ environmentId, repositoryId, statuses, triggers, job, since }
     );
 }
 
-/** The different values that a filter takes; one null where it takes all. */
+/** The distinct values of a filter, or a single null if the filter matches everything. */
 const eachOf = <T>(values: readonly T[] | undefined): (T | null)[] =>
   values === undefined ? [null] : [...new Set(values)];

@@ -8,7 +8,7 @@ export interface NewLogLine {
   line: string;
 }
 
-/** Appends lines to a run's log and wakes who follows it. */
+/** Appends lines to a run's log and wakes clients that follow it. */
 export async function appendLog(
   client: Transaction,
   { runId, lines }: { runId: string; lines: readonly NewLogLine[] },
@@ -22,7 +22,7 @@ export async function appendLog(
   await client.$executeRaw`SELECT pg_notify('svc_log', ${runId})`;
 }
 
-/** Lines after a sequence number, oldest first, at most `limit`. */
+/** Reads up to `limit` lines after a sequence number, oldest first. */
 export async function readLog(
   client: Transaction,
   { runId, after, limit }: { runId: string; after: number; limit: number },

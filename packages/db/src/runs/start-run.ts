@@ -4,7 +4,7 @@ import { announceWork } from '../leases/index.ts';
 
 export interface PlannedTask {
   asset: string;
-  /** Names of planned assets that must be built before. */
+  /** Names of planned assets that must be built first. */
   dependsOn: readonly string[];
 }
 
@@ -24,15 +24,18 @@ export interface NewRun {
   scheduledFor?: Date | null;
   missed?: number;
   retryOf?: string | null;
-  /** In building order. */
+  /** In build order. */
   tasks: readonly PlannedTask[];
   requestId: string | null;
-  /** The trace that its work goes on with (W3C Trace Context). */
+  /** The trace context (W3C) that the run continues. */
   traceparent?: string | null;
   now: Date;
 }
 
-/** Begins a run unless the project has an active one, whose id is then given. The unique index holds the rule. */
+/**
+ * Starts a run, or returns the id of the project's active one. A unique index enforces one active run per project
+ * (JOBS-7).
+ */
 export async function startRun(
   client: Transaction,
   run: NewRun,
@@ -42,8 +45,8 @@ export async function startRun(
 }
 
 /**
- * Begins runs of different projects together; gives the ids of those whose project was free. Their tasks are made when a
- * worker claims them (`takeTasks`).
+ * Starts runs of different projects at once and returns the ids of those whose project had no active run. Their tasks
+ * are created when a worker claims the run (see `takeTasks`).
  */
 export async function startRuns(client: Transaction, runs: readonly NewRun[]): Promise<Set<string>> {
   if (runs.length === 0) return new Set();

@@ -7,7 +7,7 @@ interface StoredTask extends Omit<RunTask, 'status'> {
   status: TaskStatus;
 }
 
-/** A run as the operations of this folder select it, with its tasks in the order of the plan. */
+/** A run as this folder's queries select it, with its tasks in the order of the plan. */
 export interface StoredRun {
   id: string;
   environment_id: string;
@@ -38,7 +38,7 @@ export interface StoredRun {
   retry_of: string | null;
 }
 
-/** Of a task that was never made, as the end of its run leaves it. */
+/** The status of a planned task whose row was never created, derived from how its run finished. */
 const STATUS_OF_PLANNED = Prisma.sql`
   CASE x.status WHEN 'cancelled' THEN 'cancelled' WHEN 'failed' THEN 'skipped' ELSE 'queued' END`;
 
@@ -61,7 +61,7 @@ export const SELECT_RUN = Prisma.sql`
 
 const iso = (time: string | Date | null): string | null => (time === null ? null : new Date(time).toISOString());
 
-/** The record on the wire; its last four fields in the order of specification 2.9. */
+/** Builds the API record of a run; its last four fields are in the order of RUN-2. */
 export function runRecord(row: StoredRun): Run {
   return {
     id: row.id,

@@ -4,7 +4,6 @@ import { jsonText, type Transaction } from '../connection/index.ts';
 import { announceEnd, type Claim, requireLease } from '../leases/index.ts';
 import { queueDelivery } from '../webhooks/index.ts';
 
-/** A task as the executor of a run sees it. */
 export interface StoredTaskRow {
   id: string;
   asset: string;
@@ -14,8 +13,8 @@ export interface StoredTaskRow {
 }
 
 /**
- * The tasks of a claimed run in building order: made now of what was planned, with these ids, unless a worker before did.
- * One that a lost worker left running begins anew.
+ * Returns the tasks of a claimed run in build order. Creates them from the plan with these ids unless an earlier worker
+ * did. A task that a lost worker left running starts again.
  */
 export async function takeTasks(
   client: Transaction,
@@ -52,7 +51,7 @@ export interface TaskEnd {
   error: Failure | null;
 }
 
-/** Ends a task, in the transaction of what it built. */
+/** Finishes a task in the transaction that commits its result. */
 export async function endTask(
   client: Transaction,
   { claim, taskId, end, now }: { claim: Claim; taskId: string; end: TaskEnd; now: Date },
@@ -69,7 +68,10 @@ export interface RunEnd {
   error: Failure | null;
 }
 
-/** Ends a claimed run and revokes its tasks' tokens; a failed one is told to its job's webhook. */
+/**
+ * Finishes a claimed run and revokes the tokens of its tasks. If the run failed, enqueues its job's notification
+ * (JOBS-17).
+ */
 export async function endRun(
   client: Transaction,
   { claim, end, now }: { claim: Claim; end: RunEnd; now: Date },
@@ -86,7 +88,7 @@ export async function endRun(
   await announceEnd(client, { kind: 'runs', id: claim.id });
 }
 
-/** Puts a running task back in line for another attempt. */
+/** Returns a running task to the queue for another attempt. */
 export async function retryTask(
   client: Transaction,
   { claim, taskId }: { claim: Claim; taskId: string },
@@ -97,7 +99,9 @@ export async function retryTask(
       AND r.lease_fence = ${claim.fence} AND r.status = 'running'`;
 }
 
-/** Ends the tasks of a run that was given up, revokes their tokens, and lets its job's webhook be told. */
+/**
+ * Finishes the tasks of a run that was given up, revokes their tokens, and enqueues its job's notification (JOBS-17).
+ */
 export async function closeLostRun(client: Transaction, { id, now }: { id: string; now: Date }): Promise<void> {
   await client.$executeRaw`
     UPDATE run_tasks SET status = CASE status WHEN 'running' THEN 'failed' ELSE 'skipped' END, ended_at = ${now}
