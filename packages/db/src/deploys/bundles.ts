@@ -26,7 +26,6 @@ export async function storeBundle(client: Transaction, b: NewBundle): Promise<vo
   });
 }
 
-/** The location of a bundle of that environment, or null. */
 export async function findBundle(
   client: Transaction,
   { id, environmentId }: { id: string; environmentId: string },
@@ -34,7 +33,7 @@ export async function findBundle(
   return client.bundle.findFirst({ where: { id, environment_id: environmentId }, select: { location: true } });
 }
 
-/** Forgets bundles whose time is over and that no unfinished deploy needs; returns their locations. At most `limit`. */
+/** Removes up to `limit` expired bundles that no unfinished deploy needs, and returns their locations. */
 export async function takeExpiredBundles(
   client: Transaction,
   { now, limit }: { now: Date; limit: number },

@@ -2,7 +2,7 @@ import type { Deployment } from '@svc/core/deploys';
 import { jsonText, type Transaction } from '../connection/index.ts';
 import { Prisma } from '../generated/client.ts';
 
-/** What is deployed of a repository in an environment now. */
+/** What is currently deployed from a repository in an environment. */
 export interface StoredDeployment {
   id: string;
   environment_id: string;
@@ -14,7 +14,7 @@ export interface StoredDeployment {
   commit: string | null;
   run_as_id: string | null;
   run_as: string | null;
-  /** Whether the bound account is an active service account; null when none is bound. */
+  /** Whether the bound account is an active service account; null if none is bound. */
   run_as_usable: boolean | null;
   created_at: Date;
   updated_at: Date;
@@ -54,7 +54,7 @@ export async function findDeployment(
   return rows[0] ?? null;
 }
 
-/** What is deployed of several projects, with whether their environments are protected. */
+/** The deployments of several projects, with whether their environments are protected. */
 export async function findDeploymentsOf(
   client: Transaction,
   projects: readonly { environment_id: string; repository_id: string }[],
@@ -68,7 +68,7 @@ export async function findDeploymentsOf(
     JOIN environments e ON e.id = x.environment_id WHERE e.deleted_at IS NULL`;
 }
 
-/** Makes a version the current one; the run principal's binding survives (specification 2.8 rule 2). */
+/** Activates a version. The bound run principal stays (DEPLOY-11). */
 export async function setCurrentVersion(
   client: Transaction,
   d: { id: string; environmentId: string; repositoryId: string; versionId: string; by: string; now: Date },
@@ -90,7 +90,7 @@ export async function bindRunPrincipal(
   await client.deployment.update({ where: { id: deploymentId }, data: { run_as_id: principalId, updated_at: now } });
 }
 
-/** Ends a deployment; tables stay, and no project builds them any more. */
+/** Ends a deployment. Its tables stay, but no project builds them any more. */
 export async function endDeployment(
   client: Transaction,
   { deployment, by, now }: { deployment: StoredDeployment; by: string; now: Date },

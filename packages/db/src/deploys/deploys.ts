@@ -15,7 +15,7 @@ export interface NewDeploy {
   dryRun: boolean;
   createdBy: string;
   requestId: string;
-  /** The trace that its work goes on with (W3C Trace Context). */
+  /** The trace context (W3C) that the deploy continues. */
   traceparent?: string | null;
   now: Date;
 }
@@ -44,7 +44,7 @@ export async function findDeploy(client: Transaction, id: string): Promise<Store
   return rows[0] ?? null;
 }
 
-/** Deploys but dry runs, newest first, ties by id. */
+/** Lists deploys except dry runs, newest first, ties by id (RUN-3, DEPLOY-2). */
 export async function listDeploys(
   client: Transaction,
   q: { environmentId: string; repositoryId: string | undefined; page: PageRequest },
@@ -67,7 +67,7 @@ export interface DeployEnd {
   error: Failure | null;
 }
 
-/** Ends a claimed deploy; its caller adds what it deploys and the event to the transaction. */
+/** Finishes a claimed deploy. The caller adds the deployed version and the event to the same transaction. */
 export async function endDeploy(
   client: Transaction,
   { claim, end, now }: { claim: Claim; end: DeployEnd; now: Date },
@@ -83,7 +83,7 @@ export async function endDeploy(
   await announceEnd(client, { kind: 'deploys', id: claim.id });
 }
 
-/** Whether a later deploy of the same project has succeeded; holds the project until the transaction ends. */
+/** Whether a later deploy of the same project has succeeded. Locks the project until the transaction commits. */
 export async function isSuperseded(client: Transaction, deploy: StoredDeploy): Promise<boolean> {
   await lockProject(client, deploy);
   const later = await client.deploy.count({
@@ -98,7 +98,7 @@ export async function isSuperseded(client: Transaction, deploy: StoredDeploy): P
   return later > 0;
 }
 
-/** One change of a project's deployment at a time. */
+/** Serializes changes of a project's deployment. */
 export async function lockProject(
   client: Transaction,
   p: { environment_id: string; repository_id: string },

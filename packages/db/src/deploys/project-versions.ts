@@ -1,7 +1,7 @@
 import type { Asset, Manifest, ProjectVersion, ResolvedJob } from '@svc/core/deploys';
 import { jsonText, type Transaction } from '../connection/index.ts';
 
-/** What a deploy made of a project: immutable. */
+/** An immutable project version, created by a deploy (DEPLOY-1). */
 export interface StoredVersion {
   id: string;
   environment_id: string;
@@ -15,7 +15,7 @@ export interface StoredVersion {
   lock_hash: string | null;
   assets: Asset[];
   jobs: ResolvedJob[];
-  /** Of tasks whose run is of no job. */
+  /** Defaults for tasks of runs without a job. */
   defaults: Manifest['defaults'];
   package_indexes: string[];
   created_at: Date;

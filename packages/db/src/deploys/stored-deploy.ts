@@ -3,7 +3,7 @@ import type { Failure } from '@svc/core/errors';
 import type { WorkStatus } from '@svc/core/writes';
 import { Prisma } from '../generated/client.ts';
 
-/** A deploy as the operations of this folder select it. */
+/** A deploy as this folder's queries select it. */
 export interface StoredDeploy {
   id: string;
   environment_id: string;
