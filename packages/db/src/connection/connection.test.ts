@@ -21,7 +21,7 @@ const total = async () => {
   return Number(row?.n);
 };
 
-/** Opens as soon as `parties` have arrived. */
+/** Opens once `parties` callers have arrived. */
 function barrier(parties: number): () => Promise<void> {
   let open = () => {};
   let waiting = 0;
@@ -47,7 +47,7 @@ describe('inTransaction', () => {
     expect(await total()).toBe(14);
   });
 
-  test('runs again after a serialization failure', async () => {
+  test('retries after a serialization failure', async () => {
     const meet = barrier(2);
     const increment = () =>
       inTransaction(
@@ -63,7 +63,7 @@ describe('inTransaction', () => {
     expect(await total()).toBe(2);
   });
 
-  test('runs again after a deadlock', async () => {
+  test('retries after a deadlock', async () => {
     const meet = barrier(2);
     const cross = (first: number, second: number) =>
       inTransaction(test_.db, async (tx) => {
@@ -75,7 +75,7 @@ describe('inTransaction', () => {
     expect(await total()).toBe(4);
   });
 
-  test('gives up after the last attempt, and at once on any other error', async () => {
+  test('gives up after the last attempt, and immediately on any other error', async () => {
     let tries = 0;
     const conflict = inTransaction(
       test_.db,
@@ -97,7 +97,7 @@ describe('inTransaction', () => {
   });
 });
 
-test('sqlState reads model calls and raw statements alike, and nothing into other errors', async () => {
+test('sqlState reads errors of model calls and of raw statements, and returns null for other errors', async () => {
   const principal = { id: '01890000-0000-7000-8000-000000000001', name: 'a', type: 'person', created_at: new Date(0) };
   await test_.db.prisma.principal.create({ data: principal });
   const error = await test_.db.prisma.principal.create({ data: principal }).catch((cause: unknown) => cause);
@@ -106,7 +106,7 @@ test('sqlState reads model calls and raw statements alike, and nothing into othe
   expect(sqlState(null)).toBeNull();
 });
 
-test('a statement that runs too long is cancelled', async () => {
+test('a statement that exceeds the timeout is cancelled', async () => {
   const db = await openDatabase({ url: test_.url, log: silent, statementTimeoutMs: 50 });
   try {
     const error = await db.prisma.$queryRaw`SELECT 1 FROM pg_sleep(30)`.catch((cause: unknown) => cause);
@@ -117,7 +117,7 @@ test('a statement that runs too long is cancelled', async () => {
 });
 
 describe('listen', () => {
-  /** Collects what a handler gets; `next` waits for it. */
+  /** Collects notifications; `next` waits for one. */
   function inbox() {
     const items: (string | null)[] = [];
     let wake = () => {};
@@ -138,7 +138,7 @@ describe('listen', () => {
   }
   const notify = (payload: string) => test_.db.prisma.$executeRaw`SELECT pg_notify('woken', ${payload})`;
 
-  test('wakes on notifications, once when it starts, and again after a lost connection', async () => {
+  test('calls the handler on notifications, once at the start, and after a reconnect', async () => {
     const box = inbox();
     const stop = await test_.db.listen('woken', box.handler);
     expect(await box.next()).toBeNull();
@@ -153,7 +153,7 @@ describe('listen', () => {
     await stop();
   });
 
-  test('several listeners share the connection, and one that stopped hears nothing', async () => {
+  test('listeners share one connection, and a stopped listener receives nothing', async () => {
     const one = inbox();
     const two = inbox();
     const stopOne = await test_.db.listen('woken', one.handler);
@@ -169,10 +169,10 @@ describe('listen', () => {
   });
 });
 
-describe('a database that cannot be used', () => {
+describe('an unusable database', () => {
   const open = (url: string) => openDatabase({ url, log: silent });
 
-  test('is named with reason and remedy, and without the password', async () => {
+  test('is reported with reason and remedy, without the password', async () => {
     const nobody = new URL(test_.url);
     nobody.port = '1';
     await expect(open(nobody.href)).rejects.toThrow(
@@ -198,7 +198,7 @@ test('a test file that leaves a connection open fails', async () => {
   await forgotten.close();
 });
 
-test('a statement gives the same values in a transaction and outside', async () => {
+test('a statement returns the same values inside and outside a transaction', async () => {
   const day = new Date('2026-03-01T12:30:00.250Z');
   const values = (client: Transaction) => client.$queryRaw`
     SELECT 1::int4 AS a, 9007199254740993::int8 AS b, 1.5::float8 AS c, 2.50::numeric AS d, true AS e, 'x'::text AS f,
@@ -210,7 +210,7 @@ test('a statement gives the same values in a transaction and outside', async () 
   expect(outside).toMatchObject([{ b: 9007199254740993n, g: day, h: day, i: new Date('2026-03-01'), l: [1n, null] }]);
 });
 
-test('a refused statement tells its state in a transaction and outside', async () => {
+test('a rejected statement reports its SQLSTATE inside and outside a transaction', async () => {
   const insert = (client: Transaction) => client.$executeRaw`INSERT INTO counters VALUES (1, 1)`;
   expect(sqlState(await insert(test_.db.prisma).catch((error: unknown) => error))).toBe('23505');
   expect(sqlState(await inTransaction(test_.db, insert).catch((error: unknown) => error))).toBe('23505');

@@ -14,7 +14,7 @@ const TEXT_ARRAY = 1009;
 const parserOf = pg.types.getTypeParser as (type: number, format?: string) => (text: string) => unknown;
 const textArray = parserOf(TEXT_ARRAY) as (text: string) => (string | null)[];
 
-/** What the driver would give otherwise than Prisma does. */
+/** Parsers for types that the driver returns differently from Prisma. */
 const PARSERS: Record<number, (text: string) => unknown> = {
   [INT8]: BigInt,
   [INT8_ARRAY]: (text) => textArray(text).map((value) => (value === null ? null : BigInt(value))),
@@ -28,17 +28,18 @@ const types = {
     (format !== 'binary' && PARSERS[oid]) || parserOf(oid, format),
 };
 
-/** What a statement without a name is called in a trace. */
+/** The name of an unprepared statement in a trace. */
 const verbOf = (text: string): string => /[a-z]+/i.exec(text)?.[0].toUpperCase() ?? 'statement';
 
-/** The driver would write the local time. */
+/** The driver would serialize a date in local time. */
 const parameter = (value: unknown): unknown => (value instanceof Date ? value.toISOString() : value);
 
 type Raw = [query: TemplateStringsArray | Prisma.Sql, ...values: unknown[]];
 
 /**
- * The client with `$queryRaw` and `$executeRaw` sent straight to the pool: Prisma's own way costs about as much as a short
- * statement itself. Values in and out stay the same. Inside a transaction it is Prisma's, for the connection is.
+ * Returns a client whose `$queryRaw` and `$executeRaw` go directly to the pool, because Prisma's own path costs about
+ * as much as a short statement. Parameters and results stay the same. Inside a transaction Prisma's path is used,
+ * because Prisma owns that connection.
  */
 export function withDirectStatements(prisma: PrismaClient, pool: pg.Pool, traces: Traces | undefined): PrismaClient {
   const run = ([query, ...values]: Raw) => {
@@ -51,7 +52,8 @@ export function withDirectStatements(prisma: PrismaClient, pool: pg.Pool, traces
     $queryRaw: async (...raw: Raw) => (await run(raw)).rows,
     $executeRaw: async (...raw: Raw) => (await run(raw)).rowCount ?? 0,
   };
-  // In front of the client, not in it: the client of a transaction is made out of it.
+  // A proxy around the client rather than an extension: Prisma derives the client of a transaction from the extended
+  // one.
   return new Proxy(prisma, {
     get: (target, name) => {
       if (name === '$queryRaw' || name === '$executeRaw') return direct[name];

@@ -1,9 +1,9 @@
-/** Characters that JSON writes as escapes and PostgreSQL cannot hold: NUL, and surrogates that stand alone. */
+/** Characters that JSON escapes and Postgres can't store: NUL and lone surrogates. */
 const UNSTORABLE = /\\(?:u(0000|d[89a-f][0-9a-f]{2})|.)/gi;
 
 /**
- * The JSON text of a value, as PostgreSQL takes it for `jsonb`: what it cannot hold in a text becomes U+FFFD. Texts of
- * requests hold none of it; what a program printed, a file held or an engine said may.
+ * Serializes a value for a `jsonb` column and replaces characters that Postgres can't store with U+FFFD. Request texts
+ * contain none, but program output, files and engine messages may.
  */
 export function jsonText(value: unknown): string {
   const text = JSON.stringify(value);

@@ -1,19 +1,21 @@
 import pg from 'pg';
 import type { Log } from './log.ts';
 
-/** A notification's payload, or null when some may have been missed: look for yourself. */
+/**
+ * Receives a notification's payload, or null if some may have been missed and the caller must check the state itself.
+ */
 export type Handler = (payload: string | null) => void;
 
 /**
- * Calls `handler` for each NOTIFY on `channel` until the returned function is called. Notifications only wake: after
- * each (re)connection the handler gets null, and the caller polls as its safety net.
+ * Calls `handler` for each NOTIFY on `channel` until the returned function is called. Notifications are only a wake-up:
+ * after each (re)connect the handler gets null, and callers also poll.
  */
 export type Listen = (channel: string, handler: Handler) => Promise<() => Promise<void>>;
 
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 5_000;
 
-/** One dedicated connection for all channels, opened with the first listener and reconnected when lost. */
+/** Opens a dedicated connection for all channels with the first listener, and reconnects when it is lost. */
 export function openListener(url: string, log: Log): { listen: Listen; close(): Promise<void> } {
   const handlers = new Map<string, Set<Handler>>();
   let client: pg.Client | null = null;
@@ -74,7 +76,7 @@ export function openListener(url: string, log: Log): { listen: Listen; close(): 
     if (known) known.add(handler);
     else handlers.set(channel, new Set([handler]));
     if (client && !known) await client.query(`LISTEN ${client.escapeIdentifier(channel)}`);
-    // While a lost connection is being made anew there is nothing to wait for: null comes when it stands.
+    // Don't wait for a reconnect in progress: the handler gets null once it succeeds.
     else if (!client && !timer) {
       await connected().catch((error) => {
         handlers.get(channel)?.delete(handler);
@@ -89,7 +91,7 @@ export function openListener(url: string, log: Log): { listen: Listen; close(): 
     known?.delete(handler);
     if (known?.size !== 0) return;
     handlers.delete(channel);
-    // A lost connection has forgotten its channels by itself.
+    // A lost connection has no subscriptions left to cancel.
     await client?.query(`UNLISTEN ${client.escapeIdentifier(channel)}`).catch(() => {});
   }
 

@@ -1,8 +1,8 @@
-/** What this package needs of a logger; pino's fits as it is. */
+/** The logger interface of this package; pino implements it. */
 export interface Log {
   info(fields: object, message: string): void;
   warn(fields: object, message: string): void;
 }
 
-/** A log that keeps nothing, for tools and tests. */
+/** Discards everything; for tools and tests. */
 export const silent: Log = { info: () => {}, warn: () => {} };

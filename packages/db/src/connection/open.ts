@@ -8,37 +8,36 @@ import type { Log } from './log.ts';
 import { preparedName } from './prepared.ts';
 import { connectionFailure } from './unreachable.ts';
 
-/** How to open a database. */
 export interface DatabaseOptions {
   readonly url: string;
   readonly log: Log;
-  /** Connections kept at most; 10 when left out. One more is used for LISTEN once something listens. */
+  /** Maximum number of connections in the pool (default: 10). LISTEN uses one more. */
   readonly poolSize?: number;
-  /** A statement running longer is cancelled by the server, in milliseconds; 30,000 when left out, 0 for never. */
+  /** The server cancels statements that run longer, in milliseconds (default: 30,000; 0: never). */
   readonly statementTimeoutMs?: number;
-  /** A transaction left idle longer is ended by the server, in milliseconds; 60,000 when left out, 0 for never. */
+  /** The server ends transactions that stay idle longer, in milliseconds (default: 60,000; 0: never). */
   readonly idleInTransactionTimeoutMs?: number;
-  /** Shown in the server's list of connections; `svc` when left out. */
+  /** Shown in the server's list of connections (default: `svc`). */
   readonly applicationName?: string;
-  /** Told of statements and transactions of work that is traced. */
+  /** Receives spans for the statements and transactions of traced work. */
   readonly traces?: Traces | undefined;
 }
 
-/** An open database. Passed in wherever it is needed; there is no global one. */
+/** An open database. It is always passed in; there is no global instance. */
 export interface Database {
   readonly prisma: PrismaClient;
   readonly listen: Listen;
   readonly traces?: Traces | undefined;
-  /** Ends every connection, after the statements under way. */
+  /** Closes every connection after its active statement. */
   close(): Promise<void>;
 }
 
-/** What an operation needs to run statements: a transaction, or `database.prisma` outside of one. */
+/** A transaction, or `database.prisma` outside one. */
 export type Transaction = Prisma.TransactionClient;
 
 /**
- * Opens the database and proves that it answers.
- * @throws DatabaseUnreachableError with a sentence that names the server, the reason and the remedy.
+ * Opens the database and checks that it responds.
+ * @throws DatabaseUnreachableError with a message that names the server, the reason and the remedy
  */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
   const { url, log } = options;
@@ -53,7 +52,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     application_name: options.applicationName ?? 'svc',
     statement_timeout: options.statementTimeoutMs ?? 30_000,
     idle_in_transaction_session_timeout: options.idleInTransactionTimeoutMs ?? 60_000,
-    // What transactions and times rely on, whatever the server's own defaults are.
+    // Transactions and timestamps rely on these settings, so don't depend on the server's defaults.
     options: '-c default_transaction_isolation=read\\ committed -c timezone=UTC',
   });
   pool.on('error', onError);
@@ -74,7 +73,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   return { prisma, listen: listener.listen, traces, close: () => (closing ??= close()) };
 }
 
-// Prisma's own message for a server that is not there names neither server nor remedy.
+// Prisma's own message for an unreachable server names neither the server nor a remedy.
 async function prove(url: string): Promise<void> {
   try {
     const client = new pg.Client({

@@ -7,7 +7,7 @@ beforeAll(async () => {
 });
 afterAll(() => test_.drop());
 
-test('a connection keeps the plans of marked statements, and of no other', async () => {
+test('a connection caches the plans of marked statements only', async () => {
   const { prisma } = test_.db;
   for (const n of [1, 2, 3]) {
     expect(await prisma.$queryRaw`/* prepared three-times */ SELECT ${n}::int AS n`).toEqual([{ n }]);

@@ -1,9 +1,9 @@
 const MARK = /^\s*\/\* prepared ([\w-]+) \*\//;
 
 /**
- * The name under which a connection keeps the plan of a statement; empty for one that is planned every time. A
- * statement asks for it by beginning with a comment of the form `prepared NAME`; its text must never vary. Only for
- * statements whose best plan does not depend on the values: filtered lists are better planned for what they are asked.
+ * The name under which a connection caches a statement's plan, or an empty text if the statement is planned each time.
+ * A statement opts in by starting with a comment of the form `prepared NAME`; its text must never vary. Use it only for
+ * statements whose best plan doesn't depend on the parameters: filtered lists are better planned for their filters.
  */
 export function preparedName({ sql }: { sql: string }): string {
   return MARK.exec(sql)?.[1] ?? '';

@@ -1,9 +1,9 @@
-// Five characters with a digit (EPIPE is none), and not one of Prisma's own codes, P1000 and up.
+// Five characters with a digit (which excludes EPIPE), and not one of Prisma's own codes from P1000 on.
 const SQL_STATE = /^(?=.*\d)(?!P[1-9])[0-9A-Z]{5}$/;
 
 /**
- * The SQLSTATE that PostgreSQL reported, such as `23505` for a unique violation, from an error of Prisma (model calls
- * and raw statements wrap it differently) or of the driver; null when the error comes from elsewhere.
+ * The SQLSTATE that Postgres reported, such as `23505` for a unique violation, from an error of Prisma (model calls and
+ * raw statements wrap it differently) or of the driver. Returns null for any other error.
  */
 export function sqlState(error: unknown): string | null {
   const seen = new Set<unknown>();

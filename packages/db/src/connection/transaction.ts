@@ -3,15 +3,14 @@ import type { Database, Transaction } from './open.ts';
 import { DATABASE_SPAN } from './spans.ts';
 import { sqlState } from './sql-state.ts';
 
-/** How a transaction runs. */
 export interface TransactionOptions {
-  /** Read committed, the connection's own, when left out: naming it costs a round trip. */
+  /** Default: the connection's own level, read committed. Setting it costs a round trip. */
   readonly isolation?: 'RepeatableRead' | 'Serializable';
-  /** Rolled back when it takes longer, in milliseconds; 30,000 when left out. */
+  /** Rolls back after this many milliseconds (default: 30,000). */
   readonly timeoutMs?: number;
-  /** Tries in all when the server asks to try again; 5 when left out. */
+  /** Total attempts if the server asks for a retry (default: 5). */
   readonly attempts?: number;
-  /** In [0, 1): spreads tries that collided. */
+  /** A number in [0, 1) that spreads retries of colliding transactions. */
   readonly random?: () => number;
 }
 
@@ -19,9 +18,9 @@ const POOL_WAIT_MS = 10_000;
 const FIRST_PAUSE_MS = 5;
 
 /**
- * Runs `work` in one transaction: all of it is committed, or, when it throws, nothing. Runs it again, from the start,
- * when PostgreSQL reports a serialization failure or a deadlock, so `work` must have no effects outside the database.
- * @throws what `work` throws, or the last conflict after the last attempt.
+ * Runs `work` in one transaction. If `work` throws, nothing is committed. On a serialization failure or a deadlock,
+ * `work` runs again from the start, so it must have no effects outside the database.
+ * @throws what `work` throws, or the conflict of the last attempt
  */
 export async function inTransaction<T>(
   database: Database,
@@ -54,16 +53,18 @@ async function attempt<T>(
   }
 }
 
-/** Too many connections, not ready yet, a statement or a lock waited for too long, a transaction that stood still. */
+/**
+ * too_many_connections, cannot_connect_now, query_canceled, lock_not_available, idle_in_transaction_session_timeout.
+ */
 const OVERLOAD = new Set(['53300', '57P03', '57014', '55P03', '25P03']);
 
-/** Whether the database had no time for this: no connection was free, or a transaction was ended for taking too long. */
+/** Whether the database is overloaded: the pool had no free connection, or the server cancelled a slow transaction. */
 export function isOverload(error: unknown): boolean {
   const code = (error as { code?: unknown } | null)?.code;
   return code === 'P2024' || code === 'P2028' || OVERLOAD.has(sqlState(error) ?? '') || isConflict(error);
 }
 
-/** Whether PostgreSQL asks to run the transaction again: serialization_failure or deadlock_detected. */
+/** Whether Postgres asks for a retry: serialization_failure or deadlock_detected. */
 export function isConflict(error: unknown): boolean {
   const state = sqlState(error);
   return state === '40001' || state === '40P01';

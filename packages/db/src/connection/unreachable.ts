@@ -1,9 +1,9 @@
-/** The database cannot be used; the message is a sentence for the operator, without the password. */
+/** The database can't be used. The message is for the operator and never contains the password. */
 export class DatabaseUnreachableError extends Error {
   override readonly name = 'DatabaseUnreachableError';
 }
 
-/** Turns a failed connection attempt into an error that names the server, the reason and the remedy. */
+/** Converts a failed connection attempt into an error that names the server, the reason and the remedy. */
 export function connectionFailure(url: string, cause: unknown): DatabaseUnreachableError {
   const { code, message } = describe(cause);
   return new DatabaseUnreachableError(`${place(url)} cannot be used: ${message}. ${remedy(code)}`, { cause });
