@@ -50,7 +50,7 @@ async function seal(db: Database, done: () => boolean): Promise<number> {
   }
 }
 
-test('two workers seal one chain without gaps while events are committed and rolled back', async () => {
+test('two workers seal one chain without gaps while events are committed and rolled back (AUDIT-5)', async () => {
   let recorded = false;
   const sealing = [test_.db, other].map((db) => seal(db, () => recorded));
   const writing = Array.from({ length: 8 }, async (_, writer) => {

@@ -104,7 +104,7 @@ describe("an attacker who can write to the database but doesn't have the key", (
     ['a removed signature', removeSignature, /^the log is signed since event 1, and its head has no signature$/],
     ['a later start', `UPDATE audit_head SET signed_since = now()`, /signature of the head at event 6 is wrong/],
     ['another key', `UPDATE audit_head SET key_id = '0123456789abcdef'`, /SVC_SECRETS__OLD_KEYS/],
-  ])('%s fails the verification, and stops the sealer', async (_, change, problem) => {
+  ])('%s fails the verification and stops the sealer', async (_, change, problem) => {
     await execute(`UPDATE audit_events SET principal = 'somebody else' WHERE sequence = 3`);
     await rechain(3n);
     if (change !== '') await execute(change);
