@@ -5,26 +5,27 @@ import { tablesOf } from './snapshot.ts';
 
 const ROWS_AT_ONCE = 1_000;
 
-/** A database that a backup cannot be restored into; the message says what to do. */
+/** The database can't take this backup. The message says what to do. */
 export class RestoreError extends Error {
   override readonly name = 'RestoreError';
 }
 
 export interface Dump {
-  /** The newest migration of the database that was backed up. */
+  /** The newest migration of the database at the time of the backup. */
   readonly schema: string;
-  /** Tables with their numbers of rows. */
+  /** Tables with their row counts. */
   readonly tables: Readonly<Record<string, number>>;
-  /** Sequences with the last numbers they gave. */
+  /** Sequences with the last value that each returned. */
   readonly sequences: Readonly<Record<string, string>>;
-  /** Lines of JSON, as a snapshot gave them. */
+  /** Lines of JSON, as a snapshot returns them. */
   rowsOf(table: string): AsyncIterable<string>;
 }
 
 /**
- * Fills an empty database: the schema as it was when the backup was made, then all rows in one transaction, so that a
- * kill leaves it without any. Later migrations are left to the next start.
- * @throws RestoreError when the database is not empty or rows are missing; MigrationError for a newer backup.
+ * Restores a backup into an empty database: first the schema of the backup's version, then all rows in one transaction,
+ * so that a crash leaves no rows behind. The next start applies later migrations.
+ * @throws RestoreError if the database isn't empty or rows are missing; MigrationError if the backup is from a newer
+ * version
  */
 export async function loadDatabase(url: string, dump: Dump): Promise<void> {
   const client = new pg.Client({
@@ -48,7 +49,7 @@ export async function loadDatabase(url: string, dump: Dump): Promise<void> {
   }
 }
 
-/** No table, or those of the service without a principal: an earlier restore that was ended leaves them. */
+/** Accepts a database without tables, or with svc's tables but no principal, which an interrupted restore leaves. */
 async function requireEmpty(client: pg.Client, url: string): Promise<void> {
   const tables = await tablesOf(client);
   if (tables.length === 0) return;
@@ -65,10 +66,10 @@ async function load(client: pg.Client, dump: Dump): Promise<void> {
   const unknown = Object.keys(dump.tables).filter((table) => !tables.includes(table));
   if (unknown.length > 0) throw new RestoreError(`The backup has tables that its schema lacks: ${unknown.join(', ')}.`);
   const named = tables.map((table) => client.escapeIdentifier(table));
-  // Rows come in any order: references are made again, and so checked, once all are there.
+  // Rows load in any order. Recreating the foreign keys afterwards also validates them.
   const references = await foreignKeys(client);
   for (const { table, name } of references) await client.query(`ALTER TABLE ${table} DROP CONSTRAINT ${name}`);
-  // Migrations may have put rows in, which the backup has too.
+  // Remove rows that migrations inserted; the backup contains them too.
   await client.query(`TRUNCATE ${named.join(', ')}`);
   for (const [table, expected] of Object.entries(dump.tables)) {
     const target = client.escapeIdentifier(table);

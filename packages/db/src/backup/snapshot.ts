@@ -4,22 +4,22 @@ import { holdForBackup } from './lock.ts';
 
 const ROWS_AT_ONCE = 2_000;
 
-/** The database as it is at one moment. While it is open, nothing in storage is deleted by the sweep. */
+/** A consistent snapshot of the database. While it is open, the sweep deletes no files from storage. */
 export interface Snapshot {
-  /** The newest migration in it. */
+  /** The newest migration in the snapshot. */
   readonly schema: string;
-  /** Names of all its tables but the migrator's. */
+  /** Names of all tables except Prisma's migration table. */
   readonly tables: readonly string[];
-  /** Rows of a table, each a line of JSON that `loadDatabase` takes. */
+  /** Rows of a table, each as a line of JSON for `loadDatabase`. */
   rowsOf(table: string): AsyncGenerator<string>;
-  /** Current metadata files of the tables that stand, and of the dropped ones that can be restored. */
+  /** Current metadata files of live tables and of dropped tables that can be restored. */
   neededFiles(): Promise<string[]>;
-  /** Sequences that have given a number, with the last one: none of the rows has a higher. */
+  /** Sequences in use, with their last value. No row has a higher one. */
   sequences(): Promise<Record<string, string>>;
   close(): Promise<void>;
 }
 
-/** Opens a snapshot: one read-only transaction, whatever is written meanwhile. @throws DatabaseUnreachableError */
+/** Opens a snapshot in one read-only transaction, unaffected by concurrent writes. @throws DatabaseUnreachableError */
 export async function openSnapshot(url: string): Promise<Snapshot> {
   const client = new pg.Client({
     connectionString: url,
@@ -55,7 +55,7 @@ async function newestMigration(client: pg.Client): Promise<string> {
   return rows[0]?.name ?? '';
 }
 
-/** Tables of the schema that the migrations write to, but the migrator's own. */
+/** Tables in the schema of the migrations, except Prisma's migration table. */
 export async function tablesOf(client: pg.Client): Promise<string[]> {
   const { rows } = await client.query<{ name: string }>(
     `SELECT relname AS name FROM pg_class
@@ -86,7 +86,7 @@ async function neededFiles(client: pg.Client): Promise<string[]> {
   return rows.map(({ location }) => location);
 }
 
-/** Read after the rows: sequences stand outside of transactions. */
+/** Call this after reading the rows: sequences aren't transactional. */
 async function sequences(client: pg.Client): Promise<Record<string, string>> {
   const { rows } = await client.query<{ name: string; last: string }>(
     `SELECT sequencename AS name, last_value::text AS last FROM pg_sequences
