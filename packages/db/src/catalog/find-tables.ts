@@ -4,7 +4,7 @@ import { jsonText, type Transaction } from '../connection/index.ts';
 import { Prisma } from '../generated/client.ts';
 import { boundTables } from '../policies/index.ts';
 
-/** What the catalog interface knows of a table or view. */
+/** A table or view, as the catalog interface needs it. */
 export interface CatalogTable {
   id: string;
   kind: TableKind;
@@ -21,7 +21,7 @@ export interface CatalogTable {
 const COLUMNS = Prisma.sql`t.id, t.kind, n.path AS namespace, t.name, t.description, t.columns, t.location,
   t.metadata_location AS "metadataLocation", t.view_sql AS "viewSql", t.updated_at AS "updatedAt"`;
 
-/** Null when it was dropped meanwhile. */
+/** Finds a table or view. Returns null if it was dropped concurrently. */
 export async function findCatalogTable(client: Transaction, id: string): Promise<CatalogTable | null> {
   const rows = await client.$queryRaw<CatalogTable[]>`/* prepared find-catalog-table */
     SELECT ${COLUMNS} FROM tables t JOIN namespaces n ON n.id = t.namespace_id
@@ -29,7 +29,7 @@ export async function findCatalogTable(client: Transaction, id: string): Promise
   return rows[0] ?? null;
 }
 
-/** Those of the tables that are not dropped, locked against every change until the transaction ends, in one order. */
+/** Returns the live ones of the tables, locked until the transaction commits. The fixed order prevents deadlocks. */
 export async function takeCatalogTables(
   client: Transaction,
   ids: readonly string[],
@@ -40,7 +40,7 @@ export async function takeCatalogTables(
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-/** True when a row filter or column mask on the table binds the principal, by itself or through a group. */
+/** Whether a row filter or column mask on the table binds the principal, directly or through a group. */
 export async function isBound(
   client: Transaction,
   { tableId, principalId }: { tableId: string; principalId: string },
@@ -48,7 +48,7 @@ export async function isBound(
   return (await boundTables(client, { tableIds: [tableId], principalId })).size > 0;
 }
 
-/** Ids of whatever is called so, in the order of the names; null where nothing is. */
+/** Ids of the tables with these names, in the order of the names; null for a name without a table. */
 export async function findTableIds(
   client: Transaction,
   { environmentId, names }: { environmentId: string; names: readonly { namespace: string; name: string }[] },

@@ -8,7 +8,7 @@ interface Page {
   limit: number;
 }
 
-/** Names of the managed tables, or the views, of a namespace, strictly after `after`. */
+/** Lists the names of a namespace's managed tables, or of its views, strictly after `after`. */
 export async function listNames(
   client: Transaction,
   q: { namespaceId: string; kind: 'managed' | 'view'; visible: 'all' | readonly string[] } & Page,
@@ -23,7 +23,7 @@ export async function listNames(
   return rows.map(({ name }) => name);
 }
 
-/** Paths of the namespaces one level below a parent (null: the top ones), strictly after `after`. */
+/** Lists the namespaces one level below a parent (null: top level), strictly after `after`. */
 export async function listChildNamespaces(
   client: Transaction,
   q: { environmentId: string; parent: string | null; visible: VisiblePaths } & Page,

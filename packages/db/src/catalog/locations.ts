@@ -1,18 +1,18 @@
 import type { DropReason } from '@svc/core/drops';
 import type { Transaction } from '../connection/index.ts';
 
-/** Taken by whoever puts a table at a place of its choice, and by the sweep before it takes tables to delete. */
+/** Advisory lock for choosing a table's location and for selecting the tables that a sweep deletes. */
 const PLACES_LOCK = 7_203_001;
 
 /**
- * Lets nobody else choose a place, and no sweep begin to delete, until the transaction ends: what lies inside what is
- * decided by looking at other rows, which no constraint does. To be called before any row is locked.
+ * Serializes, until the transaction commits, choosing locations and starting deletions. Which folder contains which is
+ * decided by reading other rows, so no constraint can enforce it (TABLE-10). Call this before locking any row.
  */
 export async function lockPlaces(client: Transaction): Promise<void> {
   await client.$executeRaw`SELECT pg_advisory_xact_lock(${PLACES_LOCK}::bigint)`;
 }
 
-/** A table at or around a location, dropped ones included. */
+/** A table, live or dropped, whose folder is or contains a location. */
 export interface LocationOwner {
   id: string;
   environmentId: string;
@@ -24,13 +24,13 @@ export interface LocationOwner {
   purgedAt: Date | null;
 }
 
-/** `file:///a/b` → itself and every folder around it, below the root. */
+/** For `file:///a/b`: itself and every folder that contains it, below the root. */
 function foldersAround(root: string, location: string): string[] {
   const parts = location.slice(root.length + 1).split('/');
   return parts.map((_, i) => `${root}/${parts.slice(0, i + 1).join('/')}`);
 }
 
-/** The tables whose folder is the location or lies around it, innermost first; of one folder the newest first. */
+/** Tables whose folder is or contains the location: innermost first, and newest first within a folder. */
 export async function ownersAround(
   client: Transaction,
   { root, location }: { root: string; location: string },
@@ -44,8 +44,8 @@ export async function ownersAround(
 }
 
 /**
- * True when some object holds the id, living or gone. Grants name what they are on by id alone, so a table with an id of
- * an engine's choice must not get one that means something else.
+ * Whether an object, live or deleted, has this id. Grants refer to objects by id alone, so an engine must not register
+ * a table under an id that already means something else.
  */
 export async function isIdTaken(client: Transaction, id: string): Promise<boolean> {
   const rows = await client.$queryRaw<{ taken: boolean }[]>`

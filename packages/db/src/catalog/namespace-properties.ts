@@ -1,6 +1,6 @@
 import type { Transaction } from '../connection/index.ts';
 
-/** The property that a namespace's description is to engines. */
+/** The property in which engines store a namespace's description. */
 const COMMENT = 'comment';
 
 export type Properties = Record<string, string>;
@@ -10,7 +10,7 @@ const merged = (properties: unknown, description: string | null): Properties => 
   ...(description === null ? {} : { [COMMENT]: description }),
 });
 
-/** The properties of a namespace with its description; null when it was dropped meanwhile. */
+/** The properties of a namespace, with its description. Returns null if it was dropped concurrently. */
 export async function namespaceProperties(client: Transaction, id: string): Promise<Properties | null> {
   const row = await client.namespace.findFirst({
     where: { id, dropped_at: null },
@@ -19,13 +19,13 @@ export async function namespaceProperties(client: Transaction, id: string): Prom
   return row && merged(row.properties, row.description);
 }
 
-/** The same locked until the transaction ends. */
+/** Like `namespaceProperties`, and locks the row until the transaction commits. */
 export async function takeNamespaceProperties(client: Transaction, id: string): Promise<Properties | null> {
   await client.$executeRaw`SELECT 1 FROM namespaces WHERE id = ${id}::uuid FOR UPDATE`;
   return namespaceProperties(client, id);
 }
 
-/** Puts these in place of what there was. */
+/** Replaces all properties. */
 export async function setNamespaceProperties(
   client: Transaction,
   { id, properties }: { id: string; properties: Properties },

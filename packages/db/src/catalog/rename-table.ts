@@ -9,15 +9,18 @@ export interface TableMove {
   now: Date;
 }
 
-/** What became of a move: `taken` names what holds the name, `no-namespace` a namespace dropped meanwhile. */
+/**
+ * The result of a move: `taken` names the object that has the name; `no-namespace` names a namespace that was dropped
+ * concurrently.
+ */
 export type MoveOutcome =
   | { outcome: 'moved' }
   | { outcome: 'taken'; kind: TableKind }
   | { outcome: 'gone' | 'no-namespace' };
 
-/** Gives a table or view another name, in its namespace or another; its grants go with it. A change of it (2.11). */
+/** Renames a table or view, or moves it to another namespace, with its grants. This counts as activity (RETAIN-3). */
 export async function renameTable(client: Transaction, move: TableMove): Promise<MoveOutcome> {
-  // Creating a table holds this row too, so that the name stays free until the end.
+  // Creating a table locks this row too, so the name stays free until the commit.
   const live = await client.$queryRaw<{ id: string }[]>`
     SELECT id FROM namespaces WHERE id = ${move.namespaceId}::uuid AND dropped_at IS NULL FOR UPDATE`;
   if (live.length === 0) return { outcome: 'no-namespace' };

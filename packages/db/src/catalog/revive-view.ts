@@ -2,7 +2,6 @@ import { nameKey } from '@svc/core/access';
 import type { Transaction } from '../connection/index.ts';
 import { type RestoredPolicy, restorePolicies } from '../drops/index.ts';
 
-/** A dropped view that is active again. */
 export interface RevivedView {
   metadataLocation: string | null;
   droppedName: string;
@@ -11,7 +10,7 @@ export interface RevivedView {
   restored: RestoredPolicy[];
 }
 
-/** Makes a dropped view active again, with the policies its drop took; null when no dropped view has the id. */
+/** Restores a dropped view with the policies that its drop revoked. Returns null if no dropped view has the id. */
 export async function reviveView(
   client: Transaction,
   view: { id: string; environmentId: string; namespaceId: string; name: string; now: Date },

@@ -1,7 +1,9 @@
 import type { Column } from '@svc/core/tables';
 import { jsonText, type Transaction } from '../connection/index.ts';
 
-/** A view's new metadata: a compare-and-swap as a table's. False when another commit was first, or it was dropped. */
+/**
+ * Swaps a view's metadata pointer, like a table's. Returns false if another commit was first or the view was dropped.
+ */
 export async function swapView(
   client: Transaction,
   swap: {
