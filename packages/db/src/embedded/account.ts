@@ -3,17 +3,18 @@ import { userInfo } from 'node:os';
 import { dirname } from 'node:path';
 import { EmbeddedServerError, USE_EXTERNAL } from './error.ts';
 
-/** The account the server's processes run under; `own` when it is this process's. */
+/** The system account of the server's processes; `own` if it is this process's account. */
 export interface Account {
   readonly name: string;
   readonly own: boolean;
-  /** Options for `spawn`: empty for the own account. */
+  /** Options for `spawn`; empty for this process's own account. */
   readonly ids: { readonly uid?: number; readonly gid?: number };
 }
 
 /**
- * Chooses the account. PostgreSQL refuses to run as root, so root hands it to `postgres`, else to `nobody`.
- * @throws EmbeddedServerError when there is no account that can run it.
+ * Chooses the account. Postgres refuses to run as root, so under root the server runs as `postgres`, otherwise as
+ * `nobody`.
+ * @throws EmbeddedServerError if no account can run it
  */
 export function chooseAccount(): Account {
   const uid = process.getuid?.();
@@ -31,7 +32,7 @@ export function chooseAccount(): Account {
   );
 }
 
-// initdb and postgres look their own user up and stop when there is no entry (usual for arbitrary ids in containers).
+// initdb and postgres look up their own user and fail without an entry, which is usual for arbitrary ids in containers.
 function ownName(uid: number): string {
   try {
     return userInfo().username;
@@ -42,7 +43,7 @@ function ownName(uid: number): string {
   }
 }
 
-/** The outermost folder on the way to `path` that the account may not enter, or null when it can get there. */
+/** The outermost folder on `path` that the account can't enter, or null if it can reach the path. */
 export function closedFolder(path: string, account: Account): string | null {
   if (account.own) return null;
   const folders: string[] = [];

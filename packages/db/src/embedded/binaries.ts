@@ -9,7 +9,7 @@ import { EmbeddedServerError, USE_EXTERNAL } from './error.ts';
 
 const run = promisify(execFile);
 
-/** Where the programs are: `bin`, `lib` and `share` below one folder. */
+/** The Postgres programs, in `bin`, `lib` and `share` below one folder. */
 export interface Binaries {
   readonly folder: string;
   readonly initdb: string;
@@ -20,9 +20,9 @@ export interface Binaries {
 }
 
 /**
- * Finds the platform package's programs and makes sure that the account can run them; where it cannot reach them
- * (a checkout below /root), they are copied once into `home`.
- * @throws EmbeddedServerError when there is no package for this platform or its programs do not run here.
+ * Finds the programs in the platform package and makes sure that the account can run them. If it can't reach them (a
+ * checkout below /root), they are copied once into `home`.
+ * @throws EmbeddedServerError if there is no package for this platform or its programs don't run here
  */
 export async function findBinaries(account: Account, home: string): Promise<Binaries> {
   const packaged = await packagedFolder();
@@ -58,7 +58,7 @@ async function packagedFolder(): Promise<string> {
   }
 }
 
-// Registry packages carry no symbolic links; the package's own install script, which may be blocked, makes them.
+// Registry packages contain no symbolic links. The package's install script creates them, but may be blocked.
 async function linkLibraries(native: string): Promise<void> {
   const list = await readFile(join(native, 'pg-symlinks.json'), 'utf8').catch(() => '[]');
   for (const { source, target } of JSON.parse(list) as { source: string; target: string }[]) {
@@ -79,7 +79,7 @@ async function copyInto(home: string, packaged: string): Promise<string> {
   for (const old of await readdir(home)) {
     if (/^postgresql-\d/.test(old)) await rm(join(home, old), { recursive: true, force: true });
   }
-  // Copied aside and renamed, so that a copy that was interrupted is never taken for a whole one.
+  // Copy under another name and rename, so that an interrupted copy is never mistaken for a complete one.
   const partial = join(home, `postgresql-partial-${process.pid}-${randomBytes(4).toString('hex')}`);
   await mkdir(partial, { mode: 0o755 });
   await cp(packaged, partial, { recursive: true, verbatimSymlinks: true });

@@ -15,7 +15,7 @@ let started: EmbeddedServer[];
 
 beforeEach(() => {
   home = mkdtempSync(join(tmpdir(), 'svc-embedded-'));
-  // Under root the server runs as another account, which must get here.
+  // Under root the server runs as another account, which must be able to enter this folder.
   chmodSync(home, 0o755);
   started = [];
 });
@@ -66,7 +66,7 @@ test('data survive a stop and a start', async () => {
   expect(await query(second.url, 'SELECT answer FROM kept')).toEqual([42]);
 });
 
-test('two starts at once on an empty folder share one server; the last to stop ends it', async () => {
+test('two concurrent starts in an empty folder share one server, and the last to stop shuts it down', async () => {
   const [one, two] = await Promise.all([start(), start()]);
   expect(one.pid).toBe(two.pid);
   expect(one.url).toBe(two.url);
@@ -76,7 +76,7 @@ test('two starts at once on an empty folder share one server; the last to stop e
   expect(serverAlive(two.pid)).toBe(false);
 });
 
-test('a program killed with SIGKILL leaves the server running, and the next one attaches and may end it', async () => {
+test('a program killed with SIGKILL leaves the server running, and the next one attaches and can shut it down', async () => {
   const script = `
     const { startEmbedded } = await import(${JSON.stringify(new URL('./index.ts', import.meta.url).href)});
     const log = { info() {}, warn() {} };
@@ -98,7 +98,7 @@ test('a program killed with SIGKILL leaves the server running, and the next one 
   expect(serverAlive(first.pid)).toBe(false);
 });
 
-test('after a kill -9 of PostgreSQL the next start recovers what was committed', async () => {
+test('after a kill -9 of PostgreSQL the next start recovers committed data', async () => {
   const first = await start(true);
   await query(first.url, 'CREATE TABLE kept AS SELECT 42 AS answer');
   process.kill(first.pid, 'SIGKILL');
@@ -109,7 +109,7 @@ test('after a kill -9 of PostgreSQL the next start recovers what was committed',
   expect(await query(second.url, 'SELECT answer FROM kept')).toEqual([42]);
 });
 
-test('PostgreSQL killed under a program is started again where it was, and is ended by who leaves last', async () => {
+test('PostgreSQL killed under a program restarts on the same port, and the last program to leave shuts it down', async () => {
   const server = await start(true);
   await query(server.url, 'CREATE TABLE kept AS SELECT 42 AS answer');
   process.kill(server.pid, 'SIGKILL');
@@ -126,7 +126,7 @@ test('PostgreSQL killed under a program is started again where it was, and is en
   expect(serverAlive(again.pid)).toBe(false);
 }, 60_000);
 
-test('a pid file whose number belongs to another program now does not stop the start', async () => {
+test("a pid file whose process id now belongs to another program doesn't prevent the start", async () => {
   const first = await start();
   const pidFile = join(home, 'database/cluster/data/postmaster.pid');
   const content = readFileSync(pidFile, 'utf8');
@@ -135,21 +135,21 @@ test('a pid file whose number belongs to another program now does not stop the s
   expect(await query((await start()).url, 'SELECT 1')).toEqual([1]);
 });
 
-test('the remains of a start that was killed half-way are removed', async () => {
+test('a start removes what an interrupted start left behind', async () => {
   const remains = join(home, 'database/initializing-2147483646-0000');
   mkdirSync(remains, { recursive: true });
   await start();
   expect(existsSync(remains)).toBe(false);
 });
 
-test('data of another major version are refused with what to do', async () => {
+test('data of another major version are rejected with a remedy', async () => {
   await (await start()).stop();
   writeFileSync(join(home, 'database/cluster/data/PG_VERSION'), '16\n');
   await expect(start()).rejects.toThrow(EmbeddedServerError);
   await expect(start()).rejects.toThrow(/were written by PostgreSQL 16.*brings 18.*backup/);
 });
 
-test('a server that cannot start says why, with the place of its log', async () => {
+test("a server that can't start reports why, with the location of its log", async () => {
   await (await start()).stop();
   writeFileSync(join(home, 'database/cluster/data/postgresql.conf'), 'no_such_setting = 1\n');
   await expect(start()).rejects.toThrow(/no_such_setting.*postgresql\.log.*SVC_DATABASE_URL/s);

@@ -1,4 +1,4 @@
-/** The embedded server cannot run here; the message is a sentence for the operator that names cause and remedy. */
+/** The embedded server can't run here. The message is for the operator and names cause and remedy. */
 export class EmbeddedServerError extends Error {
   override readonly name = 'EmbeddedServerError';
 }

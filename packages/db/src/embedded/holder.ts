@@ -1,24 +1,24 @@
 import pg from 'pg';
 
-/** Advisory lock (in the database `postgres`) that each program using an embedded server holds as shared. */
+/** Advisory lock in the database `postgres` that each program shares while it uses an embedded server. */
 const LOCK = '1937138480, 1';
 const REJOIN_AFTER_MS = 500;
 
 /**
- * A program's claim on a shared server. The last one to leave may turn the server off; because the claim is a lock
- * of a connection, a program that was killed gives it up by itself.
+ * A program's claim on a shared server. The last program to leave may shut the server down. The claim is a lock of a
+ * connection, so a killed program releases it automatically.
  */
 export interface Holder {
-  /** Gives the claim up; true when nobody else has one (and nobody can get one any more). */
+  /** Releases the claim. Returns true if nobody else has one, and from then on nobody can get one. */
   leaveLast(): Promise<boolean>;
-  /** Gives the claim up and leaves the server as it is. */
+  /** Releases the claim and leaves the server running. */
   leave(): Promise<void>;
 }
 
 /**
- * Connects, claims, and creates `database` when it is missing.
- * @param revive starts the server again when it has ended although it is in use; called until it is there
- * @throws when the server is not there or is going down.
+ * Connects, claims the server, and creates `database` if it doesn't exist.
+ * @param revive restarts a server that went down while in use; called until the server is back
+ * @throws if the server isn't running or is shutting down
  */
 export async function hold(url: string, database: string, revive: () => Promise<void>): Promise<Holder> {
   let left = false;
@@ -26,8 +26,8 @@ export async function hold(url: string, database: string, revive: () => Promise<
   await ensureDatabase(client, database);
   keepAlive(client, false);
 
-  // PostgreSQL drops every connection when one of its processes crashes, and then goes on: claim again. When it was
-  // killed as a whole, those who use it have nobody else to start it.
+  // Postgres drops every connection when one of its processes crashes, and then recovers: claim it again. If the whole
+  // server was killed, only the programs that use it can restart it.
   function rejoin(): void {
     if (left) return;
     setTimeout(() => {
@@ -50,7 +50,8 @@ export async function hold(url: string, database: string, revive: () => Promise<
       await client.query(`SELECT pg_advisory_unlock_shared(${LOCK})`);
       const { rows } = await client.query<{ last: boolean }>(`SELECT pg_try_advisory_lock(${LOCK}) AS last`);
       if (rows[0]?.last) {
-        // Keep the exclusive lock: who arrives now waits, is thrown out by the shutdown, and starts anew.
+        // Keep the exclusive lock. A program that arrives now waits, is disconnected by the shutdown, and starts a new
+        // server.
         client.on('error', () => {});
         return true;
       }
@@ -78,7 +79,7 @@ async function claim(url: string, onLost: () => void): Promise<pg.Client> {
   return client;
 }
 
-// An idle claim keeps no program alive; one in use must. (The published types lack these methods.)
+// An idle claim must not keep the program alive, but one in use must. (The published types lack these methods.)
 function keepAlive(client: pg.Client, wanted: boolean): void {
   const connection = client as pg.Client & { ref(): void; unref(): void };
   if (wanted) connection.ref();
@@ -89,7 +90,7 @@ async function ensureDatabase(client: pg.Client, name: string): Promise<void> {
   const { rowCount } = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [name]);
   if (rowCount) return;
   await client.query(`CREATE DATABASE ${client.escapeIdentifier(name)}`).catch((error: { code?: string }) => {
-    // Another start was faster: 42P04 duplicate_database, or 23505 when both were under way.
+    // A concurrent start was faster: 42P04 is duplicate_database; 23505 occurs if both ran at the same time.
     if (error.code !== '42P04' && error.code !== '23505') throw error;
   });
 }

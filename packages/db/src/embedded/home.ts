@@ -6,12 +6,12 @@ import { type Account, closedFolder } from './account.ts';
 import { EmbeddedServerError, USE_EXTERNAL } from './error.ts';
 import { processAlive } from './postmaster.ts';
 
-/** Where a root-run server keeps its data when the account cannot enter the chosen folder. */
+/** Where a server started by root stores its data if its account can't enter the chosen folder. */
 const SYSTEM_HOME = '/var/lib/svc';
 
 /**
- * The folder that holds the cluster, its log and copied programs: `dataDir`, or, when the account may not enter that
- * one (below /root), a folder of its own below /var/lib/svc, noted in the file `location` so that it is found again.
+ * Returns the folder for the cluster, its log and copied programs: `dataDir`, or, if the account can't enter that
+ * (below /root), a folder below /var/lib/svc. The file `location` in `dataDir` records it for later starts.
  */
 export async function prepareHome(dataDir: string, account: Account, log: Log): Promise<string> {
   const wanted = resolve(dataDir);
@@ -19,7 +19,7 @@ export async function prepareHome(dataDir: string, account: Account, log: Log): 
   await mkdir(wanted, { mode: 0o755 }).catch(ignore('EEXIST'));
   const noted = await readFile(join(wanted, 'location'), 'utf8').catch(() => null);
   if (noted) return noted.trim();
-  // The folder itself may be made enterable; folders above it are not ours to change.
+  // Open this folder only; the folders above it aren't ours to change.
   if (!account.own) await chmod(wanted, 0o755);
   const closed = closedFolder(wanted, account);
   if (!closed) return wanted;
@@ -35,7 +35,7 @@ export async function prepareHome(dataDir: string, account: Account, log: Log): 
   return other;
 }
 
-/** Removes what starts that were killed half-way left in `home`. */
+/** Removes what interrupted starts left in `home`. */
 export async function removeLeftovers(home: string): Promise<void> {
   for (const name of await readdir(home)) {
     const pid = /^(?:initializing|postgresql-partial)-(\d+)-/.exec(name)?.[1];
@@ -44,8 +44,8 @@ export async function removeLeftovers(home: string): Promise<void> {
 }
 
 /**
- * Makes `home/cluster` (owned by the account) by running `build` on a folder aside and renaming it: a cluster that
- * exists is whole, and of two starts at once one wins and the other takes the winner's.
+ * Creates `home/cluster`, owned by the account, by running `build` in a temporary folder and renaming it. An existing
+ * cluster is therefore complete, and of two concurrent starts one wins and the other uses its cluster.
  */
 export async function buildCluster(
   home: string,
@@ -66,7 +66,7 @@ export async function buildCluster(
   return cluster;
 }
 
-/** Hands a file or folder to the account. */
+/** Changes the owner of a file or folder to the account. */
 export async function give(path: string, account: Account): Promise<void> {
   if (account.ids.uid !== undefined && account.ids.gid !== undefined)
     await chown(path, account.ids.uid, account.ids.gid);

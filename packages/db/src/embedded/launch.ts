@@ -11,27 +11,27 @@ import { type Postmaster, readPostmaster } from './postmaster.ts';
 const LOG_BYTES = 16 * 1024 * 1024;
 const POLL_MS = 5;
 
-/** One prepared place a server can be started in. */
+/** A prepared folder in which a server can start. */
 export interface Site {
   readonly home: string;
-  /** PostgreSQL's data folder, below `home`. */
+  /** The data folder of Postgres, below `home`. */
   readonly data: string;
   readonly account: Account;
   readonly binaries: Binaries;
-  /** False gives up safety against power loss for speed: tests only. */
+  /** False trades safety against power loss for speed; for tests only. */
   readonly durable: boolean;
 }
 
-// Refusals that go away by themselves: another start, the remains of a killed server, a port just taken.
+// Temporary failures: another start, the remains of a killed server, a port that was just taken.
 // bounded: the server's own words about one start.
 const PASSING =
   /lock file "postmaster\.pid" already exists|shared memory block|could not create any TCP\/IP sockets|lock file "[^"]*" is empty/;
 
 /**
- * Spawns the server in a session of its own (Ctrl-C in the terminal does not reach it, a killed parent leaves it
- * running) and waits until it accepts connections. Null when it refused for a reason that passes: try again.
- * @param samePort of a server that ended while programs use it; a free one when left out
- * @throws EmbeddedServerError with the server's own last words when it cannot start.
+ * Spawns the server in its own session, so that Ctrl-C in the terminal doesn't reach it and it outlives a killed
+ * parent, and waits until it accepts connections. Returns null after a temporary failure, for the caller to retry.
+ * @param samePort the port of a server that went down while in use (default: a free port)
+ * @throws EmbeddedServerError with the server's last log lines if it can't start
  */
 export async function launch(site: Site, deadline: number, samePort?: number): Promise<Postmaster | null> {
   const port = samePort || (await freePort());
@@ -78,7 +78,7 @@ function spawnServer(site: Site, port: number, logFd: number): ChildProcess {
   });
 }
 
-/** A small environment: the server must not pick up `PG…` variables meant for clients. */
+/** A minimal environment: the server must not pick up `PG…` variables meant for clients. */
 export function serverEnvironment(): NodeJS.ProcessEnv {
   const { PATH, SystemRoot, TEMP } = process.env;
   return { LC_ALL: 'C', TZ: 'UTC', ...(PATH && { PATH }), ...(SystemRoot && { SystemRoot }), ...(TEMP && { TEMP }) };
@@ -87,7 +87,7 @@ export function serverEnvironment(): NodeJS.ProcessEnv {
 interface LogFile {
   readonly path: string;
   readonly fd: number;
-  /** Bytes of earlier starts. */
+  /** Length of the log before this start. */
   readonly from: number;
 }
 

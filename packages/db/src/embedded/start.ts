@@ -20,36 +20,34 @@ const DATABASE = 'svc';
 const REVIVE_MS = 60_000;
 const FIRST_PAUSE_MS = 20;
 
-/** How to start or find an embedded server. */
 export interface EmbeddedOptions {
-  /** Folder of the server's files; made when missing, kept between starts. */
+  /** Folder of the server's files. Created if missing; its contents survive restarts. */
   readonly dataDir: string;
   readonly log: Log;
-  /** False gives up safety against power loss for speed: tests only. */
+  /** False trades safety against power loss for speed; for tests only. */
   readonly durable?: boolean;
-  /** How long to wait for a server that recovers from a crash, in milliseconds; 60,000 when left out. */
+  /** How long to wait for a server that recovers from a crash, in milliseconds (default: 60,000). */
   readonly timeoutMs?: number;
 }
 
-/** A running embedded server, shared by every program that started or attached to it. */
+/** A running embedded server, shared by all programs that started or attached to it. */
 export interface EmbeddedServer {
-  /** Connection URL of the database `svc`, password included. */
+  /** Connection URL of the database `svc`, including the password. */
   readonly url: string;
   readonly port: number;
-  /** Process id of PostgreSQL. */
   readonly pid: number;
-  /** True when the server was running before. */
+  /** Whether the server was already running. */
   readonly attached: boolean;
-  /** Leaves; the last program to leave stops the server and waits for it. Close other connections first. */
+  /** Leaves. The last program to leave shuts the server down and waits for that. Close other connections first. */
   stop(): Promise<void>;
-  /** Leaves and keeps the server running. */
+  /** Leaves the server running. */
   release(): Promise<void>;
 }
 
 /**
- * Starts PostgreSQL in `dataDir`, or attaches to the one already running there (left by a killed program, or in use
- * by another). Data survive; what was committed is on disk.
- * @throws EmbeddedServerError with a sentence for the operator when it cannot work here.
+ * Starts Postgres in `dataDir`, or attaches to the server already running there (left by a killed program, or in use by
+ * another). Committed data are on disk and survive.
+ * @throws EmbeddedServerError with a message for the operator if it can't run here
  */
 export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedServer> {
   const durable = options.durable ?? true;
@@ -88,7 +86,7 @@ interface Entered {
   readonly attached: boolean;
 }
 
-// Whatever the state of the folder, the same two moves lead out of it: claim a server that is ready, else launch one.
+// Two steps lead out of every state of the folder: claim a server that is ready, or else launch one.
 async function enter(
   site: Site,
   { urls, revive }: { urls: (port: number) => string; revive: (port: number) => Promise<void> },
@@ -101,7 +99,8 @@ async function enter(
       const holder = await holderOf(running.port);
       if (holder) return { server: running, holder, attached: true };
     } else if (!running) {
-      // Where one was that was killed, other programs may still look for it; the port may be another's by now.
+      // Programs may still look for a killed server on its port, so try that port first; another program may have taken
+      // it since.
       const port = pause === FIRST_PAUSE_MS ? readPostmaster(site.data)?.port : undefined;
       clearForeignPidFile(site.data);
       const server = await launch(site, deadline, port);
@@ -115,7 +114,7 @@ async function enter(
   );
 }
 
-/** Starts a server that ended under those who use it, where they know it. Of several who do so one succeeds. */
+/** Restarts a server that went down while in use, on the same port. Only one of several concurrent callers succeeds. */
 async function startAgain(site: Site, port: number, log: Log): Promise<void> {
   if (livePostmaster(site.data)) return;
   clearForeignPidFile(site.data);
@@ -123,7 +122,8 @@ async function startAgain(site: Site, port: number, log: Log): Promise<void> {
   if (server) log.warn({ port, pid: server.pid }, 'the embedded PostgreSQL had ended and was started again');
 }
 
-// A server on its way down refuses or drops the connection; a wrong password will not get better by waiting.
+// A server that is shutting down refuses or drops the connection, so retry. A wrong password won't get better by
+// waiting.
 function refusedOrGone(error: { code?: string }): null {
   if (error.code === '28P01' || error.code === '28000') throw error;
   return null;
@@ -131,11 +131,11 @@ function refusedOrGone(error: { code?: string }): null {
 
 async function leave(site: Site, server: Postmaster, holder: Holder): Promise<void> {
   const last = await holder.leaveLast().catch(async () => {
-    // The connection is lost: the server has crashed or ended already, or others have to decide.
+    // The connection is lost: the server has crashed or stopped already, or other programs will shut it down.
     await holder.leave();
     return false;
   });
-  // It may have been started again meanwhile.
+  // Another program may have restarted it concurrently.
   if (last) await shutDown(site, livePostmaster(site.data)?.pid ?? server.pid);
 }
 

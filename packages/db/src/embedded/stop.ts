@@ -7,11 +7,11 @@ import { serverAlive } from './postmaster.ts';
 const GRACE_MS = 30_000;
 const POLL_MS = 5;
 
-/** Ends the server (open transactions are rolled back) and waits until it has; a server that hangs is cut off. */
+/** Shuts the server down, which rolls open transactions back, and waits. A server that hangs is stopped immediately. */
 export async function shutDown(site: Site, pid: number): Promise<void> {
   await signal(site, pid, 'SIGINT');
   if (await gone(pid, GRACE_MS)) return;
-  // An immediate stop: nothing committed is lost, the next start recovers.
+  // An immediate shutdown loses nothing committed; the next start recovers.
   await signal(site, pid, 'SIGQUIT');
   await gone(pid, GRACE_MS);
 }
