@@ -5,7 +5,7 @@ import { type DroppedNow, endPoliciesOf, heldAt, heldProblem } from '../drops/in
 
 export interface EnvironmentDeletion {
   id: string;
-  /** Of the deletion: what grants on the environment and its namespaces are ended by. */
+  /** Id of the deletion, which marks the grants that it revokes on the environment and its namespaces. */
   dropId: string;
   purge: boolean;
   by: string;
@@ -13,22 +13,23 @@ export interface EnvironmentDeletion {
   now: Date;
 }
 
-/** A table as the deletion of its environment dropped it. */
+/** A table that was dropped by the deletion of its environment. */
 export type TakenTable = Omit<DroppedNow, 'held'>;
 
 const BATCH = 2000;
 const REASON: DropReason = 'environment_deleted';
 
 /**
- * Deletes an environment: every table is dropped (views and external ones for good, artifacts stay with it), every grant
- * in it ends. Null when it is deleted already. @throws Problem `table-held` for a purge while a table is held
+ * Deletes an environment and revokes the grants in it. Tables are dropped, views and external tables are removed,
+ * artifacts stay until the purge (ENV-1). Returns null if it was deleted already. @throws Problem `table-held` for a
+ * purge while a table is under a legal hold
  */
 export async function deleteEnvironment(
   client: Transaction,
   d: EnvironmentDeletion,
 ): Promise<{ tables: TakenTable[]; revokedPolicies: number; purgeAfter: Date } | null> {
   const { id, now, by, purge } = d;
-  // Creating a table, a namespace or a grant holds this row: none comes into being while this goes on.
+  // Creating a table, a namespace or a grant locks this row, so none appears during the deletion.
   const live = await client.$queryRaw<{ id: string }[]>`
     SELECT id FROM environments WHERE id = ${id}::uuid AND deleted_at IS NULL FOR UPDATE`;
   if (live.length === 0) return null;
@@ -66,8 +67,8 @@ async function dropAll(client: Transaction, d: EnvironmentDeletion, until: Date)
 }
 
 /**
- * Makes a deleted environment and all files in it due at the next sweep. @throws Problem `table-held`, or `not-deleted`
- * and `not-found` when it was restored or cleaned up meanwhile
+ * Makes a deleted environment and all its files due at the next sweep (ENV-3). @throws Problem `table-held`;
+ * `not-deleted` or `not-found` if it was restored or purged concurrently
  */
 export async function purgeDeleted(
   client: Transaction,
@@ -103,7 +104,7 @@ async function makeDue(client: Transaction, { id, now }: { id: string; now: Date
     WHERE environment_id = ${id}::uuid AND dropped_at IS NOT NULL AND purged_at IS NULL AND purge_after > ${now}`;
 }
 
-/** Locks an environment against its deletion until the transaction ends. @throws Problem `not-found` */
+/** Locks an environment against deletion until the transaction commits. @throws Problem `not-found` */
 export async function keepEnvironment(client: Transaction, id: string): Promise<void> {
   const rows = await client.$queryRaw<{ id: string }[]>`
     SELECT id FROM environments WHERE id = ${id}::uuid AND deleted_at IS NULL FOR SHARE`;

@@ -43,7 +43,7 @@ function maintenanceOf(
   return compact || days !== null ? { compact, expire_snapshots_older_than_days: days } : null;
 }
 
-/** A name is taken until the environment and its files are gone (specification 3.4). */
+/** Creates an environment. The name of a deleted one stays taken until its files are removed (ENV-3). */
 export async function createEnvironment(
   client: Transaction,
   e: { id: string; name: string; protected: boolean; description: string | null; createdBy: string; now: Date },
@@ -72,7 +72,7 @@ export async function createEnvironment(
   );
 }
 
-/** Environments that are not deleted, or those that are, by name. */
+/** Lists live or deleted environments by name. */
 export async function listEnvironments(client: Transaction, { deleted }: { deleted: boolean }): Promise<Environment[]> {
   const rows = await client.environment.findMany({
     where: { purged_at: null, deleted_at: deleted ? { not: null } : null },
@@ -118,7 +118,7 @@ export async function updateEnvironment(
   return environmentRecord(await client.environment.update({ where: { id }, data }));
 }
 
-/** The environment of that name, and, unless told otherwise, not when it is deleted. */
+/** Finds an environment by name; deleted ones only on request. */
 export async function findEnvironment(
   client: Transaction,
   name: string,
@@ -128,7 +128,7 @@ export async function findEnvironment(
   return client.environment.findFirst({ where: { name, purged_at: null, ...alive } });
 }
 
-/** Id and name of an environment; null when it is gone, and, unless told otherwise, when it is deleted. */
+/** Finds an environment by id; deleted ones only on request. */
 export async function findEnvironmentById(
   client: Transaction,
   id: string,
@@ -138,7 +138,7 @@ export async function findEnvironmentById(
   return row === null || (row.deleted_at !== null && !options.deletedToo) ? null : row;
 }
 
-/** Which of the environments are deleted. */
+/** Returns those of the environments that are deleted. */
 export async function deletedAmong(client: Transaction, ids: readonly string[]): Promise<Set<string>> {
   if (ids.length === 0) return new Set();
   const rows = await client.environment.findMany({

@@ -5,7 +5,7 @@ import { createCommand, rotateCommand } from '@svc/core/secrets';
 import type { Database, Transaction } from '../connection/index.ts';
 import { type SealingKeys, unseal } from '../secrets/index.ts';
 
-/** An environment with storage of its own, and the live secret that opens it; null where there is none. */
+/** An environment with storage of its own, and the live secret with its credentials; null if there is none. */
 export interface OwnStorageRow {
   id: string;
   name: string;
@@ -16,7 +16,7 @@ export interface OwnStorageRow {
   sealed: Uint8Array | null;
 }
 
-/** The keys of an environment's storage. @throws Error, SealError telling people why there are none */
+/** Opens the credentials of an environment's storage. @throws Error or SealError with the reason if there are none */
 function keysOf(row: OwnStorageRow, sealing: SealingKeys) {
   const { id, name, storage_secret: secret, secret_id, key_id, sealed } = row;
   if (secret === null) return null;
@@ -29,7 +29,7 @@ function keysOf(row: OwnStorageRow, sealing: SealingKeys) {
   throw new Error(`its secret ${secret} does not hold ${STORAGE_SECRET_KEYS}; ${rotateCommand(secret, name)}`);
 }
 
-/** What the store knows of it; its keys are opened when they are needed. */
+/** The storage as the store uses it. Its credentials are opened only when needed. */
 export function ownStorageOf(row: OwnStorageRow, sealing: SealingKeys) {
   const { id, name, storage_location, secret_id, key_id, sealed } = row;
   const version = createHash('sha256')
@@ -44,7 +44,7 @@ export function ownStorageOf(row: OwnStorageRow, sealing: SealingKeys) {
   };
 }
 
-/** What the store asks of environments with storage of their own, deleted ones that have files still included. */
+/** Lists environments with storage of their own for the store, including deleted ones that still have files. */
 export function ownStorages(db: Database, sealing: SealingKeys) {
   return {
     async locationOf(environmentId: string): Promise<string | null> {
@@ -63,7 +63,7 @@ export function ownStorages(db: Database, sealing: SealingKeys) {
   };
 }
 
-/** Locations of other environments' own storage. */
+/** Locations of the storage of other environments. */
 export async function storagesOfOthers(
   client: Transaction,
   environmentId: string,
@@ -73,20 +73,22 @@ export async function storagesOfOthers(
     WHERE storage_location IS NOT NULL AND purged_at IS NULL AND id <> ${environmentId}::uuid ORDER BY name`;
 }
 
-/** Something of an environment that lies in its storage; null when nothing does. */
+/** An object with files in the environment's storage. */
 export interface StoredThing {
   kind: string;
   name: string;
   dropped: boolean;
 }
 
-/** Where an environment's tables lie, and by which secret. */
+/** Location and secret name of an environment's storage. */
 export interface StorageNames {
   storage_location: string | null;
   storage_secret: string | null;
 }
 
-/** Keeps what an environment's storage is to this transaction alone: tables come into being and secrets end after it. */
+/**
+ * Locks an environment's storage settings exclusively: tables are created and secrets revoked only after the commit.
+ */
 export async function takeStorage(client: Transaction, environmentId: string): Promise<StorageNames | null> {
   const rows = await client.$queryRaw<StorageNames[]>`
     SELECT storage_location, storage_secret FROM environments
@@ -94,7 +96,7 @@ export async function takeStorage(client: Transaction, environmentId: string): P
   return rows[0] ?? null;
 }
 
-/** The secret of an environment's storage, which it stays until the transaction ends; null for none. */
+/** The secret of an environment's storage, locked until the transaction commits; null if there is none. */
 export async function keepStorageSecret(client: Transaction, environmentId: string): Promise<string | null> {
   const rows = await client.$queryRaw<{ storage_secret: string | null }[]>`
     SELECT storage_secret FROM environments WHERE id = ${environmentId}::uuid FOR SHARE`;
@@ -102,10 +104,10 @@ export async function keepStorageSecret(client: Transaction, environmentId: stri
 }
 
 /**
- * The first thing of an environment that lies in storage, null for none: a table or an artifact, dropped ones too until
- * their files are deleted, a view with a metadata file, or a table that is being created.
+ * Finds an object with files in the environment's storage: a table or artifact (dropped ones too, until their files are
+ * deleted), a view with a metadata file, or a table that is being created. Returns null if there is none.
  *
- * @param root below which its new tables go as yet
+ * @param root the current root folder of new tables
  */
 export async function findStored(
   client: Transaction,
@@ -125,10 +127,10 @@ export async function findStored(
 }
 
 /**
- * Keeps an environment's storage location as it is until the transaction ends.
+ * Locks an environment's storage location until the transaction commits.
  *
- * @param storage what it was when the file that is about to be named was written
- * @throws Problem `write-conflict` when it is another one meanwhile
+ * @param storage the location to which the file was written that is about to be referenced
+ * @throws Problem `write-conflict` if the location changed since
  */
 export async function keepStorage(
   client: Transaction,

@@ -6,7 +6,7 @@ export interface DueEnvironment {
   name: string;
 }
 
-/** Deleted environments whose period is over, in order of id strictly after one, at most `limit`. */
+/** Lists up to `limit` deleted environments whose undo period has expired, by id, strictly after a given one. */
 export async function dueEnvironments(
   client: Transaction,
   { now, after, limit }: { now: Date; after: string; limit: number },
@@ -17,7 +17,7 @@ export async function dueEnvironments(
     ORDER BY id LIMIT ${limit}`;
 }
 
-/** What stayed with a deleted environment, its artifacts, is dropped now that its period is over; at most `limit`. */
+/** Drops up to `limit` artifacts that stayed with a deleted environment whose undo period has expired. */
 export async function dropLeftovers(
   client: Transaction,
   { id, now, limit }: { id: string; now: Date; limit: number },
@@ -31,8 +31,8 @@ export async function dropLeftovers(
 }
 
 /**
- * Removes a deleted environment none of whose tables has files any more: its name is free, and what hangs on it ends.
- * Returns how many tables it had with files; null while there are some, or it was restored.
+ * Removes a deleted environment once none of its tables has files, which frees its name (ENV-3). Returns how many
+ * tables with files it had, or null if some still have files or the environment was restored.
  */
 export async function purgeEnvironment(
   client: Transaction,

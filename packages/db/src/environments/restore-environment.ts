@@ -2,7 +2,7 @@ import { Problem } from '@svc/core/errors';
 import type { Transaction } from '../connection/index.ts';
 import { type RestoredPolicy, restorePolicies } from '../drops/index.ts';
 
-/** A table as the restore of its environment brought it back. */
+/** A table that was restored with its environment. */
 export interface RestoredTable {
   id: string;
   name: string;
@@ -13,8 +13,8 @@ export interface RestoredTable {
 }
 
 /**
- * Restores a deleted environment with what its deletion took: managed tables, their policies, and the grants in it. What
- * was dropped before stays dropped. @throws Problem when it is not deleted, or it is too late
+ * Restores a deleted environment with its managed tables, their policies, and the grants in it. Tables dropped before
+ * the deletion stay dropped (ENV-2). @throws Problem if it isn't deleted or the undo period is over
  */
 export async function restoreEnvironment(
   client: Transaction,
