@@ -1,6 +1,6 @@
 import type { Transaction } from '../connection/index.ts';
 
-/** A key is scoped to principal, method and path. */
+/** A key belongs to a principal, method and path (HTTP-6). */
 export interface IdempotencyId {
   principalId: string;
   method: string;
@@ -8,7 +8,7 @@ export interface IdempotencyId {
   key: string;
 }
 
-/** Takes the key for this transaction; false while another one holds it. */
+/** Locks the key for this transaction. Returns false while another request holds it. */
 export async function lockKey(client: Transaction, id: IdempotencyId): Promise<boolean> {
   const text = JSON.stringify([id.principalId, id.method, id.path, id.key]);
   const rows = await client.$queryRaw<{ got: boolean }[]>`
@@ -26,7 +26,7 @@ export async function findAnswer(
   return row && { bodyHash: row.body_hash, status: row.status, answer: row.answer };
 }
 
-/** Replaces an expired answer of the same key. */
+/** Stores a response and replaces an expired one of the same key. */
 export async function storeAnswer(
   client: Transaction,
   a: IdempotencyId & { bodyHash: Uint8Array; status: number; answer: unknown; now: Date; expiresAt: Date },
@@ -39,7 +39,7 @@ export async function storeAnswer(
       status = excluded.status, answer = excluded.answer, created_at = excluded.created_at, expires_at = excluded.expires_at`;
 }
 
-/** Removes answers that are no longer kept, at most `limit`. Returns how many. */
+/** Removes up to `limit` expired responses and returns how many. */
 export async function removeExpiredAnswers(
   client: Transaction,
   { now, limit }: { now: Date; limit: number },
