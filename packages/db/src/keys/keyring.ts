@@ -1,6 +1,6 @@
 import { createHash, hkdfSync } from 'node:crypto';
 
-/** Keys of one use: the current one, and all that older data may still need. */
+/** Keys for one purpose: the current one, and all that older data may still need. */
 export interface Keyring {
   readonly current: DerivedKey;
   readonly byId: ReadonlyMap<string, DerivedKey>;
@@ -12,7 +12,7 @@ export interface DerivedKey {
   readonly key: Buffer;
 }
 
-/** Derives the keys of a use from `SVC_SECRETS__KEY` and `SVC_SECRETS__OLD_KEYS`: 32 bytes each, in base64. */
+/** Derives the keys for a purpose from `SVC_SECRETS__KEY` and `SVC_SECRETS__OLD_KEYS` (32 bytes each, in base64). */
 export function keyring(use: string, secretsKey: string, oldKeys: readonly string[] = []): Keyring {
   const current = derive(use, secretsKey);
   const all = [current, ...oldKeys.map((old) => derive(use, old))];
