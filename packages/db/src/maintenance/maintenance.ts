@@ -5,7 +5,7 @@ import { jsonText, type Transaction } from '../connection/index.ts';
 import { announceEnd, announceWork, type Claim, requireLease } from '../leases/index.ts';
 import { requireLiveTable } from '../tables/index.ts';
 
-/** A maintenance as the operations of this folder select it. */
+/** A maintenance job as this folder's queries select it. */
 export interface StoredMaintenance {
   id: string;
   environment_id: string;
@@ -43,17 +43,17 @@ export interface NewMaintenanceRow {
   id: string;
   environmentId: string;
   tableId: string;
-  /** Null for what the service does by itself. */
+  /** Null for automatic maintenance. */
   requestedBy: string | null;
   compact: boolean;
   expireDays: number | null;
   requestId: string | null;
-  /** The trace that its work goes on with (W3C Trace Context). */
+  /** The trace context (W3C) that the work continues. */
   traceparent?: string | null;
   now: Date;
 }
 
-/** Queues the maintenance of a table, and wakes a worker. @throws Problem `not-found` when the table was dropped */
+/** Enqueues maintenance of a table and wakes a worker. @throws Problem `not-found` if the table was dropped */
 export async function submitMaintenance(client: Transaction, m: NewMaintenanceRow): Promise<void> {
   await requireLiveTable(client, m.tableId);
   await client.maintenance.create({
@@ -84,7 +84,7 @@ export async function findMaintenance(client: Transaction, id: string): Promise<
 
 export type MaintenanceEnd = { status: 'succeeded'; result: MaintenanceResult } | { status: 'failed'; error: Failure };
 
-/** Ends a claimed maintenance. @throws LeaseLostError */
+/** Finishes a claimed maintenance. @throws LeaseLostError */
 export async function endMaintenance(
   client: Transaction,
   { claim, end, now }: { claim: Claim; end: MaintenanceEnd; now: Date },

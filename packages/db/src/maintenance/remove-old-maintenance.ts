@@ -1,6 +1,6 @@
 import type { Transaction } from '../connection/index.ts';
 
-/** Removes records of maintenance that ended before a time, at most `limit`; the last of each table stays. */
+/** Removes up to `limit` records of maintenance that finished before a time, except the last one of each table. */
 export async function removeOldMaintenance(
   client: Transaction,
   { before, limit }: { before: Date; limit: number },

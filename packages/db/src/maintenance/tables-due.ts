@@ -1,6 +1,6 @@
 import type { Transaction } from '../connection/index.ts';
 
-/** A table to maintain by the rule of its environment. */
+/** A table whose environment's rule requires maintenance. */
 export interface DueMaintenance {
   table_id: string;
   environment_id: string;
@@ -9,8 +9,9 @@ export interface DueMaintenance {
 }
 
 /**
- * Managed tables written since their last maintenance, where that is so long ago or there was none and their environment
- * has a rule; those written the longest ago first. One with a maintenance queued or running is none.
+ * Lists managed tables written since their last maintenance, if their environment has a rule and that maintenance is
+ * old enough or never happened; those written the longest ago come first. Tables with maintenance queued or running are
+ * left out.
  */
 export async function tablesDue(
   client: Transaction,
