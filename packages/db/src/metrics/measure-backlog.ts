@@ -2,17 +2,17 @@ import { Gauge, type Registry } from 'prom-client';
 import type { Database } from '../connection/index.ts';
 import { readBacklog, roleHeldUntil } from '../leases/index.ts';
 
-/** What is read from the database, is read when Prometheus asks: every process tells the same. */
+/** Metrics that come from the database are read on each scrape, so every process reports the same values. */
 export interface BacklogSource {
   db: Database;
   clock: () => Date;
 }
 
-/** Adds what waits for a worker, and whether one holds the role of the scheduler, to the metrics of a process. */
+/** Adds the backlog of work, and whether the scheduler has a leader, to the metrics of a process. */
 export function measureBacklog(registry: Registry, { db, clock }: BacklogSource): void {
   let reading: Promise<void> | null = null;
   const refresh = async () => {
-    // Without the database the other metrics are wanted all the more.
+    // Without the database, the other metrics matter even more, so don't fail the scrape.
     const [backlog, heldUntil] = await Promise.all([readBacklog(db), roleHeldUntil(db.prisma, 'scheduler')]).catch(
       () => [[], null] as const,
     );
@@ -23,7 +23,7 @@ export function measureBacklog(registry: Registry, { db, clock }: BacklogSource)
       age.set({ kind }, since === null ? 0 : Math.max(0, now.getTime() - since.getTime()) / 1000);
     }
   };
-  /** Read once for all of them. */
+  /** Shared by all metrics of a scrape. */
   const collect = () => {
     reading ??= refresh().finally(() => {
       reading = null;
