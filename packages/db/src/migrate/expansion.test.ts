@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { migrationsFolder } from './index.ts';
 import { beyondExpansion, type MigrationText } from './testing/expansion.ts';
 
-/** The newest migration from before there was this rule: no release came before it. */
+/** The newest migration from before this rule existed. No release preceded it. */
 const UNJUDGED = '20261122143214_add_traceparent_to_work';
 
 const judged = (sql: string, ...before: string[]) =>
@@ -21,7 +21,7 @@ test.each([
   'DROP INDEX "a_x"; CREATE INDEX "a_x" ON "a"("x", "y");',
   'CREATE FUNCTION f() RETURNS trigger AS $$ BEGIN DELETE FROM a; DROP TABLE b; END $$ LANGUAGE plpgsql;',
   '-- DROP TABLE a;\nALTER TABLE a ALTER COLUMN x DROP NOT NULL;',
-])('an expansion is let through: %s', (sql) => expect(judged(sql)).toEqual([]));
+])('a migration that only adds is accepted: %s', (sql) => expect(judged(sql)).toEqual([]));
 
 test.each([
   ['DROP TABLE "a";', 'takes away'],
@@ -39,19 +39,19 @@ test.each([
   ['CREATE TRIGGER t BEFORE INSERT ON "a" FOR EACH ROW EXECUTE FUNCTION f();', 'rows that they write'],
   ['UPDATE a SET x = 1;', 'changes rows'],
   ['DELETE FROM a;', 'removes rows'],
-])('what goes further is told: %s', (sql, what) => {
+])('a risk for old programs is reported: %s', (sql, what) => {
   expect(judged(sql)).toEqual([expect.stringContaining(what)]);
   expect(judged(`-- Old programs: they never wrote it.\n${sql}`)).toEqual([]);
   expect(judged(`-- Old programs:\n${sql}`)).toHaveLength(1);
 });
 
-test('an index that an earlier migration made unique is not dropped in silence', () => {
+test('dropping an index that an earlier migration made unique requires an explanation', () => {
   const made = 'CREATE UNIQUE INDEX "a_x" ON "a"("x");';
   expect(judged('DROP INDEX "a_x";', made)).toEqual([expect.stringContaining('ON CONFLICT')]);
   expect(judged('DROP INDEX "a_y";', made)).toEqual([]);
 });
 
-test('every migration only adds, or states why programs of the version before survive it', async () => {
+test('every migration only adds, or explains why programs of the previous version keep working', async () => {
   const names = (await readdir(migrationsFolder(), { withFileTypes: true })).filter((entry) => entry.isDirectory());
   const all: MigrationText[] = names
     .map(({ name }) => ({ name, sql: readFileSync(join(migrationsFolder(), name, 'migration.sql'), 'utf8') }))

@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 /**
- * The folder of migrations. In the workspace that is `prisma/migrations`; a packed `@svc/db` carries a copy in
- * `migrations` beside `dist`, made by its `prepack` script (scripts/copy-migrations.mjs).
+ * The folder of migrations: `prisma/migrations` in the workspace. The packed `@svc/db` has a copy in `migrations` next
+ * to `dist`, created by its `prepack` script (scripts/copy-migrations.mjs).
  */
 export function migrationsFolder(): string {
   const packageRoot = new URL('../../', import.meta.url);

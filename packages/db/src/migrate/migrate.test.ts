@@ -29,7 +29,7 @@ function write(name: string, sql: string): void {
 const values = async (sql: string) =>
   administer(url, async (client) => (await client.query({ text: sql, rowMode: 'array' })).rows.flat());
 
-test('applies what is missing, in order of names, once', async () => {
+test('applies missing migrations once, in order of names', async () => {
   write('1_a', 'CREATE TABLE a (x int); INSERT INTO a VALUES (1);');
   expect(await migrate(url, folder)).toEqual(['1_a']);
   write('2_b', 'INSERT INTO a VALUES (2);');
@@ -42,13 +42,13 @@ test('applies what is missing, in order of names, once', async () => {
   ).toEqual(['1_a', '2_b', '3_c']);
 });
 
-test('of several at once one applies and the others wait', async () => {
+test('only one of several concurrent callers migrates, and the others wait', async () => {
   write('1_a', 'CREATE TABLE a (x int); SELECT pg_sleep(0.05);');
   const applied = await Promise.all([1, 2, 3, 4].map(() => migrate(url, folder)));
   expect(applied.flat()).toEqual(['1_a']);
 });
 
-test('a migration that fails leaves nothing of itself and can be mended', async () => {
+test('a failed migration is rolled back and can be fixed', async () => {
   write('1_a', 'CREATE TABLE a (x int);');
   write('2_b', 'CREATE TABLE b (x int); SELECT 1/0;');
   await expect(migrate(url, folder)).rejects.toThrow(
@@ -59,7 +59,7 @@ test('a migration that fails leaves nothing of itself and can be mended', async 
   expect(await migrate(url, folder)).toEqual(['2_b']);
 });
 
-test('an applied migration that was edited is refused', async () => {
+test('an edited migration that was applied before is rejected', async () => {
   write('1_a', 'CREATE TABLE a (x int);');
   await migrate(url, folder);
   appendFileSync(join(folder, '1_a/migration.sql'), '\n-- more');
@@ -67,7 +67,7 @@ test('an applied migration that was edited is refused', async () => {
   await expect(migrate(url, folder)).rejects.toThrow(/1_a was edited after it was applied.*new migration/);
 });
 
-test('a database that a newer version has used is refused', async () => {
+test('a database used by a newer version is rejected', async () => {
   write('1_a', 'CREATE TABLE a (x int);');
   write('2_b', 'CREATE TABLE b (x int);');
   await migrate(url, folder);
@@ -75,14 +75,14 @@ test('a database that a newer version has used is refused', async () => {
   await expect(migrate(url, folder)).rejects.toThrow(/2_b.*newer version.*backup/s);
 });
 
-test('a migration that another tool left unfinished is refused', async () => {
+test('a migration that another tool left unfinished is rejected', async () => {
   write('1_a', 'CREATE TABLE a (x int);');
   await migrate(url, folder);
   await administer(url, (client) => client.query('UPDATE _prisma_migrations SET finished_at = NULL'));
   await expect(migrate(url, folder)).rejects.toThrow(/1_a was begun by another tool/);
 });
 
-test('the checked-in migrations apply to an empty database, and their newest names the schema version', async () => {
+test('the checked-in migrations apply to an empty database, and the newest names the schema version', async () => {
   cpSync(migrationsFolder(), folder, { recursive: true });
   const applied = await migrate(url, folder);
   expect(applied.at(-1)).toBe(await schemaVersion());

@@ -6,10 +6,10 @@ import type { Log } from '../connection/log.ts';
 import { connectionFailure } from '../connection/unreachable.ts';
 import { migrationsFolder } from './folder.ts';
 
-/** The advisory lock that `prisma migrate` takes too, so that neither runs into the other. */
+/** The advisory lock of `prisma migrate`, so that the two never run concurrently. */
 const LOCK = 72707369;
 
-/** The database and this version's migrations do not fit together; the message says what to do. */
+/** The database doesn't match this version's migrations. The message says what to do. */
 export class MigrationError extends Error {
   override readonly name = 'MigrationError';
 }
@@ -27,10 +27,10 @@ interface AppliedRow {
 }
 
 /**
- * Brings the database to this version's schema and returns the names of the migrations it applied, oldest first.
- * Each file is one transaction together with its row in `_prisma_migrations`, so a kill leaves it applied or not.
- * Of programs that start at once one migrates and the others wait for it.
- * @throws MigrationError when an applied migration was edited, one failed before, or the database is newer.
+ * Migrates the database to this version's schema and returns the names of the applied migrations, oldest first. Each
+ * migration is one transaction together with its row in `_prisma_migrations`, so after a crash it is either applied or
+ * not. Of several programs that start concurrently, one migrates and the others wait.
+ * @throws MigrationError if an applied migration was edited, one failed earlier, or the database is newer
  */
 export async function migrate(
   url: string,
@@ -51,7 +51,10 @@ export async function migrate(
   });
 }
 
-/** The migrations that `migrate` would apply, oldest first, with their SQL; nothing is changed. @throws MigrationError */
+/**
+ * Lists the migrations that `migrate` would apply, oldest first, with their SQL. Changes nothing. @throws
+ * MigrationError
+ */
 export async function planMigrations(
   url: string,
   folder: string = migrationsFolder(),
@@ -94,7 +97,7 @@ function upTo(migrations: readonly Migration[], until: string | undefined): read
   return migrations.filter(({ name }) => name <= until);
 }
 
-/** Name of the newest migration in the folder: the schema version this program needs. */
+/** Name of the newest migration in the folder, which is the schema version that this program needs. */
 export async function schemaVersion(folder: string = migrationsFolder()): Promise<string | null> {
   return (await migrationNames(folder)).at(-1) ?? null;
 }
@@ -169,7 +172,7 @@ async function apply(client: pg.Client, { name, sql, checksum }: Migration): Pro
   }
 }
 
-// Prisma's own table, column for column, so that `prisma migrate status` and `deploy` agree with this migrator.
+// Prisma's own table with exactly its columns, so that `prisma migrate status` and `deploy` agree with this code.
 const TABLE = `CREATE TABLE IF NOT EXISTS _prisma_migrations (
   id VARCHAR(36) PRIMARY KEY NOT NULL,
   checksum VARCHAR(64) NOT NULL,

@@ -8,7 +8,7 @@ const root = fileURLToPath(new URL('../../../../', import.meta.url));
 const kept = `${root}prisma/released`;
 const names = existsSync(kept) ? readdirSync(kept).filter((name) => name.endsWith('.sql')) : [];
 
-/** Everything that the schema consists of, as lines. */
+/** The whole schema as lines of text. */
 const CONTENTS = `
   SELECT format('column %s.%s %s %s %s', c.oid::regclass, a.attname, format_type(a.atttypid, a.atttypmod), a.attnotnull,
       pg_get_expr(d.adbin, d.adrelid)) AS line
@@ -23,7 +23,7 @@ const CONTENTS = `
   UNION ALL SELECT 'migration ' || migration_name || ' ' || checksum FROM _prisma_migrations
   ORDER BY 1`;
 
-/** What a database holds that begins with these statements and is then brought to this version. */
+/** The schema of a database that starts with these statements and is then migrated to this version. */
 async function migratedFrom(statements: string): Promise<string[]> {
   const { urlOf } = await testServer();
   const on = (sql: string) => administer(urlOf('svc'), (client) => client.query(sql));
@@ -39,7 +39,7 @@ async function migratedFrom(statements: string): Promise<string[]> {
   }
 }
 
-test('a database of every released version comes to the same schema as a new one', async () => {
+test('every released version migrates to the same schema as a new database', async () => {
   const fresh = await migratedFrom('');
   const current = execFileSync(process.execPath, [`${root}scripts/schema/released.mjs`], { encoding: 'utf8' });
   const all = [...names.map((name) => readFileSync(`${kept}/${name}`, 'utf8')), current];
@@ -47,7 +47,7 @@ test('a database of every released version comes to the same schema as a new one
     expect([names[i] ?? 'this one', await migratedFrom(text)]).toEqual([names[i] ?? 'this one', fresh]);
 });
 
-test('a database that stands one migration back comes to the same schema as a new one', async () => {
+test('a database one migration behind migrates to the same schema as a new one', async () => {
   const fresh = await migratedFrom('');
   const { urlOf } = await testServer();
   const on = (sql: string) => administer(urlOf('svc'), (client) => client.query(sql));

@@ -1,11 +1,10 @@
-/** A migration's name and text. */
 export interface MigrationText {
   name: string;
   sql: string;
 }
 
 const NAME = '"?(\\w+)"?';
-/** What programs of the version before may not survive, and how a sentence calls it. `$1` is the table. */
+/** Patterns that programs of the previous version may not survive, each with a description. `$1` is the table. */
 const RISKS: readonly (readonly [RegExp, string])[] = [
   [/^DROP (TABLE|VIEW|FUNCTION|TRIGGER|TYPE|SEQUENCE)\b/i, 'takes away what they may use'],
   [/^TRUNCATE\b|^DELETE FROM\b/i, 'removes rows'],
@@ -28,9 +27,9 @@ const OF_TABLE: readonly (readonly [RegExp, string])[] = [
 const WHY = /^--[ \t]*old programs[ \t]*:[ \t]*\S/im;
 
 /**
- * What a migration does beyond adding: while it is applied, programs of the version before go on. Empty where it only
- * adds, and where a line `-- Old programs: …` states why they survive the rest.
- * @param before the migrations before it: what they made unique may be what a statement of an old program counts on.
+ * Lists what a migration does beyond adding to the schema, because programs of the previous version keep running while
+ * it is applied. Empty if it only adds, or if a line `-- Old programs: …` explains why they survive the rest.
+ * @param before the earlier migrations: an old program's statement may rely on an index that they made unique
  */
 export function beyondExpansion({ sql }: MigrationText, before: readonly MigrationText[] = []): string[] {
   if (WHY.test(sql)) return [];
@@ -55,7 +54,7 @@ export function beyondExpansion({ sql }: MigrationText, before: readonly Migrati
 const uniqueOf = (sql: string): string[] =>
   statementsOf(sql).flatMap((text) => new RegExp(`^CREATE UNIQUE INDEX ${NAME}`, 'i').exec(text)?.[1] ?? []);
 
-/** Statements without comments; what stands in dollar quotes is left out. */
+/** The statements without comments and without dollar-quoted texts. */
 function statementsOf(sql: string): string[] {
   return sql
     .replace(/\$(\w*)\$[\s\S]*?\$\1\$/g, "''")
