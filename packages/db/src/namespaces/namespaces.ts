@@ -29,7 +29,7 @@ export interface NewNamespace {
   now: Date;
 }
 
-/** Creates a namespace; its parent must exist. Returns null when the path is taken. */
+/** Creates a namespace below an existing parent. Returns null if the path is taken. */
 export async function createNamespace(client: Transaction, n: NewNamespace): Promise<Namespace | null> {
   await keepEnvironment(client, n.environmentId);
   await requireParent(client, n);
@@ -44,7 +44,7 @@ export async function createNamespace(client: Transaction, n: NewNamespace): Pro
 async function requireParent(client: Transaction, { environmentId, path }: NewNamespace): Promise<void> {
   const parent = path.split('.').slice(0, -1).join('.');
   if (parent === '') return;
-  // Locked, so that it is not dropped between this look and the end of the transaction.
+  // Lock the parent, so that it can't be dropped before the commit.
   const rows = await client.$queryRaw<{ id: string }[]>`
     SELECT id FROM namespaces WHERE environment_id = ${environmentId}::uuid AND path_key = ${nameKey(parent)}
       AND dropped_at IS NULL FOR SHARE`;
@@ -64,10 +64,10 @@ export async function findNamespace(
   return row && { id: row.id, ...namespaceRecord(row) };
 }
 
-/** Which namespaces a list shows: all, or those at or below some paths. */
+/** The namespaces that a list may show: all, or those at or below some paths. */
 export type VisiblePaths = 'all' | readonly string[];
 
-/** Namespaces by path, strictly after `after`; one more than `limit` where there is a next page. */
+/** Lists namespaces by path, strictly after `after`. Returns one row more than `limit` if there is another page. */
 export async function listNamespaces(
   client: Transaction,
   q: { environmentId: string; visible: VisiblePaths; after: string | null; limit: number },
@@ -95,12 +95,12 @@ export async function describeNamespace(
   return namespaceRecord(await client.namespace.update({ where: { id }, data: { description } }));
 }
 
-/** Drops a namespace that holds no table and no namespace, with the grants on it. Returns those. */
+/** Drops a namespace that contains no table and no namespace, and returns its revoked grants. */
 export async function dropNamespace(
   client: Transaction,
   { id, environmentId, by, now }: { id: string; environmentId: string; by: string; now: Date },
 ): Promise<EndedGrant[]> {
-  // The row lock keeps a table or a namespace from being created inside while this looks.
+  // The row lock prevents concurrent creation of tables and namespaces inside.
   const rows = await client.$queryRaw<{ path: string; path_key: string }[]>`
     SELECT path, path_key FROM namespaces WHERE id = ${id}::uuid AND dropped_at IS NULL FOR UPDATE`;
   const found = rows[0];
