@@ -17,7 +17,7 @@ const indexRecord = ({ id, name, url, credential_secret, created_by, created_at,
   updated_at: updated_at.toISOString(),
 });
 
-/** A name or a URL in normal form is held by one index; one registration at a time decides it. */
+/** A name and a normalized URL each belong to one index (INDEX-8). The lock serializes registrations. */
 async function requireFree(
   client: Transaction,
   { id, name, url }: { id: string; name: string; url: string },
@@ -41,7 +41,7 @@ async function requireFree(
   );
 }
 
-/** @throws Problem `already-exists` naming the holder of the name or the URL */
+/** @throws Problem `already-exists` naming the index that has the name or the URL */
 export async function createPackageIndex(
   client: Transaction,
   i: { id: string; name: string; url: string; credential_secret: string | null; createdBy: string; now: Date },
@@ -57,14 +57,14 @@ export async function findPackageIndex(client: Transaction, name: string): Promi
   return row && indexRecord(row);
 }
 
-/** By name, in the order of its characters. */
+/** Lists package indexes by name, in code point order. */
 export async function listPackageIndexes(client: Transaction): Promise<PackageIndex[]> {
   const rows = await client.$queryRaw<StoredIndex[]>`
     SELECT * FROM package_indexes WHERE deleted_at IS NULL ORDER BY name COLLATE "C"`;
   return rows.map(indexRecord);
 }
 
-/** @throws Problem `already-exists` naming the holder of the URL */
+/** @throws Problem `already-exists` naming the index that has the URL */
 export async function updatePackageIndex(
   client: Transaction,
   i: { id: string; name: string; url: string; credential_secret: string | null; now: Date },
