@@ -1,6 +1,8 @@
 import { Prisma } from '../generated/client.ts';
 
-/** Where a page of a list that is ordered newest first, ties by id, goes on: strictly after this row. */
+/**
+ * The last row of a page in a list ordered newest first, ties by id. The next page starts strictly after it (HTTP-8).
+ */
 export interface Position {
   at: Date;
   id: string;
@@ -16,16 +18,16 @@ export interface Page<T> {
   next: Position | null;
 }
 
-/** `AND …` for rows after the position: compared as a row, the index is entered exactly there, also among many ties. */
+/** `AND …` for rows after the position. A row comparison enters the index exactly there, even among many ties. */
 export function before({ after }: PageRequest, time = 'created_at', id = 'id'): Prisma.Sql {
   if (after === null) return Prisma.empty;
   return Prisma.sql`AND (${Prisma.raw(time)}, ${Prisma.raw(id)}) < (${after.at}, ${after.id}::uuid)`;
 }
 
 /**
- * Ids of a page's rows and one more, of a table read in parts that share no row: a part is the rows of one value where
- * a filter takes several (`status = ANY (…)` would read and sort all of them), so that each stops after a page of its
- * index. A part is written as its `FROM … WHERE …`.
+ * Selects the ids of a page's rows and of one more. The table is read in disjoint parts, one per value of a filter, so
+ * that each part stops after a page of its index; `status = ANY (…)` would read and sort all matching rows. Write a
+ * part as its `FROM … WHERE …`.
  */
 export function idsOf(page: PageRequest, parts: readonly Prisma.Sql[]): Prisma.Sql {
   const order = Prisma.sql`ORDER BY created_at DESC, id DESC LIMIT ${page.limit + 1}`;
@@ -33,7 +35,7 @@ export function idsOf(page: PageRequest, parts: readonly Prisma.Sql[]): Prisma.S
   return Prisma.sql`SELECT id FROM (${Prisma.join(reads, ' UNION ALL ')}) keys ${order}`;
 }
 
-/** Turns `limit + 1` selected rows into a page; the extra row only tells that there is a next one. */
+/** Converts `limit + 1` selected rows into a page. The extra row only shows that there is a next page. */
 export function pageOf<R extends { id: string }, T>(
   rows: readonly R[],
   { limit }: PageRequest,

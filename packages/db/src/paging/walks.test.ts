@@ -8,8 +8,8 @@ import { listRuns } from '../runs/index.ts';
 import { createTestDatabase, type TestDatabase } from '../testing/index.ts';
 import type { Page, PageRequest } from './index.ts';
 
-// A walk reads page by page while others insert. What was there when it began is shown once, in order; times collide,
-// so that ties are decided by id.
+// Each test reads a list page by page while rows are inserted. Rows that existed at the start must appear once and in
+// order. Timestamps collide, so ids break ties.
 
 let test_: TestDatabase;
 let env: string;
@@ -36,7 +36,7 @@ interface List {
 const STATUSES = ['succeeded', 'failed', 'cancelled'] as const;
 const TRIGGERS = ['manual', 'api', 'schedule'] as const;
 
-/** One is under way, which is as many as a project has. */
+/** A project has one active run at most. */
 const UNDER_WAY = 21;
 
 const insertRun: List['insert'] = async (id, time, n) => {
@@ -97,7 +97,7 @@ const LISTS: Record<string, List> = {
         ...{ id, time, type: 'ENVIRONMENT_UPDATED', principal: null, environmentId: env, requestId: null, detail: {} },
         object: { kind: 'ENVIRONMENT', environment: `e-${env}`, namespace: null, table: null },
       });
-      // Some have a number, others not yet.
+      // Only some events have a sequence number.
       if (n % 7 === 0) await inTransaction(test_.db, (tx) => sealEvents(tx, { limit: 3, ...sealing, now: time }));
     },
     read: (page) => listEvents(test_.db.prisma, { filter: { environmentId: env }, page }),
@@ -106,11 +106,11 @@ const LISTS: Record<string, List> = {
 
 const ids = (page: Page<{ id: string }>) => page.items.map(({ id }) => id);
 
-describe.each(Object.entries(LISTS))('a walk through %s', (_, list) => {
-  test('shows each row once, in order, whatever is inserted between its pages', async () => {
+describe.each(Object.entries(LISTS))('paging through %s', (_, list) => {
+  test('shows each row once and in order, whatever is inserted between its pages (HTTP-8)', async () => {
     let inserted = 0;
     const insert = (time: Date) => list.insert(randomUUID(), time, inserted++);
-    // Five of a kind in each minute.
+    // Five rows of a kind per minute.
     for (let minute = 0; minute < 8; minute++) for (let i = 0; i < 5; i++) await insert(at(minute));
     const whole = ids(await list.read({ limit: 200, after: null }));
     const walked: string[] = [];
@@ -127,7 +127,7 @@ describe.each(Object.entries(LISTS))('a walk through %s', (_, list) => {
   });
 });
 
-describe('a walk through queries', () => {
+describe('paging through queries', () => {
   const begun = at(60);
 
   async function query(minute: number, data: { status: string; started_at?: Date; ended_at?: Date }): Promise<string> {
@@ -165,7 +165,7 @@ describe('a walk through queries', () => {
     return walked;
   }
 
-  test('keeps each where it stood when the walk began, though it starts or ends between two pages', async () => {
+  test('keeps each query in the section it was in at the start, even if it starts or finishes between two pages (QUERY-4)', async () => {
     const started_at = at(30);
     const running: string[] = [];
     const queued: string[] = [];
@@ -190,7 +190,8 @@ describe('a walk through queries', () => {
     const walked = await walk(filter, async (page) => {
       const time = later(page);
       await query(60 + page, { status: 'queued' });
-      // One that was shown and one that was not end; one that waits begins, and the last of all waits in vain.
+      // A query that was shown and one that was not finish; a waiting one starts, and the last one is cancelled while
+      // it waits.
       if (page === 1) await change(whole[0]!, { status: 'succeeded', ended_at: time });
       if (page === 1) await change(whole[4]!, { status: 'failed', ended_at: time });
       if (page === 2) await change(whole[8]!, { status: 'running', started_at: time });
@@ -200,7 +201,7 @@ describe('a walk through queries', () => {
     expect(walked).toEqual(whole);
   });
 
-  test('leaves out what ended more than 24 hours before it began, with and without a status', async () => {
+  test('leaves out queries that finished more than 24 hours before the start, with and without a status (QUERY-3)', async () => {
     const old = { status: 'failed', started_at: at(1), ended_at: new Date(begun.getTime() - 24 * 3_600_000) };
     await query(1, old);
     const recent = await query(1, { ...old, ended_at: new Date(old.ended_at.getTime() + 1) });
