@@ -1,6 +1,6 @@
 import type { Transaction } from '../connection/index.ts';
 
-/** Which of the tables have a row filter or column mask that binds the principal, by itself or through a group. */
+/** Returns those of the tables that have a row filter or column mask for the principal, directly or through a group. */
 export async function boundTables(
   client: Transaction,
   { tableIds, principalId }: { tableIds: readonly string[]; principalId: string },

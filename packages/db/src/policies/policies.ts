@@ -5,7 +5,7 @@ import { Prisma } from '../generated/client.ts';
 import { requireLiveTable } from '../tables/index.ts';
 import type { StoredField } from './policy-state.ts';
 
-/** Who a policy binds: a principal or a group, never both. */
+/** The principal or group that a policy binds; exactly one of them is set. */
 export interface PolicyTarget {
   principalId: string | null;
   groupId: string | null;
@@ -14,7 +14,7 @@ export interface PolicyTarget {
 interface NewPolicy extends PolicyTarget {
   id: string;
   tableId: string;
-  /** The fields it is made for; null of a table whose columns have no ids. */
+  /** The fields that the policy was created for; null if the table's columns have no field ids. */
   fields: readonly StoredField[] | null;
   createdBy: string;
   now: Date;
@@ -30,7 +30,10 @@ const base = (p: NewPolicy) => ({
   created_by: p.createdBy,
 });
 
-/** A dropped table takes none. The same target twice is refused; the lock makes the second of two at once see the first. */
+/**
+ * Rejects a second policy for the same target (TABLE-8) and policies on dropped tables. The lock makes a concurrent
+ * policy visible to the later caller.
+ */
 async function refuseDuplicate(
   client: Transaction,
   kind: string,
@@ -91,7 +94,7 @@ function columnMaskRecord(row: Stored<ColumnMask>): ColumnMask {
   return { id, table, principal, group, created_at: created_at.toISOString(), created_by, column, expression };
 }
 
-/** Active row filters of a table, oldest first. */
+/** Lists a table's active row filters, oldest first. */
 export async function listRowFilters(client: Transaction, tableId: string): Promise<RowFilter[]> {
   const rows = await client.$queryRaw<Stored<RowFilter>[]>`
     SELECT ${POLICY_FIELDS}, x.predicate FROM row_filters x ${POLICY_JOINS}
@@ -99,7 +102,7 @@ export async function listRowFilters(client: Transaction, tableId: string): Prom
   return rows.map(rowFilterRecord);
 }
 
-/** Active column masks of a table, oldest first: the order in which they apply. */
+/** Lists a table's active column masks in the order in which they apply: oldest first (TABLE-8). */
 export async function listColumnMasks(client: Transaction, tableId: string): Promise<ColumnMask[]> {
   const rows = await client.$queryRaw<Stored<ColumnMask>[]>`
     SELECT ${POLICY_FIELDS}, x.column, x.expression FROM column_masks x ${POLICY_JOINS}
@@ -107,7 +110,7 @@ export async function listColumnMasks(client: Transaction, tableId: string): Pro
   return rows.map(columnMaskRecord);
 }
 
-/** Where a policy hangs, for its event. */
+/** The objects that a policy's event refers to. */
 export interface PolicyPlace {
   table_id: string;
   environment_id: string;
@@ -132,7 +135,7 @@ export async function findColumnMask(client: Transaction, id: string): Promise<(
   return rows[0] ? { ...rows[0], ...columnMaskRecord(rows[0]) } : null;
 }
 
-/** Ends a policy. False when it has ended already. */
+/** Revokes a policy. Returns false if it was revoked already. */
 export async function endPolicy(
   client: Transaction,
   { kind, id, by, now }: { kind: 'row_filter' | 'column_mask'; id: string; by: string; now: Date },

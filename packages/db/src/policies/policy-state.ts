@@ -2,13 +2,12 @@ import { insertEvent, type NewEvent } from '../audit/index.ts';
 import { jsonText, type Transaction } from '../connection/index.ts';
 import { Prisma } from '../generated/client.ts';
 
-/** A row filter or a column mask, by its id. */
 export interface PolicyKey {
   kind: 'row_filter' | 'column_mask';
   id: string;
 }
 
-/** A field that a policy was made for: the names from the column down, and its Iceberg id. */
+/** A field that a policy was created for: its path from the column down, and its Iceberg field id. */
 export interface StoredField {
   path: string[];
   id: number;
@@ -17,7 +16,7 @@ export interface StoredField {
 const tableOf = ({ kind }: PolicyKey): Prisma.Sql =>
   kind === 'row_filter' ? Prisma.sql`row_filters` : Prisma.sql`column_masks`;
 
-/** Stores the fields of a policy that has none yet; the first of several wins. */
+/** Stores the fields of a policy that has none yet. Only the first concurrent caller succeeds. */
 export async function bindPolicy(
   client: Transaction,
   policy: PolicyKey,
@@ -27,7 +26,7 @@ export async function bindPolicy(
     UPDATE ${tableOf(policy)} SET fields = ${jsonText(fields)}::jsonb WHERE id = ${policy.id}::uuid AND fields IS NULL`;
 }
 
-/** Marks a policy that can't be applied, with its event; does nothing while it is marked. */
+/** Marks a policy as broken, with an event. Does nothing if it is marked already. */
 export async function markBroken(client: Transaction, policy: PolicyKey, event: NewEvent): Promise<void> {
   await client.$executeRaw`
     WITH broken AS (
@@ -36,7 +35,7 @@ export async function markBroken(client: Transaction, policy: PolicyKey, event: 
     ) ${insertEvent(event, Prisma.sql`FROM broken`)}`;
 }
 
-/** Takes the mark away once the policy applies again, so that the next failure has an event of its own. */
+/** Clears the mark once the policy works again, so that the next failure writes a new event. */
 export async function clearBroken(client: Transaction, policy: PolicyKey): Promise<void> {
   await client.$executeRaw`UPDATE ${tableOf(policy)} SET broken_at = NULL WHERE id = ${policy.id}::uuid`;
 }

@@ -3,27 +3,27 @@ import type { Transaction } from '../connection/index.ts';
 import type { StoredTable } from '../tables/index.ts';
 import type { StoredField } from './policy-state.ts';
 
-/** A policy that binds one reader of a table: filters combine with AND, masks apply in the order given. */
+/** A policy that applies to a reader of a table. Filters combine with AND; masks apply in the given order (TABLE-8). */
 export type BindingPolicy = {
   id: string;
   created_by: string | null;
-  /** The fields it was made for; null where none are stored. */
+  /** The fields that the policy was created for; null if none are stored. */
   fields: StoredField[] | null;
-  /** Whether it couldn't be applied when it was used last. */
+  /** Whether the policy couldn't be applied at its last use. */
   broken: boolean;
 } & ({ kind: 'row_filter'; predicate: string } | { kind: 'column_mask'; column: string; expression: string });
 
-/** What a statement that reads a table needs of it. */
+/** What a statement needs to read a table. */
 export type ReadableTable = Pick<
   StoredTable,
   'id' | 'namespace' | 'name' | 'kind' | 'columns' | 'location' | 'metadata_location' | 'format' | 'view_sql'
 > & {
   policies: BindingPolicy[];
-  /** Folders of other tables that lie inside its own: older versions of the service let engines choose such places. */
+  /** Folders of other tables inside this table's folder. Early versions let engines choose such locations. */
   inside: string[];
 };
 
-/** A table by its name, with the active policies on it that bind a principal, by itself or through a group. */
+/** Finds a table by name, with the active policies that bind a principal, directly or through a group. */
 export async function findReadableTable(
   client: Transaction,
   q: { environmentId: string; namespace: string; name: string; principalId: string },
