@@ -21,7 +21,7 @@ export interface QueryPlace {
 export class QueryDesk {
   private place: (() => QueryPlace | null) | undefined;
 
-  /** @param place returns a free slot, or null if there is none or queued queries come first */
+  /** @param place returns a free slot, or null if no slot is free or queued queries come first */
   attend(place: () => QueryPlace | null): void {
     this.place = place;
   }
