@@ -21,7 +21,7 @@ async function environment(): Promise<string> {
 }
 
 let submitted = 0;
-/** Submits a query a millisecond after the one before, as the API does where a quota holds. */
+/** Submits a query one millisecond after the previous one, as the API does if the environment has a quota. */
 async function submit(environmentId: string, limit: number | null): Promise<string> {
   const id = randomUUID();
   await inTransaction(test_.db, async (tx) => {
@@ -41,7 +41,7 @@ const claim = (owner = randomUUID()) => claimQuery(test_.db.prisma, { owner, ...
 const end = (id: string) =>
   test_.db.prisma.query.update({ where: { id }, data: { status: 'succeeded', ended_at: now } });
 
-test('further queries wait, show as queued, and begin in their order as places become free', async () => {
+test('queries over the quota wait, show as queued, and start in order as slots become free', async () => {
   const env = await environment();
   const ids: string[] = [];
   for (let n = 0; n < 4; n++) ids.push(await submit(env, 2));
@@ -54,13 +54,13 @@ test('further queries wait, show as queued, and begin in their order as places b
   expect(await give(env, 2)).toBe(1);
   expect((await claim())!.id).toBe(ids[2]);
   expect(await claim()).toBeNull();
-  // One that waits is cancelled like one that is queued.
+  // A waiting query is cancelled like a queued one.
   const error = { code: 'cancelled', detail: '', remedy: null };
   expect(await cancelQuery(test_.db.prisma, { id: ids[3]!, error, now })).toEqual({ cancelled: true, ended: true });
   for (const id of [ids[0]!, ids[2]!]) await end(id);
 });
 
-test('another environment does not wait behind them', async () => {
+test("queries of another environment don't wait behind them", async () => {
   const [full, free] = [await environment(), await environment()];
   for (let n = 0; n < 20; n++) await submit(full, 1);
   const other = await submit(free, null);
@@ -70,13 +70,13 @@ test('another environment does not wait behind them', async () => {
   expect(await environmentsWaiting(test_.db.prisma)).toEqual([
     { id: full, quota_storage_bytes: null, quota_concurrent_queries: null },
   ]);
-  // Without a limit any more all of them may begin.
+  // Without a limit, all of them may start.
   expect(await give(full, null)).toBe(19);
   for (let held = await claim(); held !== null; held = await claim()) await end(held.id);
   for (const held of begun) if (held) await end(held.id);
 });
 
-test('a worker that dies keeps its place for who takes the query over', async () => {
+test('a query whose worker crashes keeps its slot for the next worker', async () => {
   const env = await environment();
   const [first] = [await submit(env, 1), await submit(env, 1)];
   await claim();
@@ -89,7 +89,7 @@ test('a worker that dies keeps its place for who takes the query over', async ()
   await end((await claim())!.id);
 });
 
-test('a limit that is new holds what nobody has begun, and counts what runs', async () => {
+test('a new limit delays queries that nobody has started and counts those that run', async () => {
   const env = await environment();
   for (let n = 0; n < 3; n++) await submit(env, null);
   const running = (await claim())!;
@@ -107,7 +107,7 @@ test('a limit that is new holds what nobody has begun, and counts what runs', as
   await end((await claim())!.id);
 });
 
-test('with everyone submitting, claiming and ending at once never more than the limit are under way', async () => {
+test('with concurrent submits, claims and completions the limit is never exceeded', async () => {
   const env = await environment();
   const [limit, total] = [3, 60];
   let [most, ended] = [0, 0];

@@ -1,14 +1,14 @@
 import type { Transaction } from '../connection/index.ts';
 
-/** Waits until no other transaction gives places of the environment away; until this one ends. */
+/** Serializes the assignment of an environment's slots until the transaction commits. */
 async function lockPlaces(client: Transaction, environmentId: string): Promise<void> {
   await client.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended(${`svc quota ${environmentId}`}, 0))`;
 }
 
 /**
- * Gives the places that are free to the queries of an environment that wait longest, and wakes the workers. Inside a
- * transaction: two that give places away follow one another, so that never more than `limit` are under way, a limit that
- * was lowered meanwhile aside. Null as the limit lets all of them begin. Returns how many were given a place.
+ * Assigns free slots to an environment's longest waiting queries and wakes the workers. Call it in a transaction:
+ * assignments are serialized, so that never more than `limit` queries are active, unless the limit was lowered since. A
+ * null limit releases all waiting queries. Returns how many queries can start.
  */
 export async function givePlaces(
   client: Transaction,
@@ -31,7 +31,7 @@ export async function givePlaces(
   return rows[0]!.given;
 }
 
-/** Lets the queries of an environment that no worker has begun wait for their places: for a limit that is new. */
+/** Makes queued queries that no worker has started wait for slots, after a limit is set for the first time. */
 export async function holdQueued(client: Transaction, environmentId: string): Promise<void> {
   await lockPlaces(client, environmentId);
   await client.$executeRaw`
@@ -46,7 +46,7 @@ export interface WaitingEnvironment {
   quota_concurrent_queries: number | null;
 }
 
-/** Environments that queries wait in: one look for each of them, into an index that is empty without quotas. */
+/** Environments with waiting queries. Costs one index lookup per environment; without quotas the index is empty. */
 export async function environmentsWaiting(client: Transaction): Promise<WaitingEnvironment[]> {
   return client.$queryRaw<WaitingEnvironment[]>`
     SELECT id, quota_storage_bytes, quota_concurrent_queries FROM environments e

@@ -1,16 +1,16 @@
 import type { OwnQuotas } from '@svc/core/quotas';
 import type { Transaction } from '../connection/index.ts';
 
-/** What an environment uses of its quotas. */
+/** An environment's use of its quotas. */
 export interface QuotaUse {
-  /** Bytes of tables and artifacts, dropped ones included whose files are there. */
+  /** Bytes of tables and artifacts, including dropped ones whose files still exist. */
   storageBytes: number;
-  /** Queries that have a place or run, and those that wait for one. */
+  /** Queries with a slot or running, and queries that wait for a slot. */
   queries: number;
   waiting: number;
 }
 
-/** Bytes of an environment's tables and artifacts, as their commits told them: storage is not asked. */
+/** Bytes of an environment's tables and artifacts as recorded by their commits, without listing storage. */
 export async function storageUsed(client: Transaction, environmentId: string): Promise<number> {
   const rows = await client.$queryRaw<{ used: bigint }[]>`
     SELECT coalesce(sum(greatest(size_bytes - purge_bytes, 0)), 0)::bigint AS used FROM tables
@@ -35,7 +35,7 @@ export async function findQuotas(client: Transaction, environmentId: string): Pr
   });
 }
 
-/** Sets both quotas of an environment; returns those before, or null when it was deleted meanwhile. */
+/** Sets both quotas of an environment. Returns the previous ones, or null if it was deleted concurrently. */
 export async function setQuotas(
   client: Transaction,
   q: { environmentId: string; storageBytes: number | null; concurrentQueries: number | null },
