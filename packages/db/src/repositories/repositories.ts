@@ -57,7 +57,7 @@ export async function updateRepository(
   return repositoryRecord(await client.repository.update({ where: { id }, data: { ...changes, updated_at: now } }));
 }
 
-/** Removes a repository that is deployed nowhere. */
+/** Removes a repository without deployments. */
 export async function removeRepository(
   client: Transaction,
   { id, name, by, now }: { id: string; name: string; by: string; now: Date },
