@@ -3,7 +3,7 @@ import { heldAt } from '../drops/index.ts';
 import { Prisma } from '../generated/client.ts';
 import { findTableById, type StoredTable } from '../tables/index.ts';
 
-/** Work that writes a table `t` of the environment `e`, queued or under way: it does not expire meanwhile. */
+/** Matches unfinished work that writes table `t` of environment `e`; such a table doesn't expire (RETAIN-4). */
 const BUSY = Prisma.sql`(
   EXISTS (SELECT 1 FROM writes w WHERE w.table_id = t.id AND w.status = ANY (ARRAY['queued'::text, 'running'::text]))
   OR EXISTS (SELECT 1 FROM queries q JOIN namespaces n ON n.id = t.namespace_id
@@ -15,7 +15,7 @@ const BUSY = Prisma.sql`(
     WHERE r.environment_id = t.environment_id AND r.ended_at IS NULL
       AND lower(k.asset) = n.path_key || '.' || t.name_key))`;
 
-/** Expired tables that nothing keeps, most overdue first, in all environments, at most `limit`. */
+/** Lists up to `limit` expired tables in all environments that nothing retains, most overdue first (RETAIN-6). */
 export async function findExpired(
   client: Transaction,
   { now, limit }: { now: Date; limit: number },
@@ -36,8 +36,8 @@ export async function findExpired(
 }
 
 /**
- * Locks a table for its expiry: against a write or a change, and its environment's rule with it. Null when it is dropped,
- * its environment is, or some work that writes it is queued or under way.
+ * Locks a table for its expiry against writes and changes, and its environment's rule too. Returns null if the table or
+ * its environment is gone, or if unfinished work writes it (RETAIN-4).
  */
 export async function takeExpired(
   client: Transaction,
@@ -47,7 +47,7 @@ export async function takeExpired(
     SELECT e.name AS environment FROM tables t JOIN environments e ON e.id = t.environment_id
     WHERE t.id = ${id}::uuid AND t.dropped_at IS NULL AND e.deleted_at IS NULL FOR UPDATE OF t FOR SHARE OF e`;
   if (locked[0] === undefined) return null;
-  // After the lock, so that a write which was queued while this waited is seen.
+  // Check after the lock, to see a write that was enqueued while this transaction waited.
   const busy = await client.$queryRaw<
     { busy: boolean }[]
   >`SELECT ${BUSY} AS busy FROM tables t WHERE t.id = ${id}::uuid`;

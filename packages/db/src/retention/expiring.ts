@@ -6,10 +6,10 @@ import { heldAt } from '../drops/index.ts';
 import { Prisma } from '../generated/client.ts';
 import { type Page, type PageRequest, pageOf } from '../paging/index.ts';
 
-/** Which tables a list shows: all, those at or below some namespaces, or some by full name. */
+/** The tables that a list may show: all, those at or below some namespaces, or some by full name. */
 export type VisibleTables = 'all' | { namespaces: readonly string[]; tables: readonly string[] };
 
-/** The environment's rule: the one it has, or one that is being thought about. */
+/** The environment's rule, or a hypothetical one for a preview. */
 export interface EnvironmentRule {
   days: number;
   setAt: Date;
@@ -18,7 +18,7 @@ export interface EnvironmentRule {
 export interface ExpiringQuery {
   environmentId: string;
   rule: EnvironmentRule | null;
-  /** Null: however late. */
+  /** Null: no end. */
   until: Date | null;
   visible: VisibleTables;
   page: PageRequest;
@@ -43,8 +43,9 @@ const DAY_MS = 86_400_000;
 const FAR = new Date(Date.UTC(9999, 11, 31));
 
 /**
- * Tables that expire by a time, soonest first, ties by id. Three walks, each through an index of its own that stops after
- * a page: by the table's own rule; by the environment's, idle since before that was set (all due at once); idle since later.
+ * Lists tables that expire by a time, soonest first, ties by id (RETAIN-9). Three scans, each with its own index and
+ * limited to a page: tables with their own rule; tables under the environment's rule that were idle before it was set,
+ * all due at once; and tables idle since later.
  */
 export async function listExpiring(client: Transaction, q: ExpiringQuery): Promise<Page<ExpiringTable>> {
   const parts = [ownRule(q), ...(q.rule === null ? [] : environmentRule(q, q.rule))];
@@ -84,7 +85,7 @@ function environmentRule({ page, until, ...q }: ExpiringQuery, { days, setAt }: 
       WHERE t.environment_id = ${q.environmentId}::uuid AND t.idle_since IS NOT NULL AND t.idle_since <= ${setAt} ${start} ${shown(q)}
       ORDER BY t.id LIMIT ${limit + 1})`);
   }
-  // One lower bound alone: of two the index would be entered at the first.
+  // Use a single lower bound: given two, Postgres enters the index at the first one.
   const start =
     after === null || order <= 0
       ? Prisma.sql`t.idle_since > ${setAt}`
@@ -98,7 +99,7 @@ function environmentRule({ page, until, ...q }: ExpiringQuery, { days, setAt }: 
   return parts;
 }
 
-/** What neither a project nor a hold keeps, and the caller may read. */
+/** Tables that neither a project nor a legal hold retains and that the caller may read. */
 function shown({ visible, now }: Pick<ExpiringQuery, 'visible' | 'now'>): Prisma.Sql {
   const free = Prisma.sql`AND t.built_by_repository IS NULL AND NOT ${heldAt(now)}`;
   if (visible === 'all') return free;

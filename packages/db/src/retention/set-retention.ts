@@ -2,7 +2,9 @@ import type { OwnRule } from '@svc/core/retention';
 import type { Transaction } from '../connection/index.ts';
 import type { EnvironmentRule } from './expiring.ts';
 
-/** Sets a table's own rule; counts as activity. False when it was dropped meanwhile. */
+/**
+ * Sets a table's own rule, which counts as activity (RETAIN-3). Returns false if the table was dropped concurrently.
+ */
 export async function setTableRetention(
   client: Transaction,
   { id, rule, by, now }: { id: string; rule: OwnRule; by: string; now: Date },
@@ -14,7 +16,7 @@ export async function setTableRetention(
   return changed === 1;
 }
 
-/** Sets the rule of an environment for tables that set none; null turns it off. Returns the days before. */
+/** Sets the environment's rule for tables without one (RETAIN-1); null removes it. Returns the previous days. */
 export async function setEnvironmentRetention(
   client: Transaction,
   { id, days, by, now }: { id: string; days: number | null; by: string; now: Date },
@@ -32,7 +34,7 @@ export async function setEnvironmentRetention(
   return rows[0]?.retention_days ?? null;
 }
 
-/** The rule of an environment for tables that set none, or null. */
+/** The environment's rule for tables without one, or null. */
 export async function findEnvironmentRule(client: Transaction, id: string): Promise<EnvironmentRule | null> {
   const row = await client.environment.findUnique({
     where: { id },
