@@ -65,14 +65,14 @@ async function waiting(): Promise<bigint> {
   return rows[0]!.n;
 }
 
-test('of several keys all open and the newest seals', async () => {
+test('all keys open secrets, and the newest key seals them', async () => {
   const old = await made(1, first);
   expect(await opened(old, second, first)).toEqual(valuesOf(1));
   const sealed = seal(sealingKeys(second, [first]), { id: old, environmentId }, valuesOf(2), random);
   expect(sealed.keyId).toBe(sealingKeys(second).current.id);
 });
 
-test('in batches, with what several old keys sealed; stopped half-way it goes on where it was', async () => {
+test('rekeying works in batches over several old keys and resumes after an interruption', async () => {
   const ids = await Promise.all([1, 2, 3, 4, 5, 6, 7].map((n) => made(n, n % 2 === 0 ? first : second)));
   expect(await batch([third, first, second])).toMatchObject({ sealed: 3, left: [], next: expect.any(String) });
   expect(await rekey(third, first, second)).toBe(4);
@@ -83,7 +83,7 @@ test('in batches, with what several old keys sealed; stopped half-way it goes on
   expect(JSON.stringify(events.map(({ detail }) => detail))).not.toContain('password');
 });
 
-test('what cannot be opened stays as it is, is named, and stops no other', async () => {
+test("a secret that can't be opened stays as it is, is reported, and doesn't stop the others", async () => {
   const [lost, good, changed] = [await made(1, third), await made(2, first), await made(3, first)];
   await test_.db.prisma.secret.update({ where: { id: changed! }, data: { sealed: Buffer.alloc(64) } });
   const before = await test_.db.prisma.secret.findUniqueOrThrow({ where: { id: lost! } });
@@ -97,7 +97,7 @@ test('what cannot be opened stays as it is, is named, and stops no other', async
   expect(await test_.db.prisma.secret.findUniqueOrThrow({ where: { id: lost! } })).toEqual(before);
 });
 
-test('revoked ones hold nothing to seal, and one that is set again meanwhile is not overwritten', async () => {
+test("revoked secrets are skipped, and a secret set concurrently isn't overwritten", async () => {
   const [gone, busy] = [await made(1, first), await made(2, first)];
   await revokeSecret(test_.db.prisma, { id: gone!, by, now });
   const newer = { username: 'newer', password: 'newer' };
@@ -105,7 +105,7 @@ test('revoked ones hold nothing to seal, and one that is set again meanwhile is 
   await inTransaction(test_.db, async (tx) => {
     const sealed = seal(sealingKeys(second), { id: busy!, environmentId }, newer, random);
     await rotateSecret(tx, { id: busy!, sealed, facts: examineValues(newer), by, now });
-    // It waits for this transaction, and finds the row sealed with the current key then.
+    // This batch waits for the transaction and then finds the row sealed with the current key.
     started = batch([second, first]);
     while ((await waiting()) === 0n);
   });

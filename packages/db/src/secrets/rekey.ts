@@ -5,21 +5,21 @@ import { SealError, type SealingKeys, seal, unseal } from './seal.ts';
 
 export interface RekeyOptions {
   readonly keys: SealingKeys;
-  /** The batch begins after the secret with this id; null for the first batch. */
+  /** Id of the last secret of the previous batch; null for the first batch. */
   readonly after: string | null;
   readonly limit: number;
   readonly now: Date;
   readonly newId: () => string;
-  /** Gives cryptographic randomness. */
+  /** Returns cryptographically secure random bytes. */
   readonly random: (bytes: number) => Uint8Array;
 }
 
 export interface RekeyedBatch {
-  /** How many are sealed with the current key now that were not before. */
+  /** How many secrets were sealed again with the current key. */
   readonly sealed: number;
-  /** Those that stay as they were, and why. */
+  /** Secrets that stay as they were, with the reason. */
   readonly left: readonly { readonly name: string; readonly environment: string; readonly why: string }[];
-  /** Where the next batch begins; null when this was the last one. */
+  /** Where the next batch starts; null after the last one. */
   readonly next: string | null;
 }
 
@@ -33,13 +33,14 @@ interface Row {
 }
 
 /**
- * Seals a batch of secrets with the current key that are sealed with another one, and records it. A batch is done whole
- * or not at all; begun anew it finds only what is left. One that cannot be opened stays as it is and stops no other.
+ * Seals a batch of secrets again that were sealed with another key than the current one, and records it. A batch
+ * commits completely or not at all, so a retry finds only what is left. A secret that can't be opened stays as it is
+ * and doesn't stop the others.
  */
 export async function rekeySecrets(db: Database, options: RekeyOptions): Promise<RekeyedBatch> {
   const { keys, after, limit, now, newId, random } = options;
   return inTransaction(db, async (tx) => {
-    // Waits for whoever sets one again: skipped, it would be left with the old key.
+    // Wait for concurrent updates; a skipped row would stay with the old key.
     const rows = await tx.$queryRaw<Row[]>`
       SELECT s.id, s.name, s.environment_id, e.name AS environment, s.key_id, s.sealed
       FROM secrets s JOIN environments e ON e.id = s.environment_id

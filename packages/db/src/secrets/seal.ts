@@ -1,16 +1,16 @@
 import { createCipheriv, createDecipheriv } from 'node:crypto';
 import { type Keyring, keyring } from '../keys/index.ts';
 
-/** The key that seals, and all that open. */
+/** The key that seals, and all keys that open. */
 export type SealingKeys = Keyring;
 
-/** Sealed bytes with the id of their key. */
+/** Ciphertext with the id of its key. */
 export interface Sealed {
   readonly keyId: string;
   readonly bytes: Uint8Array<ArrayBuffer>;
 }
 
-/** The row that sealed bytes belong to: they open nowhere else. */
+/** The row that the ciphertext belongs to. It can't be opened for any other row. */
 export interface SealedRow {
   readonly id: string;
   readonly environmentId: string;
@@ -19,14 +19,17 @@ export interface SealedRow {
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** Derives the sealing keys; `secretsKey` and the old ones are 32 bytes in base64. */
+/** Derives the sealing keys; `secretsKey` and the old keys are 32 bytes in base64. */
 export function sealingKeys(secretsKey: string, oldKeys: readonly string[] = []): SealingKeys {
   return keyring('secrets', secretsKey, oldKeys);
 }
 
 const additional = ({ id, environmentId }: SealedRow) => Buffer.from(`svc secret ${environmentId} ${id}`);
 
-/** Seals values with AES-256-GCM; the row's identity is additional data. `random` gives cryptographic randomness. */
+/**
+ * Encrypts values with AES-256-GCM, with the row's identity as additional data. `random` must be cryptographically
+ * secure.
+ */
 export function seal(
   { current }: SealingKeys,
   row: SealedRow,
@@ -39,12 +42,12 @@ export function seal(
   return { keyId: current.id, bytes: Uint8Array.from(Buffer.concat(parts)) };
 }
 
-/** A secret whose key this process does not have, or whose row was changed behind the service. */
+/** This process lacks the secret's key, or the row was changed directly in the database. */
 export class SealError extends Error {
   override name = 'SealError';
 }
 
-/** Opens what `seal` made of this row. @throws SealError */
+/** Decrypts what `seal` produced for this row. @throws SealError */
 export function unseal({ byId }: SealingKeys, row: SealedRow, { keyId, bytes }: Sealed): Record<string, string> {
   const key = byId.get(keyId);
   if (key === undefined) {

@@ -5,7 +5,7 @@ import { Prisma } from '../generated/client.ts';
 import type { Sealed } from './seal.ts';
 import { SELECT_SECRET, type StoredSecret } from './stored-secret.ts';
 
-/** What a secret serves; `id` is the index's or repository's, null for the environment. */
+/** The use of a secret (SECRET-1). `id` belongs to the index or repository; null for the environment. */
 export interface SecretBinding {
   use: SecretUse;
   id: string | null;
@@ -45,7 +45,7 @@ export async function createSecret(client: Transaction, s: NewSecret): Promise<v
   );
 }
 
-/** The secret of that name in an environment unless it is revoked; `lock` keeps it so until the transaction ends. */
+/** Finds a live secret by name; `lock` prevents changes until the transaction commits. */
 export async function findSecret(
   client: Transaction,
   q: { environmentId: string; name: string; lock?: boolean },
@@ -56,19 +56,19 @@ export async function findSecret(
   return rows[0] ?? null;
 }
 
-/** Live secrets of an environment, by name. */
+/** Lists an environment's live secrets by name. */
 export async function listSecrets(client: Transaction, environmentId: string): Promise<StoredSecret[]> {
   return client.$queryRaw<StoredSecret[]>`${SELECT_SECRET}
     WHERE s.environment_id = ${environmentId}::uuid AND s.revoked_at IS NULL ORDER BY s.name COLLATE "C"`;
 }
 
-/** Live secrets of that name in all environments that are not deleted, by environment; locked. */
+/** Lists and locks the live secrets of a name in all live environments, by environment. */
 export async function secretsNamed(client: Transaction, name: string): Promise<StoredSecret[]> {
   return client.$queryRaw<StoredSecret[]>`${SELECT_SECRET}
     WHERE s.name = ${name} AND s.revoked_at IS NULL AND e.deleted_at IS NULL ORDER BY e.name FOR UPDATE OF s`;
 }
 
-/** Live secrets bound to an index or a repository, those of deleted environments too, by environment; locked. */
+/** Lists and locks the live secrets bound to an index or a repository, by environment (deleted ones included). */
 export async function secretsBoundTo(client: Transaction, binding: SecretBinding): Promise<StoredSecret[]> {
   return client.$queryRaw<StoredSecret[]>`${SELECT_SECRET}
     WHERE (s.package_index_id = ${indexOf(binding)}::uuid OR s.repository_id = ${repositoryOf(binding)}::uuid)
@@ -94,7 +94,7 @@ export async function bindSecret(
     WHERE id = ${id}::uuid AND revoked_at IS NULL`;
 }
 
-/** Unbinds the secrets of an index or a repository; those that live are returned, by environment and name. */
+/** Unbinds the secrets of an index or a repository. Returns the live ones, by environment and name. */
 export async function endBindings(
   client: Transaction,
   binding: SecretBinding,
@@ -108,7 +108,7 @@ export async function endBindings(
     WHERE s.revoked_at IS NULL AND e.deleted_at IS NULL ORDER BY e.name, s.name COLLATE "C"`;
 }
 
-/** Revokes a secret and erases its values; the record that there was one stays. */
+/** Revokes a secret and erases its values. The record itself stays. */
 export async function revokeSecret(
   client: Transaction,
   { id, by, now }: { id: string; by: string; now: Date },

@@ -1,7 +1,7 @@
 import { type Secret, type SecretFacts, type SecretUse, secretWarnings } from '@svc/core/secrets';
 import { Prisma } from '../generated/client.ts';
 
-/** A live secret as the operations of this folder select it, without its values. */
+/** A live secret as this folder's queries select it, without its values. */
 export interface StoredSecret {
   id: string;
   environment_id: string;
