@@ -14,7 +14,7 @@ export async function releaseTables(
 }
 
 /**
- * Marks all tables that the project's active version names as built by it, whoever created them, so that they never
+ * Marks all tables that the project's active version names as built by it, even if a person created them, so that they never
  * expire (RETAIN-4).
  */
 export async function claimTables(
