@@ -3,13 +3,13 @@ import type pg from 'pg';
 import { type Database, type DatabaseOptions, openDatabase, silent } from '../connection/index.ts';
 import { administer, testServer } from './server.ts';
 
-/** A database of a test file's own, with the whole schema and no rows. */
+/** A database for a single test file, with the whole schema and no rows. */
 export interface TestDatabase {
   readonly db: Database;
   readonly url: string;
   /**
    * Closes `db` and removes the database.
-   * @throws when the test file left a connection open.
+   * @throws if the test file left a connection open
    */
   drop(): Promise<void>;
 }
@@ -23,7 +23,7 @@ export async function createTestDatabase(options: Partial<Omit<DatabaseOptions, 
   const name = `test_${randomBytes(6).toString('hex')}`;
   await administer(urlOf('svc'), async (client) => {
     await client.query(`CREATE DATABASE ${name} TEMPLATE ${template}`);
-    // Read by the run's teardown, which names the file when the database was not dropped.
+    // The teardown reads this comment to name a test file that didn't drop its database.
     await client.query(`COMMENT ON DATABASE ${name} IS ${client.escapeLiteral(caller)}`);
   });
   const url = urlOf(name);
@@ -43,7 +43,7 @@ async function dropDatabase(client: pg.Client, name: string, caller: string): Pr
   }
 }
 
-// The server needs a moment to notice that a client has gone.
+// The server needs a moment to notice that a client has disconnected.
 async function connectionsLeft(client: pg.Client, name: string): Promise<string[]> {
   for (let tries = 0; ; tries++) {
     const { rows } = await client.query<{ application_name: string }>(

@@ -6,22 +6,22 @@ import { silent } from '../connection/log.ts';
 import { startEmbedded } from '../embedded/index.ts';
 import { migrate, migrationsFolder } from '../migrate/index.ts';
 
-/** Folder of the test run's server, chosen by scripts/testing/global-setup.mjs, which also removes it. */
+/** Folder of the test run's server. scripts/testing/global-setup.mjs chooses and removes it. */
 export const HOME_VARIABLE = 'TEST_POSTGRES_HOME';
 
 const TEMPLATE_LOCK = 7001;
 
-/** The run's server and its database to clone. */
+/** The test run's server and its template database. */
 export interface TestServer {
   /** Connection URL of a database on the server. */
   urlOf(database: string): string;
-  /** Name of the database that has every migration applied; nothing may connect to it. */
+  /** Name of the database with all migrations applied. Nothing may connect to it. */
   readonly template: string;
 }
 
 let server: Promise<TestServer> | null = null;
 
-/** Starts the run's server, or finds it running; the first test file that needs a database pays for it. */
+/** Starts the test run's server, or finds it running. The first test file that needs a database waits for the start. */
 export function testServer(): Promise<TestServer> {
   server ??= prepare();
   return server;
@@ -39,7 +39,7 @@ async function prepare(): Promise<TestServer> {
   try {
     return { urlOf, template: await prepareTemplate(urlOf) };
   } finally {
-    // It stays up for the other test files; the run's teardown ends it.
+    // The server stays up for the other test files; the teardown stops it.
     await embedded.release();
   }
 }
@@ -59,7 +59,7 @@ async function prepareTemplate(urlOf: (database: string) => string): Promise<str
   return name;
 }
 
-// Named by content: in watch mode an edited migration makes a new template.
+// Named by content, so that an edited migration creates a new template in watch mode.
 async function fingerprint(folder: string): Promise<string> {
   const hash = createHash('sha256');
   for (const name of (await readdir(folder)).sort()) {
@@ -68,7 +68,7 @@ async function fingerprint(folder: string): Promise<string> {
   return hash.digest('hex').slice(0, 12);
 }
 
-/** Runs `work` on a connection of its own. */
+/** Runs `work` on a separate connection. */
 export async function administer<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = new pg.Client({ connectionString: url, application_name: 'svc-testing' });
   await client.connect();
