@@ -1,17 +1,17 @@
 import type { Transaction } from '../connection/index.ts';
 
-/** One claimed try of a delivery; a run fails once, so its id is the delivery's. */
+/** A claimed delivery attempt. A run fails only once, so the run's id identifies the delivery. */
 export interface Delivery {
   run_id: string;
-  /** Name of the secret that holds the address. */
+  /** Name of the secret that contains the URL. */
   secret: string;
-  /** This try, the first is 1: whoever holds another number can end nothing. */
+  /** Number of this attempt, from 1. A worker with another number can't finish the delivery. */
   tries: number;
 }
 
 /**
- * Lets a webhook be told of a failed run whose job names one, in the transaction that ends the run. The job is read as
- * it was in the version that ran.
+ * Enqueues the notification of a failed run whose job has a webhook, in the transaction that finishes the run
+ * (JOBS-17). The job's definition comes from the version that ran.
  */
 export async function queueDelivery(client: Transaction, { runId, now }: { runId: string; now: Date }): Promise<void> {
   const queued = await client.$executeRaw`
@@ -25,8 +25,8 @@ export async function queueDelivery(client: Transaction, { runId, now }: { runId
 }
 
 /**
- * Claims deliveries whose next try is due, longest due first: each counts one try more and is due again after `leaseMs`,
- * should whoever claimed it die. Two workers never get the same try.
+ * Claims due deliveries, longest due first. Each claim counts as an attempt and makes the delivery due again after
+ * `leaseMs`, in case the worker crashes. Two workers never get the same attempt.
  */
 export async function claimDeliveries(
   client: Transaction,
@@ -41,13 +41,13 @@ export async function claimDeliveries(
 
 export interface DeliveryEnd {
   outcome: string;
-  /** `waiting` until the next try. */
+  /** `waiting`: another attempt follows. */
   status: 'waiting' | 'delivered' | 'failed';
-  /** When the next try is due; the end otherwise. */
+  /** When the next attempt is due, or when the delivery finished. */
   at: Date;
 }
 
-/** Keeps what became of a try. False when the try was lost meanwhile and another one counts. */
+/** Stores the result of an attempt. Returns false if the lease expired and another attempt has started. */
 export async function endTry(
   client: Transaction,
   { run_id, tries }: Delivery,
@@ -60,7 +60,7 @@ export async function endTry(
   return changed > 0;
 }
 
-/** Removes deliveries that ended before a time, at most `limit`; returns how many. */
+/** Removes up to `limit` deliveries that finished before a time, and returns how many. */
 export async function removeOldDeliveries(
   client: Transaction,
   { before, limit }: { before: Date; limit: number },

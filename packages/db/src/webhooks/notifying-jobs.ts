@@ -1,6 +1,6 @@
 import type { Transaction } from '../connection/index.ts';
 
-/** Names of the deployed jobs of an environment that notify by the webhook of a secret, in order. */
+/** Lists an environment's deployed jobs whose notification uses the secret, by name. */
 export async function notifyingJobs(
   client: Transaction,
   { environmentId, secret }: { environmentId: string; secret: string },
