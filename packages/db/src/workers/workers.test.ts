@@ -24,7 +24,7 @@ const reportOf = (host: string): WorkerReport => ({
   notes: ['slow'],
 });
 
-test('workers are listed by host while they report, and not once they stop', async () => {
+test('workers are listed by host while they report, and no longer after they stop', async () => {
   const { prisma } = database.db;
   const [b, a] = [reportOf('b'), reportOf('a')];
   await reportWorker(prisma, b, at(0));
@@ -44,7 +44,7 @@ test('workers are listed by host while they report, and not once they stop', asy
   expect((await listWorkers(prisma, at(62))).map(({ host }) => host)).toEqual(['b']);
   await removeWorker(prisma, b.id);
   expect(await listWorkers(prisma, at(62))).toEqual([]);
-  // The one that never said that it stops goes a day later, with the report of another.
+  // A worker that never announced its shutdown is removed a day later, when another one reports.
   await reportWorker(prisma, b, at(86_500));
   expect(await prisma.worker.count()).toBe(1);
 });

@@ -1,7 +1,6 @@
 import type { ReportedLimits, TaskIsolation, Worker } from '@svc/core/workers';
 import { jsonText, type Transaction } from '../connection/index.ts';
 
-/** What a worker reports of itself. */
 export interface WorkerReport {
   id: string;
   host: string;
@@ -11,12 +10,12 @@ export interface WorkerReport {
   notes: readonly string[];
 }
 
-/** After this time without a report a worker counts as gone. */
+/** A worker without a report for this long is considered gone. */
 const GONE_MS = 60_000;
-/** After this time the record of a worker that did not say that it stops is removed. */
+/** The record of a worker that never announced its shutdown is removed after this time. */
 const REMOVE_MS = 86_400_000;
 
-/** Stores that a worker runs and what it enforces; removes records of workers that are long gone. */
+/** Stores a worker's report and removes the records of workers that are long gone. */
 export async function reportWorker(client: Transaction, report: WorkerReport, now: Date): Promise<void> {
   const { id, host, startedAt, isolation, limits, notes } = report;
   await client.$executeRaw`
@@ -35,7 +34,7 @@ interface StoredWorker extends Omit<Worker, 'started_at' | 'seen_at'> {
   seen_at: Date;
 }
 
-/** The workers that reported lately, by host. */
+/** Lists the workers that reported recently, by host. */
 export async function listWorkers(client: Transaction, now: Date): Promise<Worker[]> {
   const rows = await client.$queryRaw<StoredWorker[]>`
     SELECT id, host, started_at, seen_at, isolation, task_limits, notes FROM workers
