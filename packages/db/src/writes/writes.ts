@@ -5,7 +5,7 @@ import { jsonText, type Transaction } from '../connection/index.ts';
 import { announceEnd, announceWork, type Claim, requireLease } from '../leases/index.ts';
 import { requireLiveTable } from '../tables/index.ts';
 
-/** A write as the operations of this folder select it. */
+/** A write as this folder's queries select it. */
 export interface StoredWrite {
   id: string;
   environment_id: string;
@@ -53,14 +53,14 @@ export interface NewWrite {
   breakGlass: string | null;
   runId: string | null;
   requestId: string;
-  /** The trace that its work goes on with (W3C Trace Context). */
+  /** The trace context (W3C) that the write continues. */
   traceparent?: string | null;
   now: Date;
 }
 
-/** Stores a write whose rows are staged, and wakes a worker. @throws Problem `not-found` when the table was dropped */
+/** Enqueues a write whose rows are staged and wakes a worker. @throws Problem `not-found` if the table was dropped */
 export async function submitWrite(client: Transaction, w: NewWrite): Promise<void> {
-  // An expiry that comes after this sees the write, and waits.
+  // A later expiry sees the write and waits.
   await requireLiveTable(client, w.tableId);
   await client.write.create({
     data: {
@@ -97,7 +97,7 @@ export type WriteEnd =
   | { status: 'succeeded'; rows: number; snapshotId: number | null }
   | { status: 'failed'; error: Failure };
 
-/** Ends a claimed write, in the transaction that swaps the table's pointer. */
+/** Finishes a claimed write, in the transaction that swaps the table's pointer. */
 export async function endWrite(
   client: Transaction,
   { claim, end, now }: { claim: Claim; end: WriteEnd; now: Date },
@@ -112,7 +112,7 @@ export async function endWrite(
   await announceEnd(client, { kind: 'writes', id: claim.id });
 }
 
-/** Staged locations that some unfinished write still needs, among the given ones. */
+/** Returns those of the staged locations that an unfinished write still needs. */
 export async function stagedInUse(client: Transaction, locations: readonly string[]): Promise<Set<string>> {
   const rows = await client.write.findMany({
     where: { staged_location: { in: [...locations] }, status: { in: ['queued', 'running'] } },
