@@ -6,9 +6,9 @@ export interface QueryPlace {
   /** The lease with which the query is stored (see `submitClaimed`). */
   readonly lease: { readonly owner: string; readonly leaseMs: number };
   /**
-   * Starts the stored query. The worker calls `ended` with the query's record when it finishes the query in a statement
-   * of its own. In every other case it calls `ended` without a record when it is done with the query, for example after
-   * a transaction finished it or the lease was lost.
+   * Starts the stored query. If the worker finishes it in a single statement, it calls `ended` with the query's record
+   * as soon as that commits. It always calls `ended` without a record when it is done with the query, even if a
+   * transaction finished the query or the lease was lost.
    */
   begin(claim: QueryClaim, ended: (query?: StoredQuery) => void): void;
   giveBack(): void;

@@ -14,8 +14,8 @@ export async function releaseTables(
 }
 
 /**
- * Marks all tables that the project's active version names as built by it, even if a person created them, so that they never
- * expire (RETAIN-4).
+ * Marks the tables that the project's active version names as built by it, so that they never expire (RETAIN-4). It
+ * doesn't matter who created them, but tables that another project builds stay as they are.
  */
 export async function claimTables(
   client: Transaction,
