@@ -14,7 +14,7 @@ import { health } from './server/health.ts';
 import { securityHeaders } from './server/security-headers.ts';
 import { tellRoute, tracing } from './server/tracing.ts';
 
-/** The whole HTTP interface. @throws when a route of the contract has no handler: nothing is mounted half. */
+/** Builds the HTTP interface. @throws when a route of the contract has no handler */
 export function createApp(
   deps: ApiDeps,
   routes: readonly Route[],
@@ -43,7 +43,7 @@ export function createApp(
   return app;
 }
 
-/** Several as one: Express looks at each layer anew. */
+/** Combines several handlers into one, because Express checks every layer for each request. */
 const inOrder =
   (first: RequestHandler, second: RequestHandler, third: RequestHandler): RequestHandler =>
   (req, res, next) =>
@@ -51,11 +51,10 @@ const inOrder =
 
 const passOn: RequestHandler = (_req, _res, next) => next();
 
-/** The routes of the contract. */
 function api(deps: ApiDeps, routes: readonly Route[], signIn: RequestHandler): RequestHandler {
   const byId = new Map(routes.map((route) => [route.endpoint.id, route]));
   const tree = new RouteTree<{ path: string; handle: RequestHandler }>();
-  // The sign-in has no caller.
+  // The sign-in route has no authenticated caller.
   tree.add(accessEndpoints.signIn.method, accessEndpoints.signIn.path, {
     path: accessEndpoints.signIn.path,
     handle: signIn,

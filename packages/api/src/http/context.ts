@@ -30,14 +30,14 @@ export interface ContextInit {
   now: Date;
   listId: string;
   caller: Caller;
-  /** The names as asked. */
+  /** The object names as the request spells them. */
   asked: ObjectScope;
   object: ResolvedObject;
   held: HeldGrant[];
   breakGlass: string | null;
 }
 
-/** What an audit event tells beside who did it and when. */
+/** The parts of an audit event besides its actor and time. */
 export interface ToldEvent {
   type: EventType;
   object?: ObjectScope;
@@ -45,7 +45,7 @@ export interface ToldEvent {
   detail: Record<string, unknown>;
 }
 
-/** One authorised request, as its handler sees it. */
+/** An authorized request, as its handler sees it. */
 export class Context<P = unknown, Q = unknown, B = unknown> {
   readonly deps: ApiDeps;
   readonly req: Request;
@@ -56,12 +56,12 @@ export class Context<P = unknown, Q = unknown, B = unknown> {
   readonly asked: ObjectScope;
   readonly object: ResolvedObject;
   readonly held: readonly HeldGrant[];
-  /** The reason given to pass a protected environment, or null. */
+  /** The reason given for break-glass in a protected environment, or null. */
   readonly breakGlass: string | null;
   readonly params: P;
   readonly query: Q;
   readonly body: B;
-  /** The transaction of a change; plain connections for a read. */
+  /** A transaction for changes, plain connections for reads. */
   db: Transaction;
   private readonly init: ContextInit;
 
@@ -83,22 +83,21 @@ export class Context<P = unknown, Q = unknown, B = unknown> {
     this.db = init.deps.db.prisma;
   }
 
-  /** The same request with its parsed body. */
   withBody<B2>(body: B2): Context<P, Q, B2> {
     return new Context(this.init, { params: this.params, query: this.query, body });
   }
 
-  /** The same caller at the first page of another route, whose cursors go on with it there. */
+  /** The same caller on the first page of another route, so that the cursors issued here work there. */
   at<P2, Q2>(listId: string, params: P2, query: Q2): Context<P2, Q2, undefined> {
     return new Context({ ...this.init, listId }, { params, query, body: undefined });
   }
 
-  /** The environment of the path, which exists once the request is authorised. */
+  /** The environment named in the path. It exists once the request is authorized. */
   get environment(): Environment {
     return existing(this.object.environment);
   }
 
-  /** The URL below which files of new tables of the environment go. */
+  /** The URL prefix for the files of new tables in the environment. */
   get storageRoot(): string {
     return this.environment.storage_location ?? this.deps.store.root;
   }
@@ -111,7 +110,7 @@ export class Context<P = unknown, Q = unknown, B = unknown> {
     return existing(this.object.table);
   }
 
-  /** The table of the path as sentences name it. */
+  /** The table of the path as messages name it. */
   get tableName(): string {
     return `${this.namespace.path}.${this.table.name}`;
   }
@@ -121,7 +120,7 @@ export class Context<P = unknown, Q = unknown, B = unknown> {
     return token.kind === 'task' && token.run_id !== null && token.task_id !== null;
   }
 
-  /** The trace that work stored by this request goes on with; null where nothing is traced. */
+  /** The trace that work stored by this request continues; null when tracing is off. */
   get traceparent(): string | null {
     return spanOf(this.res)?.traceparent ?? null;
   }
@@ -130,13 +129,19 @@ export class Context<P = unknown, Q = unknown, B = unknown> {
     return this.caller.token.kind === 'task';
   }
 
-  /** Decides on an object of the path's chain; a task token carries part of its principal's rights only. */
+  /**
+   * Decides on an object named in the path or one that contains it. A task token carries only part of its principal's
+   * rights.
+   */
   decide(action: Action, on: ObjectScope = this.asked, held: readonly HeldGrant[] = this.held): Decision {
     const limited = this.taskLimit(action, on);
     return limited ?? decide(held, action, on);
   }
 
-  /** Why a task token may not, whatever its principal may; null when it may or is none. */
+  /**
+   * The decision that denies an action to a task token regardless of its principal's rights; null if the token allows
+   * it or isn't a task token.
+   */
   taskLimit(action: Action, on: ObjectScope): Decision | null {
     if (!this.isTask) return null;
     const refuse = (reason: string): Decision => ({ allowed: false, via: [], reason });
@@ -146,29 +151,28 @@ export class Context<P = unknown, Q = unknown, B = unknown> {
     return refuse('the task token is bound to another environment');
   }
 
-  /** @throws Denied, recorded by the pipeline. */
+  /** @throws Denied, which the pipeline records */
   require(action: Action, on: ObjectScope = this.asked, held: readonly HeldGrant[] = this.held): void {
     const { allowed, reason } = this.decide(action, on, held);
     if (!allowed) throw this.denied(action, on, reason ?? 'it is not granted');
   }
 
-  /** The refusal of an action on an object. */
   denied(action: Action, on: ObjectScope, reason: string, environmentId?: string): Denied {
     const grantable = this.taskLimit(action, on) === null;
     return denied({ principal: this.caller.name, grantable, environmentId }, action, on, reason);
   }
 
-  /** All grants of the caller in the environment of the path, or in all. */
+  /** All grants of the caller in the environment of the path, or in every environment for null. */
   heldEverywhere(environmentId: string | null = this.object.environment?.id ?? null): Promise<HeldGrant[]> {
     return heldGrants(this.db, { principalId: this.caller.id, environmentId });
   }
 
-  /** Changes of tables outside a run of the deployed project need break-glass in a protected environment. */
+  /** Table changes outside a run of the deployed project need break-glass in a protected environment (`ENV-5`). */
   requireUnprotected(action: Action, on: ObjectScope = this.asked): void {
     if (this.isSealed) throw changeRefused(this.environment.name, action, on);
   }
 
-  /** So does deleting the environment. */
+  /** Deleting a protected environment needs break-glass, too. */
   requireDeletable(): void {
     if (this.isSealed) throw deletionRefused(this.environment.name, this.asked);
   }
@@ -177,12 +181,12 @@ export class Context<P = unknown, Q = unknown, B = unknown> {
     return this.environment.protected && !this.insideRun && this.breakGlass === null;
   }
 
-  /** Writes the audit event of this change into its transaction. */
+  /** Writes the audit event of this change in its transaction. */
   audit(told: ToldEvent): Promise<void> {
     return recordEvent(this.db, this.event(told));
   }
 
-  /** The audit event of this change, for a statement that writes both. */
+  /** The audit event of this change, for a single statement that writes both. */
   event(event: ToldEvent): NewEvent {
     const object = event.object ?? INSTANCE;
     const detail =
@@ -200,7 +204,10 @@ export class Context<P = unknown, Q = unknown, B = unknown> {
     };
   }
 
-  /** Looks until the piece of work `{id}`, or the one just begun (by what wakes for it), has ended, the seconds of `?wait=` are over or the client has gone. */
+  /**
+   * Polls until the work `{id}`, or the work just started (identified by its wake-up key), has finished, the seconds of
+   * `?wait=` have passed, or the client has disconnected.
+   */
   waitForEnd<T>(wait: { look: () => Promise<T>; ended: (t: T) => boolean; begun?: string }): Promise<T> {
     const gone = new AbortController();
     this.res.once('close', () => gone.abort());
@@ -210,7 +217,7 @@ export class Context<P = unknown, Q = unknown, B = unknown> {
     return this.deps.waiter.untilEnded({ ...wait, id, begun, seconds, signal: gone.signal });
   }
 
-  /** Where the page asked for begins, as the cursor holds it; null for the first page. */
+  /** The position stored in the request's cursor, or null for the first page. */
   position<T>(): T | null {
     const { cursor } = this.query as { cursor?: string };
     return cursor === undefined ? null : (readCursor(this.deps.keys.cursor, this.binding(), cursor) as T);
@@ -225,7 +232,7 @@ export class Context<P = unknown, Q = unknown, B = unknown> {
     return { list: this.init.listId, filters: [this.params, filters] };
   }
 
-  /** The scope text parts of the path with the table replaced. */
+  /** The scope of the path's environment with the given namespace and table. */
   scope(names: { namespace?: string; table?: string } = {}): ObjectScope {
     return scopeOf({ environment: this.asked.environment, ...names });
   }
@@ -236,7 +243,7 @@ function existing<T>(value: T | null): T {
   return value;
 }
 
-/** The refusal to cancel what has ended; `status` as the record has it. */
+/** The error for cancelling work that has already finished; `status` is the one in the record. */
 export function alreadyEnded(what: 'run' | 'query', status: string): Problem {
   const word = status.toLowerCase();
   return new Problem(
@@ -245,7 +252,7 @@ export function alreadyEnded(what: 'run' | 'query', status: string): Problem {
   );
 }
 
-/** 404 for a thing of that name, worded alike everywhere. */
+/** 404 with the same wording for every kind of object. */
 export function notFound(what: string, name: string, hint = 'Check the name.'): Problem {
   return new Problem('not-found', `There is no ${what} ${name}. ${hint}`);
 }

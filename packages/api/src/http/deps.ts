@@ -14,34 +14,33 @@ import type { Drain } from './server/drain.ts';
 import type { Limiter } from './server/limiter.ts';
 import type { Metrics } from './server/metrics.ts';
 
-/** Everything the API is given; there is no global state. */
+/** Everything the API depends on; there is no global state. */
 export interface ApiDeps {
   db: Database;
   authorise: Authorise;
   store: ObjectStore;
   results: ResultReader;
-  /** For looking into the files of external tables. */
+  /** Reads the files of external tables. */
   sandbox: Sandbox;
   settings: Settings;
   log: Logger;
   keys: Keys;
-  /** Seal secrets. */
+  /** Encrypt secrets. */
   sealing: SealingKeys;
   /** Verify signed heads of the audit log. */
   headKeys: HeadKeys;
   metrics: Metrics;
-  /** Told with them: of a worker in the same process. */
+  /** Exposed on the same endpoint: the metrics of a worker in the same process. */
   furtherMetrics?: Registry | undefined;
   waiter: Waiter;
   drain: Drain;
   limiter: Limiter;
-  /** Where a worker in the same process takes queries. */
+  /** Hands queries to a worker in the same process. */
   desk: QueryDesk;
   clock: () => Date;
-  /** Cryptographic randomness. */
   random: (bytes: number) => Uint8Array;
   newId: () => string;
   version: string;
-  /** Tests check every answer against its schema. */
+  /** Validates every response against its schema; for tests. */
   checkAnswers: boolean;
 }

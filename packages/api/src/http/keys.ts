@@ -1,6 +1,6 @@
 import { createHmac, hash, hkdfSync, timingSafeEqual } from 'node:crypto';
 
-/** Keys derived from `SVC_SECRETS__KEY`, one for each use, so that any server reads what another one wrote. */
+/** Keys derived from `SVC_SECRETS__KEY`, one per purpose, so that any server can read what another one wrote. */
 export interface Keys {
   cursor: Buffer;
   bodyHash: Buffer;
@@ -25,7 +25,7 @@ export function sameBytes(a: Uint8Array, b: Uint8Array): boolean {
   return a.length === b.length && timingSafeEqual(a, b);
 }
 
-/** What is stored of a token. */
+/** The hash under which a token is stored. */
 export function sha256(text: string): Buffer {
   return hash('sha256', text, 'buffer');
 }

@@ -27,10 +27,9 @@ const EMPTY = z.strictObject({});
 const CHANGES = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
 
 /**
- * The one handler order, for every route: authenticate → load the object the path names → authorise → parse query and
- * body → one transaction (decision by state, change, audit event, stored answer of an Idempotency-Key) → what the
- * route waits for after it → answer.
- * A refusal is recorded as AUTHORIZATION_DENIED here and nowhere else.
+ * Runs every route in the same order: authenticate → load the object the path names → authorize → parse query and body
+ * → one transaction (decision by state, change, audit event, stored response for the Idempotency-Key) → the work the
+ * route waits for → respond. AUTHORIZATION_DENIED is recorded only here.
  */
 export function handler(deps: ApiDeps, route: Route): RequestHandler {
   return async (req, res) => {
@@ -50,7 +49,10 @@ export function handler(deps: ApiDeps, route: Route): RequestHandler {
   };
 }
 
-/** Who may not, or asks for what is not there, meets the same answer however wrong its parameters are. */
+/**
+ * Runs the route's authorization before it reports a validation error, so that a malformed request can't reveal whether
+ * an object exists.
+ */
 async function refusalFirst(ctx: Context, { admit }: Route, error: unknown): Promise<unknown> {
   if (admit === undefined || !(error instanceof Problem) || error.status >= 500 || error instanceof Denied)
     return error;
@@ -91,7 +93,9 @@ async function begin(deps: ApiDeps, route: Route, req: Request, res: Response) {
   return { ctx: bare, authorised };
 }
 
-/** NUL, which no name holds and the database cannot even be asked for, becomes a noncharacter, which no name holds either. */
+/**
+ * Replaces NUL, which the database can't accept even in a query, with a noncharacter. No name contains either of them.
+ */
 export function storable(params: Record<string, string>): Record<string, string> {
   return Object.fromEntries(Object.entries(params).map(([key, name]) => [key, name.replaceAll('\0', '\uffff')]));
 }
@@ -137,7 +141,7 @@ function plain(ctx: Context, { endpoint }: Route, result: unknown): Plain {
 
 async function change(bare: Context, route: Route): Promise<Plain> {
   const { method, noIdempotency } = route.endpoint;
-  // What is not a POST does no more when it is repeated, and takes no notice of a key.
+  // Only POST requests need a key: repeating any other method has no further effect, so a key is ignored there.
   const key = method === 'POST' ? idempotencyKey(bare.req.get('idempotency-key'), !noIdempotency) : null;
   const { ctx, bodyHash, received } = await takeBody(bare, route);
   if (key === null && route.single?.(ctx as never))
@@ -153,7 +157,7 @@ async function change(bare: Context, route: Route): Promise<Plain> {
       };
       if (request === null) return act();
       const answer = await once(tx, ctx, request, act);
-      // What is replayed is shown to who may have it now.
+      // A replayed response needs the caller's current permissions.
       if (!used) await route.admit?.(ctx as never);
       return answer;
     });
@@ -167,13 +171,13 @@ async function change(bare: Context, route: Route): Promise<Plain> {
   }
 }
 
-/** The answer to a committed change, where the route finds more to tell. A replayed refusal stays as it is. */
+/** The response to a committed change, after the route's `after` hook. A replayed error stays as it is. */
 async function completed(ctx: Context, { endpoint, after }: Route, answer: Plain): Promise<Plain> {
   if (after === undefined || answer.status !== endpoint.answer.status) return answer;
   return { ...answer, body: await after(ctx as never, answer.body) };
 }
 
-/** A refusal that the same request would meet again; one for want of a right is decided anew each time. */
+/** Whether repeating the request would produce the same error. Missing permissions are checked again each time. */
 export function isFinal(error: unknown): error is Problem {
   return (
     error instanceof Problem &&
@@ -213,7 +217,7 @@ async function takeBody(
   return { ctx: bare.withBody(body), bodyHash: bodyHasher(bare).update(raw).digest() };
 }
 
-/** Writes AUTHORIZATION_DENIED, outside of the transaction that is rolled back. */
+/** Writes AUTHORIZATION_DENIED outside the transaction, which is rolled back. */
 export async function recordDenial(
   ctx: Context,
   { endpoint }: { endpoint: { method: string; path: string } },
@@ -238,9 +242,9 @@ export async function recordDenial(
   });
 }
 
-/** Written at once: what Express does more for an answer, such as an ETag, is switched off here. */
+/** Writes the response directly, which skips Express extras such as ETags. */
 function send(res: Response, { status, body, headers = {} }: Plain): void {
-  // Tokens, rows and rights are nobody's to keep on the way.
+  // Responses contain tokens, rows and permissions, which no cache may store.
   res.setHeader('Cache-Control', 'no-store');
   if (status === 204) return void res.writeHead(status, headers).end();
   const text = Buffer.from(JSON.stringify(body));
@@ -250,13 +254,13 @@ function send(res: Response, { status, body, headers = {} }: Plain): void {
 
 function sendStream(res: Response, { type, body, headers }: StreamAnswer): void {
   res.status(200).set({ 'Cache-Control': 'no-store', 'Content-Type': type, ...headers });
-  // A body that breaks half way ends the connection, so that the client does not take it for whole.
+  // A body that fails partway closes the connection, so that the client doesn't mistake it for a complete one.
   body.on('error', (error) => res.destroy(error));
   res.on('close', () => body.destroy());
   body.pipe(res);
 }
 
-/** Tests hold every answer against the contract. */
+/** Validates the response against the contract; enabled in tests. */
 function check(deps: ApiDeps, { endpoint }: Route, { status, body }: Plain): void {
   if (!deps.checkAnswers) return;
   const schema =

@@ -1,11 +1,11 @@
-/** What lies at a place of the tree: values by method. */
+/** The values of a tree node by method. */
 type Methods<T> = Map<string, T>;
 
 interface Node<T> {
   fixed: Map<string, Node<T>>;
-  /** The next segment is a value. */
+  /** The child for a path parameter. */
   value: Node<T> | null;
-  /** Names of the values on the way here, by method: two routes may name them differently. */
+  /** Parameter names on the way to this node, by method: two routes may name them differently. */
   names: Map<string, readonly string[]>;
   methods: Methods<T>;
 }
@@ -16,13 +16,13 @@ export type Match<T> =
   | { kind: 'none' };
 
 /**
- * Finds a route by method and path in time that does not grow with their number; Express tries one after the other.
- * A fixed segment goes before a value. @throws URIError where a segment is not valid percent-encoded UTF-8.
+ * Finds a route by method and path in time that doesn't grow with the number of routes; Express tries them one by one.
+ * Fixed segments take precedence over parameters. @throws URIError where a segment is not valid percent-encoded UTF-8
  */
 export class RouteTree<T> {
   private readonly root: Node<T> = emptyNode();
 
-  /** `path` in the form of the contract: `/a/{name}/b`. */
+  /** @param path as the contract writes it: `/a/{name}/b` */
   add(method: string, path: string, value: T): void {
     let node = this.root;
     const names: string[] = [];
@@ -58,7 +58,7 @@ function emptyNode<T>(): Node<T> {
   return { fixed: new Map(), value: null, names: new Map(), methods: new Map() };
 }
 
-/** One slash at the end is as good as none. */
+/** Ignores one trailing slash. */
 function segmentsOf(path: string): string[] {
   const segments = path.split('/');
   segments.shift();

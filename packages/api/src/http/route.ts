@@ -7,7 +7,7 @@ import type { Context } from './context.ts';
 type Input<T> = T extends z.ZodType ? z.output<T> : Record<string, never>;
 type BodyOf<T> = T extends z.ZodType ? z.output<T> : undefined;
 
-/** A page of a list: its rows and where the next one begins (any JSON), or null on the last. */
+/** A page of a list: its rows and the position of the next page (any JSON), or null on the last page. */
 export class PageAnswer<T> {
   readonly items: T[];
   readonly next: Position | unknown | null;
@@ -17,7 +17,7 @@ export class PageAnswer<T> {
   }
 }
 
-/** An answer that is streamed, such as a file. */
+/** A streamed response, such as a file. */
 export class StreamAnswer {
   readonly type: string;
   readonly body: Readable;
@@ -29,7 +29,7 @@ export class StreamAnswer {
   }
 }
 
-/** Another success status than the contract's first one. */
+/** A response with a success status other than the contract's first one. */
 export class StatusAnswer<T> {
   readonly status: number;
   readonly body: T;
@@ -51,24 +51,26 @@ export type Handler<P extends Shape, Q extends Shape, B extends z.ZodType, A ext
   received: R,
 ) => Promise<Result<A>>;
 
-/** What a streamed body became before the transaction begins, with the hash that Idempotency-Key compares. */
+/**
+ * The result of receiving a streamed body before the transaction starts, with the hash that Idempotency-Key compares.
+ */
 export interface Received<R> {
   value: R;
   bodyHash: Buffer;
-  /** Called when the request is refused after all, or replayed. */
+  /** Called when the request is rejected or replayed. */
   discard: () => Promise<void>;
 }
 
-/** An endpoint with its handler. A handler of a change runs inside the one transaction of its request. */
+/** An endpoint with its handler. The handler of a change runs inside the request's single transaction. */
 export interface Route {
   endpoint: AnyEndpoint;
   handle: (ctx: Context<never, never, never>, received: unknown) => Promise<unknown>;
-  /** Of a `decided` route: throws what refuses the caller whatever the parameters and the body are. */
+  /** For a `decided` route: throws the error for callers who are denied regardless of parameters and body. */
   admit?: (ctx: Context<never, never, never>) => unknown;
-  /** True of a request that changes by one statement, which needs no transaction around it. */
+  /** Whether the request makes its change in a single statement, which needs no explicit transaction. */
   single?: (ctx: Context<never, never, never>) => boolean;
   receive?: (ctx: Context<never, never, never>) => Promise<Received<unknown>>;
-  /** What is answered in place of a change's own answer, found once it is committed; also of one that is replayed. */
+  /** Replaces the response of a committed or replayed change. */
   after?: (ctx: Context<never, never, never>, answer: unknown) => Promise<unknown>;
 }
 
@@ -85,8 +87,8 @@ export function route<P extends Shape, Q extends Shape, B extends z.ZodType, A e
 }
 
 /**
- * A change that is one statement, for the requests of which `single` says so; `after` finds the answer once the change is
- * committed.
+ * A route whose change is a single statement for the requests that `single` selects; `after` builds the response once
+ * the change is committed.
  */
 export function singleRoute<P extends Shape, Q extends Shape, B extends z.ZodType, A extends z.ZodType>(
   endpoint: Endpoint<P, Q, B, A>,
@@ -106,7 +108,7 @@ export function singleRoute<P extends Shape, Q extends Shape, B extends z.ZodTyp
   };
 }
 
-/** A route with a streamed body: `receive` stores it outside of the transaction, `handle` makes it count. */
+/** A route with a streamed body: `receive` stores it outside the transaction, and `handle` commits it. */
 export function uploadRoute<P extends Shape, Q extends Shape, B extends z.ZodType, A extends z.ZodType, R>(
   endpoint: Endpoint<P, Q, B, A>,
   receive: (ctx: Context<Input<P>, Input<Q>, undefined>) => Promise<Received<R>>,

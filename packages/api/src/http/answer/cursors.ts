@@ -3,7 +3,7 @@ import { hmac, sameBytes } from '../keys.ts';
 
 const MAC_BYTES = 16;
 
-/** What a cursor is bound to: the list (with its path) and the filters and limit it was issued for. */
+/** The list (with its path) that a cursor belongs to, and the filters and limit it was issued for. */
 export interface CursorBinding {
   list: string;
   filters: unknown;
@@ -11,14 +11,14 @@ export interface CursorBinding {
 
 type Payload = [version: 1, list: string, filters: string, position: unknown];
 
-/** An authenticated, opaque text that says where a list goes on. */
+/** Makes an authenticated, opaque cursor for the given position. */
 export function makeCursor(key: Buffer, { list, filters }: CursorBinding, position: unknown): string {
   const payload: Payload = [1, list, digest(key, filters), position];
   const body = Buffer.from(JSON.stringify(payload));
   return `${body.toString('base64url')}.${hmac(key, body.toString()).subarray(0, MAC_BYTES).toString('base64url')}`;
 }
 
-/** The position a cursor holds. @throws Problem `invalid-cursor` when it was not issued for exactly this list. */
+/** Reads the position from a cursor. @throws Problem `invalid-cursor` when it was not issued for exactly this list */
 export function readCursor(key: Buffer, { list, filters }: CursorBinding, cursor: string): unknown {
   const refuse = (why: string) =>
     new Problem('invalid-cursor', `parameter cursor: ${why} Leave the cursor out to begin with the first page.`, {
@@ -43,7 +43,7 @@ function open(key: Buffer, cursor: string): Payload | null {
   const [body = '', mac = '', ...rest] = cursor.split('.');
   if (rest.length > 0) return null;
   const [given, signed] = [body, mac].map((part) => Buffer.from(part, 'base64url')) as [Buffer, Buffer];
-  // As it was issued, to the letter: decoding passes over what is no base64url.
+  // The text must match exactly, because decoding ignores characters outside base64url.
   if (given.toString('base64url') !== body || signed.toString('base64url') !== mac) return null;
   const text = given.toString();
   if (!sameBytes(signed, hmac(key, text).subarray(0, MAC_BYTES))) return null;

@@ -8,9 +8,9 @@ import { requestIdOf } from '../request/request-id.ts';
 
 export const PROBLEM_TYPE = 'application/problem+json';
 
-/** RFC 9457 problem details; whatever is no Problem has become a 500 whose cause is only logged. */
+/** RFC 9457 problem details. Errors other than Problem have become a 500 by now; their cause is only logged. */
 export function problemBody(problem: Problem, at: { instance: string; requestId: string }): ProblemBody {
-  // A 422 always says where; one about the request as a whole points at all of it.
+  // A 422 always has a pointer; one about the whole request points at its root.
   const whole = problem.status === 422 ? [{ pointer: '', message: problem.detail }] : undefined;
   const errors = problem.errors ?? whole;
   return {
@@ -43,12 +43,12 @@ export function problemHandler(log: Logger): ErrorRequestHandler {
   };
 }
 
-/** Milliseconds that a refused upload may go on. */
+/** Milliseconds that a rejected upload may continue. */
 const LINGER = 30_000;
 
 /**
- * Reads and drops what a client still sends after its answer. Closing at once would make the system reset the
- * connection, and the reset overtakes the answer: the client would see a broken pipe in place of the reason.
+ * Reads and discards what a client still sends after its response. If the server closed at once, the system would reset
+ * the connection and the client would see a broken pipe instead of the response.
  */
 export function linger(req: Request): void {
   const end = setTimeout(() => req.destroy(), LINGER).unref();
@@ -57,13 +57,13 @@ export function linger(req: Request): void {
   req.resume();
 }
 
-/** Whether it is the storage's fault, and not that of who sends or asks. */
+/** Whether storage caused the error, rather than the client. */
 export const isOfStorage = (error: unknown): boolean =>
   error instanceof StorageError || isFull(error) || isOutage(error);
 
 const DISK_FULL = '53100';
 
-/** Whether it failed for want of room on a disk, of a file or of the database. */
+/** Whether the error is due to a full disk, of the file storage or of the database. */
 export const isFull = (error: unknown): boolean => isDiskFull(error) || sqlState(error) === DISK_FULL;
 
 export function asProblem(error: unknown): Problem {

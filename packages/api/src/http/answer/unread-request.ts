@@ -7,10 +7,10 @@ const LINES: Readonly<Record<number, string>> = { 400: 'Bad Request', 431: 'Requ
 
 type UnreadError = NodeJS.ErrnoException & { rawPacket?: Buffer };
 
-/** Answers what is no request that could be read: nothing of it is known but that it came. */
+/** Responds to a request that can't be parsed, of which nothing but its arrival is known. */
 export function answerUnread(newId: () => string): (error: UnreadError, socket: Duplex) => void {
   return (error, socket) => {
-    // A reset or a time-out: nobody listens, or nothing was asked.
+    // After a reset or a timeout there is no client to respond to, or no request.
     if (!error.code?.startsWith('HPE_') || !socket.writable) return void socket.destroy();
     const problem =
       error.code === TOO_LARGE
@@ -28,7 +28,7 @@ export function answerUnread(newId: () => string): (error: UnreadError, socket: 
       `X-Request-Id: ${requestId}`,
       'Connection: close',
     ];
-    // An answer to HEAD ends with its head: what follows would be taken for the next answer.
+    // A response to HEAD has no body: the client would read it as the next response.
     const headOnly = error.rawPacket?.subarray(0, 5).toString('latin1') === 'HEAD ';
     socket.end(`${head.join('\r\n')}\r\n\r\n${headOnly ? '' : body}`);
   };

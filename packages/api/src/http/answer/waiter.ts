@@ -1,12 +1,12 @@
 import type { Database } from '@svc/db/connection';
 import type { Response } from 'express';
 
-/** Waits for the end of pieces of work, woken by NOTIFY and looking for itself once a second. */
+/** Waits for work to finish. NOTIFY wakes it, and it polls once a second besides. */
 export interface Waiter {
   /**
-   * Calls `look` until it gives an ended record, the time is over or the client went away; gives the last one seen.
-   * `seconds` 0 looks once. `begun`: the caller knows the record as it was a moment ago, and need not look before
-   * something has happened.
+   * Calls `look` until it returns a finished record, the timeout passes or the client disconnects; returns the last
+   * record seen. With `seconds` 0 it looks once. With `begun` the caller has just read the record, so the first look
+   * can wait for an event.
    */
   untilEnded<T>(wait: {
     id: string;
@@ -16,15 +16,15 @@ export interface Waiter {
     look: () => Promise<T>;
     ended: (t: T) => boolean;
   }): Promise<T>;
-  /** Wakes who waits for this: an end that this process knows of by itself. */
+  /** Wakes the requests that wait for this id, when this process itself knows that the work has finished. */
   wake(id: string): void;
-  /** Sleeps until a run's log has grown, it has ended, a second is over or the client has gone. */
+  /** Sleeps until a run's log grows, the run finishes, a second passes or the client disconnects. */
   untilLog(wait: { id: string; res: Response }): Promise<void>;
   close(): Promise<void>;
 }
 
 const POLL_MS = 1000;
-/** Announced ends remembered, for who begins to wait a moment after one. */
+/** Recent announcements that are remembered for requests that start to wait a moment later. */
 const MOST_REMEMBERED = 1000;
 
 export async function createWaiter(db: Database): Promise<Waiter> {
@@ -63,7 +63,7 @@ export async function createWaiter(db: Database): Promise<Waiter> {
     async untilEnded({ id, seconds, begun = false, signal, look, ended }) {
       const deadline = performance.now() + seconds * 1000;
       for (let first = begun && !recent.has(id); ; first = false) {
-        // Registered before the look, so that an end between the look and the sleep still wakes.
+        // Registered before the look, so that work that finishes between the look and the sleep still wakes it.
         const left = deadline - performance.now();
         const abort = new AbortController();
         const either = AbortSignal.any([signal, abort.signal]);

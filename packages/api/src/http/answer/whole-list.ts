@@ -1,10 +1,10 @@
 import type { Context } from '../context.ts';
 import { PageAnswer } from '../route.ts';
 
-/** What a list is ordered by, ascending; no two rows have all of it in common. */
+/** The sort key of a row, ascending; unique within the list. */
 type Place = readonly (string | number)[];
 
-/** A list that stands in memory: whole, or the page that `limit` and `cursor` ask for, strictly after the last one. */
+/** Returns an in-memory list whole, or the page that `limit` and `cursor` select, strictly after the previous one. */
 export function wholeOrPage<T>(ctx: Context, items: T[], placeOf: (item: T) => Place): T[] | PageAnswer<T> {
   const after = ctx.position<Place>();
   const { limit } = ctx.query as { limit?: number };
@@ -15,7 +15,7 @@ export function wholeOrPage<T>(ctx: Context, items: T[], placeOf: (item: T) => P
   return new PageAnswer(page, last === undefined ? null : placeOf(last));
 }
 
-/** The last row shown may have gone: then it goes on with the first one behind its place. */
+/** If the last row shown has been deleted, the page starts with the first row after its sort key. */
 function startAfter(places: readonly Place[], after: Place): number {
   const at = places.findIndex((place) => comparePlaces(place, after) === 0);
   if (at >= 0) return at + 1;

@@ -21,7 +21,7 @@ function bearer(req: Request): string | null {
   return match?.[1] ?? null;
 }
 
-/** A task token is bound to one environment: one minted without, to the first that it is used in. */
+/** Binds a task token that was minted without an environment to the first one it is used in (`ACCESS-25`). */
 async function boundToFirst(deps: ApiDeps, found: AuthorisedRequest): Promise<AuthorisedRequest> {
   const { token } = found.caller;
   const { environment } = found.object;
@@ -31,7 +31,7 @@ async function boundToFirst(deps: ApiDeps, found: AuthorisedRequest): Promise<Au
   return { ...found, caller: { ...found.caller, token: { ...token, environment_id } } };
 }
 
-/** Who asks, what the names mean and which grants matter: one round trip. @throws Problem `not-signed-in`. */
+/** Resolves the caller, the objects and the relevant grants in one round trip. @throws Problem `not-signed-in` */
 export async function authenticate(
   deps: ApiDeps,
   req: Request,
@@ -40,7 +40,7 @@ export async function authenticate(
   files = false,
 ): Promise<AuthorisedRequest> {
   const text = bearer(req);
-  // A bootstrap token may have any form; ours carry a checksum that tells a mistyped one without the database.
+  // A bootstrap token may have any form. Other tokens carry a checksum, which detects typos without the database.
   const worthAsking =
     text !== null && (!text.startsWith('svc_') || isTokenText(text) || text === deps.settings.bootstrapToken);
   const found = worthAsking ? await deps.authorise({ tokenHash: sha256(text), now, names: asked, files }) : null;
@@ -62,13 +62,13 @@ const scopeAt = (asked: ObjectScope, kind: ObjectScope['kind']): ObjectScope =>
         ? scopeOf({ environment: asked.environment, namespace: asked.namespace })
         : asked;
 
-/** What is known of an endpoint, of the service's own or of the catalog protocol. */
+/** The parts of an endpoint that authorization needs, for the service's own API and the catalog protocol. */
 export type Guarded = Pick<AnyEndpoint, 'path' | 'needs'> & { method: string };
 
 /**
- * Holds the endpoint's need. Existing-but-forbidden and unknown objects are refused alike: an unknown object has no
- * grants of its own, so the decision is what its containing objects give, and only who passes that learns that it is
- * not there.
+ * Requires the endpoint's action. Forbidden and unknown objects get the same error (`ACCESS-20`): an unknown object has
+ * no grants of its own, so the decision follows from the objects that contain it, and only callers who pass it learn
+ * that the object doesn't exist.
  */
 export function authorise(ctx: Context, endpoint: Guarded): void {
   const { needs } = endpoint;
@@ -86,7 +86,8 @@ export function authorise(ctx: Context, endpoint: Guarded): void {
 }
 
 /**
- * Holds an action again, later in the same answer: who was deactivated, or lost it, reads on no longer.
+ * Checks an action again during a long response, so that a deactivated caller or one whose grant was revoked stops
+ * receiving data.
  * @throws Problem
  */
 export async function holdStill(ctx: Context, action: Action): Promise<void> {
@@ -97,7 +98,7 @@ export async function holdStill(ctx: Context, action: Action): Promise<void> {
   ctx.require(action, ctx.asked, held);
 }
 
-/** A task token is refused on this route altogether. */
+/** The error for a route that task tokens can't use. */
 export function taskRefusal(ctx: Context, endpoint: Pick<Guarded, 'method' | 'path'>): Denied {
   const reason = 'a task token cannot be used here';
   return new Denied(
@@ -107,9 +108,8 @@ export function taskRefusal(ctx: Context, endpoint: Pick<Guarded, 'method' | 'pa
 }
 
 /**
- * 404 for the outermost object of the path that does not exist; called once the caller may know.
- *
- * @param asked what has to be there, where that is less than all of the path
+ * 404 for the outermost object of the path that does not exist. Call it only after authorization.
+ * @param asked the object that must exist, if that is less than the whole path
  */
 export function requireExisting(ctx: Context, asked: ObjectScope = ctx.asked): void {
   const { object } = ctx;
@@ -126,8 +126,8 @@ export function requireExisting(ctx: Context, asked: ObjectScope = ctx.asked): v
 }
 
 /**
- * The environment that a parameter or a field names. @throws Problem 404, which tells who may restore a deleted one how
- * (specification 7).
+ * The environment that a parameter or a field names. @throws Problem 404, which tells authorized callers how to restore
+ * a deleted one (`ENV-4`)
  */
 export async function requireEnvironment(ctx: Context, name: string): Promise<StoredEnvironment> {
   const environment = await findEnvironment(ctx.db, name, { deletedToo: true });

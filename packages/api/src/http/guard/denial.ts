@@ -1,16 +1,16 @@
 import { type Action, grantCommand, type ObjectScope, scopeText } from '@svc/core/access';
 import { Problem, type ProblemCode } from '@svc/core/errors';
 
-/** What AUTHORIZATION_DENIED tells of a refusal. */
+/** The details of a denial in AUTHORIZATION_DENIED. */
 export interface Denial {
   action: Action | null;
   object: ObjectScope;
   reason: string;
-  /** Of the object's environment, where the path does not name it. */
+  /** The environment of the object, if the path doesn't name it. */
   environmentId?: string;
 }
 
-/** A refusal for want of a right (403), or by protection (409): always recorded. */
+/** An error for a missing permission (403) or a protected environment (409), which is always recorded. */
 export class Denied extends Problem {
   readonly denial: Denial;
 
@@ -22,12 +22,12 @@ export class Denied extends Problem {
 
 export interface WhoMayNot {
   principal: string;
-  /** False where no grant would help: what a task token never carries. */
+  /** False if no grant would help, as for actions that a task token never carries. */
   grantable: boolean;
   environmentId?: string | undefined;
 }
 
-/** 403: names the missing action, the object as it was asked for, and the command that would grant it. */
+/** 403: names the missing action, the object as the request spells it, and the command that would grant it. */
 export function denied(
   { principal, grantable, environmentId }: WhoMayNot,
   action: Action,

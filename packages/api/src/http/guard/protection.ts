@@ -1,14 +1,14 @@
 import type { Action, ObjectScope } from '@svc/core/access';
 import { Denied } from './denial.ts';
 
-/** Refuses a change of tables outside a run of the deployed project. */
+/** The error for a table change outside a run of the deployed project. */
 export function changeRefused(environment: string, action: Action, on: ObjectScope): Denied {
   const remedy = 'repeat it with --break-glass --reason TEXT, or change the project and deploy it';
   const rule = `The environment ${environment} is protected: its tables change in runs of deployed projects only.`;
   return refused(environment, action, on, { detail: `${rule} To change it all the same, ${remedy}.`, remedy });
 }
 
-/** Refuses to delete an environment, which takes all its tables away. */
+/** The error for deleting a protected environment, which would drop all its tables. */
 export function deletionRefused(environment: string, on: ObjectScope): Denied {
   const remedy = 'repeat it with --break-glass --reason TEXT';
   const rule = `The environment ${environment} is protected, and deleting it takes all its tables.`;

@@ -5,7 +5,7 @@ import type { Transaction } from '@svc/db/connection';
 import { findAnswer, lockKey, storeAnswer } from '@svc/db/idempotency';
 import type { Context } from '../context.ts';
 
-/** Hours that an answer is kept for replay. */
+/** Hours that a response is stored for replay. */
 const KEEP_HOURS = 24;
 
 export interface StoredAnswer {
@@ -21,8 +21,8 @@ export interface IdempotentRequest {
 }
 
 /**
- * The request that a key stands for: its path as it is spelled at the least, and a hash of all else that it asks for.
- * How long the answer is waited for (`wait`) changes nothing of what is done.
+ * Identifies the request of a key: its normalized path, and a hash of everything else it requests. `wait` is left out
+ * because it doesn't affect what is done.
  */
 export function idempotentRequest(
   ctx: Context,
@@ -38,15 +38,16 @@ export function bodyHasher(ctx: Context) {
   return createHmac('sha256', ctx.deps.keys.bodyHash);
 }
 
-/** What tells one body from another, fed piece by piece. */
+/** An incremental hash that distinguishes bodies. */
 export interface BodyHasher {
   update: (piece: Buffer) => unknown;
   digest: () => Buffer;
 }
 
 /**
- * For bodies of any size: GMAC, whose tag tells bodies apart at a fifth of the cost of a hash, as long as its key is used
- * for one purpose and the tag stays here. So each Idempotency-Key has a key of its own, and the nonce may be a constant.
+ * Hashes bodies of any size with GMAC, which costs a fifth of a cryptographic hash. That is safe only while each key
+ * serves one purpose and the tag stays in the service: each Idempotency-Key therefore has its own GMAC key, and the
+ * nonce may be a constant.
  */
 export function uploadHasher(ctx: Context): BodyHasher {
   const name = `${ctx.caller.id} ${ctx.req.get('idempotency-key') ?? ''}`;
@@ -61,7 +62,9 @@ export function uploadHasher(ctx: Context): BodyHasher {
   };
 }
 
-/** The request's Idempotency-Key, or null. @throws Problem where the endpoint takes none or the key is no key. */
+/**
+ * The request's Idempotency-Key, or null. @throws Problem when the endpoint doesn't support keys or the key is invalid
+ */
 export function idempotencyKey(header: string | undefined, supported: boolean): string | null {
   if (header === undefined) return null;
   if (!supported) {
@@ -78,8 +81,8 @@ export function idempotencyKey(header: string | undefined, supported: boolean): 
 }
 
 /**
- * Answers once: the first request runs `act` and its answer commits with its change; the same request again replays it.
- * The lock lasts as long as the transaction, so that a killed server leaves nothing "under way".
+ * Runs a request once: the first request runs `act`, and its response commits with its change; a repeated request
+ * replays that response. The lock lasts as long as the transaction, so a killed server leaves no key locked.
  */
 export async function once(
   tx: Transaction,

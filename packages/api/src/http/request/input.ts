@@ -5,14 +5,14 @@ import type * as z from 'zod';
 import { PATIENCE, patiently } from './patience.ts';
 import { parameterWords, plainWords } from './plain-words.ts';
 
-/** Bodies of JSON requests, in bytes. */
+/** Maximum size of JSON bodies in bytes. */
 export const BODY_LIMIT = 2 * 1024 * 1024;
-/** Levels of objects and lists in a body: far beyond what any route takes, and safe to walk recursively. */
+/** Maximum nesting depth of a body: far more than any route needs, and safe for recursion. */
 const DEPTH_LIMIT = 64;
 
 type RawQuery = Record<string, string | string[]>;
 
-/** The query string by names; a repeated parameter is a list. */
+/** Parses the query string; a repeated parameter becomes a list. */
 export function rawQuery(url: string): RawQuery {
   const out: RawQuery = Object.create(null);
   const at = url.indexOf('?');
@@ -59,7 +59,7 @@ function shapeKeys(schema: z.ZodType): string[] {
   return shape ? Object.keys(shape) : [];
 }
 
-/** Parses with the contract's schema. @throws Problem `invalid-request` naming each broken field. */
+/** Parses with the contract's schema. @throws Problem `invalid-request` naming each invalid field */
 export function parseInput<T extends z.ZodType>(
   schema: T,
   value: unknown,
@@ -73,8 +73,8 @@ export function parseInput<T extends z.ZodType>(
 }
 
 /**
- * What is made has nothing to clear: null for a field that may be left out is the same as leaving it out, in what a list
- * of the body holds too.
+ * Removes nulls from optional fields, also inside lists: a new object has no value to clear, so null means the same as
+ * omitting the field.
  */
 export function withoutNulls(schema: z.ZodType, value: unknown): unknown {
   if (value === null || typeof value !== 'object') return value;
@@ -91,13 +91,15 @@ export function withoutNulls(schema: z.ZodType, value: unknown): unknown {
   return Object.fromEntries(kept.map(([key, field]) => [key, inside(key, field)]));
 }
 
-/** The schema of a field without what says that it may be left out. */
+/** Unwraps the schema of an optional field. */
 function required(schema: z.ZodType): z.ZodType {
   const { unwrap, element } = schema as { unwrap?: () => z.ZodType; element?: z.ZodType };
   return unwrap === undefined || element !== undefined ? schema : required(unwrap.call(schema));
 }
 
-/** NUL and lone surrogates can be stored nowhere; refused here once for all texts. What is sealed may hold NUL. */
+/**
+ * Rejects NUL and lone surrogates in every text, because they can't be stored. Values to be encrypted may contain NUL.
+ */
 function refuseUnstorableText(
   value: unknown,
   where: 'query' | 'body',
@@ -121,7 +123,7 @@ function refuseUnstorableText(
   }
 }
 
-/** Reads a whole body up to the limit. @throws Problem `body-too-large`, `body-too-slow`, `malformed-request`. */
+/** Reads a whole body up to the limit. @throws Problem `body-too-large`, `body-too-slow`, `malformed-request` */
 export async function readBody(req: IncomingMessage, limit = BODY_LIMIT, patience = PATIENCE): Promise<Buffer> {
   const tooLarge = () => new Problem('body-too-large', `The body is larger than ${limit} bytes. Send less at once.`);
   if (Number(req.headers['content-length'] ?? 0) > limit) throw tooLarge();
@@ -143,9 +145,9 @@ export async function readBody(req: IncomingMessage, limit = BODY_LIMIT, patienc
 }
 
 /**
- * The body as it arrives. Whoever stops early leaves the connection open, so that the answer can still be sent.
- * @throws Problem `unsupported-media-type` for a compressed one: read as it is, it would be taken for something else;
- *   `body-too-slow` while it is read
+ * The body as it arrives. Stopping early leaves the connection open, so that a response can still be sent.
+ * @throws Problem `unsupported-media-type` for a compressed body, which would otherwise be read as something else;
+ * `body-too-slow` while it is read
  */
 export function piecesOf(req: IncomingMessage, patience = PATIENCE): AsyncIterable<Buffer> {
   const coding = req.headers['content-encoding'] ?? '';
@@ -158,7 +160,10 @@ export function piecesOf(req: IncomingMessage, patience = PATIENCE): AsyncIterab
   return req.complete ? pieces : patiently(pieces, patience);
 }
 
-/** A JSON body; undefined when it is empty. @throws Problem `unsupported-media-type`, `malformed-json`, `invalid-request`. */
+/**
+ * Parses a JSON body; undefined when it is empty. @throws Problem `unsupported-media-type`, `malformed-json`,
+ * `invalid-request`
+ */
 export function parseJson(body: Buffer, contentType: string | undefined): unknown {
   if (body.length === 0) return undefined;
   if (!/^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i.test(contentType ?? '')) {
@@ -177,7 +182,7 @@ export function parseJson(body: Buffer, contentType: string | undefined): unknow
   return value;
 }
 
-/** Level by level: the depth is what must not be recursed into. */
+/** Works level by level, because recursion could exhaust the stack on deep values. */
 function isDeeper(value: unknown, levels: number): boolean {
   let level = [value];
   for (let depth = 0; depth <= levels; depth++) {

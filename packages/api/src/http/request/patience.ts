@@ -1,23 +1,23 @@
 import { Problem } from '@svc/core/errors';
 
-/** How long a client is waited for that sends a body. Uploads may take hours, as long as they move. */
+/** How slowly a client may send a body. Uploads may take hours as long as data arrives. */
 export interface Patience {
-  /** Milliseconds without a byte. */
+  /** Maximum milliseconds without a byte. */
   readonly idleMs: number;
-  /** Milliseconds of waiting before the rate counts. */
+  /** Milliseconds of waiting before the rate is checked. */
   readonly graceMs: number;
-  /** Least mean rate over the time that was waited. */
+  /** Minimum mean rate over the time spent waiting. */
   readonly bytesPerSecond: number;
 }
 
 export const PATIENCE: Patience = { idleMs: 30_000, graceMs: 30_000, bytesPerSecond: 1024 };
 
-/** With an upload, which only who may make it is asked for: what it comes from, such as a pipe, may pause. */
+/** For uploads, which are accepted only from authorized callers: their source, such as a pipe, may pause. */
 export const UPLOAD_PATIENCE: Patience = { idleMs: 600_000, graceMs: 600_000, bytesPerSecond: 1 };
 
 /**
- * The pieces as they come. Only the time that is spent waiting for the client counts, not what is done with the pieces
- * between. Stopping early leaves the source as it is.
+ * Yields the pieces as they arrive. Only time spent waiting for the client counts, not the processing between pieces.
+ * Stopping early leaves the source open.
  * @throws Problem `body-too-slow`
  */
 export async function* patiently(pieces: AsyncIterable<Buffer>, patience = PATIENCE): AsyncGenerator<Buffer, void> {
@@ -35,7 +35,8 @@ export async function* patiently(pieces: AsyncIterable<Buffer>, patience = PATIE
       yield next.value;
     }
   } finally {
-    // Lets go of the source, so that what is left of the body can be read away; where it is silent, when it speaks.
+    // Releases the source, so that the rest of the body can be drained. If the source is silent, that happens when it
+    // next yields.
     source.return?.()?.catch(() => {});
   }
 }

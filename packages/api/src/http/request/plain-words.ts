@@ -21,7 +21,7 @@ const WORDS: Record<string, (issue: Record<string, unknown>) => string | undefin
     `${input === undefined ? 'is required: ' : 'must be '}${oneOf(values as readonly unknown[])}`,
   too_small: ({ origin, minimum }) => `must be at least ${amount(origin, minimum)}`,
   too_big: ({ origin, maximum }) => `must be at most ${amount(origin, maximum)}`,
-  // What is wrong with the name of a field.
+  // The message about an invalid field name.
   invalid_key: ({ issues }) => (issues as readonly { message?: string }[])[0]?.message,
   invalid_format: ({ format }) => (format === 'uuid' ? 'must be an id, a UUID' : undefined),
 };
@@ -34,12 +34,12 @@ function amount(origin: unknown, n: unknown): string {
   return origin === 'array' ? `${n} item${many} long` : String(n);
 }
 
-/** The sentence for a value that breaks the contract where its schema words none of its own. */
+/** The message for a value that breaks the contract, if its schema has no message of its own. */
 export function plainWords(issue: Issue): string | undefined {
   return WORDS[issue.code ?? '']?.(issue as unknown as Record<string, unknown>);
 }
 
-/** The same for a parameter of the query: one that is repeated is read as a list. */
+/** The same for a query parameter, where a repeated parameter is parsed as a list. */
 export function parameterWords(issue: Issue): string | undefined {
   const repeated = issue.code === 'invalid_type' && issue.expected === 'string' && Array.isArray(issue.input);
   return repeated ? 'takes one value: give it once' : plainWords(issue);

@@ -1,6 +1,6 @@
 import type { RequestHandler, Response } from 'express';
 
-/** Takes `X-Request-Id` (up to 128 printable characters) or makes one; echoes it. */
+/** Accepts `X-Request-Id` (up to 128 printable characters) or generates one, and returns it in the response. */
 export function requestId(newId: () => string): RequestHandler {
   return (req, res, next) => {
     const given = req.get('x-request-id');

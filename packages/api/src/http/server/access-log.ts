@@ -3,7 +3,10 @@ import type { Logger } from 'pino';
 import { requestIdOf } from '../request/request-id.ts';
 import { spanOf } from './tracing.ts';
 
-/** A line for each request: of level debug, of level error for answers of 5xx. Never with its query or headers. */
+/**
+ * Logs a line for each request: at level error for 5xx responses, otherwise at level debug. Never logs the query or
+ * headers.
+ */
 export function accessLog(log: Logger): RequestHandler {
   return (req, res, next) => {
     const began = performance.now();
@@ -15,7 +18,7 @@ export function accessLog(log: Logger): RequestHandler {
       const responseTime = Math.round(performance.now() - began);
       const message = res.writableFinished ? 'request completed' : 'request aborted';
       const span = spanOf(res);
-      // Written when the connection says so, outside of the request's own trace.
+      // This runs in an event of the connection, outside the request's trace context.
       const trace = span === undefined ? {} : { trace_id: span.traceId, span_id: span.spanId };
       log[level](
         { ...trace, req: { id: requestIdOf(res), method, path }, res: { status: res.statusCode }, responseTime },

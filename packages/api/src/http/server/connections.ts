@@ -3,18 +3,18 @@ import type { Socket } from 'node:net';
 import type { Logger } from 'pino';
 
 export interface ConnectionLimits {
-  /** Open at once; 0: no limit. */
+  /** Maximum number of open connections; 0 for no limit. */
   readonly connections: number;
-  /** Milliseconds that a client may go on sending the body of a request that is answered. */
+  /** Milliseconds that a client may continue to send a request body after the response. */
   readonly lingerMs: number;
-  /** Milliseconds that a client may take nothing of an answer. */
+  /** Milliseconds that a client may leave a response unread. */
   readonly unreadMs: number;
 }
 
 export const CONNECTION_TIMES = { lingerMs: 30_000, unreadMs: 120_000 };
 const TELL_MS = 60_000;
 
-/** Closes connections of clients that hold them for nothing, and those beyond the limit. */
+/** Closes connections of clients that don't make progress, and those beyond the limit. */
 export function limitConnections(server: Server, limits: ConnectionLimits, log: Logger): void {
   const requests = new WeakMap<Socket, number>();
   const count = (socket: Socket, by: number) => requests.set(socket, (requests.get(socket) ?? 0) + by);
@@ -22,11 +22,11 @@ export function limitConnections(server: Server, limits: ConnectionLimits, log: 
     const { socket } = req;
     count(socket, 1);
     res.once('close', () => count(socket, -1));
-    // Its remains would be read to their end, however slowly they come.
+    // Otherwise the server would read the rest of the body, however slowly it arrives.
     if (hasBody(req)) res.once('finish', () => endAfter(req, limits.lingerMs));
   });
   server.setTimeout(limits.unreadMs, (socket) => {
-    // A request may be worked on for longer; then nothing has been written yet that waits to be read.
+    // A request may take longer to process. In that case nothing has been written that the client could read.
     if ((requests.get(socket) ?? 0) === 0 || socket.writableLength > 0) socket.destroy();
   });
   if (limits.connections > 0) {
@@ -45,11 +45,11 @@ function endAfter(req: IncomingMessage, lingerMs: number): void {
     if (!req.complete) socket.destroy();
   }, lingerMs);
   timer.unref();
-  // The request's own end: its connection may serve thousands more.
+  // Clears the timer when the request closes, because its connection may serve thousands more.
   req.once('close', () => clearTimeout(timer));
 }
 
-/** At most once a minute, with how many there were. */
+/** Logs at most once a minute, with the number of closed connections. */
 function tellNowAndThen(log: Logger, connections: number): () => void {
   let closed = 0;
   let timer: NodeJS.Timeout | null = null;

@@ -18,7 +18,7 @@ const API_PAGE = `<!doctype html>
 
 const API_START = `SwaggerUIBundle({ url: '/api/v1/openapi.json', dom_id: '#api', deepLinking: true, validatorUrl: null });`;
 
-/** The guides at `/docs` and the OpenAPI document as a page at `/docs/api`, served from this machine alone. */
+/** Serves the guides at `/docs` and the OpenAPI document as a page at `/docs/api`, without external resources. */
 export function docs(): Router {
   const router = Router();
   apiPages(router);
@@ -38,7 +38,7 @@ function apiPages(router: Router): void {
 }
 
 function guidePages(router: Router): void {
-  // Loaded and rendered when somebody first looks, and then kept: a start should not wait for it.
+  // Loaded and rendered on the first visit and then cached, so that they don't delay startup.
   const load = () => import('../../docs/pages.ts');
   let guides: Promise<Guides> | undefined;
   const read = () => {
@@ -48,7 +48,7 @@ function guidePages(router: Router): void {
   router.get('/docs/style.css', (_req, res) => {
     res.type('css').send(STYLE);
   });
-  // The address that the start prints, opened in a browser.
+  // The address printed at startup, opened in a browser.
   router.get('/', (_req, res) => res.redirect('/docs'));
   router.get(['/docs', '/docs/*path'], async (req, res) => {
     const all = await read();

@@ -1,6 +1,6 @@
 import type { Server, ServerResponse } from 'node:http';
 
-/** The end of a server: `/readyz` reports it, requests under way are answered, and new ones are until then. */
+/** Shuts a server down gracefully: `/readyz` reports it, and requests are answered until it closes. */
 export class Drain {
   private readonly active = new Set<ServerResponse>();
   private whenIdle: (() => void) | undefined;
@@ -10,12 +10,12 @@ export class Drain {
     return this.begun;
   }
 
-  /** From now on `/readyz` answers 503, and no connection is used for another request. */
+  /** From now on `/readyz` answers 503, and connections aren't reused for further requests. */
   start(): void {
     this.begun = true;
   }
 
-  /** To be called before the server gets its first request. */
+  /** Call this before the server receives its first request. */
   watch(server: Server): void {
     server.prependListener('request', (_req, res) => {
       if (this.begun) res.setHeader('Connection', 'close');
@@ -27,7 +27,7 @@ export class Drain {
     });
   }
 
-  /** Resolves when no request is under way, at the latest after `ms`. */
+  /** Resolves when no request is active, or after `ms`. */
   async idle(ms: number): Promise<void> {
     if (this.active.size === 0) return;
     await new Promise<void>((resolve) => {

@@ -4,12 +4,12 @@ import { schemaVersion } from '@svc/db/migrate';
 import { Router } from 'express';
 import type { ApiDeps } from '../deps.ts';
 
-/** A storage that says nothing for so long is told to be away; who else needs it waits longer. */
+/** Storage that doesn't respond within this time is reported as unavailable; other callers wait longer. */
 const PATIENCE_MS = 5000;
 
 async function answers(store: ApiDeps['store']): Promise<void> {
   await store.stat(`${store.root}/.readyz`);
-  // Of a folder: whether there is one, and it can be written to.
+  // For a local folder, this checks that it exists and is writable.
   await (await store.openStage()).close();
 }
 
@@ -25,7 +25,7 @@ async function databaseFault({ db }: ApiDeps): Promise<string | null> {
   );
 }
 
-/** Routes for operators, outside the route table: no credential, nothing about users. */
+/** Routes for operators, outside the route table: they need no credential and reveal nothing about users. */
 export function health(deps: ApiDeps): Router {
   const router = Router();
   router.get('/livez', (_req, res) => {
@@ -36,7 +36,7 @@ export function health(deps: ApiDeps): Router {
     if (cause === null) res.json({ status: 'ok' });
     else res.status(503).set('Retry-After', '2').json({ status: 'unavailable', cause });
   });
-  // Apart from /readyz: a hiccup of the storage must not take every server out of service.
+  // Separate from /readyz, because a short storage outage must not take every server out of service.
   router.get('/readyz/storage', async (_req, res) => {
     try {
       await Promise.race([answers(deps.store), late()]);

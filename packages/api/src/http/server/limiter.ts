@@ -1,6 +1,6 @@
 import { Problem } from '@svc/core/errors';
 
-/** Requests per token and minute, counted in this process; off with 0. */
+/** Limits requests per token and minute, counted in this process; 0 turns it off. */
 export interface Limiter {
   /** @throws Problem `too-many-requests`. */
   take(tokenId: string, now: Date): void;

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { RequestHandler } from 'express';
 import helmet from 'helmet';
 
-/** Helmet's headers, which are the same for every answer: asked for once. */
+/** Helmet's headers, computed once because they are the same for every response. */
 export function securityHeaders(): RequestHandler {
   const headers = new Map<string, string>();
   const collect = {

@@ -2,14 +2,14 @@ import type { Span, Traces } from '@svc/core/traces';
 import type { RequestHandler, Response } from 'express';
 import { requestIdOf } from '../request/request-id.ts';
 
-/** Asked by machines every few seconds: nobody looks for them in traces. */
+/** Machines request these every few seconds, which would clutter traces. */
 const UNTOLD = new Set(['/livez', '/readyz', '/readyz/storage', '/metrics']);
-/** Methods that HTTP knows; another one's text is the client's own. */
+/** The methods of HTTP; any other method is text that the client made up. */
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
 /**
- * A span of each request, which goes on with the trace that `traceparent` names. It tells neither path nor query, which
- * hold names, nor any header.
+ * Traces each request in a span that continues the trace named by `traceparent`. The span contains no path or query,
+ * which include names, and no headers.
  */
 export function tracing(traces: Traces): RequestHandler {
   return (req, res, next) => {
@@ -32,12 +32,12 @@ export function tracing(traces: Traces): RequestHandler {
   };
 }
 
-/** The span of this request, where it is traced. */
+/** The span of this request, if it is traced. */
 export function spanOf(res: Response): Span | undefined {
   return res.locals['span'] as Span | undefined;
 }
 
-/** The route as the contract writes it, once it is found. */
+/** Records the route's path template once the route is known. */
 export function tellRoute(res: Response, { method, route }: { method: string; route: string }): void {
   const span = spanOf(res);
   span?.rename(`${method} ${route}`);
