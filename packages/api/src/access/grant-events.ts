@@ -3,7 +3,7 @@ import type { EndedGrant } from '@svc/db/access';
 import { recordEvents } from '@svc/db/audit';
 import type { Context, ToldEvent } from '../http/context.ts';
 
-/** The event of a grant that is made or revoked; `environmentId` is that of its object. */
+/** The event for a created or revoked grant; `environmentId` is the environment of its object. */
 export function grantEvent(
   type: 'GRANT_CREATED' | 'GRANT_REVOKED',
   { grant, environmentId }: { grant: Grant; environmentId: string | null },
@@ -11,7 +11,7 @@ export function grantEvent(
   return { type, object: scopeOf(grant), environmentId, detail: { ...grant } };
 }
 
-/** Tells of grants that ended, alone or with the principal or group they were made to or the namespace they were on. */
+/** Records grants that ended, either revoked directly or deleted with their principal, group or namespace. */
 export function tellRevoked(ctx: Pick<Context, 'db' | 'event'>, ended: readonly EndedGrant[]): Promise<void> {
   return recordEvents(
     ctx.db,

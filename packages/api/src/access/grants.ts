@@ -46,7 +46,7 @@ interface ObjectNames {
   table?: string | undefined;
 }
 
-/** The object of those names. @throws Problem `not-found` naming what does not exist. */
+/** Resolves an object by its names. @throws Problem `not-found` naming what does not exist */
 export async function resolveObject(ctx: Context, kind: ObjectKind, names: ObjectNames): Promise<GrantObject> {
   const client = ctx.db;
   const none: GrantObject = { kind, environmentId: null, namespaceId: null, tableId: null };
@@ -182,7 +182,7 @@ const revoke = route(endpoints.revokeGrant, async (ctx) => {
 
 const noSuchGrant = (id: string) => notFound('active grant', id, 'svc grant list shows the grants.');
 
-/** What each principal that the grant reaches could no longer do on its object and on what that contains. */
+/** Lists what each principal that the grant reaches would lose on its object and everything inside it. */
 async function preview(ctx: Context, grant: Grant): Promise<RevocationPreview> {
   const scope = scopeOf(grant);
   const within = ACTIONS.filter((action) => appliesWithin(action, scope.kind));

@@ -20,7 +20,7 @@ import { PageAnswer, type Route, route } from '../http/route.ts';
 import { tellRevoked } from './grant-events.ts';
 import { requirePrincipal } from './principals.ts';
 
-/** The live group of that name; a change locks it. @throws Problem `not-found`. */
+/** The active group of that name; `lock` locks it for a change. @throws Problem `not-found` */
 export async function requireGroup(client: Transaction, name: string, lock?: Lock): Promise<Group> {
   const group = await (lock === undefined ? findGroup(client, name) : lockGroup(client, name, lock));
   if (group === null) throw notFound('group', name);

@@ -8,8 +8,8 @@ import { requirePrincipal } from './principals.ts';
 import { type Attempt, forgetTries, limitsOfSession, recordFailure, takeTry } from './sign-in-tries.ts';
 
 /**
- * One's own password, by the present one: whoever found a session open cannot take the account with it, nor guess at
- * the password faster than by signing in.
+ * Changes the caller's own password, which requires the current one: someone who finds an open session can't take over
+ * the account, nor guess the password faster than through the sign-in.
  */
 const change = route(endpoints.changePassword, async (ctx) => {
   const { caller, deps, now, requestId } = ctx;

@@ -1,6 +1,6 @@
 import { hash, verify } from '@node-rs/argon2';
 
-// OWASP's first choice for argon2id: 19 MiB, two passes.
+// OWASP's first recommendation for argon2id: 19 MiB, two passes.
 const OPTIONS = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
 export function hashPassword(password: string): Promise<string> {
@@ -9,7 +9,7 @@ export function hashPassword(password: string): Promise<string> {
 
 let decoy: Promise<string> | undefined;
 
-/** A principal without a password is checked against a decoy, so that it takes as long as any other. */
+/** Compares with a decoy hash if the principal has no password, so that timing doesn't reveal it. */
 export async function verifyPassword(stored: string | null, password: string): Promise<boolean> {
   decoy ??= hashPassword('nobody has this password');
   const right = await verify(stored ?? (await decoy), password);

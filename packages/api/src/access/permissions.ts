@@ -16,12 +16,12 @@ import { requirePrincipal } from './principals.ts';
 const DEACTIVATED = (name: string) =>
   `${name} is deactivated: its tokens no longer work and it can do none of this; the answers show what its grants would allow.`;
 
-/** What a principal may do on an object (specification 2.4), with the hiding rules of 5.7. */
+/** The actions a principal may perform on an object (`ACCESS-14`), without revealing hidden objects (`ACCESS-18`). */
 const permissions = route(endpoints.permissions, async (ctx) => {
   const self = ctx.params.name === ctx.caller.name;
   const scope = askedObject(ctx);
   const principal = await requirePrincipal(ctx.db, ctx.params.name);
-  // About oneself an unknown object is answered like one without grants of its own.
+  // For callers who request their own permissions, an unknown object looks like one without grants (`ACCESS-18`).
   if (!self) await resolveObject(ctx, scope.kind, namesOf(scope));
   const held = await heldGrants(ctx.db, { principalId: principal.id });
   return {

@@ -23,7 +23,7 @@ import { PageAnswer, type Route, route } from '../http/route.ts';
 import { tellRevoked } from './grant-events.ts';
 import { hashPassword } from './passwords.ts';
 
-/** The live principal of that name; a change locks it. @throws Problem `not-found`. */
+/** The principal of that name, unless deleted; `lock` locks it for a change. @throws Problem `not-found` */
 export async function requirePrincipal(client: Transaction, name: string, lock?: Lock): Promise<StoredPrincipal> {
   const principal = await (lock === undefined ? findPrincipal(client, name) : lockPrincipal(client, name, lock));
   if (principal === null) throw notFound('principal', name);
@@ -101,19 +101,22 @@ const update = route(endpoints.updatePrincipal, async (ctx) => {
   return principalRecord(changed);
 });
 
-/** Whoever sets a password can sign in by it: an administrator's is set by one, as tokens are issued. @throws Denied */
+/**
+ * Only an administrator may set an administrator's password, because anyone who sets a password can sign in with it.
+ * The same rule applies to issuing tokens. @throws Denied
+ */
 async function requireOverPassword(ctx: Context, principalId: string): Promise<void> {
   if (principalId === ctx.caller.id || !(await isAdministrator(ctx.db, principalId))) return;
   ctx.require('MANAGE_TOKEN', INSTANCE);
 }
 
-/** Its tokens work no longer as long as it is inactive, which each request looks at. */
+/** Tokens of an inactive principal don't work; each request checks this. */
 async function deactivate(ctx: Context, principalId: string): Promise<void> {
   await requireAdminLeft(ctx.db);
   await stopWorkOf(ctx, principalId);
 }
 
-/** What it has under way ends too: it may do none of it any longer (specification 2.4, 5.2). */
+/** Also cancels its queued and running work, which it is no longer permitted to do (`ACCESS-22`). */
 const stopWorkOf = (ctx: Context, principalId: string): Promise<void> =>
   stopWork(ctx.db, { of: { principalId }, now: ctx.now });
 

@@ -8,13 +8,13 @@ import { sha256 } from '../http/keys.ts';
 import { networkOf } from '../http/request/client-address.ts';
 
 const WINDOW_MS = 15 * 60_000;
-/** How long a success makes the address known for the name. */
+/** How long a successful sign-in marks the address as known for the name. */
 const KNOWN_MS = 30 * 24 * 3_600_000;
 const FAILURES_PER_PAIR = 10;
 const FAILURES_PER_NAME = 50;
 const FAILURES_PER_ADDRESS = 50;
 
-/** A password that somebody gives, right or wrong. */
+/** An attempt with a password, right or wrong. */
 export interface Attempt {
   deps: ApiDeps;
   name: string;
@@ -33,9 +33,9 @@ const keyOf = (what: string): string => sha256(what).toString('hex');
 const knownKey = ({ name, address }: Attempt): string => keyOf(`known ${networkOf(address)} ${name}`);
 
 /**
- * Guesses from one address lock nobody else out; guesses from many addresses are stopped all the same. A person who
- * signed in from this address lately isn't locked out by guesses at the name from elsewhere, nor by guesses at other
- * names from here: only tries at this name from this address count.
+ * Guesses from one address lock out nobody else, and guesses spread over many addresses are still stopped. A person who
+ * recently signed in from this address isn't locked out by guesses at the name from other addresses, nor by guesses at
+ * other names from this address: only attempts at this name from this address count.
  */
 export async function limitsOf(attempt: Attempt): Promise<Limit[]> {
   const all = everyLimit(attempt);
@@ -43,7 +43,9 @@ export async function limitsOf(attempt: Attempt): Promise<Limit[]> {
   return known ? all.filter(({ by }) => by === 'pair') : all;
 }
 
-/** The limit of guesses with a session: they count as guesses at the name too, but no other guesses count here. */
+/**
+ * The limit for guesses within a session. They also count as guesses at the name, but other guesses don't count here.
+ */
 export function limitsOfSession(attempt: Attempt, tokenId: string): Limit[] {
   const counted = everyLimit(attempt).map((limit) => ({ ...limit, most: Number.POSITIVE_INFINITY }));
   return [{ by: 'session', key: keyOf(`session ${tokenId}`), most: FAILURES_PER_PAIR }, ...counted];
@@ -58,7 +60,7 @@ function everyLimit({ name, address }: Attempt): Limit[] {
   ];
 }
 
-/** Counts the try as a failure until it has succeeded. @throws Problem `too-many-requests` */
+/** Counts the attempt as a failure until it succeeds. @throws Problem `too-many-requests` */
 export async function takeTry(attempt: Attempt, limits: Limit[]): Promise<void> {
   const { deps, now } = attempt;
   const keys = limits.map(({ key }) => key);
@@ -69,26 +71,26 @@ export async function takeTry(attempt: Attempt, limits: Limit[]): Promise<void> 
   if (exceeded.length === 0) return;
   const others = keys.filter((key) => exceeded.every((over) => over.key !== key));
   await settleSignInTry(deps.db.prisma, { giveBack: others });
-  // Once a window: who guesses on must not fill the log.
+  // Recorded once per window, so that continued guessing can't fill the log.
   if (exceeded.some(({ key, tries }) => tries === mostOf(key) + 1)) await recordFailure(attempt, true);
   const ends = Math.max(...exceeded.map((over) => over.windowEnds.getTime()));
   const retryAfter = Math.ceil((ends - now.getTime()) / 1000);
   throw new Problem('too-many-requests', `Too many failed sign-ins. Try again in ${retryAfter} s.`, { retryAfter });
 }
 
-/** A right password: the failures before it no longer count against name and address together. */
+/** After a correct password, earlier failures no longer count against the combination of name and address. */
 export async function forgetTries(tx: Transaction, attempt: Attempt, limits: Limit[]): Promise<void> {
   const keysBy = (...by: Limit['by'][]) => limits.filter((limit) => by.includes(limit.by)).map(({ key }) => key);
   await settleSignInTry(tx, { forget: keysBy('pair', 'session'), giveBack: keysBy('name', 'address') });
   await rememberSignIn(tx, { key: knownKey(attempt), until: new Date(attempt.now.getTime() + KNOWN_MS) });
 }
 
-/** Tells of it in the audit log, as nobody's. */
+/** Records the failure in the audit log without an actor. */
 export async function recordFailure(
   { deps, name, address, requestId, now }: Attempt,
   throttled: boolean,
 ): Promise<void> {
-  // A name that nobody has may be a password that was typed into the wrong field.
+  // An unknown name may be a password typed into the wrong field.
   const known = await findPrincipal(deps.db.prisma, name);
   await recordEvent(deps.db.prisma, {
     id: deps.newId(),

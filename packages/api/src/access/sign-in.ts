@@ -16,8 +16,8 @@ import { type Attempt, forgetTries, type Limit, limitsOf, recordFailure, takeTry
 const SESSION_HOURS = 12;
 
 /**
- * The one route without a credential. Unknown name, wrong password and deactivated principal are answered alike and
- * take alike long; failures are counted by name, by network address and by both.
+ * The one route without a credential. Unknown names, wrong passwords and deactivated principals get the same response
+ * after the same time; failures are counted by name, by network address and by both (`ACCESS-26`).
  */
 export function signIn(deps: ApiDeps): RequestHandler {
   return async (req, res) => {

@@ -22,7 +22,7 @@ import { requirePrincipal } from './principals.ts';
 
 const TASK_TOKEN_MS = 3_600_000;
 
-/** Whom a token can be made for; no deactivation comes between. @throws Problem for one that is not active. */
+/** The principal that a token is made for, locked against deactivation. @throws Problem if it is not active */
 async function activeHolder(ctx: Context, name: string): Promise<StoredPrincipal> {
   const principal = await requirePrincipal(ctx.db, name, 'keep');
   if (principal.active) return principal;
@@ -75,7 +75,7 @@ const list = route(endpoints.listTokens, async (ctx) => {
   return wholeOrPage(ctx, tokens, (token) => [token.created_at, token.id]);
 });
 
-/** The token of the path: one's own, or anybody's for who manages tokens. */
+/** The token of the path: the caller's own, or any token for callers with MANAGE_TOKEN. */
 async function load(ctx: Context<{ id: string }>) {
   refuseTask(ctx);
   const { id } = ctx.params;
@@ -96,7 +96,7 @@ async function revokeOne(ctx: Context<{ id: string }>): Promise<undefined> {
 
 const revoke = route(endpoints.revokeToken, revokeOne, load);
 
-/** Environments that the caller doesn't know of and unknown ones get the same refusal. @throws Problem */
+/** Unknown environments and those hidden from the caller get the same error. @throws Problem */
 async function readableEnvironment(ctx: Context, name: string): Promise<StoredEnvironment> {
   if (!mayDoAnythingIn(await ctx.heldEverywhere(null), name))
     ctx.require('READ_ENVIRONMENT', scopeOf({ environment: name }));

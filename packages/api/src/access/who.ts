@@ -23,7 +23,7 @@ import { PageAnswer, type Route, route } from '../http/route.ts';
 import { resolveObject } from './grants.ts';
 import { requirePrincipal } from './principals.ts';
 
-/** An action by its name in any letter case. @throws Problem `invalid-request` listing the actions. */
+/** Parses an action's name in any letter case. @throws Problem `invalid-request` listing the actions */
 export function requireAction(text: string): Action {
   const action = readWord(ACTIONS, text);
   if (action === undefined) throw invalid({ parameter: 'action' }, `must be one of ${ACTIONS.join(', ')}`);
@@ -36,7 +36,7 @@ interface Names {
   table?: string | undefined;
 }
 
-/** Refuses a namespace without its environment and a table without its namespace. */
+/** Rejects a namespace without its environment and a table without its namespace. */
 export function checkNames({ environment, namespace, table }: Names): void {
   if (namespace !== undefined && environment === undefined)
     throw invalid({ parameter: 'namespace' }, 'needs environment');
@@ -101,7 +101,7 @@ const objects = route(endpoints.objects, async (ctx) => {
   return new PageAnswer(page, reached.length > page.length ? page.at(-1)!.scope : null);
 });
 
-/** What grants on one object give there and on all it contains. */
+/** The actions that grants on one object allow there and on everything inside it. */
 function given(grants: readonly HeldGrant[], kind: ObjectKind, only: Action | undefined) {
   const wanted = (only === undefined ? ACTIONS : [only]).filter((action) => appliesWithin(action, kind));
   const actions = wanted.filter((action) => grants.some((grant) => gives(grant, action)));
