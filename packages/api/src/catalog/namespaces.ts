@@ -45,7 +45,7 @@ async function requireParent(ctx: CatalogContext, parent: string): Promise<void>
   }
 }
 
-/** Where the namespace of a body is to be made. */
+/** The scope in which the namespace of a body is to be created. */
 const parentScope = (ctx: CatalogContext, body: { namespace: string[] } | undefined) =>
   namespaceScope(ctx, body === undefined ? [] : body.namespace.slice(0, -1));
 
@@ -81,7 +81,7 @@ const gone = (ctx: CatalogContext) => missing('namespace', ctx.params.namespace)
 const load = operation('loadNamespaceMetadata', async (ctx) => {
   const properties = await namespaceProperties(ctx.db, ctx.namespace.id);
   if (properties === null) throw gone(ctx);
-  // Some engines choose a new table's folder themselves, with a name of its own, below the one that this tells.
+  // Some engines choose the folder of a new table themselves, under a name of their own below this location.
   const location = tableParent({ root: ctx.storageRoot }, ctx.environment.id);
   return ok({ namespace: levelsOf(ctx.namespace.path), properties: { location, ...properties } });
 });

@@ -4,7 +4,7 @@ import { tablesInside } from '@svc/db/tables';
 import { canonicalLocation, refusedPlace } from '@svc/lake/storage';
 import type { CatalogContext } from './protocol/context.ts';
 
-/** A location as the store spells it. @throws CatalogRefusal for one outside of the warehouse */
+/** Normalizes a location to the store's spelling. @throws CatalogRefusal if it is outside the warehouse */
 export function requireInside(ctx: CatalogContext, location: string): string {
   const canonical = canonicalLocation({ root: ctx.storageRoot }, location);
   if (canonical !== null) return canonical;
@@ -15,7 +15,7 @@ export function requireInside(ctx: CatalogContext, location: string): string {
   );
 }
 
-/** The same for a folder that a table or view is to get. */
+/** Does the same for the folder of a new table or view. */
 export function requirePlace(ctx: CatalogContext, location: string): string {
   const canonical = requireInside(ctx, location);
   const refused = refusedPlace(ctx.storageRoot, ctx.environment.id, canonical);
@@ -23,7 +23,7 @@ export function requirePlace(ctx: CatalogContext, location: string): string {
   throw badRequest(`No table can lie at ${location}: ${refused}. Choose another location, or leave it out.`);
 }
 
-/** Whose the other table is, and how it is called, is not said: the caller may have no right to see it. */
+/** Doesn't name the other table, which the caller may not be permitted to see. */
 const overlaps = (location: string) =>
   new CatalogRefusal(
     'AlreadyExistsException',
@@ -31,10 +31,9 @@ const overlaps = (location: string) =>
   );
 
 /**
- * Lets a table lie at a place of an engine's choice, which neither lies in the folder of another table nor holds one: a
- * table may name every file of its folder. Holds the place until the transaction ends; to be called before rows are
- * locked.
- *
+ * Reserves a location that an engine chose for a table. It must neither lie in another table's folder nor contain one,
+ * because a table may reference every file of its folder. The lock lasts until the transaction ends; call this before
+ * any rows are locked.
  * @param location in the store's spelling
  */
 export async function takePlace(ctx: CatalogContext, location: string): Promise<void> {

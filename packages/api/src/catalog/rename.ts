@@ -57,7 +57,9 @@ function taken(table: CatalogTable, wanted: string, kind: string): CatalogRefusa
   );
 }
 
-/** A repetition comes when the table has its new name: any right of the kind is enough to be told that it is done. */
+/**
+ * A retry arrives after the table has its new name, so DROP_TABLE anywhere is enough to learn that the rename is done.
+ */
 const admitNamed = (ctx: CatalogContext<Rename['body'] | undefined>) =>
   requireSomewhere(ctx, ['DROP_TABLE'], ctx.body === undefined ? ctx.scope() : tableScope(ctx, ctx.body.source));
 

@@ -9,7 +9,7 @@ import { signRoutes } from './tables/sign.ts';
 import { tableRoutes } from './tables/tables.ts';
 import { viewRoutes } from './views/views.ts';
 
-/** The handlers of the protocol; the token route has no caller and stands apart. */
+/** The handlers of the protocol, except the token route, which has no authenticated caller. */
 export const CATALOG_ROUTES: readonly CatalogRoute[] = [
   ...configRoutes,
   ...namespaceRoutes,

@@ -6,24 +6,24 @@ import type * as z from 'zod';
 import { readBody } from '../../http/request/input.ts';
 import { plainWords } from '../../http/request/plain-words.ts';
 
-/** Bodies of the protocol, in bytes: a table of ten thousand columns takes one of them. */
+/** Maximum body size in bytes. A table of ten thousand columns takes about one MiB. */
 const BODY_LIMIT = 4 * 1024 * 1024;
-/** A body that is read to name in a refusal what it is about. */
+/** Maximum size of a body that is read only so that an error can name its object. */
 const SMALL_BODY = 64 * 1024;
-/** Levels of objects and lists, far beyond any schema; what reads them recurses. */
+/** Maximum nesting depth, far beyond any schema; the code that reads bodies is recursive. */
 const DEPTH_LIMIT = 256;
 
 export function readCatalogBody(req: Request): Promise<Buffer> {
   return readBody(req, BODY_LIMIT);
 }
 
-/** Whether a body is small enough to be read for anybody; one whose length isn't declared is not. */
+/** Whether a body is small enough to read before authorization; a body of undeclared length is not. */
 export const isSmallBody = (req: Request): boolean => {
   const length = req.headers['content-length'];
   return length !== undefined && Number(length) <= SMALL_BODY;
 };
 
-/** The body by its schema, 64 bit integers kept. @throws CatalogRefusal */
+/** Parses a body with its schema and preserves 64-bit integers. @throws CatalogRefusal */
 export function parseCatalogBody(raw: Buffer, schema: z.ZodType): unknown {
   let text: string;
   try {
@@ -34,7 +34,7 @@ export function parseCatalogBody(raw: Buffer, schema: z.ZodType): unknown {
   if (isTooDeep(raw)) throw badRequest(`The body is nested deeper than ${DEPTH_LIMIT} levels.`);
   let value: unknown;
   try {
-    // Only long runs of digits can lose something.
+    // Only long runs of digits can lose precision.
     value = /\d{16}/.test(text) ? parseLossless(text) : JSON.parse(text);
   } catch {
     throw badRequest('The body is not valid JSON. Correct it and send it again.');
@@ -46,7 +46,7 @@ export function parseCatalogBody(raw: Buffer, schema: z.ZodType): unknown {
   throw badRequest(`Field ${issue.path.map(String).join('.') || 'body'}: ${issue.message}.`);
 }
 
-/** Counts brackets outside of texts. */
+/** Counts brackets outside strings. */
 function isTooDeep(raw: Buffer): boolean {
   let depth = 0;
   let inText = false;
@@ -63,7 +63,7 @@ function isTooDeep(raw: Buffer): boolean {
   return false;
 }
 
-/** NUL and lone surrogates can be stored nowhere. */
+/** Rejects NUL and lone surrogates, which can't be stored. */
 function refuseUnstorable(value: unknown): void {
   if (typeof value === 'string') {
     if (!isStorable(value)) throw badRequest('A text holds NUL or a lone surrogate.');

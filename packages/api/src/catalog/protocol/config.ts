@@ -6,10 +6,10 @@ import { ok } from './answer.ts';
 import type { CatalogContext } from './context.ts';
 import { type CatalogRoute, operation } from './route.ts';
 
-/** Hours that an answer is kept for repetitions of its request. */
+/** How long responses are stored for repeated requests, as an ISO 8601 duration. */
 const KEY_LIFETIME = 'PT24H';
 
-/** Whoever holds anything on the environment, around or inside it may learn how to reach it. */
+/** Callers with any grant on the environment, inside it or on the instance may read how to reach it. */
 async function admit(ctx: CatalogContext): Promise<void> {
   const { environment } = ctx.asked;
   if (environment === null) throw badRequest('Name the environment: warehouse=<environment>.');

@@ -12,7 +12,7 @@ import type { TableFiles } from '@svc/db/access';
 import type { Context } from '../../http/context.ts';
 import { Denied } from '../../http/guard/denial.ts';
 
-/** Names of a path, decoded: `namespace` dotted. */
+/** The decoded names of a path; `namespace` is dotted. */
 export interface CatalogParams {
   prefix: string;
   namespace: string;
@@ -20,10 +20,10 @@ export interface CatalogParams {
   view: string;
 }
 
-/** One authorised request of the protocol. */
+/** An authorized request of the protocol. */
 export type CatalogContext<B = unknown> = Context<CatalogParams, Readonly<Record<string, string>>, B>;
 
-/** Holds that one of the actions is allowed. @throws Denied naming the first */
+/** Requires one of the actions. @throws Denied naming the first */
 export function requireAny(
   ctx: CatalogContext,
   actions: readonly Action[],
@@ -36,9 +36,8 @@ export function requireAny(
 }
 
 /**
- * Refuses who holds none of the actions anywhere in the environment; where it is needed, the body says.
- *
- * @param on what the refusal names
+ * Denies callers who have none of the actions anywhere in the environment; the body determines where one is needed.
+ * @param on the object that the error names
  * @throws Denied
  */
 export async function requireSomewhere(
@@ -53,27 +52,27 @@ export async function requireSomewhere(
   if (!given) ctx.require(actions[0], on);
 }
 
-/** The table that a body names; the environment for what no table can be called. */
+/** The table that a body names, or the environment if the name is not valid for a table. */
 export function tableScope(ctx: CatalogContext, { namespace, name }: Identifier): ObjectScope {
   const within = namespaceScope(ctx, namespace);
   if (within.namespace === null || !tableName.safeParse(name).success) return within;
   return ctx.scope({ namespace: within.namespace, table: name });
 }
 
-/** The namespace that a body names; the environment for none, and for what no namespace can be called. */
+/** The namespace that a body names, or the environment if there is none or the name is not valid. */
 export function namespaceScope(ctx: CatalogContext, levels: readonly string[]): ObjectScope {
   const path = levels.join('.');
   return ctx.scope(namespacePath.safeParse(path).success ? { namespace: path } : {});
 }
 
-/** Where the files are of the table that the path names, as they were when the request was authorised. */
+/** The file locations of the path's table, as they were when the request was authorized. */
 export function filesOf(ctx: CatalogContext): TableFiles {
   const { files } = ctx.table;
   if (files === undefined) throw new Error('the request was authorised without the place of its files');
   return files;
 }
 
-/** 403: engines read files themselves, past what the service would hide from this caller. */
+/** 403 for callers bound by a policy: engines read files directly and would see what the service hides. */
 export function boundByPolicies(action: Action, on: ObjectScope, instead = 'Read it with svc sql instead.'): Denied {
   const name = `${on.namespace}.${on.table}`;
   return new Denied(

@@ -8,7 +8,7 @@ import { asProblem } from '../../http/answer/problem-answer.ts';
 import { Denied } from '../../http/guard/denial.ts';
 import { requestIdOf } from '../../http/request/request-id.ts';
 
-/** Whatever was thrown, as the protocol says it. */
+/** Converts any thrown error to the protocol's form. */
 export function asRefusal(error: unknown, endpoint: Pick<CatalogEndpoint, 'noun' | 'commits'>): CatalogRefusal {
   if (error instanceof CatalogRefusal) return error;
   if (error instanceof Denied) return new CatalogRefusal('ForbiddenException', error.detail);
@@ -19,7 +19,7 @@ export function asRefusal(error: unknown, endpoint: Pick<CatalogEndpoint, 'noun'
   if (error instanceof StorageError && error.reason === 'obstructed')
     return badRequest(`${error.message} Choose another location.`);
   const problem = error instanceof Problem ? error : asProblem(error);
-  // The transaction may have been committed: only the client can find out.
+  // The transaction may have been committed; only the client can find out.
   const unclear = error instanceof CommitStateUnknownError || problem.code === 'internal' || isOutage(error);
   const unknown = endpoint.commits === true && unclear;
   if (unknown) {

@@ -13,7 +13,7 @@ interface Keyed {
   raw: Buffer;
 }
 
-/** What is kept of an answer; of a table or view only which is to be loaded again (`true`: the one of the name). */
+/** What is stored of a response. For a table or view that is only the id to load (`true`: look it up by name). */
 type Kept = { reload: string | true } | { text: string | null };
 
 const requestOf = (ctx: CatalogContext<never>, { key, raw }: Keyed) => ({
@@ -25,7 +25,7 @@ const requestOf = (ctx: CatalogContext<never>, { key, raw }: Keyed) => ({
     .digest(),
 });
 
-/** The first request with its key acts; the same request again gets an equivalent answer without acting. */
+/** Runs the first request with a key; a repeated request gets an equivalent response without another change. */
 export async function answerOnce(
   ctx: CatalogContext<never>,
   route: CatalogRoute,
@@ -50,7 +50,7 @@ function refusalOf(status: number, text: string): CatalogRefusal {
   return new CatalogRefusal(error.type as CatalogRefusal['type'], error.message, { status });
 }
 
-/** Keeps a refusal that the same request would meet again; one for want of a right is decided anew each time. */
+/** Stores an error that a repeated request would meet, too. Missing permissions are checked again each time. */
 export async function rememberRefusal(
   ctx: CatalogContext<never>,
   { endpoint }: CatalogRoute,

@@ -10,10 +10,7 @@ import { tokens } from './tokens.ts';
 
 const BASE = '/catalog';
 
-/**
- * The Apache Iceberg REST catalog protocol below `/catalog`. @throws when an endpoint of the table has no handler:
- * nothing is mounted half.
- */
+/** The Apache Iceberg REST catalog protocol below `/catalog`. @throws when an endpoint has no handler */
 export function catalog(deps: ApiDeps): RequestHandler {
   const tree = new RouteTree<{ path: string; handle: RequestHandler }>();
   const handlers = new Map(CATALOG_ROUTES.map((route) => [route.endpoint.id, catalogHandler(deps, route)]));

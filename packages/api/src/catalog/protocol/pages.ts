@@ -2,7 +2,7 @@ import { badRequest } from '@svc/core/catalog';
 import { makeCursor, readCursor } from '../../http/answer/cursors.ts';
 import type { CatalogContext } from './context.ts';
 
-/** Rows read at once where everything is asked for. */
+/** Rows read per batch when the whole list is requested. */
 const BATCH = 10_000;
 const LARGEST_PAGE = 1000;
 
@@ -12,9 +12,8 @@ export interface Listed {
 }
 
 /**
- * A page where `pageToken` is given, be it empty; else everything.
- *
- * @param read the names strictly after one, at most so many
+ * A page if `pageToken` is given, even an empty one; otherwise the whole list.
+ * @param read returns the names strictly after the given one, up to a limit
  */
 export async function readPage(
   ctx: CatalogContext,

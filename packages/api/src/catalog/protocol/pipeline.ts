@@ -21,8 +21,8 @@ import { answerOnce, rememberRefusal } from './idempotency.ts';
 import type { CatalogRoute } from './route.ts';
 
 /**
- * The handler order of the service's own routes, with the protocol's errors and bodies: authenticate → load the object
- * the path names → authorise → parse → one transaction (change and audit event) → answer.
+ * Uses the handler order of the service's own routes, with the protocol's errors and bodies: authenticate → load the
+ * object the path names → authorize → parse → one transaction (change and audit event) → respond.
  */
 export function catalogHandler(deps: ApiDeps, route: CatalogRoute): RequestHandler {
   const { endpoint } = route;
@@ -43,7 +43,7 @@ export function catalogHandler(deps: ApiDeps, route: CatalogRoute): RequestHandl
   };
 }
 
-/** What is not there is told in the words that engines know. */
+/** Rewords errors about missing objects in the terms that engines expect. */
 function inProtocolWords(ctx: CatalogContext | null, { endpoint: { noun } }: CatalogRoute, error: unknown): unknown {
   const unknown = error instanceof Problem && error.code === 'not-found' && ctx?.object.environment != null;
   const { namespace, table } = ctx?.asked ?? INSTANCE;
@@ -53,7 +53,7 @@ function inProtocolWords(ctx: CatalogContext | null, { endpoint: { noun } }: Cat
 
 const isChange = (method: string): boolean => method === 'POST' || method === 'DELETE';
 
-/** Records a refusal before it is answered; where that fails, the failure is answered. */
+/** Records a denial before the response; if recording fails, returns that error instead. */
 async function recorded(ctx: CatalogContext | null, endpoint: Guarded, error: unknown): Promise<unknown> {
   if (ctx === null || !(error instanceof Denied)) return error;
   try {
@@ -70,7 +70,7 @@ async function begin(deps: ApiDeps, { endpoint }: CatalogRoute, req: Request, re
   const params = storable(req.params as Record<string, string>) as unknown as CatalogParams;
   if (params.namespace !== undefined) params.namespace = pathFromText(params.namespace);
   const asked = scopeOf({
-    // An empty one names nothing, as none does.
+    // An empty warehouse counts as none.
     environment: endpoint.id === 'getConfig' ? query['warehouse']?.replaceAll('\0', '\uffff') || null : params.prefix,
     namespace: params.namespace,
     table: params.table ?? params.view,
@@ -91,18 +91,20 @@ async function begin(deps: ApiDeps, { endpoint }: CatalogRoute, req: Request, re
   ) as CatalogContext;
 }
 
-/** A parameter given twice counts as its last. */
+/** For a repeated parameter, the last value counts. */
 function lastOf(query: Record<string, string | string[]>): Readonly<Record<string, string>> {
   const entries = Object.entries(query).map(([name, value]) => [name, Array.isArray(value) ? value.at(-1)! : value]);
   return Object.fromEntries(entries) as Record<string, string>;
 }
 
-/** Who may do nothing of the kind meets the same refusal however wrong the body is. */
+/**
+ * Runs authorization before it reports an invalid body, so that callers without permission always get the same error.
+ */
 async function readInput(bare: CatalogContext, route: CatalogRoute) {
   let raw: Buffer;
   let key: string | null;
   let ctx = bare as CatalogContext<never>;
-  // Without the right anywhere, a large body isn't read: the refusal then names the environment.
+  // If the caller lacks the permission everywhere, a large body isn't read and the error names the environment.
   if (!isSmallBody(bare.req)) await route.admitNamed?.(ctx);
   try {
     raw = await readCatalogBody(bare.req);
@@ -134,7 +136,7 @@ async function runChange(bare: CatalogContext, route: CatalogRoute): Promise<Cat
 }
 
 function send(res: Response, { status, text, headers = {} }: CatalogAnswer): void {
-  // Metadata, names of files and signatures are not for caches on the way; an answer may say so itself.
+  // Metadata, file names and signatures must not be cached by default; a response may set its own header.
   res.setHeader('Cache-Control', 'no-store');
   if (text === undefined) return void res.writeHead(status, headers).end();
   res.writeHead(status, { ...headers, 'Content-Type': 'application/json', 'Content-Length': text.length }).end(text);

@@ -3,23 +3,25 @@ import type * as z from 'zod';
 import type { CatalogAnswer } from './answer.ts';
 import type { CatalogContext } from './context.ts';
 
-/** An operation of the protocol with its handler; that of a change runs inside the one transaction of its request. */
+/**
+ * An operation of the protocol with its handler. The handler of a change runs inside the request's single transaction.
+ */
 export interface CatalogRoute {
   endpoint: CatalogEndpoint;
   body: z.ZodType | null;
   handle: (ctx: CatalogContext<never>) => Promise<CatalogAnswer>;
-  /** Refuses, before the body is read, who may do this to nothing of what the path names. */
+  /** Denies, before the body is read, callers who lack the permission on everything inside the path's object. */
   admit: ((ctx: CatalogContext) => Promise<void>) | null;
   /**
-   * The same for a change whose body names what it is about, so that the refusal can: called once the body is read, and
-   * before anything is made of one that cannot be read (`undefined`), as before a repetition is answered.
+   * Does the same for a change whose body names the object, so that the error can name it, too. It is called after the
+   * body is read, before an unreadable body (`undefined`) is reported, and before a stored response is replayed.
    */
   admitNamed: ((ctx: CatalogContext<never>) => Promise<void>) | null;
-  /** True of a request that changes by one statement, which needs no transaction around it. */
+  /** Whether the request makes its change in a single statement, which needs no explicit transaction. */
   single: ((ctx: CatalogContext<never>) => boolean) | null;
   /**
-   * Shows what the first request made, to a repetition of it with the same Idempotency-Key: to who may have it now.
-   * `id` is of what was made, null where that was not kept.
+   * Builds the response to a repeated request with the same Idempotency-Key, for callers who currently have permission.
+   * `id` identifies the created object; null if it was not stored.
    */
   replay: ((ctx: CatalogContext<never>, id: string | null) => Promise<CatalogAnswer>) | null;
 }

@@ -10,8 +10,8 @@ import { asRefusal, sendRefusal } from './errors.ts';
 const FORM_LIMIT = 64 * 1024;
 
 /**
- * `oauth/tokens`, for engines that insist on a sign-in of their own: whoever brings a token gets it back, so there is
- * nothing here that the token could not do before.
+ * `oauth/tokens`, for engines that insist on their own sign-in. It returns the caller's token unchanged, so it grants
+ * nothing that the token couldn't do before.
  */
 export function tokens(deps: ApiDeps): RequestHandler {
   return async (req, res) => {
@@ -60,7 +60,7 @@ function basicOf(req: Request): { user: string; password: string } | null {
   return at === -1 ? null : { user: decoded(text.slice(0, at)), password: decoded(text.slice(at + 1)) };
 }
 
-/** RFC 6749 has both parts form-encoded; not every client does so. */
+/** RFC 6749 form-encodes both parts, but not every client does so. */
 function decoded(text: string): string {
   try {
     return decodeURIComponent(text);

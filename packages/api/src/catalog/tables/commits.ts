@@ -44,7 +44,7 @@ const asked = (body: CommitBody) => ({ requirements: requirementsOf(body), updat
 
 const inTransaction = (ctx: CatalogContext): boolean => ctx.db !== ctx.deps.db.prisma;
 
-/** What the caller needs for what it asks for, whatever state the table is in. @throws Denied */
+/** Checks the permissions that the requested updates need, regardless of the table's state. @throws Denied */
 function authorisePart(ctx: CatalogContext, { body, on, namespace, held }: Part): void {
   if (isCreate(asked(body))) ctx.require('CREATE_TABLE', on.table === null ? on : ctx.scope({ namespace }), held);
   else for (const choice of commitActions(asked(body))) requireAny(ctx, choice, on, held);
@@ -57,12 +57,12 @@ const update = change(
     const { table: name } = ctx.params;
     const part = partOfPath(ctx);
     authorisePart(ctx, part);
-    // A creation finds out itself whether the namespace is there.
+    // Creating a table checks later whether the namespace exists.
     requireExisting(ctx as Context, isCreate(asked(ctx.body)) ? ctx.scope() : ctx.asked);
     const id = ctx.object.table?.id ?? null;
     const [state] = inTransaction(ctx) ? await commitAll(ctx, [{ ...part, id }]) : [await commitOne(ctx, part)];
     const { metadata, metadataLocation } = state!;
-    // Whom a policy binds makes no commit, and a table that this one made has none.
+    // Callers bound by a policy can't commit, and a table created here has no policy yet.
     return tableAnswer(ctx, { id: id ?? metadata['table-uuid'], name, metadataLocation, bound: false });
   },
   {
@@ -106,7 +106,7 @@ const transaction = change(
   { admitNamed: (ctx) => admitTransaction(ctx, ctx.body?.['table-changes'][0]) },
 );
 
-/** Who may commit to nothing at all is refused the first of the tables. */
+/** Callers who may not commit to any table get the error for the first one. */
 function admitTransaction(ctx: CatalogContext, first: (CommitBody & { identifier: Identifier }) | undefined) {
   const any = ['WRITE_TABLE', 'MAINTAIN_TABLE', 'CREATE_TABLE'] as const;
   if (first === undefined) return requireSomewhere(ctx, any, ctx.scope());
@@ -123,21 +123,21 @@ function partOf(ctx: CatalogContext, body: CommitBody, identifier: Identifier, h
   return { body, on: tableScope(ctx, identifier), namespace: namespace.join('.'), name, held };
 }
 
-/** @throws CatalogRefusal where no table can be called so */
+/** @throws CatalogRefusal if the name is not valid for a table */
 function requireNames({ on, namespace, name }: Part): void {
   if (on.table === null) throw missing('table', fullName(namespace, name));
 }
 
 /**
- * Commits to all of the tables or to none: they are locked in one order, so that each is at its present state and stays
- * so. What was written for those before a refused one is removed.
+ * Commits to all of the tables or to none. They are locked in a fixed order, so that each part sees the latest state
+ * and nothing changes it concurrently. Files written before a failed part are removed.
  */
 async function commitAll(ctx: CatalogContext, parts: readonly (Part & { id: string | null })[]): Promise<TableState[]> {
   for (const { on, body } of parts) ctx.requireUnprotected(isCreate(asked(body)) ? 'CREATE_TABLE' : 'WRITE_TABLE', on);
   const creates = parts.filter(({ body }) => isCreate(asked(body)));
   const written: TableState[] = [];
   try {
-    // Places are taken before rows are locked.
+    // Locations are reserved before rows are locked.
     for (const part of creates) written.push(await commitCreate(ctx, part));
     const rest = parts.filter(({ body }) => !isCreate(asked(body)));
     const tables = await takeCatalogTables(
@@ -146,10 +146,10 @@ async function commitAll(ctx: CatalogContext, parts: readonly (Part & { id: stri
     );
     for (const part of rest) {
       const table = requireTable(part, part.id === null ? null : tables.get(part.id));
-      // Locked as it is, no other commit comes between.
+      // The row is locked, so no other commit can come first.
       const state = (await commitPart(ctx, part, table))!;
       written.push(state);
-      // The same table twice in a request goes on from there.
+      // If the request names the same table again, that part builds on this state.
       tables.set(table.id, { ...table, metadataLocation: state.metadataLocation });
     }
     return written;
@@ -164,12 +164,12 @@ function requireTable(part: Part, table: CatalogTable | null | undefined): Catal
   throw missing('table', fullName(part.namespace, part.name));
 }
 
-/** So often others may be first before a commit makes them wait. */
+/** How often a commit may lose to concurrent ones before it locks the table. */
 const RACES = 3;
 
 /**
- * One table's commit, in one statement: a requirement that still holds after others were first is tried again, and in the
- * end with the table locked, so that it comes to an end however many write to it.
+ * Commits to one table in a single statement. If concurrent commits come first and the requirements still hold, it
+ * retries; the last attempt locks the table, so that it completes however many clients write.
  */
 async function commitOne(ctx: CatalogContext, part: Part): Promise<TableState> {
   ctx.requireUnprotected('WRITE_TABLE', part.on);
@@ -198,7 +198,7 @@ async function commitLocked(ctx: CatalogContext, part: Part & { id: string }): P
   }
 }
 
-/** @param known whether a policy binds the caller, where that was asked just now */
+/** @param known whether a policy binds the caller, if the request has just checked that */
 async function commitPart(
   ctx: CatalogContext,
   part: Part,

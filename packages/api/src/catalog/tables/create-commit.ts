@@ -9,7 +9,7 @@ import { type CatalogContext, fullName } from '../protocol/context.ts';
 import { insertTable } from './create-table.ts';
 import { addsFiles, commitRefusal, requirementsOf, updatesOf, writeDetail } from './table-commit.ts';
 
-/** Makes the table that a create transaction describes, with its first snapshots. @throws CatalogRefusal */
+/** Creates the table that a create transaction describes, with its first snapshots. @throws CatalogRefusal */
 export async function commitCreate(
   ctx: CatalogContext,
   part: { body: CommitBody; namespace: string; name: string },
@@ -44,7 +44,7 @@ function taken(kind: string, name: string): CatalogRefusal {
   return new CatalogRefusal('AlreadyExistsException', told);
 }
 
-/** The table's id is the one its metadata has, which therefore must be nobody else's. @throws CatalogRefusal */
+/** The table takes its id from the metadata, so no other table may have it. @throws CatalogRefusal */
 export async function requireFreeId(ctx: CatalogContext, id: string): Promise<void> {
   if (!(await isIdTaken(ctx.db, id))) return;
   throw new CatalogRefusal(

@@ -46,12 +46,12 @@ const create = change(
     );
     if (!made.ok) throw badRequest(made.message);
     if (place !== null) await takePlace(ctx, place);
-    // What is written there is swept away when no table comes of it; a folder of the engine's choice is left alone.
+    // If the creation fails, a sweep removes these files; a folder chosen by the engine is left alone.
     else await beginCreation(ctx.deps.db.prisma, { location, now: ctx.now });
     if (body['stage-create'] === true) return staged(ctx, name, made.metadata, place === null);
     const { metadataLocation } = await writeNewTable(ctx.deps.store, made.metadata, tableIds(ctx.deps));
     await insertTable(ctx, { name, metadata: made.metadata, metadataLocation, location: place ?? location });
-    // What has just come to be has no policy.
+    // A new table has no policy.
     return tableAnswer(ctx, { id: made.metadata['table-uuid'], name, metadataLocation, bound: false });
   },
   {
@@ -69,9 +69,8 @@ const findNamed = (ctx: CatalogContext, name: string) =>
   findTable(ctx.db, { environmentId: ctx.environment.id, namespace: ctx.namespace.path, name });
 
 /**
- * The metadata that a create transaction begins with; the table comes with its commit.
- *
- * @param given whether the folder is of the service's choice
+ * The metadata that a create transaction starts with; the commit creates the table.
+ * @param given whether the service chose the folder
  */
 async function staged(
   ctx: CatalogContext,
@@ -82,7 +81,7 @@ async function staged(
   const held = await findNamed(ctx, name);
   if (held !== null) throw nameHeld('table', held.kind, fullName(ctx.namespace.path, name));
   const config = await accessConfig(ctx, name);
-  // Not every engine makes the folders that it writes to. What never becomes a table is swept away, empty folders too.
+  // Not every engine creates the folders it writes to. A sweep removes them, even when empty, if no table is created.
   if (given)
     for (const folder of ['data', 'metadata']) await ctx.deps.store.makeFolder(`${metadata.location}/${folder}`);
   return ok({ metadata, config });
@@ -96,7 +95,7 @@ export interface NewCatalogTable {
   location: string;
 }
 
-/** Makes the table known, with its row and event. The namespace is the one of the path. @throws CatalogRefusal */
+/** Inserts the table's row and event, in the namespace of the path. @throws CatalogRefusal */
 export async function insertTable(
   ctx: CatalogContext,
   { name, metadata, metadataLocation, location }: NewCatalogTable,

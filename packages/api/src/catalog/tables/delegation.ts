@@ -1,12 +1,14 @@
 import type { CatalogContext } from '../protocol/context.ts';
 
-/** True when the engine asks to have its requests to the storage signed. */
+/** Whether the engine requests signed access to storage. */
 export function asksForSigning(ctx: CatalogContext): boolean {
   const asked = ctx.req.get('x-iceberg-access-delegation') ?? '';
   return asked.split(',').some((way) => way.trim() === 'remote-signing');
 }
 
-/** What an engine needs to reach a table's files without a key of its own; nothing for one that did not ask. */
+/**
+ * The settings that let an engine reach a table's files without its own key; empty unless the engine requested them.
+ */
 export async function accessConfig(ctx: CatalogContext, name: string): Promise<Record<string, string>> {
   const signer = asksForSigning(ctx) ? await ctx.deps.store.signerOf(ctx.storageRoot) : null;
   if (signer === null) return {};
@@ -18,7 +20,7 @@ export async function accessConfig(ctx: CatalogContext, name: string): Promise<R
     's3.remote-signing-enabled': 'true',
     'signer.endpoint': endpoint,
     's3.signer.endpoint': endpoint,
-    // PyIceberg signs by this class, of the one FileIO of its own that can.
+    // The class that signs in PyIceberg, and its only FileIO that supports signing.
     's3.signer': 'S3V4RestSigner',
     'py-io-impl': 'pyiceberg.io.fsspec.FsspecFileIO',
   };

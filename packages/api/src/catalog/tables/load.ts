@@ -5,21 +5,21 @@ import type { CatalogAnswer } from '../protocol/answer.ts';
 import { boundByPolicies, type CatalogContext } from '../protocol/context.ts';
 import { accessConfig, asksForSigning } from './delegation.ts';
 
-/** Which snapshots an answer holds: all, or those that a branch or tag names. */
+/** The snapshots in a response: all, or those that a branch or tag references. */
 export type SnapshotMode = 'all' | 'refs';
 
-/** A table of the path's namespace that an answer tells of. */
+/** A table of the path's namespace to describe in a response. */
 export interface ToldTable {
   id: string;
   name: string;
   metadataLocation: string;
-  /** Whether a policy of it binds the caller, where this request knows that already. */
+  /** Whether a policy binds the caller, if this request already knows. */
   bound?: boolean;
 }
 
 /**
- * A table with its metadata, which is sent as it lies in storage. No metadata leaves the service but here, whatever the
- * operation: it names the files, which hold what a policy hides. @throws Denied where one binds the caller
+ * A table with its metadata, sent exactly as stored. Every operation returns metadata through this function:
+ * metadata names the files, which contain what a policy hides. @throws Denied if a policy binds the caller
  */
 export async function tableAnswer(
   ctx: CatalogContext,
@@ -43,7 +43,7 @@ export async function tableAnswer(
   };
 }
 
-/** Of the metadata and what is told with it: another selection of snapshots is another answer. */
+/** Identifies the metadata and the options of the response: another selection of snapshots is another response. */
 export function etagOf(ctx: CatalogContext, metadataLocation: string, mode: SnapshotMode): string {
   const told = `${mode}${asksForSigning(ctx) ? ' signed' : ''} ${metadataLocation}`;
   return `"${hash('sha256', told, 'base64url').slice(0, 22)}"`;
@@ -54,7 +54,7 @@ function referencedOnly(metadata: TableMetadata): TableMetadata {
   return { ...metadata, snapshots: metadata.snapshots.filter((s) => named.has(s['snapshot-id'])) };
 }
 
-/** True when `If-None-Match` names the tag. */
+/** Whether `If-None-Match` contains the tag. */
 export function hasCurrent(ifNoneMatch: string | undefined, etag: string): boolean {
   if (ifNoneMatch === undefined) return false;
   return ifNoneMatch.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag);

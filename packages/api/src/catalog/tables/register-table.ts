@@ -48,7 +48,7 @@ function requireNamespace(ctx: Register): void {
   );
 }
 
-/** @param id of the table that it was, where that is known */
+/** @param id of the restored or repointed table, if known */
 async function answer(ctx: Register, name: string, id: string | null = null) {
   const found = await findHolder(ctx, name);
   if (found?.metadata_location == null || found.id !== (id ?? found.id))
@@ -59,7 +59,7 @@ async function answer(ctx: Register, name: string, id: string | null = null) {
 const findHolder = (ctx: Register, name: string): Promise<StoredTable | null> =>
   findTable(ctx.db, { environmentId: ctx.environment.id, namespace: ctx.namespace.path, name });
 
-/** @param owner the innermost table, living or gone, in whose folder the file lies */
+/** @param owner the innermost table, active or dropped, whose folder contains the file */
 async function registerAs(ctx: Register, name: string, file: string, owner: LocationOwner | null): Promise<void> {
   const holder = await findHolder(ctx, name);
   const overwrite = ctx.body.overwrite === true;
@@ -82,14 +82,14 @@ const alreadyHeld = (file: string) =>
     `${file} belongs to a table that is registered already. Rename that one, or drop it first.`,
   );
 
-/** Of another environment nobody here learns a table's name, nor whether it is dropped. */
+/** Doesn't reveal the name or the state of a table in another environment. */
 const heldElsewhere = (file: string) =>
   new CatalogRefusal(
     'AlreadyExistsException',
     `${file} belongs to a table of another environment. Register it in that one, or load its data into a table of this one.`,
   );
 
-/** True when the metadata is of a table of its own inside the owner's folder. */
+/** Whether the metadata belongs to a separate table inside the owner's folder. */
 async function isNested(ctx: Register, owner: LocationOwner): Promise<boolean> {
   if (owner.purgedAt !== null) return false;
   const metadata = await readGiven(ctx);
@@ -106,7 +106,7 @@ async function readGiven(ctx: Register): Promise<TableMetadata> {
   }
 }
 
-/** The table of that name makes room, as by a drop. */
+/** Drops the table that has the name now. */
 async function dropHolder(ctx: Register, holder: StoredTable): Promise<void> {
   const on = ctx.scope({ namespace: holder.namespace, table: holder.name });
   ctx.require('DROP_TABLE', on, await ctx.heldEverywhere());
@@ -134,7 +134,7 @@ async function registerNew(ctx: Register, name: string, file: string): Promise<v
   await insertTable(ctx, { name, metadata: { ...metadata, 'table-uuid': id }, metadataLocation, location });
 }
 
-/** The metadata file and all that it names lie in the table's own folder. @throws CatalogRefusal */
+/** Requires the metadata file and everything it references to be in the table's own folder. @throws CatalogRefusal */
 function requireOwn(ctx: Register, metadata: TableMetadata, location: string, file: string): void {
   if (!isWithin(location, file)) {
     throw badRequest(`The metadata file ${file} lies outside the table's folder ${location}, which it names.`);

@@ -7,7 +7,7 @@ import { requireInside } from '../place.ts';
 import { boundByPolicies, type CatalogContext, fullName } from '../protocol/context.ts';
 import { commitRefusal } from './table-commit.ts';
 
-/** A registered table, as its row has it. */
+/** A registered table, as its row describes it. */
 interface Pointed {
   id: string;
   namespace: string;
@@ -17,7 +17,7 @@ interface Pointed {
   columns: readonly { name: string; description: string | null }[];
 }
 
-/** Puts a table's pointer on another metadata file of its own: it shows the state of then. @throws CatalogRefusal */
+/** Points a table at another of its own metadata files, which returns it to that state. @throws CatalogRefusal */
 export async function repoint(ctx: CatalogContext, table: Pointed, metadataLocation: string): Promise<void> {
   const object = ctx.scope({ namespace: table.namespace, table: table.name });
   ctx.require('WRITE_TABLE', object, await ctx.heldEverywhere());

@@ -15,8 +15,10 @@ const purged = (owner: LocationOwner) =>
   );
 
 /**
- * Registering the metadata of a dropped table of this environment brings that table back, under the name asked for: the
- * same id, data and policies, and the rights of an undrop. @throws CatalogRefusal, Problem why it cannot come back
+ * Registering the metadata of a dropped table of this environment restores that table under the requested name, with
+ * the
+ * same id, data and policies. It needs the permissions of an undrop. @throws CatalogRefusal, Problem if it can't be
+ * restored
  */
 export async function restoreTo(
   ctx: CatalogContext,
@@ -32,7 +34,7 @@ export async function restoreTo(
   if (drop === undefined) throw purged(owner);
   const refusal = undropRefusal(drop, now);
   if (refusal !== null) throw undropProblem(drop, refusal);
-  // An older version may be whole where the last one is not.
+  // An older version may have all its files when the last one doesn't.
   await requireFiles(ctx.deps.store, { ...drop, metadataLocation: file });
   const undone = await undropTable(ctx.db, {
     drop,
@@ -41,7 +43,7 @@ export async function restoreTo(
     name,
     now,
   });
-  // The policies are back with the table, and the whole transaction goes with this refusal.
+  // The table's policies are back as well; this error rolls the whole transaction back.
   if (await isBound(ctx.db, { tableId: drop.id, principalId: ctx.caller.id })) {
     const instead = 'Bring it back with svc table undrop and read it with svc sql instead.';
     throw boundByPolicies('READ_TABLE', ctx.scope({ namespace: ctx.params.namespace, table: name }), instead);

@@ -11,7 +11,7 @@ import { boundByPolicies, type CatalogContext, filesOf, requireAny } from '../pr
 import { type CatalogRoute, change } from '../protocol/route.ts';
 import { requireNamed } from './tables.ts';
 
-/** What a request to the storage takes. Files that are there are another's past: to remove them is maintenance. */
+/** The action that a storage request needs. Removing files changes the table's history, so it counts as maintenance. */
 const NEEDED: Record<AskedObjects['access'], Action> = {
   read: 'READ_TABLE',
   write: 'WRITE_TABLE',
@@ -24,7 +24,7 @@ async function requireSigner(ctx: CatalogContext): Promise<RequestSigner> {
   throw badRequest('The warehouse is a folder of the server, whose files no request has to be signed for.');
 }
 
-/** @throws CatalogRefusal for a request that nobody may have signed */
+/** @throws CatalogRefusal for a request that can't be signed for anyone */
 function understood<T>(look: () => T): T {
   try {
     return look();
@@ -34,13 +34,13 @@ function understood<T>(look: () => T): T {
   }
 }
 
-/** 403 that no grant on the table lifts. */
+/** 403 that no grant on the table resolves. */
 function notTheirs(ctx: CatalogContext, access: AskedObjects['access'], reason: string): Denied {
   const detail = `The request is not signed: ${reason}. Ask for files below the location that loading the table tells.`;
   return new Denied({ action: NEEDED[access], object: ctx.asked, reason }, { detail });
 }
 
-/** The files must be the table's, and none of a table that lies inside its folder. @throws Denied */
+/** Requires the files to belong to the table, and not to a table inside its folder. @throws Denied */
 async function requireOwn(ctx: CatalogContext, { access, locations }: AskedObjects, folder: string): Promise<void> {
   const foreign = locations.find((location) => !location.startsWith(`${folder}/`));
   const inner = foreign === undefined ? await tablesInside(ctx.db, folder) : [];
@@ -60,7 +60,7 @@ async function requireTableFiles(ctx: CatalogContext, asked: AskedObjects): Prom
   await requireOwn(ctx, asked, location!);
 }
 
-/** Of a table that a create transaction writes before it commits: the folder that it was given. @throws Denied */
+/** Allows the folder assigned to a create transaction, which writes before it commits. @throws Denied */
 async function requireBegun(ctx: CatalogContext, asked: AskedObjects): Promise<void> {
   ctx.requireUnprotected('CREATE_TABLE');
   const given = `${ctx.storageRoot}/tables/${ctx.environment.id}/`;
@@ -82,7 +82,7 @@ const sign = change(
     const asked = understood(() => signer.read(body));
     const creates = ctx.object.table === null && ctx.decide('CREATE_TABLE', namespaceOf(ctx)).allowed;
     await (creates ? requireBegun(ctx, asked) : requireTableFiles(ctx, asked));
-    // Clients may use the same signature for other parts of a file; what changes something is signed each time.
+    // Clients may reuse a read signature for other parts of a file; every change needs a new signature.
     const cached = asked.access === 'read' ? 'private' : 'no-cache';
     return { ...ok(await signer.sign(body, ctx.now)), headers: { 'Cache-Control': cached } };
   },

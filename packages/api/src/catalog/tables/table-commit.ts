@@ -23,14 +23,14 @@ import type { CatalogContext } from '../protocol/context.ts';
 export const requirementsOf = ({ requirements }: CommitBody) => requirements ?? [];
 export const updatesOf = ({ updates }: CommitBody): readonly TableUpdate[] => updates;
 
-/** What a commit refuses, as the protocol says it: 409 only where another try on the present state may succeed. */
+/** Converts a failed commit to the protocol's error: 409 only if a retry on the current state may succeed. */
 export function commitRefusal(refusal: { kind: 'conflict' | 'invalid'; message: string }): CatalogRefusal {
   return refusal.kind === 'conflict'
     ? new CatalogRefusal('CommitFailedException', refusal.message)
     : badRequest(refusal.message);
 }
 
-/** A table may name no file but its own, and stays where it is. @throws CatalogRefusal */
+/** A table may reference only its own files and can't change its location. @throws CatalogRefusal */
 function requireOwnFiles(ctx: CatalogContext, table: CommitTarget, updates: readonly TableUpdate[]): void {
   const store = { root: ctx.storageRoot };
   const refused = refusedByFiles(store, table.location!, updates);
@@ -42,10 +42,10 @@ function requireOwnFiles(ctx: CatalogContext, table: CommitTarget, updates: read
   if (moved) throw badRequest(`A table keeps its location ${table.location}: create another one there instead.`);
 }
 
-/** Snapshots that only take files away, or write anew what is there: an environment whose quota is used up may have them. */
+/** Snapshots that only remove or rewrite files; they are permitted when the environment's quota is used up. */
 const NOTHING_NEW = new Set<unknown>(['delete', 'replace']);
 
-/** Whether a commit leaves the table with more bytes than before, as the snapshots it brings tell of themselves. */
+/** Whether a commit increases the table's size, according to the summaries of its new snapshots. */
 export function addsFiles(updates: readonly TableUpdate[]): boolean {
   return updates.some(({ action, snapshot }) => {
     if (action !== 'add-snapshot') return false;
@@ -56,12 +56,13 @@ export function addsFiles(updates: readonly TableUpdate[]): boolean {
   });
 }
 
-/** What a commit knows of its table. */
+/** The table fields that a commit needs. */
 export type CommitTarget = Pick<CatalogTable, 'id' | 'namespace' | 'name' | 'location' | 'metadataLocation'>;
 
 /**
- * Commits to a table: the metadata file is written, the pointer swapped and the change recorded. Null when another commit
- * was first, which happens to a table that is not locked alone. @throws CatalogRefusal
+ * Commits to a table: writes the metadata file, swaps the pointer and records the change. Returns null if another
+ * commit
+ * came first, which only happens when the table is not locked. @throws CatalogRefusal
  */
 export async function commitToTable(
   ctx: CatalogContext,
@@ -115,14 +116,14 @@ async function swap(
   return swapAndTell(ctx.db, change, events);
 }
 
-/** The columns after a commit that changes the schema; which others there are is asked for then alone. */
+/** The columns after a commit that changes the schema. Other columns are read only in that case. */
 async function newColumns(ctx: CatalogContext, id: string, { metadata }: TableState, next: TableState) {
   if (metadata['current-schema-id'] === next.metadata['current-schema-id']) return undefined;
   const held = await findCatalogTable(ctx.db, id);
   return columnsAfter(metadata, next.metadata, held?.columns ?? []);
 }
 
-/** What TABLE_UPDATED calls the updates of a commit; a snapshot is TABLE_WRITE's. */
+/** The names of updates in TABLE_UPDATED; snapshots are recorded as TABLE_WRITE. */
 const CHANGED: Readonly<Record<string, string>> = {
   'upgrade-format-version': 'format_version',
   'add-schema': 'columns',
@@ -143,7 +144,7 @@ const CHANGED: Readonly<Record<string, string>> = {
   'remove-partition-statistics': 'statistics',
 };
 
-/** What the log tells of a commit: never nothing. */
+/** The audit events of a commit; every commit has at least one. */
 function eventsOf(
   ctx: CatalogContext,
   table: CommitTarget,
@@ -169,7 +170,7 @@ function changesOf(updates: readonly TableUpdate[], wrote: boolean): string[] {
   return [...new Set(named.filter((word) => word !== undefined))];
 }
 
-/** What TABLE_WRITE tells of a snapshot that an engine made. */
+/** The details in TABLE_WRITE for a snapshot made by an engine. */
 export function writeDetail(tableId: string, snapshot: Snapshot): Record<string, unknown> {
   const id = snapshot['snapshot-id'];
   return {

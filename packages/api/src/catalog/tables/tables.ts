@@ -28,7 +28,7 @@ const list = operation('listTables', (ctx) => listed(ctx, 'managed'));
 
 type Kind = 'managed' | 'view';
 
-/** The object of the path, when it is of that kind; anything else is as good as not there. */
+/** The object of the path if it has that kind; another kind counts as not found. */
 export async function requireKind(ctx: CatalogContext, kind: Kind): Promise<CatalogTable> {
   const table = await findCatalogTable(ctx.db, ctx.table.id);
   if (table?.kind === kind) return table;
@@ -39,12 +39,12 @@ function noneOf(ctx: CatalogContext, kind: Kind, hint: string): CatalogRefusal {
   return missing(kind === 'view' ? 'view' : 'table', ctx.tableName, hint);
 }
 
-/** The same by what the request's authorisation found: it asks the database nothing. */
+/** Checks the same with what authorization loaded, without a database query. */
 export function requireNamed(ctx: CatalogContext, kind: Kind): void {
   if (ctx.table.kind !== kind) throw noneOf(ctx, kind, `It is of kind ${ctx.table.kind}.`);
 }
 
-/** A table that the caller may read the files of. @throws Denied where a policy of it binds the caller */
+/** A table whose files the caller may read. @throws Denied if a policy of the table binds the caller */
 function requireReadable(ctx: CatalogContext): ToldTable {
   requireNamed(ctx, 'managed');
   const { bound, metadata_location } = filesOf(ctx);
@@ -70,7 +70,7 @@ const exists = operation('tableExists', async (ctx) => {
   return NO_CONTENT;
 });
 
-/** Keys of the storage are not lent: engines bring their own, or have their requests signed. */
+/** Storage keys are never handed out: engines use their own or have their requests signed. */
 const credentials = operation('loadCredentials', async (ctx) => {
   requireReadable(ctx);
   return ok({ 'storage-credentials': [] });
@@ -86,7 +86,7 @@ const metrics = change('reportMetrics', metricsBody, async (ctx) => {
   return NO_CONTENT;
 });
 
-/** Drops the table or view of the path as every drop of the service does. */
+/** Drops the table or view of the path like every other drop of the service. */
 export async function drop(ctx: CatalogContext, kind: 'managed' | 'view', reason: DropReason) {
   ctx.requireUnprotected('DROP_TABLE');
   const { id } = await requireKind(ctx, kind);

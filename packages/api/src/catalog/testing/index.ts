@@ -1,14 +1,14 @@
 import { type Answer, startTestServer, type TestServer } from '../../testing/index.ts';
 
-/** A service with the environment `dev`, spoken to as an engine does. */
+/** A service with the environment `dev` and a client that behaves like an engine. */
 export interface CatalogServer extends TestServer {
   /** Below `/catalog/v1/dev`. */
   ask: (method: string, path: string, options?: AskOptions) => Promise<Answer>;
-  /** A new principal's token, with these grants on what the names mean. */
+  /** Creates a principal with these grants and returns its token. */
   tokenOf: (name: string, ...grants: Granted[]) => Promise<string>;
   /** Audit events since the last call, oldest first. */
   newEvents: () => Promise<{ type: string; object: Record<string, unknown>; detail: Record<string, unknown> }[]>;
-  /** Makes a table through the protocol and gives its metadata. */
+  /** Creates a table through the protocol and returns its metadata. */
   makeTable: (namespace: string, name: string, more?: object) => Promise<LoadedTable>;
 }
 
@@ -58,7 +58,7 @@ export async function startCatalogServer(options: Parameters<typeof startTestSer
     },
     async newEvents() {
       const { body } = await server.call('GET', '/api/v1/audit-events?limit=200');
-      // Looking at others' events is an event itself.
+      // Viewing other people's events is an event itself.
       const told = body.filter(({ type }: { type: string }) => type !== 'ACTIVITY_VIEWED');
       const fresh = told.filter(({ id }: { id: string }) => !seen.has(id)).reverse();
       seen = new Set([...seen, ...body.map(({ id }: { id: string }) => id)]);
@@ -72,7 +72,7 @@ export async function startCatalogServer(options: Parameters<typeof startTestSer
   };
 }
 
-/** A commit that adds a snapshot to `main`, on top of one or of nothing. */
+/** A commit that adds a snapshot to `main`, on top of the previous one if there is one. */
 export function snapshotCommit(
   { metadata }: LoadedTable,
   { id, parent, sequence = 1, list }: { id: number | string; parent?: number; sequence?: number; list?: string },

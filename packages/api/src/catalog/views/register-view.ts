@@ -9,8 +9,8 @@ import { type CatalogContext, fullName } from '../protocol/context.ts';
 import { viewRow } from './view-metadata.ts';
 
 /**
- * Registering the metadata of a dropped view, as long as its file is there, brings it back with its id and policies.
- * A view has no files of data, so that there is nothing else to register: it is created by its statement.
+ * Registering the metadata of a dropped view restores it with its id and policies, as long as its file exists.
+ * Other metadata can't be registered, because a view has no data files: create the view from its statement instead.
  * @throws CatalogRefusal
  */
 export async function registerViewAs(ctx: CatalogContext, name: string, metadataLocation: string): Promise<void> {
@@ -29,7 +29,7 @@ export async function registerViewAs(ctx: CatalogContext, name: string, metadata
   const { id: namespaceId, path } = ctx.namespace;
   const revived = await reviveView(ctx.db, { id, environmentId: ctx.environment.id, namespaceId, name, now: ctx.now });
   if (revived === null) throw held();
-  // Undoing a drop takes what dropping took.
+  // Undoing a drop needs the permission to drop.
   const was = ctx.scope({ namespace: revived.droppedNamespace, table: revived.droppedName });
   ctx.require('DROP_TABLE', was, await ctx.heldEverywhere());
   const { metadataLocation: expected, restored } = revived;

@@ -14,13 +14,13 @@ import {
 import { ok } from '../protocol/answer.ts';
 import type { CatalogContext } from '../protocol/context.ts';
 
-/** A view's metadata and where it lies. */
+/** A view's metadata and its location. */
 export interface ViewState {
   metadataLocation: string;
   metadata: ViewMetadata;
 }
 
-/** The metadata of a view: an engine's as it was left, a project's as its statement and columns make it. */
+/** The metadata of a view: as an engine stored it, or built from the statement and columns of a project's view. */
 export async function viewState(ctx: CatalogContext, view: CatalogTable): Promise<ViewState> {
   if (view.metadataLocation === null) return ofProject(ctx, view);
   const text = (await ctx.deps.store.read(view.metadataLocation)).toString();
@@ -30,7 +30,9 @@ export async function viewState(ctx: CatalogContext, view: CatalogTable): Promis
   return { metadataLocation: view.metadataLocation, metadata };
 }
 
-/** The statement of a project's view is in the service's own dialect, and honest in no other. */
+/**
+ * A project's view is listed only in the service's own SQL dialect, because its statement may not be valid in others.
+ */
 function ofProject(ctx: CatalogContext, view: CatalogTable): ViewState {
   const at = view.updatedAt.getTime();
   const location = viewLocation({ root: ctx.storageRoot }, ctx.environment.id, view.id);
@@ -57,10 +59,9 @@ function ofProject(ctx: CatalogContext, view: CatalogTable): ViewState {
 }
 
 /**
- * What the view's row shows.
- *
- * @param maxBytes of the statement that queries of the view run
- * @throws CatalogRefusal for what the service cannot hold
+ * The view's database row.
+ * @param maxBytes limit of the statement that queries of the view run
+ * @throws CatalogRefusal for metadata that the service can't store
  */
 export function viewRow(
   metadata: ViewMetadata,

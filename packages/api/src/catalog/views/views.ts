@@ -35,7 +35,7 @@ const remove = operation('dropView', (ctx) => drop(ctx, 'view', 'user'));
 const findNamed = (ctx: CatalogContext, name: string) =>
   findTable(ctx.db, { environmentId: ctx.environment.id, namespace: ctx.namespace.path, name });
 
-/** @param id of the view that it was, where that is known */
+/** @param id of the restored view, if known */
 const reload = async (ctx: CatalogContext, name: string, id: string | null = null) => {
   const found = await findNamed(ctx, name);
   const view = found === null ? undefined : (await takeCatalogTables(ctx.db, [found.id])).get(found.id);
@@ -70,7 +70,7 @@ const create = change(
   { replay: (ctx, id) => reload(ctx, ctx.body.name, id) },
 );
 
-/** Makes the view known, with its row and event. @throws CatalogRefusal */
+/** Inserts the view's row and event. @throws CatalogRefusal */
 async function insertView(ctx: CatalogContext, name: string, metadata: ViewMetadata) {
   const id = metadata['view-uuid'];
   const { sql, columns, description } = viewRow(metadata, ctx.deps.settings.queryMaxStatementBytes);
@@ -103,7 +103,7 @@ async function insertView(ctx: CatalogContext, name: string, metadata: ViewMetad
   return { metadataLocation, metadata };
 }
 
-/** Engines tell a bad view from a bad request. */
+/** Engines distinguish an invalid view from an invalid request. */
 const viewRefusal = (refusal: { kind: 'conflict' | 'invalid'; message: string }) =>
   refusal.kind === 'invalid' ? new CatalogRefusal('IllegalArgumentException', refusal.message) : commitRefusal(refusal);
 
