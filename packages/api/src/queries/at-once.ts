@@ -1,12 +1,13 @@
 import { type NewQuery, type StoredQuery, submitClaimed } from '@svc/db/queries';
 import type { Context } from '../http/context.ts';
 
-/** What was begun at once, by the answer under way for it. */
+/** Queries started immediately, by the response that waits for them. */
 const begun = new WeakMap<Context['res'], { key: string; ended: StoredQuery | undefined }>();
 
 /**
- * Stores a query that is waited for as claimed by the worker of this process, where that has a place, and begins it. Null
- * where it must go through the queue; so it does in a transaction, which is not committed yet.
+ * Stores a query that the request waits for as already claimed by the worker in this process, if that worker has a free
+ * slot, and starts it. Returns null if the query must go through the queue, as it must inside a transaction that hasn't
+ * been committed yet.
  */
 export async function beginAtOnce(
   ctx: Context<unknown, { wait: number }>,
@@ -17,11 +18,11 @@ export async function beginAtOnce(
   const place = deps.desk.takePlace();
   if (place === null) return null;
   const claim = await submitClaimed(db, query, place.lease).catch((error: unknown) => {
-    // Should it be stored all the same, its lease runs out and another worker takes it.
+    // If it was stored nevertheless, its lease expires and another worker takes it.
     place.giveBack();
     throw error;
   });
-  // Not by its id: that is announced a moment before the record is here, and would be looked for in vain.
+  // Not the query's id: the id is announced a moment before the record is here, so waking on it would find nothing.
   const told = { key: `${claim.id} here`, ended: undefined as StoredQuery | undefined };
   begun.set(res, told);
   place.begin(claim, (record) => {
@@ -31,8 +32,11 @@ export async function beginAtOnce(
   return claim.query;
 }
 
-/** The record of the query begun at once for this answer, when it has ended. */
+/** The finished record of the query that was started immediately for this response. */
 export const endedHere = ({ res }: Context): StoredQuery | undefined => begun.get(res)?.ended;
 
-/** What the end of a query is waited for by: its id, or a key that wakes when the record of one begun at once is here. */
+/**
+ * The key to wait on for a query's completion: its id, or the key that wakes when the record of an immediately started
+ * query is here.
+ */
 export const endKey = ({ res }: Context, id: string): string => begun.get(res)?.key ?? id;

@@ -11,7 +11,7 @@ interface ResultQuery {
   limit: number;
 }
 
-/** The result of a succeeded query: JSON in pages, CSV or Parquet whole (interface page, Query results). */
+/** The result of a succeeded query: JSON in pages, CSV or Parquet as a whole (`QUERY-6`). */
 export async function resultAnswer(ctx: Context, row: StoredQuery): Promise<ResultPage | StreamAnswer> {
   const refused = whyNoResult(ctx, row);
   if (refused !== null) throw refused;
@@ -30,7 +30,7 @@ export async function resultAnswer(ctx: Context, row: StoredQuery): Promise<Resu
   return new StreamAnswer('application/vnd.apache.parquet', file, name);
 }
 
-/** Why the query has no result to read, or null. */
+/** The reason why the query has no result to read, or null. */
 export function whyNoResult(ctx: Context, row: StoredQuery): Problem | null {
   if (row.status === 'queued' || row.status === 'running') {
     return new Problem(
@@ -53,7 +53,7 @@ export function whyNoResult(ctx: Context, row: StoredQuery): Problem | null {
   return expired ? gone() : null;
 }
 
-/** A machine that lost its power may have lost a late result's file with it. */
+/** After a power failure, the file of a recent result may be missing. */
 async function requireFile(ctx: Context, location: string): Promise<void> {
   if (!(await ctx.deps.store.stat(location))?.size) throw gone();
 }
@@ -61,14 +61,14 @@ async function requireFile(ctx: Context, location: string): Promise<void> {
 const gone = () =>
   new Problem('result-expired', 'Results are kept for 24 hours, and this one is gone. Run the query again.');
 
-/** `ctx` is of the results' own route: its cursor is one of theirs. */
+/** `ctx` must belong to the results route, because the cursor is valid only there. */
 export async function jsonPage(ctx: Context, row: StoredQuery, limit: number): Promise<ResultPage> {
   const offset = ctx.position<number>() ?? 0;
   const total = Number(row.row_count ?? 0);
   if (row.first_rows === null) await requireFile(ctx, row.result_location!);
-  // Small results are held by the record; a file is opened for large ones only.
+  // Small results are stored in the record; only large ones need a file.
   const rows = row.first_rows?.slice(offset, offset + limit) ?? (await readPage(ctx, row, { offset, limit }));
-  // A page of large cells ends before its limit.
+  // A page of large cells may have fewer rows than its limit.
   const end = offset + rows.length;
   return { columns: row.columns ?? [], rows, next_cursor: end < total ? ctx.cursorAt(end) : null };
 }

@@ -76,22 +76,25 @@ const create = singleRoute(
     if (limit !== null) await givePlaces(ctx.db, { environmentId: ctx.environment.id, limit });
     return shownQuery(ctx, row);
   },
-  // A retention that is refused has its event, and a place of a quota is given after it was asked for.
+  // A rejected retention writes an event, and a quota slot is assigned after a second step, so both need a transaction.
   {
     single: (ctx) => ctx.body.expire_after === undefined && queryLimit(ctx.environment, ctx.deps.settings) === null,
     after: awaited,
   },
 );
 
-/** How long what was decided when a request came holds for it. */
+/** How long the authorization made at the start of a request remains valid for its response. */
 const MOMENT_MS = 1000;
 
-/** The query as it has ended, or as it is when `?wait=` is over; with the first page of its result where it has one. */
+/**
+ * The finished query, or its state when `?wait=` has passed (`HTTP-9`), with the first page of its result if there is
+ * one.
+ */
 async function awaited(ctx: Context<{ env: string }, { wait: number }>, submitted: Query): Promise<SubmittedQuery> {
   if (ctx.query.wait === 0) return submitted;
   const look = async () => {
     const now = ctx.deps.clock();
-    // Rows are nobody else's, a minute later too: does the token still work?
+    // Rows are confidential, so a late response checks again that the token still works.
     const late = now.getTime() - ctx.now.getTime() > MOMENT_MS;
     const [row] = await Promise.all([
       endedHere(ctx) ?? findQuery(ctx.db, submitted.id),
@@ -137,7 +140,7 @@ const list = route(endpoints.list, async (ctx) => {
 
 const NOT_SUBMITTER = 'the result of a query shows to its submitter alone';
 
-/** The query of the path. Who may not see it learns nothing of whether it exists. */
+/** The query of the path. Callers who may not see it can't learn whether it exists. */
 async function load(ctx: Context<{ id: string }>, submitterOnly = false): Promise<StoredQuery> {
   const row = isUuid(ctx.params.id) ? await findQuery(ctx.db, ctx.params.id) : null;
   const here = row !== null && row.environment_id === ctx.object.environment?.id ? row : null;
@@ -174,7 +177,7 @@ const results = route(
 
 const CANCELLED = { code: 'cancelled', detail: 'The query was cancelled before it began.', remedy: null };
 
-/** No worker ends a query that never began; its event is the submitter's, as of every query. */
+/** No worker finishes a query that never started. The event's actor is the submitter, as for every query. */
 function recordEnd(ctx: Context<{ id: string }>, row: StoredQuery): Promise<void> {
   const detail = completedQuery({ ...row, status: 'cancelled', tables: [] }, ctx.deps.settings.auditQueryText);
   return recordEvent(ctx.db, {

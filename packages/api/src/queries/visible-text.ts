@@ -7,8 +7,8 @@ import { quotesNothing } from '@svc/lake/queries';
 import type { Context } from '../http/context.ts';
 
 /**
- * The record as the caller may see it: somebody else's statement needs READ_QUERY_TEXT (specification 6.2), and so does what
- * quotes it or the rows it read: names of its columns, words of its failure.
+ * The record as the caller may see it. Another person's statement needs READ_QUERY_TEXT (`AUDIT-10`), and so does
+ * anything that quotes it or the rows it read, such as column names and error messages.
  */
 export function shownQuery(ctx: Context, row: StoredQuery): Query {
   const own = row.submitter_id === ctx.caller.id;
