@@ -18,7 +18,10 @@ interface Described {
   columns: readonly Column[] | undefined;
 }
 
-/** What engines are to see of a description: the table's comment, its fields' docs. Nothing of what is no table of ours. */
+/**
+ * Writes descriptions into the table's metadata, where engines see them: the table's comment and its fields' docs. Only
+ * managed tables have such metadata.
+ */
 export async function describeInMetadata(ctx: Context, id: string, described: Described): Promise<void> {
   const table = (await takeCatalogTables(ctx.db, [id])).get(id);
   if (table?.kind !== 'managed' || table.metadataLocation === null) return;

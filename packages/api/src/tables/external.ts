@@ -6,7 +6,7 @@ import { UnsupportedTableError } from '@svc/lake/tables';
 import { inferExternalColumns, listExternalFiles } from '@svc/lake/writes';
 import type { Context } from '../http/context.ts';
 
-/** Where an external table's files lie and what columns they have; inferred when none are given. */
+/** The location and columns of an external table; the columns are inferred if the request has none. */
 export async function externalColumns(ctx: Context, body: NewTable): Promise<{ location: string; columns: Column[] }> {
   const location = isAbsolute(body.location!) ? fileLocation(body.location!) : body.location!;
   const locations = await listExternalFiles(location, body.format!, ctx.deps.settings.externalLocations).catch(

@@ -6,11 +6,13 @@ import type { Context } from '../http/context.ts';
 import { readMetadata } from './metadata.ts';
 import { isCallerBound } from './record.ts';
 
-/** Files below this many bytes make a table slow to read: compaction joins them. */
+/** Files below this many bytes slow reads down; compaction merges them. */
 const SMALL_BYTES = 32 * 1024 * 1024;
 const DAY_MS = 86_400_000;
 
-/** The health of a table; who reads it shows to who maintains or owns it, and the look is recorded. */
+/**
+ * The health of a table. Only callers who maintain or own it see who reads it, and the view is recorded (`AUDIT-6`).
+ */
 export async function tableHealth(ctx: Context<unknown, { days: number }>, table: StoredTable): Promise<TableHealth> {
   const { days } = ctx.query;
   const activity = await readActivity(ctx.db, table.id);
@@ -27,7 +29,7 @@ export async function tableHealth(ctx: Context<unknown, { days: number }>, table
 
 type Size = Pick<TableHealth, 'row_count' | 'size_bytes' | 'file_count' | 'small_files' | 'snapshots'>;
 
-/** For whom a policy binds: it counts hidden rows. */
+/** For callers bound by a policy, because these numbers count hidden rows. */
 const UNTOLD: Size = { row_count: null, size_bytes: null, file_count: null, small_files: null, snapshots: null };
 
 async function sizeOf(ctx: Context, table: StoredTable, fileCount: number | null): Promise<Size> {
@@ -42,7 +44,7 @@ async function sizeOf(ctx: Context, table: StoredTable, fileCount: number | null
 async function files(ctx: Context, table: StoredTable): Promise<Pick<TableHealth, 'small_files' | 'snapshots'>> {
   if (table.kind !== 'managed' || table.metadata_location === null) return { small_files: null, snapshots: null };
   const metadata = await readMetadata(ctx.deps.store, table.metadata_location);
-  // Files of another engine that cannot be read are told by a query; the rest of the answer stands.
+  // If another engine's files can't be read, queries report it; the rest of the response is still valid.
   const scan = await scanFiles(ctx.deps.store, metadata).catch((error: unknown) => {
     if (error instanceof UnsupportedTableError) return null;
     throw error;

@@ -16,7 +16,7 @@ import type { Context } from '../http/context.ts';
 import { type Route, route } from '../http/route.ts';
 import { isCallerBound, tableAnswer } from './record.ts';
 
-/** The managed table of the path and what its pointer names now. */
+/** The managed table of the path and its current metadata. */
 async function load(ctx: Context): Promise<{ table: StoredTable; state: TableState }> {
   const table = await findTableById(ctx.db, ctx.table.id);
   if (table === null) throw new Problem('not-found', `The table ${ctx.tableName} was dropped meanwhile.`);
@@ -30,12 +30,12 @@ async function load(ctx: Context): Promise<{ table: StoredTable; state: TableSta
   return { table, state: { metadataLocation, metadata: await readTableMetadata(ctx.deps.store, metadataLocation) } };
 }
 
-/** JSON's numbers hold no id beyond 2^53: those are texts. */
+/** JSON numbers can't represent ids beyond 2^53 exactly, so those are sent as strings. */
 const wireId = (id: Int64): Snapshot['snapshot_id'] => (Number.isSafeInteger(Number(id)) ? Number(id) : String(id));
 
 const snapshots = route(endpoints.snapshots, async (ctx) => {
   const { table, state } = await load(ctx);
-  // What an engine writes there counts rows, by partition too: hidden ones and their values.
+  // Engines write row counts into the summary, also per partition, which would reveal hidden rows and their values.
   const bound = await isCallerBound(ctx, table.id);
   const all = listSnapshots(state.metadata).map((s) => ({
     snapshot_id: wireId(s.id),

@@ -5,7 +5,10 @@ import type { Context } from '../http/context.ts';
 
 type Answering = Pick<Context, 'now' | 'deps' | 'db' | 'caller'>;
 
-/** The tables as an answer shows them: how much there is of one counts rows that a policy may hide from the caller. */
+/**
+ * The tables as responses show them. A table's size counts rows that a policy may hide, so it is omitted for callers
+ * bound by one.
+ */
 export async function tableAnswers(ctx: Answering, rows: readonly StoredTable[]): Promise<Table[]> {
   const counted = rows.filter((row) => row.row_count !== null || row.size_bytes !== null);
   const bound = await boundTables(ctx.db, { tableIds: counted.map(({ id }) => id), principalId: ctx.caller.id });
@@ -15,11 +18,10 @@ export async function tableAnswers(ctx: Answering, rows: readonly StoredTable[])
   });
 }
 
-/** The table as an answer shows it. */
 export const tableAnswer = async (ctx: Answering, row: StoredTable): Promise<Table> =>
   (await tableAnswers(ctx, [row]))[0]!;
 
-/** True when a row filter or column mask of the table binds the caller: what counts its rows is not told. */
+/** Whether a row filter or column mask of the table binds the caller, who then doesn't see its row counts. */
 export async function isCallerBound(ctx: Answering, tableId: string): Promise<boolean> {
   return (await boundTables(ctx.db, { tableIds: [tableId], principalId: ctx.caller.id })).size > 0;
 }

@@ -64,7 +64,7 @@ const create = route(endpoints.create, async (ctx) => {
 
 const tableScope = (ctx: Context, { namespace, name }: StoredTable) => ctx.scope({ namespace, table: name });
 
-/** A managed table's first metadata file, or where the files of an external one lie. */
+/** The first metadata file of a managed table, or the location of an external table's files. */
 async function contents(ctx: Context, body: NewTable, id: string) {
   if (body.kind === 'external') {
     const { location, columns } = await externalColumns(ctx, body);

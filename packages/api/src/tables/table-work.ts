@@ -13,8 +13,8 @@ interface TableWork {
 }
 
 /**
- * The record that the path names: its requester's, or of a table that the caller may read. `what` is its name in a 404.
- * An unknown record and one of a hidden table are refused alike.
+ * The record that the path names, if the caller requested it or may read its table. `what` is its name in a 404. An
+ * unknown record and one of a hidden table get the same error.
  */
 export async function requireTableWork<T extends TableWork>(
   ctx: Context<{ id: string }>,

@@ -1,7 +1,10 @@
 import { decide, gives, type HeldGrant } from '@svc/core/access';
 import type { Context } from '../http/context.ts';
 
-/** All tables of the namespace, or those that single grants let the caller read. @throws Denied where it may see none. */
+/**
+ * All tables of the namespace, or those that individual grants let the caller read. @throws Denied if the caller may
+ * read none
+ */
 export async function visibleTables(ctx: Context): Promise<'all' | string[]> {
   const decision = ctx.decide('READ_TABLE', ctx.asked);
   if (decision.allowed) return 'all';
