@@ -4,24 +4,24 @@ import { openActivityWindow, recordEvent } from '@svc/db/audit';
 import { inTransaction } from '@svc/db/connection';
 import type { Context } from '../http/context.ts';
 
-/** A look at what other people did (specification 6.1). */
+/** A view of other people's activity (`AUDIT-6`). */
 export interface ActivityLook {
   view: 'queries' | 'table_readers' | 'audit_log';
   /** The environment, the table or the instance, and its id. */
   object: ObjectScope;
   objectId: string;
-  /** Filters of this look; null where unset. */
+  /** The filters of this view; null where unset. */
   filters: Record<string, unknown>;
   rowsShown: number;
   othersShown: number;
   distinctOthers: number;
-  /** Set when the look was aimed at somebody else. */
+  /** Set when the view targeted another person. */
   targetingKey: { submitter: string } | { principal_id: string } | null;
 }
 
 const RETRY_SECONDS = 5;
 
-/** Counts whose rows are not the caller's own; `owner` is null for what nobody did. */
+/** Counts the rows that aren't the caller's own; `owner` returns null for rows without an actor. */
 export function countOthers<T>(ctx: Context, rows: readonly T[], owner: (row: T) => string | null) {
   const others = rows.map(owner).filter((id) => id !== ctx.caller.id);
   return {
@@ -32,8 +32,8 @@ export function countOthers<T>(ctx: Context, rows: readonly T[], owner: (row: T)
 }
 
 /**
- * Records the look, once per window, before anything of it is shown. One's own activity, and a task's look, record
- * nothing. @throws Problem `activity-not-recorded` (503): what cannot be recorded is not shown.
+ * Records the view, once per window, before anything is shown. The caller's own activity and views by tasks aren't
+ * recorded. @throws Problem `activity-not-recorded` (503), because a view that can't be recorded must not be shown
  */
 export async function recordActivity(ctx: Context, look: ActivityLook): Promise<void> {
   const { settings, db, newId } = ctx.deps;

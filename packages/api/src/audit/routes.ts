@@ -21,7 +21,7 @@ import { countOthers, recordActivity } from './activity.ts';
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
 
-/** The event as the caller may see it: content of somebody else's needs READ_QUERY_TEXT (specification 6.2). */
+/** The event as the caller may see it: another person's query text needs READ_QUERY_TEXT (`AUDIT-10`). */
 function shownTo(ctx: Context): (event: AuditEvent) => AuditEvent {
   const readsText = ctx.decide('READ_QUERY_TEXT', INSTANCE).allowed;
   return (event) =>
@@ -91,7 +91,7 @@ const exportLines = route(endpoints.exportEvents, async (ctx) => {
   const lines = async function* () {
     const shown = shownTo(ctx);
     for await (const event of exportEvents(ctx.db, span)) yield `${JSON.stringify(shown(event))}\n`;
-    // After the events, so that it covers each of them that has a number.
+    // Comes after the events, so that it covers every event that has a number.
     if (ctx.query.heads) yield `${JSON.stringify({ signed_head: await findSignedHead(ctx.db, ctx.deps.headKeys) })}\n`;
   };
   return new StreamAnswer('application/x-ndjson', Readable.from(lines()));
