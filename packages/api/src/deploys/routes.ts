@@ -105,7 +105,7 @@ async function load(ctx: Context<{ id: string }>): Promise<StoredDeploy> {
   return deploy;
 }
 
-/** Whoever may deploy may follow it. */
+/** DEPLOY is enough to follow a deployment. */
 function admitFollower(ctx: Context): void {
   if (!ctx.decide('DEPLOY').allowed) ctx.require('READ_ENVIRONMENT');
   requireExisting(ctx);
@@ -124,7 +124,7 @@ const deployments = route(endpoints.listDeployments, async (ctx) =>
   wholeOrPage(ctx, (await listDeployments(ctx.db, ctx.environment.id)).map(deploymentRecord), (d) => [d.repository]),
 );
 
-/** What is deployed of the repository of the path. @throws Problem `not-found`. */
+/** The deployment of the repository in the path. @throws Problem `not-found` */
 async function requireDeployment(ctx: Context<{ repository: string }>): Promise<StoredDeployment> {
   const { repository } = ctx.params;
   const found = await findDeployment(ctx.db, { environmentId: ctx.environment.id, repository });
@@ -138,7 +138,7 @@ async function requireDeployment(ctx: Context<{ repository: string }>): Promise<
   return found;
 }
 
-/** The same, held: of two who would change it at once the second finds what the first has left. */
+/** The same, locked, so that a concurrent change sees the result of the first one. */
 async function takeDeployment(ctx: Context<{ repository: string }>): Promise<StoredDeployment> {
   await lockProject(ctx.db, await requireDeployment(ctx));
   return requireDeployment(ctx);
@@ -216,7 +216,7 @@ const rollback = route(endpoints.rollback, async (ctx) => {
   return deploymentRecord(await requireDeployment(ctx));
 });
 
-/** Drops the waiting starts of jobs that are gone, each with its event. */
+/** Drops the waiting starts of removed jobs and records an event for each. */
 async function dropStarts(ctx: Context, jobIds: readonly string[], reason: string): Promise<void> {
   for (const start of await dropStartsOf(ctx.db, { jobIds, reason, now: ctx.now })) {
     const { job, repository, trigger, merged } = start;
