@@ -1,7 +1,7 @@
 import type { Found, Guides, Page } from './pages.ts';
 import { escapeHtml } from './render.ts';
 
-/** The pages' only stylesheet; they carry no script. */
+/** The only stylesheet of the pages, which contain no scripts. */
 export const STYLE = `
 :root { color-scheme: light dark; --line: #8884; --soft: #8881; --link: light-dark(#0550ae, #79b8ff); }
 * { box-sizing: border-box; }
@@ -41,7 +41,7 @@ function navigation(guides: Guides, current: string | null, question: string): s
   ].join('');
 }
 
-/** A whole HTML document. `body` is HTML already. */
+/** A whole HTML document. `body` must be HTML already. */
 export function layout(
   guides: Guides,
   { title, body, path = null, question = '' }: { title: string; body: string; path?: string | null; question?: string },
@@ -57,7 +57,7 @@ export function layout(
 </html>`;
 }
 
-/** The page of what a search found. */
+/** The page of search results. */
 export function resultsBody(found: readonly Found[], question: string): string {
   const shown = escapeHtml(question);
   if (found.length === 0) return `<h1>Nothing found</h1><p>No guide holds all of “${shown}”. Try fewer words.</p>`;

@@ -3,15 +3,14 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Rendered, renderMarkdown } from './render.ts';
 
-/** One guide. */
 export interface Page extends Rendered {
-  /** Below `/docs/`, such as `guide/queries`; empty for the first page. */
+  /** Relative to `/docs/`, such as `guide/queries`; empty for the first page. */
   path: string;
 }
 
 /**
- * Parts of the navigation in reading order; pages within a part go by `ORDER`, then by name. Decisions are reached from
- * their first page.
+ * The navigation's parts in reading order; pages within a part are sorted by `ORDER`, then by name. Decisions are
+ * linked from their index page only.
  */
 const PARTS = [
   { folder: 'guide', title: 'Guide' },
@@ -33,15 +32,15 @@ export interface Part {
   pages: Page[];
 }
 
-/** Every page, read and rendered once. Only paths found here are ever served. */
+/** Every page, read and rendered once. Only the paths in here are ever served. */
 export interface Guides {
   byPath: ReadonlyMap<string, Page>;
   parts: readonly Part[];
 }
 
 /**
- * The folder of guides. In the workspace that is `docs`; a packed `@svc/api` carries a copy beside `dist`, made by its
- * `prepack` script (scripts/copy-docs.mjs).
+ * The folder of guides: `docs` in the workspace; a published `@svc/api` has a copy beside `dist`, which its `prepack`
+ * script makes (scripts/copy-docs.mjs).
  */
 function docsFolder(): string {
   const packageRoot = new URL('../../', import.meta.url);
@@ -72,13 +71,13 @@ export function readGuides(folder: string = docsFolder()): Guides {
   return { byPath: new Map(pages.map((page) => [page.path, page])), parts: described };
 }
 
-/** A page that a search found, with a piece of it that holds the words. */
+/** A page in the search results, with an excerpt that contains the words. */
 export interface Found {
   page: Page;
   excerpt: string;
 }
 
-/** Pages that hold every word: those with the words in their title first, then by part in reading order. */
+/** Pages that contain every word: first those with the words in their title, then by part in reading order. */
 export function searchGuides(guides: Guides, question: string): Found[] {
   const words = question.toLowerCase().split(/\s+/).filter(Boolean).slice(0, 10);
   if (words.length === 0) return [];
@@ -89,7 +88,7 @@ export function searchGuides(guides: Guides, question: string): Found[] {
     .map((page) => ({ page, excerpt: excerptOf(page.text, within) }));
 }
 
-/** Pages at the top and decisions come after the parts. */
+/** Top-level pages and decisions come after the parts. */
 function partOf({ path }: Page): number {
   const found = PARTS.findIndex(({ folder }) => path.startsWith(`${folder}/`));
   return found === -1 ? PARTS.length : found;
@@ -97,7 +96,7 @@ function partOf({ path }: Page): number {
 
 const EXCERPT = 180;
 
-/** The first paragraph that holds most of the words, as text. */
+/** The first paragraph that contains the most of the words, as text. */
 function excerptOf(text: string, within: (text: string) => number): string {
   const paragraphs = text.split(/\n\s*\n/).filter((part) => !/^(#|```|<!--)/.test(part));
   const best = paragraphs.reduce((one, other) => (within(other) > within(one) ? other : one), '');

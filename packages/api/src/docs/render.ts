@@ -18,7 +18,10 @@ const slug = (text: string) =>
     .trim()
     .replaceAll(' ', '-');
 
-/** Where a link of a page leads once served; files outside the guides are only named, for they are not served. */
+/**
+ * The URL of a page's link once served, or null for files outside the guides, which are shown as text because they
+ * aren't served.
+ */
 export function servedLink(href: string, file: string): string | null {
   if (/^https?:\/\//.test(href) || href.startsWith('#') || href.startsWith('/')) return href;
   const [target = '', anchor] = href.split('#');
@@ -31,8 +34,9 @@ export function servedLink(href: string, file: string): string | null {
 }
 
 /**
- * Renders one of our own Markdown files. HTML in it is shown as text, so that nothing but what Markdown can say reaches
- * a page; comments are left out. `file` is its path below the guides, against which its links are read.
+ * Renders one of the project's own Markdown files. HTML in it is shown as text, so that a page contains only what
+ * Markdown can express; comments are removed. `file` is its path in the guides, which relative links are resolved
+ * against.
  */
 export function renderMarkdown(text: string, file: string): Rendered {
   const marked = new Marked({ async: false });
