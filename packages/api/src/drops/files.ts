@@ -12,13 +12,13 @@ import { readMetadata } from '../tables/metadata.ts';
 
 type Restored = Pick<StoredDrop, 'kind' | 'name' | 'namespace' | 'location' | 'metadataLocation'>;
 
-/** Files looked up before a restore; of a larger table the rest is taken as there. */
+/** Files checked before a restore; the rest of a larger table is assumed to exist. */
 const MAX_CHECKED = 20_000;
-/** Older versions that are tried when the current one is incomplete. */
+/** Older versions tried when the current one is incomplete. */
 const MAX_VERSIONS = 10;
 const SHOWN = 5;
 
-/** @throws Problem `files-gone` when something other than the service deleted what a restore would bring back */
+/** @throws Problem `files-gone` if files that the restore needs were deleted outside the service */
 export async function requireFiles(store: ObjectStore, drop: Restored): Promise<void> {
   const { kind, location, metadataLocation } = drop;
   if (kind === 'artifact') {
@@ -32,7 +32,7 @@ export async function requireFiles(store: ObjectStore, drop: Restored): Promise<
   if (found.missing.length > 0) throw someGone(drop, found, await wholeVersion(check, store, metadata));
 }
 
-/** What can't be read here can't be checked either: it comes back as it was dropped. */
+/** Metadata that the service can't read can't be checked: such a table is restored as it was dropped. */
 async function checkReadable(check: FileCheck, store: ObjectStore, metadata: TableMetadata): Promise<SnapshotCheck> {
   try {
     return await checkSnapshot(check, store, metadata);
@@ -42,7 +42,7 @@ async function checkReadable(check: FileCheck, store: ObjectStore, metadata: Tab
   }
 }
 
-/** The latest older version of the table whose files are all there. */
+/** The latest older version of the table that has all its files. */
 async function wholeVersion(check: FileCheck, store: ObjectStore, metadata: TableMetadata): Promise<Version | null> {
   const versions = metadata['metadata-log'].slice(-MAX_VERSIONS).reverse();
   for (const { 'metadata-file': file, 'timestamp-ms': time } of versions) {

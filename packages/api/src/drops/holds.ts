@@ -12,8 +12,8 @@ import { tableAnswer } from '../tables/record.ts';
 type TableContext = Context<{ env: string; path: string; name: string }>;
 
 /**
- * The table to hold or release, for who may: the table of that name, else the newest dropped one whose files are there
- * still. A deleted environment counts, for its files are kept or deleted too.
+ * The table to hold or release, for authorized callers: the active table of that name, else the newest dropped one
+ * whose files still exist. Tables of a deleted environment count, because their files can still be kept from deletion.
  */
 async function load(ctx: TableContext): Promise<Holdable> {
   const { env, path, name } = ctx.params;

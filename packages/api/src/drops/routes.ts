@@ -61,13 +61,13 @@ function droppedAnswer(dropped: DroppedNow, reason: DropReason, now: Date): Drop
   };
 }
 
-/** READ_TABLE on the whole namespace, as most drops have no name that lives. */
+/** Requires READ_TABLE on the whole namespace, because most dropped tables no longer have a table of their name. */
 function admitReader(ctx: Context): void {
   ctx.require('READ_TABLE');
   requireExisting(ctx);
 }
 
-/** What is asked of a list of drops. */
+/** Reads the environment, namespace and page for a list of drops. */
 function dropsOf(ctx: Context<{ path: string }, { limit: number }>) {
   admitReader(ctx);
   const page = { limit: ctx.query.limit, after: positionOf(ctx.position<Position>()) };
@@ -92,7 +92,10 @@ const purges = route(
   admitReader,
 );
 
-/** Both rights on the namespace: grants on the table ended with its drop, and a new one of the name is another table. */
+/**
+ * Requires both permissions on the namespace: grants on the table ended with its drop, and a new table of that name is
+ * a different table.
+ */
 function admitRestorer(ctx: Context): void {
   const on = scopeOf({ environment: ctx.asked.environment, namespace: ctx.asked.namespace });
   ctx.require('DROP_TABLE', on);
@@ -105,7 +108,7 @@ const undrop = route(
     admitRestorer(ctx);
     const { environment } = ctx.object;
     const { path: namespace, name } = ctx.params;
-    // Of a namespace that is gone too, what was dropped in it is still known.
+    // Drops remain known even if their namespace no longer exists.
     const drops =
       environment === null || environment.deleted_at !== null
         ? []
@@ -145,7 +148,7 @@ const undrop = route(
   admitRestorer,
 );
 
-/** The drop that is meant. @throws Problem why none can be restored, and what to do */
+/** The drop to restore. @throws Problem if none can be restored, with the reason and the remedy */
 function restorable(ctx: Context<{ path: string; name: string }>, drops: readonly StoredDrop[]): StoredDrop {
   const { path, name } = ctx.params;
   const drop = chooseDrop(drops, ctx.now);
