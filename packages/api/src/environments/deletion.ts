@@ -70,7 +70,7 @@ const droppedEvent = (table: TakenTable) => ({
   detail: dropDetail(table, 'environment_deleted'),
 });
 
-/** Purges what is deleted already: its files are due at the next sweep. */
+/** Purges an environment that is already deleted: its files become due at the next sweep (`ENV-3`). */
 async function purgeAgain(ctx: EnvironmentContext, { id }: { id: string }) {
   const { purgeAfter } = await purgeDeleted(ctx.db, { id, now: ctx.now });
   await ctx.audit({
@@ -126,7 +126,7 @@ interface TableEvent {
   detail: Record<string, unknown>;
 }
 
-/** An event of each table, in batches. */
+/** Records an event for each table, in batches. */
 async function recordAll(ctx: Context, events: readonly TableEvent[]): Promise<void> {
   const { environment } = ctx.object;
   const common = {

@@ -5,13 +5,13 @@ import { wholeOrPage } from '../http/answer/whole-list.ts';
 import type { Context } from '../http/context.ts';
 import { type Route, route, singleRoute } from '../http/route.ts';
 
-/** Nothing younger is touched: a writer under way has not committed it yet. */
+/** Younger files are left alone, because a writer may not have committed them yet. */
 const YOUNGEST_MS = 24 * 3_600_000;
 const BATCH = 500;
-/** Files that one request removes at the most, so that it ends in time. */
+/** Maximum number of files removed per request, so that it finishes in time. */
 const MOST_FILES = 10_000;
 
-/** Folders of the environment's tables that no record names, a day old at least, as they are found. */
+/** Yields folders of the environment's tables that no record references and that are at least a day old. */
 async function* orphaned(ctx: Context): AsyncGenerator<OrphanedLocation> {
   const before = ctx.now.getTime() - YOUNGEST_MS;
   const root = `${ctx.storageRoot}/tables/${ctx.environment.id}`;
@@ -46,7 +46,7 @@ const removeLocations = async (ctx: Context<unknown, { location?: string | undef
       if (removed.more) break;
     }
   } finally {
-    // Of a removal that broke off, what is gone is told too.
+    // An interrupted removal is recorded, too, with the files that it removed.
     if (removed.files > 0)
       await ctx.audit({
         type: 'ORPHANED_LOCATIONS_REMOVED',
@@ -57,7 +57,7 @@ const removeLocations = async (ctx: Context<unknown, { location?: string | undef
   return removed;
 };
 
-/** Storage may take longer than a transaction may last, and the files would be gone all the same. */
+/** Runs without a transaction: storage may take longer than one may last, and a rollback can't bring files back. */
 const remove = singleRoute(endpoints.removeOrphaned, removeLocations, { single: () => true });
 
 export const orphanRoutes: Route[] = [list, remove];

@@ -41,7 +41,7 @@ const list = route(endpoints.list, async (ctx) => {
   return wholeOrPage(ctx, seen, placeOf);
 });
 
-/** An environment as anyone sees it who holds some grant in it; its settings need READ_ENVIRONMENT. */
+/** The environment as callers with any grant in it see it; its settings need READ_ENVIRONMENT. */
 const outlineOf = (environment: Environment): Environment => ({
   ...environment,
   description: null,

@@ -18,7 +18,7 @@ import { isWithin, s3Options, tryStorage } from '@svc/lake/storage';
 import type { Context } from '../http/context.ts';
 import { auditBinding, useText } from '../secrets/naming.ts';
 
-/** Where an environment's tables lie, as a request would have it; what is left out stays. */
+/** The requested storage of an environment's tables; omitted fields keep their value. */
 export interface StorageAsked {
   storage_location?: string | null | undefined;
   storage_secret?: string | null | undefined;
@@ -28,7 +28,7 @@ type Of = StorageNames & { id: string; name: string };
 
 const update = (name: string, ...options: string[]) => shellCommand('svc env update', name, options);
 
-/** A secret belongs to an environment, which is not there before it is created. */
+/** A secret belongs to an environment, so it can't exist before the environment is created. */
 export function secretTooEarly({ name, storage_secret }: { name: string; storage_secret: string | null }): Problem {
   const secret = storage_secret ?? 'SECRET';
   const remedy = update(
@@ -44,8 +44,9 @@ export function secretTooEarly({ name, storage_secret }: { name: string; storage
 }
 
 /**
- * Decides what an environment's storage becomes, and tries it: an object is written, read and removed there. Gives the
- * fields to store; none where nothing changes. The environment is held until the transaction ends.
+ * Decides on an environment's new storage and tests it by writing, reading and removing an object. Returns the fields
+ * to
+ * store, or none if nothing changes. The environment is locked until the transaction ends.
  * @throws Denied, Problem
  */
 export async function changeStorage(ctx: Context, of: Of, asked: StorageAsked): Promise<Partial<StorageNames>> {
@@ -57,7 +58,7 @@ export async function changeStorage(ctx: Context, of: Of, asked: StorageAsked): 
   if (moved) await requireFree(ctx, of, next.storage_location);
   const secret = next.storage_secret === null ? null : await requireSecret(ctx, of, next.storage_secret);
   if (next.storage_location !== null) await tryIt(ctx, of, next.storage_location, secret);
-  // What was looked at may have changed while the storage was tried.
+  // The environment may have changed while the storage was tested.
   await lockPlaces(ctx.db);
   const held = await takeStorage(ctx.db, of.id);
   if (held?.storage_location !== of.storage_location || held.storage_secret !== of.storage_secret) throw storageMoved();
@@ -78,7 +79,10 @@ function nextOf(of: Of, asked: StorageAsked): StorageNames {
   return { storage_location: storage_location == null ? null : trimEnd(storage_location, '/'), storage_secret };
 }
 
-/** Nothing of the environment lies where it has its storage now, and nobody else's storage where it is to have it. */
+/**
+ * Requires that the environment has no files in its current storage, and that the new location overlaps no other
+ * storage.
+ */
 async function requireFree(ctx: Context, { id, name, storage_location }: Of, location: string | null): Promise<void> {
   const { root } = ctx.deps.store;
   const stored = await findStored(ctx.db, { environmentId: id, root: storage_location ?? root });
@@ -87,7 +91,7 @@ async function requireFree(ctx: Context, { id, name, storage_location }: Of, loc
   const others = [{ name: null, location: root }, ...(await storagesOfOthers(ctx.db, id))];
   const taken = others.find((other) => isWithin(other.location, location) || isWithin(location, other.location));
   if (taken === undefined) return;
-  // Who manages the instance's environments may know of all of them.
+  // Callers who manage the instance's environments may know the names of all of them.
   const whose = taken.name === null ? "the instance's storage" : `the storage of environment ${taken.name}`;
   throw new Problem(
     'in-use',
@@ -106,7 +110,7 @@ function notEmpty(environment: string, { kind, name, dropped }: StoredThing): Pr
   return new Problem('in-use', `${moved}, and ${there}.`, dropped ? {} : { remedy });
 }
 
-/** The secret that is to open the storage: it can, and serves nothing else. @throws Problem, Denied */
+/** The secret for the storage, which must contain storage keys and serve no other purpose. @throws Problem, Denied */
 async function requireSecret(ctx: Context, { id, name: environment }: Of, name: string): Promise<StoredSecret> {
   const secret = await findSecret(ctx.db, { environmentId: id, name });
   if (secret === null) {
@@ -136,7 +140,7 @@ async function requireSecret(ctx: Context, { id, name: environment }: Of, name: 
   return secret;
 }
 
-/** @throws Problem `invalid-request` with the store's own reason */
+/** @throws Problem `invalid-request` with the reason that the store reports */
 async function tryIt(ctx: Context, { name, id }: Of, location: string, secret: StoredSecret | null): Promise<void> {
   const { deps } = ctx;
   const s3 = s3Options(deps.settings, resolve(deps.settings.home), () => deps.clock().getTime());
