@@ -24,7 +24,7 @@ const list = route(endpoints.list, async (ctx) => {
   return wholeOrPage(ctx, jobs.map(jobRecord), (job) => [job.repository, job.name]);
 });
 
-/** The job of the path. @throws Problem 404 listing the jobs there are, 409 naming the repositories that declare it. */
+/** The job of the path. @throws Problem 404 listing the existing jobs, 409 naming the repositories that declare it */
 async function requireJob(ctx: Context<{ job: string }, ByRepository>): Promise<StoredJob> {
   const { job: name } = ctx.params;
   const { repository } = ctx.query;
@@ -62,14 +62,15 @@ const start = route(endpoints.start, async (ctx) => {
   const { select, upstream, downstream, timeoutSeconds } = job.definition;
   const trigger: RunTrigger = ctx.caller.type === 'person' ? 'manual' : 'api';
   const project = { environmentId: deployment.environment_id, repositoryId: deployment.repository_id };
-  // Refused now rather than when it would begin.
+  // Rejects the request now rather than when the run would start.
   runPrincipal(ctx, deployment);
   if (!(await hasWaitingStart(ctx.db, project))) {
     const selection = { select, upstream, downstream };
     const begun = await tryBegin(ctx, { deployment, selection, job: job.name, trigger, timeoutSeconds });
     if ('run' in begun) return begun.run;
   }
-  // A deploy that removes the job drops its starts that wait: this one is among them, or finds the job gone.
+  // A deploy that removes the job drops its waiting starts. The lock ensures that it either drops this start as well or
+  // that the check below finds the job removed.
   await lockJobs(ctx.db, project);
   await requireJob(ctx);
   const request = { id: ctx.deps.newId(), jobId: job.id, ...project, trigger, requesterId: ctx.caller.id };
@@ -82,7 +83,7 @@ const start = route(endpoints.start, async (ctx) => {
   return new StatusAnswer(202, { waiting: jobRecord(waiting!).waiting_for });
 });
 
-/** The schedule of a job. @throws Problem `no-schedule`. */
+/** The schedule of a job. @throws Problem `no-schedule` */
 function scheduleOf(ctx: Context, job: StoredJob): { cron: string; timezone: string } {
   const { cron, timezone } = job;
   if (cron !== null && timezone !== null) return { cron, timezone };
@@ -97,7 +98,7 @@ async function setPause(ctx: Context<{ job: string }, ByRepository>, paused: boo
   await lockJobs(ctx.db, { environmentId: ctx.environment.id, repositoryId: found.repository_id });
   const job = await requireJob(ctx);
   const { cron, timezone } = scheduleOf(ctx, job);
-  // Pausing twice changes nothing, and resuming what runs does not move its next time.
+  // Pausing a paused job changes nothing (`JOBS-13`), and resuming an active one doesn't move its next run.
   if (job.paused !== paused) {
     const nextRunAt = paused ? null : nextTimeOf(cron, timezone, ctx.now);
     await setPaused(ctx.db, { id: job.id, paused, nextRunAt });
