@@ -3,7 +3,7 @@ import type { Context } from '../http/context.ts';
 import { requireExisting } from '../http/guard/authorise.ts';
 import { visiblePaths } from './visible-paths.ts';
 
-/** The namespaces that the caller may read. @throws Denied where that is none */
+/** The namespaces that the caller may read. @throws Denied if there are none */
 export async function readableNamespaces(ctx: Context): Promise<VisiblePaths> {
   const limited = ctx.taskLimit('READ_NAMESPACE', ctx.asked);
   const visible = limited === null ? visiblePaths(await ctx.heldEverywhere(), ctx.asked, 'READ_NAMESPACE') : [];

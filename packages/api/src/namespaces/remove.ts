@@ -3,7 +3,7 @@ import { dropNamespace } from '@svc/db/namespaces';
 import { tellRevoked } from '../access/index.ts';
 import type { Context } from '../http/context.ts';
 
-/** Drops the namespace of the path, by REST or the catalog, and tells of it and of the grants on it that end. */
+/** Drops the namespace of the path, for REST and the catalog, and records the drop and the grants that end with it. */
 export async function removeNamespace(ctx: Context): Promise<void> {
   ctx.requireUnprotected('DROP_NAMESPACE');
   const { id, path } = ctx.namespace;

@@ -8,7 +8,7 @@ import { PageAnswer, type Route, route } from '../http/route.ts';
 import { readableNamespaces } from './readable.ts';
 import { removeNamespace } from './remove.ts';
 
-/** @throws Denied for who may create a namespace nowhere in the environment */
+/** @throws Denied if the caller may not create a namespace anywhere in the environment */
 async function admitCreator(ctx: Context): Promise<void> {
   const held = await ctx.heldEverywhere();
   const somewhere = held.some((grant) => gives(grant, 'CREATE_NAMESPACE') && covers(ctx.asked, grant.scope));

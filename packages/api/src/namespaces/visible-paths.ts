@@ -1,7 +1,9 @@
 import { type Action, covers, gives, type HeldGrant, type ObjectScope } from '@svc/core/access';
 import type { VisiblePaths } from '@svc/db/namespaces';
 
-/** Which namespaces of an environment the grants give the action on: all of them, or those at and below some paths. */
+/**
+ * The namespaces of an environment on which the grants allow the action: all of them, or those at and below some paths.
+ */
 export function visiblePaths(held: readonly HeldGrant[], environment: ObjectScope, action: Action): VisiblePaths {
   const giving = held.filter((grant) => gives(grant, action));
   if (giving.some((grant) => covers(grant.scope, environment))) return 'all';
