@@ -4,7 +4,7 @@ import type { Context } from '../http/context.ts';
 const action = 'MANAGE_PACKAGE_INDEX';
 
 /**
- * Indexes show to who manages them, or reads any environment: their names stand in its records (specification 5.5).
+ * Also allows callers who may read any environment, because its records contain the names of indexes (`INDEX-15`).
  * @throws Denied
  */
 export async function requireAnyReader(ctx: Context): Promise<void> {

@@ -17,21 +17,21 @@ import { type Route, route } from '../http/route.ts';
 import { bindingOf, nameSecret, requireBoundSecrets, unboundSecrets } from '../secrets/naming.ts';
 import { requireAnyReader } from './any-reader.ts';
 
-/** @throws Problem `not-found`. */
+/** @throws Problem `not-found` */
 async function requireIndex(client: Transaction, name: string): Promise<PackageIndex> {
   const index = await findPackageIndex(client, name);
   if (index === null) throw notFound('package index', name, 'svc index list shows the registered ones.');
   return index;
 }
 
-/** URL and credential are checked together (specification 2.5 URL rule 9). Gives the form that is stored. */
+/** Checks URL and credential together (`INDEX-9`) and returns the URL in its stored form (`INDEX-8`). */
 function normalUrl(url: string, credential: string | null): string {
   const checked = checkIndexUrl(url, { credential: credential !== null });
   if (checked.ok) return checked.url;
   throw invalid({ pointer: '/url' }, `${checked.problem.message}; ${checked.problem.remedy}`);
 }
 
-/** Whoever manages indexes, or reads any environment; never a task (specification 5.4, 5.5). */
+/** Allows callers who manage indexes or may read any environment (`INDEX-15`), but no tasks. */
 async function requireReader(ctx: Context, endpoint: Pick<AnyEndpoint, 'method' | 'path'>): Promise<void> {
   if (ctx.isTask) throw taskRefusal(ctx, endpoint);
   await requireAnyReader(ctx);
