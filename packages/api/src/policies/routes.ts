@@ -35,7 +35,7 @@ async function targetOf(ctx: Context, { principal, group }: TargetNames): Promis
   };
 }
 
-/** A table that policies can hang on. */
+/** A table of a kind that supports policies. */
 async function load(ctx: Context): Promise<StoredTable> {
   const table = await findTableById(ctx.db, ctx.table.id);
   if (table === null) throw notFound('table', ctx.tableName);
@@ -43,7 +43,7 @@ async function load(ctx: Context): Promise<StoredTable> {
   return table;
 }
 
-/** Tries a policy on the table's columns, and finds the fields that it is for. */
+/** Checks a policy against the table's columns and resolves the fields it applies to. */
 async function tryOn(
   ctx: Context,
   table: StoredTable,
