@@ -40,12 +40,12 @@ export interface ApiOptions {
   sandbox: Sandbox;
   log: Logger;
   version: string;
-  /** The first administrator's token; null when this server bootstraps none. */
+  /** The first administrator's token; null if this server doesn't bootstrap one. */
   bootstrapToken: string | null;
   clock?: () => Date;
-  /** Metrics to be told with the server's own: of a worker in the same process. */
+  /** Metrics of a worker in the same process, exposed with the server's own. */
   furtherMetrics?: Registry;
-  /** Of a worker in the same process. */
+  /** Hands queries to a worker in the same process. */
   desk?: QueryDesk | undefined;
   checkAnswers?: boolean;
 }
@@ -53,22 +53,22 @@ export interface ApiOptions {
 export interface RunningApi {
   /** Such as http://127.0.0.1:8470. */
   url: string;
-  /** `/readyz` answers 503 from now on; all else goes on as before. */
+  /** From now on `/readyz` answers 503; everything else continues as before. */
   drain: () => void;
-  /** Answers what is under way, then closes. */
+  /** Answers the active requests, then closes. */
   stop: () => Promise<void>;
 }
 
 /**
- * The heap may double before all of it is looked through. Left alone, V8 lets a process that has been idle grow by a few
- * megabytes, which the body of one upload exceeds many times, though none of it stays.
+ * Lets the heap double before a full garbage collection. By default V8 collects after a growth of a few megabytes in an
+ * idle process, and a single upload exceeds that many times although none of its memory is retained.
  */
 const COLLECT_LATER = '--heap-growing-percent=100';
 
 const DRAIN_MS = 10_000;
 const TIMES = { requestTimeout: 0, headersTimeout: 30_000, keepAliveTimeout: 65_000 };
 
-/** Starts the HTTP interface: bootstraps the administrator, mounts the route table, listens. */
+/** Starts the HTTP API: bootstraps the administrator, mounts the routes and listens. */
 export async function startApi(options: ApiOptions): Promise<RunningApi> {
   const { db, settings, log } = options;
   setFlagsFromString(COLLECT_LATER);
@@ -96,7 +96,7 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
       deps.drain.start();
       const deadline = performance.now() + DRAIN_MS;
       await deps.waiter.close();
-      // It listens for as long as it answers: whoever asks whether it is ready learns that it stops.
+      // The server listens until the last response, so that readiness probes learn about the shutdown.
       await deps.drain.idle(DRAIN_MS);
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       server.closeIdleConnections();
