@@ -4,8 +4,9 @@ import type { CatalogContext } from '../catalog/protocol/context.ts';
 import type { Context } from '../http/context.ts';
 
 /**
- * Refuses what adds files to an environment that holds what its quota of storage allows; without one the database is not
- * asked. What is under way already goes on and may pass the limit. @throws Problem `quota-exceeded`
+ * Rejects requests that add files to an environment whose storage quota is used up; without a quota it makes no
+ * database
+ * query. Work that has already started continues and may exceed the quota. @throws Problem `quota-exceeded`
  */
 export async function requireStorage(ctx: Context | CatalogContext): Promise<void> {
   const { id, name } = ctx.environment;

@@ -50,7 +50,7 @@ const set = route(endpoints.set, async (ctx) => {
   });
   const own = await findQuotas(ctx.db, environmentId);
   const limit = queryLimit(own, ctx.deps.settings);
-  // Last: whoever submits a query there waits for this.
+  // This comes last, because queries submitted to the environment wait for its lock.
   if (limit !== null) await holdQueued(ctx.db, environmentId);
   await givePlaces(ctx.db, { environmentId, limit });
   return quotasOf(ctx as unknown as Context, own);
