@@ -14,7 +14,7 @@ import { type Context, notFound } from '../http/context.ts';
 import { type Route, route } from '../http/route.ts';
 import { bindingOf, nameSecret, requireBoundSecrets, unboundSecrets } from '../secrets/naming.ts';
 
-/** The repository of that name. @throws Problem `not-found`. */
+/** The repository of that name. @throws Problem `not-found` */
 export async function requireRepository(client: Transaction, name: string): Promise<Repository> {
   const repository = await findRepository(client, name);
   if (repository === null) throw notFound('repository', name, 'svc repository list shows the registered ones.');
