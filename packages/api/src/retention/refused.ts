@@ -1,6 +1,6 @@
 import type { Context } from '../http/context.ts';
 
-/** Why a table that is being created will stand without the retention asked for; null when it gets it. */
+/** Explains why a new table will not get the requested retention; null if it will. */
 export function refusedRetention(ctx: Context, table: string, days: number): { detail: string; remedy: string } | null {
   const { name, protected: isProtected } = ctx.environment;
   if (!isProtected) return null;

@@ -63,7 +63,7 @@ const get = route(endpoints.get, async (ctx) =>
   answerOf(requireManaged(ctx, await findTableById(ctx.db, ctx.table.id)), ctx.now),
 );
 
-/** 409 in a protected environment, whose tables never expire: not even break-glass lets a retention through. */
+/** 409 in a protected environment, whose tables never expire: break-glass doesn't help here. */
 function requireExpirable(ctx: Context, action: 'DROP_TABLE' | 'MANAGE_ENVIRONMENT', never: string): void {
   const { name } = ctx.environment;
   if (!ctx.environment.protected) return;
@@ -94,7 +94,7 @@ const set = route(
       throw invalid({ pointer: '/on' }, `${rule.on} is not after today (UTC): name a later day`);
     const facts = retentionFacts(table, ctx.now);
     const before = retentionOf(facts);
-    // The change itself is activity.
+    // The change itself counts as activity.
     const after = retentionOf({ ...facts, own: rule, activityAt: ctx.now });
     requireRight(ctx, owns(ctx), before, after);
     if (!rule.never) requireExpirable(ctx, 'DROP_TABLE', 'never is accepted');
@@ -150,7 +150,7 @@ function findExpiring(ctx: Context<unknown, { limit: number }>, { after, ...q }:
   });
 }
 
-/** The tables that the caller may read. @throws Denied where that is none */
+/** The tables that the caller may read. @throws Denied if there are none */
 async function readable(ctx: Context): Promise<VisibleTables> {
   const visible = await visibleTables(ctx);
   requireExisting(ctx);
@@ -177,7 +177,7 @@ const expiring = route(
 );
 
 const preview = route(endpoints.preview, async (ctx) => {
-  // The rule is thought of as set when the walk began: its cursor says when.
+  // All pages treat the rule as set when the first page was requested; the cursor carries that time.
   const position = ctx.position<Position & { setAt: string }>();
   const setAt = position === null ? ctx.now : new Date(position.setAt);
   const { items, next } = await findExpiring(ctx, {

@@ -2,7 +2,10 @@ import { covers, gives, type HeldGrant } from '@svc/core/access';
 import type { VisibleTables } from '@svc/db/retention';
 import type { Context } from '../http/context.ts';
 
-/** The tables of the environment that the caller may read. @throws Denied where it may neither read one nor the environment */
+/**
+ * The tables of the environment that the caller may read. @throws Denied if the caller may read neither a table nor the
+ * environment
+ */
 export async function visibleTables(ctx: Context): Promise<VisibleTables> {
   const limited = ctx.taskLimit('READ_TABLE', ctx.asked);
   const held = limited === null ? await ctx.heldEverywhere() : [];
