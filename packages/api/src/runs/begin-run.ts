@@ -17,7 +17,7 @@ export interface RunRequest {
   retryOf?: string;
 }
 
-/** Whom a run by hand acts as (specification 2.8 rule 10). @throws Denied when nobody can be chosen. */
+/** The principal of a manually started run (`JOBS-10`). @throws Denied if there is no suitable principal */
 export function runPrincipal(ctx: Context, deployment: StoredDeployment): { id: string; name: string } {
   const { repository, run_as, run_as_id, run_as_usable } = deployment;
   const bound = run_as_id === null ? null : { id: run_as_id, name: run_as!, usable: run_as_usable === true };
@@ -31,7 +31,7 @@ export function runPrincipal(ctx: Context, deployment: StoredDeployment): { id: 
   );
 }
 
-/** Plans and begins a run with its event; null (or the id of the active run) when the project is busy. */
+/** Plans and starts a run and records its event; returns null (or the id of the active run) if the project is busy. */
 export async function tryBegin(
   ctx: Context,
   request: RunRequest,
@@ -68,7 +68,7 @@ export async function tryBegin(
   return { run: runRecord((await findRun(ctx.db, id))!) };
 }
 
-/** Begins a run that does not wait: a busy project is refused naming the active run. */
+/** Starts a run that doesn't wait: if the project is busy, the error names the active run. */
 export async function beginRun(ctx: Context, request: RunRequest): Promise<Run> {
   const begun = await tryBegin(ctx, request);
   if ('run' in begun) return begun.run;

@@ -55,7 +55,10 @@ async function load(ctx: Context<{ id: string }>): Promise<StoredRun> {
   return run;
 }
 
-/** What lets the caller read the run of the path. @throws Denied alike for another's run and for one that is not there */
+/**
+ * The action that lets the caller read the run of the path (`RUN-8`). @throws Denied, with the same error for another
+ * person's run and an unknown one
+ */
 async function admitReader(ctx: Context<{ id: string }>): Promise<'READ_ENVIRONMENT' | 'RUN'> {
   const { environment } = ctx.object;
   if (!ctx.decide('READ_ENVIRONMENT').allowed) {
@@ -111,7 +114,7 @@ const retry = route(endpoints.retry, async (ctx) => {
   const deployment = await findDeployment(ctx.db, { environmentId: ctx.environment.id, repository: run.repository });
   if (deployment === null)
     throw new Problem('not-deployed', `${run.repository} is no longer deployed in ${ctx.environment.name}.`);
-  // What waited for a failed task was skipped: it is among those that did not succeed.
+  // Tasks skipped because of a failed one are included: they did not succeed either.
   const selection = { select: again, upstream: false, downstream: false };
   const trigger = run.job === null ? null : ctx.caller.type === 'person' ? ('manual' as const) : ('api' as const);
   return beginRun(ctx, {
@@ -137,8 +140,8 @@ const logs = route(
 );
 
 /**
- * The log from its beginning; with `follow` on until the run has ended and its last line is out, or the reader may read
- * it no longer, which breaks the answer off.
+ * The log from its start. With `follow` it continues until the run has finished and its last line is sent; it breaks
+ * off if the caller loses access.
  */
 async function* logLines(
   ctx: Context,
@@ -147,7 +150,7 @@ async function* logLines(
 ): AsyncGenerator<string> {
   let after = 0;
   for (;;) {
-    // Read before the log, so that lines written before the end are never left out.
+    // The state is read before the log, so that no line written before the run finished is missed.
     const ended = !follow || isEnded((await findRun(ctx.db, run.id)) ?? run);
     const lines = await readLog(ctx.db, { runId: run.id, after, limit: LOG_BATCH });
     for (const line of lines) yield `${JSON.stringify(line)}\n`;
