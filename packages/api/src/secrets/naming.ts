@@ -7,7 +7,7 @@ import { Denied } from '../http/guard/denial.ts';
 /** A package index or a repository that names a secret as its credential. */
 export interface NamingHolder extends SecretHolder {
   id: string;
-  /** It is being registered by this request, so nothing can be bound to it before. */
+  /** True if this request is registering it, so that no secret can be bound to it yet. */
   fresh?: boolean;
 }
 
@@ -16,9 +16,9 @@ const KINDS = { 'package-index': 'package index', repository: 'repository' } as 
 export const holderText = ({ kind, name }: SecretHolder) => `the ${KINDS[kind]} ${name}`;
 
 /**
- * Names a secret for an index or a repository (specification 5.6): in every environment that has one of that name it is
- * bound already, or is unbound and the caller holds MANAGE_SECRET there, which binds it in the same step. Otherwise
- * nothing is bound. @throws Denied naming the `secret bind` command
+ * Lets an index or a repository name a secret (`INDEX-16`). In every environment with a secret of that name, the secret
+ * must be bound to it already, or be unbound while the caller has MANAGE_SECRET there; the latter are bound in the same
+ * step. Otherwise nothing is bound. @throws Denied naming the `secret bind` command
  */
 export async function nameSecret(ctx: Context, name: string, holder: NamingHolder): Promise<void> {
   const found = await secretsNamed(ctx.db, name);
@@ -40,7 +40,10 @@ export async function nameSecret(ctx: Context, name: string, holder: NamingHolde
   }
 }
 
-/** A new URL of an index or a repository leads the secrets bound to it elsewhere. @throws Denied */
+/**
+ * A new URL of an index or a repository sends the secrets bound to it to another host, so it needs MANAGE_SECRET
+ * (`INDEX-17`). @throws Denied
+ */
 export async function requireBoundSecrets(ctx: Context, holder: NamingHolder): Promise<void> {
   const bound = await secretsBoundTo(ctx.db, bindingOf(holder));
   if (bound.length === 0) return;
@@ -56,7 +59,7 @@ export async function requireBoundSecrets(ctx: Context, holder: NamingHolder): P
 export const bindingOf = ({ kind, id }: NamingHolder) => ({ use: kind, id });
 export const USE_FIELD = { 'package-index': 'index', repository: 'repository' } as const;
 
-/** For the event of what they were bound to: the secrets that serve nothing any more. */
+/** The secrets that became unbound, for the event of the object they were bound to. */
 export const unboundSecrets = (unbound: readonly { environment: string; name: string }[]) =>
   unbound.length === 0 ? {} : { unbound_secrets: unbound };
 
@@ -64,7 +67,7 @@ function serves(secret: StoredSecret, { kind, id }: NamingHolder): boolean {
   return secret.use === kind && id === (kind === 'package-index' ? secret.package_index_id : secret.repository_id);
 }
 
-/** What a secret serves, in words; null when it is not bound. */
+/** Describes what a secret is used for; null if it isn't bound. */
 export function useText({ use, index, repository }: Pick<StoredSecret, 'use' | 'index' | 'repository'>): string | null {
   if (use === null) return null;
   if (use === 'environment') return 'used by its environment for storage or webhooks';

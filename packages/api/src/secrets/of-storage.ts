@@ -8,7 +8,10 @@ import type { Context } from '../http/context.ts';
 const servesStorage = async (ctx: Context, name: string) =>
   (await keepStorageSecret(ctx.db, ctx.environment.id)) === name;
 
-/** The secret opens no storage, so that it may end or serve something else. @throws Problem `in-use` */
+/**
+ * Requires that the secret doesn't serve the environment's storage, before it is deleted or bound to another use.
+ * @throws Problem `in-use`
+ */
 export async function requireNoStorage(ctx: Context, name: string): Promise<void> {
   if (!(await servesStorage(ctx, name))) return;
   const remedy = shellCommand('svc env update', ctx.environment.name, [shellOption('storage-secret', 'OTHER')]);
@@ -19,7 +22,7 @@ export async function requireNoStorage(ctx: Context, name: string): Promise<void
   );
 }
 
-/** Of the secret of the environment's storage: the values can open it. @throws Problem `invalid-request` */
+/** Requires that the new values of the storage's secret are valid storage keys. @throws Problem `invalid-request` */
 export async function requireStorageKeys(ctx: Context, name: string, values: Record<string, string>): Promise<void> {
   const fault = storageSecretFault(examineValues(values));
   if (fault === null || !(await servesStorage(ctx, name))) return;

@@ -31,7 +31,7 @@ interface Target extends SecretBinding {
   named: { index?: string; repository?: string };
 }
 
-/** What the body binds the secret to; null for nothing. @throws Problem `not-found`. */
+/** The object that the body binds the secret to; null for none. @throws Problem `not-found` */
 async function targetOf(ctx: Context, { index, repository, environment }: UseNames): Promise<Target | null> {
   if (index !== undefined) {
     const found = await findPackageIndex(ctx.db, index);
@@ -45,7 +45,7 @@ async function targetOf(ctx: Context, { index, repository, environment }: UseNam
   return environment ? { use: 'environment', id: null, named: {} } : null;
 }
 
-/** Locked: whoever revokes it at the same moment waits, or comes first. */
+/** Locks the secret, so that a concurrent revocation runs either before or after this request. */
 async function requireSecret(ctx: Context<{ name: string }>): Promise<StoredSecret> {
   const { name } = ctx.params;
   const found = await findSecret(ctx.db, { environmentId: ctx.environment.id, name, lock: true });

@@ -6,10 +6,10 @@ import { notifyingJobs } from '@svc/db/webhooks';
 import type { Context } from '../http/context.ts';
 import { bindingOf, holderText } from './naming.ts';
 
-/** Names that a warning shows. */
+/** Maximum number of names in a warning. */
 const SHOWN = 5;
 
-/** What stops working when a secret moves to another use, as warnings. */
+/** Warnings about everything that stops working when a secret moves to another use. */
 export async function stoppedUses(ctx: Context, secret: StoredSecret, to: SecretBinding): Promise<string[]> {
   const { name, environment, use } = secret;
   if (use === null) return [];
@@ -35,7 +35,7 @@ export async function stoppedUses(ctx: Context, secret: StoredSecret, to: Secret
   ];
 }
 
-/** The index or repository that a secret is bound to, where it names the secret as its credential. */
+/** The index or repository that a secret is bound to, if it names the secret as its credential. */
 async function namingHolder(ctx: Context, secret: StoredSecret): Promise<(SecretHolder & { id: string }) | null> {
   const { name, index, repository } = secret;
   const [kind, found] =
