@@ -6,18 +6,21 @@ import { endQuery, type QueryEnd, type StoredQuery } from '@svc/db/queries';
 import type { TestServer } from './index.ts';
 
 const DAY_MS = 24 * 3_600_000;
-/** The worker that tests play. */
+/** The worker id that tests use. */
 export const OWNER = '00000000-0000-4000-8000-000000000001';
 export const LEASE_MS = 60_000;
 
-/** Ends the oldest query that waits, as a worker that found one row at this moment, or as told; gives its id. */
+/**
+ * Finishes the oldest queued query, like a worker that found one row at this moment or with the given ending; returns
+ * its id.
+ */
 export async function endNextQuery({ db, store }: TestServer, now: Date, ending?: QueryEnd): Promise<string> {
   const claim = (await claimWork(db.prisma, { kind: 'queries', owner: OWNER, now, leaseMs: LEASE_MS }))!;
   await endClaimed({ db, store }, claim, now, ending);
   return claim.id;
 }
 
-/** Ends a claimed query so; gives its record. */
+/** Finishes a claimed query with the given ending and returns its record. */
 export async function endClaimed(
   { db, store }: Pick<TestServer, 'db' | 'store'>,
   claim: Claim,

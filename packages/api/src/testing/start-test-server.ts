@@ -11,7 +11,7 @@ import { type ObjectStore, openLocalStore } from '@svc/lake/storage';
 import { pino } from 'pino';
 import { startApi } from '../process/index.ts';
 
-/** The real API on a database of its own, at a free port; every answer is held against its schema. */
+/** The real API with its own database and a free port; every response is validated against its schema. */
 export interface TestServer {
   url: string;
   /** The administrator's token. */
@@ -19,12 +19,12 @@ export interface TestServer {
   db: Database;
   store: ObjectStore;
   sandbox: Sandbox;
-  /** Those that the API goes by: a test may change one. */
+  /** The settings that the API uses; tests may change them. */
   settings: Settings;
-  /** What seals secrets: 32 bytes in base64. */
+  /** The key that encrypts secrets: 32 bytes in base64. */
   secretsKey: string;
   folder: string;
-  /** Sends a request; a body is JSON, `token: null` sends no credential. */
+  /** Sends a request; a body is sent as JSON, and `token: null` sends no credential. */
   call: (method: string, path: string, options?: CallOptions) => Promise<Answer>;
   stop: () => Promise<void>;
 }
@@ -33,7 +33,7 @@ export interface CallOptions {
   body?: unknown;
   token?: string | null;
   headers?: Record<string, string>;
-  /** Sent as it is. */
+  /** Sent unchanged. */
   raw?: string | Uint8Array;
 }
 
@@ -49,9 +49,9 @@ export async function startTestServer(
   options: {
     clock?: () => Date;
     env?: Record<string, string>;
-    /** Where a worker would take queries as they are stored. */
+    /** Receives queries as they are stored, like a worker would. */
     desk?: QueryDesk;
-    /** The warehouse, made in the server's folder; local files when left out. */
+    /** Opens the warehouse in the server's folder; local files by default. */
     openStore?: (folder: string) => Promise<ObjectStore>;
   } = {},
 ): Promise<TestServer> {
