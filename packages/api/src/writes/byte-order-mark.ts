@@ -1,8 +1,8 @@
 const MARK = Buffer.from('\ufeff');
 
 /**
- * The pieces of a text with spaces for the byte order mark that it may begin with: some programs write one, and the
- * engine's JSON reader takes none. Lines and places stay where they are.
+ * Replaces a leading byte order mark with spaces: some programs write one, but the engine's JSON reader rejects it.
+ * Line and column numbers stay the same.
  */
 export async function* blankMark(pieces: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let start: Buffer | null = Buffer.alloc(0);

@@ -9,7 +9,7 @@ import { requireTableWork } from '../tables/table-work.ts';
 import { blankMark } from './byte-order-mark.ts';
 import { stageUpload } from './staging.ts';
 
-/** Uploads are streamed: this bounds what one may stage, in bytes. */
+/** Maximum size of an upload in bytes. Uploads are streamed, so memory doesn't limit them. */
 const UPLOAD_LIMIT = 1024 ** 4;
 
 function requireManaged(ctx: Context): void {
@@ -22,7 +22,7 @@ function requireManaged(ctx: Context): void {
   );
 }
 
-/** By the Content-Type, which was found to be one of them. */
+/** The format for the Content-Type, which has been validated already. */
 function formatOf({ req }: Pick<Context, 'req'>) {
   const type = req.get('content-type')!.split(';')[0]!.trim().toLowerCase();
   return LOAD_MEDIA_TYPES[type as keyof typeof LOAD_MEDIA_TYPES];
@@ -31,7 +31,7 @@ function formatOf({ req }: Pick<Context, 'req'>) {
 const create = uploadRoute(
   endpoints.create,
   async (ctx) => {
-    // Before the first byte is taken, so that nobody uploads in vain.
+    // Checked before the first byte is read, so that nobody uploads a file that would be rejected.
     requireManaged(ctx);
     await requireStorage(ctx);
     const as = formatOf(ctx) === 'ndjson' ? blankMark : undefined;

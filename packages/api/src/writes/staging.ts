@@ -8,8 +8,8 @@ import { UPLOAD_PATIENCE } from '../http/request/patience.ts';
 import type { Received } from '../http/route.ts';
 
 /**
- * Streams an upload into storage, hashing it on the way; never whole in memory. What is staged and then not used is
- * discarded; after a crash the sweep removes it. `as` is what is stored of the pieces.
+ * Streams an upload into storage and hashes it on the way, without holding it in memory. Unused staged files are
+ * discarded; after a crash the sweep removes them. `as` converts the pieces before they are stored.
  */
 export async function stageUpload(
   ctx: Context,
@@ -33,7 +33,7 @@ export async function stageUpload(
   try {
     await store.write(location, as(metered()));
   } catch (error) {
-    // What the store says of itself, before the request is looked at: it may have ended the reading of it.
+    // Storage errors are checked before the request's state, because they may have stopped it from being read.
     if (error instanceof Problem || isOfStorage(error)) throw error;
     if (ctx.req.readableAborted || ctx.req.destroyed)
       throw new Problem('malformed-request', 'The upload broke off. Nothing was changed; send it again.', {
