@@ -45,8 +45,7 @@ export function secretTooEarly({ name, storage_secret }: { name: string; storage
 
 /**
  * Decides on an environment's new storage and tests it by writing, reading and removing an object. Returns the fields
- * to
- * store, or none if nothing changes. The environment is locked until the transaction ends.
+ * to store, or none if nothing changes. The environment is locked until the transaction ends.
  * @throws Denied, Problem
  */
 export async function changeStorage(ctx: Context, of: Of, asked: StorageAsked): Promise<Partial<StorageNames>> {
@@ -79,10 +78,7 @@ function nextOf(of: Of, asked: StorageAsked): StorageNames {
   return { storage_location: storage_location == null ? null : trimEnd(storage_location, '/'), storage_secret };
 }
 
-/**
- * Requires that the environment has no files in its current storage, and that the new location overlaps no other
- * storage.
- */
+/** Requires that the environment has no files in its current storage and that the new location overlaps no other. */
 async function requireFree(ctx: Context, { id, name, storage_location }: Of, location: string | null): Promise<void> {
   const { root } = ctx.deps.store;
   const stored = await findStored(ctx.db, { environmentId: id, root: storage_location ?? root });

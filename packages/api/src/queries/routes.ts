@@ -86,10 +86,7 @@ const create = singleRoute(
 /** How long the authorization made at the start of a request remains valid for its response. */
 const MOMENT_MS = 1000;
 
-/**
- * The finished query, or its state when `?wait=` has passed (`HTTP-9`), with the first page of its result if there is
- * one.
- */
+/** The finished query, or its state when `?wait=` has passed (`HTTP-9`), with the first page of its result if any. */
 async function awaited(ctx: Context<{ env: string }, { wait: number }>, submitted: Query): Promise<SubmittedQuery> {
   if (ctx.query.wait === 0) return submitted;
   const look = async () => {

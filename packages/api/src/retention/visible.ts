@@ -3,8 +3,8 @@ import type { VisibleTables } from '@svc/db/retention';
 import type { Context } from '../http/context.ts';
 
 /**
- * The tables of the environment that the caller may read. @throws Denied if the caller may read neither a table nor the
- * environment
+ * The tables of the environment that the caller may read.
+ * @throws Denied if the caller may read neither a table nor the environment
  */
 export async function visibleTables(ctx: Context): Promise<VisibleTables> {
   const limited = ctx.taskLimit('READ_TABLE', ctx.asked);

@@ -18,8 +18,8 @@ export interface ToldTable {
 }
 
 /**
- * A table with its metadata, sent exactly as stored. Every operation returns metadata through this function:
- * metadata names the files, which contain what a policy hides. @throws Denied if a policy binds the caller
+ * A table with its metadata, sent exactly as stored. Every operation returns metadata through this function: metadata
+ * names the files, which contain what a policy hides. @throws Denied if a policy binds the caller
  */
 export async function tableAnswer(
   ctx: CatalogContext,

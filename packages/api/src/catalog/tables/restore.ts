@@ -16,9 +16,8 @@ const purged = (owner: LocationOwner) =>
 
 /**
  * Registering the metadata of a dropped table of this environment restores that table under the requested name, with
- * the
- * same id, data and policies. It needs the permissions of an undrop. @throws CatalogRefusal, Problem if it can't be
- * restored
+ * the same id, data and policies. It needs the permissions of an undrop.
+ * @throws CatalogRefusal, Problem if it can't be restored
  */
 export async function restoreTo(
   ctx: CatalogContext,

@@ -61,8 +61,7 @@ export type CommitTarget = Pick<CatalogTable, 'id' | 'namespace' | 'name' | 'loc
 
 /**
  * Commits to a table: writes the metadata file, swaps the pointer and records the change. Returns null if another
- * commit
- * came first, which only happens when the table is not locked. @throws CatalogRefusal
+ * commit came first, which only happens when the table is not locked. @throws CatalogRefusal
  */
 export async function commitToTable(
   ctx: CatalogContext,

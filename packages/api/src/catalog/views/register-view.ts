@@ -9,8 +9,8 @@ import { type CatalogContext, fullName } from '../protocol/context.ts';
 import { viewRow } from './view-metadata.ts';
 
 /**
- * Registering the metadata of a dropped view restores it with its id and policies, as long as its file exists.
- * Other metadata can't be registered, because a view has no data files: create the view from its statement instead.
+ * Registering the metadata of a dropped view restores it with its id and policies, as long as its file exists. Other
+ * metadata can't be registered, because a view has no data files: create the view from its statement instead.
  * @throws CatalogRefusal
  */
 export async function registerViewAs(ctx: CatalogContext, name: string, metadataLocation: string): Promise<void> {

@@ -161,8 +161,8 @@ export function piecesOf(req: IncomingMessage, patience = PATIENCE): AsyncIterab
 }
 
 /**
- * Parses a JSON body; undefined when it is empty. @throws Problem `unsupported-media-type`, `malformed-json`,
- * `invalid-request`
+ * Parses a JSON body; undefined when it is empty.
+ * @throws Problem `unsupported-media-type`, `malformed-json`, `invalid-request`
  */
 export function parseJson(body: Buffer, contentType: string | undefined): unknown {
   if (body.length === 0) return undefined;
