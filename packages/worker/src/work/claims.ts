@@ -5,16 +5,16 @@ import { type ClaimedQuery, cancelledAmong, claimQuery, type StoredQuery } from 
 import { cancelledRunsAmong } from '@svc/db/runs';
 import type { WorkMetrics } from '../metrics/work-metrics.ts';
 
-/** Why a piece of work is stopped half way. */
+/** Why work is stopped before it finishes. */
 export type StopReason = 'cancelled' | 'lease-lost' | 'shutting-down';
 
 export interface HeldClaim extends Claim {
   kind: WorkKind;
-  /** Of a query: what it is, told with the claim. */
+  /** Queries only: what the claim returned about the query. */
   query?: ClaimedQuery;
-  /** Of a query that somebody in this process waits for: told of its end. */
+  /** Queries only: called when the query finishes, if a caller in this process waits for it. */
   ended?: (query?: StoredQuery) => void;
-  /** Of its execution, where it is traced. */
+  /** The span of its execution, if it is traced. */
   span?: Span;
   signal: AbortSignal;
   stop: (reason: StopReason) => void;
@@ -22,7 +22,7 @@ export interface HeldClaim extends Claim {
 
 const KINDS: readonly WorkKind[] = ['queries', 'writes', 'maintenance', 'deploys', 'runs'];
 
-/** The pieces of work this process holds: their leases are renewed together, and a lost or cancelled one is stopped. */
+/** The work this process has leased. Renews all leases together and stops work that is lost or cancelled. */
 export class Claims {
   private readonly held = new Map<string, HeldClaim>();
   private readonly db: Database;
@@ -52,7 +52,7 @@ export class Claims {
     return claim === null ? null : this.hold(kind, claim);
   }
 
-  /** Keeps what was claimed: its lease is renewed from now on. */
+  /** Adds a claim; its lease is renewed from now on. */
   hold(kind: WorkKind, claim: Claim & Pick<HeldClaim, 'query' | 'ended'>): HeldClaim {
     const controller = new AbortController();
     const held: HeldClaim = { ...claim, kind, signal: controller.signal, stop: (reason) => controller.abort(reason) };
@@ -68,7 +68,7 @@ export class Claims {
     return [...this.held.values()];
   }
 
-  /** Prolongs every lease; stops what is no longer held here. */
+  /** Renews every lease and stops work whose lease this process has lost. */
   async renew(): Promise<void> {
     for (const kind of KINDS) {
       const ids = this.all()
@@ -84,7 +84,7 @@ export class Claims {
     }
   }
 
-  /** Stops what somebody cancelled. */
+  /** Stops work that was cancelled. */
   async stopCancelled(): Promise<void> {
     const ids = (kind: WorkKind) =>
       this.all()

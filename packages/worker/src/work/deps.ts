@@ -11,7 +11,7 @@ import type { Enforcement } from '../limits/index.ts';
 import type { WorkMetrics } from '../metrics/work-metrics.ts';
 import type { FoundTool } from '../runs/programs/find-tools.ts';
 
-/** Where a worker may die: tests kill it there. */
+/** Points at which tests kill a worker. */
 export type WorkStep =
   | 'time.booking'
   | 'time.booked'
@@ -31,48 +31,47 @@ export type WorkStep =
   | 'ended'
   | 'webhook.sent';
 
-/** Everything a worker is given; there is no global state. */
+/** Everything a worker depends on; there is no global state. */
 export interface WorkerDeps {
   db: Database;
   store: ObjectStore;
   sandbox: Sandbox;
-  /** Runs the statements of `svc sql`; what is built and maintained is DuckDB's in any case. */
+  /** Runs the statements of `svc sql`. Builds and maintenance always use DuckDB. */
   engine: QueryEngine;
   settings: Settings;
-  /** Open secrets. */
+  /** Keys that decrypt secrets. */
   sealing: SealingKeys;
-  /** Sign heads of the audit log. */
+  /** Keys that sign the heads of the audit log. */
   headKeys: HeadKeys;
   log: Logger;
   clock: () => Date;
   /** Cryptographic randomness. */
   random: (bytes: number) => Uint8Array;
   newId: () => string;
-  /** This process, as leases name it. */
+  /** The name of this process in leases. */
   owner: string;
-  /** Name of this machine. */
   host: string;
-  /** What people should know, such as that Python is missing. */
+  /** Messages for operators, such as that Python is missing. */
   notes: readonly string[];
-  /** Where tasks reach the API. */
+  /** The URL at which tasks reach the API. */
   apiUrl: string;
-  /** Folder for environments, caches and unpacked projects of this worker. */
+  /** Folder for this worker's Python environments, caches and unpacked projects. */
   workDir: string;
-  /** Null where the machine has none that is new enough; then Python assets say so. */
+  /** Null if this machine has no recent enough version; Python assets then fail with an error that says so. */
   python: FoundTool | null;
   uv: FoundTool | null;
-  /** How what may run a project's code is held apart from this process. */
+  /** How processes that may run a project's code are isolated from this one. */
   isolation: Isolation;
-  /** The limits of Python tasks, and how they are enforced here. */
+  /** The limits of Python tasks, and how this machine enforces them. */
   enforcement: Enforcement;
-  /** Folder of the Python package of this service: the module `svc` in `src`. */
+  /** Folder of this service's Python package: the module `svc` is in `src`. */
   sdk: string;
-  /** Certificates and proxy of the worker's own environment, which uv and tasks may see. */
+  /** Certificate and proxy variables of the worker's own process that uv and tasks may see. */
   passThrough: Readonly<Record<string, string>>;
-  /** Of the API in the same process: where queries are taken as they are stored. */
+  /** The dispatcher of the API in the same process: takes queries as soon as they are stored. */
   desk?: QueryDesk | undefined;
-  /** Told of what is done, where somebody measures it. */
+  /** Receives measurements of the work, if metrics are collected. */
   metrics?: WorkMetrics | undefined;
-  /** Told of each step of the work; waited for. */
+  /** Called, and awaited, at each step of the work. */
   step?: ((step: WorkStep) => Promise<void>) | undefined;
 }

@@ -6,7 +6,7 @@ import { type NewEvent, recordEvent } from '@svc/db/audit';
 import type { Transaction } from '@svc/db/connection';
 import type { WorkerDeps } from './deps.ts';
 
-/** On whose behalf and by which request a piece of work is done. */
+/** The principal and the request that a piece of work belongs to. */
 export interface Origin {
   principal: { id: string; name: string } | null;
   environmentId: string;
@@ -20,37 +20,37 @@ interface WorkEvent {
   detail: Record<string, unknown>;
 }
 
-/** An audit event of the work, for the statement or transaction that ends it. */
+/** Builds an audit event for the statement or transaction that finishes the work. */
 export function workEvent(deps: WorkerDeps, origin: Origin, event: WorkEvent): NewEvent {
   const { principal, environmentId, requestId, breakGlass } = origin;
   const detail = breakGlass == null ? event.detail : { ...event.detail, break_glass: { reason: breakGlass } };
   return { id: deps.newId(), time: deps.clock(), principal, environmentId, requestId, ...event, detail };
 }
 
-/** Writes an audit event into the transaction of the work it tells of. */
+/** Writes an audit event in the transaction of the work it describes. */
 export function auditWork(deps: WorkerDeps, tx: Transaction, origin: Origin, event: WorkEvent): Promise<void> {
   return recordEvent(tx, workEvent(deps, origin, event));
 }
 
-/** What asked for a piece of work; of what the schedule began, and no request, the route is null. */
+/** The request that caused a piece of work. The route is null if the schedule started it. */
 export interface AskedBy {
   id: string | null;
   route: string | null;
-  /** The run whose task it is. */
+  /** The run that the task belongs to. */
   runId?: string;
 }
 
-/** The route of an endpoint as refusals name it. */
+/** The route of an endpoint as ACCESS_DENIED events name it. */
 export const routeText = ({ method, path }: Pick<AnyEndpoint, 'method' | 'path'>): string => `${method} ${path}`;
 
-/** Whose work met a refusal. */
+/** The work that was denied access. */
 export interface Refused {
   principalId: string;
   environment: { id: string };
   request: AskedBy;
 }
 
-/** Records that a right is missing which shows only while the work is done, such as on a table a statement names. */
+/** Records a denial that only shows while the work runs, such as a missing right on a table that a statement names. */
 export async function auditRefusal(
   deps: WorkerDeps,
   { principalId, environment, request }: Refused,

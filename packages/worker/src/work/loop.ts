@@ -3,31 +3,33 @@ import { schedule } from 'node-cron';
 import type { Logger } from 'pino';
 import type { WorkMetrics } from '../metrics/work-metrics.ts';
 
-/** Seconds. */
+/** Seconds since a reading of `performance.now()`. */
 const since = (began: number) => (performance.now() - began) / 1000;
 
-/** A background loop: `runOnce` does a bounded piece and returns counts; one line is logged if it did something. */
+/**
+ * A background loop. `runOnce` does a bounded amount of work and returns counts; a line is logged if any work was done.
+ */
 export interface Loop {
   name: string;
-  /** Pause between the end of one time and the next. */
+  /** Pause after each iteration, in milliseconds. */
   everyMs: number;
-  /** Asked after each time for a shorter pause. */
+  /** Called after each iteration; may return a shorter pause. */
   pauseMs?: () => number;
-  /** Fixed times at which it runs as well, as node-cron reads them, in UTC. */
+  /** Fixed times at which it also runs: a cron text for node-cron, in UTC. */
   at?: string;
-  /** Its turns that do something stand in traces. */
+  /** Iterations that did work appear in traces. */
   told?: boolean;
   runOnce: (signal: AbortSignal) => Promise<Record<string, number>>;
 }
 
 export interface StartedLoop {
   wake: () => void;
-  /** A whole turn from now on, waited for. */
+  /** Runs a full iteration that starts after the call, and waits for it. */
   turn: () => Promise<void>;
   stop: () => Promise<void>;
 }
 
-/** Runs a loop until stopped: the first time at once, then with a pause after the end of the time before. */
+/** Runs a loop until it is stopped: once immediately, then with a pause after each iteration. */
 export function startLoop(
   loop: Loop,
   log: Pick<Logger, 'info' | 'error'>,

@@ -13,7 +13,9 @@ import { auditWork, type Origin } from './events.ts';
 const KINDS: readonly WorkKind[] = ['queries', 'writes', 'maintenance', 'deploys', 'runs'];
 const REAPED_AT_ONCE = 100;
 
-/** Gives work whose worker has died to another one; what died too often ends, with its event. */
+/**
+ * Rescues expired leases: work of a lost worker is retried, or fails with its event if it was lost too often (RUN-6).
+ */
 export async function reap(deps: WorkerDeps): Promise<Record<string, number>> {
   let [requeued, failed] = [0, 0];
   for (const kind of KINDS) {
@@ -44,7 +46,7 @@ async function recordLost(deps: WorkerDeps, tx: Transaction, kind: WorkKind, id:
   await auditWork(deps, tx, origin, { type: event.type, object, detail: event.detail });
 }
 
-/** A write or maintenance that failed has no event of its own: nothing was changed. */
+/** Null for writes and maintenance: they have no event for a failure, because nothing was changed. */
 async function lostEvent(deps: WorkerDeps, tx: Transaction, kind: WorkKind, id: string): Promise<LostEvent | null> {
   if (kind === 'queries') {
     const row = (await findQuery(tx, id))!;

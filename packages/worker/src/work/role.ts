@@ -2,12 +2,15 @@ import type { Database } from '@svc/db/connection';
 import { holdRole, type RoleLease, releaseRole, roleHeldUntil } from '@svc/db/leases';
 
 const NAME = 'scheduler';
-/** How late a role that was given back is taken, at most. */
+/** Maximum delay until a released leader lease is taken. */
 const LOOK_MS = 500;
-/** How often one looks whose last holder died in the middle of a transaction, which the server ends soon. */
+/** Poll interval when the leader died in the middle of a transaction, which the server soon ends. */
 const OVERDUE_MS = 50;
 
-/** The role that one worker holds at a time: schedules, sweeps. Kept by renewing its lease, given back when it stops. */
+/**
+ * The leader lease for schedules and sweeps, which one worker has at a time. It is renewed regularly and released on
+ * stop.
+ */
 export class SchedulerRole {
   private lease: RoleLease | null = null;
   /** When it was last renewed, by this process's clock. */
@@ -19,19 +22,19 @@ export class SchedulerRole {
     this.options = options;
   }
 
-  /** The lease while this process holds the role; the database has the last word, by its fence. */
+  /** The lease while this process is the leader. Only the database can confirm it, with the fence. */
   get current(): RoleLease | null {
     return this.lease;
   }
 
-  /** When to look again, in milliseconds: another's lease is taken as soon as it is over. */
+  /** Milliseconds until the next poll: another worker's lease is taken as soon as it expires. */
   get pauseMs(): number {
     return this.pause;
   }
 
   /**
-   * Looks whether the role is free, or, after a third of the lease, renews it; to be called often. True when it has just
-   * been taken.
+   * Takes the lease if it is free, or renews it after a third of its duration. Call it often. Returns true if it was
+   * just taken.
    */
   async look(): Promise<boolean> {
     const { db, owner, leaseMs, clock } = this.options;

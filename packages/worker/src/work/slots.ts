@@ -1,4 +1,4 @@
-/** Bounds how many pieces of work run at once. */
+/** Limits how many pieces of work run at once. */
 export class Slots {
   private free: number;
   private readonly waiting: (() => void)[] = [];
@@ -17,7 +17,7 @@ export class Slots {
     return true;
   }
 
-  /** Waits for a free one. Rejects with the signal's reason. */
+  /** Waits for a free slot. Rejects with the signal's reason. */
   async take(signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
     if (this.tryTake()) return;

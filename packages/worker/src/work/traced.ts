@@ -4,7 +4,7 @@ import type { QueryEngine } from '@svc/lake/queries';
 import type { HeldClaim } from './claims.ts';
 import type { WorkerDeps } from './deps.ts';
 
-/** One piece of each kind, as traces name it. */
+/** Span names: one piece of work of each kind. */
 const NAMES: Record<WorkKind, string> = {
   queries: 'query',
   writes: 'write',
@@ -15,7 +15,7 @@ const NAMES: Record<WorkKind, string> = {
 
 type Traced = Pick<WorkerDeps, 'db'>;
 
-/** Does a claimed piece of work in a span of the trace that the request began which made it. */
+/** Runs claimed work in a span of the trace of the request that created it. */
 export function traced({ db: { traces } }: Traced, claim: HeldClaim, work: () => Promise<void>): Promise<void> {
   if (traces === undefined) return work();
   const fields = { 'svc.work.id': claim.id, 'svc.work.fence': Number(claim.fence) };
@@ -28,7 +28,7 @@ export function traced({ db: { traces } }: Traced, claim: HeldClaim, work: () =>
   );
 }
 
-/** How a piece of work ended, as its record says. */
+/** Adds the final status in the work's record to its span. */
 export function tellEnd(
   { span }: { span?: Span },
   { status, error }: { status: string; error?: { code: string } | null },
@@ -37,7 +37,7 @@ export function tellEnd(
   if (status === 'failed') span?.fail(error?.code ?? 'failed');
 }
 
-/** The engine, with a span of each statement; the statement itself is not told. */
+/** Wraps the engine in a span for each statement. The span doesn't contain the statement. */
 export function tracedEngine(engine: QueryEngine, { db: { traces } }: Traced): QueryEngine {
   if (traces === undefined) return engine;
   const told = { name: 'statement', kind: 'client', fields: { 'db.system.name': engine.name } } as const;

@@ -1,8 +1,9 @@
 import type { WorkKind } from '@svc/db/leases';
 
 /**
- * Which kinds of work to look for next: those announced, those a slot was missing for, and now and then every kind, for
- * an announcement may get lost. Looking for all of them each time costs a small query more than its own statements.
+ * Decides which kinds of work to poll next: those that were announced, those that lacked a free slot, and occasionally
+ * all of them, because an announcement may be lost. Polling every kind each time would cost a small query more than its
+ * own statements.
  */
 export class Turns {
   private readonly every: readonly WorkKind[];
@@ -16,22 +17,22 @@ export class Turns {
     this.everyMs = everyMs;
   }
 
-  /** Null when announcements may have been missed. */
+  /** Null if announcements may have been missed. */
   announced(kind: string | null): void {
     for (const k of this.every) if (kind === null || kind === k) this.wanted.add(k);
   }
 
-  /** There may be work of this kind, but no slot was free. */
+  /** Work of this kind may be waiting, but no slot was free. */
   missed(kind: WorkKind): void {
     this.short.add(kind);
   }
 
-  /** Some of this kind may wait already. */
+  /** Work of this kind may be waiting already. */
   waits(kind: WorkKind): boolean {
     return this.wanted.has(kind) || this.short.has(kind);
   }
 
-  /** A slot is free again: whether that gives reason to look. */
+  /** A slot is free again. Returns whether that is a reason to poll. */
   again(): boolean {
     for (const kind of this.short) this.wanted.add(kind);
     this.short.clear();
@@ -42,7 +43,7 @@ export class Turns {
     const now = performance.now();
     const kinds = [...this.wanted];
     this.wanted.clear();
-    // The loop's own pause ends in a full look; this one is for when announcements leave it no pause.
+    // The loop's own pause ends with a full poll. This covers the case that announcements leave it no pause.
     if (kinds.length > 0 && now - this.lastFull < 3 * this.everyMs) return kinds;
     this.lastFull = now;
     return this.every;

@@ -19,10 +19,10 @@ import { Slots } from './slots.ts';
 import { traced } from './traced.ts';
 import { Turns } from './turns.ts';
 
-/** Deploys and runs that one worker holds at once; their tasks and queries are bounded by `SVC_WORKER__CONCURRENCY`. */
+/** Maximum deploys and runs per worker. `SVC_WORKER__CONCURRENCY` limits their tasks and queries. */
 const MOST_DEPLOYS = 2;
 const MOST_RUNS = 100;
-/** Tables that one worker maintains at once, beside its statements: nobody waits for it. */
+/** Maximum tables that one worker maintains at once besides its statements; nobody waits for maintenance. */
 const MOST_MAINTENANCE = 1;
 const POLL_MS = 1000;
 const GRACE_MS = 10_000;
@@ -40,13 +40,13 @@ const EXECUTE: Record<WorkKind, Execute> = {
 const EVERY_KIND = Object.keys(EXECUTE) as WorkKind[];
 
 export interface Worker {
-  /** For tests that move the clock: a turn now of every loop, or of the one of this name, waited for. */
+  /** For tests that move the clock: runs every loop, or the named one, once and waits for it. */
   turn: (loop?: string) => Promise<void>;
-  /** Takes no more work, lets what runs end for a while, gives the rest back. */
+  /** Claims no more work, lets active work run for a while, then releases the rest. */
   stop: () => Promise<void>;
 }
 
-/** Starts a worker process: it claims work, keeps its leases, and runs the background loops. */
+/** Starts a worker, which claims work, renews its leases and runs the background loops. */
 export async function startWorker(deps: WorkerDeps): Promise<Worker> {
   const { db, log, settings, clock } = deps;
   const leaseMs = settings.workerLeaseSeconds * 1000;
@@ -54,7 +54,7 @@ export async function startWorker(deps: WorkerDeps): Promise<Worker> {
   const role = new SchedulerRole({ db, owner: deps.owner, leaseMs, clock });
   const running = new Set<Promise<void>>();
   const statements = new Slots(settings.workerConcurrency);
-  // Tasks have slots of their own: a Python task waits for queries, and must not hold the slot they need.
+  // Tasks have their own slots: a Python task waits for its queries, so it must not occupy a slot they need.
   const tasks = new Slots(settings.workerConcurrency);
   const slots: Record<WorkKind, Slots> = {
     queries: statements,
@@ -65,7 +65,7 @@ export async function startWorker(deps: WorkerDeps): Promise<Worker> {
   };
 
   const turns = new Turns(EVERY_KIND, POLL_MS);
-  /** Gives whether another look may find more. */
+  /** Returns whether another poll may find more. */
   const claimNext = async (kind: WorkKind): Promise<boolean> => {
     if (!slots[kind].tryTake()) {
       turns.missed(kind);
@@ -96,7 +96,7 @@ export async function startWorker(deps: WorkerDeps): Promise<Worker> {
     if (turns.again()) claimer.wake();
   };
   let stopping = false;
-  /** For a query that the API of this process stores now; who waits already comes first. */
+  /** For a query that the API of this process is storing now. Queries that already wait go first. */
   const placeForQuery = (): QueryPlace | null => {
     if (turns.waits('queries') || !slots.queries.tryTake()) return null;
     return {
@@ -137,7 +137,7 @@ export async function startWorker(deps: WorkerDeps): Promise<Worker> {
     reportLoop(deps),
     ...sweepLoops(deps, role),
   ];
-  // Held before the first look, so that a single worker schedules from its first moment on.
+  // Take the lease before the first poll, so that a single worker schedules from its first moment.
   await role.look();
   const started = new Map(loops.map((loop) => [loop.name, startLoop(loop, log, deps.metrics, db.traces)]));
   const [claimer, scheduler, canceller, teller] = [
@@ -155,7 +155,7 @@ export async function startWorker(deps: WorkerDeps): Promise<Worker> {
     await db.listen('svc_starts', () => scheduler.wake()),
     await db.listen('svc_webhooks', () => teller.wake()),
   ];
-  // Queries start processes of their own where none is ready: a worker without spares is slower, not broken.
+  // Without preforked processes, queries start their own: the worker is slower, but works.
   await deps.sandbox
     .warm()
     .catch((error: unknown) => log.error({ err: error }, 'no query process could be started in advance'));
@@ -190,7 +190,7 @@ async function perform(deps: WorkerDeps, claim: HeldClaim, tasks: Slots): Promis
     log.debug('work begins');
     await deps.step?.('claimed');
     await traced(deps, claim, () => EXECUTE[claim.kind](deps, claim, tasks));
-    // Its place is free: the next of its environment need not wait for the loop that looks for them.
+    // Its slot is free: the next query of the environment doesn't have to wait for the poll loop.
     if (claim.query?.placed) await placesOf(deps, claim.query.environment_id);
     log.debug('work ended');
     ended?.('ended');
@@ -211,7 +211,7 @@ async function perform(deps: WorkerDeps, claim: HeldClaim, tasks: Slots): Promis
       log.error({ err: error }, 'the work failed by an error of the program; it is not retried');
       await endLost(deps, claim, log);
     } else {
-      // The lease runs out: that counts the attempt and paces the next one.
+      // The lease expires: that counts the attempt and delays the next one.
       log.error({ err: error }, 'the work failed unexpectedly; it is retried once');
     }
   }
@@ -219,7 +219,10 @@ async function perform(deps: WorkerDeps, claim: HeldClaim, tasks: Slots): Promis
 
 const PROGRAM_ERRORS = [TypeError, RangeError, ReferenceError, SyntaxError, URIError];
 
-/** Whether a second attempt would meet the error again: its cause is the program, not the database, a file or the network. */
+/**
+ * Returns whether a second attempt would fail the same way, because the cause is the program and not the database, a
+ * file or the network.
+ */
 function isProgramError(error: unknown): boolean {
   const { cause } = (error ?? {}) as { cause?: unknown };
   return cause === undefined ? PROGRAM_ERRORS.some((type) => error instanceof type) : isProgramError(cause);
