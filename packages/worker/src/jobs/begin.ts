@@ -17,14 +17,14 @@ const BATCH = 2500;
 
 type Deployed = StoredDeployment & { protected: boolean };
 
-/** What becomes of one waiting start. */
+/** What happened to one waiting start. */
 type Outcome =
   | { start: ReadyStart; run: NewRun; principal: { id: string; name: string } }
   | { start: ReadyStart; reason: string };
 
 /**
- * Begins the start that has waited longest in each free project, or drops it with its reason (specification 2.8 rules 7
- * and 8). A start lost to a race stays waiting.
+ * Starts the longest waiting job of each free project, or drops the start with a reason (JOBS-7, JOBS-8). A start that
+ * loses a race keeps waiting.
  */
 export async function begin(
   deps: SchedulerDeps,
@@ -134,7 +134,7 @@ async function decideOne(
   };
 }
 
-/** The first of those who asked that still may: active, with RUN on the environment. */
+/** Returns the first requester who still qualifies: active, with RUN on the environment. */
 async function qualifiedRequester(
   tx: Transaction,
   start: ReadyStart,
@@ -155,7 +155,7 @@ async function qualifiedRequester(
   return { reason };
 }
 
-/** What a start builds; a job that was deployed before that was kept is planned by its version. */
+/** The tasks that a start builds. Jobs deployed before tasks were stored are planned from their version. */
 async function tasksOf(
   tx: Transaction,
   { job, tasks }: ReadyStart,

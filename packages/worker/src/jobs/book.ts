@@ -8,9 +8,9 @@ import { inLanes } from './lanes.ts';
 const BATCH = 1250;
 
 /**
- * Books due times: each due schedule moves on to its next time, and, when its runs have a principal, its start begins at
- * once where the project is free, else waits or is merged into the one that does. One transaction a batch, held by the
- * role's fence: a paused old holder books nothing.
+ * Enqueues due times. Each due schedule advances to its next time. If its runs have a principal, a run starts at once
+ * in a free project; otherwise the start waits or merges into the waiting one. Each batch is one transaction, protected
+ * by the leader's fence, so a former leader that was paused enqueues nothing.
  */
 export async function book(
   deps: SchedulerDeps,
@@ -42,7 +42,7 @@ async function bookBatch({ db, clock, newId, step }: SchedulerDeps, role: RoleLe
   return counts;
 }
 
-/** Longest due first. Many schedules are due by the same cron: it is read once for them all. */
+/** Longest due first. Many schedules share a cron text, so each distinct text is parsed once. */
 function bookedTimes(due: readonly DueTime[], now: Date, newId: () => string): BookedTime[] {
   return due
     .flatMap((time) => {

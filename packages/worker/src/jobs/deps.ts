@@ -1,4 +1,4 @@
 import type { WorkerDeps } from '../work/deps.ts';
 
-/** What of a worker's parts the scheduler needs. */
+/** The part of a worker's dependencies that the scheduler needs. */
 export type SchedulerDeps = Pick<WorkerDeps, 'db' | 'clock' | 'newId' | 'step'>;

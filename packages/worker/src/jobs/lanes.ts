@@ -1,9 +1,9 @@
-/** Batches that are under way at once: while the database works on one, this process prepares another. */
+/** Concurrent batches: while the database works on one, this process prepares another. */
 const LANES = 2;
-/** The first batch is small: it soon tells whether there is work for several lanes. */
+/** The first batch is small: it quickly shows whether there is work for several lanes. */
 const FIRST = 250;
 
-/** Repeats a batch of at most so many, in a few lanes at once, until each lane has found less than a full one. */
+/** Runs batches up to a maximum size in a few concurrent lanes, until each lane has found less than a full batch. */
 export async function inLanes(
   batch: (limit: number) => Promise<number>,
   full: number,

@@ -6,7 +6,9 @@ import type { SchedulerDeps } from './deps.ts';
 
 const BATCH = 1000;
 
-/** Computes the next times anew that another release of the zone database told; what is due already stays due. */
+/**
+ * Recomputes next times that came from another release of the time zone database. Times that are already due stay due.
+ */
 export async function refreshTimes(
   { db, clock }: SchedulerDeps,
   role: RoleLease,

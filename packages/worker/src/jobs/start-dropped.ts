@@ -1,7 +1,7 @@
 import { scopeOf } from '@svc/core/access';
 import type { WaitingStart } from '@svc/db/jobs';
 
-/** The event of a start that is not run. */
+/** Builds the event of a start that was dropped. */
 export function startDropped(start: WaitingStart, reason: string) {
   const { environment, job, repository, trigger, merged } = start;
   return {

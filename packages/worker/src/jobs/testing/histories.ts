@@ -7,18 +7,18 @@ import { ASSET, definition, Killed, plansOf, TASKS, type World } from './world.t
 
 const BERLIN = { cron: '30 2 * * *', timezone: 'Europe/Berlin' };
 const HOURLY = { cron: '0 * * * *', timezone: 'America/New_York' };
-/** A deploy keeps, changes, removes and adds jobs, schedules and zones. */
+/** Deploys keep, change, remove and add jobs, schedules and time zones. */
 const VERSIONS: readonly ModelVersion[] = [
   { a: { cron: '*/20 * * * *', timezone: 'UTC' }, b: BERLIN, c: HOURLY },
   { a: { cron: '*/30 * * * *', timezone: 'UTC' }, b: BERLIN },
   { a: { cron: '*/20 * * * *', timezone: 'UTC' }, b: { ...BERLIN, timezone: 'America/New_York' }, c: HOURLY, d: null },
 ];
 const ASKERS = ['ann', 'ben'] as const;
-/** Shortly before clocks are put forward or back in the zones above, and an ordinary day. */
+/** Shortly before clocks in the time zones above go forward or back, and an ordinary day. */
 const BEGINNINGS = ['2026-03-28T20:00:30Z', '2026-10-24T20:00:30Z', '2026-03-07T22:00:30Z', '2026-06-10T08:00:30Z'];
 const MINUTE = 60_000;
 
-/** Numbers in [0, 1) that follow from a seed (mulberry32). */
+/** Returns a generator of numbers in [0, 1) that the seed determines (mulberry32). */
 export function randomFrom(seed: number): () => number {
   let state = seed;
   return () => {
@@ -34,13 +34,13 @@ interface History {
   environmentId: string;
   repositoryId: string;
   versions: string[];
-  /** Ids of its jobs by name. */
+  /** Ids of the project's jobs by name. */
   ids: Map<string, string>;
-  /** What happened, for who reads a failure. */
+  /** What happened, for readers of a test failure. */
   told: string[];
 }
 
-/** Many projects that live through histories of their own on one clock, each held against its model. */
+/** Many projects with random histories on one clock, each compared with its model. */
 export class Histories {
   private readonly w: World;
   private readonly random: () => number;
@@ -56,7 +56,7 @@ export class Histories {
     return of[Math.floor(this.random() * of.length)]!;
   }
 
-  /** Deploys the first version into so many projects. */
+  /** Deploys the first version into `count` projects. */
   async begin(count: number): Promise<void> {
     const { w } = this;
     await w.quiet();
@@ -129,7 +129,7 @@ export class Histories {
     return { id: this.w.newId(), principal_id: this.people.get(who)!, action: 'RUN', ...on, created_at: this.w.now };
   }
 
-  /** Time passes, something happens in most projects, and the scheduler looks – or dies in the middle. */
+  /** Moves time forward, changes most projects, and runs the scheduler or kills it halfway. */
   async step(): Promise<void> {
     this.pass();
     const asked: { history: History; job: string; who: string }[] = [];
@@ -273,7 +273,7 @@ export class Histories {
     }
   }
 
-  /** What differs from the models, project by project, with the history that led there. */
+  /** Returns the differences from the models, by project, with the history that led to them. */
   async differences(): Promise<string[]> {
     const names = new Map([...this.people].map(([name, id]) => [id, name]));
     const environments = this.all.map((h) => h.environmentId);

@@ -1,7 +1,7 @@
 import { Histories } from './histories.ts';
 import { World } from './world.ts';
 
-/** Lives through so many histories for each seed on a real database; gives what differs from the models. */
+/** Runs the histories of each seed on a real database. Returns the differences from the models. */
 export async function liveThrough(what: {
   seeds: readonly number[];
   projects: number;

@@ -5,7 +5,7 @@ export interface ModelSchedule {
   timezone: string;
 }
 
-/** Jobs of a version by name; null for one without a schedule. */
+/** Jobs of a version by name; null for a job without a schedule. */
 export type ModelVersion = Readonly<Record<string, ModelSchedule | null>>;
 export type Bound = 'usable' | 'unusable' | 'nobody';
 
@@ -15,7 +15,7 @@ export interface ModelRun {
   scheduledFor: number | null;
   missed: number;
   merged: number;
-  /** Who it acts as: the bound account, or whoever asked. */
+  /** The principal it acts as: the bound account or the requester. */
   principal: string;
 }
 
@@ -36,20 +36,20 @@ interface Waiting {
   askers: string[];
 }
 
-/** The scheduler of the specification (2.8, scheduling rules) for one project, in memory; times in milliseconds. */
+/** The scheduler of JOBS-1 to JOBS-10 for one project, in memory. Times are in milliseconds. */
 export class Model {
   readonly runs: ModelRun[] = [];
   readonly drops: { job: string; because: 'requester' | 'principal' }[] = [];
   active = false;
   bound: Bound = 'usable';
-  /** Who may not start runs any longer. */
+  /** Principals that may no longer start runs. */
   readonly barred = new Set<string>();
   readonly jobs = new Map<string, ModelJob>();
   readonly waiting = new Map<string, Waiting>();
   private serial = 0;
   private order = 0;
 
-  /** Rules 1, 6 and 9. */
+  /** JOBS-1, JOBS-6 and JOBS-9. */
   deploy(version: ModelVersion, now: number): void {
     for (const name of [...this.jobs.keys()].filter((job) => !(job in version))) {
       this.jobs.delete(name);
@@ -73,7 +73,7 @@ export class Model {
     Object.assign(job, { paused: false, next: after(job.schedule!, now) });
   }
 
-  /** Rules 2, 3 and 4; where nothing waited and nothing runs, what is booked begins with the booking. */
+  /** JOBS-2, JOBS-3 and JOBS-4. If nothing waits and nothing runs, an enqueued time starts at once. */
   book(now: number): void {
     const free = !this.active && this.waiting.size === 0;
     const due = [...this.jobs].filter(([, { next }]) => next !== null && next <= now);
@@ -99,7 +99,7 @@ export class Model {
     this.wait(name, { trigger: 'manual', scheduledFor: null, missed: 0, merged: 1, askers: [who] }, now);
   }
 
-  /** Rule 7: one waiting start of a job, and what becomes of those that meet it. */
+  /** JOBS-7: a job has one waiting start; later ones merge into it. */
   private wait(name: string, start: Omit<Waiting, 'since' | 'order'>, now: number): void {
     const held = this.waiting.get(name);
     if (held === undefined) {
@@ -114,7 +114,7 @@ export class Model {
     held.askers.push(...start.askers);
   }
 
-  /** Rules 7, 8 and 10: what a look of the scheduler does with the start that has waited longest. */
+  /** JOBS-7, JOBS-8 and JOBS-10: what the scheduler does with the longest waiting start. */
   begin(): void {
     if (this.active || this.waiting.size === 0) return;
     const [job, start] = [...this.waiting].sort(([, a], [, b]) => a.since - b.since || a.order - b.order)[0]!;
@@ -134,7 +134,7 @@ const same = (a: ModelSchedule | null, b: ModelSchedule | null): boolean =>
 
 const known = new Map<string, number | null>();
 
-/** The cron rules themselves are held against a brute force elsewhere. */
+/** The cron rules have their own test, against brute force. */
 function after({ cron, timezone }: ModelSchedule, time: number): number | null {
   const key = `${cron} ${timezone} ${time}`;
   const found = known.get(key);

@@ -1,7 +1,7 @@
 import type { Model, ModelRun } from './model.ts';
 import type { World } from './world.ts';
 
-/** What the database holds of each environment, as `expectedOf` tells it of a model; `names` of accounts by id. */
+/** Reads each environment's state from the database in the form of `expectedOf`; `names` maps account ids to names. */
 export async function observe(
   prisma: World['prisma'],
   { environments, names }: { environments: readonly string[]; names: ReadonlyMap<string, string> },
@@ -60,7 +60,7 @@ function group<T extends { environment_id: string | null }>(rows: readonly T[]):
   return groups;
 }
 
-/** What a model says that the database holds. */
+/** The database state that a model expects. */
 export function expectedOf({ runs, drops, active, jobs, waiting }: Model) {
   return {
     runs,

@@ -15,10 +15,10 @@ type Runs = Awaited<ReturnType<Prisma['run']['findMany']>>;
 
 const signal = new AbortController().signal;
 
-/** What a test's worker dies of. */
+/** Kills a test's worker. */
 export class Killed extends Error {}
 
-/** A deployed project: ids of what it is made of. */
+/** The ids of a deployed project. */
 export interface Project {
   environmentId: string;
   repositoryId: string;
@@ -48,11 +48,11 @@ export const ASSET = {
 /** What every job of a test builds, as it is stored. */
 export const TASKS = [{ asset: ASSET.name, depends_on: [] }];
 
-/** The same as a deploy plans it. */
+/** The same tasks, as a deploy plans them. */
 export const plansOf = (jobs: readonly { name: string }[]) =>
   new Map(jobs.map(({ name }) => [name, [{ asset: ASSET.name, dependsOn: [] }]]));
 
-/** The scheduler on a real database with a clock that the test moves. */
+/** The scheduler on a real database, with a clock that the test moves. */
 export class World {
   now = new Date('2026-03-01T08:00:00Z');
   role!: RoleLease;
@@ -82,15 +82,15 @@ export class World {
     return this.database.db.prisma;
   }
 
-  /** Where the next batch dies, as a killed worker does: its transaction is rolled back. */
+  /** Where the next batch dies, like a killed worker: its transaction is rolled back. */
   dieAt: WorkStep | null = null;
 
-  /** Sets the clock to a time of the first of March 2026. */
+  /** Sets the clock to a time on 1 March 2026. */
   at(text: string): void {
     this.now = new Date(`2026-03-01T${text}Z`);
   }
 
-  /** What of a worker's parts the scheduler needs, on this world's clock. */
+  /** The worker dependencies that the scheduler needs, on this world's clock. */
   get deps(): WorkerDeps {
     return { db: this.database.db, clock: () => this.now, newId: this.newId, step: this.step } as unknown as WorkerDeps;
   }
@@ -104,20 +104,20 @@ export class World {
   book = () => book(this.deps, this.role, signal);
   begin = () => begin(this.deps, this.role, signal);
   refreshTimes = () => refreshTimes(this.deps, this.role, signal);
-  /** One look of the scheduler. */
+  /** Runs the scheduler once. */
   tick = async () => {
     const { booked, begun } = await this.book();
     const more = await this.begin();
     return { booked, begun: begun + more.begun, dropped: more.dropped };
   };
 
-  /** Leaves nothing of earlier tests due or waiting. */
+  /** Removes everything that earlier tests left due or waiting. */
   async quiet(): Promise<void> {
     await this.prisma.job.updateMany({ data: { removed_at: this.now } });
     await this.prisma.jobStart.updateMany({ where: { ended_at: null }, data: { ended_at: this.now } });
   }
 
-  /** A deployed project with jobs by name and cron, run as a service account unless told otherwise. */
+  /** Deploys a project with jobs by name and cron. Runs act as a service account by default. */
   async deploy(
     name: string,
     crons: Record<string, string | null>,
@@ -151,7 +151,7 @@ export class World {
     return { environmentId, repositoryId, account, jobs: ids };
   }
 
-  /** Deploys other jobs into a project; gives the ids of those that are gone. */
+  /** Deploys other jobs into a project. Returns the ids of the removed jobs. */
   redeploy(p: Project, crons: Record<string, string | null>): Promise<string[]> {
     const { environmentId, repositoryId } = p;
     const jobs = Object.entries(crons).map(([job, cron]) => definition(job, cron));
@@ -182,7 +182,7 @@ export class World {
     return rows.map((row) => row.detail as T);
   }
 
-  /** Ends the active run, well unless told otherwise; gives its id. */
+  /** Finishes the active run, by default successfully. Returns its id. */
   async finish(p: Project, status: 'succeeded' | 'failed' = 'succeeded'): Promise<string> {
     const where = { environment_id: p.environmentId, status: { in: ['queued', 'running'] } };
     const run = await this.prisma.run.findFirstOrThrow({ where });
@@ -196,7 +196,7 @@ export class World {
     return run.id;
   }
 
-  /** Somebody asks for a start by hand that has to wait. */
+  /** Adds a manual start that has to wait. */
   async ask(p: Project, name: string, requesterId: string): Promise<void> {
     const { environmentId, repositoryId } = p;
     const request = { id: this.newId(), jobId: p.jobs[name]!, environmentId, repositoryId, trigger: 'manual' as const };
