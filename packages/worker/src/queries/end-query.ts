@@ -10,7 +10,7 @@ import { type Origin, routeText, workEvent } from '../work/events.ts';
 import { tellEnd } from '../work/traced.ts';
 import { failure } from './failures.ts';
 
-/** A claimed query with all that its execution needs. */
+/** A claimed query with everything its execution needs. */
 export interface QueryWork {
   deps: WorkerDeps;
   claim: HeldClaim;
@@ -20,7 +20,7 @@ export interface QueryWork {
   origin: Origin & { principal: { id: string; name: string } };
 }
 
-/** The route that a query came by, as refusals name it. */
+/** The route of queries in ACCESS_DENIED events. */
 export const ROUTE = routeText(queryEndpoints.create);
 
 export const askerOf = ({ origin, reader }: Pick<QueryWork, 'origin' | 'reader'>) => ({
@@ -28,18 +28,24 @@ export const askerOf = ({ origin, reader }: Pick<QueryWork, 'origin' | 'reader'>
   refused: reader.refused,
 });
 
-/** What another engine's operator finds the query by, and whether an earlier worker may have left it running there. */
+/**
+ * Lets operators of an external engine find the query. Also states whether an earlier worker may have left it running
+ * there.
+ */
 export const tracing = ({ row, claim }: Pick<QueryWork, 'row' | 'claim'>) => ({
   traceToken: row.id,
   retried: claim.fence > 1n,
 });
 
-/** How a query ends that somebody cancelled. */
+/** The result of a query that was cancelled. */
 export const CANCELLED = { status: 'cancelled', error: failure('cancelled', 'The query was cancelled.') } as const;
 
 type Ending = Pick<QueryWork, 'deps' | 'claim' | 'row' | 'origin'>;
 
-/** Ends the query with its event; `client` is the transaction of what the query wrote. @throws LeaseLostError. */
+/**
+ * Finishes the query with its event; `client` is the transaction of the rows the query wrote.
+ * @throws LeaseLostError.
+ */
 export async function end(
   work: Ending,
   ending: QueryEnd,
@@ -53,14 +59,17 @@ export async function end(
     detail: completedQuery({ ...row, status: ending.status, tables: tableIds }, deps.settings.auditQueryText),
   });
   const ended = { claim, end: ending, submitterId: row.submitter_id, tables: tableIds, event, now: deps.clock() };
-  // In a transaction it has not ended yet: who waits looks for it when the work is done.
+  // In a transaction the query isn't finished yet: the waiting caller reads it after the commit.
   const told = claim.ended !== undefined && client === null;
   const record = await endQuery(client ?? deps.db.prisma, { ...ended, told });
   if (record !== null) claim.ended?.(record);
   tellEnd(claim, { error: null, ...ending });
 }
 
-/** Ends a query that gave nothing: as cancelled when somebody cancelled it, and not at all when the lease is lost. */
+/**
+ * Finishes a query without a result. It counts as cancelled if its cancellation was requested; if the lease is lost,
+ * nothing is stored.
+ */
 export async function endFailed(
   work: Ending,
   error: ReturnType<typeof failure>,

@@ -8,7 +8,7 @@ import { writeInto } from './write-into.ts';
 
 const RESULT_HOURS = 24;
 
-/** Runs one claimed query to its end. */
+/** Runs one claimed query until it finishes. */
 export async function executeQuery(deps: WorkerDeps, claim: HeldClaim): Promise<void> {
   const row = claim.query!;
   const environment = { id: row.environment_id, name: row.environment };
@@ -20,7 +20,8 @@ export async function executeQuery(deps: WorkerDeps, claim: HeldClaim): Promise<
     breakGlass: row.break_glass,
   };
   const gone = whyNot(row);
-  // What was stopped ends as cancelled, also where its environment was restored before a worker came to it.
+  // A query with a requested cancellation is cancelled, even if its environment was restored before a worker claimed
+  // it.
   if (row.cancel_requested_at !== null) {
     const error = gone === null ? CANCELLED.error : failure('cancelled', gone);
     return end({ deps, claim, row, origin }, { status: 'cancelled', error }, []);
@@ -39,7 +40,7 @@ export async function executeQuery(deps: WorkerDeps, claim: HeldClaim): Promise<
   await done.catch((error: unknown) => endFailed(work, failureOfStorage(error), [...reader.tableIds]));
 }
 
-/** Why the query may not begin any more, or null. */
+/** Returns why the query may no longer start, or null. */
 function whyNot(row: ClaimedQuery): string | null {
   if (row.environment_deleted) return 'The environment was deleted before the query began.';
   return row.submitter_active ? null : 'The submitter was deactivated before the query began.';
@@ -47,7 +48,7 @@ function whyNot(row: ClaimedQuery): string | null {
 
 async function answer(work: QueryWork): Promise<void> {
   const { deps, claim, row, reader } = work;
-  // A location of this claim's own: a worker that lost its lease never writes where another one does.
+  // Each claim has its own location, so a worker that lost its lease never overwrites another worker's result.
   const location = `${deps.store.root}/results/${row.id}-${claim.fence}.parquet`;
   const outcome = await deps.engine.run({
     sql: row.sql_text,

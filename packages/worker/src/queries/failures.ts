@@ -3,13 +3,16 @@ import { type Failure, Problem } from '@svc/core/errors';
 import type { QueryError } from '@svc/lake/queries';
 import { storageTrouble } from '@svc/lake/storage';
 
-/** Who reads, and what was refused to it. */
+/** The reader, and what it was denied. */
 export interface Asker {
   name: string;
   refused: ReadonlyMap<string, ObjectScope>;
 }
 
-/** A statement's failure as its record keeps it; of a table the reader may not read, with the command that grants it. */
+/**
+ * The failure stored for a statement. If the reader lacks READ_TABLE on a table, the remedy is the command that grants
+ * it.
+ */
 export function failureOf({ code, message, table }: QueryError, reader?: Asker): Failure {
   const hidden = table === undefined ? undefined : reader?.refused.get(table);
   if (reader === undefined || hidden === undefined) return { code, detail: message, remedy: null };
@@ -23,13 +26,19 @@ export const failure = (code: string, detail: string, remedy: string | null = nu
   remedy,
 });
 
-/** A refusal met while work was done, such as of a namespace dropped meanwhile, as its record keeps it. @throws others */
+/**
+ * The failure stored for a problem during the work, such as a namespace dropped in between.
+ * @throws all other errors
+ */
 export function failureOfProblem(error: unknown): Failure {
   if (error instanceof Problem) return failure(error.code, error.detail, error.remedy ?? null);
   return failureOfStorage(error);
 }
 
-/** What the storage refused, as the record of the work keeps it: each request was tried again already. @throws others */
+/**
+ * The failure stored for a storage error; each request was already retried.
+ * @throws all other errors
+ */
 export function failureOfStorage(error: unknown): Failure {
   const trouble = storageTrouble(error);
   if (trouble === null) throw error;

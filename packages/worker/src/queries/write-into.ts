@@ -10,7 +10,7 @@ import { auditRefusal } from '../work/events.ts';
 import { askerOf, end, endFailed, progressReporter, type QueryWork, ROUTE, tracing } from './end-query.ts';
 import { failure, failureOf } from './failures.ts';
 
-/** A query with `into`: its rows become a new table, or are added to or put in place of an existing one's. */
+/** Runs a query with `into`: its rows create a table, or are appended to or replace the rows of an existing one. */
 export async function writeInto(work: QueryWork): Promise<void> {
   const { deps, row, environment, reader } = work;
   const [namespace, name] = [row.into_namespace!, row.into_table!];
