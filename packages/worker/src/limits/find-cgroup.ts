@@ -2,7 +2,7 @@ import { access, constants, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path';
 import { createTaskCgroup } from './task-cgroup.ts';
 
-/** A folder of cgroups in which the worker may make one for each task, or why there is none. */
+/** A cgroup folder in which the worker can create one cgroup per task, or the reason why there is none. */
 export type FoundCgroup = { readonly base: string; readonly why: null } | { readonly base: null; readonly why: string };
 
 const NEEDED = ['memory', 'pids'];
@@ -10,9 +10,10 @@ const MOVES = 10;
 const none = (why: string): FoundCgroup => ({ base: null, why });
 
 /**
- * Makes the cgroup of the worker's systemd service ready to hold the cgroups of tasks, where it was delegated to the
- * worker (`Delegate=yes`). Other cgroups, such as those of a login or of a container, belong to their managers.
- * @param options.account of this process: to root every cgroup looks delegated, unless the worker's is below its service's
+ * Prepares the cgroup of the worker's systemd service for the cgroups of tasks, if it is delegated to the worker
+ * (`Delegate=yes`). Other cgroups, such as those of a login or a container, belong to their managers.
+ * @param options.account of this process. To root every cgroup looks delegated, so root's worker must run in a subgroup
+ * of its service.
  */
 export async function findCgroup({
   account,
@@ -41,7 +42,7 @@ export async function findCgroup({
   }
 }
 
-/** The service that a cgroup is of: its own, or one directly below it (`DelegateSubgroup=`). */
+/** The service that a cgroup belongs to: its own, or its parent's (`DelegateSubgroup=`). */
 function unitOf(path: string): string | null {
   if (path.endsWith('.service')) return path;
   const isUnit = /\.(scope|slice|socket|mount|swap)$/.test(basename(path));
@@ -54,7 +55,7 @@ async function writable(base: string): Promise<boolean> {
   return tried.every(({ status }) => status === 'fulfilled');
 }
 
-/** A cgroup that hands controllers down holds no processes itself, so the service's move into one below. */
+/** A cgroup that delegates controllers can't contain processes, so those of the service move into a child cgroup. */
 async function prepare(base: string): Promise<void> {
   const procs = async () => ((await read(join(base, 'cgroup.procs'))) ?? '').split('\n').filter((pid) => pid !== '');
   let left = await procs();
@@ -64,7 +65,7 @@ async function prepare(base: string): Promise<void> {
     left = await procs();
   }
   await writeFile(join(base, 'cgroup.subtree_control'), NEEDED.map((name) => `+${name}`).join(' '));
-  // Whether limits can be set shows now, and not with the first task.
+  // Find out now whether limits can be set, and not with the first task.
   const tried = await createTaskCgroup(base, `probe-${process.pid}`, {
     memory: 2 ** 30,
     processes: 100,

@@ -3,15 +3,15 @@ import type { FoundTool } from '../runs/programs/find-tools.ts';
 import { findCgroup } from './find-cgroup.ts';
 import type { EnforcedLimits, TaskLimits } from './task-limits.ts';
 
-/** How the limits of tasks are enforced on this machine, found out once. */
+/** How this machine enforces the limits of tasks; detected once. */
 export interface Enforcement {
   readonly limits: TaskLimits;
   readonly by: EnforcedLimits;
-  /** Folder in which each task gets a cgroup; null: there is none. */
+  /** Folder in which each task gets a cgroup; null if there is none. */
   readonly cgroup: string | null;
-  /** The kernel counts a sandbox's processes apart from all others of the account. */
+  /** The kernel counts a sandbox's processes separately from other processes of the account. */
   readonly countsProcesses: boolean;
-  /** What is not enforced as well as it could be, and why. */
+  /** Which limits are enforced less strictly than possible, and why. */
   readonly notes: readonly string[];
 }
 
@@ -20,13 +20,13 @@ export interface EnforcementOptions {
   readonly isolation: Isolation;
   readonly python: FoundTool | null;
   readonly platform: NodeJS.Platform;
-  /** Of this process; undefined where there are none. */
+  /** User id of this process; undefined on platforms without user ids. */
   readonly account: number | undefined;
 }
 
 const TIMEOUT_MS = 10_000;
 
-// Other threads and processes of the worker's account are more than three, so that counting them would refuse the first.
+// The worker's account has more than three other threads and processes, so counting them would fail the first fork.
 const COUNT_APART = `import os, resource, signal, sys
 resource.setrlimit(resource.RLIMIT_NPROC, (3, 3))
 children = []
@@ -43,7 +43,7 @@ for child in children:
 print(len(children))
 `;
 
-/** Finds out what enforces each limit here; nothing of it is assumed. */
+/** Detects how this machine enforces each limit; nothing is assumed. */
 export async function findEnforcement(options: EnforcementOptions): Promise<Enforcement> {
   const { limits, isolation, python, platform } = options;
   const linux = platform === 'linux';
@@ -64,7 +64,7 @@ export async function findEnforcement(options: EnforcementOptions): Promise<Enfo
   return { limits, by, cgroup: found.base, countsProcesses, notes: notesOn(options, by, found.why) };
 }
 
-/** Tries it: kernels before 5.14 count all of the account's processes, and none of them counts those of root. */
+/** Tests it: kernels before 5.14 count all processes of the account, and no kernel limits those of root. */
 async function countsApart(isolation: Isolation, python: FoundTool | null): Promise<boolean> {
   if (isolation.kind !== 'bubblewrap' || python === null) return false;
   const result = await runInRoom(

@@ -1,16 +1,16 @@
 import { lstat, opendir } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** The least that a file or folder counts as, so that many empty ones are not free. */
+/** The minimum size that a file or folder counts as, so that many empty ones aren't free. */
 const LEAST_BYTES = 4096;
 
 export interface FolderSize {
   readonly bytes: number;
-  /** Why a part could not be measured; null when all was. */
+  /** Why a part could not be measured; null if everything was. */
   readonly unmeasured: string | null;
 }
 
-/** What the files below a folder take on disk, until that is more than `enough`. Links lead nowhere. */
+/** The disk space used below a folder; stops counting above `enough`. Doesn't follow links. */
 export async function folderSize(folder: string, enough: number): Promise<FolderSize> {
   const linked = new Set<string>();
   const waiting = [folder];
@@ -33,7 +33,7 @@ export async function folderSize(folder: string, enough: number): Promise<Folder
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
       if (code === 'ENOENT' || code === 'ENOTDIR') continue;
-      // Folders without permissions or of endless depth would hide what lies in them.
+      // Folders without permissions or with extreme depth would hide their contents.
       if (code === 'EACCES' || code === 'EPERM') return { bytes, unmeasured: 'a folder that cannot be read' };
       if (code === 'ENAMETOOLONG' || code === 'ELOOP') return { bytes, unmeasured: 'folders nested too deeply' };
       throw error;

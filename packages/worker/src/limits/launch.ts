@@ -2,12 +2,12 @@ import type { Program } from '../isolation/index.ts';
 import type { TaskLimits } from './task-limits.ts';
 
 /**
- * Processes and threads beyond the limit that the kernel still lets a task start, so that the worker sees the limit
- * exceeded and can name it before the kernel refuses.
+ * Processes and threads above the limit that the kernel still allows, so that the worker can detect and name the
+ * exceeded limit before the kernel makes a fork fail.
  */
 export const PROCESSES_MARGIN = 64;
 
-// A soft limit alone could be raised again. A limit that this account already has stays if it is lower.
+// Sets the hard limit too, because a soft limit could be raised again. A lower limit of the account remains.
 const SET_RLIMITS = `import os, resource, sys
 for pair in sys.argv[1].split(','):
     name, value = pair.split('=')
@@ -19,9 +19,9 @@ os.execv(sys.argv[2], sys.argv[2:])
 `;
 
 /**
- * The program behind a start of the interpreter that sets resource limits and becomes the program. It runs inside of the
- * sandbox, whose user namespace counts the processes of the task alone. Without the module `site` no code of a package
- * runs before.
+ * Wraps a program in a start of the interpreter that sets resource limits and then executes it. This happens inside the
+ * sandbox, whose user namespace counts only the task's processes. Without the module `site`, no package code runs
+ * before the limits are set.
  */
 export function withRlimits(
   program: Program,
@@ -40,15 +40,15 @@ export function withRlimits(
   return { command: python, args, cwd: program.cwd };
 }
 
-// The shell itself opens /proc/self, so the setting is its own and what it becomes inherits it.
+// The shell itself opens /proc/self, so it changes its own setting, and the program it executes inherits it.
 const ENTER = `[ -w /proc/self/oom_score_adj ] && echo 1000 > /proc/self/oom_score_adj
 [ -z "$1" ] || echo $$ > "$1/cgroup.procs" || exit 126
 shift
 exec "$@"`;
 
 /**
- * The program behind a shell that makes it the first to go when the machine runs out of memory, and moves it into its
- * cgroup before anything of it runs.
+ * Wraps a program in a shell that makes it the first candidate of the OOM killer and moves it into its cgroup before
+ * any of it runs.
  */
 export const enterFirst = (program: Program, cgroup: string | null): Program => ({
   command: '/bin/sh',

@@ -5,7 +5,7 @@ import type { Breach } from './task-limits.ts';
 interface LimitWords {
   readonly code: string;
   readonly setting: string;
-  /** What the task did, before the measured amount. */
+  /** What the task did; the text before the measured amount. */
   readonly what: string;
   readonly remedy: string;
 }
@@ -37,12 +37,12 @@ const WORDS: Record<TaskLimitName, LimitWords> = {
   },
 };
 
-/** Codes of tasks that went over a limit: another try would meet the same limit. */
+/** Error codes of tasks that exceeded a limit. A retry would exceed it again. */
 export const LIMIT_CODES: ReadonlyMap<string, TaskLimitName> = new Map(
   TASK_LIMITS.map((limit) => [WORDS[limit].code, limit]),
 );
 
-/** The failure of a task that went over a limit: which one, its value, and what changes it. */
+/** The failure of a task that exceeded a limit: names the limit, its value and how to change it. */
 export function limitFailure(asset: string, { limit, bound, measured, note }: Breach): Failure {
   const { code, setting, what, remedy } = WORDS[limit];
   const amount = measured === null ? '' : `: ${taskLimitText(limit, measured)}`;

@@ -3,21 +3,20 @@ import { readdir, readFile, readlink, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 
-/** What one process uses, as `/proc/PID/status` reports it. Memory is in bytes. */
 export interface ProcessFacts {
   readonly threads: number;
-  /** Memory of its own, swapped out memory included. */
+  /** Private memory, including swapped out memory. */
   readonly own: number;
-  /** Memory shared with others that no file holds. */
+  /** Memory shared with other processes that isn't backed by a file. */
   readonly shared: number;
 }
 
-/** Processes that are read before other work of this process gets its turn. */
+/** Processes read before other work of this process can run. */
 const AT_ONCE = 100;
 
 const numeric = /^\d+$/;
 
-/** Names of the processes in a `/proc`; none if it is gone. */
+/** Process ids in a `/proc`; empty if it no longer exists. */
 export function processesIn(proc: string): string[] {
   try {
     return readdirSync(proc).filter((name) => numeric.test(name));
@@ -26,7 +25,7 @@ export function processesIn(proc: string): string[] {
   }
 }
 
-/** Calls back for each process with its facts until that returns false; those that ended are skipped. */
+/** Calls `each` for every process until it returns false. Processes that have exited are skipped. */
 export async function eachProcess(
   folders: readonly string[],
   visit: (facts: ProcessFacts, folder: string) => boolean,
@@ -55,13 +54,18 @@ export function parseStatus(text: string): ProcessFacts {
   };
 }
 
-/** The number on the line of a name. The name of the program, on the first line, has its line breaks escaped. */
+/**
+ * Reads the number on the line with this name. The first line holds the program's name, in which line breaks are
+ * escaped.
+ */
 function numberAfter(text: string, name: string): number | null {
   const at = text.indexOf(`\n${name}:`);
   return at < 0 ? null : Number.parseInt(text.slice(at + name.length + 2), 10);
 }
 
-/** Bytes of the processes' memory, what they share counted once; a process that can't be read counts as `otherwise`. */
+/**
+ * Bytes of the processes' memory, with shared memory counted once. A process that can't be read counts as `otherwise`.
+ */
 export async function sharedOnce(folders: readonly string[], otherwise: (folder: string) => number): Promise<number> {
   let sum = 0;
   for (const folder of folders) {
@@ -71,20 +75,20 @@ export async function sharedOnce(folders: readonly string[], otherwise: (folder:
   return sum;
 }
 
-/** Null for a kernel before 5.4, which doesn't report what of it no file holds. */
+/** Null for kernels before 5.4, which don't report the part that isn't backed by a file. */
 export function parseRollup(text: string): number | null {
   const anonymous = numberAfter(text, 'Pss_Anon');
   if (anonymous === null) return null;
   return (anonymous + (numberAfter(text, 'Pss_Shmem') ?? 0) + (numberAfter(text, 'SwapPss') ?? 0)) * 1024;
 }
 
-/** Bytes of files without a name that processes hold open: in memory, and on disk. */
+/** Bytes of unnamed files that processes have open: in memory, and on disk. */
 export interface HeldFiles {
   readonly memory: number;
   readonly disk: number;
 }
 
-/** Files that were deleted while open take space that no walk of a folder finds; so do files in memory. */
+/** Measures files that were deleted while open, and files in memory: both use space that a folder walk doesn't find. */
 export async function heldFiles(processes: readonly string[]): Promise<HeldFiles> {
   const seen = new Set<string>();
   const held = { memory: 0, disk: 0 };

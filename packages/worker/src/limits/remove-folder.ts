@@ -1,10 +1,10 @@
 import { chmod, lstat, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** Longer paths may be too long for what follows. */
+/** Longer paths may exceed the system's limit in later calls. */
 const LONG_PATH = 2000;
 
-/** Removes what a task left, folders without permissions and of endless depth included. */
+/** Removes a task's files, including folders without permissions or with extreme depth. */
 export async function removeFolder(folder: string): Promise<void> {
   try {
     await rm(folder, { recursive: true, force: true });
@@ -13,13 +13,13 @@ export async function removeFolder(folder: string): Promise<void> {
     if (!['EACCES', 'EPERM', 'ENAMETOOLONG', 'ENOTEMPTY'].includes(code ?? '')) throw error;
     const deep = { moved: 0 };
     await open(folder, folder, deep);
-    // What lay too deep lies beside now, in turn with folders of its own.
+    // Folders that were too deep were moved beside this one. They may contain such folders themselves.
     for (let i = 0; i < deep.moved; i++) await removeFolder(`${folder}-deep-${i}`);
     await rm(folder, { recursive: true, force: true });
   }
 }
 
-/** Makes folders writable, and moves those whose paths grow too long beside the whole. */
+/** Makes folders writable, and moves those with very long paths beside the top folder. */
 async function open(folder: string, whole: string, deep: { moved: number }): Promise<void> {
   await chmod(folder, 0o700);
   for (const name of await readdir(folder)) {

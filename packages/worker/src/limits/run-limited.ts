@@ -10,28 +10,28 @@ import { breachOfDisk, startWatchdog } from './watchdog.ts';
 
 export interface Limited {
   readonly enforcement: Enforcement;
-  /** Of the task: names its cgroup. */
+  /** The task's id; names its cgroup. */
   readonly id: string;
   /** The interpreter that sets resource limits. */
   readonly python: string;
-  /** All that the task can write. */
+  /** The only folder that the task can write to. */
   readonly folder: string;
-  /** Milliseconds between two looks of the watchdog. */
+  /** Milliseconds between two measurements of the watchdog. */
   readonly periodMs: number;
-  /** Of what went wrong with the limits themselves; the task goes on. */
+  /** Receives errors of the limits themselves; the task continues. */
   readonly onError: (error: unknown) => void;
 }
 
 export interface LimitedResult extends ChildResult {
-  /** The limit that the program went over and failed for. */
+  /** The limit that the program exceeded, which made it fail. */
   readonly breach: Breach | null;
 }
 
-/** Milliseconds between two looks whether a sandbox is empty, and looks. */
+/** Milliseconds between two checks whether a sandbox is empty, and the number of checks. */
 const EMPTY_PAUSE_MS = 5;
 const EMPTY_LOOKS = 400;
 
-/** Runs a program to its end in a sandbox, within limits; whatever goes over one is killed whole. Never rejects. */
+/** Runs a program to completion in a sandbox with limits. Kills the whole program if it exceeds one. Never rejects. */
 export async function runLimited(
   { isolation, room, limited }: { isolation: Isolation; room: Room; limited: Limited },
   options: ChildOptions,
@@ -61,7 +61,7 @@ const report =
     return otherwise;
   };
 
-/** Without one, such as when it can't be made, the watchdog measures. */
+/** Without a cgroup, for example because it can't be created, the watchdog measures. */
 async function openCgroup({ enforcement: { cgroup, limits }, id, onError }: Limited): Promise<TaskCgroup | null> {
   if (cgroup === null) return null;
   return createTaskCgroup(cgroup, id, limits).catch(report(onError, null));
@@ -96,7 +96,7 @@ function watch(
   };
 }
 
-/** The kernel still ends the processes of a sandbox when bubblewrap has ended already. */
+/** Waits for the kernel, which may still be killing the processes of a sandbox after bubblewrap has exited. */
 async function empty(processes: TaskProcesses): Promise<void> {
   for (let looks = 0; looks < EMPTY_LOOKS; looks++) {
     if (((await processes.list()) ?? []).length === 0) return;
@@ -104,7 +104,7 @@ async function empty(processes: TaskProcesses): Promise<void> {
   }
 }
 
-/** What the watchdog had no time to see: a limit that the kernel enforced, and the disk that is taken at the end. */
+/** Finds what the watchdog missed: a limit that the kernel enforced, and the final disk usage. */
 async function breachAtEnd(limited: Limited, cgroup: TaskCgroup | null, result: ChildResult): Promise<Breach | null> {
   if (result.ended !== 'by-itself') return null;
   const { limits } = limited.enforcement;

@@ -4,24 +4,24 @@ import { setTimeout } from 'node:timers/promises';
 import { PROCESSES_MARGIN } from './launch.ts';
 import type { Breach, TaskLimits } from './task-limits.ts';
 
-/** The cgroup of one task: the kernel bounds its memory and processes. */
+/** The cgroup of one task, in which the kernel limits memory and processes. */
 export interface TaskCgroup {
   readonly folder: string;
-  /** Processes and threads in it. */
+  /** Number of processes and threads in it. */
   readonly processes: () => Promise<number>;
-  /** The limit that the kernel enforced; null when it enforced none. */
+  /** The limit that the kernel enforced; null if none. */
   readonly breach: () => Promise<Breach | null>;
-  /** Kills all that is in it at once. */
+  /** Kills all its processes at once. */
   readonly kill: () => Promise<void>;
-  /** Kills what is left in it and removes it. */
+  /** Kills the remaining processes and removes the cgroup. */
   readonly close: () => Promise<void>;
 }
 
-/** Milliseconds between two looks whether killed processes are gone, and looks. */
+/** Milliseconds between two checks whether killed processes are gone, and the number of checks. */
 const EMPTY_PAUSE_MS = 5;
 const EMPTY_LOOKS = 400;
 
-/** A cgroup below the worker's, with the task's limits. */
+/** Creates a cgroup below the worker's, with the task's limits. */
 export async function createTaskCgroup(base: string, id: string, limits: TaskLimits): Promise<TaskCgroup> {
   const folder = join(base, `svc-task-${id}`);
   const set = (file: string, value: string) => writeFile(join(folder, file), value);
@@ -30,9 +30,9 @@ export async function createTaskCgroup(base: string, id: string, limits: TaskLim
   try {
     if (limits.memory !== null) {
       await set('memory.max', String(limits.memory));
-      // Else a task would go on in swap. Kernels without swap have no such file.
+      // Otherwise a task would continue in swap. Kernels without swap don't have this file.
       await set('memory.swap.max', '0').catch(ignoreMissing);
-      // All of the task is ended, and not a process that the rest waits for.
+      // The kernel kills the whole task, and not a single process that the others wait for.
       await set('memory.oom.group', '1');
     }
     if (limits.processes !== null) await set('pids.max', String(limits.processes + PROCESSES_MARGIN));
@@ -73,7 +73,7 @@ async function killAll(folder: string): Promise<void> {
     await writeFile(join(folder, 'cgroup.kill'), '1');
   } catch (error) {
     ignoreMissing(error as NodeJS.ErrnoException);
-    // Kernels before 5.14: one by one, until none is left.
+    // Kernels before 5.14: kill them one by one until none is left.
     for (const pid of (await readFile(join(folder, 'cgroup.procs'), 'utf8')).split('\n')) {
       if (pid !== '' && pid !== '0') kill(Number(pid));
     }
@@ -84,7 +84,7 @@ function kill(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');
   } catch {
-    // It has ended.
+    // The process has exited.
   }
 }
 
@@ -92,7 +92,7 @@ function ignoreMissing(error: NodeJS.ErrnoException): void {
   if (error.code !== 'ENOENT') throw error;
 }
 
-/** A counter of a file of lines such as `oom_kill 1`. */
+/** Reads a counter from lines such as `oom_kill 1`. */
 export function countOf(text: string, name: string): number {
   const line = text.split('\n').find((one) => one.startsWith(`${name} `));
   return line === undefined ? 0 : Number(line.slice(name.length + 1));

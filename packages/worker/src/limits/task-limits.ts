@@ -1,17 +1,17 @@
 import type { Settings } from '@svc/core/settings';
 import type { EnforcedBy, TaskLimitName } from '@svc/core/workers';
 
-/** The limits of one Python task; null: no limit. Memory and disk are in bytes. */
+/** The limits of one Python task; null means no limit. Memory and disk are in bytes. */
 export type TaskLimits = Readonly<Record<TaskLimitName, number | null>>;
 
-/** What each limit is enforced by on this machine. */
+/** How each limit is enforced on this machine. */
 export type EnforcedLimits = Readonly<Record<TaskLimitName, EnforcedBy>>;
 
-/** A limit that a task went over. */
+/** A limit that a task exceeded. */
 export interface Breach {
   readonly limit: TaskLimitName;
   readonly bound: number;
-  /** What was measured, where the worker measured it and the kernel did not refuse it. */
+  /** The measured amount; null if the kernel enforced the limit and the worker measured nothing. */
   readonly measured: number | null;
   /** More about the cause, as a sentence. */
   readonly note?: string;

@@ -4,19 +4,19 @@ import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { processesIn } from './process-facts.ts';
 
-/** Finds the processes of one task, each time anew. */
+/** Finds the processes of one task. Each call looks for them again. */
 export interface TaskProcesses {
-  /** Their folders in a `/proc`; null while the task has not got that far. */
+  /** Their folders in a `/proc`; null while the task is still starting. */
   readonly list: () => Promise<string[] | null>;
-  /** Ends what a signal to the process group doesn't reach. */
+  /** Kills what a signal to the process group doesn't reach. */
   readonly killRest: () => Promise<void>;
   readonly close: () => Promise<void>;
 }
 
 /**
- * The processes of a sandbox by its own `/proc`, which shows its process namespace alone: whatever they start or leave,
- * none is missed, and the number of a process that ended can't lead to a stranger.
- * @param pid of bubblewrap outside of the sandbox, which nobody has waited for yet
+ * Finds the processes of a sandbox in its own `/proc`, which shows only its process namespace. No process can escape
+ * it, and a reused process id can't lead to a process outside.
+ * @param pid of bubblewrap outside the sandbox, which hasn't been waited for yet
  */
 export function sandboxProcesses(pid: number): TaskProcesses {
   const found: { proc: FileHandle | null; opening: Promise<void> | null; denied: boolean } = {
@@ -33,21 +33,22 @@ export function sandboxProcesses(pid: number): TaskProcesses {
   return {
     async list() {
       if (found.proc === null) {
-        // One at a time: of two that were opened one would stay open.
+        // Only one at a time: a second open handle would never be closed.
         found.opening ??= open();
         await found.opening;
       }
-      // Of a bubblewrap with more rights than the worker: what leaves its parent still gets one in the sandbox's tree.
+      // bubblewrap has more rights than the worker. A process that leaves its parent still becomes a child in the
+      // sandbox's tree.
       if (found.denied) return treeProcesses(pid).list();
       if (found.proc === null) return null;
       const folder = `/proc/self/fd/${found.proc.fd}`;
-      // The first process is bubblewrap's own.
+      // Process 1 is bubblewrap's own.
       return processesIn(folder)
         .filter((name) => name !== '1')
         .map((name) => join(folder, name));
     },
     async killRest() {
-      // With its first process the kernel ends the namespace. It has left bubblewrap's group.
+      // When its first process dies, the kernel ends the namespace. That process isn't in bubblewrap's group.
       for (const child of await childrenOf(pid).catch((): string[] => [])) signal(Number(child), 'SIGKILL');
     },
     close: async () => found.proc?.close(),
@@ -58,7 +59,7 @@ function signal(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name);
   } catch {
-    // It has ended, or runs a program of another account.
+    // It has exited, or runs a program of another account.
   }
 }
 
@@ -67,7 +68,7 @@ const childrenOf = async (pid: number): Promise<string[]> =>
 
 const isDenied = (error: unknown): boolean => ['EACCES', 'EPERM'].includes((error as NodeJS.ErrnoException).code ?? '');
 
-/** The `/proc` that the first process of a sandbox sees; null before there is one. */
+/** Opens the `/proc` that the first process of a sandbox sees; null while there is none. */
 async function openNamespace(pid: number): Promise<FileHandle | 'denied' | null> {
   for (const child of await childrenOf(pid).catch((): string[] => [])) {
     const handle = await open(`/proc/${child}/root/proc`, 'r').catch((error: unknown) =>
@@ -75,7 +76,7 @@ async function openNamespace(pid: number): Promise<FileHandle | 'denied' | null>
     );
     if (handle === 'denied') return handle;
     if (handle === null) continue;
-    // Until the sandbox is complete its first process still sees the worker's.
+    // Until the sandbox is complete, its first process still sees the worker's `/proc`.
     const own = (await handle.stat()).dev === (await stat('/proc')).dev;
     const still = (await childrenOf(pid).catch((): string[] => [])).includes(child);
     if (!own && still) return handle;
@@ -86,17 +87,17 @@ async function openNamespace(pid: number): Promise<FileHandle | 'denied' | null>
 
 interface Stat {
   readonly pid: number;
-  /** It has ended, and its parent has not taken note of it. */
+  /** It has exited, and its parent hasn't waited for it yet. */
   readonly ended: boolean;
   readonly parent: number;
   readonly group: number;
   readonly session: number;
-  /** Since the machine's start: tells a process from a later one of the same number. */
+  /** Time since boot: distinguishes a process from a later one with the same id. */
   readonly started: string;
 }
 
 export function parseStat(text: string): Stat {
-  // The name in parentheses may hold spaces and parentheses.
+  // The name in parentheses may contain spaces and parentheses.
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
   return {
     pid: Number.parseInt(text, 10),
@@ -117,10 +118,10 @@ function statOf(name: string): Stat | null {
 }
 
 const READ_AT_ONCE = 200;
-/** Times that what has left the group is looked for again, for it may fork until it is killed. */
+/** How often to look again for processes outside the group, because they can fork until they are killed. */
 const MAX_ROUNDS = 50;
 
-/** Descendants of a process, and what is in its process group or session. */
+/** Descendants of a process, and the processes in its group or session. */
 async function treeOf(pid: number): Promise<Stat[]> {
   const all: Stat[] = [];
   for (const [i, name] of processesIn('/proc').entries()) {
@@ -137,14 +138,14 @@ async function treeOf(pid: number): Promise<Stat[]> {
 }
 
 /**
- * The processes of a task without a sandbox: the tree below its first process, its process group and session. What
- * leaves all three is not found.
+ * Finds the processes of a task without a sandbox: descendants of its first process, its process group and session. A
+ * process that leaves all three isn't found.
  */
 export function treeProcesses(pid: number): TaskProcesses {
   return {
     list: async () => (await treeOf(pid)).map((one) => `/proc/${one.pid}`),
     async killRest() {
-      // What is stopped forks no more, and stays the parent of what is to be found.
+      // A stopped process can't fork, and remains the parent of the processes to find.
       signal(-pid, 'SIGSTOP');
       for (let rounds = 0; rounds < MAX_ROUNDS; rounds++) if ((await killOutside(pid)) === 0) return;
     },
@@ -152,10 +153,10 @@ export function treeProcesses(pid: number): TaskProcesses {
   };
 }
 
-/** Kills what is in the tree of a process and has left its group; how many there were. */
+/** Kills the processes in a process's tree that have left its group. Returns their number. */
 async function killOutside(pid: number): Promise<number> {
   const outside = (await treeOf(pid)).filter((one) => one.group !== pid && !one.ended);
-  // Read again, so that a number that went to another process meanwhile is left alone.
+  // Read again, so that a process that reused the id in between isn't killed.
   for (const one of outside) if (statOf(String(one.pid))?.started === one.started) signal(one.pid, 'SIGKILL');
   return outside.length;
 }

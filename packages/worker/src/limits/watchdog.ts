@@ -6,29 +6,29 @@ import type { TaskProcesses } from './task-processes.ts';
 
 export interface WatchOptions {
   readonly limits: TaskLimits;
-  /** Null where processes can't be seen: then the disk alone is watched. */
+  /** Null if processes can't be seen; then only the disk is watched. */
   readonly processes: TaskProcesses | null;
-  /** Null: what the processes use is added up. */
+  /** Null: sum up what the processes use. */
   readonly cgroup: TaskCgroup | null;
-  /** All that the task can write. */
+  /** The only folder that the task can write to. */
   readonly folder: string;
-  /** Milliseconds between two looks; a look that takes long is followed by a longer pause. */
+  /** Milliseconds between two measurements; a slow one is followed by a longer pause. */
   readonly periodMs: number;
   readonly onBreach: (breach: Breach) => void;
-  /** Of a look that failed; the next one follows all the same. */
+  /** Receives the error of a failed measurement; the next one still happens. */
   readonly onError: (error: unknown) => void;
 }
 
 export interface Watchdog {
-  /** Stops and waits for looks under way. */
+  /** Stops and waits for the active measurement. */
   readonly stop: () => Promise<void>;
 }
 
-/** A look takes at most this share of the time. */
+/** After a measurement, the pause is at least this many times as long as it took. */
 const PAUSE_FOR_LOOK = 10;
 const LONGEST_PAUSE_MS = 10_000;
 
-/** Looks again and again at what a task uses, and reports the first limit that it goes over. */
+/** Measures a task's usage repeatedly and reports the first limit it exceeds. */
 export function startWatchdog(options: WatchOptions): Watchdog {
   let held: HeldFiles = { memory: 0, disk: 0 };
   const stops = [
@@ -78,7 +78,7 @@ async function breachOfProcesses(options: WatchOptions, heldInMemory: number): P
   }
   const folders = (await processes?.list()) ?? null;
   if (folders === null) return null;
-  // Each has a thread at least, so many of them need not be read.
+  // Each process has at least one thread, so with too many processes there is no need to read them.
   const many = over('processes', limits.processes, folders.length);
   if (many !== null) return many;
   const own = new Map<string, number>();
@@ -94,12 +94,12 @@ async function breachOfProcesses(options: WatchOptions, heldInMemory: number): P
   if (tooMany !== null) return tooMany;
   const memory = over('memory', limits.memory, sum + Math.max(shared, heldInMemory));
   if (memory === null || folders.length < 2) return memory;
-  // Processes that forked share most of their memory: added up it would count several times.
+  // Forked processes share most of their memory, which a sum would count several times.
   const exact = await sharedOnce(folders, (folder) => own.get(folder) ?? 0);
   return over('memory', limits.memory, Math.max(exact, heldInMemory));
 }
 
-/** What the task's folder takes, with deleted files that it still has open. */
+/** Checks the disk usage of the task's folder, including deleted files that are still open. */
 export async function breachOfDisk(
   { limits, folder }: Pick<WatchOptions, 'limits' | 'folder'>,
   heldOnDisk: number,
