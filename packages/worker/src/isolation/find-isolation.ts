@@ -6,7 +6,7 @@ import { type Bubblewrap, type Isolation, isolate } from './isolate.ts';
 
 export interface FoundIsolation {
   readonly isolation: Isolation;
-  /** What people should know; null when there is nothing. */
+  /** A message for operators; null if there is none. */
   readonly note: string | null;
 }
 
@@ -17,12 +17,12 @@ type IsolationSettings = Pick<
 
 const TIMEOUT_MS = 10_000;
 const SHELL = { command: '/bin/sh', args: ['-c', 'exit 0'], cwd: '/' };
-/** Known since 0.8: processes in a room make no rooms of their own, and reach less of the kernel. */
+/** Available since bubblewrap 0.8: processes in a sandbox can't create sandboxes, and reach less of the kernel. */
 const NO_NESTING = ['--disable-userns'];
 
 /**
- * Tries once whether bubblewrap makes rooms on this machine: user namespaces may be forbidden, in containers they
- * usually are.
+ * Tests once whether bubblewrap can create sandboxes on this machine. User namespaces may be forbidden, and usually are
+ * in containers.
  * @param path search path of programs
  */
 export async function findIsolation(settings: IsolationSettings, path: string): Promise<FoundIsolation> {
@@ -37,7 +37,7 @@ export async function findIsolation(settings: IsolationSettings, path: string): 
   return { isolation: { kind: 'missing', why: found }, note };
 }
 
-/** Why there is none, as a part of a sentence, or how rooms are made. */
+/** Returns how to create sandboxes, or the reason why it isn't possible, as part of a sentence. */
 async function tryBubblewrap(settings: IsolationSettings, path: string): Promise<Bubblewrap | string> {
   if (process.platform !== 'linux') return 'they can be isolated on Linux alone';
   const command = await locate('bwrap', path);

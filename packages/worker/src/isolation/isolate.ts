@@ -2,34 +2,34 @@ import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { liesIn, tracePath } from './trace-path.ts';
 
-/** How processes that may run a project's code are held apart from the worker and from each other (decision 30). */
+/** How processes that may run a project's code are isolated from the worker and from each other (decision 30). */
 export type Isolation =
   | { readonly kind: 'none' }
-  /** Asked for and not to be had: nothing of a project is run. */
+  /** Required by the settings but unavailable: no project code runs. */
   | { readonly kind: 'missing'; readonly why: string }
   | Bubblewrap;
 
 export interface Bubblewrap {
   readonly kind: 'bubblewrap';
   readonly command: string;
-  /** Options that this machine's bubblewrap knows beyond those that every one knows. */
+  /** Options of this machine's bubblewrap that older versions lack. */
   readonly further: readonly string[];
-  /** Folders that the operator shows to every task. */
+  /** Folders that the operator makes visible to every task. */
   readonly readable: readonly string[];
-  /** Folders that are never shown but for what a room names in them. */
+  /** Folders that are never visible, except for the paths in them that a sandbox lists. */
   readonly hidden: readonly string[];
 }
 
-/** What one process sees beside the programs and libraries of the system. */
+/** What one process sees besides the system's programs and libraries. */
 export interface Room {
-  /** Interpreters of Python: the folder that each is installed in is shown. */
+  /** Python interpreters: their installation folders are visible. */
   readonly interpreters: readonly string[];
-  /** Files and folders; what is not there is left out. */
+  /** Files and folders; missing ones are skipped. */
   readonly readable: readonly string[];
   readonly writable: readonly string[];
-  /** Folders shown by the above that are to be empty. */
+  /** Folders inside the visible ones that appear empty. */
   readonly hidden?: readonly string[];
-  /** Folders that stand for /tmp and /dev/shm; absent: both are in memory. */
+  /** Folders mounted as /tmp and /dev/shm; if absent, both are in memory. */
   readonly temporary?: { readonly files: string; readonly memory: string };
 }
 
@@ -39,25 +39,28 @@ export interface Program {
   readonly cwd: string;
 }
 
-/** Programs and libraries; links among them stay links. */
+/** Programs and libraries. Links among them remain links. */
 const SYSTEM = ['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32', '/nix/store', '/gnu/store'];
-/** How many processors there are, and how much memory may be used. */
+/** Number of processors and the memory limit. */
 const LIMITS = ['/sys/devices/system', '/sys/fs/cgroup'];
-/** Of /etc what programs look names, addresses, certificates and libraries up in; the rest may hold secrets. */
+/**
+ * The files in /etc that programs need for names, addresses, certificates and libraries. The others may contain
+ * secrets.
+ */
 const ETC =
   'alternatives ca-certificates crypto-policies fonts group gai.conf host.conf hosts ld.so.cache ld.so.conf ld.so.conf.d localtime mime.types nsswitch.conf passwd pki protocols python3 resolv.conf services ssl timezone'
     .split(' ')
     .map((name) => `/etc/${name}`);
-/** Keys and settings of the machine, which a worker that runs as root could read. */
+/** Keys and settings of the machine, which a worker running as root could read. */
 const KEYS = ['/etc/ssl/private', '/etc/pki/tls/private', '/usr/local/etc'];
 
-/** What no room goes without. Options that bubblewrap has known since 0.3. */
+/** Options of every sandbox. bubblewrap supports them since 0.3. */
 const WALLS = [
   ...['--unshare-user', '--unshare-pid', '--unshare-ipc', '--unshare-uts', '--unshare-cgroup-try'],
   ...['--cap-drop', 'ALL', '--new-session', '--die-with-parent'],
 ];
 
-/** One thing that a room is made with; `at` is absolute and without links but for a link itself. */
+/** One mount of a sandbox. `at` is absolute and contains no links, unless it is a link itself. */
 interface Mount {
   readonly at: string;
   readonly how: 'link' | 'read' | 'write' | 'empty';
@@ -65,8 +68,8 @@ interface Mount {
 }
 
 /**
- * The program as it is started in a room of its own: its processes see no others and end with it and with the worker;
- * of the files they see the system's, read-only, and what the room names. The network is the worker's.
+ * Wraps a program in its own sandbox. Its processes can't see others, and exit with it and with the worker. They see
+ * the system's files, read-only, and those that the sandbox lists. The network is the worker's.
  */
 export async function isolate(isolation: Bubblewrap, room: Room, program: Program): Promise<Program> {
   const read = [...SYSTEM, ...LIMITS, ...ETC, ...isolation.readable, ...room.readable];
@@ -85,12 +88,12 @@ export async function isolate(isolation: Bubblewrap, room: Room, program: Progra
     { at: '/dev', args: ['--dev', '/dev'] },
     ...(room.temporary === undefined ? [] : [standIn(room.temporary.memory, '/dev/shm')]),
   ];
-  // A folder comes before what lies in it, so the nearest rule holds.
+  // A folder comes before its contents, so the nearest rule wins.
   all.sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
   const args = [...WALLS, ...isolation.further, ...all.flatMap((mount) => mount.args)];
   // The rest of /dev is in memory too.
   if (room.temporary !== undefined) args.push('--remount-ro', '/dev');
-  // Of a worker that runs as root the kernel would take settings by /proc.
+  // The kernel would accept settings through /proc from a worker that runs as root.
   args.push(
     '--remount-ro',
     '/proc',
@@ -105,7 +108,7 @@ export async function isolate(isolation: Bubblewrap, room: Room, program: Progra
   return { command: isolation.command, args, cwd: '/' };
 }
 
-/** What the paths lead to, and the links that lead there; what is not there is left out. */
+/** The targets of the paths and the links that lead to them. Missing paths are skipped. */
 async function mounts(paths: readonly string[], toEnd: (end: string) => Mount): Promise<Mount[]> {
   const traced = await Promise.all(paths.map(tracePath));
   return traced.flatMap((path) => {
@@ -125,19 +128,22 @@ const standIn = (folder: string, at: string) => ({ at, args: ['--bind', folder, 
 
 const empty = (at: string): Mount => ({ at, how: 'empty', args: ['--tmpfs', at] });
 
-/** An interpreter finds its library beside where the links to it end. */
+/** An interpreter finds its library next to the file that its links lead to. */
 async function installations(interpreters: readonly string[]): Promise<string[]> {
   const traced = await Promise.all(interpreters.map(tracePath));
   return traced.flatMap((path) => {
     const prefix = path === null ? '/' : dirname(dirname(path.end));
-    // One that was put into somebody's home shows no more of it than it must.
+    // For an installation in a home directory, only the necessary folders are visible.
     return liesIn(homedir(), prefix) ? ['bin', 'lib', 'lib64'].map((part) => join(prefix, part)) : [prefix];
   });
 }
 
 const holds = ({ at, how }: Mount, path: string): boolean => how !== 'link' && liesIn(path, at);
 
-/** Each place once, to be written where anything says so; links only where no folder that is shown holds them already. */
+/**
+ * Each path once, writable if any mount says so. Links inside a visible folder are left out, because they are already
+ * there.
+ */
 function once(shown: readonly Mount[]): Mount[] {
   const places = new Map<string, Mount>();
   for (const mount of shown) {

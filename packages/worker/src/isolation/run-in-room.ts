@@ -4,11 +4,14 @@ import { type Isolation, isolate, type Program, type Room } from './isolate.ts';
 import { tracePath } from './trace-path.ts';
 
 export interface RoomOptions extends ChildOptions {
-  /** Makes of the program, sandbox included, what is started outside of the sandbox; absent: it is started as it is. */
+  /** Wraps the program, sandbox included, outside the sandbox; if absent, the program starts as it is. */
   readonly around?: (program: Program) => Program;
 }
 
-/** Runs a program to its end, in a room of its own where the worker makes rooms. Never rejects, as {@link runChild}. */
+/**
+ * Runs a program to completion, in its own sandbox if the worker creates sandboxes. Never rejects, like {@link
+ * runChild}.
+ */
 export async function runInRoom(isolation: Isolation, room: Room, options: RoomOptions): Promise<ChildResult> {
   const { around = (program) => program } = options;
   if (isolation.kind === 'none') return runChild({ ...options, ...around(options) });
@@ -27,6 +30,6 @@ const notStarted = (why: string): ChildResult => ({
   stderr: why,
 });
 
-/** bubblewrap tells in the manner of a shell that its program was ended by a signal. */
+/** Like a shell, bubblewrap adds this to the number of the signal that killed its program. */
 const KILLED = 128;
 const SIGNALS = new Map(Object.entries(constants.signals).map(([name, n]) => [n as number, name as NodeJS.Signals]));

@@ -1,17 +1,17 @@
 import { lstat, readlink } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 
-/** A path as the system walks it: the links on its way, and what it leads to. */
+/** A path as the system resolves it: the links along it, and its target. */
 export interface TracedPath {
   readonly links: readonly { readonly at: string; readonly to: string }[];
   /** Absolute and without links. */
   readonly end: string;
 }
 
-/** As many links as Linux follows. */
+/** Linux follows the same number of links. */
 const MOST_LINKS = 40;
 
-/** Walks a path link by link; null where it leads nowhere. */
+/** Resolves a path link by link; null if the target doesn't exist. */
 export async function tracePath(path: string): Promise<TracedPath | null> {
   const links: { at: string; to: string }[] = [];
   let rest = parts(resolve(path));
@@ -36,6 +36,6 @@ export async function tracePath(path: string): Promise<TracedPath | null> {
 
 const parts = (path: string): string[] => path.split('/').filter((part) => part !== '');
 
-/** Whether a path is a folder itself or lies in it; both absolute. */
+/** Whether a path equals a folder or is inside it; both are absolute. */
 export const liesIn = (path: string, folder: string): boolean =>
   folder === '/' || path === folder || path.startsWith(`${folder}/`);
