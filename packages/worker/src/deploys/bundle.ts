@@ -8,14 +8,16 @@ import { isDiskFull, isOutage } from '@svc/lake/storage';
 import { extract, type Header, pack } from 'tar-stream';
 import { PROJECT_LIMITS, ProjectError, type ProjectLimits, tooLarge } from './project-error.ts';
 
-/** Folders and files that never belong to a project: they are left out of a bundle. */
+/** Folders and files that never belong to a project. Bundles leave them out. */
 const LEFT_OUT = new Set(['.git', '.hg', '.svn', '.venv', 'venv', 'node_modules', '__pycache__', '.svc', '.DS_Store']);
 
 function refuse(detail: string, remedy = 'make the bundle with svc deploy'): ProjectError {
   return new ProjectError('bundle-refused', detail, remedy);
 }
 
-/** The parts of an entry's name; null for the root itself. Throws ProjectError for a name that leads elsewhere. */
+/**
+ * Splits an entry's name into its parts; null for the root itself. Throws ProjectError if the name leaves the folder.
+ */
 function partsOf(name: string): string[] | null {
   const shown = JSON.stringify(name.slice(0, 200));
   if (name.length > 1024 || /[\p{Cc}\\]/u.test(name) || name.includes('\uFFFD')) {
@@ -31,7 +33,7 @@ function partsOf(name: string): string[] | null {
   return parts.length === 0 ? null : parts;
 }
 
-/** Passes bytes on and refuses the one after the limit. */
+/** Passes bytes through and fails when they exceed the limit. */
 function counted(limit: number, refusal: () => ProjectError): Transform {
   let seen = 0;
   return new Transform({
@@ -44,8 +46,8 @@ function counted(limit: number, refusal: () => ProjectError): Transform {
 }
 
 /**
- * Unpacks a tar.gz of plain files and folders into an empty folder. Links, devices, names that leave the folder, repeated
- * files, and anything above the limits are refused; nothing is ever written outside. Throws ProjectError.
+ * Unpacks a tar.gz of plain files and folders into an empty folder. Rejects links, devices, names that leave the
+ * folder, duplicate files and anything above the limits; never writes outside the folder. Throws ProjectError.
  */
 export async function unpackBundle(
   stream: Readable,
@@ -56,20 +58,20 @@ export async function unpackBundle(
   const cut = new AbortController();
   const unpacker = new Unpacker(dir, limits, cut.signal);
   const tar = extract();
-  // Headers and padding count as well, so the inflated stream is bounded whatever the entries say of themselves.
+  // Headers and padding count too, so the inflated stream is limited whatever sizes the entries claim.
   const inflatedLimit = limits.bytes + limits.entries * 4096 + 65_536;
   const feed = pipeline(
     [stream, createGunzip(), counted(inflatedLimit, () => tooLarge('the bundle is larger when unpacked', limits)), tar],
     signal === undefined ? {} : { signal },
   );
-  // A stream that breaks off inside an entry leaves the reader of that entry waiting: it is told.
+  // If the stream breaks off inside an entry, the entry's reader would wait forever: abort it.
   feed.catch(() => cut.abort());
-  // Both ends can fail; the first failure is the cause and the other one only follows from it.
+  // Both sides can fail. The first failure is the cause; the other one only follows from it.
   const drain = unpacker.run(tar);
   const [fed, drained] = await Promise.allSettled([feed, drain]);
   const cause = [drained, fed].find((end) => end.status === 'rejected' && end.reason instanceof ProjectError);
   const other = [fed, drained].find((end) => end.status === 'rejected');
-  // What the bundle is read from, and what it is unpacked to, may fail as well: that says nothing of the bundle.
+  // The source of the bundle and the disk may fail as well. That isn't an error in the bundle.
   if (fed.status === 'rejected' && isOutage(fed.reason)) throw fed.reason;
   if (drained.status === 'rejected' && isDiskFull(drained.reason)) throw drained.reason;
   if (cause?.status === 'rejected') throw cause.reason;
@@ -130,7 +132,7 @@ class Unpacker {
   private async write(path: string, content: Readable, shown: string): Promise<void> {
     try {
       await mkdir(dirname(path), { recursive: true });
-      // "wx" never follows a link and never replaces: a name that comes twice is refused.
+      // "wx" never follows a link or replaces a file, so a duplicate name fails.
       const file = await open(path, 'wx', 0o644);
       await pipeline(content, file.createWriteStream(), { signal: this.cut });
     } catch (error) {
@@ -143,7 +145,7 @@ class Unpacker {
   }
 }
 
-/** The files of a project folder, sorted by path, relative with forward slashes. Links are refused. */
+/** Lists the files of a project folder, sorted by path, relative and with forward slashes. Throws on links. */
 async function listFiles(dir: string, below = ''): Promise<string[]> {
   const found: string[] = [];
   const entries = await readdir(join(dir, below), { withFileTypes: true });
@@ -158,8 +160,8 @@ async function listFiles(dir: string, below = ''): Promise<string[]> {
 }
 
 /**
- * Packs a project folder as tar.gz. The same files give the same bytes: sorted, without times, owners or modes.
- * Version control, environments and caches are left out. Throws ProjectError above the limits or on a link.
+ * Packs a project folder as tar.gz. The same files produce the same bytes: sorted, without times, owners or modes.
+ * Version control, Python environments and caches are left out. Throws ProjectError above the limits or on a link.
  */
 export async function packProject(dir: string, limits: ProjectLimits = PROJECT_LIMITS): Promise<Readable> {
   const files = await listFiles(dir);

@@ -5,21 +5,21 @@ import type { HeldClaim } from '../work/claims.ts';
 import type { WorkerDeps } from '../work/deps.ts';
 import type { ReadProject } from './read-project.ts';
 
-/** A view that was dropped and that its project's deploy creates again. */
+/** A dropped view that a deploy of its project creates again. */
 export interface ReturningView {
   readonly asset: Asset;
   readonly sql: string;
   readonly columns: ReturnType<typeof viewColumns>;
 }
 
-/** A claimed deploy and the folder it works in. */
+/** A claimed deploy and its working folder. */
 export interface DeployWork {
   deps: WorkerDeps;
   claim: HeldClaim;
   row: StoredDeploy;
 }
 
-/** What a deploy found out about its project. */
+/** The result of reading and checking a project. */
 export interface CheckedProject {
   dir: string;
   commit: string | null;
@@ -29,6 +29,6 @@ export interface CheckedProject {
   namespaces: readonly string[];
   lockHash: string | null;
   droppedViews: readonly ReturningView[];
-  /** Of names that don't exist, and of views that stay dropped. */
+  /** Warnings about names that don't exist and views that stay dropped. */
   warnings: readonly string[];
 }

@@ -12,9 +12,9 @@ import { auditRefusal, auditWork, type Origin, routeText } from '../work/events.
 import type { DeployWork, ReturningView } from './deploy-work.ts';
 
 /**
- * The views of the project that were dropped since they were built, in building order, with their columns: a deploy
- * creates them again (specification 3.3). It acts with the rights of who deploys; what cannot be created is warned of
- * and left to the next run.
+ * Finds the project's views that were dropped since their last build, in build order, with their columns: a deploy
+ * creates them again. This uses the rights of the deploying principal. A view that can't be created causes a warning,
+ * and the next run builds it.
  */
 export async function findDroppedViews(
   work: DeployWork,
@@ -71,13 +71,13 @@ async function describe(
   return { asset, sql, columns: viewColumns(asset, described.columns) };
 }
 
-/** A view that comes back in the same deploy stands for itself already. */
+/** A view that returns in the same deploy can already be read by others. */
 function returning(views: readonly ReturningView[], name: string): Relation | undefined {
   const view = views.find(({ asset }) => assetKey(asset.name) === assetKey(name));
   return view === undefined ? undefined : { kind: 'view', sql: view.sql };
 }
 
-/** Creates them in the transaction that makes the version current; a name that was taken meanwhile is left alone. */
+/** Creates the views in the transaction that activates the version. Skips names that were taken in the meantime. */
 export async function createDroppedViews(
   tx: Transaction,
   { deps, row }: DeployWork,

@@ -29,7 +29,7 @@ const eventOf = ({ row }: DeployWork) => ({
   object: scopeOf({ environment: row.environment }),
 });
 
-/** Ends a deploy that was refused; nothing is deployed. */
+/** Finishes a deploy that was rejected; nothing is deployed. */
 export async function endFailed(
   work: DeployWork,
   { commit, error }: { commit: string | null; error: Failure },
@@ -55,7 +55,7 @@ async function failWithin(tx: Transaction, work: DeployWork, commit: string | nu
   await auditWork(deps, tx, origin, { type: 'DEPLOY_FAILED', object, detail });
 }
 
-/** What deploying changes among the jobs, and what whoever deploys should know. */
+/** The changes of a deploy to jobs, and its warnings. */
 interface Found {
   changes: JobChanges;
   warnings: readonly string[];
@@ -77,7 +77,7 @@ function succeeded(checked: CheckedProject, { changes, warnings }: Found, versio
   };
 }
 
-/** Ends a dry run: it leaves only its own record, of what a deploy would change at this moment. */
+/** Finishes a dry run. It stores only its own record, which lists what a deploy would change at this moment. */
 export async function endDryRun(work: DeployWork, checked: CheckedProject): Promise<void> {
   const { deps, claim, row } = work;
   const { project, jobs } = checked;
@@ -92,7 +92,7 @@ export async function endDryRun(work: DeployWork, checked: CheckedProject): Prom
   tellEnd(claim, { status: 'succeeded' });
 }
 
-/** Makes the project the current version, all at once. */
+/** Activates the project's version in one transaction. */
 export async function endSucceeded(work: DeployWork, checked: CheckedProject): Promise<void> {
   const { deps, claim, row } = work;
   const versionId = deps.newId();
@@ -103,7 +103,7 @@ export async function endSucceeded(work: DeployWork, checked: CheckedProject): P
   await deps.step?.('deploy.archived');
   claim.signal.throwIfAborted();
   const deployed = await inTransaction(deps.db, async (tx) => {
-    // Neither the environment nor a namespace goes away before the version stands.
+    // Neither the environment nor a namespace can be deleted before the version is active.
     await keepEnvironment(tx, row.environment_id);
     if (await isSuperseded(tx, row)) return false;
     const end = succeeded(checked, await applyVersion(tx, work, checked, { versionId, location }), versionId);
@@ -131,7 +131,7 @@ export async function endSucceeded(work: DeployWork, checked: CheckedProject): P
   await endFailed(work, { commit: checked.commit, error });
 }
 
-/** What it finds is told as of under the lock of the project, which two deploys at once take one after the other. */
+/** Reads under the project's lock, which concurrent deploys take one after the other. */
 async function applyVersion(
   tx: Transaction,
   work: DeployWork,
@@ -191,7 +191,7 @@ async function createMissing(tx: Transaction, work: DeployWork, path: string): P
     createdBy: row.created_by,
     now: deps.clock(),
   });
-  // Somebody else created it meanwhile: as good.
+  // Another principal created it first, which is just as good.
   if (made === null) return;
   const object = scopeOf({ environment: row.environment, namespace: path });
   await auditWork(deps, tx, eventOf(work).origin, {

@@ -18,7 +18,7 @@ import { projectFailure } from './project-failure.ts';
 import { type ReadOptions, readProject } from './read-project.ts';
 import { unknownNames } from './unknown-names.ts';
 
-/** Runs one claimed deploy to its end: fetch, read, judge, and make it the current version. */
+/** Runs one claimed deploy until it finishes: fetches, reads and validates the project, and activates the version. */
 export async function executeDeploy(deps: WorkerDeps, claim: HeldClaim): Promise<void> {
   const row = (await findDeploy(deps.db.prisma, claim.id))!;
   const work: DeployWork = { deps, claim, row };
@@ -64,7 +64,7 @@ async function deploy(work: DeployWork, folder: string): Promise<void> {
   await (row.dry_run ? endDryRun(work, checked) : endSucceeded(work, checked));
 }
 
-/** Python assets are read without running them: by any interpreter, with the module's own sources. */
+/** Python assets are read without running them, so any interpreter works, with the module's own sources. */
 function readerOf({ python, sdk, isolation, sandbox, settings }: WorkerDeps): Omit<ReadOptions, 'signal'> {
   return {
     python: python === null ? null : { command: python.command, support: join(sdk, 'src') },
@@ -89,7 +89,7 @@ async function fetchProject(
   return fetchGuarded(deps, row, { workDir: folder, signal: claim.signal });
 }
 
-/** A refusal of the project, or of the storage, becomes the deploy's error; anything else is trouble of the service. */
+/** Errors of the project or of the storage become the deploy's error; any other error is the service's. */
 function asFailure(error: unknown): Failure {
   if (error instanceof ProjectError) return { code: error.code, detail: error.detail, remedy: error.remedy };
   return failureOfStorage(error);

@@ -3,7 +3,7 @@ import { redactor } from '../runs/programs/redaction.ts';
 import { ProjectError } from './project-error.ts';
 import type { RepositoryAddress, RepositoryCredential } from './repository-address.ts';
 
-/** Git's own words with every form of the credential taken out. */
+/** Removes every form of the credential from git's output. */
 function redact(text: string, credential: RepositoryCredential): string {
   const { username = '', password = '', sshKey = '' } = credential;
   const pairs = [
@@ -13,7 +13,7 @@ function redact(text: string, credential: RepositoryCredential): string {
   return redactor(pairs)(text);
 }
 
-/** What git's end means to people: cause and remedy, without any credential. `late`: the time limit ended it. */
+/** Explains a failure of git with cause and remedy, without any credential. `late`: the time limit killed git. */
 export function fetchFailure(
   step: string,
   result: ChildResult,

@@ -8,7 +8,7 @@ import { ProjectError } from './project-error.ts';
 import { checkAddress, type RepositoryAddress } from './repository-address.ts';
 import { repositoryCredential } from './repository-credential.ts';
 
-/** A repository's revision, fetched with its credential and through a guard that lets git reach that repository alone. */
+/** Fetches a repository's revision with its credential, through a guard that lets git reach only that repository. */
 export async function fetchGuarded(
   deps: WorkerDeps,
   row: StoredDeploy,
@@ -51,7 +51,7 @@ async function throughGuard(
   }
 }
 
-/** ssh opens its own connection: it is given the address that was checked. */
+/** ssh opens its own connection, so it gets the address that was checked. */
 async function sshAddress({ url }: RepositoryAddress, resolve: Resolve): Promise<string> {
   const { hostname } = new URL(url);
   const found = await allowedAddress(hostname, resolve).catch(() => {

@@ -8,45 +8,45 @@ import { checkAddress, checkFolder, checkRef, type RepositoryAddress } from './r
 
 export interface FetchOptions {
   readonly url: string;
-  /** Branch, tag or full commit id; null takes the repository's own default. */
+  /** Branch, tag or full commit id; null uses the repository's default branch. */
   readonly ref: string | null;
   /** Folder of the project inside the repository; null is the root. */
   readonly folder: string | null;
   readonly credential?: RepositoryCredential | undefined;
   /** Folders below which local paths are allowed. */
   readonly allowLocal: readonly string[];
-  /** An existing folder; a new one is made inside it and belongs to the caller afterwards. */
+  /** An existing folder. The fetch creates a new one in it, which then belongs to the caller. */
   readonly workDir: string;
   readonly signal?: AbortSignal | undefined;
   readonly git?: string;
   readonly timeoutMs?: number;
   readonly limits?: ProjectLimits;
-  /** Search path for git's own helpers; defaults to the usual system folders. */
+  /** Search path for git's helpers (default: the usual system folders). */
   readonly path?: string;
-  /** A CONNECT proxy that https goes through. */
+  /** A CONNECT proxy for https. */
   readonly proxyUrl?: string;
   readonly caFile?: string;
-  /** The checked address that ssh connects to in place of looking the host up itself. */
+  /** The checked address that ssh connects to instead of resolving the host itself. */
   readonly sshAddress?: string;
 }
 
 export interface FetchedProject {
-  /** The project's folder, with files of exactly that commit. */
+  /** The project's folder, with the files of exactly that commit. */
   readonly dir: string;
   /** Full commit id. */
   readonly commit: string;
-  /** What to remove when the project is no longer needed. */
+  /** The folder to remove when the project is no longer needed. */
   readonly root: string;
 }
 
 const COMMIT = /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/;
-/** A commit's id cut short, which no server finds a commit by. */
+/** An abbreviated commit id, which servers can't look up. */
 const SHORT_COMMIT = /^[0-9a-f]{4,39}$/;
 const TIMEOUT_MS = 300_000;
 
 /**
- * Fetches one revision of a repository with git, shallow, into a new folder (interface: Repositories). No hook, filter,
- * submodule, prompt, symbolic link or configuration but our own takes part. Throws ProjectError with cause and remedy.
+ * Fetches one revision of a repository with git, shallow, into a new folder (DEPLOY-14). Hooks, filters, submodules,
+ * prompts, symbolic links and configuration other than ours are disabled. Throws ProjectError with cause and remedy.
  */
 export async function fetchRepository(options: FetchOptions): Promise<FetchedProject> {
   const address = checkAddress(options.url, options.allowLocal);
@@ -73,7 +73,9 @@ export async function fetchRepository(options: FetchOptions): Promise<FetchedPro
 
 type Git = (step: string, args: readonly string[]) => Promise<ChildResult>;
 
-/** Git with an empty home, our configuration alone, no prompts, a time limit, and a limit on each file it writes. */
+/**
+ * Prepares git with an empty home, only our configuration, no prompts, a time limit and a limit on each file it writes.
+ */
 async function prepareGit(options: FetchOptions, address: RepositoryAddress, root: string): Promise<Git> {
   const home = join(root, 'home');
   await mkdir(home, { mode: 0o700 });
@@ -96,7 +98,7 @@ async function prepareGit(options: FetchOptions, address: RepositoryAddress, roo
   const deadline = AbortSignal.timeout(options.timeoutMs ?? TIMEOUT_MS);
   const signal = options.signal === undefined ? deadline : AbortSignal.any([options.signal, deadline]);
   return async (step, args) => {
-    // The shell sets the limit and becomes git: a pack larger than a project may be ends it while it is written.
+    // The shell sets the limit and then executes git, so a pack above the project limit fails while it is written.
     const script = 'ulimit -f "$1" && shift && exec "$@"';
     const result = await runChild({
       command: '/bin/sh',
@@ -153,7 +155,7 @@ async function credentialEnvironment(
   sshAddress: string | undefined,
 ): Promise<Record<string, string>> {
   if (address.kind === 'https' && credential.password !== undefined) {
-    // Handed over by environment and asked for by a script: never on a command line, never in a file.
+    // Passed in the environment and read by a script: never on a command line, never in a file.
     const script = join(home, 'askpass');
     const text =
       '#!/bin/sh\ncase "$1" in Username*) printf %s "$SVC_GIT_USER" ;; *) printf %s "$SVC_GIT_PASS" ;; esac\n';
@@ -169,7 +171,7 @@ async function credentialEnvironment(
   words.push('-o', `UserKnownHostsFile='${join(home, 'known_hosts')}'`);
   if (key !== undefined) words.push('-i', `'${join(home, 'key')}'`);
   if (sshAddress !== undefined) {
-    // Known keys go on being looked up by name, with the port as ssh writes it.
+    // Known keys are still looked up by name, with the port in ssh's notation.
     const { hostname, port } = new URL(address.url);
     const alias = port === '' || port === '22' ? hostname : `[${hostname}]:${port}`;
     words.push('-o', `HostName=${sshAddress}`, '-o', `'HostKeyAlias=${alias}'`);
@@ -190,14 +192,14 @@ async function fetchRef(git: Git, address: RepositoryAddress, ref: string): Prom
   try {
     await git('fetch', [...shared, '--depth=1', '--', address.url, ref]);
   } catch (error) {
-    // Some servers give no single commit by its id: then all branches are fetched and the id is looked up.
+    // Some servers can't return a single commit by its id. Then fetch all branches and look the id up.
     if (!COMMIT.test(ref) || !(error instanceof ProjectError) || error.code !== 'ref-not-found') throw error;
     await git('fetch', [...shared, '--', address.url, '+refs/heads/*:refs/remotes/all/*']);
     await git('fetch', ['-C', 'tree', 'fetch', '--quiet', '--', '.', ref]);
   }
 }
 
-/** Refuses a tree that is too large before any of it is written out. */
+/** Rejects a tree that is too large before any of it is written. */
 async function checkTree(git: Git, commit: string, folder: string, limits: ProjectLimits): Promise<void> {
   const listing = await git('list the files', ['-C', 'tree', 'ls-tree', '-r', '-l', '-z', '--full-tree', commit]);
   let bytes = 0;

@@ -7,22 +7,22 @@ import type { WorkerDeps } from '../work/deps.ts';
 import { projectFailure } from './project-failure.ts';
 import type { LockFiles } from './read-project.ts';
 
-/** A lock that may be used, or why not. */
+/** The verdict on a lock. */
 export interface JudgedLock {
   error: Failure | null;
-  /** Names of the registered indexes it uses. */
+  /** Names of the registered indexes that it uses. */
   indexes: readonly string[];
-  /** SHA-256 of the lock; null when the project has none. */
+  /** SHA-256 of the lock; null if the project has none. */
   hash: string | null;
-  /** The registered indexes it uses, as they were judged by. */
+  /** The registered indexes that it uses, as they were during the check. */
   judged: readonly RegisteredIndex[];
   fetches: readonly LockFetch[];
 }
 
 /**
- * Checks the project's lock and its package index configuration against the sources allowed, and the indexes it uses
- * against their credentials in the environment (specification 2.6, 2.7): at deploy, before every execution, and when an
- * environment is built. A project without a lock follows the rules for its configuration all the same.
+ * Checks the project's lock and package index configuration against the allowed sources (LOCK-1 to LOCK-7), and the
+ * indexes it uses against their credentials in the environment (SECRET-4). Runs at deploy, before every execution and
+ * before a Python environment is built. The configuration of a project without a lock is checked as well.
  */
 export async function judgeProjectLock(
   deps: Pick<WorkerDeps, 'settings' | 'db'>,
@@ -44,9 +44,10 @@ export async function judgeProjectLock(
   });
   const judged = registered.filter(({ name }) => indexes.includes(name));
   const hash = lockText === null ? null : createHash('sha256').update(lockText).digest('hex');
-  // An index that the lock names is not found by a stored URL that was changed behind the service: that is the cause then.
+  // A stored URL that was changed behind the service's back makes a lock's index look unregistered: report that as the
+  // cause.
   const changed = unregistered ? checkStoredUrls(registered) : null;
-  // A version that is deployed runs as it was accepted.
+  // A deployed version runs as it was accepted.
   const outdated = moment === 'deploy' && lockText !== null ? outdatedLock(lockText, pyprojectText) : [];
   const refused = changed ?? projectFailure([...problems, ...outdated], 'lock-refused');
   const error = refused ?? (await checkIndexes(deps, environment, judged));

@@ -8,8 +8,8 @@ import { auditRefusal, routeText } from '../work/events.ts';
 import type { DeployWork } from './deploy-work.ts';
 
 /**
- * The namespaces that the assets name and that a deploy creates, outermost first. The deploying principal must still be
- * allowed to deploy, and to create each of them; what it may not is recorded.
+ * Returns the namespaces that the assets name and the deploy creates, outermost first. The deploying principal must
+ * still have the right to deploy, and to create each of them. Denials are audited.
  */
 export async function missingNamespaces(
   work: DeployWork,

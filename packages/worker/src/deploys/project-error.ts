@@ -1,4 +1,4 @@
-/** A project that cannot be fetched, unpacked or packed: the sentence for the deploy's record. */
+/** A project that can't be fetched, unpacked or packed. The message goes into the deploy's record. */
 export class ProjectError extends Error {
   readonly code: string;
   readonly detail: string;
@@ -13,7 +13,7 @@ export class ProjectError extends Error {
   }
 }
 
-/** How large a project may be. Bytes, but for `entries`. */
+/** Maximum size of a project: `entries` is a count, the others are bytes. */
 export interface ProjectLimits {
   readonly bytes: number;
   readonly fileBytes: number;
@@ -26,7 +26,7 @@ export const PROJECT_LIMITS: ProjectLimits = {
   entries: 20_000,
 };
 
-/** The refusal of a project that is larger than the limits. */
+/** The error for a project that exceeds the limits. */
 export function tooLarge(what: string, limits: ProjectLimits): ProjectError {
   const allowed = `${limits.entries} files, ${limits.bytes} bytes in all, ${limits.fileBytes} bytes a file`;
   return new ProjectError('project-too-large', `${what}; allowed are ${allowed}`, 'keep data out of the repository');

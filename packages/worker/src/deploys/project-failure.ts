@@ -3,7 +3,7 @@ import type { Failure } from '@svc/core/errors';
 
 const SHOWN = 20;
 
-/** All that is wrong with a project's files as one failure, a line each; null when nothing is. */
+/** Combines all errors in a project's files into one failure, one line each; null if there are none. */
 export function projectFailure(problems: readonly ProjectProblem[], code = 'invalid-project'): Failure | null {
   const [first] = problems;
   if (first === undefined) return null;

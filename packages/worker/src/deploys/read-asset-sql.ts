@@ -3,18 +3,18 @@ import { join } from 'node:path';
 import { type Asset, type Caret, type ProjectProblem, positionIn, WATERMARK_PLACE, withReads } from '@svc/core/deploys';
 import { readStatements, type Sandbox, type StatementRead } from '@svc/lake/queries';
 
-/** An asset, and where in its file the SQL begins when it is written in SQL. */
+/** An asset and, for an SQL asset, where the SQL starts in its file. */
 export interface AssetInFile {
   readonly asset: Asset;
   readonly sqlStart: number | null;
 }
 
-/** The SELECT of an SQL asset, or that of a check. */
+/** The SELECT of an SQL asset or of a check. */
 export interface AssetStatement {
   readonly asset: Asset;
   /** Null for the asset's own SELECT. */
   readonly check: string | null;
-  /** With NULL for the watermark, as long as the placeholder: positions in it are those in the file. */
+  /** The watermark placeholder is replaced by NULL of the same length, so positions match those in the file. */
   readonly sql: string;
   readonly read: Extract<StatementRead, { ok: true }>;
   readonly locate: (position: number | null) => Located;
@@ -24,7 +24,10 @@ type Located = Pick<ProjectProblem, 'file' | 'line' | 'caret'>;
 
 const WATERMARK_NULL = 'NULL'.padEnd(WATERMARK_PLACE.length);
 
-/** Parses the SQL of assets and of their checks: the assets then depend on what they read. What doesn't parse is a problem. */
+/**
+ * Parses the SQL of assets and their checks, and adds the tables they read to the assets' dependencies. SQL that
+ * doesn't parse is reported as a problem.
+ */
 export async function readAssetSql(
   dir: string,
   found: readonly AssetInFile[],
@@ -41,7 +44,7 @@ export async function readAssetSql(
     else {
       const { position, message } = read.error;
       const of = `asset ${asset.name}${check === null ? '' : `, check ${JSON.stringify(check)}`}`;
-      // The end of the input is behind the last character, not in an empty line below.
+      // The end of the input is after the last character, not on an empty line below.
       const at = position === undefined ? null : Math.min(position, sql.trimEnd().length);
       problems.push({ ...locate(at), message: `${of}: ${message}`, remedy: null });
     }
@@ -76,7 +79,10 @@ async function statementsOf(dir: string, { asset, sqlStart }: AssetInFile): Prom
   ];
 }
 
-/** YAML and Python may indent, fold and escape a check: its place is exact where its line is in the file just once. */
+/**
+ * YAML and Python may indent, fold and escape a check. Its position is exact only if its line occurs in the file
+ * exactly once.
+ */
 function inCheck(text: string, line: number, sql: string, position: number): { line: number; caret: Caret } {
   const start = sql.lastIndexOf('\n', position - 1) + 1;
   const [written] = sql.slice(start).split('\n', 1);

@@ -19,7 +19,7 @@ import { type Isolation, runInRoom } from '../isolation/index.ts';
 import { type PythonTool, pythonArguments } from '../runs/python/python-tool.ts';
 import { type AssetInFile, type AssetStatement, readAssetSql } from './read-asset-sql.ts';
 
-/** What the lock rules judge, as it stands in the project (core: package-indexes). */
+/** The project's files that the lock rules check. */
 export interface LockFiles {
   readonly lockText: string | null;
   readonly pyprojectText: string | null;
@@ -28,28 +28,28 @@ export interface LockFiles {
   readonly wheelhouse: readonly string[];
 }
 
-/** Everything a deploy needs of a project's files. */
+/** Everything a deploy needs from a project's files. */
 export interface ReadProject {
   readonly manifest: Manifest | null;
   readonly assets: readonly Asset[];
-  /** Null when there is any problem with the assets. */
+  /** Null if there is any problem with the assets. */
   readonly graph: AssetGraph | null;
-  /** What the assets and their checks ask the engine. */
+  /** The SQL of the assets and their checks. */
   readonly statements: readonly AssetStatement[];
   readonly usesPython: boolean;
   readonly lock: LockFiles;
-  /** All of them at once, by file and line. The deploy is refused when there is any. */
+  /** All problems, by file and line. Any problem fails the deploy. */
   readonly problems: readonly ProjectProblem[];
 }
 
 export interface ReadOptions {
-  /** Null where the worker has no Python: then a project with Python assets is refused with the reason. */
+  /** Null if the worker has no Python. A project with Python assets then fails with the reason. */
   readonly python: PythonTool | null;
-  /** Files are read without running them; what reads them is held apart all the same. Absent: not. */
+  /** Reading doesn't run the files, but the reader is isolated all the same; if absent, it isn't. */
   readonly isolation?: Isolation;
   /** Parses the SQL. */
   readonly sandbox: Sandbox;
-  /** Of each statement. */
+  /** Maximum size of each statement. */
   readonly maxStatementBytes: number;
   readonly signal?: AbortSignal | undefined;
 }
@@ -60,7 +60,7 @@ const MAX_LOCK_BYTES = 16 * 1024 * 1024;
 const READER_TIMEOUT_MS = 60_000;
 const SKIPPED = new Set(['__pycache__', 'node_modules', 'wheelhouse', 'venv', 'site-packages']);
 
-/** Reads a project folder: manifest, assets in SQL and Python, their graph, the jobs' selections, the lock's files. */
+/** Reads a project folder: manifest, SQL and Python assets, their graph, the jobs' selections and the lock files. */
 export async function readProject(dir: string, options: ReadOptions): Promise<ReadProject> {
   const problems: ProjectProblem[] = [];
   const manifest = await readManifest(dir, problems);
@@ -75,7 +75,7 @@ export async function readProject(dir: string, options: ReadOptions): Promise<Re
   const built = buildGraph(assets);
   problems.push(...built.problems);
   const graph = broken ? null : built.graph;
-  // A selection may miss an asset only because that asset could not be read: then its own problem is the one to show.
+  // If an asset can't be read, a selection may not match it. Only the asset's own problem is reported then.
   if (manifest !== null && graph !== null) problems.push(...checkJobs(manifest, graph));
   const lock = await readLockFiles(dir, problems);
   const usesPython = python.length > 0;
@@ -111,7 +111,7 @@ async function readSqlAssets(dir: string, options: ReadOptions, problems: Projec
   return assets;
 }
 
-/** Whether every statement of an asset may be parsed; the ones that may not become problems. */
+/** Returns whether every statement of an asset is short enough to parse. The others are reported as problems. */
 function checkLengths({ name, file, line, source, checks }: Asset, max: number, problems: ProjectProblem[]): boolean {
   const statements = checks.map((check) => ({ what: `check ${JSON.stringify(check.name)}`, sql: check.sql }));
   if (source.language === 'sql') statements.push({ what: 'the SQL', sql: source.sql });
@@ -169,7 +169,7 @@ async function readPythonAssets(
   return read.assets;
 }
 
-/** The files that the rules of locks judge, read but not judged. */
+/** Reads the files that the lock rules check, without checking them. */
 export async function readLockFiles(dir: string, problems: ProjectProblem[]): Promise<LockFiles> {
   const wheelhouse = await readdir(join(dir, 'wheelhouse'), { withFileTypes: true }).catch(() => []);
   return {
@@ -191,7 +191,7 @@ function missingLock(lock: LockFiles): ProjectProblem[] {
   return missing;
 }
 
-/** A UTF-8 text, or null when there is no such file; one that is a link, too large or no text is a problem. */
+/** Reads a UTF-8 text; null if the file doesn't exist. A link, a file that is too large or not text is a problem. */
 async function readText(dir: string, file: string, limit: number, problems: ProjectProblem[]): Promise<string | null> {
   const path = join(dir, file);
   const stats = await lstat(path).catch(() => null);
@@ -215,7 +215,7 @@ function utf8(bytes: Uint8Array): string | null {
   }
 }
 
-/** Plain files below a folder by the end of their names, sorted; links and hidden folders are left out. */
+/** Finds plain files below a folder by the ending of their names, sorted. Skips links and hidden folders. */
 async function findFiles(dir: string, below: string, ending: string): Promise<string[]> {
   const found: string[] = [];
   const entries = await readdir(join(dir, below), { withFileTypes: true }).catch(() => []);

@@ -4,7 +4,9 @@ import { fileURLToPath } from 'node:url';
 import { trimEnd } from '@svc/core/contract';
 import { ProjectError } from './project-error.ts';
 
-/** What opens a repository: over https a password (and user name), over ssh a key with the host's known keys. */
+/**
+ * The credential of a repository: a password (and user name) for https, or a key with the host's known keys for ssh.
+ */
 export interface RepositoryCredential {
   readonly username?: string;
   readonly password?: string;
@@ -12,11 +14,11 @@ export interface RepositoryCredential {
   readonly knownHosts?: string;
 }
 
-/** An address that has been checked, in the form git is given. */
+/** A checked address in the form passed to git. */
 export interface RepositoryAddress {
   readonly kind: 'https' | 'ssh' | 'local';
   readonly url: string;
-  /** What may be shown: never a credential. */
+  /** The form that is safe to show: without a credential. */
   readonly shown: string;
 }
 
@@ -27,8 +29,8 @@ function refuse(detail: string, remedy: string): never {
 }
 
 /**
- * Checks a repository's URL (interface: Repositories): https, ssh, or a local path below a folder the operator allows.
- * Everything git could take for an option, a helper program or a credential is refused. Throws ProjectError.
+ * Checks a repository's URL (DEPLOY-14): https, ssh, or a local path below a folder that the operator allows. Rejects
+ * anything that git could read as an option, a helper program or a credential. Throws ProjectError.
  */
 export function checkAddress(url: string, allowLocal: readonly string[]): RepositoryAddress {
   if (url.length > 1024 || /[\s\p{C}\\]/u.test(url)) {
@@ -87,7 +89,7 @@ function checkLocal(url: string, allowLocal: readonly string[]): RepositoryAddre
   } catch {
     return refuse('the local repository path is not allowed or does not exist', remedy);
   }
-  // Compared after links are followed: a link inside an allowed folder must not lead out of it.
+  // Compared after links are resolved: a link inside an allowed folder must not lead out of it.
   const allowed = allowLocal.some((folder) => {
     const root = realpathOrNull(folder);
     return root !== null && (path === root || path.startsWith(root.endsWith(sep) ? root : root + sep));
@@ -104,7 +106,7 @@ function realpathOrNull(folder: string): string | null {
   }
 }
 
-/** Checks a branch, tag or commit id: nothing git could read as an option or a revision expression. */
+/** Checks a branch, tag or commit id: rejects anything git could read as an option or a revision expression. */
 export function checkRef(ref: string): string {
   if (
     !/^[^\s\p{C}~^:?*[\\@{}-][^\s\p{C}~^:?*[\\{}]{0,254}$/u.test(ref) ||

@@ -16,9 +16,9 @@ import type { RepositoryAddress, RepositoryCredential } from './repository-addre
 type Row = Pick<StoredDeploy, 'environment_id' | 'environment' | 'repository_id' | 'repository' | 'repository_secret'>;
 
 /**
- * The credential of a repository for one fetch (interface: Repositories), by the rules that hold for a package index:
- * the secret of that name in the environment, bound to this repository. The URL is checked before the secret is read.
- * @throws ProjectError with the command that mends it
+ * Reads the credential of a repository for one fetch, by the same rules as for a package index: the secret of that name
+ * in the environment, bound to this repository (SECRET-6). The URL is checked before the secret is read.
+ * @throws ProjectError with the command that fixes it
  */
 export async function repositoryCredential(
   deps: Pick<WorkerDeps, 'db' | 'sealing'>,

@@ -16,20 +16,20 @@ import { PRESENT_ONLY, sandboxOwner } from '../tables/reader.ts';
 import type { DeployWork } from './deploy-work.ts';
 import type { AssetStatement } from './read-asset-sql.ts';
 
-/** Statements whose columns are checked; each takes the engine a moment. */
+/** Maximum statements whose columns are checked; the engine needs a moment for each. */
 const MAX_DESCRIBED = 200;
-/** Names of the environment that a suggestion is looked for among. */
+/** Maximum names of the environment that are searched for a suggestion. */
 const MAX_NAMES = 5000;
 
-/** Words with which SQL treats NULL in a way of its own: without any, a comparison with NULL selects nothing. */
+/** SQL's special treatments of NULL. Without any of them, a comparison with NULL selects nothing. */
 const HANDLES_NULL = /\b(?:is\s+(?:not\s+)?(?:null|distinct|true|false)|coalesce|ifnull|case|if)\b/i;
 
-/** What is known of a table's columns before anything is built; null when nothing is. */
+/** The columns of a table that are known before anything is built; null if unknown. */
 type Columns = readonly { readonly name: string; readonly type: string }[] | null;
 
 /**
- * Warnings about tables and columns that assets name and that don't exist, with what was probably meant. Tables that the
- * deploying principal may not read are left out, whether they exist or not: runs may act as somebody else.
+ * Returns warnings about tables and columns that assets name and that don't exist, with suggestions. Tables that the
+ * deploying principal can't read are left out, whether or not they exist: runs may act as another principal.
  */
 export async function unknownNames(
   work: DeployWork,
@@ -50,7 +50,7 @@ class NameCheck {
   private readonly work: DeployWork;
   private readonly graph: AssetGraph;
   private readonly mayRead: (namespace: string, table: string) => boolean;
-  /** By key of the table: absent for a table that doesn't exist. */
+  /** By key of the table; absent for a table that wasn't looked up. */
   private readonly known = new Map<string, Columns | 'missing'>();
   private readonly warnings: string[] = [];
   private described = 0;
@@ -76,7 +76,7 @@ class NameCheck {
     return this.warnings;
   }
 
-  /** Tables that only the header or the decorator names. */
+  /** Checks tables that only the header or the decorator names. */
   private async checkDeclared(asset: Asset, select: AssetStatement | undefined): Promise<void> {
     const read = new Set(select?.read.tables.map(({ name }) => assetKey(name.join('.'))));
     for (const name of asset.dependsOn.filter((one) => !read.has(assetKey(one)))) {
@@ -86,7 +86,7 @@ class NameCheck {
     }
   }
 
-  /** The columns a statement returns; null where they can't be known before what it reads is built. */
+  /** Returns the columns of a statement; null if they can't be known before its inputs are built. */
   private async columnsOf(statement: AssetStatement): Promise<Columns> {
     const { asset, check, read, locate } = statement;
     let complete = true;
@@ -163,7 +163,7 @@ class NameCheck {
     return this.known.get(key)!;
   }
 
-  /** What an asset builds: as found above, else as it was built before. */
+  /** Returns the columns that an asset builds: as found above, or those of its last build. */
   private async own(table: string): Promise<Columns> {
     const key = assetKey(table);
     const columns = this.known.has(key) ? this.known.get(key)! : await this.stored(table);

@@ -7,14 +7,14 @@ import { listSecrets } from '@svc/db/secrets';
 import { tablesKeptAside } from '@svc/db/tables';
 import type { DeployWork } from './deploy-work.ts';
 
-/** What is deployed, and the removed jobs whose waiting start goes with them. */
+/** The deployed version, and the removed jobs whose waiting starts are dropped. */
 interface Deployed {
   jobs: readonly ResolvedJob[];
   assets: readonly Asset[];
   dropped: readonly string[];
 }
 
-/** What a deploy warns of (specification 2.8), before its tables are released; a dry run words it conditionally. */
+/** Returns the warnings of a deploy (DEPLOY-4) before its tables are released; a dry run words them conditionally. */
 export async function deployWarnings(
   tx: Transaction,
   work: DeployWork,
@@ -49,7 +49,7 @@ function droppedStarts({ row }: DeployWork, dropped: readonly string[]): string[
   return dropped.map((job) => `job ${job} is removed while a start of it waits: the start ${verb}`);
 }
 
-/** A webhook secret counts only when it is bound to its environment (interface: Jobs). */
+/** A webhook secret only counts if it is bound to its environment (SECRET-1). */
 async function withoutWebhook(tx: Transaction, { row }: DeployWork, jobs: readonly ResolvedJob[]): Promise<string[]> {
   const notifying = jobs.filter((job) => job.webhook !== null);
   if (notifying.length === 0) return [];
