@@ -50,7 +50,7 @@ class NameCheck {
   private readonly work: DeployWork;
   private readonly graph: AssetGraph;
   private readonly mayRead: (namespace: string, table: string) => boolean;
-  /** By key of the table; absent for a table that wasn't looked up. */
+  /** By table key. Tables that don't exist are `missing`; absent means not looked up yet. */
   private readonly known = new Map<string, Columns | 'missing'>();
   private readonly warnings: string[] = [];
   private described = 0;
