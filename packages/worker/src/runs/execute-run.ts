@@ -18,7 +18,7 @@ import { judgeVersion } from './python/python-environment.ts';
 import { RunLogger } from './run-log.ts';
 import type { RunWork } from './run-work.ts';
 
-/** Runs the tasks of one claimed run in dependency order; what a failed task feeds is skipped. */
+/** Runs the tasks of a claimed run in dependency order. Tasks downstream of a failed task are skipped. */
 export async function executeRun(deps: WorkerDeps, claim: HeldClaim, slots: Slots): Promise<void> {
   const run = (await findRun(deps.db.prisma, claim.id))!;
   const principal = { id: run.principal_id, name: run.principal ?? '' };
@@ -45,7 +45,7 @@ function askedBy({ id: runId, request_id: id, retry_of, job, trigger }: StoredRu
   return { id, route: routeText(endpoint), runId };
 }
 
-/** How a run ends that can't start, or null. */
+/** Returns how a run that can't start finishes, or null if it can. */
 async function refusal(work: RunWork, exists: boolean): Promise<RunEnd | null> {
   const { deps, principal } = work;
   if (!exists) return { status: 'cancelled', error: environmentDeleted('before the run began') };
@@ -72,7 +72,7 @@ async function runTasks(work: RunWork, tasks: readonly StoredTaskRow[], slots: S
     if (!work.claim.signal.aborted) throw error;
     return await stopped(work);
   } finally {
-    // Nothing of the run works after its end.
+    // No task of the run may still be working when the run finishes.
     await Promise.allSettled(under.values());
   }
   const failed = tasks.filter(({ asset }) => states.get(asset) === 'failed').map(({ asset }) => asset);
@@ -84,11 +84,11 @@ async function runTasks(work: RunWork, tasks: readonly StoredTaskRow[], slots: S
 
 interface Progress {
   states: Map<string, State>;
-  /** The tasks that are being built. */
+  /** The tasks that are running. */
   under: Map<string, Promise<void>>;
 }
 
-/** Begins each task as soon as those it needs are built; ends when nothing is left to begin. */
+/** Starts each task as soon as its dependencies are built. Returns when there is nothing left to start. */
 async function runToEnd(work: RunWork, tasks: readonly StoredTaskRow[], slots: Slots, { states, under }: Progress) {
   const { signal } = work.claim;
   const begin = async (task: StoredTaskRow): Promise<void> => {
@@ -111,7 +111,7 @@ async function runToEnd(work: RunWork, tasks: readonly StoredTaskRow[], slots: S
       } else if (task.depends_on.every((name) => states.get(name) === 'succeeded')) {
         states.set(task.asset, 'running');
         const built = begin(task).finally(() => under.delete(task.asset));
-        // It may fail before anything waits for it, such as when the run is cancelled while another task is skipped.
+        // It may fail before anything awaits it, for example if the run is cancelled while another task is skipped.
         built.catch(() => undefined);
         under.set(task.asset, built);
       }

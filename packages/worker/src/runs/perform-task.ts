@@ -11,10 +11,10 @@ import { buildTable } from './outputs/build-table.ts';
 import { buildView } from './outputs/build-view.ts';
 import type { FinishTask, RunWork, TaskWork } from './run-work.ts';
 
-/** Failures that another try meets again. */
+/** Failures that a retry would meet again. */
 const ENDS_TASK = new Set(['check-failed', 'quota-exceeded', ...LIMIT_CODES.keys()]);
 
-/** Builds one asset, again after a failure where the job says so. True when it succeeded. */
+/** Builds one asset and retries failures as often as the job allows. Returns true on success. */
 export async function performTask(work: RunWork, task: StoredTaskRow): Promise<boolean> {
   const asset = work.version.assets.find(({ name }) => assetKey(name) === assetKey(task.asset))!;
   const job = work.version.jobs.find(({ name }) => name === work.run.job);
@@ -31,7 +31,7 @@ export async function performTask(work: RunWork, task: StoredTaskRow): Promise<b
   }
 }
 
-/** One try, in a span of its own. */
+/** Makes one attempt in its own span. */
 function attemptTask(work: RunWork, task: StoredTaskRow, asset: Asset): Promise<Failure | null> {
   const { traces } = work.deps.db;
   if (traces === undefined) return attempt(work, task, asset);
@@ -65,7 +65,7 @@ async function attempt(work: RunWork, task: StoredTaskRow, asset: Asset): Promis
     return null;
   }
   const cause = limit.aborted ? overdue(seconds) : failed;
-  // An installer's or a program's own lines stand in the log already.
+  // The log already contains the output of the installer or the program.
   log.line(task.asset, 'service', `failed after ${took} s: ${cause.detail.split('\n', 1)[0]}`);
   if (cause.remedy !== null) log.line(task.asset, 'service', `next: ${cause.remedy}`);
   return cause;
@@ -98,7 +98,7 @@ async function endWithFailure({ deps, claim }: RunWork, task: StoredTaskRow, err
   );
 }
 
-/** A task whose input could not be built. */
+/** Skips a task whose input could not be built. */
 export async function skipTask({ deps, claim, log }: RunWork, task: StoredTaskRow, because: string): Promise<void> {
   const error = failure('skipped', `Not built: ${because} failed.`);
   log.line(task.asset, 'service', `skipped: ${because} failed`);

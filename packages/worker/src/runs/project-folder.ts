@@ -5,8 +5,8 @@ import { moveInto } from './python/build-environment.ts';
 import type { RunWork } from './run-work.ts';
 
 /**
- * The files of a version, unpacked once; moved to their place whole, so that a killed worker leaves no half. The
- * folder's time is that of its last use.
+ * Returns a folder with the files of a version, unpacked once. It is moved into place when complete, so a killed worker
+ * never leaves a partial one. The folder's modification time is its last use.
  */
 export async function projectFolder({ deps, version }: Pick<RunWork, 'deps' | 'version'>): Promise<string> {
   const root = join(deps.workDir, 'projects');

@@ -1,4 +1,4 @@
-/** A task or an environment that could not be had: cause and remedy for the run's record. */
+/** A task or Python environment that failed: cause and remedy for the run's record. */
 export class RunFailure extends Error {
   readonly code: string;
   readonly detail: string;

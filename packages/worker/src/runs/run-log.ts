@@ -7,7 +7,7 @@ const LONGEST_LINE = 16_384;
 const MOST_LINES = 200_000;
 const MOST_CHARACTERS = 64_000_000;
 
-/** Writes a run's log in small batches, in order, bounded in lines and in their length. */
+/** Writes a run's log in order and in small batches, with limits on the number and length of lines. */
 export class RunLogger {
   private waiting: NewLogLine[] = [];
   private timer: NodeJS.Timeout | undefined;
@@ -38,7 +38,7 @@ export class RunLogger {
     return this.written > MOST_LINES || this.characters > MOST_CHARACTERS;
   }
 
-  /** Writes what is waiting. A log that cannot be written stops no run. */
+  /** Writes the buffered lines. A log that can't be written doesn't fail the run. */
   flush(): Promise<void> {
     clearTimeout(this.timer);
     this.timer = undefined;

@@ -7,7 +7,7 @@ import type { WorkerDeps } from '../work/deps.ts';
 import type { AskedBy, Origin } from '../work/events.ts';
 import type { RunLogger } from './run-log.ts';
 
-/** A claimed run with all that its tasks need. */
+/** A claimed run with everything its tasks need. */
 export interface RunWork {
   deps: WorkerDeps;
   claim: HeldClaim;
@@ -16,7 +16,7 @@ export interface RunWork {
   environment: { id: string; name: string };
   principal: { id: string; name: string };
   origin: Origin & { principal: { id: string; name: string } };
-  /** What asked for the run, as refusals of its tasks name it. */
+  /** What caused the run, for ACCESS_DENIED events of its tasks. */
   request: AskedBy;
   log: RunLogger;
 }
@@ -25,9 +25,9 @@ export interface RunWork {
 export interface TaskWork extends RunWork {
   task: StoredTaskRow;
   asset: Asset;
-  /** Aborted when the run is stopped or the task's time is over. */
+  /** Aborted when the run is stopped or the task times out. */
   signal: AbortSignal;
 }
 
-/** Ends the task in the transaction of what it built. */
+/** Finishes the task in the transaction that stores what it built. */
 export type FinishTask = (tx: Transaction, rows: number | null) => Promise<void>;

@@ -11,7 +11,7 @@ import { callPython } from '../python/python-rows.ts';
 import type { FinishTask, TaskWork } from '../run-work.ts';
 import { droppedMeanwhile, findTarget, isFailure, type Target } from './target.ts';
 
-/** Keeps the file that a Python function made; the one before goes with the next sweep. */
+/** Stores the file that a Python function created. The next sweep deletes the previous one. */
 export async function buildArtifact(work: TaskWork, finish: FinishTask): Promise<Failure | null> {
   const { deps, environment } = work;
   const target = await findTarget(work);

@@ -35,10 +35,10 @@ import type { RowSource, WrittenRows } from './row-source.ts';
 import { sqlRows } from './sql-rows.ts';
 import { findTarget, isFailure, type Target } from './target.ts';
 
-/** Rows refused by a check stay on this branch until the next good build. */
+/** Rows that failed a check stay on this branch until the next successful build. */
 const FAILED_CHECK = 'failed_check';
 
-/** What is known of a table before its new rows are written. */
+/** What is known about a table before its new rows are written. */
 interface Plan {
   target: Target;
   base: { metadata: TableMetadata; location: string } | null;
@@ -48,7 +48,10 @@ interface Plan {
   written: WrittenRows;
 }
 
-/** Builds a table asset: rows written, checked, and then made the table's in one transaction with the task's end. */
+/**
+ * Builds a table asset: writes the rows, checks them, and commits them to the table in the transaction that finishes
+ * the task.
+ */
 export async function buildTable(work: TaskWork, finish: FinishTask): Promise<Failure | null> {
   const target = await findTarget(work);
   if (isFailure(target)) return target;
@@ -67,7 +70,7 @@ export async function buildTable(work: TaskWork, finish: FinishTask): Promise<Fa
   }
 }
 
-/** A watermark with the type of its column, for Python to read it as a value. */
+/** A watermark with the type of its column, so that Python gets a typed value. */
 function typed({ asset }: TaskWork, { table }: Target, text: string | null): Watermark | null {
   if (text === null) return null;
   return { text, type: table?.columns.find(({ name }) => name === asset.watermark)?.type ?? null };
@@ -96,7 +99,7 @@ async function writeRows(work: TaskWork, target: Target, source: RowSource): Pro
   return { target, base, location, ...schema, written };
 }
 
-/** No rows say nothing of the columns: a table that is there keeps its own. */
+/** Without rows the columns are unknown: an existing table keeps its own. */
 const withoutColumns = (name: string) =>
   failure(
     'no-columns',
@@ -108,7 +111,7 @@ async function freshLocation({ deps, environment }: TaskWork): Promise<string> {
   return newTableLocation({ root: await deps.store.rootOf(environment.id) }, environment.id, deps);
 }
 
-/** Descriptions go with the schema, for engines to see. */
+/** Adds descriptions to the schema, so that engines see them. */
 function evolved(
   metadata: TableMetadata,
   columns: readonly { name: string; type: string; nullable: boolean; description: string | null }[],
@@ -119,7 +122,7 @@ function evolved(
   return { fields: currentSchema(metadata).fields, updates: documentedSchema(metadata, described) };
 }
 
-/** The update that tells engines the table's description. */
+/** The update that shows the table's description to engines. */
 function commented({ properties }: TableMetadata, description: string | null): TableUpdate[] {
   if (description === null || properties[COMMENT] === description) return [];
   return [{ action: 'set-properties', updates: { [COMMENT]: description } }];
@@ -142,7 +145,7 @@ async function checkAndCommit(work: TaskWork, plan: Plan, finish: FinishTask): P
   return commit(work, plan, watermark, finish);
 }
 
-/** The new contents as a relation of the asset's own name. */
+/** The new contents as a relation with the asset's name. */
 async function newContents({ deps, asset }: TaskWork, plan: Plan, onlyNew = false): Promise<Relation> {
   const files: ScanFile[] = plan.written.files.map((f) => ({
     location: f.file_path,
@@ -157,7 +160,7 @@ async function newContents({ deps, asset }: TaskWork, plan: Plan, onlyNew = fals
   return { kind: 'managed', fields: plan.fields, files: [...kept, ...files], nameMapping, former };
 }
 
-/** Runs a statement of the project over the new contents. */
+/** Runs a statement of the project on the new contents. */
 async function overNewContents(work: TaskWork, sql: string, relation: Relation) {
   const { deps, asset, principal, environment, request, signal } = work;
   const asker = { principalId: principal.id, environment, request, presentOnly: true };
@@ -291,11 +294,11 @@ async function register(
   });
 }
 
-/** Keeps refused rows under the branch; the table, where there is none yet, is made empty around them. */
+/** Stores rejected rows on the branch. If there is no table yet, creates it empty. */
 async function keepAside(work: TaskWork, plan: Plan): Promise<void> {
   const { deps, asset, environment, origin } = work;
   const { target, base, written } = plan;
-  // A worker whose lease was lost leaves no branch behind either.
+  // A worker that lost its lease must not leave a branch behind either.
   const held = (tx: Transaction) => requireLease(tx, { kind: 'runs', claim: work.claim });
   if (base === null || target.table === null) {
     await register(work, plan, FAILED_CHECK, held);

@@ -11,7 +11,7 @@ import { auditWork } from '../../work/events.ts';
 import type { FinishTask, TaskWork } from '../run-work.ts';
 import { droppedMeanwhile, findTarget, isFailure } from './target.ts';
 
-/** Makes a view asset's statement the view's; nothing is read, but every name in it must hold. */
+/** Sets the view's statement to the asset's. No data is read, but every name in it must resolve. */
 export async function buildView(work: TaskWork, finish: FinishTask): Promise<Failure | null> {
   const { deps, asset, environment, principal, request, signal } = work;
   const target = await findTarget(work);
@@ -27,7 +27,7 @@ export async function buildView(work: TaskWork, finish: FinishTask): Promise<Fai
     : failure('already-exists', `${asset.name} was created by somebody else meanwhile.`, 'Run it again.');
 }
 
-/** The columns of a view asset, described as the asset describes them. */
+/** The columns of a view asset, with the asset's descriptions. */
 export function viewColumns(asset: Asset, described: readonly { name: string; type: string }[]): Column[] {
   return described.map(({ name, type }) => ({
     name,
@@ -37,7 +37,7 @@ export function viewColumns(asset: Asset, described: readonly { name: string; ty
   }));
 }
 
-/** The row of a view that an asset makes. */
+/** Builds the database row of a view asset. */
 export function viewRow(
   asset: Asset,
   view: Pick<NewTableRow, 'id' | 'environmentId' | 'namespaceId' | 'columns' | 'viewSql' | 'createdBy' | 'now'> & {

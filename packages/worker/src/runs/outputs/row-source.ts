@@ -6,11 +6,11 @@ export interface RowColumn {
   type: string;
 }
 
-/** Where the rows of a table asset come from: a SELECT, or what a Python function gave. */
+/** The source of a table asset's rows: a SELECT, or the result of a Python function. */
 export interface RowSource {
-  /** None where a function gave no row, which tells nothing of them. */
+  /** Empty if a function returned no rows, because then the columns are unknown. */
   columns: readonly RowColumn[];
-  /** Writes them as data files of a table with those fields, in its layout where there is a table already. */
+  /** Writes the rows as data files with the table's fields, in its layout if the table exists. */
   write: (location: string, fields: readonly IcebergField[], layout?: WriteLayout) => Promise<WrittenRows | Failure>;
   close: () => Promise<void>;
 }

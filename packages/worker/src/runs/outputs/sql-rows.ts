@@ -11,7 +11,10 @@ import type { RowSource } from './row-source.ts';
 
 const quote = (text: string) => `'${text.replaceAll("'", "''")}'`;
 
-/** A watermark as a value of its column's type: a bare text would take the type of whatever it is compared with. */
+/**
+ * Returns the watermark as a literal with its column's type. A plain string would take the type of whatever it is
+ * compared with.
+ */
 function typed(last: string | null, type: string): string {
   const parsed = parseColumnType(type);
   if (!parsed.ok) throw new Error(`${type} is not a column type`);
@@ -22,7 +25,7 @@ const NO_ROWS =
   'no rows: ${watermark} is NULL until a build has loaded rows, and nothing is greater than NULL. ' +
   'To load all rows at first, write WHERE ${watermark} IS NULL OR …';
 
-/** The rows of an SQL asset; `last` is the watermark reached before, null at the first build. */
+/** Returns the rows of an SQL asset. `last` is the previous watermark, null at the first build. */
 export async function sqlRows(work: TaskWork, last: string | null): Promise<RowSource | Failure> {
   const { deps, asset, principal, environment, request, signal } = work;
   if (asset.source.language !== 'sql') throw new Error(`${asset.name} is no SQL asset`);

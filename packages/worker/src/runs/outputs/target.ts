@@ -7,7 +7,7 @@ import { failure } from '../../queries/failures.ts';
 import { auditRefusal } from '../../work/events.ts';
 import type { TaskWork } from '../run-work.ts';
 
-/** Where an asset is built: the object there is, or the namespace to create it in. */
+/** Where an asset is built: in the existing object, or in the namespace that will contain it. */
 export interface Target {
   table: StoredTable | null;
   namespace: { id: string; path: string };
@@ -15,7 +15,7 @@ export interface Target {
 
 const KIND_OF = { table: 'managed', view: 'view', artifact: 'artifact' } as const;
 
-/** Finds the asset's object and holds the run principal's rights against it. */
+/** Finds the asset's object and checks the run principal's rights on it. */
 export async function findTarget({
   deps,
   asset,
@@ -64,6 +64,6 @@ export async function findTarget({
 
 export const isFailure = (value: object): value is Failure => 'code' in value && 'detail' in value;
 
-/** The object was there when the task began. */
+/** The object existed when the task started. */
 export const droppedMeanwhile = (asset: string): Problem =>
   new Problem('not-found', `${asset} was dropped while it was built. Run it again to create it anew.`);

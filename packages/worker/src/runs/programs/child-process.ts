@@ -2,49 +2,49 @@ import { spawn } from 'node:child_process';
 import { diesWithParent } from './dies-with-parent.ts';
 import type { TextFilter } from './redaction.ts';
 
-/** One program run to its end in a process group of its own. */
+/** A program that runs in its own process group. */
 export interface ChildOptions {
   readonly command: string;
   readonly args: readonly string[];
   readonly cwd: string;
-  /** The whole environment: nothing of the worker's own passes through. */
+  /** The complete environment: no variable of the worker is inherited. */
   readonly env: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal | undefined;
-  /** Milliseconds after which the group is killed; absent: no limit. */
+  /** Milliseconds after which the group is killed; if absent, there is no limit. */
   readonly timeoutMs?: number | undefined;
-  /** Every line of output as it comes, without its end; over-long ones arrive in pieces. */
+  /** Receives each line of output without its line end. Very long lines arrive in pieces. */
   readonly onLine?: (stream: 'stdout' | 'stderr', line: string) => void;
-  /** What each stream goes through before anything is made of it: made once a stream. */
+  /** Creates a filter for each stream, applied before anything else reads it. */
   readonly filter?: () => TextFilter;
-  /** Bytes of each stream that are kept for the answer (the last ones of stderr, the first ones of stdout). */
+  /** Bytes of each stream to return: the last ones of stderr, the first ones of stdout. */
   readonly keepBytes?: number;
-  /** Called when the program has started; what it returns is called at its end and waited for. */
+  /** Called when the program has started. The function it returns is called and awaited when the program exits. */
   readonly watch?: (child: WatchedChild) => () => Promise<void>;
 }
 
-/** A program that somebody watches. */
+/** A program that is being watched. */
 export interface WatchedChild {
   readonly pid: number;
-  /** Kills the group at once, for being over a limit. */
+  /** Kills the group at once because it exceeded a limit. */
   readonly kill: () => void;
 }
 
 export interface ChildResult {
-  /** Null when it could not be started or was killed. */
+  /** Null if the program could not be started or was killed. */
   readonly exitCode: number | null;
   readonly signal: NodeJS.Signals | null;
-  /** Why it was ended by us, or could not be started. */
+  /** Why this process stopped the program, or that it could not start. */
   readonly ended: 'by-itself' | 'timeout' | 'aborted' | 'over-limit' | 'not-started';
   readonly stdout: string;
   readonly stderr: string;
 }
 
-/** Bytes after which a line is passed on though its end has not come. */
+/** A line is passed on after this many bytes, even if it is incomplete. */
 const LONGEST_LINE = 16_384;
-/** Milliseconds between asking a group to end and killing it, and that pipes may stay open after their program ended. */
+/** Milliseconds between SIGTERM and SIGKILL, and how long pipes may stay open after the program exits. */
 const GRACE_MS = 2_000;
 
-/** Splits a stream of bytes into lines; UTF-8 sequences are never cut. */
+/** Splits a stream into lines; never cuts UTF-8 sequences. */
 function lineSplitter(onLine: (line: string) => void): { push(text: string): void; end(): void } {
   let rest = '';
   return {
@@ -65,7 +65,7 @@ function lineSplitter(onLine: (line: string) => void): { push(text: string): voi
   };
 }
 
-/** Sends a signal to a whole process group; one that has ended already is no error. */
+/** Sends a signal to a whole process group. A group that has exited isn't an error. */
 function signalGroup(pid: number | undefined, signal: NodeJS.Signals): void {
   if (pid === undefined) return;
   try {
@@ -77,12 +77,13 @@ function signalGroup(pid: number | undefined, signal: NodeJS.Signals): void {
 
 let running = 0;
 
-/** Programs that this process has started and that have not ended. */
+/** Number of programs that this process has started and that are still running. */
 export const runningChildren = (): number => running;
 
 /**
- * Runs a program as the leader of a new process group. When it ends, and when the limit or the signal ends it, the whole
- * group is killed, so nothing that it started stays behind; what left the group is not waited for. Never rejects: not being able to start is an answer too.
+ * Runs a program as the leader of a new process group. When it exits, times out or is aborted, the whole group is
+ * killed, so nothing that it started stays behind. Processes that left the group aren't waited for. Never rejects: a
+ * failure to start is a result too.
  */
 export function runChild(options: ChildOptions): Promise<ChildResult> {
   const keep = options.keepBytes ?? 65_536;
@@ -109,7 +110,7 @@ export function runChild(options: ChildOptions): Promise<ChildResult> {
     };
     const kill = (): void => {
       if (ended === 'by-itself') ended = 'over-limit';
-      // After its end the group is killed already, and its number may be another's.
+      // After it exits, the group is already killed, and its id may belong to another process.
       if (child.exitCode === null && child.signalCode === null) signalGroup(child.pid, 'SIGKILL');
     };
     const unwatch = child.pid === undefined ? undefined : options.watch?.({ pid: child.pid, kill });
@@ -162,8 +163,8 @@ export function runChild(options: ChildOptions): Promise<ChildResult> {
       kept.stderr = error.message;
       finish(null, null);
     });
-    // What the leader left running would hold the pipes open for ever: the group ends with it, and what has made a group
-    // of its own is not listened to any longer.
+    // Processes that the leader left running would keep the pipes open forever. The group is killed with it, and output
+    // of processes in other groups is no longer read.
     child.on('exit', () => {
       signalGroup(child.pid, 'SIGKILL');
       leftOpen = setTimeout(letGo, GRACE_MS);

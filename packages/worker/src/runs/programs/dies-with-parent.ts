@@ -13,7 +13,7 @@ const SIGNAL = ['--pdeathsig', 'KILL', '--'];
 
 let found: string | null | undefined;
 
-/** util-linux's setpriv; others that are called so don't know the option. */
+/** Returns util-linux's setpriv. Other programs with this name don't have the option. */
 function setpriv(): string | null {
   if (found !== undefined) return found;
   const known = process.platform === 'linux' ? SETPRIV.find((path) => existsSync(path)) : undefined;
@@ -28,11 +28,11 @@ function isThere(command: string, path: string): boolean {
 }
 
 /**
- * The program, started so that the system kills it when this process is killed and can't do so itself: on Linux with
- * util-linux; elsewhere as it is. What it starts in turn is not killed with it.
+ * Wraps a program so that the system kills it if this process is killed without a chance to do so. Works on Linux with
+ * util-linux; other platforms start it unchanged. Its children aren't killed with it.
  */
 export function diesWithParent({ command, args, env }: Program): { command: string; args: string[] } {
-  // A program that isn't there must be reported as such, and not by setpriv.
+  // A missing program must be reported as such, and not by setpriv.
   const starter = isThere(command, env['PATH'] ?? '') ? setpriv() : null;
   return starter === null ? { command, args: [...args] } : { command: starter, args: [...SIGNAL, command, ...args] };
 }

@@ -3,13 +3,13 @@ import { delimiter, isAbsolute, join } from 'node:path';
 import { RunFailure } from '../run-failure.ts';
 import { runChild } from './child-process.ts';
 
-/** A program that has been found and says its version. */
+/** An installed program and its version. */
 export interface FoundTool {
   readonly command: string;
   readonly version: string;
 }
 
-/** Oldest Python that the module `svc` runs on. */
+/** The oldest Python version that the module `svc` supports. */
 export const OLDEST_PYTHON = [3, 10] as const;
 
 async function ask(command: string, args: readonly string[], path: string): Promise<string | null> {
@@ -18,7 +18,7 @@ async function ask(command: string, args: readonly string[], path: string): Prom
   return result.exitCode === 0 ? result.stdout.trim() : null;
 }
 
-/** The absolute path of a program: later it is started where another search path holds. */
+/** Returns the absolute path of a program, because it is started later with another search path. */
 export async function locate(name: string, path: string): Promise<string | null> {
   const places = isAbsolute(name)
     ? [name]
@@ -36,7 +36,7 @@ export async function locate(name: string, path: string): Promise<string | null>
   return null;
 }
 
-/** The first of the candidates (paths, or `uv` to search `path`) that is uv; null when none is. */
+/** Returns the first candidate that is uv (a path, or `uv` to search `path`); null if there is none. */
 export async function findUv(candidates: readonly string[], path: string): Promise<FoundTool | null> {
   for (const candidate of candidates) {
     const command = await locate(candidate, path);
@@ -49,7 +49,7 @@ export async function findUv(candidates: readonly string[], path: string): Promi
 
 const WHICH = 'import sys; print(sys.executable); print("%d.%d.%d" % sys.version_info[:3])';
 
-/** What an interpreter says of itself; null when it is none, or too old. */
+/** Asks an interpreter for its version; null if it isn't Python or is too old. */
 async function inspect(command: string, path: string): Promise<FoundTool | null> {
   const [executable, version] = ((await ask(command, ['-I', '-c', WHICH], path)) ?? '').split('\n');
   if (!executable || version === undefined) return null;
@@ -59,8 +59,8 @@ async function inspect(command: string, path: string): Promise<FoundTool | null>
 }
 
 /**
- * An interpreter of at least 3.10 that satisfies a version request such as `3.12` or `>=3.10,<3.14` (null: any).
- * With uv all that are installed are looked at; without, `python3` alone and no request can be met. Null when none fits.
+ * Finds an interpreter, 3.10 or later, for a version request such as `3.12` or `>=3.10,<3.14` (null: any). With uv it
+ * considers all installed ones. Without uv it considers only `python3`, and can't satisfy a request. Null if none fits.
  */
 export async function findPython(
   request: string | null,
@@ -76,7 +76,7 @@ export async function findPython(
   return request === null ? inspect('python3', path) : null;
 }
 
-/** The refusal when there is no uv. */
+/** The error if uv is missing. */
 export function noUv(): RunFailure {
   return new RunFailure(
     'uv-missing',
@@ -85,7 +85,7 @@ export function noUv(): RunFailure {
   );
 }
 
-/** The refusal when tasks must be isolated and cannot be. */
+/** The error if tasks must be isolated and can't be. */
 export function noIsolation(why: string): RunFailure {
   return new RunFailure(
     'isolation-missing',
@@ -94,7 +94,7 @@ export function noIsolation(why: string): RunFailure {
   );
 }
 
-/** The refusal when no Python fits. */
+/** The error if no Python version fits. */
 export function noPython(request: string | null): RunFailure {
   const wanted = request === null ? `Python ${OLDEST_PYTHON.join('.')} or newer` : `Python ${request}`;
   return new RunFailure(

@@ -5,13 +5,13 @@ export interface IndexCredential {
   readonly password: string;
 }
 
-/** Takes credentials out of text that comes in pieces, also where a piece ends inside one. */
+/** Removes credentials from text that arrives in pieces, even if a credential spans several. */
 export interface TextFilter {
   push: (text: string) => string;
   end: () => string;
 }
 
-/** User names that hosting services prescribe: they tell nothing and stay readable. */
+/** User names that hosting services prescribe. They reveal nothing and stay readable. */
 const KNOWN_USERS = new Set([
   '__token__',
   'oauth2accesstoken',
@@ -19,10 +19,10 @@ const KNOWN_USERS = new Set([
   'gitlab-ci-token',
   'VssSessionToken',
 ]);
-/** Shorter user names would take ordinary words out of the output. */
+/** Removing shorter user names would remove ordinary words from the output. */
 const SHORTEST_USER = 8;
 
-/** As programs write it into URLs, JSON and headers. */
+/** The forms in which programs write a secret into URLs, JSON and headers. */
 function spellings(secret: string): string[] {
   const strict = encodeURIComponent(secret).replace(
     /[!'()*]/g,
@@ -35,7 +35,7 @@ function spellings(secret: string): string[] {
   return [secret, ...encoded, ...lower, JSON.stringify(secret).slice(1, -1)];
 }
 
-/** Every form of the credentials, longest first: otherwise a part of a pair would be taken out and the rest stay. */
+/** Every form of the credentials, longest first. Otherwise only a part of a pair would be removed. */
 function formsOf(credentials: readonly IndexCredential[]): string[] {
   const forms = new Set<string>();
   for (const { username, password } of credentials) {
@@ -51,9 +51,8 @@ function formsOf(credentials: readonly IndexCredential[]): string[] {
 }
 
 /**
- * Makes a filter that takes credentials out of a stream of text: the password, a long user name, both joined,
- * percent-encoded and as basic authentication (specification 2.6, 2.7). It holds text back until no credential can
- * begin in it.
+ * Creates a filter that removes credentials from a stream of text: the password, a long user name, both joined,
+ * percent-encoded and as basic authentication (SECRET-3). It retains text until no credential can start in it.
  */
 export function redactingFilter(credentials: readonly IndexCredential[]): TextFilter {
   const forms = formsOf(credentials);
@@ -81,7 +80,7 @@ export function redactingFilter(credentials: readonly IndexCredential[]): TextFi
   };
 }
 
-/** Makes a function that takes credentials out of a whole text. */
+/** Creates a function that removes credentials from a complete text. */
 export function redactor(credentials: readonly IndexCredential[]): (text: string) => string {
   return (text) => {
     const filter = redactingFilter(credentials);

@@ -9,37 +9,37 @@ import type { FailedIndex } from './uv-failure.ts';
 import { type BuildIndex, runUv, type UvOptions } from './uv-process.ts';
 
 export interface EnvironmentOptions extends UvOptions {
-  /** Text of the project's `uv.lock`, judged before. */
+  /** Text of the project's `uv.lock`, already validated. */
   readonly lock: string;
   readonly pyproject: string;
-  /** The project's `wheelhouse` folder; null when it has none. */
+  /** The project's `wheelhouse` folder; null if it has none. */
   readonly wheelhouse: string | null;
-  /** How host names are looked up; the system's way when left out. */
+  /** Resolves host names (default: the system's resolver). */
   readonly resolve?: Resolve;
-  /** Settings of uv for this build, such as its time limits. */
+  /** Settings of uv for this build, such as timeouts. */
   readonly uvEnv?: Readonly<Record<string, string>>;
-  /** Bytes that the build may fetch; absent: no limit. */
+  /** Maximum bytes that the build may download; if absent, there is no limit. */
   readonly mostBytes?: number;
-  /** Read only when the environment has to be built; absent: nothing is fetched. */
+  /** Read only if the Python environment has to be built; if absent, nothing is downloaded. */
   readonly sources?: () => Promise<BuildSources>;
 }
 
-/** Where a build may fetch from, and with which credentials. */
+/** Where a build may download from, and with which credentials. */
 export interface BuildSources {
   readonly passes: readonly SourcePass[];
-  /** Registered indexes that need no credential, for what is said of a failure. */
+  /** Registered indexes without a credential, for error messages. */
   readonly open: readonly FailedIndex[];
 }
 
 export interface SourcePass {
-  /** Packages of the lock that this run of uv leaves out. */
+  /** Packages of the lock that this run of uv skips. */
   readonly leaveOut: readonly string[];
   readonly addresses: readonly IndexAddress[];
   readonly indexes: readonly BuildIndex[];
 }
 
 export interface BuiltEnvironment {
-  /** Address of the environment: a hash of the lock, the wheel folder and the Python version. */
+  /** Key of the Python environment: a hash of the lock, the wheel folder and the Python version. */
   readonly key: string;
   readonly dir: string;
   readonly python: string;
@@ -47,14 +47,14 @@ export interface BuiltEnvironment {
 }
 
 const NOTHING: BuildSources = { passes: [{ leaveOut: [], addresses: [], indexes: [] }], open: [] };
-/** Making the folder of an environment needs no network: the address leads nowhere. */
+/** Creating the folder of a Python environment needs no network, so the address is unreachable. */
 const NOWHERE = { url: 'http://127.0.0.1:9', refused: [] };
 
-/** The address of an environment: what it is made from, and nothing else. */
+/** Returns the key of a Python environment: a hash of exactly the inputs it is built from. */
 export async function environmentKey(
   options: Pick<EnvironmentOptions, 'lock' | 'wheelhouse' | 'python' | 'isolation'>,
 ): Promise<string> {
-  // One that tasks could write is never used by tasks that are held apart.
+  // Isolated tasks never use a Python environment that other tasks could write to.
   const version = options.isolation.kind === 'bubblewrap' ? '2' : '1';
   const hash = createHash('sha256').update(`${version}\0${options.python.version}\0${options.python.command}\0`);
   hash.update(options.lock).update('\0');
@@ -67,9 +67,9 @@ export async function environmentKey(
 }
 
 /**
- * Builds the Python environment of a lock with uv, from wheels alone, or finds the one built before (packages: building).
- * It is built beside its place and then moved there whole, so a killed worker leaves no half one; of several builders
- * one builds and the others wait. Its folder's time is that of its last use. Throws RunFailure.
+ * Builds the Python environment of a lock with uv, from wheels only (LOCK-8), or finds an earlier build. It is built in
+ * a draft folder and then moved into place, so a killed worker never leaves a partial one. Of several concurrent
+ * builders one builds and the others wait. The folder's modification time is its last use. Throws RunFailure.
  */
 export async function buildEnvironment(options: EnvironmentOptions): Promise<BuiltEnvironment> {
   const key = await environmentKey(options);
@@ -84,7 +84,7 @@ export async function buildEnvironment(options: EnvironmentOptions): Promise<Bui
   return found;
 }
 
-/** True when another builder was first. */
+/** Returns true if another builder was first. */
 async function findOrBuild(options: EnvironmentOptions, key: string, dir: string): Promise<boolean> {
   if (await exists(join(dir, 'bin', 'python'))) return true;
   await build(options, key, dir);
@@ -96,7 +96,7 @@ async function build(options: EnvironmentOptions, key: string, dir: string): Pro
   const draft = join(options.envRoot, `.building-${key}-${randomUUID()}`);
   await mkdir(join(draft, 'project'), { recursive: true });
   try {
-    // Only these files: no project code and no parent folder can take part in the build.
+    // The build sees only these files, and no project code or parent folder.
     await writeFile(join(draft, 'project', 'pyproject.toml'), options.pyproject);
     await writeFile(join(draft, 'project', 'uv.lock'), options.lock);
     if (options.wheelhouse !== null)
@@ -114,7 +114,7 @@ async function build(options: EnvironmentOptions, key: string, dir: string): Pro
   }
 }
 
-/** One run of uv behind a guard of its own, which lets through what this run needs and nothing else. */
+/** Runs uv behind its own guard, which allows only the connections this run needs. */
 async function install(
   pass: SourcePass,
   open: readonly FailedIndex[],
@@ -138,7 +138,7 @@ async function install(
   }
 }
 
-/** Moves a finished folder to its place; when another builder was first, its result is the one that counts. */
+/** Moves a finished folder into place. If another builder was first, its folder is used. */
 export async function moveInto(finished: string, place: string): Promise<void> {
   try {
     await rename(finished, place);

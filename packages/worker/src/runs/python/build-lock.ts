@@ -5,12 +5,12 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 const LOOK_MS = 100;
 const BEAT_MS = 5_000;
-/** A holder on another machine that has given no sign for so long was killed. */
+/** A lock owner on another machine that has shown no activity for this long is considered killed. */
 const STALE_MS = 30_000;
 
 /**
- * Does something while no other process that shares the folder does it: one holds the lock file and gives signs of life,
- * the others wait. A killed holder's lock is taken over: at once where it ran on this machine.
+ * Calls `act` while no other process that shares the folder does the same. The owner of the lock file refreshes it
+ * regularly; the others wait. The lock of a killed owner is taken over: immediately if it ran on this machine.
  */
 export async function underLock<T>(file: string, act: () => Promise<T>, signal?: AbortSignal): Promise<T> {
   const mark = `${hostname()} ${process.pid} ${randomUUID()}`;
@@ -58,14 +58,14 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** Moves a dead holder's lock away. One that somebody took over in between is put back. */
+/** Moves a dead owner's lock away. If another process took it over in between, the lock is put back. */
 async function setAside(file: string, dead: string, mark: string): Promise<void> {
   const aside = `${file}-aside-${mark.slice(mark.lastIndexOf(' ') + 1)}`;
   try {
     await rename(file, aside);
     if ((await markOf(aside)) !== dead) await link(aside, file);
   } catch {
-    // Somebody else was faster.
+    // Another process was faster.
   }
   await rm(aside, { force: true });
 }

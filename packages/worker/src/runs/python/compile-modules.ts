@@ -4,8 +4,8 @@ import type { FoundTool } from '../programs/find-tools.ts';
 const TIMEOUT_MS = 600_000;
 
 /**
- * Compiles the modules of a folder where tasks will not be able to do it, having it read-only. No code of theirs runs:
- * the interpreter reads no .pth files. What cannot be compiled is left as it is.
+ * Compiles a folder's modules for tasks that can only read it. No project code runs: the interpreter doesn't read .pth
+ * files. Modules that can't be compiled are left as they are.
  */
 export async function compileModules(
   folder: string,

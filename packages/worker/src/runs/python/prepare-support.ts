@@ -13,13 +13,14 @@ export interface SupportOptions extends UvOptions {
 const underWay = new Map<string, Promise<string>>();
 
 /**
- * The folder with the module `svc` and what it needs, which tasks append to their module path: installed from the wheels
- * beside the module, once for each minor version of Python and each state of the module. Throws RunFailure.
+ * Returns the folder with the module `svc` and its dependencies, which tasks append to their module path. It is
+ * installed from the wheels next to the module, once for each minor Python version and each state of the module. Throws
+ * RunFailure.
  */
 export async function prepareSupport(options: SupportOptions): Promise<string> {
   const requirements = join(options.sdk, 'support-requirements.txt');
   const hash = createHash('sha256').update(await readFile(requirements));
-  // One that tasks could write is never used by tasks that are held apart.
+  // Isolated tasks never use a folder that other tasks could write to.
   if (options.isolation.kind === 'bubblewrap') hash.update('isolated\0');
   const source = join(options.sdk, 'src', 'svc');
   for (const name of (await readdir(source)).filter((file) => /\.py$|^py\.typed$/.test(file)).sort()) {
@@ -50,7 +51,7 @@ async function install(options: SupportOptions, requirements: string, source: st
     const target = join(draft, 'support');
     const wheels = join(options.sdk, 'wheels');
     const args = ['pip', 'install', '--no-config', '--python', options.python.command, '--target', target];
-    // The worker's own packages come from no index: whoever runs one can't replace them or withhold them.
+    // The worker's own packages don't come from an index, so no index operator can replace or withhold them.
     args.push('--offline', '--no-index', '--find-links', wheels);
     args.push('--require-hashes', '--only-binary', ':all:', '-r', requirements);
     await runUv({ args, cwd: draft, readable: [requirements, wheels] }, options);

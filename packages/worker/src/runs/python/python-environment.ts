@@ -13,20 +13,20 @@ import { type BuildSources, buildEnvironment } from './build-environment.ts';
 import { prepareSupport } from './prepare-support.ts';
 import { pythonOf } from './python-of.ts';
 
-/** What preparing takes of a task. */
+/** The parts of a task that its preparation needs. */
 export type PythonWork = Pick<TaskWork, 'deps' | 'version' | 'environment' | 'signal' | 'log' | 'asset'>;
 
-/** What a Python task is started with. */
+/** What a Python task needs to start. */
 export interface PreparedPython {
-  /** Interpreter of the project's environment. */
+  /** Interpreter of the project's Python environment. */
   python: string;
   support: string;
   projectDir: string;
 }
 
 /**
- * Checks a version's lock and index configuration before any of it is executed (specification 2.7); null when it may be.
- * Nothing is installed for a version without a lock, whose configuration the deploy has checked.
+ * Validates a version's lock and index configuration before any of it runs; null if it is valid. A version without a
+ * lock installs nothing, and the deploy has checked its configuration.
  */
 export async function judgeVersion({ deps, version, environment }: RunWork): Promise<Failure | null> {
   if (version.lock_hash === null) return null;
@@ -35,8 +35,8 @@ export async function judgeVersion({ deps, version, environment }: RunWork): Pro
 }
 
 /**
- * Makes ready what a version's Python tasks need: its files, its environment by the lock and the module `svc`. All three
- * are built once and reused; the lock is judged again, and credentials are read, when there is something to build.
+ * Prepares what a version's Python tasks need: its files, the Python environment of its lock and the module `svc`. All
+ * three are built once and reused. If anything has to be built, the lock is validated again and credentials are read.
  */
 export async function preparePython(work: PythonWork): Promise<PreparedPython | Failure> {
   try {

@@ -2,10 +2,13 @@ import type { WorkerDeps } from '../../work/deps.ts';
 import { type FoundTool, findPython } from '../programs/find-tools.ts';
 import { exists } from '../project-folder.ts';
 
-/** What each worker has found, by version request: asking the programs takes longer than a task's other preparations. */
+/**
+ * The interpreters each worker has found, by version request. Running the programs takes longer than the rest of a
+ * task's preparation.
+ */
 const known = new WeakMap<object, Map<string | null, FoundTool>>();
 
-/** The interpreter for a version request; looked for once, and again when it is gone. */
+/** Finds the interpreter for a version request. The result is cached until the interpreter is removed. */
 export async function pythonOf(deps: Pick<WorkerDeps, 'uv'>, request: string | null): Promise<FoundTool | null> {
   const key = deps.uv ?? deps;
   const found = known.get(key) ?? new Map<string | null, FoundTool>();

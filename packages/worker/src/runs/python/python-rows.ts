@@ -16,16 +16,16 @@ import { preparePython } from './python-environment.ts';
 import type { PythonTaskResult, Watermark } from './python-task.ts';
 import { runPythonTask } from './run-python-task.ts';
 
-/** What a Python function left, and the folder to remove when it has been taken over. */
+/** The output of a Python function, and the folder to remove after it has been loaded. */
 export interface PythonOutput {
   result: Extract<PythonTaskResult, { status: 'succeeded' }>;
   close: () => Promise<void>;
 }
 
-/** Milliseconds between two looks at what a task uses. */
+/** Milliseconds between two measurements of a task's usage. */
 const WATCH_PERIOD_MS = 200;
 
-/** Runs the function of a Python asset with a task token that dies with the task. */
+/** Runs the function of a Python asset with a task token that expires with the task. */
 export async function callPython(work: TaskWork, watermark: Watermark | null): Promise<PythonOutput | Failure> {
   const { deps, asset, run, environment, signal, log } = work;
   if (asset.source.language !== 'python') throw new Error(`${asset.name} is no Python asset`);
@@ -94,7 +94,7 @@ async function mintToken({ deps, run, task, principal, environment }: TaskWork):
   return { id, text };
 }
 
-/** The rows that a Python function gave, staged in the store for loading. */
+/** Stages the rows that a Python function returned in the store for loading. */
 export async function pythonRows(work: TaskWork, watermark: Watermark | null): Promise<RowSource | Failure> {
   const { deps, asset, signal } = work;
   const output = await callPython(work, watermark);
@@ -140,7 +140,7 @@ export async function pythonRows(work: TaskWork, watermark: Watermark | null): P
   };
 }
 
-/** A file that lost its end must not pass for the whole table. */
+/** A truncated file must not count as the whole table. */
 const incomplete = (asset: string, written: number, read: number): Failure =>
   failure(
     'result-incomplete',

@@ -4,7 +4,7 @@ import type { Limited } from '../../limits/index.ts';
 
 export interface PythonTask {
   readonly isolation: Isolation;
-  /** Interpreter of the project's environment. */
+  /** Interpreter of the project's Python environment. */
   readonly python: string;
   /** Folder with the module `svc` ({@link prepareSupport}). */
   readonly support: string;
@@ -15,27 +15,27 @@ export interface PythonTask {
   readonly function: string;
   readonly runId: string;
   readonly environment: string;
-  /** Address of this service and the token the worker minted for this task. */
+  /** URL of this service and the token that the worker created for this task. */
   readonly url: string;
   readonly token: string;
-  /** Largest value of the watermark column so far, for an append asset, and that column's type. */
+  /** Largest value of the watermark column so far and the column's type, for an append asset. */
   readonly watermark?: Watermark | null;
-  /** An empty folder for this task; the caller removes it after loading the result. */
+  /** An empty folder for this task. The caller removes it after loading the result. */
   readonly workDir: string;
   /** The limits of memory, processes, open files and disk. */
   readonly limited: Pick<Limited, 'enforcement' | 'id' | 'periodMs' | 'onError'>;
   readonly timeoutMs?: number | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly onLine: (stream: 'stdout' | 'stderr', line: string) => void;
-  /** Certificates, for a service behind a private authority. */
+  /** Certificate variables, for a service behind a private certificate authority. */
   readonly passThrough?: Readonly<Record<string, string>>;
-  /** The trace that the task goes on with (W3C Trace Context). */
+  /** The trace that the task continues (W3C Trace Context). */
   readonly traceparent?: string | null;
 }
 
 export interface Watermark {
   readonly text: string;
-  /** Null where the table has no such column any more. */
+  /** Null if the table no longer has this column. */
   readonly type: string | null;
 }
 
@@ -47,14 +47,14 @@ export type PythonTaskResult =
       readonly file: string;
       readonly format: 'parquet' | 'ndjson';
       readonly rows: number;
-      /** Types by column for rows written as NDJSON; null where the file itself tells. */
+      /** Column types for rows written as NDJSON; null if the file contains its own. */
       readonly columns: readonly { readonly name: string; readonly type: string }[] | null;
     }
   | {
       readonly status: 'succeeded';
       readonly kind: 'artifact';
       readonly file: string;
-      /** Name the function gave the file: a plain name without folders. */
+      /** The file name that the function chose, without folders. */
       readonly name: string;
       readonly bytes: number;
     }

@@ -35,11 +35,11 @@ export const overLimit = (task: PythonTask, breach: Breach): PythonTaskResult =>
   failure: limitFailure(task.asset, breach),
 });
 
-/** Project code shares the output folder, so what stands there is checked and not believed. */
+/** Project code shares the output folder, so its contents are validated and not trusted. */
 export async function readResult(task: PythonTask, output: string, exitCode: number): Promise<PythonTaskResult> {
   const unreadable = (): PythonTaskResult =>
     failed('task-failed', `the task ${task.asset} ended with code ${exitCode} and left no result`, 'see its log');
-  // A link in the folder's place would lead to files of others.
+  // A link instead of the folder would lead to files of others.
   if (!(await lstat(output).catch(() => null))?.isDirectory()) return unreadable();
   const path = join(output, 'result.json');
   const stats = await lstat(path).catch(() => null);
@@ -66,7 +66,7 @@ export async function readResult(task: PythonTask, output: string, exitCode: num
   return { status: 'succeeded', kind: 'table', file, format, rows, columns: columns ?? null };
 }
 
-/** A failure that a limit is the cause of is named after the limit. */
+/** A failure caused by a limit is reported as that limit. */
 function failedByItself(
   task: PythonTask,
   error: { detail: string; system?: string | null | undefined },

@@ -7,8 +7,9 @@ import { pythonArguments } from './python-tool.ts';
 import { failed, overLimit, readResult } from './read-result.ts';
 
 /**
- * Runs one Python asset in its project's environment, in a process group of its own, and tells what it wrote. The task
- * sees the token, the service's address and nothing else of the worker's environment. How it fails is an answer.
+ * Runs one Python asset in its project's Python environment, in its own process group, and returns what it wrote. The
+ * task's environment contains the token and the service's URL and nothing else of the worker's. Failures are returned
+ * as values.
  */
 export async function runPythonTask(task: PythonTask): Promise<PythonTaskResult> {
   const output = join(task.workDir, 'output');
@@ -26,14 +27,14 @@ export async function runPythonTask(task: PythonTask): Promise<PythonTaskResult>
       env: taskEnvironment(task, scratch),
       signal: task.signal,
       timeoutMs: task.timeoutMs,
-      // A task can print its token; the log must not keep it.
+      // A task can print its token; the log must not contain it.
       onLine: (stream, line) => task.onLine(stream, line.replaceAll(task.token, '***')),
     },
   );
   return stopped(task, result) ?? readResult(task, output, result.exitCode!);
 }
 
-/** How a task ended that did not end by itself and with a code; null where its result says how. */
+/** Returns the result of a task that was stopped or killed; null if it exited by itself and its own result counts. */
 function stopped(task: PythonTask, result: LimitedResult): PythonTaskResult | null {
   const seconds = Math.round((task.timeoutMs ?? 0) / 1000);
   if (result.ended === 'aborted') return failed('cancelled', `the task ${task.asset} was cancelled`, null, true);
@@ -57,7 +58,7 @@ function stopped(task: PythonTask, result: LimitedResult): PythonTaskResult | nu
   return null;
 }
 
-/** The folder that a task begins in: the project's files are there, by links, and what it writes is its own. */
+/** Creates the working folder of a task: it contains links to the project's files, and the task's own output. */
 async function workingFolder({ projectDir, workDir }: PythonTask): Promise<string> {
   const folder = join(workDir, 'working');
   await mkdir(folder);
@@ -65,7 +66,7 @@ async function workingFolder({ projectDir, workDir }: PythonTask): Promise<strin
   return folder;
 }
 
-/** A task writes its own folder alone; what it shares with other tasks it reads. */
+/** A task can write only to its own folder. What it shares with other tasks is read-only. */
 function roomOf(task: PythonTask): Room {
   const { SSL_CERT_FILE, SSL_CERT_DIR } = task.passThrough ?? {};
   const certificates = [SSL_CERT_FILE, SSL_CERT_DIR].filter((path) => path !== undefined);
@@ -77,7 +78,7 @@ function roomOf(task: PythonTask): Room {
   };
 }
 
-/** In the task's own folder, so that the disk limit covers them and they take no memory. */
+/** Inside the task's own folder, so that the disk limit covers them and they use no memory. */
 const temporaryOf = ({ workDir }: PythonTask) => ({ files: join(workDir, 'tmp'), memory: join(workDir, 'shm') });
 
 function taskFile(task: PythonTask, output: string, scratch: string): Record<string, unknown> {

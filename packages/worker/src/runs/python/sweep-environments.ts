@@ -3,26 +3,26 @@ import { join } from 'node:path';
 import { CACHE_PREFIX } from './uv-process.ts';
 
 export interface EnvironmentSweep {
-  /** The worker's folder: environments, projects, deploys and tasks lie in it. */
+  /** The worker's folder, with Python environments, projects, deploys and tasks. */
   readonly workDir: string;
   readonly now: Date;
-  /** Environments and projects that nothing has used for so long are removed, in milliseconds. */
+  /** Python environments and projects that haven't been used for this many milliseconds are removed. */
   readonly unusedMs: number;
-  /** Bytes that environments may take; beyond it the longest unused go. */
+  /** Maximum bytes for Python environments. Above it, the least recently used are removed. */
   readonly mostBytes: number;
   readonly signal?: AbortSignal;
 }
 
 const HOUR_MS = 3_600_000;
-/** No build, fetch or task's preparation takes so long: what is older was left by a killed worker. */
+/** No build, fetch or task preparation takes this long: older folders were left by a killed worker. */
 const LEFTOVER_MS = 6 * HOUR_MS;
-/** What was used less long ago may be in use now: a task runs for a week at the most. */
+/** More recently used folders may be in use: a task runs for at most a week. */
 const IN_USE_MS = 8 * 24 * HOUR_MS;
 
 /**
- * Removes what builds, fetches and tasks of killed workers left behind, and environments and projects that are no longer
- * used: by age, and by size the longest unused first. The time of a folder is that of its last use. Removing is moving
- * aside first, so that nobody finds a half.
+ * Removes what builds, fetches and tasks of killed workers left behind, and unused Python environments and projects:
+ * first by age, then by size, least recently used first. A folder's modification time is its last use. Folders are
+ * moved away before they are deleted, so that nobody finds a partial one.
  */
 export async function sweepEnvironments(sweep: EnvironmentSweep): Promise<Record<string, number>> {
   const { workDir } = sweep;
@@ -71,7 +71,7 @@ async function removeLeftovers({ now, signal }: EnvironmentSweep, folder: string
   return removed;
 }
 
-/** Folders whose name begins so; without a beginning those that are not hidden. */
+/** Removes old folders with this name prefix; without a prefix, all that aren't hidden. */
 async function removeAged(sweep: EnvironmentSweep, folder: string, prefix?: string): Promise<number> {
   const { now, unusedMs, signal } = sweep;
   const before = now.getTime() - Math.max(unusedMs, IN_USE_MS);
@@ -103,7 +103,7 @@ async function removeLargest({ now, mostBytes, signal }: EnvironmentSweep, folde
   return removed;
 }
 
-/** Moves a folder aside and removes it, unless it was used meanwhile. */
+/** Moves a folder away and removes it, unless it was used in between. */
 async function take({ path }: Found, before: number): Promise<boolean> {
   const stats = await stat(path).catch(() => null);
   if (stats === null || stats.mtimeMs >= before) return false;
@@ -114,7 +114,7 @@ async function take({ path }: Found, before: number): Promise<boolean> {
   return true;
 }
 
-/** Bytes on disk below a folder; a file with several names is counted by its share. */
+/** Bytes on disk below a folder. A file with several hard links counts by its share. */
 async function bytesOf(folder: string, signal: AbortSignal | undefined): Promise<number> {
   let bytes = 0;
   const all = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);

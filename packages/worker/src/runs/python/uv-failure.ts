@@ -4,26 +4,26 @@ import { nameCommand, rotateCommand } from '@svc/core/secrets';
 import { noUv } from '../programs/find-tools.ts';
 import { RunFailure } from '../run-failure.ts';
 
-/** An index as a failure tells of it. */
+/** An index as error messages describe it. */
 export interface FailedIndex {
-  /** Null for the operator's. */
+  /** Null for the operator's index. */
   readonly name: string | null;
   readonly url: string;
-  /** Name of its secret and the environment that has it; null without one. */
+  /** Name of its secret and the environment that contains it; null if there is none. */
   readonly secret: { readonly name: string; readonly environment: string } | null;
 }
 
 export interface FailureContext {
   readonly indexes: readonly FailedIndex[];
-  /** What the guard refused, as `scheme://host:port`. */
+  /** Connections that the guard refused, as `scheme://host:port`. */
   readonly refused: readonly string[];
-  /** More was to be fetched than a build may. */
+  /** The build exceeded its download limit. */
   readonly tooLarge: boolean;
 }
 
 const SHOWN = 2000;
 
-/** What uv's end means to people; `said` are its last lines, redacted. */
+/** Explains a failure of uv with cause and remedy. `said` contains its last lines, redacted. */
 export function uvFailure(ended: string, said: readonly string[], context: FailureContext): RunFailure {
   if (ended === 'not-started') return noUv();
   if (ended === 'aborted') return new RunFailure('cancelled', 'building the Python environment was cancelled', null);
@@ -35,7 +35,7 @@ export function uvFailure(ended: string, said: readonly string[], context: Failu
     .join('\n')
     .slice(-SHOWN);
   const { cause, remedy } = explain(text, context);
-  // The first line alone must tell the cause: lists show no more.
+  // The first line must name the cause, because lists show only that line.
   const why = cause ?? inBrief(text);
   return new RunFailure(
     'environment-failed',
@@ -44,7 +44,7 @@ export function uvFailure(ended: string, said: readonly string[], context: Failu
   );
 }
 
-/** The beginning and the end of a chain of causes, in uv's words. */
+/** Shortens a chain of causes in uv's output to its start and end. */
 function inBrief(text: string): string {
   const first = (text.split('\n', 1)[0] ?? '').replace(/^error: /, '');
   const innermost = innermostOf(text);
@@ -97,7 +97,9 @@ function explain(text: string, { indexes, refused, tooLarge }: FailureContext): 
   );
 }
 
-/** Every one of these, as of what is damaged, begins with "Failed to download": the causes below it tell. */
+/**
+ * All of these, and errors about damaged files, start with "Failed to download". Only the causes below tell them apart.
+ */
 function ofConnection(text: string): Explanation | null {
   const remedy = 'check that the worker reaches the package index, and try again';
   if (/(?:operation|connection|request) timed out|network timeout|deadline has elapsed/i.test(text)) {
@@ -113,11 +115,11 @@ function ofConnection(text: string): Explanation | null {
   return null;
 }
 
-/** An archive is opened before its hash is compared, so that a wrong file may fail here. */
+/** An archive is opened before its hash is compared, so a wrong file may fail here. */
 function ofArchive(text: string): Explanation | null {
   // bounded: the text has at most SHOWN characters.
   const file = /failed to (?:extract|unzip)[^:\n]*: (\S+)/i.exec(text);
-  // The disk may be full as well; a damaged stream within is known by its own words.
+  // The disk may also be full. A damaged stream inside the archive has its own messages.
   const outside = /i\/o operation failed|no space left|permission denied/i.test(text);
   if (!(file !== null && !outside) && !/corrupt deflate|deflate (?:decompression|stream)/i.test(text)) return null;
   const cause = `${file === null ? 'a file' : `the file ${file[1]}`} is damaged, or is not the one that was locked: ${innermostOf(text)}`;
@@ -150,7 +152,9 @@ function ofStatus(status: number, url: string, indexes: readonly FailedIndex[]):
   return { cause: `${who} answered ${status}`, remedy: 'try again; if it stays so, ask those who run the index' };
 }
 
-/** The index that a URL belongs to: the one with the longest path above it, else one on the same host and port. */
+/**
+ * Finds the index that a URL belongs to: the one with the longest matching path, or else one on the same host and port.
+ */
 function indexOf(url: string, indexes: readonly FailedIndex[]): FailedIndex | undefined {
   const origin = addressOf(url);
   if (origin === null) return undefined;

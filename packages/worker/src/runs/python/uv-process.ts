@@ -13,36 +13,35 @@ export interface BuildIndex extends IndexCredential, FailedIndex {
 
 export interface UvOptions {
   readonly uv: FoundTool | null;
-  /** The interpreter that is built for. */
+  /** The interpreter that the build is for. */
   readonly python: FoundTool;
   readonly isolation: Isolation;
-  /** Folder of environments, of uv's private cache and of what is being built. */
+  /** Folder of Python environments, uv's private cache and builds in progress. */
   readonly envRoot: string;
-  /** What passes through of the worker's own environment: certificates and the operator's proxy. */
+  /** Variables of the worker that uv gets: certificates and the operator's proxy. */
   readonly passThrough?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal | undefined;
   readonly timeoutMs?: number;
   readonly onOutput?: (line: string) => void;
 }
 
-/** One run of uv. */
 export interface UvRun {
   readonly args: readonly string[];
   readonly cwd: string;
-  /** Files outside of the folder of environments that it reads. */
+  /** Files outside the folder of Python environments that it reads. */
   readonly readable?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
-  /** Indexes whose credentials it is given. */
+  /** Indexes whose credentials it receives. */
   readonly indexes?: readonly BuildIndex[];
-  /** Registered indexes without a credential, for what is said of a failure. */
+  /** Registered indexes without a credential, for error messages. */
   readonly open?: readonly FailedIndex[];
-  /** Bytes that may still be fetched, for what is said of a failure. */
+  /** Bytes that may still be downloaded, for error messages. */
   readonly budget?: { readonly left: number };
-  /** The proxy that everything goes through, in place of the operator's, and what it refused. */
+  /** The proxy for all connections, instead of the operator's, and what it refused. */
   readonly guard?: { readonly url: string; readonly refused: readonly string[] };
 }
 
-/** What caches of uv are called; each serves for a month, so that what is no longer needed goes with it. */
+/** Name prefix of uv's caches. Each is used for a month, so unneeded files are removed with it. */
 export const CACHE_PREFIX = '.cache-';
 
 export function cacheFolder(envRoot: string, now: Date): string {
@@ -56,8 +55,9 @@ const TIMEOUT_MS = 900_000;
 const LINES_KEPT = 40;
 
 /**
- * Runs uv with an empty home, a private cache, no keyring, no netrc, no configuration and no interpreter downloads.
- * Credentials go by environment under names that no project can know. Throws RunFailure with uv's last words, redacted.
+ * Runs uv with an empty home, a private cache and no keyring, netrc, configuration or interpreter downloads.
+ * Credentials are passed in environment variables whose names a project can't know. Throws RunFailure with uv's last
+ * lines, redacted.
  */
 export async function runUv(run: UvRun, options: UvOptions): Promise<void> {
   if (options.uv === null) throw noUv();
@@ -94,7 +94,7 @@ export async function runUv(run: UvRun, options: UvOptions): Promise<void> {
   }
 }
 
-/** What uv sees of the worker's: where it builds, without the environments that are finished. */
+/** The worker's files that uv sees: the folder it builds in, without finished Python environments. */
 async function buildRoom(
   { uv, python, envRoot, passThrough }: UvOptions,
   readable: readonly string[] = [],
@@ -134,8 +134,8 @@ function environment(home: string, cache: string, options: UvOptions, { guard }:
 }
 
 /**
- * uv reads a credential by the name of its index, in capitals and with other characters folded into "_". A project that
- * knew the name could give it to an index of its own, so it is random.
+ * uv reads a credential by the name of its index, in capitals and with other characters replaced by "_". A project that
+ * knew the name could use it for its own index, so it is random.
  */
 function credentials(indexes: readonly BuildIndex[]): Record<string, string> {
   if (indexes.length === 0) return {};
