@@ -3,7 +3,10 @@ import { dropLeftoversOfDeleted, purgeEnvironments } from './purge-environments.
 import { purgeTables } from './purge-tables.ts';
 import type { SweepDeps } from './sweep-deps.ts';
 
-/** One sweep over what is dropped: files whose period is over go, then deleted environments that have none left. */
+/**
+ * One sweep over dropped objects: deletes files whose undo period is over, then deleted environments that have no files
+ * left.
+ */
 export async function deleteDue(
   deps: SweepDeps,
   role: RoleLease,

@@ -10,7 +10,7 @@ const BATCH = 100;
 const TABLES_AT_ONCE = 500;
 const FIRST = '00000000-0000-0000-0000-000000000000';
 
-/** Deleted environments whose period is over, each once. */
+/** Deleted environments whose undo period is over, each once. */
 async function* due({ db, clock }: SweepDeps, signal: AbortSignal): AsyncGenerator<DueEnvironment> {
   for (let after = FIRST; ; ) {
     signal.throwIfAborted();
@@ -21,7 +21,9 @@ async function* due({ db, clock }: SweepDeps, signal: AbortSignal): AsyncGenerat
   }
 }
 
-/** Drops what stayed with deleted environments, artifacts, once their period is over: their files are then due too. */
+/**
+ * Drops the artifacts that remained in deleted environments after their undo period, which makes their files due too.
+ */
 export async function dropLeftoversOfDeleted(deps: SweepDeps, role: RoleLease, signal: AbortSignal): Promise<void> {
   for await (const environment of due(deps, signal))
     while (!signal.aborted && (await dropBatch(deps, role, environment)) === TABLES_AT_ONCE);
@@ -49,7 +51,7 @@ function dropBatch({ db, clock, newId }: SweepDeps, role: RoleLease, { id, name 
   });
 }
 
-/** Removes deleted environments none of whose tables has files any more; returns how many. */
+/** Removes deleted environments whose tables have no files left. Returns their number. */
 export async function purgeEnvironments(deps: SweepDeps, role: RoleLease, signal: AbortSignal): Promise<number> {
   let purged = 0;
   for await (const environment of due(deps, signal)) {
@@ -59,7 +61,7 @@ export async function purgeEnvironments(deps: SweepDeps, role: RoleLease, signal
   return purged;
 }
 
-/** In storage of its own nobody sweeps what an environment leaves once it is gone. */
+/** If an environment has its own storage, no later sweep deletes the files it leaves behind. */
 async function removeViewsOf({ store, log }: SweepDeps, { id, name }: DueEnvironment): Promise<void> {
   const root = await store.rootOf(id);
   if (root === store.root) return;

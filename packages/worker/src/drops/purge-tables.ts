@@ -7,7 +7,7 @@ import { addPurged, endPurges, notePurgeError, type Purge, type PurgePosition, t
 import { type RoleLease, stillHolds } from '@svc/db/leases';
 import type { SweepDeps } from './sweep-deps.ts';
 
-/** Small, and with a rest after each: whoever waits for an answer of this process does not notice. */
+/** Small, with a pause after each batch, so that requests to this process aren't delayed. */
 const BATCH = 25;
 const LONGEST_REST_MS = 100;
 const FILES_AT_ONCE = 1000;
@@ -21,9 +21,9 @@ export interface PurgeCounts {
 }
 
 /**
- * Deletes the files of dropped tables whose period is over. A table is taken first, so that nothing restores it from
- * then on; a sweep that dies anywhere is gone on with by the next one. What lies inside another table's folder goes
- * first, so the walk begins anew until nothing more comes free.
+ * Deletes the files of dropped tables whose undo period is over. Each table is claimed first, so that it can't be
+ * restored from then on. If a sweep crashes, the next one resumes it. Tables inside another table's folder go first, so
+ * the walk repeats until no more tables become due.
  */
 export async function purgeTables(deps: SweepDeps, role: RoleLease, signal: AbortSignal): Promise<PurgeCounts> {
   const total: PurgeCounts = { purged: 0, files: 0, bytes: 0, failed: 0 };
@@ -66,20 +66,20 @@ async function walkOnce(deps: SweepDeps, role: RoleLease, signal: AbortSignal): 
 function take({ db, clock }: SweepDeps, role: RoleLease, after: PurgePosition | null): Promise<Purge[]> {
   return inTransaction(db, async (tx) => {
     if (!(await stillHolds(tx, role))) return [];
-    // An engine that puts a table inside a dropped one's folder is waited for: the statement below must see it.
+    // Wait for engines that are creating a table inside a dropped one's folder: the statement below must see it.
     await lockPlaces(tx);
     return takePurges(tx, { now: clock(), after, limit: BATCH });
   });
 }
 
-/** What was removed since it was last counted; null when the storage refused, which is kept and tried again. */
+/** Returns what was removed since the last count; null if the storage refused, which is recorded and retried. */
 async function removeFilesOf(
   deps: SweepDeps,
   { id, kind, location }: Purge,
   signal: AbortSignal,
 ): Promise<{ files: number; bytes: number } | null> {
   if (location === null) return { files: 0, bytes: 0 };
-  // An artifact's file lies alone in its folder.
+  // An artifact's file is the only one in its folder.
   const folder = kind === 'artifact' ? location.slice(0, location.lastIndexOf('/')) : location;
   const removeBatch = async () => deps.store.removePrefix(folder, { limit: FILES_AT_ONCE });
   for (;;) {

@@ -1,4 +1,4 @@
 import type { WorkerDeps } from '../work/deps.ts';
 
-/** What the sweep needs. */
+/** The dependencies of the sweep. */
 export type SweepDeps = Pick<WorkerDeps, 'db' | 'store' | 'clock' | 'newId' | 'settings' | 'log' | 'step'>;
