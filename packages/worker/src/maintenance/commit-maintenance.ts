@@ -32,7 +32,7 @@ import type { HeldClaim } from '../work/claims.ts';
 import type { WorkerDeps } from '../work/deps.ts';
 import type { Origin } from '../work/events.ts';
 
-/** What a maintenance works on. */
+/** The table and claim that maintenance works on. */
 export interface MaintenanceWork {
   deps: WorkerDeps;
   claim: HeldClaim;
@@ -43,9 +43,9 @@ export interface MaintenanceWork {
 }
 
 const DAY_MS = 86_400_000;
-/** Bytes of data files that one maintenance rewrites at most; the rest waits for the next. */
+/** Maximum bytes of data files that one maintenance rewrites; the next one handles the rest. */
 const MOST_BYTES = 8 * 1024 ** 3;
-/** How often the rows are written anew when somebody deletes from them meanwhile, and a commit is tried. */
+/** How often the rows are rewritten if some are deleted concurrently, and how often a commit is tried. */
 const REWRITES = 3;
 const COMMITS = 10;
 const MERGE_MANIFESTS_AT = 10;
@@ -57,16 +57,22 @@ const BUSY = failure(
   'Start it again when it is written less.',
 );
 
-/** Rows in new files, and what they were read from. */
+/** Rows in new files, and the files they were read from. */
 interface Compacted {
   plan: CompactionPlan;
   files: readonly DataFileRecord[];
 }
 
-/** Ends the work and writes its event, in the transaction that swaps the table's pointer. @throws LeaseLostError */
+/**
+ * Finishes the work and writes its event, in the transaction that swaps the table's pointer.
+ * @throws LeaseLostError
+ */
 export type FinishMaintenance = (tx: Transaction, result: MaintenanceResult) => Promise<void>;
 
-/** Compacts and expires as one commit. @throws UnsupportedTableError for a table that cannot be read or written here */
+/**
+ * Compacts files and expires snapshots in one commit.
+ * @throws UnsupportedTableError if the table can't be read or written here
+ */
 export async function commitMaintenance(
   work: MaintenanceWork,
   finish: FinishMaintenance,
@@ -100,7 +106,7 @@ async function compact(work: MaintenanceWork, metadata: TableMetadata): Promise<
   requireNoneNamed(own, lineage);
   requireWritable(own);
   const fields = [...own, ...lineage];
-  // Rows keep their ids, which only a look at each file's own columns tells.
+  // Rows retain their ids. Whether a file stores them shows only in its own columns.
   const files = lineage.length === 0 ? plan.files : plan.files.map((file) => ({ ...file, sameColumns: false }));
   const scan = { ...plan.reading, fields, files };
   const outcome = await runQuery(deps.sandbox, {
@@ -118,7 +124,7 @@ async function compact(work: MaintenanceWork, metadata: TableMetadata): Promise<
   });
   if (outcome.ok) return { plan, files: outcome.files.map(withoutLineage) };
   if (outcome.error.code !== 'execution-error') return failureOf(outcome.error);
-  // The engine's words may hold a value, and who maintains a table need not be allowed to read it.
+  // The engine's message may contain a value, and the principal that maintains a table may lack READ_TABLE.
   const full = `${table.namespace}.${table.name}`;
   return failure(
     'execution-error',
@@ -127,7 +133,7 @@ async function compact(work: MaintenanceWork, metadata: TableMetadata): Promise<
   );
 }
 
-/** @throws UnsupportedTableError for a column of a name that the specification keeps for the rows' ids */
+/** @throws UnsupportedTableError if a column has a name that Iceberg reserves for row ids */
 function requireNoneNamed(own: readonly IcebergField[], lineage: readonly IcebergField[]): void {
   const taken = own.find(({ name }) => lineage.some((field) => field.name === name.toLowerCase()));
   if (taken === undefined) return;
@@ -138,7 +144,7 @@ function requireNoneNamed(own: readonly IcebergField[], lineage: readonly Iceber
 
 type Committed = 'done' | 'nothing' | Failure;
 
-/** Commits on the table as it is then; `stale` when the rows that were read have changed since. */
+/** Commits to the table's current state; `stale` if the rows that were read have changed since. */
 async function commit(
   work: MaintenanceWork,
   compacted: Compacted | null,
@@ -200,7 +206,7 @@ async function tryOnce(
   return 'lost';
 }
 
-/** The snapshot with the new files; they were written for the columns and the layout that the table had then. */
+/** Adds the new files in a snapshot, with the columns and the layout that the table had when they were written. */
 async function rewrite({ deps }: MaintenanceWork, metadata: TableMetadata, { plan, files }: Compacted, now: number) {
   if (metadata['current-schema-id'] !== plan.schemaId) return 'stale' as const;
   const prepared = await prepareRewrite({

@@ -17,7 +17,7 @@ import { tellEnd } from '../work/traced.ts';
 import type { MaintenanceWork } from './commit-maintenance.ts';
 import { commitMaintenance, type FinishMaintenance } from './commit-maintenance.ts';
 
-/** Files that nothing refers to are left alone this long: a commit under way will name some of them. */
+/** Unreferenced files younger than this are left alone, because a commit in progress will reference some of them. */
 const YOUNGEST_MS = 24 * 3_600_000;
 
 const NOTHING_DONE: MaintenanceResult = {
@@ -29,8 +29,8 @@ const NOTHING_DONE: MaintenanceResult = {
 };
 
 /**
- * Maintains one table: files that nothing names are removed, then files rewritten and snapshots expired in one commit
- * with the end of the work and its event. What that commit lets go of, the sweep removes.
+ * Maintains one table: removes unreferenced files, then rewrites files and expires snapshots in one commit that also
+ * finishes the work and writes its event. The sweep removes the files that this commit releases.
  */
 export async function executeMaintenance(deps: WorkerDeps, claim: HeldClaim): Promise<void> {
   const row = (await findMaintenance(deps.db.prisma, claim.id))!;
@@ -52,7 +52,10 @@ export async function executeMaintenance(deps: WorkerDeps, claim: HeldClaim): Pr
   await fail(deps, claim, failed);
 }
 
-/** What the table's own files are the cause of. @throws others */
+/**
+ * The failure of an error in the table's own files.
+ * @throws all other errors
+ */
 function failureOfFiles(error: unknown): Failure {
   if (error instanceof UnsupportedTableError) return failure('not-supported', error.message);
   if (error instanceof StorageError && error.reason === 'missing')
@@ -69,9 +72,11 @@ async function maintain(work: MaintenanceWork): Promise<Failure | null> {
   return typeof done === 'object' ? done : null;
 }
 
-/** Who asks for maintenance uses the table, whatever there was to do; a rule of the environment alone does not. */
+/**
+ * Requesting maintenance counts as activity, even if there is nothing to do. A rule of the environment doesn't count.
+ */
 async function endWithNothing({ deps, row, table }: MaintenanceWork, tx: Transaction, finish: FinishMaintenance) {
-  // Not after the end of the work, or the rule would find the table written since.
+  // Not later than the finished work, or the rule would consider the table written since.
   const now = deps.clock();
   await finish(tx, NOTHING_DONE);
   if (row.requested_by !== null) await updateTable(tx, { id: table.id, now });
@@ -93,7 +98,7 @@ async function end(work: MaintenanceWork, tx: Transaction, result: MaintenanceRe
   });
 }
 
-/** Removes files of the table's own folder that no snapshot reaches. */
+/** Removes files in the table's folder that no snapshot references. */
 function removeOrphans({ deps, claim, table }: MaintenanceWork): Promise<number> {
   return removeUnreachedFiles(deps, table, deps.clock().getTime() - YOUNGEST_MS, claim.signal);
 }

@@ -3,12 +3,12 @@ import { inTransaction, traceparentOf } from '@svc/db/connection';
 import { submitMaintenance, tablesDue } from '@svc/db/maintenance';
 import type { WorkerDeps } from '../work/deps.ts';
 
-/** A table is maintained by itself about once a day at most. */
+/** Automatic maintenance runs at most about once a day per table. */
 const EVERY_MS = 22 * 3_600_000;
-/** The rest waits for the next sweep. */
+/** The next sweep handles the rest. */
 const MOST_AT_ONCE = 100;
 
-/** Queues the maintenance that the rules of environments ask for. A table dropped meanwhile is left out. */
+/** Enqueues the maintenance that the environments' rules require. Skips tables dropped in the meantime. */
 export async function queueDueMaintenance(
   deps: Pick<WorkerDeps, 'db' | 'clock' | 'newId'>,
   signal: AbortSignal,
