@@ -8,9 +8,9 @@ import { collectDefaultMetrics, Registry } from 'prom-client';
 import type { WorkMetrics } from './work-metrics.ts';
 
 export interface ServedMetrics {
-  /** Such as http://127.0.0.1:9464. */
+  /** For example http://127.0.0.1:9464. */
   url: string;
-  /** `/readyz` answers 503 from now on. */
+  /** From now on `/readyz` returns 503. */
   drain: () => void;
   stop: () => Promise<void>;
 }
@@ -20,8 +20,9 @@ const send = (res: ServerResponse, status: number, text: string, type = 'applica
 };
 
 /**
- * Tells the metrics and the health of a worker program over HTTP, to whom its network lets there: `/metrics`, `/livez`,
- * and `/readyz`, which asks the database. @throws SettingError when the address cannot be listened on
+ * Serves the metrics and the health of a worker over HTTP to anyone who can reach the address: `/metrics`, `/livez` and
+ * `/readyz`, which checks the database.
+ * @throws SettingError if it can't listen on the address
  */
 export async function serveMetrics(options: {
   listen: { host: string; port: number };

@@ -4,23 +4,26 @@ import type { Sandbox } from '@svc/lake/queries';
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { runningChildren } from '../runs/programs/child-process.ts';
 
-/** How a claimed piece of work went: `ended` says nothing of its own success, `failed` is an unexpected failure. */
+/**
+ * How the processing of a claim finished: `ended` doesn't mean that the work succeeded, `failed` is an unexpected
+ * error.
+ */
 export type WorkOutcome = 'ended' | 'failed' | 'lease-lost' | 'given-back';
 
-/** Prometheus metrics of one worker; nothing in them names a person, an object or a statement. */
+/** Prometheus metrics of one worker. They never name a person, an object or a statement. */
 export interface WorkMetrics {
   registry: Registry;
-  /** A piece of work was claimed; what it returns is called at its end. */
+  /** Records a claim. Call the returned function when the work finishes. */
   claimed: (kind: WorkKind) => (outcome: WorkOutcome) => void;
   task: (labels: { kind: string; language: string; outcome: 'succeeded' | 'failed' }, seconds: number) => void;
-  /** A background loop did a piece. */
+  /** Records an iteration of a background loop. */
   looped: (loop: string, outcome: 'ended' | 'failed', seconds: number, counts?: Record<string, number>) => void;
   leaseLost: (kind: WorkKind) => void;
-  /** Whether tasks are held apart from this process. */
+  /** Records whether tasks are isolated from this process. */
   isolated: (yes: boolean) => void;
-  /** What enforces each limit of tasks. */
+  /** Records how each limit of tasks is enforced. */
   limited: (by: Readonly<Record<TaskLimitName, EnforcedBy>>) => void;
-  /** A task failed for going over a limit. */
+  /** Records a task that failed because it exceeded a limit. */
   overLimit: (limit: TaskLimitName) => void;
 }
 
@@ -118,7 +121,7 @@ function measureTasks(registry: Registry): WorkMetrics['task'] {
   return (labels, spent) => seconds.observe(labels, spent);
 }
 
-/** Sweep, maintenance, scheduler and the like: how long each turn took, and what was done in them. */
+/** Measures the loops (sweep, maintenance, scheduler and others): duration of each iteration and the work done. */
 function measureLoops(registry: Registry): WorkMetrics['looped'] {
   const seconds = new Histogram({
     name: 'svc_loop_duration_seconds',
