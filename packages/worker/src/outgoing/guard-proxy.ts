@@ -6,25 +6,25 @@ import { allowedAddress, type Resolve, systemResolve } from './addresses.ts';
 import { type UpstreamProxy, upstreamOf } from './upstream-proxy.ts';
 
 export interface GuardOptions {
-  /** The scheme, host and port triples that may be reached; nothing else is. */
+  /** The only scheme, host and port triples that can be reached. */
   readonly allowed: readonly IndexAddress[];
   readonly resolve?: Resolve;
-  /** The operator's own proxy, behind this one. */
+  /** The operator's proxy, which this one connects through. */
   readonly upstream?: UpstreamProxy | null;
-  /** Absent: as much as there is. */
+  /** If absent, downloads are unlimited. */
   readonly budget?: DownloadBudget;
 }
 
-/** What may still be fetched; several proxies may share one. */
+/** The remaining download budget; several proxies may share it. */
 export interface DownloadBudget {
-  /** Bytes; below zero when more was sent than may be. Then nothing comes through any more. */
+  /** Bytes. Negative after more was sent than allowed; then nothing gets through any more. */
   left: number;
 }
 
 /** A proxy on this machine for one child process. */
 export interface GuardProxy {
   readonly url: string;
-  /** What was asked for and refused, as `scheme://host:port`. */
+  /** Refused targets, as `scheme://host:port`. */
   readonly refused: readonly string[];
   readonly close: () => Promise<void>;
 }
@@ -34,8 +34,9 @@ const IDLE_MS = 300_000;
 const HOP_BY_HOP = ['connection', 'keep-alive', 'proxy-authorization', 'proxy-connection', 'te', 'trailer', 'upgrade'];
 
 /**
- * Starts a proxy that lets through exactly the allowed scheme, host and port triples: CONNECT for https, plain requests
- * for http. A host is resolved here, checked, and connected to by that address, so no second look-up can lead elsewhere.
+ * Starts a proxy that allows exactly the given scheme, host and port triples: CONNECT for https, plain requests for
+ * http. It resolves and checks each host and connects to the checked address, so a second lookup can't lead to another
+ * one.
  */
 export async function startGuardProxy(options: GuardOptions): Promise<GuardProxy> {
   const guard = new Guard(options);
@@ -80,7 +81,7 @@ class Guard {
     await closed;
   }
 
-  /** Counts what a server sends; with the last byte that may come everything ends. */
+  /** Counts what a server sends, and closes all connections when the budget is used up. */
   private meter(server: Readable): void {
     server.on('data', (piece: Buffer) => {
       this.budget.left -= piece.length;
@@ -88,7 +89,7 @@ class Guard {
     });
   }
 
-  /** The address to connect to; null when the target is refused, which is remembered. */
+  /** Returns the address to connect to; null if the target is refused, which is recorded. */
   private async admit(target: IndexAddress): Promise<string | null> {
     const text = addressText(target);
     if (this.budget.left < 0) return null;
@@ -125,7 +126,7 @@ class Guard {
     return socket;
   }
 
-  /** Behind the operator's proxy names are resolved there; what is known of them here is checked all the same. */
+  /** The operator's proxy resolves names itself. The addresses known here are checked all the same. */
   private async admitByName(target: IndexAddress): Promise<string | null> {
     const text = addressText(target);
     if (this.budget.left < 0) return null;
@@ -172,7 +173,7 @@ class Guard {
   }
 }
 
-/** A connection to an IP address. */
+/** Connects to an IP address. */
 export function dial(port: number, host: string): Promise<Socket> {
   return new Promise((done, fail) => {
     const socket = connect({ port, host });

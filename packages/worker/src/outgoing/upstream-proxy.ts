@@ -10,13 +10,13 @@ export interface UpstreamProxy {
 
 const CONNECT_MS = 30_000;
 
-/** What the worker's environment says; null when it sets no proxy. */
+/** Reads the proxy from the worker's environment variables; null if none is set. */
 export function upstreamProxy(env: Readonly<Record<string, string>>): UpstreamProxy | null {
   const url = env['HTTPS_PROXY'];
   return url === undefined || url === '' ? null : { url, noProxy: env['NO_PROXY'] ?? '' };
 }
 
-/** How to reach a host through the operator's proxy; null when `NO_PROXY` names it. */
+/** Returns how to reach a host through the operator's proxy; null if `NO_PROXY` names the host. */
 export function upstreamOf(
   { url, noProxy }: UpstreamProxy,
   host: string,
