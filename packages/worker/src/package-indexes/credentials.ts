@@ -16,7 +16,9 @@ interface Environment {
   name: string;
 }
 
-/** The indexes whose URL or credential must not be used, as one failure; null when all may. No secret is opened. */
+/**
+ * Returns one failure for all indexes whose URL or credential can't be used; null if there are none. Opens no secret.
+ */
 export async function checkIndexes(
   deps: Pick<WorkerDeps, 'db'>,
   environment: Environment,
@@ -27,7 +29,7 @@ export async function checkIndexes(
   return asOne(refusals);
 }
 
-/** The indexes whose stored URLs must not be used, as one failure; null when all may. */
+/** Returns one failure for all indexes whose stored URL can't be used; null if there are none. */
 export function checkStoredUrls(registered: readonly RegisteredIndex[]): Failure | null {
   return asOne(registered.map(storedUrlRefusal));
 }
@@ -46,8 +48,8 @@ async function inspect(deps: Pick<WorkerDeps, 'db'>, environment: Environment, i
 }
 
 /**
- * The credential of an index, for a build that begins now: URL and credential are checked once more before the secret is
- * read (specification 2.5 URL rule 9). Null for an index that needs none.
+ * Reads the credential of an index for a build that starts now. URL and credential are checked again before the secret
+ * is read (INDEX-9). Null if the index needs none.
  */
 export async function readCredential(
   deps: Pick<WorkerDeps, 'db' | 'sealing'>,
@@ -70,7 +72,7 @@ export async function readCredential(
 
 type Opened = { opened: Record<string, string>; failure: null } | { opened: null; failure: Failure };
 
-/** The values of a live secret. */
+/** Decrypts the values of a secret that exists. */
 export async function openSecret(
   deps: Pick<WorkerDeps, 'db' | 'sealing'>,
   environment: Environment,

@@ -8,8 +8,9 @@ import type { WorkerDeps } from '../work/deps.ts';
 import { readCredential } from './credentials.ts';
 
 /**
- * What a build fetches from where and with which credentials, read at the moment it begins. `judged` are the indexes
- * by which the lock was found good: one that is another by now ends the build. @throws RunFailure
+ * Reads the sources and credentials of a build when it starts. `judged` contains the indexes with which the lock was
+ * validated; if one has changed since, the build fails.
+ * @throws RunFailure
  */
 export async function readSources(
   deps: Pick<WorkerDeps, 'db' | 'sealing' | 'settings'>,
@@ -51,7 +52,7 @@ function failed({ code, detail, remedy }: Failure): RunFailure {
   return new RunFailure(code, detail, remedy);
 }
 
-/** A user name and password in `SVC_RUN__INDEX_URL`; null where it holds none. */
+/** The user name and password in `SVC_RUN__INDEX_URL`; null if it has none. */
 function operatorCredential(indexUrl: string | undefined): BuildIndex | null {
   if (indexUrl === undefined) return null;
   const { username, password } = new URL(indexUrl);
