@@ -19,31 +19,33 @@ import { startWorker, tracedEngine, type Worker, type WorkerDeps } from '../work
 
 export interface WorkerOptions {
   settings: Settings;
-  /** 32 bytes in base64: opens secrets. */
+  /** 32 bytes in base64: the key that decrypts secrets. */
   secretsKey: string;
   db: Database;
   store: ObjectStore;
   sandbox: Sandbox;
   log: Logger;
-  /** Where tasks reach the API. */
+  /** The URL at which tasks reach the API. */
   apiUrl: string;
-  /** Folder for environments, caches and unpacked projects of this worker. */
+  /** Folder for this worker's Python environments, caches and unpacked projects. */
   workDir: string;
-  /** Of the API in the same process: where queries are taken as they are stored. */
+  /** The dispatcher of the API in the same process: takes queries as soon as they are stored. */
   desk?: QueryDesk | undefined;
-  /** Told of what is done, where somebody measures it. */
+  /** Receives measurements of the work, if metrics are collected. */
   metrics?: WorkMetrics | undefined;
-  /** For tests; else the system's. */
+  /** For tests (default: the system's clock). */
   clock?: (() => Date) | undefined;
   step?: WorkerDeps['step'];
 }
 
 export interface RunningWorker extends Worker {
-  /** What people should know, such as that Python is missing. */
+  /** Messages for operators, such as that Python is missing. */
   notes: string[];
 }
 
-/** The Python package: beside this one in the workspace; a packed one carries a copy (scripts/copy-python.mjs). */
+/**
+ * The Python package: next to this one in the workspace. A published package contains a copy (scripts/copy-python.mjs).
+ */
 const SDK = ['../../../sdk-python', '../../sdk-python']
   .map((path) => fileURLToPath(new URL(path, import.meta.url)))
   .find((path) => existsSync(path)) as string;
@@ -80,7 +82,7 @@ async function findTools(settings: Settings) {
   return { uv, python, isolation, enforcement, notes };
 }
 
-/** Starts a worker with the system's clock and randomness and the tools that the machine has. */
+/** Starts a worker with the system's clock and randomness and the tools installed on the machine. */
 export async function startWorkerProcess(options: WorkerOptions): Promise<RunningWorker> {
   const { python, uv, isolation, enforcement, notes } = await findTools(options.settings);
   options.metrics?.isolated(isolation.kind === 'bubblewrap');
