@@ -4,16 +4,21 @@ import { environmentsWaiting, findQuotas, givePlaces } from '@svc/db/quotas';
 import type { WorkerDeps } from '../work/deps.ts';
 import type { Loop } from '../work/loop.ts';
 
-/** How late a place is given whose holder ended without doing so, such as a query that was cancelled before it began. */
+/**
+ * Maximum delay until a slot is reassigned whose query didn't release it, for example because it was cancelled before
+ * it started.
+ */
 const LOOK_MS = 1000;
 
-/** Gives the free places of an environment's quota of queries to those that wait longest. Returns how many. */
+/**
+ * Assigns the free slots of an environment's query quota to the queries that have waited longest. Returns their number.
+ */
 export async function placesOf({ db, settings }: WorkerDeps, environmentId: string): Promise<number> {
   const limit = queryLimit(await findQuotas(db.prisma, environmentId), settings);
   return inTransaction(db, (tx) => givePlaces(tx, { environmentId, limit }));
 }
 
-/** Gives places wherever queries wait: any worker may, they follow one another. */
+/** Assigns slots wherever queries wait. Any worker may run this: they do it one after the other. */
 export function placesLoop(deps: WorkerDeps): Loop {
   return {
     name: 'give places to queries',
@@ -24,7 +29,7 @@ export function placesLoop(deps: WorkerDeps): Loop {
         const limit = queryLimit(own, deps.settings);
         await inTransaction(deps.db, (tx) => givePlaces(tx, { environmentId: id, limit }));
       }
-      // No news: it follows every end of a query there.
+      // Not logged: this happens after every query with a quota.
       return {};
     },
   };

@@ -4,7 +4,7 @@ import { findQuotas, storageUsed } from '@svc/db/quotas';
 import { failureOfProblem } from '../queries/failures.ts';
 import type { WorkerDeps } from '../work/deps.ts';
 
-/** Why work that adds files may not begin: the environment holds what its quota of storage allows. Null when it may. */
+/** Returns why work that adds files can't start, because the environment's storage quota is used up; null if it can. */
 export async function storageRefusal(
   { db, settings }: WorkerDeps,
   environment: { id: string; name: string },
