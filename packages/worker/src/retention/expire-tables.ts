@@ -8,7 +8,7 @@ import { findExpired, takeExpired } from '@svc/db/retention';
 import { activityOf, retentionFacts, type StoredTable } from '@svc/db/tables';
 import type { SweepDeps } from '../drops/index.ts';
 
-/** Drops expired tables, most overdue first, at most so many a sweep (specification 2.11, 8). Returns how many. */
+/** Drops expired tables, most overdue first, up to the maximum per sweep (RETAIN-6). Returns their number. */
 export async function expireTables(deps: SweepDeps, role: RoleLease, signal: AbortSignal): Promise<number> {
   const { db, clock, settings } = deps;
   let expired = 0;
@@ -19,7 +19,7 @@ export async function expireTables(deps: SweepDeps, role: RoleLease, signal: Abo
   return expired;
 }
 
-/** Decides again with the table locked: since the look somebody may have written it, read it or changed its rule. */
+/** Checks again with the table locked: it may have been written or read, or its rule changed, since it was found. */
 function expireOne({ db, clock, newId, settings }: SweepDeps, role: RoleLease, id: string): Promise<boolean> {
   return inTransaction(db, async (tx) => {
     if (!(await stillHolds(tx, role))) return false;
@@ -45,7 +45,7 @@ function expireOne({ db, clock, newId, settings }: SweepDeps, role: RoleLease, i
   });
 }
 
-/** By which rule it expired. */
+/** The rule by which it expired. */
 function ruleOf(table: StoredTable, { source, days, on, expiresAt }: Retention): Record<string, unknown> {
   return {
     source,
