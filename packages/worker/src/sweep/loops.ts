@@ -21,16 +21,16 @@ import { removeOrphans } from './orphans.ts';
 
 const BATCH = 500;
 const DAY_MS = 24 * 3_600_000;
-/** Some minutes past, so that it does not fall together with schedules on the hour. */
+/** Some minutes past the hour, so that it doesn't coincide with hourly schedules. */
 const EVERY_HOUR = '17 * * * *';
-/** How long the records of maintenance, but for each table's last, and of deliveries to webhooks are kept. */
+/** How long to retain records of webhook deliveries and of maintenance, except each table's last. */
 const RECORDS_KEPT_MS = 90 * DAY_MS;
 const SEAL_MS = 500;
 const SEAL_BATCH = 2000;
 const ADOPTED =
   'the audit log had no signature: it was signed as it stood. Check svc audit verify, then set SVC_AUDIT__ADOPT_UNSIGNED=false';
 
-/** The loops that clean up: those of what is shared run where the scheduler role is held, everyone else passes. */
+/** The cleanup loops. Those for shared data run only on the worker that has the leader lease. */
 export function sweepLoops(deps: WorkerDeps, role: SchedulerRole): Loop[] {
   const { settings } = deps;
   const sweepMs = settings.sweepInterval * 1000;
@@ -61,7 +61,7 @@ export function sweepLoops(deps: WorkerDeps, role: SchedulerRole): Loop[] {
   return loops;
 }
 
-/** The sweep: what it drops and deletes is decided again in the statements that do it, under the role's fence. */
+/** The sweep. The statements that drop and delete check their conditions again, under the leader's fence. */
 function sweeps(deps: WorkerDeps, role: SchedulerRole, everyMs: number): Loop[] {
   return [
     {
@@ -92,7 +92,7 @@ function sweeps(deps: WorkerDeps, role: SchedulerRole, everyMs: number): Loop[] 
   ];
 }
 
-/** Numbers and chains what was committed; any worker may, one at a time does. */
+/** Numbers and chains committed audit events. Any worker may do this, one at a time. */
 async function seal(deps: WorkerDeps, signal: AbortSignal): Promise<Record<string, number>> {
   const { db, headKeys: keys, settings, clock, newId, log } = deps;
   while (!signal.aborted) {
@@ -101,11 +101,11 @@ async function seal(deps: WorkerDeps, signal: AbortSignal): Promise<Record<strin
     if (signed?.reason === 'upgrade') log.warn(signed, ADOPTED);
     if (sealed < SEAL_BATCH) break;
   }
-  // Sealing is no news: it follows every event.
+  // Not logged: sealing follows every event.
   return {};
 }
 
-/** While a backup copies files, nothing is deleted: what it has written down must be there when it comes to it. */
+/** Nothing is deleted while a backup copies files: every file it has listed must still exist when it is copied. */
 async function asHolder(
   db: WorkerDeps['db'],
   role: SchedulerRole,
@@ -114,7 +114,10 @@ async function asHolder(
   return role.current === null || (await isBackupUnderWay(db)) ? {} : act(role.current);
 }
 
-/** Results after 24 hours, bundles nobody deployed, answers of idempotency keys, old records; in batches. */
+/**
+ * Removes results after 24 hours, bundles that were never deployed, responses of idempotency keys and old records, in
+ * batches.
+ */
 async function removeExpired({ db, store, clock, settings }: WorkerDeps): Promise<Record<string, number>> {
   const now = clock();
   const due = { now, limit: BATCH };
@@ -132,7 +135,7 @@ async function removeExpired({ db, store, clock, settings }: WorkerDeps): Promis
     reads: () => removeOldReads(prisma, olderThan(settings.tableReadsKeepDays * DAY_MS)),
     maintenance: () => removeOldMaintenance(prisma, olderThan(RECORDS_KEPT_MS)),
     deliveries: () => removeOldDeliveries(prisma, olderThan(RECORDS_KEPT_MS)),
-    // An hour more than a list shows, for the walks that are under way.
+    // One hour longer than lists show them, for clients that are still paging.
     queries: () => retireQueries(prisma, olderThan(DAY_MS + 3_600_000)),
   };
   const counts: Record<string, number> = {};

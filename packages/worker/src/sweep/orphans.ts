@@ -5,18 +5,19 @@ import { tableFolders, UnsupportedTableError } from '@svc/lake/tables';
 import { removeUnreachedFiles } from '../tables/unreached-files.ts';
 import type { WorkerDeps } from '../work/deps.ts';
 
-/** Files that no record names are left alone this long: a writer under way has not committed them yet. */
+/** Unrecorded files younger than this are left alone, because their writer may not have committed yet. */
 const YOUNGEST_MS = 24 * 3_600_000;
 const BATCH = 500;
 
 type Stored = Pick<WorkerDeps, 'db' | 'store'>;
 
-/** Folders whose files are each named by a record, or belong to nobody. */
+/** Folders in which every file that is in use has a record that names it. */
 const RECORDED = ['staged', 'results', 'bundles', 'projects', 'artifacts', 'views'] as const;
 
 /**
- * Removes what killed loads, queries, deploys and commits left behind: staged files, results and project archives that
- * no record names, files below a table that no snapshot of it reaches, and tables that never came to be.
+ * Removes what killed loads, queries, deploys and commits left behind: staged files, results and project archives
+ * without a record, files below a table that none of its snapshots references, and tables whose creation never
+ * committed.
  */
 export async function removeOrphans(
   deps: Pick<WorkerDeps, 'db' | 'store' | 'clock'>,
@@ -44,13 +45,16 @@ export async function removeOrphans(
   };
 }
 
-/** In storage of an environment's own nothing but its own folders is looked at: what else lies there is not ours. */
+/** In an environment's own storage only the environment's folders are examined; other files there aren't ours. */
 function recordedBelow({ location, environmentId }: StoreRoot): string[] {
   if (environmentId === null) return RECORDED.map((folder) => `${location}/${folder}`);
   return ['artifacts', 'views'].map((folder) => `${location}/${folder}/${environmentId}`);
 }
 
-/** An environment's storage that cannot be used keeps its files, and stops the sweep of no other. @throws others */
+/**
+ * If an environment's storage is unavailable, its files stay and the sweep continues with the others.
+ * @throws all other errors
+ */
 function requireUnavailable(error: unknown): void {
   if (!(error instanceof StorageError && error.reason === 'unavailable')) throw error;
 }
@@ -78,7 +82,7 @@ async function removeUnrecorded(
   return removed;
 }
 
-/** Of every table; one that cannot be read keeps all its files, and stops the sweep of no other. */
+/** Covers every table. If one can't be read, its files stay and the sweep continues with the others. */
 async function removeUnreached(deps: Stored, before: number, signal: AbortSignal) {
   let [files, unreadable] = [0, 0];
   for await (const table of liveTables(deps.db.prisma, BATCH)) {
@@ -93,7 +97,10 @@ async function removeUnreached(deps: Stored, before: number, signal: AbortSignal
   return { files, unreadable };
 }
 
-/** Files of tables whose creation did not commit, unless one is so young that it may be under way still. */
+/**
+ * Removes files of tables whose creation didn't commit, unless a file is so young that the creation may still be in
+ * progress.
+ */
 async function removeUncreated({ db, store }: Stored, before: number, signal: AbortSignal): Promise<number> {
   let removed = 0;
   for (const folder of await abandonedCreations(db.prisma, { before: new Date(before), limit: BATCH })) {
@@ -106,7 +113,7 @@ async function removeUncreated({ db, store }: Stored, before: number, signal: Ab
         done = batch.done;
       }
     } catch (error) {
-      // Of a storage that its environment had before: nobody can reach it.
+      // In a storage that the environment used before: it is no longer reachable.
       if (!(error instanceof StorageError && error.reason === 'outside')) {
         requireUnavailable(error);
         continue;
@@ -122,7 +129,10 @@ async function hasYoung(store: Stored['store'], folder: string, before: number):
   return false;
 }
 
-/** Folders that no record names, such as of tables older than their records: counted, never removed by themselves. */
+/**
+ * Counts folders without a record, such as those of tables older than the records. They are never removed
+ * automatically.
+ */
 async function countUnrecorded(
   { db, store }: Stored,
   { location: root, environmentId }: StoreRoot,
