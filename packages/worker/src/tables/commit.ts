@@ -27,7 +27,7 @@ import {
 import type { WorkerDeps } from '../work/deps.ts';
 import { auditWork, type Origin } from '../work/events.ts';
 
-/** The columns of the current schema; a description given now stands before the one there was. */
+/** The columns of the current schema. A new description replaces the existing one. */
 function columnsOf(
   metadata: TableMetadata,
   before: readonly Column[],
@@ -52,25 +52,25 @@ export interface FileCommit {
   schemaId: number;
   mode: 'append' | 'replace';
   schemaUpdates?: readonly TableUpdate[];
-  /** Rows kept aside: the table stays as it is, and no TABLE_WRITE is written. */
+  /** Writes the rows to this branch: the table's current snapshot stays, and there is no TABLE_WRITE. */
   branch?: string;
-  /** A branch that goes with this commit. */
+  /** A branch that this commit removes. */
   dropBranch?: string;
   columnDescriptions?: Readonly<Record<string, string>>;
   watermark?: string | undefined;
   rows: number;
   origin: Origin;
-  /** Ends the piece of work in the same transaction. */
+  /** Finishes the work in the same transaction. */
   finish: (tx: Transaction, snapshotId: number) => Promise<void>;
 }
 
 /**
- * Commits data files to a managed table: pointer swap, end of the work and TABLE_WRITE commit together, so that neither
- * exists without the other. A lost race is tried again on the winner's snapshot.
+ * Commits data files to a managed table. Pointer swap, finished work and TABLE_WRITE commit together, so that neither
+ * exists without the other. A commit that loses a race is retried on the winner's snapshot.
  */
 export async function commitToTable(deps: WorkerDeps, commit: FileCommit): Promise<Failure | null> {
   const { table, origin, mode, environment } = commit;
-  // The transaction that holds the table, once others were first too often.
+  // The transaction that locks the table, after too many lost races.
   let locked: Transaction | null = null;
   const inOne = <R>(work: (tx: Transaction) => Promise<R>): Promise<R> =>
     locked === null ? inTransaction(deps.db, work) : work(locked);
@@ -157,7 +157,7 @@ export interface NewManagedTable {
   finish: (tx: Transaction, snapshotId: number | null) => Promise<void>;
 }
 
-/** Registers a new managed table with its first rows; false when the name was taken, and then its files are removed. */
+/** Registers a new managed table with its first rows. Returns false if the name was taken, after removing its files. */
 export async function registerTable(deps: WorkerDeps, t: NewManagedTable): Promise<boolean> {
   const now = deps.clock();
   const contents = contentsOf(t.metadata);
@@ -184,7 +184,7 @@ export async function registerTable(deps: WorkerDeps, t: NewManagedTable): Promi
       now,
     });
     if (!made) return false;
-    // Our own ids are numbers.
+    // Snapshot ids that svc creates fit in a number.
     await t.finish(tx, contents.snapshotId === null ? null : Number(contents.snapshotId));
     const detail = {
       table_id: t.id,
@@ -210,7 +210,7 @@ export async function registerTable(deps: WorkerDeps, t: NewManagedTable): Promi
   return created;
 }
 
-/** The retention that a table was created with. */
+/** Audits the retention that a table was created with. */
 async function auditRetention(
   deps: WorkerDeps,
   tx: Transaction,

@@ -28,10 +28,10 @@ export interface CreateWithRows {
   sql: string;
   resolve: Resolve;
   owner: string;
-  /** Whom a refusal tells what to ask for. */
+  /** The reader to whom error remedies apply. */
   asker?: Asker;
   signal: AbortSignal;
-  /** What another engine's operator finds the statement by. */
+  /** Lets operators of an external engine find the statement. */
   traceToken: string;
   retried: boolean;
   onProgress?: (percentage: number | null) => void;
@@ -39,7 +39,7 @@ export interface CreateWithRows {
   finish: (tx: Transaction, rows: number) => Promise<void>;
 }
 
-/** Creates a managed table of a query's rows, with the query's columns. Null when it is done. */
+/** Creates a managed table with a query's columns and rows. Null on success. */
 export async function createWithRows(deps: WorkerDeps, c: CreateWithRows): Promise<Failure | null> {
   const root = await deps.store.rootOf(c.environment.id);
   const location = newTableLocation({ root }, c.environment.id, deps);
@@ -77,7 +77,7 @@ export async function createWithRows(deps: WorkerDeps, c: CreateWithRows): Promi
   );
 }
 
-/** The metadata of a new table whose first snapshot holds the files; with a branch, `main` stays empty. */
+/** The metadata of a new table whose first snapshot contains the files. With a branch, `main` stays empty. */
 export async function firstMetadata(
   deps: WorkerDeps,
   location: string,

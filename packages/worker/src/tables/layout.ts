@@ -9,7 +9,7 @@ import {
 } from '@svc/lake/tables';
 import { failure } from '../queries/failures.ts';
 
-/** How new rows with these fields lie in the table, or why they cannot be written. */
+/** Returns the layout for new rows with these fields, or why they can't be written. */
 export function layoutFor(metadata: TableMetadata, fields: readonly IcebergField[]): WriteLayout | Failure {
   try {
     requireWritable(fields);

@@ -4,13 +4,13 @@ import type { Policies, PolicyRecord, PolicyUse } from '@svc/lake/queries';
 import type { WorkerDeps } from '../work/deps.ts';
 import { type AskedBy, workEvent } from '../work/events.ts';
 
-/** Where and by which request a table is read. */
+/** Where a table is read, and by which request. */
 interface Reading {
   environment: { id: string; name: string };
   request: AskedBy;
 }
 
-/** The policies that bind a reader of a table. What their use shows is stored: their fields, and whether they apply. */
+/** Returns the policies that apply to a reader of a table. Stores their fields and whether they apply. */
 export function policiesOf(deps: WorkerDeps, reading: Reading, table: ReadableTable): Policies {
   const recordOf = (policy: BindingPolicy): PolicyRecord => ({
     fields: policy.fields,

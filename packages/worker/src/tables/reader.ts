@@ -19,46 +19,46 @@ import type { WorkerDeps } from '../work/deps.ts';
 import { type AskedBy, auditRefusal } from '../work/events.ts';
 import { policiesOf } from './policies.ts';
 
-/** Who reads, and where. */
+/** The principal that reads, and where. */
 export interface Reader {
   principalId: string;
   environment: { id: string; name: string };
   request: AskedBy;
-  /** For what is built again and again: it reads its tables as they stand, no older versions. */
+  /** For statements that run repeatedly: they read the current snapshots, never older versions. */
   presentOnly?: boolean;
-  /** Its statements are run by an engine that reads through the catalog interface, so that no files are looked for. */
+  /** The engine reads through the catalog interface, so data files aren't listed. */
   throughCatalog?: boolean;
-  /** The grants of the principal, where they have been looked for a moment ago. */
+  /** The principal's grants, if they were just read. */
   held?: readonly HeldGrant[];
 }
 
-/** Resolves the tables a statement names as the reader may see them, and remembers which were read. */
+/** Resolves the tables in a statement with the reader's permissions, and records which were read. */
 export interface TableReader {
   resolve: Resolve;
-  /** On whose behalf a process of the sandbox serves its statements. */
+  /** The owner of the statements that a sandbox process serves. */
   owner: string;
   /** Ids of the tables read so far. */
   tableIds: Set<string>;
-  /** What it may not read, by the name as the statement has it. */
+  /** Tables that the reader was denied, by their name in the statement. */
   refused: Map<string, ObjectScope>;
-  /** The grants its principal held when it was opened. */
+  /** The principal's grants when the reader was opened. */
   held: Promise<readonly HeldGrant[]>;
 }
 
-/** Gives what stands for a table in place of its stored contents, such as rows not committed yet. */
+/** Returns a replacement for a table's stored contents, such as rows that aren't committed yet. */
 export type Override = (name: string) => Relation | undefined;
 
-/** Whose statements a process of the sandbox serves one after the other: of one principal in one environment. */
+/** A sandbox process serves the statements of one owner, one after the other: one principal in one environment. */
 export const sandboxOwner = (environmentId: string, principalId: string): string => `${environmentId} ${principalId}`;
 
 /**
- * A reader with the grants that its principal holds now. A missing table and one it may not read are both null: the
- * statement is answered alike. What it may not read is recorded, whether it exists or not.
+ * Opens a reader with the principal's current grants. A missing table and an unreadable one both resolve to null, so
+ * the statement gets the same response. Denials are recorded, whether or not the table exists.
  */
 export function openReader(deps: WorkerDeps, reader: Reader, override: Override = () => undefined): TableReader {
   const holder = { principalId: reader.principalId, environmentId: reader.environment.id };
   const held = reader.held === undefined ? heldGrants(deps.db.prisma, holder) : Promise.resolve(reader.held);
-  // Known to fail only to who asks for them: a statement may be refused before.
+  // The statement may fail before anything awaits the grants; their error must not be unhandled then.
   held.catch(() => undefined);
   const tableIds = new Set<string>();
   const refused = new Map<string, ObjectScope>();
@@ -70,12 +70,12 @@ export function openReader(deps: WorkerDeps, reader: Reader, override: Override 
     const at = full.lastIndexOf('.');
     if (at <= 0) return null;
     const [namespace, table] = [full.slice(0, at), full.slice(at + 1)];
-    // A name that no table can have is refused to nobody.
+    // No table can have such a name, so there is no denial to record.
     if (!namespacePath.safeParse(namespace).success || !tableName.safeParse(table).success) return null;
     const scope = scopeOf({ environment: reader.environment.name, namespace, table });
     const { principalId } = reader;
     const named = { environmentId: reader.environment.id, namespace, name: table };
-    // Looked for while the grants are: most statements may read what they name.
+    // Runs while the grants are read: most statements are allowed to read their tables.
     const finding = findReadableTable(deps.db.prisma, { ...named, principalId });
     finding.catch(() => undefined);
     const { allowed, reason } = decide(await held, 'READ_TABLE', scope);
@@ -133,7 +133,10 @@ async function relationOf(
   }
 }
 
-/** A project's view is a statement of ours; an engine's is read from its metadata, with what its names mean. */
+/**
+ * A project's view contains an SQL statement of ours. An engine's view is read from its metadata, which also defines
+ * how its names resolve.
+ */
 async function viewRelation(deps: WorkerDeps, table: ReadableTable): Promise<Relation> {
   if (table.metadata_location === null) return { kind: 'view', sql: table.view_sql! };
   const metadata = parseViewMetadata((await deps.store.read(table.metadata_location)).toString());
@@ -172,7 +175,7 @@ const managed = ({ schema, files, nameMapping, former }: TableScan) =>
 const noVersion = (namespace: string, name: string, what: string): RelationRefused =>
   refusedVersion(`${namespace}.${name} has no ${what}. See its versions with: svc table history ${namespace}.${name}`);
 
-/** A table as another engine reads it: by its name, at the snapshot that is the table's or the version's now. */
+/** A table as an external engine reads it: by name, at the current snapshot or that of the requested version. */
 async function catalogRelation(
   deps: WorkerDeps,
   { environment }: Reader,

@@ -3,11 +3,10 @@ import { readTableMetadata, removeOrphanFiles } from '@svc/lake/tables';
 import type { WorkerDeps } from '../work/deps.ts';
 
 /**
- * Removes the files below a table's folder that no snapshot of it reaches, and tells how many. Those of tables nested in
- * the folder are not its own.
- *
- * @param before milliseconds since 1970; younger files may belong to a commit under way
- * @throws UnsupportedTableError for a table whose metadata cannot be read
+ * Removes files below a table's folder that none of its snapshots references, and returns their number. Files of tables
+ * nested in the folder stay.
+ * @param before milliseconds since 1970; younger files may belong to a commit in progress
+ * @throws UnsupportedTableError if the table's metadata can't be read
  */
 export async function removeUnreachedFiles(
   { db, store }: Pick<WorkerDeps, 'db' | 'store'>,
