@@ -1,4 +1,5 @@
-// A builder in a process of its own: builds the environment that its first argument describes, and says whether it did.
+// A builder in its own process: builds the Python environment that its first argument describes, and prints whether it
+// built it.
 import { buildEnvironment, type EnvironmentOptions } from '../runs/python/build-environment.ts';
 
 const { addresses, ...options } = JSON.parse(process.argv[2]!);

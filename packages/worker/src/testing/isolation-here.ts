@@ -1,6 +1,6 @@
 import { findIsolation, type Isolation } from '../isolation/index.ts';
 
-/** How this machine isolates tasks; says once a file when it cannot. */
+/** Detects how this machine isolates tasks; prints a note once per file if it can't. */
 export async function isolationHere(home: string): Promise<Isolation> {
   const { isolation, note } = await findIsolation(
     { isolation: 'auto', isolationReadable: [], home, storageLocation: undefined, externalLocations: [] },

@@ -4,7 +4,7 @@ import type { FoundTool } from '../runs/programs/find-tools.ts';
 
 const NONE: TaskLimits = { memory: null, processes: null, open_files: null, disk: null };
 
-/** How this machine enforces limits of tasks; what goes wrong with them fails the test. */
+/** Detects how this machine enforces the limits of tasks. Errors of the limits themselves fail the test. */
 export async function limitedHere(
   isolation: Isolation,
   python: FoundTool | null,

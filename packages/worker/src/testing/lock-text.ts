@@ -1,19 +1,19 @@
 import type { TestWheel } from './wheel.ts';
 
-/** A package of a test's lock: where it comes from and its wheel. */
+/** A package of a test's lock: its source and its wheel. */
 export interface LockedPackage {
   readonly name: string;
   /** URL of the index. */
   readonly index: string;
   readonly wheel: TestWheel;
-  /** Where the file lies; by default `files/` beside the index's `simple`. */
+  /** Location of the file (default: `files/` next to the index's `simple`). */
   readonly url?: string;
 }
 
 export const pyprojectText = (names: readonly string[], more = ''): string =>
   `[project]\nname = "app"\nversion = "0"\nrequires-python = ">=3.10"\ndependencies = ${JSON.stringify(names)}\n\n[tool.uv]\npackage = false\n${more}`;
 
-/** A `uv.lock` of those packages. */
+/** Builds a `uv.lock` of these packages. */
 export function lockText(packages: readonly LockedPackage[]): string {
   const needed = packages.map(({ name }) => `{ name = "${name}" }`).join(', ');
   const head = `version = 1\nrequires-python = ">=3.10"\n\n[[package]]\nname = "app"\nversion = "0"\nsource = { virtual = "." }\ndependencies = [${needed}]\n\n[package.metadata]\nrequires-dist = [${needed}]\n`;

@@ -2,28 +2,28 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import type { TestWheel } from './wheel.ts';
 
-/** One request as the index received it. */
+/** A request that the index received. */
 export interface IndexRequest {
   readonly path: string;
-  /** User name and password as sent; null without any. */
+  /** User name and password as sent; null if absent. */
   readonly credential: string | null;
 }
 
-/** A package index that the tests serve, at a port of its own. */
+/** A package index that tests serve on its own port. */
 export interface PrivateIndex {
-  /** Such as http://127.0.0.1:1234. */
+  /** For example http://127.0.0.1:1234. */
   readonly origin: string;
   readonly requests: IndexRequest[];
-  /** What is served below a path: each part of the server has its own credential. */
+  /** Serves a part below a path. Each part has its own credential. */
   readonly serve: (path: string, part: ServedPart) => void;
   readonly stop: () => Promise<void>;
 }
 
 export interface ServedPart {
   readonly wheels: readonly TestWheel[];
-  /** `user:password`; absent: open to everyone. */
+  /** `user:password`; if absent, no credential is needed. */
   readonly credential?: string;
-  /** Answers every file in its place. */
+  /** Handles the requests for files instead of the index. */
   readonly answer?: (req: IncomingMessage, res: ServerResponse) => void;
 }
 

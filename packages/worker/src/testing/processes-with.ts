@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** Numbers of the processes that have a word among their arguments; none where there is no /proc. */
+/** Ids of the processes with this word among their arguments; empty if there is no /proc. */
 export function processesWith(word: string): number[] {
   return numbers().filter((pid) => {
     try {

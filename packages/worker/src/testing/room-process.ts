@@ -1,5 +1,5 @@
-// A worker in a process of its own, to be killed: runs the shell command that its second argument holds in the room of a
-// task, and passes on what it prints.
+// A worker in its own process, which tests kill: runs the shell command in its second argument in a task's sandbox, and
+// prints its output.
 import { runInRoom } from '../isolation/index.ts';
 
 const [isolation, command] = process.argv.slice(2) as [string, string];

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { Sandbox } from '@svc/lake/queries';
 import { openLocalStore } from '@svc/lake/storage';
 
-/** The engine's processes with a store of their own below a folder; `close` ends them. */
+/** Starts the engine's processes with their own store below a folder; `close` stops them. */
 export async function openTestSandbox(folder: string): Promise<Sandbox> {
   return new Sandbox({
     memoryLimit: 1e9,

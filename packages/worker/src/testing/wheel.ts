@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
-/** A wheel of one module with one value, made by hand: nothing is fetched for it. */
+/** A wheel of one module with one value, built in memory: nothing is downloaded. */
 export interface TestWheel {
   readonly file: string;
   readonly bytes: Buffer;
@@ -20,7 +20,7 @@ export function makeWheel(name: string, version: string, value: string, tag = 'p
   return { file: `${name}-${version}-${tag}.whl`, bytes, hash: createHash('sha256').update(bytes).digest('hex') };
 }
 
-/** A zip archive whose files are stored as they are. */
+/** Builds a zip archive whose files are stored without compression. */
 function zip(files: Readonly<Record<string, string>>): Buffer {
   const parts: Buffer[] = [];
   const directory: Buffer[] = [];
