@@ -11,13 +11,13 @@ import type { WorkerDeps } from '../work/deps.ts';
 import type { Loop } from '../work/loop.ts';
 import { type Posted, post } from './post.ts';
 
-/** How late a try is made at most. */
+/** Maximum delay of an attempt. */
 const LOOK_MS = 2000;
-/** Longer than a request may take: a try that has not ended by then was lost with its worker. */
+/** Longer than a request can take: an attempt that hasn't finished by then was lost with its worker. */
 const LEASE_MS = 60_000;
 const AT_ONCE = 20;
 
-/** Tells webhooks of failed runs; every worker takes part. */
+/** Notifies webhooks of failed runs (JOBS-17). Every worker takes part. */
 export function webhookLoop(deps: WorkerDeps, resolve: Resolve = systemResolve): Loop {
   return { name: 'tell webhooks', everyMs: LOOK_MS, runOnce: (signal) => deliver(deps, resolve, signal) };
 }
@@ -34,7 +34,7 @@ async function deliver(deps: WorkerDeps, resolve: Resolve, signal: AbortSignal):
   return counts;
 }
 
-/** One try; its outcome is kept, and told in the log of the run. */
+/** Makes one attempt. Stores its result and adds it to the run's log. */
 async function attempt(deps: WorkerDeps, resolve: Resolve, delivery: Delivery): Promise<DeliveryEnd> {
   const run = (await findRun(deps.db.prisma, delivery.run_id))!;
   const posted = delivery.tries > MOST_TRIES ? LOST : await tell(deps, resolve, delivery, run);

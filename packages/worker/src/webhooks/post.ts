@@ -9,17 +9,17 @@ import { type Resolve, type UpstreamProxy, upstreamOf } from '../outgoing/index.
 
 const ANSWER_MS = 10_000;
 
-/** What became of a request. No address is told: the webhook's URL is a secret. */
+/** The result of a request. It contains no address, because the webhook's URL is a secret. */
 export type Posted = { ok: true; status: number } | { ok: false; outcome: string; again: boolean };
 
 export interface Post {
   url: URL;
   body: string;
   headers: Readonly<Record<string, string>>;
-  /** Hosts and CIDRs beyond public addresses (`SVC_WEBHOOKS__ALLOW_HOSTS`). */
+  /** Hosts and CIDRs allowed in addition to public addresses (`SVC_WEBHOOKS__ALLOW_HOSTS`). */
   allowHosts: readonly string[];
   resolve: Resolve;
-  /** The operator's own proxy for https, if there is one. */
+  /** The operator's proxy for https, if there is one. */
   proxy: UpstreamProxy | null;
 }
 
@@ -32,14 +32,14 @@ const REFUSED: Posted = {
 class RefusedAddressError extends Error {}
 
 /**
- * Posts JSON, to allowed addresses only: a name is looked up once, and what it leads to is checked in the look-up that
- * the connection itself is made by. The operator's proxy is asked for an address that was checked here, never for a name:
- * what it would resolve, nobody has checked. No redirect is followed.
+ * Posts JSON to allowed addresses only. A name is resolved once, in the lookup that the connection itself uses, and the
+ * addresses are checked there. The operator's proxy gets the checked address and never a name, because nobody would
+ * check what it resolves. Redirects aren't followed.
  */
 export async function post({ url, body, headers, allowHosts, resolve, proxy }: Post): Promise<Posted> {
   const host = url.hostname.replace(/^\[|\]$/g, '').toLowerCase();
   const allowed = allowedBy(allowHosts, host);
-  // For an address no look-up is made.
+  // Addresses need no lookup, so they are checked here.
   if (isIP(host) !== 0 && !allowed(host)) return REFUSED;
   const lookup: LookupFunction = (name, { all }, done) => {
     resolve(name).then(
@@ -78,7 +78,10 @@ interface Checked {
   allowed: (address: string) => boolean;
 }
 
-/** Where the proxy is asked to connect to. @throws RefusedAddressError. */
+/**
+ * Returns the address that the proxy should connect to.
+ * @throws RefusedAddressError.
+ */
 async function checkedAddress({ url, resolve, allowed }: Checked) {
   const host = url.hostname.replace(/^\[|\]$/g, '');
   const [address] = isIP(host) === 0 ? (await resolve(host)).filter(allowed) : [host];
@@ -90,7 +93,7 @@ async function checkedAddress({ url, resolve, allowed }: Checked) {
   };
 }
 
-/** A connection that comes too late is closed. Rejects with the signal's reason. */
+/** Closes a connection that arrives too late. Rejects with the signal's reason. */
 function inTime(connecting: Promise<Duplex>, signal: AbortSignal): Promise<Duplex> {
   return new Promise((done, fail) => {
     signal.addEventListener('abort', () => fail(signal.reason));
@@ -98,10 +101,10 @@ function inTime(connecting: Promise<Duplex>, signal: AbortSignal): Promise<Duple
   });
 }
 
-/** Through a connection that is there already: its certificate must be the host's all the same. */
+/** Uses an existing connection. The certificate must still match the host. */
 function tunnel(socket: Duplex, host: string): RequestOptions {
   const named = isIP(host) === 0 ? { servername: host } : { host };
-  // Without an agent the port is not known to be the scheme's own, which the header Host leaves out.
+  // Without an agent, Node doesn't know the scheme's default port, which the Host header leaves out.
   return { defaultPort: 443, createConnection: () => connectTls({ socket, ...named }) };
 }
 
@@ -118,7 +121,7 @@ function allowedBy(allowHosts: readonly string[], host: string): (address: strin
     isPublic(address) || (!isForbidden(address) && ranges.check(address, isIPv6(address) ? 'ipv6' : 'ipv4'));
 }
 
-/** The status of the answer; the rest of it is not read. Rejects when there is none. */
+/** Returns the response status without reading the body. Rejects if there is no response. */
 function send(options: RequestOptions, headers: Post['headers'], body: string): Promise<number> {
   const request = options.protocol === 'https:' ? requestHttps : requestHttp;
   const { signal } = options;
