@@ -23,7 +23,7 @@ function reportedLimits({ limits, by }: Enforcement): ReportedLimits {
   };
 }
 
-/** Stores again and again that this worker runs and what it enforces, for `svc doctor`. */
+/** Repeatedly reports that this worker is running and what it enforces, for `svc doctor`. */
 export function reportLoop({ db, owner, host, clock, isolation, enforcement, notes }: WorkerDeps): Loop {
   const report = {
     id: owner,
@@ -43,8 +43,8 @@ export function reportLoop({ db, owner, host, clock, isolation, enforcement, not
   };
 }
 
-/** A worker that stops is not shown any longer. */
+/** Removes a worker that stops from the list. */
 export async function endReports({ db, owner, log }: WorkerDeps): Promise<void> {
-  // Without it the record counts as gone a little later.
+  // If this fails, the worker is considered gone a little later.
   await removeWorker(db.prisma, owner).catch((error: unknown) => log.warn({ err: error }, 'the end is not reported'));
 }
