@@ -14,7 +14,7 @@ import type { HeldClaim } from '../work/claims.ts';
 import type { WorkerDeps } from '../work/deps.ts';
 import { tellEnd } from '../work/traced.ts';
 
-/** Loads one claimed write's staged rows into its table; a write that fails leaves nothing. */
+/** Loads the staged rows of one claimed write into its table. A failed write leaves nothing behind. */
 export async function executeWrite(deps: WorkerDeps, claim: HeldClaim): Promise<void> {
   const row = (await findWrite(deps.db.prisma, claim.id))!;
   const failed = await write(deps, claim, row).catch(failureOfStorage);
