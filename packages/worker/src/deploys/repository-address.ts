@@ -60,7 +60,7 @@ function checkSsh(url: string): RepositoryAddress {
   const parsed = parse(url);
   if (parsed.password !== '')
     refuse('the repository URL holds a password', 'put it into the secret of credential_secret');
-  // ssh would read a user or host that begins with "-" as an option.
+  // ssh would read a user or host that starts with "-" as an option.
   if (!/^[A-Za-z0-9_.][A-Za-z0-9_.-]*$/.test(parsed.username || 'git')) {
     refuse('the user name of the ssh URL is refused', 'write ssh://git@<host>/<path>');
   }

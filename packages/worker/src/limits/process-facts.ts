@@ -25,7 +25,7 @@ export function processesIn(proc: string): string[] {
   }
 }
 
-/** Calls `each` for every process until it returns false. Processes that have exited are skipped. */
+/** Calls `visit` for every process until it returns false. Processes that have exited are skipped. */
 export async function eachProcess(
   folders: readonly string[],
   visit: (facts: ProcessFacts, folder: string) => boolean,

@@ -33,7 +33,7 @@ export interface ChildResult {
   /** Null if the program could not be started or was killed. */
   readonly exitCode: number | null;
   readonly signal: NodeJS.Signals | null;
-  /** Why this process stopped the program, or that it could not start. */
+  /** Whether the program exited by itself, was stopped (and why), or could not start. */
   readonly ended: 'by-itself' | 'timeout' | 'aborted' | 'over-limit' | 'not-started';
   readonly stdout: string;
   readonly stderr: string;

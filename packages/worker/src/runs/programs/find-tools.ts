@@ -49,7 +49,7 @@ export async function findUv(candidates: readonly string[], path: string): Promi
 
 const WHICH = 'import sys; print(sys.executable); print("%d.%d.%d" % sys.version_info[:3])';
 
-/** Asks an interpreter for its version; null if it isn't Python or is too old. */
+/** Queries an interpreter for its version; null if it isn't Python or is too old. */
 async function inspect(command: string, path: string): Promise<FoundTool | null> {
   const [executable, version] = ((await ask(command, ['-I', '-c', WHICH], path)) ?? '').split('\n');
   if (!executable || version === undefined) return null;
