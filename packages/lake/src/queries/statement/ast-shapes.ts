@@ -1,10 +1,10 @@
 /**
- * The parts of DuckDB's serialised syntax tree that a query may consist of. Each node kind lists every field it may
- * have and what that field holds; the guard refuses a node or a field that is not listed, so a new version of the engine
- * can add nothing unseen.
+ * The parts of DuckDB's serialized syntax tree that a query may contain. Each node kind lists all its allowed fields
+ * and what they contain. The guard rejects unlisted nodes and fields, so a new engine version can't add anything
+ * unreviewed.
  */
 
-/** `plain`: texts, numbers, booleans, also in lists. The others name what the guard does with the value. */
+/** `plain`: strings, numbers and booleans, also in lists. The other kinds name what the guard does with the value. */
 export type FieldKind =
   | 'plain'
   | 'empty'
@@ -37,7 +37,7 @@ const EXPRESSION = plain('class', 'type', 'alias', 'query_location');
 const TABLE: Shape = { ...plain('type', 'alias', 'query_location'), sample: 'sample' };
 const QUERY: Shape = { type: 'plain', modifiers: 'modifier', cte_map: 'ctes' };
 
-/** By `class`. PARAMETER is missing on purpose: queries have none. */
+/** Expressions by `class`. PARAMETER is missing on purpose: queries have no parameters. */
 export const EXPRESSIONS: Readonly<Record<string, Shape>> = {
   BETWEEN: { ...EXPRESSION, input: 'expression', lower: 'expression', upper: 'expression' },
   CASE: { ...EXPRESSION, case_checks: 'caseCheck', else_expr: 'expression' },
@@ -166,7 +166,7 @@ export const TYPE_INFOS: Readonly<Record<string, Shape>> = {
   },
 };
 
-/** What has no discriminator of its own, by field kind. */
+/** Nodes without a discriminator of their own, by field kind. */
 export const PARTS: Readonly<Partial<Record<FieldKind, Shape>>> = {
   statement: { node: 'query', named_param_map: 'empty' },
   order: { type: 'plain', null_order: 'plain', expression: 'expression' },

@@ -2,10 +2,10 @@ import type { Guarded, TableName } from './guard.ts';
 import type { Node } from './guard-refusal.ts';
 import { foldName } from './names.ts';
 
-/** A constant as the statement writes it: its type in the engine's words, and its text. */
+/** A constant as written in the statement: its engine type name and its text. */
 export type Constant = { readonly type: string; readonly text: string };
 
-/** What a row must fulfil, as far as it is understood; `unknown` may be anything. Columns are named as written. */
+/** What is known about a condition on rows; `unknown` may be anything. Columns are named as written. */
 export type Condition =
   | { readonly kind: 'and' | 'or'; readonly parts: readonly Condition[] }
   | { readonly kind: 'compare'; readonly column: string; readonly op: CompareOp; readonly constant: Constant }
@@ -26,8 +26,8 @@ const OPS: Readonly<Record<string, CompareOp>> = {
 const FLIPPED: Readonly<Record<CompareOp, CompareOp>> = { '=': '=', '<': '>', '<=': '>=', '>': '<', '>=': '<=' };
 
 /**
- * What the statement asks of the rows of a table that it names once: the WHERE of a SELECT that reads this table alone.
- * `unknown` where it is named in any other way, as in a join.
+ * The condition that the statement places on the rows of a table that it names once: the WHERE of a SELECT that reads
+ * only this table. `unknown` if the table is named in any other way, such as in a join.
  */
 export function conditionOn(guarded: Guarded, table: TableName, node: Node): Condition {
   const select = selectFrom(guarded.ast, node);
@@ -39,7 +39,7 @@ export function conditionOn(guarded: Guarded, table: TableName, node: Node): Con
   const columnOf = (ref: unknown): string | null => {
     const names = isNode(ref) && ref['class'] === 'COLUMN_REF' ? (ref['column_names'] as string[]) : [];
     const column = names.at(-1);
-    // A name that the SELECT gives to something else is left alone, whichever of both is meant.
+    // Skip a name that the SELECT also uses as an alias, whichever of the two is meant.
     if (column === undefined || renamed.has(foldName(column))) return null;
     const before = names.slice(0, -1);
     return before.length === 0 || prefixes.some((prefix) => sameNames(prefix, before)) ? column : null;
@@ -101,7 +101,7 @@ export function constantOf(node: unknown): Constant | null {
   return { type: 'DECIMAL', text: withScale(text, Number((info as Node)['scale'])) };
 }
 
-/** A wide number is given in two halves. */
+/** A wide number is serialized as two halves. */
 const isPlainObject = (value: object): boolean => 'upper' in value;
 
 function withScale(unscaled: string, scale: number): string {
@@ -110,7 +110,7 @@ function withScale(unscaled: string, scale: number): string {
   return `${unscaled.startsWith('-') ? '-' : ''}${digits.slice(0, -scale)}.${digits.slice(-scale)}`;
 }
 
-/** The SELECT whose FROM is this node alone. */
+/** The SELECT whose FROM is only this node. */
 function selectFrom(value: unknown, table: Node): Node | null {
   if (Array.isArray(value)) {
     for (const item of value) {
@@ -124,7 +124,7 @@ function selectFrom(value: unknown, table: Node): Node | null {
   return selectFrom(Object.values(value), table);
 }
 
-/** `t`, `ns.t` and so on of a table named by its whole path. */
+/** `t`, `ns.t` and so on, for a table named by its whole path. */
 function suffixesOf(name: TableName): string[][] {
   const whole = [name.slice(0, -1).join('.'), name.at(-1)!];
   return [[...name.slice(-1)], whole, [...name]];

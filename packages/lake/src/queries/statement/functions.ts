@@ -1,8 +1,8 @@
 /**
- * The functions a query may call: DuckDB's ordinary scalar, aggregate and window functions and macros. Left out on
- * purpose is everything that reads files, settings, session state, logs, the catalogue or sequences, waits, raises
- * errors of the caller's wording, works on serialised statements or internal representations. A test compares both
- * lists with the engine's own, so that a new version's functions are decided on, not let in.
+ * The functions a query may call: DuckDB's ordinary scalar, aggregate and window functions and macros. Omitted on
+ * purpose: functions that read files, settings, session state, logs, the catalog or sequences, that sleep, raise errors
+ * with the caller's text, or work on serialized statements or internal representations. A test compares both lists with
+ * the engine's own, so someone must review each function that a new version adds.
  */
 
 const words = (text: string): ReadonlySet<string> => new Set(text.split(/\s+/).filter(Boolean));
@@ -69,24 +69,30 @@ export const AGGREGATE_FUNCTIONS = words(`
   string_agg sum sumkahan var_pop var_samp variance
 `);
 
-/** These call the aggregate that their second argument names: allowed with a constant that names an allowed one. */
+/**
+ * These call the aggregate named by their second argument. Allowed if that is a constant that names an allowed
+ * aggregate.
+ */
 export const DISPATCHING_FUNCTIONS = words('list_aggr list_aggregate array_aggr array_aggregate aggregate');
 
-/** Macros over an aggregate, which the engine lists beside the scalar ones. */
+/** Macros over an aggregate, which the engine lists among the scalar macros. */
 const AGGREGATE_MACROS = words(
   'geomean geometric_mean json_group_array json_group_object json_group_structure wavg weighted_avg',
 );
 
-/** Whether a call has one value for many rows. */
+/** Whether a call returns one value for many rows. */
 export const isAggregate = (name: string): boolean => AGGREGATE_FUNCTIONS.has(name) || AGGREGATE_MACROS.has(name);
 
-/** These give several rows for one. */
+/** These return several rows for each input row. */
 export const SET_FUNCTIONS = words('unnest generate_subscripts regexp_split_to_table');
 
-/** Functions of tables that read nothing. */
+/** Table functions that read nothing. */
 export const TABLE_FUNCTIONS = words('range generate_series unnest json_each json_tree');
 
-/** Known and refused, by family and by name; nothing but the allow-lists decides, these only prove that we looked. */
+/**
+ * Known and rejected functions, by family and by name. Only the allow-lists decide; these prove that each function was
+ * reviewed.
+ */
 export const REFUSED_FAMILIES = /^(__internal_|icu_|st_|variant_|has_|inet_|pg_)/;
 export const REFUSED_FUNCTIONS = words(`
   !__postfix array_to_string_comma_default can_cast_implicitly cast_to_type col_description combine

@@ -4,7 +4,7 @@ import { foldName } from './names.ts';
 
 const SYSTEM_SCHEMAS = new Set(['', 'main', 'pg_catalog']);
 
-/** Refuses a call of a function that is not on the lists. Writes method calls out as functions first. */
+/** Rejects a call of an unlisted function. Rewrites method calls as function calls first. */
 export function checkFunction(node: Node): void {
   const name = foldName(String(node['function_name']));
   methodToFunction(node);
@@ -13,7 +13,7 @@ export function checkFunction(node: Node): void {
     throw new Refusal('function-not-allowed', `The function "${name}" is not available in queries.`, node);
 }
 
-/** `column.year()` reads as a function of the schema `column`; written out it cannot be taken for one. */
+/** `column.year()` parses as a function in the schema `column`; rewritten as a function call it is unambiguous. */
 function methodToFunction(node: Node): void {
   const [catalog, schema] = [String(node['catalog'] ?? ''), String(node['schema'] ?? '')];
   if (SYSTEM_SCHEMAS.has(schema) && (catalog === '' || catalog === 'system')) {
@@ -36,7 +36,7 @@ function checkDispatch(node: Node, name: string): void {
   throw new Refusal('function-not-allowed', `"${name}" needs the name of an ordinary aggregate as a constant.`, node);
 }
 
-/** Refuses a table function that reads anything. */
+/** Rejects a table function that reads anything. */
 export function checkTableFunction(node: Node): void {
   const call = node['function'] as Node;
   const name = foldName(String(call['function_name']));

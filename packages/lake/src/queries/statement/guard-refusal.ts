@@ -5,11 +5,11 @@ export type GuardRefusal = {
   readonly ok: false;
   readonly code: 'parse-error' | 'not-a-select' | 'function-not-allowed' | 'not-supported';
   readonly message: string;
-  /** Offset in the query's text, where known. */
+  /** Offset in the query's text, if known. */
   readonly position?: number;
 };
 
-/** Carries a refusal out of the walk; `guard` turns it into a value. */
+/** Carries a rejection out of the walk; `guard` turns it into a return value. */
 export class Refusal extends Error {
   readonly code: GuardRefusal['code'];
   readonly position: number | undefined;

@@ -16,16 +16,16 @@ import { type TableVersion, tableVersion } from './table-version.ts';
 
 export type { TableVersion } from './table-version.ts';
 
-/** A table as the query names it: `["sales", "eu", "orders"]` for `sales.eu.orders` and `"sales.eu"."orders"` alike. */
+/** A table as the query names it: `["sales", "eu", "orders"]` for both `sales.eu.orders` and `"sales.eu"."orders"`. */
 export type TableName = readonly string[];
 
 export type Guarded = {
   readonly ok: true;
-  /** The whole tree, with numbers kept as written. */
+  /** The whole tree, with numbers as written. */
   readonly ast: Node;
-  /** The tables named, each once, in order of appearance; of every version. */
+  /** The distinct tables named, in order of appearance, whatever the version. */
   readonly tables: readonly TableName[];
-  /** The tables asked for, each once for every version of it. */
+  /** The distinct pairs of table and version that the query requests. */
   readonly asked: readonly { readonly name: TableName; readonly version: TableVersion | null }[];
   /** The nodes that name tables, for rewriting. */
   readonly tableNodes: readonly {
@@ -33,25 +33,25 @@ export type Guarded = {
     readonly name: TableName;
     readonly version: TableVersion | null;
   }[];
-  /** Where the names of CTEs stand, each with the generated name of the CTE that it means. */
+  /** Where the names of CTEs occur, each with the generated name of the CTE it refers to. */
   readonly cteNames: readonly CteName[];
   readonly columnRefs: readonly Node[];
   readonly hasSubqueries: boolean;
 };
 
-/** A definition of a CTE (`key`, and `cte_name` of a recursive one), or a reference to it (`table_name`). */
+/** A definition of a CTE (`key`, and `cte_name` if it is recursive), or a reference to it (`table_name`). */
 export type CteName = { readonly node: Node; readonly field: 'key' | 'cte_name' | 'table_name'; readonly name: string };
 
-/** Names of the engine's own views: a CTE of such a name could be taken for one, or the other way round. */
+/** Names of the engine's own views. A CTE with such a name could be mistaken for the view, or the view for the CTE. */
 const RESERVED = /^(duckdb_|pragma_|sqlite_|pg_|information_schema)/i;
 const MAX_DEPTH = 1000;
 
 /**
- * Decides whether a query may run, looking at the tree that DuckDB's parser gives for it (`json_serialize_sql`): one
- * SELECT, made of known nodes, known functions and table functions that read nothing. Pure; a refusal is a value.
+ * Decides whether a query may run, based on the tree from DuckDB's parser (`json_serialize_sql`): it must be one SELECT
+ * made of known nodes, known functions and table functions that read nothing. Pure; returns a rejection as a value.
  *
  * @param serialized the parser's JSON text
- * @param scoping the rules that tell a CTE from a table
+ * @param scoping the rules that distinguish a CTE from a table
  */
 export function guard(serialized: string, scoping: Scoping = DUCKDB_SCOPING): Guarded | GuardRefusal {
   const ast = parse(serialized) as Node;
@@ -82,7 +82,7 @@ function checkParsed(ast: Node): void {
 
 const sentence = (message: string): string => `The query cannot be read: ${message.split('\n')[0]!.slice(0, 500)}.`;
 
-/** The CTEs in scope: their generated names by their folded ones. */
+/** The CTEs in scope: folded name to generated name. */
 type CteScope = ReadonlyMap<string, string>;
 const NO_CTES: CteScope = new Map();
 
@@ -127,7 +127,7 @@ class Walker {
     if (kind === 'plain') checkPlain(value);
     else if (kind === 'empty') checkEmpty(value);
     else if (kind === 'constant' || kind === 'version')
-      return; // Data, and what `tableVersion` has read whole.
+      return; // Plain data, or fields that `tableVersion` has fully checked.
     else if (typeof value !== 'object' || isLosslessNumber(value)) throw unknown('value');
     else this.visitNode(value as Node, kind, ctes, depth);
   }
@@ -151,7 +151,7 @@ class Walker {
     }
   }
 
-  /** Each CTE sees the ones before it; the node sees them all. */
+  /** Each CTE sees the ones before it; the node sees all of them. */
   private query(node: Node, outer: CteScope, depth: number): void {
     const { cte_map: map, ...rest } = node;
     const scope = new Map(outer);
@@ -177,7 +177,7 @@ class Walker {
     this.fields(value, shape, scope, depth + 1);
   }
 
-  /** The recursive member sees the CTE itself, the anchor member does not: there the same name means what is outside. */
+  /** The recursive member sees the CTE itself. In the anchor member the same name refers to the outer scope. */
   private recursiveQuery(node: Node, rest: Node, shape: Shape, outer: CteScope, depth: number): void {
     const name = this.recursive.get(node);
     if (name === undefined) throw unknown('recursive query');
@@ -218,12 +218,12 @@ class Walker {
   }
 }
 
-/** Two spellings of one table have one key. */
+/** Two spellings of one table have the same key. */
 export function tableKey(name: TableName): string {
   return foldName(name.join('.'));
 }
 
-/** Two spellings of one version of a table have one key. */
+/** Two spellings of one version of a table have the same key. */
 export function askedKey(name: TableName, version: TableVersion | null): string {
   return version === null ? tableKey(name) : `${tableKey(name)} @${version.kind} ${version.text}`;
 }

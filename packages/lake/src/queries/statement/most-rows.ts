@@ -2,7 +2,10 @@ import { AGGREGATE_FUNCTIONS } from './functions.ts';
 import type { Node } from './guard-refusal.ts';
 import { foldName } from './names.ts';
 
-/** How many rows a checked statement is to give at most, as far as its text tells (an `unnest` may add some); else null. */
+/**
+ * The maximum number of rows that a checked statement returns according to its text (an `unnest` may add some), or null
+ * if the text sets no limit.
+ */
 export function mostRows(ast: Node): number | null {
   const root = (ast['statements'] as Node[])[0]!['node'] as Node;
   const bounds = [
@@ -21,7 +24,7 @@ function limitOf(modifier: Node): number | null {
   return Number.isSafeInteger(most) && most >= 0 ? most : null;
 }
 
-/** An aggregate at the top of the list and no groups: one row. Where it stands deeper nothing is said. */
+/** An aggregate at the top level of the select list without groups returns one row. Deeper aggregates don't count. */
 function isOneRow(select: Node): boolean {
   if (listOf(select['group_expressions']).length > 0 || listOf(select['group_sets']).length > 0) return false;
   return listOf(select['select_list']).some(

@@ -3,8 +3,8 @@ import type { Node } from './guard-refusal.ts';
 import { nodesOf } from './nodes.ts';
 
 /**
- * Gives columns without a name the name that the engine would derive from the text as written: derived from the rewritten
- * text, it would show generated names. Comes before the rewriting.
+ * Names unnamed columns as the engine would from the original text. After rewriting, the derived names would expose
+ * generated names. Must run before the rewrite.
  */
 export async function nameColumns(deparse: (ast: string) => Promise<string | null>, ast: Node): Promise<void> {
   for (const item of unnamedItems(ast)) {
@@ -13,7 +13,7 @@ export async function nameColumns(deparse: (ast: string) => Promise<string | nul
   }
 }
 
-/** Items of SELECT lists whose text the rewriting changes. */
+/** Items of SELECT lists whose text changes in the rewrite. */
 function unnamedItems(ast: Node): Node[] {
   const items: Node[] = [];
   for (const node of nodesOf(ast)) {
@@ -26,7 +26,7 @@ function unnamedItems(ast: Node): Node[] {
   return items;
 }
 
-/** A table, or a column qualified with a namespace of several parts. */
+/** A table, or a column qualified with a multi-part namespace. */
 const isRewritten = (item: Node): boolean =>
   nodesOf(item).some((node) => {
     const names = node['class'] === 'COLUMN_REF' ? (node['column_names'] as unknown[]) : [];

@@ -1,9 +1,9 @@
-/** Folds letter case as DuckDB does: ASCII letters alone, so that `K` (the Kelvin sign) is not `k`. */
+/** Folds case as DuckDB does: ASCII letters only, so that `K` (the Kelvin sign) doesn't equal `k`. */
 export const foldName = (name: string): string => name.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase());
 
-/** How an engine tells a reference to a CTE from one to a table. */
+/** How an engine distinguishes a reference to a CTE from a reference to a table. */
 export interface Scoping {
-  /** Two spellings of one name fold to one text. */
+  /** Two spellings of one name fold to the same text. */
   readonly fold: (name: string) => string;
   /** Whether a recursive CTE is visible in its own anchor member. */
   readonly anchorSeesItself: boolean;

@@ -1,6 +1,6 @@
 import type { Node } from './guard-refusal.ts';
 
-/** Every object of a tree, each before those within it. */
+/** Returns every object in a tree, parents before their children. */
 export function nodesOf(root: Node): Node[] {
   const found: Node[] = [];
   const left: unknown[] = [root];
@@ -8,7 +8,7 @@ export function nodesOf(root: Node): Node[] {
     const value = left.pop();
     if (typeof value !== 'object' || value === null) continue;
     if (!Array.isArray(value)) found.push(value as Node);
-    // One by one: a list of constants can be longer than a call may have arguments.
+    // Push one at a time: a list of constants can exceed the maximum number of call arguments.
     for (const inner of Object.values(value)) left.push(inner);
   }
   return found;

@@ -3,22 +3,27 @@ import { isAggregate, SET_FUNCTIONS } from './functions.ts';
 import { guard } from './guard.ts';
 import type { Node } from './guard-refusal.ts';
 
-/** A row filter or column mask that is one scalar expression: one value for each row, made of that row alone. */
+/** A row filter or column mask that is one scalar expression: one value for each row, computed from that row alone. */
 export type PolicyExpression = {
   readonly ok: true;
-  /** The first parts of the names in it: columns of the table. */
+  /** The first parts of its names that are columns of the table. */
   readonly columns: readonly string[];
-  /** Names that are columns if the table has them: parameters of lambdas, and functions written without parentheses. */
+  /**
+   * Names that are columns only if the table has them: lambda parameters, and functions written without parentheses.
+   */
   readonly otherNames: readonly string[];
-  /** The expression, where it is a bare NULL or number, which takes on the type of the masked column. */
+  /** The expression if it is a bare NULL or number, which takes the type of the masked column. */
   readonly literal: Constant | 'null' | null;
-  /** Whether the expression is a CAST, which states its type. */
+  /** Whether the expression is a CAST, which sets its type. */
   readonly statesType: boolean;
 };
 
 export type PolicyFault = { readonly ok: false; readonly reason: string };
 
-/** Everything that has one value for each row. What isn't listed is refused, so that a new version adds nothing unseen. */
+/**
+ * Every class of expression with one value for each row. Unlisted classes are rejected, so a new version can't add
+ * anything unreviewed.
+ */
 const CLASSES: ReadonlySet<string> = new Set([
   'BETWEEN',
   'CASE',
@@ -46,7 +51,7 @@ const OPERATORS: ReadonlySet<string> = new Set([
   'OPERATOR_TRY',
   'STRUCT_EXTRACT',
 ]);
-/** The engine takes these names for functions where the table has no such column. */
+/** The engine treats these names as functions if the table has no such column. */
 const CLOCKS: ReadonlySet<string> = new Set([
   'current_date',
   'current_time',
@@ -58,8 +63,8 @@ const CLOCKS: ReadonlySet<string> = new Set([
 const NOT_ONE = 'it must be one expression, without a query of its own';
 
 /**
- * Reads a policy in two spellings of a SELECT of nothing else: bare, a stray parenthesis is an error; in parentheses, a
- * clause of SELECT is.
+ * Reads a policy from two variants of a SELECT of nothing else. The bare variant rejects a stray parenthesis; the
+ * parenthesized variant rejects a clause of SELECT.
  *
  * @param bare the parser's tree of `SELECT text`
  * @param enclosed the parser's tree of `SELECT (text)`
@@ -83,7 +88,7 @@ export function readPolicyTrees(bare: string, enclosed: string): PolicyExpressio
   };
 }
 
-/** What a SELECT of one expression and nothing else selects. */
+/** The expression of a SELECT that selects it and nothing else. */
 function expressionOf(ast: Node): Node | null {
   const node = (ast['statements'] as Node[])[0]!['node'] as Node;
   if (node['type'] !== 'SELECT_NODE') return null;
@@ -117,7 +122,7 @@ class ExpressionWalk {
     }
     const node = value as Node;
     if (typeof node['class'] === 'string') this.reason = faultOf(node);
-    // The value of a constant is data, and a type has no expression in it.
+    // The value of a constant is data, and a type contains no expression.
     if (this.reason !== null || node['class'] === 'CONSTANT') return;
     if (node['class'] === 'COLUMN_REF') this.name(String((node['column_names'] as unknown[])[0]), parameters);
     const inner = node['class'] === 'LAMBDA' ? new Set([...parameters, ...namesIn(node['lhs'])]) : parameters;
@@ -161,7 +166,7 @@ function literalOf(node: Node): Constant | 'null' | null {
   return constant !== null && /^-?\d+(\.\d+)?$/.test(constant.text) && constant.type !== 'VARCHAR' ? constant : null;
 }
 
-/** The parser writes `true` and `false` as casts. */
+/** The parser represents `true` and `false` as casts. */
 function isBooleanLiteral(node: Node): boolean {
   const child = node['child'] as Node;
   if ((node['cast_type'] as Node)['id'] !== 'BOOLEAN' || child['type'] !== 'VALUE_CONSTANT') return false;

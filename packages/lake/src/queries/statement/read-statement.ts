@@ -9,29 +9,29 @@ import { rewriteNames } from './rewrite-tables.ts';
 
 /** The engine's own parser. */
 export interface Parser {
-  /** The serialized tree of a text, or the parser's error in its form. */
+  /** The serialized tree of a text, or the parser's error in serialized form. */
   readonly parse: (sql: string) => Promise<string>;
-  /** SQL of a serialized tree; null where the engine can't write it. */
+  /** SQL of a serialized tree, or null if the engine can't write it. */
   readonly deparse: (ast: string) => Promise<string | null>;
 }
 
-/** A name in a statement, and its position in bytes of UTF-8; null where the parser doesn't record it. */
+/** A name in a statement and its position in UTF-8 bytes, or null if the parser doesn't record the position. */
 export interface NamedAt {
   readonly name: TableName;
   readonly position: number | null;
 }
 
-/** A statement that may run, and what has to be known of it to plan it. */
+/** A statement that may run, and what the planner needs to know about it. */
 export type ReadStatement = {
   readonly ok: true;
-  /** What to run: it names views of the database `lake` and CTEs with generated names, nothing else. */
+  /** The SQL to run. It names only views of the database `lake` and CTEs with generated names. */
   readonly sql: string;
-  /** How many rows it returns at most, where its text shows. */
+  /** The maximum number of rows it returns, if its text shows one. */
   readonly mostRows: number | null;
-  /** Every table as often as it is named. */
+  /** Every mention of a table. */
   readonly tables: readonly NamedAt[];
   readonly columns: readonly NamedAt[];
-  /** Every version of a table once, with what its rows must fulfil if the statement names it once. */
+  /** The distinct table versions, each with the condition on its rows if the statement names it once. */
   readonly asked: readonly {
     readonly name: TableName;
     readonly version: TableVersion | null;
@@ -39,15 +39,15 @@ export type ReadStatement = {
   }[];
 };
 
-/** Changes the names of tables into those that an engine's view means. */
+/** Replaces table names by the names they have for the engine that created the view. */
 export type Renaming = (guarded: Guarded) => Guarded;
 
-/** Characters of a tree: some 70,000 constants. More would keep the process busy for seconds. */
+/** Characters of a tree: some 70,000 constants. A larger tree would keep the process busy for seconds. */
 const MAX_TREE = 16 * 1024 * 1024;
 
 /**
- * Parses, guards and rewrites a statement. Runs in the engine's process: a statement that takes long takes the time of its
- * own query, and ends with it.
+ * Parses, guards and rewrites a statement. Runs in the engine's process, so a slow statement takes only its own query's
+ * time and stops with it.
  */
 export async function readStatement(
   parser: Parser,
@@ -79,7 +79,7 @@ export async function readStatement(
   return { ok: true, sql: await written(parser, stringify(guarded.ast)!), ...found };
 }
 
-/** Where a table is named twice, no condition holds for both. */
+/** If a table is named twice, no single condition applies to both mentions. */
 function onlyCondition(guarded: Guarded, { name, version }: Guarded['asked'][number]): Condition {
   const key = askedKey(name, version);
   const named = guarded.tableNodes.filter((table) => askedKey(table.name, table.version) === key);
@@ -91,7 +91,7 @@ function positionOf(node: Node): number | null {
   return Number.isSafeInteger(position) ? position : null;
 }
 
-/** Where the engine doesn't write a tree out exactly, it runs the tree itself: right, but held in memory. */
+/** If the engine can't write a tree exactly, it runs the tree itself: correct, but buffered in memory. */
 async function written(parser: Parser, ast: string): Promise<string> {
   const text = await parser.deparse(ast);
   if (text !== null && sameTree(await parser.parse(text), ast)) return text;

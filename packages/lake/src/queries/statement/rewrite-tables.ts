@@ -6,7 +6,7 @@ import { nodesOf } from './nodes.ts';
 /** The schema of tables named without a namespace; no namespace can have this name. */
 const NO_NAMESPACE = '(none)';
 
-/** Schema and name of the view that stands for a table, or for a version of it. */
+/** Schema and name of the view that represents a table or a version of it. */
 export function placeOf(name: TableName, version: TableVersion | null): readonly [string, string] {
   const schema = name.length > 1 ? foldName(name.slice(0, -1).join('.')) : NO_NAMESPACE;
   const table = foldName(name.at(-1)!);
@@ -14,9 +14,8 @@ export function placeOf(name: TableName, version: TableVersion | null): readonly
 }
 
 /**
- * Replaces every name of a relation: a table's by the qualified name of its view, a CTE's by a generated one. No name that
- * the author chose is left for the engine to resolve, whatever it would find under it: a file, a view of its own, a
- * setting.
+ * Replaces every relation name: tables by the qualified names of their views, CTEs by generated names. The engine never
+ * resolves a name that the author chose, which could match a file, one of its own views or a setting.
  *
  * @throws Refusal for a relation that was overlooked
  */
@@ -26,7 +25,7 @@ export function rewriteNames(guarded: Guarded): void {
   requireRewritten(guarded);
 }
 
-/** The second half of the rewriting, which holds even where a table was taken for a CTE or the other way round. */
+/** The second half of the rewrite. It stays safe even if a table was mistaken for a CTE or the other way round. */
 export function renameCtes({ cteNames }: Guarded): void {
   for (const { node, field, name } of cteNames) {
     // Columns are qualified with the name as written.
@@ -35,7 +34,7 @@ export function renameCtes({ cteNames }: Guarded): void {
   }
 }
 
-/** Looks at the whole tree, not only where the guard looked. */
+/** Checks the whole tree, not only the parts that the guard visited. */
 function requireRewritten({ ast, tableNodes, cteNames }: Guarded): void {
   const known = new Set([...tableNodes, ...cteNames].map(({ node }) => node));
   for (const node of nodesOf(ast)) {
@@ -44,7 +43,7 @@ function requireRewritten({ ast, tableNodes, cteNames }: Guarded): void {
   }
 }
 
-/** Points every table at its view. `a.b.t` has one schema, `a.b`: columns written `a.b.t.c` follow. */
+/** Points every table at its view. `a.b.t` has one schema, `a.b`, so columns written `a.b.t.c` are rewritten too. */
 export function rewriteTables(guarded: Guarded): void {
   const long = new Set<string>();
   for (const { node, name, version } of guarded.tableNodes) {
@@ -52,7 +51,7 @@ export function rewriteTables(guarded: Guarded): void {
     if (name.length > 2) long.add(tableKey(name));
     node['catalog_name'] = 'lake';
     node['schema_name'] = schema;
-    // The name as written stays visible, so that `Orders.id` and messages read as the person wrote them.
+    // Keep the name as written visible, so that `Orders.id` and error messages match the author's text.
     if (!node['alias'] && (name.length === 1 || version !== null)) node['alias'] = name.at(-1);
     if (version === null) continue;
     node['table_name'] = table;

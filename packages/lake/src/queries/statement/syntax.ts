@@ -3,21 +3,22 @@ import type { EngineChild } from '../sandbox/child-process.ts';
 import type { ChildAnswers } from '../sandbox/child-protocol.ts';
 import type { ReadStatement } from './read-statement.ts';
 
-/** Characters of statements and policies in the cache, of all owners together. */
+/** Characters of statements and policies in the cache, for all owners together. */
 const KEPT = 16 * 1024 * 1024;
 
 /**
- * What the engine reads in a text, which depends on nothing else. Cached, because people and programs send the same text
- * again and again. What it means, and for whom, is decided every time.
+ * Caches how the engine parses a text, which depends on nothing else, because people and programs send the same text
+ * repeatedly. What the text means, and for whom, is decided every time.
  *
- * A reading was made in a process that ran statements of its owner, and is reused for that owner only: native code that
- * takes a process over can't plant one for anybody else. A process without an owner serves once, and nothing is cached.
+ * A parse result comes from a process that ran statements of its owner, and is reused only for that owner: native code
+ * that takes over a process can't plant one for anyone else. A process without an owner serves one query, and nothing
+ * is cached.
  */
 export class Syntax {
   private readonly statements = new Texts<ChildAnswers['read']>((read) => (read.ok ? sizeOf(read) : 100));
   private readonly policies = new Texts<ChildAnswers['read-policy']>(() => 1000);
 
-  /** @param view the statement is the text of this view */
+  /** @param view set if the statement is the text of this view */
   statement(child: EngineChild, sql: string, view?: ViewNames): Promise<ChildAnswers['read']> {
     const names = view && { namespace: view.namespace, catalog: view.catalog };
     const ask = () => child.ask({ op: 'read', sql, ...(names && { view: names }) });
@@ -29,15 +30,15 @@ export class Syntax {
   }
 }
 
-/** What comes before the text is JSON, which says itself where it ends: no text can pass for another key. */
+/** The JSON before the text is self-delimiting, so no text can collide with another key. */
 function keyOf({ owner }: EngineChild, text: string, names?: Pick<ViewNames, 'namespace' | 'catalog'>): string | null {
   return owner === undefined ? null : `${JSON.stringify([owner, names ?? null])}${text}`;
 }
 
-/** In characters, roughly: a condition holds constants of the text at most. */
+/** Approximate size in characters: a condition contains at most the constants of the text. */
 const sizeOf = ({ sql, tables, columns }: ReadStatement): number => sql.length + 100 * (tables.length + columns.length);
 
-/** By their keys, the most recently used; half of what both together may take. */
+/** Cached values by key in order of use, limited to half of the total for both caches. */
 class Texts<V> {
   private readonly known = new Map<string, V>();
   private readonly sizeOf: (value: V) => number;
@@ -47,7 +48,7 @@ class Texts<V> {
     this.sizeOf = sizeOf;
   }
 
-  /** @param key null for what must not be cached */
+  /** @param key null if the value must not be cached */
   async get(key: string | null, ask: () => Promise<V>): Promise<V> {
     if (key === null) return ask();
     const found = this.known.get(key) ?? (await ask());

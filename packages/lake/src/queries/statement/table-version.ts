@@ -2,8 +2,8 @@ import { isLosslessNumber } from 'lossless-json';
 import { type Node, Refusal } from './guard-refusal.ts';
 
 /**
- * Which version of a table a query asks for: a snapshot's id in digits, a branch or tag by its name, or the version that
- * was current at a moment, in the engine's spelling (without a zone: UTC).
+ * The version of a table that a query requests: a snapshot id in digits, the name of a branch or tag, or the version
+ * that was current at a point in time, in the engine's format (UTC if it has no zone).
  */
 export type TableVersion = { readonly kind: 'snapshot' | 'ref' | 'time'; readonly text: string };
 
@@ -12,7 +12,7 @@ const FORMS =
 
 const TIME_TYPES = ['TIMESTAMP', 'TIMESTAMP WITH TIME ZONE', 'DATE'];
 
-/** Reads an `at_clause` of the parser's tree; nothing but these three forms passes. */
+/** Reads an `at_clause` of the parser's tree. Only these three forms are accepted. */
 export function tableVersion(clause: Node, table: Node): TableVersion {
   const expression = clause['expr'] as Node;
   const refuse = () => new Refusal('not-supported', `This form of AT (…) is not available. ${FORMS}`, table);
