@@ -1,7 +1,7 @@
 import type { VectorBounds } from '../../tables/manifests/deletion-vector.ts';
 import { sql } from '../sql-text.ts';
 
-/** A deletion vector: where it lies in a local Puffin file, in bytes, and the local data file whose rows it names. */
+/** A deletion vector: its byte range in a local Puffin file, and the local data file whose rows it deletes. */
 export type DeletedPosition = VectorBounds & {
   readonly path: string;
   readonly offset: number;
@@ -9,5 +9,5 @@ export type DeletedPosition = VectorBounds & {
   readonly file: string;
 };
 
-/** The table of the engine that holds them; no namespace can have this name. */
+/** The engine table that stores them; no namespace can have this name. */
 export const POSITIONS = sql`lake."(deletes)".positions`;

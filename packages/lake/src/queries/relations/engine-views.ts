@@ -3,7 +3,7 @@ import type { Guarded, TableName } from '../statement/guard.ts';
 import { foldName } from '../statement/names.ts';
 import type { EngineView, ViewNames } from './relations.ts';
 
-/** The tables of a view's statement as the engine that wrote it means them. */
+/** Resolves the tables of a view's statement as the engine that wrote it would. */
 export function namedByEngine(guarded: Guarded, view: ViewNames): Guarded {
   const named = <T extends { readonly name: TableName }>(table: T): T => ({ ...table, name: meant(table.name, view) });
   return {
@@ -20,12 +20,12 @@ function meant(name: TableName, { namespace, catalog }: ViewNames): TableName {
   return name.length > 2 && catalog !== null && first === foldName(catalog) ? name.slice(1) : name;
 }
 
-/** An engine's view has the columns it was declared with, whatever its statement calls them. */
+/** An engine's view has the columns it was declared with, whatever its statement names them. */
 export function columnAliases(view: EngineView | undefined): Sql {
   return view === undefined ? sql`` : sql` AS engine_view(${joined(view.columns.map(identifier))})`;
 }
 
-/** What a refusal of a view says of a statement in another dialect than the service's own. */
+/** The note added to an error about a view whose statement is in another dialect than the service's own. */
 export function inDialect(view: EngineView | undefined): string {
   if (view === undefined || view.dialect.toLowerCase() === 'duckdb') return '';
   return ` by svc sql, for it is written in the dialect ${view.dialect} of the engine that made it`;

@@ -9,12 +9,12 @@ import {
 import { identifier, joined, literal, numbered, type Sql, sql, typeName } from '../sql-text.ts';
 import type { FileColumn, FileLayout } from './file-layout.ts';
 
-/** Turns the columns of files of one layout into fields of a table, by field id at every level. */
+/** Maps the columns of files with one layout to the fields of a table, by field id at every level. */
 export class FieldSql {
   private readonly columns: readonly FileColumn[];
   private lambdas = 0;
 
-  /** @param mapping how files without field ids are read */
+  /** @param mapping the names for files without field ids */
   constructor(layout: FileLayout, mapping: NameMapping | null) {
     if (layout.columns.some(hasId)) this.columns = layout.columns;
     else if (mapping) this.columns = layout.columns.map((c) => withIds(c, mapping));
@@ -29,7 +29,7 @@ export class FieldSql {
     return this.columns.some((c) => c.id === id);
   }
 
-  /** The value of a top-level field; `source` names the rows. Null when the files lack it and it has no default. */
+  /** The value of a top-level field; `source` names the rows. Null if the files lack it and it has no default. */
   value(field: IcebergField, source: Sql): Sql {
     const column = this.columns.find((c) => c.id === field.id);
     return column
@@ -88,7 +88,9 @@ function withIds(column: FileColumn, mapping: NameMapping, as = column.name): Fi
   }
 }
 
-/** Whether the file's column is the field as it stands, down to names and order, so that it need not be taken apart. */
+/**
+ * Whether the file's column already equals the field, including names and order, so that it doesn't need to be rebuilt.
+ */
 function isSame(type: IcebergType, column: FileColumn): boolean {
   if (typeof type === 'string') return column.kind === 'leaf' && column.type === duckdbType(columnTypeOf(type));
   if (type.type === 'struct') {
@@ -127,7 +129,7 @@ function leafSql(type: string, column: FileColumn, at: Sql, name: string): Sql {
   const wanted = columnTypeOf(type);
   const [from, to] = [column.type, duckdbType(wanted)];
   if (from === to) return at;
-  // Some writers leave out what tells text and UUIDs from bytes.
+  // Some writers omit the annotation that distinguishes text and UUIDs from bytes.
   if (from === 'BLOB' && to === 'VARCHAR') return sql`decode(${at})`;
   if (to === 'BLOB' && (from === 'VARCHAR' || from === 'JSON')) return sql`encode(CAST(${at} AS VARCHAR))`;
   if (from === 'UUID' && to === 'BLOB') return sql`unhex(replace(CAST(${at} AS VARCHAR), '-', ''))`;
@@ -148,13 +150,13 @@ function mismatch(name: string, column: FileColumn): UnsupportedTableError {
   );
 }
 
-/** What rows have in a field that their file lacks: its default of format version 3, else null. */
+/** The value of a field that a row's file lacks: its format version 3 default, otherwise null. */
 const defaultSql = (field: IcebergField): Sql => givenDefault(field, field['initial-default']);
 
-/** What a writer that gives no value writes: the default of format version 3, else null. */
+/** The value of a field that a writer omits: its format version 3 default, otherwise null. */
 export const writeDefaultSql = (field: IcebergField): Sql => givenDefault(field, field['write-default']);
 
-/** Whether a column may be left out by who writes. */
+/** Whether a writer may omit the column. */
 export const mayBeMissing = (field: IcebergField): boolean =>
   !field.required || (field['write-default'] !== undefined && field['write-default'] !== null);
 
@@ -166,12 +168,12 @@ function givenDefault(field: IcebergField, value: unknown): Sql {
   return constantSql(field.type, String(value));
 }
 
-/** A constant of a type: bytes in hexadecimal digits, everything else as the engine reads it. */
+/** A constant of a type: bytes as hexadecimal digits, everything else in the engine's format. */
 export function constantSql(type: IcebergType, text: string | null): Sql {
   const parsed = columnTypeOf(type);
   if (text === null) return sql`CAST(NULL AS ${typeName(parsed)})`;
   if (parsed.kind === 'binary') return sql`unhex(${literal(text)})`;
-  // A text of a table may hold NUL, and no text in a statement can.
+  // A text value of a table may contain NUL, but text in a statement can't.
   if (text.includes('\0')) return sql`decode(unhex(${literal(Buffer.from(text).toString('hex'))}))`;
   return sql`CAST(${literal(text)} AS ${typeName(parsed)})`;
 }

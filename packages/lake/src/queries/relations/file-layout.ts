@@ -1,6 +1,6 @@
 import { UnsupportedTableError } from '../../tables/index.ts';
 
-/** A column of a Parquet file as its footer tells it; `id` is the Iceberg field id, null where there is none. */
+/** A column of a Parquet file according to its footer; `id` is the Iceberg field id, or null if it has none. */
 export type FileColumn = {
   readonly name: string;
   readonly id: number | null;
@@ -11,7 +11,7 @@ export type FileColumn = {
   | { readonly kind: 'map'; readonly key: FileColumn; readonly value: FileColumn }
 );
 
-/** The columns of a file. Files of one `key` have the same. */
+/** The columns of a file. Files with the same `key` have the same columns. */
 export type FileLayout = { readonly key: string; readonly columns: readonly FileColumn[] };
 
 type Element = {
@@ -35,7 +35,7 @@ function elementOf(row: readonly (string | null)[]): Element {
   };
 }
 
-/** The layouts of files by name, from the rows of `readLayoutRows`; null where a value is missing. */
+/** The layouts of files by name, from the rows of `readLayoutRows`; null if a value is missing. */
 export function readLayouts(rows: readonly (readonly (string | null)[])[]): Map<string, FileLayout> {
   const byFile = new Map<string, Element[]>();
   for (const [file, ...rest] of rows) {
@@ -46,7 +46,7 @@ export function readLayouts(rows: readonly (readonly (string | null)[])[]): Map<
   return new Map([...byFile].map(([file, elements]) => [file, layoutOf(elements)]));
 }
 
-/** Columns and what they hold, and how deep it lies. */
+/** Limits on the number of columns and nested elements, and on their depth. */
 const MOST_ELEMENTS = 100_000;
 const MOST_DEPTH = 64;
 
@@ -79,13 +79,15 @@ function layoutOf(elements: readonly Element[]): FileLayout {
   return { key: JSON.stringify(columns), columns };
 }
 
-/** What a group stands for: the annotations of lists and maps, with what old writers did (Parquet, "Nested types"). */
+/**
+ * Interprets a group: the annotations of lists and maps, and the legacy forms of old writers (Parquet, "Nested types").
+ */
 function groupOf(element: Element, children: readonly FileColumn[]): FileColumn {
   const { name, id } = element;
   const inner = children[0]!;
   const annotated = children.length === 1 && inner.kind === 'list' ? inner.element : null;
   if (annotated && /\bLIST/.test(element.kind)) {
-    // The repeated group of the standard form holds nothing but the element; of old forms, it is the element.
+    // In the standard form the repeated group contains only the element; in legacy forms it is the element.
     const wrapped = annotated.kind === 'struct' && annotated.children.length === 1 && !isOldElement(element, annotated);
     return { name, id, kind: 'list', element: wrapped ? annotated.children[0]! : annotated };
   }
@@ -98,7 +100,7 @@ function groupOf(element: Element, children: readonly FileColumn[]): FileColumn 
 const isOldElement = (list: Element, group: FileColumn): boolean =>
   group.name === 'array' || group.name === `${list.name}_tuple`;
 
-/** A repeated column of its own is a list of what it is. */
+/** A repeated column without a list annotation is a list of its own type. */
 function repeatedAsList(element: Element, column: FileColumn): FileColumn {
   return element.repeated ? { name: column.name, id: null, kind: 'list', element: column } : column;
 }

@@ -2,7 +2,7 @@ import { UnsupportedTableError } from '../../tables/index.ts';
 import { type EngineChild, EngineFailure } from '../sandbox/child-process.ts';
 import { type FileLayout, readLayouts } from './file-layout.ts';
 
-/** Files in the cache, of all owners together. */
+/** Files in the cache, for all owners together. */
 const MAX_FILES = 50_000;
 const AT_ONCE = 500;
 
@@ -10,20 +10,20 @@ const AT_ONCE = 500;
 type Known = { readonly byPath: Map<string, FileLayout>; readonly byKey: Map<string, FileLayout> };
 
 /**
- * Caches the columns of files, which never change. Footers are read by an engine of the child that is confined to them.
+ * Caches the columns of files, which never change. A child's engine that is confined to the files reads their footers.
  *
- * A layout is reused for the owner of the process that read it only: native code that takes a process over can't plant one
- * for anybody else. A process without an owner serves once, and nothing is cached.
+ * A layout is reused only for the owner of the process that read it: native code that takes over a process can't plant
+ * one for anyone else. A process without an owner serves one query, and nothing is cached.
  */
 export class FileLayouts {
-  /** The most recently used owner is the last. */
+  /** In order of use: the most recently used owner comes last. */
   private readonly owners = new Map<string, Known>();
   private files = 0;
 
   /**
    * The layouts of local files, by path.
    *
-   * @throws UnsupportedTableError when one cannot be read
+   * @throws UnsupportedTableError if a file can't be read
    */
   async of(child: EngineChild, paths: readonly string[]): Promise<ReadonlyMap<string, FileLayout>> {
     const { owner } = child;

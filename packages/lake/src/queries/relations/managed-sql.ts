@@ -13,30 +13,30 @@ import type { FileLayout } from './file-layout.ts';
 import { FILE, type FileAccess, isPlain, NO_FILE, RelationFiles, readFiles } from './relation-files.ts';
 import type { ManagedFiles } from './relations.ts';
 
-/** A SELECT that gives the relation's rows and columns, and what it needs to be run. */
+/** A SELECT that returns the relation's rows and columns, with its prerequisites. */
 export type RelationSql = {
   readonly sql: Sql;
   readonly paths: readonly string[];
   readonly columns: readonly string[];
-  /** Statements to be run before. */
+  /** Statements to run first. */
   readonly setup?: readonly Sql[];
-  /** Deletion vectors to be laid out in the engine before. */
+  /** Deletion vectors to load into the engine first. */
   readonly vectors?: readonly DeletedPosition[];
 };
 
 type Equality = Extract<DeleteFile, { kind: 'equality' }>;
 
-/** More pairs of delete file and data file are not written out. */
+/** The limit up to which pairs of delete file and data file are written into the statement. */
 const MOST_PAIRS = 10_000;
 
-/** The name of the data file's rows in a SELECT. */
+/** The alias of the data file's rows in a SELECT. */
 const DATA = sql`d`;
 
 const long = (value: bigint | null): Sql => sql`${value === null ? sql`NULL` : integer(value)}::BIGINT`;
 
 /**
- * Reads the data files by field id, with what files of other writers lack, and applies the deletes. Files known to have
- * the columns as they stand are read by name, and none of their footers is looked at before.
+ * Reads the data files by field id, fills in what other writers' files lack, and applies the deletes. Files known to
+ * have exactly the table's columns are read by name, without reading their footers first.
  */
 export async function managedSql(relation: ManagedFiles, access: FileAccess): Promise<RelationSql> {
   const columns = relation.fields.map((f) => f.name);
@@ -71,7 +71,7 @@ class TableReader {
     return selects;
   }
 
-  /** Files read by one SELECT: of one layout, all or none with deletes and values of the partition. */
+  /** Groups the files that one SELECT reads: the same layout, and the same need for deletes and partition values. */
   private groups(files: readonly ScanFile[]): ScanFile[][] {
     const groups = new Map<string, ScanFile[]>();
     const numbers = new Map<FileLayout, number>();
@@ -147,7 +147,7 @@ class TableReader {
   /** The rows that position deletes name, by pairs of delete file and location of a data file it applies to. */
   private deletedRows(pairs: readonly (readonly [string, string])[]): Sql {
     const source = readFiles([...new Set(pairs.map(([at]) => at))]);
-    // A path is a file's own, so that of very many pairs the files alone tell enough.
+    // A path belongs to one file, so with very many pairs the files alone are specific enough.
     const few = pairs.length <= MOST_PAIRS;
     const rows = few
       ? pairs.map(([at, location]) => [at, location] as const)
@@ -160,7 +160,7 @@ class TableReader {
     return sql`SELECT n.file, d.pos FROM ${source} d JOIN ${named} ON ${of}n.location = d.file_path`;
   }
 
-  /** A row is gone when a delete of a higher sequence number and its scope has its key, null being equal to null. */
+  /** A row is deleted if a delete with a higher sequence number and the same scope has its key. Null equals null. */
   private equalityJoins(deletes: readonly Equality[]): Sql[] {
     const byKey = new Map<string, Equality[]>();
     for (const d of deletes) {

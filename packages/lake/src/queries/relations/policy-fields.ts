@@ -2,38 +2,38 @@ import type { IcebergField, IcebergStruct, IcebergType } from '../../tables/inde
 import type { PolicyExpression } from '../statement/policy-expression.ts';
 import type { PolicyField } from './relations.ts';
 
-/** The engine folds the letter case of ASCII alone. */
+/** The engine folds case for ASCII letters only. */
 const nameKey = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase());
 
-/** The column that the engine finds by a name. */
+/** The column to which the engine resolves a name. */
 export function columnNamed<C extends { readonly name: string }>(columns: readonly C[], name: string): C | undefined {
   return columns.find((c) => c.name === name) ?? columns.find((c) => nameKey(c.name) === nameKey(name));
 }
 
 type Table = {
-  /** The table's fields of now. */
+  /** The table's current fields. */
   readonly fields: readonly IcebergField[];
   /** Every schema that the table's metadata lists. */
   readonly schemas: readonly IcebergStruct[];
 };
 
 type Policy = {
-  /** Of a mask. */
+  /** The masked column; null for a row filter. */
   readonly column: string | null;
   readonly expression: PolicyExpression;
-  /** What it was made for; null where that isn't known yet. */
+  /** The fields it was made for, or null if they aren't known yet. */
   readonly fields: readonly PolicyField[] | null;
 };
 
-/** The fields that a policy applies to, or the column that is no longer the one it was made for, and why. */
+/** The fields that a policy applies to, or the column that no longer matches and the reason. */
 export type FieldBinding =
   | { readonly ok: true; readonly fields: readonly PolicyField[] }
   | { readonly ok: false; readonly column: string; readonly reason: string };
 
 /**
- * Finds the fields that a policy's names stand for, which must be those it was made for: a writer can rename a column and
- * add another one under its name. A policy without fields is bound to those that have its names now, unless another column
- * of the table has had one of the names before.
+ * Resolves a policy's names to fields, which must be the ones it was made for: a writer can rename a column and add
+ * another one under its name. A policy without stored fields is bound to the fields that have its names now, unless
+ * another column of the table had one of the names before.
  */
 export function bindFields(table: Table, policy: Policy): FieldBinding {
   const { column, expression, fields: stored } = policy;
@@ -57,7 +57,7 @@ export function bindFields(table: Table, policy: Policy): FieldBinding {
       now === undefined ? 'the table no longer has a column of that name' : 'that name is another column now';
     return parted(path.join('.'), reason);
   }
-  // A name that was none of the table's columns, such as current_date, may be one by now.
+  // A name that didn't match a column, such as current_date, may match one now.
   const known = new Set(stored.map(({ id }) => id));
   const added = found.find((field) => !known.has(field.id));
   return added === undefined ? { ok: true, fields: stored } : parted(added.name, 'the column is newer than the policy');
@@ -65,7 +65,7 @@ export function bindFields(table: Table, policy: Policy): FieldBinding {
 
 const parted = (column: string, reason: string): FieldBinding => ({ ok: false, column, reason });
 
-/** A column and the fields inside of it, whose names an expression may use as well. */
+/** A column and its nested fields, whose names an expression may use as well. */
 function fieldsBelow(type: IcebergType, path: readonly string[], id: number): PolicyField[] {
   const self = { path, id };
   if (typeof type === 'string') return [self];

@@ -6,10 +6,10 @@ import type { PolicyExpression } from '../statement/policy-expression.ts';
 import { columnNamed } from './policy-fields.ts';
 import type { ColumnMask, Relation } from './relations.ts';
 
-/** A column as policies are applied to it. */
+/** A column as seen by policies. */
 export type TypedColumn = { readonly name: string; readonly type: ColumnType };
 
-/** The policies of a relation, each read as one scalar expression. */
+/** The policies of a relation, each parsed as one scalar expression. */
 export type ReadPolicies = {
   readonly rowFilters: readonly string[];
   readonly masks: readonly (Pick<ColumnMask, 'column' | 'expression'> & {
@@ -21,10 +21,10 @@ export const typedFields = (fields: readonly IcebergField[]): TypedColumn[] =>
   fields.map(({ name, type }) => ({ name, type: columnTypeOf(type) }));
 
 /**
- * Puts row filters and masks around a relation. The engine may evaluate the reader's own conditions before the filter,
- * and their errors would tell about hidden rows: so hidden rows have no values at all, whatever the order.
+ * Wraps a relation in its row filters and masks. The engine may evaluate the reader's own conditions before the filter,
+ * and their errors would reveal hidden rows, so hidden rows have no values at all, whatever the order.
  *
- * @throws UnsupportedTableError for a mask of a view whose column is gone
+ * @throws UnsupportedTableError for a mask of a view whose column no longer exists
  */
 export function policySql(base: Sql, columns: readonly TypedColumn[], { rowFilters, masks }: ReadPolicies): Sql {
   let query = base;
@@ -44,10 +44,10 @@ export function policySql(base: Sql, columns: readonly TypedColumn[], { rowFilte
   return query;
 }
 
-/** A policy was parsed as one expression before; a comment in it ends with its line. */
+/** A policy has already been parsed as one expression. The line breaks end a trailing comment in it. */
 const policyText = (text: string): Sql => sql`(\n${trustedSql(text)}\n)`;
 
-/** NULL and a number stand for a value of the column's type. */
+/** NULL or a number takes the column's type. */
 function maskText({ expression, literal }: ReadPolicies['masks'][number], type: ColumnType): Sql {
   const text = policyText(expression);
   return literal === 'null' || (literal !== null && fits(literal, type))
@@ -72,8 +72,8 @@ function fits({ text }: Constant, type: ColumnType): boolean {
 }
 
 /**
- * The rows of an older version with the policies of now: `base` has the columns of now, under their names; what comes out
- * has those of the version. A column dropped since would come out unmasked, so there can be none.
+ * Applies the current policies to the rows of an older version. `base` has the current columns under their current
+ * names; the result has the version's columns. A column dropped since then would come out unmasked, so it is an error.
  *
  * @throws UnsupportedTableError naming such a column
  */

@@ -12,8 +12,8 @@ import { foldName } from '../statement/names.ts';
 import type { ManagedFiles } from './relations.ts';
 
 /**
- * The relation without the files in which no row can fulfil the condition, by what manifests tell of their columns. What
- * is not known of a file speaks for it. Only for a reader whom no policy binds: a mask would change what is compared.
+ * Removes files in which no row can match the condition, according to the column statistics in manifests. If statistics
+ * are missing, the file stays. Only for readers without policies: a mask would change the compared values.
  */
 export function pruned<R extends ManagedFiles>(relation: R, condition: Condition): R {
   if (condition.kind === 'unknown') return relation;
@@ -39,7 +39,9 @@ function mightMatch(condition: Condition, file: ScanFile, fields: Fields): boole
   return values.length === 0 || values.some((value) => mightCompare(bounds, condition.op, value));
 }
 
-/** What is known of a column in a file: by its partition, which may tell the one value of all rows, or by its bounds. */
+/**
+ * What is known about a column in a file: from its partition, which may fix one value for all rows, or from its bounds.
+ */
 function boundsIn(file: ScanFile, field: IcebergField): ColumnBounds | null {
   const one = file.constants?.get(field.id);
   if (one === undefined) return file.statistics === undefined ? null : boundsOf(file.statistics, field);
@@ -60,7 +62,7 @@ function mightCompare({ lower, upper, mayHaveNan }: ColumnBounds, op: CompareOp,
 
 const kindOf = ({ type }: IcebergField): string => (typeof type === 'string' ? columnTypeOf(type).kind : 'nested');
 
-/** The value that a partition's text stands for; null where it is not certain. */
+/** The value of a partition's text, or null if it is uncertain. */
 function constantValue(field: IcebergField, text: string): Comparable | null {
   const types: Record<string, string> = { string: 'VARCHAR', date: 'DATE', timestamp: 'TIMESTAMP', timestamptz: TZ };
   const values = comparables(field, { type: types[kindOf(field)] ?? 'DECIMAL', text });
@@ -71,8 +73,8 @@ const TZ = 'TIMESTAMP WITH TIME ZONE';
 const EXACT = new Set(['TINYINT', 'SMALLINT', 'INTEGER', 'BIGINT', 'DECIMAL']);
 
 /**
- * What a constant may stand for beside a column of this type: a file is left out only if none of these can be in it. None
- * where the engine's way of comparing the two is not certain.
+ * The values that a constant may have when compared with a column of this type: a file is skipped only if it can
+ * contain none of them. Empty if it is uncertain how the engine compares the two.
  */
 function comparables(field: IcebergField, { type, text }: Constant): Comparable[] {
   switch (kindOf(field)) {
@@ -98,7 +100,7 @@ function comparables(field: IcebergField, { type, text }: Constant): Comparable[
   }
 }
 
-/** More digits behind the point than the engine is sure to compare exactly are left to it. */
+/** Numbers with more decimal places than the engine is sure to compare exactly aren't used for pruning. */
 const MOST_SCALE = 9;
 const MOST_DIGITS = 15;
 
@@ -109,7 +111,7 @@ function exactNumber(text: string): Comparable[] {
   return [{ kind: 'number', unscaled: BigInt(`${match[1]}${match[2] ?? ''}`), scale }];
 }
 
-/** A column of single precision is compared with the number rounded to it, or with the number itself. */
+/** A single-precision column is compared with the number rounded to single precision, or with the number itself. */
 function floatingNumbers(text: string): Comparable[] {
   const value = Number(text);
   if (!Number.isFinite(value) || text.replace(/\D/g, '').length > MOST_DIGITS) return [];
@@ -119,7 +121,7 @@ function floatingNumbers(text: string): Comparable[] {
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 const MOMENT = /^(\d{4}-\d{2}-\d{2})(?:[ T](\d{2}:\d{2}:\d{2})(?:\.(\d{1,6}))?)?(Z|[+-]\d{2}(?::\d{2})?)?$/;
 
-/** A day or a moment; with a zone just where one is asked for. */
+/** A date or timestamp, with a zone only if one is requested. */
 function moment(text: string, zone: 'zone' | ''): Comparable[] {
   const match = MOMENT.exec(text);
   if (match === null || (match[4] !== undefined) !== (zone === 'zone')) return [];

@@ -11,14 +11,14 @@ import { FieldSql } from './field-sql.ts';
 import type { FileLayout } from './file-layout.ts';
 import type { ManagedFiles } from './relations.ts';
 
-/** What reading files needs to know of this machine. */
+/** How to read files on this machine. */
 export type FileAccess = {
   readonly localPath: (location: string) => Promise<string>;
   /** The columns of local files, by path. */
   readonly layouts: (paths: readonly string[]) => Promise<ReadonlyMap<string, FileLayout>>;
 };
 
-/** Columns that no file of a table can have. */
+/** Column names that no file of a table can have. */
 export const FILE = identifier('svc:file');
 export const NO_FILE = 'svc:none';
 
@@ -26,10 +26,10 @@ export function readFiles(paths: readonly string[]): Sql {
   return sql`read_parquet(${literals(paths)}, hive_partitioning = false, filename = ${literal('svc:file')}, file_row_number = true)`;
 }
 
-/** Whether a file can be read by name as it stands. */
+/** Whether a file can be read by name without changes. */
 export const isPlain = (file: ScanFile): boolean => file.sameColumns === true && file.deletes.length === 0;
 
-/** The files of a relation: where they lie on this machine, and what columns they have. */
+/** The files of a relation: their local paths and columns. */
 export class RelationFiles {
   readonly relation: ManagedFiles;
   private readonly local: ReadonlyMap<string, string>;
@@ -67,7 +67,7 @@ export class RelationFiles {
     return new RelationFiles(relation, local, await access.layouts([...shaped]));
   }
 
-  /** What the engine opens itself; deletion vectors are read before it. */
+  /** The files that the engine itself opens; deletion vectors are read before. */
   paths(): string[] {
     const vectors = new Set(this.deletes('vector').map((d) => d.location));
     return [...this.local].filter(([location]) => !vectors.has(location)).map(([, path]) => path);
@@ -83,7 +83,10 @@ export class RelationFiles {
     );
   }
 
-  /** The field of an equality delete from the top down: of the schema read, else of one the table had before. */
+  /**
+   * The field of an equality delete, from the top level down: from the schema being read, otherwise from a former
+   * schema.
+   */
   keyField(id: number): readonly IcebergField[] {
     const { fields, former = [] } = this.relation;
     for (const struct of [{ type: 'struct' as const, fields }, ...former]) {
@@ -97,7 +100,7 @@ export class RelationFiles {
     return path.slice(1).reduce((at, field) => sql`struct_extract(${at}, ${literal(field.name)})`, value(path[0]!));
   }
 
-  /** Columns whose values the partition tells because the file lacks them. */
+  /** Columns whose values come from the partition because the file lacks them. */
   constantIds(file: ScanFile): number[] {
     if (!file.constants || file.constants.size === 0) return [];
     const fieldSql = this.fieldSql(file.location);

@@ -21,7 +21,7 @@ export function externalSql(relation: ExternalRelation): RelationSql {
   return { sql: sql`SELECT ${joined(list)} FROM ${source}`, paths, columns };
 }
 
-/** @param types the columns' types as a struct literal; null to let the engine find them out */
+/** @param types the columns' types as a struct literal, or null to let the engine detect them */
 export function externalSource(format: ExternalFormat, paths: readonly string[], types: Sql | null): Sql {
   const files = literals(paths);
   switch (format) {

@@ -1,19 +1,19 @@
 import type { FileReading, IcebergField, ScanFile } from '../../tables/index.ts';
 import type { TableName, TableVersion } from '../statement/guard.ts';
 
-/** A field that a policy names: the names from the column down, as they were when the policy was made. */
+/** A field that a policy names: the path of names from the column down, as of when the policy was made. */
 export type PolicyField = { readonly path: readonly string[]; readonly id: number };
 
-/** What becomes of a policy when a query is planned. */
+/** The outcome of a policy when a query is planned. */
 export type PolicyUse =
   | { readonly applies: true; readonly fields: readonly PolicyField[] }
   | { readonly applies: false; readonly column: string | null; readonly reason: string };
 
-/** What is stored of a policy on a managed table, whose columns have ids. */
+/** The stored record of a policy on a managed table, whose columns have ids. */
 export interface PolicyRecord {
-  /** The fields it was made for; null of a policy that is older than this record. */
+  /** The fields it was made for, or null if the policy is older than this record. */
   readonly fields: readonly PolicyField[] | null;
-  /** Called at every use, before the query is refused or run. */
+  /** Called at every use, before the query is rejected or run. */
   readonly used: (use: PolicyUse) => Promise<void>;
 }
 
@@ -28,7 +28,7 @@ export interface ColumnMask {
   readonly record?: PolicyRecord;
 }
 
-/** What binds the reader of a table: filters combine with AND, masks of one column apply in order. */
+/** The policies that apply to a table's reader: filters combine with AND, masks of one column apply in order. */
 export type Policies = {
   readonly rowFilters?: readonly RowFilter[];
   readonly masks?: readonly ColumnMask[];
@@ -36,24 +36,24 @@ export type Policies = {
 
 export type ExternalFormat = 'csv' | 'ndjson' | 'parquet';
 
-/** Data files with the columns to read of them. */
+/** Data files and the columns to read from them. */
 export type ManagedFiles = FileReading & {
   readonly fields: readonly IcebergField[];
   readonly files: readonly ScanFile[];
 };
 
-/** What the names of tables mean in a view that an engine made. */
+/** How to resolve table names in a view that another engine created. */
 export interface ViewNames {
-  /** Where names without a namespace lie: dotted, or empty. */
+  /** The namespace of unqualified names: dotted, or empty. */
   readonly namespace: string;
-  /** What the engine called this catalog: its tables' names may begin with it. */
+  /** The engine's name for this catalog, with which its table names may begin. */
   readonly catalog: string | null;
 }
 
-/** What is known of a view that an engine made. */
+/** What is known about a view that another engine created. */
 export interface EngineView extends ViewNames {
   readonly dialect: string;
-  /** The names of its columns, whatever the statement calls them. */
+  /** The names of its columns, whatever the statement names them. */
   readonly columns: readonly string[];
 }
 
@@ -62,7 +62,7 @@ export interface CatalogTable {
   readonly environment: string;
   readonly namespace: string;
   readonly table: string;
-  /** The snapshot to be read; null for a table without one, which has no rows. */
+  /** The snapshot to read, or null for a table without a snapshot, which has no rows. */
   readonly snapshotId: string | null;
   /** The columns that the snapshot was written with. */
   readonly fields: readonly IcebergField[];
@@ -74,8 +74,8 @@ export type Relation = Policies &
     | (ManagedFiles & {
         readonly kind: 'managed';
         /**
-         * Of an older version: the table's columns of now. Policies are written for these, so they are applied to the
-         * rows read so; `fields` are what the reader then gets, by field id.
+         * For an older version, the table's current columns. Policies are written for these, so they are applied to
+         * rows read with these columns; `fields` are the columns the reader then gets, by field id.
          */
         readonly present?: readonly IcebergField[];
         readonly catalogTable?: CatalogTable;
@@ -83,22 +83,25 @@ export type Relation = Policies &
     | {
         readonly kind: 'external';
         readonly format: ExternalFormat;
-        /** Files; folders and patterns are expanded before (`listExternalFiles`). */
+        /** Files; folders and patterns have already been expanded (`listExternalFiles`). */
         readonly locations: readonly string[];
         readonly columns: readonly { readonly name: string; readonly type: string }[];
       }
     | { readonly kind: 'view'; readonly sql: string; readonly engine?: EngineView }
   );
 
-/** A table as a query asks for it: of now, or an older version (`AT`). */
+/** A table as a query requests it: the current version, or an older one (`AT`). */
 export type TableAsked = { readonly name: TableName; readonly version: TableVersion | null };
 
-/** Why a table that the reader may read, or a version of it, cannot be given; the message says what to do. */
+/** Why a table, or a version of it, is unavailable to a reader who has access. The message says what to do. */
 export type RelationRefused = {
   readonly kind: 'refused';
   readonly code: 'version-not-found' | 'not-supported';
   readonly message: string;
 };
 
-/** Null for a table that does not exist or that the reader may not read: the query is answered alike in both cases. */
+/**
+ * Null for a table that doesn't exist or that the reader has no access to: the query reports the same error in both
+ * cases.
+ */
 export type Resolve = (tables: readonly TableAsked[]) => Promise<readonly (Relation | RelationRefused | null)[]>;
