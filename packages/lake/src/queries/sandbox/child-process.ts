@@ -6,10 +6,10 @@ import type { ChildAnswers, ChildRequest, FromChild, ToChild } from './child-pro
 import type { SandboxLimits } from './limits.ts';
 import { ENGINE_THREADS, engineLimits } from './limits.ts';
 
-/** How a child ended before it answered. */
+/** Why a child exited before it answered. */
 export type ChildEnd = 'timeout' | 'out-of-memory' | 'cancelled' | 'engine-died';
 
-/** The child is gone; `reason` says why. */
+/** The child has exited; `reason` says why. */
 export class ChildGone extends Error {
   readonly reason: ChildEnd;
 
@@ -20,9 +20,9 @@ export class ChildGone extends Error {
   }
 }
 
-/** The engine refused a statement; the message is raw and may hold paths and cell values. */
+/** The engine rejected a statement. The message is raw and may contain paths and cell values. */
 export class EngineFailure extends Error {
-  /** Of `run`: the index of the statement that failed. */
+  /** For `run`: the index of the failed statement. */
   readonly statement: number | undefined;
 
   constructor(message: string, statement?: number) {
@@ -35,10 +35,13 @@ type Waiting = { resolve: (value: never) => void; reject: (error: Error) => void
 
 const MEMORY_CHECK_EVERY_MS = 100;
 
-/** A child's folder is named after its parent, so that what a killed parent left can be told from what is in use. */
+/**
+ * A child's folder is named after its parent, so that folders left by a killed parent can be distinguished from folders
+ * in use.
+ */
 const FOLDER = 'engine-';
 
-/** Removes the folders of children whose parent process no longer lives. */
+/** Removes the folders of children whose parent process no longer runs. */
 export async function sweepChildFolders(tempDir: string): Promise<void> {
   for (const name of await fs.readdir(tempDir).catch(() => [])) {
     const parent = name.startsWith(FOLDER) ? Number.parseInt(name.slice(FOLDER.length), 10) : Number.NaN;
@@ -56,10 +59,12 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** One engine process: started with an empty environment in a folder of its own, killed and removed at the end. */
+/**
+ * One engine process: started with an empty environment in its own folder. `dispose` kills it and removes the folder.
+ */
 export class EngineChild {
   readonly dir: string;
-  /** Those that its engines are opened with. */
+  /** The limits that its engines are opened with. */
   readonly limits: SandboxLimits;
   readonly ready: Promise<void>;
   private served: { readonly owner: string | undefined } | undefined;
@@ -80,18 +85,18 @@ export class EngineChild {
     this.process = startProcess(dir, limits);
     this.gone = new Promise((resolve) => {
       this.process.once('exit', () => this.finish(resolve));
-      // More than one may come, and one that nobody listens to would end this process.
+      // Keep the listener: several errors may arrive, and an unhandled one would crash this process.
       this.process.on('error', () => this.finish(resolve));
     });
     this.ready = new Promise((resolve, reject) => {
       this.waiting.set(0, { resolve: resolve as never, reject });
     });
-    // Whoever takes the child sees the failure; a spare that dies unseen must not end this process.
+    // The caller that takes the child sees the failure; a prefork that dies unnoticed must not crash this process.
     this.ready.catch(() => undefined);
     this.process.on('message', (message: FromChild) => this.receive(message));
   }
 
-  /** @param tempDir folder in which the child gets its own */
+  /** @param tempDir folder in which the child creates its own */
   static async start(tempDir: string, limits: SandboxLimits): Promise<EngineChild> {
     await fs.mkdir(tempDir, { recursive: true, mode: 0o700 });
     return new EngineChild(await fs.mkdtemp(path.join(tempDir, `${FOLDER}${process.pid}-`)), limits);
@@ -101,12 +106,12 @@ export class EngineChild {
     return this.process.pid;
   }
 
-  /** On whose behalf it works; undefined while nobody has taken it, and for work without an owner. */
+  /** The owner it works for; undefined if it hasn't been assigned, or for work without an owner. */
   get owner(): string | undefined {
     return this.served?.owner;
   }
 
-  /** The sandbox calls this when it hands the child out: to one owner in all its life, or once without an owner. */
+  /** The sandbox calls this when it assigns the child: to one owner for its whole life, or once without an owner. */
   serve(owner: string | undefined): void {
     if (this.served !== undefined && (owner === undefined || owner !== this.served.owner))
       throw new Error('A process of the engine was handed out to a second owner.');
@@ -117,7 +122,7 @@ export class EngineChild {
     return !this.exited && this.end === null;
   }
 
-  /** Begins watching: bytes of the process's own memory, time in milliseconds from now. */
+  /** Starts watching: bytes of the process's own memory, time in milliseconds from now. */
   watch(options: {
     readonly memoryLimit: number;
     readonly timeoutMs: number;
@@ -135,15 +140,15 @@ export class EngineChild {
       clearInterval(this.memoryTimer);
       options.signal?.removeEventListener('abort', cancel);
       this.onProgress = undefined;
-      // Nothing of what was watched is kept by a child that waits for its owner's next query.
+      // A child that waits for its owner's next query must not retain anything that was watched.
       this.unwatch = () => undefined;
     };
     if (this.exited) this.unwatch();
   }
 
   /**
-   * Puts a fresh engine in place of the one used and ends the watch; gives the bytes of memory still held. What was asked
-   * before and nobody waits for any more ends first, within the limits of that watch.
+   * Replaces the used engine with a fresh one and stops the watch; returns the bytes of memory still in use. Earlier
+   * requests without a waiting caller finish first, within that watch's limits.
    */
   async renew(): Promise<number> {
     this.onProgress = undefined;
@@ -163,7 +168,7 @@ export class EngineChild {
     });
   }
 
-  /** Ends the process for good and removes its folder. */
+  /** Kills the process permanently and removes its folder. */
   async dispose(): Promise<void> {
     this.process.kill('SIGKILL');
     await this.gone;
@@ -178,7 +183,8 @@ export class EngineChild {
   private receive(message: FromChild): void {
     if (message.kind === 'progress') {
       this.reportedRss = message.rss;
-      // The engine tells of some queries nothing, by a race of its own even of one it told before.
+      // The engine reports no progress for some queries; due to a race, it may even stop reporting for one it reported
+      // before.
       this.onProgress?.(message.percentage < 0 ? null : message.percentage);
       return;
     }
@@ -204,8 +210,9 @@ export class EngineChild {
 }
 
 /**
- * Memory that is the process's own, where the system tells it (Linux); null elsewhere, where the child's own reports
- * count. Pages of the program's files (some 90 MB) are not: all children share them, and the system takes them back.
+ * Memory that belongs to the process alone, if the system reports it (Linux); elsewhere null, and the child's own
+ * reports count. Pages of the program's files (some 90 MB) are excluded: all children share them, and the system
+ * reclaims them.
  */
 async function ownBytes(pid: number | undefined): Promise<number | null> {
   try {
@@ -230,7 +237,7 @@ function startProcess(dir: string, limits: SandboxLimits): ChildProcess {
   const hooks = new URL('../testing/source-hooks.mjs', import.meta.url).href;
   return fork(fileURLToPath(entry), [], {
     cwd: dir,
-    // No credential of this process reaches the child, and no setting of the user's changes it.
+    // No credential of this process reaches the child, and no user setting affects it.
     env: { TZ: 'UTC', LANG: 'C.UTF-8', HOME: dir, TMPDIR: dir, ENGINE_SETTINGS: JSON.stringify(settings) },
     execArgv: [
       '--max-old-space-size=512',

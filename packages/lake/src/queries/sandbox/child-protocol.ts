@@ -1,5 +1,5 @@
 import type { EngineColumn } from './engine-types.ts';
-/** What parent and child say to each other over the IPC channel (structured clone: Buffers and bigints pass). */
+/** The messages between parent and child over the IPC channel (structured clone: Buffers and bigints pass). */
 
 import type { CutTimestamp } from '../../writes/nanoseconds.ts';
 import type { FormScan } from '../../writes/scan-lines.ts';
@@ -10,7 +10,7 @@ import type { GuardRefusal } from '../statement/guard-refusal.ts';
 import type { PolicyExpression, PolicyFault } from '../statement/policy-expression.ts';
 import type { ReadStatement } from '../statement/read-statement.ts';
 
-/** A file COPY wrote, with its statistics as texts. */
+/** A file written by COPY, with its statistics as text. */
 export type CopiedFile = {
   readonly path: string;
   readonly rows: number;
@@ -18,25 +18,25 @@ export type CopiedFile = {
   readonly columns: Readonly<Record<string, Readonly<Record<string, string>>>>;
 };
 
-/** A result that small is told as rows. */
+/** A result within these limits is returned as rows. */
 export type InlineLimits = { readonly rows: number; readonly bytes: number };
 
-/** What a query gave. `cells` in the JSON form of results: null where there are more than the limits allow. */
+/** The result of a query. `cells` use the JSON form of results, or null if the result exceeds the limits. */
 export type ChildResult = {
   readonly columns: readonly ResultColumn[];
   readonly rows: number;
-  /** Of the file; null where the cells tell all and none was written. */
+  /** Size of the file, or null if the cells are complete and no file was written. */
   readonly bytes: number | null;
   readonly cells: readonly (readonly unknown[])[] | null;
 };
 
 export type ChildRequest =
   | { readonly op: 'run'; readonly statements: readonly string[] }
-  /** Settings that end with the lock, as one text. After a failure every request but `renew` is refused. */
+  /** Settings that end with the lock, as one text. After a failure every request except `renew` is rejected. */
   | { readonly op: 'confine'; readonly settings: string }
-  /** Reads the schemas of local Parquet files in an engine of its own, which is confined to them first. */
+  /** Reads the schemas of local Parquet files in a separate engine, which is confined to them first. */
   | { readonly op: 'layouts'; readonly paths: readonly string[] }
-  /** Leaves out the optimizations that change a plan's form, so that it can be written for another engine. */
+  /** Disables the optimizations that change the shape of plans, so that they can be translated for another engine. */
   | { readonly op: 'keep-plans' }
   | { readonly op: 'renew' }
   | { readonly op: 'rehearse' }
@@ -46,7 +46,7 @@ export type ChildRequest =
   | { readonly op: 'read-policy'; readonly text: string }
   | { readonly op: 'describe'; readonly sql: string }
   | { readonly op: 'copy'; readonly sql: string }
-  /** `few`: it gives no more rows than are told as such, so that a file may not be needed. */
+  /** `few`: the result is expected to fit the inline row limit, so a file may not be needed. */
   | {
       readonly op: 'result';
       readonly sql: string;
@@ -56,7 +56,7 @@ export type ChildRequest =
     }
   | { readonly op: 'texts'; readonly sql: string }
   | { readonly op: 'csv-header'; readonly path: string }
-  /** The first timestamp of a Parquet file that microseconds would cut. */
+  /** The first timestamp of a Parquet file that microsecond precision would truncate. */
   | { readonly op: 'cut-timestamp'; readonly path: string }
   | { readonly op: 'scan-csv'; readonly path: string; readonly columns: number; readonly record: number | null }
   | { readonly op: 'scan-ndjson'; readonly path: string; readonly record: string | null };
@@ -66,9 +66,9 @@ export type ChildAnswers = {
   readonly confine: null;
   readonly 'keep-plans': null;
   readonly layouts: readonly (readonly (string | null)[])[];
-  /** What is wrong with one of the deletion vectors, as the end of a sentence; null once all are laid out. */
+  /** What is wrong with one of the deletion vectors, as the end of a sentence; null once all are loaded. */
   readonly positions: string | null;
-  /** Bytes of memory that the process still holds. */
+  /** Bytes of memory that the process still uses. */
   readonly renew: number;
   readonly rehearse: null;
   readonly read: ReadStatement | GuardRefusal;
@@ -89,5 +89,5 @@ export type FromChild =
   | { readonly kind: 'ready' }
   | { readonly kind: 'progress'; readonly percentage: number; readonly rss: number }
   | { readonly kind: 'answer'; readonly id: number; readonly value: unknown }
-  /** `statement`: of `run`, the index of the one that failed. */
+  /** `statement`: for `run`, the index of the failed statement. */
   | { readonly kind: 'error'; readonly id: number; readonly message: string; readonly statement?: number };

@@ -32,7 +32,7 @@ export function read(
   return readStatement(parser, sql, view && ((guarded) => namedByEngine(guarded, view)));
 }
 
-/** In two spellings: bare, a stray parenthesis is an error; in parentheses, a clause of SELECT is. */
+/** Parses two variants: the bare one rejects a stray parenthesis, the parenthesized one rejects a clause of SELECT. */
 export async function readPolicy(connection: DuckDBConnection, text: string): Promise<ChildAnswers['read-policy']> {
   const policy = trustedSql(text);
   const bare = await parse(connection, sql`SELECT\n${policy}`.text);
@@ -73,7 +73,7 @@ export async function run(connection: DuckDBConnection, statements: readonly str
   return null;
 }
 
-/** Runs a text that must be one statement: a prepared text cannot hold two. */
+/** Runs a text that must be one statement: a prepared text can't contain two. */
 async function runOne(connection: DuckDBConnection, sql: string): Promise<void> {
   const statement = await connection.prepare(sql);
   try {
@@ -93,7 +93,7 @@ export async function readOne(connection: DuckDBConnection, sql: string): Promis
   }
 }
 
-/** All of DuckDB's rules but the one that computes constants change a plan's form. */
+/** All of DuckDB's rules except the one that folds constants change the shape of a plan. */
 const LEFT_ON = 'expression_rewriter';
 
 export async function keepPlans(connection: DuckDBConnection): Promise<null> {

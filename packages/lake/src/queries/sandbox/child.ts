@@ -1,7 +1,7 @@
 /**
- * The process that runs one query or load at a time, with an engine of its own for each, for one principal at most. It
- * decides nothing: the parent sends SQL that it has checked or written itself. What the engine may touch is fixed by the
- * settings that the parent sends first and then locks.
+ * The process that runs one query or load at a time, each with its own engine, for at most one principal. It makes no
+ * decisions: the parent sends SQL that it has checked or written itself. The settings that the parent sends first and
+ * then locks determine what the engine can access.
  */
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
@@ -27,22 +27,25 @@ import { readLayoutRows } from './layout-rows.ts';
 import { storePositions } from './store-positions.ts';
 
 const PROGRESS_EVERY_MS = 250;
-/** Of the engine, from the process that started this one. */
+/** Engine settings from the parent process. */
 const SETTINGS = JSON.parse(process.env['ENGINE_SETTINGS']!) as Record<string, string>;
 
 const send = (message: FromChild): void => {
   process.send?.(message);
 };
 
-/** The engine of this moment. */
+/** The active engine. */
 interface Engine {
   instance: DuckDBInstance;
   connection: DuckDBConnection;
-  /** `broken`: some of what confines it may have failed, so that it serves nothing any more. */
+  /** `broken`: part of the confinement may have failed, so it rejects further work. */
   state: 'open' | 'confined' | 'broken';
 }
 
-/** What an engine does before it is confined: nothing that depends on a table's contents, and on texts only as parameters. */
+/**
+ * Requests allowed before the engine is confined: nothing that depends on a table's contents, and texts only as
+ * parameters.
+ */
 const UNCONFINED: ReadonlySet<ChildRequest['op']> = new Set([
   'confine',
   'renew',
@@ -71,17 +74,19 @@ async function open(): Promise<Engine> {
   return { instance, connection, state: 'open' };
 }
 
-/** A fresh engine in place of one that ran a query: nothing of its data, settings or locks is left. */
+/** Replaces an engine that ran a query: none of its data, settings or locks remain. */
 async function renew(engine: Engine): Promise<number> {
   engine.connection.closeSync();
   engine.instance.closeSync();
   Object.assign(engine, await open());
-  // Planned once, or the next query pays for it.
+  // Plan one statement now, or the next query pays for the first plan.
   await parse(engine.connection, 'SELECT 1');
   return process.memoryUsage.rss();
 }
 
-/** Does once, while nobody waits, what every query does: the first time costs several times the second. */
+/**
+ * Runs the steps of a typical query once while nobody waits: the first run takes several times as long as the second.
+ */
 async function rehearse(connection: DuckDBConnection): Promise<null> {
   const [read, file] = ['rehearsal.parquet', 'rehearsed.parquet'].map((name) => path.join(process.cwd(), name)) as [
     string,
@@ -101,7 +106,7 @@ async function rehearse(connection: DuckDBConnection): Promise<null> {
 }
 
 async function confine(engine: Engine, settings: string): Promise<null> {
-  // More requests are already on their way: they must not reach an engine that is half confined.
+  // More requests are already on their way and must not reach a partially confined engine.
   engine.state = 'broken';
   await engine.connection.run(settings);
   engine.state = 'confined';
@@ -142,7 +147,7 @@ async function answer(engine: Engine, request: ChildRequest): Promise<unknown> {
     case 'csv-header':
       return readCsvHeader(request.path);
     case 'cut-timestamp':
-      // Loaded by the few files with such columns alone.
+      // Only the few files with such columns need this module.
       return import('../../writes/nanoseconds.ts').then(({ findCutTimestamp }) => findCutTimestamp(request.path));
     case 'scan-csv':
       return scanCsv(request.path, request.columns, request.record);
@@ -154,7 +159,7 @@ async function answer(engine: Engine, request: ChildRequest): Promise<unknown> {
 async function main(): Promise<void> {
   const engine = await open();
   await rehearse(engine.connection);
-  // The parent is the only reason to live; an orderly exit would wait for a running query.
+  // Without its parent the child has no purpose; an orderly exit would wait for a running query.
   process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'));
   const perform = async ({ id, request }: ToChild): Promise<void> => {
     const timer = setInterval(() => {
@@ -173,13 +178,13 @@ async function main(): Promise<void> {
       )
       .finally(() => clearInterval(timer));
   };
-  // One after the other: an engine is not closed while a statement of it runs.
+  // Run requests in sequence: an engine must not be closed while one of its statements runs.
   let last = Promise.resolve();
   process.on('message', (message: ToChild) => {
     last = last.then(() => perform(message));
   });
   send({ kind: 'ready' });
-  // Nobody waits for its start.
+  // Nobody waits for this thread to start.
   endWithParent();
 }
 

@@ -8,13 +8,14 @@ import { ENGINE_THREADS, engineLimits } from './limits.ts';
 interface Confinement {
   readonly files: readonly string[];
   readonly outputDir: string | null;
-  /** Threads, where fewer than the limits allow serve as well. */
+  /** Number of threads, if fewer than the limits allow are enough. */
   readonly threads?: number;
 }
 
 /**
- * Confines the engine of a child for good: it reads these files, writes below this folder, spills into its own, touches
- * nothing else, and locks its settings. Everything that depends on a statement, a view, a policy or a table comes after.
+ * Confines a child's engine permanently: it reads these files, writes below this folder, spills into its own folder,
+ * has no other access, and locks its settings. Everything that depends on a statement, a view, a policy or a table
+ * comes afterwards.
  *
  * @throws EngineFailure
  */
@@ -27,7 +28,7 @@ export async function confine(
   const wanted = engineLimits(limits);
   const names = ['memory_limit', 'max_temp_directory_size'] as const;
   const settings = [
-    // The engine was opened with those of its process.
+    // The engine was opened with its process's thread count.
     ...(threads === ENGINE_THREADS ? [] : [sql`SET threads = ${integer(threads)}`]),
     ...names
       .filter((name) => wanted[name] !== started[name])

@@ -1,6 +1,6 @@
 import { joined, literals, type Sql, sql } from '../sql-text.ts';
 
-/** Statements after which an engine reads these files, writes below these folders, and no setting of it changes any more. */
+/** Statements that restrict an engine to reading these files and writing below these folders, and lock its settings. */
 export function confining(files: readonly string[], folders: readonly string[]): Sql {
   const settings = [
     sql`SET allowed_paths = ${literals(files)}`,

@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads';
 
 const LOOK_EVERY_MS = 500;
 
-/** In a thread of its own, which a main thread that spins doesn't hold up. */
+/** Runs in a separate thread, which a busy main thread can't block. */
 const WATCH = `
   const { workerData: parent } = require('node:worker_threads');
   setInterval(() => {
@@ -11,8 +11,8 @@ const WATCH = `
 `;
 
 /**
- * Ends this process when its parent is gone. The end of the channel to the parent says so sooner, but is only seen by a
- * main thread that comes back to its events.
+ * Ends this process when its parent is gone. The closed IPC channel signals this sooner, but only a main thread that
+ * returns to its event loop notices it.
  */
 export function endWithParent(): void {
   const watch = new Worker(WATCH, {

@@ -8,7 +8,7 @@ import {
   DuckDBTypeId,
 } from '@duckdb/node-api';
 
-/** A DuckDB type as plain data, for whoever has not loaded the engine; `text` is its SQL spelling. */
+/** A DuckDB type as plain data, for code that hasn't loaded the engine; `text` is its SQL spelling. */
 export type EngineType = {
   readonly text: string;
   readonly id: keyof typeof DuckDBTypeId;
@@ -41,5 +41,5 @@ export function engineTypeOf(type: DuckDBType): EngineType {
   }
 }
 
-/** A result column as the engine gives it. */
+/** A result column as the engine reports it. */
 export type EngineColumn = { readonly name: string; readonly type: EngineType };

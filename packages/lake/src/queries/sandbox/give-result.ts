@@ -8,8 +8,8 @@ import type { ChildRequest, ChildResult, InlineLimits } from './child-protocol.t
 import { columnsOf, copy } from './child-statements.ts';
 
 /**
- * Runs a query into a file, or, where it gives few rows that can be told exactly, into cells alone. One that was to give
- * few, and gives more or others, is run again for its file.
+ * Runs a query into a file, or only into cells if it returns few rows with an exact JSON form. If a result that was
+ * expected to be small turns out larger or inexact, the query runs again to write a file.
  */
 export async function giveResult(
   connection: DuckDBConnection,
@@ -35,9 +35,9 @@ export async function giveResult(
 }
 
 /**
- * All rows, or null where there is too much to tell.
+ * All rows, or null if they exceed the limits.
  *
- * @param fits whether the JSON form keeps a value as it is
+ * @param fits whether the JSON form preserves a value exactly
  */
 async function cellsOf(
   result: DuckDBResult,
@@ -60,14 +60,14 @@ async function copied(connection: DuckDBConnection, query: Sql, file: string, in
   const statement = sql`COPY (\n${query}\n) TO ${literal(file)} (FORMAT parquet, RETURN_STATS)`;
   const [written] = await copy(connection, statement.text);
   const size = { rows: written?.rows ?? 0, bytes: written?.bytes ?? 0 };
-  // The file is compressed: a small one may hold any amount of text.
+  // The file is compressed: a small one may contain any amount of text.
   if (size.rows > inline.rows || size.bytes > inline.bytes) return { ...size, cells: null };
   const told = await connection.stream(sql`SELECT * FROM read_parquet(${literal(file)})`.text);
   const cells = await cellsOf(told, inline, () => true);
   return { ...size, cells: cells === null || holdsNul(cells) ? null : cells };
 }
 
-/** A record cannot hold NUL; the file can. */
+/** A database record can't contain NUL, but the file can. */
 function holdsNul(cell: unknown): boolean {
   if (typeof cell === 'string') return cell.includes('\0');
   if (typeof cell !== 'object' || cell === null) return false;

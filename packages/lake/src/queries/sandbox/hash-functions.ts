@@ -12,8 +12,8 @@ import { decimalBytes } from '../../tables/values/decimals.ts';
 import { murmur3, murmur3OfLong } from '../../tables/values/murmur3.ts';
 
 /**
- * Adds the hashes of bucket partitions to the engine: of integers, bytes and unscaled decimals. The guard lets nobody
- * call them.
+ * Adds the hash functions of bucket partitions to the engine: for integers, bytes and unscaled decimals. The guard
+ * rejects direct calls.
  */
 export function addHashFunctions(connection: DuckDBConnection): void {
   const add = <V>(name: string, parameter: DuckDBType, hash: (value: V) => number) =>

@@ -8,8 +8,8 @@ const SCHEMAS = `
   ORDER BY file_name, column_id`;
 
 /**
- * The schemas of Parquet files, one row for each of their elements. Files are foreign input, and the query's engine cannot
- * be confined before all its files are known: so another engine reads them, which is confined to them and then closed.
+ * The schemas of Parquet files, one row per schema element. Files are untrusted input, and the query's engine can't be
+ * confined before all its files are known, so a separate engine that is confined to them reads them and is then closed.
  */
 export async function readLayoutRows(instance: DuckDBInstance, paths: readonly string[]): Promise<(string | null)[][]> {
   try {

@@ -8,29 +8,29 @@ export type SandboxOptions = SandboxLimits & {
   readonly store: ObjectStore;
   /** Folder for the children's temporary files. */
   readonly tempDir: string;
-  /** Children kept started and waiting for whoever comes. */
+  /** Number of preforked children that wait for the next caller. */
   readonly spares: number;
 };
 
 const REFILL_AFTER_MS = 1000;
-/** How long a child waits for the next query of its owner, and how many wait at most. */
+/** How long a child waits for its owner's next query, and how many children may wait. */
 const KEPT_MS = 10_000;
 const MOST_KEPT = 2;
 /**
- * Its engine is renewed a little later, for who waits for the answer needs the processor first: after a fifth of the time
- * that the work took, within these bounds. The next short query may be here at once, a load has its commit before it.
+ * The engine is renewed slightly later, because the caller that waits for the response needs the processor first: after
+ * a fifth of the work's duration, within these bounds. A short query may follow at once; a load must commit first.
  */
 const RENEW_AFTER_MS = { least: 10, most: 200 };
-/** When nobody has come by then, the fresh engine does once what every query does: the first one is slower. */
+/** If no query arrives within this time, the fresh engine warms up, because its first query is slower. */
 const REHEARSE_AFTER_MS = 100;
-/** Bytes of memory; a child that holds on to more is not kept. */
+/** Bytes of memory; a child that uses more isn't retained. */
 const KEPT_MEMORY = 350 * 1024 * 1024;
 
 const shutDown = () => new Error('The query engine has been shut down.');
 
 interface Kept {
   readonly child: EngineChild;
-  /** Renews its engine, once, and waits for what is being done with it; false where it should not be used again. */
+  /** Renews its engine once and waits for pending work; false if the child must not be reused. */
   readonly renew: () => Promise<boolean>;
   readonly timers: readonly NodeJS.Timeout[];
 }
@@ -69,15 +69,15 @@ function stopTimers({ timers }: Kept): void {
 }
 
 /**
- * Hands out children and keeps spares. A child serves one owner at most, one query at a time, each with an engine of its
- * own; without an owner it serves once. Nothing is started before the first use or `warm`. `close` ends the spares and
- * those kept; children handed out are disposed of by whoever took them.
+ * Assigns children and preforks spare ones. A child serves at most one owner, one query at a time, each with its own
+ * engine; without an owner it serves one query. Nothing starts before the first use or `warm`. `close` stops the
+ * preforked and retained children; callers dispose of the children they took.
  */
 export class Sandbox {
   readonly options: SandboxOptions;
-  /** What is known of the columns of files. */
+  /** The cached columns of files. */
   readonly layouts = new FileLayouts();
-  /** What is known of statements. */
+  /** The cached parse results of statements. */
   readonly syntax = new Syntax();
   private spares: Promise<EngineChild>[] = [];
   private readonly taken = new Set<EngineChild>();
@@ -91,15 +91,15 @@ export class Sandbox {
     this.options = options;
   }
 
-  /** Processes there are: at work, kept for a while, in reserve and ending. */
+  /** Number of processes: working, retained, preforked and shutting down. */
   get children(): number {
     return this.taken.size + this.kept.size + this.spares.length + this.disposing.size;
   }
 
   /**
-   * Starts the spares and waits until each is ready or taken: how a query ends is the concern of the query alone.
+   * Preforks children and waits until each is ready or taken. A query's outcome concerns only that query.
    *
-   * @throws ChildGone when a spare ends by itself
+   * @throws ChildGone if a preforked child exits by itself
    */
   async warm(): Promise<void> {
     this.refill();
@@ -116,8 +116,8 @@ export class Sandbox {
   /**
    * Runs `work` with a child of its own.
    *
-   * @param owner on whose behalf; the child then waits a while for the owner's next query in place of being killed, for
-   *   a start costs a good part of a second
+   * @param owner the principal to work for; the child then waits a while for the owner's next query instead of being
+   * killed, because a start takes a considerable part of a second
    */
   async withChild<R>(work: (child: EngineChild) => Promise<R>, owner?: string): Promise<R> {
     const child = (owner === undefined ? null : await this.takeKept(owner)) ?? (await this.takeSpare());
@@ -127,7 +127,7 @@ export class Sandbox {
     }
     this.taken.add(child);
     child.serve(owner);
-    // A new spare starts when this work is done or takes long: its start would slow down a short query.
+    // Prefork the next child when this work finishes or takes long: a start now would slow down a short query.
     this.refillSoon();
     const began = performance.now();
     try {
@@ -151,7 +151,7 @@ export class Sandbox {
     await Promise.all(all.map((child) => child?.dispose()));
   }
 
-  /** Nobody has to wait for the end of the process; `close` does. */
+  /** No caller needs to wait until the process exits; `close` does. */
   private dispose(child: EngineChild): void {
     this.disposing.add(child);
     // A folder that can't be removed now is removed by `sweepChildFolders` after the next start.
@@ -208,7 +208,7 @@ export class Sandbox {
   private refill(): void {
     while (!this.closed && this.spares.length < this.options.spares) {
       const spare = this.start();
-      // Reported by `warm`; without it, the next query starts a child itself and reports what it finds.
+      // Reported by `warm`; otherwise the next query starts a child itself and reports the error.
       spare.catch(() => undefined);
       this.spares.push(spare);
     }

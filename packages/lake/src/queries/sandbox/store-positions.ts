@@ -7,9 +7,9 @@ import { sql } from '../sql-text.ts';
 const AT_ONCE = 100_000;
 
 /**
- * Lays the positions of deletion vectors out in the engine, as rows of file and position.
+ * Loads the positions of deletion vectors into the engine, as rows of file and position.
  *
- * @returns what is wrong with one of them; null once all are laid out
+ * @returns what is wrong with one of them, or null once all are loaded
  */
 export async function storePositions(
   connection: DuckDBConnection,
@@ -46,7 +46,7 @@ async function storeOne(statement: DuckDBPreparedStatement, vector: DeletedPosit
   if (batch.length > 0) await store();
 }
 
-/** @throws DeletionVectorError, perhaps after some positions */
+/** @throws DeletionVectorError, possibly after some positions */
 export async function readPositions(vector: DeletedPosition): Promise<Iterable<number>> {
   return readDeletionVector(await readPiece(vector), vector);
 }
