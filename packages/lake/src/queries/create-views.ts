@@ -10,11 +10,13 @@ import type { TableName } from './statement/guard.ts';
 
 type Views = Pick<QueryPlan, 'schemas' | 'views'>;
 
-/** Whether a view waits for the columns of those before it; otherwise all are requested without waiting for an answer. */
+/**
+ * Whether a view needs the columns of earlier views; otherwise all views are requested without waiting for responses.
+ */
 export const needsColumns = ({ views }: Views): boolean => views.some((view) => !Sql.is(view.sql));
 
 /**
- * Creates the views of a plan in a child that is confined.
+ * Creates the views of a plan in a confined child.
  *
  * @throws QueryRefused, UnsupportedTableError
  */
@@ -64,7 +66,7 @@ const orElse =
     throw error instanceof EngineFailure ? known() : error;
   };
 
-/** Why a view could not be created: a policy is wrong, or the view behind it, or the files. */
+/** Why a view could not be created: the cause is a policy, the view behind it, or the files. */
 function viewFailure({ relation, name }: PlannedView): Error {
   if (isBound(relation)) return policyInvalid(name);
   return relation.kind === 'view' ? viewOutdated(name) : unreadableFiles(name);

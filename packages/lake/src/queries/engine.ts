@@ -4,13 +4,13 @@ import { runQuery } from './run-query.ts';
 import type { Sandbox } from './sandbox/sandbox.ts';
 import { trinoEngine } from './trino/index.ts';
 
-/** The engine beside the worker. */
+/** The engine in a child process next to the worker. */
 export const duckdbEngine = (sandbox: Sandbox): QueryEngine => ({
   name: 'duckdb',
   run: (request) => runQuery(sandbox, request),
 });
 
-/** The engine that the operator has chosen. */
+/** The engine that the operator configured. */
 export function queryEngine(sandbox: Sandbox, settings: Settings): QueryEngine {
   if (settings.queryEngine === 'duckdb') return duckdbEngine(sandbox);
   const {

@@ -18,33 +18,33 @@ import type { ReadStatement } from './statement/read-statement.ts';
 import { placeOf } from './statement/rewrite-tables.ts';
 import type { Syntax } from './statement/syntax.ts';
 
-/** A query made ready: what to create first, what to run, which files it reads. */
+/** A planned query: what to create first, what to run, which files it reads. */
 export type QueryPlan = {
-  /** The checked query as SQL to run; it names tables of the database `lake` alone. */
+  /** The checked query as SQL to run; it names only tables of the database `lake`. */
   readonly sql: Sql;
-  /** What to create before, in the order of need. */
+  /** What to create first, in dependency order. */
   readonly views: readonly PlannedView[];
   readonly schemas: readonly string[];
   readonly paths: readonly string[];
-  /** The tables the query and the views below it read, as named. */
+  /** The tables that the query and its views read, as named. */
   readonly tables: readonly TableName[];
-  /** Whether a filter or mask binds the reader on any of them. */
+  /** Whether a filter or mask applies to the reader on any of them. */
   readonly restricted: boolean;
-  /** How many rows the query gives at most, where its text tells. */
+  /** The maximum number of rows the query returns, if its text shows one. */
   readonly mostRows: number | null;
-  /** Whether its tables are so small together that the engine would read them in one piece. */
+  /** Whether its tables are so small together that the engine would read them as one unit. */
   readonly readsLittle: boolean;
 };
 
-/** What stands for a table in the engine. Nothing of it is run before the engine is confined. */
+/** The view that represents a table in the engine. None of it runs before the engine is confined. */
 export type PlannedView = {
   readonly relation: Relation;
   readonly name: TableName;
-  /** Statements that come before. */
+  /** Statements to run first. */
   readonly setup: readonly Sql[];
-  /** Deletion vectors to be laid out before. */
+  /** Deletion vectors to load first. */
   readonly vectors: readonly DeletedPosition[];
-  /** The CREATE statement. A policy on a view needs the view's columns, which the engine finds out from `describe`. */
+  /** The CREATE statement. A policy on a view needs the view's columns, which the engine determines from `describe`. */
   readonly sql: Sql | { readonly describe: Sql; readonly sql: (columns: readonly TypedColumn[]) => Sql };
 };
 
@@ -52,11 +52,11 @@ type ViewRelation = Extract<Relation, { kind: 'view' }>;
 
 const MAX_VIEW_DEPTH = 16;
 const MAX_TABLES = 500;
-/** A row group, the least that one of the engine's threads takes, and the bytes that it may have here. */
+/** One row group, the smallest unit of work for an engine thread, and the bytes that it may have here. */
 const LITTLE = { rows: 122_880, bytes: 16 * 1024 * 1024 };
 
 /**
- * Parses, guards and resolves a query and, below it, the views it reads.
+ * Parses, guards and resolves a query and, recursively, the views it reads.
  *
  * @throws QueryRefused
  */
@@ -71,12 +71,12 @@ export async function planQuery(
   return { sql: text, mostRows, ...planner.found() };
 }
 
-/** How files are found, and what is remembered of their columns and of statements. */
+/** How to find files, and the caches for their columns and for statements. */
 export type PlanAccess = {
   readonly localPath: (location: string) => Promise<string>;
   readonly layouts: FileLayouts;
   readonly syntax: Syntax;
-  /** What stands for a table that is not read from its files. */
+  /** The source of a table that is not read from its files. */
   readonly readTable?: (table: { name: TableName; relation: Exclude<Relation, ViewRelation> }) => Promise<RelationSql>;
 };
 
@@ -116,7 +116,7 @@ class Planner {
   /**
    * The text to run for a query; its tables are planned first.
    *
-   * @param within the views that the text is of, outermost first
+   * @param within the views that contain the text, outermost first
    */
   async checked(
     sql: string,
@@ -185,7 +185,7 @@ class Planner {
     });
   }
 
-  /** How much there is in an external table is not known before it is read; a view's tables count by themselves. */
+  /** The size of an external table is unknown until it is read; a view's tables are counted individually. */
   private weigh(relation: Relation): void {
     if (relation.kind === 'external') this.reads.rows = Number.POSITIVE_INFINITY;
     if (relation.kind !== 'managed') return;
@@ -226,7 +226,7 @@ class Planner {
   }
 }
 
-/** @throws QueryRefused for a view that reads itself, by way of others or at once */
+/** @throws QueryRefused for a view that reads itself, directly or through others */
 function requireNoCircle(name: TableName, within: readonly TableName[]): void {
   const at = within.findIndex((view) => tableKey(view) === tableKey(name));
   if (at === -1) return;
@@ -237,14 +237,14 @@ function requireNoCircle(name: TableName, within: readonly TableName[]): void {
 }
 
 /**
- * Only the files that the statement may find rows in: of a table that it names once, where nothing else that it reads may
- * name the table too. Who is bound by a policy has the statement answered after it, over all files.
+ * Keeps only the files in which the statement may find rows, for a table that it names once and that nothing else in
+ * the query may name. For readers with a policy, the statement runs after the policy, over all files.
  */
 function narrowed({ condition }: ReadStatement['asked'][number], relation: Relation): Relation {
   return relation.kind !== 'managed' || isBound(relation) ? relation : pruned(relation, condition);
 }
 
-/** Where a policy binds the reader of an older version, its rows are read with the columns of now. */
+/** If a policy applies to the reader of an older version, its rows are read with the current columns. */
 function readAs(relation: Extract<Relation, { kind: 'managed' }>): Extract<Relation, { kind: 'managed' }> {
   if (relation.present === undefined || !isBound(relation)) return relation;
   return { ...relation, fields: relation.present, files: relation.files.map((f) => ({ ...f, sameColumns: false })) };
@@ -256,7 +256,7 @@ function boundSql(base: Sql, relation: Exclude<Relation, ViewRelation>, policies
   return pastPolicySql(base, relation.present, relation, policies);
 }
 
-/** The columns of a view are known only once the engine has found them out. */
+/** The columns of a view are unknown until the engine has determined them. */
 function viewPolicySql(name: TableName, base: Sql, columns: readonly TypedColumn[], policies: ReadPolicies): Sql {
   for (const { column } of policies.masks) {
     if (columnNamed(columns, column) !== undefined) continue;

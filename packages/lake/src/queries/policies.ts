@@ -22,7 +22,7 @@ export async function readPolicy(
 }
 
 /**
- * Reads the policies of a relation, and checks that they apply to the columns they were made for.
+ * Reads the policies of a relation and checks that they apply to the columns they were made for.
  *
  * @throws QueryRefused
  */
@@ -62,7 +62,7 @@ async function readOne(
 
 const unfit = ({ reason }: PolicyFault): PolicyUse => ({ applies: false, column: null, reason });
 
-/** External tables and views have no field ids: their columns are found by name alone. */
+/** External tables and views have no field ids, so their columns are matched by name only. */
 function useOf(
   relation: Relation,
   expression: PolicyExpression,
@@ -82,11 +82,11 @@ function useOf(
     : { applies: false, column: missing, reason: 'the table has no such column' };
 }
 
-/** The table's columns of now, of an older version too. */
+/** The table's current columns, also for an older version. */
 export const fieldsOfNow = (relation: Extract<Relation, { kind: 'managed' }>): readonly IcebergField[] =>
   relation.present ?? relation.fields;
 
-/** @param found what is wrong, where it is known */
+/** @param found what is wrong, if known */
 export function policyInvalid(
   name: TableName,
   found?: { readonly kind: 'row filter' | 'column mask'; readonly use: PolicyUse },

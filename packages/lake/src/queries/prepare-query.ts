@@ -13,23 +13,23 @@ import { ENGINE_THREADS, type SandboxLimits } from './sandbox/limits.ts';
 import type { Sandbox } from './sandbox/sandbox.ts';
 import type { TableName } from './statement/guard.ts';
 
-/** What preparing a statement needs to know of its request. */
+/** What a request must state for its statement to be prepared. */
 export type Asked = {
   readonly sql: string;
   readonly resolve: Resolve;
-  /** On whose behalf: queries of one owner may share a process, one after the other. */
+  /** The principal that the query runs for: queries of one owner may share a process, one after the other. */
   readonly owner?: string;
   readonly limits?: Partial<Omit<SandboxLimits, 'threads'>>;
   readonly signal?: AbortSignal;
-  /** 0 to 100, null where the engine cannot tell; called now and then while the query runs. */
+  /** 0 to 100, or null if the engine can't estimate it; called from time to time while the query runs. */
   readonly onProgress?: (percentage: number | null) => void;
 };
 
-/** Tables that are not read from their files: DuckDB knows them, but another engine reads them. */
+/** Tables that are not read from their files: DuckDB knows them, but an external engine reads them. */
 export interface TablesElsewhere {
-  /** Comes before everything else in the child. */
+  /** Runs before everything else in the child. */
   readonly begin: (child: EngineChild) => Promise<void>;
-  /** What stands for a table in DuckDB. @throws QueryRefused, UnsupportedTableError */
+  /** The source that represents a table in DuckDB. @throws QueryRefused, UnsupportedTableError */
   readonly readTable: (table: {
     readonly name: TableName;
     readonly relation: Exclude<Relation, { kind: 'view' }>;
@@ -38,7 +38,7 @@ export interface TablesElsewhere {
 
 type Outcome<R> = R | { readonly ok: false; readonly error: QueryError };
 
-/** Does `work` with a child that is watched; every failure that is the statement's is a value. */
+/** Runs `work` with a watched child. Returns every failure that the statement causes as a value. */
 export async function inSandbox<R>(
   sandbox: Sandbox,
   request: Omit<Asked, 'sql' | 'resolve'>,
@@ -59,7 +59,7 @@ export async function inSandbox<R>(
 function asQueryError(error: unknown): QueryError {
   if (error instanceof QueryRefused) return error.error;
   if (error instanceof ChildGone) return endOf(error.reason);
-  // A link, or a location of another form than the storage's: trying again would end alike.
+  // A link, or a location whose form doesn't match the storage: a retry would fail the same way.
   if (error instanceof StorageError && error.reason === 'outside')
     return { code: 'execution-error', message: FILE_OUTSIDE };
   if (error instanceof UnsupportedTableError) return { code: 'execution-error', message: error.message };
@@ -67,19 +67,19 @@ function asQueryError(error: unknown): QueryError {
   throw error;
 }
 
-/** A plan, and what the child, ready to run it, answered. */
+/** A plan, and the response of the child that is ready to run it. */
 export type Answered<R> = QueryPlan & { readonly answer: R };
 
 export type Preparation = {
-  /** Folder that the child may write into. */
+  /** Folder that the child may write to. */
   readonly stage: Promise<string> | null;
   readonly elsewhere?: TablesElsewhere | undefined;
 };
 
-/** Asks the child about a statement, or to run it. */
+/** Requests information about a statement from the child, or runs it there. */
 export type Ask<R> = (statement: Pick<Answered<R>, 'sql' | 'mostRows'>) => Promise<R>;
 
-/** Plans a statement, confines the child for good, and asks it. @throws QueryRefused */
+/** Plans a statement, confines the child permanently, and sends it the request. @throws QueryRefused */
 export async function prepare<R>(
   sandbox: Sandbox,
   child: EngineChild,
@@ -96,8 +96,8 @@ export async function prepare<R>(
     throw gone ? new QueryRefused('execution-error', FILE_GONE) : error;
   });
   const outputDir = await stage;
-  // Requested one behind the other without waiting for the answers: the child takes them in this order, and does nothing
-  // more once it could not be confined.
+  // Sent in sequence without waiting for the responses: the child processes them in this order, and rejects the rest if
+  // the confinement fails.
   const confined = confine(child, limits, {
     files: plan.paths,
     outputDir,
@@ -112,10 +112,10 @@ export async function prepare<R>(
   return { ...plan, answer: await told(plan, asked) };
 }
 
-/** A plan, in a child that is ready to run it, and the columns it gives. */
+/** A plan in a child that is ready to run it, and its result columns. */
 export type Prepared = QueryPlan & { readonly columns: readonly OutputColumn[] };
 
-/** Plans a statement, confines the child for good, and finds the columns it gives. @throws QueryRefused */
+/** Plans a statement, confines the child permanently, and determines its result columns. @throws QueryRefused */
 export async function describe(
   sandbox: Sandbox,
   child: EngineChild,
@@ -127,7 +127,7 @@ export async function describe(
   return { ...plan, columns: outputColumns(answer) };
 }
 
-/** Engine errors of the person's own query, told as far as the policies on what it reads allow. */
+/** Reports engine errors of the user's own query in as much detail as the policies on its tables allow. */
 export async function told<R>(plan: Pick<QueryPlan, 'restricted'>, answer: Promise<R>): Promise<R> {
   try {
     return await answer;

@@ -1,8 +1,8 @@
 import type { QueryOutcome, QueryRequest } from './run-query.ts';
 
-/** What runs the statements of `svc sql`. Both kinds guard, plan and write results alike; see decision 25. */
+/** Runs the statements of `svc sql`. Both kinds guard, plan and write results the same way; see decision 25. */
 export interface QueryEngine {
   readonly name: 'duckdb' | 'trino';
-  /** Every failure of the statement is a value. */
+  /** Returns every failure of the statement as a value. */
   readonly run: (request: QueryRequest) => Promise<QueryOutcome>;
 }

@@ -2,7 +2,7 @@ import type { ChildEnd } from './sandbox/child-process.ts';
 import type { TableName } from './statement/guard.ts';
 import type { GuardRefusal } from './statement/guard-refusal.ts';
 
-/** Why a query gave no result, in words for the person who sent it. */
+/** Why a query has no result, worded for the user who submitted it. */
 export type QueryError = {
   readonly code:
     | GuardRefusal['code']
@@ -18,9 +18,9 @@ export type QueryError = {
     | 'engine-unavailable'
     | ChildEnd;
   readonly message: string;
-  /** Offset in the query's text, where known. */
+  /** Offset in the query's text, if known. */
   readonly position?: number;
-  /** Of `table-not-found`: the name as the statement has it. */
+  /** For `table-not-found`: the name as written in the statement. */
   readonly table?: string;
 };
 
@@ -35,7 +35,7 @@ export class QueryRefused extends Error {
   }
 }
 
-/** The same words whether the table is missing or hidden. */
+/** The message is the same whether the table is missing or hidden. */
 export function tableNotFound(name: TableName): QueryRefused {
   return new QueryRefused(
     'table-not-found',
@@ -53,37 +53,37 @@ const ENDS: Readonly<Record<ChildEnd, string>> = {
 
 const OF_NO_STATEMENT: ReadonlySet<string> = new Set([...Object.keys(ENDS), 'disk-full', 'engine-unavailable']);
 
-/** Whether a failure of this code has the same words for every statement: nothing of the text or its rows is in them. */
+/** Whether failures with this code have the same message for every statement, without any of its text or rows. */
 export const quotesNothing = (code: string): boolean => OF_NO_STATEMENT.has(code);
 
 export function endOf(reason: ChildEnd): QueryError {
   return { code: reason, message: ENDS[reason] };
 }
 
-/** What a table was read from is no longer there. */
+/** A file of a table no longer exists. */
 export const FILE_GONE =
   'A file that the query reads is gone: its table was dropped with purge, or its old snapshots were removed, meanwhile. Run it again.';
 
-/** The engine can't make sense of a file's bytes. */
+/** The engine can't parse a file. */
 const FILE_DAMAGED =
   'A file that the query reads is damaged. Roll its table back to a snapshot before the file was added, or write the file again.';
 
-/** "Invalid Error" is what the engine calls errors of its libraries. Nobody's statement raises one. */
+/** The engine reports errors of its libraries as "Invalid Error". No statement can raise one. */
 const ABOUT_A_FILE =
   /^(?:Invalid Error: |(?:Invalid Input|IO) Error: (?:Failed to read file "|Invalid string encoding found in Parquet file|Could not read enough bytes from file|No magic bytes found))/;
 
-/** What a table names is not one of the storage's own files. */
+/** A table names something other than one of the storage's own files. */
 export const FILE_OUTSIDE =
   'A table that the query reads names a file that is a link, or lies outside the storage. Such files are not read: roll the table back to a snapshot before they were added.';
 
-/** Error classes whose text speaks of the query alone, never of values in the data. */
+/** Error classes whose text concerns only the query, never values in the data. */
 const ABOUT_THE_QUERY = /^(Parser|Binder|Catalog|Not implemented|Syntax) Error: /i;
 
-/** Characters of an engine's message that are looked at: it may quote the whole statement and values of any length. */
+/** Maximum length of an engine message that is examined: it may quote the whole statement and values of any length. */
 const MAX_RAW_MESSAGE = 8192;
 const NULL_MARK = 'svc:null:';
 
-/** The column that a statement of ours named in its error, or null. */
+/** The column that one of our statements named in its error, or null. */
 function nullColumnOf(text: string): string | null {
   const start = text.indexOf(NULL_MARK);
   const end = start === -1 ? -1 : text.indexOf(':svc', start + NULL_MARK.length);
@@ -91,8 +91,8 @@ function nullColumnOf(text: string): string | null {
 }
 
 /**
- * The engine's message made fit to show: no rewritten text, no paths, no generated names; and nothing that may hold a
- * cell's value when the reader's view of a table is filtered or masked.
+ * Turns the engine's message into one that is safe to show: without rewritten text, paths or generated names, and
+ * without anything that may contain a cell's value if the reader's view of a table is filtered or masked.
  */
 export function engineError(raw: string, options: { readonly restricted: boolean }): QueryError {
   const text = raw.slice(0, MAX_RAW_MESSAGE);

@@ -10,8 +10,8 @@ export type StatementRead =
   | { readonly ok: false; readonly error: QueryError };
 
 /**
- * Parses statements with the engine's own parser, without looking at any table. When the engine's process dies of one, its
- * entry says so and is the last.
+ * Parses statements with the engine's own parser, without reading any table. If a statement crashes the engine's
+ * process, its entry reports this and is the last one.
  */
 export async function readStatements(
   sandbox: Sandbox,
@@ -38,7 +38,7 @@ export async function readStatements(
 async function readStatement({ syntax }: Sandbox, child: EngineChild, sql: string): Promise<StatementRead> {
   const parsed = await syntax.statement(child, sql);
   const bytes = Buffer.from(sql);
-  // The parser counts characters in its errors, and bytes of UTF-8 in its tree.
+  // The parser counts characters in its errors, but UTF-8 bytes in its tree.
   const ofBytes = (position: number) => bytes.subarray(0, position).toString().length;
   const ofCharacters = (position: number) => [...sql].slice(0, position).join('').length;
   if (!parsed.ok) {

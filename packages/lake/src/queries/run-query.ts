@@ -25,26 +25,26 @@ import type { ChildResult } from './sandbox/child-protocol.ts';
 import type { Sandbox } from './sandbox/sandbox.ts';
 import type { TableName } from './statement/guard.ts';
 
-/** Where the rows go. */
+/** Where the rows are written. */
 export type QueryOutput =
-  /** One Parquet file at `location`, unless the rows told stand for it. */
+  /** One Parquet file at `location`, unless the inline rows replace it. */
   | { readonly kind: 'result'; readonly location: string }
-  /** Data files below the table's location; `fields` of the table written into, or null to take the query's columns. */
+  /** Data files below the table's location; `fields` of the target table, or null to take the query's columns. */
   | {
       readonly kind: 'data-files';
       readonly tableLocation: string;
       readonly fields: readonly IcebergField[] | null;
-      /** Of a table that has one; a new table is unpartitioned. */
+      /** The layout of an existing table; a new table is unpartitioned. */
       readonly layout?: WriteLayout;
-      /** Of rows that were written before and are written anew to last. */
+      /** Set if existing rows are rewritten for long-term storage. */
       readonly lasting?: boolean;
     };
 
 export type QueryRequest = Asked & {
   readonly output: QueryOutput;
-  /** What another engine's operator finds the statement by. */
+  /** Lets an operator of an external engine find the statement. */
   readonly traceToken?: string;
-  /** An earlier try may have left something running under this token. */
+  /** Set if an earlier attempt may have left a statement running under this token. */
   readonly retried?: boolean;
 };
 
@@ -53,23 +53,23 @@ export type QueryOutcome =
       readonly ok: true;
       readonly columns: readonly ResultColumn[];
       readonly rowCount: number;
-      /** Every table read, views and what they read included, as named. */
+      /** Every table read, including views and their tables, as named. */
       readonly tables: readonly TableName[];
       readonly sizeBytes: number;
-      /** All rows in JSON form when there are few; null otherwise and for data files. */
+      /** All rows in JSON form if there are few; otherwise null, as for data files. */
       readonly rows: readonly (readonly unknown[])[] | null;
-      /** Of `result`: whether its file was written; else the rows tell all (`ResultReader.parquetOfRows`). */
+      /** For `result`: whether its file was written; otherwise the rows are complete (`ResultReader.parquetOfRows`). */
       readonly stored: boolean;
-      /** Of `data-files`: for `prepareSnapshot` or `commitFiles`. */
+      /** For `data-files`: the input of `prepareSnapshot` or `commitFiles`. */
       readonly files: readonly DataFileRecord[];
-      /** Of `data-files`: the fields written. */
+      /** For `data-files`: the fields written. */
       readonly fields: readonly IcebergField[];
     }
   | { readonly ok: false; readonly error: QueryError };
 
 const INLINE = { rows: 1000, bytes: 1024 * 1024 };
 
-/** What runs a prepared statement in place of DuckDB; the rows then come from a file that DuckDB reads. */
+/** Runs a prepared statement instead of DuckDB; DuckDB then reads the rows from a file. */
 export interface Elsewhere extends TablesElsewhere {
   /** @throws QueryRefused */
   readonly rowsOf: (
@@ -79,14 +79,14 @@ export interface Elsewhere extends TablesElsewhere {
 }
 
 /**
- * Runs one query of an untrusted person in a process of its own. Every failure is a value; a failed query leaves no file.
- * Unexpected trouble of the service itself (a full disk of the store, say) is thrown.
+ * Runs one query of an untrusted user in its own process. Returns every failure as a value; a failed query leaves no
+ * file. Throws unexpected errors of the service itself, such as a full disk in the store.
  */
 export async function runQuery(sandbox: Sandbox, request: QueryRequest, elsewhere?: Elsewhere): Promise<QueryOutcome> {
-  // Opened while the statement is looked at.
+  // Opened while the statement is being parsed.
   const opening = sandbox.options.store.openStage();
   const stage = opening.then(({ dir }) => dir);
-  // A statement that is refused never looks at it.
+  // A rejected statement never awaits it.
   stage.catch(() => undefined);
   try {
     const at = { stage, elsewhere };
@@ -97,7 +97,7 @@ export async function runQuery(sandbox: Sandbox, request: QueryRequest, elsewher
         : writeDataFiles(sandbox, child, request, { ...at, output }),
     );
   } finally {
-    // Nobody waits for that; what a killed process leaves is swept.
+    // Nobody waits for this; the sweep removes whatever a killed process leaves.
     void opening.then((stage) => stage.close()).catch(() => undefined);
   }
 }
@@ -106,7 +106,7 @@ export type DescribeOutcome =
   | { readonly ok: true; readonly columns: readonly ResultColumn[]; readonly tables: readonly TableName[] }
   | { readonly ok: false; readonly error: QueryError };
 
-/** The columns a query would give, without running it: for views. */
+/** The columns that a query would return, without running it. Used for views. */
 export async function describeQuery(sandbox: Sandbox, request: Omit<Asked, 'onProgress'>): Promise<DescribeOutcome> {
   return inSandbox(sandbox, request, async (child) => {
     const { columns, tables } = await describe(sandbox, child, request, { stage: null });
@@ -134,7 +134,7 @@ async function giveResult(
     ? await askOfRows(await rowsReady(sandbox, child, request, { stage, elsewhere }), ask)
     : await prepare(sandbox, child, request, { stage, ask });
   const { columns, rows, bytes, cells } = answer;
-  // Kept for a day and had again by running the query again: not worth waiting for the disk.
+  // Results are kept for a day and running the query again recreates them, so it isn't worth waiting for the disk.
   if (bytes !== null) await sandbox.options.store.adopt(file, location, { durable: false });
   const written = { stored: bytes !== null, sizeBytes: bytes ?? 0 };
   return { ok: true, columns, rowCount: rows, tables, ...written, rows: cells, files: [], fields: [] };
@@ -142,7 +142,7 @@ async function giveResult(
 
 const askOfRows = async <R>(plan: Prepared, ask: Ask<R>) => ({ ...plan, answer: await told(plan, ask(plan)) });
 
-/** A statement that DuckDB can run, whoever has found the rows. */
+/** Returns a statement that DuckDB can run, whichever engine produced the rows. */
 async function rowsReady(
   sandbox: Sandbox,
   child: EngineChild,

@@ -3,19 +3,20 @@ import { UnsupportedTableError } from '../tables/metadata/metadata.ts';
 import { duckdbType } from '../tables/values/duckdb-types.ts';
 
 /*
- * The one place where texts become SQL. Names, values and paths come from files and requests that anybody may have written,
- * so that a statement is put together of fragments alone, each of which knows how it is quoted. A template that looks like
- * SQL and is not tagged with `sql` fails `npm run verify sql`, and so does `trustedSql` in a file that is not named there.
+ * The only module that turns text into SQL. Names, values and paths come from files and requests with untrusted
+ * content, so statements are composed only of fragments, each of which knows how it is quoted. A template that looks
+ * like SQL and isn't tagged with `sql` fails `npm run verify sql`, and so does `trustedSql` in a file that isn't listed
+ * there.
  */
 
-/** Whose SQL a piece is: what one engine reads as a name or a text, another may not. */
+/** The SQL dialect of a fragment: what one engine parses as a name or a text, another may not. */
 type Dialect = 'duckdb' | 'trino';
 
-/** A piece of SQL. Only this file makes one. */
+/** A fragment of SQL. Only this file creates one. */
 export class Sql<D extends Dialect = 'duckdb'> {
   readonly text: string;
   readonly dialect: D;
-  /** Nothing that merely has a text passes for a fragment. */
+  /** Prevents any other object with a `text` property from passing as a fragment. */
   readonly #made = true;
 
   private constructor(text: string, dialect: D) {
@@ -36,7 +37,7 @@ export class Sql<D extends Dialect = 'duckdb'> {
     return typeof value === 'object' && value !== null && #made in value;
   }
 
-  /** A fragment in a plain template would lose what it is. */
+  /** Interpolating a fragment into a plain template would lose its type. */
   toString(): never {
     throw new TypeError('A piece of SQL is no text: use the tag sql, or its property text.');
   }
@@ -62,7 +63,7 @@ const tagOf =
     return Sql.of(text, dialect, KEY);
   };
 
-/** DuckDB's SQL as written, with fragments in its holes. */
+/** A template of DuckDB's SQL that accepts only fragments as values. */
 export const sql = tagOf('duckdb');
 
 /** NUL ends a statement for the engine's parser. */
@@ -71,28 +72,26 @@ function withoutNul(text: string): string {
   return text;
 }
 
-/** A quoted name. */
 export const identifier = (name: string): Sql => made(`"${withoutNul(name).replaceAll('"', '""')}"`);
 
 const quoted = (text: string): string => `'${withoutNul(text).replaceAll("'", "''")}'`;
 
-/** A text. */
+/** A string literal. */
 export const literal = (text: string): Sql => made(quoted(text));
 
-/** A list of texts. */
+/** A list of string literals. */
 export const literals = (texts: readonly string[]): Sql => made(`[${texts.map(quoted).join(', ')}]`);
 
-/** A whole number. */
 export function integer(value: number | bigint): Sql {
   if (typeof value !== 'bigint' && !Number.isSafeInteger(value))
     throw new TypeError('What stands in SQL is no whole number.');
   return made(String(value));
 }
 
-/** A type in the engine's spelling. */
+/** A type in the engine's syntax. */
 export const typeName = (type: ColumnType): Sql => made(withoutNul(duckdbType(type)));
 
-/** A name of our own with a number, such as the column `v3`. */
+/** One of our own names with a number, such as the column `v3`. */
 export function numbered(name: string, number: number): Sql {
   if (!/^[a-z][a-z_]*$/.test(name) || !Number.isSafeInteger(number) || number < 0)
     throw new TypeError('A numbered name is made of lower-case letters and a number.');
@@ -108,22 +107,22 @@ const joinOf =
     return Sql.of(parts.map((part) => part.text).join(separator), dialect, KEY);
   };
 
-/** Fragments one after the other. */
 export const joined = joinOf('duckdb');
 
 /**
- * SQL of a person that was checked: a statement as the engine wrote it out of its guarded tree, a policy that was parsed as
- * one expression. Who may call it is written down in `scripts/check-sql.ts`.
+ * A user's SQL after validation: a statement that the engine serialized from its guarded tree, or a policy that was
+ * parsed as one expression. `scripts/check-sql.ts` lists the allowed callers.
  */
 export const trustedSql = (text: string): Sql => made(withoutNul(text));
 
-/** A piece of Trino's SQL. */
 export type TrinoSql = Sql<'trino'>;
 
-/** Trino's SQL as written, with fragments of it in its holes. Its names and literals are made in `trino/trino-text.ts`. */
+/**
+ * A template of Trino's SQL that accepts only Trino fragments. `trino/trino-text.ts` creates its names and literals.
+ */
 export const trino = tagOf('trino');
 
 export const joinedTrino = joinOf('trino');
 
-/** Who may call it is written down in `scripts/check-sql.ts` too. */
+/** `scripts/check-sql.ts` lists the allowed callers of this function too. */
 export const trustedTrino = (text: string): TrinoSql => Sql.of(withoutNul(text), 'trino', KEY);

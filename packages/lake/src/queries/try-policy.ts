@@ -13,14 +13,14 @@ import type { PolicyExpression } from './statement/policy-expression.ts';
 export interface PolicyTable {
   readonly name: TableName;
   readonly columns: readonly Column[];
-  /** Of a managed table. */
+  /** The fields of a managed table; otherwise null. */
   readonly fields: readonly IcebergField[] | null;
 }
 
 export type TriedPolicy =
   | {
       readonly ok: true;
-      /** The fields that the policy is for from now on; null of a table without field ids. */
+      /** The fields that the policy is bound to from now on; null for a table without field ids. */
       readonly fields: readonly PolicyField[] | null;
     }
   | { readonly ok: false; readonly message: string };
@@ -28,8 +28,8 @@ export type TriedPolicy =
 type NewPolicy = { readonly filter: RowFilter } | { readonly mask: ColumnMask };
 
 /**
- * Tries a policy on the table's columns before it is stored, with the guard and the engine that will apply it: it must be
- * one scalar expression, a filter must be boolean, and a mask must have its column's type unless it is a CAST.
+ * Tests a policy on the table's columns before it is stored, with the same guard and engine that will apply it: it must
+ * be one scalar expression, a filter must be boolean, and a mask must have its column's type unless it is a CAST.
  */
 export async function tryPolicy(sandbox: Sandbox, table: PolicyTable, policy: NewPolicy): Promise<TriedPolicy> {
   const column = 'mask' in policy ? policy.mask.column : null;
@@ -62,7 +62,7 @@ type Described =
   | { readonly ok: true; readonly types: readonly string[] }
   | { readonly ok: false; readonly message: string };
 
-/** The types that a SELECT from the table has, which has no rows here. */
+/** The types that a SELECT from the table returns; the table has no rows here. */
 async function described(sandbox: Sandbox, table: PolicyTable, select: Sql, policies: Policies): Promise<Described> {
   const [namespace, name] = [table.name.slice(0, -1).join('.'), table.name.at(-1)!];
   const statement = sql`${select} FROM ${identifier(namespace)}.${identifier(name)}`;
