@@ -4,19 +4,22 @@ import { mayBeMissing, writeDefaultSql } from '../relations/field-sql.ts';
 import type { OutputColumn } from '../results/result-columns.ts';
 import { identifier, integer, joined, literal, type Sql, sql, typeName } from '../sql-text.ts';
 
-/** Aim of a data file's size, compressed. */
+/** Target size of a data file, compressed. */
 const FILE_SIZE = '256MB';
 
 /**
- * Levels of zstd. Somebody waits for what is written for the first time; at the lower level it takes a seventh less time,
- * and its files are larger by some tenths at most. Maintenance, for which nobody waits, makes them small.
+ * zstd levels. Somebody waits for a first write: the lower level takes a seventh less time, and its files are at most
+ * some tenths larger. Maintenance, for which nobody waits, makes them small.
  */
 const LEVELS = { first: 1, lasting: 3 };
 
-/** Distinct values of a row group for which a dictionary is tried: with the engine's 12,288 a column of ids costs a tenth more. */
+/**
+ * Maximum number of distinct values in a row group for dictionary encoding: with the engine's default of 12,288, a
+ * column of ids takes a tenth longer.
+ */
 const DICTIONARY = 4096;
 
-/** Options of COPY that make Iceberg data files of the target size, with field ids and statistics. */
+/** Options of COPY that write Iceberg data files of the target size, with field ids and statistics. */
 export function dataFileOptions(fields: readonly IcebergField[], lasting = false): Sql {
   const ids = joined(fields.map(fieldId));
   return joined([
@@ -41,8 +44,8 @@ function idsOf(id: number, type: IcebergType): Sql {
 }
 
 /**
- * `query` made to fit the table it is written into: columns matched by name in any order, cast to the table's types;
- * a missing one is null. A column the table lacks, and a missing one that must not be null, are refused.
+ * Fits `query` to its target table: matches columns by name in any order and casts them to the table's types; a missing
+ * column is null. Rejects columns that the table lacks, and missing columns that must not be null.
  */
 export function intoQuery(query: Sql, columns: readonly OutputColumn[], fields: readonly IcebergField[]): Sql {
   const byName = new Map(columns.map((c) => [c.name.toLowerCase(), identifier(c.name)]));
@@ -70,7 +73,7 @@ function columnValue(column: Sql | null, field: IcebergField): Sql {
   return field.required ? notNull(value, column, field.name) : value;
 }
 
-/** `value`, or an error that names the column when `tested` is null. */
+/** `value`, or an error that names the column if `tested` is null. */
 export function notNull(value: Sql, tested: Sql, name: string): Sql {
   return sql`CASE WHEN ${tested} IS NULL THEN error(${literal(`svc:null:${name}:svc`)}) ELSE ${value} END`;
 }

@@ -2,12 +2,12 @@ import type { ColumnType } from '@svc/core/tables';
 import { columnTypeOf, type IcebergField, type Transform } from '../../tables/index.ts';
 import { identifier, integer, literal, type Sql, sql } from '../sql-text.ts';
 
-/** The value of a column, from the top down. */
+/** The value of a column, from the top level down. */
 export function sourceSql(source: readonly IcebergField[]): Sql {
   return source.slice(1).reduce((at, f) => sql`struct_extract(${at}, ${literal(f.name)})`, identifier(source[0]!.name));
 }
 
-/** What orders as the transform's result does. */
+/** An expression with the same order as the transform's result. */
 export function orderSql(transform: Transform, source: readonly IcebergField[]): Sql {
   const value = sourceSql(source);
   const type = columnTypeOf(source.at(-1)!.type);
@@ -48,7 +48,7 @@ export function transformSql(transform: Transform, source: readonly IcebergField
   }
 }
 
-/** A moment as its wall clock in UTC. */
+/** A timestamp as its wall clock time in UTC. */
 const plainTime = (value: Sql, type: ColumnType): Sql =>
   type.kind === 'timestamptz' ? sql`timezone('UTC', ${value})` : value;
 

@@ -16,15 +16,15 @@ import { identifier, integer, joined, literal, type Sql, sql } from '../sql-text
 import { dataFileOptions } from './output-sql.ts';
 import { orderSql, transformSql } from './transform-sql.ts';
 
-/** A file that was written, and of which partition (texts of `transformSql`, none for an unpartitioned table). */
+/** A written file and its partition (texts of `transformSql`, empty for an unpartitioned table). */
 export type PlacedCopy = CopiedFile & { readonly partition: readonly (string | null)[] };
 
-/** More partitions in one go are a mistake in the partitioning, and each would cost a file and a statement. */
+/** More partitions in one write indicate a mistake in the partitioning, and each costs a file and a statement. */
 const MAX_PARTITIONS = 10_000;
 
 /**
- * Writes the rows of `query`, which has the fields as its columns, as data files below a folder. A partitioned table's
- * rows are sorted once, into a file of their own, from which each partition is then a run of rows.
+ * Writes the rows of `query`, whose columns are the fields, as data files below a folder. A partitioned table's rows
+ * are sorted once into a separate file, in which each partition is a contiguous range of rows.
  *
  * @throws UnsupportedTableError for too many partitions
  */
@@ -44,7 +44,7 @@ export async function copyDataFiles(
   }
   const sorted = path.join(dir, 'sorted.parquet');
   const marks = layout.partition.map((_, i) => identifier(`${markOf(fields)}${i}`));
-  // In hexadecimal digits, so that a value can be named in a statement whatever characters it has.
+  // In hexadecimal digits, so that a statement can contain any value regardless of its characters.
   const texts = layout.partition.map(({ transform, source }, i) => {
     return sql`hex(encode(${transformSql(transform, source)})) AS ${marks[i]!}`;
   });
@@ -77,7 +77,7 @@ function copy(child: EngineChild, query: Sql, target: string, options: Sql): Pro
   return child.ask({ op: 'copy', sql: statement.text }) as Promise<CopiedFile[]>;
 }
 
-/** The beginning of names that no column has. */
+/** A name prefix that no column has. */
 function markOf(fields: readonly IcebergField[]): string {
   let mark = 'svc:partition:';
   while (fields.some((f) => f.name.toLowerCase().startsWith(mark))) mark = `_${mark}`;
@@ -89,7 +89,7 @@ function orderOf({ transform, source, descending, nullsFirst }: WriteLayout['sor
   return sql`${orderSql(transform, source)} ${descending ? sql`DESC` : sql`ASC`} ${nulls}`;
 }
 
-/** Moves written files to their place in the table; if one cannot be moved, none stays. */
+/** Moves written files to their final location in the table. If a file can't be moved, all are removed. */
 export async function adoptDataFiles(
   sandbox: Sandbox,
   copied: readonly PlacedCopy[],

@@ -1,4 +1,7 @@
-/** One line of CSV with its line end. Null is empty, the empty text `""`, a list or struct its JSON text. */
+/**
+ * One line of CSV with its line ending. Null is an empty field, the empty text is `""`, a list or struct is its JSON
+ * text.
+ */
 export function csvLine(values: readonly unknown[]): string {
   return `${values.map(csvField).join(',')}\r\n`;
 }

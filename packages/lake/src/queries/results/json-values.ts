@@ -14,9 +14,9 @@ import {
 } from '@duckdb/node-api';
 
 /**
- * A value in the JSON form of query results: what JSON cannot hold exactly (long beyond 2^53, decimal, NaN, infinities)
- * is a text, binary is base64, times are ISO 8601, a map is an object
- * when its keys are texts and a list of [key, value] otherwise.
+ * A value in the JSON form of query results (QUERY-6): values that JSON can't represent exactly (long beyond 2^53,
+ * decimal, NaN, infinities) are texts, binary is base64, times are ISO 8601. A map is an object if its keys are texts,
+ * otherwise a list of [key, value].
  */
 export function jsonValue(value: DuckDBValue): unknown {
   if (value === null || typeof value === 'boolean' || typeof value === 'string') return value;
@@ -35,7 +35,7 @@ export function jsonValue(value: DuckDBValue): unknown {
   return String(value);
 }
 
-/** Whether the JSON form of a value that is not nested tells it so that it can be had again. */
+/** Whether the JSON form of a value that isn't nested is lossless. */
 export function isExact(value: DuckDBValue): boolean {
   if (typeof value === 'number') return !Object.is(value, -0);
   if (typeof value === 'string') return !value.includes('\0');
@@ -56,7 +56,7 @@ function jsonMap({ entries }: DuckDBMapValue): unknown {
 
 const INFINITE = 9_223_372_036_854_775_807n;
 const DAY = 86_400_000_000n;
-/** 9999-12-31T23:59:59.999999 and 0001-01-01: outside, ISO 8601 needs more digits. */
+/** 9999-12-31T23:59:59.999999 and 0001-01-01: values outside this range need more digits in ISO 8601. */
 const LAST = 253_402_300_799_999_999n;
 const FIRST = -62_135_596_800_000_000n;
 

@@ -12,7 +12,7 @@ const SIMPLE: Readonly<Partial<Record<EngineType['id'], ColumnType>>> = {
   USMALLINT: { kind: 'int' },
   UINTEGER: { kind: 'long' },
   BIGINT: { kind: 'long' },
-  // Iceberg has no unsigned and no 128 bit integers: Parquet would make them doubles.
+  // Iceberg has no unsigned or 128-bit integers, and Parquet would store them as doubles.
   UBIGINT: { kind: 'decimal', precision: 20, scale: 0 },
   HUGEINT: { kind: 'decimal', precision: 38, scale: 0 },
   UHUGEINT: { kind: 'decimal', precision: 38, scale: 0 },
@@ -29,7 +29,9 @@ const SIMPLE: Readonly<Partial<Record<EngineType['id'], ColumnType>>> = {
   BLOB: { kind: 'binary' },
 };
 
-/** The Iceberg type a column of the engine becomes; what Iceberg lacks (interval, enum, union, bit, …) becomes text. */
+/**
+ * The Iceberg type for a column of the engine. Types that Iceberg lacks (interval, enum, union, bit, …) become text.
+ */
 export function icebergTypeOf(type: EngineType): ColumnType {
   const inner = type.inner?.map(icebergTypeOf) ?? [];
   switch (type.id) {
@@ -47,18 +49,18 @@ export function icebergTypeOf(type: EngineType): ColumnType {
   }
 }
 
-/** A column of a result: its name made unique, the wire type, and the type to cast to (null: as it is). */
+/** A column of a result: its unique name, the wire type, and the type to cast to (null: no cast). */
 export type ResultColumn = { readonly name: string; readonly type: string };
 export type OutputColumn = ResultColumn & { readonly cast: ColumnType | null };
 
-/** A page in the JSON form of the interface (Query results); `total` counts the rows of the whole result. */
+/** A page in the JSON form of query results; `total` counts the rows of the whole result. */
 export type ResultPage = {
   readonly columns: readonly ResultColumn[];
   readonly rows: readonly (readonly unknown[])[];
   readonly total: number;
 };
 
-/** Names may stand twice in a query, but neither in a file nor in a table: the later ones get `_1`, `_2`, …. */
+/** A query may repeat column names, but a file or a table can't: later ones get the suffixes `_1`, `_2`, …. */
 export function outputColumns(columns: readonly EngineColumn[]): OutputColumn[] {
   const taken = new Set<string>();
   return columns.map((column) => {
@@ -70,7 +72,7 @@ export function outputColumns(columns: readonly EngineColumn[]): OutputColumn[] 
   });
 }
 
-/** `query` with its columns renamed and cast as the output needs them. Its ORDER BY is kept. */
+/** `query` with its columns renamed and cast for the output. Preserves its ORDER BY. */
 export function castQuery(query: Sql, columns: readonly OutputColumn[]): Sql {
   const list = columns.map(({ name, cast }) => {
     const column = identifier(name);

@@ -13,7 +13,8 @@ import { streamRows } from './stream-rows.ts';
 
 /**
  * Reads the Parquet files that `runQuery` wrote, in this process: they are the service's own, so no sandbox is needed.
- * The engine is started at the first use and held small. Locations come from the caller's records, never from a request.
+ * The engine starts at the first use and has a small memory limit. Locations come from the caller's records, never from
+ * a request.
  */
 export class ResultFiles {
   private readonly store: ObjectStore;
@@ -32,7 +33,7 @@ export class ResultFiles {
     }).catch(asTooLarge);
   }
 
-  /** As `ResultReader` tells. */
+  /** See `ResultReader.csv`. */
   async *csv(location: string): AsyncGenerator<string> {
     const { connection, file } = await this.open(location);
     try {
@@ -51,7 +52,7 @@ export class ResultFiles {
     }
   }
 
-  /** Writes rows in their JSON form as the Parquet file that a result of them would be. */
+  /** Writes rows in their JSON form as the Parquet file that a query with this result would write. */
   async write(columns: readonly ResultColumn[], rows: readonly (readonly unknown[])[], file: string): Promise<void> {
     const connection = await this.connect();
     try {
@@ -90,7 +91,7 @@ export class ResultFiles {
   }
 }
 
-/** Of the engine that reads: what it unpacks at once, which is at least the two thousand rows of a chunk. */
+/** Memory of the reading engine: it decompresses at least the 2,000 rows of a chunk at a time. */
 const MEMORY = '1GB';
 
 function asTooLarge(error: unknown): never {
@@ -99,7 +100,7 @@ function asTooLarge(error: unknown): never {
   throw error;
 }
 
-/** Characters of JSON and cells of one page. A page ends early past either, with one row at least. */
+/** Characters of JSON and cells of one page. A page ends early if it exceeds either, but has at least one row. */
 const PAGE = { characters: 8 * 1024 * 1024, cells: 500_000 };
 const CSV_PIECE = 256 * 1024;
 

@@ -6,7 +6,10 @@ import { csvLine } from './csv-lines.ts';
 import type { ResultColumn, ResultPage } from './result-columns.ts';
 import type { ResultFiles } from './result-files.ts';
 
-/** Reads the results that `runQuery` wrote. The engine's library is loaded at the first use: a start should not wait for it. */
+/**
+ * Reads the results that `runQuery` wrote. Loads the engine's library at the first use, so that it doesn't delay
+ * startup.
+ */
 export class ResultReader {
   private readonly store: ObjectStore;
   private files: Promise<ResultFiles> | undefined;
@@ -15,32 +18,32 @@ export class ResultReader {
     this.store = store;
   }
 
-  /** @throws StorageError `missing` when the result has been removed */
+  /** @throws StorageError `missing` if the result has been removed */
   async page(location: string, range: { readonly offset: number; readonly limit: number }): Promise<ResultPage> {
     return (await this.open()).page(location, range);
   }
 
   /**
-   * The whole result as CSV (RFC 4180, UTF-8, one header row), piece by piece: null is an empty field, an empty text
-   * `""`, a nested value its JSON. A stopped consumer ends the read.
+   * The whole result as CSV (RFC 4180, UTF-8, one header row) in chunks: null is an empty field, an empty text `""`, a
+   * nested value its JSON. Reading stops when the consumer stops.
    */
   async *csv(location: string): AsyncGenerator<string> {
     yield* (await this.open()).csv(location);
   }
 
-  /** CSV as above, of rows that stand for a file. */
+  /** CSV as above, from inline rows without a file. */
   csvOfRows(columns: readonly ResultColumn[], rows: readonly (readonly unknown[])[]): string {
     return [columns.map(({ name }) => name), ...rows].map(csvLine).join('');
   }
 
-  /** The Parquet file of rows that stand for one; the stream removes it when it is read or left. */
+  /** The Parquet file for inline rows. The stream removes the file when it is read to the end or closed. */
   async parquetOfRows(columns: readonly ResultColumn[], rows: readonly (readonly unknown[])[]): Promise<Readable> {
     const stage = await this.store.openStage();
     try {
       const file = path.join(stage.dir, 'result.parquet');
       await (await this.open()).write(columns, rows, file);
       const handle = await fs.open(file);
-      // Read through the open file: its name can go at once.
+      // The stream reads through the open file handle, so the name can be removed at once.
       return handle.createReadStream();
     } finally {
       await stage.close();

@@ -4,7 +4,7 @@ import type { ResultColumn } from './result-columns.ts';
 
 const NESTED: ReadonlySet<ColumnType['kind']> = new Set(['list', 'map', 'struct']);
 
-/** The type of a column whose cells can stand for what a file would hold; null for a nested one. */
+/** The type of a column whose inline cells are equivalent to a file, or null for a nested type. */
 function scalarType({ type }: ResultColumn): ColumnType | null {
   const parsed = parseColumnType(type);
   return parsed.ok && !NESTED.has(parsed.type.kind) ? parsed.type : null;
@@ -12,7 +12,10 @@ function scalarType({ type }: ResultColumn): ColumnType | null {
 
 export const isTellable = (column: ResultColumn): boolean => scalarType(column) !== null;
 
-/** A SELECT that gives the rows, which `$1` is the JSON text of, with the values and types that a file of them holds; all columns are tellable. */
+/**
+ * A SELECT that returns the rows whose JSON text is `$1`, with the values and types that a file of them contains. All
+ * columns must have an exact JSON form.
+ */
 export function rowsQuery(columns: readonly ResultColumn[]): Sql {
   const list = columns.map((column, i) => {
     const type = scalarType(column)!;

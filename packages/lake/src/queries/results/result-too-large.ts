@@ -1,4 +1,4 @@
-/** Cells so large that not even the first rows of a page can be unpacked. */
+/** Cells so large that even the first rows of a page can't be decompressed. */
 export class ResultTooLargeError extends Error {
   constructor(options: { cause: unknown }) {
     super('the rows of the result are too large to be read in pages', options);

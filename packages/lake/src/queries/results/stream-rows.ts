@@ -1,6 +1,6 @@
 import type { DuckDBResult, DuckDBValue } from '@duckdb/node-api';
 
-/** The rows, each made when it is asked for: the two thousand of a chunk may be gigabytes of text. */
+/** Yields rows lazily: the 2,000 rows of a chunk may contain gigabytes of text. */
 export async function* streamRows(result: DuckDBResult): AsyncGenerator<DuckDBValue[]> {
   for (let chunk = await result.fetchChunk(); chunk && chunk.rowCount > 0; chunk = await result.fetchChunk()) {
     const columns = Array.from({ length: chunk.columnCount }, (_, i) => chunk.getColumnVector(i));
