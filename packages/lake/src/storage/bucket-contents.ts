@@ -12,20 +12,23 @@ import {
 } from '@aws-sdk/client-s3';
 import { isCode } from './s3-client.ts';
 
-/** Objects that one request lists or deletes. */
+/** Maximum number of objects that one request lists or deletes. */
 export const AT_ONCE = 1000;
 
-/** An object, or in a bucket with versions one version of it or the mark of its deletion. */
+/** An object or, in a versioned bucket, one of its versions or a delete marker. */
 export interface Held {
   readonly Key: string;
   readonly VersionId?: string;
   readonly size: number;
   readonly modifiedAt: number;
-  /** True of the mark of a deletion, which holds nothing. */
+  /** True for a delete marker, which has no content. */
   readonly mark: boolean;
 }
 
-/** Lists and removes for good what a bucket holds: where it keeps versions, a plain deletion would only hide an object. */
+/**
+ * Lists and permanently removes the contents of a bucket: in a versioned bucket, a plain deletion would only hide an
+ * object.
+ */
 export class BucketContents {
   private readonly client: S3Client;
   private readonly bucket: string;
@@ -36,7 +39,7 @@ export class BucketContents {
     this.bucket = bucket;
   }
 
-  /** Objects whose keys begin so. */
+  /** The objects whose keys start with the prefix. */
   async *objects(Prefix: string): AsyncGenerator<Held> {
     let ContinuationToken: string | undefined;
     do {
@@ -49,7 +52,7 @@ export class BucketContents {
     } while (ContinuationToken !== undefined);
   }
 
-  /** All that is held under such keys, hidden versions included. */
+  /** Everything stored under such keys, including hidden versions. */
   async *everything(Prefix: string): AsyncGenerator<Held> {
     if (!(await this.keepsVersions())) return yield* this.objects(Prefix);
     let next: { KeyMarker: string | undefined; VersionIdMarker: string | undefined } | null = null;
@@ -81,7 +84,7 @@ export class BucketContents {
     await this.removeAll(own);
   }
 
-  /** @throws when the store refuses one of them; the others are gone */
+  /** @throws if the store refuses to remove one of them; the others have been removed */
   async removeAll(held: readonly Held[]): Promise<void> {
     for (let at = 0; at < held.length; at += AT_ONCE) {
       const Objects = held
@@ -97,7 +100,7 @@ export class BucketContents {
     }
   }
 
-  /** Ends uploads in parts that nobody ended; their parts cost room and no listing shows them. */
+  /** Aborts abandoned multipart uploads: their parts take up space and don't appear in any listing. */
   async abortUploads(Prefix: string, olderThan: number): Promise<number> {
     const { bucket: Bucket } = this;
     let aborted = 0;
@@ -116,7 +119,10 @@ export class BucketContents {
     return aborted;
   }
 
-  /** Asked until it is answered; who may not ask, or asks a store that knows no such thing, is taken to have none. */
+  /**
+   * Requested until the store responds. Without permission to request it, or if the store doesn't support it, the
+   * bucket is treated as unversioned.
+   */
   private keepsVersions(): Promise<boolean> {
     this.versions ??= this.client.send(new GetBucketVersioningCommand({ Bucket: this.bucket })).then(
       ({ Status }) => Status !== undefined,

@@ -5,11 +5,11 @@ import path from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 
-/** A copy that was used this lately stays: whoever asked for its path may not have opened it yet. */
+/** A copy used this recently isn't evicted: the caller that requested its path may not have opened it yet. */
 const IN_USE_MS = 10 * 60_000;
 const PARTIAL = '.partial';
 
-/** Copies of a remote store's objects on this machine. Objects never change, so a copy stays right until it is evicted. */
+/** Caches a remote store's objects on this machine. Objects never change, so a copy stays valid until it is evicted. */
 export class FileCache {
   private readonly dir: string;
   private readonly limit: number;
@@ -17,14 +17,14 @@ export class FileCache {
   private readonly fetching = new Map<string, Promise<string>>();
   private size: number | null = null;
 
-  /** @param limit bytes; `clock` in milliseconds since 1970 */
+  /** @param limit in bytes; `clock` in milliseconds since 1970 */
   constructor(options: { readonly dir: string; readonly limit: number; readonly clock: () => number }) {
     this.dir = options.dir;
     this.limit = options.limit;
     this.clock = options.clock;
   }
 
-  /** The path of the copy; `fetch` brings the object when there is none. Asked for twice at once, it is brought once. */
+  /** The path of the copy; `fetch` downloads the object if there is no copy. Concurrent requests share one download. */
   async path(location: string, fetch: () => Promise<Readable>): Promise<string> {
     const file = this.fileOf(location);
     if (await this.touch(file)) return file;
@@ -33,7 +33,7 @@ export class FileCache {
     return under.finally(() => this.fetching.delete(file));
   }
 
-  /** Keeps a finished file of this machine as the copy of an object that it has just become. */
+  /** Caches a finished local file as the copy of the object that was just created from it. */
   async keep(location: string, finished: string): Promise<void> {
     const file = this.fileOf(location);
     await fs.mkdir(path.dirname(file), { recursive: true, mode: 0o750 });
@@ -50,7 +50,7 @@ export class FileCache {
     if (this.size !== null) this.size -= stat.size;
   }
 
-  /** The ending of a location stays, for engines that go by it. */
+  /** Preserves the file extension, which some engines rely on. */
   private fileOf(location: string): string {
     const key = createHash('sha256').update(location).digest('hex');
     const ending = /\.[a-z0-9]{1,8}$/i.exec(location)?.[0] ?? '';
@@ -88,7 +88,7 @@ export class FileCache {
     if (this.size > this.limit) await this.evict();
   }
 
-  /** Removes copies used longest ago until a tenth of the limit is free. */
+  /** Removes the least recently used copies until a tenth of the limit is free. */
   private async evict(): Promise<void> {
     const copies = (await this.copies()).sort((a, b) => a.usedAt - b.usedAt);
     let size = copies.reduce((sum, copy) => sum + copy.size, 0);
@@ -112,7 +112,7 @@ export class FileCache {
   }
 }
 
-/** Where the file lies on another file system than the copies, it is copied. */
+/** Copies the file if it is on another file system than the cache. */
 async function moved(from: string, to: string): Promise<void> {
   try {
     await fs.rename(from, to);

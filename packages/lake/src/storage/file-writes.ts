@@ -4,20 +4,20 @@ import { isErrno } from './errno.ts';
 import type { ObjectBody, StoredObject } from './object-store.ts';
 import { StorageError } from './storage-error.ts';
 
-/** Written at once: each write wakes a thread, which costs more than a piece of the network is worth. */
+/** Bytes per write: each write wakes a thread, which costs more than a single network chunk is worth. */
 const WRITE_BYTES = 1 << 19;
 const WRITE_PIECES = 1000;
-/** Bytes after which what was written begins to go to disk. */
+/** Number of written bytes after which a flush to disk starts. */
 const FLUSH_EVERY = 8 << 20;
 
-/** The path that a file is written under, the one that it gets, and the location that this is to others. */
+/** The temporary path to write to, the final path, and the location that other components see. */
 export interface FileNames {
   readonly temporary: string;
   readonly target: string;
   readonly location: string;
 }
 
-/** Writes a new file; it gets its name once it is whole. @throws StorageError `exists` */
+/** Writes a new file, which gets its final name once it is complete. @throws StorageError `exists` */
 export async function writeFile(body: ObjectBody, names: FileNames): Promise<StoredObject> {
   const file = await fs.open(names.temporary, 'wx', 0o640);
   try {
@@ -29,15 +29,15 @@ export async function writeFile(body: ObjectBody, names: FileNames): Promise<Sto
   }
 }
 
-/** Gives a file that others wrote its name. @throws StorageError `exists` */
+/** Gives an existing file its final name. @throws StorageError `exists` */
 export function adoptFile(names: FileNames, durable: boolean): Promise<StoredObject> {
   const { target } = names;
   return nameFile(names, () => (durable ? [syncPath(target), syncPath(path.dirname(target))] : []));
 }
 
 /**
- * Writes pieces, many at once and while the next are on their way, and has what was written brought to the disk
- * meanwhile, so that little is left to wait for at the end.
+ * Writes chunks in batches while the next ones arrive, and flushes concurrently, so that little remains to be flushed
+ * at the end.
  */
 async function writePieces(file: fs.FileHandle, pieces: AsyncIterable<Uint8Array>): Promise<void> {
   let writing: Promise<void> = Promise.resolve();
@@ -47,13 +47,13 @@ async function writePieces(file: fs.FileHandle, pieces: AsyncIterable<Uint8Array
   const write = async () => {
     await writing;
     writing = writeAll(file, waiting, size);
-    // Met again by who waits for it.
+    // The caller that awaits the promise handles its error.
     writing.catch(ignored);
     unflushed += size;
     [waiting, size] = [[], 0];
     if (unflushed < FLUSH_EVERY || !flushed) return;
     [flushed, unflushed] = [false, 0];
-    // None follows one that fails: a disk tells of a failure once, and the next flush would hide it.
+    // Don't flush again after a failure: a disk reports a failure only once, and the next flush would hide it.
     flushing = file.datasync().then(() => {
       flushed = true;
     });
@@ -68,7 +68,7 @@ async function writePieces(file: fs.FileHandle, pieces: AsyncIterable<Uint8Array
     await write();
     await Promise.all([writing, flushing]);
   } finally {
-    // A write that comes after the file is closed could meet the next one of its number.
+    // A write that runs after the file is closed could hit another file that reuses its descriptor.
     await Promise.allSettled([writing, flushing]);
   }
 }
@@ -77,13 +77,13 @@ const ignored = (): void => {};
 
 async function writeAll(file: fs.FileHandle, pieces: readonly Uint8Array[], size: number): Promise<void> {
   const { bytesWritten } = await file.writev(pieces);
-  // A write may stop early, such as where the disk fills up; the next one says why.
+  // A write may be short, for example if the disk is full; the next one reports the reason.
   if (bytesWritten < size) await file.writeFile(Buffer.concat(pieces).subarray(bytesWritten));
 }
 
 /**
- * Names a file and waits for `syncs`. The file and its name reach the disk together: until both have, nobody is told of
- * them, and a file torn by a loss of power has a name that nothing refers to. Nothing stays of what fails.
+ * Names a file and waits for `syncs`. The file and its name are flushed together: until both are on disk, nobody learns
+ * about them, and if a power loss truncates the file, nothing refers to its name. A failure leaves nothing behind.
  */
 async function nameFile(
   { temporary, target, location }: FileNames,
@@ -99,7 +99,7 @@ async function nameFile(
   }
 }
 
-/** A hard link is the rename that never overwrites. */
+/** A hard link acts as a rename that never overwrites. */
 async function linkOnce(temporary: string, target: string, location: string): Promise<void> {
   try {
     await fs.link(temporary, target);

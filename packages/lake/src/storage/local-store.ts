@@ -8,18 +8,21 @@ import { fileLocation, pathOfLocation } from './locations.ts';
 import type { ObjectBody, ObjectStore, RemovalCounts, Stage, StoredObject, StoreRoot } from './object-store.ts';
 import { StorageError, unavailable } from './storage-error.ts';
 
-/** Unfinished writes carry this ending; listings leave them out and the orphan sweep knows them by it. */
+/** The file extension of unfinished writes. Listings omit them, and the orphan sweep recognizes them by it. */
 const PARTIAL = '.partial';
-/** Folder of stages; a location never begins with a dot, so nothing of a table lies there. */
+/** Folder of stages. A location never begins with a dot, so no table files are stored there. */
 const STAGES = '.stages';
 const REMOVAL_BATCH = 1000;
-/** What says that nothing is there: some part of the path is missing, is a file, or is longer than any name. */
+/**
+ * Error codes that mean a file doesn't exist: part of the path is missing, is a file, or exceeds the maximum name
+ * length.
+ */
 const ABSENT = ['ENOENT', 'ENOTDIR', 'ENAMETOOLONG'];
 
 /**
  * An object store in a folder of this machine; creates the folder.
  *
- * @param rootDir absolute path; `*`, `?`, `[` are refused because query engines read them as patterns.
+ * @param rootDir absolute path; `*`, `?` and `[` are rejected because query engines treat them as patterns.
  */
 export async function openLocalStore(rootDir: string): Promise<ObjectStore> {
   if (!path.isAbsolute(rootDir)) throw new StorageError('outside', 'The storage location must be an absolute path.');
@@ -60,10 +63,10 @@ class LocalStore implements ObjectStore {
       await this.holdFolder(path.dirname(target));
       return await writeFile(body, { temporary, target, location });
     } catch (error) {
-      // It may not even have been looked at.
+      // The stream may not even have been read.
       if (body instanceof Readable) body.destroy();
       if (isErrno(error, 'ENOTDIR')) throw obstructed(location);
-      // The cause is told, not what tidying up after it met.
+      // Report the cause, not an error of the cleanup.
       await fs.rm(temporary, { force: true }).catch(() => undefined);
       throw error;
     }
@@ -72,7 +75,7 @@ class LocalStore implements ObjectStore {
   async openStage(): Promise<Stage> {
     const stages = path.join(this.dir, STAGES);
     const make = () => fs.mkdtemp(path.join(stages, 's-'));
-    // Every query opens one: the folder of all is looked at and made only where that fails.
+    // Every query opens a stage, so the parent folder is checked and created only if this fails.
     const dir = await make().catch(async (error: unknown) => {
       if (!isErrno(error, ...ABSENT)) throw error;
       await this.makeBelow(stages);
@@ -118,7 +121,7 @@ class LocalStore implements ObjectStore {
   async read(location: string): Promise<Buffer> {
     const file = await this.localPath(location);
     return fs.readFile(file).catch((error: unknown) => {
-      // A folder is no object, nor is what was removed since it was looked at.
+      // A folder is not an object, and neither is a file that was removed since the check.
       if (isErrno(error, 'EISDIR', 'ENOENT')) throw missing(location);
       throw error;
     });
@@ -144,7 +147,7 @@ class LocalStore implements ObjectStore {
 
   private async *walk(folder: string, partialsToo: boolean): AsyncGenerator<StoredObject> {
     if (!(await this.isRealFolder(folder))) return;
-    // Removed since it was looked at: there is nothing in it.
+    // Removed since the check: it has no contents.
     const entries = await fs.opendir(folder).catch((error: unknown) => {
       if (isErrno(error, ...ABSENT)) return [];
       throw error;
@@ -152,7 +155,7 @@ class LocalStore implements ObjectStore {
     for await (const entry of entries) {
       if (folder === this.dir && entry.name === STAGES) continue;
       const full = path.join(folder, entry.name);
-      // A link is never followed: it is not ours, and what it names may lie outside.
+      // Never follow a link: it doesn't belong to the store, and its target may be outside.
       if (entry.isDirectory()) yield* this.walk(full, partialsToo);
       else if (entry.isFile() && (partialsToo || !entry.name.endsWith(PARTIAL))) {
         const stat = await fs.stat(full).catch(() => null);
@@ -183,7 +186,7 @@ class LocalStore implements ObjectStore {
     for await (const object of this.walk(folder, true)) {
       if (options.keep?.(object)) continue;
       if (files >= limit) return { files, bytes, done: false };
-      // The walk has just seen a real file in a real folder: it need not be looked for again.
+      // The walk has just seen a real file in a real folder, so the path isn't checked again.
       if (!(await unlinked(this.lexicalPath(object.location)))) continue;
       files += 1;
       bytes += object.size;
@@ -192,7 +195,7 @@ class LocalStore implements ObjectStore {
     return { files, bytes, done: true };
   }
 
-  /** The real path of an existing object; refuses what a link leads outside the root. */
+  /** The real path of an existing object; rejects links that lead outside the root. */
   async localPath(location: string): Promise<string> {
     const lexical = this.lexicalPath(location);
     try {
@@ -236,13 +239,16 @@ class LocalStore implements ObjectStore {
     }
   }
 
-  /** Never the root itself: where it is gone, such as a disk that is not mounted, another one would hide what it holds. */
+  /**
+   * Never creates the root itself: if it is missing, for example because a disk isn't mounted, a new one would hide its
+   * contents.
+   */
   private async makeBelow(folder: string): Promise<void> {
     await this.requireRoot();
     await fs.mkdir(folder, { recursive: true, mode: 0o750 });
   }
 
-  /** Where the whole folder is gone nothing can be said of an object in it. */
+  /** If the whole root is missing, the state of its objects is unknown. */
   private async requireRoot(): Promise<void> {
     const root = await fs.stat(this.dir).catch((error: unknown) => {
       if (isErrno(error, ...ABSENT)) return null;
@@ -260,7 +266,7 @@ const obstructed = (location: string) =>
 
 const uniqueSuffix = (): string => `${process.pid}-${process.hrtime.bigint().toString(36)}`;
 
-/** False when it was not there. */
+/** Returns false if the file didn't exist. */
 async function unlinked(file: string): Promise<boolean> {
   try {
     await fs.unlink(file);

@@ -3,15 +3,15 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { trimEnd } from '@svc/core/contract';
 import { StorageError } from './storage-error.ts';
 
-/** Where dots would lead elsewhere, in a key as in a path. */
+/** Path segments of dots, which change the target in a key as in a path. */
 export const DOTS = /(^|\/)\.{1,2}(\/|$)/;
 
-/** `file:///…` of an absolute path, without a trailing slash. */
+/** The `file:///…` URL of an absolute path, without a trailing slash. */
 export function fileLocation(absolutePath: string): string {
   return trimEnd(pathToFileURL(path.resolve(absolutePath)).href, '/');
 }
 
-/** Joins parts onto a location; each part is escaped, so a hostile name stays one part. */
+/** Appends parts to a location. Each part is escaped, so a hostile name stays one part. */
 export function joinLocation(location: string, ...parts: readonly string[]): string {
   for (const part of parts) {
     if (part === '' || part === '.' || part === '..' || part.includes('/') || part.includes('\0')) {
@@ -21,7 +21,10 @@ export function joinLocation(location: string, ...parts: readonly string[]): str
   return [trimEnd(location, '/'), ...parts.map(encodeURIComponent)].join('/');
 }
 
-/** Whether a location names its file directly: no dot segments, however they are escaped, and nothing that ends it early. */
+/**
+ * Whether a location names its file directly: without dot segments, however they are escaped, and without characters
+ * that end it early.
+ */
 export function isDirect(location: string): boolean {
   if (/\0|%00/.test(location) || !location.isWellFormed()) return false;
   const segments = location.split(/[/\\]|%2f|%5c/i).map((s) => s.replaceAll(/%2e/gi, '.'));
@@ -29,8 +32,8 @@ export function isDirect(location: string): boolean {
 }
 
 /**
- * The path of a file location: `file:///a`, `file:/a` as some engines write it, or a bare absolute path.
- * Null for anything else; dot segments, NUL, lone surrogates, hosts, queries and fragments are nothing a table location needs.
+ * The path of a file location: `file:///a`, `file:/a` as some engines write it, or a bare absolute path. Null for
+ * anything else: a table location never needs dot segments, NUL, lone surrogates, hosts, queries or fragments.
  */
 export function pathOfLocation(location: string): string | null {
   if (!isDirect(location)) return null;
@@ -43,7 +46,7 @@ export function pathOfLocation(location: string): string | null {
   }
 }
 
-/** True when `location` is `outer` or lies below it; both in the store's spelling. */
+/** True if `location` is `outer` or is below it; both in the store's canonical form. */
 export function isWithin(outer: string, location: string): boolean {
   const base = trimEnd(outer, '/');
   return location === base || location.startsWith(`${base}/`);

@@ -6,7 +6,7 @@ import type { S3Options } from './s3-options.ts';
 /** The store at a location as the operator writes it: a folder, its `file://` URL, or `s3://bucket/prefix`. */
 export async function openStore(location: string, s3: S3Options): Promise<ObjectStore> {
   if (location.startsWith('s3://')) {
-    // Read only where it is needed: it is large.
+    // Loaded only if needed, because it is large.
     const { openS3Store } = await import('./s3-store.ts');
     return openS3Store(location, s3);
   }

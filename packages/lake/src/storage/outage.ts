@@ -2,15 +2,15 @@ import { isErrno } from './errno.ts';
 import { bucketRefusal } from './own-storage.ts';
 import { StorageError, unavailableBecause } from './storage-error.ts';
 
-/** Of a folder that may not be written to, is mounted read-only, or whose disk is broken or gone. */
+/** Errors of a folder that isn't writable, is mounted read-only, or whose disk is faulty or missing. */
 const FOLDER_FAULTS = new Set(['EACCES', 'EPERM', 'EROFS', 'EIO', 'ESTALE', 'ENODEV']);
 
-/** Calls to the system that concern no file. */
+/** System calls that don't concern files. */
 const NO_FILE = /^(bind|connect|kill|listen|spawn)/;
 
 /**
- * Whether the storage refused or did not answer. A bucket's client marks what it throws; a refused connection is then its,
- * not the database's.
+ * Whether the storage refused a request or didn't respond. The bucket client marks its errors, so that its refused
+ * connections can be distinguished from the database's.
  */
 export function isOutage(error: unknown): boolean {
   if (error instanceof StorageError) return error.reason === 'unavailable';
@@ -18,12 +18,12 @@ export function isOutage(error: unknown): boolean {
   return typeof $metadata === 'object' || (FOLDER_FAULTS.has(code ?? '') && !NO_FILE.test(syscall ?? ''));
 }
 
-/** Whether a file found no room on its disk. */
+/** Whether a write failed because the disk is full. */
 export function isDiskFull(error: unknown): boolean {
   return isErrno(error, 'ENOSPC', 'EDQUOT');
 }
 
-/** What is wrong with the storage as people are told it, with the code of the problem; null when it is something else. */
+/** The user-facing description of a storage error, with its problem code; null for any other error. */
 export function storageTrouble(
   error: unknown,
 ): { code: 'storage-unavailable' | 'storage-full'; detail: string } | null {

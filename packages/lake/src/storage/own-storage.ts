@@ -1,34 +1,34 @@
 import type { S3Options } from './s3-options.ts';
 
-/** Keys of a bucket, as a secret holds them. */
+/** A bucket's access keys, as stored in a secret. */
 export interface OwnKeys {
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
   readonly sessionToken: string | null;
-  /** Null: the operator's. */
+  /** Null: the operator's region. */
   readonly region: string | null;
 }
 
-/** Where the tables of one environment lie in place of the store's root. */
+/** The location of one environment's tables, instead of the store's root. */
 export interface OwnStorage {
   readonly environmentId: string;
   readonly environment: string;
   /** `s3://bucket/prefix`, without a trailing slash. */
   readonly location: string;
-  /** Another one whenever the keys may be others. */
+  /** Changes whenever the keys may have changed. */
   readonly version: string;
-  /** Null: the operator's. @throws Error that tells people why the keys cannot be had */
+  /** Null: the operator's keys. @throws Error with a user-facing reason why the keys are unavailable */
   readonly keys: () => OwnKeys | null;
 }
 
-/** What is known of environments with storage of their own: a question to the database. */
+/** Looks up the environments with their own storage in the database. */
 export interface OwnStorages {
-  /** Null for an environment without. */
+  /** Null for an environment without its own storage. */
   locationOf(environmentId: string): Promise<string | null>;
   all(): Promise<readonly OwnStorage[]>;
 }
 
-/** The operator's options with an environment's keys: endpoint and path style stay. */
+/** The operator's options with an environment's keys; endpoint and path style stay the same. */
 export function optionsWith(s3: S3Options, keys: OwnKeys | null): S3Options {
   if (keys === null) return s3;
   const { accessKeyId, secretAccessKey, sessionToken } = keys;
@@ -36,7 +36,7 @@ export function optionsWith(s3: S3Options, keys: OwnKeys | null): S3Options {
   return { ...s3, region: keys.region ?? s3.region, credentials };
 }
 
-/** What a bucket's refusal says, for people; null for an error that is none. */
+/** A user-facing message for a bucket's error response, or null for any other error. */
 export function bucketRefusal(error: unknown): string | null {
   const { $metadata, name, code, message } = (error ?? {}) as {
     $metadata?: { httpStatusCode?: number };
@@ -46,10 +46,10 @@ export function bucketRefusal(error: unknown): string | null {
   };
   if ($metadata === undefined) return name === 'CredentialsProviderError' ? 'no keys for it can be found' : null;
   const status = $metadata.httpStatusCode;
-  // An answer without a body has no name of its own.
+  // The client can't name an error if the response has no body.
   const named = name === undefined || name === 'Error' || /^\d+$|^Unknown/.test(name) ? null : name;
   if (status === 401 || status === 403) return `it refuses the keys (${named ?? status})`;
-  // The client adds lines for programmers.
+  // The client appends lines for developers.
   const [line] = (message ?? '').split('\n', 1);
   const why = (status === undefined ? code : named) ?? named ?? (/^$|^Unknown/.test(line!) ? null : line);
   return `it ${status === undefined ? 'does not answer' : `answers ${status}`}${why === null ? '' : ` (${why})`}`;

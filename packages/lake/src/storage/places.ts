@@ -3,9 +3,9 @@ import { fileLocation, isDirect, isWithin, pathOfLocation } from './locations.ts
 import type { ObjectStore } from './object-store.ts';
 
 /**
- * The store's own spelling of a location that an engine wrote, without a trailing slash: `file:/a` and `/a` for
- * `file:///a`. Null for what does not lie below the store's root. A bucket has one spelling, `s3://`: metadata name files
- * by other ones (`s3a://`) for engines that know them, which not all do.
+ * The store's canonical form of a location that an engine wrote, without a trailing slash: `file:///a` for `file:/a`
+ * and `/a`. Null if it isn't below the store's root. The canonical scheme of a bucket is `s3://`. Metadata may use
+ * others (`s3a://`), which not all engines know.
  */
 export function canonicalLocation({ root }: Pick<ObjectStore, 'root'>, location: string): string | null {
   const spelled = root.startsWith('file:') ? fileSpelling(location) : objectSpelling(location);
@@ -22,24 +22,27 @@ function objectSpelling(location: string): string | null {
   return isDirect(spelled) ? spelled : null;
 }
 
-/** A store's own spelling of a location, wherever it lies; as it is where no store spells it so. */
+/** The canonical form of a location, wherever it is; unchanged if no store has such locations. */
 export function spelledLocation(location: string): string {
   return (/^s3:\/\//.test(location) ? objectSpelling(location) : fileSpelling(location)) ?? location;
 }
 
-/** Folders of the store that hold what is no table: what somebody loaded, queried, deployed. */
+/** Folders of the store for objects other than tables: loaded files, query results, deployments. */
 const SERVICE_FOLDERS = new Set(['staged', 'results', 'bundles', 'projects', 'artifacts', 'views']);
 
-/** Bytes of a name in a file system. */
+/** Maximum length of a file name in bytes. */
 const LONGEST_NAME = 255;
-/** Characters below the store's root: a bucket's keys have 1,024, of which a table's own files need some. */
+/**
+ * Maximum number of characters below the store's root: a bucket's keys have 1,024, and a table's own files need some of
+ * them.
+ */
 const LONGEST_PLACE = 512;
 
 /**
- * Why a table that an engine wants at a location may not lie there, or null. Its own folder is all a table may name, so
- * it may be none that holds others: neither the store's folders, nor those of another environment.
+ * Why an engine can't create a table at a location, or null if it can. A table may only refer to files in its own
+ * folder, so the folder must not contain others: neither the store's folders nor those of another environment.
  *
- * @param location in the store's spelling
+ * @param location in the store's canonical form
  */
 export function refusedPlace(root: string, environmentId: string, location: string): string | null {
   const named = pathOfLocation(location) ?? location;

@@ -4,14 +4,16 @@ import { SignatureV4 } from '@smithy/signature-v4';
 import { type RequestSigner, readRequest } from './signable-request.ts';
 
 const PAYLOAD = 'x-amz-content-sha256';
-/** What the server is held to beside the host. Others, as Range, a client may vary below one signature. */
+/**
+ * The headers that the signature covers besides the host. A client may vary others, such as Range, under one signature.
+ */
 const SIGNED = /^(?:x-amz-.*|content-md5|if-none-match)$/;
 
-/** Of a body that the client may still choose; with checksums after it, where it says so. */
+/** The payload hash for a body that the client may still choose, with trailing checksums if it declares them. */
 const unsigned = (headers: ReadonlyMap<string, string>): string =>
   headers.has('x-amz-trailer') ? 'STREAMING-UNSIGNED-PAYLOAD-TRAILER' : 'UNSIGNED-PAYLOAD';
 
-/** Signs requests to the bucket with the service's own key (AWS signature version 4), so that none has to be lent. */
+/** Signs requests to the bucket with the service's own key (AWS signature version 4), so that clients need no key. */
 export function requestSigner(
   client: S3Client,
   place: { bucket: string; endpoint: string | null; region: string; pathStyle: boolean },
@@ -30,10 +32,10 @@ export function requestSigner(
     async sign(request, now) {
       const { parts, headers, body } = readRequest(request, place);
       const given = new Map([...headers].filter(([name]) => SIGNED.test(name)));
-      // What was looked into must be what is sent.
+      // The body that was checked must be the body that is sent.
       if (body !== null) given.set(PAYLOAD, createHash('sha256').update(body).digest('hex'));
       else if (!given.has(PAYLOAD)) given.set(PAYLOAD, unsigned(headers));
-      // Files are written once: what a snapshot names stays what it is, whoever may write.
+      // Files are written once: even a caller with write permission can't replace a file that a snapshot refers to.
       if (parts.creates) given.set('if-none-match', '*');
       const { protocol, hostname, port, method, path, query } = parts;
       const host = port === undefined ? hostname : `${hostname}:${port}`;
@@ -42,7 +44,7 @@ export function requestSigner(
         { ...at, headers: { host, ...Object.fromEntries(given) } },
         { signingDate: now },
       );
-      // A client keeps its own, and would send twice what it is told again.
+      // The client already sends its own headers and would send repeated ones twice.
       const added = Object.entries(signed.headers).filter(
         ([name]) => name !== 'host' && !headers.has(name.toLowerCase()),
       );

@@ -5,14 +5,14 @@ import { bucketRefusal, type OwnStorage, type OwnStorages, optionsWith } from '.
 import type { S3Options } from './s3-options.ts';
 import { StorageError } from './storage-error.ts';
 
-/** How long what the database says of the environments' storage is taken for true. */
+/** How long the environments' storage is cached after a database lookup. */
 const KNOWN_MS = 5000;
 
 type Opened = { readonly own: OwnStorage; readonly store: ObjectStore };
 
 /**
- * One store over the service's own and those that environments have of their own: what lies below an environment's
- * location goes to its bucket, all else to the service's store. Buckets are opened at their first use, and again when
+ * One store that combines the service's own store with the environments' own storage: locations below an environment's
+ * location go to its bucket, all others to the service's store. Buckets are opened at their first use, and again when
  * their keys change.
  */
 export function routedStore(base: ObjectStore, s3: S3Options, owned: OwnStorages): ObjectStore {
@@ -49,7 +49,7 @@ class RoutedStore implements ObjectStore {
   }
 
   write(location: string, body: ObjectBody): Promise<StoredObject> {
-    // Pieces are read once: they cannot be written a second time.
+    // A stream of chunks can be read only once, so its write can't be retried.
     return this.at(location, (store) => store.write(location, body), { again: body instanceof Uint8Array });
   }
 
@@ -102,7 +102,7 @@ class RoutedStore implements ObjectStore {
     return this.at(location, (store) => store.makeFolder(location));
   }
 
-  /** One that does not answer stops the others of nothing: it is swept the next time. */
+  /** A bucket that doesn't respond doesn't block the others; the next sweep covers it. */
   async sweepStages(olderThan: number): Promise<number> {
     let removed = await this.base.sweepStages(olderThan);
     for (const own of await this.ask())
@@ -126,14 +126,14 @@ class RoutedStore implements ObjectStore {
     }
   }
 
-  /** The environment whose storage a location lies in; null where it is the service's store to take or to refuse. */
+  /** The environment whose storage contains a location; null if the service's store must accept or reject it. */
   private async ownerOf(location: string): Promise<OwnStorage | null> {
     if (!location.startsWith('s3://') || isWithin(this.root, location)) return null;
     const within = (all: readonly OwnStorage[]) => all.find((own) => isWithin(own.location, location)) ?? null;
     return within(await this.ask()) ?? within(await this.ask({ fresh: true }));
   }
 
-  /** The same storage with other keys, where they were changed since they were last looked at. */
+  /** The same storage with new keys, if they changed since the last lookup. */
   private async renewed(own: OwnStorage): Promise<OwnStorage | null> {
     const all = await this.ask({ fresh: true });
     const now = all.find(({ environmentId }) => environmentId === own.environmentId);
@@ -154,14 +154,14 @@ class RoutedStore implements ObjectStore {
   private async open(own: OwnStorage): Promise<ObjectStore> {
     const held = this.opened.get(own.environmentId);
     if (held?.own.version === own.version && held.own.location === own.location) return held.store;
-    // Read only where it is needed: it is large.
+    // Loaded only if needed, because it is large.
     const { openS3Store } = await import('./s3-store.ts');
     const store = openS3Store(own.location, optionsWith(this.s3, keysOf(own)));
     this.opened.set(own.environmentId, { own, store });
     return store;
   }
 
-  /** A bucket's refusal as people are told it; all else as it is. */
+  /** Turns a bucket's error response into a user-facing error; returns other errors unchanged. */
   private told(own: OwnStorage, error: unknown): unknown {
     const why = bucketRefusal(error);
     return why === null ? error : unavailable(own, why, error);

@@ -1,10 +1,10 @@
 import { S3Client } from '@aws-sdk/client-s3';
 import type { S3Options } from './s3-options.ts';
 
-/** Tries of one request, with growing pauses between them. */
+/** Attempts of one request, with increasing pauses between them. */
 const TRIES = 5;
 const CONNECT_MS = 10_000;
-/** A store that says nothing for so long is taken for dead, and asked again. */
+/** A store that sends nothing for this long is considered dead, and the request is retried. */
 const SILENT_MS = 60_000;
 
 export function openS3Client({ region, pathStyle, endpoint, credentials, ...patience }: S3Options): S3Client {
@@ -19,7 +19,7 @@ export function openS3Client({ region, pathStyle, endpoint, credentials, ...pati
   });
 }
 
-/** Whether the store answered with one of these statuses. */
+/** Whether the store responded with one of these status codes. */
 export function isCode(error: unknown, ...statuses: readonly number[]): boolean {
   const status = (error as { $metadata?: { httpStatusCode?: number } } | null)?.$metadata?.httpStatusCode;
   return status !== undefined && statuses.includes(status);
@@ -27,14 +27,14 @@ export function isCode(error: unknown, ...statuses: readonly number[]): boolean 
 
 const BROKEN = new WeakSet<object>();
 
-/** An answer that breaks off half way is marked as the client marks what it throws: it is the bucket's failure. */
+/** Marks a truncated response as the client marks its errors, because it is the bucket's failure. */
 export function markBroken(error: Error): void {
   if ('$metadata' in error) return;
   BROKEN.add(error);
   Object.assign(error, { $metadata: {} });
 }
 
-/** Does a read again whose answer broke off half way; requests that fail are tried again by the client itself. */
+/** Retries a read whose response was truncated; the client itself retries failed requests. */
 export async function readAgain<T>(read: () => Promise<T>): Promise<T> {
   for (let time = 1; ; time++) {
     try {

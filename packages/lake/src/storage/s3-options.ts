@@ -8,30 +8,30 @@ export interface S3Credentials {
   readonly sessionToken?: string;
 }
 
-/** Where an S3-compatible store is and how it is reached. */
+/** The address of an S3-compatible store and how to connect to it. */
 export interface S3Options {
-  /** Null: AWS's own for the region. */
+  /** Null: the AWS endpoint for the region. */
   readonly endpoint: string | null;
   readonly region: string;
-  /** `endpoint/bucket/key` in place of `bucket.endpoint/key`. */
+  /** `endpoint/bucket/key` instead of `bucket.endpoint/key`. */
   readonly pathStyle: boolean;
-  /** Null: those that the AWS SDK finds (environment, profile, instance role). */
+  /** Null: the credentials that the AWS SDK finds (environment, profile, instance role). */
   readonly credentials: S3Credentials | null;
-  /** Folder of this machine for copies of objects and for files that are being written. */
+  /** Local folder for cached objects and for files being written. */
   readonly cacheDir: string;
-  /** Bytes of copies. */
+  /** Maximum size of the cache in bytes. */
   readonly cacheLimit: number;
   /** Milliseconds since 1970. */
   readonly clock: () => number;
-  /** Milliseconds without a byte after which a request is given up and made again; 60,000 when left out. */
+  /** Milliseconds without a byte after which a request is aborted and retried (default: 60,000). */
   readonly silentMs?: number;
-  /** Tries of one request; 5 when left out. */
+  /** Attempts of one request (default: 5). */
   readonly tries?: number;
-  /** Copies that several stores of this process share; the store's own, in `cacheDir`, when left out. */
+  /** A cache shared by several stores of this process (default: the store's own, in `cacheDir`). */
   readonly cache?: FileCache;
 }
 
-/** How a bucket is reached, by the operator's settings; copies of its objects lie in the home. */
+/** The bucket options from the operator's settings; copies of its objects are cached in the home folder. */
 export function s3Options(settings: Settings, home: string, clock: () => number): S3Options {
   const { s3AccessKeyId: accessKeyId, s3SecretAccessKey: secretAccessKey } = settings;
   const cacheDir = join(home, 'cache');

@@ -17,11 +17,11 @@ import type { RequestSigner } from './signable-request.ts';
 import { StorageError, unavailable } from './storage-error.ts';
 
 const PART_BYTES = 16 * 1024 * 1024;
-/** Metadata by which a writer knows an object as its own when the answer to its upload was lost. */
+/** Metadata that lets a writer recognize its own object if the response to its upload was lost. */
 const WRITER = 'svc-writer';
 
 /**
- * An object store in a bucket of S3 or of what speaks its protocol, below a prefix.
+ * An object store in a bucket of S3 or a compatible service, below a prefix.
  *
  * @param location `s3://bucket` or `s3://bucket/prefix`
  */
@@ -85,7 +85,7 @@ class S3Store implements ObjectStore {
       await upload.done();
     } catch (error) {
       const held = await this.head(Key).catch(() => null);
-      // Written after all, and the answer lost: the next try met one's own object.
+      // The upload succeeded but its response was lost, and the retry found the writer's own object.
       if (held?.writer !== writer) throw held !== null && isCode(error, 412, 409) ? exists(location) : error;
     } finally {
       if (Body instanceof Readable) Body.destroy();
@@ -114,7 +114,7 @@ class S3Store implements ObjectStore {
         new GetObjectCommand({ Bucket: this.bucket, Key: this.keyOf(location), ...Range }),
       );
       const body = Body as Readable;
-      // It may break before anybody reads it; who reads it then meets the failure.
+      // The stream may fail before anyone reads it; the reader then sees the failure.
       body.on('error', markBroken);
       return body;
     } catch (error) {
@@ -146,7 +146,7 @@ class S3Store implements ObjectStore {
     options: { readonly limit?: number; readonly keep?: (object: StoredObject) => boolean } = {},
   ): Promise<RemovalCounts & { done: boolean }> {
     const limit = options.limit ?? AT_ONCE;
-    // The root itself is nothing to remove.
+    // Validates the prefix: the root itself can't be removed.
     this.keyOf(prefix);
     const chosen: Held[] = [];
     let done = true;
@@ -176,7 +176,7 @@ class S3Store implements ObjectStore {
 
   async adopt(file: string, location: string): Promise<StoredObject> {
     const stored = await this.write(location, createReadStream(file));
-    // What was just written is likely to be read.
+    // A file that was just written is likely to be read soon.
     await this.cache.keep(location, file);
     return stored;
   }
@@ -205,12 +205,12 @@ class S3Store implements ObjectStore {
     }
   }
 
-  /** Where the whole bucket is gone nothing can be said of an object in it. */
+  /** If the whole bucket is missing, the state of its objects is unknown. */
   private async requireBucket(): Promise<void> {
     try {
       await this.client.send(new HeadBucketCommand({ Bucket: this.bucket }));
     } catch (error) {
-      // A key that may see objects may be refused to ask this.
+      // A key with access to objects may lack permission for this request.
       if (isCode(error, 401, 403)) return;
       if (!isCode(error, 404)) throw error;
       throw unavailable(`there is no bucket ${this.bucket}`, { cause: error });

@@ -1,38 +1,38 @@
 import { DOTS } from './locations.ts';
 
-/** A request to a bucket that an engine would like to make, as the catalog protocol tells it. */
+/** A request that an engine wants to send to a bucket, in the form of the catalog protocol. */
 export interface UnsignedRequest {
   readonly method: string;
   readonly uri: string;
   readonly region: string;
   readonly headers: Readonly<Record<string, readonly string[]>>;
-  /** Of what names several objects to remove. */
+  /** The body of a request that removes several objects. */
   readonly body?: string | null | undefined;
 }
 
 export interface SignedRequest {
   readonly uri: string;
-  /** What the client is to add to its own. */
+  /** Headers for the client to add to its own. */
   readonly headers: Readonly<Record<string, readonly string[]>>;
 }
 
-/** What a request is about: files in the store's spelling; of a list the folder, with a trailing slash. */
+/** The targets of a request: files in the store's canonical form; for a listing, the folder with a trailing slash. */
 export interface AskedObjects {
   readonly access: 'read' | 'write' | 'remove';
   readonly locations: readonly string[];
 }
 
-/** Signs requests to the store on behalf of engines that have no key of their own. */
+/** Signs requests to the store for engines without a key of their own. */
 export interface RequestSigner {
-  /** How the bucket is reached, by the names of Iceberg's clients. */
+  /** The connection properties of the bucket, named as in Iceberg's clients. */
   readonly properties: Readonly<Record<string, string>>;
   /** @throws UnsignableRequestError */
   read(request: UnsignedRequest): AskedObjects;
-  /** Signs what `read` told; valid for a quarter of an hour from `now`. @throws UnsignableRequestError */
+  /** Signs a request that `read` accepted; valid for 15 minutes from `now`. @throws UnsignableRequestError */
   sign(request: UnsignedRequest, now: Date): Promise<SignedRequest>;
 }
 
-/** A request that nobody may have signed, with the reason. */
+/** A request that can't be signed for anyone, with the reason. */
 export class UnsignableRequestError extends Error {
   override readonly name = 'UnsignableRequestError';
 }
@@ -42,10 +42,10 @@ export interface RequestParts {
   readonly hostname: string;
   readonly port: number | undefined;
   readonly method: string;
-  /** As it is signed: each segment escaped once. */
+  /** As signed: each segment is escaped once. */
   readonly path: string;
   readonly query: Record<string, string>;
-  /** True of what makes a whole new object. */
+  /** True for requests that create a whole new object. */
   readonly creates: boolean;
 }
 
@@ -63,7 +63,7 @@ interface Place {
 }
 
 const AWS_HOST = /^s3(?:[.-][a-z0-9]+)*\.amazonaws\.com(?:\.cn)?$/;
-/** Headers of the store's own that say nothing of rights, other objects or other buckets. */
+/** Headers of the store that don't affect permissions, other objects or other buckets. */
 const HARMLESS = new Set([
   'x-amz-content-sha256',
   'x-amz-date',
@@ -84,7 +84,7 @@ const refuse = (why: string): never => {
   throw new UnsignableRequestError(`The request cannot be signed: ${why}.`);
 };
 
-/** Takes a request apart, and tells which objects it is about. @throws UnsignableRequestError */
+/** Parses a request and determines which objects it accesses. @throws UnsignableRequestError */
 export function readRequest(request: UnsignedRequest, place: Place): ReadRequest {
   const match = /^(https?):\/\/([^/?#@\\]+)(\/[^?#]*)?(?:\?([^#]*))?$/i.exec(request.uri);
   if (match === null) return refuse('its address is no http address of an object');
@@ -112,7 +112,7 @@ export function readRequest(request: UnsignedRequest, place: Place): ReadRequest
   };
 }
 
-/** @throws UnsignableRequestError for another server than the store's */
+/** @throws UnsignableRequestError for a server other than the store's */
 function hostOf(scheme: string, host: string, { bucket, endpoint }: Place) {
   const address = `${scheme}://${host}`;
   const { hostname, port: text } = URL.canParse(address) ? new URL(address) : refuse(`${host} is no server`);
@@ -202,7 +202,7 @@ function accessOfObject({ method, query }: Form): AskedObjects['access'] {
   if ((method === 'GET' || method === 'HEAD') && hasOnly(query, 'partNumber')) return 'read';
   if (method === 'PUT' && (one || (part && 'partNumber' in query))) return 'write';
   if (method === 'POST' && (part || ('uploads' in query && hasOnly(query, 'uploads')))) return 'write';
-  // What was not put together yet is nobody's file.
+  // Parts that aren't assembled yet belong to no file.
   if (method === 'DELETE' && part) return 'write';
   if (method === 'DELETE' && one) return 'remove';
   return refuse(`${method} with the parameters ${Object.keys(query).join(', ') || 'none'} is not done for engines`);
@@ -213,10 +213,10 @@ const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>',
 const REMOVAL =
   /^\s*(?:<\?xml [^<>]*\?>\s*)?<Delete(?: xmlns="[^"<>]*")?>\s*(?:<Object>\s*<Key>[^<]*<\/Key>\s*<\/Object>\s*|<Quiet>(?:true|false)<\/Quiet>\s*)*<\/Delete>\s*$/;
 
-/** The keys of a request that removes several. */
+/** The keys in a request that removes several objects. */
 function namedInBody({ body }: Form): { body: string; keys: string[] } {
   if (body == null || body === '') return refuse('its body, which names what is removed, is missing');
-  // Held to one exact form: what another reader would take for an object must not pass unseen.
+  // Requires one exact form, so that no object that another parser would recognize is overlooked.
   if (!REMOVAL.test(body)) refuse('its body is no plain list of objects to remove');
   const keys = [...body.matchAll(/<Key>([^<]*)<\/Key>/g)].map(([, text = '']) =>
     text.replaceAll(/&(?:#x([0-9a-f]+)|#([0-9]+)|([a-z]+));/gi, (whole, hex, decimal, name) => {

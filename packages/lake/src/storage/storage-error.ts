@@ -1,4 +1,4 @@
-/** `obstructed`: a file lies where a folder would have to. */
+/** `obstructed`: a file exists where a folder is needed. */
 export type StorageReason = 'outside' | 'exists' | 'missing' | 'unavailable' | 'obstructed';
 
 export class StorageError extends Error {
@@ -11,7 +11,7 @@ export class StorageError extends Error {
   }
 }
 
-/** What people are told where the storage refused or did not answer. */
+/** The user-facing message when the storage refuses a request or doesn't respond. */
 export const unavailableBecause = (why: string): string =>
   `The storage cannot be used: ${why}. Nothing is lost; try again soon.`;
 

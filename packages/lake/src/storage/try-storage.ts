@@ -2,13 +2,14 @@ import type { ObjectStore } from './object-store.ts';
 import { bucketRefusal, type OwnKeys, optionsWith } from './own-storage.ts';
 import type { S3Options } from './s3-options.ts';
 
-/** A bucket that says nothing for so long is told to whoever waits for the answer. */
+/** The caller waits for the result, so an unresponsive bucket is reported quickly. */
 const PATIENCE = { silentMs: 5000, tries: 1 };
 
 /**
- * Writes, reads and removes an object below a location. Null when all of it worked, else why not, for people.
+ * Writes, reads and removes an object below a location. Returns null if everything worked, otherwise a user-facing
+ * reason.
  *
- * @param name of the object, nobody else's
+ * @param name of the object; no other object may have it
  */
 export async function tryStorage(
   location: string,
@@ -48,7 +49,7 @@ const STEPS = {
     return (await store.read(probe)).equals(CONTENT) ? null : 'it gives back another file than was written';
   },
   async removing(store: ObjectStore, probe: string): Promise<string | null> {
-    // The right to list, which the sweep needs.
+    // Checks the permission to list, which the sweep needs.
     await store.list(probe)[Symbol.asyncIterator]().next();
     await store.remove(probe);
     return (await store.stat(probe)) === null ? null : 'a file that was removed is there still';

@@ -35,7 +35,7 @@ function elementOf(row: readonly (string | null)[]): Element {
   };
 }
 
-/** The layouts of files by name, from the rows of `readLayoutRows`; null if a value is missing. */
+/** The layouts of files by name, from the rows of `readLayoutRows`, in which a missing value is null. */
 export function readLayouts(rows: readonly (readonly (string | null)[])[]): Map<string, FileLayout> {
   const byFile = new Map<string, Element[]>();
   for (const [file, ...rest] of rows) {
