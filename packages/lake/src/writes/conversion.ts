@@ -12,13 +12,18 @@ import {
 } from '../queries/sql-text.ts';
 import { keptWhole } from './exact-values.ts';
 
-/** How a text becomes a value: the expression that fails on a wrong one, and the test that finds it; null never is. */
+/**
+ * How a text is converted to a value: the expression that fails on an invalid text, and the test that finds it. Null is
+ * always valid.
+ */
 export type Conversion = { readonly value: Sql; readonly wrong: Sql };
 
-/** Fails the load; where and why is found out after. */
+/** Fails the load; the location and reason are determined afterwards. */
 export const WRONG = sql`error('svc:wrong')`;
 
-/** Nested values are JSON whose texts and numbers are read as those of columns. `depth` tells the lambdas apart. */
+/**
+ * Nested values are JSON whose texts and numbers are parsed like those of columns. `depth` makes lambda names unique.
+ */
 export function conversion(type: ColumnType, text: Sql, depth = 0): Conversion {
   switch (type.kind) {
     case 'string':
@@ -54,10 +59,10 @@ function scalar(type: ColumnType, text: Sql): Conversion {
 
 type Nested<K extends ColumnType['kind']> = Extract<ColumnType, { kind: K }>;
 
-/** JSON of a nested value: null for null, and for what is no JSON. */
+/** JSON of a nested value: null for null and for invalid JSON. */
 const json = (text: Sql): Sql => sql`TRY_CAST(${text} AS JSON)`;
 
-/** `value` where the text is JSON of the form that `fits` tests (null for another), null for null. */
+/** `value` if the text is JSON that passes the test `fits` (null otherwise), null for null. */
 function whereFits(text: Sql, fits: Sql, value: Sql, wrongInside: Sql): Conversion {
   const isNull = sql`(${text} IS NULL OR coalesce(json_type(${json(text)}) = 'NULL', false))`;
   const bad = sql`NOT coalesce(${fits}, false)`;
@@ -84,7 +89,7 @@ function mapOf(type: Nested<'map'>, text: Sql, depth: number): Conversion {
     conversion(type.value, sql`struct_extract(${item}, 'value')`, depth + 1),
   ];
   const pair = sql`struct_pack(key := ${key.value}, value := ${value.value})`;
-  // 1 and 01 are two texts and one number.
+  // 1 and 01 are two different texts but the same number.
   const keys = sql`list_transform(${entries}, lambda ${item}: TRY_CAST(struct_extract(${item}, 'key') AS ${typeName(type.key)}))`;
   const wrong = sql`len(list_filter(${entries}, lambda ${item}: ${key.wrong} OR ${value.wrong})) > 0`;
   return whereFits(
@@ -95,7 +100,10 @@ function mapOf(type: Nested<'map'>, text: Sql, depth: number): Conversion {
   );
 }
 
-/** Each field once, and nothing else. A part is the one item of a list, so that its expression need not be repeated. */
+/**
+ * Requires each field once and nothing else. Each part is wrapped in a list of one item, so that its expression isn't
+ * repeated.
+ */
 function structOf({ fields }: Nested<'struct'>, text: Sql, depth: number): Conversion {
   const item = numbered('svc_item_', depth);
   const parts = fields.map(({ name, type }) => {

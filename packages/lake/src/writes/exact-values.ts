@@ -2,17 +2,17 @@ import type { ColumnType } from '@svc/core/tables';
 import { integer, literal, type Sql, sql, typeName } from '../queries/sql-text.ts';
 
 /**
- * Which texts a column of a type keeps whole. The engine's CAST rounds what has more digits than the type, takes a number
- * too large for a float to be infinite, and reads a date or a time without looking at what stands around it.
+ * Which texts a column type preserves exactly. The engine's CAST rounds texts with more digits than the type has,
+ * converts numbers too large for a float to infinity, and ignores other text around a date or a time.
  */
 export type Kept = {
-  /** Costs little and holds for most texts; null where there is no such test. */
+  /** Cheap and true for most texts; null if there is no such test. */
   readonly quick: Sql | null;
-  /** Holds for every text that is kept whole, if it is one of the type at all; null for null. */
+  /** True for every text that is preserved exactly, provided that it is valid for the type; null for null. */
   readonly whole: Sql;
 };
 
-/** Null for a type of which CAST loses nothing. */
+/** Null for a type whose CAST is lossless. */
 export function keptWhole(type: ColumnType, text: Sql): Kept | null {
   switch (type.kind) {
     case 'int':
@@ -30,7 +30,7 @@ export function keptWhole(type: ColumnType, text: Sql): Kept | null {
       return { quick: finite, whole: sql`coalesce(${finite}, false) OR regexp_matches(${text}, '(?i)inf|nan')` };
     }
     case 'date': {
-      // A timestamp is read to its end.
+      // A timestamp is parsed to its end.
       const midnight = sql`TRY_CAST(${text} AS TIMESTAMP) = TRY_CAST(TRY_CAST(${text} AS DATE) AS TIMESTAMP)`;
       const far = literal(String.raw`\s*[+-]?\d+-\d+-\d+\s*(\(BC\)\s*)?`);
       return { quick: null, whole: sql`coalesce(${midnight}, false) OR regexp_full_match(${text}, ${far})` };
@@ -50,7 +50,7 @@ export function keptWhole(type: ColumnType, text: Sql): Kept | null {
   }
 }
 
-/** Whether values of a type, or of a part of it, may have more digits than a floating point number keeps. */
+/** Whether values of a type, or of a nested type, may have more digits than a floating-point number can represent. */
 export function holdsMoreDigits(type: ColumnType): boolean {
   switch (type.kind) {
     case 'int':
@@ -69,26 +69,28 @@ export function holdsMoreDigits(type: ColumnType): boolean {
   }
 }
 
-/** Every decimal of 15 digits is another floating point number. */
+/** Each decimal of up to 15 digits maps to a different floating-point number. */
 export function fitsDouble(type: ColumnType): boolean {
   return type.kind === 'decimal' && type.precision <= 15;
 }
 
 /**
- * Whether a floating point number is the one nearest to its value as the decimal: 1.239 is not as decimal(10,2), but
+ * Whether a floating-point number is the nearest one to its value as a decimal: 1.239 isn't for decimal(10,2), but
  * 0.10000000000000001, which programs print for 0.1, is.
  */
 export function sameAsDouble(type: ColumnType, double: Sql): Sql {
   return sql`CAST(TRY_CAST(${double} AS ${typeName(type)}) AS DOUBLE) = ${double}`;
 }
 
-/** At most `scale` characters behind the point, or in all: two are too few for an exponent that makes more digits. */
+/**
+ * At most `scale` characters after the decimal point, or in total: two are too few for an exponent that adds digits.
+ */
 function fewBehindPoint(text: Sql, scale: number): Sql {
   const few = sql`strlen(${text}) - instr(${text}, '.') <= ${integer(scale)}`;
   return scale <= 2 ? few : sql`${few} AND NOT contains(${text}, 'e') AND NOT contains(${text}, 'E')`;
 }
 
-/** A number with no more digits behind the point than `scale`, zeros at the end aside. */
+/** A number with at most `scale` digits after the decimal point, ignoring trailing zeros. */
 function keepsDigits(text: Sql, scale: number): Sql {
   const digits = sql`replace(lower(${text}), '_', '')`;
   const [mantissa, exponent] = [1, 2].map((part) => sql`split_part(${digits}, 'e', ${integer(part)})`) as [Sql, Sql];

@@ -20,12 +20,12 @@ const ENDINGS: Readonly<Record<ExternalFormat, RegExp>> = {
 const MAX_FILES = 10_000;
 
 /**
- * The files an external table's location names: a file, a folder (its files of the format, folders below included), or
- * a pattern with `*` in the last part. What lies, or leads by a link, outside `roots` is left out; called for each query,
- * so that a file that comes or goes is seen.
+ * The files that an external table's location names: a file, a folder (its files of the format, including subfolders),
+ * or a pattern with `*` in the last part. Files outside `roots`, also through a link, are left out. Called for each
+ * query, so that added and removed files take effect.
  *
  * @param roots folders the operator allows, absolute
- * @throws UnsupportedTableError when the location is not below a root
+ * @throws UnsupportedTableError if the location isn't below a root
  */
 export async function listExternalFiles(
   location: string,
@@ -44,7 +44,7 @@ export async function listExternalFiles(
   const found: string[] = [];
   for await (const file of candidates(named, format)) {
     const real = await fs.realpath(file).catch(() => null);
-    // The engine would read these characters as a pattern of its own.
+    // The engine would treat these characters as a pattern.
     if (real !== null && within(real) && !/[*?[\]]/.test(real)) found.push(fileLocation(real));
     if (found.length > MAX_FILES) throw new UnsupportedTableError(`An external table has at most ${MAX_FILES} files.`);
   }
@@ -74,7 +74,10 @@ async function* candidates(named: string, format: ExternalFormat): AsyncGenerato
   }
 }
 
-/** Whether the name is one of the pattern, whose `*` stands for any text: each part is looked for once, from where the one before ended. */
+/**
+ * Whether a name matches the pattern, in which `*` matches any text: each part is searched once, from the end of the
+ * previous match.
+ */
 export function matches(pattern: string, name: string): boolean {
   const [first = '', ...rest] = pattern.split('*');
   const last = rest.pop();
@@ -93,7 +96,7 @@ export type ExternalColumns =
   | { readonly ok: true; readonly columns: readonly ResultColumn[] }
   | { readonly ok: false; readonly message: string };
 
-/** The columns of external files, found out by reading them in a child of the sandbox. */
+/** Infers the columns of external files by reading them in a sandboxed child. */
 export async function inferExternalColumns(
   sandbox: Sandbox,
   source: { readonly format: ExternalFormat; readonly locations: readonly string[] },

@@ -10,12 +10,12 @@ import { LoadRefused, malformed, missingColumn, nullValue, unknownColumn, wrongV
 import { CSV_ROW_BYTES } from './scan-lines.ts';
 import { firstWrongSql, readColumn, readerType, type TextColumn, textColumn, valueList } from './value-sql.ts';
 
-/** A file made ready to load: the SELECT to run, and the search for what was wrong when it fails. */
+/** A file prepared for loading: the SELECT to run, and the search for the cause if it fails. */
 export type LoadSource = {
   readonly sql: Sql;
-  /** Reads every text itself, for when `sql` failed and nothing wrong was found; null where `sql` does. */
+  /** Parses every text itself, for when `sql` failed and no cause was found; null if `sql` already does. */
   readonly slower: Sql | null;
-  /** Throws LoadRefused when it finds the cause. */
+  /** Throws LoadRefused if it finds the cause. */
   readonly explain: () => Promise<void>;
 };
 
@@ -24,8 +24,8 @@ export type Prepare = (child: EngineChild, path: string, fields: readonly Iceber
 const names = (fields: readonly IcebergField[]): string[] => fields.map((f) => f.name);
 
 /**
- * Matches a file's column names, which stand on the given line, to the fields, letter case aside; gives the position of
- * each field or null.
+ * Matches a file's column names, from the given line, to the fields, ignoring case. Returns the index of each field, or
+ * null.
  */
 function matchColumns(given: readonly string[], fields: readonly IcebergField[], line?: number): (number | null)[] {
   const at = new Map<string, number>();
@@ -42,7 +42,7 @@ function matchColumns(given: readonly string[], fields: readonly IcebergField[],
   });
 }
 
-/** Finds the first record that cannot be loaded and says its line, column and value. */
+/** Finds the first record that can't be loaded and reports its line, column and value. */
 export async function explainValues(
   child: EngineChild,
   columns: readonly TextColumn[],
@@ -60,8 +60,8 @@ export async function explainValues(
 }
 
 /**
- * Bytes that the engine reads at once, which the longest row must fit into. With its own 32 MB all but the largest files
- * are too few pieces for its threads.
+ * The engine's buffer size, which the longest row must fit into. With the default of 32 MB, all but the largest files
+ * have too few chunks for its threads.
  */
 const BUFFER_BYTES = Math.ceil(CSV_ROW_BYTES * 1.05);
 
@@ -73,7 +73,7 @@ export function readCsv(path: string, types: readonly string[]): Sql {
     columns = {${joined(columns)}})`;
 }
 
-/** CSV by RFC 4180: an unquoted empty field is null, `""` the empty text. */
+/** CSV as defined by RFC 4180: an unquoted empty field is null, `""` is the empty text. */
 export const csvSource: Prepare = async (child, path, fields) => {
   const header = await child.ask({ op: 'csv-header', path });
   if (header === null) throw malformed('The file is empty; the first row must name the columns.');
@@ -105,7 +105,7 @@ export const csvSource: Prepare = async (child, path, fields) => {
   };
 };
 
-/** Parquet: columns by name, of the table's type or one that widens to it without loss. */
+/** Parquet: columns are matched by name and must have the table's type or one that widens to it without loss. */
 export const parquetSource: Prepare = async (child, path, fields) => {
   const source = sql`read_parquet(${literal(path)})`;
   const described = await child
@@ -143,7 +143,10 @@ export const parquetSource: Prepare = async (child, path, fields) => {
   };
 };
 
-/** Turns a failure of the engine's process at its work into a refusal of the file; whatever ended the process stays. */
+/**
+ * Turns a failed statement of the engine's process into a rejection of the file; errors about the process itself pass
+ * through.
+ */
 const asRefused =
   (refusal: (message: string) => LoadRefused) =>
   (error: unknown): never => {
@@ -153,7 +156,7 @@ const asRefused =
 const holdsTimestamps = ({ id, inner = [] }: EngineType): boolean =>
   id.startsWith('TIMESTAMP') || inner.some(holdsTimestamps);
 
-/** Tables keep microseconds: what would lose digits is refused like any other value that does. */
+/** Tables store microseconds, so timestamps that would lose digits are rejected like any other lossy value. */
 async function refuseCutTimestamps(child: EngineChild, path: string, fields: readonly IcebergField[]): Promise<void> {
   const cut = await child
     .ask({ op: 'cut-timestamp', path })

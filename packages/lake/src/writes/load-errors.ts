@@ -1,6 +1,6 @@
 import type { QueryError } from '../queries/index.ts';
 
-/** Why a file could not be loaded, in words for the person who sent it. */
+/** Why a file could not be loaded, worded for the user who sent it. */
 export type LoadError = {
   readonly code:
     | 'file-malformed'
@@ -11,7 +11,7 @@ export type LoadError = {
     | 'null-not-allowed'
     | QueryError['code'];
   readonly message: string;
-  /** Counted from 1, the header included; of Parquet the row. */
+  /** Counted from 1, including the header; for Parquet, the row. */
   readonly line?: number;
   readonly column?: string;
   readonly value?: string;

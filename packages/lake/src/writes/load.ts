@@ -15,13 +15,13 @@ import { ndjsonSource } from './ndjson-source.ts';
 export type LoadFormat = 'csv' | 'ndjson' | 'parquet';
 
 export type LoadRequest = {
-  /** The staged file; it is only read. */
+  /** The staged file, which is only read. */
   readonly source: { readonly location: string; readonly format: LoadFormat };
   readonly fields: readonly IcebergField[];
   readonly tableLocation: string;
-  /** Of a table that has one. */
+  /** The layout of a table that has one. */
   readonly layout?: WriteLayout;
-  /** On whose behalf: loads and queries of one owner may share a process, one after the other. */
+  /** The principal that the load runs for: loads and queries of one owner may share a process, one after the other. */
   readonly owner?: string;
   readonly limits?: Partial<Omit<SandboxLimits, 'threads'>>;
   readonly signal?: AbortSignal;
@@ -31,7 +31,7 @@ export type LoadRequest = {
 export type LoadOutcome =
   | {
       readonly ok: true;
-      /** For `prepareSnapshot` or `commitFiles`; none for a file without rows. */
+      /** For `prepareSnapshot` or `commitFiles`; empty for a file without rows. */
       readonly files: readonly DataFileRecord[];
       readonly rowCount: number;
       readonly sizeBytes: number;
@@ -41,8 +41,8 @@ export type LoadOutcome =
 const SOURCES = { csv: csvSource, ndjson: ndjsonSource, parquet: parquetSource } as const;
 
 /**
- * Turns a file into Iceberg data files of a table, in a process of its own and in bounded memory. Every fault of the file
- * is a value that names line, column and value; a failed load leaves no file. Nothing is committed.
+ * Converts a file to Iceberg data files of a table, in its own process and with bounded memory. Returns every error in
+ * the file as a value with line, column and value; a failed load leaves no file. Doesn't commit anything.
  */
 export async function load(sandbox: Sandbox, request: LoadRequest): Promise<LoadOutcome> {
   const { store } = sandbox.options;
@@ -94,7 +94,7 @@ async function write(
   };
 }
 
-/** The engine says that it failed; the second look says where. */
+/** The engine reports that it failed; a second pass finds out where. */
 async function explained<R>(source: LoadSource, answer: Promise<R>): Promise<R> {
   try {
     return await answer;

@@ -7,10 +7,10 @@ import {
 } from 'hyparquet';
 import { compressors } from 'hyparquet-compressors';
 
-/** A timestamp with a part below the microsecond: `row` counts from 1, `value` has all its digits. */
+/** A timestamp with sub-microsecond digits: `row` counts from 1, `value` has all digits. */
 export type CutTimestamp = { readonly column: string; readonly row: number; readonly value: string };
 
-/** Stands for a value that would be cut, among the values of a row. */
+/** Marks a value in a row that would be truncated. */
 class Cut {
   readonly nanos: bigint;
 
@@ -20,10 +20,10 @@ class Cut {
 }
 
 /**
- * The first timestamp of a Parquet file that loses digits in microseconds, or null. The engine can't find it: its reader
- * cuts nanoseconds with a time zone, and INT96, before a statement sees them.
+ * The first timestamp of a Parquet file that loses digits in microseconds, or null. The engine can't find it: its
+ * reader truncates nanoseconds with a time zone, and INT96, before a statement sees them.
  *
- * @throws when the file, or an encoding in it, can't be read
+ * @throws if the file, or an encoding in it, can't be read
  */
 export async function findCutTimestamp(path: string): Promise<CutTimestamp | null> {
   const file = await asyncBufferFromFile(path);
@@ -41,7 +41,7 @@ export async function findCutTimestamp(path: string): Promise<CutTimestamp | nul
     };
     await parquetRead({ ...options, rowStart, rowEnd, parsers: { timestampFromNanoseconds: look } });
     if (!some) continue;
-    // A dictionary may hold a value that no row has: the rows decide.
+    // A dictionary may contain a value that no row uses, so the rows decide.
     const mark = (nanos: bigint) => (isCut(nanos) ? new Cut(nanos) : null);
     const rows = await parquetReadObjects({
       ...options,
@@ -61,7 +61,7 @@ export async function findCutTimestamp(path: string): Promise<CutTimestamp | nul
 
 const isCut = (nanos: bigint): boolean => nanos % 1000n !== 0n;
 
-/** Names of the top-level columns with a leaf in nanoseconds. */
+/** Names of the top-level columns that contain a nanosecond leaf. */
 function columnsInNanoseconds(schema: readonly SchemaElement[]): string[] {
   const columns: string[] = [];
   // The schema lists its tree depth first; the root comes before the columns.

@@ -5,7 +5,7 @@ import { explainValues, type Prepare } from './file-sources.ts';
 import { malformed, unknownColumn } from './load-errors.ts';
 import { textColumn, valueList } from './value-sql.ts';
 
-/** NDJSON: one object a line, keys are column names, letter case aside, values in the JSON form of results. */
+/** NDJSON: one object per line; keys are column names, ignoring case; values have the JSON form of results. */
 export const ndjsonSource: Prepare = async (child, path, fields) => {
   const objects = sql`read_ndjson_objects(${literal(path)}, maximum_object_size = 16777216)`;
   const columns = fields.map((f, i) => textColumn(f, numbered('c', i)));
@@ -33,12 +33,12 @@ export const ndjsonSource: Prepare = async (child, path, fields) => {
 const names = (fields: readonly IcebergField[]): string[] => fields.map((f) => f.name);
 
 /**
- * The texts c0, c1, … of lines that spell their keys as the table does, each once, and whose numbers the engine's reader
- * keeps whole: it makes a floating point number of what has a point or an exponent. Other lines fail, to be read again.
+ * The texts c0, c1, … of lines whose keys match the table's spelling, each once, and whose numbers the engine's reader
+ * preserves: it parses a number with a point or an exponent as floating point. Other lines fail and are read again.
  */
 function quickTexts(objects: Sql, fields: readonly IcebergField[]): Sql {
   const known = literals(names(fields));
-  // From what costs least: most files have all keys in one order.
+  // Cheapest test first: most files have all keys in one order.
   const each = sql`CASE WHEN keys = ${known} THEN true
     WHEN len(keys) = ${integer(fields.length)} THEN list_has_all(keys, ${known})
     ELSE json_type(json) = 'OBJECT' AND list_has_all(${known}, keys) AND coalesce(list_unique(keys), 0) = len(keys) END`;
@@ -62,14 +62,14 @@ function quickText(field: IcebergField, text: Sql): Sql {
   return sql`CASE WHEN ${lossy} THEN error('svc:digits') ELSE ${text} END`;
 }
 
-/** Of a number that a floating point number may not keep. */
+/** A number that floating point may not represent exactly. */
 const MANY_DIGITS = '[0-9][0-9.]{15,}';
 const LONG_NUMBER = `-?${MANY_DIGITS}(?:[eE][+-]?[0-9]+)?`;
-/** A JSON text, or all up to the next one. */
+/** A JSON string, or everything up to the next one. */
 const PIECE = String.raw`"(?:[^"\\]|\\.)*"|[^"]+`;
 const IN_QUOTES = String.raw`"\0"`;
 
-/** The same of every line, in more time: keys in any letter case, numbers by their own digits. */
+/** The same for every line, but slower: keys in any case, numbers by their own digits. */
 function exactTexts(objects: Sql, fields: readonly IcebergField[]): Sql {
   const pieces = sql`regexp_extract_all(json, ${literal(PIECE)})`;
   const quoted = sql`regexp_replace(piece, ${literal(LONG_NUMBER)}, ${literal(IN_QUOTES)}, 'g')`;
@@ -85,7 +85,7 @@ function exactTexts(objects: Sql, fields: readonly IcebergField[]): Sql {
   return sql`(SELECT json, ${joined(texts)} FROM ${read})`;
 }
 
-/** A line with a key that no column has, or with one that stands twice: its text, the one, the other. */
+/** A line with a key that matches no column, or with a repeated key: its text, the unknown key, the repeated key. */
 function wrongKeySql(objects: Sql, fields: readonly IcebergField[]): Sql {
   const known = literals(names(fields).map((name) => name.toLowerCase()));
   const unknown = sql`list_filter(keys, lambda k: NOT list_contains(${known}, lower(k)))[1]`;

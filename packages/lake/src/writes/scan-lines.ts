@@ -1,11 +1,11 @@
 import { createReadStream } from 'node:fs';
 
-/** What is wrong with a file's form, at a line counted from 1. */
+/** A format error in a file, at a line counted from 1. */
 export type FormProblem = { readonly line: number; readonly message: string };
 
 export type FormScan = {
   readonly problem: FormProblem | null;
-  /** The line on which the asked record begins, null when it was not reached. */
+  /** The line on which the requested record starts, or null if the scan didn't reach it. */
   readonly recordLine: number | null;
 };
 
@@ -13,12 +13,12 @@ const LF = 10;
 const CR = 13;
 const QUOTE = 34;
 const COMMA = 44;
-/** Longest line looked at; the engine's reader has the same order of limit. */
+/** Maximum line length for the scan; the limit of the engine's reader is similar. */
 const MAX_LINE = 64 * 1024 * 1024;
-/** Bytes of a CSV row that the engine's reader surely takes: it holds a row in one buffer. */
+/** Size of a CSV row that the engine's reader certainly accepts: it buffers a whole row. */
 export const CSV_ROW_BYTES = 8_000_000;
 
-/** The lines of a file as bytes without their ends, in bounded memory. */
+/** The lines of a file as bytes without their line endings, in bounded memory. */
 async function* lines(path: string): AsyncGenerator<Buffer> {
   let rest: Buffer = Buffer.alloc(0);
   for await (const chunk of createReadStream(path, { highWaterMark: 1 << 20 })) {
@@ -46,8 +46,9 @@ function isUtf8(bytes: Buffer): boolean {
 }
 
 /**
- * Reads the file again, slowly, to say what the engine could not: the line of the first malformed JSON value, or the
- * first line that holds `record`. (The engine's JSON reader does not keep the order of lines, so a number would not do.)
+ * Reads the file again, slowly, to report what the engine can't: the line of the first malformed JSON value, or the
+ * first line equal to `record`. (The engine's JSON reader doesn't preserve the order of lines, so a line number
+ * wouldn't help.)
  */
 export async function scanNdjson(path: string, record: string | null): Promise<FormScan> {
   let line = 0;
@@ -68,10 +69,10 @@ export async function scanNdjson(path: string, record: string | null): Promise<F
   return { problem: null, recordLine: null };
 }
 
-/** An escape that can stand for half of a character. */
+/** An escape sequence that may encode half of a surrogate pair. */
 const HALF = /\\ud[89a-f]/i;
 
-/** Whether all texts in a JSON value are made of whole characters. */
+/** Whether all texts in a JSON value are well-formed. */
 function isWhole(value: unknown): boolean {
   if (typeof value === 'string') return value.isWellFormed();
   if (typeof value !== 'object' || value === null) return true;
@@ -91,8 +92,8 @@ function jsonProblem(text: string): string | null {
 }
 
 /**
- * The same for CSV: ragged rows, text behind a closing quote, a quote that never closes, bytes that are not UTF-8, mixed
- * line ends. Records are counted from 1 behind the header; blank lines are none unless there is one column.
+ * The same for CSV: ragged rows, text after a closing quote, unclosed quotes, invalid UTF-8, mixed line endings.
+ * Records are counted from 1 after the header; blank lines don't count unless there is one column.
  */
 export async function scanCsv(path: string, columns: number, record: number | null): Promise<FormScan> {
   const state = new CsvScan(columns, record);
@@ -146,7 +147,7 @@ class CsvScan {
     this.startLine = line;
   }
 
-  /** Counts fields; a text when the quoting is wrong. */
+  /** Counts fields; returns an error message if the quoting is invalid. */
   private walk(bytes: Buffer, continued: boolean): string | null {
     let fieldStart = !continued;
     for (let i = 0; i < bytes.length; i++) {
@@ -192,7 +193,7 @@ class CsvScan {
   }
 }
 
-/** The names in the header row; null for an empty file, a text when the row is malformed. */
+/** The names in the header row; null for an empty file, an error message for a malformed row. */
 export async function readCsvHeader(path: string): Promise<readonly string[] | string | null> {
   let text = '';
   for await (const bytes of lines(path)) {
@@ -205,7 +206,7 @@ export async function readCsvHeader(path: string): Promise<readonly string[] | s
   return text === '' ? null : 'A quote in the header row is not closed.';
 }
 
-/** Null while a quote is open. */
+/** Null if a quote is still open. */
 function splitHeader(text: string): string[] | null {
   const names: string[] = [];
   const field = /("(?:[^"]|"")*"|[^,]*)(,|$)/y;

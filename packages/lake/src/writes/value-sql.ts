@@ -6,13 +6,16 @@ import { columnTypeOf, type IcebergField } from '../tables/index.ts';
 import { conversion, WRONG } from './conversion.ts';
 import { fitsDouble, sameAsDouble } from './exact-values.ts';
 
-/** How a column's text becomes its value: the expression that fails on a wrong one, and the test that finds it. */
+/**
+ * How a column's text is converted to its value: the expression that fails on an invalid text, and the test that finds
+ * it.
+ */
 export type TextColumn = {
   readonly field: IcebergField;
-  /** The text's column in the source; null when the file does not have it. */
+  /** The text's column in the source, or null if the file doesn't have it. */
   readonly source: Sql | null;
   readonly value: Sql;
-  /** True for a text that is no value of the type; null never is. */
+  /** True for a text that is invalid for the type; never for null. */
   readonly wrong: Sql;
 };
 
@@ -22,7 +25,7 @@ export function textColumn(field: IcebergField, source: Sql | null): TextColumn 
   return { field, source, value: field.required ? notNull(value, source, field.name) : value, wrong };
 }
 
-/** Types that the engine's CSV reader takes from a text exactly as CAST does; it gives null for a wrong `timestamptz`. */
+/** Types that the engine's CSV reader parses exactly as CAST does. For an invalid `timestamptz` it returns null. */
 const READ_AS: Readonly<Partial<Record<ColumnType['kind'], string>>> = {
   boolean: 'BOOLEAN',
   float: 'FLOAT',
@@ -31,13 +34,13 @@ const READ_AS: Readonly<Partial<Record<ColumnType['kind'], string>>> = {
   uuid: 'UUID',
 };
 
-/** The type that the CSV reader is asked for: reading a value at once is quicker than casting its text after. */
+/** The type requested from the CSV reader: parsing a value directly is faster than casting its text afterwards. */
 export function readerType(field: IcebergField): string {
   const type = columnTypeOf(field.type);
   return fitsDouble(type) ? 'DOUBLE' : (READ_AS[type.kind] ?? 'VARCHAR');
 }
 
-/** Of what the CSV reader gives in that type: an error where the text may hold more than the value. */
+/** Converts what the CSV reader returns in that type; an error if the text may hold more than the value. */
 export function readColumn(field: IcebergField, source: Sql | null): TextColumn {
   const column = textColumn(field, source);
   if (source === null) return column;
@@ -72,10 +75,10 @@ export function valueList(columns: readonly TextColumn[]): Sql {
 }
 
 /**
- * Finds a record that cannot be loaded: its place, the index of the column, the text.
+ * Finds a record that can't be loaded: its position, the index of the column, the text.
  *
- * @param source a FROM item that gives the texts
- * @param place what tells where a record stands; the first by `row_number()` when it is that
+ * @param source a FROM item that returns the texts
+ * @param place the expression for a record's position; if it is `row_number()`, the first record is found
  */
 export function firstWrongSql(columns: readonly TextColumn[], source: Sql, place: Sql): Sql {
   const tests = columns.map((c) => {
