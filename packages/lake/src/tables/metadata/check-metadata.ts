@@ -15,22 +15,22 @@ import {
 } from './json-checks.ts';
 
 /*
- * The schema of table and view metadata (Iceberg specification, appendix C), for files that anybody may have written.
- * What the service does not use and hands on as it is, such as blobs of statistics, is not looked at.
+ * The schema of table and view metadata (Iceberg specification, appendix C), for untrusted files. Parts that the
+ * service doesn't use and passes on unchanged, such as statistics blobs, aren't checked.
  */
 
 const ID = whole(0, 2 ** 31 - 1);
 /** Snapshot ids of some engines are negative. */
 const SNAPSHOT = long(-(2n ** 63n));
 const COUNT = long(0n);
-/** Milliseconds since 1970; what is no moment is shown as 1970. */
+/** Milliseconds since 1970; an invalid time is shown as 1970. */
 const TIME = long(-(2n ** 63n));
 const LOCATION = text(8192, 1);
 const NAME = text(10_000, 1);
 const VALUE = text(16 * 1024 * 1024);
 const MOST_DEPTH = 64;
 
-/** A type and all that it holds. */
+/** A type and its nested types. */
 function type(value: unknown, depth: number): void {
   if (depth > MOST_DEPTH) refuse('is nested too deeply');
   const kind = typeof value === 'string' ? 'simple' : (value as { readonly type?: unknown } | null)?.type;
@@ -55,7 +55,7 @@ function field(value: unknown, depth: number): void {
   for (const name of DEFAULTS) object({ [name]: maybe(defaultValue) })(rest);
 }
 
-/** A nested one is refused where it is used. */
+/** A nested default is rejected where it is used. */
 function defaultValue(value: unknown): void {
   if (typeof value === 'string') VALUE(value);
   if (typeof value === 'number' && !Number.isFinite(value)) refuse('must be a JSON value');
@@ -134,7 +134,7 @@ const TABLE = object({
   'current-schema-id': ID,
   'partition-specs': list(once(object({ 'spec-id': ID, fields: list(PARTITION_FIELD) }))),
   'default-spec-id': ID,
-  // One below the first id of a table without partitions.
+  // For a table without partitions, one less than the first id.
   'last-partition-id': ID,
   'sort-orders': list(once(object({ 'order-id': ID, fields: list(SORT_FIELD) }))),
   'default-sort-order-id': ID,
@@ -150,7 +150,7 @@ const TABLE = object({
   'partition-statistics': maybe(list(once(STATISTICS))),
 });
 
-/** @throws UnsupportedTableError naming the field that is not as the specification says */
+/** @throws UnsupportedTableError naming the field that violates the specification */
 export function checkMetadata(metadata: unknown): void {
   requireValid('The table metadata', TABLE, metadata);
 }
@@ -175,7 +175,7 @@ const VIEW = object({
   properties: maybe(PROPERTIES),
 });
 
-/** @throws UnsupportedTableError naming the field that is not as the specification says */
+/** @throws UnsupportedTableError naming the field that violates the specification */
 export function checkViewMetadata(metadata: unknown): void {
   requireValid('The view metadata', VIEW, metadata);
 }

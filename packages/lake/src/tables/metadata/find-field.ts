@@ -1,6 +1,6 @@
 import type { IcebergField, IcebergStruct } from './metadata.ts';
 
-/** The fields from the top down to the one of an id, through structs alone; null when there is none. */
+/** The path of fields from the top level to the field with an id, through structs only; null if there is none. */
 export function fieldPath(struct: IcebergStruct, id: number): readonly IcebergField[] | null {
   for (const field of struct.fields) {
     if (field.id === id) return [field];

@@ -1,11 +1,11 @@
 import { InvalidMetadataError } from './metadata.ts';
 
-/** Why a value is not what a specification says, and where in the file it is. */
+/** Why a value violates a specification, and its position in the file. */
 class InvalidValue extends Error {
   path = '';
 }
 
-/** Checks a value of a JSON file that anybody may have written. @throws InvalidValue */
+/** Validates a value of an untrusted JSON file. @throws InvalidValue */
 export type Check = (value: unknown) => void;
 
 const invalid = (problem: string): never => {
@@ -21,7 +21,7 @@ function inside(key: string, check: Check, value: unknown): void {
   }
 }
 
-/** @param what what the value is, for messages. @throws InvalidMetadataError naming the field */
+/** @param what a description of the value, for messages. @throws InvalidMetadataError naming the field */
 export function requireValid(what: string, check: Check, value: unknown): void {
   try {
     check(value);
@@ -52,7 +52,7 @@ export const long =
 const isLong = (value: unknown, least: bigint): boolean =>
   typeof value === 'bigint' && value >= least && value < LONG_END;
 
-/** NUL ends a text for some programs, so that none holds it. */
+/** Rejects NUL, which ends a text for some programs. */
 export const text =
   (most: number, least = 0): Check =>
   (value) => {
@@ -89,7 +89,7 @@ export const list =
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Fields of other names are left alone: later versions of the specification may add some. */
+/** Ignores fields with other names: later versions of the specification may add some. */
 export const object = (fields: Readonly<Record<string, Check>>): Check => {
   const checks = Object.entries(fields);
   return (value) => {
@@ -98,7 +98,7 @@ export const object = (fields: Readonly<Record<string, Check>>): Check => {
   };
 };
 
-/** An object whose names anybody chooses. */
+/** An object with arbitrary names. */
 export const dictionary =
   (name: Check, check: Check): Check =>
   (value) => {
@@ -110,7 +110,7 @@ export const dictionary =
     }
   };
 
-/** Another check for a value that was found right before, and cannot change: it is left out. */
+/** Skips values that have already passed the check, because they can't change. */
 export const once = (check: Check): Check => {
   const passed = new WeakSet<object>();
   return (value) => {

@@ -4,14 +4,14 @@ import { type TableMetadata, UnsupportedTableError } from './metadata.ts';
 import { parseMetadata } from './metadata-json.ts';
 import { Remembered } from './remembered.ts';
 
-/** Bytes of metadata text kept per store. */
+/** Bytes of metadata text cached per store. */
 const KEPT_BYTES = 64 * 1024 * 1024;
-/** A larger metadata file is no table's: some kilobytes of a compressed one could fill the memory. */
+/** Rejects larger metadata files: some kilobytes of compressed data could exhaust the memory. */
 const MOST_BYTES = 512 * 1024 * 1024;
-/** What an entry costs beside its text. */
+/** Overhead of an entry besides its text. */
 const ENTRY_BYTES = 2048;
 
-/** A metadata file as it lies in the store, and what it says. */
+/** A metadata file as stored, and its parsed content. */
 export interface MetadataFile {
   readonly text: Buffer;
   readonly metadata: TableMetadata;
@@ -26,7 +26,7 @@ function cacheOf(store: ObjectStore): Remembered<MetadataFile> {
   return cache;
 }
 
-/** Metadata files never change: what was read once, or written, stays right. */
+/** Metadata files never change, so a file that was read or written once stays valid. */
 export function readMetadataFile(store: ObjectStore, location: string): Promise<MetadataFile> {
   const cache = cacheOf(store);
   return cache.get(location, async () => {
@@ -37,8 +37,8 @@ export function readMetadataFile(store: ObjectStore, location: string): Promise<
 }
 
 /**
- * The versions of a table that this one came after. Each names all snapshots of those before: kept, they would take up
- * what a table of many commits takes, as many times as it was committed to.
+ * The previous versions of a table. Each lists all earlier snapshots, so caching them would take the memory of a table
+ * with many commits once for every commit.
  */
 export function formerLocations(metadata: TableMetadata): string[] {
   return metadata['metadata-log'].map((entry) => entry['metadata-file']);
@@ -48,7 +48,7 @@ export async function readTableMetadata(store: ObjectStore, location: string): P
   return (await readMetadataFile(store, location)).metadata;
 }
 
-/** Notes what a table's pointer names from now on, so that it need not be read. */
+/** Caches the version that a table's pointer now names, so that it needn't be read. */
 export function rememberMetadata(store: ObjectStore, location: string, file: MetadataFile): void {
   const cache = cacheOf(store);
   cache.forget(formerLocations(file.metadata));
@@ -66,7 +66,7 @@ function unpacked(bytes: Buffer, location: string): Buffer {
 
 async function fetchFile(store: ObjectStore, location: string): Promise<MetadataFile> {
   const bytes = await store.read(location);
-  // Engines may compress it, which the first two bytes tell as well as the name does.
+  // Engines may compress the file. The first two bytes show this as reliably as the name.
   const text = bytes[0] === 0x1f && bytes[1] === 0x8b ? unpacked(bytes, location) : bytes;
   return { text, metadata: parseMetadata(text) };
 }

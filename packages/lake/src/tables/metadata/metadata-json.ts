@@ -4,7 +4,7 @@ import { checkMetadata } from './check-metadata.ts';
 import { InvalidMetadataError, type TableMetadata, UnsupportedTableError } from './metadata.ts';
 import { fromVersion1 } from './metadata-v1.ts';
 
-/** JSON with 64 bit integers kept: a number while exact, else a bigint. */
+/** Parses JSON without losing 64-bit integers: a number if exact, otherwise a bigint. */
 export function parseLossless(text: string): unknown {
   return parse(text, null, (number) => {
     if (/^-?\d+$/.test(number) && !isSafeNumber(number)) return BigInt(number);
@@ -12,7 +12,7 @@ export function parseLossless(text: string): unknown {
   });
 }
 
-/** Writes bigints as plain JSON numbers; `undefined` members are left out. */
+/** Writes bigints as plain JSON numbers; omits `undefined` members. */
 export function stringifyLossless(value: unknown): string {
   return stringify(value) ?? 'null';
 }
@@ -20,10 +20,10 @@ export function stringifyLossless(value: unknown): string {
 const MAX_METADATA_BYTES = 256 * 1024 * 1024;
 
 /**
- * Reads a metadata file; what other writers may leave out gets its default of the Iceberg specification. A table of format
- * version 1 is given as the version 2 that its next commit makes of it.
+ * Reads a metadata file. Fields that other writers may omit get the defaults of the Iceberg specification. Returns a
+ * table of format version 1 as the version 2 that its next commit creates.
  *
- * @throws UnsupportedTableError for what is no metadata, or of a version that this service does not know
+ * @throws UnsupportedTableError for a file that isn't metadata, or has a version that this service doesn't support
  */
 export function parseMetadata(file: Uint8Array | string): TableMetadata {
   if (file.length > MAX_METADATA_BYTES) throw new UnsupportedTableError('The table metadata file is too large.');
@@ -45,7 +45,7 @@ export function parseMetadata(file: Uint8Array | string): TableMetadata {
   return metadata;
 }
 
-/** The metadata in the form of version 2 or 3, with defaults. Nothing of it is checked yet. */
+/** The metadata in the form of version 2 or 3, with defaults, not yet validated. */
 function whole(raw: object, version: 1 | 2 | 3): TableMetadata {
   try {
     return withDefaults((version === 1 ? fromVersion1(raw) : raw) as TableMetadata);
@@ -75,22 +75,22 @@ function withDefaults(metadata: TableMetadata): TableMetadata {
   };
 }
 
-/** A list as it stands in a file: its members' texts with commas between, and where each of them ends. */
+/** A serialized list: the texts of its members separated by commas, and the end of each of them. */
 interface ListText {
   readonly joined: Buffer;
   readonly ends: readonly number[];
 }
 
-/** Texts of lists that the next version of a table's metadata has too, or begins with. */
+/** Texts of lists that the next version of a table's metadata contains too or extends. */
 const lists = new WeakMap<readonly unknown[], ListText>();
 const COMMA = Buffer.from(',');
 const EMPTY: ListText = { joined: Buffer.alloc(0), ends: [] };
 
 /**
- * The text of a metadata file. What the version before had too is copied as bytes: of a commit, its new snapshot alone is
- * written.
+ * The text of a metadata file. Parts that are unchanged since the previous version are copied as bytes: a commit
+ * serializes only its new snapshot.
  *
- * @param previous the version that this one was made from
+ * @param previous the version that this one is based on
  */
 export function formatMetadata(metadata: TableMetadata, previous: TableMetadata | null = null): Buffer {
   const before = previous as Readonly<Record<string, unknown>> | null;
@@ -116,7 +116,7 @@ export function formatMetadata(metadata: TableMetadata, previous: TableMetadata 
   }
   add(Buffer.from('}'));
   const file = Buffer.concat(pieces, length);
-  // The file's own bytes are what the next version copies.
+  // The next version copies bytes from this file.
   for (const { list, at, text } of placed)
     lists.set(list, { joined: file.subarray(at, at + text.joined.length), ends: text.ends });
   return file;

@@ -22,8 +22,8 @@ type Version1 = {
 const FIRST_PARTITION_ID = 1000;
 
 /**
- * Metadata of format version 1 in the form of version 2 (Iceberg specification, "Table metadata fields", and "Writing
- * data" of version 2): single schema and spec become lists, sequence numbers are zero.
+ * Converts metadata of format version 1 to version 2 (Iceberg specification, "Table metadata fields", and "Writing
+ * data" of version 2): the single schema and spec become lists, sequence numbers are zero.
  */
 export function fromVersion1(raw: object): object {
   const { schema, 'partition-spec': fields, ...rest } = raw as Version1;
@@ -33,7 +33,7 @@ export function fromVersion1(raw: object): object {
   return {
     ...rest,
     'format-version': 2,
-    // Version 1 may have none; the same file must always give the same one.
+    // Version 1 may lack a UUID; the same file must always get the same one.
     'table-uuid': rest['table-uuid'] ?? uuidFrom(String(rest.location)),
     schemas: rest.schemas ?? (schema ? [{ ...schema, 'schema-id': schemaId }] : undefined),
     'current-schema-id': schemaId,
@@ -49,7 +49,7 @@ export function fromVersion1(raw: object): object {
   };
 }
 
-/** Version 1 numbers the fields of its one spec by their place. */
+/** Version 1 numbers the fields of its only spec by position. */
 function withFieldId(field: Partial<PartitionField>, place: number): PartitionField {
   return { ...(field as PartitionField), 'field-id': field['field-id'] ?? FIRST_PARTITION_ID + place };
 }

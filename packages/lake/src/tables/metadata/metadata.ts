@@ -1,6 +1,6 @@
 /** Iceberg table metadata, format versions 2 and 3, in the JSON spelling of the Iceberg specification. */
 
-/** A 64 bit id: a number while exactly representable, a bigint beyond. Own ids are always numbers. */
+/** A 64-bit id: a number if exactly representable, otherwise a bigint. The service's own ids are always numbers. */
 export type Int64 = number | bigint;
 
 export type IcebergPrimitive = string;
@@ -36,7 +36,7 @@ export type IcebergField = {
   readonly doc?: string;
   /** Format version 3: the value of rows written before the column was added, in JSON single-value form. */
   readonly 'initial-default'?: unknown;
-  /** Format version 3: the value written where a writer gives none. */
+  /** Format version 3: the value written if a writer omits the field. */
   readonly 'write-default'?: unknown;
 };
 
@@ -67,7 +67,7 @@ export type Snapshot = {
   readonly 'sequence-number': number;
   readonly 'timestamp-ms': number;
   readonly 'manifest-list': string;
-  /** Of old writers of format version 1, in place of a manifest list. */
+  /** From old writers of format version 1, instead of a manifest list. */
   readonly manifests?: readonly string[];
   /** Format version 3: row lineage. */
   readonly 'first-row-id'?: Int64;
@@ -110,7 +110,7 @@ export type TableMetadata = {
   readonly 'snapshot-log': readonly { readonly 'timestamp-ms': number; readonly 'snapshot-id': Int64 }[];
   readonly 'metadata-log': readonly { readonly 'timestamp-ms': number; readonly 'metadata-file': string }[];
   readonly refs: Readonly<Record<string, SnapshotRef>>;
-  /** Format version 3: what the next row gets as its id. */
+  /** Format version 3: the id of the next row. */
   readonly 'next-row-id'?: Int64;
   /** Format version 3: wrapped keys of encrypted files. */
   readonly 'encryption-keys'?: readonly Readonly<Record<string, unknown>>[];
@@ -118,10 +118,10 @@ export type TableMetadata = {
   readonly 'partition-statistics'?: readonly StatisticsFile[];
 };
 
-/** What the catalogue's pointer names. */
+/** The version that the catalog's pointer names. */
 export type TableState = { readonly metadataLocation: string; readonly metadata: TableMetadata };
 
-/** What a file of another engine may be that this service cannot work with. */
+/** A file of another engine that this service can't work with. */
 export class UnsupportedTableError extends Error {
   constructor(message: string) {
     super(message);
@@ -129,7 +129,7 @@ export class UnsupportedTableError extends Error {
   }
 }
 
-/** Metadata that are not what the Iceberg specification says. */
+/** Metadata that violates the Iceberg specification. */
 export class InvalidMetadataError extends UnsupportedTableError {
   override readonly name = 'InvalidMetadataError';
 }
@@ -148,13 +148,13 @@ export function snapshotById(metadata: TableMetadata, id: Int64): Snapshot | nul
   return metadata.snapshots.find((s) => s['snapshot-id'] === id) ?? null;
 }
 
-/** The snapshot a branch or tag names, `main` being the current one; null when there is none. */
+/** The snapshot of a branch or tag, where `main` is the current one; null if there is none. */
 export function snapshotOfRef(metadata: TableMetadata, ref: string): Snapshot | null {
   const id = ref === 'main' ? metadata['current-snapshot-id'] : metadata.refs[ref]?.['snapshot-id'];
   return id === undefined || id === -1 ? null : snapshotById(metadata, id);
 }
 
-/** A snapshot id below 2^53 and above 0, made of eight random bytes. */
+/** A snapshot id between 0 and 2^53 (exclusive), made from eight random bytes. */
 export function snapshotIdFrom(random: Uint8Array): number {
   const value = Buffer.from(random.buffer, random.byteOffset, 8).readBigUInt64LE();
   return Number(BigInt.asUintN(53, value)) || 1;
@@ -167,18 +167,18 @@ export type SnapshotEntry = {
   readonly committedAt: number;
   readonly operation: string;
   readonly summary: Readonly<Record<string, string>>;
-  /** The branches and tags that name it. */
+  /** The branches and tags that point to it. */
   readonly refs: readonly string[];
   readonly current: boolean;
 };
 
 const LAST_MS = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 
-/** Whether a number is milliseconds since 1970 that a date can be written for. */
+/** Whether a number is milliseconds since 1970 within the range of dates. */
 export const isMoment = (ms: unknown): ms is number =>
   Number.isSafeInteger(ms) && Number(ms) >= 0 && Number(ms) <= LAST_MS;
 
-/** Every snapshot, newest first. What others wrote into a registered table may hold times that are none: they become 1970. */
+/** Every snapshot, newest first. Invalid times that other engines wrote into a registered table become 1970. */
 export function listSnapshots(metadata: TableMetadata): SnapshotEntry[] {
   return metadata.snapshots
     .map((s) => ({
@@ -195,7 +195,7 @@ export function listSnapshots(metadata: TableMetadata): SnapshotEntry[] {
     .map(({ sequence: _, ...entry }) => entry);
 }
 
-/** Rows, bytes and files of the current snapshot as its summary counts them (zero for an empty table). */
+/** Rows, bytes and files of the current snapshot according to its summary (zero for an empty table). */
 export function tableTotals(metadata: TableMetadata): { rows: number; bytes: number; files: number } {
   const summary = snapshotOfRef(metadata, 'main')?.summary;
   const total = (key: string) => {

@@ -1,7 +1,7 @@
 import { type TableMetadata, UnsupportedTableError } from './metadata.ts';
 import { parseLossless } from './metadata-json.ts';
 
-/** The names by which files without field ids are read (table property `schema.name-mapping.default`). */
+/** The column names for files without field ids (table property `schema.name-mapping.default`). */
 export type NameMapping = readonly MappedField[];
 export type MappedField = {
   readonly 'field-id'?: number;
@@ -16,7 +16,7 @@ export function nameMappingOf(metadata: TableMetadata): NameMapping | null {
     const parsed = parseLossless(text);
     if (Array.isArray(parsed) && parsed.every(isMapped)) return parsed as NameMapping;
   } catch {
-    // Told below.
+    // Reported below.
   }
   throw new UnsupportedTableError("The table's property schema.name-mapping.default cannot be read.");
 }

@@ -1,22 +1,22 @@
 interface Entry<V> {
   readonly value: Promise<V>;
-  /** Milliseconds, by the clock of the limits. */
+  /** Milliseconds of the clock in the limits. */
   used: number;
-  /** Zero until the value is there. */
+  /** Zero until the value has loaded. */
   size: number;
 }
 
-/** What nobody asked for so long is forgotten. */
+/** An entry that is unused for this long is removed. */
 const IDLE_MS = 10 * 60_000;
 
 interface Limits<V> {
   readonly most: number;
   readonly sizeOf: (value: V) => number;
-  /** Milliseconds since whenever; the process's own clock when left out. */
+  /** Milliseconds since an arbitrary start (default: the process's own clock). */
   readonly now?: () => number;
 }
 
-/** What was read once and stays right, by its name: those used in the last ten minutes, as many as a size allows. */
+/** Caches immutable values by name: those used in the last ten minutes, up to a maximum size. */
 export class Remembered<V> {
   private readonly entries = new Map<string, Entry<V>>();
   private readonly limits: Required<Limits<V>>;
@@ -26,18 +26,18 @@ export class Remembered<V> {
     this.limits = { now: () => performance.now(), ...limits };
   }
 
-  /** What is remembered under the name, or what `read` gives, which is asked once however many wait for it. */
+  /** Returns the cached value or the result of `read`, which runs once for all concurrent callers. */
   get(name: string, read: () => Promise<V>): Promise<V> {
     const known = this.entries.get(name);
     if (known === undefined) return this.put(name, read());
-    // The one used last goes last.
+    // In order of use: the most recently used entry comes last.
     known.used = this.limits.now();
     this.entries.delete(name);
     this.entries.set(name, known);
     return known.value;
   }
 
-  /** Remembers a value in place of what there was; one that fails is forgotten. */
+  /** Caches a value, replacing any previous one; a value that fails to load is removed. */
   put(name: string, value: Promise<V>): Promise<V> {
     this.forget([name]);
     this.forgetIdle();
@@ -50,7 +50,7 @@ export class Remembered<V> {
     return value;
   }
 
-  /** Nobody will ask for these again. */
+  /** Removes entries that nobody will request again. */
   forget(names: Iterable<string>): void {
     for (const name of names) {
       this.size -= this.entries.get(name)?.size ?? 0;
