@@ -3,10 +3,13 @@ import { UnsupportedTableError } from '../metadata/metadata.ts';
 export const cutOff = (): UnsupportedTableError =>
   new UnsupportedTableError('A manifest file of the table is cut off.');
 
-/** Values that are there many times. */
+/** Frequent values, created once. */
 const SMALL = Array.from({ length: 64 }, (_, i) => BigInt(i));
 
-/** Reads Avro's encoding of values. Never past the end: what a length or a count claims is checked against what is left. */
+/**
+ * Reads Avro-encoded values. Never reads past the end: claimed lengths and counts are checked against the remaining
+ * bytes.
+ */
 export class AvroBytes {
   at = 0;
   readonly buffer: Buffer;
@@ -32,7 +35,7 @@ export class AvroBytes {
     return value >= 0 && value < SMALL.length ? SMALL[value]! : BigInt(value);
   }
 
-  /** The same as a number, which rounds what is beyond 2^53. */
+  /** The same as a number, rounded beyond 2^53. */
   number(): number {
     return Number(this.whole());
   }
@@ -53,7 +56,7 @@ export class AvroBytes {
     return values;
   }
 
-  /** Most values have one byte; seven hold 49 bits, which a number holds exactly. */
+  /** Most values have one byte; seven bytes hold 49 bits, which a number represents exactly. */
   private whole(): number | bigint {
     const first = this.buffer[this.at]!;
     if (first < 0x80) {

@@ -5,21 +5,21 @@ import type { Shape, ShapeField } from './avro-shapes.ts';
 type Decode = (bytes: AvroBytes) => unknown;
 type Json = Readonly<Record<string, unknown>>;
 
-/** Types in a schema, named ones as often as they are named, and how deep they lie. */
+/** Maximum number of types in a schema, counting each use of a named type, and their maximum depth. */
 const MOST_TYPES = 20_000;
 const MOST_DEPTH = 32;
-/** Bytes of a value of a partition. */
+/** Maximum bytes of a partition value. */
 const LONGEST_VALUE = 64 * 1024;
 
 const PRIMITIVES = new Set(['null', 'boolean', 'int', 'long', 'float', 'double', 'bytes', 'string']);
 const NAME = /^(?!__proto__$)[A-Za-z_][A-Za-z0-9_]*$/;
 
 /**
- * Makes the reader of an Avro file's rows: of the fields that the shape names, by their ids, with every value checked. The
- * file's own schema says how its bytes are laid out, and is trusted with nothing else.
+ * Creates the reader of an Avro file's rows: it reads the fields that the shape names, by their ids, and validates
+ * every value. The file's own schema determines only the layout of its bytes; nothing else in it is trusted.
  *
  * @param what the kind of file, for messages
- * @throws UnsupportedTableError where the schema does not fit the shape; the reader throws it for a value
+ * @throws UnsupportedTableError if the schema doesn't match the shape; the reader throws it for a value
  */
 export function avroDecoder(schema: unknown, shape: Shape, what: string): Decode {
   return new Compiler(what).decoder(schema, shape, '', 0);
@@ -79,11 +79,11 @@ class Compiler {
     const missing = fields.find((field) => field.required && !found.has(field));
     if (missing) throw this.invalid(within(path, missing.name), 'is required, and the file does not have it');
     if (steps.length === 2 && fields.length === 2 && steps[0]!.name === 'key' && steps[1]!.name === 'value') {
-      // What a table's statistics are made of: most values of a manifest.
+      // Table statistics have this form: most values of a manifest.
       const [key, value] = steps.map(({ decode }) => decode) as [Decode, Decode];
       return (bytes) => ({ key: key(bytes), value: value(bytes) });
     }
-    // With all fields from the start: to add one after the other makes objects that take long to make and to read.
+    // Start with all fields: objects that get fields one by one are slow to create and read.
     const empty = Object.fromEntries(fields.map((field) => [field.name, field.absent]));
     return (bytes) => {
       const row: Record<string, unknown> = { ...empty };

@@ -3,7 +3,7 @@ export type Shape =
   | { readonly is: 'boolean' | 'bytes' }
   | { readonly is: 'int'; readonly least: number; readonly most: number }
   | { readonly is: 'long'; readonly least: bigint }
-  /** `most` characters; NUL ends a text for some programs, so that none holds it. */
+  /** At most `most` characters, without NUL, which ends a text for some programs. */
   | { readonly is: 'text'; readonly most: number }
   | { readonly is: 'list'; readonly of: Shape }
   | { readonly is: 'record'; readonly fields: readonly ShapeField[] }
@@ -16,7 +16,7 @@ export type ShapeField = {
   readonly name: string;
   readonly shape: Shape;
   readonly required: boolean;
-  /** In place of a null or absent value. */
+  /** The value if the field is null or absent. */
   readonly absent: unknown;
 };
 
@@ -43,7 +43,7 @@ export const BYTES: Shape = { is: 'bytes' };
 export const BOOLEAN: Shape = { is: 'boolean' };
 
 const INT_MOST = 2 ** 31 - 1;
-/** An id, a count: from zero on. */
+/** An id or a count: zero or more. */
 export const COUNT: Shape = { is: 'int', least: 0, most: INT_MOST };
 export const between = (least: number, most: number): Shape => ({ is: 'int', least, most });
 /** Snapshot ids of some engines are negative. */

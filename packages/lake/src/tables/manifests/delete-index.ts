@@ -1,10 +1,10 @@
 import { UnsupportedTableError } from '../metadata/metadata.ts';
 import { type DataFileRecord, isVector, type KeyedBytes, type LiveEntry } from './manifests.ts';
 
-/** Deleted rows another engine left, to be applied to a data file. */
+/** Rows that another engine deleted from a data file. */
 export type DeleteFile =
   | { readonly kind: 'position'; readonly location: string }
-  /** A deletion vector: a piece of a Puffin file, in bytes, and how many rows it names. */
+  /** A deletion vector: its byte range in a Puffin file, and the number of rows it deletes. */
   | {
       readonly kind: 'vector';
       readonly location: string;
@@ -16,12 +16,12 @@ export type DeleteFile =
       readonly kind: 'equality';
       readonly location: string;
       readonly fieldIds: readonly number[];
-      /** It applies to files of a lower sequence number, of its own scope (null: of any). */
+      /** It applies to files with a lower sequence number in the same scope (null: any scope). */
       readonly sequence: bigint;
       readonly scope: string | null;
     };
 
-/** A live file with what its manifest and spec tell of it. */
+/** A live file with the information from its manifest and spec. */
 export type PlacedFile = LiveEntry & {
   readonly sameColumns: boolean;
   readonly specId: number;
@@ -53,7 +53,9 @@ export class DeleteIndex {
     }
   }
 
-  /** The specification allows one for each data file. Many that name the same bytes would take a query's whole time. */
+  /**
+   * The specification allows one vector per data file. Many that name the same bytes would take a query's whole time.
+   */
   private addVector(path: string, deletion: PlacedFile): void {
     if (this.vectors.has(path)) {
       throw new UnsupportedTableError(
@@ -83,7 +85,7 @@ export class DeleteIndex {
     return [...positions, ...equality.filter((d) => data.sequence_number < d.sequence_number)];
   }
 
-  /** One object for one delete file, so that readers can tell them apart. */
+  /** One object per delete file, so that readers can distinguish them. */
   private describe(entry: PlacedFile): DeleteFile {
     const known = this.described.get(entry);
     if (known) return known;
@@ -99,7 +101,7 @@ function add(map: Map<string, PlacedFile[]>, key: string, entry: PlacedFile): vo
   else map.set(key, [entry]);
 }
 
-/** False when the delete file's bounds say that it names no such file. */
+/** False if the delete file's bounds exclude the data file. */
 function mayName(file: DataFileRecord, path: string): boolean {
   const bound = (bounds: KeyedBytes | null) => bounds?.find((b) => b.key === FILE_PATH_ID)?.value;
   const [lower, upper] = [bound(file.lower_bounds), bound(file.upper_bounds)];

@@ -3,28 +3,28 @@ import zlib from 'node:zlib';
 const MAGIC = Buffer.from('d1d33964', 'hex');
 const COOKIE = 12346;
 const COOKIE_WITH_RUNS = 12347;
-/** Bitmaps with runs have offsets from so many containers on. */
+/** Bitmaps with runs have offsets if they have at least this many containers. */
 const OFFSETS_FROM = 4;
 const ARRAY_MAX = 4096;
-/** Positions of one bitmap. */
+/** Number of positions in one bitmap. */
 const BITMAP = 2 ** 32;
 /** Length, magic, number of bitmaps, checksum. */
 const LEAST_BYTES = 20;
 
-/** Bytes of a vector. A bit for each row of half a billion takes as many. */
+/** Maximum bytes of a vector: enough for one bit for each of half a billion rows. */
 export const MAX_VECTOR_BYTES = 64 * 1024 * 1024;
 
-/** What is wrong with a deletion vector, as the end of a sentence. It gives no numbers of rows, which may be hidden. */
+/** What is wrong with a deletion vector, as the end of a sentence. It contains no row numbers, which may be hidden. */
 export class DeletionVectorError extends Error {}
 
 const refused = (problem: string) => new DeletionVectorError(problem);
 const cutOff = () => refused('it is cut off');
 
-/** What the manifests say of a vector and of the data file that it belongs to. */
+/** What the manifests record about a vector and its data file. */
 export type VectorBounds = {
-  /** How many rows the data file has. */
+  /** The number of rows in the data file. */
   readonly rows: number;
-  /** How many of them the vector names. */
+  /** The number of rows that the vector deletes. */
   readonly deleted: number;
 };
 
@@ -47,11 +47,11 @@ class Reader {
 }
 
 /**
- * The row positions that a blob of the type `deletion-vector-v1` names (Puffin specification): a 64 bit roaring bitmap in
- * its portable form, with length, magic and checksum around it. A few bytes can name billions of rows, so positions come
- * one by one, in ascending order, and what the blob claims is checked against the manifests before anything is made of it.
+ * The row positions in a blob of the type `deletion-vector-v1` (Puffin specification): a 64-bit roaring bitmap in its
+ * portable form, wrapped in length, magic and checksum. A few bytes can name billions of rows, so positions are yielded
+ * one by one in ascending order, and the blob's claims are checked against the manifests before anything is allocated.
  *
- * @throws DeletionVectorError when it is damaged or doesn't fit its data file, perhaps after some positions
+ * @throws DeletionVectorError if it is damaged or doesn't match its data file, possibly after some positions
  */
 export function* readDeletionVector(blob: Buffer, { rows, deleted }: VectorBounds): Generator<number> {
   const reader = new Reader(bodyOf(blob));
@@ -73,7 +73,7 @@ export function* readDeletionVector(blob: Buffer, { rows, deleted }: VectorBound
   if (found !== deleted) throw refused('it names fewer rows than its manifest says');
 }
 
-/** What lies between the length and the checksum, without the magic number. */
+/** The bytes between the length and the checksum, without the magic number. */
 function bodyOf(blob: Buffer): Buffer {
   if (blob.length > MAX_VECTOR_BYTES) throw refused(`it has more than ${MAX_VECTOR_BYTES} bytes`);
   if (blob.length < LEAST_BYTES || blob.readUInt32BE(0) + 8 !== blob.length) throw cutOff();
@@ -83,7 +83,7 @@ function bodyOf(blob: Buffer): Buffer {
   return body.subarray(4);
 }
 
-/** @param most how many positions it may hold */
+/** @param most the maximum number of positions */
 function* readBitmap(reader: Reader, most: number): Generator<number> {
   const cookie = reader.u32();
   const withRuns = (cookie & 0xffff) === COOKIE_WITH_RUNS;

@@ -5,7 +5,7 @@ import { type DataFileRecord, type FieldSummary, partitionNames } from './manife
 import { type PartitionValue, partitionType, partitionValue } from './partition-values.ts';
 import type { AvroSchema } from './write-avro.ts';
 
-/** What the manifest list tells of the partitions of a manifest's files; null where a field's type is unknown here. */
+/** The manifest list's summaries of the partitions of a manifest's files; null if a field's type is unknown. */
 export function fieldSummaries(
   structs: readonly IcebergStruct[],
   spec: PartitionSpec | undefined,
@@ -58,7 +58,7 @@ const unscaled = (value: PartitionValue): bigint => {
   return BigInt.asIntN(8 * bytes.length, BigInt(`0x${bytes.toString('hex')}`));
 };
 
-/** Single-value serialisation of a partition value (Iceberg specification, appendix D). */
+/** Single-value serialization of a partition value (Iceberg specification, appendix D). */
 function boundBytes(type: IcebergType, value: Exclude<PartitionValue, null>): Buffer {
   const { kind } = columnTypeOf(type);
   if (Buffer.isBuffer(value)) return kind === 'decimal' ? decimalBytes(unscaled(value)) : value;

@@ -4,8 +4,8 @@ import { columnTypeOf } from '../values/field-types.ts';
 import type { DataFileRecord, KeyedBytes, KeyedLongs } from './manifests.ts';
 
 /**
- * A value to be compared: whole numbers (days, microseconds), numbers with a point as unscaled ones, floating point
- * numbers, texts as their bytes. Only values of one kind (and one scale) compare.
+ * A comparable value: whole numbers (days, microseconds), decimals as unscaled numbers, floating-point numbers, texts
+ * as bytes. Only values of one kind (and one scale) compare.
  */
 export type Comparable =
   | { readonly kind: 'number'; readonly unscaled: bigint; readonly scale: number }
@@ -13,23 +13,23 @@ export type Comparable =
   | { readonly kind: 'days' | 'micros' | 'instant'; readonly at: bigint }
   | { readonly kind: 'text'; readonly bytes: Buffer };
 
-/** What is known of one column in one file. Bounds hold for the values that are neither null nor NaN. */
+/** What is known about one column in one file. Bounds apply to values that are neither null nor NaN. */
 export type ColumnBounds = {
   readonly lower: Comparable | null;
   readonly upper: Comparable | null;
-  /** Null where it is not known. */
+  /** Null if unknown. */
   readonly allNull: boolean | null;
   readonly hasNull: boolean | null;
   readonly mayHaveNan: boolean;
 };
 
 const [UNKNOWN, NONE, SOME, ALL] = [0, 1, 2, 3];
-/** A bound of more bytes: a lower one is cut, an upper one left out. */
+/** Maximum bytes of a bound: a longer lower bound is truncated, a longer upper bound is omitted. */
 const LONGEST = 254;
 const ABSENT = 255;
 const HEAD = 8;
 
-/** What a manifest tells of a file's columns, in few bytes: a table may have very many files. */
+/** A compact form of a manifest's column statistics for a file: a table may have very many files. */
 export function packStatistics(file: DataFileRecord): Buffer {
   const nulls = longsOf(file.null_value_counts);
   const nans = longsOf(file.nan_value_counts);
@@ -59,7 +59,9 @@ function stateOf(count: bigint | undefined, rows: bigint): number {
   return count === 0n ? NONE! : count >= rows ? ALL! : SOME!;
 }
 
-/** What the packed statistics tell of a column, as its type is now: bounds of a narrower type have fewer bytes. */
+/**
+ * The bounds of a column from the packed statistics, in its current type: bounds of a narrower type have fewer bytes.
+ */
 export function boundsOf(packed: Buffer, field: IcebergField): ColumnBounds | null {
   for (let at = 0; at < packed.length; ) {
     const [low, high] = [packed[at + 6]!, packed[at + 7]!];
@@ -80,7 +82,7 @@ export function boundsOf(packed: Buffer, field: IcebergField): ColumnBounds | nu
   return null;
 }
 
-/** The single-value serialisation of the Iceberg specification; null for what is not understood. */
+/** The single-value serialization of the Iceberg specification; null for unsupported values. */
 function decoded(bytes: Buffer, { type }: IcebergField, cut = false): Comparable | null {
   if (typeof type !== 'string' || (cut && type !== 'string')) return null;
   const parsed = columnTypeOf(type);
@@ -92,7 +94,7 @@ function decoded(bytes: Buffer, { type }: IcebergField, cut = false): Comparable
       return bytes.length === 4 ? { kind: 'days', at: BigInt(bytes.readInt32LE()) } : null;
     case 'timestamp':
     case 'timestamptz': {
-      // Four bytes would be those of a date that became a timestamp.
+      // Four bytes would belong to a date that became a timestamp.
       const kind = parsed.kind === 'timestamp' ? 'micros' : 'instant';
       return bytes.length === 8 && /^timestamp(tz)?$/.test(type) ? { kind, at: bytes.readBigInt64LE() } : null;
     }
@@ -119,7 +121,7 @@ function floatingOf(bytes: Buffer): Comparable | null {
   return Number.isNaN(value) ? null : { kind: 'floating', value };
 }
 
-/** Below zero, zero or above it; null where the two cannot be compared. */
+/** Negative, zero or positive; null if the two can't be compared. */
 export function compare(a: Comparable, b: Comparable): number | null {
   if (a.kind === 'number' && b.kind === 'number') {
     const scale = Math.max(a.scale, b.scale);

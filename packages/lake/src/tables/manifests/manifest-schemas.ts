@@ -19,7 +19,7 @@ const map = (keyId: number, valueId: number, value: string) => ({
 });
 const list = (id: number, element: unknown) => ({ type: 'array', items: element, 'element-id': id });
 
-/** Manifest entries; `partition` is the record schema of the spec the files are written under. */
+/** Manifest entries; `partition` is the record schema of the spec that the files were written with. */
 export function manifestEntrySchema(partition: AvroSchema, version: 2 | 3): AvroSchema {
   const dataFile = {
     type: 'record',

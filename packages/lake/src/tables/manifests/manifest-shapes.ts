@@ -13,7 +13,7 @@ import {
   text,
 } from './avro-shapes.ts';
 
-/** Characters of a location: a bucket's keys have 1,024 bytes, paths of a file system 4,096. */
+/** Maximum characters of a location: a bucket's keys have 1,024 bytes, paths of a file system 4,096. */
 const LOCATION = text(8192);
 
 const keyed = (keyId: number, valueId: number, value: Shape): Shape =>
@@ -51,7 +51,7 @@ export const MANIFEST_ENTRY = record(
   required(2, 'data_file', DATA_FILE),
 );
 
-/** A manifest in a manifest list (Iceberg specification, "Manifest lists"); version 1 leaves some fields out. */
+/** A manifest in a manifest list (Iceberg specification, "Manifest lists"); version 1 omits some fields. */
 export const MANIFEST_FILE = record(
   required(500, 'manifest_path', LOCATION),
   required(501, 'manifest_length', LONG_COUNT),

@@ -28,11 +28,14 @@ export type DataFileRecord = {
   readonly equality_ids: readonly number[] | null;
   readonly sort_order_id: number | null;
   readonly referenced_data_file?: string | null;
-  /** Format version 3: row lineage, and where a deletion vector lies in its Puffin file. */
+  /** Format version 3: row lineage, and the position of a deletion vector in its Puffin file. */
   readonly first_row_id?: bigint | null;
   readonly content_offset?: bigint | null;
   readonly content_size_in_bytes?: bigint | null;
-  /** Of a new file, the partition spec it was written under; not part of the entry. Missing: the unpartitioned one. */
+  /**
+   * For a new file, the partition spec it was written with; not part of the entry. If missing, the file is
+   * unpartitioned.
+   */
   readonly spec_id?: number;
 };
 
@@ -48,7 +51,7 @@ export type ManifestEntry = {
   readonly data_file: DataFileRecord;
 };
 
-/** What a manifest list tells of one partition field over all files of a manifest. */
+/** A manifest list's summary of one partition field over all files of a manifest. */
 export type FieldSummary = {
   readonly contains_null: boolean;
   readonly contains_nan: boolean | null;
@@ -79,7 +82,10 @@ export type ManifestFile = {
 
 type AvroField = { readonly name: string; readonly type: unknown; readonly 'field-id'?: number };
 
-/** What old writers of format version 1, who name their manifests in the metadata itself, do not say of them. */
+/**
+ * Defaults for manifests from old writers of format version 1, which list them in the metadata itself without these
+ * fields.
+ */
 const UNLISTED = {
   content: 0,
   sequence_number: 0n,
@@ -95,7 +101,7 @@ const UNLISTED = {
   first_row_id: null,
 };
 
-/** The manifests of a snapshot, in list order; none for a table without snapshot. */
+/** The manifests of a snapshot, in list order; empty for a table without a snapshot. */
 export async function readManifestList(store: ObjectStore, snapshot: Snapshot | null): Promise<ManifestFile[]> {
   if (!snapshot) return [];
   if (snapshot['manifest-list'] === undefined) return inlineManifests(store, snapshot);
@@ -130,8 +136,8 @@ export type LiveEntry = ManifestEntry & {
 };
 
 /**
- * Our own mark in a manifest's header: its files have exactly the columns of the schema it names. Other engines name the
- * schema of the moment, also when they rewrite manifests of older files.
+ * Our own mark in a manifest's header: its files have exactly the columns of the schema it names. Other engines name
+ * the current schema, even when they rewrite manifests of older files.
  */
 export const EXACT_SCHEMA = 'svc.exact-schema';
 
@@ -143,7 +149,7 @@ export type ReadManifest = {
   readonly exactSchema: boolean;
 };
 
-/** The live entries of a manifest with what they inherit from it, and what its header says. */
+/** The live entries of a manifest with inherited values, and its header's content. */
 export async function readManifest(store: ObjectStore, manifest: ManifestFile): Promise<ReadManifest> {
   const { rows, schema, metadata } = await readEntries(store, manifest);
   let nextRowId = manifest.first_row_id ?? null;
@@ -153,7 +159,7 @@ export async function readManifest(store: ObjectStore, manifest: ManifestFile): 
     if (entry.status === ENTRY_DELETED) continue;
     if (file.key_metadata) throw encrypted();
     requireWhole(file);
-    // Rows without an id of their own follow each other in the order of the entries (row lineage).
+    // Rows without their own id are numbered in the order of the entries (row lineage).
     const inherits = nextRowId !== null && file.content === 0 && file.first_row_id === null;
     const first = inherits ? nextRowId : file.first_row_id;
     if (inherits) nextRowId = nextRowId! + file.record_count;
@@ -174,7 +180,7 @@ export async function readManifest(store: ObjectStore, manifest: ManifestFile): 
   };
 }
 
-/** Every entry of a manifest as it stands in it, the removed ones too. */
+/** Every entry of a manifest as stored, including removed ones. */
 export async function allEntries(store: ObjectStore, manifest: ManifestFile): Promise<ManifestEntry[]> {
   return (await readEntries(store, manifest)).rows as ManifestEntry[];
 }
@@ -184,7 +190,7 @@ async function readEntries(store: ObjectStore, manifest: ManifestFile): Promise<
   return readAvro(await store.read(manifest.manifest_path), MANIFEST_ENTRY, 'manifest');
 }
 
-/** Fields that the kind of a file makes required, in ranges that a reader can use. */
+/** Checks the fields that a file's kind requires, and that readers can use their values. */
 function requireWhole(file: DataFileRecord): void {
   const needs = (field: keyof DataFileRecord, problem: string) =>
     new UnsupportedTableError(`A manifest of the table is not valid: "data_file.${field}" ${problem}.`);
@@ -204,7 +210,7 @@ function requireWhole(file: DataFileRecord): void {
     );
 }
 
-/** Whether the entry is a deletion vector, which is a piece of a Puffin file. */
+/** Whether the entry is a deletion vector, which is part of a Puffin file. */
 export const isVector = (file: DataFileRecord): boolean => file.file_format.toUpperCase() === 'PUFFIN';
 
 function partitionSchema(entry: AvroSchema): AvroSchema {
@@ -221,7 +227,7 @@ function partitionSchema(entry: AvroSchema): AvroSchema {
   );
 }
 
-/** The names in which a manifest keeps partition values, by the partition field's id (writers sanitise the names). */
+/** The names of a manifest's partition values, by partition field id (writers sanitize the names). */
 export function partitionNames(partition: AvroSchema): ReadonlyMap<number, string> {
   const fields = partition['fields'] as AvroField[];
   return new Map(fields.flatMap((f) => (f['field-id'] === undefined ? [] : [[f['field-id'], f.name]])));

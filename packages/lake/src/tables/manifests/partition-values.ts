@@ -11,16 +11,19 @@ import { columnTypeOf } from '../values/field-types.ts';
 import { parseTransform, resultType } from '../values/transforms.ts';
 import type { AvroSchema } from './write-avro.ts';
 
-/** A value of a partition tuple as Avro carries it: days and months are numbers, longs and times bigints, bytes Buffers. */
+/**
+ * A value of a partition tuple as Avro represents it: days and months are numbers, longs and times bigints, bytes
+ * Buffers.
+ */
 export type PartitionValue = boolean | number | bigint | string | Buffer | null;
 
 const FIXED = /^fixed\s*\[\s*(\d+)\s*\]$/;
 
-/** The type of a partition field's values; null where the spec's source column or transform is unknown here. */
+/** The type of a partition field's values; null if the spec's source column or transform is unknown. */
 export function partitionType(struct: IcebergStruct, field: PartitionSpec['fields'][number]): IcebergType | null {
   const transform = parseTransform(field.transform);
   const source = fieldById(struct, field['source-id']);
-  // What is always null has no type that matters, and its column may be gone.
+  // The type of an always-null field doesn't matter, and its column may have been dropped.
   if (transform?.kind === 'void') return source?.type ?? 'int';
   if (transform === null || source === null) return null;
   return resultType(transform, source.type);
@@ -43,7 +46,7 @@ export function partitionRecord(struct: IcebergStruct, spec: PartitionSpec): Avr
   return { type: 'record', name: 'r102', fields };
 }
 
-/** Avro's names are letters, digits and `_`; other characters are written as Iceberg's libraries do. */
+/** Avro names consist of letters, digits and `_`; other characters are escaped as in Iceberg's libraries. */
 export function avroName(name: string): string {
   const sane = [...name].map((c, i) => {
     if (/[A-Za-z_]/.test(c) || (i > 0 && /\d/.test(c))) return c;
@@ -81,7 +84,7 @@ function avroType(type: IcebergType, id: number): unknown {
   return plain;
 }
 
-/** Bytes that hold every unscaled value of a precision. */
+/** Number of bytes that hold every unscaled value of a precision. */
 function bytesOfPrecision(precision: number): number {
   let size = 1;
   while (2n ** BigInt(8 * size - 1) < 10n ** BigInt(precision)) size += 1;
@@ -89,8 +92,8 @@ function bytesOfPrecision(precision: number): number {
 }
 
 /**
- * The value that a canonical text stands for: whole numbers for dates (days), times and timestamps (microseconds) and
- * decimals (unscaled), hexadecimal digits for bytes, else the value as written.
+ * The value of a canonical text: whole numbers for dates (days), times and timestamps (microseconds) and decimals
+ * (unscaled), hexadecimal digits for bytes, otherwise the value as written.
  */
 export function valueOfText(type: IcebergType, text: string | null): PartitionValue {
   if (text === null) return null;
@@ -127,14 +130,14 @@ const numberOf = (text: string): number => Number(text.replace('inf', 'Infinity'
 const isLong = (value: PartitionValue) => typeof value === 'bigint';
 const isBytes = (value: PartitionValue) => Buffer.isBuffer(value);
 const isNumber = (value: PartitionValue) => typeof value === 'number';
-/** Whole days and microseconds that a date of the calendar can be written for. */
+/** Days and microseconds within the range of calendar dates. */
 const isDay = (value: PartitionValue) => isNumber(value) && Math.abs(Number(value)) <= 100_000_000;
 const isMoment = (value: PartitionValue) => isLong(value) && Math.abs(Number(value)) <= 8.64e18;
 
 const CARRIED: Readonly<Record<ColumnType['kind'], (value: PartitionValue) => boolean>> = {
   boolean: (value) => typeof value === 'boolean',
   int: isNumber,
-  // A column that was an int when the file was written.
+  // The column may have been an int when the file was written.
   long: (value) => isLong(value) || isNumber(value),
   float: isNumber,
   double: isNumber,
@@ -152,9 +155,9 @@ const CARRIED: Readonly<Record<ColumnType['kind'], (value: PartitionValue) => bo
 };
 
 /**
- * The value, if it is one of the type. A manifest declares the types of its values itself.
+ * Returns the value if it matches the type. A manifest declares the types of its own values.
  *
- * @throws UnsupportedTableError for another one
+ * @throws UnsupportedTableError if it doesn't match
  */
 export function partitionValue(type: IcebergType, value: unknown, name: string): PartitionValue {
   const carried = (value ?? null) as PartitionValue;
@@ -165,7 +168,7 @@ export function partitionValue(type: IcebergType, value: unknown, name: string):
   );
 }
 
-/** A partition value as text for the engine to cast to the column's type; bytes in hexadecimal digits. */
+/** A partition value as text for the engine to cast to the column's type; bytes as hexadecimal digits. */
 export function textOfValue(type: IcebergType, value: PartitionValue): string | null {
   if (value === null) return null;
   const parsed = columnTypeOf(type);
@@ -191,7 +194,7 @@ export function textOfValue(type: IcebergType, value: PartitionValue): string | 
   }
 }
 
-/** `2020-01-31T10:00:00.000001` of microseconds since 1970; years outside 1–9999 in the engine's spelling. */
+/** Formats microseconds since 1970 as `2020-01-31T10:00:00.000001`; years outside 1–9999 use the engine's format. */
 function isoOf(micros: bigint): string {
   const below = ((micros % 1000n) + 1000n) % 1000n;
   const text = new Date(Number((micros - below) / 1000n)).toISOString().slice(0, -1);

@@ -8,22 +8,22 @@ import { type AvroSchema, MAGIC } from './write-avro.ts';
 
 const inflate = promisify<Buffer, zlib.ZlibOptions, Buffer>(zlib.inflateRaw);
 
-/** Bytes of a file's blocks together once inflated: some kilobytes of a compressed file could fill the memory. */
+/** Maximum decompressed bytes of all blocks of a file: some kilobytes of compressed data could exhaust the memory. */
 const MOST_BYTES = 256 * 1024 * 1024;
-/** Characters of a schema. */
+/** Maximum characters of a schema. */
 const LONGEST_SCHEMA = 2 * 1024 * 1024;
 
 type Decode = ReturnType<typeof avroDecoder>;
 type Prepared = { readonly schema: AvroSchema; readonly decode: Decode };
 
-/** Readers made lately, by shape and schema: most files of a table have one schema. */
+/** Cached readers by shape and schema: most files of a table have the same schema. */
 const prepared = new WeakMap<Shape, Map<string, Prepared>>();
 const MOST_PREPARED = 32;
-/** Characters of a schema whose reader is remembered. */
+/** Maximum characters of a schema whose reader is cached. */
 const LONGEST_REMEMBERED = 50_000;
 
 export type AvroFile = {
-  /** As the shape has them. */
+  /** In the form of the shape. */
   readonly rows: readonly unknown[];
   /** The writer's schema with all its attributes. */
   readonly schema: AvroSchema;
@@ -31,10 +31,10 @@ export type AvroFile = {
 };
 
 /**
- * Reads an Avro container file that anybody may have written.
+ * Reads an untrusted Avro container file.
  *
  * @param what the kind of file, for messages
- * @throws UnsupportedTableError for everything that is wrong with the file
+ * @throws UnsupportedTableError for every error in the file
  */
 export async function readAvro(file: Buffer, shape: Shape, what: string): Promise<AvroFile> {
   try {

@@ -1,14 +1,14 @@
 import { isOutage, type ObjectStore } from '../../storage/index.ts';
 import type { TableMetadata } from '../metadata/metadata.ts';
 
-/** Where names and ids come from; passed in so that tests can repeat a history. */
+/** Generates names and ids; passed in so that tests can repeat a history. */
 export type TableIds = {
   readonly uuid: () => string;
-  /** Above 0 and below 2^53; see `snapshotIdFrom`. */
+  /** Between 0 and 2^53 (exclusive); see `snapshotIdFrom`. */
   readonly snapshotId: () => number;
 };
 
-/** What one new snapshot writes, and its files so far, to be removed should the commit fail. */
+/** The state of one new snapshot, with its files so far, which are removed if the commit fails. */
 export type SnapshotDraft = {
   readonly store: ObjectStore;
   readonly metadata: TableMetadata;
@@ -19,7 +19,7 @@ export type SnapshotDraft = {
   readonly writing: Promise<unknown>[];
 };
 
-/** Drafts a snapshot: ends when all its files are written; removes them when it fails. */
+/** Drafts a snapshot: returns when all its files are written, and removes them on failure. */
 export async function drafted<R>(
   { store, metadata, ids }: Pick<SnapshotDraft, 'store' | 'metadata' | 'ids'>,
   work: (draft: SnapshotDraft) => Promise<R>,
@@ -38,7 +38,7 @@ export async function drafted<R>(
   }
 }
 
-/** Begins to write a file of the draft: what names it need not wait for the disk. */
+/** Starts to write a file of the draft: files that refer to it needn't wait for the disk. */
 export function beginWriting(draft: SnapshotDraft, location: string, body: Uint8Array): void {
   const writing = draft.store.write(location, body).then(() => draft.written.push(location));
   writing.catch(() => undefined);
@@ -46,8 +46,8 @@ export function beginWriting(draft: SnapshotDraft, location: string, body: Uint8
 }
 
 /**
- * Removes files that nothing refers to, by location; what is gone already is no error. While the storage is away they stay
- * for the orphan sweep: what they are removed for has ended, or failed for a reason of its own.
+ * Removes unreferenced files by location, ignoring files that no longer exist. If the storage is unavailable, the files
+ * stay for the orphan sweep: the operation that they belonged to has already finished, or failed for another reason.
  */
 export async function removeFiles(store: ObjectStore, locations: readonly string[]): Promise<void> {
   try {

@@ -3,7 +3,7 @@ import { decimalBytes } from '../values/decimals.ts';
 import { columnTypeOf } from '../values/field-types.ts';
 import type { DataFileRecord } from './manifests.ts';
 
-/** One file written by DuckDB, with the column statistics it returns as texts (session time zone UTC). */
+/** One file written by DuckDB, with the column statistics that it returns as texts (session time zone UTC). */
 export type WrittenFile = {
   readonly location: string;
   readonly rows: number;
@@ -32,10 +32,10 @@ function* leavesOf(id: number, type: IcebergType, path: string, repeated: boolea
   }
 }
 
-/** Where a file belongs: partition spec and tuple, and the order of its rows. */
+/** The position of a file in the table: partition spec and tuple, and the order of its rows. */
 export type FilePlace = Pick<DataFileRecord, 'partition'> & { readonly specId: number; readonly sortOrderId: number };
 
-/** The manifest's record of a file. Bounds are left out where they could mislead: NaN, binary, UUID, repeated fields. */
+/** The manifest's record of a file. Bounds are omitted where they could mislead: NaN, binary, UUID, repeated fields. */
 export function dataFileRecord(file: WrittenFile, schema: IcebergStruct, place?: FilePlace): DataFileRecord {
   const sizes: { key: number; value: bigint }[] = [];
   const values: { key: number; value: bigint }[] = [];
@@ -76,16 +76,18 @@ export function dataFileRecord(file: WrittenFile, schema: IcebergStruct, place?:
   };
 }
 
-/** Single-value serialisation of a lower bound; a string's first 16 code points. Null: no safe bound. */
+/** Single-value serialization of a lower bound; for a string, its first 16 code points. Null: no safe bound. */
 export function lowerBound(type: IcebergType, text: string): Buffer | null {
   const kind = kindOf(type);
   if (kind === 'string') return Buffer.from([...text].slice(0, TRUNCATE_TO).join(''));
-  // Zero may stand for -0.0, which sorts below it.
+  // Zero may represent -0.0, which sorts below it.
   if ((kind === 'float' || kind === 'double') && Number(text) === 0) return serialize(type, '-0');
   return serialize(type, text);
 }
 
-/** Single-value serialisation of an upper bound; a cut string is raised so that it stays above the whole one. */
+/**
+ * Single-value serialization of an upper bound; a truncated string is increased so that it stays above the full one.
+ */
 export function upperBound(type: IcebergType, text: string): Buffer | null {
   const kind = kindOf(type);
   if (kind === 'string') return raisedPrefix([...text]);
@@ -170,7 +172,7 @@ function floating(kind: 'float' | 'double', text: string): Buffer | null {
   return buffer;
 }
 
-/** Days since 1970; years outside 0001–9999 and infinities give no bound. */
+/** Days since 1970; years outside 0001–9999 and infinities have no bound. */
 function days(text: string): number | null {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return null;
   const at = Date.parse(`${text}T00:00:00Z`);

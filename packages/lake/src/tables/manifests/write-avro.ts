@@ -7,7 +7,7 @@ const deflate = promisify(zlib.deflateRaw);
 export const MAGIC = Buffer.from('Obj\u0001');
 const BLOCK_ROWS = 1000;
 
-/** 64 bit longs as bigint: snapshot ids of other engines do not fit a number. */
+/** 64-bit longs as bigint: snapshot ids of other engines exceed the range of a number. */
 const long = avro.types.LongType.__with({
   fromBuffer: (buffer: Buffer) => buffer.readBigInt64LE(),
   toBuffer: (value: bigint) => {
@@ -23,10 +23,10 @@ const long = avro.types.LongType.__with({
 
 export type AvroSchema = Readonly<Record<string, unknown>>;
 
-/** Types made lately, by their schema's text: to make one compiles code, which takes longer than the rows of most files. */
+/** Cached types by schema text: creating one compiles code, which takes longer than the rows of most files. */
 const made = new Map<string, avro.Type>();
 const MOST_MADE = 32;
-/** Characters; schemas of a file from elsewhere may be of any length. */
+/** Maximum characters; schemas of other engines' files may have any length. */
 const LONGEST_KEPT = 50_000;
 
 function typeOf(schema: AvroSchema, text: string): avro.Type {
@@ -34,7 +34,7 @@ function typeOf(schema: AvroSchema, text: string): avro.Type {
     made.get(text) ??
     avro.Type.forSchema(withoutLogicalTypes(schema) as avro.Schema, { registry: { long }, wrapUnions: false });
   if (text.length > LONGEST_KEPT) return type;
-  // The one used last goes last.
+  // In order of use: the most recently used entry comes last.
   made.delete(text);
   made.set(text, type);
   if (made.size > MOST_MADE) made.delete(made.keys().next().value!);
@@ -43,7 +43,7 @@ function typeOf(schema: AvroSchema, text: string): avro.Type {
 
 const PRIMITIVES = new Set(['null', 'boolean', 'int', 'long', 'float', 'double', 'bytes', 'string']);
 
-/** `{"type": "long", "logicalType": …}` is `"long"` to us, and so one of our own longs. */
+/** Treats `{"type": "long", "logicalType": …}` as `"long"`, so that it uses our own long type. */
 function withoutLogicalTypes(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(withoutLogicalTypes);
   if (typeof schema !== 'object' || schema === null) return schema;

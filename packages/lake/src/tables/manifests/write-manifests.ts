@@ -18,11 +18,11 @@ const metadataFolder = (metadata: TableMetadata): string => `${metadata.location
 
 const syncMarker = (ids: TableIds): Buffer => Buffer.from(ids.uuid().replaceAll('-', ''), 'hex');
 
-/** The schema a manifest names; `exact` when its files have exactly these columns. */
+/** The schema a manifest names; `exact` if its files have exactly these columns. */
 export type ManifestSchema = { readonly schemaId: number; readonly exact: boolean };
 
 /**
- * Writes a manifest of data files, or of delete files (`content` 1), and gives the record for the manifest list.
+ * Writes a manifest of data files, or of delete files (`content` 1), and returns the record for the manifest list.
  *
  * @param partition the record schema of the spec's tuples
  */
@@ -87,7 +87,7 @@ function countEntries(entries: readonly ManifestEntry[]) {
   };
 }
 
-/** A manifest list as written; `lineage` are the row ids that the snapshot takes (format version 3). */
+/** A written manifest list; `lineage` contains the row ids that the snapshot assigns (format version 3). */
 export type WrittenList = {
   readonly location: string;
   readonly lineage: Pick<Snapshot, 'first-row-id' | 'added-rows'>;
@@ -116,7 +116,7 @@ export async function writeManifestList(
   return { location, lineage };
 }
 
-/** Lists of format version 1 may lack the counts that those of version 2 must have. */
+/** Lists of format version 1 may lack the counts that version 2 requires. */
 async function withCounts(store: SnapshotDraft['store'], manifest: ManifestFile): Promise<ManifestFile> {
   const known = [manifest.added_files_count, manifest.existing_files_count, manifest.deleted_files_count];
   const rows = [manifest.added_rows_count, manifest.existing_rows_count, manifest.deleted_rows_count];
@@ -124,7 +124,7 @@ async function withCounts(store: SnapshotDraft['store'], manifest: ManifestFile)
   return { ...manifest, ...countEntries(await allEntries(store, manifest)) };
 }
 
-/** Manifests of data files without row ids get them, one after the other (row lineage). */
+/** Assigns consecutive row ids to manifests of data files that have none (row lineage). */
 function withRowIds(metadata: TableMetadata, manifests: readonly ManifestFile[]) {
   const first = BigInt(metadata['next-row-id'] ?? 0);
   let next = first;
