@@ -9,7 +9,9 @@ import { applyUpdates } from './updates/apply-updates.ts';
 import type { CommitRefusal, TableUpdate } from './updates/draft.ts';
 import type { TableRequirement } from './updates/requirements.ts';
 
-/** The database's compare-and-swap of the pointer; false when it no longer names what the commit began from. */
+/**
+ * The database's compare-and-swap of the pointer; false if it no longer names the version that the commit started from.
+ */
 export type SwapPointer = (next: TableState) => Promise<boolean>;
 
 export type CommitResult = ({ readonly ok: true } & TableState) | CommitRefusal;
@@ -17,8 +19,8 @@ export type CommitResult = ({ readonly ok: true } & TableState) | CommitRefusal;
 const METADATA_LOG_DEFAULT = 100;
 
 /**
- * The one way a table changes: requirements checked, updates applied, the new metadata file written, the pointer
- * swapped. A lost swap is a `conflict` and leaves no file.
+ * The only way to change a table: checks the requirements, applies the updates, writes the new metadata file and swaps
+ * the pointer. A lost swap is a `conflict` and leaves no file.
  *
  * @param options.current null to create the table
  * @param options.now milliseconds since 1970
@@ -44,7 +46,7 @@ export async function commitTable(options: {
   const result = await swapOrRemove(options.swap, { metadataLocation, metadata }, () =>
     removeFiles(store, [metadataLocation]),
   );
-  // Not before: until then others ask for the version that it replaces, and a lost one is nobody's.
+  // Only after the swap: until then others request the previous version, and nobody requests the file of a lost swap.
   if (result.ok) rememberMetadata(store, metadataLocation, { text, metadata });
   return result;
 }
@@ -54,7 +56,7 @@ async function swapOrRemove(swap: SwapPointer, next: TableState, undo: () => Pro
   try {
     swapped = await swap(next);
   } catch (error) {
-    // Unknown outcome: a file of a swap that did happen must stay. The orphan sweep removes it otherwise.
+    // The outcome is unknown: the file must stay in case the swap succeeded. Otherwise the orphan sweep removes it.
     throw new CommitStateUnknownError(error);
   }
   if (swapped) return { ok: true, ...next };
@@ -62,7 +64,7 @@ async function swapOrRemove(swap: SwapPointer, next: TableState, undo: () => Pro
   return { ok: false, kind: 'conflict', message: 'The table was changed by another commit meanwhile.' };
 }
 
-/** The swap failed without saying whether it took place; what was written stays for the orphan sweep. */
+/** The swap failed without reporting whether it took place; the written files stay for the orphan sweep. */
 export class CommitStateUnknownError extends Error {
   constructor(cause: unknown) {
     super('Whether the commit took place is unknown.', { cause });
@@ -70,7 +72,7 @@ export class CommitStateUnknownError extends Error {
   }
 }
 
-/** Writes the metadata of a new table and gives the state to register. */
+/** Writes the metadata of a new table and returns the state to register. */
 export async function writeNewTable(store: ObjectStore, metadata: TableMetadata, ids: TableIds): Promise<TableState> {
   const { location: metadataLocation, text } = await writeMetadata(store, metadata, {
     previous: null,
@@ -111,23 +113,26 @@ function withLogEntry(metadata: TableMetadata, previous: TableState): TableMetad
 export type FileCommitResult = ({ readonly ok: true; readonly snapshotId: number } & TableState) | CommitRefusal;
 
 /**
- * Adds data files to a table, or puts them in place of everything, as one new snapshot. When another commit wins the
- * race, the snapshot is built anew on the winner's: an append and a whole replacement are right on any predecessor as
- * long as the schema is the same. When it fails for good, the manifests written and the data files are removed.
+ * Adds data files to a table, or replaces its contents with them, as one new snapshot. If another commit wins the race,
+ * the snapshot is rebuilt on the winner's: an append or a full replacement is correct on any predecessor with the same
+ * schema. If the commit fails permanently, its manifests and data files are removed.
  *
- * @param options.load the pointer's present state; null when the table is gone
- * @param options.alone runs what loads, prepares and swaps while nobody else can swap: after some lost races, so that a
- *   commit comes to an end however many write to the table
+ * @param options.load the pointer's current state; null if the table no longer exists
+ * @param options.alone runs load, prepare and swap while nobody else can swap: used after some lost races, so that a
+ * commit finishes however many writers the table has
  */
 export async function commitFiles(
   options: Omit<SnapshotWrite, 'metadata'> & {
     readonly load: () => Promise<TableState | null>;
     readonly swap: (next: TableState, previous: TableState) => Promise<boolean>;
-    /** The schema the files were written for; a table that has moved on is a conflict. */
+    /** The schema the files were written for; if the table's schema has changed since, the commit conflicts. */
     readonly schemaId: number;
-    /** Of `evolveSchema`, when the files were written for the schema these make; a branch gets the schema alone. */
+    /**
+     * From `evolveSchema`, if the files were written for the schema that these updates create; a branch gets only the
+     * schema.
+     */
     readonly schemaUpdates?: readonly TableUpdate[];
-    /** A branch that goes with this commit. */
+    /** A branch to remove in the same commit. */
     readonly dropBranch?: string;
     readonly alone?: <R>(work: () => Promise<R>) => Promise<R>;
   },
@@ -144,12 +149,12 @@ export async function commitFiles(
   return result;
 }
 
-/** So often others may be first before a commit makes them wait. */
+/** The number of lost races after which a commit makes other writers wait. */
 const RACES = 4;
 
 const conflict = (message: string): CommitRefusal => ({ ok: false, kind: 'conflict', message });
 
-/** One try on the table as it stands; `lost` when another commit was first. */
+/** One attempt on the table's current state; `lost` if another commit came first. */
 async function tryOn(options: FileCommitOptions): Promise<FileCommitResult | 'lost'> {
   const current = await options.load();
   if (!current) return conflict('The table does not exist (any more).');
@@ -162,7 +167,7 @@ async function tryOn(options: FileCommitOptions): Promise<FileCommitResult | 'lo
   return result.kind === 'conflict' ? 'lost' : result;
 }
 
-/** True while the files fit: a column that was described meanwhile is the same column. */
+/** True while the files match the table: a column with a changed description is still the same column. */
 function hasColumnsOf(metadata: TableMetadata, { schemaId, schemaUpdates = [] }: FileCommitOptions): boolean {
   if (metadata['current-schema-id'] === schemaId) return true;
   const written = metadata.schemas.find((schema) => schema['schema-id'] === schemaId);
@@ -173,7 +178,7 @@ function hasColumnsOf(metadata: TableMetadata, { schemaId, schemaUpdates = [] }:
 
 type FileCommitOptions = Parameters<typeof commitFiles>[0];
 
-/** The metadata as the new snapshot sees it: with the schema its files were written for. */
+/** The metadata for the new snapshot: with the schema its files were written for. */
 function withSchema(metadata: TableMetadata, { schemaUpdates = [], now }: FileCommitOptions): TableMetadata {
   if (schemaUpdates.length === 0) return metadata;
   const applied = applyUpdates(metadata, [], schemaUpdates, now);

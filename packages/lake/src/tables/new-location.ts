@@ -2,19 +2,19 @@ import type { ObjectStore } from '../storage/index.ts';
 import type { TableIds } from './manifests/snapshot-draft.ts';
 import { snapshotIdFrom } from './metadata/metadata.ts';
 
-/** Where ids and randomness come from. */
+/** The source of ids and randomness. */
 export interface IdSource {
   readonly newId: () => string;
-  /** Cryptographic. */
+  /** Cryptographically secure. */
   readonly random: (bytes: number) => Uint8Array;
 }
 
-/** The folder that holds those of an environment's tables. */
+/** The folder that contains the folders of an environment's tables. */
 export function tableParent({ root }: Pick<ObjectStore, 'root'>, environmentId: string): string {
   return `${root}/tables/${environmentId}`;
 }
 
-/** A new folder that nobody can guess: a reused name never leads to old data. */
+/** A new folder with an unguessable name: a reused table name never leads to old data. */
 export function newTableLocation(
   store: Pick<ObjectStore, 'root'>,
   environmentId: string,
@@ -23,7 +23,7 @@ export function newTableLocation(
   return `${tableParent(store, environmentId)}/${newId()}-${Buffer.from(random(8)).toString('hex')}`;
 }
 
-/** The ids that commits give out. */
+/** The ids that commits assign. */
 export function tableIds({ newId, random }: IdSource): TableIds {
   return { uuid: newId, snapshotId: () => snapshotIdFrom(random(8)) };
 }

@@ -33,28 +33,28 @@ export type ScanFile = {
   readonly rows: number;
   readonly bytes: number;
   readonly deletes: readonly DeleteFile[];
-  /** Data sequence number; a file not committed yet has none. */
+  /** Data sequence number; a file that isn't committed yet has none. */
   readonly sequence?: bigint;
   /** Partition spec and values as one text. */
   readonly scope?: string;
   /** Values of identity partitions by column id, for a file that lacks the column; see `textOfValue`. */
   readonly constants?: ReadonlyMap<number, string | null>;
   /**
-   * True when the file is known to have every column of the schema under its present name and type. It may then be read
-   * without a look at its own columns.
+   * True if the file is known to have every column of the schema with its current name and type. It can then be read
+   * without inspecting its own columns.
    */
   readonly sameColumns?: boolean;
-  /** What its manifest tells of its columns' values; see `boundsOf`. */
+  /** The column statistics from its manifest; see `boundsOf`. */
   readonly statistics?: Buffer;
   /** The id of its first row (format version 3). */
   readonly firstRowId?: bigint | null;
 };
 
-/** What is needed to read files that another engine, or an older schema, has shaped. */
+/** What a reader needs for files written by another engine or with an older schema. */
 export type FileReading = {
-  /** How columns of files without field ids are named, if the table says. */
+  /** The names of columns in files without field ids, if the table defines them. */
   readonly nameMapping?: NameMapping | null;
-  /** The schemas the table has or had, the newest first: deletes may name columns that were dropped since. */
+  /** The table's current and former schemas, newest first: deletes may refer to columns that were dropped since. */
   readonly former?: readonly IcebergStruct[];
 };
 
@@ -64,7 +64,9 @@ export type TableScan = FileReading & {
   readonly files: readonly ScanFile[];
 };
 
-/** Which version of a table: a branch or tag (default `main`, read with the current schema) or a snapshot (with its own). */
+/**
+ * The version of a table: a branch or tag (default `main`, read with the current schema) or a snapshot (with its own).
+ */
 export type ScanAt = { readonly ref?: string; readonly snapshotId?: Int64 };
 
 /**
@@ -90,7 +92,7 @@ export async function scanFiles(store: ObjectStore, metadata: TableMetadata, at:
   };
 }
 
-/** The data files among these, with the deletes among these that apply to each. */
+/** The data files in this list, with the deletes in this list that apply to each. */
 export function scanFilesOf(placed: readonly PlacedFile[]): ScanFile[] {
   const deletes = new DeleteIndex(placed.filter((p) => p.data_file.content !== 0));
   return placed
@@ -140,7 +142,7 @@ export async function placedFiles(
   return placed;
 }
 
-/** Reads the partition tuples of a manifest: as one text, and the columns whose values they tell. */
+/** Reads the partition tuples of a manifest: as one text, and as values of the columns that they determine. */
 function tupleReader(metadata: TableMetadata, spec: PartitionSpec | undefined, read: ReadManifest) {
   const names = partitionNames(read.partition);
   const fields = (spec?.fields ?? []).map((f) => ({ ...f, at: names.get(f['field-id']) ?? f.name }));
@@ -162,7 +164,7 @@ function tupleReader(metadata: TableMetadata, spec: PartitionSpec | undefined, r
   };
 }
 
-/** A column of the table, also one dropped since; columns inside structs always stand in the files. */
+/** A current or dropped column of the table. Columns inside structs are always in the files. */
 function topField(metadata: TableMetadata, id: number): IcebergField | null {
   for (const schema of [currentSchema(metadata), ...metadata.schemas.toReversed()]) {
     if (fieldPath(schema, id)?.length === 1) return fieldById(schema, id);
@@ -188,9 +190,10 @@ async function ownManifests(store: ObjectStore, metadata: TableMetadata, snapsho
 }
 
 /**
- * The files of a table are its own: another table may lie inside its folder, whose files are read through that one alone.
+ * A table may only read its own files: another table may be inside its folder, and its files are read only through that
+ * table.
  *
- * @param inside folders of such tables, in the store's spelling
+ * @param inside folders of such tables, in the store's canonical form
  * @throws UnsupportedTableError
  */
 export function requireNoneInside(files: readonly ScanFile[], inside: readonly string[]): void {
@@ -204,7 +207,7 @@ export function requireNoneInside(files: readonly ScanFile[], inside: readonly s
   }
 }
 
-/** What an engine wrote may name any file: one of another table would be read through this one. */
+/** Metadata written by an engine may name any file, but a table must not expose a file of another table. */
 function requireOwnFile(metadata: TableMetadata, location: string): void {
   if (!isDirect(location)) {
     throw new UnsupportedTableError(
