@@ -3,24 +3,24 @@ import { currentSchema, type Snapshot, snapshotOfRef, type TableMetadata } from 
 import { nameMappingOf } from '../metadata/name-mapping.ts';
 import { type FileReading, placedFiles, type ScanFile, scanFilesOf } from '../scan-files.ts';
 
-/** Aim of a data file's size, and from what share of it on a file is left alone. */
+/** Target size of a data file, and the size from which a file is left alone. */
 const TARGET_BYTES = 256 * 1024 * 1024;
 const SMALL_BYTES = TARGET_BYTES * 0.75;
 
-/** Files to read and write anew, of the snapshot `base`. */
+/** Files of the snapshot `base` to rewrite. */
 export type CompactionPlan = {
   readonly base: Snapshot;
-  /** The table's schema then. */
+  /** The table's schema at that time. */
   readonly schemaId: number;
   readonly files: readonly ScanFile[];
   readonly reading: FileReading;
 };
 
 /**
- * Chooses what to compact: the small files of each partition where there are several, and files with deletes. Null when
- * there is nothing to do.
+ * Chooses what to compact: small files of partitions that have several, and files with deletes. Null if there is
+ * nothing to do.
  *
- * @param mostBytes of data files in one go; what is over waits for the next
+ * @param mostBytes maximum bytes of data files per run; the rest waits for the next one
  */
 export async function planCompaction(
   store: ObjectStore,
@@ -57,6 +57,6 @@ function chosen(files: readonly ScanFile[], mostBytes: number): ScanFile[] {
   return picked;
 }
 
-/** The bound may have cut a group of small files to one, which would be written for nothing. */
+/** The limit may have reduced a group of small files to one, which would be rewritten for nothing. */
 const atLeastTwo = (picked: ScanFile[]): ScanFile[] =>
   picked.length === 1 && picked[0]!.deletes.length === 0 ? [] : picked;

@@ -3,10 +3,10 @@ import { readManifestList } from '../manifests/manifests.ts';
 import { snapshotOfRef, type TableMetadata } from '../metadata/metadata.ts';
 import { scanFiles } from '../scan-files.ts';
 
-/** Objects looked up at once. */
+/** Objects checked concurrently. */
 const BATCH = 100;
 
-/** Looks files up, each once, and at most so many of them. */
+/** Checks that files exist, each once, up to a maximum number. */
 export class FileCheck {
   private readonly store: ObjectStore;
   private readonly known = new Map<string, boolean>();
@@ -17,7 +17,7 @@ export class FileCheck {
     this.left = limit;
   }
 
-  /** Those that are not there, as far as the limit allows. */
+  /** The missing files, up to the limit. */
   async missing(locations: readonly string[]): Promise<string[]> {
     const fresh = [...new Set(locations)].filter((location) => !this.known.has(location)).slice(0, this.left);
     this.left -= fresh.length;
@@ -32,9 +32,9 @@ export class FileCheck {
 
 /** What the current snapshot of a table lacks in storage. */
 export interface SnapshotCheck {
-  /** Data and delete files; or the manifests that would name them. */
+  /** Data and delete files, or the manifests that list them. */
   readonly missing: readonly string[];
-  /** How many files of that kind the snapshot has. */
+  /** The total number of such files in the snapshot. */
   readonly of: number;
 }
 

@@ -6,11 +6,11 @@ import type { TableState } from '../metadata/metadata.ts';
 export const canonical = (location: string): string => pathOfLocation(location) ?? location;
 
 /**
- * Files below a table's location that its metadata does not refer to: leftovers of failed writes and lost commits, and
- * metadata that has left the log.
+ * Files below a table's location that its metadata doesn't refer to: leftovers of failed writes and lost commits, and
+ * metadata removed from the log.
  *
- * @param options.olderThan milliseconds since 1970; younger files may belong to a commit under way
- * @param options.keep files that belong to someone else (a table nested in this one's folder)
+ * @param options.olderThan milliseconds since 1970; younger files may belong to a commit in progress
+ * @param options.keep files that belong to others (a table nested in this one's folder)
  */
 export async function* findOrphanFiles(options: {
   readonly store: ObjectStore;
@@ -27,7 +27,7 @@ export async function* findOrphanFiles(options: {
   }
 }
 
-/** Every file that a table's metadata refers to, of all its snapshots. */
+/** Every file that any snapshot in a table's metadata refers to. */
 export async function referencedFiles(
   store: ObjectStore,
   { metadata, metadataLocation }: TableState,

@@ -2,7 +2,7 @@ import { canonicalLocation, isWithin, type ObjectStore } from '../../storage/ind
 import type { TableMetadata } from '../metadata/metadata.ts';
 import type { TableUpdate } from '../updates/draft.ts';
 
-/** Properties that name where an engine writes. */
+/** Properties that determine where an engine writes. */
 const PATH_PROPERTIES = [
   'write.data.path',
   'write.metadata.path',
@@ -12,7 +12,7 @@ const PATH_PROPERTIES = [
 
 type Named = { readonly what: string; readonly location: string };
 
-/** Every place that the updates name. */
+/** Every location that the updates name. */
 function namedBy(update: TableUpdate): Named[] {
   const inside = (key: string, field: string, what: string): Named[] => {
     const location = (update[key] as Readonly<Record<string, unknown>> | undefined)?.[field];
@@ -32,7 +32,7 @@ function namedBy(update: TableUpdate): Named[] {
   }
 }
 
-/** Why a file or folder that a table names may not be its own; null when all may. */
+/** Why a table can't use a file or folder as its own; null if it can use all of them. */
 function refusedFile(store: Pick<ObjectStore, 'root'>, folder: string, files: readonly Named[]): string | null {
   for (const { what, location } of files) {
     const canonical = canonicalLocation(store, location);
@@ -42,7 +42,7 @@ function refusedFile(store: Pick<ObjectStore, 'root'>, folder: string, files: re
   return null;
 }
 
-/** Why a commit may not name the files it names: those outside the table's folder would be read through it. */
+/** Why a commit can't refer to its files: files outside the table's folder would become readable through it. */
 export function refusedByFiles(
   store: Pick<ObjectStore, 'root'>,
   folder: string,
@@ -51,7 +51,7 @@ export function refusedByFiles(
   return refusedFile(store, folder, updates.flatMap(namedBy));
 }
 
-/** The same of all that the metadata of a table to register names. */
+/** The same check for the metadata of a table to register. */
 export function refusedByMetadata(
   store: Pick<ObjectStore, 'root'>,
   folder: string,

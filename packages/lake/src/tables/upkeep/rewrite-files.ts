@@ -18,23 +18,23 @@ import { placedFiles } from '../scan-files.ts';
 import { mergeManifests, namedSchema, type PreparedCommit, type SnapshotWrite } from '../snapshot-writes.ts';
 import type { TableUpdate } from '../updates/draft.ts';
 
-/** Data files of `base` and those that hold the same rows in their place. */
+/** Data files of `base`, and the files with the same rows that replace them. */
 export type FileRewrite = Pick<SnapshotWrite, 'store' | 'metadata' | 'now' | 'ids'> & {
   /** The snapshot that was read. */
   readonly base: Snapshot;
   readonly removed: ReadonlySet<string>;
   readonly files: readonly DataFileRecord[];
-  /** So many manifests of one spec are merged. */
+  /** The number of manifests of one spec at which they are merged. */
   readonly mergeAt: number;
 };
 
-/** What a rewrite does to the table's counts. */
+/** The change to the table's counts. */
 type Change = { readonly data: readonly PlacedFile[]; readonly deletes: readonly PlacedFile[] };
 
 /**
- * A snapshot of `main` with the same rows in other files. Appends and equality deletes made meanwhile stay in force: the
- * new files take the sequence number of what was read. Null when a file of these is gone or has got position deletes
- * since, for then the rows are no longer the same.
+ * A snapshot of `main` with the same rows in other files. Concurrent appends and equality deletes remain in effect: the
+ * new files take the sequence number of the snapshot that was read. Null if one of the files was removed or got
+ * position deletes since then, because its rows are no longer the same.
  */
 export async function prepareRewrite(rewrite: FileRewrite): Promise<PreparedCommit | null> {
   const { store, metadata } = rewrite;
@@ -58,7 +58,7 @@ function changeOf({ base, removed }: FileRewrite, placed: readonly PlacedFile[])
   );
   if (changed) return null;
   const needed = new Set(data.filter((p) => !removed.has(p.data_file.file_path)).flatMap((p) => index.entriesOf(p)));
-  // A delete that reaches no file any more, the new ones included, has done its work.
+  // A delete that no longer applies to any file, including the new ones, is obsolete.
   const spent = deletes.filter((d) => !needed.has(d) && d.sequence_number <= since);
   return { data: gone, deletes: spent };
 }
@@ -96,7 +96,7 @@ async function prepare(
   return { requirements, updates, written: draft.written, snapshotId };
 }
 
-/** The manifests with the files recorded as removed; those that hold none of them stay as they are. */
+/** The manifests with the files recorded as removed; manifests without any of them stay unchanged. */
 async function withoutFiles(
   draft: SnapshotDraft,
   manifests: readonly ManifestFile[],
@@ -110,7 +110,7 @@ async function withoutFiles(
       continue;
     }
     const read = await readManifest(draft.store, manifest);
-    // One Puffin file holds the vectors of many data files: only a whole one is gone.
+    // One Puffin file contains the vectors of many data files, so it is removed only as a whole.
     const isGone = (e: ManifestEntry) =>
       gone.has(e.data_file.file_path) && (e.data_file.content === 0 || isSpent(e, deletes));
     if (!read.entries.some(isGone)) {

@@ -1,6 +1,6 @@
 import type { ObjectStore } from '../../storage/index.ts';
 
-/** A folder with what lies in it; `youngest` is when its last file changed, in milliseconds since 1970. */
+/** A folder with its contents; `youngest` is when its last file changed, in milliseconds since 1970. */
 export interface TableFolder {
   location: string;
   files: number;
