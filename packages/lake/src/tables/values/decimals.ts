@@ -1,4 +1,4 @@
-/** Two's complement, big-endian, in as few bytes as hold it or in `size` bytes. */
+/** Two's complement, big-endian, in the minimum number of bytes or in `size` bytes. */
 export function decimalBytes(unscaled: bigint, size?: number): Buffer {
   let length = size ?? 1;
   if (size === undefined) while (BigInt.asIntN(8 * length, unscaled) !== unscaled) length += 1;
@@ -8,7 +8,7 @@ export function decimalBytes(unscaled: bigint, size?: number): Buffer {
   return Buffer.from(hex, 'hex');
 }
 
-/** The number that two's complement bytes stand for, with `scale` digits behind the point. */
+/** The decimal text of two's complement bytes, with `scale` digits after the decimal point. */
 export function decimalText(bytes: Buffer, scale: number): string {
   const unscaled = unscaledOf(bytes);
   const digits = (unscaled < 0n ? -unscaled : unscaled).toString().padStart(scale + 1, '0');
@@ -16,7 +16,7 @@ export function decimalText(bytes: Buffer, scale: number): string {
   return `${unscaled < 0n ? '-' : ''}${whole}${scale > 0 ? `.${digits.slice(-scale)}` : ''}`;
 }
 
-/** The whole number that two's complement bytes stand for. */
+/** The integer in two's complement bytes. */
 export function unscaledOf(bytes: Buffer): bigint {
   return BigInt.asIntN(8 * bytes.length, BigInt(`0x${bytes.toString('hex') || '0'}`));
 }

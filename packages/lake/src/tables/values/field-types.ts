@@ -34,7 +34,7 @@ function primitiveOf(text: string): ColumnType {
   return parsed.type;
 }
 
-/** Gives fresh field ids in the order Iceberg does: the columns first, then what they hold. */
+/** Assigns fresh field ids in Iceberg's order: the columns first, then their nested fields. */
 export function fieldsOfColumns(
   columns: readonly Column[],
   lastId = 0,
@@ -102,7 +102,7 @@ export function columnsOfFields(struct: IcebergStruct): Required<Column>[] {
   }));
 }
 
-/** Every field of a struct with the ids of all that it holds, outer fields first. */
+/** Every field of a struct with the ids of its nested fields, outer fields first. */
 export function* allFields(struct: IcebergStruct): Generator<{ id: number; name: string; type: IcebergType }> {
   for (const field of struct.fields) {
     yield field;

@@ -8,7 +8,7 @@ export type Transform =
 
 const PLAIN = new Set(['identity', 'void', 'year', 'month', 'day', 'hour']);
 
-/** Null for a transform this service does not know: such a table can be read, but not written. */
+/** Null for an unsupported transform: such a table can be read, but not written. */
 export function parseTransform(text: string): Transform | null {
   if (PLAIN.has(text)) return { kind: text as 'identity' };
   const match = /^(bucket|truncate)\[(\d{1,9})\]$/.exec(text);
@@ -26,7 +26,7 @@ export function knownTransform(text: string): Transform {
   );
 }
 
-/** The type of what the transform gives for a source of this type. */
+/** The result type of the transform for a source of this type. */
 export function resultType(transform: Transform, source: IcebergType): IcebergType {
   if (transform.kind === 'day') return 'date';
   return ['bucket', 'year', 'month', 'hour'].includes(transform.kind) ? 'int' : source;
