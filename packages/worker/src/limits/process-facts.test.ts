@@ -1,4 +1,7 @@
-import { parseRollup, parseStatus } from './process-facts.ts';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseRollup, parseStatus, sharedOnce } from './process-facts.ts';
 import { parseStat } from './task-processes.ts';
 
 test('a status is read whatever the program is called', () => {
@@ -12,6 +15,13 @@ test('shared memory is counted in parts, where the kernel reports them', () => {
     'Pss:                 900 kB\nPss_Anon:            100 kB\nPss_File:            790 kB\nPss_Shmem:            10 kB\nSwapPss:               1 kB\n';
   expect(parseRollup(`00400000-7fff [rollup]\n${parts}`)).toBe(111 * 1024);
   expect(parseRollup('00400000-7fff [rollup]\nPss:   900 kB\n')).toBeNull();
+});
+
+test('a process that has exited, or is exiting, counts nothing', async () => {
+  const exiting = await mkdtemp(join(tmpdir(), 'svc-exiting-'));
+  await writeFile(join(exiting, 'smaps_rollup'), '');
+  expect(await sharedOnce([exiting, join(exiting, 'gone')], () => 100)).toBe(0);
+  await rm(exiting, { recursive: true });
 });
 
 test('a program may have parentheses and spaces in its name', () => {

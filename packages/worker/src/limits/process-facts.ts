@@ -64,12 +64,17 @@ function numberAfter(text: string, name: string): number | null {
 }
 
 /**
- * Bytes of the processes' memory, with shared memory counted once. A process that can't be read counts as `otherwise`.
+ * Bytes of the processes' memory, with shared memory counted once. A process that may not be read counts as `otherwise`,
+ * and one that has exited counts nothing: what it shared would otherwise count again.
  */
 export async function sharedOnce(folders: readonly string[], otherwise: (folder: string) => number): Promise<number> {
   let sum = 0;
   for (const folder of folders) {
-    const text = await readFile(join(folder, 'smaps_rollup'), 'utf8').catch(() => null);
+    const text = await readFile(join(folder, 'smaps_rollup'), 'utf8').catch((error: NodeJS.ErrnoException) =>
+      error.code === 'ENOENT' || error.code === 'ESRCH' ? '' : null,
+    );
+    // The kernel prints nothing for a process that is exiting.
+    if (text === '') continue;
     sum += (text === null ? null : parseRollup(text)) ?? otherwise(folder);
   }
   return sum;
