@@ -161,6 +161,8 @@ async function mergeGroup(
   group: readonly ManifestFile[],
 ): Promise<ManifestFile[]> {
   const bySchema = new Map<string, { entries: ManifestEntry[]; partition: AvroSchema; named: ManifestSchema }>();
+  // Some of them may be manifests of this draft that are still being written.
+  await Promise.all(draft.writing);
   for (const manifest of group) {
     const read = await readManifest(draft.store, manifest);
     const named = namedSchema(draft.metadata, read);

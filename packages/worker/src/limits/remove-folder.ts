@@ -21,11 +21,16 @@ export async function removeFolder(folder: string): Promise<void> {
 
 /** Makes folders writable, and moves those with very long paths beside the top folder. */
 async function open(folder: string, whole: string, deep: { moved: number }): Promise<void> {
-  await chmod(folder, 0o700);
-  for (const name of await readdir(folder)) {
-    const path = join(folder, name);
-    if (!(await lstat(path)).isDirectory()) continue;
-    if (path.length > LONG_PATH) await rename(path, `${whole}-deep-${deep.moved++}`);
-    else await open(path, whole, deep);
+  try {
+    await chmod(folder, 0o700);
+    for (const name of await readdir(folder)) {
+      const path = join(folder, name);
+      if (!(await lstat(path)).isDirectory()) continue;
+      if (path.length > LONG_PATH) await rename(path, `${whole}-deep-${deep.moved++}`);
+      else await open(path, whole, deep);
+    }
+  } catch (error) {
+    // The removal that failed at one folder may still be removing others.
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
   }
 }
