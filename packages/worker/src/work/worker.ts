@@ -177,7 +177,8 @@ export async function startWorker(deps: WorkerDeps): Promise<Worker> {
       await Promise.all(running);
       for (const loop of started.values()) await loop.stop();
       await endReports(deps);
-      await role.release();
+      // Another worker takes it when its lease expires.
+      await role.release().catch((error: unknown) => log.warn({ err: error }, 'the scheduler role is not released'));
       for (const stop of unlisten) await stop();
     },
   };
