@@ -1,7 +1,7 @@
 // What package indexes cost a run: judging a lock of 2,000 packages, beside hashing its text, and making a Python task
 // ready whose environment was built before. Aims: 50 ms each. `npm run bench packages [ROUNDS]`.
 import { createHash } from 'node:crypto';
-import { judgeLock } from '@svc/core/package-indexes';
+import { verifyLock } from '@svc/core/package-indexes';
 import { preparePython } from '@svc/worker/runs';
 import { lockOf } from './lock.ts';
 import { openProject } from './project.ts';
@@ -14,7 +14,7 @@ registered.push({ name: 'corp', url: CORP });
 const bare = { pyprojectText: null, uvTomlText: null, wheelhouse: [], operatorIndexUrl: null, fileHosts: [] };
 
 function judge(): void {
-  const { problems, indexes } = judgeLock({ ...bare, lockText, registered, moment: 'execution' });
+  const { problems, indexes } = verifyLock({ ...bare, lockText, registered, moment: 'execution' });
   if (problems.length > 0 || indexes.join() !== 'corp') throw new Error(`judged otherwise: ${problems[0]?.message}`);
 }
 

@@ -43,7 +43,12 @@ const queries =
   async (client, place) => {
     const { at, id } = placeOf('7', place);
     const after = place === 0 ? null : { asOf: asOf.toISOString(), rank: 2, at: at.toISOString(), id };
-    const q = { filter: { environmentId: ENVIRONMENT, includeEnded: true, ...filter }, limit: LIMIT, after, now: asOf };
+    const q = {
+      filter: { environmentId: ENVIRONMENT, includeFinished: true, ...filter },
+      limit: LIMIT,
+      after,
+      now: asOf,
+    };
     return (await listQueries(client, q)).rows.length;
   };
 

@@ -33,7 +33,7 @@ async function main(): Promise<void> {
   const db = await openDatabase({ url, log, poolSize: POOL_SIZE, traces: tracing?.traces });
   const store = routedStore(instance, s3, ownStorages(db, sealingKeys(secretsKey, settings.oldSecretsKeys)));
   const tempDir = join(resolve(settings.home), 'work', 'queries');
-  const sandbox = new Sandbox({ ...sandboxLimits(settings), store, tempDir, spares: 0 });
+  const sandbox = new Sandbox({ ...sandboxLimits(settings), store, tempDir, prefork: 0 });
   const bootstrapToken = settings.bootstrapToken ?? null;
   const api = await startApi({ settings, secretsKey, db, store, sandbox, log, version, bootstrapToken });
   const stop = async () => {

@@ -3,7 +3,7 @@ export { startApi } from '@svc/api/process';
 export { openDatabase } from '@svc/db/connection';
 export { ownStorages } from '@svc/db/environments';
 export { migrate } from '@svc/db/migrate';
-export { QueryDesk } from '@svc/db/queries';
+export { LocalDispatcher } from '@svc/db/queries';
 export { sealingKeys } from '@svc/db/secrets';
 export { Sandbox, sandboxLimits } from '@svc/lake/queries';
 export { openStore, routedStore, s3Options } from '@svc/lake/storage';

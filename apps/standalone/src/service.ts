@@ -28,7 +28,7 @@ export interface Additions {
   clock?: () => Date;
   traces?: Traces | undefined;
   /** For tests: how long a bucket is waited for, and how often it is asked. */
-  patience?: Pick<S3Options, 'silentMs' | 'tries'>;
+  storageTimeouts?: Pick<S3Options, 'silentMs' | 'tries'>;
 }
 
 const POOL_SIZE = 12;
@@ -60,7 +60,7 @@ export async function startService(settings: Settings, log: Logger, additions: A
 async function start(
   settings: Settings,
   log: Logger,
-  { checkAnswers = false, clock = () => new Date(), traces, patience = {} }: Additions,
+  { checkAnswers = false, clock = () => new Date(), traces, storageTimeouts = {} }: Additions,
   home: Home,
   stops: (() => Promise<void>)[],
   stop: () => Promise<void>,
@@ -68,17 +68,17 @@ async function start(
   const workDir = join(home.folder, 'work');
   const [url, parts] = await Promise.all([settings.databaseUrl ?? embedded(home, log, stops), import('./parts.ts')]);
   const { migrate, openDatabase, Sandbox, sandboxLimits, startApi, startWorkerProcess } = parts;
-  const { createWorkMetrics, QueryDesk } = parts;
+  const { createWorkMetrics, LocalDispatcher } = parts;
   await migrate(url, undefined, log);
   const db = await openDatabase({ url, log, poolSize: POOL_SIZE, traces });
   stops.push(() => db.close());
-  const store = await openStorage(settings, home, { parts, db, clock, patience });
-  const sandbox = new Sandbox({ ...sandboxLimits(settings), store, tempDir: join(workDir, 'queries'), spares: 1 });
+  const store = await openStorage(settings, home, { parts, db, clock, storageTimeouts });
+  const sandbox = new Sandbox({ ...sandboxLimits(settings), store, tempDir: join(workDir, 'queries'), prefork: 1 });
   stops.push(() => sandbox.close());
   const { token: bootstrapToken, secretsKey } = home;
   const metrics = createWorkMetrics({ sandbox });
   const own = { furtherMetrics: metrics.registry, checkAnswers, clock };
-  const shared = { settings, secretsKey, db, store, sandbox, log, desk: new QueryDesk() };
+  const shared = { settings, secretsKey, db, store, sandbox, log, desk: new LocalDispatcher() };
   const api = await startApi({ ...shared, version, bootstrapToken, ...own });
   stops.push(() => api.stop());
   const apiUrl = settings.publicUrl ?? api.url;
@@ -90,7 +90,7 @@ async function start(
   return { url: apiUrl, home, notes: worker.notes, turn: worker.turn, stop };
 }
 
-interface StorageParts extends Required<Pick<Additions, 'clock' | 'patience'>> {
+interface StorageParts extends Required<Pick<Additions, 'clock' | 'storageTimeouts'>> {
   parts: typeof import('./parts.ts');
   db: Database;
 }
@@ -98,10 +98,10 @@ interface StorageParts extends Required<Pick<Additions, 'clock' | 'patience'>> {
 async function openStorage(
   settings: Settings,
   { folder, secretsKey }: Home,
-  { parts, db, clock, patience }: StorageParts,
+  { parts, db, clock, storageTimeouts }: StorageParts,
 ) {
   const { openStore, ownStorages, routedStore, s3Options, sealingKeys } = parts;
-  const s3 = { ...s3Options(settings, folder, () => clock().getTime()), ...patience };
+  const s3 = { ...s3Options(settings, folder, () => clock().getTime()), ...storageTimeouts };
   const instance = await openStore(settings.storageLocation ?? join(folder, 'warehouse'), s3);
   return routedStore(instance, s3, ownStorages(db, sealingKeys(secretsKey, settings.oldSecretsKeys)));
 }

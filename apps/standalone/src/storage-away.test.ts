@@ -10,7 +10,7 @@ import { startTestService, type TestService } from './testing/test-service.ts';
 const program = process.env['TEST_S3_SERVER'];
 const there = program !== undefined && existsSync(program);
 /** A bucket is asked twice, and not waited for longer. */
-const PATIENCE = { silentMs: 1000, tries: 2 };
+const TIMEOUTS = { silentMs: 1000, tries: 2 };
 const KEY = Buffer.alloc(32, 7).toString('base64');
 
 const STORAGE = expect.stringMatching(/^The storage .*cannot be used: .*\. Nothing is lost; try again soon\.$/);
@@ -58,7 +58,7 @@ async function begin(outages: readonly string[], settings: Record<string, string
       SVC_SECRETS__KEY: KEY,
       SVC_RUN__SWEEP_INTERVAL: '0',
     };
-    service = await startTestService({ ...settings, ...own, SVC_LOG__LEVEL: 'fatal' }, { patience: PATIENCE });
+    service = await startTestService({ ...settings, ...own, SVC_LOG__LEVEL: 'fatal' }, { storageTimeouts: TIMEOUTS });
   };
   await start('first');
   await service.client.environments.create('dev');

@@ -36,7 +36,7 @@ async function main(): Promise<void> {
   const db = await openDatabase({ url, log, poolSize: POOL_SIZE, traces: tracing?.traces });
   const store = routedStore(instance, s3, ownStorages(db, sealingKeys(secretsKey, settings.oldSecretsKeys)));
   const workDir = join(resolve(settings.home), 'work');
-  const sandbox = new Sandbox({ ...sandboxLimits(settings), store, tempDir: join(workDir, 'queries'), spares: 1 });
+  const sandbox = new Sandbox({ ...sandboxLimits(settings), store, tempDir: join(workDir, 'queries'), prefork: 1 });
   const metrics = createWorkMetrics({ sandbox });
   const worker = await startWorkerProcess({ settings, secretsKey, db, store, sandbox, log, apiUrl, workDir, metrics });
   const listen = settings.workerMetricsListen;

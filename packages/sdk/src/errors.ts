@@ -102,7 +102,7 @@ const CLASSES: Record<number, typeof SvcError> = {
   504: Unavailable,
 };
 
-interface ProblemBody {
+interface ProblemDetails {
   detail?: string;
   title?: string;
   code?: string;
@@ -135,10 +135,10 @@ export function errorOfAnswer(
 const unexplained = (status: number) =>
   `The response was HTTP ${status} without an explanation and may not come from the service. Check the address.`;
 
-function readProblem(text: string): ProblemBody | null {
+function readProblem(text: string): ProblemDetails | null {
   try {
     const body: unknown = JSON.parse(text);
-    return body !== null && typeof body === 'object' ? (body as ProblemBody) : null;
+    return body !== null && typeof body === 'object' ? (body as ProblemDetails) : null;
   } catch {
     return null;
   }

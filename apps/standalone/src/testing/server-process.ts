@@ -20,7 +20,7 @@ const instance = await openStore(settings.storageLocation!, s3);
 const db = await openDatabase({ url: settings.databaseUrl!, log, poolSize: 5, traces: tracing?.traces });
 const store = routedStore(instance, s3, ownStorages(db, sealingKeys(settings.secretsKey!)));
 const tempDir = join(settings.home, 'server');
-const sandbox = new Sandbox({ ...sandboxLimits(settings), store, tempDir, spares: 0 });
+const sandbox = new Sandbox({ ...sandboxLimits(settings), store, tempDir, prefork: 0 });
 const api = await startApi({
   settings,
   secretsKey: settings.secretsKey!,

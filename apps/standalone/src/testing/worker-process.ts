@@ -24,7 +24,7 @@ const db = await openDatabase({ url: settings.databaseUrl!, log, poolSize: 5, tr
 const secretsKey = settings.secretsKey ?? Buffer.alloc(32).toString('base64');
 const store = routedStore(instance, s3, ownStorages(db, sealingKeys(secretsKey)));
 const workDir = join(settings.home, `work-${process.pid}`);
-const sandbox = new Sandbox({ ...sandboxLimits(settings), store, tempDir: join(workDir, 'queries'), spares: 1 });
+const sandbox = new Sandbox({ ...sandboxLimits(settings), store, tempDir: join(workDir, 'queries'), prefork: 1 });
 const worker = await startWorkerProcess({
   settings,
   secretsKey,

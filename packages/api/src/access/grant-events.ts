@@ -1,18 +1,18 @@
 import { type Grant, scopeOf } from '@svc/core/access';
-import type { EndedGrant } from '@svc/db/access';
+import type { RemovedGrant } from '@svc/db/access';
 import { recordEvents } from '@svc/db/audit';
-import type { Context, ToldEvent } from '../http/context.ts';
+import type { AuditInput, Context } from '../http/context.ts';
 
 /** The event for a created or revoked grant; `environmentId` is the environment of its object. */
 export function grantEvent(
   type: 'GRANT_CREATED' | 'GRANT_REVOKED',
   { grant, environmentId }: { grant: Grant; environmentId: string | null },
-): ToldEvent {
+): AuditInput {
   return { type, object: scopeOf(grant), environmentId, detail: { ...grant } };
 }
 
 /** Records grants that ended, either revoked directly or deleted with their principal, group or namespace. */
-export function tellRevoked(ctx: Pick<Context, 'db' | 'event'>, ended: readonly EndedGrant[]): Promise<void> {
+export function auditRevoked(ctx: Pick<Context, 'db' | 'event'>, ended: readonly RemovedGrant[]): Promise<void> {
   return recordEvents(
     ctx.db,
     ended.map((grant) => ctx.event(grantEvent('GRANT_REVOKED', grant))),

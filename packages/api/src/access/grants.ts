@@ -5,7 +5,7 @@ import {
   covers,
   accessEndpoints as endpoints,
   type Grant,
-  gives,
+  grantsAction,
   type HeldGrant,
   OBJECT_KINDS,
   type ObjectKind,
@@ -16,7 +16,7 @@ import {
   scopeOf,
   shellOption,
 } from '@svc/core/access';
-import { invalid, Problem } from '@svc/core/errors';
+import { ApiError, invalid } from '@svc/core/errors';
 import { isUuid } from '@svc/core/ids';
 import {
   createGrant,
@@ -36,7 +36,7 @@ import { positionOf } from '../http/answer/position.ts';
 import { type Context, notFound } from '../http/context.ts';
 import { requireEnvironment } from '../http/guard/authorise.ts';
 import { PageAnswer, type Route, route, StatusAnswer } from '../http/route.ts';
-import { grantEvent, tellRevoked } from './grant-events.ts';
+import { auditRevoked, grantEvent } from './grant-events.ts';
 import { requireGroup } from './groups.ts';
 import { requirePrincipal } from './principals.ts';
 
@@ -46,7 +46,7 @@ interface ObjectNames {
   table?: string | undefined;
 }
 
-/** Resolves an object by its names. @throws Problem `not-found` naming what does not exist */
+/** Resolves an object by its names. @throws ApiError `not-found` naming what does not exist */
 export async function resolveObject(ctx: Context, kind: ObjectKind, names: ObjectNames): Promise<GrantObject> {
   const client = ctx.db;
   const none: GrantObject = { kind, environmentId: null, namespaceId: null, tableId: null };
@@ -104,7 +104,7 @@ function readRight(
   if (action === 'READ_QUERY_TEXT' && kind !== 'INSTANCE') {
     const to = group === undefined ? shellOption('principal', principal ?? 'NAME') : shellOption('group', group);
     const remedy = `svc grant create --kind INSTANCE ${to} --action READ_QUERY_TEXT`;
-    throw new Problem('invalid-request', `READ_QUERY_TEXT is granted on the instance only: ${remedy}`, {
+    throw new ApiError('invalid-request', `READ_QUERY_TEXT is granted on the instance only: ${remedy}`, {
       remedy,
       errors: [{ pointer: '/kind', message: 'READ_QUERY_TEXT is granted on the instance only' }],
     });
@@ -135,7 +135,7 @@ const create = route(endpoints.createGrant, async (ctx) => {
   };
   const duplicate = await findDuplicateGrant(db, grant);
   if (duplicate !== null) {
-    throw new Problem('duplicate-grant', `This is granted already, by grant ${duplicate}. Nothing needs to be done.`);
+    throw new ApiError('duplicate-grant', `This is granted already, by grant ${duplicate}. Nothing needs to be done.`);
   }
   await createGrant(db, grant);
   const record = (await findGrant(db, grant.id))!;
@@ -176,7 +176,7 @@ const revoke = route(endpoints.revokeGrant, async (ctx) => {
   const ended = await endGrantsOf(ctx.db, { of: { grantId: id }, by: ctx.caller.id, now: ctx.now });
   if (ended.length === 0) throw noSuchGrant(id);
   await requireAdminLeft(ctx.db);
-  await tellRevoked(ctx, ended);
+  await auditRevoked(ctx, ended);
   return undefined;
 });
 
@@ -190,7 +190,7 @@ async function preview(ctx: Context, grant: Grant): Promise<RevocationPreview> {
   for (const { id, name } of await reachedBy(ctx.db, grant)) {
     const held = (await heldGrants(ctx.db, { principalId: id })).filter((other) => covers(other.scope, scope));
     const without = held.filter((other) => other.grant_id !== grant.id);
-    const has = (grants: readonly HeldGrant[], action: Action) => grants.some((other) => gives(other, action));
+    const has = (grants: readonly HeldGrant[], action: Action) => grants.some((other) => grantsAction(other, action));
     principals.push({ principal: name, loses: within.filter((action) => has(held, action) && !has(without, action)) });
   }
   return { grant, principals };

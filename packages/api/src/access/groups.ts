@@ -17,10 +17,10 @@ import { positionOf } from '../http/answer/position.ts';
 import { wholeOrPage } from '../http/answer/whole-list.ts';
 import { notFound } from '../http/context.ts';
 import { PageAnswer, type Route, route } from '../http/route.ts';
-import { tellRevoked } from './grant-events.ts';
+import { auditRevoked } from './grant-events.ts';
 import { requirePrincipal } from './principals.ts';
 
-/** The active group of that name; `lock` locks it for a change. @throws Problem `not-found` */
+/** The active group of that name; `lock` locks it for a change. @throws ApiError `not-found` */
 export async function requireGroup(client: Transaction, name: string, lock?: Lock): Promise<Group> {
   const group = await (lock === undefined ? findGroup(client, name) : lockGroup(client, name, lock));
   if (group === null) throw notFound('group', name);
@@ -46,7 +46,7 @@ const remove = route(endpoints.deleteGroup, async (ctx) => {
   const { id, name } = await requireGroup(ctx.db, ctx.params.name, 'end');
   const revoked = await endGroup(ctx.db, { groupId: id, by: ctx.caller.id, now: ctx.now });
   await requireAdminLeft(ctx.db);
-  await tellRevoked(ctx, revoked);
+  await auditRevoked(ctx, revoked);
   await ctx.audit({ type: 'GROUP_DELETED', detail: { group_id: id, name } });
   return undefined;
 });

@@ -7,7 +7,7 @@ import { principalRoutes } from './principals.ts';
 import { tokenRoutes } from './tokens.ts';
 import { whoRoutes } from './who.ts';
 
-export { tellRevoked } from './grant-events.ts';
+export { auditRevoked } from './grant-events.ts';
 
 export const accessRoutes: Route[] = [
   ...principalRoutes,

@@ -19,7 +19,7 @@ const DEACTIVATED = (name: string) =>
 /** The actions a principal may perform on an object (`ACCESS-14`), without revealing hidden objects (`ACCESS-18`). */
 const permissions = route(endpoints.permissions, async (ctx) => {
   const self = ctx.params.name === ctx.caller.name;
-  const scope = askedObject(ctx);
+  const scope = requestedObject(ctx);
   const principal = await requirePrincipal(ctx.db, ctx.params.name);
   // For callers who request their own permissions, an unknown object looks like one without grants (`ACCESS-18`).
   if (!self) await resolveObject(ctx, scope.kind, namesOf(scope));
@@ -33,7 +33,7 @@ const permissions = route(endpoints.permissions, async (ctx) => {
   };
 });
 
-function askedObject(ctx: Context): ObjectScope {
+function requestedObject(ctx: Context): ObjectScope {
   const { environment, namespace, table } = ctx.query as { environment?: string; namespace?: string; table?: string };
   if (namespace !== undefined && environment === undefined)
     throw invalid({ parameter: 'namespace' }, 'needs environment');

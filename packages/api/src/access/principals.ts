@@ -20,10 +20,10 @@ import type { Position } from '@svc/db/paging';
 import { positionOf } from '../http/answer/position.ts';
 import { type Context, notFound } from '../http/context.ts';
 import { PageAnswer, type Route, route } from '../http/route.ts';
-import { tellRevoked } from './grant-events.ts';
+import { auditRevoked } from './grant-events.ts';
 import { hashPassword } from './passwords.ts';
 
-/** The principal of that name, unless deleted; `lock` locks it for a change. @throws Problem `not-found` */
+/** The principal of that name, unless deleted; `lock` locks it for a change. @throws ApiError `not-found` */
 export async function requirePrincipal(client: Transaction, name: string, lock?: Lock): Promise<StoredPrincipal> {
   const principal = await (lock === undefined ? findPrincipal(client, name) : lockPrincipal(client, name, lock));
   if (principal === null) throw notFound('principal', name);
@@ -103,7 +103,7 @@ const update = route(endpoints.updatePrincipal, async (ctx) => {
 
 /**
  * Only an administrator may set an administrator's password, because anyone who sets a password can sign in with it.
- * The same rule applies to issuing tokens. @throws Denied
+ * The same rule applies to issuing tokens. @throws AccessDeniedError
  */
 async function requireOverPassword(ctx: Context, principalId: string): Promise<void> {
   if (principalId === ctx.caller.id || !(await isAdministrator(ctx.db, principalId))) return;
@@ -125,7 +125,7 @@ const remove = route(endpoints.deletePrincipal, async (ctx) => {
   const revoked = await endPrincipal(ctx.db, { principalId: id, by: ctx.caller.id, now: ctx.now });
   await requireAdminLeft(ctx.db);
   await stopWorkOf(ctx, id);
-  await tellRevoked(ctx, revoked);
+  await auditRevoked(ctx, revoked);
   await ctx.audit({ type: 'PRINCIPAL_DELETED', object: INSTANCE, detail: { principal_id: id, name } });
   return undefined;
 });

@@ -1,5 +1,5 @@
 import { INSTANCE } from '@svc/core/access';
-import { Problem } from '@svc/core/errors';
+import { ApiError } from '@svc/core/errors';
 import { findPrincipal, isKnownSignIn, rememberSignIn, settleSignInTry, takeSignInTry } from '@svc/db/access';
 import { recordEvent } from '@svc/db/audit';
 import type { Transaction } from '@svc/db/connection';
@@ -26,7 +26,7 @@ export interface Attempt {
 export interface Limit {
   by: 'pair' | 'name' | 'address' | 'session';
   key: string;
-  most: number;
+  max: number;
 }
 
 const keyOf = (what: string): string => sha256(what).toString('hex');
@@ -47,41 +47,41 @@ export async function limitsOf(attempt: Attempt): Promise<Limit[]> {
  * The limit for guesses within a session. They also count as guesses at the name, but other guesses don't count here.
  */
 export function limitsOfSession(attempt: Attempt, tokenId: string): Limit[] {
-  const counted = everyLimit(attempt).map((limit) => ({ ...limit, most: Number.POSITIVE_INFINITY }));
-  return [{ by: 'session', key: keyOf(`session ${tokenId}`), most: FAILURES_PER_PAIR }, ...counted];
+  const counted = everyLimit(attempt).map((limit) => ({ ...limit, max: Number.POSITIVE_INFINITY }));
+  return [{ by: 'session', key: keyOf(`session ${tokenId}`), max: FAILURES_PER_PAIR }, ...counted];
 }
 
 function everyLimit({ name, address }: Attempt): Limit[] {
   const network = networkOf(address);
   return [
-    { by: 'pair', key: keyOf(`pair ${network} ${name}`), most: FAILURES_PER_PAIR },
-    { by: 'name', key: keyOf(`name ${name}`), most: FAILURES_PER_NAME },
-    { by: 'address', key: keyOf(`address ${network}`), most: FAILURES_PER_ADDRESS },
+    { by: 'pair', key: keyOf(`pair ${network} ${name}`), max: FAILURES_PER_PAIR },
+    { by: 'name', key: keyOf(`name ${name}`), max: FAILURES_PER_NAME },
+    { by: 'address', key: keyOf(`address ${network}`), max: FAILURES_PER_ADDRESS },
   ];
 }
 
-/** Counts the attempt as a failure until it succeeds. @throws Problem `too-many-requests` */
+/** Counts the attempt as a failure until it succeeds. @throws ApiError `too-many-requests` */
 export async function takeTry(attempt: Attempt, limits: Limit[]): Promise<void> {
   const { deps, now } = attempt;
   const keys = limits.map(({ key }) => key);
   const windowEnds = new Date(now.getTime() + WINDOW_MS);
   const taken = await takeSignInTry(deps.db.prisma, { keys, now, windowEnds });
-  const mostOf = (key: string) => limits.find((limit) => limit.key === key)!.most;
-  const exceeded = taken.filter(({ key, tries }) => tries > mostOf(key));
+  const maxOf = (key: string) => limits.find((limit) => limit.key === key)!.max;
+  const exceeded = taken.filter(({ key, tries }) => tries > maxOf(key));
   if (exceeded.length === 0) return;
   const others = keys.filter((key) => exceeded.every((over) => over.key !== key));
-  await settleSignInTry(deps.db.prisma, { giveBack: others });
+  await settleSignInTry(deps.db.prisma, { release: others });
   // Recorded once per window, so that continued guessing can't fill the log.
-  if (exceeded.some(({ key, tries }) => tries === mostOf(key) + 1)) await recordFailure(attempt, true);
+  if (exceeded.some(({ key, tries }) => tries === maxOf(key) + 1)) await recordFailure(attempt, true);
   const ends = Math.max(...exceeded.map((over) => over.windowEnds.getTime()));
   const retryAfter = Math.ceil((ends - now.getTime()) / 1000);
-  throw new Problem('too-many-requests', `Too many failed sign-ins. Try again in ${retryAfter} s.`, { retryAfter });
+  throw new ApiError('too-many-requests', `Too many failed sign-ins. Try again in ${retryAfter} s.`, { retryAfter });
 }
 
 /** After a correct password, earlier failures no longer count against the combination of name and address. */
 export async function forgetTries(tx: Transaction, attempt: Attempt, limits: Limit[]): Promise<void> {
   const keysBy = (...by: Limit['by'][]) => limits.filter((limit) => by.includes(limit.by)).map(({ key }) => key);
-  await settleSignInTry(tx, { forget: keysBy('pair', 'session'), giveBack: keysBy('name', 'address') });
+  await settleSignInTry(tx, { forget: keysBy('pair', 'session'), release: keysBy('name', 'address') });
   await rememberSignIn(tx, { key: knownKey(attempt), until: new Date(attempt.now.getTime() + KNOWN_MS) });
 }
 

@@ -1,5 +1,5 @@
 import { accessEndpoints, INSTANCE, makeTokenText } from '@svc/core/access';
-import { Problem } from '@svc/core/errors';
+import { ApiError } from '@svc/core/errors';
 import { findPrincipal, type StoredPrincipal, storeToken } from '@svc/db/access';
 import { recordEvent } from '@svc/db/audit';
 import { inTransaction } from '@svc/db/connection';
@@ -36,7 +36,7 @@ export function signIn(deps: ApiDeps): RequestHandler {
     const principal = await checkPassword(deps, name, password);
     if (principal === null) {
       await recordFailure(attempt, false);
-      throw new Problem('sign-in-failed', 'The name or the password is wrong, or the account is deactivated.');
+      throw new ApiError('sign-in-failed', 'The name or the password is wrong, or the account is deactivated.');
     }
     res.status(200).json(await openSession(attempt, principal, limits));
   };

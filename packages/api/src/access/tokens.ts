@@ -8,32 +8,32 @@ import {
   type TokenKind,
 } from '@svc/core/access';
 import { readInstant } from '@svc/core/contract';
-import { invalid, Problem } from '@svc/core/errors';
+import { ApiError, invalid } from '@svc/core/errors';
 import { isUuid } from '@svc/core/ids';
 import { findToken, listTokens, revokeToken, type StoredPrincipal, storeToken } from '@svc/db/access';
 import type { StoredEnvironment } from '@svc/db/environments';
 import { wholeOrPage } from '../http/answer/whole-list.ts';
 import { type Context, notFound } from '../http/context.ts';
 import { requireEnvironment } from '../http/guard/authorise.ts';
-import { Denied } from '../http/guard/denial.ts';
+import { AccessDeniedError } from '../http/guard/denial.ts';
 import { sha256 } from '../http/keys.ts';
 import { type Route, route } from '../http/route.ts';
 import { requirePrincipal } from './principals.ts';
 
 const TASK_TOKEN_MS = 3_600_000;
 
-/** The principal that a token is made for, locked against deactivation. @throws Problem if it is not active */
+/** The principal that a token is made for, locked against deactivation. @throws ApiError if it is not active */
 async function activeHolder(ctx: Context, name: string): Promise<StoredPrincipal> {
   const principal = await requirePrincipal(ctx.db, name, 'keep');
   if (principal.active) return principal;
   const remedy = shellCommand('svc principal activate', name, []);
-  throw new Problem('invalid-request', `${name} is deactivated. Activate it first: ${remedy}`, { remedy });
+  throw new ApiError('invalid-request', `${name} is deactivated. Activate it first: ${remedy}`, { remedy });
 }
 
 function refuseTask(ctx: Context): void {
   if (!ctx.isTask) return;
   const reason = 'a task token manages no tokens';
-  throw new Denied(
+  throw new AccessDeniedError(
     { action: 'MANAGE_TOKEN', object: INSTANCE, reason },
     { detail: `Not allowed: ${reason}. Use a token of your own.` },
   );
@@ -96,7 +96,7 @@ async function revokeOne(ctx: Context<{ id: string }>): Promise<undefined> {
 
 const revoke = route(endpoints.revokeToken, revokeOne, load);
 
-/** Unknown environments and those hidden from the caller get the same error. @throws Problem */
+/** Unknown environments and those hidden from the caller get the same error. @throws ApiError */
 async function readableEnvironment(ctx: Context, name: string): Promise<StoredEnvironment> {
   if (!mayDoAnythingIn(await ctx.heldEverywhere(null), name))
     ctx.require('READ_ENVIRONMENT', scopeOf({ environment: name }));

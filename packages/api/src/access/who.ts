@@ -4,7 +4,7 @@ import {
   appliesWithin,
   decide,
   accessEndpoints as endpoints,
-  gives,
+  grantsAction,
   type HeldGrant,
   namespaceChain,
   OBJECT_KINDS,
@@ -23,7 +23,7 @@ import { PageAnswer, type Route, route } from '../http/route.ts';
 import { resolveObject } from './grants.ts';
 import { requirePrincipal } from './principals.ts';
 
-/** Parses an action's name in any letter case. @throws Problem `invalid-request` listing the actions */
+/** Parses an action's name in any letter case. @throws ApiError `invalid-request` listing the actions */
 export function requireAction(text: string): Action {
   const action = readWord(ACTIONS, text);
   if (action === undefined) throw invalid({ parameter: 'action' }, `must be one of ${ACTIONS.join(', ')}`);
@@ -104,8 +104,8 @@ const objects = route(endpoints.objects, async (ctx) => {
 /** The actions that grants on one object allow there and on everything inside it. */
 function given(grants: readonly HeldGrant[], kind: ObjectKind, only: Action | undefined) {
   const wanted = (only === undefined ? ACTIONS : [only]).filter((action) => appliesWithin(action, kind));
-  const actions = wanted.filter((action) => grants.some((grant) => gives(grant, action)));
-  const giving = grants.filter((grant) => actions.some((action) => gives(grant, action)));
+  const actions = wanted.filter((action) => grants.some((grant) => grantsAction(grant, action)));
+  const giving = grants.filter((grant) => actions.some((action) => grantsAction(grant, action)));
   return { actions, via: viaOf(giving) };
 }
 

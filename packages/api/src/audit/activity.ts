@@ -1,5 +1,5 @@
 import type { ObjectScope } from '@svc/core/access';
-import { Problem } from '@svc/core/errors';
+import { ApiError } from '@svc/core/errors';
 import { openActivityWindow, recordEvent } from '@svc/db/audit';
 import { inTransaction } from '@svc/db/connection';
 import type { Context } from '../http/context.ts';
@@ -33,7 +33,7 @@ export function countOthers<T>(ctx: Context, rows: readonly T[], owner: (row: T)
 
 /**
  * Records the view, once per window, before anything is shown. The caller's own activity and views by tasks aren't
- * recorded. @throws Problem `activity-not-recorded` (503), because a view that can't be recorded must not be shown
+ * recorded. @throws ApiError `activity-not-recorded` (503), because a view that can't be recorded must not be shown
  */
 export async function recordActivity(ctx: Context, look: ActivityLook): Promise<void> {
   const { settings, db, newId } = ctx.deps;
@@ -71,7 +71,7 @@ export async function recordActivity(ctx: Context, look: ActivityLook): Promise<
       });
     });
   } catch (cause) {
-    throw new Problem(
+    throw new ApiError(
       'activity-not-recorded',
       "This shows other people's activity, which is recorded, and the record could not be written: the database refused it. Nothing is shown; try again soon.",
       { retryAfter: RETRY_SECONDS, cause },

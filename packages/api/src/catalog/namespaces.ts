@@ -1,6 +1,6 @@
 import { namespacePath } from '@svc/core/access';
 import {
-  CatalogRefusal,
+  CatalogError,
   createNamespaceBody,
   levelsOf,
   missing,
@@ -62,7 +62,7 @@ const create = change(
     const { caller, now, environment } = ctx;
     const row = { id, environmentId: environment.id, path, description: null, createdBy: caller.id, now };
     if ((await createNamespace(ctx.db, row)) === null) {
-      throw new CatalogRefusal('AlreadyExistsException', `Namespace already exists: ${path}.`);
+      throw new CatalogError('AlreadyExistsException', `Namespace already exists: ${path}.`);
     }
     const properties = ctx.body.properties ?? {};
     await setNamespaceProperties(ctx.db, { id, properties });
@@ -99,7 +99,7 @@ const update = change('updateProperties', updatePropertiesBody, async (ctx) => {
   const removals = [...new Set(ctx.body.removals ?? [])];
   const both = removals.find((name) => Object.hasOwn(updates, name));
   if (both !== undefined) {
-    throw new CatalogRefusal('UnprocessableEntityException', `The property ${both} is both set and removed.`);
+    throw new CatalogError('UnprocessableEntityException', `The property ${both} is both set and removed.`);
   }
   const held = await takeNamespaceProperties(ctx.db, ctx.namespace.id);
   if (held === null) throw gone(ctx);

@@ -1,10 +1,10 @@
-import { badRequest, CatalogRefusal } from '@svc/core/catalog';
+import { badRequest, CatalogError } from '@svc/core/catalog';
 import { lockPlaces, ownersAround } from '@svc/db/catalog';
 import { tablesInside } from '@svc/db/tables';
 import { canonicalLocation, refusedPlace } from '@svc/lake/storage';
 import type { CatalogContext } from './protocol/context.ts';
 
-/** Normalizes a location to the store's spelling. @throws CatalogRefusal if it is outside the warehouse */
+/** Normalizes a location to the store's spelling. @throws CatalogError if it is outside the warehouse */
 export function requireInside(ctx: CatalogContext, location: string): string {
   const canonical = canonicalLocation({ root: ctx.storageRoot }, location);
   if (canonical !== null) return canonical;
@@ -25,7 +25,7 @@ export function requirePlace(ctx: CatalogContext, location: string): string {
 
 /** Doesn't name the other table, which the caller may not be permitted to see. */
 const overlaps = (location: string) =>
-  new CatalogRefusal(
+  new CatalogError(
     'AlreadyExistsException',
     `The location ${location} is, or lies inside, that of another table, or of a dropped one whose files are not deleted yet. Choose another location, or leave it out.`,
   );

@@ -1,4 +1,4 @@
-import { CatalogRefusal, type Identifier, missing, pathOfLevels, renameBody, requireName } from '@svc/core/catalog';
+import { CatalogError, type Identifier, missing, pathOfLevels, renameBody, requireName } from '@svc/core/catalog';
 import { type CatalogTable, findTableIds, renameTable, takeCatalogTables } from '@svc/db/catalog';
 import { findNamespace } from '@svc/db/namespaces';
 import type * as z from 'zod';
@@ -49,9 +49,9 @@ async function takeSource(ctx: CatalogContext, source: Identifier, kind: Kind): 
   throw missing(nounOf(kind), fullName(namespace, source.name));
 }
 
-function taken(table: CatalogTable, wanted: string, kind: string): CatalogRefusal {
+function taken(table: CatalogTable, wanted: string, kind: string): CatalogError {
   const holder = kind === 'view' ? 'View' : kind === 'artifact' ? 'Artifact' : 'Table';
-  return new CatalogRefusal(
+  return new CatalogError(
     'AlreadyExistsException',
     `Cannot rename ${fullName(table.namespace, table.name)} to ${wanted}. ${holder} already exists. Choose another name, or drop that one first.`,
   );

@@ -1,9 +1,9 @@
 import { scopeOf, shellOption } from '@svc/core/access';
 import { deployEndpoints as endpoints, planJobs } from '@svc/core/deploys';
-import { invalid, Problem } from '@svc/core/errors';
+import { ApiError, invalid } from '@svc/core/errors';
 import { isUuid } from '@svc/core/ids';
 import { nextTimeOf } from '@svc/core/jobs';
-import { isEnded } from '@svc/core/writes';
+import { isFinished } from '@svc/core/writes';
 import { findPrincipal } from '@svc/db/access';
 import {
   bindRunPrincipal,
@@ -115,7 +115,7 @@ const get = route(
   endpoints.get,
   async (ctx) => {
     admitFollower(ctx);
-    return deployRecord(await ctx.waitForEnd({ look: () => load(ctx), ended: isEnded }));
+    return deployRecord(await ctx.waitForEnd({ look: () => load(ctx), ended: isFinished }));
   },
   admitFollower,
 );
@@ -124,7 +124,7 @@ const deployments = route(endpoints.listDeployments, async (ctx) =>
   wholeOrPage(ctx, (await listDeployments(ctx.db, ctx.environment.id)).map(deploymentRecord), (d) => [d.repository]),
 );
 
-/** The deployment of the repository in the path. @throws Problem `not-found` */
+/** The deployment of the repository in the path. @throws ApiError `not-found` */
 async function requireDeployment(ctx: Context<{ repository: string }>): Promise<StoredDeployment> {
   const { repository } = ctx.params;
   const found = await findDeployment(ctx.db, { environmentId: ctx.environment.id, repository });
@@ -170,7 +170,7 @@ const rollback = route(endpoints.rollback, async (ctx) => {
   const deployment = await takeDeployment(ctx);
   const versionId = ctx.body.project_version_id ?? deployment.previous_version_id;
   if (versionId === null) {
-    throw new Problem(
+    throw new ApiError(
       'not-deployed',
       `${deployment.repository} has no earlier version in ${ctx.environment.name} to go back to.`,
     );

@@ -1,4 +1,4 @@
-import { Problem } from '@svc/core/errors';
+import { ApiError } from '@svc/core/errors';
 import type { StoredDrop } from '@svc/db/drops';
 import type { ObjectStore } from '@svc/lake/storage';
 import {
@@ -18,7 +18,7 @@ const MAX_CHECKED = 20_000;
 const MAX_VERSIONS = 10;
 const SHOWN = 5;
 
-/** @throws Problem `files-gone` if files that the restore needs were deleted outside the service */
+/** @throws ApiError `files-gone` if files that the restore needs were deleted outside the service */
 export async function requireFiles(store: ObjectStore, drop: Restored): Promise<void> {
   const { kind, location, metadataLocation } = drop;
   if (kind === 'artifact') {
@@ -58,14 +58,14 @@ interface Version {
   readonly time: Date;
 }
 
-function allGone({ namespace, name, location }: Restored): Problem {
-  return new Problem(
+function allGone({ namespace, name, location }: Restored): ApiError {
+  return new ApiError(
     'files-gone',
     `The files of ${namespace}.${name} are gone from ${location ?? 'storage'}: something other than this service deleted them. Bring them back from a backup of the storage and restore again, or create the table anew.`,
   );
 }
 
-function someGone({ namespace, name, location }: Restored, found: SnapshotCheck, whole: Version | null): Problem {
+function someGone({ namespace, name, location }: Restored, found: SnapshotCheck, whole: Version | null): ApiError {
   const inFolder = (file: string) =>
     location !== null && file.startsWith(`${location}/`) ? file.slice(location.length + 1) : file;
   const shown = found.missing.slice(0, SHOWN).map(inFolder).join(', ');
@@ -74,7 +74,7 @@ function someGone({ namespace, name, location }: Restored, found: SnapshotCheck,
     whole === null
       ? 'No earlier version of it that could be restored instead is whole.'
       : `Its version of ${whole.time.toISOString()} is whole: to restore that one, register its metadata file ${whole.file} through the catalog interface.`;
-  return new Problem(
+  return new ApiError(
     'files-gone',
     `${found.missing.length} of ${found.of} files of ${namespace}.${name} are gone from ${location ?? 'storage'}: ${shown}${more}. Something other than this service deleted them. Bring them back from a backup of the storage and restore again. ${older}`,
   );

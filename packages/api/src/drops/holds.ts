@@ -1,11 +1,11 @@
 import { covers, grantCommand, scopeOf } from '@svc/core/access';
 import { dropEndpoints as endpoints, ownsFiles } from '@svc/core/drops';
-import { invalid, Problem } from '@svc/core/errors';
+import { ApiError, invalid } from '@svc/core/errors';
 import { type Holdable, holdTable, releaseTable, takeHoldable } from '@svc/db/drops';
 import { findStoredTable } from '@svc/db/tables';
 import { type Context, notFound } from '../http/context.ts';
 import { requireExisting } from '../http/guard/authorise.ts';
-import { Denied } from '../http/guard/denial.ts';
+import { AccessDeniedError } from '../http/guard/denial.ts';
 import { type Route, route } from '../http/route.ts';
 import { tableAnswer } from '../tables/record.ts';
 
@@ -18,15 +18,18 @@ type TableContext = Context<{ env: string; path: string; name: string }>;
 async function load(ctx: TableContext): Promise<Holdable> {
   const { env, path, name } = ctx.params;
   const found = await takeHoldable(ctx.db, { environment: env, namespace: path, name });
-  const admin = !ctx.isTask && ctx.held.some(({ role, scope }) => role === 'ADMIN' && covers(scope, ctx.asked));
+  const admin = !ctx.isTask && ctx.held.some(({ role, scope }) => role === 'ADMIN' && covers(scope, ctx.target));
   const owner = !ctx.isTask && found?.ownerId === ctx.caller.id && ctx.decide('DROP_TABLE').allowed;
   if (!admin && !owner) {
     const reason = "a hold takes the ADMIN role, or DROP_TABLE for the table's owner";
     const refused = `${ctx.caller.name} may not hold or release ${path}.${name}: ${reason}.`;
-    const denial = { action: 'DROP_TABLE', object: ctx.asked, reason } as const;
-    if (ctx.isTask) throw new Denied(denial, { detail: `${refused} Use a token of your own.` });
-    const remedy = grantCommand(ctx.caller.name, 'ADMIN', ctx.asked);
-    throw new Denied(denial, { detail: `${refused} An administrator can grant the role: ${remedy}`, remedy });
+    const denial = { action: 'DROP_TABLE', object: ctx.target, reason } as const;
+    if (ctx.isTask) throw new AccessDeniedError(denial, { detail: `${refused} Use a token of your own.` });
+    const remedy = grantCommand(ctx.caller.name, 'ADMIN', ctx.target);
+    throw new AccessDeniedError(denial, {
+      detail: `${refused} An administrator can grant the role: ${remedy}`,
+      remedy,
+    });
   }
   if (found !== null) return found;
   requireExisting(ctx);
@@ -40,13 +43,13 @@ const hold = route(
     const found = await load(ctx);
     const table = `${ctx.params.path}.${ctx.params.name}`;
     if (!ownsFiles(found.kind)) {
-      throw new Problem(
+      throw new ApiError(
         'not-a-managed-table',
         `${table} is of kind ${found.kind}: a hold keeps files from being deleted, and it has none of ours.`,
       );
     }
     if (found.purgeStarted)
-      throw new Problem('purge-started', `${table} cannot be held: the sweep has begun to delete its files.`);
+      throw new ApiError('purge-started', `${table} cannot be held: the sweep has begun to delete its files.`);
     const until = text === undefined ? null : new Date(text);
     if (until !== null && until <= ctx.now) throw invalid({ pointer: '/until' }, 'must lie in the future');
     await holdTable(ctx.db, { id: found.id, reason, until, by: ctx.caller.id, now: ctx.now });
@@ -60,7 +63,7 @@ const release = route(
   endpoints.release,
   async (ctx) => {
     const found = await load(ctx);
-    if (!found.held) throw new Problem('not-held', `${ctx.params.path}.${ctx.params.name} is not held.`);
+    if (!found.held) throw new ApiError('not-held', `${ctx.params.path}.${ctx.params.name} is not held.`);
     await releaseTable(ctx.db, found.id);
     await told(ctx, found, 'TABLE_RELEASED', {});
     return answer(ctx, found);

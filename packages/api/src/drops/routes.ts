@@ -6,7 +6,7 @@ import {
   dropEndpoints as endpoints,
   undropRefusal,
 } from '@svc/core/drops';
-import { Problem } from '@svc/core/errors';
+import { ApiError } from '@svc/core/errors';
 import {
   type DroppedNow,
   dropDetail,
@@ -40,7 +40,7 @@ const remove = route(endpoints.delete, async (ctx) => {
     undoDays: ctx.deps.settings.undoDays,
     now: ctx.now,
   });
-  if (dropped === null) throw new Problem('not-found', `The table ${ctx.tableName} was dropped meanwhile.`);
+  if (dropped === null) throw new ApiError('not-found', `The table ${ctx.tableName} was dropped meanwhile.`);
   const object = ctx.scope({ namespace: dropped.namespace, table: dropped.name });
   await ctx.audit({ type: 'TABLE_DROPPED', object, detail: dropDetail(dropped, reason) });
   return droppedAnswer(dropped, reason, ctx.now);
@@ -97,7 +97,7 @@ const purges = route(
  * a different table.
  */
 function admitRestorer(ctx: Context): void {
-  const on = scopeOf({ environment: ctx.asked.environment, namespace: ctx.asked.namespace });
+  const on = scopeOf({ environment: ctx.target.environment, namespace: ctx.target.namespace });
   ctx.require('DROP_TABLE', on);
   ctx.require('CREATE_TABLE', on);
 }
@@ -148,13 +148,13 @@ const undrop = route(
   admitRestorer,
 );
 
-/** The drop to restore. @throws Problem if none can be restored, with the reason and the remedy */
+/** The drop to restore. @throws ApiError if none can be restored, with the reason and the remedy */
 function restorable(ctx: Context<{ path: string; name: string }>, drops: readonly StoredDrop[]): StoredDrop {
   const { path, name } = ctx.params;
   const drop = chooseDrop(drops, ctx.now);
   if (drop === null) {
     const remedy = `svc table list ${path} --dropped --env ${ctx.environment.name}`;
-    throw new Problem(
+    throw new ApiError(
       'nothing-dropped',
       `There is no dropped table ${path}.${name} to restore: none was dropped under this name, its files are deleted already, or none of them were the service's: an external table is registered again with svc table create-external, a view is built anew by its project. See what can be restored: ${remedy}`,
       { remedy },
@@ -165,7 +165,7 @@ function restorable(ctx: Context<{ path: string; name: string }>, drops: readonl
   if (refusal !== null) throw undropProblem(drop, refusal);
   if (ctx.object.namespace === null) {
     const remedy = `svc ns create ${drop.namespace} --env ${ctx.environment.name}`;
-    throw new Problem(
+    throw new ApiError(
       'namespace-dropped',
       `The namespace ${drop.namespace} was dropped after the table. Create it again (${remedy}), then restore the table.`,
       { remedy },

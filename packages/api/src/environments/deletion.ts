@@ -1,6 +1,6 @@
 import { INSTANCE, scopeOf } from '@svc/core/access';
 import { environmentEndpoints as endpoints } from '@svc/core/environments';
-import { Problem } from '@svc/core/errors';
+import { ApiError } from '@svc/core/errors';
 import { type NewEvent, recordEvents } from '@svc/db/audit';
 import { dropDetail, undropDetail } from '@svc/db/drops';
 import {
@@ -19,7 +19,7 @@ type EnvironmentContext = Context<{ env: string }, { purge: boolean }>;
 const EVENTS_AT_ONCE = 1000;
 
 function admitDeleter(ctx: Context): void {
-  ctx.require('MANAGE_ENVIRONMENT', ctx.object.environment?.deleted_at == null ? ctx.asked : INSTANCE);
+  ctx.require('MANAGE_ENVIRONMENT', ctx.object.environment?.deleted_at == null ? ctx.target : INSTANCE);
 }
 
 const remove = route(
@@ -41,7 +41,7 @@ const remove = route(
       undoDays: ctx.deps.settings.undoDays,
       now: ctx.now,
     });
-    if (deleted === null) throw new Problem('not-found', `The environment ${name} was deleted meanwhile.`);
+    if (deleted === null) throw new ApiError('not-found', `The environment ${name} was deleted meanwhile.`);
     await stopWork(ctx.db, { of: { environmentId: id }, now: ctx.now });
     const { tables, revokedPolicies, purgeAfter } = deleted;
     await recordAll(
@@ -51,7 +51,7 @@ const remove = route(
     const restorable = purgeAfter > ctx.now ? tables.filter((table) => table.purgeAfter !== null).length : 0;
     await ctx.audit({
       type: 'ENVIRONMENT_DELETED',
-      object: ctx.asked,
+      object: ctx.target,
       detail: {
         tables: restorable,
         purge_after: purgeAfter.toISOString(),
@@ -75,7 +75,7 @@ async function purgeAgain(ctx: EnvironmentContext, { id }: { id: string }) {
   const { purgeAfter } = await purgeDeleted(ctx.db, { id, now: ctx.now });
   await ctx.audit({
     type: 'ENVIRONMENT_DELETED',
-    object: ctx.asked,
+    object: ctx.target,
     environmentId: id,
     detail: {
       tables: 0,
@@ -107,7 +107,7 @@ const restore = route(
     );
     await ctx.audit({
       type: 'ENVIRONMENT_RESTORED',
-      object: ctx.asked,
+      object: ctx.target,
       environmentId: id,
       detail: {
         tables: tables.length,

@@ -9,7 +9,7 @@ import { type Route, route, singleRoute } from '../http/route.ts';
 const YOUNGEST_MS = 24 * 3_600_000;
 const BATCH = 500;
 /** Maximum number of files removed per request, so that it finishes in time. */
-const MOST_FILES = 10_000;
+const MAX_FILES = 10_000;
 
 /** Yields folders of the environment's tables that no record references and that are at least a day old. */
 async function* orphaned(ctx: Context): AsyncGenerator<OrphanedLocation> {
@@ -38,11 +38,11 @@ const removeLocations = async (ctx: Context<unknown, { location?: string | undef
   try {
     for await (const { location } of orphaned(ctx as Context)) {
       if (ctx.query.location !== undefined && ctx.query.location !== location) continue;
-      const { files, bytes, done } = await ctx.deps.store.removePrefix(location, { limit: MOST_FILES - removed.files });
+      const { files, bytes, done } = await ctx.deps.store.removePrefix(location, { limit: MAX_FILES - removed.files });
       removed.files += files;
       removed.bytes += bytes;
       if (done) removed.locations.push(location);
-      removed.more = !done || removed.files >= MOST_FILES;
+      removed.more = !done || removed.files >= MAX_FILES;
       if (removed.more) break;
     }
   } finally {
@@ -50,7 +50,7 @@ const removeLocations = async (ctx: Context<unknown, { location?: string | undef
     if (removed.files > 0)
       await ctx.audit({
         type: 'ORPHANED_LOCATIONS_REMOVED',
-        object: ctx.asked,
+        object: ctx.target,
         detail: { locations: removed.locations, files: removed.files, bytes: removed.bytes },
       });
   }

@@ -58,7 +58,7 @@ const update = route(endpoints.update, async (ctx) => {
   const environment = await updateEnvironment(ctx.db, { id: ctx.environment.id, ...ctx.body, ...storage });
   await ctx.audit({
     type: 'ENVIRONMENT_UPDATED',
-    object: ctx.asked,
+    object: ctx.target,
     detail: { environment_id: environment.id, changed: Object.keys(ctx.body), protected: environment.protected },
   });
   return environment;

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { INSTANCE, scopeOf, shellCommand, shellOption } from '@svc/core/access';
 import { trimEnd } from '@svc/core/contract';
 import { STORAGE_SECRET_KEYS, storageKeys, storageSecretFault } from '@svc/core/environments';
-import { Problem } from '@svc/core/errors';
+import { ApiError } from '@svc/core/errors';
 import { createCommand, rotateCommand } from '@svc/core/secrets';
 import { lockPlaces } from '@svc/db/catalog';
 import {
@@ -19,7 +19,7 @@ import type { Context } from '../http/context.ts';
 import { auditBinding, useText } from '../secrets/naming.ts';
 
 /** The requested storage of an environment's tables; omitted fields keep their value. */
-export interface StorageAsked {
+export interface StorageInput {
   storage_location?: string | null | undefined;
   storage_secret?: string | null | undefined;
 }
@@ -29,14 +29,14 @@ type Of = StorageNames & { id: string; name: string };
 const update = (name: string, ...options: string[]) => shellCommand('svc env update', name, options);
 
 /** A secret belongs to an environment, so it can't exist before the environment is created. */
-export function secretTooEarly({ name, storage_secret }: { name: string; storage_secret: string | null }): Problem {
+export function secretTooEarly({ name, storage_secret }: { name: string; storage_secret: string | null }): ApiError {
   const secret = storage_secret ?? 'SECRET';
   const remedy = update(
     name,
     shellOption('storage-location', 's3://BUCKET/PREFIX'),
     shellOption('storage-secret', secret),
   );
-  return new Problem(
+  return new ApiError(
     'invalid-request',
     `storage_secret: a secret belongs to an environment, which has none before it is created. Create the environment without it, then its secret (${createCommand(secret, name, null)}), then name both: ${remedy}`,
     { remedy },
@@ -46,9 +46,9 @@ export function secretTooEarly({ name, storage_secret }: { name: string; storage
 /**
  * Decides on an environment's new storage and tests it by writing, reading and removing an object. Returns the fields
  * to store, or none if nothing changes. The environment is locked until the transaction ends.
- * @throws Denied, Problem
+ * @throws AccessDeniedError, ApiError
  */
-export async function changeStorage(ctx: Context, of: Of, asked: StorageAsked): Promise<Partial<StorageNames>> {
+export async function changeStorage(ctx: Context, of: Of, asked: StorageInput): Promise<Partial<StorageNames>> {
   if (asked.storage_location === undefined && asked.storage_secret === undefined) return {};
   ctx.require('MANAGE_ENVIRONMENT', INSTANCE);
   const next = nextOf(of, asked);
@@ -66,12 +66,12 @@ export async function changeStorage(ctx: Context, of: Of, asked: StorageAsked): 
   return next;
 }
 
-function nextOf(of: Of, asked: StorageAsked): StorageNames {
+function nextOf(of: Of, asked: StorageInput): StorageNames {
   const storage_location = asked.storage_location === undefined ? of.storage_location : asked.storage_location;
   const left = storage_location === null ? null : of.storage_secret;
   const storage_secret = asked.storage_secret === undefined ? left : asked.storage_secret;
   if (storage_location === null && storage_secret !== null)
-    throw new Problem(
+    throw new ApiError(
       'invalid-request',
       'storage_secret: it opens the place that storage_location names, and there is none. Give both, or clear both.',
     );
@@ -89,29 +89,29 @@ async function requireFree(ctx: Context, { id, name, storage_location }: Of, loc
   if (taken === undefined) return;
   // Callers who manage the instance's environments may know the names of all of them.
   const whose = taken.name === null ? "the instance's storage" : `the storage of environment ${taken.name}`;
-  throw new Problem(
+  throw new ApiError(
     'in-use',
     `The location ${location} is, holds or lies in ${taken.location}, ${whose}: each needs a place of its own. Choose another prefix or bucket.`,
   );
 }
 
-function notEmpty(environment: string, { kind, name, dropped }: StoredThing): Problem {
+function notEmpty(environment: string, { kind, name, dropped }: StoredThing): ApiError {
   const moved = `The storage of environment ${environment} is changed only while nothing of it lies there`;
   if (kind === 'creation')
-    return new Problem('in-use', `${moved}, and a table is being created at ${name}. Try again when that has ended.`);
+    return new ApiError('in-use', `${moved}, and a table is being created at ${name}. Try again when that has ended.`);
   const remedy = shellCommand('svc table delete', name, [shellOption('env', environment), '--purge']);
   const there = dropped
     ? `the files of ${name}, which was dropped, are not deleted yet. They are when its undo period is over, or at the next sweep after it is dropped with --purge`
     : `there is the ${kind} ${name}. Drop what it holds with --purge (${remedy}) and wait for the next sweep, or create another environment`;
-  return new Problem('in-use', `${moved}, and ${there}.`, dropped ? {} : { remedy });
+  return new ApiError('in-use', `${moved}, and ${there}.`, dropped ? {} : { remedy });
 }
 
-/** The secret for the storage, which must contain storage keys and serve no other purpose. @throws Problem, Denied */
+/** The secret for the storage, which must contain storage keys and serve no other purpose. @throws ApiError, AccessDeniedError */
 async function requireSecret(ctx: Context, { id, name: environment }: Of, name: string): Promise<StoredSecret> {
   const secret = await findSecret(ctx.db, { environmentId: id, name });
   if (secret === null) {
     const remedy = createCommand(name, environment, null);
-    throw new Problem(
+    throw new ApiError(
       'not-found',
       `The environment ${environment} has no secret ${name}. Create it with ${STORAGE_SECRET_KEYS}: ${remedy}`,
       { remedy },
@@ -120,7 +120,7 @@ async function requireSecret(ctx: Context, { id, name: environment }: Of, name: 
   const fault = storageSecretFault(secret.facts);
   if (fault !== null) {
     const remedy = rotateCommand(name, environment);
-    throw new Problem(
+    throw new ApiError(
       'invalid-request',
       `storage_secret: the secret ${name} opens no storage: ${fault}. Set it again with ${STORAGE_SECRET_KEYS}: ${remedy}`,
       { remedy },
@@ -128,7 +128,7 @@ async function requireSecret(ctx: Context, { id, name: environment }: Of, name: 
   }
   if (secret.use === 'environment') return secret;
   if (secret.use !== null)
-    throw new Problem(
+    throw new ApiError(
       'in-use',
       `The secret ${name} is ${useText(secret)}, and a secret serves one use only. Name another one.`,
     );
@@ -136,7 +136,7 @@ async function requireSecret(ctx: Context, { id, name: environment }: Of, name: 
   return secret;
 }
 
-/** @throws Problem `invalid-request` with the reason that the store reports */
+/** @throws ApiError `invalid-request` with the reason that the store reports */
 async function tryIt(ctx: Context, { name, id }: Of, location: string, secret: StoredSecret | null): Promise<void> {
   const { deps } = ctx;
   const s3 = s3Options(deps.settings, resolve(deps.settings.home), () => deps.clock().getTime());
@@ -148,7 +148,7 @@ async function tryIt(ctx: Context, { name, id }: Of, location: string, secret: S
   const why = await tryStorage(location, deps.newId(), { s3, keys });
   if (why === null) return;
   const by = secret === null ? "with the instance's own keys" : `with the keys of the secret ${secret.name}`;
-  throw new Problem(
+  throw new ApiError(
     'invalid-request',
     `storage_location: ${location} cannot be the storage of environment ${name} ${by}: ${why}. Nothing was changed.`,
   );

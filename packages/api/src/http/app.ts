@@ -1,5 +1,5 @@
 import { accessEndpoints } from '@svc/core/access';
-import { Problem } from '@svc/core/errors';
+import { ApiError } from '@svc/core/errors';
 import { ALL_ENDPOINTS, openApiDocument } from '@svc/core/routes';
 import express, { type Express, type RequestHandler } from 'express';
 import { problemHandler } from './answer/problem-answer.ts';
@@ -12,7 +12,7 @@ import { accessLog } from './server/access-log.ts';
 import { docs } from './server/docs.ts';
 import { health } from './server/health.ts';
 import { securityHeaders } from './server/security-headers.ts';
-import { tellRoute, tracing } from './server/tracing.ts';
+import { nameRoute, tracing } from './server/tracing.ts';
 
 /** Builds the HTTP interface. @throws when a route of the contract has no handler */
 export function createApp(
@@ -34,7 +34,7 @@ export function createApp(
     res.json(openApiDocument(deps.version));
   });
   app.use((req, _res) => {
-    throw new Problem(
+    throw new ApiError(
       'no-such-route',
       `There is no route ${req.method} ${req.path}. The routes stand in /api/v1/openapi.json.`,
     );
@@ -72,11 +72,11 @@ function api(deps: ApiDeps, routes: readonly Route[], signIn: RequestHandler): R
     if (match.kind === 'other-methods') {
       const allowed = match.methods.join(', ');
       res.set('Allow', allowed);
-      throw new Problem('method-not-allowed', `${req.path} takes ${allowed}, not ${req.method}.`);
+      throw new ApiError('method-not-allowed', `${req.path} takes ${allowed}, not ${req.method}.`);
     }
     const began = performance.now();
     const labels = { method: req.method, route: match.value.path };
-    tellRoute(res, labels);
+    nameRoute(res, labels);
     res.on('finish', () =>
       deps.metrics.request({ ...labels, status: res.statusCode }, (performance.now() - began) / 1000),
     );

@@ -9,14 +9,14 @@ import {
   TASK_TOKEN_ACTIONS,
 } from '@svc/core/access';
 import type { EventType } from '@svc/core/audit';
-import { Problem } from '@svc/core/errors';
+import { ApiError } from '@svc/core/errors';
 import { type Caller, heldGrants, type ResolvedObject } from '@svc/db/access';
 import { type NewEvent, recordEvent } from '@svc/db/audit';
 import type { Transaction } from '@svc/db/connection';
 import type { Request, Response } from 'express';
 import { makeCursor, readCursor } from './answer/cursors.ts';
 import type { ApiDeps } from './deps.ts';
-import { type Denied, denied } from './guard/denial.ts';
+import { type AccessDeniedError, denied } from './guard/denial.ts';
 import { changeRefused, deletionRefused } from './guard/protection.ts';
 import { spanOf } from './server/tracing.ts';
 
@@ -31,14 +31,14 @@ export interface ContextInit {
   listId: string;
   caller: Caller;
   /** The object names as the request spells them. */
-  asked: ObjectScope;
+  target: ObjectScope;
   object: ResolvedObject;
   held: HeldGrant[];
   breakGlass: string | null;
 }
 
 /** The parts of an audit event besides its actor and time. */
-export interface ToldEvent {
+export interface AuditInput {
   type: EventType;
   object?: ObjectScope;
   environmentId?: string | null;
@@ -53,7 +53,7 @@ export class Context<P = unknown, Q = unknown, B = unknown> {
   readonly requestId: string;
   readonly now: Date;
   readonly caller: Caller;
-  readonly asked: ObjectScope;
+  readonly target: ObjectScope;
   readonly object: ResolvedObject;
   readonly held: readonly HeldGrant[];
   /** The reason given for break-glass in a protected environment, or null. */
@@ -73,7 +73,7 @@ export class Context<P = unknown, Q = unknown, B = unknown> {
     this.now = init.now;
     this.init = init;
     this.caller = init.caller;
-    this.asked = init.asked;
+    this.target = init.target;
     this.object = init.object;
     this.held = init.held;
     this.breakGlass = init.breakGlass;
@@ -133,7 +133,7 @@ export class Context<P = unknown, Q = unknown, B = unknown> {
    * Decides on an object named in the path or one that contains it. A task token carries only part of its principal's
    * rights.
    */
-  decide(action: Action, on: ObjectScope = this.asked, held: readonly HeldGrant[] = this.held): Decision {
+  decide(action: Action, on: ObjectScope = this.target, held: readonly HeldGrant[] = this.held): Decision {
     const limited = this.taskLimit(action, on);
     return limited ?? decide(held, action, on);
   }
@@ -151,13 +151,13 @@ export class Context<P = unknown, Q = unknown, B = unknown> {
     return refuse('the task token is bound to another environment');
   }
 
-  /** @throws Denied, which the pipeline records */
-  require(action: Action, on: ObjectScope = this.asked, held: readonly HeldGrant[] = this.held): void {
+  /** @throws AccessDeniedError, which the pipeline records */
+  require(action: Action, on: ObjectScope = this.target, held: readonly HeldGrant[] = this.held): void {
     const { allowed, reason } = this.decide(action, on, held);
     if (!allowed) throw this.denied(action, on, reason ?? 'it is not granted');
   }
 
-  denied(action: Action, on: ObjectScope, reason: string, environmentId?: string): Denied {
+  denied(action: Action, on: ObjectScope, reason: string, environmentId?: string): AccessDeniedError {
     const grantable = this.taskLimit(action, on) === null;
     return denied({ principal: this.caller.name, grantable, environmentId }, action, on, reason);
   }
@@ -168,13 +168,13 @@ export class Context<P = unknown, Q = unknown, B = unknown> {
   }
 
   /** Table changes outside a run of the deployed project need break-glass in a protected environment (`ENV-5`). */
-  requireUnprotected(action: Action, on: ObjectScope = this.asked): void {
+  requireUnprotected(action: Action, on: ObjectScope = this.target): void {
     if (this.isSealed) throw changeRefused(this.environment.name, action, on);
   }
 
   /** Deleting a protected environment needs break-glass, too. */
   requireDeletable(): void {
-    if (this.isSealed) throw deletionRefused(this.environment.name, this.asked);
+    if (this.isSealed) throw deletionRefused(this.environment.name, this.target);
   }
 
   private get isSealed(): boolean {
@@ -182,12 +182,12 @@ export class Context<P = unknown, Q = unknown, B = unknown> {
   }
 
   /** Writes the audit event of this change in its transaction. */
-  audit(told: ToldEvent): Promise<void> {
+  audit(told: AuditInput): Promise<void> {
     return recordEvent(this.db, this.event(told));
   }
 
   /** The audit event of this change, for a single statement that writes both. */
-  event(event: ToldEvent): NewEvent {
+  event(event: AuditInput): NewEvent {
     const object = event.object ?? INSTANCE;
     const detail =
       this.breakGlass === null ? event.detail : { ...event.detail, break_glass: { reason: this.breakGlass } };
@@ -214,7 +214,7 @@ export class Context<P = unknown, Q = unknown, B = unknown> {
     const id = wait.begun ?? (this.params as { id: string }).id.toLowerCase();
     const { wait: seconds } = this.query as { wait: number };
     const begun = wait.begun !== undefined;
-    return this.deps.waiter.untilEnded({ ...wait, id, begun, seconds, signal: gone.signal });
+    return this.deps.waiter.untilFinished({ ...wait, id, begun, seconds, signal: gone.signal });
   }
 
   /** The position stored in the request's cursor, or null for the first page. */
@@ -234,7 +234,7 @@ export class Context<P = unknown, Q = unknown, B = unknown> {
 
   /** The scope of the path's environment with the given namespace and table. */
   scope(names: { namespace?: string; table?: string } = {}): ObjectScope {
-    return scopeOf({ environment: this.asked.environment, ...names });
+    return scopeOf({ environment: this.target.environment, ...names });
   }
 }
 
@@ -244,15 +244,15 @@ function existing<T>(value: T | null): T {
 }
 
 /** The error for cancelling work that has already finished; `status` is the one in the record. */
-export function alreadyEnded(what: 'run' | 'query', status: string): Problem {
+export function alreadyFinished(what: 'run' | 'query', status: string): ApiError {
   const word = status.toLowerCase();
-  return new Problem(
+  return new ApiError(
     'already-ended',
     `The ${what} has ended already: it ${word === 'cancelled' ? 'was cancelled' : word}.`,
   );
 }
 
 /** 404 with the same wording for every kind of object. */
-export function notFound(what: string, name: string, hint = 'Check the name.'): Problem {
-  return new Problem('not-found', `There is no ${what} ${name}. ${hint}`);
+export function notFound(what: string, name: string, hint = 'Check the name.'): ApiError {
+  return new ApiError('not-found', `There is no ${what} ${name}. ${hint}`);
 }

@@ -2,7 +2,7 @@ import type { Settings } from '@svc/core/settings';
 import type { Authorise } from '@svc/db/access';
 import type { HeadKeys } from '@svc/db/audit';
 import type { Database } from '@svc/db/connection';
-import type { QueryDesk } from '@svc/db/queries';
+import type { LocalDispatcher } from '@svc/db/queries';
 import type { SealingKeys } from '@svc/db/secrets';
 import type { ResultReader, Sandbox } from '@svc/lake/queries';
 import type { ObjectStore } from '@svc/lake/storage';
@@ -36,7 +36,7 @@ export interface ApiDeps {
   drain: Drain;
   limiter: Limiter;
   /** Hands queries to a worker in the same process. */
-  desk: QueryDesk;
+  dispatcher: LocalDispatcher;
   clock: () => Date;
   random: (bytes: number) => Uint8Array;
   newId: () => string;

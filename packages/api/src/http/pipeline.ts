@@ -1,6 +1,6 @@
 import { eventObject } from '@svc/core/access';
 import { isStreamBody } from '@svc/core/contract';
-import { Problem } from '@svc/core/errors';
+import { ApiError } from '@svc/core/errors';
 import { recordEvent } from '@svc/db/audit';
 import { inTransaction, type Transaction } from '@svc/db/connection';
 import type { Request, RequestHandler, Response } from 'express';
@@ -8,8 +8,8 @@ import * as z from 'zod';
 import { PROBLEM_TYPE, problemBody } from './answer/problem-answer.ts';
 import { Context } from './context.ts';
 import type { ApiDeps } from './deps.ts';
-import { askedScope, authenticate, authorise } from './guard/authorise.ts';
-import { Denied } from './guard/denial.ts';
+import { authenticate, authorise, targetScope } from './guard/authorise.ts';
+import { AccessDeniedError } from './guard/denial.ts';
 import {
   bodyHasher,
   type IdempotentRequest,
@@ -43,7 +43,7 @@ export function handler(deps: ApiDeps, route: Route): RequestHandler {
       send(res, answer);
     } catch (error) {
       const shown = await refusalFirst(started.ctx, route, error);
-      if (shown instanceof Denied) await recordDenial(started.ctx, route, shown);
+      if (shown instanceof AccessDeniedError) await recordDenial(started.ctx, route, shown);
       throw shown;
     }
   };
@@ -54,7 +54,7 @@ export function handler(deps: ApiDeps, route: Route): RequestHandler {
  * an object exists.
  */
 async function refusalFirst(ctx: Context, { admit }: Route, error: unknown): Promise<unknown> {
-  if (admit === undefined || !(error instanceof Problem) || error.status >= 500 || error instanceof Denied)
+  if (admit === undefined || !(error instanceof ApiError) || error.status >= 500 || error instanceof AccessDeniedError)
     return error;
   try {
     await admit(ctx as never);
@@ -68,8 +68,8 @@ async function begin(deps: ApiDeps, route: Route, req: Request, res: Response) {
   const { endpoint } = route;
   const now = deps.clock();
   const params = storable(req.params as Record<string, string>);
-  const asked = askedScope(params);
-  const found = await authenticate(deps, req, asked, now);
+  const target = targetScope(params);
+  const found = await authenticate(deps, req, target, now);
   spanOf(res)?.setAttributes({ 'user.id': found.caller.id });
   deps.limiter.take(found.caller.token.id, now);
   const common = {
@@ -79,7 +79,7 @@ async function begin(deps: ApiDeps, route: Route, req: Request, res: Response) {
     requestId: requestIdOf(res),
     now,
     listId: endpoint.id,
-    asked,
+    target,
     breakGlass: null,
     ...found,
   };
@@ -102,7 +102,7 @@ export function storable(params: Record<string, string>): Record<string, string>
 
 export function readBreakGlass(header: string | string[] | undefined): string | null {
   if (header === undefined) return null;
-  const refuse = new Problem(
+  const refuse = new ApiError(
     'invalid-request',
     'Svc-Break-Glass must be a reason of 1 to 500 characters, percent-encoded UTF-8.',
     {
@@ -178,16 +178,16 @@ async function completed(ctx: Context, { endpoint, after }: Route, answer: Plain
 }
 
 /** Whether repeating the request would produce the same error. Missing permissions are checked again each time. */
-export function isFinal(error: unknown): error is Problem {
+export function isFinal(error: unknown): error is ApiError {
   return (
-    error instanceof Problem &&
+    error instanceof ApiError &&
     error.status < 500 &&
-    !(error instanceof Denied) &&
+    !(error instanceof AccessDeniedError) &&
     !error.code.startsWith('idempotency-')
   );
 }
 
-async function remember(ctx: Context, request: IdempotentRequest, problem: Problem): Promise<void> {
+async function remember(ctx: Context, request: IdempotentRequest, problem: ApiError): Promise<void> {
   const body = problemBody(problem, { instance: ctx.req.path, requestId: ctx.requestId });
   await inTransaction(ctx.deps.db, (tx) => once(tx, ctx, request, async () => ({ status: problem.status, body })));
 }
@@ -200,7 +200,7 @@ async function takeBody(
   if (isStreamBody(endpoint.body)) {
     const type = (bare.req.get('content-type') ?? '').split(';')[0]!.trim().toLowerCase();
     if (!endpoint.body.stream.includes(type)) {
-      throw new Problem(
+      throw new ApiError(
         'unsupported-media-type',
         `Content-Type must be ${endpoint.body.stream.join(' or ')}, not ${type || 'missing'}.`,
       );
@@ -221,7 +221,7 @@ async function takeBody(
 export async function recordDenial(
   ctx: Context,
   { endpoint }: { endpoint: { method: string; path: string } },
-  { denial }: Denied,
+  { denial }: AccessDeniedError,
 ): Promise<void> {
   ctx.deps.metrics.denied(denial.action ?? 'none');
   await recordEvent(ctx.deps.db.prisma, {

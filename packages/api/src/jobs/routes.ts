@@ -1,5 +1,5 @@
 import { scopeOf } from '@svc/core/access';
-import { Problem } from '@svc/core/errors';
+import { ApiError } from '@svc/core/errors';
 import { jobEndpoints as endpoints, nextTimeOf } from '@svc/core/jobs';
 import type { RunTrigger } from '@svc/core/runs';
 import { findDeployment } from '@svc/db/deploys';
@@ -8,7 +8,7 @@ import { wholeOrPage } from '../http/answer/whole-list.ts';
 import { type Context, notFound } from '../http/context.ts';
 import { type Route, route, StatusAnswer } from '../http/route.ts';
 import { requireRepository } from '../repositories/routes.ts';
-import { runPrincipal, tryBegin } from '../runs/begin-run.ts';
+import { runPrincipal, tryStart } from '../runs/start-run.ts';
 
 interface ByRepository {
   repository?: string | undefined;
@@ -24,7 +24,7 @@ const list = route(endpoints.list, async (ctx) => {
   return wholeOrPage(ctx, jobs.map(jobRecord), (job) => [job.repository, job.name]);
 });
 
-/** The job of the path. @throws Problem 404 listing the existing jobs, 409 naming the repositories that declare it */
+/** The job of the path. @throws ApiError 404 listing the existing jobs, 409 naming the repositories that declare it */
 async function requireJob(ctx: Context<{ job: string }, ByRepository>): Promise<StoredJob> {
   const { job: name } = ctx.params;
   const { repository } = ctx.query;
@@ -32,7 +32,7 @@ async function requireJob(ctx: Context<{ job: string }, ByRepository>): Promise<
   const found = await listJobs(ctx.db, { environmentId: ctx.environment.id, repository, name });
   if (found.length > 1) {
     const repositories = found.map((job) => job.repository).join(', ');
-    throw new Problem(
+    throw new ApiError(
       'ambiguous-job',
       `Several repositories declare a job ${name}: ${repositories}. Name one: --repo <repository>, or ?repository=<repository>.`,
     );
@@ -66,7 +66,7 @@ const start = route(endpoints.start, async (ctx) => {
   runPrincipal(ctx, deployment);
   if (!(await hasWaitingStart(ctx.db, project))) {
     const selection = { select, upstream, downstream };
-    const begun = await tryBegin(ctx, { deployment, selection, job: job.name, trigger, timeoutSeconds });
+    const begun = await tryStart(ctx, { deployment, selection, job: job.name, trigger, timeoutSeconds });
     if ('run' in begun) return begun.run;
   }
   // A deploy that removes the job drops its waiting starts. The lock ensures that it either drops this start as well or
@@ -83,11 +83,11 @@ const start = route(endpoints.start, async (ctx) => {
   return new StatusAnswer(202, { waiting: jobRecord(waiting!).waiting_for });
 });
 
-/** The schedule of a job. @throws Problem `no-schedule` */
+/** The schedule of a job. @throws ApiError `no-schedule` */
 function scheduleOf(ctx: Context, job: StoredJob): { cron: string; timezone: string } {
   const { cron, timezone } = job;
   if (cron !== null && timezone !== null) return { cron, timezone };
-  throw new Problem(
+  throw new ApiError(
     'no-schedule',
     `The job ${job.name} has no schedule in environment ${ctx.environment.name}: there is nothing to pause or resume. A schedule is added in svc.yaml and deployed.`,
   );

@@ -1,6 +1,6 @@
-import { Problem } from '@svc/core/errors';
+import { ApiError } from '@svc/core/errors';
 import { maintenanceEndpoints as endpoints } from '@svc/core/maintenance';
-import { isEnded } from '@svc/core/writes';
+import { isFinished } from '@svc/core/writes';
 import { findMaintenance, maintenanceRecord, type StoredMaintenance, submitMaintenance } from '@svc/db/maintenance';
 import type { Context } from '../http/context.ts';
 import { type Route, route } from '../http/route.ts';
@@ -9,7 +9,7 @@ import { requireTableWork } from '../tables/table-work.ts';
 const create = route(endpoints.create, async (ctx) => {
   const { kind } = ctx.table;
   if (kind !== 'managed') {
-    throw new Problem(
+    throw new ApiError(
       'not-a-managed-table',
       `${ctx.tableName} is of kind ${kind}: only managed tables are maintained.`,
     );
@@ -35,7 +35,7 @@ const load = (ctx: Context<{ id: string }>): Promise<StoredMaintenance> =>
 const get = route(
   endpoints.get,
   async (ctx) => {
-    const row = await ctx.waitForEnd({ look: () => load(ctx), ended: isEnded });
+    const row = await ctx.waitForEnd({ look: () => load(ctx), ended: isFinished });
     return maintenanceRecord(row);
   },
   load,

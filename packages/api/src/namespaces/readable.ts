@@ -3,13 +3,13 @@ import type { Context } from '../http/context.ts';
 import { requireExisting } from '../http/guard/authorise.ts';
 import { visiblePaths } from './visible-paths.ts';
 
-/** The namespaces that the caller may read. @throws Denied if there are none */
+/** The namespaces that the caller may read. @throws AccessDeniedError if there are none */
 export async function readableNamespaces(ctx: Context): Promise<VisiblePaths> {
-  const limited = ctx.taskLimit('READ_NAMESPACE', ctx.asked);
-  const visible = limited === null ? visiblePaths(await ctx.heldEverywhere(), ctx.asked, 'READ_NAMESPACE') : [];
+  const limited = ctx.taskLimit('READ_NAMESPACE', ctx.target);
+  const visible = limited === null ? visiblePaths(await ctx.heldEverywhere(), ctx.target, 'READ_NAMESPACE') : [];
   if (visible !== 'all' && visible.length === 0) {
     const reason = limited?.reason ?? 'no grant gives READ_NAMESPACE on it or a namespace of it';
-    throw ctx.denied('READ_NAMESPACE', ctx.asked, reason);
+    throw ctx.denied('READ_NAMESPACE', ctx.target, reason);
   }
   requireExisting(ctx);
   return visible;

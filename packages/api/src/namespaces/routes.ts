@@ -1,5 +1,5 @@
-import { covers, gives } from '@svc/core/access';
-import { Problem } from '@svc/core/errors';
+import { covers, grantsAction } from '@svc/core/access';
+import { ApiError } from '@svc/core/errors';
 import { namespaceEndpoints as endpoints } from '@svc/core/namespaces';
 import { createNamespace, describeNamespace, findNamespace, listNamespaces } from '@svc/db/namespaces';
 import type { Context } from '../http/context.ts';
@@ -8,11 +8,11 @@ import { PageAnswer, type Route, route } from '../http/route.ts';
 import { readableNamespaces } from './readable.ts';
 import { removeNamespace } from './remove.ts';
 
-/** @throws Denied if the caller may not create a namespace anywhere in the environment */
+/** @throws AccessDeniedError if the caller may not create a namespace anywhere in the environment */
 async function admitCreator(ctx: Context): Promise<void> {
   const held = await ctx.heldEverywhere();
-  const somewhere = held.some((grant) => gives(grant, 'CREATE_NAMESPACE') && covers(ctx.asked, grant.scope));
-  if (ctx.isTask || !somewhere) ctx.require('CREATE_NAMESPACE', ctx.asked, held);
+  const somewhere = held.some((grant) => grantsAction(grant, 'CREATE_NAMESPACE') && covers(ctx.target, grant.scope));
+  if (ctx.isTask || !somewhere) ctx.require('CREATE_NAMESPACE', ctx.target, held);
   requireExisting(ctx);
 }
 
@@ -35,7 +35,7 @@ const create = route(
       createdBy: caller.id,
       now,
     });
-    if (created === null) throw new Problem('already-exists', `The namespace ${path} exists already.`);
+    if (created === null) throw new ApiError('already-exists', `The namespace ${path} exists already.`);
     await ctx.audit({
       type: 'NAMESPACE_CREATED',
       object: ctx.scope({ namespace: path }),

@@ -1,11 +1,11 @@
-import { gives, INSTANCE } from '@svc/core/access';
+import { grantsAction, INSTANCE } from '@svc/core/access';
 import type { Context } from '../http/context.ts';
 
 const action = 'MANAGE_PACKAGE_INDEX';
 
 /**
  * Also allows callers who may read any environment, because its records contain the names of indexes (`INDEX-15`).
- * @throws Denied
+ * @throws AccessDeniedError
  */
 export async function requireAnyReader(ctx: Context): Promise<void> {
   if (ctx.decide(action, INSTANCE).allowed) return;
@@ -13,7 +13,8 @@ export async function requireAnyReader(ctx: Context): Promise<void> {
   const held = limited === null ? await ctx.heldEverywhere(ctx.caller.token.environment_id) : [];
   const reads = held.some(
     (grant) =>
-      (grant.scope.kind === 'INSTANCE' || grant.scope.kind === 'ENVIRONMENT') && gives(grant, 'READ_ENVIRONMENT'),
+      (grant.scope.kind === 'INSTANCE' || grant.scope.kind === 'ENVIRONMENT') &&
+      grantsAction(grant, 'READ_ENVIRONMENT'),
   );
   if (reads) return;
   const reason = `it needs ${action}, or READ_ENVIRONMENT on any environment`;

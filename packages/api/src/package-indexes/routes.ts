@@ -1,5 +1,5 @@
 import type { AnyEndpoint } from '@svc/core/contract';
-import { invalid, Problem } from '@svc/core/errors';
+import { ApiError, invalid } from '@svc/core/errors';
 import { checkIndexUrl, packageIndexEndpoints as endpoints, type PackageIndex } from '@svc/core/package-indexes';
 import type { Transaction } from '@svc/db/connection';
 import {
@@ -17,7 +17,7 @@ import { type Route, route } from '../http/route.ts';
 import { bindingOf, nameSecret, requireBoundSecrets, unboundSecrets } from '../secrets/naming.ts';
 import { requireAnyReader } from './any-reader.ts';
 
-/** @throws Problem `not-found` */
+/** @throws ApiError `not-found` */
 async function requireIndex(client: Transaction, name: string): Promise<PackageIndex> {
   const index = await findPackageIndex(client, name);
   if (index === null) throw notFound('package index', name, 'svc index list shows the registered ones.');
@@ -80,7 +80,7 @@ const update = route(endpoints.update, async (ctx) => {
   };
   const changed = Object.keys(previous);
   if (changed.length === 0) {
-    throw new Problem('invalid-request', 'Nothing would change: the package index has these values already.');
+    throw new ApiError('invalid-request', 'Nothing would change: the package index has these values already.');
   }
   const holder = { kind: 'package-index' as const, id, name };
   if (url !== old.url) await requireBoundSecrets(ctx, holder);

@@ -7,7 +7,7 @@ import { cannotListen, type Settings } from '@svc/core/settings';
 import { bootstrapAdmin, openAuthoriser } from '@svc/db/access';
 import { headKeys } from '@svc/db/audit';
 import { type Database, inTransaction } from '@svc/db/connection';
-import { QueryDesk } from '@svc/db/queries';
+import { LocalDispatcher } from '@svc/db/queries';
 import { sealingKeys } from '@svc/db/secrets';
 import { ResultReader, type Sandbox } from '@svc/lake/queries';
 import type { ObjectStore } from '@svc/lake/storage';
@@ -46,7 +46,7 @@ export interface ApiOptions {
   /** Metrics of a worker in the same process, exposed with the server's own. */
   furtherMetrics?: Registry;
   /** Hands queries to a worker in the same process. */
-  desk?: QueryDesk | undefined;
+  dispatcher?: LocalDispatcher | undefined;
   checkAnswers?: boolean;
 }
 
@@ -128,7 +128,7 @@ async function apiDeps(options: ApiOptions): Promise<ApiDeps> {
     metrics: createMetrics({ db, clock }),
     furtherMetrics: options.furtherMetrics,
     waiter: await createWaiter(db),
-    desk: options.desk ?? new QueryDesk(),
+    dispatcher: options.dispatcher ?? new LocalDispatcher(),
     drain: new Drain(),
     limiter: createLimiter(settings.requestsPerMinute),
     newId: idSource(() => clock().getTime(), random),

@@ -1,17 +1,17 @@
-import { QueryDesk, type QueryPlace } from '@svc/db/queries';
+import { LocalDispatcher, type QueryPlace } from '@svc/db/queries';
 import { endClaimed, endNextQuery, LEASE_MS, OWNER } from '../testing/end-next-query.ts';
 import { startTestServer, type TestServer } from '../testing/index.ts';
 
 const now = new Date('2026-03-01T12:00:00Z');
 const QUERIES = '/api/v1/environments/dev/queries';
-const desk = new QueryDesk();
+const dispatcher = new LocalDispatcher();
 let server: TestServer;
 /** Places asked for, and given back unused. */
 let asked = 0;
 let unused = 0;
 
 beforeAll(async () => {
-  server = await startTestServer({ clock: () => now, desk });
+  server = await startTestServer({ clock: () => now, dispatcher });
   await server.call('POST', '/api/v1/environments', { body: { name: 'dev' } });
 });
 afterAll(() => server.stop());
@@ -19,11 +19,11 @@ beforeEach(() => {
   [asked, unused] = [0, 0];
 });
 
-/** A worker at the desk with a place for everyone. */
-function attend(begin: QueryPlace['begin'], lease = { owner: OWNER, leaseMs: LEASE_MS }): void {
-  desk.attend(() => {
+/** A worker that is registered with a slot for everyone. */
+function register(start: QueryPlace['start'], lease = { owner: OWNER, leaseMs: LEASE_MS }): void {
+  dispatcher.register(() => {
     asked++;
-    return { lease, begin, giveBack: () => unused++ };
+    return { lease, start, release: () => unused++ };
   });
 }
 
@@ -32,7 +32,7 @@ const submit = (wait: string, headers: Record<string, string> = {}) =>
 const queued = () => server.db.prisma.query.count({ where: { status: 'queued' } });
 
 test('a query that is waited for is begun as it is stored, and answered with its end', async () => {
-  attend((claim, ended) => {
+  register((claim, ended) => {
     expect(claim).toMatchObject({
       fence: 1n,
       query: { sql_text: 'SELECT 1 AS a', environment: 'dev', status: 'running' },
@@ -49,7 +49,7 @@ test('a query that is waited for is begun as it is stored, and answered with its
 });
 
 test('what the worker has done with is looked for where its record was not told', async () => {
-  attend((claim, ended) => void endClaimed(server, claim, now).then(() => ended()));
+  register((claim, ended) => void endClaimed(server, claim, now).then(() => ended()));
   expect((await submit('?wait=60')).body).toMatchObject({ status: 'SUCCEEDED', result: { rows: [[1]] } });
 });
 
@@ -57,20 +57,20 @@ test('without a wait, in a transaction and with no place it goes through the que
   const never = () => {
     throw new Error('begun');
   };
-  attend(never);
+  register(never);
   expect((await submit('')).body.status).toBe('QUEUED');
   expect((await submit('?wait=0', { 'Idempotency-Key': 'one' })).body.status).toBe('QUEUED');
   expect([asked, await queued()]).toEqual([0, 2]);
-  desk.attend(() => null);
+  dispatcher.register(() => null);
   const waiting = submit('?wait=60');
   while ((await queued()) < 3) await new Promise(setImmediate);
   const ids = [await endNextQuery(server, now), await endNextQuery(server, now), await endNextQuery(server, now)];
   expect(ids).toContain((await waiting).body.id);
-  desk.leave();
+  dispatcher.leave();
 });
 
 test('a key makes it go through the queue, for its answer must be stored first', async () => {
-  attend(() => undefined);
+  register(() => undefined);
   const waiting = submit('?wait=60', { 'Idempotency-Key': 'two' });
   while ((await queued()) === 0) await new Promise(setImmediate);
   const id = await endNextQuery(server, now);
@@ -78,7 +78,7 @@ test('a key makes it go through the queue, for its answer must be stored first',
 });
 
 test('a place is given back when the query cannot be stored', async () => {
-  attend(() => undefined, { owner: 'nobody', leaseMs: LEASE_MS });
+  register(() => undefined, { owner: 'nobody', leaseMs: LEASE_MS });
   expect((await submit('?wait=60')).status).toBe(500);
   expect([asked, unused, await queued()]).toEqual([1, 1, 0]);
 });

@@ -9,23 +9,23 @@ const begun = new WeakMap<Context['res'], { key: string; ended: StoredQuery | un
  * slot, and starts it. Returns null if the query must go through the queue, as it must inside a transaction that hasn't
  * been committed yet.
  */
-export async function beginAtOnce(
+export async function dispatchLocally(
   ctx: Context<unknown, { wait: number }>,
   query: NewQuery,
 ): Promise<StoredQuery | null> {
   const { deps, db, res } = ctx;
   if (ctx.query.wait === 0 || query.waits || db !== deps.db.prisma) return null;
-  const place = deps.desk.takePlace();
+  const place = deps.dispatcher.takePlace();
   if (place === null) return null;
   const claim = await submitClaimed(db, query, place.lease).catch((error: unknown) => {
     // If it was stored nevertheless, its lease expires and another worker takes it.
-    place.giveBack();
+    place.release();
     throw error;
   });
   // Not the query's id: the id is announced a moment before the record is here, so waking on it would find nothing.
   const told = { key: `${claim.id} here`, ended: undefined as StoredQuery | undefined };
   begun.set(res, told);
-  place.begin(claim, (record) => {
+  place.start(claim, (record) => {
     told.ended ??= record;
     deps.waiter.wake(told.key);
   });
@@ -33,7 +33,7 @@ export async function beginAtOnce(
 }
 
 /** The finished record of the query that was started immediately for this response. */
-export const endedHere = ({ res }: Context): StoredQuery | undefined => begun.get(res)?.ended;
+export const finishedHere = ({ res }: Context): StoredQuery | undefined => begun.get(res)?.ended;
 
 /**
  * The key to wait on for a query's completion: its id, or the key that wakes when the record of an immediately started

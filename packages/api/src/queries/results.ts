@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { invalid, Problem } from '@svc/core/errors';
+import { ApiError, invalid } from '@svc/core/errors';
 import type { ResultPage } from '@svc/core/queries';
 import type { StoredQuery } from '@svc/db/queries';
 import { ResultTooLargeError } from '@svc/lake/queries';
@@ -31,19 +31,19 @@ export async function resultAnswer(ctx: Context, row: StoredQuery): Promise<Resu
 }
 
 /** The reason why the query has no result to read, or null. */
-export function whyNoResult(ctx: Context, row: StoredQuery): Problem | null {
+export function whyNoResult(ctx: Context, row: StoredQuery): ApiError | null {
   if (row.status === 'queued' || row.status === 'running') {
-    return new Problem(
+    return new ApiError(
       'not-ended',
       `The query is ${row.status}: it has no result yet. Wait for its end: GET …/queries/${row.id}?wait=60`,
     );
   }
   if (row.status !== 'succeeded') {
     const ended = row.status === 'cancelled' ? 'was cancelled' : row.status;
-    return new Problem('not-found', `The query ${ended}: it has no result.`);
+    return new ApiError('not-found', `The query ${ended}: it has no result.`);
   }
   if (row.into_table !== null) {
-    return new Problem(
+    return new ApiError(
       'not-found',
       `The query wrote its rows into ${row.into_namespace}.${row.into_table}: read them there.`,
     );
@@ -59,7 +59,7 @@ async function requireFile(ctx: Context, location: string): Promise<void> {
 }
 
 const gone = () =>
-  new Problem('result-expired', 'Results are kept for 24 hours, and this one is gone. Run the query again.');
+  new ApiError('result-expired', 'Results are kept for 24 hours, and this one is gone. Run the query again.');
 
 /** `ctx` must belong to the results route, because the cursor is valid only there. */
 export async function jsonPage(ctx: Context, row: StoredQuery, limit: number): Promise<ResultPage> {

@@ -3,7 +3,7 @@ import { invalid } from '@svc/core/errors';
 import { isUuid } from '@svc/core/ids';
 import { queryEndpoints as endpoints, type Query, type SubmittedQuery, statementFault } from '@svc/core/queries';
 import { queryLimit } from '@svc/core/quotas';
-import { isEnded } from '@svc/core/writes';
+import { isFinished } from '@svc/core/writes';
 import { findPrincipal } from '@svc/db/access';
 import { completedQuery, recordEvent } from '@svc/db/audit';
 import {
@@ -15,15 +15,15 @@ import {
   type StoredQuery,
   submitQuery,
 } from '@svc/db/queries';
-import { givePlaces } from '@svc/db/quotas';
+import { releaseSlots } from '@svc/db/quotas';
 import { countOthers, recordActivity } from '../audit/activity.ts';
-import { alreadyEnded, type Context, notFound } from '../http/context.ts';
+import { alreadyFinished, type Context, notFound } from '../http/context.ts';
 import { authenticate, requireExisting } from '../http/guard/authorise.ts';
-import { Denied } from '../http/guard/denial.ts';
+import { AccessDeniedError } from '../http/guard/denial.ts';
 import { PageAnswer, type Route, route, singleRoute } from '../http/route.ts';
 import { requireStorage } from '../quotas/require-storage.ts';
 import { refusedRetention } from '../retention/refused.ts';
-import { beginAtOnce, endedHere, endKey } from './at-once.ts';
+import { dispatchLocally, endKey, finishedHere } from './at-once.ts';
 import { jsonPage, resultAnswer, whyNoResult } from './results.ts';
 import { shownQuery } from './visible-text.ts';
 
@@ -70,10 +70,10 @@ const create = singleRoute(
       waits: limit !== null,
       now: ctx.now,
     };
-    const begun = await beginAtOnce(ctx, query);
+    const begun = await dispatchLocally(ctx, query);
     if (begun !== null) return shownQuery(ctx, begun);
     const row = await submitQuery(ctx.db, query);
-    if (limit !== null) await givePlaces(ctx.db, { environmentId: ctx.environment.id, limit });
+    if (limit !== null) await releaseSlots(ctx.db, { environmentId: ctx.environment.id, limit });
     return shownQuery(ctx, row);
   },
   // A rejected retention writes an event, and a quota slot is assigned after a second step, so both need a transaction.
@@ -94,12 +94,12 @@ async function awaited(ctx: Context<{ env: string }, { wait: number }>, submitte
     // Rows are confidential, so a late response checks again that the token still works.
     const late = now.getTime() - ctx.now.getTime() > MOMENT_MS;
     const [row] = await Promise.all([
-      endedHere(ctx) ?? findQuery(ctx.db, submitted.id),
-      late ? authenticate(ctx.deps, ctx.req, ctx.asked, now) : null,
+      finishedHere(ctx) ?? findQuery(ctx.db, submitted.id),
+      late ? authenticate(ctx.deps, ctx.req, ctx.target, now) : null,
     ]);
     return row!;
   };
-  const row = await ctx.waitForEnd({ begun: endKey(ctx, submitted.id), look, ended: isEnded });
+  const row = await ctx.waitForEnd({ begun: endKey(ctx, submitted.id), look, ended: isFinished });
   const query = shownQuery(ctx, row);
   if (whyNoResult(ctx, row) !== null) return query;
   const params = { env: ctx.params.env, id: row.id };
@@ -109,7 +109,7 @@ async function awaited(ctx: Context<{ env: string }, { wait: number }>, submitte
 
 const list = route(endpoints.list, async (ctx) => {
   const { include_ended, status, submitter, limit } = ctx.query;
-  const everyone = ctx.decide('MANAGE_ENVIRONMENT', scopeOf({ environment: ctx.asked.environment })).allowed;
+  const everyone = ctx.decide('MANAGE_ENVIRONMENT', scopeOf({ environment: ctx.target.environment })).allowed;
   const named = submitter === undefined ? null : await findPrincipal(ctx.db, submitter);
   if (submitter !== undefined && named === null && everyone) throw notFound('principal', submitter);
   const foreign = submitter !== undefined && named?.id !== ctx.caller.id;
@@ -118,7 +118,7 @@ const list = route(endpoints.list, async (ctx) => {
     environmentId: ctx.environment.id,
     submitterId: named?.id ?? (everyone ? undefined : ctx.caller.id),
     statuses: status,
-    includeEnded: include_ended,
+    includeFinished: include_ended,
   };
   const page = await listQueries(ctx.db, { filter, limit, after: ctx.position<QueryPosition>(), now: ctx.now });
   await recordActivity(ctx, {
@@ -144,12 +144,12 @@ async function load(ctx: Context<{ id: string }>, submitterOnly = false): Promis
   const own = here?.submitter_id === ctx.caller.id;
   const manages = ctx.decide('MANAGE_ENVIRONMENT').allowed;
   if (!own && !manages)
-    throw ctx.denied('MANAGE_ENVIRONMENT', ctx.asked, 'it shows to its submitter and to who manages the environment');
+    throw ctx.denied('MANAGE_ENVIRONMENT', ctx.target, 'it shows to its submitter and to who manages the environment');
   requireExisting(ctx);
   if (here === null) throw notFound('query', ctx.params.id);
   if (!own && submitterOnly)
-    throw new Denied(
-      { action: null, object: ctx.asked, reason: NOT_SUBMITTER },
+    throw new AccessDeniedError(
+      { action: null, object: ctx.target, reason: NOT_SUBMITTER },
       {
         detail: `${ctx.caller.name} may not read this result: ${NOT_SUBMITTER}. No grant opens it; submit the query yourself: svc sql`,
       },
@@ -160,7 +160,7 @@ async function load(ctx: Context<{ id: string }>, submitterOnly = false): Promis
 const get = route(
   endpoints.get,
   async (ctx) => {
-    const row = await ctx.waitForEnd({ look: () => load(ctx), ended: isEnded });
+    const row = await ctx.waitForEnd({ look: () => load(ctx), ended: isFinished });
     return shownQuery(ctx, row);
   },
   (ctx) => load(ctx),
@@ -194,7 +194,7 @@ const cancel = route(
   async (ctx) => {
     const row = await load(ctx);
     const { cancelled, ended } = await cancelQuery(ctx.db, { id: row.id, error: CANCELLED, now: ctx.now });
-    if (!cancelled) throw alreadyEnded('query', row.status);
+    if (!cancelled) throw alreadyFinished('query', row.status);
     if (ended) await recordEnd(ctx, row);
     return shownQuery(ctx, (await findQuery(ctx.db, row.id))!);
   },

@@ -5,7 +5,7 @@ import type { Context } from '../http/context.ts';
 
 /**
  * Rejects requests that add files to an environment whose storage quota is used up; without a quota it makes no
- * database query. Work that has already started continues and may exceed the quota. @throws Problem `quota-exceeded`
+ * database query. Work that has already started continues and may exceed the quota. @throws ApiError `quota-exceeded`
  */
 export async function requireStorage(ctx: Context | CatalogContext): Promise<void> {
   const { id, name } = ctx.environment;

@@ -1,4 +1,4 @@
-import { Problem } from '@svc/core/errors';
+import { ApiError } from '@svc/core/errors';
 import {
   type EnvironmentQuotas,
   quotaEndpoints as endpoints,
@@ -6,7 +6,7 @@ import {
   queryLimit,
   storageLimit,
 } from '@svc/core/quotas';
-import { findQuotas, givePlaces, holdQueued, readQuotaUse, setQuotas } from '@svc/db/quotas';
+import { findQuotas, holdQueued, readQuotaUse, releaseSlots, setQuotas } from '@svc/db/quotas';
 import type { Context } from '../http/context.ts';
 import { type Route, route } from '../http/route.ts';
 
@@ -35,7 +35,7 @@ const set = route(endpoints.set, async (ctx) => {
   const { storage_bytes, concurrent_queries } = ctx.body;
   const change = { environmentId, storageBytes: storage_bytes, concurrentQueries: concurrent_queries };
   const before = await setQuotas(ctx.db, change);
-  if (before === null) throw new Problem('not-found', `The environment ${name} was deleted meanwhile.`);
+  if (before === null) throw new ApiError('not-found', `The environment ${name} was deleted meanwhile.`);
   await ctx.audit({
     type: 'ENVIRONMENT_QUOTAS_SET',
     object: ctx.scope(),
@@ -52,7 +52,7 @@ const set = route(endpoints.set, async (ctx) => {
   const limit = queryLimit(own, ctx.deps.settings);
   // This comes last, because queries submitted to the environment wait for its lock.
   if (limit !== null) await holdQueued(ctx.db, environmentId);
-  await givePlaces(ctx.db, { environmentId, limit });
+  await releaseSlots(ctx.db, { environmentId, limit });
   return quotasOf(ctx as unknown as Context, own);
 });
 

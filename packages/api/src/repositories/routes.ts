@@ -1,4 +1,4 @@
-import { invalid, Problem } from '@svc/core/errors';
+import { ApiError, invalid } from '@svc/core/errors';
 import { repositoryEndpoints as endpoints, type Repository, repositoryAddress } from '@svc/core/repositories';
 import type { Transaction } from '@svc/db/connection';
 import {
@@ -14,7 +14,7 @@ import { type Context, notFound } from '../http/context.ts';
 import { type Route, route } from '../http/route.ts';
 import { bindingOf, nameSecret, requireBoundSecrets, unboundSecrets } from '../secrets/naming.ts';
 
-/** The repository of that name. @throws Problem `not-found` */
+/** The repository of that name. @throws ApiError `not-found` */
 export async function requireRepository(client: Transaction, name: string): Promise<Repository> {
   const repository = await findRepository(client, name);
   if (repository === null) throw notFound('repository', name, 'svc repository list shows the registered ones.');
@@ -52,7 +52,7 @@ const update = route(endpoints.update, async (ctx) => {
   checkUrl(ctx, ctx.body.url);
   const entries = Object.entries(ctx.body).filter(([key, value]) => old[key as keyof Repository] !== value);
   if (entries.length === 0)
-    throw new Problem('invalid-request', 'Nothing would change: the repository has these values already.');
+    throw new ApiError('invalid-request', 'Nothing would change: the repository has these values already.');
   const changed = entries.map(([key]) => key);
   if (changed.includes('url')) await requireBoundSecrets(ctx, holderOf(old));
   const secret = ctx.body.credential_secret;

@@ -1,4 +1,4 @@
-import { invalid, Problem } from '@svc/core/errors';
+import { ApiError, invalid } from '@svc/core/errors';
 import {
   retentionEndpoints as endpoints,
   isAfterToday,
@@ -23,17 +23,17 @@ import { activityOf, findTableById, holdRecord, retentionFacts, type StoredTable
 import { positionOf } from '../http/answer/position.ts';
 import type { Context } from '../http/context.ts';
 import { requireExisting } from '../http/guard/authorise.ts';
-import { Denied } from '../http/guard/denial.ts';
+import { AccessDeniedError } from '../http/guard/denial.ts';
 import { PageAnswer, type Route, route } from '../http/route.ts';
 import { visibleTables } from './visible.ts';
 
 const DAY_MS = 86_400_000;
 
 function requireManaged(ctx: Context, table: StoredTable | null): StoredTable {
-  if (table === null) throw new Problem('not-found', `The table ${ctx.tableName} was dropped meanwhile.`);
+  if (table === null) throw new ApiError('not-found', `The table ${ctx.tableName} was dropped meanwhile.`);
   if (table.kind === 'managed') return table;
   const name = `${table.namespace}.${table.name}`;
-  throw new Problem(
+  throw new ApiError(
     'not-a-managed-table',
     `${name} is of kind ${table.kind}: only managed tables have a retention, and it never expires. Drop it yourself when it is no longer needed: svc table delete ${name} --env ${ctx.environment.name}`,
   );
@@ -67,8 +67,8 @@ const get = route(endpoints.get, async (ctx) =>
 function requireExpirable(ctx: Context, action: 'DROP_TABLE' | 'MANAGE_ENVIRONMENT', never: string): void {
   const { name } = ctx.environment;
   if (!ctx.environment.protected) return;
-  throw new Denied(
-    { action, object: ctx.asked, reason: `environment ${name} is protected` },
+  throw new AccessDeniedError(
+    { action, object: ctx.target, reason: `environment ${name} is protected` },
     {
       code: 'environment-protected',
       detail: `The environment ${name} is protected: its tables never expire, so no retention is set there; ${never}.`,
@@ -99,7 +99,7 @@ const set = route(
     requireRight(ctx, owns(ctx), before, after);
     if (!rule.never) requireExpirable(ctx, 'DROP_TABLE', 'never is accepted');
     if (!(await setTableRetention(ctx.db, { id: table.id, rule, by: ctx.caller.id, now: ctx.now })))
-      throw new Problem('not-found', `The table ${table.name} was dropped meanwhile.`);
+      throw new ApiError('not-found', `The table ${table.name} was dropped meanwhile.`);
     await ctx.audit({
       type: rule.never ? 'TABLE_RETENTION_CLEARED' : 'TABLE_RETENTION_SET',
       object: ctx.scope({ namespace: table.namespace, table: table.name }),
@@ -117,7 +117,7 @@ function requireRight(ctx: Context, owner: boolean, before: Retention, after: Re
   if (allowed) return;
   const what =
     action === 'DROP_TABLE' ? 'make a table expire sooner, or at all' : 'make a table expire later, or never';
-  throw ctx.denied(action, ctx.asked, `${reason}; only its owner may ${what} without it`);
+  throw ctx.denied(action, ctx.target, `${reason}; only its owner may ${what} without it`);
 }
 
 const setEnvironment = route(endpoints.setEnvironment, async (ctx) => {
@@ -150,7 +150,7 @@ function findExpiring(ctx: Context<unknown, { limit: number }>, { after, ...q }:
   });
 }
 
-/** The tables that the caller may read. @throws Denied if there are none */
+/** The tables that the caller may read. @throws AccessDeniedError if there are none */
 async function readable(ctx: Context): Promise<VisibleTables> {
   const visible = await visibleTables(ctx);
   requireExisting(ctx);

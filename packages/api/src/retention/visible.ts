@@ -1,21 +1,21 @@
-import { covers, gives, type HeldGrant } from '@svc/core/access';
+import { covers, grantsAction, type HeldGrant } from '@svc/core/access';
 import type { VisibleTables } from '@svc/db/retention';
 import type { Context } from '../http/context.ts';
 
 /**
  * The tables of the environment that the caller may read.
- * @throws Denied if the caller may read neither a table nor the environment
+ * @throws AccessDeniedError if the caller may read neither a table nor the environment
  */
 export async function visibleTables(ctx: Context): Promise<VisibleTables> {
-  const limited = ctx.taskLimit('READ_TABLE', ctx.asked);
+  const limited = ctx.taskLimit('READ_TABLE', ctx.target);
   const held = limited === null ? await ctx.heldEverywhere() : [];
-  const giving = held.filter((grant) => gives(grant, 'READ_TABLE') && covers(ctx.asked, grant.scope));
+  const giving = held.filter((grant) => grantsAction(grant, 'READ_TABLE') && covers(ctx.target, grant.scope));
   if (limited === null && ctx.decide('READ_TABLE').allowed) return 'all';
   const namespaces = giving.flatMap(({ scope }) => (scope.kind === 'NAMESPACE' ? [scope.namespace!] : []));
   const tables = giving.flatMap((grant) => tableOf(grant));
   if (namespaces.length + tables.length === 0 && !ctx.decide('READ_ENVIRONMENT').allowed) {
     const reason = limited?.reason ?? 'no grant gives READ_TABLE on it or a table of it';
-    throw ctx.denied('READ_TABLE', ctx.asked, reason);
+    throw ctx.denied('READ_TABLE', ctx.target, reason);
   }
   return { namespaces, tables };
 }

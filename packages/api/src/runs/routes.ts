@@ -1,19 +1,19 @@
 import { Readable } from 'node:stream';
 import { scopeOf, shellOption } from '@svc/core/access';
-import { Problem } from '@svc/core/errors';
+import { ApiError } from '@svc/core/errors';
 import { isUuid } from '@svc/core/ids';
 import { runEndpoints as endpoints } from '@svc/core/runs';
-import { isEnded } from '@svc/core/writes';
+import { isFinished } from '@svc/core/writes';
 import { recordEvent } from '@svc/db/audit';
 import { findDeployment } from '@svc/db/deploys';
 import type { Position } from '@svc/db/paging';
 import { cancelRun, findRun, listRuns, readLog, runRecord, type StoredRun } from '@svc/db/runs';
 import { positionOf } from '../http/answer/position.ts';
-import { alreadyEnded, type Context, notFound } from '../http/context.ts';
+import { alreadyFinished, type Context, notFound } from '../http/context.ts';
 import { holdStill, requireExisting } from '../http/guard/authorise.ts';
 import { PageAnswer, type Route, route, StreamAnswer } from '../http/route.ts';
 import { requireRepository } from '../repositories/routes.ts';
-import { beginRun } from './begin-run.ts';
+import { startRunFor } from './start-run.ts';
 
 const create = route(endpoints.create, async (ctx) => {
   const { repository: name, ...selection } = ctx.body;
@@ -21,13 +21,13 @@ const create = route(endpoints.create, async (ctx) => {
   const deployment = await findDeployment(ctx.db, { environmentId: ctx.environment.id, repository: repository.name });
   if (deployment === null) {
     const remedy = `svc deploy ${shellOption('repo', name)} --env ${ctx.environment.name}`;
-    throw new Problem(
+    throw new ApiError(
       'not-deployed',
       `${name} is not deployed in ${ctx.environment.name}. Deploy it first: ${remedy}`,
       { remedy },
     );
   }
-  return beginRun(ctx, { deployment, selection, job: null, trigger: null, timeoutSeconds: null });
+  return startRunFor(ctx, { deployment, selection, job: null, trigger: null, timeoutSeconds: null });
 });
 
 const list = route(endpoints.list, async (ctx) => {
@@ -56,7 +56,7 @@ async function load(ctx: Context<{ id: string }>): Promise<StoredRun> {
 }
 
 /**
- * The action that lets the caller read the run of the path (`RUN-8`). @throws Denied, with the same error for another
+ * The action that lets the caller read the run of the path (`RUN-8`). @throws AccessDeniedError, with the same error for another
  * person's run and an unknown one
  */
 async function admitReader(ctx: Context<{ id: string }>): Promise<'READ_ENVIRONMENT' | 'RUN'> {
@@ -78,7 +78,7 @@ const get = route(
   endpoints.get,
   async (ctx) => {
     await admitReader(ctx);
-    return runRecord(await ctx.waitForEnd({ look: () => load(ctx), ended: isEnded }));
+    return runRecord(await ctx.waitForEnd({ look: () => load(ctx), ended: isFinished }));
   },
   admitReader,
 );
@@ -86,7 +86,7 @@ const get = route(
 const cancel = route(endpoints.cancel, async (ctx) => {
   const run = await load(ctx);
   const { cancelled, ended } = await cancelRun(ctx.db, { id: run.id, now: ctx.now });
-  if (!cancelled) throw alreadyEnded('run', run.status);
+  if (!cancelled) throw alreadyFinished('run', run.status);
   if (ended) {
     const principal = { id: ctx.caller.id, name: ctx.caller.name };
     const object = scopeOf({ environment: ctx.environment.name });
@@ -106,18 +106,21 @@ const cancel = route(endpoints.cancel, async (ctx) => {
 
 const retry = route(endpoints.retry, async (ctx) => {
   const run = await load(ctx);
-  if (!isEnded(run))
-    throw new Problem('not-ended', `The run is ${run.status}: wait for its end, or cancel it, before it is run again.`);
+  if (!isFinished(run))
+    throw new ApiError(
+      'not-ended',
+      `The run is ${run.status}: wait for its end, or cancel it, before it is run again.`,
+    );
   const again = run.tasks.filter(({ status }) => status !== 'succeeded').map(({ asset }) => asset);
   if (again.length === 0)
-    throw new Problem('nothing-to-retry', 'Every task of the run succeeded. Start the job again to build everything.');
+    throw new ApiError('nothing-to-retry', 'Every task of the run succeeded. Start the job again to build everything.');
   const deployment = await findDeployment(ctx.db, { environmentId: ctx.environment.id, repository: run.repository });
   if (deployment === null)
-    throw new Problem('not-deployed', `${run.repository} is no longer deployed in ${ctx.environment.name}.`);
+    throw new ApiError('not-deployed', `${run.repository} is no longer deployed in ${ctx.environment.name}.`);
   // Tasks skipped because of a failed one are included: they did not succeed either.
   const selection = { select: again, upstream: false, downstream: false };
   const trigger = run.job === null ? null : ctx.caller.type === 'person' ? ('manual' as const) : ('api' as const);
-  return beginRun(ctx, {
+  return startRunFor(ctx, {
     deployment,
     selection,
     job: run.job,
@@ -151,7 +154,7 @@ async function* logLines(
   let after = 0;
   for (;;) {
     // The state is read before the log, so that no line written before the run finished is missed.
-    const ended = !follow || isEnded((await findRun(ctx.db, run.id)) ?? run);
+    const ended = !follow || isFinished((await findRun(ctx.db, run.id)) ?? run);
     const lines = await readLog(ctx.db, { runId: run.id, after, limit: LOG_BATCH });
     for (const line of lines) yield `${JSON.stringify(line)}\n`;
     after = lines.at(-1)?.sequence ?? after;

@@ -2,7 +2,7 @@ import { decide, INSTANCE, type ObjectScope, scopeOf } from '@svc/core/access';
 import { bindCommand, nameCommand, type SecretHolder } from '@svc/core/secrets';
 import { bindSecret, type StoredSecret, secretsBoundTo, secretsNamed } from '@svc/db/secrets';
 import type { Context } from '../http/context.ts';
-import { Denied } from '../http/guard/denial.ts';
+import { AccessDeniedError } from '../http/guard/denial.ts';
 
 /** A package index or a repository that names a secret as its credential. */
 export interface NamingHolder extends SecretHolder {
@@ -18,7 +18,7 @@ export const holderText = ({ kind, name }: SecretHolder) => `the ${KINDS[kind]} 
 /**
  * Lets an index or a repository name a secret (`INDEX-16`). In every environment with a secret of that name, the secret
  * must be bound to it already, or be unbound while the caller has MANAGE_SECRET there; the latter are bound in the same
- * step. Otherwise nothing is bound. @throws Denied naming the `secret bind` command
+ * step. Otherwise nothing is bound. @throws AccessDeniedError naming the `secret bind` command
  */
 export async function nameSecret(ctx: Context, name: string, holder: NamingHolder): Promise<void> {
   const found = await secretsNamed(ctx.db, name);
@@ -30,7 +30,7 @@ export async function nameSecret(ctx: Context, name: string, holder: NamingHolde
     return;
   }
   const loose = found.filter((secret) => !serves(secret, holder));
-  for (const secret of loose) if (secret.use !== null) throw usedElsewhere(secret, holder);
+  for (const secret of loose) if (secret.use !== null) throw usedByOthers(secret, holder);
   for (const secret of loose) {
     if (!may(scopeOf({ environment: secret.environment }))) throw unbound(ctx, secret, holder);
   }
@@ -42,7 +42,7 @@ export async function nameSecret(ctx: Context, name: string, holder: NamingHolde
 
 /**
  * A new URL of an index or a repository sends the secrets bound to it to another host, so it needs MANAGE_SECRET
- * (`INDEX-17`). @throws Denied
+ * (`INDEX-17`). @throws AccessDeniedError
  */
 export async function requireBoundSecrets(ctx: Context, holder: NamingHolder): Promise<void> {
   const bound = await secretsBoundTo(ctx.db, bindingOf(holder));
@@ -88,33 +88,33 @@ export function auditBinding(
   });
 }
 
-function refusal(secret: StoredSecret, holder: NamingHolder, reason: string, detail: string): Denied {
+function refusal(secret: StoredSecret, holder: NamingHolder, reason: string, detail: string): AccessDeniedError {
   const remedy = bindCommand(secret.name, secret.environment, holder);
   const first = holder.fresh
     ? ` To have it bound, register ${holderText(holder)} without --credential-secret first, and name the secret afterwards: ${nameCommand(holder, secret.name)}.`
     : '';
   const object = scopeOf({ environment: secret.environment });
   const denial = { action: 'MANAGE_SECRET' as const, object, reason, environmentId: secret.environment_id };
-  return new Denied(denial, { detail: `${detail} ${remedy}${first === '' ? '' : `.${first}`}`, remedy });
+  return new AccessDeniedError(denial, { detail: `${detail} ${remedy}${first === '' ? '' : `.${first}`}`, remedy });
 }
 
-function unbound(ctx: Context, secret: StoredSecret, holder: NamingHolder): Denied {
+function unbound(ctx: Context, secret: StoredSecret, holder: NamingHolder): AccessDeniedError {
   const { name, environment } = secret;
   const reason = `the secret ${name} of environment ${environment} is not bound to ${holderText(holder)}`;
   const detail = `${ctx.caller.name} may not bind the secret ${name} of environment ${environment} to ${holderText(holder)}: that needs MANAGE_SECRET there. Ask a holder of it to run`;
   return refusal(secret, holder, reason, `${detail}:`);
 }
 
-function usedElsewhere(secret: StoredSecret, holder: NamingHolder): Denied {
+function usedByOthers(secret: StoredSecret, holder: NamingHolder): AccessDeniedError {
   const { name, environment } = secret;
   const reason = `the secret ${name} of environment ${environment} is ${useText(secret)}`;
   const detail = `The secret ${name} of environment ${environment} is ${useText(secret)}, and a secret serves one use only. Name another secret; or, where it is no longer needed there, a holder of MANAGE_SECRET moves it:`;
   return refusal(secret, holder, reason, detail);
 }
 
-function unknownSecret(ctx: Context, name: string, holder: NamingHolder): Denied {
+function unknownSecret(ctx: Context, name: string, holder: NamingHolder): AccessDeniedError {
   const remedy = bindCommand(name, 'ENV', holder);
   const detail = `${ctx.caller.name} may not name the secret ${name}: no environment has one, and naming it ahead needs MANAGE_SECRET in at least one environment. Ask a holder of it to create the secret and to bind it: ${remedy}`;
   const reason = `no environment has a secret ${name}, and the caller holds MANAGE_SECRET nowhere`;
-  return new Denied({ action: 'MANAGE_SECRET', object: INSTANCE, reason }, { detail, remedy });
+  return new AccessDeniedError({ action: 'MANAGE_SECRET', object: INSTANCE, reason }, { detail, remedy });
 }

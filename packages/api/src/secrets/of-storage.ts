@@ -1,6 +1,6 @@
 import { shellCommand, shellOption } from '@svc/core/access';
 import { STORAGE_SECRET_KEYS, storageSecretFault } from '@svc/core/environments';
-import { Problem } from '@svc/core/errors';
+import { ApiError } from '@svc/core/errors';
 import { examineValues } from '@svc/core/secrets';
 import { keepStorageSecret } from '@svc/db/environments';
 import type { Context } from '../http/context.ts';
@@ -10,23 +10,23 @@ const servesStorage = async (ctx: Context, name: string) =>
 
 /**
  * Requires that the secret doesn't serve the environment's storage, before it is deleted or bound to another use.
- * @throws Problem `in-use`
+ * @throws ApiError `in-use`
  */
 export async function requireNoStorage(ctx: Context, name: string): Promise<void> {
   if (!(await servesStorage(ctx, name))) return;
   const remedy = shellCommand('svc env update', ctx.environment.name, [shellOption('storage-secret', 'OTHER')]);
-  throw new Problem(
+  throw new ApiError(
     'in-use',
     `The secret ${name} opens the storage of environment ${ctx.environment.name}: without it none of its tables could be read. Name another secret first: ${remedy}`,
     { remedy },
   );
 }
 
-/** Requires that the new values of the storage's secret are valid storage keys. @throws Problem `invalid-request` */
+/** Requires that the new values of the storage's secret are valid storage keys. @throws ApiError `invalid-request` */
 export async function requireStorageKeys(ctx: Context, name: string, values: Record<string, string>): Promise<void> {
   const fault = storageSecretFault(examineValues(values));
   if (fault === null || !(await servesStorage(ctx, name))) return;
-  throw new Problem(
+  throw new ApiError(
     'invalid-request',
     `The secret ${name} opens the storage of environment ${ctx.environment.name}, and ${fault}: give it ${STORAGE_SECRET_KEYS}. Nothing was changed.`,
   );

@@ -31,7 +31,7 @@ interface Target extends SecretBinding {
   named: { index?: string; repository?: string };
 }
 
-/** The object that the body binds the secret to; null for none. @throws Problem `not-found` */
+/** The object that the body binds the secret to; null for none. @throws ApiError `not-found` */
 async function targetOf(ctx: Context, { index, repository, environment }: UseNames): Promise<Target | null> {
   if (index !== undefined) {
     const found = await findPackageIndex(ctx.db, index);
@@ -80,7 +80,7 @@ const create = route(endpoints.create, async (ctx) => {
   });
   const use: SecretUse | null = target?.use ?? null;
   const detail = { secret_id: id, name, use, index: null, repository: null, ...target?.named };
-  await ctx.audit({ type: 'SECRET_CREATED', object: ctx.asked, detail });
+  await ctx.audit({ type: 'SECRET_CREATED', object: ctx.target, detail });
   return recordOf(ctx, name);
 });
 
@@ -92,7 +92,7 @@ const rotate = route(endpoints.rotate, async (ctx) => {
   const { id, name } = await requireSecret(ctx);
   await requireStorageKeys(ctx, name, ctx.body.values);
   await rotateSecret(ctx.db, { id, ...sealed(ctx, id, ctx.body.values), by: ctx.caller.id, now: ctx.now });
-  await ctx.audit({ type: 'SECRET_ROTATED', object: ctx.asked, detail: { secret_id: id, name } });
+  await ctx.audit({ type: 'SECRET_ROTATED', object: ctx.target, detail: { secret_id: id, name } });
   return recordOf(ctx, name);
 });
 
@@ -111,7 +111,7 @@ const revoke = route(endpoints.revoke, async (ctx) => {
   const { id, name } = await requireSecret(ctx);
   await requireNoStorage(ctx, name);
   await revokeSecret(ctx.db, { id, by: ctx.caller.id, now: ctx.now });
-  await ctx.audit({ type: 'SECRET_DELETED', object: ctx.asked, detail: { secret_id: id, name } });
+  await ctx.audit({ type: 'SECRET_DELETED', object: ctx.target, detail: { secret_id: id, name } });
   return undefined;
 });
 

@@ -1,4 +1,4 @@
-import { Problem } from '@svc/core/errors';
+import { ApiError } from '@svc/core/errors';
 import type { Column } from '@svc/core/tables';
 import { takeCatalogTables } from '@svc/db/catalog';
 import { swapTablePointer } from '@svc/db/tables';
@@ -49,7 +49,7 @@ export async function describeInMetadata(ctx: Context, id: string, described: De
         now: ctx.now,
       }),
   });
-  if (!result.ok) throw new Problem('write-conflict', `The table was not described: ${result.message}`);
+  if (!result.ok) throw new ApiError('write-conflict', `The table was not described: ${result.message}`);
 }
 
 function commentUpdates(description: string | null | undefined): TableUpdate[] {

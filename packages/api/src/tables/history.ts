@@ -1,4 +1,4 @@
-import { invalid, Problem } from '@svc/core/errors';
+import { ApiError, invalid } from '@svc/core/errors';
 import { tableEndpoints as endpoints, type Snapshot } from '@svc/core/tables';
 import { findTableById, type StoredTable, swapTablePointer } from '@svc/db/tables';
 import {
@@ -19,10 +19,10 @@ import { isCallerBound, tableAnswer } from './record.ts';
 /** The managed table of the path and its current metadata. */
 async function load(ctx: Context): Promise<{ table: StoredTable; state: TableState }> {
   const table = await findTableById(ctx.db, ctx.table.id);
-  if (table === null) throw new Problem('not-found', `The table ${ctx.tableName} was dropped meanwhile.`);
+  if (table === null) throw new ApiError('not-found', `The table ${ctx.tableName} was dropped meanwhile.`);
   const { metadata_location: metadataLocation } = table;
   if (table.kind !== 'managed' || metadataLocation === null) {
-    throw new Problem(
+    throw new ApiError(
       'not-a-managed-table',
       `${table.namespace}.${table.name} is of kind ${table.kind}: only managed tables have snapshots.`,
     );
@@ -76,7 +76,7 @@ const rollback = route(endpoints.rollback, async (ctx) => {
       }),
   });
   if (!result.ok) {
-    throw new Problem(
+    throw new ApiError(
       'write-conflict',
       `${full} was changed meanwhile, and stays as it is: look at svc table history ${full}, and repeat the rollback if it is still right.`,
     );

@@ -1,8 +1,8 @@
 import { scopeOf } from '@svc/core/access';
-import { invalid, Problem } from '@svc/core/errors';
+import { ApiError, invalid } from '@svc/core/errors';
 import { NO_RULE, retentionDetail, retentionOf } from '@svc/core/retention';
 import { type Column, tableEndpoints as endpoints, type NewTable } from '@svc/core/tables';
-import { beginCreation } from '@svc/db/drops';
+import { startCreation } from '@svc/db/drops';
 import { createTable, findTableById, listTables, retentionFacts, type StoredTable, updateTable } from '@svc/db/tables';
 import { COMMENT, createTableMetadata, newTableLocation, tableIds, writeNewTable } from '@svc/lake/tables';
 import { requirePrincipal } from '../access/principals.ts';
@@ -23,7 +23,7 @@ async function load(ctx: Context): Promise<StoredTable> {
   return table;
 }
 
-const dropped = (ctx: Context) => new Problem('not-found', `The table ${ctx.tableName} was dropped meanwhile.`);
+const dropped = (ctx: Context) => new ApiError('not-found', `The table ${ctx.tableName} was dropped meanwhile.`);
 
 const create = route(endpoints.create, async (ctx) => {
   ctx.requireUnprotected('CREATE_TABLE');
@@ -42,7 +42,7 @@ const create = route(endpoints.create, async (ctx) => {
     ...(await contents(ctx, body, id)),
   };
   if (!(await createTable(ctx.db, row))) {
-    throw new Problem(
+    throw new ApiError(
       'already-exists',
       `A table, view or artifact named ${ctx.namespace.path}.${body.name} exists already. Choose another name.`,
     );
@@ -72,7 +72,7 @@ async function contents(ctx: Context, body: NewTable, id: string) {
   }
   const columns: Column[] = body.columns!;
   const location = newTableLocation({ root: ctx.storageRoot }, ctx.environment.id, ctx.deps);
-  await beginCreation(ctx.deps.db.prisma, { location, now: ctx.now });
+  await startCreation(ctx.deps.db.prisma, { location, now: ctx.now });
   const ids = tableIds(ctx.deps);
   const metadata = createTableMetadata({
     uuid: id,
@@ -139,7 +139,7 @@ const health = route(endpoints.health, async (ctx) => tableHealth(ctx, await loa
 const content = route(endpoints.content, async (ctx) => {
   const table = await load(ctx);
   if (table.kind !== 'artifact' || table.location === null) {
-    throw new Problem(
+    throw new ApiError(
       'not-found',
       `${table.namespace}.${table.name} is of kind ${table.kind}: only an artifact has a file. Read it with svc sql.`,
     );

@@ -32,7 +32,7 @@ export async function requireTableWork<T extends TableWork>(
     const readable =
       table !== null &&
       ctx.decide('READ_TABLE', ctx.scope({ namespace: table.namespace, table: table.name }), held).allowed;
-    if (!readable) ctx.require('READ_TABLE', scopeOf({ environment: ctx.asked.environment }), held);
+    if (!readable) ctx.require('READ_TABLE', scopeOf({ environment: ctx.target.environment }), held);
   }
   requireExisting(ctx);
   if (row === null) throw notFound(what, ctx.params.id);

@@ -46,5 +46,5 @@ export async function endClaimed(
     detail: {},
   };
   const end = ending ?? { status: 'succeeded', result };
-  return (await endQuery(db.prisma, { claim, end, submitterId, tables: [], event, now, told: true }))!;
+  return (await endQuery(db.prisma, { claim, end, submitterId, tables: [], event, now, returning: true }))!;
 }

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readSettings, type Settings } from '@svc/core/settings';
 import type { Database } from '@svc/db/connection';
-import type { QueryDesk } from '@svc/db/queries';
+import type { LocalDispatcher } from '@svc/db/queries';
 import { createTestDatabase } from '@svc/db/testing';
 import { Sandbox } from '@svc/lake/queries';
 import { type ObjectStore, openLocalStore } from '@svc/lake/storage';
@@ -50,7 +50,7 @@ export async function startTestServer(
     clock?: () => Date;
     env?: Record<string, string>;
     /** Receives queries as they are stored, like a worker would. */
-    desk?: QueryDesk;
+    dispatcher?: LocalDispatcher;
     /** Opens the warehouse in the server's folder; local files by default. */
     openStore?: (folder: string) => Promise<ObjectStore>;
   } = {},
@@ -68,7 +68,7 @@ export async function startTestServer(
     threads: 1,
     store,
     tempDir: join(folder, 'queries'),
-    spares: 0,
+    prefork: 0,
   });
   const log = pino({ level: 'silent' });
   const secretsKey = randomBytes(32).toString('base64');
@@ -84,7 +84,7 @@ export async function startTestServer(
     version: '0.0.0-test',
     bootstrapToken: token,
     checkAnswers: true,
-    desk: options.desk,
+    dispatcher: options.dispatcher,
     ...clock,
   });
   return {

@@ -1,5 +1,5 @@
-import { Problem } from '@svc/core/errors';
-import { writeEndpoints as endpoints, isEnded, LOAD_MEDIA_TYPES } from '@svc/core/writes';
+import { ApiError } from '@svc/core/errors';
+import { writeEndpoints as endpoints, isFinished, LOAD_MEDIA_TYPES } from '@svc/core/writes';
 import { findWrite, type StoredWrite, submitWrite, writeRecord } from '@svc/db/writes';
 import type { Context } from '../http/context.ts';
 import { uploadHasher } from '../http/request/idempotency.ts';
@@ -16,7 +16,7 @@ function requireManaged(ctx: Context): void {
   ctx.requireUnprotected('WRITE_TABLE');
   const { kind } = ctx.table;
   if (kind === 'managed') return;
-  throw new Problem(
+  throw new ApiError(
     'not-a-managed-table',
     `${ctx.tableName} is of kind ${kind}: rows are loaded into managed tables only.`,
   );
@@ -65,7 +65,7 @@ const load = (ctx: Context<{ id: string }>): Promise<StoredWrite> =>
 const get = route(
   endpoints.get,
   async (ctx) => {
-    const row = await ctx.waitForEnd({ look: () => load(ctx), ended: isEnded });
+    const row = await ctx.waitForEnd({ look: () => load(ctx), ended: isFinished });
     return writeRecord(row);
   },
   load,

@@ -1,10 +1,10 @@
-import { Problem } from '@svc/core/errors';
+import { ApiError } from '@svc/core/errors';
 import { removeFiles } from '@svc/lake/tables';
 import { isOfStorage } from '../http/answer/problem-answer.ts';
 import type { Context } from '../http/context.ts';
+import { UPLOAD_TIMEOUTS } from '../http/request/body-timeouts.ts';
 import type { BodyHasher } from '../http/request/idempotency.ts';
 import { piecesOf } from '../http/request/input.ts';
-import { UPLOAD_PATIENCE } from '../http/request/patience.ts';
 import type { Received } from '../http/route.ts';
 
 /**
@@ -23,9 +23,9 @@ export async function stageUpload(
   const location = `${store.root}/${folder}/${name}`;
   let size = 0;
   const metered = async function* () {
-    for await (const piece of piecesOf(ctx.req, UPLOAD_PATIENCE)) {
+    for await (const piece of piecesOf(ctx.req, UPLOAD_TIMEOUTS)) {
       size += piece.length;
-      if (size > maxBytes) throw new Problem('body-too-large', `The upload is larger than ${maxBytes} bytes.`);
+      if (size > maxBytes) throw new ApiError('body-too-large', `The upload is larger than ${maxBytes} bytes.`);
       hasher.update(piece);
       yield piece;
     }
@@ -34,9 +34,9 @@ export async function stageUpload(
     await store.write(location, as(metered()));
   } catch (error) {
     // Storage errors are checked before the request's state, because they may have stopped it from being read.
-    if (error instanceof Problem || isOfStorage(error)) throw error;
+    if (error instanceof ApiError || isOfStorage(error)) throw error;
     if (ctx.req.readableAborted || ctx.req.destroyed)
-      throw new Problem('malformed-request', 'The upload broke off. Nothing was changed; send it again.', {
+      throw new ApiError('malformed-request', 'The upload broke off. Nothing was changed; send it again.', {
         cause: error,
       });
     throw error;

@@ -4,7 +4,7 @@ import {
   ACTIONS_OF,
   type Action,
   decide,
-  gives,
+  grantsAction,
   type HeldGrant,
   INSTANCE,
   mayDoAnythingIn,
@@ -48,7 +48,7 @@ describe('a grant covers everything inside its object (ACCESS-2)', () => {
 });
 
 describe('roles and single actions', () => {
-  const holds = (g: Partial<HeldGrant>, action: Action) => gives(grant(g), action);
+  const holds = (g: Partial<HeldGrant>, action: Action) => grantsAction(grant(g), action);
 
   test('ADMIN on the instance carries every action except READ_QUERY_TEXT (ACCESS-7)', () => {
     for (const action of Object.values(ACTIONS_OF).flat()) {

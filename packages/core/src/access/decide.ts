@@ -21,7 +21,7 @@ export interface Decision {
 }
 
 /** Whether the grant carries the action, regardless of the object it is on. */
-export function gives(grant: Pick<HeldGrant, 'role' | 'action' | 'scope'>, action: Action): boolean {
+export function grantsAction(grant: Pick<HeldGrant, 'role' | 'action' | 'scope'>, action: Action): boolean {
   const onInstance = grant.scope.kind === 'INSTANCE';
   if (grant.role === null) {
     if (grant.action !== action || ADMIN_ONLY.includes(action)) return false;
@@ -60,7 +60,7 @@ export function mayDoAnythingIn(held: readonly HeldGrant[], environment: string)
   return held.some(
     (grant) =>
       (grant.scope.kind === 'INSTANCE' || grant.scope.environment === environment) &&
-      [...INSIDE].some((action) => gives(grant, action)),
+      [...INSIDE].some((action) => grantsAction(grant, action)),
   );
 }
 
@@ -69,11 +69,11 @@ const INDEXED = 12;
 const indexes = new WeakMap<readonly HeldGrant[], HeldIndex>();
 
 function grantingOf(held: readonly HeldGrant[], action: Action, object: ObjectScope): HeldGrant[] {
-  if (held.length < INDEXED) return held.filter((grant) => covers(grant.scope, object) && gives(grant, action));
+  if (held.length < INDEXED) return held.filter((grant) => covers(grant.scope, object) && grantsAction(grant, action));
   let index = indexes.get(held);
   if (index === undefined) {
     // The index would not see grants added later, so the list is frozen.
-    index = new HeldIndex(Object.freeze(held), gives);
+    index = new HeldIndex(Object.freeze(held), grantsAction);
     indexes.set(held, index);
   }
   return index.granting(action, object);

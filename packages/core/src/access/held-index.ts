@@ -7,10 +7,10 @@ class OnObject {
   readonly grants: HeldGrant[] = [];
   private readonly giving = new Map<Action, readonly HeldGrant[]>();
 
-  collect(action: Action, gives: Gives, into: HeldGrant[]): void {
+  collect(action: Action, grantsAction: GrantsAction, into: HeldGrant[]): void {
     let giving = this.giving.get(action);
     if (giving === undefined) {
-      giving = this.grants.filter((grant) => gives(grant, action));
+      giving = this.grants.filter((grant) => grantsAction(grant, action));
       this.giving.set(action, giving);
     }
     for (const grant of giving) into.push(grant);
@@ -25,16 +25,16 @@ class InEnvironment extends OnObject {
   readonly namespaces = new Map<string, InNamespace>();
 }
 
-type Gives = (grant: HeldGrant, action: Action) => boolean;
+type GrantsAction = (grant: HeldGrant, action: Action) => boolean;
 
 /** A principal's grants, indexed by object, so that a decision looks only at the objects that contain its own. */
 export class HeldIndex {
   private readonly instance = new OnObject();
   private readonly environments = new Map<string, InEnvironment>();
-  private readonly gives: Gives;
+  private readonly grantsAction: GrantsAction;
 
-  constructor(held: readonly HeldGrant[], gives: Gives) {
-    this.gives = gives;
+  constructor(held: readonly HeldGrant[], grantsAction: GrantsAction) {
+    this.grantsAction = grantsAction;
     for (const grant of held) this.place(grant.scope).grants.push(grant);
   }
 
@@ -49,17 +49,17 @@ export class HeldIndex {
   /** The grants that cover the object and carry the action. */
   granting(action: Action, { kind, environment, namespace, table }: ObjectScope): HeldGrant[] {
     const found: HeldGrant[] = [];
-    this.instance.collect(action, this.gives, found);
+    this.instance.collect(action, this.grantsAction, found);
     const inside = kind === 'INSTANCE' ? undefined : this.environments.get(environment!);
     if (inside === undefined) return found;
-    inside.collect(action, this.gives, found);
+    inside.collect(action, this.grantsAction, found);
     if (namespace === null || inside.namespaces.size === 0) return found;
     const path = nameKey(namespace);
     for (let end = path.indexOf('.'); end !== -1; end = path.indexOf('.', end + 1))
-      inside.namespaces.get(path.slice(0, end))?.collect(action, this.gives, found);
+      inside.namespaces.get(path.slice(0, end))?.collect(action, this.grantsAction, found);
     const within = inside.namespaces.get(path);
-    within?.collect(action, this.gives, found);
-    if (kind === 'TABLE') within?.tables.get(nameKey(table!))?.collect(action, this.gives, found);
+    within?.collect(action, this.grantsAction, found);
+    if (kind === 'TABLE') within?.tables.get(nameKey(table!))?.collect(action, this.grantsAction, found);
     return found;
   }
 }

@@ -11,7 +11,7 @@ export {
   TASK_TOKEN_ACTIONS,
 } from './actions.ts';
 export { accessEndpoints } from './contract.ts';
-export { type Decision, decide, gives, mayDoAnythingIn, type Via, viaOf } from './decide.ts';
+export { type Decision, decide, grantsAction, mayDoAnythingIn, type Via, viaOf } from './decide.ts';
 export { grantCommand } from './grant-command.ts';
 export type { HeldGrant } from './held-grant.ts';
 export {

@@ -1,6 +1,6 @@
 import type { Action } from '../access/index.ts';
 import { decided, type Need, needs } from '../contract/index.ts';
-import type { CatalogNoun } from './refusal.ts';
+import type { CatalogNoun } from './catalog-error.ts';
 
 /** One endpoint of the Apache Iceberg REST catalog protocol, with its path as in the protocol's OpenAPI document. */
 export interface CatalogEndpoint {

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { namespacePath, tableName } from '../access/names.ts';
-import { badRequest } from './refusal.ts';
+import { badRequest } from './catalog-error.ts';
 
 /** Separates the levels of a namespace in a path. svc also accepts a dot, because its levels never contain one. */
 const SEPARATOR = '\u001f';
@@ -26,7 +26,7 @@ export const namespaceLevels = z.array(catalogName).max(MAX_LEVELS, `must be at 
 export const identifier = z.object({ namespace: namespaceLevels, name: catalogName });
 export type Identifier = z.infer<typeof identifier>;
 
-/** The levels in a body as a dotted path. @throws CatalogRefusal if they can't be a namespace */
+/** The levels in a body as a dotted path. @throws CatalogError if they can't be a namespace */
 export function pathOfLevels(levels: readonly string[]): string {
   const path = levels.join('.');
   const read = namespacePath.safeParse(path);
@@ -36,7 +36,7 @@ export function pathOfLevels(levels: readonly string[]): string {
   );
 }
 
-/** Requires a valid name for a table or view. @throws CatalogRefusal */
+/** Requires a valid name for a table or view. @throws CatalogError */
 export function requireName(name: string): string {
   const read = tableName.safeParse(name);
   if (read.success) return name;

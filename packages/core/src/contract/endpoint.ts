@@ -1,7 +1,7 @@
 import type * as z from 'zod';
 import type { Action } from '../access/actions.ts';
 import type { ObjectKind } from '../access/objects.ts';
-import type { ProblemCode } from '../errors/index.ts';
+import type { ErrorCode } from '../errors/index.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
@@ -64,7 +64,7 @@ export interface Endpoint<
   answer: Answer<A>;
   /** Other success responses, such as 202 if the work waits. */
   otherAnswers?: Record<number, z.ZodType>;
-  errors?: readonly ProblemCode[];
+  errors?: readonly ErrorCode[];
   /** Refuses Idempotency-Key, because the response shows a secret once or must not be replayed (HTTP-6). */
   noIdempotency?: boolean;
 }

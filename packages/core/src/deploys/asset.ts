@@ -1,6 +1,6 @@
 import { isNamePart } from '../access/names.ts';
+import type { ProjectDiagnostic } from './diagnostics.ts';
 import { notOneSelect } from './one-select.ts';
-import type { ProjectProblem } from './problems.ts';
 
 /** What an asset builds: a managed table, a view or an artifact file. */
 export const ASSET_KINDS = ['table', 'view', 'artifact'] as const;
@@ -67,7 +67,7 @@ export function assetKey(name: string): string {
 }
 
 /** Validates the rules that SQL and Python assets share; problems are reported at the line of the asset. */
-export function checkAsset(asset: Asset): ProjectProblem[] {
+export function checkAsset(asset: Asset): ProjectDiagnostic[] {
   const found: [string, string | null][] = [];
   if (splitAssetName(asset.name) === null) {
     found.push([

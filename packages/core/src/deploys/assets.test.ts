@@ -1,7 +1,7 @@
+import { diagnosticText, positionIn } from './diagnostics.ts';
 import { buildGraph } from './graph.ts';
 import { checkJobs } from './jobs-of-environment.ts';
 import { parseManifest } from './manifest.ts';
-import { positionIn, problemText } from './problems.ts';
 import { parsePythonAssets } from './python-asset.ts';
 import { selectAssets, selectionProblem } from './selection.ts';
 import { parseSqlAsset, withReads } from './sql-asset.ts';
@@ -28,7 +28,7 @@ WHERE started_at > \${watermark}
 
 function sqlAsset(name: string, reads: readonly string[], header = '') {
   const { asset, problems } = parseSqlAsset(`/* svc ${header}*/ SELECT 1`, `assets/${name.replace('.', '/')}.sql`);
-  if (asset === null) throw new Error(problems.map(problemText).join('\n'));
+  if (asset === null) throw new Error(problems.map(diagnosticText).join('\n'));
   return withReads(asset, reads);
 }
 
@@ -113,7 +113,7 @@ describe('an SQL asset (DEPLOY-6)', () => {
   ])('refuses %j', (text, expected) => {
     const { asset, problems } = parseSqlAsset(text, 'assets/x/y.sql');
     expect(asset).toBeNull();
-    expect(problems.map(problemText).join('\n')).toContain(`assets/x/y.sql:${expected}`);
+    expect(problems.map(diagnosticText).join('\n')).toContain(`assets/x/y.sql:${expected}`);
   });
 });
 
@@ -129,7 +129,7 @@ describe('the exact position of a problem (DEPLOY-7)', () => {
       `f.sql:1:101: m\n  ${'x'.repeat(60)}!${'y'.repeat(39)}\n  ${' '.repeat(60)}^`,
     ],
   ])('%j at %d', (text, offset, expected) =>
-    expect(problemText({ file: 'f.sql', ...positionIn(text, offset), message: 'm', remedy: null })).toBe(expected),
+    expect(diagnosticText({ file: 'f.sql', ...positionIn(text, offset), message: 'm', remedy: null })).toBe(expected),
   );
 });
 
@@ -153,7 +153,9 @@ describe('the graph', () => {
       sqlAsset('z.z', ['a.a']),
     ]);
     expect(circle.graph).toBeNull();
-    expect(circle.problems.map(problemText)).toEqual([expect.stringMatching(/in a circle: a\.. → a\.. → a\.. → a\../)]);
+    expect(circle.problems.map(diagnosticText)).toEqual([
+      expect.stringMatching(/in a circle: a\.. → a\.. → a\.. → a\../),
+    ]);
     expect(buildGraph([sqlAsset('a.a', ['a.a'])]).problems[0]?.message).toContain('depends on itself');
     const twice = buildGraph([sqlAsset('a.a', []), sqlAsset('a.A', [])]);
     expect(twice.problems.map((p) => p.message)).toEqual([expect.stringContaining('is also defined in')]);
@@ -219,7 +221,7 @@ describe('selections', () => {
     const { manifest } = parseManifest(
       'jobs:\n  ok: {select: ["*"]}\n  bad: {select: ["x.*"]}\n  worse: {select: ["tag:"]}\n',
     );
-    expect(checkJobs(manifest!, graph!).map(problemText)).toEqual([
+    expect(checkJobs(manifest!, graph!).map(diagnosticText)).toEqual([
       expect.stringContaining('svc.yaml:3: the job bad: the selection "x.*" matches no asset'),
       expect.stringContaining('svc.yaml:4: the job worse selects "tag:", which is no pattern'),
     ]);
@@ -259,7 +261,7 @@ test('a Python listing becomes assets under the same rules (DEPLOY-6)', () => {
   });
   expect(bad.assets).toEqual([]);
   expect(bad.problems.map((problem) => problem.line)).toEqual([4, 4, 4, 4, 4]);
-  expect(problemText(bad.problems.at(-1)!)).toBe(
+  expect(diagnosticText(bad.problems.at(-1)!)).toBe(
     'assets/t.py:4: asset marts.t: the SQL of the check "no gap" starts with "DELETE"; a check is one SELECT that must return no row',
   );
   expect(() => parsePythonAssets({ assets: [{ ...found, extra: 1 }], problems: [] })).toThrow();

@@ -1,5 +1,5 @@
 import { type Asset, assetKey } from './asset.ts';
-import type { ProjectProblem } from './problems.ts';
+import type { ProjectDiagnostic } from './diagnostics.ts';
 
 /** A project's assets in build order. Keys are names in lower case. */
 export interface AssetGraph {
@@ -21,10 +21,10 @@ export interface AssetGraph {
  */
 export function buildGraph(assets: readonly Asset[]): {
   readonly graph: AssetGraph | null;
-  readonly problems: readonly ProjectProblem[];
+  readonly problems: readonly ProjectDiagnostic[];
 } {
   const byKey = new Map<string, Asset>();
-  const problems: ProjectProblem[] = [];
+  const problems: ProjectDiagnostic[] = [];
   for (const asset of [...assets].sort(byName)) {
     const key = assetKey(asset.name);
     const other = byKey.get(key);
@@ -62,7 +62,7 @@ function byName(a: Asset, b: Asset): number {
   return a.file < b.file ? -1 : a.file > b.file ? 1 : a.line - b.line;
 }
 
-function duplicate(asset: Asset, other: Asset): ProjectProblem {
+function duplicate(asset: Asset, other: Asset): ProjectDiagnostic {
   return {
     file: asset.file,
     line: asset.line,
@@ -110,7 +110,7 @@ function findCycle(left: readonly string[], upstream: ReadonlyMap<string, readon
   return [...cycle.slice(first), ...cycle.slice(0, first)];
 }
 
-function cycleProblem(cycle: readonly string[], assets: ReadonlyMap<string, Asset>): ProjectProblem {
+function cycleProblem(cycle: readonly string[], assets: ReadonlyMap<string, Asset>): ProjectDiagnostic {
   const first = assets.get(cycle[0]!)!;
   const names = [...cycle, cycle[0]!].map((key) => assets.get(key)!.name);
   return {

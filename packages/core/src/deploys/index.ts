@@ -1,10 +1,10 @@
 export * from './asset.ts';
 export { type Deploy, type Deployment, deployEndpoints, deploySchema, type ProjectVersion } from './contract.ts';
+export * from './diagnostics.ts';
 export * from './graph.ts';
 export * from './jobs-of-environment.ts';
 export { type JobDeclaration, type JobOverride, MANIFEST_FILE, type Manifest, parseManifest } from './manifest.ts';
 export { type PlannedAsset, planJobs, planRun, type RunPlan } from './plan.ts';
-export * from './problems.ts';
 export { parsePythonAssets } from './python-asset.ts';
 export { DEFAULT_ZONE, type Schedule, type ScheduleOverride } from './schedule.ts';
 export * from './selection.ts';

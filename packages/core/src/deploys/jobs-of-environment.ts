@@ -1,6 +1,6 @@
+import type { ProjectDiagnostic } from './diagnostics.ts';
 import type { AssetGraph } from './graph.ts';
 import { MANIFEST_FILE, type Manifest } from './manifest.ts';
-import type { ProjectProblem } from './problems.ts';
 import { DEFAULT_ZONE, type Schedule, type ScheduleOverride } from './schedule.ts';
 import { isPattern, selectionProblem } from './selection.ts';
 
@@ -42,8 +42,8 @@ function mergeSchedule(declared: Schedule | null, override: ScheduleOverride | n
 }
 
 /** Refuses jobs whose selection matches no asset of the project or contains an invalid pattern (DEPLOY-5). */
-export function checkJobs(manifest: Manifest, graph: AssetGraph, file: string = MANIFEST_FILE): ProjectProblem[] {
-  const problems: ProjectProblem[] = [];
+export function checkJobs(manifest: Manifest, graph: AssetGraph, file: string = MANIFEST_FILE): ProjectDiagnostic[] {
+  const problems: ProjectDiagnostic[] = [];
   for (const job of manifest.jobs.values()) {
     const bad = job.select.filter((pattern) => !isPattern(pattern));
     for (const pattern of bad) {

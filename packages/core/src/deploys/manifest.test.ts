@@ -1,6 +1,6 @@
+import { diagnosticText } from './diagnostics.ts';
 import { diffJobs, resolveJobs } from './jobs-of-environment.ts';
 import { parseManifest } from './manifest.ts';
-import { problemText } from './problems.ts';
 
 const FULL = `
 name: trips
@@ -36,11 +36,11 @@ environments:
 
 function read(text: string) {
   const { manifest, problems } = parseManifest(text);
-  if (manifest === null) throw new Error(problems.map(problemText).join('\n'));
+  if (manifest === null) throw new Error(problems.map(diagnosticText).join('\n'));
   return manifest;
 }
 
-const problemsOf = (text: string): string[] => parseManifest(text).problems.map(problemText);
+const problemsOf = (text: string): string[] => parseManifest(text).problems.map(diagnosticText);
 
 test('parses a full manifest; a version keeps its trailing zero', () => {
   const manifest = read(FULL);

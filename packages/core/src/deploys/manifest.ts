@@ -1,6 +1,6 @@
 import { isShort } from '../access/names.ts';
 import { secretName } from '../secrets/index.ts';
-import type { ProjectProblem } from './problems.ts';
+import type { ProjectDiagnostic } from './diagnostics.ts';
 import { readSchedule, readScheduleOverride, type Schedule, type ScheduleOverride } from './schedule.ts';
 import {
   type Entry,
@@ -61,7 +61,7 @@ const ENVIRONMENT_NAME = /^[a-z0-9][a-z0-9_-]{0,62}$/;
 export function parseManifest(
   text: string,
   file: string = MANIFEST_FILE,
-): { readonly manifest: Manifest | null; readonly problems: readonly ProjectProblem[] } {
+): { readonly manifest: Manifest | null; readonly problems: readonly ProjectDiagnostic[] } {
   const { reader, root } = openYaml(text, file);
   if (root === null) return { manifest: null, problems: reader.problems };
   const top = readMap(reader, root, ['name', 'python', 'defaults', 'jobs', 'environments']);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { isStorable } from '../contract/index.ts';
 import { ASSET_KINDS, ASSET_MODES, type Asset, checkAsset, checkFault, splitAssetName } from './asset.ts';
-import { type ProjectProblem, UNSTORABLE } from './problems.ts';
+import { type ProjectDiagnostic, UNSTORABLE } from './diagnostics.ts';
 
 /** The output of `python -m svc._assets FOLDER`, which reads the sources without importing them. */
 export const pythonListing = z.strictObject({
@@ -39,11 +39,11 @@ type PythonAsset = z.infer<typeof pythonListing>['assets'][number];
  */
 export function parsePythonAssets(listing: unknown): {
   readonly assets: readonly Asset[];
-  readonly problems: readonly ProjectProblem[];
+  readonly problems: readonly ProjectDiagnostic[];
 } {
   const parsed = pythonListing.parse(listing);
   const assets: Asset[] = [];
-  const problems: ProjectProblem[] = [...parsed.problems];
+  const problems: ProjectDiagnostic[] = [...parsed.problems];
   for (const found of parsed.assets) {
     const { table: name, depends_on: dependsOn, function: functionName, ...rest } = found;
     const names = splitAssetName(name) ?? { namespace: '', table: name };
@@ -56,14 +56,14 @@ export function parsePythonAssets(listing: unknown): {
   return { assets, problems };
 }
 
-function badChecks({ name, checks, file, line }: Asset): ProjectProblem[] {
+function badChecks({ name, checks, file, line }: Asset): ProjectDiagnostic[] {
   return checks.flatMap((check) => {
     const fault = checkFault(check);
     return fault === null ? [] : [{ file, line, ...fault, message: `asset ${name}: ${fault.message}` }];
   });
 }
 
-function unstorable({ description, columns, tags, checks, file, line }: PythonAsset): ProjectProblem[] {
+function unstorable({ description, columns, tags, checks, file, line }: PythonAsset): ProjectDiagnostic[] {
   const texts = [
     description ?? '',
     ...Object.entries(columns).flat(),

@@ -8,8 +8,8 @@ import {
   checkFault,
   splitAssetName,
 } from './asset.ts';
+import type { ProjectDiagnostic } from './diagnostics.ts';
 import { notOneSelect } from './one-select.ts';
-import type { ProjectProblem } from './problems.ts';
 import { type Entry, openYaml, type Reader, readList, readMap, readText, readTextList, report } from './yaml-reader.ts';
 
 /** Folder of a project that contains its SQL assets. */
@@ -46,7 +46,7 @@ function splitHeader(text: string): Parts {
 /** The result of parsing one SQL file: the asset is null if there are problems. */
 interface ReadSqlAsset {
   readonly asset: Asset | null;
-  readonly problems: readonly ProjectProblem[];
+  readonly problems: readonly ProjectDiagnostic[];
   /** Offset of the SQL in the text. */
   readonly sqlStart: number;
 }
@@ -132,9 +132,9 @@ function readChecks(reader: Reader, entry: Entry | undefined, asset: string): As
   });
 }
 
-function checkSql(text: string, parts: Parts, file: string): ProjectProblem[] {
+function checkSql(text: string, parts: Parts, file: string): ProjectDiagnostic[] {
   const line = text.slice(0, parts.sqlStart).split('\n').length;
-  const problem = (message: string, remedy: string): ProjectProblem => ({ file, line, message, remedy });
+  const problem = (message: string, remedy: string): ProjectDiagnostic => ({ file, line, message, remedy });
   const late = /\/\*[ \t]*svc\b/.exec(parts.sql);
   if (late !== null && parts.sql.includes('\n', late.index)) {
     return [

@@ -11,13 +11,13 @@ import {
   visit,
 } from 'yaml';
 import { isStorable } from '../contract/index.ts';
-import { type ProjectProblem, UNSTORABLE } from './problems.ts';
+import { type ProjectDiagnostic, UNSTORABLE } from './diagnostics.ts';
 import { excessOf } from './yaml-excess.ts';
 
 /** A YAML text that is read against a fixed shape; every deviation becomes a problem with its line. */
 export interface Reader {
   readonly file: string;
-  readonly problems: ProjectProblem[];
+  readonly problems: ProjectDiagnostic[];
   readonly document: Document.Parsed;
   readonly lines: LineCounter;
   /** Number of lines in the file before the YAML text. */

@@ -5,6 +5,6 @@ export {
   type DropReason,
   ownsFiles,
   purgeAfter,
-  type UndropRefusal,
+  type UndropFailure,
   undropRefusal,
 } from './rules.ts';

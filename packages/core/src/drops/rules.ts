@@ -32,10 +32,10 @@ export interface Drop {
 }
 
 /** Why a drop can't be undone, as error codes (DROP-9). */
-export type UndropRefusal = 'dropped-with-purge' | 'purge-started' | 'undo-period-over';
+export type UndropFailure = 'dropped-with-purge' | 'purge-started' | 'undo-period-over';
 
 /** Why a drop can't be undone; null until its period ends or the deletion of its files starts (DROP-5). */
-export function undropRefusal(drop: Drop, now: Date): UndropRefusal | null {
+export function undropRefusal(drop: Drop, now: Date): UndropFailure | null {
   if (drop.reason === 'purge') return 'dropped-with-purge';
   if (drop.purgeStartedAt !== null) return 'purge-started';
   if (drop.purgeAfter === null || drop.purgeAfter.getTime() <= now.getTime()) return 'undo-period-over';

@@ -2,7 +2,7 @@
  * Every error that the API returns: code (stable, kebab-case), status and title. The code that detects an error writes
  * its message with cause and remedy; internal causes go to the log only.
  */
-export const PROBLEMS = {
+export const ERRORS = {
   // 400
   'malformed-request': { status: 400, title: 'Malformed request' },
   'malformed-json': { status: 400, title: 'Malformed JSON' },
@@ -68,4 +68,4 @@ export const PROBLEMS = {
   'storage-full': { status: 507, title: 'Storage full' },
 } as const;
 
-export type ProblemCode = keyof typeof PROBLEMS;
+export type ErrorCode = keyof typeof ERRORS;

@@ -1,12 +1,12 @@
-export { PROBLEMS, type ProblemCode } from './catalogue.ts';
-export { nearestName } from './nearest.ts';
 export {
+  ApiError,
+  type ApiErrorOptions,
   type Failure,
   failureSchema,
   type InputError,
   invalid,
-  Problem,
-  type ProblemBody,
-  type ProblemOptions,
-  problemSchema,
-} from './problem.ts';
+  type ProblemDetails,
+  problemDetailsSchema,
+} from './api-error.ts';
+export { ERRORS, type ErrorCode } from './catalogue.ts';
+export { nearestName } from './nearest.ts';

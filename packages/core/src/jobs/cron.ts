@@ -22,7 +22,7 @@ export interface Cron {
 }
 
 /** Why a cron text is invalid: the field to change (null if it is the whole text) and what to write. */
-export interface CronProblem {
+export interface CronFailure {
   readonly field: CronFieldName | null;
   readonly message: string;
   readonly remedy: string;
@@ -30,7 +30,7 @@ export interface CronProblem {
 
 export type CronResult =
   | { readonly ok: true; readonly cron: Cron }
-  | { readonly ok: false; readonly problem: CronProblem };
+  | { readonly ok: false; readonly problem: CronFailure };
 
 const MACROS: Readonly<Record<string, string>> = {
   '@yearly': '0 0 1 1 *',
@@ -61,8 +61,8 @@ const RULES: readonly FieldRule[] = [
   { name: 'day of week', min: 0, max: 7, names: WEEKDAYS },
 ];
 
-class Refusal extends Error {
-  readonly problem: CronProblem;
+class CronSyntaxError extends Error {
+  readonly problem: CronFailure;
   constructor(field: CronFieldName | null, message: string, remedy: string) {
     super(message);
     this.problem = { field, message, remedy };
@@ -77,7 +77,7 @@ export function parseCron(text: string): CronResult {
   try {
     return { ok: true, cron: read(text.trim()) };
   } catch (error) {
-    if (error instanceof Refusal) return { ok: false, problem: error.problem };
+    if (error instanceof CronSyntaxError) return { ok: false, problem: error.problem };
     throw error;
   }
 }
@@ -88,7 +88,7 @@ function read(text: string): Cron {
   if (written === '' || parts.length !== 5) {
     const hint = parts.length === 6 ? 'there is no field for seconds: leave the first one out' : 'write all five';
     const fields = written === '' ? 'no field' : parts.length === 1 ? '1 field' : `${parts.length} fields`;
-    throw new Refusal(
+    throw new CronSyntaxError(
       null,
       `the cron text ${JSON.stringify(text)} has ${fields}, not five`,
       `the fields are minute, hour, day of month, month, day of week; ${hint}`,
@@ -105,7 +105,7 @@ function expandMacro(text: string): string {
     text.toLowerCase() === '@reboot'
       ? 'a schedule knows no reboot; start the job by hand or through the API'
       : `write one of ${Object.keys(MACROS).join(', ')}, or five fields`;
-  throw new Refusal(null, `${JSON.stringify(text)} is not a known cron macro`, why);
+  throw new CronSyntaxError(null, `${JSON.stringify(text)} is not a known cron macro`, why);
 }
 
 function readField(rule: FieldRule, text: string): CronField {
@@ -185,8 +185,8 @@ function readValue(rule: FieldRule, whole: string, text: string, endsRange: bool
   );
 }
 
-function refuse(rule: FieldRule, text: string, what: string, remedy: string): Refusal {
-  return new Refusal(rule.name, `the ${rule.name} field ${JSON.stringify(text)} ${what}`, remedy);
+function refuse(rule: FieldRule, text: string, what: string, remedy: string): CronSyntaxError {
+  return new CronSyntaxError(rule.name, `the ${rule.name} field ${JSON.stringify(text)} ${what}`, remedy);
 }
 
 const LONGEST = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
@@ -199,7 +199,7 @@ const MONTH_WORDS = [
  * The field to change if a cron can never fire (CRON-5); otherwise null. That happens only if none of the chosen months
  * has the day of month and the weekday doesn't count (CRON-4).
  */
-export function neverFires(cron: Cron): CronProblem | null {
+export function neverFires(cron: Cron): CronFailure | null {
   if (cron.day.star || !cron.weekday.star) return null;
   const longest = Math.max(...cron.month.values.map((month) => LONGEST[month - 1]!));
   const earliest = cron.day.values[0]!;

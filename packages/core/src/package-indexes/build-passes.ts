@@ -1,6 +1,6 @@
 import { addressOf, addressText } from './index-address.ts';
 import type { IndexAddress } from './index-url.ts';
-import type { LockFetch } from './judge-lock.ts';
+import type { LockFetch } from './verify-lock.ts';
 
 /** An index with a credential. The operator's index (`SVC_RUN__INDEX_URL`) has no name. */
 export interface CredentialedIndex {

@@ -1,9 +1,9 @@
 import { trimEnd } from '../contract/index.ts';
-import { checkHost, type HostProblem, isLoopback } from './index-host.ts';
+import { checkHost, type HostFailure, isLoopback } from './index-host.ts';
 import { PUBLIC_HOSTS, TEST_HOSTS } from './public-hosts.ts';
 
 /** Why a URL can't be registered, and what to write instead (INDEX-11). */
-export interface IndexUrlProblem {
+export interface IndexUrlFailure {
   /** The number of the rule: 7 is INDEX-7. */
   readonly rule: 1 | 2 | 3 | 4 | 5 | 6 | 7;
   readonly message: string;
@@ -19,12 +19,12 @@ export interface IndexAddress {
 
 export type IndexUrlResult =
   | { readonly ok: true; readonly url: string; readonly address: IndexAddress }
-  | { readonly ok: false; readonly problem: IndexUrlProblem };
+  | { readonly ok: false; readonly problem: IndexUrlFailure };
 
 const MAX_LENGTH = 1024;
 const HOST_FORMS = 'write <host> or <host>:<port>, an IPv6 address in brackets';
 
-function no(rule: IndexUrlProblem['rule'], message: string, remedy: string): IndexUrlResult {
+function no(rule: IndexUrlFailure['rule'], message: string, remedy: string): IndexUrlResult {
   return { ok: false, problem: { rule, message, remedy } };
 }
 
@@ -67,7 +67,7 @@ function checkParts(
   credential: boolean,
 ): IndexUrlResult {
   const host = hostText.toLowerCase();
-  const broken: HostProblem | null = checkHost(host);
+  const broken: HostFailure | null = checkHost(host);
   if (broken !== null) return no(4, broken.message, broken.remedy);
   const standard = scheme === 'https' ? 443 : 80;
   const port = portText === undefined ? standard : /^\d{1,5}$/.test(portText) ? Number(portText) : 0;
@@ -101,8 +101,8 @@ function checkParts(
   return { ok: true, url: `${scheme}://${host}${shownPort}${path}`, address: { scheme, host, port } };
 }
 
-function checkPath(path: string): IndexUrlProblem | null {
-  const no = (message: string, remedy: string): IndexUrlProblem => ({ rule: 5, message, remedy });
+function checkPath(path: string): IndexUrlFailure | null {
+  const no = (message: string, remedy: string): IndexUrlFailure => ({ rule: 5, message, remedy });
   if (path === '') return null;
   if (path.includes('%')) return no('the path has a percent sign, which is unsupported', 'use a path without escapes');
   if (path.includes(' ')) return no('the path has a space, which is unsupported', 'use a path without spaces');

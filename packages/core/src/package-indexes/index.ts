@@ -5,19 +5,19 @@ export {
   checkIndexUrl,
   comparableUrl,
   type IndexAddress,
-  type IndexUrlProblem,
+  type IndexUrlFailure,
   type IndexUrlResult,
   withoutUser,
 } from './index-url.ts';
-export { judgeLock, type LockFetch, type LockVerdict } from './judge-lock.ts';
-export { LOCK_FILE, type LockProblem, WHEELHOUSE } from './lock.ts';
+export { LOCK_FILE, type LockFailure, WHEELHOUSE } from './lock.ts';
 export type { LockInput } from './lock-input.ts';
 export { outdatedLock } from './outdated-lock.ts';
 export * from './public-hosts.ts';
 export {
   credentialRefusal,
-  type IndexRefusal,
+  type IndexFailure,
   type IndexSecret,
   type RegisteredIndex,
   storedUrlRefusal,
 } from './stored-index.ts';
+export { type LockFetch, type LockVerdict, verifyLock } from './verify-lock.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import { judgeLock } from './judge-lock.ts';
 import type { LockInput } from './lock-input.ts';
 import { PUBLIC_FILE_HOST, PUBLIC_HOSTS, PUBLIC_REGISTRY, TEST_HOST } from './public-hosts.ts';
+import { verifyLock } from './verify-lock.ts';
 
 const CORP = 'https://pkgs.example.org/simple';
 const HASH = `sha256:${'0'.repeat(64)}`;
@@ -17,11 +17,11 @@ const BARE: LockInput = {
 };
 const lockOf = (source: string, files: string) =>
   `version = 1\n[[package]]\nname = "demo"\nversion = "1.0"\nsource = ${source}\n${files}\n`;
-const judge = (lockText: string, more: Partial<LockInput> = {}) => judgeLock({ ...BARE, lockText, ...more }).problems;
+const verify = (lockText: string, more: Partial<LockInput> = {}) => verifyLock({ ...BARE, lockText, ...more }).problems;
 const remote = (registry: string, url: string) =>
-  judge(lockOf(`{ registry = "${registry}" }`, `wheels = [{ url = ${JSON.stringify(url)}, hash = "${HASH}" }]`));
+  verify(lockOf(`{ registry = "${registry}" }`, `wheels = [{ url = ${JSON.stringify(url)}, hash = "${HASH}" }]`));
 const local = (path: string) =>
-  judge(lockOf('{ registry = "wheelhouse" }', `wheels = [{ path = ${JSON.stringify(path)} }]`));
+  verify(lockOf('{ registry = "wheelhouse" }', `wheels = [{ path = ${JSON.stringify(path)} }]`));
 
 describe('where the files of an index may lie (LOCK-5)', () => {
   test.each([
@@ -121,7 +121,7 @@ describe('files of the wheel folder (LOCK-4, LOCK-7)', () => {
 test("everything that can't be fetched is reported at once, also packages without wheels (LOCK-8)", () => {
   const sdist = (name: string) =>
     `[[package]]\nname = "${name}"\nversion = "2"\nsource = { registry = "${PUBLIC_REGISTRY}" }\nsdist = { url = "https://${PUBLIC_FILE_HOST}/x.tar.gz", hash = "${HASH}" }\n`;
-  const problems = judge(`version = 1\n${sdist('one')}${sdist('two')}`);
+  const problems = verify(`version = 1\n${sdist('one')}${sdist('two')}`);
   expect(problems.map(({ message }) => message)).toEqual([
     expect.stringContaining('one 2 has no wheel'),
     expect.stringContaining('two 2 has no wheel'),
@@ -160,7 +160,7 @@ test('fuzzed locks never crash the validation, and no unknown source is accepted
   fc.assert(
     fc.property(fc.constantFrom('package', 'distribution'), source, fc.string(), (table, value, name) => {
       const lockText = `version = 1\n[[${table}]]\nname = ${JSON.stringify(name)}\nsource = ${toml(value)}\nwheels = []\n`;
-      const problems = judge(lockText);
+      const problems = verify(lockText);
       const fine = problems.every(({ message }) => message.includes('has no wheel'));
       if (fine) expect(allowedSource(value)).toBe(true);
     }),
@@ -200,7 +200,7 @@ test('fuzzed texts never crash the parsers of lock and configuration', () => {
   );
   fc.assert(
     fc.property(textual, textual, textual, (lockText, pyprojectText, uvTomlText) => {
-      expect(Array.isArray(judge(lockText, { pyprojectText, uvTomlText, moment: 'deploy' }))).toBe(true);
+      expect(Array.isArray(verify(lockText, { pyprojectText, uvTomlText, moment: 'deploy' }))).toBe(true);
     }),
     { numRuns: 2000 },
   );

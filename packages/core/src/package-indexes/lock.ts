@@ -6,7 +6,7 @@ export const LOCK_FILE = 'uv.lock';
 export const WHEELHOUSE = 'wheelhouse';
 
 /** A problem in the lock or the project's configuration, in the shape of every project problem. */
-export interface LockProblem {
+export interface LockFailure {
   readonly file: string;
   readonly line: number | null;
   readonly message: string;
@@ -49,7 +49,7 @@ const MAX_DEPTH = 100;
 const MAX_CHARACTERS = 1024 * 1024;
 
 /** Parses TOML; a syntax error becomes a problem with its line. */
-export function readToml(text: string, file: string, problems: LockProblem[]): Table | null {
+export function readToml(text: string, file: string, problems: LockFailure[]): Table | null {
   try {
     const plain = readPlainToml(text);
     if (plain !== null) return plain;
@@ -83,8 +83,8 @@ function text(value: unknown): string | null {
  * Parses the packages of a `uv.lock`. A version other than 1, a package without exactly one source, and unexpected
  * shapes are problems, because what can't be parsed can't be validated. Any revision is accepted.
  */
-export function readLock(lockText: string, file: string): { packages: LockPackage[]; problems: LockProblem[] } {
-  const problems: LockProblem[] = [];
+export function readLock(lockText: string, file: string): { packages: LockPackage[]; problems: LockFailure[] } {
+  const problems: LockFailure[] = [];
   const lock = readToml(lockText, file, problems);
   if (lock === null) return { packages: [], problems };
   if (lock['version'] !== 1) {
@@ -124,7 +124,7 @@ function readPackage(
   entry: Table,
   line: () => number | null,
   file: string,
-  problems: LockProblem[],
+  problems: LockFailure[],
 ): LockPackage | null {
   const name = text(entry['name']);
   const refuse = (message: string): null => {

@@ -1,4 +1,4 @@
-import { isTable, LOCK_FILE, type LockProblem, readToml, tables } from './lock.ts';
+import { isTable, LOCK_FILE, type LockFailure, readToml, tables } from './lock.ts';
 import { pythonRange } from './python-range.ts';
 import { normalName, normalSpecifier, parseRequirement, requirementName } from './python-requirement.ts';
 
@@ -13,8 +13,8 @@ const SHOWN = 3;
  * what the project needs. File times can't decide this, because bundles and git don't preserve them. Markers are not
  * compared.
  */
-export function outdatedLock(lockText: string, pyprojectText: string | null): LockProblem[] {
-  const unread: LockProblem[] = [];
+export function outdatedLock(lockText: string, pyprojectText: string | null): LockFailure[] {
+  const unread: LockFailure[] = [];
   const lock = readToml(lockText, LOCK_FILE, unread);
   const pyproject = pyprojectText === null ? null : readToml(pyprojectText, PYPROJECT, unread);
   // The validation of the lock reports broken files.
@@ -118,10 +118,10 @@ function lockedFor(lock: Table): Requirements | null {
   const add = (listed: unknown, section: (entry: Table) => string): void => {
     for (const entry of tables(listed)) {
       const name = requirementName(String(entry['name']), texts(entry['extras']));
-      const elsewhere = ['url', 'git', 'path', 'directory', 'editable', 'virtual'].some(
+      const hasOtherSource = ['url', 'git', 'path', 'directory', 'editable', 'virtual'].some(
         (key) => entry[key] !== undefined,
       );
-      found.add(name, elsewhere ? null : normalSpecifier(String(entry['specifier'] ?? '')), section(entry));
+      found.add(name, hasOtherSource ? null : normalSpecifier(String(entry['specifier'] ?? '')), section(entry));
     }
   };
   add(metadata['requires-dist'], ({ marker }) => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { parse } from 'smol-toml';
-import { type LockProblem, readToml } from './lock.ts';
+import { type LockFailure, readToml } from './lock.ts';
 import { readPlainToml } from './plain-toml.ts';
 
 const LOCK = `version = 1
@@ -58,7 +58,7 @@ test.each([
   ['lists that stay open', `a = ${'['.repeat(50_000)}\n`],
 ])('nested %s are refused before the stack overflows', (_, text) => {
   expect(readPlainToml(text)).toBeNull();
-  const problems: LockProblem[] = [];
+  const problems: LockFailure[] = [];
   expect(readToml(text, 'uv.lock', problems)).toBeNull();
   expect(problems).toEqual([expect.objectContaining({ message: expect.stringContaining('not valid TOML') })]);
   expect(problems[0]!.message).not.toContain('call stack');
@@ -170,7 +170,7 @@ test('so does any random change of a lock', () => {
 });
 
 test("a long text that uv didn't write is refused before it is parsed", () => {
-  const problems: LockProblem[] = [];
+  const problems: LockFailure[] = [];
   expect(readToml(`${'a.'.repeat(1_000_000)}a = 1`, 'uv.lock', problems)).toBeNull();
   expect(problems).toMatchObject([{ message: expect.stringContaining('more than 1048576 characters') }]);
 });

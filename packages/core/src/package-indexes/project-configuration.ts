@@ -1,5 +1,5 @@
 import { comparableUrl, withoutUser } from './index-url.ts';
-import { isTable, type LockProblem, readToml, tables } from './lock.ts';
+import { isTable, type LockFailure, readToml, tables } from './lock.ts';
 import type { LockInput } from './lock-input.ts';
 import { storedUrlRefusal } from './stored-index.ts';
 
@@ -21,8 +21,8 @@ type Say = (message: string, remedy: string) => void;
  * Validates the configuration beside a lock (LOCK-6). `used` holds the packages that the lock takes from each
  * registered index, by the index's name.
  */
-export function judgeConfiguration(input: LockInput, used: ReadonlyMap<string, readonly string[]>): LockProblem[] {
-  const problems: LockProblem[] = [];
+export function verifyConfiguration(input: LockInput, used: ReadonlyMap<string, readonly string[]>): LockFailure[] {
+  const problems: LockFailure[] = [];
   for (const configuration of readConfigurations(input, problems)) {
     const { file, prefix, settings } = configuration;
     const say: Say = (message, remedy) => problems.push({ file, line: null, message, remedy });
@@ -30,13 +30,13 @@ export function judgeConfiguration(input: LockInput, used: ReadonlyMap<string, r
     if (declared !== undefined && !(Array.isArray(declared) && declared.every(isTable))) {
       say(`${prefix}index is no list of tables and cannot be checked`, `write it as [[${prefix}index]]`);
     }
-    for (const index of tables(declared)) judgeIndexTable(index, configuration, input, used, say);
-    judgeIndexUrls(configuration, input, say);
+    for (const index of tables(declared)) verifyIndexTable(index, configuration, input, used, say);
+    verifyIndexUrls(configuration, input, say);
   }
   return problems;
 }
 
-function judgeIndexUrls({ prefix, settings }: Configuration, input: LockInput, say: Say): void {
+function verifyIndexUrls({ prefix, settings }: Configuration, input: LockInput, say: Say): void {
   const pip = tableOf(settings, 'pip');
   for (const [table, where] of [
     [settings, prefix],
@@ -62,7 +62,7 @@ function judgeIndexUrls({ prefix, settings }: Configuration, input: LockInput, s
  * pyproject.toml, but deleting that file must not change which rules hold. uv reads sources from pyproject.toml only,
  * for the indexes of both.
  */
-function readConfigurations(input: LockInput, problems: LockProblem[]): Configuration[] {
+function readConfigurations(input: LockInput, problems: LockFailure[]): Configuration[] {
   const project = input.pyprojectText === null ? {} : readToml(input.pyprojectText, 'pyproject.toml', problems);
   const separate = input.uvTomlText === null ? {} : readToml(input.uvTomlText, 'uv.toml', problems);
   const settings = tableOf(tableOf(project, 'tool'), 'uv');
@@ -83,7 +83,7 @@ function holder(url: string, input: LockInput): LockInput['registered'][number] 
   return input.registered.find((index) => comparableUrl(index.url) === wanted) ?? null;
 }
 
-function judgeIndexTable(
+function verifyIndexTable(
   index: Table,
   configuration: Configuration,
   input: LockInput,
@@ -119,8 +119,8 @@ function judgeIndexTable(
   const local = !/^\s*[a-z][a-z0-9+.-]*:\/\//i.test(url) || /^\s*file:/i.test(url);
   if (input.moment === 'deploy' && namesake !== undefined && held?.name !== namesake.name && !local) {
     const message = `the index table ${name} has the name of a registered index and another URL, ${withoutUser(url)}`;
-    const mend = storedUrlRefusal(namesake)?.detail ?? `write url = "${namesake.url}"`;
-    say(message, `${mend}, or give the table another name`);
+    const fix = storedUrlRefusal(namesake)?.detail ?? `write url = "${namesake.url}"`;
+    say(message, `${fix}, or give the table another name`);
   }
 }
 

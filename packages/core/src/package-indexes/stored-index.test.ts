@@ -1,7 +1,7 @@
 import { examineValues } from '../secrets/index.ts';
 import { planPasses } from './build-passes.ts';
-import type { LockFetch } from './judge-lock.ts';
 import { credentialRefusal, type IndexSecret, storedUrlRefusal } from './stored-index.ts';
+import type { LockFetch } from './verify-lock.ts';
 
 const INDEX = { id: 'i', name: 'corp', url: 'https://corp.example/simple', credential_secret: 'pw' };
 const secret = (values: Record<string, string>, more: Partial<IndexSecret> = {}): IndexSecret => ({

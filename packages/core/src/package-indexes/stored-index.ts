@@ -7,7 +7,7 @@ import {
   type SecretFacts,
   type SecretUse,
 } from '../secrets/index.ts';
-import { checkIndexUrl, type IndexUrlProblem } from './index-url.ts';
+import { checkIndexUrl, type IndexUrlFailure } from './index-url.ts';
 
 /** A registered index as the worker reads it from the database. */
 export interface RegisteredIndex {
@@ -28,7 +28,7 @@ export interface IndexSecret {
 }
 
 /** Why a build must not use an index, with the command that fixes it. */
-export interface IndexRefusal {
+export interface IndexFailure {
   readonly code: 'index-url-refused' | 'index-credential';
   readonly detail: string;
   readonly remedy: string;
@@ -38,7 +38,7 @@ export interface IndexRefusal {
  * Checks URL and credential of a registered index again before its secret is read (INDEX-9): a stored URL that fails
  * was changed without going through the service. Null if it may be used.
  */
-export function storedUrlRefusal(index: StoredAddress): IndexRefusal | null {
+export function storedUrlRefusal(index: StoredAddress): IndexFailure | null {
   const checked = checkIndexUrl(index.url, { credential: index.credential_secret !== null });
   if (checked.ok && checked.url === index.url) return null;
   const why = checked.ok ? `it is not in normal form, ${checked.url}` : faultOf(index.url, checked.problem);
@@ -50,9 +50,9 @@ export function storedUrlRefusal(index: StoredAddress): IndexRefusal | null {
 /**
  * Users who deploy may not be allowed to see a password in the URL. If the URL might contain one, none of it is shown.
  */
-function faultOf(url: string, { rule, message }: IndexUrlProblem): string {
-  const tellsParts = ![1, 3, 5].includes(rule);
-  return tellsParts && /[@?#]/.test(url) ? 'it is not the URL of a package index' : message;
+function faultOf(url: string, { rule, message }: IndexUrlFailure): string {
+  const describesParts = ![1, 3, 5].includes(rule);
+  return describesParts && /[@?#]/.test(url) ? 'it is not the URL of a package index' : message;
 }
 
 /** Why the credential of an index can't be used in an environment (SECRET-4); null if it can or none is needed. */
@@ -60,13 +60,13 @@ export function credentialRefusal(
   index: RegisteredIndex,
   environment: string,
   secret: IndexSecret | null,
-): IndexRefusal | null {
+): IndexFailure | null {
   const name = index.credential_secret;
   if (name === null) return null;
   const holder = { kind: 'package-index' as const, name: index.name };
-  const refuse = (what: string, mend: string, remedy: string): IndexRefusal => ({
+  const refuse = (what: string, fix: string, remedy: string): IndexFailure => ({
     code: 'index-credential',
-    detail: `the package index ${index.name} needs the secret ${name}, ${what}; ${mend}: ${remedy}`,
+    detail: `the package index ${index.name} needs the secret ${name}, ${what}; ${fix}: ${remedy}`,
     remedy,
   });
   if (secret === null) {

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { endpoint, needs } from '../contract/index.ts';
 import { envParams } from '../environments/index.ts';
-import { MOST_BYTES, MOST_QUERIES } from './rules.ts';
+import { MAX_BYTES, MAX_QUERIES } from './rules.ts';
 
 /** Where a limit comes from: the environment's own, or the operator's default. */
 export const QUOTA_SOURCES = ['environment', 'instance'] as const;
@@ -44,8 +44,8 @@ export const quotaEndpoints = {
     needs: needs('MANAGE_ENVIRONMENT', 'INSTANCE'),
     params: envParams,
     body: z.strictObject({
-      storage_bytes: z.int().min(0).max(MOST_BYTES).nullable(),
-      concurrent_queries: z.int().min(1).max(MOST_QUERIES).nullable(),
+      storage_bytes: z.int().min(0).max(MAX_BYTES).nullable(),
+      concurrent_queries: z.int().min(1).max(MAX_QUERIES).nullable(),
     }),
     answer: { status: 200, schema: environmentQuotasSchema },
     errors: ['not-found', 'environment-deleted'],

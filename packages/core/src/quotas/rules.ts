@@ -1,8 +1,8 @@
-import { Problem } from '../errors/index.ts';
+import { ApiError } from '../errors/index.ts';
 
 /** Maximum storage quota: JSON numbers are exact up to here. */
-export const MOST_BYTES = Number.MAX_SAFE_INTEGER;
-export const MOST_QUERIES = 100_000;
+export const MAX_BYTES = Number.MAX_SAFE_INTEGER;
+export const MAX_QUERIES = 100_000;
 
 /** An environment's own limits; null where the operator's default applies. */
 export interface OwnQuotas {
@@ -27,8 +27,8 @@ export function queryLimit(own: OwnQuotas, byDefault: DefaultQuotas): number | n
 }
 
 /** The error for adding files to an environment that has reached its storage quota; `used` and `limit` in bytes. */
-export function storageExceeded(environment: string, { used, limit }: { used: number; limit: number }): Problem {
-  return new Problem(
+export function storageExceeded(environment: string, { used, limit }: { used: number; limit: number }): ApiError {
+  return new ApiError(
     'quota-exceeded',
     `The environment ${environment} holds ${bytesText(used)} of the ${bytesText(limit)} that its quota of storage allows, dropped tables included. Nothing was written. Drop tables with --purge, purge dropped ones or have snapshots expired, or ask an administrator for more: svc env quotas ${environment} --storage SIZE`,
     { remedy: `svc env quotas ${environment}` },

@@ -2,11 +2,11 @@ import * as z from 'zod';
 import { decided, endpoint, integerText, needs, paging } from '../contract/index.ts';
 import { environmentSchema, envParams } from '../environments/index.ts';
 import { holdSchema, TABLE_KINDS, tableParams } from '../tables/index.ts';
-import { LEAST_DAYS, MOST_DAYS } from './rules.ts';
+import { LEAST_DAYS, MAX_DAYS } from './rules.ts';
 
 const time = z.iso.datetime();
 const range = `must be a whole number from ${LEAST_DAYS} to 3,650`;
-const days = z.int({ error: range }).min(LEAST_DAYS, range).max(MOST_DAYS, range);
+const days = z.int({ error: range }).min(LEAST_DAYS, range).max(MAX_DAYS, range);
 export const RETENTION_SOURCES = ['table', 'environment'] as const;
 export const KEPT_REASONS = ['protected', 'project_asset'] as const;
 
@@ -107,7 +107,7 @@ export const retentionEndpoints = {
     ),
     params: envParams,
     query: z.strictObject({
-      within_days: integerText(0, MOST_DAYS)
+      within_days: integerText(0, MAX_DAYS)
         .optional()
         .meta({ description: 'Days from now; default the warning window, SVC_TABLES__EXPIRY_WARNING_DAYS' }),
       ...paging,
@@ -122,7 +122,7 @@ export const retentionEndpoints = {
     summary: 'Which tables would expire when, if the environment had a retention of so many days from now on',
     needs: needs('MANAGE_ENVIRONMENT', 'ENVIRONMENT'),
     params: envParams,
-    query: z.strictObject({ days: integerText(LEAST_DAYS, MOST_DAYS, range), ...paging }),
+    query: z.strictObject({ days: integerText(LEAST_DAYS, MAX_DAYS, range), ...paging }),
     answer: { status: 200, schema: z.array(expiringTableSchema), list: true, paged: true },
     errors: ['not-found'],
   }),

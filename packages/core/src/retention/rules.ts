@@ -2,7 +2,7 @@ import type { TableKind } from '../tables/index.ts';
 
 /** Range of the days without activity in a rule (RETAIN-1). */
 export const LEAST_DAYS = 1;
-export const MOST_DAYS = 3650;
+export const MAX_DAYS = 3650;
 const DAY_MS = 86_400_000;
 
 /** The table's own rule: at most one of the three is set. `on` is a date, `YYYY-MM-DD`. */

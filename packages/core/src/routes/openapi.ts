@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { type AnyEndpoint, isStreamBody, type Need } from '../contract/index.ts';
-import { PROBLEMS, problemSchema } from '../errors/index.ts';
+import { ERRORS, problemDetailsSchema } from '../errors/index.ts';
 import { ALL_ENDPOINTS } from './endpoints.ts';
 
 type Json = Record<string, unknown>;
@@ -96,8 +96,8 @@ function success(endpoint: AnyEndpoint, convert: (s: z.ZodType) => Json): Json {
 
 function failures(endpoint: AnyEndpoint): Json {
   const statuses = new Map<number, string[]>();
-  const add = (code: keyof typeof PROBLEMS) => {
-    const { status } = PROBLEMS[code];
+  const add = (code: keyof typeof ERRORS) => {
+    const { status } = ERRORS[code];
     statuses.set(status, [...(statuses.get(status) ?? []), code]);
   };
   if (endpoint.needs.kind !== 'public') add('not-signed-in');
@@ -109,7 +109,7 @@ function failures(endpoint: AnyEndpoint): Json {
   if (endpoint.body && !isStreamBody(endpoint.body)) add('malformed-json');
   if (endpoint.body) add('body-too-large');
   for (const code of endpoint.errors ?? []) add(code);
-  const body = { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } };
+  const body = { 'application/problem+json': { schema: { $ref: '#/components/schemas/ProblemDetails' } } };
   const answers: [string, Json][] = [...statuses]
     .sort(([a], [b]) => a - b)
     .map(([status, codes]) => [String(status), { description: codes.join(', '), content: body }]);
@@ -163,7 +163,7 @@ function requestBody(endpoint: AnyEndpoint, convert: (s: z.ZodType) => Json): Js
 export function openApiDocument(version: string): Json {
   const input = schemas('input');
   const output = schemas('output');
-  output.convert(problemSchema);
+  output.convert(problemDetailsSchema);
   const paths: Record<string, Record<string, Json>> = {};
   for (const endpoint of ALL_ENDPOINTS) {
     const operation = {

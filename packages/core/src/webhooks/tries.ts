@@ -4,7 +4,7 @@ const SECOND = 1000;
 const PAUSES = [10 * SECOND, 60 * SECOND, 300 * SECOND, 1800 * SECOND] as const;
 
 /** Attempts of one delivery (JOBS-17). */
-export const MOST_TRIES = PAUSES.length + 1;
+export const MAX_ATTEMPTS = PAUSES.length + 1;
 
 /** Milliseconds from the end of a failed attempt (the first is 1) to the next one; null after the last. */
 export function pauseAfter(tried: number): number | null {

@@ -20,7 +20,7 @@ export const WORK_MOVES: Record<WorkStatus, readonly WorkStatus[]> = {
 };
 
 /** Whether the work has finished, successfully or not. */
-export function isEnded({ status }: { status: WorkStatus }): boolean {
+export function isFinished({ status }: { status: WorkStatus }): boolean {
   return WORK_MOVES[status].length === 0;
 }
 

@@ -1,5 +1,5 @@
 export {
-  isEnded,
+  isFinished,
   LOAD_MEDIA_TYPES,
   LOAD_MODES,
   type LoadMode,

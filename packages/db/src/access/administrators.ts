@@ -1,4 +1,4 @@
-import { Problem } from '@svc/core/errors';
+import { ApiError } from '@svc/core/errors';
 import type { Transaction } from '../connection/index.ts';
 import { Prisma } from '../generated/client.ts';
 
@@ -34,7 +34,7 @@ export async function requireAdminLeft(client: Transaction, withoutGrant: string
       SELECT 1 FROM principals p WHERE p.active AND p.deleted_at IS NULL AND p.id IN (${administrators(withoutGrant)})
     ) AS left`;
   if (rows[0]?.left) return;
-  throw new Problem(
+  throw new ApiError(
     'last-admin',
     'This would leave no active administrator. Give another principal the ADMIN role first.',
     {

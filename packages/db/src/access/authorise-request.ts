@@ -47,7 +47,7 @@ export interface AuthorisedRequest {
 
 type Names = Pick<ObjectScope, 'environment' | 'namespace' | 'table'>;
 
-interface AuthorisationAsk {
+interface AuthorisationRequest {
   tokenHash: Uint8Array;
   now: Date;
   names: Names;
@@ -70,21 +70,27 @@ interface Row {
 /** Kinds of statement. The more parts a request names, the more parts its statement has. */
 type Kind = 'environment' | 'table' | 'table-files';
 
-const kindOf = ({ names, files = false }: AuthorisationAsk): Kind =>
+const kindOf = ({ names, files = false }: AuthorisationRequest): Kind =>
   names.namespace === null ? 'environment' : files ? 'table-files' : 'table';
 
 /** Authorizes a single request. Returns null if the token isn't valid. */
-export async function authoriseRequest(client: Transaction, ask: AuthorisationAsk): Promise<AuthorisedRequest | null> {
+export async function authoriseRequest(
+  client: Transaction,
+  ask: AuthorisationRequest,
+): Promise<AuthorisedRequest | null> {
   const [answer] = await authoriseAlike(client, kindOf(ask), [ask]);
   return answer!;
 }
 
-export type Authorise = (ask: AuthorisationAsk) => Promise<AuthorisedRequest | null>;
+export type Authorise = (ask: AuthorisationRequest) => Promise<AuthorisedRequest | null>;
 
 /** Returns a function that batches concurrent requests while the database is busy. */
 export function openAuthoriser(client: Transaction): Authorise {
   const of = (kind: Kind) =>
-    inBatches((asks: readonly AuthorisationAsk[]) => authoriseAlike(client, kind, asks), { inFlight: 2, most: 32 });
+    inBatches((requests: readonly AuthorisationRequest[]) => authoriseAlike(client, kind, requests), {
+      inFlight: 2,
+      maxSize: 32,
+    });
   const byKind = { environment: of('environment'), table: of('table'), 'table-files': of('table-files') };
   return (ask) => byKind[kindOf(ask)](ask);
 }
@@ -101,14 +107,14 @@ export function openAuthoriser(client: Transaction): Authorise {
 async function authoriseAlike(
   client: Transaction,
   kind: Kind,
-  asks: readonly AuthorisationAsk[],
+  requests: readonly AuthorisationRequest[],
 ): Promise<(AuthorisedRequest | null)[]> {
-  const below = kind === 'environment' ? NOTHING_BELOW : lookBelow(kind, asks);
+  const below = kind === 'environment' ? NOTHING_BELOW : lookBelow(kind, requests);
   const rows = await client.$queryRaw<Row[]>`${below.name}
     SELECT ask.n::int, answer.*
-    FROM unnest((SELECT ${asks.map(({ tokenHash }) => Buffer.from(tokenHash).toString('hex'))}::text[]),
-                (SELECT ${asks.map(({ now }) => now.toISOString())}::timestamptz[]),
-                (SELECT ${asks.map(({ names }) => names.environment)}::text[])${below.arrays})
+    FROM unnest((SELECT ${requests.map(({ tokenHash }) => Buffer.from(tokenHash).toString('hex'))}::text[]),
+                (SELECT ${requests.map(({ now }) => now.toISOString())}::timestamptz[]),
+                (SELECT ${requests.map(({ names }) => names.environment)}::text[])${below.arrays})
          WITH ORDINALITY AS ask(token_hash, now, environment${below.names}, n)
     CROSS JOIN LATERAL (
     WITH caller AS MATERIALIZED (
@@ -146,12 +152,12 @@ async function authoriseAlike(
            (SELECT coalesce(jsonb_agg(to_jsonb(h)), '[]') FROM held h) AS held
     FROM caller c
     ) answer`;
-  const answers = asks.map((): AuthorisedRequest | null => null);
-  for (const row of rows) answers[row.n - 1] = answered(row, asks[row.n - 1]!);
+  const answers = requests.map((): AuthorisedRequest | null => null);
+  for (const row of rows) answers[row.n - 1] = answered(row, requests[row.n - 1]!);
   return answers;
 }
 
-function answered(row: Row, { names }: AuthorisationAsk): AuthorisedRequest {
+function answered(row: Row, { names }: AuthorisationRequest): AuthorisedRequest {
   const innermost = keyOf(names.namespace);
   const { caller, environment } = row;
   return {
@@ -213,9 +219,9 @@ const BELOW_WITH_FILES = {
 
 const keyOf = (name: string | null) => (name === null ? '' : nameKey(name));
 
-function lookBelow(kind: 'table' | 'table-files', asks: readonly AuthorisationAsk[]): Below {
-  const innermost = asks.map(({ names }) => keyOf(names.namespace));
-  const tables = asks.map(({ names: { table } }) => (table === null ? null : nameKey(table)));
+function lookBelow(kind: 'table' | 'table-files', requests: readonly AuthorisationRequest[]): Below {
+  const innermost = requests.map(({ names }) => keyOf(names.namespace));
+  const tables = requests.map(({ names: { table } }) => (table === null ? null : nameKey(table)));
   // All chains in one array; each request refers to a slice of it, counted from 1.
   const chains: string[] = [];
   const first: number[] = [];

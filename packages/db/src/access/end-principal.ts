@@ -1,11 +1,11 @@
 import type { Transaction } from '../connection/index.ts';
-import { type EndedGrant, endGrantsOf } from './grants.ts';
+import { endGrantsOf, type RemovedGrant } from './grants.ts';
 
 /** Deletes a principal with its grants, memberships and tokens (ACCESS-23). Returns the revoked grants. */
 export async function endPrincipal(
   client: Transaction,
   { principalId, by, now }: { principalId: string; by: string; now: Date },
-): Promise<EndedGrant[]> {
+): Promise<RemovedGrant[]> {
   await client.token.updateMany({
     where: { principal_id: principalId, revoked_at: null },
     data: { revoked_at: now, revoked_by: by },

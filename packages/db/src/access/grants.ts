@@ -28,7 +28,7 @@ export interface NewGrant {
 }
 
 /**
- * Creates a grant and locks its object, so that it can't be dropped concurrently. @throws Problem `not-found` if the
+ * Creates a grant and locks its object, so that it can't be dropped concurrently. @throws ApiError `not-found` if the
  * object is gone
  */
 export async function createGrant(client: Transaction, grant: NewGrant): Promise<void> {
@@ -73,7 +73,7 @@ export async function findDuplicateGrant(client: Transaction, grant: NewGrant): 
 }
 
 /** A revoked grant; `environmentId` is the environment of its object. */
-export interface EndedGrant {
+export interface RemovedGrant {
   grant: Grant;
   environmentId: string | null;
 }
@@ -87,7 +87,7 @@ const COLUMN_OF = { grantId: 'id', principalId: 'principal_id', groupId: 'group_
 export async function endGrantsOf(
   client: Transaction,
   { of, by, now }: { of: GrantsOf; by: string; now: Date },
-): Promise<EndedGrant[]> {
+): Promise<RemovedGrant[]> {
   const [[key, id]] = Object.entries(of) as [[keyof typeof COLUMN_OF, string]];
   const ended = await client.$queryRaw<{ id: string; environment_id: string | null }[]>`
     UPDATE grants SET ended_at = ${now}, ended_by = ${by}::uuid

@@ -1,9 +1,9 @@
 import type { Group, Principal } from '@svc/core/access';
-import { Problem } from '@svc/core/errors';
+import { ApiError } from '@svc/core/errors';
 import type { Transaction } from '../connection/index.ts';
 import { Prisma } from '../generated/client.ts';
 import { before, type Page, type PageRequest, pageOf } from '../paging/index.ts';
-import { type EndedGrant, endGrantsOf } from './grants.ts';
+import { endGrantsOf, type RemovedGrant } from './grants.ts';
 import { LOCK, type Lock } from './lock.ts';
 import { principalRecord, type StoredPrincipal } from './principals.ts';
 
@@ -28,7 +28,7 @@ export async function createGroup(
     INSERT INTO groups (id, name, created_at, created_by) VALUES (${id}::uuid, ${name}, ${now}, ${createdBy}::uuid)
     ON CONFLICT (name) WHERE deleted_at IS NULL DO NOTHING RETURNING id`;
   if (rows.length === 0)
-    throw new Problem('already-exists', `A group named ${name} exists already. Choose another name.`);
+    throw new ApiError('already-exists', `A group named ${name} exists already. Choose another name.`);
   return groupRecord({ id, name, created_at: now });
 }
 
@@ -61,7 +61,7 @@ export async function listGroups(
 export async function endGroup(
   client: Transaction,
   { groupId, by, now }: { groupId: string; by: string; now: Date },
-): Promise<EndedGrant[]> {
+): Promise<RemovedGrant[]> {
   const ended = await endGrantsOf(client, { of: { groupId }, by, now });
   await client.groupMember.updateMany({
     where: { group_id: groupId, removed_at: null },

@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { inBatches } from './in-batches.ts';
 
 /** Batches whose responses the test releases itself. */
-function open(options: { inFlight: number; most: number }) {
+function open(options: { inFlight: number; maxSize: number }) {
   const sent: { asks: readonly number[]; end: (error?: Error) => void; store: unknown }[] = [];
   const contexts = new AsyncLocalStorage<string>();
   const ask = inBatches<number, string>(
@@ -19,7 +19,7 @@ function open(options: { inFlight: number; most: number }) {
 const settled = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 test('requests that arrive during active batches join the next batch', async () => {
-  const { ask, sent } = open({ inFlight: 2, most: 3 });
+  const { ask, sent } = open({ inFlight: 2, maxSize: 3 });
   const answers = [1, 2, 3, 4, 5, 6, 7].map(ask);
   expect(sent.map(({ asks }) => asks)).toEqual([[1], [2]]);
   sent[1]!.end();
@@ -34,7 +34,7 @@ test('requests that arrive during active batches join the next batch', async () 
 });
 
 test('a failed batch is repeated one request at a time, and a single request fails alone', async () => {
-  const { ask, sent } = open({ inFlight: 1, most: 9 });
+  const { ask, sent } = open({ inFlight: 1, maxSize: 9 });
   const [first, ...others] = [1, 2, 3].map(ask);
   sent[0]!.end(new Error('refused'));
   await expect(first).rejects.toThrow('refused');
@@ -56,7 +56,7 @@ test('a failed batch is repeated one request at a time, and a single request fai
 });
 
 test('a batch runs in the async context of its first request', async () => {
-  const { ask, sent, contexts } = open({ inFlight: 1, most: 9 });
+  const { ask, sent, contexts } = open({ inFlight: 1, maxSize: 9 });
   const answers = ['a', 'b', 'c'].map((name, i) => contexts.run(name, () => ask(i)));
   sent[0]!.end();
   await settled();

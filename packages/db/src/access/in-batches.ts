@@ -16,8 +16,8 @@ interface Waiting<A, R> {
  * so that one that Postgres rejects fails only itself.
  */
 export function inBatches<A, R>(
-  answer: (asks: readonly A[]) => Promise<readonly R[]>,
-  { inFlight, most }: { inFlight: number; most: number },
+  answer: (requests: readonly A[]) => Promise<readonly R[]>,
+  { inFlight, maxSize }: { inFlight: number; maxSize: number },
 ): (ask: A) => Promise<R> {
   const waiting: Waiting<A, R>[] = [];
   let running = 0;
@@ -34,7 +34,7 @@ export function inBatches<A, R>(
 
   const goOn = (): void => {
     while (running < inFlight && waiting.length > 0) {
-      const batch = waiting.splice(0, most);
+      const batch = waiting.splice(0, maxSize);
       running++;
       void batch[0]!.from.runInAsyncScope(run, undefined, batch).finally(() => {
         running--;

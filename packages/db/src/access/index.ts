@@ -14,7 +14,6 @@ export { createPrincipal } from './create-principal.ts';
 export { endPrincipal } from './end-principal.ts';
 export {
   createGrant,
-  type EndedGrant,
   endGrantsOf,
   findDuplicateGrant,
   findGrant,
@@ -22,6 +21,7 @@ export {
   type GrantObject,
   listGrants,
   type NewGrant,
+  type RemovedGrant,
 } from './grants.ts';
 export {
   addMember,

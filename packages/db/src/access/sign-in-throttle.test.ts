@@ -30,7 +30,7 @@ test("attempts lock keys in a fixed order, so that they can't deadlock", async (
   for (const key of ['c', 'b', 'a']) await take(db.prisma, key);
   const settled = await inTransaction(db, async (tx) => {
     await take(tx, 'a');
-    const settling = settleSignInTry(db.prisma, { giveBack: ['a', 'c'], forget: ['b'] });
+    const settling = settleSignInTry(db.prisma, { release: ['a', 'c'], forget: ['b'] });
     while (!(await isWaitedFor())) await new Promise((resolve) => setImmediate(resolve));
     await take(tx, 'b');
     await take(tx, 'c');
@@ -38,7 +38,7 @@ test("attempts lock keys in a fixed order, so that they can't deadlock", async (
   });
   await settled.settling;
   expect(await counted()).toEqual({ a: 1, c: 1 });
-  await settleSignInTry(db.prisma, { giveBack: ['a', 'none'] });
-  await settleSignInTry(db.prisma, { giveBack: ['a'] });
+  await settleSignInTry(db.prisma, { release: ['a', 'none'] });
+  await settleSignInTry(db.prisma, { release: ['a'] });
   expect(await counted()).toEqual({ a: 0, c: 1 });
 });

@@ -32,16 +32,16 @@ export async function takeSignInTry(
  */
 export async function settleSignInTry(
   client: Transaction,
-  { giveBack, forget = [] }: { giveBack: readonly string[]; forget?: readonly string[] },
+  { release, forget = [] }: { release: readonly string[]; forget?: readonly string[] },
 ): Promise<void> {
   // The same order as in `takeSignInTry` prevents deadlocks.
   await client.$executeRaw`
     WITH held AS MATERIALIZED (
-      SELECT key FROM sign_in_throttles WHERE key = ANY(${[...giveBack, ...forget]}::text[]) ORDER BY key FOR UPDATE),
+      SELECT key FROM sign_in_throttles WHERE key = ANY(${[...release, ...forget]}::text[]) ORDER BY key FOR UPDATE),
     forgotten AS (
       DELETE FROM sign_in_throttles t USING held WHERE t.key = held.key AND t.key = ANY(${[...forget]}::text[]))
     UPDATE sign_in_throttles t SET failures = failures - 1 FROM held
-    WHERE t.key = held.key AND t.key = ANY(${[...giveBack]}::text[]) AND failures > 0`;
+    WHERE t.key = held.key AND t.key = ANY(${[...release]}::text[]) AND failures > 0`;
 }
 
 /** Whether a successful sign-in under this key (a name at an address) is remembered. */

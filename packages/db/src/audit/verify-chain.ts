@@ -5,7 +5,7 @@ import { checkSignature, type HeadKeys } from './head-signature.ts';
 import { HEAD, type HeadRow, type StoredHead, signatureProblem, storedHead } from './stored-head.ts';
 import { type Walked, walkChain } from './walk-chain.ts';
 
-type Problem = AuditVerification['problem'];
+type ChainProblem = AuditVerification['problem'];
 
 export interface VerifyingOptions {
   readonly keys: HeadKeys;
@@ -71,8 +71,8 @@ async function walkAll(client: Transaction, to: bigint, of: readonly (number | u
   return { ...walked, hashes, signedFrom };
 }
 
-function endProblem(head: ChainPoint | null, { sequence, hash }: Walked): Problem {
-  const broken = (detail: string): Problem => ({ sequence: Number(sequence) + 1, detail });
+function endProblem(head: ChainPoint | null, { sequence, hash }: Walked): ChainProblem {
+  const broken = (detail: string): ChainProblem => ({ sequence: Number(sequence) + 1, detail });
   if (head === null) {
     return sequence === 0n ? null : broken(`the log ends at event ${sequence}, and its head is missing`);
   }
@@ -86,9 +86,9 @@ function unsignedProblem(
   head: StoredHead,
   { hashes, signedFrom }: Found,
   { keys, adoptUnsigned }: Pick<VerifyingOptions, 'keys' | 'adoptUnsigned'>,
-): Problem {
+): ChainProblem {
   const { signature } = head;
-  const broken = (detail: string, sequence = Number(head.sequence)): Problem => ({ sequence, detail });
+  const broken = (detail: string, sequence = Number(head.sequence)): ChainProblem => ({ sequence, detail });
   if (signature === null) {
     if (signedFrom !== null)
       return broken(`the log is signed since event ${signedFrom}, and its head has no signature`);
@@ -113,8 +113,8 @@ function formerProblem(
   { sequence }: FormerHead,
   { contained, signature }: NonNullable<AuditVerification['former_head']>,
   found: Found,
-): Problem {
-  const broken = (detail: string): Problem => ({ sequence, detail });
+): ChainProblem {
+  const broken = (detail: string): ChainProblem => ({ sequence, detail });
   if (signature === 'invalid')
     return broken('the saved head has a wrong signature: it was changed, or is of another service');
   if (contained) return null;

@@ -3,7 +3,7 @@ import type { Transaction } from '../connection/index.ts';
 /**
  * Records the folder of a table that is about to be created, outside any transaction and before its first file exists.
  */
-export async function beginCreation(
+export async function startCreation(
   client: Transaction,
   { location, now }: { location: string; now: Date },
 ): Promise<void> {
@@ -12,7 +12,7 @@ export async function beginCreation(
 }
 
 /** Whether a creation in this folder has started and not completed. */
-export async function isBegun(client: Transaction, location: string): Promise<boolean> {
+export async function isStarted(client: Transaction, location: string): Promise<boolean> {
   const rows = await client.$queryRaw<unknown[]>`
     SELECT 1 FROM table_creations c WHERE location = ${location}
       AND NOT EXISTS (SELECT 1 FROM tables t WHERE t.location = c.location)`;

@@ -37,7 +37,7 @@ interface Found {
  * Drops a table: marks its row and revokes its policies (DROP-1). No file is touched, so the cost doesn't depend on the
  * table's size. A table without files of svc's own is removed immediately (DROP-3). Returns null if the table was
  * dropped already.
- * @throws Problem `table-held` for a purge of a table under a legal hold
+ * @throws ApiError `table-held` for a purge of a table under a legal hold
  */
 export async function dropTable(client: Transaction, drop: TableDrop): Promise<DroppedNow | null> {
   const { id, reason, by, undoDays, now } = drop;

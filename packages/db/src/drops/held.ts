@@ -1,4 +1,4 @@
-import { Problem } from '@svc/core/errors';
+import { ApiError } from '@svc/core/errors';
 import { Prisma } from '../generated/client.ts';
 
 /** Matches a table `t` that is under a legal hold at `now`. */
@@ -6,8 +6,8 @@ export const heldAt = (now: Date): Prisma.Sql =>
   Prisma.sql`(t.held_at IS NOT NULL AND (t.hold_until IS NULL OR t.hold_until > ${now}::timestamptz))`;
 
 /** A 409 response: a legal hold forbids an operation that would delete files. */
-export function heldProblem({ environment, table }: { environment: string; table: string }, what: string): Problem {
-  return new Problem(
+export function heldProblem({ environment, table }: { environment: string; table: string }, what: string): ApiError {
+  return new ApiError(
     'table-held',
     `${table} is held: ${what} would delete its files. Do it without purge, or have the hold released first.`,
     { remedy: `svc table release ${table} --env ${environment}` },

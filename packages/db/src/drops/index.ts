@@ -1,4 +1,4 @@
-export { abandonedCreations, beginCreation, foldersWithoutRecord, forgetCreations, isBegun } from './creations.ts';
+export { abandonedCreations, foldersWithoutRecord, forgetCreations, isStarted, startCreation } from './creations.ts';
 export { type DroppedNow, dropDetail, dropTable, type TableDrop } from './drop-table.ts';
 export { heldAt, heldProblem } from './held.ts';
 export { type Holdable, holdTable, releaseTable, takeHoldable } from './holds.ts';

@@ -1,6 +1,6 @@
 import { nameKey } from '@svc/core/access';
-import type { DropReason, UndropRefusal } from '@svc/core/drops';
-import { Problem } from '@svc/core/errors';
+import type { DropReason, UndropFailure } from '@svc/core/drops';
+import { ApiError } from '@svc/core/errors';
 import { hasPassed } from '@svc/core/retention';
 import type { TableKind } from '@svc/core/tables';
 import type { Transaction } from '../connection/index.ts';
@@ -26,7 +26,7 @@ export interface StoredDrop {
 
 /**
  * Finds the drops of a name whose files still exist, newest first, also in namespaces dropped since. They are locked
- * until the transaction commits: the sweep waits for it, and so does the deletion of the environment. @throws Problem
+ * until the transaction commits: the sweep waits for it, and so does the deletion of the environment. @throws ApiError
  * `not-found`
  */
 export async function takeDrops(
@@ -35,7 +35,7 @@ export async function takeDrops(
 ): Promise<StoredDrop[]> {
   const live = await client.$queryRaw<{ id: string }[]>`
     SELECT id FROM environments WHERE id = ${q.environmentId}::uuid AND deleted_at IS NULL FOR SHARE`;
-  if (live.length === 0) throw new Problem('not-found', 'The environment was deleted meanwhile.');
+  if (live.length === 0) throw new ApiError('not-found', 'The environment was deleted meanwhile.');
   return client.$queryRaw<StoredDrop[]>`
     SELECT t.id, t.name, n.path AS namespace, t.namespace_id AS "namespaceId",
            n.dropped_at IS NOT NULL AS "namespaceDropped", t.kind, t.dropped_at AS "droppedAt", t.drop_id AS "dropId",
@@ -48,16 +48,16 @@ export async function takeDrops(
     ORDER BY t.dropped_at DESC, t.id DESC FOR UPDATE OF t`;
 }
 
-const REFUSALS: Record<UndropRefusal, string> = {
+const REFUSALS: Record<UndropFailure, string> = {
   'dropped-with-purge': 'was dropped with purge, which cannot be undone',
   'purge-started': 'cannot come back: the sweep has begun to delete its files',
   'undo-period-over': 'cannot come back: its undo period ended',
 };
 
 /** The 409 response for a drop that can't be undone (DROP-9). */
-export function undropProblem(drop: StoredDrop, refusal: UndropRefusal): Problem {
+export function undropProblem(drop: StoredDrop, refusal: UndropFailure): ApiError {
   const ended = refusal === 'undo-period-over' ? ` at ${drop.purgeAfter?.toISOString() ?? 'the drop'}` : '';
-  return new Problem(
+  return new ApiError(
     refusal,
     `The table ${drop.namespace}.${drop.name} ${REFUSALS[refusal]}${ended}. Create it again and load its data from the source.`,
   );
@@ -74,7 +74,7 @@ export interface Undrop {
 
 /**
  * Restores a dropped table that `takeDrops` locked: same id, data and history, with the policies that the drop revoked
- * (DROP-6). This counts as activity (DROP-7). @throws Problem `name-taken`; `not-found` if the namespace was dropped
+ * (DROP-6). This counts as activity (DROP-7). @throws ApiError `name-taken`; `not-found` if the namespace was dropped
  * concurrently
  */
 export async function undropTable(
@@ -86,7 +86,7 @@ export async function undropTable(
     SELECT id, path FROM namespaces WHERE id = ${namespaceId}::uuid AND dropped_at IS NULL FOR UPDATE`;
   const namespace = live[0];
   if (namespace === undefined)
-    throw new Problem('not-found', 'The namespace was dropped meanwhile. Create it again first.');
+    throw new ApiError('not-found', 'The namespace was dropped meanwhile. Create it again first.');
   const holder = await client.table.findFirst({
     where: { namespace_id: namespaceId, name_key: nameKey(name), dropped_at: null },
     select: { kind: true },
@@ -108,7 +108,7 @@ export async function undropTable(
 }
 
 const nameTaken = (t: { environment: string; drop: StoredDrop; table: string; kind: string }) =>
-  new Problem(
+  new ApiError(
     'name-taken',
     `The name ${t.table} is taken by another ${t.kind === 'managed' || t.kind === 'external' ? 'table' : t.kind}. Restore under another name with --as NEW_NAME, or drop the new one first.`,
     { remedy: `svc table undrop ${t.drop.namespace}.${t.drop.name} --as NEW_NAME --env ${t.environment}` },

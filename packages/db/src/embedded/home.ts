@@ -56,7 +56,7 @@ export async function buildCluster(
   if (await stat(cluster).catch(() => null)) return cluster;
   const aside = join(home, `initializing-${process.pid}-${randomBytes(4).toString('hex')}`);
   await mkdir(aside, { mode: 0o700 });
-  await give(aside, account);
+  await chownTo(aside, account);
   try {
     await build(aside);
     await rename(aside, cluster).catch(ignore('ENOTEMPTY', 'EEXIST', 'EPERM'));
@@ -67,7 +67,7 @@ export async function buildCluster(
 }
 
 /** Changes the owner of a file or folder to the account. */
-export async function give(path: string, account: Account): Promise<void> {
+export async function chownTo(path: string, account: Account): Promise<void> {
   if (account.ids.uid !== undefined && account.ids.gid !== undefined)
     await chown(path, account.ids.uid, account.ids.gid);
 }

@@ -9,7 +9,7 @@ import { type Account, chooseAccount } from './account.ts';
 import { type Binaries, findBinaries } from './binaries.ts';
 import { EmbeddedServerError, USE_EXTERNAL } from './error.ts';
 import { type Holder, hold } from './holder.ts';
-import { buildCluster, give, prepareHome, removeLeftovers } from './home.ts';
+import { buildCluster, chownTo, prepareHome, removeLeftovers } from './home.ts';
 import { launch, type Site, serverEnvironment } from './launch.ts';
 import { clearForeignPidFile, livePostmaster, type Postmaster, readPostmaster } from './postmaster.ts';
 import { shutDown } from './stop.ts';
@@ -142,7 +142,7 @@ async function leave(site: Site, server: Postmaster, holder: Holder): Promise<vo
 async function initialise(folder: string, account: Account, binaries: Binaries, durable: boolean): Promise<void> {
   const passwordFile = join(folder, 'password');
   await writeFile(passwordFile, `${randomBytes(24).toString('base64url')}\n`, { mode: 0o600 });
-  await give(passwordFile, account);
+  await chownTo(passwordFile, account);
   const args = ['-D', join(folder, 'data'), '-U', USER, '--auth=scram-sha-256', `--pwfile=${passwordFile}`];
   args.push('-E', 'UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8', '--no-instructions');
   if (!durable) args.push('--no-sync');

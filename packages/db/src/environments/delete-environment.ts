@@ -1,5 +1,5 @@
 import { type DropReason, ownsFiles, purgeAfter } from '@svc/core/drops';
-import { Problem } from '@svc/core/errors';
+import { ApiError } from '@svc/core/errors';
 import type { Transaction } from '../connection/index.ts';
 import { type DroppedNow, endPoliciesOf, heldAt, heldProblem } from '../drops/index.ts';
 
@@ -21,7 +21,7 @@ const REASON: DropReason = 'environment_deleted';
 
 /**
  * Deletes an environment and revokes the grants in it. Tables are dropped, views and external tables are removed,
- * artifacts stay until the purge (ENV-1). Returns null if it was deleted already. @throws Problem `table-held` for a
+ * artifacts stay until the purge (ENV-1). Returns null if it was deleted already. @throws ApiError `table-held` for a
  * purge while a table is under a legal hold
  */
 export async function deleteEnvironment(
@@ -67,7 +67,7 @@ async function dropAll(client: Transaction, d: EnvironmentDeletion, until: Date)
 }
 
 /**
- * Makes a deleted environment and all its files due at the next sweep (ENV-3). @throws Problem `table-held`;
+ * Makes a deleted environment and all its files due at the next sweep (ENV-3). @throws ApiError `table-held`;
  * `not-deleted` or `not-found` if it was restored or purged concurrently
  */
 export async function purgeDeleted(
@@ -77,9 +77,9 @@ export async function purgeDeleted(
   const rows = await client.$queryRaw<{ name: string; purge_after: Date | null }[]>`
     SELECT name, purge_after FROM environments WHERE id = ${id}::uuid AND purged_at IS NULL FOR UPDATE`;
   const [env] = rows;
-  if (env === undefined) throw new Problem('not-found', 'The environment is gone: its files are deleted.');
+  if (env === undefined) throw new ApiError('not-found', 'The environment is gone: its files are deleted.');
   if (env.purge_after === null)
-    throw new Problem(
+    throw new ApiError(
       'not-deleted',
       `The environment ${env.name} was restored meanwhile. Delete it again to purge it.`,
     );
@@ -104,9 +104,9 @@ async function makeDue(client: Transaction, { id, now }: { id: string; now: Date
     WHERE environment_id = ${id}::uuid AND dropped_at IS NOT NULL AND purged_at IS NULL AND purge_after > ${now}`;
 }
 
-/** Locks an environment against deletion until the transaction commits. @throws Problem `not-found` */
+/** Locks an environment against deletion until the transaction commits. @throws ApiError `not-found` */
 export async function keepEnvironment(client: Transaction, id: string): Promise<void> {
   const rows = await client.$queryRaw<{ id: string }[]>`
     SELECT id FROM environments WHERE id = ${id}::uuid AND deleted_at IS NULL FOR SHARE`;
-  if (rows.length === 0) throw new Problem('not-found', 'The environment was deleted meanwhile.');
+  if (rows.length === 0) throw new ApiError('not-found', 'The environment was deleted meanwhile.');
 }

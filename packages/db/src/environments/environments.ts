@@ -1,5 +1,5 @@
 import type { Environment, MaintenanceRule } from '@svc/core/environments';
-import { Problem } from '@svc/core/errors';
+import { ApiError } from '@svc/core/errors';
 import type { OwnQuotas } from '@svc/core/quotas';
 import type { Transaction } from '../connection/index.ts';
 
@@ -59,13 +59,13 @@ export async function createEnvironment(
   }
   const holder = await client.environment.findFirst({ where: { name: e.name, purged_at: null } });
   if (holder?.deleted_at == null) {
-    throw new Problem('already-exists', `An environment named ${e.name} exists already. Choose another name.`);
+    throw new ApiError('already-exists', `An environment named ${e.name} exists already. Choose another name.`);
   }
   const held = `A deleted environment holds the name ${e.name} until its files are gone.`;
   if (holder.purge_requested || holder.purge_after === null || holder.purge_after <= e.now)
-    throw new Problem('name-held-by-deleted', `${held} The next clean-up frees it; until then choose another name.`);
+    throw new ApiError('name-held-by-deleted', `${held} The next clean-up frees it; until then choose another name.`);
   const remedy = `svc env restore ${e.name}`;
-  throw new Problem(
+  throw new ApiError(
     'name-held-by-deleted',
     `${held} Restore it (${remedy}), delete it for good (svc env delete ${e.name} --purge), or choose another name.`,
     { remedy },

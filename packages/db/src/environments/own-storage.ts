@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { STORAGE_SECRET_KEYS, storageKeys } from '@svc/core/environments';
-import { Problem } from '@svc/core/errors';
+import { ApiError } from '@svc/core/errors';
 import { createCommand, rotateCommand } from '@svc/core/secrets';
 import type { Database, Transaction } from '../connection/index.ts';
 import { type SealingKeys, unseal } from '../secrets/index.ts';
@@ -130,7 +130,7 @@ export async function findStored(
  * Locks an environment's storage location until the transaction commits.
  *
  * @param storage the location to which the file was written that is about to be referenced
- * @throws Problem `write-conflict` if the location changed since
+ * @throws ApiError `write-conflict` if the location changed since
  */
 export async function keepStorage(
   client: Transaction,
@@ -141,8 +141,8 @@ export async function keepStorage(
   if (rows[0]?.storage_location !== storage) throw storageMoved();
 }
 
-export function storageMoved(): Problem {
-  return new Problem(
+export function storageMoved(): ApiError {
+  return new ApiError(
     'write-conflict',
     "The environment's storage location was changed meanwhile. Nothing was changed; try again.",
   );

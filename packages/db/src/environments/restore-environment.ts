@@ -1,4 +1,4 @@
-import { Problem } from '@svc/core/errors';
+import { ApiError } from '@svc/core/errors';
 import type { Transaction } from '../connection/index.ts';
 import { type RestoredPolicy, restorePolicies } from '../drops/index.ts';
 
@@ -14,7 +14,7 @@ export interface RestoredTable {
 
 /**
  * Restores a deleted environment with its managed tables, their policies, and the grants in it. Tables dropped before
- * the deletion stay dropped (ENV-2). @throws Problem if it isn't deleted or the undo period is over
+ * the deletion stay dropped (ENV-2). @throws ApiError if it isn't deleted or the undo period is over
  */
 export async function restoreEnvironment(
   client: Transaction,
@@ -60,23 +60,23 @@ async function takeRestorable(client: Transaction, { id, now }: { id: string; no
         AND t.purge_started_at IS NOT NULL) AS begun
     FROM environments e WHERE e.id = ${id}::uuid AND e.purged_at IS NULL FOR UPDATE OF e`;
   const env = rows[0];
-  if (env === undefined) throw new Problem('not-found', 'The environment is gone: its files are deleted.');
+  if (env === undefined) throw new ApiError('not-found', 'The environment is gone: its files are deleted.');
   const { name } = env;
   if (env.deleted_at === null)
-    throw new Problem('not-deleted', `The environment ${name} is not deleted: there is nothing to restore.`);
+    throw new ApiError('not-deleted', `The environment ${name} is not deleted: there is nothing to restore.`);
   const late = `Its name is free after the clean-up; then create it again: svc env create ${name}`;
   if (env.purge_requested)
-    throw new Problem(
+    throw new ApiError(
       'dropped-with-purge',
       `The environment ${name} was deleted with purge, which cannot be undone. ${late}`,
     );
   if (env.begun)
-    throw new Problem(
+    throw new ApiError(
       'purge-started',
       `The environment ${name} cannot come back: the clean-up has begun to delete its files. ${late}`,
     );
   if (env.purge_after <= now)
-    throw new Problem(
+    throw new ApiError(
       'undo-period-over',
       `The environment ${name} cannot come back: its undo period ended at ${env.purge_after.toISOString()}. ${late}`,
     );

@@ -1,4 +1,3 @@
-export { type BookedTime, type Booking, bookDueJobs } from './book.ts';
 export {
   advanceJobs,
   type DueTime,
@@ -8,6 +7,7 @@ export {
   takeDueTimes,
   takeOutdatedJobs,
 } from './due.ts';
+export { type EnqueuedTime, type EnqueueRequest, enqueueDueJobs } from './enqueue.ts';
 export {
   compareJobs,
   jobRecord,

@@ -11,10 +11,10 @@ export {
   forbidRetry,
   LeaseLostError,
   moreWaits,
-  reapLeases,
   releaseWork,
   renewLeases,
   requireLease,
+  rescueExpiredLeases,
   takeLongestWaiting,
   type WorkKind,
 } from './work.ts';

@@ -119,7 +119,7 @@ const LOST: Failure = {
  * Rescues up to `limit` rows with expired leases: returns them to the queue, or fails them after too many attempts. A
  * retry repeats nothing, because a unit of work commits its changes together with its completion.
  */
-export async function reapLeases(
+export async function rescueExpiredLeases(
   client: Transaction,
   { kind, now, limit }: { kind: WorkKind; now: Date; limit: number },
 ): Promise<{ requeued: string[]; failed: string[] }> {
@@ -140,7 +140,7 @@ export async function reapLeases(
 }
 
 /**
- * Expires the lease and uses up the retries of work that failed by its own doing (RUN-6); `reapLeases` then fails it.
+ * Expires the lease and uses up the retries of work that failed by its own doing (RUN-6); `rescueExpiredLeases` then fails it.
  */
 export async function forbidRetry(
   client: Transaction,

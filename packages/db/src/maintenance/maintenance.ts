@@ -53,7 +53,7 @@ export interface NewMaintenanceRow {
   now: Date;
 }
 
-/** Enqueues maintenance of a table and wakes a worker. @throws Problem `not-found` if the table was dropped */
+/** Enqueues maintenance of a table and wakes a worker. @throws ApiError `not-found` if the table was dropped */
 export async function submitMaintenance(client: Transaction, m: NewMaintenanceRow): Promise<void> {
   await requireLiveTable(client, m.tableId);
   await client.maintenance.create({

@@ -1,7 +1,7 @@
 import { nameKey } from '@svc/core/access';
-import { Problem } from '@svc/core/errors';
+import { ApiError } from '@svc/core/errors';
 import type { Namespace } from '@svc/core/namespaces';
-import { type EndedGrant, endGrantsOf } from '../access/index.ts';
+import { endGrantsOf, type RemovedGrant } from '../access/index.ts';
 import type { Transaction } from '../connection/index.ts';
 import { keepEnvironment } from '../environments/index.ts';
 import { Prisma } from '../generated/client.ts';
@@ -51,7 +51,7 @@ async function requireParent(client: Transaction, { environmentId, path }: NewNa
   if (rows.length > 0) return;
   const { name } = await client.environment.findUniqueOrThrow({ where: { id: environmentId }, select: { name: true } });
   const remedy = `svc ns create ${parent} --env ${name}`;
-  throw new Problem('not-found', `The namespace ${parent} does not exist. Create it first.`, { remedy });
+  throw new ApiError('not-found', `The namespace ${parent} does not exist. Create it first.`, { remedy });
 }
 
 export async function findNamespace(
@@ -99,19 +99,19 @@ export async function describeNamespace(
 export async function dropNamespace(
   client: Transaction,
   { id, environmentId, by, now }: { id: string; environmentId: string; by: string; now: Date },
-): Promise<EndedGrant[]> {
+): Promise<RemovedGrant[]> {
   // The row lock prevents concurrent creation of tables and namespaces inside.
   const rows = await client.$queryRaw<{ path: string; path_key: string }[]>`
     SELECT path, path_key FROM namespaces WHERE id = ${id}::uuid AND dropped_at IS NULL FOR UPDATE`;
   const found = rows[0];
-  if (found === undefined) throw new Problem('not-found', 'The namespace does not exist any more.');
+  if (found === undefined) throw new ApiError('not-found', 'The namespace does not exist any more.');
   const inside = await client.$queryRaw<{ what: string }[]>`
     SELECT name AS what FROM tables WHERE namespace_id = ${id}::uuid AND dropped_at IS NULL
     UNION ALL
     SELECT path FROM namespaces WHERE environment_id = ${environmentId}::uuid AND dropped_at IS NULL
       AND starts_with(path_key, ${`${found.path_key}.`}) LIMIT 1`;
   if (inside[0]) {
-    throw new Problem(
+    throw new ApiError(
       'namespace-not-empty',
       `The namespace ${found.path} is not empty: it holds ${inside[0].what}. Drop what it holds first.`,
     );

@@ -1,4 +1,4 @@
-import { Problem } from '@svc/core/errors';
+import { ApiError } from '@svc/core/errors';
 import type { PackageIndex } from '@svc/core/package-indexes';
 import type { Transaction } from '../connection/index.ts';
 
@@ -29,19 +29,19 @@ async function requireFree(
   });
   const namesake = held.find((index) => index.name === name);
   if (namesake !== undefined) {
-    throw new Problem(
+    throw new ApiError(
       'already-exists',
       `A package index named ${name} is registered already, with the URL ${namesake.url}. Choose another name, or change that one: svc index update.`,
     );
   }
   if (held[0] === undefined) return;
-  throw new Problem(
+  throw new ApiError(
     'already-exists',
     `The URL ${url} is registered already, as the package index ${held[0].name}. Use that one, or write another URL.`,
   );
 }
 
-/** @throws Problem `already-exists` naming the index that has the name or the URL */
+/** @throws ApiError `already-exists` naming the index that has the name or the URL */
 export async function createPackageIndex(
   client: Transaction,
   i: { id: string; name: string; url: string; credential_secret: string | null; createdBy: string; now: Date },
@@ -64,7 +64,7 @@ export async function listPackageIndexes(client: Transaction): Promise<PackageIn
   return rows.map(indexRecord);
 }
 
-/** @throws Problem `already-exists` naming the index that has the URL */
+/** @throws ApiError `already-exists` naming the index that has the URL */
 export async function updatePackageIndex(
   client: Transaction,
   i: { id: string; name: string; url: string; credential_secret: string | null; now: Date },

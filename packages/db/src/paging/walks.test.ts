@@ -176,7 +176,7 @@ describe('paging through queries', () => {
       for (const status of ['failed', 'cancelled'])
         ended.push(await query(minute, { status, started_at, ended_at: at(40) }));
     }
-    const filter = { includeEnded: true, statuses: ['running', 'queued', 'failed', 'cancelled'] } as const;
+    const filter = { includeFinished: true, statuses: ['running', 'queued', 'failed', 'cancelled'] } as const;
     const { rows } = await listQueries(test_.db.prisma, {
       ...{ filter: { environmentId: env, ...filter }, limit: 200, after: null, now: begun },
     });
@@ -206,8 +206,8 @@ describe('paging through queries', () => {
     await query(1, old);
     const recent = await query(1, { ...old, ended_at: new Date(old.ended_at.getTime() + 1) });
     const nothing = () => Promise.resolve();
-    expect(await walk({ includeEnded: true }, nothing)).toEqual([recent]);
-    expect(await walk({ includeEnded: false, statuses: ['failed'] }, nothing)).toEqual([recent]);
-    expect(await walk({ includeEnded: false }, nothing)).toEqual([]);
+    expect(await walk({ includeFinished: true }, nothing)).toEqual([recent]);
+    expect(await walk({ includeFinished: false, statuses: ['failed'] }, nothing)).toEqual([recent]);
+    expect(await walk({ includeFinished: false }, nothing)).toEqual([]);
   });
 });

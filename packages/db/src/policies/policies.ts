@@ -1,4 +1,4 @@
-import { Problem } from '@svc/core/errors';
+import { ApiError } from '@svc/core/errors';
 import type { ColumnMask, RowFilter } from '@svc/core/policies';
 import type { Transaction } from '../connection/index.ts';
 import { Prisma } from '../generated/client.ts';
@@ -45,7 +45,10 @@ async function refuseDuplicate(
   await client.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended(${key}, 0))`;
   const found = await find();
   if (found === null) return;
-  throw new Problem('already-exists', `There is such a ${kind} for this target already: ${found.id}. Remove it first.`);
+  throw new ApiError(
+    'already-exists',
+    `There is such a ${kind} for this target already: ${found.id}. Remove it first.`,
+  );
 }
 
 export async function createRowFilter(client: Transaction, p: NewPolicy & { predicate: string }): Promise<void> {

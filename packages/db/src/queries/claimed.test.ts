@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { scopeOf } from '@svc/core/access';
 import { INSTANCE_ID } from '../access/index.ts';
-import { claimWork, reapLeases, renewLeases } from '../leases/index.ts';
+import { claimWork, renewLeases, rescueExpiredLeases } from '../leases/index.ts';
 import { createTestDatabase, type TestDatabase } from '../testing/index.ts';
 import { claimQuery, endQuery, findQuery, type NewQuery, submitClaimed, submitQuery } from './index.ts';
 
@@ -71,7 +71,7 @@ test('nobody else can claim the query until its lease expires, and its completio
   const { prisma } = test_.db;
   const stored = await submitClaimed(prisma, query(), lease);
   expect(await claimQuery(prisma, { ...lease, now })).toBeNull();
-  const { requeued } = await reapLeases(prisma, { kind: 'queries', now: later, limit: 100 });
+  const { requeued } = await rescueExpiredLeases(prisma, { kind: 'queries', now: later, limit: 100 });
   expect(requeued).toContain(stored.id);
   let again = await claimQuery(prisma, { owner: randomUUID(), leaseMs: 1000, now: later });
   while (again !== null && again.id !== stored.id)
@@ -88,7 +88,7 @@ test('nobody else can claim the query until its lease expires, and its completio
         ...{ object: scopeOf({ environment: 'dev' }), requestId: null, detail: {} },
       },
       now,
-      told: true,
+      returning: true,
     });
   await expect(ending(stored)).rejects.toThrow(/lease/);
   const told = await ending(again!);
@@ -100,7 +100,7 @@ test('a query whose lease expires is retried once and then fails as worker-lost 
   const { prisma } = test_.db;
   await prisma.$executeRaw`UPDATE queries SET status = 'failed', ended_at = ${now} WHERE ended_at IS NULL`;
   const { id } = await submitClaimed(prisma, query(), lease);
-  const reap = (at: Date) => reapLeases(prisma, { kind: 'queries', now: at, limit: 100 });
+  const reap = (at: Date) => rescueExpiredLeases(prisma, { kind: 'queries', now: at, limit: 100 });
   expect(await reap(later)).toEqual({ requeued: [id], failed: [] });
   expect((await claimQuery(prisma, { ...lease, now: later }))?.id).toBe(id);
   expect(await reap(new Date(later.getTime() + 1001))).toEqual({ requeued: [], failed: [id] });

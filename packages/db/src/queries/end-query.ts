@@ -20,7 +20,7 @@ export type QueryEnd =
   | { status: 'succeeded'; result: QueryResult }
   | { status: 'failed' | 'cancelled'; error: Failure };
 
-export interface EndedQuery {
+export interface QueryOutcome {
   claim: Claim;
   end: QueryEnd;
   submitterId: string;
@@ -30,7 +30,7 @@ export interface EndedQuery {
   event: NewEvent;
   now: Date;
   /** Whether to return the query's record. */
-  told?: boolean;
+  returning?: boolean;
 }
 
 /**
@@ -39,11 +39,13 @@ export interface EndedQuery {
  */
 export async function endQuery(
   client: Transaction,
-  { claim, end, submitterId, tables, event, now, told = false }: EndedQuery,
+  { claim, end, submitterId, tables, event, now, returning = false }: QueryOutcome,
 ): Promise<StoredQuery | null> {
   const result = end.status === 'succeeded' ? end.result : null;
   const reads = result === null || tables.length === 0 ? null : { tableIds: tables, principalId: submitterId, now };
-  const name = Prisma.raw(`/* prepared end-${told ? 'and-tell-' : ''}query${reads === null ? '' : '-with-reads'} */`);
+  const name = Prisma.raw(
+    `/* prepared end-${returning ? 'and-tell-' : ''}query${reads === null ? '' : '-with-reads'} */`,
+  );
   const rows = await client.$queryRaw<StoredQuery[]>`${name}
     WITH ended AS (UPDATE queries SET status = ${end.status}, ended_at = ${now}, lease_owner = NULL, lease_expires_at = NULL,
       progress = ${result === null ? null : 1}::float8, tables = ${jsonText(tables)}::jsonb,
@@ -55,9 +57,9 @@ export async function endQuery(
     ${reads === null ? Prisma.empty : Prisma.sql`${readsOf(reads, 'ended')},`}
     told AS (${insertEvent(event, Prisma.sql`FROM ended`)}),
     announced AS (SELECT pg_notify('svc_ended', id::text)::text FROM ended)
-    ${told ? Prisma.sql`${selectQuery('ended q')}, announced` : Prisma.sql`SELECT * FROM announced`}`;
+    ${returning ? Prisma.sql`${selectQuery('ended q')}, announced` : Prisma.sql`SELECT * FROM announced`}`;
   if (rows.length === 0) throw new LeaseLostError(claim);
-  return told ? rows[0]! : null;
+  return returning ? rows[0]! : null;
 }
 
 /** Stores the progress (0 to 1) if the claim is still valid. */

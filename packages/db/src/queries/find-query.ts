@@ -19,14 +19,14 @@ export interface QueryPosition {
   id: string;
 }
 
-const ENDED: readonly WorkStatus[] = ['succeeded', 'failed', 'cancelled'];
-const ENDED_SHOWN_MS = 24 * 3_600_000;
+const FINISHED: readonly WorkStatus[] = ['succeeded', 'failed', 'cancelled'];
+const FINISHED_SHOWN_MS = 24 * 3_600_000;
 
 export interface QueryListFilter {
   environmentId: string;
   submitterId?: string | undefined;
   statuses?: readonly WorkStatus[] | undefined;
-  includeEnded: boolean;
+  includeFinished: boolean;
 }
 
 /**
@@ -59,18 +59,18 @@ export async function listQueries(
 }
 
 /** The sections of the list in order, with the condition that a query met when the listing started. */
-function placesOf({ statuses, includeEnded }: QueryListFilter, asOf: Date): { rank: number; where: Prisma.Sql }[] {
-  const wanted = statuses ?? (includeEnded ? ['running', 'queued', ...ENDED] : ['running', 'queued']);
-  const ended = ENDED.filter((status) => wanted.includes(status));
-  const endedAfter = new Date(asOf.getTime() - ENDED_SHOWN_MS);
+function placesOf({ statuses, includeFinished }: QueryListFilter, asOf: Date): { rank: number; where: Prisma.Sql }[] {
+  const wanted = statuses ?? (includeFinished ? ['running', 'queued', ...FINISHED] : ['running', 'queued']);
+  const ended = FINISHED.filter((status) => wanted.includes(status));
+  const finishedAfter = new Date(asOf.getTime() - FINISHED_SHOWN_MS);
   // A query that finished after the listing started stays in its former section.
   const open = Prisma.sql`(q.ended_at IS NULL OR (q.recent AND q.ended_at > ${asOf}))`;
   const places: { rank: number; where: Prisma.Sql }[] = [];
   if (wanted.includes('running')) places.push({ rank: 0, where: Prisma.sql`${open} AND q.started_at <= ${asOf}` });
   if (wanted.includes('queued'))
     places.push({ rank: 1, where: Prisma.sql`${open} AND (q.started_at IS NULL OR q.started_at > ${asOf})` });
-  const over = Prisma.sql`q.recent AND q.ended_at <= ${asOf} AND q.ended_at > ${endedAfter}`;
-  if (ended.length === ENDED.length) places.push({ rank: 2, where: over });
+  const over = Prisma.sql`q.recent AND q.ended_at <= ${asOf} AND q.ended_at > ${finishedAfter}`;
+  if (ended.length === FINISHED.length) places.push({ rank: 2, where: over });
   else for (const status of ended) places.push({ rank: 2, where: Prisma.sql`${over} AND q.status = ${status}` });
   return places;
 }

@@ -2,9 +2,9 @@ export { type ClaimedQuery, claimQuery, type QueryClaim } from './claim-query.ts
 export {
   cancelledAmong,
   cancelQuery,
-  type EndedQuery,
   endQuery,
   type QueryEnd,
+  type QueryOutcome,
   type QueryResult,
   setProgress,
   takeExpiredResults,
@@ -16,6 +16,6 @@ export {
   type QueryPosition,
   retireQueries,
 } from './find-query.ts';
-export { QueryDesk, type QueryPlace } from './query-desk.ts';
+export { LocalDispatcher, type QueryPlace } from './local-dispatcher.ts';
 export { queryRecord, type ResultColumn, type StoredQuery } from './stored-query.ts';
 export { type NewQuery, submitClaimed, submitQuery } from './submit-query.ts';

@@ -59,7 +59,7 @@ export async function submitQuery(client: Transaction, q: NewQuery): Promise<Sto
 }
 
 /**
- * Stores a query as claimed by the worker that reserved a slot for it (see `QueryDesk`), and returns it as `claimQuery`
+ * Stores a query as claimed by the worker that reserved a slot for it (see `LocalDispatcher`), and returns it as `claimQuery`
  * would.
  */
 export async function submitClaimed(client: Transaction, q: NewQuery, lease: FirstLease): Promise<QueryClaim> {

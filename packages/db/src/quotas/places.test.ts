@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { inTransaction } from '../connection/index.ts';
-import { reapLeases } from '../leases/index.ts';
+import { rescueExpiredLeases } from '../leases/index.ts';
 import { cancelQuery, claimQuery, findQuery, submitQuery } from '../queries/index.ts';
 import { createTestDatabase, type TestDatabase } from '../testing/index.ts';
-import { environmentsWaiting, givePlaces, holdQueued, readQuotaUse } from './index.ts';
+import { environmentsWaiting, holdQueued, readQuotaUse, releaseSlots } from './index.ts';
 
 let test_: TestDatabase;
 beforeAll(async () => {
@@ -30,13 +30,13 @@ async function submit(environmentId: string, limit: number | null): Promise<stri
       ...{ tokenKind: 'personal', runId: null, requestId: id, waits: limit !== null },
       now: new Date(now.getTime() + submitted++),
     });
-    if (limit !== null) await givePlaces(tx, { environmentId, limit });
+    if (limit !== null) await releaseSlots(tx, { environmentId, limit });
   });
   return id;
 }
 
 const give = (environmentId: string, limit: number | null) =>
-  inTransaction(test_.db, (tx) => givePlaces(tx, { environmentId, limit }));
+  inTransaction(test_.db, (tx) => releaseSlots(tx, { environmentId, limit }));
 const claim = (owner = randomUUID()) => claimQuery(test_.db.prisma, { owner, ...LEASE });
 const end = (id: string) =>
   test_.db.prisma.query.update({ where: { id }, data: { status: 'succeeded', ended_at: now } });
@@ -81,7 +81,7 @@ test('a query whose worker crashes keeps its slot for the next worker', async ()
   const [first] = [await submit(env, 1), await submit(env, 1)];
   await claim();
   const later = new Date(now.getTime() + 10_000);
-  await inTransaction(test_.db, (tx) => reapLeases(tx, { kind: 'queries', now: later, limit: 10 }));
+  await inTransaction(test_.db, (tx) => rescueExpiredLeases(tx, { kind: 'queries', now: later, limit: 10 }));
   expect(await give(env, 1)).toBe(0);
   expect((await claim())!.id).toBe(first);
   await end(first);
@@ -96,7 +96,7 @@ test('a new limit delays queries that nobody has started and counts those that r
   const limit = (most: number) =>
     inTransaction(test_.db, async (tx) => {
       await holdQueued(tx, env);
-      return givePlaces(tx, { environmentId: env, limit: most });
+      return releaseSlots(tx, { environmentId: env, limit: most });
     });
   expect(await limit(1)).toBe(0);
   expect(await claim()).toBeNull();

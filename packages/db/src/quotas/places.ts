@@ -10,7 +10,7 @@ async function lockPlaces(client: Transaction, environmentId: string): Promise<v
  * assignments are serialized, so that never more than `limit` queries are active, unless the limit was lowered since. A
  * null limit releases all waiting queries. Returns how many queries can start.
  */
-export async function givePlaces(
+export async function releaseSlots(
   client: Transaction,
   { environmentId, limit }: { environmentId: string; limit: number | null },
 ): Promise<number> {

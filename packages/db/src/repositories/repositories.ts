@@ -1,5 +1,5 @@
 import { shellCommand } from '@svc/core/access';
-import { Problem } from '@svc/core/errors';
+import { ApiError } from '@svc/core/errors';
 import type { Repository } from '@svc/core/repositories';
 import type { Transaction } from '../connection/index.ts';
 
@@ -36,7 +36,7 @@ export async function createRepository(
             ${r.createdBy}::uuid, ${r.now})
     ON CONFLICT (name) WHERE deleted_at IS NULL DO NOTHING RETURNING id`;
   if (rows.length === 0)
-    throw new Problem('already-exists', `A repository named ${r.name} exists already. Choose another name.`);
+    throw new ApiError('already-exists', `A repository named ${r.name} exists already. Choose another name.`);
   return repositoryRecord({ ...r, created_at: r.now, updated_at: r.now });
 }
 
@@ -67,7 +67,7 @@ export async function removeRepository(
     WHERE d.repository_id = ${id}::uuid AND d.ended_at IS NULL ORDER BY e.name LIMIT 1`;
   if (rows[0]) {
     const { environment } = rows[0];
-    throw new Problem(
+    throw new ApiError(
       'in-use',
       `The repository ${name} is deployed in environment ${environment}. Undeploy it first.`,
       {

@@ -1,5 +1,5 @@
 import type { Run, RunTrigger } from '@svc/core/runs';
-import { isEnded, type WorkStatus } from '@svc/core/writes';
+import { isFinished, type WorkStatus } from '@svc/core/writes';
 import type { Transaction } from '../connection/index.ts';
 import { Prisma } from '../generated/client.ts';
 import { idsOf, type Page, type PageRequest, pageOf } from '../paging/index.ts';
@@ -34,7 +34,7 @@ export async function listRuns(
 const statesOf = (status: WorkStatus | null): Prisma.Sql[] => {
   const [active, ended] = [Prisma.sql`AND ended_at IS NULL`, Prisma.sql`AND ended_at IS NOT NULL`];
   if (status === null) return [active, ended];
-  return [Prisma.sql`${isEnded({ status }) ? ended : active} AND status = ${status}`];
+  return [Prisma.sql`${isFinished({ status }) ? ended : active} AND status = ${status}`];
 };
 
 /** One part for each combination of a requested status and trigger. */

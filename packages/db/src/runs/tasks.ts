@@ -35,7 +35,7 @@ export async function takeTasks(
     SELECT id, asset, status, depends_on, attempts FROM run_tasks WHERE run_id = ${claim.id}::uuid ORDER BY position`;
 }
 
-export async function beginTask(
+export async function startTask(
   client: Transaction,
   { claim, taskId, now }: { claim: Claim; taskId: string; now: Date },
 ): Promise<void> {

@@ -1,4 +1,4 @@
-import { Problem } from '@svc/core/errors';
+import { ApiError } from '@svc/core/errors';
 import { rotateCommand, type SecretFacts, type SecretUse } from '@svc/core/secrets';
 import { jsonText, type Transaction } from '../connection/index.ts';
 import { Prisma } from '../generated/client.ts';
@@ -26,7 +26,7 @@ export interface NewSecret {
   now: Date;
 }
 
-/** @throws Problem `already-exists` */
+/** @throws ApiError `already-exists` */
 export async function createSecret(client: Transaction, s: NewSecret): Promise<void> {
   const bound = s.binding === null ? null : s.now;
   const rows = await client.$queryRaw<{ id: string }[]>`
@@ -38,7 +38,7 @@ export async function createSecret(client: Transaction, s: NewSecret): Promise<v
       ${bound === null ? null : s.createdBy}::uuid)
     ON CONFLICT (environment_id, name) WHERE revoked_at IS NULL DO NOTHING RETURNING id`;
   if (rows.length > 0) return;
-  throw new Problem(
+  throw new ApiError(
     'already-exists',
     `The environment ${s.environment} has a secret named ${s.name} already. Set it again, or choose another name.`,
     { remedy: rotateCommand(s.name, s.environment) },

@@ -1,5 +1,5 @@
 import { nameKey } from '@svc/core/access';
-import { Problem } from '@svc/core/errors';
+import { ApiError } from '@svc/core/errors';
 import type { Column, DataFormat, TableKind } from '@svc/core/tables';
 import { jsonText, type Transaction } from '../connection/index.ts';
 import { forgetCreations } from '../drops/index.ts';
@@ -47,7 +47,7 @@ export async function createTable(client: Transaction, t: NewTableRow): Promise<
     SELECT e.storage_location AS storage FROM namespaces n JOIN environments e ON e.id = n.environment_id
     WHERE n.id = ${t.namespaceId}::uuid AND n.dropped_at IS NULL AND e.deleted_at IS NULL FOR SHARE`;
   if (live.length === 0)
-    throw new Problem('not-found', 'The namespace or its environment was dropped meanwhile. Create it again first.');
+    throw new ApiError('not-found', 'The namespace or its environment was dropped meanwhile. Create it again first.');
   requireStorage(t, live[0]!.storage);
   const { contents, expireAfter = null } = t;
   const ruled = expireAfter === null ? null : t.now;
@@ -69,7 +69,7 @@ export async function createTable(client: Transaction, t: NewTableRow): Promise<
 
 /**
  * Rejects a table whose files are not in the environment's current storage: nothing would find them there. @throws
- * Problem `write-conflict`
+ * ApiError `write-conflict`
  */
 function requireStorage(
   { kind, location, metadataLocation, apart = false }: NewTableRow,

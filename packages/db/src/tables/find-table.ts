@@ -1,5 +1,5 @@
 import { nameKey } from '@svc/core/access';
-import { Problem } from '@svc/core/errors';
+import { ApiError } from '@svc/core/errors';
 import type { Transaction } from '../connection/index.ts';
 import { Prisma } from '../generated/client.ts';
 import { SELECT_TABLE, type StoredTable } from './stored-table.ts';
@@ -28,10 +28,10 @@ export async function keepTable(client: Transaction, id: string): Promise<boolea
   return rows.length === 1;
 }
 
-/** Like `keepTable`, for operations that need a live table. @throws Problem `not-found` */
+/** Like `keepTable`, for operations that need a live table. @throws ApiError `not-found` */
 export async function requireLiveTable(client: Transaction, id: string): Promise<void> {
   if (!(await keepTable(client, id)))
-    throw new Problem('not-found', 'The table was dropped meanwhile. Restore it first, or choose another one.');
+    throw new ApiError('not-found', 'The table was dropped meanwhile. Restore it first, or choose another one.');
 }
 
 export async function findTable(

@@ -16,7 +16,7 @@ export { activityOf, holdRecord, retentionFacts, type StoredTable, tableRecord }
 export {
   type PointerSwap,
   replaceObject,
-  swapAndTell,
+  swapAndNotify,
   swapTablePointer,
   type TableChange,
   updateTable,

@@ -55,7 +55,7 @@ export async function swapTablePointer(client: Transaction, swap: PointerSwap): 
 /**
  * Swaps the pointer and writes the audit events (at least one) in a single statement, which is a transaction by itself.
  */
-export async function swapAndTell(
+export async function swapAndNotify(
   client: Transaction,
   swap: PointerSwap,
   events: readonly NewEvent[],

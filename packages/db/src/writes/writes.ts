@@ -58,7 +58,7 @@ export interface NewWrite {
   now: Date;
 }
 
-/** Enqueues a write whose rows are staged and wakes a worker. @throws Problem `not-found` if the table was dropped */
+/** Enqueues a write whose rows are staged and wakes a worker. @throws ApiError `not-found` if the table was dropped */
 export async function submitWrite(client: Transaction, w: NewWrite): Promise<void> {
   // A later expiry sees the write and waits.
   await requireLiveTable(client, w.tableId);

@@ -2,7 +2,7 @@ import fs from 'node:fs/promises';
 import path from 'node:path';
 import { planQuery } from './plan-query.ts';
 import { describe as describeStatement, inSandbox } from './prepare-query.ts';
-import { QueryRefused } from './query-errors.ts';
+import { QueryRejectedError } from './query-errors.ts';
 import { castQuery } from './results/result-columns.ts';
 import { REFUSED, RUNAWAY } from './testing/attacks.ts';
 import { ORDINARY } from './testing/ordinary-queries.ts';
@@ -47,7 +47,7 @@ test('every attack is refused before it runs, in words that tell nothing', async
       const outcome = await planQuery(child, sql, f.resolve, access)
         .then((plan) => plan.sql)
         .catch((e: unknown) => e);
-      const error = outcome instanceof QueryRefused ? outcome.error : null;
+      const error = outcome instanceof QueryRejectedError ? outcome.error : null;
       if (!error || !CODES.includes(error.code)) got.push(`${error?.code ?? 'would run'}: ${sql}`);
       if (error?.message.includes(f.dir)) got.push(`path shown: ${sql}`);
     }
@@ -60,7 +60,7 @@ test('every ordinary query runs', async () => {
   for (const sql of ORDINARY) {
     const outcome = await inSandbox(f.sandbox, { owner: 'ann' }, async (child) => {
       const plan = await describeStatement(f.sandbox, child, { sql, resolve: f.resolve }, { stage: null });
-      await child.ask({ op: 'texts', sql: castQuery(plan.sql, plan.columns).text });
+      await child.send({ op: 'texts', sql: castQuery(plan.sql, plan.columns).text });
       return { ok: true } as const;
     });
     if (!outcome.ok) got.push(`${outcome.error.message}: ${sql}`);

@@ -1,10 +1,10 @@
 import { UnsupportedTableError } from '../tables/index.ts';
 import type { PlannedView, QueryPlan } from './plan-query.ts';
 import { isBound, policyInvalid } from './policies.ts';
-import { QueryRefused } from './query-errors.ts';
+import { QueryRejectedError } from './query-errors.ts';
 import type { TypedColumn } from './relations/policy-sql.ts';
 import { icebergTypeOf } from './results/result-columns.ts';
-import { type EngineChild, EngineFailure } from './sandbox/child-process.ts';
+import { type EngineChild, EngineError } from './sandbox/child-process.ts';
 import { identifier, Sql, sql } from './sql-text.ts';
 import type { TableName } from './statement/guard.ts';
 
@@ -18,7 +18,7 @@ export const needsColumns = ({ views }: Views): boolean => views.some((view) => 
 /**
  * Creates the views of a plan in a confined child.
  *
- * @throws QueryRefused, UnsupportedTableError
+ * @throws QueryRejectedError, UnsupportedTableError
  */
 export async function createViews(child: EngineChild, { schemas, views }: Views): Promise<void> {
   const laidOut = layOutDeletes(child, views);
@@ -41,7 +41,7 @@ type Statement = readonly [statement: Sql, view: PlannedView | null];
 async function layOutDeletes(child: EngineChild, views: readonly PlannedView[]): Promise<void> {
   const some = views.filter(({ vectors }) => vectors.length > 0);
   const requests = some.map(async ({ vectors, name }) => {
-    const problem = await child.ask({ op: 'positions', vectors }).catch(orElse(() => unreadableFiles(name)));
+    const problem = await child.send({ op: 'positions', vectors }).catch(orElse(() => unreadableFiles(name)));
     if (problem !== null) throw invalidVector(name, problem);
   });
   await Promise.all(requests);
@@ -49,21 +49,21 @@ async function layOutDeletes(child: EngineChild, views: readonly PlannedView[]):
 
 async function run(child: EngineChild, batch: readonly Statement[]): Promise<void> {
   const statements = batch.map(([{ text }]) => text);
-  await child.ask({ op: 'run', statements }).catch((error: unknown) => {
-    const view = error instanceof EngineFailure ? batch[error.statement ?? -1]?.[1] : null;
+  await child.send({ op: 'run', statements }).catch((error: unknown) => {
+    const view = error instanceof EngineError ? batch[error.statement ?? -1]?.[1] : null;
     throw view ? viewFailure(view) : error;
   });
 }
 
 async function columnsOf(child: EngineChild, { name }: PlannedView, rows: Sql): Promise<TypedColumn[]> {
-  const columns = await child.ask({ op: 'describe', sql: rows.text }).catch(orElse(() => viewOutdated(name)));
+  const columns = await child.send({ op: 'describe', sql: rows.text }).catch(orElse(() => viewOutdated(name)));
   return columns.map((column) => ({ name: column.name, type: icebergTypeOf(column.type) }));
 }
 
 const orElse =
   (known: () => Error) =>
   (error: unknown): never => {
-    throw error instanceof EngineFailure ? known() : error;
+    throw error instanceof EngineError ? known() : error;
   };
 
 /** Why a view could not be created: the cause is a policy, the view behind it, or the files. */
@@ -72,8 +72,8 @@ function viewFailure({ relation, name }: PlannedView): Error {
   return relation.kind === 'view' ? viewOutdated(name) : unreadableFiles(name);
 }
 
-const viewOutdated = (name: TableName): QueryRefused =>
-  new QueryRefused('view-invalid', `The view ${name.join('.')} no longer fits the tables it reads; redeploy it.`);
+const viewOutdated = (name: TableName): QueryRejectedError =>
+  new QueryRejectedError('view-invalid', `The view ${name.join('.')} no longer fits the tables it reads; redeploy it.`);
 
 const unreadableFiles = (name: TableName): UnsupportedTableError =>
   new UnsupportedTableError(`The files of ${name.join('.')} cannot be read.`);

@@ -23,7 +23,7 @@ beforeAll(async () => {
   sandbox = new Sandbox({
     store,
     tempDir: path.join(dir, 'tmp'),
-    spares: 1,
+    prefork: 1,
     memoryLimit: 1024 * 1024 * 1024,
     timeoutMs: 60_000,
     threads: 2,

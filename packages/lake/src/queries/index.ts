@@ -10,9 +10,9 @@ export type {
   PolicyRecord,
   PolicyUse,
   Relation,
-  RelationRefused,
+  RelationFailure,
+  RequestedTable,
   Resolve,
-  TableAsked,
 } from './relations/relations.ts';
 export type { ResultColumn, ResultPage } from './results/result-columns.ts';
 export { ResultReader } from './results/result-reader.ts';
@@ -29,6 +29,6 @@ export type { SandboxLimits } from './sandbox/limits.ts';
 export { sandboxLimits } from './sandbox/limits.ts';
 export { Sandbox, type SandboxOptions } from './sandbox/sandbox.ts';
 export { type Guarded, guard, type TableName, type TableVersion, tableKey } from './statement/guard.ts';
-export type { GuardRefusal } from './statement/guard-refusal.ts';
+export type { GuardFailure } from './statement/guard-error.ts';
 export type { NamedAt } from './statement/read-statement.ts';
 export { type PolicyTable, type TriedPolicy, tryPolicy } from './try-policy.ts';

@@ -1,6 +1,6 @@
 import { isNamePart } from '@svc/core/access';
 import { fieldsOfNow, isBound, policyInvalid, readPolicies, readPolicy } from './policies.ts';
-import { QueryRefused, tableNotFound } from './query-errors.ts';
+import { QueryRejectedError, tableNotFound } from './query-errors.ts';
 import type { DeletedPosition } from './relations/deleted-positions.ts';
 import { columnAliases, inDialect } from './relations/engine-views.ts';
 import type { FileLayouts } from './relations/file-layouts.ts';
@@ -10,10 +10,10 @@ import { pastPolicySql, policySql, type ReadPolicies, type TypedColumn, typedFie
 import { pruned } from './relations/prune-files.ts';
 import type { FileAccess } from './relations/relation-files.ts';
 import { externalSql, typedColumns } from './relations/relation-sql.ts';
-import type { EngineView, Relation, Resolve, TableAsked } from './relations/relations.ts';
+import type { EngineView, Relation, RequestedTable, Resolve } from './relations/relations.ts';
 import type { EngineChild } from './sandbox/child-process.ts';
 import { identifier, type Sql, sql, trustedSql } from './sql-text.ts';
-import { askedKey, type TableName, tableKey } from './statement/guard.ts';
+import { keyOfTable, type TableName, tableKey } from './statement/guard.ts';
 import type { ReadStatement } from './statement/read-statement.ts';
 import { placeOf } from './statement/rewrite-tables.ts';
 import type { Syntax } from './statement/syntax.ts';
@@ -31,7 +31,7 @@ export type QueryPlan = {
   /** Whether a filter or mask applies to the reader on any of them. */
   readonly restricted: boolean;
   /** The maximum number of rows the query returns, if its text shows one. */
-  readonly mostRows: number | null;
+  readonly maxRows: number | null;
   /** Whether its tables are so small together that the engine would read them as one unit. */
   readonly readsLittle: boolean;
 };
@@ -58,7 +58,7 @@ const LITTLE = { rows: 122_880, bytes: 16 * 1024 * 1024 };
 /**
  * Parses, guards and resolves a query and, recursively, the views it reads.
  *
- * @throws QueryRefused
+ * @throws QueryRejectedError
  */
 export async function planQuery(
   child: EngineChild,
@@ -67,8 +67,8 @@ export async function planQuery(
   access: PlanAccess,
 ): Promise<QueryPlan> {
   const planner = new Planner(child, resolve, access);
-  const { text, mostRows } = await planner.checked(sql, []);
-  return { sql: text, mostRows, ...planner.found() };
+  const { text, maxRows } = await planner.checked(sql, []);
+  return { sql: text, maxRows, ...planner.found() };
 }
 
 /** How to find files, and the caches for their columns and for statements. */
@@ -102,7 +102,7 @@ class Planner {
     this.access = { localPath, layouts: (paths) => layouts.of(child, paths) };
   }
 
-  found(): Omit<QueryPlan, 'sql' | 'mostRows'> {
+  found(): Omit<QueryPlan, 'sql' | 'maxRows'> {
     return {
       views: this.views,
       schemas: [...this.schemas],
@@ -122,45 +122,49 @@ class Planner {
     sql: string,
     within: readonly TableName[],
     view?: EngineView,
-  ): Promise<{ text: Sql; mostRows: number | null }> {
+  ): Promise<{ text: Sql; maxRows: number | null }> {
     const read = await this.syntax.statement(this.child, sql, view);
     if (!read.ok) {
-      const refused = new QueryRefused(read.code, read.message);
+      const refused = new QueryRejectedError(read.code, read.message);
       if (read.position !== undefined) Object.assign(refused.error, { position: read.position });
       throw refused;
     }
-    if (within.length > 0 && read.asked.some((asked) => asked.version !== null)) {
-      throw new QueryRefused(
+    if (within.length > 0 && read.requested.some((table) => table.version !== null)) {
+      throw new QueryRejectedError(
         'not-supported',
         "A view reads its tables as they stand; AT (…) goes with a query of one's own.",
       );
     }
     await this.plan(read, within);
-    return { text: trustedSql(read.sql), mostRows: read.mostRows };
+    return { text: trustedSql(read.sql), maxRows: read.maxRows };
   }
 
   private async plan(read: ReadStatement, within: readonly TableName[]): Promise<void> {
     const impossible = read.tables.find(({ name }) => !name.every(isNamePart));
     if (impossible !== undefined) throw tableNotFound(impossible.name);
-    for (const { name } of read.asked) requireNoCircle(name, within);
-    const fresh = read.asked.filter(({ name, version }) => !this.planned.has(askedKey(name, version)));
+    for (const { name } of read.requested) requireNoCircle(name, within);
+    const fresh = read.requested.filter(({ name, version }) => !this.planned.has(keyOfTable(name, version)));
     if (fresh.length === 0) return;
     if (this.planned.size + fresh.length > MAX_TABLES) {
-      throw new QueryRefused('not-supported', `A query may read at most ${MAX_TABLES} tables.`);
+      throw new QueryRejectedError('not-supported', `A query may read at most ${MAX_TABLES} tables.`);
     }
     const relations = await this.resolve(fresh);
     for (const [i, table] of fresh.entries()) {
       const relation = relations[i];
       if (!relation) throw tableNotFound(table.name);
-      if (relation.kind === 'refused') throw new QueryRefused(relation.code, relation.message);
-      this.planned.add(askedKey(table.name, table.version));
+      if (relation.kind === 'refused') throw new QueryRejectedError(relation.code, relation.message);
+      this.planned.add(keyOfTable(table.name, table.version));
       this.known.set(tableKey(table.name), table.name);
       const whole = within.length > 0 || relations.some((r) => r?.kind === 'view');
       await this.add(table, whole ? relation : narrowed(table, relation), within);
     }
   }
 
-  private async add({ name, version }: TableAsked, relation: Relation, within: readonly TableName[]): Promise<void> {
+  private async add(
+    { name, version }: RequestedTable,
+    relation: Relation,
+    within: readonly TableName[],
+  ): Promise<void> {
     const base = await this.baseOf(name, relation, within);
     for (const path of base.paths) this.paths.add(path);
     this.weigh(relation);
@@ -202,7 +206,7 @@ class Planner {
     if (relation.kind === 'managed') return managedSql(readAs(relation), this.access);
     if (relation.kind === 'external') return externalSql(relation);
     if (within.length >= MAX_VIEW_DEPTH) {
-      throw new QueryRefused(
+      throw new QueryRejectedError(
         'view-invalid',
         `The view ${name.join('.')} is nested deeper than ${MAX_VIEW_DEPTH} views.`,
       );
@@ -216,9 +220,9 @@ class Planner {
     try {
       return (await this.checked(sql, [...within, name], engine)).text;
     } catch (error) {
-      if (!(error instanceof QueryRefused) || error.error.code === 'table-not-found') throw error;
+      if (!(error instanceof QueryRejectedError) || error.error.code === 'table-not-found') throw error;
       if (error.error.code === 'view-invalid') throw error;
-      throw new QueryRefused(
+      throw new QueryRejectedError(
         'view-invalid',
         `The view ${name.join('.')} cannot be used${inDialect(engine)}: ${error.message}`,
       );
@@ -226,21 +230,21 @@ class Planner {
   }
 }
 
-/** @throws QueryRefused for a view that reads itself, directly or through others */
+/** @throws QueryRejectedError for a view that reads itself, directly or through others */
 function requireNoCircle(name: TableName, within: readonly TableName[]): void {
   const at = within.findIndex((view) => tableKey(view) === tableKey(name));
   if (at === -1) return;
   const others = within.slice(at + 1).map((view) => view.join('.'));
   const again = `${[...others, name.join('.')].join(', which reads ')} again: give one of them another statement`;
   const circle = others.length === 0 ? 'itself: give it another statement' : again;
-  throw new QueryRefused('view-invalid', `The view ${name.join('.')} has no rows, for it reads ${circle}.`);
+  throw new QueryRejectedError('view-invalid', `The view ${name.join('.')} has no rows, for it reads ${circle}.`);
 }
 
 /**
  * Keeps only the files in which the statement may find rows, for a table that it names once and that nothing else in
  * the query may name. For readers with a policy, the statement runs after the policy, over all files.
  */
-function narrowed({ condition }: ReadStatement['asked'][number], relation: Relation): Relation {
+function narrowed({ condition }: ReadStatement['requested'][number], relation: Relation): Relation {
   return relation.kind !== 'managed' || isBound(relation) ? relation : pruned(relation, condition);
 }
 

@@ -1,11 +1,11 @@
 import type { IcebergField } from '../tables/index.ts';
-import { QueryRefused } from './query-errors.ts';
+import { QueryRejectedError } from './query-errors.ts';
 import { bindFields, columnNamed } from './relations/policy-fields.ts';
 import type { ReadPolicies } from './relations/policy-sql.ts';
 import type { ColumnMask, PolicyUse, Relation, RowFilter } from './relations/relations.ts';
 import type { EngineChild } from './sandbox/child-process.ts';
 import type { TableName } from './statement/guard.ts';
-import type { PolicyExpression, PolicyFault } from './statement/policy-expression.ts';
+import type { PolicyExpression, PolicyFailure } from './statement/policy-expression.ts';
 import type { Syntax } from './statement/syntax.ts';
 
 export const isBound = (relation: Relation): boolean =>
@@ -16,7 +16,7 @@ export async function readPolicy(
   syntax: Syntax,
   child: EngineChild,
   text: string,
-): Promise<PolicyExpression | PolicyFault> {
+): Promise<PolicyExpression | PolicyFailure> {
   if (text.includes('\0')) return { ok: false, reason: 'it contains a NUL character' };
   return syntax.policy(child, text);
 }
@@ -24,12 +24,12 @@ export async function readPolicy(
 /**
  * Reads the policies of a relation and checks that they apply to the columns they were made for.
  *
- * @throws QueryRefused
+ * @throws QueryRejectedError
  */
 export async function readPolicies(
   name: TableName,
   relation: Relation,
-  read: (text: string) => Promise<PolicyExpression | PolicyFault>,
+  read: (text: string) => Promise<PolicyExpression | PolicyFailure>,
 ): Promise<ReadPolicies> {
   const rowFilters: string[] = [];
   for (const filter of relation.rowFilters ?? []) {
@@ -50,7 +50,7 @@ async function readOne(
   name: TableName,
   relation: Relation,
   { text, filter, mask }: Read,
-  read: (text: string) => Promise<PolicyExpression | PolicyFault>,
+  read: (text: string) => Promise<PolicyExpression | PolicyFailure>,
 ): Promise<PolicyExpression> {
   const { record } = { ...filter, ...mask };
   const expression = await read(text);
@@ -60,7 +60,7 @@ async function readOne(
   throw policyInvalid(name, { kind: mask === undefined ? 'row filter' : 'column mask', use });
 }
 
-const unfit = ({ reason }: PolicyFault): PolicyUse => ({ applies: false, column: null, reason });
+const unfit = ({ reason }: PolicyFailure): PolicyUse => ({ applies: false, column: null, reason });
 
 /** External tables and views have no field ids, so their columns are matched by name only. */
 function useOf(
@@ -90,7 +90,7 @@ export const fieldsOfNow = (relation: Extract<Relation, { kind: 'managed' }>): r
 export function policyInvalid(
   name: TableName,
   found?: { readonly kind: 'row filter' | 'column mask'; readonly use: PolicyUse },
-): QueryRefused {
+): QueryRejectedError {
   const policy = `A ${found?.kind ?? 'row filter or column mask'} that binds you on ${name.join('.')} cannot be applied`;
   const use = found?.use;
   const cause =
@@ -100,5 +100,5 @@ export function policyInvalid(
         ? `: ${use.reason}`
         : `: it was made for the column "${use.column}", and ${use.reason}`;
   const remedy = 'Ask an administrator with MANAGE_POLICY to delete it and create it again.';
-  return new QueryRefused('policy-invalid', `${policy}${cause.replace(/\.$/, '')}. ${remedy}`);
+  return new QueryRejectedError('policy-invalid', `${policy}${cause.replace(/\.$/, '')}. ${remedy}`);
 }

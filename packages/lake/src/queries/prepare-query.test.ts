@@ -13,8 +13,8 @@ afterAll(() => f.close());
 /** Threads of the engine that a statement is ready to run in. */
 const threadsFor = (sql: string) =>
   inSandbox(f.sandbox, { owner: 'ann' }, async (child) => {
-    const ask = () => child.ask({ op: 'texts', sql: "SELECT current_setting('threads')" });
-    const { answer } = await prepare(f.sandbox, child, { sql, resolve: f.resolve }, { stage: null, ask });
+    const execute = () => child.send({ op: 'texts', sql: "SELECT current_setting('threads')" });
+    const { answer } = await prepare(f.sandbox, child, { sql, resolve: f.resolve }, { stage: null, execute });
     return Number(answer[0]![0]);
   });
 

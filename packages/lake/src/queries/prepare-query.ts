@@ -2,11 +2,11 @@ import { StorageError } from '../storage/index.ts';
 import { UnsupportedTableError } from '../tables/index.ts';
 import { createViews, needsColumns } from './create-views.ts';
 import { planQuery, type QueryPlan } from './plan-query.ts';
-import { endOf, engineError, FILE_GONE, FILE_OUTSIDE, type QueryError, QueryRefused } from './query-errors.ts';
+import { endOf, engineError, FILE_GONE, FILE_OUTSIDE, type QueryError, QueryRejectedError } from './query-errors.ts';
 import type { RelationSql } from './relations/managed-sql.ts';
 import type { Relation, Resolve } from './relations/relations.ts';
 import { type OutputColumn, outputColumns } from './results/result-columns.ts';
-import { ChildGone, type EngineChild, EngineFailure } from './sandbox/child-process.ts';
+import { ChildExitedError, type EngineChild, EngineError } from './sandbox/child-process.ts';
 import { confine } from './sandbox/confine.ts';
 import type { EngineColumn } from './sandbox/engine-types.ts';
 import { ENGINE_THREADS, type SandboxLimits } from './sandbox/limits.ts';
@@ -26,10 +26,10 @@ export type Asked = {
 };
 
 /** Tables that are not read from their files: DuckDB knows them, but an external engine reads them. */
-export interface TablesElsewhere {
+export interface ExternalTables {
   /** Runs before everything else in the child. */
   readonly begin: (child: EngineChild) => Promise<void>;
-  /** The source that represents a table in DuckDB. @throws QueryRefused, UnsupportedTableError */
+  /** The source that represents a table in DuckDB. @throws QueryRejectedError, UnsupportedTableError */
   readonly readTable: (table: {
     readonly name: TableName;
     readonly relation: Exclude<Relation, { kind: 'view' }>;
@@ -57,13 +57,13 @@ export async function inSandbox<R>(
 }
 
 function asQueryError(error: unknown): QueryError {
-  if (error instanceof QueryRefused) return error.error;
-  if (error instanceof ChildGone) return endOf(error.reason);
+  if (error instanceof QueryRejectedError) return error.error;
+  if (error instanceof ChildExitedError) return endOf(error.reason);
   // A link, or a location whose form doesn't match the storage: a retry would fail the same way.
   if (error instanceof StorageError && error.reason === 'outside')
     return { code: 'execution-error', message: FILE_OUTSIDE };
   if (error instanceof UnsupportedTableError) return { code: 'execution-error', message: error.message };
-  if (error instanceof EngineFailure) return engineError(error.message, { restricted: true });
+  if (error instanceof EngineError) return engineError(error.message, { restricted: true });
   throw error;
 }
 
@@ -73,27 +73,27 @@ export type Answered<R> = QueryPlan & { readonly answer: R };
 export type Preparation = {
   /** Folder that the child may write to. */
   readonly stage: Promise<string> | null;
-  readonly elsewhere?: TablesElsewhere | undefined;
+  readonly external?: ExternalTables | undefined;
 };
 
 /** Requests information about a statement from the child, or runs it there. */
-export type Ask<R> = (statement: Pick<Answered<R>, 'sql' | 'mostRows'>) => Promise<R>;
+export type Execute<R> = (statement: Pick<Answered<R>, 'sql' | 'maxRows'>) => Promise<R>;
 
-/** Plans a statement, confines the child permanently, and sends it the request. @throws QueryRefused */
+/** Plans a statement, confines the child permanently, and sends it the request. @throws QueryRejectedError */
 export async function prepare<R>(
   sandbox: Sandbox,
   child: EngineChild,
   request: Pick<Asked, 'sql' | 'resolve' | 'limits'>,
-  { stage, elsewhere, ask }: Preparation & { readonly ask: Ask<R> },
+  { stage, external, execute }: Preparation & { readonly execute: Execute<R> },
 ): Promise<Answered<R>> {
   const limits = { ...sandbox.options, ...request.limits };
   const localPath = (location: string) => sandbox.options.store.localPath(location);
   const { layouts, syntax } = sandbox;
-  await elsewhere?.begin(child);
-  const access = { localPath, layouts, syntax, ...(elsewhere && { readTable: elsewhere.readTable }) };
+  await external?.begin(child);
+  const access = { localPath, layouts, syntax, ...(external && { readTable: external.readTable }) };
   const plan = await planQuery(child, request.sql, request.resolve, access).catch((error: unknown) => {
     const gone = error instanceof StorageError && error.reason === 'missing';
-    throw gone ? new QueryRefused('execution-error', FILE_GONE) : error;
+    throw gone ? new QueryRejectedError('execution-error', FILE_GONE) : error;
   });
   const outputDir = await stage;
   // Sent in sequence without waiting for the responses: the child processes them in this order, and rejects the rest if
@@ -106,34 +106,34 @@ export async function prepare<R>(
   const ready = Promise.all([confined, createViews(child, plan)]);
   ready.catch(() => undefined);
   if (needsColumns(plan)) await ready;
-  const asked = ask(plan);
-  asked.catch(() => undefined);
+  const answering = execute(plan);
+  answering.catch(() => undefined);
   await ready;
-  return { ...plan, answer: await told(plan, asked) };
+  return { ...plan, answer: await answerOf(plan, answering) };
 }
 
 /** A plan in a child that is ready to run it, and its result columns. */
 export type Prepared = QueryPlan & { readonly columns: readonly OutputColumn[] };
 
-/** Plans a statement, confines the child permanently, and determines its result columns. @throws QueryRefused */
+/** Plans a statement, confines the child permanently, and determines its result columns. @throws QueryRejectedError */
 export async function describe(
   sandbox: Sandbox,
   child: EngineChild,
   request: Pick<Asked, 'sql' | 'resolve' | 'limits'>,
   preparation: Preparation,
 ): Promise<Prepared> {
-  const ask: Ask<readonly EngineColumn[]> = ({ sql }) => child.ask({ op: 'describe', sql: sql.text });
-  const { answer, ...plan } = await prepare(sandbox, child, request, { ...preparation, ask });
+  const execute: Execute<readonly EngineColumn[]> = ({ sql }) => child.send({ op: 'describe', sql: sql.text });
+  const { answer, ...plan } = await prepare(sandbox, child, request, { ...preparation, execute });
   return { ...plan, columns: outputColumns(answer) };
 }
 
 /** Reports engine errors of the user's own query in as much detail as the policies on its tables allow. */
-export async function told<R>(plan: Pick<QueryPlan, 'restricted'>, answer: Promise<R>): Promise<R> {
+export async function answerOf<R>(plan: Pick<QueryPlan, 'restricted'>, answer: Promise<R>): Promise<R> {
   try {
     return await answer;
   } catch (error) {
-    if (!(error instanceof EngineFailure)) throw error;
+    if (!(error instanceof EngineError)) throw error;
     const known = engineError(error.message, { restricted: plan.restricted });
-    throw new QueryRefused(known.code, known.message);
+    throw new QueryRejectedError(known.code, known.message);
   }
 }

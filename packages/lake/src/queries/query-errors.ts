@@ -1,11 +1,11 @@
 import type { ChildEnd } from './sandbox/child-process.ts';
 import type { TableName } from './statement/guard.ts';
-import type { GuardRefusal } from './statement/guard-refusal.ts';
+import type { GuardFailure } from './statement/guard-error.ts';
 
 /** Why a query has no result, worded for the user who submitted it. */
 export type QueryError = {
   readonly code:
-    | GuardRefusal['code']
+    | GuardFailure['code']
     | 'table-not-found'
     | 'version-not-found'
     | 'policy-invalid'
@@ -25,19 +25,19 @@ export type QueryError = {
 };
 
 /** Carries a QueryError out of the steps of a query; `runQuery` turns it into a value. */
-export class QueryRefused extends Error {
+export class QueryRejectedError extends Error {
   readonly error: QueryError;
 
   constructor(code: QueryError['code'], message: string, about: Pick<QueryError, 'table'> = {}) {
     super(message);
-    this.name = 'QueryRefused';
+    this.name = 'QueryRejectedError';
     this.error = { code, message, ...about };
   }
 }
 
 /** The message is the same whether the table is missing or hidden. */
-export function tableNotFound(name: TableName): QueryRefused {
-  return new QueryRefused(
+export function tableNotFound(name: TableName): QueryRejectedError {
+  return new QueryRejectedError(
     'table-not-found',
     `The table ${name.join('.')} does not exist, or you may not read it. Check the name, or ask for READ_TABLE on it.`,
     { table: name.join('.') },

@@ -9,14 +9,14 @@ import {
 import { intoQuery } from './output/output-sql.ts';
 import { adoptDataFiles, copyDataFiles } from './output/write-files.ts';
 import {
-  type Ask,
   type Asked,
+  answerOf,
   describe,
+  type Execute,
+  type ExternalTables,
   inSandbox,
   type Prepared,
   prepare,
-  type TablesElsewhere,
-  told,
 } from './prepare-query.ts';
 import type { QueryError } from './query-errors.ts';
 import { castQuery, type OutputColumn, type ResultColumn } from './results/result-columns.ts';
@@ -70,8 +70,8 @@ export type QueryOutcome =
 const INLINE = { rows: 1000, bytes: 1024 * 1024 };
 
 /** Runs a prepared statement instead of DuckDB; DuckDB then reads the rows from a file. */
-export interface Elsewhere extends TablesElsewhere {
-  /** @throws QueryRefused */
+export interface ExternalEngine extends ExternalTables {
+  /** @throws QueryRejectedError */
   readonly rowsOf: (
     prepared: Prepared,
     at: { readonly child: EngineChild; readonly stageDir: string; readonly request: QueryRequest },
@@ -82,14 +82,18 @@ export interface Elsewhere extends TablesElsewhere {
  * Runs one query of an untrusted user in its own process. Returns every failure as a value; a failed query leaves no
  * file. Throws unexpected errors of the service itself, such as a full disk in the store.
  */
-export async function runQuery(sandbox: Sandbox, request: QueryRequest, elsewhere?: Elsewhere): Promise<QueryOutcome> {
+export async function runQuery(
+  sandbox: Sandbox,
+  request: QueryRequest,
+  external?: ExternalEngine,
+): Promise<QueryOutcome> {
   // Opened while the statement is being parsed.
   const opening = sandbox.options.store.openStage();
   const stage = opening.then(({ dir }) => dir);
   // A rejected statement never awaits it.
   stage.catch(() => undefined);
   try {
-    const at = { stage, elsewhere };
+    const at = { stage, external };
     const { output } = request;
     return await inSandbox(sandbox, request, (child) =>
       output.kind === 'result'
@@ -118,21 +122,21 @@ const resultColumn = ({ name, type }: OutputColumn): ResultColumn => ({ name, ty
 
 interface At {
   readonly stage: Promise<string>;
-  readonly elsewhere: Elsewhere | undefined;
+  readonly external: ExternalEngine | undefined;
 }
 
 async function giveResult(
   sandbox: Sandbox,
   child: EngineChild,
   request: QueryRequest,
-  { stage, elsewhere, location }: At & { readonly location: string },
+  { stage, external, location }: At & { readonly location: string },
 ): Promise<QueryOutcome> {
   const file = path.join(await stage, 'result.parquet');
-  const ask: Ask<ChildResult> = ({ sql, mostRows }) =>
-    child.ask({ op: 'result', sql: sql.text, file, inline: INLINE, few: mostRows !== null && mostRows <= INLINE.rows });
-  const { tables, answer } = elsewhere
-    ? await askOfRows(await rowsReady(sandbox, child, request, { stage, elsewhere }), ask)
-    : await prepare(sandbox, child, request, { stage, ask });
+  const execute: Execute<ChildResult> = ({ sql, maxRows }) =>
+    child.send({ op: 'result', sql: sql.text, file, inline: INLINE, few: maxRows !== null && maxRows <= INLINE.rows });
+  const { tables, answer } = external
+    ? await executeRows(await rowsReady(sandbox, child, request, { stage, external }), execute)
+    : await prepare(sandbox, child, request, { stage, execute });
   const { columns, rows, bytes, cells } = answer;
   // Results are kept for a day and running the query again recreates them, so it isn't worth waiting for the disk.
   if (bytes !== null) await sandbox.options.store.adopt(file, location, { durable: false });
@@ -140,17 +144,20 @@ async function giveResult(
   return { ok: true, columns, rowCount: rows, tables, ...written, rows: cells, files: [], fields: [] };
 }
 
-const askOfRows = async <R>(plan: Prepared, ask: Ask<R>) => ({ ...plan, answer: await told(plan, ask(plan)) });
+const executeRows = async <R>(plan: Prepared, execute: Execute<R>) => ({
+  ...plan,
+  answer: await answerOf(plan, execute(plan)),
+});
 
 /** Returns a statement that DuckDB can run, whichever engine produced the rows. */
 async function rowsReady(
   sandbox: Sandbox,
   child: EngineChild,
   request: QueryRequest,
-  { stage, elsewhere }: At,
+  { stage, external }: At,
 ): Promise<Prepared> {
-  const plan = await describe(sandbox, child, request, { stage, elsewhere });
-  return elsewhere ? elsewhere.rowsOf(plan, { child, stageDir: await stage, request }) : plan;
+  const plan = await describe(sandbox, child, request, { stage, external });
+  return external ? external.rowsOf(plan, { child, stageDir: await stage, request }) : plan;
 }
 
 async function writeDataFiles(
@@ -163,7 +170,7 @@ async function writeDataFiles(
   const { columns } = plan;
   const fields = output.fields ?? fieldsOfColumns(columns).fields;
   const query = output.fields ? intoQuery(plan.sql, columns, output.fields) : castQuery(plan.sql, columns);
-  const copied = await told(plan, copyDataFiles(child, query, fields, await at.stage, output));
+  const copied = await answerOf(plan, copyDataFiles(child, query, fields, await at.stage, output));
   const files = await adoptDataFiles(sandbox, copied, fields, output.tableLocation, output.layout);
   return {
     ok: true,

@@ -9,7 +9,7 @@ export { routedStore } from './routed-store.ts';
 export type { S3Options } from './s3-options.ts';
 export { s3Options } from './s3-options.ts';
 export {
-  type AskedObjects,
+  type RequestedObjects,
   type RequestSigner,
   type SignedRequest,
   UnsignableRequestError,

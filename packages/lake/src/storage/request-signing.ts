@@ -28,7 +28,7 @@ export function requestSigner(
       ...(endpoint === null ? {} : { 's3.endpoint': endpoint }),
       ...(pathStyle ? { 's3.path-style-access': 'true' } : {}),
     },
-    read: (request) => readRequest(request, place).asked,
+    read: (request) => readRequest(request, place).objects,
     async sign(request, now) {
       const { parts, headers, body } = readRequest(request, place);
       const given = new Map([...headers].filter(([name]) => SIGNED.test(name)));

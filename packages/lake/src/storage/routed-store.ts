@@ -45,7 +45,7 @@ class RoutedStore implements ObjectStore {
   }
 
   async roots(): Promise<StoreRoot[]> {
-    return [{ location: this.root, environmentId: null }, ...(await this.ask())];
+    return [{ location: this.root, environmentId: null }, ...(await this.ownStorages())];
   }
 
   write(location: string, body: ObjectBody): Promise<StoredObject> {
@@ -71,7 +71,7 @@ class RoutedStore implements ObjectStore {
     try {
       yield* (await this.open(own)).list(prefix);
     } catch (error) {
-      throw this.told(own, error);
+      throw this.storageErrorOf(own, error);
     }
   }
 
@@ -105,7 +105,7 @@ class RoutedStore implements ObjectStore {
   /** A bucket that doesn't respond doesn't block the others; the next sweep covers it. */
   async sweepStages(olderThan: number): Promise<number> {
     let removed = await this.base.sweepStages(olderThan);
-    for (const own of await this.ask())
+    for (const own of await this.ownStorages())
       removed += await this.open(own)
         .then((store) => store.sweepStages(olderThan))
         .catch(() => 0);
@@ -119,9 +119,9 @@ class RoutedStore implements ObjectStore {
       return await act(await this.open(own));
     } catch (error) {
       const now = again && bucketRefusal(error) !== null ? await this.renewed(own) : null;
-      if (now === null) throw this.told(own, error);
+      if (now === null) throw this.storageErrorOf(own, error);
       return act(await this.open(now)).catch((second: unknown) => {
-        throw this.told(now, second);
+        throw this.storageErrorOf(now, second);
       });
     }
   }
@@ -130,17 +130,17 @@ class RoutedStore implements ObjectStore {
   private async ownerOf(location: string): Promise<OwnStorage | null> {
     if (!location.startsWith('s3://') || isWithin(this.root, location)) return null;
     const within = (all: readonly OwnStorage[]) => all.find((own) => isWithin(own.location, location)) ?? null;
-    return within(await this.ask()) ?? within(await this.ask({ fresh: true }));
+    return within(await this.ownStorages()) ?? within(await this.ownStorages({ fresh: true }));
   }
 
   /** The same storage with new keys, if they changed since the last lookup. */
   private async renewed(own: OwnStorage): Promise<OwnStorage | null> {
-    const all = await this.ask({ fresh: true });
+    const all = await this.ownStorages({ fresh: true });
     const now = all.find(({ environmentId }) => environmentId === own.environmentId);
     return now !== undefined && now.location === own.location && now.version !== own.version ? now : null;
   }
 
-  private ask({ fresh = false } = {}): Promise<readonly OwnStorage[]> {
+  private ownStorages({ fresh = false } = {}): Promise<readonly OwnStorage[]> {
     const at = this.s3.clock();
     if (!fresh && this.known !== undefined && at - this.known.at < KNOWN_MS) return this.known.all;
     const known = { at, all: this.owned.all() };
@@ -162,7 +162,7 @@ class RoutedStore implements ObjectStore {
   }
 
   /** Turns a bucket's error response into a user-facing error; returns other errors unchanged. */
-  private told(own: OwnStorage, error: unknown): unknown {
+  private storageErrorOf(own: OwnStorage, error: unknown): unknown {
     const why = bucketRefusal(error);
     return why === null ? error : unavailable(own, why, error);
   }

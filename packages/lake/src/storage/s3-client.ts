@@ -7,8 +7,8 @@ const CONNECT_MS = 10_000;
 /** A store that sends nothing for this long is considered dead, and the request is retried. */
 const SILENT_MS = 60_000;
 
-export function openS3Client({ region, pathStyle, endpoint, credentials, ...patience }: S3Options): S3Client {
-  const { silentMs = SILENT_MS, tries = TRIES } = patience;
+export function openS3Client({ region, pathStyle, endpoint, credentials, ...timeouts }: S3Options): S3Client {
+  const { silentMs = SILENT_MS, tries = TRIES } = timeouts;
   return new S3Client({
     region,
     forcePathStyle: pathStyle,

@@ -27,7 +27,7 @@ test.each<[Partial<UnsignedRequest>, string, string[]]>([
     ['w/t/a', 'w/t/b&c'],
   ],
 ])('%j is about what it names', (request, access, keys) => {
-  expect(read(request).asked).toEqual({ access, locations: keys.map((key) => `s3://lake/${key}`) });
+  expect(read(request).objects).toEqual({ access, locations: keys.map((key) => `s3://lake/${key}`) });
 });
 
 test.each([
@@ -35,7 +35,7 @@ test.each([
   'https://s3.amazonaws.com/lake/w/a',
   'https://s3.dualstack.eu-west-1.amazonaws.com/lake/w/a',
 ])('AWS is known by %s', (uri) => {
-  expect(read({ uri }, AWS).asked.locations).toEqual(['s3://lake/w/a']);
+  expect(read({ uri }, AWS).objects.locations).toEqual(['s3://lake/w/a']);
 });
 
 test.each<[Partial<UnsignedRequest>]>([

@@ -17,7 +17,7 @@ export interface SignedRequest {
 }
 
 /** The targets of a request: files in the store's canonical form; for a listing, the folder with a trailing slash. */
-export interface AskedObjects {
+export interface RequestedObjects {
   readonly access: 'read' | 'write' | 'remove';
   readonly locations: readonly string[];
 }
@@ -27,7 +27,7 @@ export interface RequestSigner {
   /** The connection properties of the bucket, named as in Iceberg's clients. */
   readonly properties: Readonly<Record<string, string>>;
   /** @throws UnsignableRequestError */
-  read(request: UnsignedRequest): AskedObjects;
+  read(request: UnsignedRequest): RequestedObjects;
   /** Signs a request that `read` accepted; valid for 15 minutes from `now`. @throws UnsignableRequestError */
   sign(request: UnsignedRequest, now: Date): Promise<SignedRequest>;
 }
@@ -50,7 +50,7 @@ export interface RequestParts {
 }
 
 export interface ReadRequest {
-  readonly asked: AskedObjects;
+  readonly objects: RequestedObjects;
   readonly parts: RequestParts;
   /** By lower-case name. */
   readonly headers: ReadonlyMap<string, string>;
@@ -95,9 +95,9 @@ export function readRequest(request: UnsignedRequest, place: Place): ReadRequest
   if (DOTS.test(key) || /[\0\\]/.test(key)) refuse('its address has dot segments, backslashes or NUL');
   const query = queryOf(rawQuery);
   const headers = headersOf(request.headers);
-  const { asked, creates, body } = askedOf({ ...request, query, key, bucket: place.bucket });
+  const { objects, creates, body } = objectsOf({ ...request, query, key, bucket: place.bucket });
   return {
-    asked,
+    objects,
     headers,
     body,
     parts: {
@@ -168,23 +168,23 @@ type Form = {
   bucket: string;
   body?: string | null | undefined;
 };
-type Asked = { asked: AskedObjects; creates: boolean; body: string | null };
+type Requested = { objects: RequestedObjects; creates: boolean; body: string | null };
 
-function askedOf(form: Form): Asked {
+function objectsOf(form: Form): Requested {
   const { method, key, bucket, query } = form;
   const access = key === '' ? accessOfBucket(form) : accessOfObject(form);
   const at = (name: string) => `s3://${bucket}/${name}`;
   if (access === 'several') {
     const { body, keys } = namedInBody(form);
-    return { asked: { access: 'remove', locations: keys.map(at) }, creates: false, body };
+    return { objects: { access: 'remove', locations: keys.map(at) }, creates: false, body };
   }
   if (access === 'list') {
     const prefix = query['prefix'] ?? '';
     if (DOTS.test(prefix) || !prefix.includes('/')) refuse('a list must name a folder of the table');
-    return { asked: { access: 'read', locations: [at(prefix)] }, creates: false, body: null };
+    return { objects: { access: 'read', locations: [at(prefix)] }, creates: false, body: null };
   }
   const whole = method === 'PUT' ? !('partNumber' in query) : method === 'POST' && 'uploadId' in query;
-  return { asked: { access, locations: [at(key)] }, creates: access === 'write' && whole, body: null };
+  return { objects: { access, locations: [at(key)] }, creates: access === 'write' && whole, body: null };
 }
 
 const hasOnly = (query: Record<string, string>, ...names: string[]): boolean =>
@@ -196,7 +196,7 @@ function accessOfBucket({ method, query }: Form): 'list' | 'several' {
   return refuse(`${method} is not done to the bucket for engines`);
 }
 
-function accessOfObject({ method, query }: Form): AskedObjects['access'] {
+function accessOfObject({ method, query }: Form): RequestedObjects['access'] {
   const one = hasOnly(query);
   const part = 'uploadId' in query && hasOnly(query, 'uploadId', 'partNumber');
   if ((method === 'GET' || method === 'HEAD') && hasOnly(query, 'partNumber')) return 'read';

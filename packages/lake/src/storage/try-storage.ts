@@ -3,7 +3,7 @@ import { bucketRefusal, type OwnKeys, optionsWith } from './own-storage.ts';
 import type { S3Options } from './s3-options.ts';
 
 /** The caller waits for the result, so an unresponsive bucket is reported quickly. */
-const PATIENCE = { silentMs: 5000, tries: 1 };
+const TIMEOUTS = { silentMs: 5000, tries: 1 };
 
 /**
  * Writes, reads and removes an object below a location. Returns null if everything worked, otherwise a user-facing
@@ -19,7 +19,7 @@ export async function tryStorage(
   const { openS3Store } = await import('./s3-store.ts');
   let step = 'opening it';
   try {
-    const store = openS3Store(location, { ...optionsWith(s3, keys), ...PATIENCE });
+    const store = openS3Store(location, { ...optionsWith(s3, keys), ...TIMEOUTS });
     const probe = `${store.root}/.svc-probe-${name}`;
     for (step of ['writing', 'reading', 'removing'] as const) {
       const why = await STEPS[step as keyof typeof STEPS](store, probe);

@@ -6,7 +6,7 @@ import { rememberMetadata } from './metadata/metadata-cache.ts';
 import { formatMetadata } from './metadata/metadata-json.ts';
 import { type PreparedCommit, prepareSnapshot, type SnapshotWrite } from './snapshot-writes.ts';
 import { applyUpdates } from './updates/apply-updates.ts';
-import type { CommitRefusal, TableUpdate } from './updates/draft.ts';
+import type { CommitFailure, TableUpdate } from './updates/draft.ts';
 import type { TableRequirement } from './updates/requirements.ts';
 
 /**
@@ -14,7 +14,7 @@ import type { TableRequirement } from './updates/requirements.ts';
  */
 export type SwapPointer = (next: TableState) => Promise<boolean>;
 
-export type CommitResult = ({ readonly ok: true } & TableState) | CommitRefusal;
+export type CommitResult = ({ readonly ok: true } & TableState) | CommitFailure;
 
 const METADATA_LOG_DEFAULT = 100;
 
@@ -110,7 +110,7 @@ function withLogEntry(metadata: TableMetadata, previous: TableState): TableMetad
   return { ...metadata, 'metadata-log': [...metadata['metadata-log'], entry].slice(-keep) };
 }
 
-export type FileCommitResult = ({ readonly ok: true; readonly snapshotId: number } & TableState) | CommitRefusal;
+export type FileCommitResult = ({ readonly ok: true; readonly snapshotId: number } & TableState) | CommitFailure;
 
 /**
  * Adds data files to a table, or replaces its contents with them, as one new snapshot. If another commit wins the race,
@@ -152,7 +152,7 @@ export async function commitFiles(
 /** The number of lost races after which a commit makes other writers wait. */
 const RACES = 4;
 
-const conflict = (message: string): CommitRefusal => ({ ok: false, kind: 'conflict', message });
+const conflict = (message: string): CommitFailure => ({ ok: false, kind: 'conflict', message });
 
 /** One attempt on the table's current state; `lost` if another commit came first. */
 async function tryOn(options: FileCommitOptions): Promise<FileCommitResult | 'lost'> {

@@ -7,6 +7,13 @@ export {
   type SwapPointer,
   writeNewTable,
 } from './commit-table.ts';
+export { type CompactionPlan, planCompaction } from './maintenance/compaction-plan.ts';
+export { checkSnapshot, FileCheck, type SnapshotCheck } from './maintenance/missing-files.ts';
+export { findOrphanFiles } from './maintenance/orphan-files.ts';
+export { refusedByFiles, refusedByMetadata } from './maintenance/own-files.ts';
+export { removeOrphanFiles } from './maintenance/remove-orphans.ts';
+export { type FileRewrite, prepareRewrite } from './maintenance/rewrite-files.ts';
+export { type TableFolder, tableFolders } from './maintenance/table-folders.ts';
 export type { DeleteFile } from './manifests/delete-index.ts';
 export { boundsOf, type ColumnBounds, type Comparable, compare } from './manifests/file-bounds.ts';
 export type { DataFileRecord } from './manifests/manifests.ts';
@@ -53,23 +60,22 @@ export {
 export { type PreparedCommit, prepareSnapshot, type SnapshotWrite } from './snapshot-writes.ts';
 export { COMMENT, columnsAfter, contentsOf, descriptionAfter, documentedSchema, rowColumns } from './table-record.ts';
 export { readTableScan } from './table-scans.ts';
-export { type AskedVersion, type FoundVersion, findVersion, versionColumns } from './table-versions.ts';
+export { type FoundVersion, findVersion, type RequestedVersion, versionColumns } from './table-versions.ts';
 export { applyUpdates } from './updates/apply-updates.ts';
 export { createTableMetadata } from './updates/create-table.ts';
-export { type AppliedUpdates, type CommitRefusal, type TableUpdate, text, UpdateRefused } from './updates/draft.ts';
+export {
+  type AppliedUpdates,
+  type CommitFailure,
+  type TableUpdate,
+  text,
+  UpdateRejectedError,
+} from './updates/draft.ts';
 export { type EvolvedSchema, evolveSchema } from './updates/evolve-schema.ts';
 export { expireSnapshots, type MetadataChange, removeRef, rollbackTo } from './updates/maintain-table.ts';
 export { type NewTableRequest, newTableMetadata } from './updates/new-table.ts';
 export type { TableRequirement } from './updates/requirements.ts';
 export { schemaFault } from './updates/schema-fault.ts';
 export { locationOf, removeProperties, setProperties } from './updates/update-properties.ts';
-export { type CompactionPlan, planCompaction } from './upkeep/compaction-plan.ts';
-export { checkSnapshot, FileCheck, type SnapshotCheck } from './upkeep/missing-files.ts';
-export { findOrphanFiles } from './upkeep/orphan-files.ts';
-export { refusedByFiles, refusedByMetadata } from './upkeep/own-files.ts';
-export { removeOrphanFiles } from './upkeep/remove-orphans.ts';
-export { type FileRewrite, prepareRewrite } from './upkeep/rewrite-files.ts';
-export { type TableFolder, tableFolders } from './upkeep/table-folders.ts';
 export { DUCKDB_NAMES, duckdbType } from './values/duckdb-types.ts';
 export {
   type Column,

@@ -18,7 +18,7 @@ const nameOf = (location: string, { snapshotId }: ScanAt): string =>
  */
 export function readTableScan(store: ObjectStore, location: string, at: ScanAt = {}): Promise<TableScan> {
   const sizeOf = ({ files }: TableScan) => files.length + OF_ITSELF;
-  const known = scans.get(store) ?? new Remembered({ most: KEPT_FILES, sizeOf });
+  const known = scans.get(store) ?? new Remembered({ maxSize: KEPT_FILES, sizeOf });
   scans.set(store, known);
   return known.get(nameOf(location, at), async () => {
     const metadata = await readTableMetadata(store, location);

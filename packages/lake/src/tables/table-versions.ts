@@ -3,7 +3,7 @@ import { currentSchema, schemaById, snapshotById, snapshotOfRef } from './metada
 import type { ScanAt } from './scan-files.ts';
 
 /** A version as it is asked for: see `TableVersion` of the queries. */
-export type AskedVersion = { readonly kind: 'snapshot' | 'ref' | 'time'; readonly text: string };
+export type RequestedVersion = { readonly kind: 'snapshot' | 'ref' | 'time'; readonly text: string };
 
 /** What to read, or why not: `what` completes the sentence "there is no …". */
 export type FoundVersion = { readonly ok: true; readonly at: ScanAt } | { readonly ok: false; readonly what: string };
@@ -12,7 +12,7 @@ export type FoundVersion = { readonly ok: true; readonly at: ScanAt } | { readon
  * Finds the snapshot that a version names. A moment means what was current then, rollbacks included; `main` is the table
  * as it stands; every other branch, and a tag, is read with the columns of its snapshot.
  */
-export function findVersion(metadata: TableMetadata, { kind, text }: AskedVersion): FoundVersion {
+export function findVersion(metadata: TableMetadata, { kind, text }: RequestedVersion): FoundVersion {
   if (kind === 'time') return atTime(metadata, text);
   if (kind === 'ref' && text === 'main') return { ok: true, at: {} };
   const ref = kind === 'ref' && Object.hasOwn(metadata.refs, text) ? metadata.refs[text]! : null;

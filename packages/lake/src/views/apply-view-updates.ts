@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import {
-  type CommitRefusal,
+  type CommitFailure,
   checkViewMetadata,
   type IcebergSchema,
   locationOf,
@@ -10,13 +10,13 @@ import {
   type TableUpdate,
   text,
   UnsupportedTableError,
-  UpdateRefused,
+  UpdateRejectedError,
 } from '../tables/index.ts';
 import { checkDialects, keepHistory } from './history.ts';
 import { currentVersion, type ViewMetadata, type ViewVersion } from './metadata.ts';
 import { readVersion } from './read-version.ts';
 
-export type AppliedViewUpdates = { readonly ok: true; readonly metadata: ViewMetadata } | CommitRefusal;
+export type AppliedViewUpdates = { readonly ok: true; readonly metadata: ViewMetadata } | CommitFailure;
 
 interface Draft {
   metadata: ViewMetadata;
@@ -76,7 +76,7 @@ export function applyViewUpdates(
   try {
     for (const requirement of requirements) {
       if (requirement.type !== 'assert-view-uuid') {
-        throw new UpdateRefused(`Unknown requirement "${String(requirement.type).slice(0, 100)}".`);
+        throw new UpdateRejectedError(`Unknown requirement "${String(requirement.type).slice(0, 100)}".`);
       }
       if (String(requirement['uuid']).toLowerCase() !== current['view-uuid']) {
         return { ok: false, kind: 'conflict', message: 'The view is another one than expected: its UUID differs.' };
@@ -84,12 +84,12 @@ export function applyViewUpdates(
     }
     for (const update of updates) {
       const apply = Object.hasOwn(ACTIONS, update.action) ? ACTIONS[update.action] : undefined;
-      if (!apply) throw new UpdateRefused(`Unknown update "${update.action.slice(0, 100)}".`);
+      if (!apply) throw new UpdateRejectedError(`Unknown update "${update.action.slice(0, 100)}".`);
       apply(draft, update);
     }
     return { ok: true, metadata: finished(draft, current) };
   } catch (error) {
-    if (error instanceof UpdateRefused || error instanceof UnsupportedTableError)
+    if (error instanceof UpdateRejectedError || error instanceof UnsupportedTableError)
       return { ok: false, kind: 'invalid', message: error.message };
     throw error;
   }
@@ -98,11 +98,11 @@ export function applyViewUpdates(
 function finished(draft: Draft, before: ViewMetadata): ViewMetadata {
   const { metadata } = draft;
   if (metadata.versions.length === 0 || metadata['current-version-id'] < 0) {
-    throw new UpdateRefused('Invalid view: no versions were added.');
+    throw new UpdateRejectedError('Invalid view: no versions were added.');
   }
   if (before.versions.length > 0) {
     const lost = checkDialects(currentVersion(before), currentVersion(metadata), metadata.properties);
-    if (lost !== null) throw new UpdateRefused(lost);
+    if (lost !== null) throw new UpdateRejectedError(lost);
   }
   checkViewMetadata(metadata);
   return keepHistory(metadata, draft.added);
@@ -110,12 +110,12 @@ function finished(draft: Draft, before: ViewMetadata): ViewMetadata {
 
 function assignUuid({ metadata }: Draft, update: TableUpdate): void {
   if (text(update, 'uuid').toLowerCase() !== metadata['view-uuid']) {
-    throw new UpdateRefused('The UUID of a view never changes.');
+    throw new UpdateRejectedError('The UUID of a view never changes.');
   }
 }
 
 function upgrade(_draft: Draft, update: TableUpdate): void {
-  if (update['format-version'] !== 1) throw new UpdateRefused('Views have format version 1.');
+  if (update['format-version'] !== 1) throw new UpdateRejectedError('Views have format version 1.');
 }
 
 const sameSchema = (a: IcebergSchema, b: IcebergSchema): boolean =>
@@ -125,7 +125,7 @@ const sameSchema = (a: IcebergSchema, b: IcebergSchema): boolean =>
 function addSchema(draft: Draft, update: TableUpdate): void {
   const given = (update['schema'] ?? {}) as IcebergSchema;
   const fault = schemaFault(given);
-  if (fault !== null) throw new UpdateRefused(fault);
+  if (fault !== null) throw new UpdateRejectedError(fault);
   const { schemas } = draft.metadata;
   const held = schemas.find((schema) => sameSchema(schema, given));
   const id = held?.['schema-id'] ?? Math.max(-1, ...schemas.map((s) => s['schema-id'])) + 1;
@@ -150,10 +150,10 @@ const same = (a: ViewVersion, b: ViewVersion): boolean => {
 function addVersion(draft: Draft, update: TableUpdate): void {
   const { metadata } = draft;
   const read = readVersion(update['view-version']);
-  if (typeof read === 'string') throw new UpdateRefused(read);
+  if (typeof read === 'string') throw new UpdateRejectedError(read);
   const schemaId = read['schema-id'] === -1 ? draft.lastSchema : read['schema-id'];
   if (schemaId === null || !metadata.schemas.some((s) => s['schema-id'] === schemaId)) {
-    throw new UpdateRefused(`Cannot add version with unknown schema: ${String(schemaId)}.`);
+    throw new UpdateRejectedError(`Cannot add version with unknown schema: ${String(schemaId)}.`);
   }
   const given = { ...read, 'schema-id': schemaId };
   const held = metadata.versions.find((version) => same(version, given));
@@ -173,7 +173,7 @@ function setCurrentVersion(draft: Draft, update: TableUpdate): void {
   const id = asked === -1 ? draft.lastVersion : asked;
   const version = metadata.versions.find((v) => v['version-id'] === id);
   if (version === undefined)
-    throw new UpdateRefused(`Cannot set current version to unknown version: ${String(asked)}.`);
+    throw new UpdateRejectedError(`Cannot set current version to unknown version: ${String(asked)}.`);
   if (metadata['current-version-id'] === id) return;
   const at = draft.added.has(version['version-id']) ? version['timestamp-ms'] : draft.now;
   draft.metadata = {

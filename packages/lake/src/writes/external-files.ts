@@ -4,7 +4,7 @@ import { engineError } from '../queries/query-errors.ts';
 import { externalSource } from '../queries/relations/relation-sql.ts';
 import type { ExternalFormat } from '../queries/relations/relations.ts';
 import { outputColumns, type ResultColumn } from '../queries/results/result-columns.ts';
-import { EngineFailure } from '../queries/sandbox/child-process.ts';
+import { EngineError } from '../queries/sandbox/child-process.ts';
 import { confine } from '../queries/sandbox/confine.ts';
 import type { Sandbox } from '../queries/sandbox/sandbox.ts';
 import { sql } from '../queries/sql-text.ts';
@@ -109,10 +109,10 @@ export async function inferExternalColumns(
     try {
       await confine(child, sandbox.options, { files: paths, outputDir: null });
       const rows = sql`SELECT * FROM ${externalSource(source.format, paths, null)}`;
-      const columns = outputColumns(await child.ask({ op: 'describe', sql: rows.text }));
+      const columns = outputColumns(await child.send({ op: 'describe', sql: rows.text }));
       return { ok: true, columns: columns.map(({ name, type }) => ({ name, type })) };
     } catch (error) {
-      if (!(error instanceof EngineFailure)) throw error;
+      if (!(error instanceof EngineError)) throw error;
       const { message } = engineError(error.message, { restricted: false });
       return { ok: false, message: `The files cannot be read as ${source.format}: ${message.split('\n')[0]}` };
     }

@@ -2,11 +2,11 @@ import { type ColumnType, formatColumnType, parseColumnType } from '@svc/core/ta
 import { notNull } from '../queries/output/output-sql.ts';
 import { mayBeMissing, writeDefaultSql } from '../queries/relations/field-sql.ts';
 import { outputColumns } from '../queries/results/result-columns.ts';
-import { type EngineChild, EngineFailure } from '../queries/sandbox/child-process.ts';
+import { type EngineChild, EngineError } from '../queries/sandbox/child-process.ts';
 import type { EngineType } from '../queries/sandbox/engine-types.ts';
 import { identifier, integer, joined, literal, numbered, type Sql, sql, typeName } from '../queries/sql-text.ts';
 import { columnTypeOf, type IcebergField } from '../tables/index.ts';
-import { LoadRefused, malformed, missingColumn, nullValue, unknownColumn, wrongValue } from './load-errors.ts';
+import { LoadRejectedError, malformed, missingColumn, nullValue, unknownColumn, wrongValue } from './load-errors.ts';
 import { CSV_ROW_BYTES } from './scan-lines.ts';
 import { firstWrongSql, readColumn, readerType, type TextColumn, textColumn, valueList } from './value-sql.ts';
 
@@ -15,7 +15,7 @@ export type LoadSource = {
   readonly sql: Sql;
   /** Parses every text itself, for when `sql` failed and no cause was found; null if `sql` already does. */
   readonly slower: Sql | null;
-  /** Throws LoadRefused if it finds the cause. */
+  /** Throws LoadRejectedError if it finds the cause. */
   readonly explain: () => Promise<void>;
 };
 
@@ -50,7 +50,7 @@ export async function explainValues(
   place: Sql,
   lineOf: (place: string) => Promise<number>,
 ): Promise<void> {
-  const [row] = await child.ask({ op: 'texts', sql: firstWrongSql(columns, source, place).text });
+  const [row] = await child.send({ op: 'texts', sql: firstWrongSql(columns, source, place).text });
   if (!row) return;
   const { field } = columns[Number(row[1])]!;
   const line = await lineOf(String(row[0]));
@@ -75,7 +75,7 @@ export function readCsv(path: string, types: readonly string[]): Sql {
 
 /** CSV as defined by RFC 4180: an unquoted empty field is null, `""` is the empty text. */
 export const csvSource: Prepare = async (child, path, fields) => {
-  const header = await child.ask({ op: 'csv-header', path });
+  const header = await child.send({ op: 'csv-header', path });
   if (header === null) throw malformed('The file is empty; the first row must name the columns.');
   if (typeof header === 'string') throw malformed(header, 1);
   const positions = matchColumns(header, fields, 1);
@@ -95,7 +95,7 @@ export const csvSource: Prepare = async (child, path, fields) => {
     sql: sql`SELECT ${valueList(quick)} FROM ${read}`,
     slower: sql`SELECT ${valueList(columns)} FROM ${source}`,
     explain: async () => {
-      const scan = (record: number | null) => child.ask({ op: 'scan-csv', path, columns: header.length, record });
+      const scan = (record: number | null) => child.send({ op: 'scan-csv', path, columns: header.length, record });
       const { problem } = await scan(null);
       if (problem) throw malformed(problem.message, problem.line);
       await explainValues(child, columns, source, sql`row_number() OVER ()`, async (record) => {
@@ -109,7 +109,7 @@ export const csvSource: Prepare = async (child, path, fields) => {
 export const parquetSource: Prepare = async (child, path, fields) => {
   const source = sql`read_parquet(${literal(path)})`;
   const described = await child
-    .ask({ op: 'describe', sql: sql`SELECT * FROM ${source}`.text })
+    .send({ op: 'describe', sql: sql`SELECT * FROM ${source}`.text })
     .catch(asRefused(() => malformed('The file is not a readable Parquet file.')));
   const given = outputColumns(described);
   const positions = matchColumns(
@@ -135,7 +135,7 @@ export const parquetSource: Prepare = async (child, path, fields) => {
       for (const field of required) {
         const numberedRows = sql`SELECT row_number() OVER () AS rn, ${identifier(field.name)} AS v FROM ${source}`;
         const first = sql`SELECT rn FROM (${numberedRows}) WHERE v IS NULL LIMIT 1`;
-        const [row] = await child.ask({ op: 'texts', sql: first.text }).catch(() => []);
+        const [row] = await child.send({ op: 'texts', sql: first.text }).catch(() => []);
         if (row) throw nullValue(Number(row[0]), field.name);
       }
       throw malformed('The file is not a readable Parquet file, or it is damaged.');
@@ -148,9 +148,9 @@ export const parquetSource: Prepare = async (child, path, fields) => {
  * through.
  */
 const asRefused =
-  (refusal: (message: string) => LoadRefused) =>
+  (refusal: (message: string) => LoadRejectedError) =>
   (error: unknown): never => {
-    throw error instanceof EngineFailure ? refusal(error.message) : error;
+    throw error instanceof EngineError ? refusal(error.message) : error;
   };
 
 const holdsTimestamps = ({ id, inner = [] }: EngineType): boolean =>
@@ -159,7 +159,7 @@ const holdsTimestamps = ({ id, inner = [] }: EngineType): boolean =>
 /** Tables store microseconds, so timestamps that would lose digits are rejected like any other lossy value. */
 async function refuseCutTimestamps(child: EngineChild, path: string, fields: readonly IcebergField[]): Promise<void> {
   const cut = await child
-    .ask({ op: 'cut-timestamp', path })
+    .send({ op: 'cut-timestamp', path })
     .catch(
       asRefused((message) =>
         malformed(
@@ -186,7 +186,7 @@ function checkWidens(name: string, givenText: string, wanted: ColumnType): void 
   const given = parsed.ok ? parsed.type : null;
   const wire = formatColumnType(wanted);
   if (given && (formatColumnType(given) === wire || widens(given, wanted))) return;
-  throw new LoadRefused({
+  throw new LoadRejectedError({
     code: 'wrong-type',
     message: `The column "${name}" has the type ${givenText} in the file, but ${wire} in the table.`,
     column: name,

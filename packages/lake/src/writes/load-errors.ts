@@ -18,42 +18,46 @@ export type LoadError = {
 };
 
 /** Carries a LoadError out of the steps of a load. */
-export class LoadRefused extends Error {
+export class LoadRejectedError extends Error {
   readonly error: LoadError;
 
   constructor(error: LoadError) {
     super(error.message);
-    this.name = 'LoadRefused';
+    this.name = 'LoadRejectedError';
     this.error = error;
   }
 }
 
-export function malformed(message: string, line?: number): LoadRefused {
+export function malformed(message: string, line?: number): LoadRejectedError {
   const at = line === undefined ? '' : `Line ${line}: `;
-  return new LoadRefused({ code: 'file-malformed', message: at + message, ...(line === undefined ? {} : { line }) });
+  return new LoadRejectedError({
+    code: 'file-malformed',
+    message: at + message,
+    ...(line === undefined ? {} : { line }),
+  });
 }
 
 const SHOWN = 200;
 
-export function wrongValue(line: number, column: string, type: string, text: string): LoadRefused {
+export function wrongValue(line: number, column: string, type: string, text: string): LoadRejectedError {
   const value = text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text;
   const message = `Line ${line}, column "${column}": ${JSON.stringify(value)} is not a value of the type ${type}.`;
-  return new LoadRefused({ code: 'wrong-value', message, line, column, value });
+  return new LoadRejectedError({ code: 'wrong-value', message, line, column, value });
 }
 
-export function nullValue(line: number, column: string): LoadRefused {
+export function nullValue(line: number, column: string): LoadRejectedError {
   const message = `Line ${line}, column "${column}": the value is missing, but the column must not be null.`;
-  return new LoadRefused({ code: 'null-not-allowed', message, line, column });
+  return new LoadRejectedError({ code: 'null-not-allowed', message, line, column });
 }
 
-export function unknownColumn(column: string, known: readonly string[], line?: number): LoadRefused {
+export function unknownColumn(column: string, known: readonly string[], line?: number): LoadRejectedError {
   const at = line === undefined ? '' : `Line ${line}: `;
   const message = `${at}The table has no column "${column.slice(0, SHOWN)}". Its columns are ${known.join(', ')}.`;
-  return new LoadRefused({ code: 'unknown-column', message, column, ...(line === undefined ? {} : { line }) });
+  return new LoadRejectedError({ code: 'unknown-column', message, column, ...(line === undefined ? {} : { line }) });
 }
 
-export function missingColumn(column: string, line?: number): LoadRefused {
+export function missingColumn(column: string, line?: number): LoadRejectedError {
   const at = line === undefined ? '' : `Line ${line}: `;
   const message = `${at}The file lacks the column "${column}", which must not be null.`;
-  return new LoadRefused({ code: 'missing-column', message, column, ...(line === undefined ? {} : { line }) });
+  return new LoadRejectedError({ code: 'missing-column', message, column, ...(line === undefined ? {} : { line }) });
 }

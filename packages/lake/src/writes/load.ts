@@ -2,14 +2,14 @@ import fs from 'node:fs/promises';
 import path from 'node:path';
 import { adoptDataFiles, copyDataFiles } from '../queries/output/write-files.ts';
 import { endOf, engineError } from '../queries/query-errors.ts';
-import { ChildGone, type EngineChild, EngineFailure } from '../queries/sandbox/child-process.ts';
+import { ChildExitedError, type EngineChild, EngineError } from '../queries/sandbox/child-process.ts';
 import { confine } from '../queries/sandbox/confine.ts';
 import type { SandboxLimits } from '../queries/sandbox/limits.ts';
 import type { Sandbox } from '../queries/sandbox/sandbox.ts';
 import { identifier, joined, type Sql, sql } from '../queries/sql-text.ts';
 import { type DataFileRecord, type IcebergField, UnsupportedTableError, type WriteLayout } from '../tables/index.ts';
 import { csvSource, type LoadSource, parquetSource } from './file-sources.ts';
-import { type LoadError, LoadRefused } from './load-errors.ts';
+import { type LoadError, LoadRejectedError } from './load-errors.ts';
 import { ndjsonSource } from './ndjson-source.ts';
 
 export type LoadFormat = 'csv' | 'ndjson' | 'parquet';
@@ -105,16 +105,16 @@ async function explained<R>(source: LoadSource, answer: Promise<R>): Promise<R> 
 }
 
 function ofTheFile(error: unknown): boolean {
-  if (!(error instanceof EngineFailure)) return false;
+  if (!(error instanceof EngineError)) return false;
   return !['out-of-memory', 'disk-full'].includes(engineError(error.message, { restricted: false }).code);
 }
 
 function asLoadError(error: unknown): LoadError {
-  if (error instanceof LoadRefused) return error.error;
-  if (error instanceof ChildGone)
+  if (error instanceof LoadRejectedError) return error.error;
+  if (error instanceof ChildExitedError)
     return { code: error.reason, message: endOf(error.reason).message.replace('query', 'load') };
   if (error instanceof UnsupportedTableError) return { code: 'execution-error', message: error.message };
-  if (!(error instanceof EngineFailure)) throw error;
+  if (!(error instanceof EngineError)) throw error;
   const { code, message } = engineError(error.message, { restricted: false });
   return { code, message: `The file cannot be loaded: ${message.split('\n')[0]}` };
 }

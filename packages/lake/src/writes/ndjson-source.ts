@@ -14,11 +14,11 @@ export const ndjsonSource: Prepare = async (child, path, fields) => {
     sql: sql`SELECT ${valueList(columns)} FROM ${quickTexts(objects, fields)}`,
     slower: sql`SELECT ${valueList(columns)} FROM ${exact}`,
     explain: async () => {
-      const scan = (record: string | null) => child.ask({ op: 'scan-ndjson', path, record });
+      const scan = (record: string | null) => child.send({ op: 'scan-ndjson', path, record });
       const { problem } = await scan(null);
       if (problem) throw malformed(problem.message, problem.line);
       const lineOf = async (record: string) => (await scan(record)).recordLine ?? 1;
-      const [row] = await child.ask({ op: 'texts', sql: wrongKeySql(objects, fields).text });
+      const [row] = await child.send({ op: 'texts', sql: wrongKeySql(objects, fields).text });
       if (row) {
         const [json, unknown = null, twice] = row;
         const line = await lineOf(String(json));

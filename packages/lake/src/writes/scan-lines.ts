@@ -1,10 +1,10 @@
 import { createReadStream } from 'node:fs';
 
 /** A format error in a file, at a line counted from 1. */
-export type FormProblem = { readonly line: number; readonly message: string };
+export type FormatFailure = { readonly line: number; readonly message: string };
 
 export type FormScan = {
-  readonly problem: FormProblem | null;
+  readonly problem: FormatFailure | null;
   /** The line on which the requested record starts, or null if the scan didn't reach it. */
   readonly recordLine: number | null;
 };
@@ -136,7 +136,7 @@ class CsvScan {
     return this.finish(carriage);
   }
 
-  end(): FormProblem | null {
+  end(): FormatFailure | null {
     if (!this.inQuotes) return null;
     return { line: this.startLine, message: 'A quoted value that begins here never ends: a closing quote is missing.' };
   }

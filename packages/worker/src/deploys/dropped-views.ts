@@ -8,7 +8,7 @@ import { describeQuery, type Relation } from '@svc/lake/queries';
 import { failure, failureOf } from '../queries/failures.ts';
 import { viewColumns, viewRow } from '../runs/outputs/build-view.ts';
 import { openReader } from '../tables/reader.ts';
-import { auditRefusal, auditWork, type Origin, routeText } from '../work/events.ts';
+import { auditDenial, auditWork, type Origin, routeText } from '../work/events.ts';
 import type { DeployWork, ReturningView } from './deploy-work.ts';
 
 /**
@@ -62,7 +62,7 @@ async function describe(
   const object = scopeOf({ environment: environment.name, namespace: asset.namespace });
   const { allowed, reason } = decide(await opened.held, 'CREATE_TABLE', object);
   if (!allowed) {
-    await auditRefusal(deps, reader, { action: 'CREATE_TABLE', object, reason });
+    await auditDenial(deps, reader, { action: 'CREATE_TABLE', object, reason });
     return failure('not-allowed', `${row.creator} may not CREATE_TABLE in ${asset.namespace}.`);
   }
   const { sql } = asset.source;

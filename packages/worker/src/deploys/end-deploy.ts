@@ -12,7 +12,7 @@ import { removeFiles } from '@svc/lake/tables';
 import { startDropped } from '../jobs/index.ts';
 import { failureOfProblem, failureOfStorage } from '../queries/failures.ts';
 import { auditWork } from '../work/events.ts';
-import { tellEnd } from '../work/traced.ts';
+import { traceOutcome } from '../work/traced.ts';
 import { packProject } from './bundle.ts';
 import type { CheckedProject, DeployWork } from './deploy-work.ts';
 import { createDroppedViews } from './dropped-views.ts';
@@ -49,7 +49,7 @@ async function failWithin(tx: Transaction, work: DeployWork, commit: string | nu
     error,
   };
   await endDeploy(tx, { claim, end, now: deps.clock() });
-  tellEnd(claim, end);
+  traceOutcome(claim, end);
   const { origin, object } = eventOf(work);
   const detail = { deploy_id: row.id, repository: row.repository, ref: row.ref, commit, dry_run: row.dry_run, error };
   await auditWork(deps, tx, origin, { type: 'DEPLOY_FAILED', object, detail });
@@ -89,7 +89,7 @@ export async function endDryRun(work: DeployWork, checked: CheckedProject): Prom
     const warnings = await deployWarnings(tx, work, { jobs, assets: project.assets, dropped });
     await endDeploy(tx, { claim, end: succeeded(checked, { changes, warnings }, null), now: deps.clock() });
   });
-  tellEnd(claim, { status: 'succeeded' });
+  traceOutcome(claim, { status: 'succeeded' });
 }
 
 /** Activates the project's version in one transaction. */
@@ -120,7 +120,7 @@ export async function endSucceeded(work: DeployWork, checked: CheckedProject): P
     await auditWork(deps, tx, origin, { type: 'DEPLOY_SUCCEEDED', object, detail });
     return true;
   }).catch(failureOfProblem);
-  if (deployed === true) return tellEnd(claim, { status: 'succeeded' });
+  if (deployed === true) return traceOutcome(claim, { status: 'succeeded' });
   await removeFiles(deps.store, [location]);
   if (deployed !== false) return endFailed(work, { commit: checked.commit, error: deployed });
   const error = {

@@ -3,8 +3,8 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { problemText, resolveJobs } from '@svc/core/deploys';
-import { judgeLock, PUBLIC_FILE_HOST, PUBLIC_REGISTRY } from '@svc/core/package-indexes';
+import { diagnosticText, resolveJobs } from '@svc/core/deploys';
+import { PUBLIC_FILE_HOST, PUBLIC_REGISTRY, verifyLock } from '@svc/core/package-indexes';
 import type { Sandbox } from '@svc/lake/queries';
 import { openTestSandbox } from '../testing/index.ts';
 import { readProject } from './read-project.ts';
@@ -26,7 +26,7 @@ afterAll(async () => {
 test('the example is a project without problems, and its lock names the public index alone', async () => {
   const command = execFileSync('python3', ['-c', 'import sys; print(sys.executable)'], { encoding: 'utf8' }).trim();
   const project = await readProject(dir, { maxStatementBytes: 10_000, python: { command, support }, sandbox });
-  expect(project.problems.map(problemText)).toEqual([]);
+  expect(project.problems.map(diagnosticText)).toEqual([]);
   expect(project.graph?.order).toEqual([
     'raw.strikes',
     'core.strikes',
@@ -36,7 +36,7 @@ test('the example is a project without problems, and its lock names the public i
     'marts.strikes_by_month',
     'reports.summary',
   ]);
-  const verdict = judgeLock({
+  const verdict = verifyLock({
     lockText: project.lock.lockText!,
     pyprojectText: project.lock.pyprojectText,
     uvTomlText: null,

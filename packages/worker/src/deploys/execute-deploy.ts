@@ -11,12 +11,12 @@ import type { CheckedProject, DeployWork } from './deploy-work.ts';
 import { findDroppedViews } from './dropped-views.ts';
 import { endDryRun, endFailed, endSucceeded } from './end-deploy.ts';
 import { fetchGuarded } from './fetch-guarded.ts';
-import { judgeProjectLock } from './judge-lock.ts';
 import { missingNamespaces } from './missing-namespaces.ts';
 import { ProjectError } from './project-error.ts';
 import { projectFailure } from './project-failure.ts';
 import { type ReadOptions, readProject } from './read-project.ts';
 import { unknownNames } from './unknown-names.ts';
+import { verifyProjectLock } from './verify-lock.ts';
 
 /** Runs one claimed deploy until it finishes: fetches, reads and validates the project, and activates the version. */
 export async function executeDeploy(deps: WorkerDeps, claim: HeldClaim): Promise<void> {
@@ -42,7 +42,7 @@ async function deploy(work: DeployWork, folder: string): Promise<void> {
   const refused = projectFailure(project.problems);
   if (refused !== null || project.manifest === null) return endFailed(work, { commit, error: refused! });
   const environment = { id: row.environment_id, name: row.environment };
-  const lock = await judgeProjectLock(deps, project.lock, { environment, moment: 'deploy' });
+  const lock = await verifyProjectLock(deps, project.lock, { environment, moment: 'deploy' });
   if (lock.error !== null) return endFailed(work, { commit, error: lock.error });
   const namespaces = await missingNamespaces(work, project.assets);
   if ('code' in namespaces) return endFailed(work, { commit, error: namespaces });

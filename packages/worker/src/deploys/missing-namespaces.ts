@@ -4,7 +4,7 @@ import type { Failure } from '@svc/core/errors';
 import { heldGrants, isActivePrincipal } from '@svc/db/access';
 import { findNamespace } from '@svc/db/namespaces';
 import { failure } from '../queries/failures.ts';
-import { auditRefusal, routeText } from '../work/events.ts';
+import { auditDenial, routeText } from '../work/events.ts';
 import type { DeployWork } from './deploy-work.ts';
 
 /**
@@ -52,5 +52,5 @@ function record(
   refusal: { action: Action; object: ObjectScope; reason: string | null },
 ): Promise<void> {
   const request = { id: row.request_id, route: routeText(deployEndpoints.create) };
-  return auditRefusal(deps, { principalId: row.created_by, environment: { id: row.environment_id }, request }, refusal);
+  return auditDenial(deps, { principalId: row.created_by, environment: { id: row.environment_id }, request }, refusal);
 }

@@ -1,13 +1,13 @@
-import { type ProjectProblem, problemText } from '@svc/core/deploys';
+import { diagnosticText, type ProjectDiagnostic } from '@svc/core/deploys';
 import type { Failure } from '@svc/core/errors';
 
 const SHOWN = 20;
 
 /** Combines all errors in a project's files into one failure, one line each; null if there are none. */
-export function projectFailure(problems: readonly ProjectProblem[], code = 'invalid-project'): Failure | null {
+export function projectFailure(problems: readonly ProjectDiagnostic[], code = 'invalid-project'): Failure | null {
   const [first] = problems;
   if (first === undefined) return null;
-  const lines = problems.slice(0, SHOWN).map(problemText);
+  const lines = problems.slice(0, SHOWN).map(diagnosticText);
   if (problems.length > SHOWN) lines.push(`and ${problems.length - SHOWN} more`);
   const remedy = problems.length === 1 ? first.remedy : 'Correct these places and deploy again.';
   return { code, detail: lines.join('\n'), remedy };

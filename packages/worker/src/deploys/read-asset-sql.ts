@@ -1,6 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Asset, type Caret, type ProjectProblem, positionIn, WATERMARK_PLACE, withReads } from '@svc/core/deploys';
+import {
+  type Asset,
+  type Caret,
+  type ProjectDiagnostic,
+  positionIn,
+  WATERMARK_PLACE,
+  withReads,
+} from '@svc/core/deploys';
 import { readStatements, type Sandbox, type StatementRead } from '@svc/lake/queries';
 
 /** An asset and, for an SQL asset, where the SQL starts in its file. */
@@ -20,7 +27,7 @@ export interface AssetStatement {
   readonly locate: (position: number | null) => Located;
 }
 
-type Located = Pick<ProjectProblem, 'file' | 'line' | 'caret'>;
+type Located = Pick<ProjectDiagnostic, 'file' | 'line' | 'caret'>;
 
 const WATERMARK_NULL = 'NULL'.padEnd(WATERMARK_PLACE.length);
 
@@ -32,11 +39,15 @@ export async function readAssetSql(
   dir: string,
   found: readonly AssetInFile[],
   { sandbox, signal }: { sandbox: Sandbox; signal?: AbortSignal | undefined },
-): Promise<{ assets: readonly Asset[]; statements: readonly AssetStatement[]; problems: readonly ProjectProblem[] }> {
+): Promise<{
+  assets: readonly Asset[];
+  statements: readonly AssetStatement[];
+  problems: readonly ProjectDiagnostic[];
+}> {
   const unread = (await Promise.all(found.map((one) => statementsOf(dir, one)))).flat();
   const reads = await readStatements(sandbox, { statements: unread.map(({ sql }) => sql), signal });
   signal?.throwIfAborted();
-  const problems: ProjectProblem[] = [];
+  const problems: ProjectDiagnostic[] = [];
   const statements: AssetStatement[] = [];
   for (const [i, read] of reads.entries()) {
     const { asset, check, sql, locate } = unread[i]!;

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { problemText } from '@svc/core/deploys';
+import { diagnosticText } from '@svc/core/deploys';
 import type { Sandbox } from '@svc/lake/queries';
 import { openTestSandbox } from '../testing/index.ts';
 import { type ReadOptions, readProject as read } from './read-project.ts';
@@ -25,7 +25,7 @@ afterAll(async () => {
 
 const readProject = (of: string, options: Omit<ReadOptions, 'sandbox' | 'maxStatementBytes'>) =>
   read(of, { ...options, sandbox, maxStatementBytes: 10_000 });
-const problemsOf = async () => (await readProject(dir, { python })).problems.map(problemText);
+const problemsOf = async () => (await readProject(dir, { python })).problems.map(diagnosticText);
 
 let dir: string;
 beforeEach(() => {
@@ -65,7 +65,7 @@ test('Python assets are read without being run, and join the graph', async () =>
     'wheelhouse/p-1-py3-none-any.whl': '',
   });
   const project = await readProject(dir, { python });
-  expect(project.problems.map(problemText)).toEqual([]);
+  expect(project.problems.map(diagnosticText)).toEqual([]);
   expect(project.graph?.order).toEqual(['core.t', 'marts.top']);
   expect(project.usesPython).toBe(true);
   expect(project.lock.wheelhouse).toEqual(['p-1-py3-none-any.whl']);
@@ -149,14 +149,14 @@ test('all problems come at once, with file and line', async () => {
 
 test('a missing manifest, a circle, a selection of nothing and a missing Python are said', async () => {
   files({ 'assets/a/b.sql': 'select * from a.c', 'assets/a/c.sql': 'select * from a.b', 'x.py': PYTHON_ASSET });
-  const first = (await readProject(dir, { python: null })).problems.map(problemText);
+  const first = (await readProject(dir, { python: null })).problems.map(diagnosticText);
   expect(first).toEqual([
     expect.stringContaining('assets/a/b.sql:1: assets depend on each other in a circle'),
     expect.stringContaining('svc.yaml: the project has no manifest'),
     expect.stringContaining('x.py: the worker has no Python'),
   ]);
   files({ 'svc.yaml': 'jobs:\n  j:\n    select: ["nothing.*"]\n', 'assets/a/c.sql': 'select 1', 'x.py': '' });
-  const second = (await readProject(dir, { python: null })).problems.map(problemText);
+  const second = (await readProject(dir, { python: null })).problems.map(diagnosticText);
   expect(second).toEqual([
     expect.stringContaining('svc.yaml:2: the job j: the selection "nothing.*" matches no asset'),
   ]);

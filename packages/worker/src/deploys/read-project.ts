@@ -8,14 +8,14 @@ import {
   checkJobs,
   MANIFEST_FILE,
   type Manifest,
-  type ProjectProblem,
+  type ProjectDiagnostic,
   parseManifest,
   parsePythonAssets,
   parseSqlAsset,
 } from '@svc/core/deploys';
 import { statementFault } from '@svc/core/queries';
 import type { Sandbox } from '@svc/lake/queries';
-import { type Isolation, runInRoom } from '../isolation/index.ts';
+import { type Isolation, runIsolated } from '../isolation/index.ts';
 import { type PythonTool, pythonArguments } from '../runs/python/python-tool.ts';
 import { type AssetInFile, type AssetStatement, readAssetSql } from './read-asset-sql.ts';
 
@@ -39,7 +39,7 @@ export interface ReadProject {
   readonly usesPython: boolean;
   readonly lock: LockFiles;
   /** All problems, by file and line. Any problem fails the deploy. */
-  readonly problems: readonly ProjectProblem[];
+  readonly problems: readonly ProjectDiagnostic[];
 }
 
 export interface ReadOptions {
@@ -62,7 +62,7 @@ const SKIPPED = new Set(['__pycache__', 'node_modules', 'wheelhouse', 'venv', 's
 
 /** Reads a project folder: manifest, SQL and Python assets, their graph, the jobs' selections and the lock files. */
 export async function readProject(dir: string, options: ReadOptions): Promise<ReadProject> {
-  const problems: ProjectProblem[] = [];
+  const problems: ProjectDiagnostic[] = [];
   const manifest = await readManifest(dir, problems);
   const sql = await readSqlAssets(dir, options, problems);
   const python = await readPythonAssets(dir, options, problems);
@@ -84,7 +84,7 @@ export async function readProject(dir: string, options: ReadOptions): Promise<Re
   return { manifest, assets, graph, statements, usesPython, lock, problems };
 }
 
-async function readManifest(dir: string, problems: ProjectProblem[]): Promise<Manifest | null> {
+async function readManifest(dir: string, problems: ProjectDiagnostic[]): Promise<Manifest | null> {
   const text = await readText(dir, MANIFEST_FILE, MAX_TEXT_BYTES, problems);
   if (text === null) {
     if (!problems.some((problem) => problem.file === MANIFEST_FILE)) {
@@ -98,7 +98,7 @@ async function readManifest(dir: string, problems: ProjectProblem[]): Promise<Ma
   return read.manifest;
 }
 
-async function readSqlAssets(dir: string, options: ReadOptions, problems: ProjectProblem[]): Promise<AssetInFile[]> {
+async function readSqlAssets(dir: string, options: ReadOptions, problems: ProjectDiagnostic[]): Promise<AssetInFile[]> {
   const assets: AssetInFile[] = [];
   for (const file of await findFiles(dir, ASSET_FOLDER, '.sql')) {
     options.signal?.throwIfAborted();
@@ -112,7 +112,11 @@ async function readSqlAssets(dir: string, options: ReadOptions, problems: Projec
 }
 
 /** Returns whether every statement of an asset is short enough to parse. The others are reported as problems. */
-function checkLengths({ name, file, line, source, checks }: Asset, max: number, problems: ProjectProblem[]): boolean {
+function checkLengths(
+  { name, file, line, source, checks }: Asset,
+  max: number,
+  problems: ProjectDiagnostic[],
+): boolean {
   const statements = checks.map((check) => ({ what: `check ${JSON.stringify(check.name)}`, sql: check.sql }));
   if (source.language === 'sql') statements.push({ what: 'the SQL', sql: source.sql });
   const faults = statements.flatMap(({ what, sql }) => {
@@ -127,7 +131,7 @@ function checkLengths({ name, file, line, source, checks }: Asset, max: number, 
 async function readPythonAssets(
   dir: string,
   options: ReadOptions,
-  problems: ProjectProblem[],
+  problems: ProjectDiagnostic[],
 ): Promise<readonly Asset[]> {
   const files = await findFiles(dir, '', '.py');
   const marked: string[] = [];
@@ -148,7 +152,7 @@ async function readPythonAssets(
   }
   const { command, support } = options.python;
   const room = { interpreters: [command], readable: [support, dir], writable: [] };
-  const result = await runInRoom(options.isolation ?? { kind: 'none' }, room, {
+  const result = await runIsolated(options.isolation ?? { kind: 'none' }, room, {
     command,
     args: pythonArguments(options.python, 'svc._assets', [dir]),
     cwd: dir,
@@ -170,7 +174,7 @@ async function readPythonAssets(
 }
 
 /** Reads the files that the lock rules check, without checking them. */
-export async function readLockFiles(dir: string, problems: ProjectProblem[]): Promise<LockFiles> {
+export async function readLockFiles(dir: string, problems: ProjectDiagnostic[]): Promise<LockFiles> {
   const wheelhouse = await readdir(join(dir, 'wheelhouse'), { withFileTypes: true }).catch(() => []);
   return {
     lockText: await readText(dir, 'uv.lock', MAX_LOCK_BYTES, problems),
@@ -180,8 +184,8 @@ export async function readLockFiles(dir: string, problems: ProjectProblem[]): Pr
   };
 }
 
-function missingLock(lock: LockFiles): ProjectProblem[] {
-  const missing: ProjectProblem[] = [];
+function missingLock(lock: LockFiles): ProjectDiagnostic[] {
+  const missing: ProjectDiagnostic[] = [];
   const say = (file: string, remedy: string): void => {
     missing.push({ file, line: null, message: `the project has Python assets but no ${file}`, remedy });
   };
@@ -192,7 +196,12 @@ function missingLock(lock: LockFiles): ProjectProblem[] {
 }
 
 /** Reads a UTF-8 text; null if the file doesn't exist. A link, a file that is too large or not text is a problem. */
-async function readText(dir: string, file: string, limit: number, problems: ProjectProblem[]): Promise<string | null> {
+async function readText(
+  dir: string,
+  file: string,
+  limit: number,
+  problems: ProjectDiagnostic[],
+): Promise<string | null> {
   const path = join(dir, file);
   const stats = await lstat(path).catch(() => null);
   if (stats === null) return null;

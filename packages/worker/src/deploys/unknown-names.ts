@@ -10,7 +10,13 @@ import {
 import { nearestName } from '@svc/core/errors';
 import { heldGrants } from '@svc/db/access';
 import { findTable, tableNames } from '@svc/db/tables';
-import { describeQuery, quotesNothing, type Relation, type RelationRefused, type TableAsked } from '@svc/lake/queries';
+import {
+  describeQuery,
+  quotesNothing,
+  type Relation,
+  type RelationFailure,
+  type RequestedTable,
+} from '@svc/lake/queries';
 import { fieldsOfColumns } from '@svc/lake/tables';
 import { PRESENT_ONLY, sandboxOwner } from '../tables/reader.ts';
 import type { DeployWork } from './deploy-work.ts';
@@ -129,7 +135,7 @@ class NameCheck {
     return null;
   }
 
-  private relationOf({ name, version }: TableAsked): Relation | RelationRefused | null {
+  private relationOf({ name, version }: RequestedTable): Relation | RelationFailure | null {
     if (version !== null) return { kind: 'refused', code: 'version-not-found', message: PRESENT_ONLY };
     const columns = this.known.get(assetKey(name.join('.')));
     if (columns === undefined || columns === null || columns === 'missing') return null;

@@ -1,3 +1,3 @@
 export { type FoundIsolation, findIsolation } from './find-isolation.ts';
-export type { Bubblewrap, Isolation, Program, Room } from './isolate.ts';
-export { type RoomOptions, runInRoom } from './run-in-room.ts';
+export type { Bubblewrap, Isolation, Program, SandboxPaths } from './isolate.ts';
+export { type IsolatedProgram, runIsolated } from './run-isolated.ts';

@@ -21,7 +21,7 @@ export interface Bubblewrap {
 }
 
 /** What one process sees besides the system's programs and libraries. */
-export interface Room {
+export interface SandboxPaths {
   /** Python interpreters: their installation folders are visible. */
   readonly interpreters: readonly string[];
   /** Files and folders; missing ones are skipped. */
@@ -71,28 +71,28 @@ interface Mount {
  * Wraps a program in its own sandbox. Its processes can't see others, and exit with it and with the worker. They see
  * the system's files, read-only, and those that the sandbox lists. The network is the worker's.
  */
-export async function isolate(isolation: Bubblewrap, room: Room, program: Program): Promise<Program> {
-  const read = [...SYSTEM, ...LIMITS, ...ETC, ...isolation.readable, ...room.readable];
+export async function isolate(isolation: Bubblewrap, sandbox: SandboxPaths, program: Program): Promise<Program> {
+  const read = [...SYSTEM, ...LIMITS, ...ETC, ...isolation.readable, ...sandbox.readable];
   const shown = [
     ...(await mounts(read, (end) => bound(end, 'read'))),
-    ...(await mounts(room.interpreters, (end) => bound(end, 'read'))),
-    ...(await mounts(await installations(room.interpreters), (end) => bound(end, 'read'))),
-    ...(await mounts(room.writable, (end) => bound(end, 'write'))),
+    ...(await mounts(sandbox.interpreters, (end) => bound(end, 'read'))),
+    ...(await mounts(await installations(sandbox.interpreters), (end) => bound(end, 'read'))),
+    ...(await mounts(sandbox.writable, (end) => bound(end, 'write'))),
   ];
-  const hidden = await mounts([...KEYS, ...isolation.hidden, ...(room.hidden ?? [])], empty);
+  const hidden = await mounts([...KEYS, ...isolation.hidden, ...(sandbox.hidden ?? [])], empty);
   const all = [
-    room.temporary === undefined ? empty('/tmp') : standIn(room.temporary.files, '/tmp'),
+    sandbox.temporary === undefined ? empty('/tmp') : standIn(sandbox.temporary.files, '/tmp'),
     ...once(shown),
     ...hidden.filter(({ at, how }) => how === 'empty' && shown.some((other) => holds(other, at))),
     { at: '/proc', args: ['--proc', '/proc'] },
     { at: '/dev', args: ['--dev', '/dev'] },
-    ...(room.temporary === undefined ? [] : [standIn(room.temporary.memory, '/dev/shm')]),
+    ...(sandbox.temporary === undefined ? [] : [standIn(sandbox.temporary.memory, '/dev/shm')]),
   ];
   // A folder comes before its contents, so the nearest rule wins.
   all.sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
   const args = [...WALLS, ...isolation.further, ...all.flatMap((mount) => mount.args)];
   // The rest of /dev is in memory too.
-  if (room.temporary !== undefined) args.push('--remount-ro', '/dev');
+  if (sandbox.temporary !== undefined) args.push('--remount-ro', '/dev');
   // The kernel would accept settings through /proc from a worker that runs as root.
   args.push(
     '--remount-ro',

@@ -18,7 +18,7 @@ import { findPython } from '../runs/programs/find-tools.ts';
 import { type PythonWork, preparePython } from '../runs/python/python-environment.ts';
 import { runPythonTask } from '../runs/python/run-python-task.ts';
 import { isolationHere, limitedHere, processesWith } from '../testing/index.ts';
-import { type Bubblewrap, findIsolation, runInRoom } from './index.ts';
+import { type Bubblewrap, findIsolation, runIsolated } from './index.ts';
 import { tracePath } from './trace-path.ts';
 
 const PATH = process.env['PATH'] ?? '';
@@ -50,7 +50,7 @@ async function attempt(
   code: string,
   more: { signal?: AbortSignal; onLine?: (stream: string, line: string) => void } = {},
 ) {
-  const result = await runInRoom(
+  const result = await runIsolated(
     isolation,
     { interpreters: [python!.command], readable: [project], writable: [work] },
     { command: python!.command, args: ['-I', '-c', code], cwd: project, env: { PATH: '/usr/bin:/bin' }, ...more },
@@ -175,7 +175,7 @@ print('up', flush=True)
     expect(await attempt('import os; os.kill(os.getpid(), 9)')).toMatchObject({ exitCode: null, signal: 'SIGKILL' });
     const gone = { command: join(home, 'gone'), args: [], cwd: project, env: {} };
     const room = { interpreters: [], readable: [], writable: [] };
-    expect(await runInRoom(isolation, room, gone)).toMatchObject({ ended: 'not-started' });
+    expect(await runIsolated(isolation, room, gone)).toMatchObject({ ended: 'not-started' });
   });
 
   test('is not believed when it puts a link in the place of its output', async () => {
@@ -213,7 +213,7 @@ isolated('a room', () => {
       cwd: '/',
       env: { PATH },
     };
-    expect(await runInRoom(shown, room, list)).toMatchObject({
+    expect(await runIsolated(shown, room, list)).toMatchObject({
       stdout: `${home}\n`,
       stderr: expect.stringContaining('No such file'),
     });
@@ -226,7 +226,7 @@ isolated('a room', () => {
     const command = join(home, 'links/second');
     const room = { interpreters: [command], readable: [], writable: [] };
     const program = { command, args: ['-I', '-c', 'import json; print(1)'], cwd: '/', env: {} };
-    expect(await runInRoom(isolation, room, program)).toMatchObject({ exitCode: 0, stdout: '1\n' });
+    expect(await runIsolated(isolation, room, program)).toMatchObject({ exitCode: 0, stdout: '1\n' });
   });
 });
 
@@ -243,7 +243,7 @@ describe('without bubblewrap', () => {
     expect(never).toEqual({ isolation: { kind: 'none' }, note: null });
     const room = { interpreters: [], readable: [], writable: [] };
     const shell = { command: '/bin/sh', args: ['-c', 'exit 0'], cwd: '/', env: {} };
-    expect(await runInRoom(demanded.isolation, room, shell)).toMatchObject({ ended: 'not-started' });
+    expect(await runIsolated(demanded.isolation, room, shell)).toMatchObject({ ended: 'not-started' });
     const refused = { deps: { isolation: demanded.isolation } } as PythonWork;
     expect(await preparePython(refused)).toMatchObject({
       code: 'isolation-missing',

@@ -9,7 +9,7 @@ export interface TracedPath {
 }
 
 /** Linux follows the same number of links. */
-const MOST_LINKS = 40;
+const MAX_LINKS = 40;
 
 /** Resolves a path link by link; null if the target doesn't exist. */
 export async function tracePath(path: string): Promise<TracedPath | null> {
@@ -25,7 +25,7 @@ export async function tracePath(path: string): Promise<TracedPath | null> {
       here = next;
       continue;
     }
-    if (links.length === MOST_LINKS) return null;
+    if (links.length === MAX_LINKS) return null;
     const to = await readlink(next);
     links.push({ at: next, to });
     rest = [...parts(resolve(dirname(next), to)), ...rest];

@@ -61,7 +61,7 @@ async function prepare(base: string): Promise<void> {
   let left = await procs();
   if (left.length > 0) await mkdir(join(base, 'svc-worker'), { recursive: true });
   for (let moves = 0; left.length > 0 && moves < MOVES; moves++) {
-    for (const pid of left) await writeFile(join(base, 'svc-worker', 'cgroup.procs'), pid).catch(ignoreEnded);
+    for (const pid of left) await writeFile(join(base, 'svc-worker', 'cgroup.procs'), pid).catch(ignoreExited);
     left = await procs();
   }
   await writeFile(join(base, 'cgroup.subtree_control'), NEEDED.map((name) => `+${name}`).join(' '));
@@ -75,7 +75,7 @@ async function prepare(base: string): Promise<void> {
   await tried.close();
 }
 
-function ignoreEnded(error: NodeJS.ErrnoException): void {
+function ignoreExited(error: NodeJS.ErrnoException): void {
   if (error.code !== 'ESRCH') throw error;
 }
 

@@ -1,4 +1,4 @@
-import { type Isolation, runInRoom } from '../isolation/index.ts';
+import { type Isolation, runIsolated } from '../isolation/index.ts';
 import type { FoundTool } from '../runs/programs/find-tools.ts';
 import { findCgroup } from './find-cgroup.ts';
 import type { EnforcedLimits, TaskLimits } from './task-limits.ts';
@@ -67,7 +67,7 @@ export async function findEnforcement(options: EnforcementOptions): Promise<Enfo
 /** Tests it: kernels before 5.14 count all processes of the account, and no kernel limits those of root. */
 async function countsApart(isolation: Isolation, python: FoundTool | null): Promise<boolean> {
   if (isolation.kind !== 'bubblewrap' || python === null) return false;
-  const result = await runInRoom(
+  const result = await runIsolated(
     isolation,
     { interpreters: [python.command], readable: [], writable: [] },
     { command: python.command, args: ['-I', '-S', '-c', COUNT_APART], cwd: '/', env: {}, timeoutMs: TIMEOUT_MS },

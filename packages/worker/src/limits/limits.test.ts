@@ -17,9 +17,9 @@ async function attempt(code: string, limits: Partial<TaskLimits>, how: Isolation
   const temporary = { files: join(folder, 'tmp'), memory: join(folder, 'shm') };
   for (const path of Object.values(temporary)) mkdirSync(path);
   const limited = { ...(await limitedHere(how, python, limits)), python: python.command, folder };
-  const room = { interpreters: [python.command], readable: [], writable: [folder], temporary };
+  const paths = { interpreters: [python.command], readable: [], writable: [folder], temporary };
   const program = { command: python.command, args: ['-I', '-c', code], cwd: folder, env: { PATH: '/usr/bin:/bin' } };
-  return { ...(await runLimited({ isolation: how, room, limited }, program)), folder, by: limited.enforcement.by };
+  return { ...(await runLimited({ isolation: how, paths, limited }, program)), folder, by: limited.enforcement.by };
 }
 
 /** Busy for as long as nothing kills it. */
@@ -157,14 +157,14 @@ sandboxed('a task in a sandbox within its limits', () => {
       python: python.command,
       folder,
     };
-    const room = { interpreters: [python.command], readable: [], writable: [folder], temporary };
+    const paths = { interpreters: [python.command], readable: [], writable: [folder], temporary };
     const code = `import os, sys, time
 print('up', flush=True)
 while not os.path.exists('go'): pass
 children = [os.fork() for _ in range(1)]
 print('done')`;
     const neighbour = runLimited(
-      { isolation, room, limited },
+      { isolation, paths, limited },
       {
         command: python.command,
         args: ['-I', '-c', code],

@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import { type Isolation, type Room, runInRoom } from '../isolation/index.ts';
+import { type Isolation, runIsolated, type SandboxPaths } from '../isolation/index.ts';
 import type { ChildOptions, ChildResult, WatchedChild } from '../runs/programs/child-process.ts';
 import type { Enforcement } from './find-enforcement.ts';
 import { enterFirst, withRlimits } from './launch.ts';
@@ -33,14 +33,14 @@ const EMPTY_LOOKS = 400;
 
 /** Runs a program to completion in a sandbox with limits. Kills the whole program if it exceeds one. Never rejects. */
 export async function runLimited(
-  { isolation, room, limited }: { isolation: Isolation; room: Room; limited: Limited },
+  { isolation, paths, limited }: { isolation: Isolation; paths: SandboxPaths; limited: Limited },
   options: ChildOptions,
 ): Promise<LimitedResult> {
   const { enforcement, onError } = limited;
   const cgroup = await openCgroup(limited);
   const program = withRlimits(options, limited.python, enforcement.limits, enforcement);
   const found: { breach: Breach | null } = { breach: null };
-  const result = await runInRoom(isolation, room, {
+  const result = await runIsolated(isolation, paths, {
     ...options,
     ...program,
     around: (whole) => enterFirst(whole, cgroup?.folder ?? null),

@@ -44,7 +44,7 @@ export interface MaintenanceWork {
 
 const DAY_MS = 86_400_000;
 /** Maximum bytes of data files that one maintenance rewrites; the next one handles the rest. */
-const MOST_BYTES = 8 * 1024 ** 3;
+const MAX_BYTES = 8 * 1024 ** 3;
 /** How often the rows are rewritten if some are deleted concurrently, and how often a commit is tried. */
 const REWRITES = 3;
 const COMMITS = 10;
@@ -98,7 +98,7 @@ async function load({ deps, table }: MaintenanceWork): Promise<TableState | null
 
 async function compact(work: MaintenanceWork, metadata: TableMetadata): Promise<Compacted | Failure | null> {
   const { deps, claim, table } = work;
-  const plan = await planCompaction(deps.store, metadata, MOST_BYTES);
+  const plan = await planCompaction(deps.store, metadata, MAX_BYTES);
   if (plan === null) return null;
   requireNoneInside(plan.files, await tablesInside(deps.db.prisma, table.location ?? metadata.location));
   const own = currentSchema(metadata).fields;

@@ -13,7 +13,7 @@ import { removeUnreachedFiles } from '../tables/unreached-files.ts';
 import type { HeldClaim } from '../work/claims.ts';
 import type { WorkerDeps } from '../work/deps.ts';
 import { auditWork, type Origin } from '../work/events.ts';
-import { tellEnd } from '../work/traced.ts';
+import { traceOutcome } from '../work/traced.ts';
 import type { MaintenanceWork } from './commit-maintenance.ts';
 import { commitMaintenance, type FinishMaintenance } from './commit-maintenance.ts';
 
@@ -46,7 +46,7 @@ export async function executeMaintenance(deps: WorkerDeps, claim: HeldClaim): Pr
   };
   const work = { deps, claim, row, table, environment: environment.name, origin };
   const failed = await maintain(work).catch(failureOfFiles);
-  tellEnd(claim, { status: failed === null ? 'succeeded' : 'failed', error: failed });
+  traceOutcome(claim, { status: failed === null ? 'succeeded' : 'failed', error: failed });
   if (failed === null) return;
   claim.signal.throwIfAborted();
   await fail(deps, claim, failed);

@@ -1,4 +1,4 @@
-import { Problem } from '@svc/core/errors';
+import { ApiError } from '@svc/core/errors';
 import { inTransaction, traceparentOf } from '@svc/db/connection';
 import { submitMaintenance, tablesDue } from '@svc/db/maintenance';
 import type { WorkerDeps } from '../work/deps.ts';
@@ -6,7 +6,7 @@ import type { WorkerDeps } from '../work/deps.ts';
 /** Automatic maintenance runs at most about once a day per table. */
 const EVERY_MS = 22 * 3_600_000;
 /** The next sweep handles the rest. */
-const MOST_AT_ONCE = 100;
+const MAX_BATCH = 100;
 
 /** Enqueues the maintenance that the environments' rules require. Skips tables dropped in the meantime. */
 export async function queueDueMaintenance(
@@ -14,7 +14,7 @@ export async function queueDueMaintenance(
   signal: AbortSignal,
 ): Promise<Record<string, number>> {
   const now = deps.clock();
-  const due = await tablesDue(deps.db.prisma, { before: new Date(now.getTime() - EVERY_MS), limit: MOST_AT_ONCE });
+  const due = await tablesDue(deps.db.prisma, { before: new Date(now.getTime() - EVERY_MS), limit: MAX_BATCH });
   let queued = 0;
   for (const table of due) {
     signal.throwIfAborted();
@@ -33,7 +33,7 @@ export async function queueDueMaintenance(
       await inTransaction(deps.db, (tx) => submitMaintenance(tx, row));
       queued += 1;
     } catch (error) {
-      if (!(error instanceof Problem)) throw error;
+      if (!(error instanceof ApiError)) throw error;
     }
   }
   return { queued };

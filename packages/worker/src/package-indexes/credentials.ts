@@ -1,7 +1,7 @@
 import type { Failure } from '@svc/core/errors';
 import {
   credentialRefusal,
-  type IndexRefusal,
+  type IndexFailure,
   type IndexSecret,
   type RegisteredIndex,
   storedUrlRefusal,
@@ -24,7 +24,7 @@ export async function checkIndexes(
   environment: Environment,
   used: readonly RegisteredIndex[],
 ): Promise<Failure | null> {
-  const refusals: (IndexRefusal | null)[] = [];
+  const refusals: (IndexFailure | null)[] = [];
   for (const index of used) refusals.push(storedUrlRefusal(index) ?? (await inspect(deps, environment, index)).refusal);
   return asOne(refusals);
 }
@@ -34,7 +34,7 @@ export function checkStoredUrls(registered: readonly RegisteredIndex[]): Failure
   return asOne(registered.map(storedUrlRefusal));
 }
 
-function asOne(found: readonly (IndexRefusal | null)[]): Failure | null {
+function asOne(found: readonly (IndexFailure | null)[]): Failure | null {
   const refusals = found.filter((refusal) => refusal !== null);
   const [first] = refusals;
   if (first === undefined) return null;

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { judgeLock, planPasses } from '@svc/core/package-indexes';
+import { planPasses, verifyLock } from '@svc/core/package-indexes';
 import { findPython, findUv } from '../runs/programs/find-tools.ts';
 import { buildEnvironment } from '../runs/python/build-environment.ts';
 import type { BuildIndex } from '../runs/python/uv-process.ts';
@@ -67,7 +67,7 @@ async function build(packages: readonly LockedPackage[], registered: readonly Re
   const envRoot = mkdtempSync(join(base, 'environments-'));
   mkdirSync(envRoot, { recursive: true });
   const lock = lockText(packages);
-  const verdict = judgeLock({
+  const verdict = verifyLock({
     lockText: lock,
     pyprojectText: null,
     uvTomlText: null,

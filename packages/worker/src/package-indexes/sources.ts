@@ -3,14 +3,14 @@ import { type LockFetch, planPasses, type RegisteredIndex, withoutUser } from '@
 import { listPackageIndexes } from '@svc/db/package-indexes';
 import type { BuildSources } from '../runs/python/build-environment.ts';
 import type { BuildIndex } from '../runs/python/uv-process.ts';
-import { RunFailure } from '../runs/run-failure.ts';
+import { RunError } from '../runs/run-error.ts';
 import type { WorkerDeps } from '../work/deps.ts';
 import { readCredential } from './credentials.ts';
 
 /**
  * Reads the sources and credentials of a build when it starts. `judged` contains the indexes with which the lock was
  * validated; if one has changed since, the build fails.
- * @throws RunFailure
+ * @throws RunError
  */
 export async function readSources(
   deps: Pick<WorkerDeps, 'db' | 'sealing' | 'settings'>,
@@ -23,7 +23,7 @@ export async function readSources(
   for (const { id, name, url } of judged) {
     const index = now.find((registered) => registered.id === id);
     if (index === undefined || index.url !== url) {
-      throw new RunFailure('lock-refused', `the package index ${name} was changed meanwhile`, 'run it again');
+      throw new RunError('lock-refused', `the package index ${name} was changed meanwhile`, 'run it again');
     }
     const found = await readCredential(deps, environment, index);
     if (found === null) open.push({ name, url, secret: null });
@@ -35,7 +35,7 @@ export async function readSources(
   const { passes, torn } = planPasses(fetches, credentials);
   if (torn !== null) {
     const detail = `the package ${torn} is taken from two indexes on one host, whose credentials could not be kept apart`;
-    throw new RunFailure('lock-refused', detail, 'take it from one of them, and lock again');
+    throw new RunError('lock-refused', detail, 'take it from one of them, and lock again');
   }
   const all = new Set(fetches.flatMap((fetch) => fetch.packages));
   return {
@@ -48,8 +48,8 @@ export async function readSources(
   };
 }
 
-function failed({ code, detail, remedy }: Failure): RunFailure {
-  return new RunFailure(code, detail, remedy);
+function failed({ code, detail, remedy }: Failure): RunError {
+  return new RunError(code, detail, remedy);
 }
 
 /** The user name and password in `SVC_RUN__INDEX_URL`; null if it has none. */

@@ -6,7 +6,7 @@ import { idSource, pooled } from '@svc/core/ids';
 import type { Settings } from '@svc/core/settings';
 import { headKeys } from '@svc/db/audit';
 import type { Database } from '@svc/db/connection';
-import type { QueryDesk } from '@svc/db/queries';
+import type { LocalDispatcher } from '@svc/db/queries';
 import { sealingKeys } from '@svc/db/secrets';
 import { queryEngine, type Sandbox } from '@svc/lake/queries';
 import type { ObjectStore } from '@svc/lake/storage';
@@ -30,7 +30,7 @@ export interface WorkerOptions {
   /** Folder for this worker's Python environments, caches and unpacked projects. */
   workDir: string;
   /** The dispatcher of the API in the same process: takes queries as soon as they are stored. */
-  desk?: QueryDesk | undefined;
+  dispatcher?: LocalDispatcher | undefined;
   /** Receives measurements of the work, if metrics are collected. */
   metrics?: WorkMetrics | undefined;
   /** For tests (default: the system's clock). */

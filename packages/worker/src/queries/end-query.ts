@@ -7,7 +7,7 @@ import type { TableReader } from '../tables/reader.ts';
 import type { HeldClaim } from '../work/claims.ts';
 import type { WorkerDeps } from '../work/deps.ts';
 import { type Origin, routeText, workEvent } from '../work/events.ts';
-import { tellEnd } from '../work/traced.ts';
+import { traceOutcome } from '../work/traced.ts';
 import { failure } from './failures.ts';
 
 /** A claimed query with everything its execution needs. */
@@ -23,7 +23,7 @@ export interface QueryWork {
 /** The route of queries in ACCESS_DENIED events. */
 export const ROUTE = routeText(queryEndpoints.create);
 
-export const askerOf = ({ origin, reader }: Pick<QueryWork, 'origin' | 'reader'>) => ({
+export const requesterOf = ({ origin, reader }: Pick<QueryWork, 'origin' | 'reader'>) => ({
   name: origin.principal.name,
   refused: reader.refused,
 });
@@ -60,10 +60,10 @@ export async function end(
   });
   const ended = { claim, end: ending, submitterId: row.submitter_id, tables: tableIds, event, now: deps.clock() };
   // In a transaction the query isn't finished yet: the waiting caller reads it after the commit.
-  const told = claim.ended !== undefined && client === null;
-  const record = await endQuery(client ?? deps.db.prisma, { ...ended, told });
+  const returning = claim.ended !== undefined && client === null;
+  const record = await endQuery(client ?? deps.db.prisma, { ...ended, returning });
   if (record !== null) claim.ended?.(record);
-  tellEnd(claim, { error: null, ...ending });
+  traceOutcome(claim, { error: null, ...ending });
 }
 
 /**

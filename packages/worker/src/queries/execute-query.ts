@@ -2,7 +2,16 @@ import type { ClaimedQuery } from '@svc/db/queries';
 import { openReader } from '../tables/reader.ts';
 import type { HeldClaim } from '../work/claims.ts';
 import type { WorkerDeps } from '../work/deps.ts';
-import { askerOf, CANCELLED, end, endFailed, progressReporter, type QueryWork, ROUTE, tracing } from './end-query.ts';
+import {
+  CANCELLED,
+  end,
+  endFailed,
+  progressReporter,
+  type QueryWork,
+  ROUTE,
+  requesterOf,
+  tracing,
+} from './end-query.ts';
 import { failure, failureOf, failureOfStorage } from './failures.ts';
 import { writeInto } from './write-into.ts';
 
@@ -60,7 +69,7 @@ async function answer(work: QueryWork): Promise<void> {
     onProgress: progressReporter(work),
   });
   const tableIds = [...reader.tableIds];
-  if (!outcome.ok) return endFailed(work, failureOf(outcome.error, askerOf(work)), tableIds);
+  if (!outcome.ok) return endFailed(work, failureOf(outcome.error, requesterOf(work)), tableIds);
   const expiresAt = new Date(deps.clock().getTime() + RESULT_HOURS * 3_600_000);
   const columns = outcome.columns.map(({ name, type }) => ({ name, type }));
   const firstRows = outcome.rows === null ? null : outcome.rows.map((r) => [...r]);

@@ -1,10 +1,10 @@
 import { grantCommand, type ObjectScope } from '@svc/core/access';
-import { type Failure, Problem } from '@svc/core/errors';
+import { ApiError, type Failure } from '@svc/core/errors';
 import type { QueryError } from '@svc/lake/queries';
 import { storageTrouble } from '@svc/lake/storage';
 
 /** The reader, and what it was denied. */
-export interface Asker {
+export interface Requester {
   name: string;
   refused: ReadonlyMap<string, ObjectScope>;
 }
@@ -13,7 +13,7 @@ export interface Asker {
  * The failure stored for a statement. If the reader lacks READ_TABLE on a table, the remedy is the command that grants
  * it.
  */
-export function failureOf({ code, message, table }: QueryError, reader?: Asker): Failure {
+export function failureOf({ code, message, table }: QueryError, reader?: Requester): Failure {
   const hidden = table === undefined ? undefined : reader?.refused.get(table);
   if (reader === undefined || hidden === undefined) return { code, detail: message, remedy: null };
   const remedy = grantCommand(reader.name, 'READ_TABLE', hidden);
@@ -31,7 +31,7 @@ export const failure = (code: string, detail: string, remedy: string | null = nu
  * @throws all other errors
  */
 export function failureOfProblem(error: unknown): Failure {
-  if (error instanceof Problem) return failure(error.code, error.detail, error.remedy ?? null);
+  if (error instanceof ApiError) return failure(error.code, error.detail, error.remedy ?? null);
   return failureOfStorage(error);
 }
 

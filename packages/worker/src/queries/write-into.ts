@@ -6,8 +6,8 @@ import { storageRefusal } from '../quotas/index.ts';
 import { commitToTable } from '../tables/commit.ts';
 import { createWithRows } from '../tables/create-with-rows.ts';
 import { layoutFor } from '../tables/layout.ts';
-import { auditRefusal } from '../work/events.ts';
-import { askerOf, end, endFailed, progressReporter, type QueryWork, ROUTE, tracing } from './end-query.ts';
+import { auditDenial } from '../work/events.ts';
+import { end, endFailed, progressReporter, type QueryWork, ROUTE, requesterOf, tracing } from './end-query.ts';
 import { failure, failureOf } from './failures.ts';
 
 /** Runs a query with `into`: its rows create a table, or are appended to or replace the rows of an existing one. */
@@ -24,11 +24,7 @@ export async function writeInto(work: QueryWork): Promise<void> {
   const { allowed, reason } = decide(await reader.held, action, scope);
   if (!allowed) {
     const request = { id: row.request_id, route: ROUTE };
-    await auditRefusal(
-      deps,
-      { principalId: row.submitter_id, environment, request },
-      { action, object: scope, reason },
-    );
+    await auditDenial(deps, { principalId: row.submitter_id, environment, request }, { action, object: scope, reason });
     return refuse('not-allowed', `You may not ${action} on ${full} any more.`);
   }
   const exceeded = await storageRefusal(deps, environment);
@@ -64,7 +60,7 @@ async function write(work: QueryWork, table: StoredTable, mode: 'append' | 'repl
     onProgress: progressReporter(work),
   });
   const tableIds = [...reader.tableIds];
-  if (!outcome.ok) return endFailed(work, failureOf(outcome.error, askerOf(work)), tableIds);
+  if (!outcome.ok) return endFailed(work, failureOf(outcome.error, requesterOf(work)), tableIds);
   const { files, rowCount } = outcome;
   const failed = await commitToTable(deps, {
     table,
@@ -105,7 +101,7 @@ async function create(work: QueryWork, namespacePath: string, name: string): Pro
     resolve: reader.resolve,
     owner: reader.owner,
     expireAfter: row.expire_after,
-    asker: askerOf(work),
+    asker: requesterOf(work),
     signal: claim.signal,
     ...tracing(work),
     onProgress: progressReporter(work),

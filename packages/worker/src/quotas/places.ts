@@ -1,6 +1,6 @@
 import { queryLimit } from '@svc/core/quotas';
 import { inTransaction } from '@svc/db/connection';
-import { environmentsWaiting, findQuotas, givePlaces } from '@svc/db/quotas';
+import { environmentsWaiting, findQuotas, releaseSlots } from '@svc/db/quotas';
 import type { WorkerDeps } from '../work/deps.ts';
 import type { Loop } from '../work/loop.ts';
 
@@ -15,7 +15,7 @@ const LOOK_MS = 1000;
  */
 export async function placesOf({ db, settings }: WorkerDeps, environmentId: string): Promise<number> {
   const limit = queryLimit(await findQuotas(db.prisma, environmentId), settings);
-  return inTransaction(db, (tx) => givePlaces(tx, { environmentId, limit }));
+  return inTransaction(db, (tx) => releaseSlots(tx, { environmentId, limit }));
 }
 
 /** Assigns slots wherever queries wait. Any worker may run this: they do it one after the other. */
@@ -27,7 +27,7 @@ export function placesLoop(deps: WorkerDeps): Loop {
       for (const { id, ...own } of await environmentsWaiting(deps.db.prisma)) {
         if (signal.aborted) break;
         const limit = queryLimit(own, deps.settings);
-        await inTransaction(deps.db, (tx) => givePlaces(tx, { environmentId: id, limit }));
+        await inTransaction(deps.db, (tx) => releaseSlots(tx, { environmentId: id, limit }));
       }
       // Not logged: this happens after every query with a quota.
       return {};

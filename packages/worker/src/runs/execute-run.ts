@@ -10,11 +10,11 @@ import { endRun, findRun, type RunEnd, type StoredRun, type StoredTaskRow, takeT
 import { failure, failureOfStorage } from '../queries/failures.ts';
 import type { HeldClaim } from '../work/claims.ts';
 import type { WorkerDeps } from '../work/deps.ts';
-import { type AskedBy, auditWork, routeText } from '../work/events.ts';
+import { auditWork, type RequestedBy, routeText } from '../work/events.ts';
 import type { Slots } from '../work/slots.ts';
-import { tellEnd } from '../work/traced.ts';
+import { traceOutcome } from '../work/traced.ts';
 import { performTask, skipTask } from './perform-task.ts';
-import { judgeVersion } from './python/python-environment.ts';
+import { verifyVersion } from './python/python-environment.ts';
 import { RunLogger } from './run-log.ts';
 import type { RunWork } from './run-work.ts';
 
@@ -39,7 +39,7 @@ export async function executeRun(deps: WorkerDeps, claim: HeldClaim, slots: Slot
   }
 }
 
-function askedBy({ id: runId, request_id: id, retry_of, job, trigger }: StoredRun): AskedBy {
+function askedBy({ id: runId, request_id: id, retry_of, job, trigger }: StoredRun): RequestedBy {
   if (trigger === 'schedule') return { id, route: null, runId };
   const endpoint = retry_of !== null ? runEndpoints.retry : job !== null ? jobEndpoints.start : runEndpoints.create;
   return { id, route: routeText(endpoint), runId };
@@ -51,7 +51,7 @@ async function refusal(work: RunWork, exists: boolean): Promise<RunEnd | null> {
   if (!exists) return { status: 'cancelled', error: environmentDeleted('before the run began') };
   if (!(await isActivePrincipal(deps.db.prisma, principal.id)))
     return { status: 'failed', error: deactivated(principal.name, 'before the run began') };
-  const error = await judgeVersion(work).catch(failureOfStorage);
+  const error = await verifyVersion(work).catch(failureOfStorage);
   return error === null ? null : { status: 'failed', error };
 }
 
@@ -96,7 +96,7 @@ async function runToEnd(work: RunWork, tasks: readonly StoredTaskRow[], slots: S
     try {
       states.set(task.asset, (await performTask(work, task)) ? 'succeeded' : 'failed');
     } finally {
-      slots.give();
+      slots.release();
     }
   };
   do {
@@ -144,5 +144,5 @@ async function finish(work: RunWork, end: RunEnd): Promise<void> {
     await auditWork(deps, tx, origin, { type: 'RUN_ENDED', object, detail: { run_id: run.id, status: end.status } });
     await deps.step?.('run.ending');
   });
-  tellEnd(claim, end);
+  traceOutcome(claim, end);
 }

@@ -13,4 +13,4 @@ export type { PythonTask, PythonTaskResult } from './python/python-task.ts';
 export { type PythonTool, pythonArguments } from './python/python-tool.ts';
 export { runPythonTask } from './python/run-python-task.ts';
 export type { BuildIndex, UvOptions } from './python/uv-process.ts';
-export { RunFailure } from './run-failure.ts';
+export { RunError } from './run-error.ts';

@@ -1,11 +1,11 @@
 import { type Asset, assetKey } from '@svc/core/deploys';
 import type { Failure } from '@svc/core/errors';
 import { inTransaction } from '@svc/db/connection';
-import { beginTask, endTask, retryTask, type StoredTaskRow } from '@svc/db/runs';
+import { endTask, retryTask, type StoredTaskRow, startTask } from '@svc/db/runs';
 import { LIMIT_CODES } from '../limits/index.ts';
 import { failure, failureOfProblem } from '../queries/failures.ts';
 import { storageRefusal } from '../quotas/index.ts';
-import { tellEnd } from '../work/traced.ts';
+import { traceOutcome } from '../work/traced.ts';
 import { buildArtifact } from './outputs/build-artifact.ts';
 import { buildTable } from './outputs/build-table.ts';
 import { buildView } from './outputs/build-view.ts';
@@ -38,14 +38,14 @@ function attemptTask(work: RunWork, task: StoredTaskRow, asset: Asset): Promise<
   const fields = { 'svc.asset': asset.name, 'svc.asset.kind': asset.kind, 'svc.asset.language': asset.source.language };
   return traces.inSpan({ name: 'task', attributes: fields }, async (span) => {
     const failed = await attempt(work, task, asset);
-    tellEnd({ span }, { status: failed === null ? 'succeeded' : 'failed', error: failed });
+    traceOutcome({ span }, { status: failed === null ? 'succeeded' : 'failed', error: failed });
     return failed;
   });
 }
 
 async function attempt(work: RunWork, task: StoredTaskRow, asset: Asset): Promise<Failure | null> {
   const { deps, claim, run, log } = work;
-  await inTransaction(deps.db, (tx) => beginTask(tx, { claim, taskId: task.id, now: deps.clock() }));
+  await inTransaction(deps.db, (tx) => startTask(tx, { claim, taskId: task.id, now: deps.clock() }));
   await deps.step?.('task.begun');
   const seconds = run.timeout_seconds ?? work.version.defaults.timeoutSeconds ?? deps.settings.taskTimeoutSeconds;
   const limit = AbortSignal.timeout(seconds * 1000);

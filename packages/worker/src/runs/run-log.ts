@@ -3,9 +3,9 @@ import type { WorkerDeps } from '../work/deps.ts';
 
 const FLUSH_MS = 200;
 const FLUSH_LINES = 500;
-const LONGEST_LINE = 16_384;
-const MOST_LINES = 200_000;
-const MOST_CHARACTERS = 64_000_000;
+const MAX_LINE = 16_384;
+const MAX_LINES = 200_000;
+const MAX_CHARACTERS = 64_000_000;
 
 /** Writes a run's log in order and in small batches, with limits on the number and length of lines. */
 export class RunLogger {
@@ -24,18 +24,18 @@ export class RunLogger {
 
   line(asset: string | null, stream: NewLogLine['stream'], text: string): void {
     if (this.full) return;
-    const cut = text.slice(0, LONGEST_LINE);
+    const cut = text.slice(0, MAX_LINE);
     this.written++;
     this.characters += cut.length;
     const over = this.full;
-    const line = over ? `the log is cut here: more than ${MOST_LINES} lines or ${MOST_CHARACTERS} characters` : cut;
+    const line = over ? `the log is cut here: more than ${MAX_LINES} lines or ${MAX_CHARACTERS} characters` : cut;
     this.waiting.push({ asset, stream: over ? 'service' : stream, time: this.deps.clock(), line });
     if (this.waiting.length >= FLUSH_LINES) void this.flush();
     else this.timer ??= setTimeout(() => void this.flush(), FLUSH_MS);
   }
 
   private get full(): boolean {
-    return this.written > MOST_LINES || this.characters > MOST_CHARACTERS;
+    return this.written > MAX_LINES || this.characters > MAX_CHARACTERS;
   }
 
   /** Writes the buffered lines. A log that can't be written doesn't fail the run. */

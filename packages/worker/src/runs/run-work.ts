@@ -4,7 +4,7 @@ import type { StoredVersion } from '@svc/db/deploys';
 import type { StoredRun, StoredTaskRow } from '@svc/db/runs';
 import type { HeldClaim } from '../work/claims.ts';
 import type { WorkerDeps } from '../work/deps.ts';
-import type { AskedBy, Origin } from '../work/events.ts';
+import type { Origin, RequestedBy } from '../work/events.ts';
 import type { RunLogger } from './run-log.ts';
 
 /** A claimed run with everything its tasks need. */
@@ -17,7 +17,7 @@ export interface RunWork {
   principal: { id: string; name: string };
   origin: Origin & { principal: { id: string; name: string } };
   /** What caused the run, for ACCESS_DENIED events of its tasks. */
-  request: AskedBy;
+  request: RequestedBy;
   log: RunLogger;
 }
 

@@ -38,7 +38,7 @@ export function sweepLoops(deps: WorkerDeps, role: SchedulerRole): Loop[] {
     {
       name: 'remove results and bundles',
       everyMs: DAY_MS,
-      told: true,
+      traced: true,
       at: EVERY_HOUR,
       runOnce: () => asHolder(deps.db, role, () => removeExpired(deps)),
     },
@@ -46,13 +46,13 @@ export function sweepLoops(deps: WorkerDeps, role: SchedulerRole): Loop[] {
   loops.push({
     name: 'remove old environments',
     everyMs: DAY_MS,
-    told: true,
+    traced: true,
     runOnce: (signal) =>
       sweepEnvironments({
         workDir: deps.workDir,
         now: deps.clock(),
         unusedMs: settings.environmentsKeepDays * DAY_MS,
-        mostBytes: parseBytes(settings.environmentsLimit),
+        maxBytes: parseBytes(settings.environmentsLimit),
         signal,
       }),
   });
@@ -67,26 +67,26 @@ function sweeps(deps: WorkerDeps, role: SchedulerRole, everyMs: number): Loop[] 
     {
       name: 'drop expired tables',
       everyMs,
-      told: true,
+      traced: true,
       runOnce: (signal) =>
         asHolder(deps.db, role, async (lease) => ({ expired: await expireTables(deps, lease, signal) })),
     },
     {
       name: 'delete dropped tables',
       everyMs,
-      told: true,
+      traced: true,
       runOnce: (signal) => asHolder(deps.db, role, (lease) => deleteDue(deps, lease, signal)),
     },
     {
       name: 'maintain tables',
       everyMs,
-      told: true,
+      traced: true,
       runOnce: (signal) => asHolder(deps.db, role, () => queueDueMaintenance(deps, signal)),
     },
     {
       name: 'remove orphan files',
       everyMs,
-      told: true,
+      traced: true,
       runOnce: (signal) => asHolder(deps.db, role, () => removeOrphans(deps, signal)),
     },
   ];

@@ -1,6 +1,6 @@
 import type { Failure } from '@svc/core/errors';
 import type { Transaction } from '@svc/db/connection';
-import { beginCreation } from '@svc/db/drops';
+import { startCreation } from '@svc/db/drops';
 import type { Resolve } from '@svc/lake/queries';
 import {
   applyUpdates,
@@ -14,7 +14,7 @@ import {
   tableIds,
   writeNewTable,
 } from '@svc/lake/tables';
-import { type Asker, failure, failureOf, failureOfProblem } from '../queries/failures.ts';
+import { failure, failureOf, failureOfProblem, type Requester } from '../queries/failures.ts';
 import type { WorkerDeps } from '../work/deps.ts';
 import type { Origin } from '../work/events.ts';
 import { registerTable } from './commit.ts';
@@ -29,7 +29,7 @@ export interface CreateWithRows {
   resolve: Resolve;
   owner: string;
   /** The reader to whom error remedies apply. */
-  asker?: Asker;
+  asker?: Requester;
   signal: AbortSignal;
   /** Lets operators of an external engine find the statement. */
   traceToken: string;
@@ -43,7 +43,7 @@ export interface CreateWithRows {
 export async function createWithRows(deps: WorkerDeps, c: CreateWithRows): Promise<Failure | null> {
   const root = await deps.store.rootOf(c.environment.id);
   const location = newTableLocation({ root }, c.environment.id, deps);
-  await beginCreation(deps.db.prisma, { location, now: deps.clock() });
+  await startCreation(deps.db.prisma, { location, now: deps.clock() });
   const outcome = await deps.engine.run({
     sql: c.sql,
     resolve: c.resolve,

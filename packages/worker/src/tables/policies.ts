@@ -2,12 +2,12 @@ import { scopeOf } from '@svc/core/access';
 import { type BindingPolicy, bindPolicy, clearBroken, markBroken, type ReadableTable } from '@svc/db/policies';
 import type { Policies, PolicyRecord, PolicyUse } from '@svc/lake/queries';
 import type { WorkerDeps } from '../work/deps.ts';
-import { type AskedBy, workEvent } from '../work/events.ts';
+import { type RequestedBy, workEvent } from '../work/events.ts';
 
 /** Where a table is read, and by which request. */
 interface Reading {
   environment: { id: string; name: string };
-  request: AskedBy;
+  request: RequestedBy;
 }
 
 /** Returns the policies that apply to a reader of a table. Stores their fields and whether they apply. */

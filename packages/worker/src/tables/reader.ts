@@ -1,7 +1,7 @@
 import { decide, type HeldGrant, namespacePath, type ObjectScope, scopeOf, tableName } from '@svc/core/access';
 import { heldGrants } from '@svc/db/access';
 import { findReadableTable, type ReadableTable } from '@svc/db/policies';
-import type { Relation, RelationRefused, Resolve, TableAsked, TableVersion } from '@svc/lake/queries';
+import type { Relation, RelationFailure, RequestedTable, Resolve, TableVersion } from '@svc/lake/queries';
 import {
   currentSchema,
   findVersion,
@@ -16,14 +16,14 @@ import {
 import { chooseViewSql, parseViewMetadata } from '@svc/lake/views';
 import { listExternalFiles } from '@svc/lake/writes';
 import type { WorkerDeps } from '../work/deps.ts';
-import { type AskedBy, auditRefusal } from '../work/events.ts';
+import { auditDenial, type RequestedBy } from '../work/events.ts';
 import { policiesOf } from './policies.ts';
 
 /** The principal that reads, and where. */
 export interface Reader {
   principalId: string;
   environment: { id: string; name: string };
-  request: AskedBy;
+  request: RequestedBy;
   /** For statements that run repeatedly: they read the current snapshots, never older versions. */
   presentOnly?: boolean;
   /** The engine reads through the catalog interface, so data files aren't listed. */
@@ -62,7 +62,7 @@ export function openReader(deps: WorkerDeps, reader: Reader, override: Override 
   held.catch(() => undefined);
   const tableIds = new Set<string>();
   const refused = new Map<string, ObjectScope>();
-  const resolveOne = async ({ name, version }: TableAsked): Promise<Relation | RelationRefused | null> => {
+  const resolveOne = async ({ name, version }: RequestedTable): Promise<Relation | RelationFailure | null> => {
     const full = name.join('.');
     if (version !== null && reader.presentOnly) return refusedVersion(PRESENT_ONLY);
     const instead = override(full.toLowerCase());
@@ -80,7 +80,7 @@ export function openReader(deps: WorkerDeps, reader: Reader, override: Override 
     finding.catch(() => undefined);
     const { allowed, reason } = decide(await held, 'READ_TABLE', scope);
     if (!allowed) {
-      if (!refused.has(full)) await auditRefusal(deps, reader, { action: 'READ_TABLE', object: scope, reason });
+      if (!refused.has(full)) await auditDenial(deps, reader, { action: 'READ_TABLE', object: scope, reason });
       refused.set(full, scope);
       return null;
     }
@@ -99,14 +99,14 @@ export function openReader(deps: WorkerDeps, reader: Reader, override: Override 
 export const PRESENT_ONLY =
   'An asset and its checks read tables as they stand, for a version may be gone at the next build. AT (…) goes with svc sql.';
 
-const refusedVersion = (message: string): RelationRefused => ({ kind: 'refused', code: 'version-not-found', message });
+const refusedVersion = (message: string): RelationFailure => ({ kind: 'refused', code: 'version-not-found', message });
 
 async function relationOf(
   deps: WorkerDeps,
   reader: Reader,
   table: ReadableTable,
   version: TableVersion | null,
-): Promise<Relation | RelationRefused | null> {
+): Promise<Relation | RelationFailure | null> {
   if (version !== null && table.kind !== 'managed') {
     return refusedVersion(
       `${table.namespace}.${table.name} is of kind ${table.kind}: only managed tables have versions.`,
@@ -156,7 +156,7 @@ async function managedRelation(
   { namespace, name, inside }: ReadableTable,
   location: string,
   version: TableVersion | null,
-): Promise<Relation | RelationRefused> {
+): Promise<Relation | RelationFailure> {
   const scanned = async (at: ScanAt) => {
     const scan = await readTableScan(deps.store, location, at);
     requireNoneInside(scan.files, inside);
@@ -172,7 +172,7 @@ async function managedRelation(
 const managed = ({ schema, files, nameMapping, former }: TableScan) =>
   ({ kind: 'managed', fields: schema.fields, files, nameMapping: nameMapping ?? null, former: former ?? [] }) as const;
 
-const noVersion = (namespace: string, name: string, what: string): RelationRefused =>
+const noVersion = (namespace: string, name: string, what: string): RelationFailure =>
   refusedVersion(`${namespace}.${name} has no ${what}. See its versions with: svc table history ${namespace}.${name}`);
 
 /** A table as an external engine reads it: by name, at the current snapshot or that of the requested version. */
@@ -182,7 +182,7 @@ async function catalogRelation(
   { namespace, name }: ReadableTable,
   location: string,
   version: TableVersion | null,
-): Promise<Relation | RelationRefused> {
+): Promise<Relation | RelationFailure> {
   const metadata = await readTableMetadata(deps.store, location);
   const found = version === null ? ({ ok: true, at: {} } as const) : findVersion(metadata, version);
   if (!found.ok) return noVersion(namespace, name, found.what);

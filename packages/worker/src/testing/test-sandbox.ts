@@ -11,6 +11,6 @@ export async function openTestSandbox(folder: string): Promise<Sandbox> {
     threads: 1,
     store: await openLocalStore(join(folder, 'warehouse')),
     tempDir: join(folder, 'queries'),
-    spares: 0,
+    prefork: 0,
   });
 }

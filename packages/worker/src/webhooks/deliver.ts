@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { jobFailed, MOST_TRIES, pauseAfter } from '@svc/core/webhooks';
+import { jobFailed, MAX_ATTEMPTS, pauseAfter } from '@svc/core/webhooks';
 import { inTransaction } from '@svc/db/connection';
 import { findEnvironmentById } from '@svc/db/environments';
 import { appendLog, findRun, runRecord, type StoredRun } from '@svc/db/runs';
@@ -37,7 +37,7 @@ async function deliver(deps: WorkerDeps, resolve: Resolve, signal: AbortSignal):
 /** Makes one attempt. Stores its result and adds it to the run's log. */
 async function attempt(deps: WorkerDeps, resolve: Resolve, delivery: Delivery): Promise<DeliveryEnd> {
   const run = (await findRun(deps.db.prisma, delivery.run_id))!;
-  const posted = delivery.tries > MOST_TRIES ? LOST : await tell(deps, resolve, delivery, run);
+  const posted = delivery.tries > MAX_ATTEMPTS ? LOST : await deliverOne(deps, resolve, delivery, run);
   await deps.step?.('webhook.sent');
   const time = deps.clock();
   const { end, line } = settle(posted, delivery, time);
@@ -48,23 +48,24 @@ async function attempt(deps: WorkerDeps, resolve: Resolve, delivery: Delivery): 
   return end;
 }
 
-const give = (outcome: string): Posted => ({ ok: false, outcome, again: false });
-const LOST = give('the worker stopped during the last try');
+const failed = (outcome: string): Posted => ({ ok: false, outcome, again: false });
+const LOST = failed('the worker stopped during the last try');
 
-async function tell(deps: WorkerDeps, resolve: Resolve, delivery: Delivery, run: StoredRun): Promise<Posted> {
+async function deliverOne(deps: WorkerDeps, resolve: Resolve, delivery: Delivery, run: StoredRun): Promise<Posted> {
   const environment = { id: run.environment_id, name: run.environment };
-  if ((await findEnvironmentById(deps.db.prisma, environment.id)) === null) return give('the environment was deleted');
+  if ((await findEnvironmentById(deps.db.prisma, environment.id)) === null)
+    return failed('the environment was deleted');
   const secret = await findSecret(deps.db.prisma, { environmentId: environment.id, name: delivery.secret });
   if (secret?.use !== 'environment') {
     const fault = secret === null ? 'missing or revoked' : 'not bound to the environment';
-    return give(`its secret ${delivery.secret} is ${fault}`);
+    return failed(`its secret ${delivery.secret} is ${fault}`);
   }
   const { opened, failure } = await openSecret(deps, environment, secret);
-  if (failure !== null) return give(failure.detail);
+  if (failure !== null) return failed(failure.detail);
   const { url = '', signing_key: key = '' } = opened;
   const target = URL.canParse(url) ? new URL(url) : null;
   if (target === null || !/^https?:$/.test(target.protocol))
-    return give(`its secret ${delivery.secret} has no usable url: it must begin with https:// or http://`);
+    return failed(`its secret ${delivery.secret} has no usable url: it must begin with https:// or http://`);
   const body = JSON.stringify(jobFailed({ ...runRecord(run), job: run.job! }, deps.apiUrl));
   const headers = {
     'Content-Type': 'application/json',
@@ -90,7 +91,7 @@ function settle(posted: Posted, { tries }: Delivery, now: Date): { end: Delivery
   const { outcome } = posted;
   const pause = posted.again ? pauseAfter(tries) : null;
   if (pause === null) {
-    const after = `after ${tries === 1 ? '1 try' : `${Math.min(tries, MOST_TRIES)} tries`}`;
+    const after = `after ${tries === 1 ? '1 try' : `${Math.min(tries, MAX_ATTEMPTS)} tries`}`;
     return {
       end: { outcome, status: 'failed', at: now },
       line: `webhook not told of the failure ${after}: ${outcome}`,
@@ -98,6 +99,6 @@ function settle(posted: Posted, { tries }: Delivery, now: Date): { end: Delivery
   }
   return {
     end: { outcome, status: 'waiting', at: new Date(now.getTime() + pause) },
-    line: `webhook not told of the failure, try ${tries} of ${MOST_TRIES}: ${outcome}; tried again in ${pause / 1000} s`,
+    line: `webhook not told of the failure, try ${tries} of ${MAX_ATTEMPTS}: ${outcome}; tried again in ${pause / 1000} s`,
   };
 }

@@ -1,7 +1,7 @@
 import type { Settings } from '@svc/core/settings';
 import type { HeadKeys } from '@svc/db/audit';
 import type { Database } from '@svc/db/connection';
-import type { QueryDesk } from '@svc/db/queries';
+import type { LocalDispatcher } from '@svc/db/queries';
 import type { SealingKeys } from '@svc/db/secrets';
 import type { QueryEngine, Sandbox } from '@svc/lake/queries';
 import type { ObjectStore } from '@svc/lake/storage';
@@ -69,7 +69,7 @@ export interface WorkerDeps {
   /** Certificate and proxy variables of the worker's own process that uv and tasks may see. */
   passThrough: Readonly<Record<string, string>>;
   /** The dispatcher of the API in the same process: takes queries as soon as they are stored. */
-  desk?: QueryDesk | undefined;
+  dispatcher?: LocalDispatcher | undefined;
   /** Receives measurements of the work, if metrics are collected. */
   metrics?: WorkMetrics | undefined;
   /** Called, and awaited, at each step of the work. */

@@ -33,7 +33,7 @@ export function auditWork(deps: WorkerDeps, tx: Transaction, origin: Origin, eve
 }
 
 /** The request that caused a piece of work. The route is null if the schedule started it. */
-export interface AskedBy {
+export interface RequestedBy {
   id: string | null;
   route: string | null;
   /** The run that the task belongs to. */
@@ -44,16 +44,16 @@ export interface AskedBy {
 export const routeText = ({ method, path }: Pick<AnyEndpoint, 'method' | 'path'>): string => `${method} ${path}`;
 
 /** The work that was denied access. */
-export interface Refused {
+export interface DeniedWork {
   principalId: string;
   environment: { id: string };
-  request: AskedBy;
+  request: RequestedBy;
 }
 
 /** Records a denial that only shows while the work runs, such as a missing right on a table that a statement names. */
-export async function auditRefusal(
+export async function auditDenial(
   deps: WorkerDeps,
-  { principalId, environment, request }: Refused,
+  { principalId, environment, request }: DeniedWork,
   { action, object, reason }: { action: Action; object: ObjectScope; reason: string | null },
 ): Promise<void> {
   const principal = await findPrincipalById(deps.db.prisma, principalId);

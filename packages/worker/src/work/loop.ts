@@ -18,7 +18,7 @@ export interface Loop {
   /** Fixed times at which it also runs: a cron text for node-cron, in UTC. */
   at?: string;
   /** Iterations that did work appear in traces. */
-  told?: boolean;
+  traced?: boolean;
   runOnce: (signal: AbortSignal) => Promise<Record<string, number>>;
 }
 
@@ -37,13 +37,13 @@ export function startLoop(
   traces?: Traces,
 ): StartedLoop {
   const abort = new AbortController();
-  const askers: (() => void)[] = [];
+  const waiters: (() => void)[] = [];
   let timer: NodeJS.Timeout | undefined;
   let wakeUp: (() => void) | undefined;
   let woken = false;
 
   const turn = (): Promise<Record<string, number>> =>
-    loop.told && traces !== undefined
+    loop.traced && traces !== undefined
       ? traces.inTick(loop.name, () => loop.runOnce(abort.signal))
       : loop.runOnce(abort.signal);
 
@@ -57,7 +57,7 @@ export function startLoop(
   const ended = (async () => {
     while (!abort.signal.aborted) {
       woken = false;
-      const asked = askers.splice(0);
+      const waiting = waiters.splice(0);
       const began = performance.now();
       try {
         const counts = await turn();
@@ -68,11 +68,11 @@ export function startLoop(
         metrics?.looped(loop.name, 'failed', since(began));
         if (!abort.signal.aborted) log.error({ err: error, loop: loop.name }, `${loop.name} failed; it is tried again`);
       }
-      for (const answer of asked) answer();
+      for (const answer of waiting) answer();
       await pause();
       clearTimeout(timer);
     }
-    for (const answer of askers.splice(0)) answer();
+    for (const answer of waiters.splice(0)) answer();
   })();
 
   const wake = () => {
@@ -86,7 +86,7 @@ export function startLoop(
       abort.signal.aborted
         ? ended
         : new Promise((resolve) => {
-            askers.push(resolve);
+            waiters.push(resolve);
             wake();
           }),
     stop: async () => {

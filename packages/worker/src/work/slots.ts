@@ -35,7 +35,7 @@ export class Slots {
     });
   }
 
-  give(): void {
+  release(): void {
     const next = this.waiting.shift();
     if (next) next();
     else this.free++;

@@ -29,7 +29,7 @@ export function traced({ db: { traces } }: Traced, claim: HeldClaim, work: () =>
 }
 
 /** Adds the final status in the work's record to its span. */
-export function tellEnd(
+export function traceOutcome(
   { span }: { span?: Span },
   { status, error }: { status: string; error?: { code: string } | null },
 ): void {

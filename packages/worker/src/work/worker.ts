@@ -13,17 +13,17 @@ import { executeWrite } from '../writes/index.ts';
 import { Claims, type HeldClaim } from './claims.ts';
 import type { WorkerDeps } from './deps.ts';
 import { type Loop, type StartedLoop, startLoop } from './loop.ts';
-import { reap } from './reap.ts';
+import { rescueExpired } from './rescue-expired.ts';
 import { SchedulerRole } from './role.ts';
 import { Slots } from './slots.ts';
 import { traced } from './traced.ts';
 import { Turns } from './turns.ts';
 
 /** Maximum deploys and runs per worker. `SVC_WORKER__CONCURRENCY` limits their tasks and queries. */
-const MOST_DEPLOYS = 2;
-const MOST_RUNS = 100;
+const MAX_DEPLOYS = 2;
+const MAX_RUNS = 100;
 /** Maximum tables that one worker maintains at once besides its statements; nobody waits for maintenance. */
-const MOST_MAINTENANCE = 1;
+const MAX_MAINTENANCE = 1;
 const POLL_MS = 1000;
 const GRACE_MS = 10_000;
 
@@ -59,9 +59,9 @@ export async function startWorker(deps: WorkerDeps): Promise<Worker> {
   const slots: Record<WorkKind, Slots> = {
     queries: statements,
     writes: statements,
-    maintenance: new Slots(MOST_MAINTENANCE),
-    deploys: new Slots(MOST_DEPLOYS),
-    runs: new Slots(MOST_RUNS),
+    maintenance: new Slots(MAX_MAINTENANCE),
+    deploys: new Slots(MAX_DEPLOYS),
+    runs: new Slots(MAX_RUNS),
   };
 
   const turns = new Turns(EVERY_KIND, POLL_MS);
@@ -72,11 +72,11 @@ export async function startWorker(deps: WorkerDeps): Promise<Worker> {
       return false;
     }
     const claim = await claims.claim(kind).catch((error: unknown) => {
-      slots[kind].give();
+      slots[kind].release();
       throw error;
     });
     if (claim === null) {
-      slots[kind].give();
+      slots[kind].release();
       return false;
     }
     begin(claim);
@@ -92,7 +92,7 @@ export async function startWorker(deps: WorkerDeps): Promise<Worker> {
     running.add(work);
   };
   const free = (kind: WorkKind): void => {
-    slots[kind].give();
+    slots[kind].release();
     if (turns.again()) claimer.wake();
   };
   let stopping = false;
@@ -101,12 +101,12 @@ export async function startWorker(deps: WorkerDeps): Promise<Worker> {
     if (turns.waits('queries') || !slots.queries.tryTake()) return null;
     return {
       lease: { owner: deps.owner, leaseMs },
-      begin(claim, ended) {
+      start(claim, ended) {
         const held = claims.hold('queries', { ...claim, ended });
         begin(held);
         if (stopping) held.stop('shutting-down');
       },
-      giveBack: () => free('queries'),
+      release: () => free('queries'),
     };
   };
 
@@ -131,7 +131,7 @@ export async function startWorker(deps: WorkerDeps): Promise<Worker> {
     },
     { name: 'renew leases', everyMs: leaseMs / 3, runOnce: () => claims.renew().then(() => ({})) },
     { name: 'stop cancelled work', everyMs: POLL_MS, runOnce: () => claims.stopCancelled().then(() => ({})) },
-    { name: 'reap lost leases', everyMs: Math.min(leaseMs / 3, 2000), runOnce: () => reap(deps) },
+    { name: 'reap lost leases', everyMs: Math.min(leaseMs / 3, 2000), runOnce: () => rescueExpired(deps) },
     placesLoop(deps),
     webhookLoop(deps),
     reportLoop(deps),
@@ -140,7 +140,7 @@ export async function startWorker(deps: WorkerDeps): Promise<Worker> {
   // Take the lease before the first poll, so that a single worker schedules from its first moment.
   await role.look();
   const started = new Map(loops.map((loop) => [loop.name, startLoop(loop, log, deps.metrics, db.traces)]));
-  const [claimer, scheduler, canceller, teller] = [
+  const [claimer, scheduler, canceller, notifier] = [
     'claim work',
     'schedule',
     'stop cancelled work',
@@ -153,13 +153,13 @@ export async function startWorker(deps: WorkerDeps): Promise<Worker> {
     }),
     await db.listen('svc_cancel', () => canceller.wake()),
     await db.listen('svc_starts', () => scheduler.wake()),
-    await db.listen('svc_webhooks', () => teller.wake()),
+    await db.listen('svc_webhooks', () => notifier.wake()),
   ];
   // Without preforked processes, queries start their own: the worker is slower, but works.
   await deps.sandbox
     .warm()
     .catch((error: unknown) => log.error({ err: error }, 'no query process could be started in advance'));
-  deps.desk?.attend(placeForQuery);
+  deps.dispatcher?.register(placeForQuery);
 
   return {
     async turn(name) {
@@ -168,7 +168,7 @@ export async function startWorker(deps: WorkerDeps): Promise<Worker> {
       );
     },
     async stop() {
-      deps.desk?.leave();
+      deps.dispatcher?.leave();
       await claimer.stop();
       await scheduler.stop();
       await settle(running, GRACE_MS);
@@ -204,7 +204,7 @@ async function perform(deps: WorkerDeps, claim: HeldClaim, tasks: Slots): Promis
     }
     if (claim.signal.reason === 'shutting-down') {
       ended?.('given-back');
-      await giveBack(deps, claim, log);
+      await releaseClaim(deps, claim, log);
       return;
     }
     ended?.('failed');
@@ -234,7 +234,7 @@ function isLeaseLost(error: unknown): boolean {
   return false;
 }
 
-async function giveBack(deps: WorkerDeps, claim: HeldClaim, log: WorkerDeps['log']): Promise<void> {
+async function releaseClaim(deps: WorkerDeps, claim: HeldClaim, log: WorkerDeps['log']): Promise<void> {
   await releaseWork(deps.db.prisma, { kind: claim.kind, claim }).catch((error: unknown) => {
     log.warn({ err: error }, 'could not release the work; its lease runs out by itself');
   });
@@ -242,7 +242,7 @@ async function giveBack(deps: WorkerDeps, claim: HeldClaim, log: WorkerDeps['log
 
 async function endLost(deps: WorkerDeps, claim: HeldClaim, log: WorkerDeps['log']): Promise<void> {
   await forbidRetry(deps.db.prisma, { kind: claim.kind, claim, now: deps.clock() })
-    .then(() => reap(deps))
+    .then(() => rescueExpired(deps))
     .catch((error: unknown) => {
       log.warn({ err: error }, 'could not end the work; its lease runs out by itself');
     });

@@ -12,13 +12,13 @@ import { layoutFor } from '../tables/layout.ts';
 import { sandboxOwner } from '../tables/reader.ts';
 import type { HeldClaim } from '../work/claims.ts';
 import type { WorkerDeps } from '../work/deps.ts';
-import { tellEnd } from '../work/traced.ts';
+import { traceOutcome } from '../work/traced.ts';
 
 /** Loads the staged rows of one claimed write into its table. A failed write leaves nothing behind. */
 export async function executeWrite(deps: WorkerDeps, claim: HeldClaim): Promise<void> {
   const row = (await findWrite(deps.db.prisma, claim.id))!;
   const failed = await write(deps, claim, row).catch(failureOfStorage);
-  tellEnd(claim, { status: failed === null ? 'succeeded' : 'failed', error: failed });
+  traceOutcome(claim, { status: failed === null ? 'succeeded' : 'failed', error: failed });
   if (failed !== null) {
     await inTransaction(deps.db, (tx) =>
       endWrite(tx, { claim, end: { status: 'failed', error: failed }, now: deps.clock() }),

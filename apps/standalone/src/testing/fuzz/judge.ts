@@ -1,4 +1,4 @@
-import { PROBLEMS } from '@svc/core/errors';
+import { ERRORS } from '@svc/core/errors';
 import type { FuzzRequest } from './requests.ts';
 import type { FuzzAnswer } from './send.ts';
 
@@ -72,9 +72,9 @@ export function faultOfProblem(status: number, text: string): string | null {
   for (const name of ['type', 'title', 'detail', 'instance', 'code', 'request_id'])
     if (typeof problem[name] !== 'string' || problem[name] === '') return `a problem whose ${name} is no text`;
   if (problem['status'] !== status) return `a problem of status ${String(problem['status'])} in an answer of ${status}`;
-  const code = problem['code'] as keyof typeof PROBLEMS;
-  if (!(code in PROBLEMS)) return `an unknown code ${code}`;
-  if (PROBLEMS[code].status !== status) return `${code} with status ${status}`;
+  const code = problem['code'] as keyof typeof ERRORS;
+  if (!(code in ERRORS)) return `an unknown code ${code}`;
+  if (ERRORS[code].status !== status) return `${code} with status ${status}`;
   const foreign = Object.keys(problem).filter((name) => !MEMBERS.has(name));
   if (foreign.length > 0) return `a problem with ${foreign.join(', ')}`;
   if (status === 422 && !Array.isArray(problem['errors'])) return 'a 422 that does not say where';

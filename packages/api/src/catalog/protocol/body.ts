@@ -23,7 +23,7 @@ export const isSmallBody = (req: Request): boolean => {
   return length !== undefined && Number(length) <= SMALL_BODY;
 };
 
-/** Parses a body with its schema and preserves 64-bit integers. @throws CatalogRefusal */
+/** Parses a body with its schema and preserves 64-bit integers. @throws CatalogError */
 export function parseCatalogBody(raw: Buffer, schema: z.ZodType): unknown {
   let text: string;
   try {

@@ -1,7 +1,7 @@
 import {
   type Action,
   covers,
-  gives,
+  grantsAction,
   type HeldGrant,
   namespacePath,
   type ObjectScope,
@@ -10,7 +10,7 @@ import {
 import type { Identifier } from '@svc/core/catalog';
 import type { TableFiles } from '@svc/db/access';
 import type { Context } from '../../http/context.ts';
-import { Denied } from '../../http/guard/denial.ts';
+import { AccessDeniedError } from '../../http/guard/denial.ts';
 
 /** The decoded names of a path; `namespace` is dotted. */
 export interface CatalogParams {
@@ -23,7 +23,7 @@ export interface CatalogParams {
 /** An authorized request of the protocol. */
 export type CatalogContext<B = unknown> = Context<CatalogParams, Readonly<Record<string, string>>, B>;
 
-/** Requires one of the actions. @throws Denied naming the first */
+/** Requires one of the actions. @throws AccessDeniedError naming the first */
 export function requireAny(
   ctx: CatalogContext,
   actions: readonly Action[],
@@ -38,7 +38,7 @@ export function requireAny(
 /**
  * Denies callers who have none of the actions anywhere in the environment; the body determines where one is needed.
  * @param on the object that the error names
- * @throws Denied
+ * @throws AccessDeniedError
  */
 export async function requireSomewhere(
   ctx: CatalogContext,
@@ -48,7 +48,7 @@ export async function requireSomewhere(
   const all = ctx.scope();
   const held = ctx.isTask ? [] : await ctx.heldEverywhere();
   const inside = (grant: HeldGrant) => covers(grant.scope, all) || covers(all, grant.scope);
-  const given = held.some((grant) => inside(grant) && actions.some((action) => gives(grant, action)));
+  const given = held.some((grant) => inside(grant) && actions.some((action) => grantsAction(grant, action)));
   if (!given) ctx.require(actions[0], on);
 }
 
@@ -73,9 +73,13 @@ export function filesOf(ctx: CatalogContext): TableFiles {
 }
 
 /** 403 for callers bound by a policy: engines read files directly and would see what the service hides. */
-export function boundByPolicies(action: Action, on: ObjectScope, instead = 'Read it with svc sql instead.'): Denied {
+export function boundByPolicies(
+  action: Action,
+  on: ObjectScope,
+  instead = 'Read it with svc sql instead.',
+): AccessDeniedError {
   const name = `${on.namespace}.${on.table}`;
-  return new Denied(
+  return new AccessDeniedError(
     { action, object: on, reason: 'a row filter or column mask on the table binds the caller' },
     {
       detail: `${name} has a row filter or column mask that binds you, which an engine reading its files would pass by. ${instead}`,

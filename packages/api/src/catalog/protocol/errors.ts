@@ -1,29 +1,29 @@
-import { badRequest, type CatalogEndpoint, CatalogRefusal, catalogRefusal } from '@svc/core/catalog';
-import { Problem } from '@svc/core/errors';
+import { badRequest, type CatalogEndpoint, CatalogError, catalogRefusal } from '@svc/core/catalog';
+import { ApiError } from '@svc/core/errors';
 import { isOutage, StorageError } from '@svc/lake/storage';
 import { CommitStateUnknownError, UnsupportedTableError } from '@svc/lake/tables';
 import type { Response } from 'express';
 import type { Logger } from 'pino';
 import { asProblem } from '../../http/answer/problem-answer.ts';
-import { Denied } from '../../http/guard/denial.ts';
+import { AccessDeniedError } from '../../http/guard/denial.ts';
 import { requestIdOf } from '../../http/request/request-id.ts';
 
 /** Converts any thrown error to the protocol's form. */
-export function asRefusal(error: unknown, endpoint: Pick<CatalogEndpoint, 'noun' | 'commits'>): CatalogRefusal {
-  if (error instanceof CatalogRefusal) return error;
-  if (error instanceof Denied) return new CatalogRefusal('ForbiddenException', error.detail);
-  if (error instanceof UnsupportedTableError) return new CatalogRefusal('UnsupportedOperationException', error.message);
+export function asRefusal(error: unknown, endpoint: Pick<CatalogEndpoint, 'noun' | 'commits'>): CatalogError {
+  if (error instanceof CatalogError) return error;
+  if (error instanceof AccessDeniedError) return new CatalogError('ForbiddenException', error.detail);
+  if (error instanceof UnsupportedTableError) return new CatalogError('UnsupportedOperationException', error.message);
   if (error instanceof StorageError && error.reason === 'missing') {
-    return new CatalogRefusal('NotFoundException', `A metadata file is missing from storage: ${error.message}`);
+    return new CatalogError('NotFoundException', `A metadata file is missing from storage: ${error.message}`);
   }
   if (error instanceof StorageError && error.reason === 'obstructed')
     return badRequest(`${error.message} Choose another location.`);
-  const problem = error instanceof Problem ? error : asProblem(error);
+  const problem = error instanceof ApiError ? error : asProblem(error);
   // The transaction may have been committed; only the client can find out.
   const unclear = error instanceof CommitStateUnknownError || problem.code === 'internal' || isOutage(error);
   const unknown = endpoint.commits === true && unclear;
   if (unknown) {
-    return new CatalogRefusal(
+    return new CatalogError(
       'CommitStateUnknownException',
       'The service failed during this commit; whether it took place is unknown. Load the table to see.',
       { cause: error },
@@ -32,7 +32,7 @@ export function asRefusal(error: unknown, endpoint: Pick<CatalogEndpoint, 'noun'
   return catalogRefusal(problem, endpoint.noun);
 }
 
-export function sendRefusal(res: Response, refusal: CatalogRefusal, log: Logger, head: boolean): void {
+export function sendRefusal(res: Response, refusal: CatalogError, log: Logger, head: boolean): void {
   if (refusal.status >= 500) log.error({ err: refusal.cause ?? refusal, requestId: requestIdOf(res) }, refusal.message);
   if (res.headersSent) return void res.destroy();
   if (refusal.retryAfter !== undefined) res.set('Retry-After', String(refusal.retryAfter));

@@ -1,4 +1,4 @@
-import { CatalogRefusal } from '@svc/core/catalog';
+import { CatalogError } from '@svc/core/catalog';
 import { inTransaction } from '@svc/db/connection';
 import type { Context } from '../../http/context.ts';
 import { isFinal } from '../../http/pipeline.ts';
@@ -45,9 +45,9 @@ export async function answerOnce(
   return { status: stored.status as 200, ...(kept.text === null ? {} : { text: Buffer.from(kept.text) }) };
 }
 
-function refusalOf(status: number, text: string): CatalogRefusal {
-  const { error } = JSON.parse(text) as CatalogRefusal['body'];
-  return new CatalogRefusal(error.type as CatalogRefusal['type'], error.message, { status });
+function refusalOf(status: number, text: string): CatalogError {
+  const { error } = JSON.parse(text) as CatalogError['body'];
+  return new CatalogError(error.type as CatalogError['type'], error.message, { status });
 }
 
 /** Stores an error that a repeated request would meet, too. Missing permissions are checked again each time. */
@@ -57,7 +57,7 @@ export async function rememberRefusal(
   keyed: Keyed,
   error: unknown,
 ): Promise<void> {
-  if (!(error instanceof CatalogRefusal) && !isFinal(error)) return;
+  if (!(error instanceof CatalogError) && !isFinal(error)) return;
   const refusal = asRefusal(error, endpoint);
   if (refusal.status >= 500 || refusal.status === 403) return;
   const body: Kept = { text: JSON.stringify(refusal.body) };

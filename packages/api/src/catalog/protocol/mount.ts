@@ -1,8 +1,8 @@
-import { CATALOG_ENDPOINTS, CatalogRefusal } from '@svc/core/catalog';
+import { CATALOG_ENDPOINTS, CatalogError } from '@svc/core/catalog';
 import type { RequestHandler } from 'express';
 import type { ApiDeps } from '../../http/deps.ts';
 import { RouteTree } from '../../http/route-tree.ts';
-import { tellRoute } from '../../http/server/tracing.ts';
+import { nameRoute } from '../../http/server/tracing.ts';
 import { CATALOG_ROUTES } from '../routes.ts';
 import { asRefusal, sendRefusal } from './errors.ts';
 import { catalogHandler } from './pipeline.ts';
@@ -34,7 +34,7 @@ export function catalog(deps: ApiDeps): RequestHandler {
         const seconds = (performance.now() - began) / 1000;
         deps.metrics.request({ method: req.method, route: path, status: res.statusCode }, seconds);
       });
-      tellRoute(res, { method: req.method, route: path });
+      nameRoute(res, { method: req.method, route: path });
       req.params = match.params;
       await handle(req, res, next);
     } catch (error) {
@@ -43,8 +43,8 @@ export function catalog(deps: ApiDeps): RequestHandler {
   };
 }
 
-function noSuchEndpoint(method: string, path: string, status: number): CatalogRefusal {
+function noSuchEndpoint(method: string, path: string, status: number): CatalogError {
   const type = status === 404 ? 'NotFoundException' : 'UnsupportedOperationException';
   const told = `There is no endpoint ${method} ${path}. GET ${BASE}/v1/config lists those there are.`;
-  return new CatalogRefusal(type, told, { status });
+  return new CatalogError(type, told, { status });
 }

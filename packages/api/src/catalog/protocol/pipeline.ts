@@ -1,13 +1,13 @@
 import { INSTANCE, scopeOf } from '@svc/core/access';
 import { missing, pathFromText } from '@svc/core/catalog';
-import { Problem } from '@svc/core/errors';
+import { ApiError } from '@svc/core/errors';
 import { inTransaction, type Transaction } from '@svc/db/connection';
 import type { Request, RequestHandler, Response } from 'express';
 import { linger } from '../../http/answer/problem-answer.ts';
 import { Context } from '../../http/context.ts';
 import type { ApiDeps } from '../../http/deps.ts';
 import { authenticate, authorise, type Guarded } from '../../http/guard/authorise.ts';
-import { Denied } from '../../http/guard/denial.ts';
+import { AccessDeniedError } from '../../http/guard/denial.ts';
 import { readBreakGlass, recordDenial, storable } from '../../http/pipeline.ts';
 import { idempotencyKey } from '../../http/request/idempotency.ts';
 import { rawQuery } from '../../http/request/input.ts';
@@ -45,8 +45,8 @@ export function catalogHandler(deps: ApiDeps, route: CatalogRoute): RequestHandl
 
 /** Rewords errors about missing objects in the terms that engines expect. */
 function inProtocolWords(ctx: CatalogContext | null, { endpoint: { noun } }: CatalogRoute, error: unknown): unknown {
-  const unknown = error instanceof Problem && error.code === 'not-found' && ctx?.object.environment != null;
-  const { namespace, table } = ctx?.asked ?? INSTANCE;
+  const unknown = error instanceof ApiError && error.code === 'not-found' && ctx?.object.environment != null;
+  const { namespace, table } = ctx?.target ?? INSTANCE;
   if (!unknown || noun === 'warehouse' || namespace === null) return error;
   return noun === 'namespace' ? missing(noun, namespace) : missing(noun, fullName(namespace, table ?? ''));
 }
@@ -55,7 +55,7 @@ const isChange = (method: string): boolean => method === 'POST' || method === 'D
 
 /** Records a denial before the response; if recording fails, returns that error instead. */
 async function recorded(ctx: CatalogContext | null, endpoint: Guarded, error: unknown): Promise<unknown> {
-  if (ctx === null || !(error instanceof Denied)) return error;
+  if (ctx === null || !(error instanceof AccessDeniedError)) return error;
   try {
     await recordDenial(ctx as Context, { endpoint }, error);
     return error;
@@ -69,20 +69,20 @@ async function begin(deps: ApiDeps, { endpoint }: CatalogRoute, req: Request, re
   const query = lastOf(rawQuery(req.url));
   const params = storable(req.params as Record<string, string>) as unknown as CatalogParams;
   if (params.namespace !== undefined) params.namespace = pathFromText(params.namespace);
-  const asked = scopeOf({
+  const target = scopeOf({
     // An empty warehouse counts as none.
     environment: endpoint.id === 'getConfig' ? query['warehouse']?.replaceAll('\0', '\uffff') || null : params.prefix,
     namespace: params.namespace,
     table: params.table ?? params.view,
   });
-  const found = await authenticate(deps, req, asked, now, asked.table !== null);
+  const found = await authenticate(deps, req, target, now, target.table !== null);
   spanOf(res)?.setAttributes({ 'user.id': found.caller.id });
   deps.limiter.take(found.caller.token.id, now);
   const breakGlass = readBreakGlass(req.headers['svc-break-glass']);
   const requestId = requestIdOf(res);
   const listId = `catalog.${endpoint.id}`;
   return new Context(
-    { deps, req, res, requestId, now, listId, asked, breakGlass, ...found },
+    { deps, req, res, requestId, now, listId, target, breakGlass, ...found },
     {
       params,
       query,

@@ -44,7 +44,7 @@ const asked = (body: CommitBody) => ({ requirements: requirementsOf(body), updat
 
 const inTransaction = (ctx: CatalogContext): boolean => ctx.db !== ctx.deps.db.prisma;
 
-/** Checks the permissions that the requested updates need, regardless of the table's state. @throws Denied */
+/** Checks the permissions that the requested updates need, regardless of the table's state. @throws AccessDeniedError */
 function authorisePart(ctx: CatalogContext, { body, on, namespace, held }: Part): void {
   if (isCreate(asked(body))) ctx.require('CREATE_TABLE', on.table === null ? on : ctx.scope({ namespace }), held);
   else for (const choice of commitActions(asked(body))) requireAny(ctx, choice, on, held);
@@ -58,7 +58,7 @@ const update = change(
     const part = partOfPath(ctx);
     authorisePart(ctx, part);
     // Creating a table checks later whether the namespace exists.
-    requireExisting(ctx as Context, isCreate(asked(ctx.body)) ? ctx.scope() : ctx.asked);
+    requireExisting(ctx as Context, isCreate(asked(ctx.body)) ? ctx.scope() : ctx.target);
     const id = ctx.object.table?.id ?? null;
     const [state] = inTransaction(ctx) ? await commitAll(ctx, [{ ...part, id }]) : [await commitOne(ctx, part)];
     const { metadata, metadataLocation } = state!;
@@ -69,7 +69,7 @@ const update = change(
     admit: async (ctx) => {
       const { namespace } = ctx.params;
       if (ctx.decide('CREATE_TABLE', ctx.scope({ namespace })).allowed) return;
-      requireAny(ctx, ['WRITE_TABLE', 'MAINTAIN_TABLE'], ctx.asked);
+      requireAny(ctx, ['WRITE_TABLE', 'MAINTAIN_TABLE'], ctx.target);
     },
     single: (ctx) => !isCreate(asked(ctx.body)),
     replay: async (ctx, made) => {
@@ -84,7 +84,7 @@ const update = change(
 
 const partOfPath = (ctx: CatalogContext<CommitBody>): Part => {
   const { namespace, table: name } = ctx.params;
-  return { body: ctx.body, on: ctx.asked, namespace, name, held: ctx.held };
+  return { body: ctx.body, on: ctx.target, namespace, name, held: ctx.held };
 };
 
 const transaction = change(
@@ -123,7 +123,7 @@ function partOf(ctx: CatalogContext, body: CommitBody, identifier: Identifier, h
   return { body, on: tableScope(ctx, identifier), namespace: namespace.join('.'), name, held };
 }
 
-/** @throws CatalogRefusal if the name is not valid for a table */
+/** @throws CatalogError if the name is not valid for a table */
 function requireNames({ on, namespace, name }: Part): void {
   if (on.table === null) throw missing('table', fullName(namespace, name));
 }

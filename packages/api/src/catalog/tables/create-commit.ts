@@ -1,4 +1,4 @@
-import { badRequest, CatalogRefusal, type CommitBody, missing, nameHeld, requireName } from '@svc/core/catalog';
+import { badRequest, CatalogError, type CommitBody, missing, nameHeld, requireName } from '@svc/core/catalog';
 import { isIdTaken } from '@svc/db/catalog';
 import { findNamespace } from '@svc/db/namespaces';
 import { findTable } from '@svc/db/tables';
@@ -9,7 +9,7 @@ import { type CatalogContext, fullName } from '../protocol/context.ts';
 import { insertTable } from './create-table.ts';
 import { addsFiles, commitRefusal, requirementsOf, updatesOf, writeDetail } from './table-commit.ts';
 
-/** Creates the table that a create transaction describes, with its first snapshots. @throws CatalogRefusal */
+/** Creates the table that a create transaction describes, with its first snapshots. @throws CatalogError */
 export async function commitCreate(
   ctx: CatalogContext,
   part: { body: CommitBody; namespace: string; name: string },
@@ -38,17 +38,14 @@ export async function commitCreate(
   return { metadataLocation, metadata };
 }
 
-function taken(kind: string, name: string): CatalogRefusal {
+function taken(kind: string, name: string): CatalogError {
   if (kind !== 'managed') return nameHeld('table', kind, name);
   const told = `Requirement failed: table already exists: ${name}. Load it and commit to it, or choose another name.`;
-  return new CatalogRefusal('AlreadyExistsException', told);
+  return new CatalogError('AlreadyExistsException', told);
 }
 
-/** The table takes its id from the metadata, so no other table may have it. @throws CatalogRefusal */
+/** The table takes its id from the metadata, so no other table may have it. @throws CatalogError */
 export async function requireFreeId(ctx: CatalogContext, id: string): Promise<void> {
   if (!(await isIdTaken(ctx.db, id))) return;
-  throw new CatalogRefusal(
-    'AlreadyExistsException',
-    `The UUID ${id} belongs to another object. Create the table anew.`,
-  );
+  throw new CatalogError('AlreadyExistsException', `The UUID ${id} belongs to another object. Create the table anew.`);
 }

@@ -1,6 +1,6 @@
 import { badRequest, createTableBody, nameHeld, requireName } from '@svc/core/catalog';
 import { trimEnd } from '@svc/core/contract';
-import { beginCreation } from '@svc/db/drops';
+import { startCreation } from '@svc/db/drops';
 import { createTable, findTable } from '@svc/db/tables';
 import {
   columnsAfter,
@@ -47,7 +47,7 @@ const create = change(
     if (!made.ok) throw badRequest(made.message);
     if (place !== null) await takePlace(ctx, place);
     // If the creation fails, a sweep removes these files; a folder chosen by the engine is left alone.
-    else await beginCreation(ctx.deps.db.prisma, { location, now: ctx.now });
+    else await startCreation(ctx.deps.db.prisma, { location, now: ctx.now });
     if (body['stage-create'] === true) return staged(ctx, name, made.metadata, place === null);
     const { metadataLocation } = await writeNewTable(ctx.deps.store, made.metadata, tableIds(ctx.deps));
     await insertTable(ctx, { name, metadata: made.metadata, metadataLocation, location: place ?? location });
@@ -95,7 +95,7 @@ export interface NewCatalogTable {
   location: string;
 }
 
-/** Inserts the table's row and event, in the namespace of the path. @throws CatalogRefusal */
+/** Inserts the table's row and event, in the namespace of the path. @throws CatalogError */
 export async function insertTable(
   ctx: CatalogContext,
   { name, metadata, metadataLocation, location }: NewCatalogTable,

@@ -1,7 +1,7 @@
 import type { CatalogContext } from '../protocol/context.ts';
 
 /** Whether the engine requests signed access to storage. */
-export function asksForSigning(ctx: CatalogContext): boolean {
+export function requestsSigning(ctx: CatalogContext): boolean {
   const asked = ctx.req.get('x-iceberg-access-delegation') ?? '';
   return asked.split(',').some((way) => way.trim() === 'remote-signing');
 }
@@ -10,7 +10,7 @@ export function asksForSigning(ctx: CatalogContext): boolean {
  * The settings that let an engine reach a table's files without its own key; empty unless the engine requested them.
  */
 export async function accessConfig(ctx: CatalogContext, name: string): Promise<Record<string, string>> {
-  const signer = asksForSigning(ctx) ? await ctx.deps.store.signerOf(ctx.storageRoot) : null;
+  const signer = requestsSigning(ctx) ? await ctx.deps.store.signerOf(ctx.storageRoot) : null;
   if (signer === null) return {};
   const { prefix, namespace } = ctx.params;
   const [env, path, table] = [prefix, namespace.replaceAll('.', '\u001f'), name].map(encodeURIComponent);

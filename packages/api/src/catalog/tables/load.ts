@@ -3,13 +3,13 @@ import { isBound } from '@svc/db/catalog';
 import { readMetadataFile, stringifyLossless, type TableMetadata } from '@svc/lake/tables';
 import type { CatalogAnswer } from '../protocol/answer.ts';
 import { boundByPolicies, type CatalogContext } from '../protocol/context.ts';
-import { accessConfig, asksForSigning } from './delegation.ts';
+import { accessConfig, requestsSigning } from './delegation.ts';
 
 /** The snapshots in a response: all, or those that a branch or tag references. */
 export type SnapshotMode = 'all' | 'refs';
 
 /** A table of the path's namespace to describe in a response. */
-export interface ToldTable {
+export interface TableResponse {
   id: string;
   name: string;
   metadataLocation: string;
@@ -19,11 +19,11 @@ export interface ToldTable {
 
 /**
  * A table with its metadata, sent exactly as stored. Every operation returns metadata through this function: metadata
- * names the files, which contain what a policy hides. @throws Denied if a policy binds the caller
+ * names the files, which contain what a policy hides. @throws AccessDeniedError if a policy binds the caller
  */
 export async function tableAnswer(
   ctx: CatalogContext,
-  { id, name, metadataLocation, bound }: ToldTable,
+  { id, name, metadataLocation, bound }: TableResponse,
   mode: SnapshotMode = 'all',
 ): Promise<CatalogAnswer> {
   if (bound ?? (await isBound(ctx.db, { tableId: id, principalId: ctx.caller.id })))
@@ -45,7 +45,7 @@ export async function tableAnswer(
 
 /** Identifies the metadata and the options of the response: another selection of snapshots is another response. */
 export function etagOf(ctx: CatalogContext, metadataLocation: string, mode: SnapshotMode): string {
-  const told = `${mode}${asksForSigning(ctx) ? ' signed' : ''} ${metadataLocation}`;
+  const told = `${mode}${requestsSigning(ctx) ? ' signed' : ''} ${metadataLocation}`;
   return `"${hash('sha256', told, 'base64url').slice(0, 22)}"`;
 }
 

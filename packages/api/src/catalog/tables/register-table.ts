@@ -1,4 +1,4 @@
-import { badRequest, CatalogRefusal, nameHeld, registerBody, requireName } from '@svc/core/catalog';
+import { badRequest, CatalogError, nameHeld, registerBody, requireName } from '@svc/core/catalog';
 import { type LocationOwner, lockPlaces, ownersAround } from '@svc/db/catalog';
 import { dropDetail, dropTable } from '@svc/db/drops';
 import { findTable, type StoredTable } from '@svc/db/tables';
@@ -42,7 +42,7 @@ const register = change(
 function requireNamespace(ctx: Register): void {
   if (ctx.object.environment !== null && ctx.object.environment.deleted_at === null && ctx.object.namespace !== null)
     return;
-  throw new CatalogRefusal(
+  throw new CatalogError(
     'NoSuchNamespaceException',
     `Namespace does not exist: ${ctx.params.namespace}. Create it first.`,
   );
@@ -68,7 +68,7 @@ async function registerAs(ctx: Register, name: string, file: string, owner: Loca
   }
   if (owner !== null && owner.id === holder?.id) return repoint(ctx, holder, ctx.body['metadata-location']);
   const of = owner === null || (await isNested(ctx, owner)) ? null : owner;
-  if (of !== null && of.environmentId !== ctx.environment.id) throw heldElsewhere(file);
+  if (of !== null && of.environmentId !== ctx.environment.id) throw ownedByAnother(file);
   if (of?.droppedAt === null) throw alreadyHeld(file);
   if (holder !== null) await dropHolder(ctx, holder);
   if (of !== null) return restoreTo(ctx, of, { name, file: ctx.body['metadata-location'] });
@@ -77,14 +77,14 @@ async function registerAs(ctx: Register, name: string, file: string, owner: Loca
 }
 
 const alreadyHeld = (file: string) =>
-  new CatalogRefusal(
+  new CatalogError(
     'AlreadyExistsException',
     `${file} belongs to a table that is registered already. Rename that one, or drop it first.`,
   );
 
 /** Doesn't reveal the name or the state of a table in another environment. */
-const heldElsewhere = (file: string) =>
-  new CatalogRefusal(
+const ownedByAnother = (file: string) =>
+  new CatalogError(
     'AlreadyExistsException',
     `${file} belongs to a table of another environment. Register it in that one, or load its data into a table of this one.`,
   );
@@ -96,7 +96,7 @@ async function isNested(ctx: Register, owner: LocationOwner): Promise<boolean> {
   return requireInside(ctx, metadata.location) !== owner.location;
 }
 
-/** The metadata to register. @throws CatalogRefusal naming what is not valid in it */
+/** The metadata to register. @throws CatalogError naming what is not valid in it */
 async function readGiven(ctx: Register): Promise<TableMetadata> {
   try {
     return (await readMetadataFile(ctx.deps.store, ctx.body['metadata-location'])).metadata;
@@ -134,7 +134,7 @@ async function registerNew(ctx: Register, name: string, file: string): Promise<v
   await insertTable(ctx, { name, metadata: { ...metadata, 'table-uuid': id }, metadataLocation, location });
 }
 
-/** Requires the metadata file and everything it references to be in the table's own folder. @throws CatalogRefusal */
+/** Requires the metadata file and everything it references to be in the table's own folder. @throws CatalogError */
 function requireOwn(ctx: Register, metadata: TableMetadata, location: string, file: string): void {
   if (!isWithin(location, file)) {
     throw badRequest(`The metadata file ${file} lies outside the table's folder ${location}, which it names.`);

@@ -17,7 +17,7 @@ interface Pointed {
   columns: readonly { name: string; description: string | null }[];
 }
 
-/** Points a table at another of its own metadata files, which returns it to that state. @throws CatalogRefusal */
+/** Points a table at another of its own metadata files, which returns it to that state. @throws CatalogError */
 export async function repoint(ctx: CatalogContext, table: Pointed, metadataLocation: string): Promise<void> {
   const object = ctx.scope({ namespace: table.namespace, table: table.name });
   ctx.require('WRITE_TABLE', object, await ctx.heldEverywhere());

@@ -1,5 +1,5 @@
 import { scopeOf } from '@svc/core/access';
-import { CatalogRefusal } from '@svc/core/catalog';
+import { CatalogError } from '@svc/core/catalog';
 import { undropRefusal } from '@svc/core/drops';
 import { isBound, type LocationOwner } from '@svc/db/catalog';
 import { takeDrops, undropDetail, undropProblem, undropTable } from '@svc/db/drops';
@@ -9,7 +9,7 @@ import { boundByPolicies, type CatalogContext, fullName } from '../protocol/cont
 import { repoint } from './repoint.ts';
 
 const purged = (owner: LocationOwner) =>
-  new CatalogRefusal(
+  new CatalogError(
     'AlreadyExistsException',
     `This is the metadata of ${fullName(owner.namespace, owner.name)}, whose files were deleted after its drop. Create the table again.`,
   );
@@ -17,7 +17,7 @@ const purged = (owner: LocationOwner) =>
 /**
  * Registering the metadata of a dropped table of this environment restores that table under the requested name, with
  * the same id, data and policies. It needs the permissions of an undrop.
- * @throws CatalogRefusal, Problem if it can't be restored
+ * @throws CatalogError, ApiError if it can't be restored
  */
 export async function restoreTo(
   ctx: CatalogContext,

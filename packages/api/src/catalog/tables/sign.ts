@@ -1,18 +1,18 @@
 import type { Action } from '@svc/core/access';
 import { badRequest, signRequestBody } from '@svc/core/catalog';
-import { isBegun } from '@svc/db/drops';
+import { isStarted } from '@svc/db/drops';
 import { tablesInside } from '@svc/db/tables';
-import { type AskedObjects, isWithin, type RequestSigner, UnsignableRequestError } from '@svc/lake/storage';
+import { isWithin, type RequestedObjects, type RequestSigner, UnsignableRequestError } from '@svc/lake/storage';
 import type { Context } from '../../http/context.ts';
 import { requireExisting } from '../../http/guard/authorise.ts';
-import { Denied } from '../../http/guard/denial.ts';
+import { AccessDeniedError } from '../../http/guard/denial.ts';
 import { ok } from '../protocol/answer.ts';
 import { boundByPolicies, type CatalogContext, filesOf, requireAny } from '../protocol/context.ts';
 import { type CatalogRoute, change } from '../protocol/route.ts';
 import { requireNamed } from './tables.ts';
 
 /** The action that a storage request needs. Removing files changes the table's history, so it counts as maintenance. */
-const NEEDED: Record<AskedObjects['access'], Action> = {
+const NEEDED: Record<RequestedObjects['access'], Action> = {
   read: 'READ_TABLE',
   write: 'WRITE_TABLE',
   remove: 'MAINTAIN_TABLE',
@@ -24,7 +24,7 @@ async function requireSigner(ctx: CatalogContext): Promise<RequestSigner> {
   throw badRequest('The warehouse is a folder of the server, whose files no request has to be signed for.');
 }
 
-/** @throws CatalogRefusal for a request that can't be signed for anyone */
+/** @throws CatalogError for a request that can't be signed for anyone */
 function understood<T>(look: () => T): T {
   try {
     return look();
@@ -35,13 +35,13 @@ function understood<T>(look: () => T): T {
 }
 
 /** 403 that no grant on the table resolves. */
-function notTheirs(ctx: CatalogContext, access: AskedObjects['access'], reason: string): Denied {
+function notTheirs(ctx: CatalogContext, access: RequestedObjects['access'], reason: string): AccessDeniedError {
   const detail = `The request is not signed: ${reason}. Ask for files below the location that loading the table tells.`;
-  return new Denied({ action: NEEDED[access], object: ctx.asked, reason }, { detail });
+  return new AccessDeniedError({ action: NEEDED[access], object: ctx.target, reason }, { detail });
 }
 
-/** Requires the files to belong to the table, and not to a table inside its folder. @throws Denied */
-async function requireOwn(ctx: CatalogContext, { access, locations }: AskedObjects, folder: string): Promise<void> {
+/** Requires the files to belong to the table, and not to a table inside its folder. @throws AccessDeniedError */
+async function requireOwn(ctx: CatalogContext, { access, locations }: RequestedObjects, folder: string): Promise<void> {
   const foreign = locations.find((location) => !location.startsWith(`${folder}/`));
   const inner = foreign === undefined ? await tablesInside(ctx.db, folder) : [];
   const theirs = foreign ?? locations.find((location) => inner.some((table) => isWithin(table, location)));
@@ -49,25 +49,25 @@ async function requireOwn(ctx: CatalogContext, { access, locations }: AskedObjec
   throw notTheirs(ctx, access, 'the file is none of the table');
 }
 
-async function requireTableFiles(ctx: CatalogContext, asked: AskedObjects): Promise<void> {
+async function requireTableFiles(ctx: CatalogContext, asked: RequestedObjects): Promise<void> {
   const action = NEEDED[asked.access];
-  ctx.require(action, ctx.asked);
+  ctx.require(action, ctx.target);
   requireExisting(ctx as Context);
   requireNamed(ctx, 'managed');
   const { bound, location } = filesOf(ctx);
-  if (bound) throw boundByPolicies(action, ctx.asked);
+  if (bound) throw boundByPolicies(action, ctx.target);
   if (action !== 'READ_TABLE') ctx.requireUnprotected(action);
   await requireOwn(ctx, asked, location!);
 }
 
-/** Allows the folder assigned to a create transaction, which writes before it commits. @throws Denied */
-async function requireBegun(ctx: CatalogContext, asked: AskedObjects): Promise<void> {
+/** Allows the folder assigned to a create transaction, which writes before it commits. @throws AccessDeniedError */
+async function requireStarted(ctx: CatalogContext, asked: RequestedObjects): Promise<void> {
   ctx.requireUnprotected('CREATE_TABLE');
   const given = `${ctx.storageRoot}/tables/${ctx.environment.id}/`;
   const [first = ''] = asked.locations;
   const [name = ''] = first.startsWith(given) ? first.slice(given.length).split('/') : [];
   const folder = `${given}${name}`;
-  if (name !== '' && (await isBegun(ctx.db, folder))) return requireOwn(ctx, asked, folder);
+  if (name !== '' && (await isStarted(ctx.db, folder))) return requireOwn(ctx, asked, folder);
   throw notTheirs(ctx, asked.access, 'the file is none of a table that is being created');
 }
 
@@ -81,7 +81,7 @@ const sign = change(
     if (body.provider != null && body.provider !== 's3') throw badRequest('Only requests to s3 are signed.');
     const asked = understood(() => signer.read(body));
     const creates = ctx.object.table === null && ctx.decide('CREATE_TABLE', namespaceOf(ctx)).allowed;
-    await (creates ? requireBegun(ctx, asked) : requireTableFiles(ctx, asked));
+    await (creates ? requireStarted(ctx, asked) : requireTableFiles(ctx, asked));
     // Clients may reuse a read signature for other parts of a file; every change needs a new signature.
     const cached = asked.access === 'read' ? 'private' : 'no-cache';
     return { ...ok(await signer.sign(body, ctx.now)), headers: { 'Cache-Control': cached } };
@@ -89,7 +89,7 @@ const sign = change(
   {
     admit: async (ctx) => {
       if (ctx.decide('CREATE_TABLE', namespaceOf(ctx)).allowed) return;
-      requireAny(ctx, ['READ_TABLE', 'WRITE_TABLE', 'MAINTAIN_TABLE'], ctx.asked);
+      requireAny(ctx, ['READ_TABLE', 'WRITE_TABLE', 'MAINTAIN_TABLE'], ctx.target);
     },
     single: () => true,
   },

@@ -1,8 +1,8 @@
 import type { ObjectScope } from '@svc/core/access';
-import { badRequest, CatalogRefusal, type CommitBody } from '@svc/core/catalog';
+import { badRequest, CatalogError, type CommitBody } from '@svc/core/catalog';
 import type { NewEvent } from '@svc/db/audit';
 import { type CatalogTable, findCatalogTable } from '@svc/db/catalog';
-import { swapAndTell } from '@svc/db/tables';
+import { swapAndNotify } from '@svc/db/tables';
 import { canonicalLocation } from '@svc/lake/storage';
 import {
   columnsAfter,
@@ -24,13 +24,13 @@ export const requirementsOf = ({ requirements }: CommitBody) => requirements ?? 
 export const updatesOf = ({ updates }: CommitBody): readonly TableUpdate[] => updates;
 
 /** Converts a failed commit to the protocol's error: 409 only if a retry on the current state may succeed. */
-export function commitRefusal(refusal: { kind: 'conflict' | 'invalid'; message: string }): CatalogRefusal {
+export function commitRefusal(refusal: { kind: 'conflict' | 'invalid'; message: string }): CatalogError {
   return refusal.kind === 'conflict'
-    ? new CatalogRefusal('CommitFailedException', refusal.message)
+    ? new CatalogError('CommitFailedException', refusal.message)
     : badRequest(refusal.message);
 }
 
-/** A table may reference only its own files and can't change its location. @throws CatalogRefusal */
+/** A table may reference only its own files and can't change its location. @throws CatalogError */
 function requireOwnFiles(ctx: CatalogContext, table: CommitTarget, updates: readonly TableUpdate[]): void {
   const store = { root: ctx.storageRoot };
   const refused = refusedByFiles(store, table.location!, updates);
@@ -61,7 +61,7 @@ export type CommitTarget = Pick<CatalogTable, 'id' | 'namespace' | 'name' | 'loc
 
 /**
  * Commits to a table: writes the metadata file, swaps the pointer and records the change. Returns null if another
- * commit came first, which only happens when the table is not locked. @throws CatalogRefusal
+ * commit came first, which only happens when the table is not locked. @throws CatalogError
  */
 export async function commitToTable(
   ctx: CatalogContext,
@@ -112,7 +112,7 @@ async function swap(
     description: descriptionAfter(current.metadata, next.metadata),
     now: ctx.now,
   };
-  return swapAndTell(ctx.db, change, events);
+  return swapAndNotify(ctx.db, change, events);
 }
 
 /** The columns after a commit that changes the schema. Other columns are read only in that case. */

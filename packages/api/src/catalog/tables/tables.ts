@@ -1,4 +1,4 @@
-import { badRequest, type CatalogRefusal, metricsBody, missing } from '@svc/core/catalog';
+import { badRequest, type CatalogError, metricsBody, missing } from '@svc/core/catalog';
 import type { DropReason } from '@svc/core/drops';
 import { type CatalogTable, findCatalogTable, listNames } from '@svc/db/catalog';
 import { dropDetail, dropTable } from '@svc/db/drops';
@@ -9,7 +9,7 @@ import { NO_CONTENT, ok } from '../protocol/answer.ts';
 import { boundByPolicies, type CatalogContext, filesOf } from '../protocol/context.ts';
 import { readPage } from '../protocol/pages.ts';
 import { type CatalogRoute, change, operation } from '../protocol/route.ts';
-import { etagOf, hasCurrent, type SnapshotMode, type ToldTable, tableAnswer } from './load.ts';
+import { etagOf, hasCurrent, type SnapshotMode, type TableResponse, tableAnswer } from './load.ts';
 
 /** Names of the tables, or views, of the namespace that the caller may read. */
 export async function listed(ctx: CatalogContext, kind: 'managed' | 'view') {
@@ -35,7 +35,7 @@ export async function requireKind(ctx: CatalogContext, kind: Kind): Promise<Cata
   throw noneOf(ctx, kind, table === null ? 'It was dropped meanwhile.' : `It is of kind ${table.kind}.`);
 }
 
-function noneOf(ctx: CatalogContext, kind: Kind, hint: string): CatalogRefusal {
+function noneOf(ctx: CatalogContext, kind: Kind, hint: string): CatalogError {
   return missing(kind === 'view' ? 'view' : 'table', ctx.tableName, hint);
 }
 
@@ -44,11 +44,11 @@ export function requireNamed(ctx: CatalogContext, kind: Kind): void {
   if (ctx.table.kind !== kind) throw noneOf(ctx, kind, `It is of kind ${ctx.table.kind}.`);
 }
 
-/** A table whose files the caller may read. @throws Denied if a policy of the table binds the caller */
-function requireReadable(ctx: CatalogContext): ToldTable {
+/** A table whose files the caller may read. @throws AccessDeniedError if a policy of the table binds the caller */
+function requireReadable(ctx: CatalogContext): TableResponse {
   requireNamed(ctx, 'managed');
   const { bound, metadata_location } = filesOf(ctx);
-  if (bound) throw boundByPolicies('READ_TABLE', ctx.asked);
+  if (bound) throw boundByPolicies('READ_TABLE', ctx.target);
   return { id: ctx.table.id, name: ctx.table.name, metadataLocation: metadata_location!, bound };
 }
 

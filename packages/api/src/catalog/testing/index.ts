@@ -3,7 +3,7 @@ import { type Answer, startTestServer, type TestServer } from '../../testing/ind
 /** A service with the environment `dev` and a client that behaves like an engine. */
 export interface CatalogServer extends TestServer {
   /** Below `/catalog/v1/dev`. */
-  ask: (method: string, path: string, options?: AskOptions) => Promise<Answer>;
+  ask: (method: string, path: string, options?: RequestOptions) => Promise<Answer>;
   /** Creates a principal with these grants and returns its token. */
   tokenOf: (name: string, ...grants: Granted[]) => Promise<string>;
   /** Audit events since the last call, oldest first. */
@@ -17,7 +17,7 @@ export interface LoadedTable {
   metadata: { 'table-uuid': string; location: string; [field: string]: unknown };
 }
 
-export interface AskOptions {
+export interface RequestOptions {
   body?: unknown;
   raw?: string | Uint8Array;
   token?: string | null;

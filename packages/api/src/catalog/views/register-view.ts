@@ -1,4 +1,4 @@
-import { badRequest, CatalogRefusal, nameHeld } from '@svc/core/catalog';
+import { badRequest, CatalogError, nameHeld } from '@svc/core/catalog';
 import { reviveView, swapView } from '@svc/db/catalog';
 import { undropDetail } from '@svc/db/drops';
 import { findTable } from '@svc/db/tables';
@@ -11,7 +11,7 @@ import { viewRow } from './view-metadata.ts';
 /**
  * Registering the metadata of a dropped view restores it with its id and policies, as long as its file exists. Other
  * metadata can't be registered, because a view has no data files: create the view from its statement instead.
- * @throws CatalogRefusal
+ * @throws CatalogError
  */
 export async function registerViewAs(ctx: CatalogContext, name: string, metadataLocation: string): Promise<void> {
   const { store } = ctx.deps;
@@ -56,4 +56,4 @@ export async function registerViewAs(ctx: CatalogContext, name: string, metadata
 }
 
 const held = () =>
-  new CatalogRefusal('AlreadyExistsException', 'The view of this metadata is registered already, or is another one.');
+  new CatalogError('AlreadyExistsException', 'The view of this metadata is registered already, or is another one.');

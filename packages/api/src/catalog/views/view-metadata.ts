@@ -1,4 +1,4 @@
-import { badRequest, CatalogRefusal } from '@svc/core/catalog';
+import { badRequest, CatalogError } from '@svc/core/catalog';
 import { statementFault } from '@svc/core/queries';
 import type { Column } from '@svc/core/tables';
 import type { CatalogTable } from '@svc/db/catalog';
@@ -61,7 +61,7 @@ function ofProject(ctx: CatalogContext, view: CatalogTable): ViewState {
 /**
  * The view's database row.
  * @param maxBytes limit of the statement that queries of the view run
- * @throws CatalogRefusal for metadata that the service can't store
+ * @throws CatalogError for metadata that the service can't store
  */
 export function viewRow(
   metadata: ViewMetadata,
@@ -86,4 +86,4 @@ export const viewAnswer = ({ metadataLocation, metadata }: ViewState) => ({
 });
 
 export const conflict = () =>
-  new CatalogRefusal('CommitFailedException', 'The view was changed by another commit meanwhile.');
+  new CatalogError('CommitFailedException', 'The view was changed by another commit meanwhile.');

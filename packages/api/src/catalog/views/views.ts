@@ -1,5 +1,5 @@
 import {
-  CatalogRefusal,
+  CatalogError,
   commitBody,
   createViewBody,
   missing,
@@ -64,13 +64,13 @@ const create = change(
       ],
       ctx.now.getTime(),
     );
-    if (!made.ok) throw new CatalogRefusal('IllegalArgumentException', made.message);
+    if (!made.ok) throw new CatalogError('IllegalArgumentException', made.message);
     return viewAnswer(await insertView(ctx, name, made.metadata));
   },
   { replay: (ctx, id) => reload(ctx, ctx.body.name, id) },
 );
 
-/** Inserts the view's row and event. @throws CatalogRefusal */
+/** Inserts the view's row and event. @throws CatalogError */
 async function insertView(ctx: CatalogContext, name: string, metadata: ViewMetadata) {
   const id = metadata['view-uuid'];
   const { sql, columns, description } = viewRow(metadata, ctx.deps.settings.queryMaxStatementBytes);
@@ -105,7 +105,7 @@ async function insertView(ctx: CatalogContext, name: string, metadata: ViewMetad
 
 /** Engines distinguish an invalid view from an invalid request. */
 const viewRefusal = (refusal: { kind: 'conflict' | 'invalid'; message: string }) =>
-  refusal.kind === 'invalid' ? new CatalogRefusal('IllegalArgumentException', refusal.message) : commitRefusal(refusal);
+  refusal.kind === 'invalid' ? new CatalogError('IllegalArgumentException', refusal.message) : commitRefusal(refusal);
 
 const replace = change(
   'replaceView',

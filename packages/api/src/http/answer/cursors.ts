@@ -1,4 +1,4 @@
-import { Problem } from '@svc/core/errors';
+import { ApiError } from '@svc/core/errors';
 import { hmac, sameBytes } from '../keys.ts';
 
 const MAC_BYTES = 16;
@@ -18,10 +18,10 @@ export function makeCursor(key: Buffer, { list, filters }: CursorBinding, positi
   return `${body.toString('base64url')}.${hmac(key, body.toString()).subarray(0, MAC_BYTES).toString('base64url')}`;
 }
 
-/** Reads the position from a cursor. @throws Problem `invalid-cursor` when it was not issued for exactly this list */
+/** Reads the position from a cursor. @throws ApiError `invalid-cursor` when it was not issued for exactly this list */
 export function readCursor(key: Buffer, { list, filters }: CursorBinding, cursor: string): unknown {
   const refuse = (why: string) =>
-    new Problem('invalid-cursor', `parameter cursor: ${why} Leave the cursor out to begin with the first page.`, {
+    new ApiError('invalid-cursor', `parameter cursor: ${why} Leave the cursor out to begin with the first page.`, {
       errors: [{ parameter: 'cursor', message: why }],
     });
   const payload = open(key, cursor);

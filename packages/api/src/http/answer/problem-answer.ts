@@ -1,4 +1,4 @@
-import { PROBLEMS, Problem, type ProblemBody } from '@svc/core/errors';
+import { ApiError, ERRORS, type ProblemDetails } from '@svc/core/errors';
 import { FILES_GONE } from '@svc/core/tables';
 import { isOverload, sqlState } from '@svc/db/connection';
 import { isDiskFull, isOutage, StorageError, storageTrouble } from '@svc/lake/storage';
@@ -8,14 +8,14 @@ import { requestIdOf } from '../request/request-id.ts';
 
 export const PROBLEM_TYPE = 'application/problem+json';
 
-/** RFC 9457 problem details. Errors other than Problem have become a 500 by now; their cause is only logged. */
-export function problemBody(problem: Problem, at: { instance: string; requestId: string }): ProblemBody {
+/** RFC 9457 problem details. Errors other than ApiError have become a 500 by now; their cause is only logged. */
+export function problemBody(problem: ApiError, at: { instance: string; requestId: string }): ProblemDetails {
   // A 422 always has a pointer; one about the whole request points at its root.
   const whole = problem.status === 422 ? [{ pointer: '', message: problem.detail }] : undefined;
   const errors = problem.errors ?? whole;
   return {
     type: `urn:svc:problem:${problem.code}`,
-    title: PROBLEMS[problem.code].title,
+    title: ERRORS[problem.code].title,
     status: problem.status,
     detail: problem.detail,
     instance: at.instance,
@@ -26,7 +26,7 @@ export function problemBody(problem: Problem, at: { instance: string; requestId:
   };
 }
 
-function sendProblem(req: Request, res: Response, problem: Problem): void {
+function sendProblem(req: Request, res: Response, problem: ApiError): void {
   const body = problemBody(problem, { instance: req.path, requestId: requestIdOf(res) });
   if (problem.retryAfter !== undefined) res.set('Retry-After', String(problem.retryAfter));
   if (problem.status === 401) res.set('WWW-Authenticate', 'Bearer');
@@ -66,41 +66,41 @@ const DISK_FULL = '53100';
 /** Whether the error is due to a full disk, of the file storage or of the database. */
 export const isFull = (error: unknown): boolean => isDiskFull(error) || sqlState(error) === DISK_FULL;
 
-export function asProblem(error: unknown): Problem {
-  if (error instanceof Problem) return error;
+export function asProblem(error: unknown): ApiError {
+  if (error instanceof ApiError) return error;
   const trouble = storageTrouble(error);
   if (trouble !== null) {
     const again = trouble.code === 'storage-unavailable' ? { retryAfter: 5 } : {};
-    return new Problem(trouble.code, trouble.detail, { ...again, cause: error });
+    return new ApiError(trouble.code, trouble.detail, { ...again, cause: error });
   }
   const { code, status, name } = (error ?? {}) as { code?: string; status?: number; name?: string };
   if (error instanceof URIError || status === 400) {
-    return new Problem('malformed-request', 'The path is not valid percent-encoded UTF-8. Correct it.', {
+    return new ApiError('malformed-request', 'The path is not valid percent-encoded UTF-8. Correct it.', {
       cause: error,
     });
   }
   if (code === 'P1001' || code === 'P1017' || code === 'ECONNREFUSED' || name === 'PrismaClientInitializationError') {
-    return new Problem('database-unavailable', 'The database does not answer. Nothing was changed; try again soon.', {
+    return new ApiError('database-unavailable', 'The database does not answer. Nothing was changed; try again soon.', {
       retryAfter: 2,
       cause: error,
     });
   }
   if (isFull(error)) {
     const detail = 'The service has no room left on its disk. Nothing was changed; ask its operator to make room.';
-    return new Problem('storage-full', detail, { cause: error });
+    return new ApiError('storage-full', detail, { cause: error });
   }
   if (error instanceof StorageError && error.reason === 'missing') {
     const { code, detail, remedy } = FILES_GONE;
-    return new Problem(code, detail, { remedy, cause: error });
+    return new ApiError(code, detail, { remedy, cause: error });
   }
   if (isOverload(error)) {
-    return new Problem(
+    return new ApiError(
       'database-unavailable',
       'The database is too busy to answer in time. Nothing was changed; try again soon.',
       { retryAfter: 5, cause: error },
     );
   }
-  return new Problem(
+  return new ApiError(
     'internal',
     'The service failed on this request. Its operator finds the cause in the log under the request id.',
     { cause: error },

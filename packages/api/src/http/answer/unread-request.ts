@@ -1,5 +1,5 @@
 import type { Duplex } from 'node:stream';
-import { Problem } from '@svc/core/errors';
+import { ApiError } from '@svc/core/errors';
 import { PROBLEM_TYPE, problemBody } from './problem-answer.ts';
 
 const TOO_LARGE = 'HPE_HEADER_OVERFLOW';
@@ -14,8 +14,8 @@ export function answerUnread(newId: () => string): (error: UnreadError, socket: 
     if (!error.code?.startsWith('HPE_') || !socket.writable) return void socket.destroy();
     const problem =
       error.code === TOO_LARGE
-        ? new Problem('head-too-large', 'The path and headers are larger than 16 KiB. Send less in them.')
-        : new Problem(
+        ? new ApiError('head-too-large', 'The path and headers are larger than 16 KiB. Send less in them.')
+        : new ApiError(
             'malformed-request',
             'This is no HTTP request that can be read. Correct its first line and headers.',
           );

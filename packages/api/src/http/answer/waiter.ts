@@ -8,7 +8,7 @@ export interface Waiter {
    * record seen. With `seconds` 0 it looks once. With `begun` the caller has just read the record, so the first look
    * can wait for an event.
    */
-  untilEnded<T>(wait: {
+  untilFinished<T>(wait: {
     id: string;
     seconds: number;
     begun?: boolean;
@@ -25,7 +25,7 @@ export interface Waiter {
 
 const POLL_MS = 1000;
 /** Recent announcements that are remembered for requests that start to wait a moment later. */
-const MOST_REMEMBERED = 1000;
+const MAX_REMEMBERED = 1000;
 
 export async function createWaiter(db: Database): Promise<Waiter> {
   const sleepers = new Map<string, Set<() => void>>();
@@ -34,7 +34,7 @@ export async function createWaiter(db: Database): Promise<Waiter> {
     if (id !== null) {
       recent.add(id);
       for (const oldest of recent) {
-        if (recent.size <= MOST_REMEMBERED) break;
+        if (recent.size <= MAX_REMEMBERED) break;
         recent.delete(oldest);
       }
     }
@@ -60,7 +60,7 @@ export async function createWaiter(db: Database): Promise<Waiter> {
     });
 
   return {
-    async untilEnded({ id, seconds, begun = false, signal, look, ended }) {
+    async untilFinished({ id, seconds, begun = false, signal, look, ended }) {
       const deadline = performance.now() + seconds * 1000;
       for (let first = begun && !recent.has(id); ; first = false) {
         // Registered before the look, so that work that finishes between the look and the sleep still wakes it.

@@ -1,16 +1,16 @@
 import { type Action, isTokenText, type ObjectScope, scopeOf } from '@svc/core/access';
 import type { AnyEndpoint } from '@svc/core/contract';
-import { Problem } from '@svc/core/errors';
+import { ApiError } from '@svc/core/errors';
 import { type AuthorisedRequest, bindToken } from '@svc/db/access';
 import { findEnvironment, type StoredEnvironment } from '@svc/db/environments';
 import type { Request } from 'express';
 import type { Context } from '../context.ts';
 import type { ApiDeps } from '../deps.ts';
 import { sha256 } from '../keys.ts';
-import { Denied } from './denial.ts';
+import { AccessDeniedError } from './denial.ts';
 
 /** The object a path names: `{env}`, `{path}` and, below a namespace, `{name}`. */
-export function askedScope(params: Record<string, string>): ObjectScope {
+export function targetScope(params: Record<string, string>): ObjectScope {
   const { env, path } = params;
   if (env === undefined) return scopeOf({});
   return scopeOf({ environment: env, namespace: path, table: path === undefined ? undefined : params['name'] });
@@ -31,7 +31,7 @@ async function boundToFirst(deps: ApiDeps, found: AuthorisedRequest): Promise<Au
   return { ...found, caller: { ...found.caller, token: { ...token, environment_id } } };
 }
 
-/** Resolves the caller, the objects and the relevant grants in one round trip. @throws Problem `not-signed-in` */
+/** Resolves the caller, the objects and the relevant grants in one round trip. @throws ApiError `not-signed-in` */
 export async function authenticate(
   deps: ApiDeps,
   req: Request,
@@ -45,7 +45,7 @@ export async function authenticate(
     text !== null && (!text.startsWith('svc_') || isTokenText(text) || text === deps.settings.bootstrapToken);
   const found = worthAsking ? await deps.authorise({ tokenHash: sha256(text), now, names: asked, files }) : null;
   if (found !== null) return boundToFirst(deps, found);
-  throw new Problem(
+  throw new ApiError(
     'not-signed-in',
     text === null
       ? 'This route needs a credential: send Authorization: Bearer <token>, or run svc login.'
@@ -75,7 +75,7 @@ export function authorise(ctx: Context, endpoint: Guarded): void {
   if (needs.kind === 'signed-in' && !needs.taskTokens && ctx.isTask) throw taskRefusal(ctx, endpoint);
   if (needs.kind === 'action') {
     if (needs.orSelf !== undefined && ctx.isTask) throw taskRefusal(ctx, endpoint);
-    const on = scopeAt(ctx.asked, needs.on);
+    const on = scopeAt(ctx.target, needs.on);
     const decision = ctx.decide(needs.action, on);
     const owner = needs.orOwner && !ctx.isTask && ctx.object.table?.owner_id === ctx.caller.id;
     const self = needs.orSelf !== undefined && (ctx.params as { name?: string }).name === ctx.caller.name;
@@ -88,21 +88,21 @@ export function authorise(ctx: Context, endpoint: Guarded): void {
 /**
  * Checks an action again during a long response, so that a deactivated caller or one whose grant was revoked stops
  * receiving data.
- * @throws Problem
+ * @throws ApiError
  */
 export async function holdStill(ctx: Context, action: Action): Promise<void> {
-  const { object, held } = await authenticate(ctx.deps, ctx.req, ctx.asked, ctx.deps.clock());
+  const { object, held } = await authenticate(ctx.deps, ctx.req, ctx.target, ctx.deps.clock());
   const { environment } = object;
   if (environment === null || environment.id !== ctx.environment.id || environment.deleted_at !== null)
     throw missing('environment', ctx.environment.name);
-  ctx.require(action, ctx.asked, held);
+  ctx.require(action, ctx.target, held);
 }
 
 /** The error for a route that task tokens can't use. */
-export function taskRefusal(ctx: Context, endpoint: Pick<Guarded, 'method' | 'path'>): Denied {
+export function taskRefusal(ctx: Context, endpoint: Pick<Guarded, 'method' | 'path'>): AccessDeniedError {
   const reason = 'a task token cannot be used here';
-  return new Denied(
-    { action: null, object: ctx.asked, reason },
+  return new AccessDeniedError(
+    { action: null, object: ctx.target, reason },
     { detail: `${endpoint.method} ${endpoint.path}: ${reason}. Use a token of your own.` },
   );
 }
@@ -111,7 +111,7 @@ export function taskRefusal(ctx: Context, endpoint: Pick<Guarded, 'method' | 'pa
  * 404 for the outermost object of the path that does not exist. Call it only after authorization.
  * @param asked the object that must exist, if that is less than the whole path
  */
-export function requireExisting(ctx: Context, asked: ObjectScope = ctx.asked): void {
+export function requireExisting(ctx: Context, asked: ObjectScope = ctx.target): void {
   const { object } = ctx;
   if (asked.environment === null) return;
   const { environment } = object;
@@ -126,7 +126,7 @@ export function requireExisting(ctx: Context, asked: ObjectScope = ctx.asked): v
 }
 
 /**
- * The environment that a parameter or a field names. @throws Problem 404, which tells authorized callers how to restore
+ * The environment that a parameter or a field names. @throws ApiError 404, which tells authorized callers how to restore
  * a deleted one (`ENV-4`)
  */
 export async function requireEnvironment(ctx: Context, name: string): Promise<StoredEnvironment> {
@@ -137,20 +137,20 @@ export async function requireEnvironment(ctx: Context, name: string): Promise<St
 }
 
 const missing = (what: string, name: string) =>
-  new Problem('not-found', `There is no ${what} ${name}. Check the name.`);
+  new ApiError('not-found', `There is no ${what} ${name}. Check the name.`);
 
 function deletedEnvironment(
   ctx: Context,
   { name, purge_after }: Pick<StoredEnvironment, 'name' | 'purge_after'>,
-): Problem {
+): ApiError {
   if (!ctx.decide('MANAGE_ENVIRONMENT', scopeOf({})).allowed) return missing('environment', name);
   if (purge_after !== null && purge_after <= ctx.now)
-    return new Problem(
+    return new ApiError(
       'environment-deleted',
       `The environment ${name} is deleted, and can be restored no more. Its name is free after the next clean-up.`,
     );
   const remedy = `svc env restore ${name}`;
-  return new Problem(
+  return new ApiError(
     'environment-deleted',
     `The environment ${name} is deleted. To use it again, restore it: ${remedy}`,
     { remedy },

@@ -1,5 +1,5 @@
 import { type Action, grantCommand, type ObjectScope, scopeText } from '@svc/core/access';
-import { Problem, type ProblemCode } from '@svc/core/errors';
+import { ApiError, type ErrorCode } from '@svc/core/errors';
 
 /** The details of a denial in AUTHORIZATION_DENIED. */
 export interface Denial {
@@ -11,16 +11,16 @@ export interface Denial {
 }
 
 /** An error for a missing permission (403) or a protected environment (409), which is always recorded. */
-export class Denied extends Problem {
+export class AccessDeniedError extends ApiError {
   readonly denial: Denial;
 
-  constructor(denial: Denial, options: { code?: ProblemCode; detail: string; remedy?: string }) {
+  constructor(denial: Denial, options: { code?: ErrorCode; detail: string; remedy?: string }) {
     super(options.code ?? 'forbidden', options.detail, options.remedy === undefined ? {} : { remedy: options.remedy });
     this.denial = denial;
   }
 }
 
-export interface WhoMayNot {
+export interface DeniedCaller {
   principal: string;
   /** False if no grant would help, as for actions that a task token never carries. */
   grantable: boolean;
@@ -29,15 +29,15 @@ export interface WhoMayNot {
 
 /** 403: names the missing action, the object as the request spells it, and the command that would grant it. */
 export function denied(
-  { principal, grantable, environmentId }: WhoMayNot,
+  { principal, grantable, environmentId }: DeniedCaller,
   action: Action,
   object: ObjectScope,
   reason: string,
-): Denied {
+): AccessDeniedError {
   const on = object.kind === 'INSTANCE' ? 'the instance' : `${object.kind.toLowerCase()} ${scopeText(object)}`;
   const refused = `${principal} may not ${action} on ${on}: ${reason}.`;
   const denial = { action, object, reason, ...(environmentId === undefined ? {} : { environmentId }) };
-  if (!grantable) return new Denied(denial, { detail: `${refused} Use a token of your own.` });
+  if (!grantable) return new AccessDeniedError(denial, { detail: `${refused} Use a token of your own.` });
   const remedy = grantCommand(principal, action, object);
-  return new Denied(denial, { detail: `${refused} An administrator can grant it: ${remedy}`, remedy });
+  return new AccessDeniedError(denial, { detail: `${refused} An administrator can grant it: ${remedy}`, remedy });
 }

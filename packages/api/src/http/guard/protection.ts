@@ -1,15 +1,15 @@
 import type { Action, ObjectScope } from '@svc/core/access';
-import { Denied } from './denial.ts';
+import { AccessDeniedError } from './denial.ts';
 
 /** The error for a table change outside a run of the deployed project. */
-export function changeRefused(environment: string, action: Action, on: ObjectScope): Denied {
+export function changeRefused(environment: string, action: Action, on: ObjectScope): AccessDeniedError {
   const remedy = 'repeat it with --break-glass --reason TEXT, or change the project and deploy it';
   const rule = `The environment ${environment} is protected: its tables change in runs of deployed projects only.`;
   return refused(environment, action, on, { detail: `${rule} To change it all the same, ${remedy}.`, remedy });
 }
 
 /** The error for deleting a protected environment, which would drop all its tables. */
-export function deletionRefused(environment: string, on: ObjectScope): Denied {
+export function deletionRefused(environment: string, on: ObjectScope): AccessDeniedError {
   const remedy = 'repeat it with --break-glass --reason TEXT';
   const rule = `The environment ${environment} is protected, and deleting it takes all its tables.`;
   const detail = `${rule} To delete it all the same, ${remedy}.`;
@@ -17,7 +17,7 @@ export function deletionRefused(environment: string, on: ObjectScope): Denied {
 }
 
 const refused = (environment: string, action: Action, object: ObjectScope, told: { detail: string; remedy: string }) =>
-  new Denied(
+  new AccessDeniedError(
     { action, object, reason: `environment ${environment} is protected` },
     { code: 'environment-protected', ...told },
   );

@@ -1,6 +1,6 @@
 import { createCipheriv, createHmac } from 'node:crypto';
 import { trimEnd } from '@svc/core/contract';
-import { Problem } from '@svc/core/errors';
+import { ApiError } from '@svc/core/errors';
 import type { Transaction } from '@svc/db/connection';
 import { findAnswer, lockKey, storeAnswer } from '@svc/db/idempotency';
 import type { Context } from '../context.ts';
@@ -63,19 +63,19 @@ export function uploadHasher(ctx: Context): BodyHasher {
 }
 
 /**
- * The request's Idempotency-Key, or null. @throws Problem when the endpoint doesn't support keys or the key is invalid
+ * The request's Idempotency-Key, or null. @throws ApiError when the endpoint doesn't support keys or the key is invalid
  */
 export function idempotencyKey(header: string | undefined, supported: boolean): string | null {
   if (header === undefined) return null;
   if (!supported) {
-    throw new Problem(
+    throw new ApiError(
       'idempotency-not-supported',
       'This route shows a secret once and takes no Idempotency-Key. Leave the header out.',
       { errors: [{ parameter: 'Idempotency-Key', message: 'is not taken by this route' }] },
     );
   }
   if (/^[\x21-\x7e]{1,255}$/.test(header)) return header;
-  throw new Problem('invalid-request', 'Idempotency-Key must be 1 to 255 printable ASCII characters without spaces.', {
+  throw new ApiError('invalid-request', 'Idempotency-Key must be 1 to 255 printable ASCII characters without spaces.', {
     errors: [{ parameter: 'Idempotency-Key', message: 'must be 1 to 255 printable ASCII characters' }],
   });
 }
@@ -92,7 +92,7 @@ export async function once(
 ): Promise<StoredAnswer> {
   const id = { principalId: ctx.caller.id, method: request.method, path: request.path, key: request.key };
   if (!(await lockKey(tx, id))) {
-    throw new Problem(
+    throw new ApiError(
       'idempotency-key-in-use',
       'The first request with this Idempotency-Key is still under way. Repeat it in a moment.',
       { retryAfter: 1 },
@@ -101,7 +101,7 @@ export async function once(
   const stored = await findAnswer(tx, { ...id, now: ctx.now });
   if (stored !== null) {
     if (Buffer.compare(stored.bodyHash, request.bodyHash) === 0) return { status: stored.status, body: stored.answer };
-    throw new Problem(
+    throw new ApiError(
       'idempotency-key-reused',
       'This Idempotency-Key was used with another body or other parameters. Use a new key for a new request.',
       { errors: [{ parameter: 'Idempotency-Key', message: 'was used with another body or other parameters' }] },

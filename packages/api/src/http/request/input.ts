@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { isStorable } from '@svc/core/contract';
-import { type InputError, Problem } from '@svc/core/errors';
+import { ApiError, type InputError } from '@svc/core/errors';
 import type * as z from 'zod';
-import { PATIENCE, patiently } from './patience.ts';
+import { BODY_TIMEOUTS, withTimeouts } from './body-timeouts.ts';
 import { parameterWords, plainWords } from './plain-words.ts';
 
 /** Maximum size of JSON bodies in bytes. */
@@ -44,14 +44,14 @@ function problems(issues: readonly z.core.$ZodIssue[], where: 'query' | 'body'):
 const unknownMessage = (where: 'query' | 'body') =>
   where === 'query' ? 'this route knows no such parameter' : 'this route knows no such field';
 
-function refuse(errors: InputError[], allowed: string[]): Problem {
+function refuse(errors: InputError[], allowed: string[]): ApiError {
   const first = errors[0]!;
   const name =
     first.parameter !== undefined ? `parameter ${first.parameter}` : first.pointer ? `field ${first.pointer}` : 'body';
   const known =
     first.message.startsWith('this route knows no') && allowed.length > 0 ? ` (it knows ${allowed.join(', ')})` : '';
   const more = errors.length > 1 ? ` And ${errors.length - 1} more: see errors.` : '';
-  return new Problem('invalid-request', `${name}: ${first.message}${known}.${more}`.replace(/\.\.$/, '.'), { errors });
+  return new ApiError('invalid-request', `${name}: ${first.message}${known}.${more}`.replace(/\.\.$/, '.'), { errors });
 }
 
 function shapeKeys(schema: z.ZodType): string[] {
@@ -59,7 +59,7 @@ function shapeKeys(schema: z.ZodType): string[] {
   return shape ? Object.keys(shape) : [];
 }
 
-/** Parses with the contract's schema. @throws Problem `invalid-request` naming each invalid field */
+/** Parses with the contract's schema. @throws ApiError `invalid-request` naming each invalid field */
 export function parseInput<T extends z.ZodType>(
   schema: T,
   value: unknown,
@@ -123,21 +123,21 @@ function refuseUnstorableText(
   }
 }
 
-/** Reads a whole body up to the limit. @throws Problem `body-too-large`, `body-too-slow`, `malformed-request` */
-export async function readBody(req: IncomingMessage, limit = BODY_LIMIT, patience = PATIENCE): Promise<Buffer> {
-  const tooLarge = () => new Problem('body-too-large', `The body is larger than ${limit} bytes. Send less at once.`);
+/** Reads a whole body up to the limit. @throws ApiError `body-too-large`, `body-too-slow`, `malformed-request` */
+export async function readBody(req: IncomingMessage, limit = BODY_LIMIT, timeouts = BODY_TIMEOUTS): Promise<Buffer> {
+  const tooLarge = () => new ApiError('body-too-large', `The body is larger than ${limit} bytes. Send less at once.`);
   if (Number(req.headers['content-length'] ?? 0) > limit) throw tooLarge();
   const chunks: Buffer[] = [];
   let size = 0;
   try {
-    for await (const chunk of piecesOf(req, patience)) {
+    for await (const chunk of piecesOf(req, timeouts)) {
       size += chunk.length;
       if (size > limit) throw tooLarge();
       chunks.push(chunk);
     }
   } catch (error) {
-    if (error instanceof Problem || !req.destroyed) throw error;
-    throw new Problem('malformed-request', 'The request broke off. Nothing was changed; send it again.', {
+    if (error instanceof ApiError || !req.destroyed) throw error;
+    throw new ApiError('malformed-request', 'The request broke off. Nothing was changed; send it again.', {
       cause: error,
     });
   }
@@ -146,34 +146,34 @@ export async function readBody(req: IncomingMessage, limit = BODY_LIMIT, patienc
 
 /**
  * The body as it arrives. Stopping early leaves the connection open, so that a response can still be sent.
- * @throws Problem `unsupported-media-type` for a compressed body, which would otherwise be read as something else;
+ * @throws ApiError `unsupported-media-type` for a compressed body, which would otherwise be read as something else;
  * `body-too-slow` while it is read
  */
-export function piecesOf(req: IncomingMessage, patience = PATIENCE): AsyncIterable<Buffer> {
+export function piecesOf(req: IncomingMessage, timeouts = BODY_TIMEOUTS): AsyncIterable<Buffer> {
   const coding = req.headers['content-encoding'] ?? '';
   if (!/^\s*(?:identity\s*)?$/i.test(coding))
-    throw new Problem(
+    throw new ApiError(
       'unsupported-media-type',
       'The body has a Content-Encoding, which is not read here. Send it as it is, without that header.',
     );
   const pieces = req.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>;
-  return req.complete ? pieces : patiently(pieces, patience);
+  return req.complete ? pieces : withTimeouts(pieces, timeouts);
 }
 
 /**
  * Parses a JSON body; undefined when it is empty.
- * @throws Problem `unsupported-media-type`, `malformed-json`, `invalid-request`
+ * @throws ApiError `unsupported-media-type`, `malformed-json`, `invalid-request`
  */
 export function parseJson(body: Buffer, contentType: string | undefined): unknown {
   if (body.length === 0) return undefined;
   if (!/^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i.test(contentType ?? '')) {
-    throw new Problem('unsupported-media-type', 'The body must be JSON: send it with Content-Type: application/json.');
+    throw new ApiError('unsupported-media-type', 'The body must be JSON: send it with Content-Type: application/json.');
   }
   let value: unknown;
   try {
     value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
   } catch (error) {
-    throw new Problem('malformed-json', 'The body is not valid JSON in UTF-8. Correct it and send it again.', {
+    throw new ApiError('malformed-json', 'The body is not valid JSON in UTF-8. Correct it and send it again.', {
       cause: error,
     });
   }

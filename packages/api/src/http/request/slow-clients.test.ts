@@ -2,15 +2,15 @@ import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { PassThrough, Readable } from 'node:stream';
-import { Problem } from '@svc/core/errors';
+import { ApiError } from '@svc/core/errors';
 import { pino } from 'pino';
 import { startTestServer, type TestServer } from '../../testing/index.ts';
 import { CONNECTION_TIMES, type ConnectionLimits, limitConnections } from '../server/connections.ts';
+import { type BodyTimeouts, withTimeouts } from './body-timeouts.ts';
 import { readBody } from './input.ts';
-import { type Patience, patiently } from './patience.ts';
 
 // Far from what a healthy exchange on one machine takes, and short enough to wait for.
-const SHORT: Patience = { idleMs: 150, graceMs: 10_000, bytesPerSecond: 1 };
+const SHORT: BodyTimeouts = { idleMs: 150, graceMs: 10_000, bytesPerSecond: 1 };
 const open: { servers: Server[]; sockets: Socket[] } = { servers: [], sockets: [] };
 afterEach(() => {
   for (const socket of open.sockets.splice(0)) socket.destroy();
@@ -36,12 +36,12 @@ async function dial(port: number): Promise<Socket> {
 const HALF = 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\nhalf';
 
 describe('a body', () => {
-  const sayHow: (patience: Patience) => RequestListener = (patience) => (req, res) => {
-    readBody(req, 1e6, patience).then(
+  const sayHow: (timeouts: BodyTimeouts) => RequestListener = (timeouts) => (req, res) => {
+    readBody(req, 1e6, timeouts).then(
       (body) => res.end(`whole ${body.length}`),
       (error: unknown) => {
-        res.statusCode = error instanceof Problem ? error.status : 500;
-        res.end(error instanceof Problem ? error.code : String(error));
+        res.statusCode = error instanceof ApiError ? error.status : 500;
+        res.end(error instanceof ApiError ? error.code : String(error));
       },
     );
   };
@@ -75,9 +75,9 @@ describe('a body', () => {
   test('that comes a byte at a time is too slow, once it had its time', async () => {
     const drip = new PassThrough();
     const timer = setInterval(() => drip.write('.'), 5);
-    const patience = { idleMs: 10_000, graceMs: 50, bytesPerSecond: 1e6 };
+    const timeouts = { idleMs: 10_000, graceMs: 50, bytesPerSecond: 1e6 };
     const read = async () => {
-      for await (const _ of patiently(drip, patience));
+      for await (const _ of withTimeouts(drip, timeouts));
     };
     await expect(read()).rejects.toMatchObject({ code: 'body-too-slow', status: 408 });
     clearInterval(timer);
@@ -85,9 +85,9 @@ describe('a body', () => {
 
   test('may be worked on for as long as it takes: only waiting for the client counts', async () => {
     const source = Readable.from([Buffer.alloc(10), Buffer.alloc(10)], { objectMode: false });
-    const patience = { idleMs: 10_000, graceMs: 20, bytesPerSecond: 1e6 };
+    const timeouts = { idleMs: 10_000, graceMs: 20, bytesPerSecond: 1e6 };
     let taken = 0;
-    for await (const piece of patiently(source, patience)) {
+    for await (const piece of withTimeouts(source, timeouts)) {
       taken += piece.length;
       const until = performance.now() + 40;
       while (performance.now() < until);

@@ -12,7 +12,7 @@ export interface ConnectionLimits {
 }
 
 export const CONNECTION_TIMES = { lingerMs: 30_000, unreadMs: 120_000 };
-const TELL_MS = 60_000;
+const REPORT_EVERY_MS = 60_000;
 
 /** Closes connections of clients that don't make progress, and those beyond the limit. */
 export function limitConnections(server: Server, limits: ConnectionLimits, log: Logger): void {
@@ -31,7 +31,7 @@ export function limitConnections(server: Server, limits: ConnectionLimits, log: 
   });
   if (limits.connections > 0) {
     server.maxConnections = limits.connections;
-    server.on('drop', tellNowAndThen(log, limits.connections));
+    server.on('drop', occasionalWarning(log, limits.connections));
   }
 }
 
@@ -50,7 +50,7 @@ function endAfter(req: IncomingMessage, lingerMs: number): void {
 }
 
 /** Logs at most once a minute, with the number of closed connections. */
-function tellNowAndThen(log: Logger, connections: number): () => void {
+function occasionalWarning(log: Logger, connections: number): () => void {
   let closed = 0;
   let timer: NodeJS.Timeout | null = null;
   const tell = () => {
@@ -64,7 +64,7 @@ function tellNowAndThen(log: Logger, connections: number): () => void {
     timer = setTimeout(() => {
       timer = null;
       tell();
-    }, TELL_MS);
+    }, REPORT_EVERY_MS);
     timer.unref();
   };
 }

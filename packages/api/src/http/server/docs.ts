@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
-import { Problem } from '@svc/core/errors';
+import { ApiError } from '@svc/core/errors';
 import express, { Router } from 'express';
 import { layout, resultsBody, STYLE } from '../../docs/layout.ts';
 import type { Guides } from '../../docs/pages.ts';
@@ -61,7 +61,7 @@ function guidePages(router: Router): void {
     }
     const path = ([] as string[]).concat(req.params['path'] ?? []).join('/');
     const page = all.byPath.get(path);
-    if (page === undefined) throw new Problem('no-such-route', `There is no guide ${req.path}. All guides: /docs`);
+    if (page === undefined) throw new ApiError('no-such-route', `There is no guide ${req.path}. All guides: /docs`);
     res.type('html').send(layout(all, { title: page.title, body: page.html, path }));
   });
 }

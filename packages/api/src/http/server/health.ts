@@ -5,7 +5,7 @@ import { Router } from 'express';
 import type { ApiDeps } from '../deps.ts';
 
 /** Storage that doesn't respond within this time is reported as unavailable; other callers wait longer. */
-const PATIENCE_MS = 5000;
+const TIMEOUT_MS = 5000;
 
 async function answers(store: ApiDeps['store']): Promise<void> {
   await store.stat(`${store.root}/.readyz`);
@@ -14,8 +14,8 @@ async function answers(store: ApiDeps['store']): Promise<void> {
 }
 
 async function late(): Promise<never> {
-  await delay(PATIENCE_MS, undefined, { ref: false });
-  throw new Error(`the storage said nothing for ${PATIENCE_MS / 1000} s`);
+  await delay(TIMEOUT_MS, undefined, { ref: false });
+  throw new Error(`the storage said nothing for ${TIMEOUT_MS / 1000} s`);
 }
 
 async function databaseFault({ db }: ApiDeps): Promise<string | null> {

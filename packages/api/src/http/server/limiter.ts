@@ -1,8 +1,8 @@
-import { Problem } from '@svc/core/errors';
+import { ApiError } from '@svc/core/errors';
 
 /** Limits requests per token and minute, counted in this process; 0 turns it off. */
 export interface Limiter {
-  /** @throws Problem `too-many-requests`. */
+  /** @throws ApiError `too-many-requests`. */
   take(tokenId: string, now: Date): void;
 }
 
@@ -23,7 +23,7 @@ export function createLimiter(perMinute: number): Limiter {
       counts.set(tokenId, count);
       if (count <= perMinute) return;
       const retryAfter = Math.ceil(((current + 1) * MINUTE_MS - now.getTime()) / 1000);
-      throw new Problem(
+      throw new ApiError(
         'too-many-requests',
         `This token may send ${perMinute} requests per minute. Try again in ${retryAfter} s.`,
         { retryAfter },

@@ -38,7 +38,7 @@ export function spanOf(res: Response): Span | undefined {
 }
 
 /** Records the route's path template once the route is known. */
-export function tellRoute(res: Response, { method, route }: { method: string; route: string }): void {
+export function nameRoute(res: Response, { method, route }: { method: string; route: string }): void {
   const span = spanOf(res);
   span?.rename(`${method} ${route}`);
   span?.setAttributes({ 'http.route': route });

@@ -1,5 +1,5 @@
 import { columnTypeOf, type IcebergField, type IcebergType } from '../../tables/index.ts';
-import { QueryRefused } from '../query-errors.ts';
+import { QueryRejectedError } from '../query-errors.ts';
 import { mayBeMissing, writeDefaultSql } from '../relations/field-sql.ts';
 import type { OutputColumn } from '../results/result-columns.ts';
 import { identifier, integer, joined, literal, type Sql, sql, typeName } from '../sql-text.ts';
@@ -52,7 +52,7 @@ export function intoQuery(query: Sql, columns: readonly OutputColumn[], fields: 
   const known = new Set(fields.map((f) => f.name.toLowerCase()));
   const extra = columns.find((c) => !known.has(c.name.toLowerCase()));
   if (extra) {
-    throw new QueryRefused(
+    throw new QueryRejectedError(
       'column-mismatch',
       `The table has no column "${extra.name}". Its columns are ${fields.map((f) => f.name).join(', ')}; name the query's columns after them with AS.`,
     );
@@ -60,7 +60,10 @@ export function intoQuery(query: Sql, columns: readonly OutputColumn[], fields: 
   const list = fields.map((field) => {
     const at = byName.get(field.name.toLowerCase());
     if (at === undefined && !mayBeMissing(field)) {
-      throw new QueryRefused('column-mismatch', `The query lacks the column "${field.name}", which must not be null.`);
+      throw new QueryRejectedError(
+        'column-mismatch',
+        `The query lacks the column "${field.name}", which must not be null.`,
+      );
     }
     return sql`${columnValue(at ?? null, field)} AS ${identifier(field.name)}`;
   });

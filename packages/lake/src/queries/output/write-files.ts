@@ -52,7 +52,7 @@ export async function copyDataFiles(
   await copy(child, marked, sorted, sql`FORMAT parquet, RETURN_STATS`);
   const rows = sql`read_parquet([${literal(sorted)}], hive_partitioning = false)`;
   const found = sql`SELECT DISTINCT ${joined(marks)} FROM ${rows} ORDER BY ALL LIMIT ${integer(MAX_PARTITIONS + 1)}`;
-  const partitions = await child.ask({ op: 'texts', sql: found.text });
+  const partitions = await child.send({ op: 'texts', sql: found.text });
   if (partitions.length > MAX_PARTITIONS) {
     throw new UnsupportedTableError(
       `The rows belong to more than ${MAX_PARTITIONS} partitions of the table; write them in parts.`,
@@ -74,7 +74,7 @@ export async function copyDataFiles(
 
 function copy(child: EngineChild, query: Sql, target: string, options: Sql): Promise<CopiedFile[]> {
   const statement = sql`COPY (\n${query}\n) TO ${literal(target)} (${options})`;
-  return child.ask({ op: 'copy', sql: statement.text }) as Promise<CopiedFile[]>;
+  return child.send({ op: 'copy', sql: statement.text }) as Promise<CopiedFile[]>;
 }
 
 /** A name prefix that no column has. */

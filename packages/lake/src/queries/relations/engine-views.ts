@@ -9,7 +9,7 @@ export function namedByEngine(guarded: Guarded, view: ViewNames): Guarded {
   return {
     ...guarded,
     tables: guarded.tables.map((name) => meant(name, view)),
-    asked: guarded.asked.map(named),
+    requested: guarded.requested.map(named),
     tableNodes: guarded.tableNodes.map(named),
   };
 }

@@ -47,20 +47,20 @@ export function readLayouts(rows: readonly (readonly (string | null)[])[]): Map<
 }
 
 /** Limits on the number of columns and nested elements, and on their depth. */
-const MOST_ELEMENTS = 100_000;
-const MOST_DEPTH = 64;
+const MAX_ELEMENTS = 100_000;
+const MAX_DEPTH = 64;
 
 const damaged = () => new UnsupportedTableError('A data file of the table is damaged: its columns cannot be read.');
 
 function layoutOf(elements: readonly Element[]): FileLayout {
-  if (elements.length > MOST_ELEMENTS)
-    throw new UnsupportedTableError(`A data file of the table has more than ${MOST_ELEMENTS} columns.`);
+  if (elements.length > MAX_ELEMENTS)
+    throw new UnsupportedTableError(`A data file of the table has more than ${MAX_ELEMENTS} columns.`);
   let at = 1;
   let depth = 0;
   const next = (): FileColumn => {
     const element = elements[at++];
-    if (depth > MOST_DEPTH)
-      throw new UnsupportedTableError(`A data file of the table has columns nested more than ${MOST_DEPTH} deep.`);
+    if (depth > MAX_DEPTH)
+      throw new UnsupportedTableError(`A data file of the table has columns nested more than ${MAX_DEPTH} deep.`);
     if (!element || !(element.children >= 0 && element.children <= elements.length)) throw damaged();
     const { name, id } = element;
     if (element.children === 0) {

@@ -16,9 +16,9 @@ test("a file's columns are read once for each owner, and never passed on to anot
   /** @param planted what the process claims to be the name of the column */
   const columnOf = (owner: string | undefined, planted?: string) =>
     f.sandbox.withChild(async (child) => {
-      const ask = async (request: Parameters<EngineChild['ask']>[0]) => {
+      const ask = async (request: Parameters<EngineChild['send']>[0]) => {
         read += 1;
-        const rows = (await child.ask(request)) as unknown as (string | null)[][];
+        const rows = (await child.send(request)) as unknown as (string | null)[][];
         return planted === undefined ? rows : rows.map(([name, column, ...rest]) => [name, column && planted, ...rest]);
       };
       const counted: EngineChild = Object.assign(Object.create(child), { ask });

@@ -1,5 +1,5 @@
 import { UnsupportedTableError } from '../../tables/index.ts';
-import { type EngineChild, EngineFailure } from '../sandbox/child-process.ts';
+import { type EngineChild, EngineError } from '../sandbox/child-process.ts';
 import { type FileLayout, readLayouts } from './file-layout.ts';
 
 /** Files in the cache, for all owners together. */
@@ -62,10 +62,10 @@ export class FileLayouts {
 
 async function ask(child: EngineChild, paths: readonly string[]): Promise<Map<string, FileLayout>> {
   try {
-    const layouts = readLayouts(await child.ask({ op: 'layouts', paths }));
+    const layouts = readLayouts(await child.send({ op: 'layouts', paths }));
     if (layouts.size === new Set(paths).size) return layouts;
   } catch (error) {
-    if (!(error instanceof EngineFailure)) throw error;
+    if (!(error instanceof EngineError)) throw error;
   }
   throw new UnsupportedTableError('A data file of the table is missing or is no readable Parquet file.');
 }

@@ -27,7 +27,7 @@ export type RelationSql = {
 type Equality = Extract<DeleteFile, { kind: 'equality' }>;
 
 /** The limit up to which pairs of delete file and data file are written into the statement. */
-const MOST_PAIRS = 10_000;
+const MAX_PAIRS = 10_000;
 
 /** The alias of the data file's rows in a SELECT. */
 const DATA = sql`d`;
@@ -148,7 +148,7 @@ class TableReader {
   private deletedRows(pairs: readonly (readonly [string, string])[]): Sql {
     const source = readFiles([...new Set(pairs.map(([at]) => at))]);
     // A path belongs to one file, so with very many pairs the files alone are specific enough.
-    const few = pairs.length <= MOST_PAIRS;
+    const few = pairs.length <= MAX_PAIRS;
     const rows = few
       ? pairs.map(([at, location]) => [at, location] as const)
       : [...new Set(pairs.map(([, location]) => location))].map((location) => [NO_FILE, location] as const);

@@ -101,20 +101,20 @@ function comparables(field: IcebergField, { type, text }: Constant): Comparable[
 }
 
 /** Numbers with more decimal places than the engine is sure to compare exactly aren't used for pruning. */
-const MOST_SCALE = 9;
-const MOST_DIGITS = 15;
+const MAX_SCALE = 9;
+const MAX_DIGITS = 15;
 
 function exactNumber(text: string): Comparable[] {
   const match = /^(-?\d+)(?:\.(\d+))?$/.exec(text);
   const scale = match?.[2]?.length ?? 0;
-  if (match === null || scale > MOST_SCALE) return [];
+  if (match === null || scale > MAX_SCALE) return [];
   return [{ kind: 'number', unscaled: BigInt(`${match[1]}${match[2] ?? ''}`), scale }];
 }
 
 /** A single-precision column is compared with the number rounded to single precision, or with the number itself. */
 function floatingNumbers(text: string): Comparable[] {
   const value = Number(text);
-  if (!Number.isFinite(value) || text.replace(/\D/g, '').length > MOST_DIGITS) return [];
+  if (!Number.isFinite(value) || text.replace(/\D/g, '').length > MAX_DIGITS) return [];
   return [...new Set([value, Math.fround(value)])].map((number) => ({ kind: 'floating', value: number }));
 }
 

@@ -91,10 +91,10 @@ export type Relation = Policies &
   );
 
 /** A table as a query requests it: the current version, or an older one (`AT`). */
-export type TableAsked = { readonly name: TableName; readonly version: TableVersion | null };
+export type RequestedTable = { readonly name: TableName; readonly version: TableVersion | null };
 
 /** Why a table, or a version of it, is unavailable to a reader who has access. The message says what to do. */
-export type RelationRefused = {
+export type RelationFailure = {
   readonly kind: 'refused';
   readonly code: 'version-not-found' | 'not-supported';
   readonly message: string;
@@ -104,4 +104,4 @@ export type RelationRefused = {
  * Null for a table that doesn't exist or that the reader has no access to: the query reports the same error in both
  * cases.
  */
-export type Resolve = (tables: readonly TableAsked[]) => Promise<readonly (Relation | RelationRefused | null)[]>;
+export type Resolve = (tables: readonly RequestedTable[]) => Promise<readonly (Relation | RelationFailure | null)[]>;

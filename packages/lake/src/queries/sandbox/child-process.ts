@@ -10,18 +10,18 @@ import { ENGINE_THREADS, engineLimits } from './limits.ts';
 export type ChildEnd = 'timeout' | 'out-of-memory' | 'cancelled' | 'engine-died';
 
 /** The child has exited; `reason` says why. */
-export class ChildGone extends Error {
+export class ChildExitedError extends Error {
   readonly reason: ChildEnd;
 
   constructor(reason: ChildEnd) {
     super(reason);
-    this.name = 'ChildGone';
+    this.name = 'ChildExitedError';
     this.reason = reason;
   }
 }
 
 /** The engine rejected a statement. The message is raw and may contain paths and cell values. */
-export class EngineFailure extends Error {
+export class EngineError extends Error {
   /** For `run`: the index of the failed statement. */
   readonly statement: number | undefined;
 
@@ -152,14 +152,14 @@ export class EngineChild {
    */
   async renew(): Promise<number> {
     this.onProgress = undefined;
-    const memory = await this.ask({ op: 'renew' });
+    const memory = await this.send({ op: 'renew' });
     this.unwatch();
     return memory;
   }
 
-  async ask<O extends ChildRequest['op']>(request: Extract<ChildRequest, { op: O }>): Promise<ChildAnswers[O]> {
+  async send<O extends ChildRequest['op']>(request: Extract<ChildRequest, { op: O }>): Promise<ChildAnswers[O]> {
     await this.ready;
-    if (!this.alive) throw new ChildGone(this.end ?? 'engine-died');
+    if (!this.alive) throw new ChildExitedError(this.end ?? 'engine-died');
     const id = this.nextId++;
     return new Promise((resolve, reject) => {
       this.waiting.set(id, { resolve: resolve as never, reject });
@@ -191,14 +191,14 @@ export class EngineChild {
     const id = message.kind === 'ready' ? 0 : message.id;
     const waiting = this.waiting.get(id);
     this.waiting.delete(id);
-    if (message.kind === 'error') waiting?.reject(new EngineFailure(message.message, message.statement));
+    if (message.kind === 'error') waiting?.reject(new EngineError(message.message, message.statement));
     else waiting?.resolve((message.kind === 'answer' ? message.value : undefined) as never);
   }
 
   private finish(resolve: () => void): void {
     this.exited = true;
     this.unwatch();
-    for (const { reject } of this.waiting.values()) reject(new ChildGone(this.end ?? 'engine-died'));
+    for (const { reject } of this.waiting.values()) reject(new ChildExitedError(this.end ?? 'engine-died'));
     this.waiting.clear();
     resolve();
   }

@@ -6,8 +6,8 @@ import type { FormScan } from '../../writes/scan-lines.ts';
 import type { DeletedPosition } from '../relations/deleted-positions.ts';
 import type { ViewNames } from '../relations/relations.ts';
 import type { ResultColumn } from '../results/result-columns.ts';
-import type { GuardRefusal } from '../statement/guard-refusal.ts';
-import type { PolicyExpression, PolicyFault } from '../statement/policy-expression.ts';
+import type { GuardFailure } from '../statement/guard-error.ts';
+import type { PolicyExpression, PolicyFailure } from '../statement/policy-expression.ts';
 import type { ReadStatement } from '../statement/read-statement.ts';
 
 /** A file written by COPY, with its statistics as text. */
@@ -39,7 +39,7 @@ export type ChildRequest =
   /** Disables the optimizations that change the shape of plans, so that they can be translated for another engine. */
   | { readonly op: 'keep-plans' }
   | { readonly op: 'renew' }
-  | { readonly op: 'rehearse' }
+  | { readonly op: 'warmUp' }
   | { readonly op: 'positions'; readonly vectors: readonly DeletedPosition[] }
   /** `view`: the statement is the text of this view. */
   | { readonly op: 'read'; readonly sql: string; readonly view?: ViewNames }
@@ -70,9 +70,9 @@ export type ChildAnswers = {
   readonly positions: string | null;
   /** Bytes of memory that the process still uses. */
   readonly renew: number;
-  readonly rehearse: null;
-  readonly read: ReadStatement | GuardRefusal;
-  readonly 'read-policy': PolicyExpression | PolicyFault;
+  readonly warmUp: null;
+  readonly read: ReadStatement | GuardFailure;
+  readonly 'read-policy': PolicyExpression | PolicyFailure;
   readonly describe: readonly EngineColumn[];
   readonly copy: readonly CopiedFile[];
   readonly result: ChildResult;

@@ -53,7 +53,7 @@ export function columnsOf(statement: DuckDBPreparedStatement): EngineColumn[] {
   }));
 }
 
-export class StatementFailure extends Error {
+export class StatementError extends Error {
   readonly statement: number;
 
   constructor(error: unknown, statement: number) {
@@ -67,7 +67,7 @@ export async function run(connection: DuckDBConnection, statements: readonly str
     try {
       await runOne(connection, statement);
     } catch (error) {
-      throw new StatementFailure(error, i);
+      throw new StatementError(error, i);
     }
   }
   return null;

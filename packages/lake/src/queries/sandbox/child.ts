@@ -17,14 +17,14 @@ import {
   readPolicy,
   read as readText,
   run,
-  StatementFailure,
+  StatementError,
   texts,
 } from './child-statements.ts';
 import { endWithParent } from './end-with-parent.ts';
-import { giveResult } from './give-result.ts';
 import { addHashFunctions } from './hash-functions.ts';
 import { readLayoutRows } from './layout-rows.ts';
 import { storePositions } from './store-positions.ts';
+import { writeResult } from './write-result.ts';
 
 const PROGRESS_EVERY_MS = 250;
 /** Engine settings from the parent process. */
@@ -49,7 +49,7 @@ interface Engine {
 const UNCONFINED: ReadonlySet<ChildRequest['op']> = new Set([
   'confine',
   'renew',
-  'rehearse',
+  'warmUp',
   'read',
   'read-policy',
   'layouts',
@@ -87,7 +87,7 @@ async function renew(engine: Engine): Promise<number> {
 /**
  * Runs the steps of a typical query once while nobody waits: the first run takes several times as long as the second.
  */
-async function rehearse(connection: DuckDBConnection): Promise<null> {
+async function warmUp(connection: DuckDBConnection): Promise<null> {
   const [read, file] = ['rehearsal.parquet', 'rehearsed.parquet'].map((name) => path.join(process.cwd(), name)) as [
     string,
     string,
@@ -99,7 +99,7 @@ async function rehearse(connection: DuckDBConnection): Promise<null> {
   const written = await readText(connection, { sql: text });
   if (!written.ok) throw new Error(written.message);
   const inline = { rows: 10, bytes: 1000 };
-  for (const few of [true, false]) await giveResult(connection, { sql: written.sql, file, inline, few });
+  for (const few of [true, false]) await writeResult(connection, { sql: written.sql, file, inline, few });
   await connection.run('DROP VIEW lake.main.rehearsal');
   for (const written of [read, file]) await rm(written);
   return null;
@@ -128,8 +128,8 @@ async function answer(engine: Engine, request: ChildRequest): Promise<unknown> {
       return keepPlans(connection);
     case 'renew':
       return renew(engine);
-    case 'rehearse':
-      return rehearse(connection);
+    case 'warmUp':
+      return warmUp(connection);
     case 'positions':
       return storePositions(connection, request.vectors);
     case 'read':
@@ -141,7 +141,7 @@ async function answer(engine: Engine, request: ChildRequest): Promise<unknown> {
     case 'copy':
       return copy(connection, request.sql);
     case 'result':
-      return giveResult(connection, request);
+      return writeResult(connection, request);
     case 'texts':
       return texts(connection, request.sql);
     case 'csv-header':
@@ -158,7 +158,7 @@ async function answer(engine: Engine, request: ChildRequest): Promise<unknown> {
 
 async function main(): Promise<void> {
   const engine = await open();
-  await rehearse(engine.connection);
+  await warmUp(engine.connection);
   // Without its parent the child has no purpose; an orderly exit would wait for a running query.
   process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'));
   const perform = async ({ id, request }: ToChild): Promise<void> => {
@@ -173,7 +173,7 @@ async function main(): Promise<void> {
           kind: 'error',
           id,
           message: error instanceof Error ? error.message : 'failed',
-          ...(error instanceof StatementFailure ? { statement: error.statement } : {}),
+          ...(error instanceof StatementError ? { statement: error.statement } : {}),
         }),
       )
       .finally(() => clearInterval(timer));

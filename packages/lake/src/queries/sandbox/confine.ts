@@ -17,7 +17,7 @@ interface Confinement {
  * has no other access, and locks its settings. Everything that depends on a statement, a view, a policy or a table
  * comes afterwards.
  *
- * @throws EngineFailure
+ * @throws EngineError
  */
 export async function confine(
   child: EngineChild,
@@ -35,5 +35,5 @@ export async function confine(
       .map((name) => sql`SET ${identifier(name)} = ${literal(wanted[name])}`),
     confining(files, outputDir === null ? [] : [`${outputDir}${path.sep}`]),
   ];
-  await child.ask({ op: 'confine', settings: joined(settings, '; ').text });
+  await child.send({ op: 'confine', settings: joined(settings, '; ').text });
 }

@@ -34,7 +34,7 @@ test('a child that is killed is told apart, and the next query runs', async () =
   await f.sandbox.withChild(async (child) => {
     await child.ready;
     process.kill(child.pid!, 'SIGKILL');
-    await expect(child.ask({ op: 'read', sql: 'select 1' })).rejects.toMatchObject({ reason: 'engine-died' });
+    await expect(child.send({ op: 'read', sql: 'select 1' })).rejects.toMatchObject({ reason: 'engine-died' });
   });
   await f.sandbox.warm();
   expect(await f.rows('select 1')).toEqual([[1]]);
@@ -81,7 +81,7 @@ describe('a child of an owner', () => {
     const leaks = (sql: string) => f.query(sql, { owner: 'cat' });
     expect(await leaks('select n from s.secret')).toMatchObject({ ok: true, rows: [[42]] });
     await f.sandbox.withChild(async (child) => {
-      const texts = (sql: string) => child.ask({ op: 'texts', sql });
+      const texts = (sql: string) => child.send({ op: 'texts', sql });
       // It fails where the settings are still locked.
       await confine(child, f.sandbox.options, { files: [], outputDir: null });
       expect(await texts("SELECT count(*) FROM duckdb_views() WHERE NOT internal AND database_name = 'lake'")).toEqual([
@@ -98,21 +98,21 @@ describe('a child of an owner', () => {
     const asked: string[] = [];
     const pidAndLeft = () =>
       f.sandbox.withChild(async (child) => {
-        const { ask } = child;
-        child.ask = (request) => {
+        const { send } = child;
+        child.send = (request) => {
           asked.push(request.op);
-          return ask.call(child, request) as never;
+          return send.call(child, request) as never;
         };
         const views = "SELECT view_name FROM duckdb_views() WHERE NOT internal AND database_name = 'lake'";
         await confine(child, f.sandbox.options, { files: [], outputDir: null });
-        return [child.pid, await ask.call(child, { op: 'texts', sql: views }), await fs.readdir(child.dir)];
+        return [child.pid, await send.call(child, { op: 'texts', sql: views }), await fs.readdir(child.dir)];
       }, 'gus');
     jest.useFakeTimers({ now: 0, doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask', 'performance'] });
     try {
       const [pid, views, files] = await pidAndLeft();
       jest.advanceTimersByTime(500);
       expect(await pidAndLeft()).toEqual([pid, views, files]);
-      expect(asked.slice(0, 3)).toEqual(['confine', 'renew', 'rehearse']);
+      expect(asked.slice(0, 3)).toEqual(['confine', 'renew', 'warmUp']);
       expect(views).toEqual([]);
     } finally {
       jest.useRealTimers();
@@ -143,7 +143,7 @@ describe('a child of an owner', () => {
       child.watch({ memoryLimit: 1e9, timeoutMs: 500 });
       await confine(child, f.sandbox.options, { files: [], outputDir: null });
       const sql = 'SELECT count(*) FROM range(100000000000) a WHERE a.range % 7 = 3';
-      abandoned = child.ask({ op: 'run', statements: [sql] }).catch((error: unknown) => error);
+      abandoned = child.send({ op: 'run', statements: [sql] }).catch((error: unknown) => error);
       return child.pid;
     }, 'eve');
     expect(await pidOf('eve')).not.toBe(busy);
@@ -178,10 +178,10 @@ test('an engine that could not be confined answers nothing more', async () => {
     const limits = { ...sandbox.options, threads: -1 };
     const sql = "SELECT * FROM read_text('/etc/passwd')";
     await expect(confine(child, limits, { files: [], outputDir: null })).rejects.toThrow('thread');
-    await expect(child.ask({ op: 'texts', sql })).rejects.toThrow('could not be confined');
+    await expect(child.send({ op: 'texts', sql })).rejects.toThrow('could not be confined');
     await child.renew();
     await confine(child, sandbox.options, { files: [], outputDir: null });
-    await expect(child.ask({ op: 'texts', sql })).rejects.toThrow('disabled');
+    await expect(child.send({ op: 'texts', sql })).rejects.toThrow('disabled');
   });
   await f.close();
 });
@@ -198,12 +198,12 @@ test('an engine runs no statement of a table, a view, a policy or a query before
       { op: 'positions', vectors: [] },
       { op: 'result', sql, file: path.join(f.dir, 'r'), inline: { rows: 1, bytes: 1 }, few: true },
     ];
-    for (const request of requests) await expect(child.ask(request)).rejects.toThrow('not confined yet');
+    for (const request of requests) await expect(child.send(request)).rejects.toThrow('not confined yet');
     await confine(child, f.sandbox.options, { files: [], outputDir: null });
-    expect(await child.ask({ op: 'texts', sql })).toEqual([['1']]);
-    const two = child.ask({ op: 'run', statements: [`${sql}; ${sql}`] });
+    expect(await child.send({ op: 'texts', sql })).toEqual([['1']]);
+    const two = child.send({ op: 'run', statements: [`${sql}; ${sql}`] });
     await expect(two).rejects.toThrow('multiple statements');
-    const settings = child.ask({ op: 'run', statements: ["SET allowed_paths = ['/etc/passwd']"] });
+    const settings = child.send({ op: 'run', statements: ["SET allowed_paths = ['/etc/passwd']"] });
     await expect(settings).rejects.toThrow('locked');
   });
   await f.close();
@@ -216,9 +216,9 @@ test('footers are read by an engine that is confined to their files', async () =
   // The engine takes it for a pattern that the file's name matches.
   const pattern = held.replace(/f\.parquet$/, '*.parquet');
   await f.sandbox.withChild(async (child) => {
-    const rows = await child.ask({ op: 'layouts', paths: [held] });
+    const rows = await child.send({ op: 'layouts', paths: [held] });
     expect(rows.map(([, name]) => name)).toEqual(['duckdb_schema', 'n']);
-    await expect(child.ask({ op: 'layouts', paths: [pattern] })).rejects.toThrow(/Permission|disabled/);
+    await expect(child.send({ op: 'layouts', paths: [pattern] })).rejects.toThrow(/Permission|disabled/);
   });
   await f.close();
 });
@@ -266,7 +266,7 @@ test('children die with a parent that is killed, and what they leave is swept', 
   expect((await fs.readdir(path.join(dir, 'tmp'))).length).toBe(1);
   const store = await openLocalStore(path.join(dir, 'w'));
   const limits = { memoryLimit: 1e9, timeoutMs: 10_000, threads: 1, tempLimit: 1e8 };
-  const sandbox = new Sandbox({ store, tempDir: path.join(dir, 'tmp'), spares: 1, ...limits });
+  const sandbox = new Sandbox({ store, tempDir: path.join(dir, 'tmp'), prefork: 1, ...limits });
   await sandbox.warm();
   const left = await fs.readdir(path.join(dir, 'tmp'));
   expect(left.every((name) => name.startsWith(`engine-${process.pid}-`))).toBe(true);
@@ -294,7 +294,7 @@ test('a statement that is being parsed is ended by a cancel and by its time', as
     f.sandbox.withChild(async (child) => {
       await child.ready;
       child.watch({ memoryLimit: 1e9, ...watch });
-      const parsed = child.ask({ op: 'read', sql });
+      const parsed = child.send({ op: 'read', sql });
       then();
       return parsed.catch((error: unknown) => error);
     });

@@ -9,20 +9,20 @@ export type SandboxOptions = SandboxLimits & {
   /** Folder for the children's temporary files. */
   readonly tempDir: string;
   /** Number of preforked children that wait for the next caller. */
-  readonly spares: number;
+  readonly prefork: number;
 };
 
 const REFILL_AFTER_MS = 1000;
 /** How long a child waits for its owner's next query, and how many children may wait. */
 const KEPT_MS = 10_000;
-const MOST_KEPT = 2;
+const MAX_IDLE = 2;
 /**
  * The engine is renewed slightly later, because the caller that waits for the response needs the processor first: after
  * a fifth of the work's duration, within these bounds. A short query may follow at once; a load must commit first.
  */
 const RENEW_AFTER_MS = { least: 10, most: 200 };
 /** If no query arrives within this time, the fresh engine warms up, because its first query is slower. */
-const REHEARSE_AFTER_MS = 100;
+const WARM_UP_AFTER_MS = 100;
 /** Bytes of memory; a child that uses more isn't retained. */
 const KEPT_MEMORY = 350 * 1024 * 1024;
 
@@ -44,13 +44,13 @@ function keptChild(child: EngineChild, workedMs: number, letGo: () => void): Kep
     );
     return renewed;
   };
-  const rehearse = () => {
-    renewed = renew().then((fit) => fit && succeeds(child.ask({ op: 'rehearse' })));
+  const warmUpLater = () => {
+    renewed = renew().then((fit) => fit && succeeds(child.send({ op: 'warmUp' })));
   };
   const pause = Math.min(Math.max(workedMs / 5, RENEW_AFTER_MS.least), RENEW_AFTER_MS.most);
   const timers = [
     setTimeout(renew, pause),
-    setTimeout(rehearse, pause + REHEARSE_AFTER_MS),
+    setTimeout(warmUpLater, pause + WARM_UP_AFTER_MS),
     setTimeout(letGo, KEPT_MS).unref(),
   ];
   return { child, renew, timers };
@@ -62,7 +62,7 @@ const succeeds = (done: Promise<unknown>): Promise<boolean> =>
     () => false,
   );
 
-const startedOrNull = (spare: Promise<EngineChild>): Promise<EngineChild | null> => spare.catch(() => null);
+const startedOrNull = (preforked: Promise<EngineChild>): Promise<EngineChild | null> => preforked.catch(() => null);
 
 function stopTimers({ timers }: Kept): void {
   for (const timer of timers) clearTimeout(timer);
@@ -79,7 +79,7 @@ export class Sandbox {
   readonly layouts = new FileLayouts();
   /** The cached parse results of statements. */
   readonly syntax = new Syntax();
-  private spares: Promise<EngineChild>[] = [];
+  private prefork: Promise<EngineChild>[] = [];
   private readonly taken = new Set<EngineChild>();
   private readonly kept = new Map<string, Kept>();
   private readonly disposing = new Set<EngineChild>();
@@ -93,21 +93,21 @@ export class Sandbox {
 
   /** Number of processes: working, retained, preforked and shutting down. */
   get children(): number {
-    return this.taken.size + this.kept.size + this.spares.length + this.disposing.size;
+    return this.taken.size + this.kept.size + this.prefork.length + this.disposing.size;
   }
 
   /**
    * Preforks children and waits until each is ready or taken. A query's outcome concerns only that query.
    *
-   * @throws ChildGone if a preforked child exits by itself
+   * @throws ChildExitedError if a preforked child exits by itself
    */
   async warm(): Promise<void> {
     this.refill();
     await Promise.all(
-      this.spares.map(async (spare) => {
-        const ready = spare.then((child) => child.ready);
+      this.prefork.map(async (preforked) => {
+        const ready = preforked.then((child) => child.ready);
         await ready.catch((error: unknown) => {
-          if (this.spares.includes(spare)) throw error;
+          if (this.prefork.includes(preforked)) throw error;
         });
       }),
     );
@@ -120,7 +120,7 @@ export class Sandbox {
    * killed, because a start takes a considerable part of a second
    */
   async withChild<R>(work: (child: EngineChild) => Promise<R>, owner?: string): Promise<R> {
-    const child = (owner === undefined ? null : await this.takeKept(owner)) ?? (await this.takeSpare());
+    const child = (owner === undefined ? null : await this.takeKept(owner)) ?? (await this.takePreforked());
     if (this.closed) {
       await child.dispose();
       throw shutDown();
@@ -141,12 +141,12 @@ export class Sandbox {
   async close(): Promise<void> {
     this.closed = true;
     clearTimeout(this.refilling);
-    const spares = this.spares;
-    this.spares = [];
+    const prefork = this.prefork;
+    this.prefork = [];
     const kept = [...this.kept.values()];
     this.kept.clear();
     kept.forEach(stopTimers);
-    const started = await Promise.all(spares.map(startedOrNull));
+    const started = await Promise.all(prefork.map(startedOrNull));
     const all = [...started, ...this.taken, ...this.disposing, ...kept.map(({ child }) => child)];
     await Promise.all(all.map((child) => child?.dispose()));
   }
@@ -164,7 +164,7 @@ export class Sandbox {
 
   private keep(owner: string, child: EngineChild, workedMs: number): boolean {
     if (this.closed || !child.alive || this.kept.has(owner)) return false;
-    for (const oldest of [...this.kept.keys()].slice(0, this.kept.size - MOST_KEPT + 1)) this.drop(oldest);
+    for (const oldest of [...this.kept.keys()].slice(0, this.kept.size - MAX_IDLE + 1)) this.drop(oldest);
     const letGo = () => this.drop(owner);
     this.kept.set(owner, keptChild(child, workedMs, letGo));
     return true;
@@ -187,13 +187,13 @@ export class Sandbox {
     return null;
   }
 
-  private async takeSpare(): Promise<EngineChild> {
+  private async takePreforked(): Promise<EngineChild> {
     if (this.closed) throw shutDown();
     let child: EngineChild | undefined;
-    while (!child && this.spares.length > 0) {
-      const spare = await startedOrNull(this.spares.shift()!);
-      if (spare?.alive) child = spare;
-      else if (spare !== null) this.dispose(spare);
+    while (!child && this.prefork.length > 0) {
+      const preforked = await startedOrNull(this.prefork.shift()!);
+      if (preforked?.alive) child = preforked;
+      else if (preforked !== null) this.dispose(preforked);
     }
     return child ?? this.start();
   }
@@ -206,11 +206,11 @@ export class Sandbox {
   }
 
   private refill(): void {
-    while (!this.closed && this.spares.length < this.options.spares) {
-      const spare = this.start();
+    while (!this.closed && this.prefork.length < this.options.prefork) {
+      const preforked = this.start();
       // Reported by `warm`; otherwise the next query starts a child itself and reports the error.
-      spare.catch(() => undefined);
-      this.spares.push(spare);
+      preforked.catch(() => undefined);
+      this.prefork.push(preforked);
     }
   }
 

@@ -1,5 +1,5 @@
 import type { Guarded, TableName } from './guard.ts';
-import type { Node } from './guard-refusal.ts';
+import type { Node } from './guard-error.ts';
 import { foldName } from './names.ts';
 
 /** A constant as written in the statement: its engine type name and its text. */

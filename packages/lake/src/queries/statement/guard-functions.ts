@@ -1,5 +1,5 @@
 import { AGGREGATE_FUNCTIONS, DISPATCHING_FUNCTIONS, isAllowedFunction, TABLE_FUNCTIONS } from './functions.ts';
-import { type Node, Refusal } from './guard-refusal.ts';
+import { GuardError, type Node } from './guard-error.ts';
 import { foldName } from './names.ts';
 
 const SYSTEM_SCHEMAS = new Set(['', 'main', 'pg_catalog']);
@@ -10,7 +10,7 @@ export function checkFunction(node: Node): void {
   methodToFunction(node);
   if (DISPATCHING_FUNCTIONS.has(name)) checkDispatch(node, name);
   else if (!isAllowedFunction(name))
-    throw new Refusal('function-not-allowed', `The function "${name}" is not available in queries.`, node);
+    throw new GuardError('function-not-allowed', `The function "${name}" is not available in queries.`, node);
 }
 
 /** `column.year()` parses as a function in the schema `column`; rewritten as a function call it is unambiguous. */
@@ -33,7 +33,11 @@ function checkDispatch(node: Node, name: string): void {
   const chosen = (node['children'] as Node[])[1];
   const value = chosen?.['class'] === 'CONSTANT' ? (chosen['value'] as Node)['value'] : undefined;
   if (typeof value === 'string' && AGGREGATE_FUNCTIONS.has(foldName(value))) return;
-  throw new Refusal('function-not-allowed', `"${name}" needs the name of an ordinary aggregate as a constant.`, node);
+  throw new GuardError(
+    'function-not-allowed',
+    `"${name}" needs the name of an ordinary aggregate as a constant.`,
+    node,
+  );
 }
 
 /** Rejects a table function that reads anything. */
@@ -41,6 +45,6 @@ export function checkTableFunction(node: Node): void {
   const call = node['function'] as Node;
   const name = foldName(String(call['function_name']));
   if (call['class'] !== 'FUNCTION' || call['schema'] || call['catalog'] || !TABLE_FUNCTIONS.has(name)) {
-    throw new Refusal('function-not-allowed', `The table function "${name}" is not available in queries.`, node);
+    throw new GuardError('function-not-allowed', `The table function "${name}" is not available in queries.`, node);
   }
 }

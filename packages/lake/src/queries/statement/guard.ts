@@ -9,8 +9,8 @@ import {
   TABLES,
   TYPE_INFOS,
 } from './ast-shapes.ts';
+import { GuardError, type GuardFailure, type Node } from './guard-error.ts';
 import { checkFunction, checkTableFunction } from './guard-functions.ts';
-import { type GuardRefusal, type Node, Refusal } from './guard-refusal.ts';
 import { DUCKDB_SCOPING, foldName, type Scoping } from './names.ts';
 import { type TableVersion, tableVersion } from './table-version.ts';
 
@@ -26,7 +26,7 @@ export type Guarded = {
   /** The distinct tables named, in order of appearance, whatever the version. */
   readonly tables: readonly TableName[];
   /** The distinct pairs of table and version that the query requests. */
-  readonly asked: readonly { readonly name: TableName; readonly version: TableVersion | null }[];
+  readonly requested: readonly { readonly name: TableName; readonly version: TableVersion | null }[];
   /** The nodes that name tables, for rewriting. */
   readonly tableNodes: readonly {
     readonly node: Node;
@@ -53,7 +53,7 @@ const MAX_DEPTH = 1000;
  * @param serialized the parser's JSON text
  * @param scoping the rules that distinguish a CTE from a table
  */
-export function guard(serialized: string, scoping: Scoping = DUCKDB_SCOPING): Guarded | GuardRefusal {
+export function guard(serialized: string, scoping: Scoping = DUCKDB_SCOPING): Guarded | GuardFailure {
   const ast = parse(serialized) as Node;
   try {
     checkParsed(ast);
@@ -61,7 +61,7 @@ export function guard(serialized: string, scoping: Scoping = DUCKDB_SCOPING): Gu
     for (const statement of ast['statements'] as Node[]) walker.visit(statement, 'statement', NO_CTES, 0);
     return { ok: true, ast, ...walker.found() };
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
+    if (!(error instanceof GuardError)) throw error;
     const { code, message, position } = error;
     return { ok: false, code, message, ...(position === undefined ? {} : { position }) };
   }
@@ -71,13 +71,13 @@ function checkParsed(ast: Node): void {
   if (ast['error'] === true) {
     const message = String(ast['error_message']);
     if (/only select statements/i.test(message)) {
-      throw new Refusal('not-a-select', 'A query is a single SELECT. Tables are changed by loads and by --into.');
+      throw new GuardError('not-a-select', 'A query is a single SELECT. Tables are changed by loads and by --into.');
     }
-    throw new Refusal('parse-error', sentence(message), { query_location: ast['position'] });
+    throw new GuardError('parse-error', sentence(message), { query_location: ast['position'] });
   }
   const count = Array.isArray(ast['statements']) ? ast['statements'].length : 0;
   if (count !== 1)
-    throw new Refusal('not-a-select', `A query is a single SELECT; this text holds ${count} statements.`);
+    throw new GuardError('not-a-select', `A query is a single SELECT; this text holds ${count} statements.`);
 }
 
 const sentence = (message: string): string => `The query cannot be read: ${message.split('\n')[0]!.slice(0, 500)}.`;
@@ -105,11 +105,11 @@ class Walker {
   found() {
     const byKey = new Map(this.tableNodes.map(({ name }) => [tableKey(name), name]));
     const byVersion = new Map(
-      this.tableNodes.map(({ name, version }) => [askedKey(name, version), { name, version }] as const),
+      this.tableNodes.map(({ name, version }) => [keyOfTable(name, version), { name, version }] as const),
     );
     return {
       tables: [...byKey.values()],
-      asked: [...byVersion.values()],
+      requested: [...byVersion.values()],
       tableNodes: this.tableNodes,
       cteNames: this.cteNames,
       columnRefs: this.columnRefs,
@@ -119,7 +119,7 @@ class Walker {
 
   visit(value: unknown, kind: FieldKind, ctes: CteScope, depth: number): void {
     if (value === null || value === undefined) return;
-    if (depth > MAX_DEPTH) throw new Refusal('not-supported', 'The query is nested too deeply.');
+    if (depth > MAX_DEPTH) throw new GuardError('not-supported', 'The query is nested too deeply.');
     if (Array.isArray(value)) {
       for (const item of value) this.visit(item, kind, ctes, depth + 1);
       return;
@@ -156,7 +156,7 @@ class Walker {
     const { cte_map: map, ...rest } = node;
     const scope = new Map(outer);
     for (const entry of cteEntries(map)) {
-      if (RESERVED.test(entry.key)) throw new Refusal('not-supported', `"${entry.key}" is a reserved name.`);
+      if (RESERVED.test(entry.key)) throw new GuardError('not-supported', `"${entry.key}" is a reserved name.`);
       const name = `svc_cte_${++this.ctes}`;
       this.cteNames.push({ node: entry as unknown as Node, field: 'key', name });
       this.cte(entry, name, scope, depth);
@@ -190,7 +190,10 @@ class Walker {
 
   private table(node: Node, ctes: CteScope): void {
     if (node['type'] === 'SHOW_REF') {
-      throw new Refusal('not-a-select', 'DESCRIBE, SHOW and SUMMARIZE are not available; a query is a single SELECT.');
+      throw new GuardError(
+        'not-a-select',
+        'DESCRIBE, SHOW and SUMMARIZE are not available; a query is a single SELECT.',
+      );
     }
     if (node['type'] === 'TABLE_FUNCTION') {
       checkTableFunction(node);
@@ -203,7 +206,8 @@ class Walker {
     const cte = !catalog && !schema ? ctes.get(this.scoping.fold(table!)) : undefined;
     if (cte !== undefined) {
       this.cteNames.push({ node, field: 'table_name', name: cte });
-      if (version) throw new Refusal('not-supported', 'AT (…) goes with a table, not with a part of the query.', node);
+      if (version)
+        throw new GuardError('not-supported', 'AT (…) goes with a table, not with a part of the query.', node);
       return;
     }
     const parts = [catalog!, schema!].flatMap((part) => (part ? part.split('.') : []));
@@ -224,7 +228,7 @@ export function tableKey(name: TableName): string {
 }
 
 /** Two spellings of one version of a table have the same key. */
-export function askedKey(name: TableName, version: TableVersion | null): string {
+export function keyOfTable(name: TableName, version: TableVersion | null): string {
   return version === null ? tableKey(name) : `${tableKey(name)} @${version.kind} ${version.text}`;
 }
 
@@ -255,12 +259,12 @@ function shapeFor(node: Node, kind: FieldKind): Shape {
 function shapeOf(shapes: Readonly<Record<string, Shape>>, key: unknown, what: string, node: Node): Shape {
   const shape = typeof key === 'string' && Object.hasOwn(shapes, key) ? shapes[key] : undefined;
   if (shape) return shape;
-  if (key === 'PARAMETER') throw new Refusal('not-supported', 'A query has no parameters; write the value.', node);
-  throw new Refusal('not-supported', `This kind of ${what} is not available (${String(key)}).`, node);
+  if (key === 'PARAMETER') throw new GuardError('not-supported', 'A query has no parameters; write the value.', node);
+  throw new GuardError('not-supported', `This kind of ${what} is not available (${String(key)}).`, node);
 }
 
-const unknown = (what: string, node?: Node): Refusal =>
-  new Refusal('not-supported', `The query uses something that is not available (${what}).`, node);
+const unknown = (what: string, node?: Node): GuardError =>
+  new GuardError('not-supported', `The query uses something that is not available (${what}).`, node);
 
 function isEmpty(value: unknown): boolean {
   return (
@@ -282,5 +286,5 @@ function checkPlain(value: unknown): void {
 
 function checkTypeName(info: Node): void {
   if (info['type'] !== 'UNBOUND_TYPE_INFO') return;
-  if (info['catalog'] || info['schema']) throw new Refusal('not-supported', 'Types have no schema.');
+  if (info['catalog'] || info['schema']) throw new GuardError('not-supported', 'Types have no schema.');
 }

@@ -1,5 +1,5 @@
 import { stringify } from 'lossless-json';
-import type { Node } from './guard-refusal.ts';
+import type { Node } from './guard-error.ts';
 import { nodesOf } from './nodes.ts';
 
 /**

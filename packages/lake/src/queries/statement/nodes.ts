@@ -1,4 +1,4 @@
-import type { Node } from './guard-refusal.ts';
+import type { Node } from './guard-error.ts';
 
 /** Returns every object in a tree, parents before their children. */
 export function nodesOf(root: Node): Node[] {

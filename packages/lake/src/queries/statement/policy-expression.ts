@@ -1,7 +1,7 @@
 import { type Constant, constantOf } from './conditions.ts';
 import { isAggregate, SET_FUNCTIONS } from './functions.ts';
 import { guard } from './guard.ts';
-import type { Node } from './guard-refusal.ts';
+import type { Node } from './guard-error.ts';
 
 /** A row filter or column mask that is one scalar expression: one value for each row, computed from that row alone. */
 export type PolicyExpression = {
@@ -18,7 +18,7 @@ export type PolicyExpression = {
   readonly statesType: boolean;
 };
 
-export type PolicyFault = { readonly ok: false; readonly reason: string };
+export type PolicyFailure = { readonly ok: false; readonly reason: string };
 
 /**
  * Every class of expression with one value for each row. Unlisted classes are rejected, so a new version can't add
@@ -69,7 +69,7 @@ const NOT_ONE = 'it must be one expression, without a query of its own';
  * @param bare the parser's tree of `SELECT text`
  * @param enclosed the parser's tree of `SELECT (text)`
  */
-export function readPolicyTrees(bare: string, enclosed: string): PolicyExpression | PolicyFault {
+export function readPolicyTrees(bare: string, enclosed: string): PolicyExpression | PolicyFailure {
   const [inside, outside] = [guard(enclosed), guard(bare)];
   if (!inside.ok) return { ok: false, reason: outside.ok ? NOT_ONE : inside.message };
   if (!outside.ok || inside.tables.length > 0) return { ok: false, reason: NOT_ONE };

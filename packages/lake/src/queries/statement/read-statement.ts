@@ -1,9 +1,9 @@
 import { stringify } from 'lossless-json';
 import { literal, sql } from '../sql-text.ts';
 import { type Condition, conditionOn } from './conditions.ts';
-import { askedKey, type Guarded, guard, type TableName, type TableVersion } from './guard.ts';
-import { type GuardRefusal, type Node, Refusal } from './guard-refusal.ts';
-import { mostRows } from './most-rows.ts';
+import { type Guarded, guard, keyOfTable, type TableName, type TableVersion } from './guard.ts';
+import { GuardError, type GuardFailure, type Node } from './guard-error.ts';
+import { maxRows } from './max-rows.ts';
 import { nameColumns } from './name-columns.ts';
 import { rewriteNames } from './rewrite-tables.ts';
 
@@ -27,12 +27,12 @@ export type ReadStatement = {
   /** The SQL to run. It names only views of the database `lake` and CTEs with generated names. */
   readonly sql: string;
   /** The maximum number of rows it returns, if its text shows one. */
-  readonly mostRows: number | null;
+  readonly maxRows: number | null;
   /** Every mention of a table. */
   readonly tables: readonly NamedAt[];
   readonly columns: readonly NamedAt[];
   /** The distinct table versions, each with the condition on its rows if the statement names it once. */
-  readonly asked: readonly {
+  readonly requested: readonly {
     readonly name: TableName;
     readonly version: TableVersion | null;
     readonly condition: Condition;
@@ -53,7 +53,7 @@ export async function readStatement(
   parser: Parser,
   text: string,
   renaming: Renaming = (guarded) => guarded,
-): Promise<ReadStatement | GuardRefusal> {
+): Promise<ReadStatement | GuardFailure> {
   const tree = await parser.parse(text);
   if (tree.length > MAX_TREE) {
     const message =
@@ -64,25 +64,25 @@ export async function readStatement(
   if (!parsed.ok) return parsed;
   const guarded = renaming(parsed);
   const found = {
-    mostRows: mostRows(guarded.ast),
+    maxRows: maxRows(guarded.ast),
     tables: guarded.tableNodes.map(({ node, name }) => ({ name, position: positionOf(node) })),
     columns: guarded.columnRefs.map((node) => ({ name: node['column_names'] as string[], position: positionOf(node) })),
-    asked: guarded.asked.map((table) => ({ ...table, condition: onlyCondition(guarded, table) })),
+    requested: guarded.requested.map((table) => ({ ...table, condition: onlyCondition(guarded, table) })),
   };
   try {
     await nameColumns(parser.deparse, guarded.ast);
     rewriteNames(guarded);
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
+    if (!(error instanceof GuardError)) throw error;
     return { ok: false, code: error.code, message: error.message };
   }
   return { ok: true, sql: await written(parser, stringify(guarded.ast)!), ...found };
 }
 
 /** If a table is named twice, no single condition applies to both mentions. */
-function onlyCondition(guarded: Guarded, { name, version }: Guarded['asked'][number]): Condition {
-  const key = askedKey(name, version);
-  const named = guarded.tableNodes.filter((table) => askedKey(table.name, table.version) === key);
+function onlyCondition(guarded: Guarded, { name, version }: Guarded['requested'][number]): Condition {
+  const key = keyOfTable(name, version);
+  const named = guarded.tableNodes.filter((table) => keyOfTable(table.name, table.version) === key);
   return named.length === 1 ? conditionOn(guarded, name, named[0]!.node) : { kind: 'unknown' };
 }
 

@@ -1,5 +1,5 @@
 import { type Guarded, type TableName, type TableVersion, tableKey } from './guard.ts';
-import { Refusal } from './guard-refusal.ts';
+import { GuardError } from './guard-error.ts';
 import { foldName } from './names.ts';
 import { nodesOf } from './nodes.ts';
 
@@ -39,7 +39,7 @@ function requireRewritten({ ast, tableNodes, cteNames }: Guarded): void {
   const known = new Set([...tableNodes, ...cteNames].map(({ node }) => node));
   for (const node of nodesOf(ast)) {
     if (node['type'] !== 'BASE_TABLE' || known.has(node)) continue;
-    throw new Refusal('not-supported', 'The query names a table where none is expected.', node);
+    throw new GuardError('not-supported', 'The query names a table where none is expected.', node);
   }
 }
 

@@ -33,7 +33,7 @@ function counting(child: EngineChild): { readonly child: EngineChild; readonly a
   const asked: string[] = [];
   const ask = (request: { op: 'read'; sql: string }) => {
     asked.push(request.sql.slice(0, 10));
-    return child.ask(request);
+    return child.send(request);
   };
   return { child: Object.assign(Object.create(child), { ask }), asked };
 }
@@ -75,10 +75,10 @@ test('what a process says of a statement or a policy is believed for its owner o
     const planted: ReadStatement = {
       ok: true,
       sql: 'SELECT 666',
-      mostRows: 1,
+      maxRows: 1,
       tables: [],
       columns: [],
-      asked: [],
+      requested: [],
     };
     const expression = { ok: false, reason: 'planted' };
     const ask = async ({ op }: { op: string }) => (op === 'read' ? planted : expression);

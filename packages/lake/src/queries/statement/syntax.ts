@@ -21,12 +21,12 @@ export class Syntax {
   /** @param view set if the statement is the text of this view */
   statement(child: EngineChild, sql: string, view?: ViewNames): Promise<ChildAnswers['read']> {
     const names = view && { namespace: view.namespace, catalog: view.catalog };
-    const ask = () => child.ask({ op: 'read', sql, ...(names && { view: names }) });
+    const ask = () => child.send({ op: 'read', sql, ...(names && { view: names }) });
     return this.statements.get(keyOf(child, sql, names), ask);
   }
 
   policy(child: EngineChild, text: string): Promise<ChildAnswers['read-policy']> {
-    return this.policies.get(keyOf(child, text), () => child.ask({ op: 'read-policy', text }));
+    return this.policies.get(keyOf(child, text), () => child.send({ op: 'read-policy', text }));
   }
 }
 

@@ -1,5 +1,5 @@
 import { isLosslessNumber } from 'lossless-json';
-import { type Node, Refusal } from './guard-refusal.ts';
+import { GuardError, type Node } from './guard-error.ts';
 
 /**
  * The version of a table that a query requests: a snapshot id in digits, the name of a branch or tag, or the version
@@ -15,7 +15,7 @@ const TIME_TYPES = ['TIMESTAMP', 'TIMESTAMP WITH TIME ZONE', 'DATE'];
 /** Reads an `at_clause` of the parser's tree. Only these three forms are accepted. */
 export function tableVersion(clause: Node, table: Node): TableVersion {
   const expression = clause['expr'] as Node;
-  const refuse = () => new Refusal('not-supported', `This form of AT (…) is not available. ${FORMS}`, table);
+  const refuse = () => new GuardError('not-supported', `This form of AT (…) is not available. ${FORMS}`, table);
   if (clause['unit'] === 'VERSION') {
     const value = constantOf(expression);
     if (value === null) throw refuse();

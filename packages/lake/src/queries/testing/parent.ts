@@ -7,10 +7,10 @@ import { confine } from '../sandbox/confine.ts';
 const dir = process.argv[2]!;
 const store = await openLocalStore(path.join(dir, 'w'));
 const limits = { memoryLimit: 1e9, timeoutMs: 100_000, threads: 1, tempLimit: 1e8 };
-const sandbox = new Sandbox({ store, tempDir: path.join(dir, 'tmp'), spares: 0, ...limits });
+const sandbox = new Sandbox({ store, tempDir: path.join(dir, 'tmp'), prefork: 0, ...limits });
 await sandbox.withChild(async (child) => {
   await child.ready;
   process.send?.(child.pid);
   await confine(child, limits, { files: [], outputDir: null });
-  await child.ask({ op: 'run', statements: ['SELECT count(*) FROM range(100000000000) a WHERE a.range % 7 = 3'] });
+  await child.send({ op: 'run', statements: ['SELECT count(*) FROM range(100000000000) a WHERE a.range % 7 = 3'] });
 });

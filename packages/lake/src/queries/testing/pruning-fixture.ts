@@ -38,7 +38,7 @@ export class PruningFixture {
     this.instance = instance;
     this.parser = parser;
     const limits = { memoryLimit: 2 ** 30, timeoutMs: 60_000, threads: 2, tempLimit: 200 * 1024 * 1024 };
-    this.sandbox = new Sandbox({ store, tempDir: path.join(dir, 'tmp'), spares: 1, ...limits });
+    this.sandbox = new Sandbox({ store, tempDir: path.join(dir, 'tmp'), prefork: 1, ...limits });
   }
 
   static async open(): Promise<PruningFixture> {

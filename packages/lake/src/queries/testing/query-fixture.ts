@@ -22,7 +22,7 @@ export class QueryFixture {
     this.sandbox = new Sandbox({
       store,
       tempDir: path.join(dir, 'tmp'),
-      spares: 2,
+      prefork: 2,
       memoryLimit: 1024 * 1024 * 1024,
       timeoutMs: 30_000,
       threads: 2,

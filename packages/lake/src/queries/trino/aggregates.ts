@@ -156,7 +156,7 @@ export function printKnown(call: Aggregate): PrintedAggregate {
 const FIELDS =
   'expression_class type alias query_location return_type children name arguments original_arguments catalog_name schema_name has_serialize function_data aggregate_type filter order_bys';
 
-/** An aggregate of a grouping. @throws QueryRefused */
+/** An aggregate of a grouping. @throws QueryRejectedError */
 export function printAggregate(node: Node, columns: Columns): PrintedAggregate {
   if (node['expression_class'] !== 'BOUND_AGGREGATE') throw untranslated('An aggregate of this form');
   requireFields(node, FIELDS);

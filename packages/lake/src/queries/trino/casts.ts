@@ -4,7 +4,7 @@ import { isExact, isFloating, isInteger, isMoment, type PlanType, sameType, trin
 import { integer, quotedNumber, textLiteral } from './trino-text.ts';
 import { untranslated } from './untranslated.ts';
 
-/** A cast as DuckDB makes it. @throws QueryRefused where Trino's would give another value */
+/** A cast as DuckDB makes it. @throws QueryRejectedError where Trino's would give another value */
 export function printCast(from: Printed, to: PlanType, tolerant: boolean): TrinoSql {
   if (from.constant === null || from.type.id === 'NULL') return nullOf(to);
   if (sameType(from.type, to)) return from.sql;

@@ -20,7 +20,7 @@ export function nullOf(type: PlanType): TrinoSql {
   return type.id === 'NULL' ? trino`NULL` : trino`CAST(NULL AS ${trinoType(type)})`;
 }
 
-/** A `Value` of the plan. @throws QueryRefused */
+/** A `Value` of the plan. @throws QueryRejectedError */
 export function printConstant(value: Node): Printed {
   const type = typeOf(value['type']);
   if (value['is_null'] === true) return { sql: nullOf(type), type, constant: null };

@@ -13,7 +13,7 @@ export type Columns = readonly Printed[];
 
 const COMMON = 'expression_class type alias query_location return_type';
 
-/** One expression of the plan over the columns of the operator below. @throws QueryRefused */
+/** One expression of the plan over the columns of the operator below. @throws QueryRejectedError */
 export function printExpression(node: Node, columns: Columns): Printed {
   const print = PRINTERS[String(node['expression_class'])];
   if (print === undefined) throw unknownPart(node);

@@ -18,7 +18,7 @@ export const TRANSLATED_FUNCTIONS: Readonly<Record<string, FunctionPrinter>> = {
   ...LIST_FUNCTIONS,
 };
 
-/** @throws QueryRefused */
+/** @throws QueryRejectedError */
 export function printFunction(call: Call): TrinoSql {
   const { name } = call;
   // What only the binder writes, `error` of a subquery among it, is known by its place in the plan.

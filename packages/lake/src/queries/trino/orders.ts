@@ -13,7 +13,7 @@ const NULLS: Readonly<Record<string, TrinoSql>> = {
   'NULLS LAST': trino`NULLS LAST`,
 };
 
-/** The keys of an ORDER BY. @throws QueryRefused */
+/** The keys of an ORDER BY. @throws QueryRejectedError */
 export function orderKeys(value: unknown, columns: Columns): OrderKey[] {
   return nodesOf(value).flatMap((node: Node) => {
     requireFields(node, 'type null_order expression');

@@ -1,9 +1,9 @@
 import { isLosslessNumber, parse } from 'lossless-json';
-import type { Node } from '../statement/guard-refusal.ts';
+import type { Node } from '../statement/guard-error.ts';
 import { untranslated } from './untranslated.ts';
 
 /** DuckDB's serialised logical plan, in which every name is resolved and every type and cast is written out. */
-export type { Node } from '../statement/guard-refusal.ts';
+export type { Node } from '../statement/guard-error.ts';
 
 /** Numbers that JSON has no spelling for stand bare in the engine's JSON. */
 // bounded: every string of the engine's JSON is closed.
@@ -12,7 +12,7 @@ const BARE = /"(?:[^"\\]|\\.)*"|-?\b(?:NaN|nan|Infinity|inf)\b/g;
 /**
  * The one plan of a serialised statement, with numbers kept as written.
  *
- * @throws QueryRefused where the engine cannot write the plan out
+ * @throws QueryRejectedError where the engine cannot write the plan out
  */
 export function readPlan(serialized: string): Node {
   const tree = parse(serialized.replace(BARE, (found) => (found[0] === '"' ? found : `"${found}"`))) as Node;

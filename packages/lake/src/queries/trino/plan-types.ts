@@ -32,7 +32,7 @@ export type PlanType =
 export const BOOLEAN: PlanType = { id: 'BOOLEAN' };
 export const BIGINT: PlanType = { id: 'BIGINT' };
 
-/** @throws QueryRefused for a type that Trino lacks */
+/** @throws QueryRejectedError for a type that Trino lacks */
 export function typeOf(value: unknown): PlanType {
   const node = value as Node;
   const id = String(node['id']);

@@ -22,7 +22,7 @@ type Named = { readonly relation: Relation; readonly sql: TrinoSql; uses: number
  * Writes DuckDB's plan of a checked statement as a query for Trino. Everything in it is resolved: the only tables that can
  * come out are those that `source` knows. A part that is not known to mean the same is refused.
  *
- * @throws QueryRefused
+ * @throws QueryRejectedError
  */
 export function printPlan(plan: Node, source: TableSource): Relation {
   return new PlanPrinter(source).print(plan);

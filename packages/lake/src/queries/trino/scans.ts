@@ -21,7 +21,7 @@ const EMPTY = 'projection_ids table_filters projected_input row_group_order_opti
 const NO_INDEX = '18446744073709551615';
 const isNoIndex = (value: unknown): boolean => isLosslessNumber(value) && value.value === NO_INDEX;
 
-/** A table, or the rows of `range`. @throws QueryRefused */
+/** A table, or the rows of `range`. @throws QueryRejectedError */
 export function printScan(node: Node, source: TableSource): Relation {
   requireFields(node, KNOWN, EMPTY);
   const extra = (node['extra_info'] ?? {}) as Node;

@@ -1,4 +1,4 @@
-import { runStatement, StatementFailed, type StatementOptions, TrinoUnreachable } from './statement-client.ts';
+import { runStatement, type StatementOptions, TrinoStatementError, TrinoUnreachableError } from './statement-client.ts';
 import { TrinoStandIn } from './testing/trino-stand-in.ts';
 
 let trino: TrinoStandIn;
@@ -38,8 +38,8 @@ test('pages are followed to the end, each asked for with who asks', async () => 
   );
   expect(await rows()).toEqual([[1], [2], [3]]);
   expect(trino.asks()).toEqual(['POST /v1/statement', 'GET /v1/statement/queued/1', 'GET /v1/statement/executing/2']);
-  expect(trino.asked[0]!.body).toBe('SELECT 1');
-  for (const { headers } of trino.asked) {
+  expect(trino.received[0]!.body).toBe('SELECT 1');
+  for (const { headers } of trino.received) {
     expect(headers).toMatchObject({
       authorization: `Basic ${Buffer.from('svc:secret').toString('base64')}`,
       'x-trino-user': 'svc',
@@ -56,7 +56,7 @@ test('pages are followed to the end, each asked for with who asks', async () => 
 test('a token goes in place of a password', async () => {
   trino.will({ page: {} });
   await rows({ address: { url: trino.url, user: 'svc', token: 'jwt' } });
-  expect(trino.asked[0]!.headers.authorization).toBe('Bearer jwt');
+  expect(trino.received[0]!.headers.authorization).toBe('Bearer jwt');
 });
 
 test.each([429, 502, 503, 504])('%s is answered by another try', async (status) => {
@@ -67,16 +67,16 @@ test.each([429, 502, 503, 504])('%s is answered by another try', async (status) 
 
 test('the tries end', async () => {
   trino.will(...Array.from({ length: 20 }, () => ({ status: 503 })));
-  await expect(rows()).rejects.toThrow(new TrinoUnreachable('Trino answered 503'));
-  expect(trino.asked).toHaveLength(10);
+  await expect(rows()).rejects.toThrow(new TrinoUnreachableError('Trino answered 503'));
+  expect(trino.received).toHaveLength(10);
 });
 
 test('what Trino says of a failure is kept, and nothing is left to cancel', async () => {
   const error = { message: 'line 1:8: Division by zero', errorName: 'DIVISION_BY_ZERO', errorType: 'USER_ERROR' };
   trino.will({ page: {}, next: '/v1/x' }, { page: { error }, next: '/v1/y' });
   const failed = await rows().catch((e: unknown) => e);
-  expect(failed).toBeInstanceOf(StatementFailed);
-  expect((failed as StatementFailed).fault).toEqual({
+  expect(failed).toBeInstanceOf(TrinoStatementError);
+  expect((failed as TrinoStatementError).info).toEqual({
     name: 'DIVISION_BY_ZERO',
     type: 'USER_ERROR',
     message: error.message,
@@ -114,7 +114,7 @@ test.each([
   [{ status: 200, body: '{}' }, 'What answers there is not Trino'],
 ])('%j ends it in words without secrets', async (answer, message) => {
   trino.will(answer);
-  await expect(rows()).rejects.toThrow(new TrinoUnreachable(message));
+  await expect(rows()).rejects.toThrow(new TrinoUnreachableError(message));
 });
 
 test('credentials go to no other address', async () => {
@@ -125,8 +125,8 @@ test('credentials go to no other address', async () => {
     trino.will(
       ...Array.from({ length: 10 }, () => ({ status: 307, headers: { Location: `${other.url}/v1/statement` } })),
     );
-    await expect(rows()).rejects.toThrow(TrinoUnreachable);
-    expect(other.asked).toEqual([]);
+    await expect(rows()).rejects.toThrow(TrinoUnreachableError);
+    expect(other.received).toEqual([]);
   } finally {
     await other.stop();
   }

@@ -9,28 +9,28 @@ export interface TrinoAddress {
 }
 
 /** What Trino says of a statement that failed. */
-export interface TrinoFault {
+export interface TrinoErrorInfo {
   readonly name: string;
   readonly type: string;
   readonly message: string;
 }
 
 /** Trino ended the statement. */
-export class StatementFailed extends Error {
-  readonly fault: TrinoFault;
+export class TrinoStatementError extends Error {
+  readonly info: TrinoErrorInfo;
 
-  constructor(fault: TrinoFault) {
-    super(fault.name);
-    this.name = 'StatementFailed';
-    this.fault = fault;
+  constructor(info: TrinoErrorInfo) {
+    super(info.name);
+    this.name = 'TrinoStatementError';
+    this.info = info;
   }
 }
 
 /** Trino could not be reached, or does not answer as it should. The message names no secret. */
-export class TrinoUnreachable extends Error {
+export class TrinoUnreachableError extends Error {
   constructor(message: string) {
     super(message);
-    this.name = 'TrinoUnreachable';
+    this.name = 'TrinoUnreachableError';
   }
 }
 
@@ -70,22 +70,22 @@ const ONE_ANSWER_MS = 60_000;
  * Runs one statement by Trino's protocol: it is posted, and each answer names the address of the next page. Whoever stops
  * reading, for whatever reason, has the statement cancelled.
  *
- * @throws StatementFailed, TrinoUnreachable, or the signal's reason
+ * @throws TrinoStatementError, TrinoUnreachableError, or the signal's reason
  */
 export async function* runStatement(options: StatementOptions): AsyncGenerator<Page> {
   const client = new Client(options);
   let next: string | undefined;
   try {
-    let answer = await client.ask('POST', new URL('/v1/statement', options.address.url).href, options.sql);
+    let answer = await client.fetchPage('POST', new URL('/v1/statement', options.address.url).href, options.sql);
     for (;;) {
       next = answer.nextUri;
       if (answer.error !== undefined) {
         next = undefined;
-        throw new StatementFailed(answer.error);
+        throw new TrinoStatementError(answer.error);
       }
       yield { id: answer.id, data: answer.data, stats: answer.stats };
       if (next === undefined) return;
-      answer = await client.ask('GET', next);
+      answer = await client.fetchPage('GET', next);
     }
   } finally {
     if (next !== undefined) await client.cancel(next);
@@ -125,7 +125,7 @@ interface Answer {
   readonly nextUri: string | undefined;
   readonly data: readonly (readonly unknown[])[];
   readonly stats: PageStats;
-  readonly error: TrinoFault | undefined;
+  readonly error: TrinoErrorInfo | undefined;
 }
 
 class Client {
@@ -137,14 +137,14 @@ class Client {
     this.headers = headersOf(options);
   }
 
-  async ask(method: 'GET' | 'POST', url: string, body?: string): Promise<Answer> {
+  async fetchPage(method: 'GET' | 'POST', url: string, body?: string): Promise<Answer> {
     const { signal, pause } = this.options;
-    if (!this.isOwn(url)) throw new TrinoUnreachable(ELSEWHERE);
+    if (!this.isOwn(url)) throw new TrinoUnreachableError(LOCATION_HEADER);
     for (let tried = 1; ; tried++) {
       signal.throwIfAborted();
       const answer = await this.once(method, url, body);
       if ('nextUri' in answer) return answer;
-      if (!answer.again || tried === TRIES) throw new TrinoUnreachable(answer.why);
+      if (!answer.again || tried === TRIES) throw new TrinoUnreachableError(answer.why);
       await pause(Math.min(FIRST_PAUSE_MS * 2 ** (tried - 1), LONGEST_PAUSE_MS), signal);
     }
   }
@@ -170,7 +170,7 @@ class Client {
       return { again: TRY_AGAIN.has(answer.status), why: REASONS[answer.status] ?? why };
     } catch (error) {
       this.options.signal.throwIfAborted();
-      if (error instanceof TrinoUnreachable) throw error;
+      if (error instanceof TrinoUnreachableError) throw error;
       const cause = (error as { cause?: { code?: string } }).cause?.code;
       return { again: true, why: `Trino cannot be reached${cause === undefined ? '' : ` (${cause})`}` };
     }
@@ -182,7 +182,7 @@ class Client {
   }
 }
 
-const ELSEWHERE =
+const LOCATION_HEADER =
   'Trino names another address than its own for its answers: let it see the address it is reached by (http-server.process-forwarded=true behind a proxy)';
 
 const REASONS: Readonly<Record<number, string>> = {
@@ -219,10 +219,10 @@ function readAnswer(text: string): Answer {
   try {
     told = JSON.parse(text) as Record<string, unknown>;
   } catch {
-    throw new TrinoUnreachable('Trino answered something that is not JSON');
+    throw new TrinoUnreachableError('Trino answered something that is not JSON');
   }
   const error = told['error'] as Record<string, unknown> | undefined;
-  if (typeof told['id'] !== 'string') throw new TrinoUnreachable('What answers there is not Trino');
+  if (typeof told['id'] !== 'string') throw new TrinoUnreachableError('What answers there is not Trino');
   return {
     id: told['id'],
     nextUri: told['nextUri'] as string | undefined,

@@ -1,7 +1,7 @@
 import type { Prepared } from '../prepare-query.ts';
-import { QueryRefused } from '../query-errors.ts';
+import { QueryRejectedError } from '../query-errors.ts';
 import { castQuery } from '../results/result-columns.ts';
-import { type EngineChild, EngineFailure } from '../sandbox/child-process.ts';
+import { type EngineChild, EngineError } from '../sandbox/child-process.ts';
 import { joinedTrino, literal, sql, type TrinoSql, trino } from '../sql-text.ts';
 import { readPlan } from './plan-nodes.ts';
 import type { PlanType } from './plan-types.ts';
@@ -12,24 +12,24 @@ import { wireSql } from './staged-rows.ts';
 import { untranslated } from './untranslated.ts';
 
 /** Comes before a statement is planned in the child. */
-export async function beginTranslation(child: EngineChild): Promise<void> {
-  await child.ask({ op: 'keep-plans' });
+export async function startTranslation(child: EngineChild): Promise<void> {
+  await child.send({ op: 'keep-plans' });
 }
 
 /** A statement for Trino, and the types of the columns that it gives in the form of `wireSql`. */
 export type Translated = { readonly sql: TrinoSql; readonly types: readonly PlanType[] };
 
-/** @throws QueryRefused where Trino has nothing that means the same */
+/** @throws QueryRejectedError where Trino has nothing that means the same */
 export async function translate(child: EngineChild, prepared: Prepared, source: TableSource): Promise<Translated> {
   try {
     return await planOf(child, prepared, source);
   } catch (error) {
     // The plan holds the policies too: what they are made of is not told to whom they bind.
-    if (error instanceof QueryRefused && prepared.restricted) throw untranslated(RESTRICTED);
+    if (error instanceof QueryRejectedError && prepared.restricted) throw untranslated(RESTRICTED);
     // A plan of a form that was not foreseen, or that the engine itself cannot write out.
     const unforeseen = error instanceof TypeError || error instanceof RangeError || error instanceof SyntaxError;
     const unwritten =
-      error instanceof EngineFailure && /^(Serialization|Not implemented|INTERNAL) Error/i.test(error.message);
+      error instanceof EngineError && /^(Serialization|Not implemented|INTERNAL) Error/i.test(error.message);
     throw unforeseen || unwritten ? untranslated('A statement of this form') : error;
   }
 }
@@ -39,7 +39,7 @@ const RESTRICTED = 'A part of this statement, or of the row filters and column m
 async function planOf(child: EngineChild, { sql: query, columns }: Prepared, source: TableSource): Promise<Translated> {
   const text = literal(castQuery(query, columns).text);
   const asked = sql`SELECT json_serialize_plan(${text}, optimize := true)`;
-  const [row] = await child.ask({ op: 'texts', sql: asked.text });
+  const [row] = await child.send({ op: 'texts', sql: asked.text });
   const relation = printPlan(readPlan(String(row![0])), source);
   if (relation.types.length !== columns.length) throw untranslated('A statement of this form');
   const list = columnsOf(relation, 't').map((column) => wireSql(column.type, column.sql));

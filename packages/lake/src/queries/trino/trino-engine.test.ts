@@ -115,7 +115,7 @@ test('rows of every type come through unchanged, with their nulls', async () => 
     ],
   ]);
   expect(outcome.tables).toEqual([['s', 'kinds']]);
-  expect(trino.asked[0]!.headers).toMatchObject({ 'x-trino-catalog': 'svc_dev', 'x-trino-trace-token': 'q7' });
+  expect(trino.received[0]!.headers).toMatchObject({ 'x-trino-catalog': 'svc_dev', 'x-trino-trace-token': 'q7' });
 });
 
 test('a large result is kept in a file and read in pages', async () => {
@@ -166,7 +166,7 @@ test('a statement that is refused never reaches Trino', async () => {
     'select n from s.numbers where nn = 1',
   ])
     expect(await run(sql)).toMatchObject({ ok: false });
-  expect(trino.asked).toEqual([]);
+  expect(trino.received).toEqual([]);
 });
 
 test('who cancels ends the statement in Trino too', async () => {
@@ -213,7 +213,7 @@ test('so does the time limit', async () => {
     error: { code: 'timeout' },
   });
   await cancelled;
-  expect(trino.asked[0]!.headers['x-trino-session']).toBe('query_max_run_time=10s');
+  expect(trino.received[0]!.headers['x-trino-session']).toBe('query_max_run_time=10s');
 });
 
 test('what would take all memory while it is planned ends by a limit', async () => {

@@ -4,8 +4,8 @@ import path from 'node:path';
 import { finished } from 'node:stream/promises';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { QueryEngine } from '../query-engine.ts';
-import { endOf, QueryRefused } from '../query-errors.ts';
-import { type Elsewhere, type QueryRequest, runQuery } from '../run-query.ts';
+import { endOf, QueryRejectedError } from '../query-errors.ts';
+import { type ExternalEngine, type QueryRequest, runQuery } from '../run-query.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import type { TrinoSql } from '../sql-text.ts';
 import { CatalogTables } from './catalog-tables.ts';
@@ -14,11 +14,11 @@ import { stagedLine, stagedQuery } from './staged-rows.ts';
 import {
   cancelTraced,
   runStatement,
-  StatementFailed,
   type TrinoAddress,
-  TrinoUnreachable,
+  TrinoStatementError,
+  TrinoUnreachableError,
 } from './statement-client.ts';
-import { beginTranslation, translate } from './translate.ts';
+import { startTranslation, translate } from './translate.ts';
 import { trinoError } from './trino-errors.ts';
 
 export interface TrinoOptions extends TrinoAddress {
@@ -37,7 +37,7 @@ export const trinoEngine = (sandbox: Sandbox, options: TrinoOptions): QueryEngin
   run: (request) => runQuery(sandbox, request, new TrinoRun(sandbox, options)),
 });
 
-class TrinoRun implements Elsewhere {
+class TrinoRun implements ExternalEngine {
   private readonly sandbox: Sandbox;
   private readonly options: TrinoOptions;
   private readonly tables: CatalogTables;
@@ -52,11 +52,11 @@ class TrinoRun implements Elsewhere {
     });
   }
 
-  readonly begin = beginTranslation;
+  readonly begin = startTranslation;
 
-  readonly readTable: Elsewhere['readTable'] = (table) => this.tables.add(table);
+  readonly readTable: ExternalEngine['readTable'] = (table) => this.tables.add(table);
 
-  readonly rowsOf: Elsewhere['rowsOf'] = async (prepared, { child, stageDir, request }) => {
+  readonly rowsOf: ExternalEngine['rowsOf'] = async (prepared, { child, stageDir, request }) => {
     const { sql, types } = await translate(child, prepared, this.tables.source);
     const file = path.join(stageDir, 'rows.jsonl');
     const longest = await this.fetchRows(sql, types, file, request);
@@ -106,14 +106,14 @@ class TrinoRun implements Elsewhere {
   private told(error: unknown, signal: AbortSignal, late: AbortSignal): unknown {
     if (signal.aborted) {
       const { code, message } = endOf(late.aborted && signal.reason === late.reason ? 'timeout' : 'cancelled');
-      return new QueryRefused(code, message);
+      return new QueryRejectedError(code, message);
     }
-    if (error instanceof StatementFailed) {
-      const { code, message } = trinoError(error.fault);
-      return new QueryRefused(code, message);
+    if (error instanceof TrinoStatementError) {
+      const { code, message } = trinoError(error.info);
+      return new QueryRejectedError(code, message);
     }
-    if (error instanceof TrinoUnreachable)
-      return new QueryRefused('engine-unavailable', `${error.message}. Try again later, or tell the operator.`);
+    if (error instanceof TrinoUnreachableError)
+      return new QueryRejectedError('engine-unavailable', `${error.message}. Try again later, or tell the operator.`);
     return error;
   }
 }
@@ -137,7 +137,7 @@ class RowFile {
     this.bytes += size;
     this.longest = Math.max(this.longest, size);
     if (this.bytes > this.limit)
-      throw new QueryRefused(
+      throw new QueryRejectedError(
         'disk-full',
         'The rows of the query need more temporary disk space than it may use. Ask for less at once.',
       );
@@ -159,5 +159,5 @@ class RowFile {
 
 function diskFull(error: Error): Error {
   if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') return error;
-  return new QueryRefused('disk-full', 'The disk is full. Ask the operator to make room, then try again.');
+  return new QueryRejectedError('disk-full', 'The disk is full. Ask the operator to make room, then try again.');
 }

@@ -1,5 +1,5 @@
 import type { QueryError } from '../query-errors.ts';
-import type { TrinoFault } from './statement-client.ts';
+import type { TrinoErrorInfo } from './statement-client.ts';
 
 /** What each fault means to who asked; Trino's own text names tables and values, and speaks of a statement rewritten. */
 const FAULTS: Readonly<Record<string, QueryError>> = {
@@ -45,7 +45,7 @@ const CATALOG = /^(CATALOG|SCHEMA|TABLE|COLUMN)_NOT_FOUND$|^PERMISSION_DENIED$|^
 const SNAPSHOT = /^(INVALID_ARGUMENTS|ICEBERG_MISSING_METADATA|ICEBERG_CANNOT_OPEN_SPLIT)$/;
 
 /** A failed statement in words for the person who sent it. Nothing of the data and of hidden names is in them. */
-export function trinoError({ name, type }: TrinoFault): QueryError {
+export function trinoError({ name, type }: TrinoErrorInfo): QueryError {
   const known = Object.hasOwn(FAULTS, name) ? FAULTS[name] : undefined;
   if (known !== undefined) return known;
   if (/MEMORY/.test(name))

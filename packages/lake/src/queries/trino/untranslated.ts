@@ -1,12 +1,12 @@
-import { QueryRefused } from '../query-errors.ts';
+import { QueryRejectedError } from '../query-errors.ts';
 
 const ENGINE = 'while Trino is the query engine';
 
 /** What cannot be written for Trino with the same meaning is refused: no answer is better than a wrong one. */
-export function untranslated(what: string): QueryRefused {
-  return new QueryRefused('not-supported', `${what} is not available ${ENGINE}.`);
+export function untranslated(what: string): QueryRejectedError {
+  return new QueryRejectedError('not-supported', `${what} is not available ${ENGINE}.`);
 }
 
-export function untranslatedFunction(name: string, why = ''): QueryRefused {
-  return new QueryRefused('function-not-allowed', `The function "${name}"${why} is not available ${ENGINE}.`);
+export function untranslatedFunction(name: string, why = ''): QueryRejectedError {
+  return new QueryRejectedError('function-not-allowed', `The function "${name}"${why} is not available ${ENGINE}.`);
 }

@@ -31,7 +31,7 @@ const VALUES: Readonly<Record<string, string>> = {
 };
 const STABLE = ['WINDOW_RANK', 'WINDOW_RANK_DENSE', 'WINDOW_PERCENT_RANK', 'WINDOW_CUME_DIST'];
 
-/** One window function. @throws QueryRefused */
+/** One window function. @throws QueryRejectedError */
 export function printWindow(node: Node, columns: Columns): PrintedWindow {
   if (node['expression_class'] !== 'BOUND_WINDOW') throw unknownPart(node);
   requireFields(node, FIELDS, 'distinct arg_orders');

@@ -6,8 +6,8 @@ type Decode = (bytes: AvroBytes) => unknown;
 type Json = Readonly<Record<string, unknown>>;
 
 /** Maximum number of types in a schema, counting each use of a named type, and their maximum depth. */
-const MOST_TYPES = 20_000;
-const MOST_DEPTH = 32;
+const MAX_TYPES = 20_000;
+const MAX_DEPTH = 32;
 /** Maximum bytes of a partition value. */
 const LONGEST_VALUE = 64 * 1024;
 
@@ -51,7 +51,7 @@ class Compiler {
         if (schema !== 'string') throw fail(`must be a string, and the file declares ${nameOf(schema)}`);
         return (bytes) => {
           const value = bytes.take(bytes.size()).toString();
-          if (value.length > shape.most) throw fail(`is longer than ${shape.most} characters`);
+          if (value.length > shape.max) throw fail(`is longer than ${shape.max} characters`);
           if (value.includes('\0')) throw fail('holds a NUL character');
           return value;
         };
@@ -113,7 +113,7 @@ class Compiler {
     const others = schema.filter((type) => type !== 'null');
     if (others.length !== 1 || schema.length > 2) throw this.invalid(path, 'is a union of several types');
     if (!Array.isArray(given)) return { type: others[0], isNull: null };
-    if (depth > MOST_DEPTH) throw this.invalid(path, 'is nested too deeply');
+    if (depth > MAX_DEPTH) throw this.invalid(path, 'is nested too deeply');
     const nullAt = schema.indexOf('null');
     const isNull = (bytes: AvroBytes): boolean => {
       const branch = bytes.number();
@@ -238,7 +238,7 @@ class Compiler {
   /** A primitive by its name, or the definition of another type. */
   private resolved(given: unknown, depth: number): Json | string {
     this.types += 1;
-    if (this.types > MOST_TYPES || depth > MOST_DEPTH) throw this.invalid('', 'declares too many or too deep types');
+    if (this.types > MAX_TYPES || depth > MAX_DEPTH) throw this.invalid('', 'declares too many or too deep types');
     if (typeof given === 'string') {
       if (PRIMITIVES.has(given)) return given;
       const known = this.named.get(given);
@@ -277,14 +277,14 @@ function wholeNumber(
   if (shape.is === 'long') {
     return (bytes) => {
       const value = bytes.long();
-      if (value < shape.least) throw fail(`must be at least ${shape.least}, and is ${value}`);
+      if (value < shape.min) throw fail(`must be at least ${shape.min}, and is ${value}`);
       return value;
     };
   }
   return (bytes) => {
     const value = bytes.number();
-    if (value < shape.least || value > shape.most)
-      throw fail(`must be from ${shape.least} to ${shape.most}, and is ${value}`);
+    if (value < shape.min || value > shape.max)
+      throw fail(`must be from ${shape.min} to ${shape.max}, and is ${value}`);
     return value;
   };
 }

@@ -1,10 +1,10 @@
 /** What a reader expects of a value in an Avro file, whatever type the file declares for it. */
 export type Shape =
   | { readonly is: 'boolean' | 'bytes' }
-  | { readonly is: 'int'; readonly least: number; readonly most: number }
-  | { readonly is: 'long'; readonly least: bigint }
+  | { readonly is: 'int'; readonly min: number; readonly max: number }
+  | { readonly is: 'long'; readonly min: bigint }
   /** At most `most` characters, without NUL, which ends a text for some programs. */
-  | { readonly is: 'text'; readonly most: number }
+  | { readonly is: 'text'; readonly max: number }
   | { readonly is: 'list'; readonly of: Shape }
   | { readonly is: 'record'; readonly fields: readonly ShapeField[] }
   /** A record of values of any simple type: the partition. */
@@ -38,14 +38,14 @@ export const optional = (id: number, name: string, shape: Shape, absent: unknown
 
 export const record = (...fields: readonly ShapeField[]): Shape => ({ is: 'record', fields });
 export const list = (of: Shape): Shape => ({ is: 'list', of });
-export const text = (most: number): Shape => ({ is: 'text', most });
+export const text = (max: number): Shape => ({ is: 'text', max });
 export const BYTES: Shape = { is: 'bytes' };
 export const BOOLEAN: Shape = { is: 'boolean' };
 
-const INT_MOST = 2 ** 31 - 1;
+const INT_MAX = 2 ** 31 - 1;
 /** An id or a count: zero or more. */
-export const COUNT: Shape = { is: 'int', least: 0, most: INT_MOST };
-export const between = (least: number, most: number): Shape => ({ is: 'int', least, most });
+export const COUNT: Shape = { is: 'int', min: 0, max: INT_MAX };
+export const between = (min: number, max: number): Shape => ({ is: 'int', min, max });
 /** Snapshot ids of some engines are negative. */
-export const ANY_LONG: Shape = { is: 'long', least: -(2n ** 63n) };
-export const LONG_COUNT: Shape = { is: 'long', least: 0n };
+export const ANY_LONG: Shape = { is: 'long', min: -(2n ** 63n) };
+export const LONG_COUNT: Shape = { is: 'long', min: 0n };

@@ -83,8 +83,8 @@ function bodyOf(blob: Buffer): Buffer {
   return body.subarray(4);
 }
 
-/** @param most the maximum number of positions */
-function* readBitmap(reader: Reader, most: number): Generator<number> {
+/** @param max the maximum number of positions */
+function* readBitmap(reader: Reader, max: number): Generator<number> {
   const cookie = reader.u32();
   const withRuns = (cookie & 0xffff) === COOKIE_WITH_RUNS;
   if (!withRuns && cookie !== COOKIE) throw refused('it holds something else than roaring bitmaps');
@@ -94,7 +94,7 @@ function* readBitmap(reader: Reader, most: number): Generator<number> {
   const heads = reader.take(4 * count);
   let claimed = 0;
   for (let i = 0; i < count; i++) claimed += heads.readUInt16LE(4 * i + 2) + 1;
-  if (claimed > most) throw refused('it names more rows than its manifest says');
+  if (claimed > max) throw refused('it names more rows than its manifest says');
   if (!withRuns || count >= OFFSETS_FROM) reader.take(4 * count);
   for (let i = 0; i < count; i++) {
     const isRun = runs !== null && (runs[i >> 3]! & (1 << (i & 7))) !== 0;

@@ -9,7 +9,7 @@ import { type AvroSchema, MAGIC } from './write-avro.ts';
 const inflate = promisify<Buffer, zlib.ZlibOptions, Buffer>(zlib.inflateRaw);
 
 /** Maximum decompressed bytes of all blocks of a file: some kilobytes of compressed data could exhaust the memory. */
-const MOST_BYTES = 256 * 1024 * 1024;
+const MAX_BYTES = 256 * 1024 * 1024;
 /** Maximum characters of a schema. */
 const LONGEST_SCHEMA = 2 * 1024 * 1024;
 
@@ -18,7 +18,7 @@ type Prepared = { readonly schema: AvroSchema; readonly decode: Decode };
 
 /** Cached readers by shape and schema: most files of a table have the same schema. */
 const prepared = new WeakMap<Shape, Map<string, Prepared>>();
-const MOST_PREPARED = 32;
+const MAX_PREPARED = 32;
 /** Maximum characters of a schema whose reader is cached. */
 const LONGEST_REMEMBERED = 50_000;
 
@@ -63,10 +63,9 @@ async function contentsOf(file: Buffer, shape: Shape, what: string): Promise<Avr
   while (bytes.left > 0) {
     const count = bytes.long();
     const raw = bytes.take(bytes.size());
-    const body = codec === 'null' ? raw : await inflate(raw, { maxOutputLength: MOST_BYTES });
+    const body = codec === 'null' ? raw : await inflate(raw, { maxOutputLength: MAX_BYTES });
     total += body.length;
-    if (total > MOST_BYTES)
-      throw new UnsupportedTableError(`A ${what} of the table is larger than ${MOST_BYTES} bytes.`);
+    if (total > MAX_BYTES) throw new UnsupportedTableError(`A ${what} of the table is larger than ${MAX_BYTES} bytes.`);
     if (count < 0n || count > BigInt(body.length)) throw cutOff();
     const block = new AvroBytes(body);
     for (let i = 0n; i < count; i++) rows.push(decode(block));
@@ -86,7 +85,7 @@ function readerOf(text: string, shape: Shape, what: string): Prepared {
   const made = { schema, decode: avroDecoder(schema, shape, what) };
   if (text.length > LONGEST_REMEMBERED) return made;
   known.set(text, made);
-  if (known.size > MOST_PREPARED) known.delete(known.keys().next().value!);
+  if (known.size > MAX_PREPARED) known.delete(known.keys().next().value!);
   return made;
 }
 

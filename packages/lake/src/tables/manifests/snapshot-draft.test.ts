@@ -1,6 +1,6 @@
 import { type ObjectStore, StorageError } from '../../storage/index.ts';
 import { TableFixture } from '../testing/table-fixture.ts';
-import { beginWriting, drafted, removeFiles } from './snapshot-draft.ts';
+import { drafted, removeFiles, startWriting } from './snapshot-draft.ts';
 
 test('a draft ends with all its files written, and leaves none when one cannot be', async () => {
   const f = await TableFixture.create([{ name: 'id', type: 'long', nullable: true, description: null }]);
@@ -9,7 +9,7 @@ test('a draft ends with all its files written, and leaves none when one cannot b
   const good = `${store.root}/t1/metadata/m.avro`;
   const draft = (...locations: string[]) =>
     drafted({ store, ids, metadata: f.state.metadata }, async (d) => {
-      for (const location of locations) beginWriting(d, location, Buffer.from('rows'));
+      for (const location of locations) startWriting(d, location, Buffer.from('rows'));
       return d.sequence;
     });
   await expect(draft('file:///elsewhere/m.avro', good)).rejects.toThrow('not below the storage location');

@@ -39,7 +39,7 @@ export async function drafted<R>(
 }
 
 /** Starts to write a file of the draft: files that refer to it needn't wait for the disk. */
-export function beginWriting(draft: SnapshotDraft, location: string, body: Uint8Array): void {
+export function startWriting(draft: SnapshotDraft, location: string, body: Uint8Array): void {
   const writing = draft.store.write(location, body).then(() => draft.written.push(location));
   writing.catch(() => undefined);
   draft.writing.push(writing);

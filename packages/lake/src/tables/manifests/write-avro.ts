@@ -25,7 +25,7 @@ export type AvroSchema = Readonly<Record<string, unknown>>;
 
 /** Cached types by schema text: creating one compiles code, which takes longer than the rows of most files. */
 const made = new Map<string, avro.Type>();
-const MOST_MADE = 32;
+const MAX_MADE = 32;
 /** Maximum characters; schemas of other engines' files may have any length. */
 const LONGEST_KEPT = 50_000;
 
@@ -37,7 +37,7 @@ function typeOf(schema: AvroSchema, text: string): avro.Type {
   // In order of use: the most recently used entry comes last.
   made.delete(text);
   made.set(text, type);
-  if (made.size > MOST_MADE) made.delete(made.keys().next().value!);
+  if (made.size > MAX_MADE) made.delete(made.keys().next().value!);
   return type;
 }
 

@@ -11,7 +11,7 @@ import {
   type ManifestEntry,
   type ManifestFile,
 } from './manifests.ts';
-import { beginWriting, type SnapshotDraft, type TableIds } from './snapshot-draft.ts';
+import { type SnapshotDraft, startWriting, type TableIds } from './snapshot-draft.ts';
 import { type AvroSchema, writeAvro } from './write-avro.ts';
 
 const metadataFolder = (metadata: TableMetadata): string => `${metadata.location}/metadata`;
@@ -49,7 +49,7 @@ export async function writeManifest(
   };
   const body = await writeAvro(manifestEntrySchema(partition, version), header, entries, syncMarker(ids));
   const location = joinLocation(metadataFolder(metadata), `${ids.uuid()}-m0.avro`);
-  beginWriting(draft, location, body);
+  startWriting(draft, location, body);
   const sequence = BigInt(draft.sequence);
   const live = entries.filter((e) => e.status !== ENTRY_DELETED).map((e) => e.sequence_number ?? sequence);
   const structs = [schema, ...metadata.schemas.toReversed()];
@@ -112,7 +112,7 @@ export async function writeManifestList(
   };
   const body = await writeAvro(manifestListSchema(version), header, rows, syncMarker(ids));
   const location = joinLocation(metadataFolder(metadata), `snap-${snapshotId}-1-${ids.uuid()}.avro`);
-  beginWriting(draft, location, body);
+  startWriting(draft, location, body);
   return { location, lineage };
 }
 

@@ -28,11 +28,11 @@ const TIME = long(-(2n ** 63n));
 const LOCATION = text(8192, 1);
 const NAME = text(10_000, 1);
 const VALUE = text(16 * 1024 * 1024);
-const MOST_DEPTH = 64;
+const MAX_DEPTH = 64;
 
 /** A type and its nested types. */
 function type(value: unknown, depth: number): void {
-  if (depth > MOST_DEPTH) refuse('is nested too deeply');
+  if (depth > MAX_DEPTH) refuse('is nested too deeply');
   const kind = typeof value === 'string' ? 'simple' : (value as { readonly type?: unknown } | null)?.type;
   if (kind !== 'simple' && kind !== 'struct' && kind !== 'list' && kind !== 'map') refuse('must be a type');
   const inner: Check = (part) => type(part, depth + 1);

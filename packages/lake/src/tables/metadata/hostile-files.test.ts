@@ -8,7 +8,7 @@ import { readMetadataFile } from './metadata-cache.ts';
 
 const SYNC = createHash('md5').update('sync').digest();
 
-const ROW = record(required(1, 'a', { is: 'int', least: 0, most: 9 }));
+const ROW = record(required(1, 'a', { is: 'int', min: 0, max: 9 }));
 const write = (type: unknown, value: unknown) =>
   writeAvro({ type: 'record', name: 'r', fields: [{ name: 'a', type }] }, {}, [{ a: value }], SYNC);
 const read = async (file: Promise<Buffer>, shape: Shape = ROW) => (await readAvro(await file, shape, 'manifest')).rows;

@@ -1,22 +1,22 @@
 import { InvalidMetadataError } from './metadata.ts';
 
 /** Why a value violates a specification, and its position in the file. */
-class InvalidValue extends Error {
+class InvalidValueError extends Error {
   path = '';
 }
 
-/** Validates a value of an untrusted JSON file. @throws InvalidValue */
+/** Validates a value of an untrusted JSON file. @throws InvalidValueError */
 export type Check = (value: unknown) => void;
 
 const invalid = (problem: string): never => {
-  throw new InvalidValue(problem);
+  throw new InvalidValueError(problem);
 };
 
 function inside(key: string, check: Check, value: unknown): void {
   try {
     check(value);
   } catch (error) {
-    if (error instanceof InvalidValue) error.path = `${key}${error.path}`;
+    if (error instanceof InvalidValueError) error.path = `${key}${error.path}`;
     throw error;
   }
 }
@@ -26,7 +26,7 @@ export function requireValid(what: string, check: Check, value: unknown): void {
   try {
     check(value);
   } catch (error) {
-    if (!(error instanceof InvalidValue)) throw error;
+    if (!(error instanceof InvalidValueError)) throw error;
     const field = error.path === '' ? 'it' : `"${error.path.replace(/^\./, '')}"`;
     throw new InvalidMetadataError(`${what} is not valid: ${field} ${error.message}.`);
   }
@@ -34,30 +34,29 @@ export function requireValid(what: string, check: Check, value: unknown): void {
 
 /** An id or a count that the service calculates with. */
 export const whole =
-  (least: number, most: number): Check =>
+  (min: number, max: number): Check =>
   (value) => {
-    if (Number.isSafeInteger(value) && Number(value) >= least && Number(value) <= most) return;
-    invalid(`must be a whole number from ${least} to ${most}`);
+    if (Number.isSafeInteger(value) && Number(value) >= min && Number(value) <= max) return;
+    invalid(`must be a whole number from ${min} to ${max}`);
   };
 
 const LONG_END = 2n ** 63n;
 
 export const long =
-  (least: bigint): Check =>
+  (min: bigint): Check =>
   (value) => {
-    if (typeof value === 'number' ? Number.isSafeInteger(value) && value >= least : isLong(value, least)) return;
-    invalid(`must be a whole number from ${least} to ${LONG_END - 1n}`);
+    if (typeof value === 'number' ? Number.isSafeInteger(value) && value >= min : isLong(value, min)) return;
+    invalid(`must be a whole number from ${min} to ${LONG_END - 1n}`);
   };
 
-const isLong = (value: unknown, least: bigint): boolean =>
-  typeof value === 'bigint' && value >= least && value < LONG_END;
+const isLong = (value: unknown, min: bigint): boolean => typeof value === 'bigint' && value >= min && value < LONG_END;
 
 /** Rejects NUL, which ends a text for some programs. */
 export const text =
-  (most: number, least = 0): Check =>
+  (max: number, min = 0): Check =>
   (value) => {
     if (typeof value !== 'string') return invalid('must be a text');
-    if (value.length > most || value.length < least) invalid(`must have from ${least} to ${most} characters`);
+    if (value.length > max || value.length < min) invalid(`must have from ${min} to ${max} characters`);
     if (value.includes('\0')) invalid('holds a NUL character');
   };
 
@@ -79,10 +78,10 @@ export const maybe =
   };
 
 export const list =
-  (check: Check, most = 1_000_000): Check =>
+  (check: Check, max = 1_000_000): Check =>
   (value) => {
     if (!Array.isArray(value)) return invalid('must be a list');
-    if (value.length > most) invalid(`has more than ${most} members`);
+    if (value.length > max) invalid(`has more than ${max} members`);
     for (let i = 0; i < value.length; i++) inside(`[${i}]`, check, value[i]);
   };
 

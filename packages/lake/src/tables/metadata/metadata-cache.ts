@@ -7,7 +7,7 @@ import { Remembered } from './remembered.ts';
 /** Bytes of metadata text cached per store. */
 const KEPT_BYTES = 64 * 1024 * 1024;
 /** Rejects larger metadata files: some kilobytes of compressed data could exhaust the memory. */
-const MOST_BYTES = 512 * 1024 * 1024;
+const MAX_BYTES = 512 * 1024 * 1024;
 /** Overhead of an entry besides its text. */
 const ENTRY_BYTES = 2048;
 
@@ -21,7 +21,7 @@ const caches = new WeakMap<ObjectStore, Remembered<MetadataFile>>();
 
 function cacheOf(store: ObjectStore): Remembered<MetadataFile> {
   const sizeOf = ({ text }: MetadataFile) => text.length + ENTRY_BYTES;
-  const cache = caches.get(store) ?? new Remembered({ most: KEPT_BYTES, sizeOf });
+  const cache = caches.get(store) ?? new Remembered({ maxSize: KEPT_BYTES, sizeOf });
   caches.set(store, cache);
   return cache;
 }
@@ -58,7 +58,7 @@ export function rememberMetadata(store: ObjectStore, location: string, file: Met
 /** @throws UnsupportedTableError */
 function unpacked(bytes: Buffer, location: string): Buffer {
   try {
-    return gunzipSync(bytes, { maxOutputLength: MOST_BYTES });
+    return gunzipSync(bytes, { maxOutputLength: MAX_BYTES });
   } catch (cause) {
     throw new UnsupportedTableError(`The metadata file ${location} cannot be unpacked: ${(cause as Error).message}.`);
   }

@@ -1,6 +1,6 @@
 import { Remembered } from './remembered.ts';
 
-const texts = () => new Remembered<string>({ most: 10, sizeOf: (text) => text.length });
+const texts = () => new Remembered<string>({ maxSize: 10, sizeOf: (text) => text.length });
 
 test('keeps those used last within the size, and asks for each once', async () => {
   const known = texts();
@@ -22,7 +22,7 @@ test('keeps those used last within the size, and asks for each once', async () =
 
 test('forgets what was not asked for in ten minutes', async () => {
   let now = 0;
-  const known = new Remembered<string>({ most: 10, sizeOf: () => 1, now: () => now });
+  const known = new Remembered<string>({ maxSize: 10, sizeOf: () => 1, now: () => now });
   for (const name of ['a', 'b']) await known.put(name, Promise.resolve(name));
   now = 599_999;
   await known.get('b', async () => 'never');

@@ -10,7 +10,7 @@ interface Entry<V> {
 const IDLE_MS = 10 * 60_000;
 
 interface Limits<V> {
-  readonly most: number;
+  readonly maxSize: number;
   readonly sizeOf: (value: V) => number;
   /** Milliseconds since an arbitrary start (default: the process's own clock). */
   readonly now?: () => number;
@@ -63,7 +63,7 @@ export class Remembered<V> {
     entry.size = size;
     this.size += size;
     for (const oldest of this.entries.keys()) {
-      if (this.size <= this.limits.most) return;
+      if (this.size <= this.limits.maxSize) return;
       this.forget([oldest]);
     }
   }

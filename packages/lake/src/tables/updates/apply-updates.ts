@@ -1,6 +1,6 @@
 import { checkMetadata } from '../metadata/check-metadata.ts';
 import { type Int64, type TableMetadata, UnsupportedTableError } from '../metadata/metadata.ts';
-import { type AppliedUpdates, type Draft, object, type TableUpdate, text, UpdateRefused } from './draft.ts';
+import { type AppliedUpdates, type Draft, object, type TableUpdate, text, UpdateRejectedError } from './draft.ts';
 import { checkRequirement, type TableRequirement } from './requirements.ts';
 import { locationOf, removeProperties, setProperties } from './update-properties.ts';
 import {
@@ -108,7 +108,7 @@ export function applyUpdates(
     checkMetadata(draft.metadata);
   } catch (error) {
     if (error instanceof UnsupportedTableError) return { ok: false, kind: 'invalid', message: error.message };
-    if (error instanceof UpdateRefused) return { ok: false, kind: error.kind, message: error.message };
+    if (error instanceof UpdateRejectedError) return { ok: false, kind: error.kind, message: error.message };
     throw error;
   }
   const metadata = withoutIntermediate(draft);
@@ -131,35 +131,37 @@ const MAX_IN_TABLE = 5000;
 function checkCounts(metadata: TableMetadata, updates: readonly TableUpdate[]): void {
   for (const { action, what, held } of COUNTED) {
     const count = updates.reduce((sum, update) => sum + (update?.action === action ? 1 : 0), 0);
-    if (count > MAX_IN_COMMIT) throw new UpdateRefused(`A commit may add ${MAX_IN_COMMIT} ${what}, not ${count}.`);
+    if (count > MAX_IN_COMMIT)
+      throw new UpdateRejectedError(`A commit may add ${MAX_IN_COMMIT} ${what}, not ${count}.`);
     if (count > 0 && held(metadata) + count > MAX_IN_TABLE)
-      throw new UpdateRefused(`A table may have ${MAX_IN_TABLE} ${what}. Remove those no longer needed first.`);
+      throw new UpdateRejectedError(`A table may have ${MAX_IN_TABLE} ${what}. Remove those no longer needed first.`);
   }
 }
 
 function applyOne(draft: Draft, update: TableUpdate): void {
   const action = typeof update?.action === 'string' ? update.action : '';
   const apply = Object.hasOwn(ACTIONS, action) ? ACTIONS[action] : undefined;
-  if (!apply) throw new UpdateRefused(`Unknown update "${action.slice(0, 100)}".`);
+  if (!apply) throw new UpdateRejectedError(`Unknown update "${action.slice(0, 100)}".`);
   apply(draft, update);
 }
 
 function checkComplete(metadata: TableMetadata): void {
-  if (!metadata['table-uuid']) throw new UpdateRefused('The table has no UUID: send assign-uuid.');
-  if (!metadata.location) throw new UpdateRefused('The table has no location: send set-location.');
-  if (metadata['current-schema-id'] < 0) throw new UpdateRefused('The table has no schema: send set-current-schema.');
+  if (!metadata['table-uuid']) throw new UpdateRejectedError('The table has no UUID: send assign-uuid.');
+  if (!metadata.location) throw new UpdateRejectedError('The table has no location: send set-location.');
+  if (metadata['current-schema-id'] < 0)
+    throw new UpdateRejectedError('The table has no schema: send set-current-schema.');
   if (metadata['default-spec-id'] < 0)
-    throw new UpdateRefused('The table has no partition spec: send set-default-spec.');
+    throw new UpdateRejectedError('The table has no partition spec: send set-default-spec.');
   if (metadata['default-sort-order-id'] < 0) {
-    throw new UpdateRefused('The table has no sort order: send set-default-sort-order.');
+    throw new UpdateRejectedError('The table has no sort order: send set-default-sort-order.');
   }
 }
 
 function assignUuid(draft: Draft, update: TableUpdate): void {
   const uuid = text(update, 'uuid').toLowerCase();
-  if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(uuid)) throw new UpdateRefused('"uuid" is not a UUID.');
+  if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(uuid)) throw new UpdateRejectedError('"uuid" is not a UUID.');
   const held = draft.metadata['table-uuid'];
-  if (held && held !== uuid) throw new UpdateRefused('The UUID of a table never changes.');
+  if (held && held !== uuid) throw new UpdateRejectedError('The UUID of a table never changes.');
   draft.metadata = { ...draft.metadata, 'table-uuid': uuid };
 }
 
@@ -167,9 +169,9 @@ function upgradeFormatVersion(draft: Draft, update: TableUpdate): void {
   const asked = update['format-version'];
   const held = draft.metadata['format-version'];
   if (asked !== 2 && asked !== 3) {
-    throw new UpdateRefused(`Tables have Iceberg format version 2 or 3, not ${String(asked)}.`);
+    throw new UpdateRejectedError(`Tables have Iceberg format version 2 or 3, not ${String(asked)}.`);
   }
-  if (asked < held) throw new UpdateRefused(`Cannot downgrade v${held} table to v${asked}.`);
+  if (asked < held) throw new UpdateRejectedError(`Cannot downgrade v${held} table to v${asked}.`);
   if (asked > held) draft.metadata = { ...draft.metadata, 'format-version': asked, 'next-row-id': 0 };
 }
 
@@ -183,7 +185,7 @@ function withoutIntermediate({ metadata, addedSnapshots }: Draft): TableMetadata
 
 function addEncryptionKey(draft: Draft, update: TableUpdate): void {
   const key = object(update, 'encryption-key');
-  if (typeof key['key-id'] !== 'string') throw new UpdateRefused('An encryption key needs a "key-id".');
+  if (typeof key['key-id'] !== 'string') throw new UpdateRejectedError('An encryption key needs a "key-id".');
   const others = (draft.metadata['encryption-keys'] ?? []).filter((held) => held['key-id'] !== key['key-id']);
   draft.metadata = { ...draft.metadata, 'encryption-keys': [...others, key] };
 }

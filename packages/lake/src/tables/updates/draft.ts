@@ -4,14 +4,14 @@ import type { TableMetadata } from '../metadata/metadata.ts';
 export type TableUpdate = { readonly action: string } & Readonly<Record<string, unknown>>;
 
 /** `conflict`: a requirement does not hold (409). `invalid`: the request is wrong in itself (400). */
-export type CommitRefusal = { readonly ok: false; readonly kind: 'conflict' | 'invalid'; readonly message: string };
-export type AppliedUpdates = { readonly ok: true; readonly metadata: TableMetadata } | CommitRefusal;
+export type CommitFailure = { readonly ok: false; readonly kind: 'conflict' | 'invalid'; readonly message: string };
+export type AppliedUpdates = { readonly ok: true; readonly metadata: TableMetadata } | CommitFailure;
 
 /** Why an update cannot be applied; turned into a value by `applyUpdates`. */
-export class UpdateRefused extends Error {
-  readonly kind: CommitRefusal['kind'];
+export class UpdateRejectedError extends Error {
+  readonly kind: CommitFailure['kind'];
 
-  constructor(message: string, kind: CommitRefusal['kind'] = 'invalid') {
+  constructor(message: string, kind: CommitFailure['kind'] = 'invalid') {
     super(message);
     this.kind = kind;
   }
@@ -33,14 +33,14 @@ export type Draft = {
 export function text(update: TableUpdate, field: string): string {
   const value = update[field];
   if (typeof value !== 'string' || value === '')
-    throw new UpdateRefused(`"${field}" of ${update.action} must be a text.`);
+    throw new UpdateRejectedError(`"${field}" of ${update.action} must be a text.`);
   return value;
 }
 
 /** An integer field of an update, refused when it is missing. */
 export function integer(update: TableUpdate, field: string): number {
   const value = update[field];
-  if (!Number.isSafeInteger(value)) throw new UpdateRefused(`"${field}" of ${update.action} must be an integer.`);
+  if (!Number.isSafeInteger(value)) throw new UpdateRejectedError(`"${field}" of ${update.action} must be an integer.`);
   return value as number;
 }
 
@@ -48,7 +48,7 @@ export function integer(update: TableUpdate, field: string): number {
 export function object(update: TableUpdate, field: string): Readonly<Record<string, unknown>> {
   const value = update[field];
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw new UpdateRefused(`"${field}" of ${update.action} must be an object.`);
+    throw new UpdateRejectedError(`"${field}" of ${update.action} must be an object.`);
   }
   return value as Readonly<Record<string, unknown>>;
 }

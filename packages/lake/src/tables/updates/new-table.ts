@@ -7,7 +7,7 @@ import type {
   SortOrder,
 } from '../metadata/metadata.ts';
 import { applyUpdates } from './apply-updates.ts';
-import { type AppliedUpdates, UpdateRefused } from './draft.ts';
+import { type AppliedUpdates, UpdateRejectedError } from './draft.ts';
 
 /** What an engine asks a table to be made of: field ids are its own numbering and are given anew. */
 export interface NewTableRequest {
@@ -41,7 +41,7 @@ export function newTableMetadata(request: NewTableRequest, now: number): Applied
   try {
     const { 'format-version': version = '2', ...properties } = request.properties;
     const reserved = Object.keys(properties).find((name) => RESERVED.has(name));
-    if (reserved !== undefined) throw new UpdateRefused(`The property "${reserved}" is reserved.`);
+    if (reserved !== undefined) throw new UpdateRejectedError(`The property "${reserved}" is reserved.`);
     const ids = new Map<number, number>();
     const schema = freshSchema(request.schema, ids);
     const updates = [
@@ -58,7 +58,7 @@ export function newTableMetadata(request: NewTableRequest, now: number): Applied
     ];
     return applyUpdates(null, [{ type: 'assert-create' }], updates, now);
   } catch (error) {
-    if (error instanceof UpdateRefused) return { ok: false, kind: error.kind, message: error.message };
+    if (error instanceof UpdateRejectedError) return { ok: false, kind: error.kind, message: error.message };
     throw error;
   }
 }
@@ -89,13 +89,13 @@ function freshSchema(schema: IcebergSchema, ids: Map<number, number>): IcebergSc
         return { ...type, 'key-id': key, 'value-id': value, key: nested(type.key), value: nested(type.value) };
       }
       default:
-        throw new UpdateRefused('The schema is not an Iceberg schema.');
+        throw new UpdateRejectedError('The schema is not an Iceberg schema.');
     }
   };
   const fields = struct(schema);
   const identifiers = schema['identifier-field-ids'] ?? undefined;
   if (identifiers !== undefined && !Array.isArray(identifiers))
-    throw new UpdateRefused('"identifier-field-ids" must be a list of ids.');
+    throw new UpdateRejectedError('"identifier-field-ids" must be a list of ids.');
   return {
     type: 'struct',
     'schema-id': 0,
@@ -106,15 +106,15 @@ function freshSchema(schema: IcebergSchema, ids: Map<number, number>): IcebergSc
 
 /** The fields of what may be any JSON. */
 function listed<T>(fields: readonly T[], of: string): readonly T[] {
-  if (!Array.isArray(fields)) throw new UpdateRefused(`"${of}" must have a list of fields.`);
+  if (!Array.isArray(fields)) throw new UpdateRejectedError(`"${of}" must have a list of fields.`);
   if (fields.some((field) => typeof field !== 'object' || field === null))
-    throw new UpdateRefused(`A field of "${of}" must be an object.`);
+    throw new UpdateRejectedError(`A field of "${of}" must be an object.`);
   return fields;
 }
 
 function renamed(ids: ReadonlyMap<number, number>, id: number): number {
   const fresh = ids.get(id);
-  if (fresh === undefined) throw new UpdateRefused(`There is no column with the id ${String(id)}.`);
+  if (fresh === undefined) throw new UpdateRejectedError(`There is no column with the id ${String(id)}.`);
   return fresh;
 }
 

@@ -1,5 +1,5 @@
 import type { TableMetadata } from '../metadata/metadata.ts';
-import type { CommitRefusal } from './draft.ts';
+import type { CommitFailure } from './draft.ts';
 
 /** A requirement as the catalogue protocol sends it. */
 export type TableRequirement = { readonly type: string } & Readonly<Record<string, unknown>>;
@@ -52,7 +52,7 @@ function checkRef(metadata: TableMetadata, requirement: TableRequirement): strin
 }
 
 /** Null when the requirement holds. A table that does not exist fulfils `assert-create` alone. */
-export function checkRequirement(current: TableMetadata | null, requirement: TableRequirement): CommitRefusal | null {
+export function checkRequirement(current: TableMetadata | null, requirement: TableRequirement): CommitFailure | null {
   const type = typeof requirement?.type === 'string' ? requirement.type : '';
   const check = Object.hasOwn(CHECKS, type) ? CHECKS[type] : undefined;
   if (!check) return { ok: false, kind: 'invalid', message: `Unknown requirement "${type.slice(0, 100)}".` };

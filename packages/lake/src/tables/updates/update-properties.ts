@@ -1,6 +1,6 @@
 import { MAX_LOCATION } from '@svc/core/catalog';
 import { trimEnd } from '@svc/core/contract';
-import { object, type TableUpdate, text, UpdateRefused } from './draft.ts';
+import { object, type TableUpdate, text, UpdateRejectedError } from './draft.ts';
 
 /** What the drafts of tables and views share. */
 interface PropertiesDraft {
@@ -10,14 +10,15 @@ interface PropertiesDraft {
 
 export function setProperties(draft: PropertiesDraft, update: TableUpdate): void {
   const given = object(update, 'updates');
-  if (Object.values(given).some((v) => typeof v !== 'string')) throw new UpdateRefused('Property values are texts.');
-  if (Object.hasOwn(given, '__proto__')) throw new UpdateRefused('A property cannot be called __proto__.');
+  if (Object.values(given).some((v) => typeof v !== 'string'))
+    throw new UpdateRejectedError('Property values are texts.');
+  if (Object.hasOwn(given, '__proto__')) throw new UpdateRejectedError('A property cannot be called __proto__.');
   Object.assign(propertiesOf(draft), given);
 }
 
 export function removeProperties(draft: PropertiesDraft, update: TableUpdate): void {
   const names = update['removals'];
-  if (!Array.isArray(names)) throw new UpdateRefused('"removals" must be a list of property names.');
+  if (!Array.isArray(names)) throw new UpdateRejectedError('"removals" must be a list of property names.');
   const properties = propertiesOf(draft);
   for (const name of names) delete properties[name as string];
 }
@@ -34,6 +35,7 @@ function propertiesOf(draft: PropertiesDraft): Record<string, string> {
 /** The location that `set-location` names, without slashes at its end. */
 export function locationOf(update: TableUpdate): string {
   const location = text(update, 'location');
-  if (location.length > MAX_LOCATION) throw new UpdateRefused(`A location has at most ${MAX_LOCATION} characters.`);
+  if (location.length > MAX_LOCATION)
+    throw new UpdateRejectedError(`A location has at most ${MAX_LOCATION} characters.`);
   return trimEnd(location, '/');
 }

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { IcebergSchema, PartitionField, PartitionSpec, SortField, SortOrder } from '../metadata/metadata.ts';
 import { allFields } from '../values/field-types.ts';
-import { type Draft, integer, object, type TableUpdate, UpdateRefused } from './draft.ts';
+import { type Draft, integer, object, type TableUpdate, UpdateRejectedError } from './draft.ts';
 import { schemaFault } from './schema-fault.ts';
 
 const nextId = (ids: readonly number[]): number => ids.reduce((max, id) => Math.max(max, id), -1) + 1;
@@ -9,14 +9,14 @@ const nextId = (ids: readonly number[]): number => ids.reduce((max, id) => Math.
 /** `-1` stands for the one added in this commit. */
 function resolve(id: number, lastAdded: number | null, what: string): number {
   if (id !== -1) return id;
-  if (lastAdded === null) throw new UpdateRefused(`-1 means the ${what} added in this commit, but none was.`);
+  if (lastAdded === null) throw new UpdateRejectedError(`-1 means the ${what} added in this commit, but none was.`);
   return lastAdded;
 }
 
 export function addSchema(draft: Draft, update: TableUpdate): void {
   const given = object(update, 'schema') as unknown as IcebergSchema;
   const fault = schemaFault(given);
-  if (fault !== null) throw new UpdateRefused(fault);
+  if (fault !== null) throw new UpdateRejectedError(fault);
   checkDefaults(given, draft.metadata['format-version']);
   const schemas = draft.metadata.schemas;
   const identifiers = given['identifier-field-ids'];
@@ -44,37 +44,38 @@ export function addSchema(draft: Draft, update: TableUpdate): void {
 function checkDefaults(schema: IcebergSchema, version: number): void {
   const given = schema.fields.find((field) => field['initial-default'] != null || field['write-default'] != null);
   if (version < 3 && given !== undefined) {
-    throw new UpdateRefused(`The default value of column "${given.name}" is not supported until v3.`);
+    throw new UpdateRejectedError(`The default value of column "${given.name}" is not supported until v3.`);
   }
 }
 
 export function setCurrentSchema(draft: Draft, update: TableUpdate): void {
   const id = resolve(integer(update, 'schema-id'), draft.lastAddedSchema, 'schema');
-  if (!draft.metadata.schemas.some((s) => s['schema-id'] === id)) throw new UpdateRefused(`There is no schema ${id}.`);
+  if (!draft.metadata.schemas.some((s) => s['schema-id'] === id))
+    throw new UpdateRejectedError(`There is no schema ${id}.`);
   draft.metadata = { ...draft.metadata, 'current-schema-id': id };
 }
 
 export function removeSchemas(draft: Draft, update: TableUpdate): void {
   const ids = idList(update, 'schema-ids');
   if (ids.includes(draft.metadata['current-schema-id']))
-    throw new UpdateRefused('The current schema cannot be removed.');
+    throw new UpdateRejectedError('The current schema cannot be removed.');
   const schemas = draft.metadata.schemas.filter((s) => !ids.includes(s['schema-id']));
   draft.metadata = { ...draft.metadata, schemas };
 }
 
 export function addSpec(draft: Draft, update: TableUpdate): void {
   const given = object(update, 'spec') as unknown as PartitionSpec;
-  if (!Array.isArray(given.fields)) throw new UpdateRefused('"spec" must have a list of fields.');
+  if (!Array.isArray(given.fields)) throw new UpdateRejectedError('"spec" must have a list of fields.');
   const specs = draft.metadata['partition-specs'];
   let last = draft.metadata['last-partition-id'];
   const fields = (given.fields as readonly (Partial<PartitionField> | null)[]).map((field) => {
     const { name, transform, 'source-id': source, 'field-id': asked } = field ?? {};
     if (typeof name !== 'string' || typeof transform !== 'string' || !Number.isSafeInteger(source)) {
-      throw new UpdateRefused('A partition field has name, transform and source-id.');
+      throw new UpdateRejectedError('A partition field has name, transform and source-id.');
     }
     if (asked != null && !Number.isSafeInteger(asked))
-      throw new UpdateRefused('The id of a partition field is an integer.');
-    if (name === '') throw new UpdateRefused('A partition field needs a name.');
+      throw new UpdateRejectedError('The id of a partition field is an integer.');
+    if (name === '') throw new UpdateRejectedError('A partition field needs a name.');
     checkSource(draft, transform, source!, `partition field: ${source}: ${name}`);
     const known = specs.flatMap((s) => s.fields).find((f) => f['source-id'] === source && f.transform === transform);
     const id = asked ?? known?.['field-id'] ?? last + 1;
@@ -94,18 +95,18 @@ export function addSpec(draft: Draft, update: TableUpdate): void {
 const TRANSFORM = /^(?:identity|year|month|day|hour|void|(?:bucket|truncate)\[[1-9]\d{0,8}\])$/;
 
 function checkSource({ metadata }: Draft, transform: string, source: number, what: string): void {
-  if (!TRANSFORM.test(transform)) throw new UpdateRefused(`Unknown transform "${transform.slice(0, 60)}".`);
+  if (!TRANSFORM.test(transform)) throw new UpdateRejectedError(`Unknown transform "${transform.slice(0, 60)}".`);
   // What a void field was made of may be gone.
   if (transform === 'void') return;
   const schema = metadata.schemas.find((s) => s['schema-id'] === metadata['current-schema-id']);
   const known = schema === undefined || [...allFields(schema)].some((field) => field.id === source);
-  if (!known) throw new UpdateRefused(`Cannot find source column for ${what}.`);
+  if (!known) throw new UpdateRejectedError(`Cannot find source column for ${what}.`);
 }
 
 export function setDefaultSpec(draft: Draft, update: TableUpdate): void {
   const id = resolve(integer(update, 'spec-id'), draft.lastAddedSpec, 'partition spec');
   if (!draft.metadata['partition-specs'].some((s) => s['spec-id'] === id)) {
-    throw new UpdateRefused(`There is no partition spec ${id}.`);
+    throw new UpdateRejectedError(`There is no partition spec ${id}.`);
   }
   draft.metadata = { ...draft.metadata, 'default-spec-id': id };
 }
@@ -113,7 +114,7 @@ export function setDefaultSpec(draft: Draft, update: TableUpdate): void {
 export function removeSpecs(draft: Draft, update: TableUpdate): void {
   const ids = idList(update, 'spec-ids');
   if (ids.includes(draft.metadata['default-spec-id'])) {
-    throw new UpdateRefused('The default partition spec cannot be removed.');
+    throw new UpdateRejectedError('The default partition spec cannot be removed.');
   }
   const specs = draft.metadata['partition-specs'].filter((s) => !ids.includes(s['spec-id']));
   draft.metadata = { ...draft.metadata, 'partition-specs': specs };
@@ -121,7 +122,7 @@ export function removeSpecs(draft: Draft, update: TableUpdate): void {
 
 export function addSortOrder(draft: Draft, update: TableUpdate): void {
   const given = object(update, 'sort-order') as unknown as SortOrder;
-  if (!Array.isArray(given.fields)) throw new UpdateRefused('"sort-order" must have a list of fields.');
+  if (!Array.isArray(given.fields)) throw new UpdateRejectedError('"sort-order" must have a list of fields.');
   for (const field of given.fields) checkSortField(draft, field);
   const orders = draft.metadata['sort-orders'];
   const held = orders.find((o) => isDeepStrictEqual(o.fields, given.fields));
@@ -137,9 +138,11 @@ export function addSortOrder(draft: Draft, update: TableUpdate): void {
 function checkSortField(draft: Draft, field: Partial<SortField> | null): void {
   const { transform, 'source-id': source, direction, 'null-order': nulls } = field ?? {};
   if (typeof transform !== 'string' || !Number.isSafeInteger(source))
-    throw new UpdateRefused('A sort field has transform and source-id.');
+    throw new UpdateRejectedError('A sort field has transform and source-id.');
   if (!/^(?:asc|desc)$/i.test(String(direction)) || !/^nulls-(?:first|last)$/i.test(String(nulls)))
-    throw new UpdateRefused('A sort field has direction "asc" or "desc" and null-order "nulls-first" or "nulls-last".');
+    throw new UpdateRejectedError(
+      'A sort field has direction "asc" or "desc" and null-order "nulls-first" or "nulls-last".',
+    );
   checkSource(draft, transform, source!, `sort field: ${source}`);
 }
 
@@ -147,13 +150,13 @@ export function setDefaultSortOrder(draft: Draft, update: TableUpdate): void {
   const field = 'sort-order-id' in update ? 'sort-order-id' : 'order-id';
   const id = resolve(integer(update, field), draft.lastAddedSortOrder, 'sort order');
   if (!draft.metadata['sort-orders'].some((o) => o['order-id'] === id)) {
-    throw new UpdateRefused(`There is no sort order ${id}.`);
+    throw new UpdateRejectedError(`There is no sort order ${id}.`);
   }
   draft.metadata = { ...draft.metadata, 'default-sort-order-id': id };
 }
 
 function idList(update: TableUpdate, field: string): number[] {
   const ids = update[field];
-  if (!Array.isArray(ids)) throw new UpdateRefused(`"${field}" must be a list of ids.`);
+  if (!Array.isArray(ids)) throw new UpdateRejectedError(`"${field}" must be a list of ids.`);
   return ids as number[];
 }

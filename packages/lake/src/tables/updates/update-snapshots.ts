@@ -1,6 +1,6 @@
 import type { Int64, Snapshot, SnapshotRef, StatisticsFile, TableMetadata } from '../metadata/metadata.ts';
 import { isMoment, snapshotById } from '../metadata/metadata.ts';
-import { type Draft, integer, object, type TableUpdate, text, UpdateRefused } from './draft.ts';
+import { type Draft, integer, object, type TableUpdate, text, UpdateRejectedError } from './draft.ts';
 
 const isId = (value: unknown): value is Int64 => typeof value === 'bigint' || Number.isSafeInteger(value);
 
@@ -9,19 +9,22 @@ export function addSnapshot(draft: Draft, update: TableUpdate): void {
   const snapshot = object(update, 'snapshot') as unknown as Snapshot;
   const id = snapshot['snapshot-id'];
   const sequence = snapshot['sequence-number'];
-  if (!isId(id)) throw new UpdateRefused('A snapshot needs an integer "snapshot-id".');
-  if (typeof snapshot['manifest-list'] !== 'string') throw new UpdateRefused('A snapshot needs a "manifest-list".');
+  if (!isId(id)) throw new UpdateRejectedError('A snapshot needs an integer "snapshot-id".');
+  if (typeof snapshot['manifest-list'] !== 'string')
+    throw new UpdateRejectedError('A snapshot needs a "manifest-list".');
   if (!isMoment(snapshot['timestamp-ms']))
-    throw new UpdateRefused('A snapshot needs a "timestamp-ms": whole milliseconds since 1970, before the year 10000.');
+    throw new UpdateRejectedError(
+      'A snapshot needs a "timestamp-ms": whole milliseconds since 1970, before the year 10000.',
+    );
   if (typeof snapshot.summary?.operation !== 'string')
-    throw new UpdateRefused('A snapshot needs a summary with operation.');
+    throw new UpdateRejectedError('A snapshot needs a summary with operation.');
   if (Object.values(snapshot.summary).some((value) => typeof value !== 'string'))
-    throw new UpdateRefused('The summary of a snapshot is an object of texts.');
-  if (snapshotById(metadata, id)) throw new UpdateRefused(`There is already a snapshot ${id}.`);
-  if (!Number.isSafeInteger(sequence)) throw new UpdateRefused('A snapshot needs a "sequence-number".');
+    throw new UpdateRejectedError('The summary of a snapshot is an object of texts.');
+  if (snapshotById(metadata, id)) throw new UpdateRejectedError(`There is already a snapshot ${id}.`);
+  if (!Number.isSafeInteger(sequence)) throw new UpdateRejectedError('A snapshot needs a "sequence-number".');
   if (snapshot['parent-snapshot-id'] !== undefined && sequence <= metadata['last-sequence-number']) {
     // Another commit took the number: the same snapshot made anew on the present state may be right.
-    throw new UpdateRefused(
+    throw new UpdateRejectedError(
       `Cannot add snapshot with sequence number ${sequence} older than last sequence number ${metadata['last-sequence-number']}.`,
       'conflict',
     );
@@ -41,11 +44,11 @@ function rowLineage(metadata: TableMetadata, snapshot: Snapshot): Partial<TableM
   const first = snapshot['first-row-id'];
   const added = snapshot['added-rows'];
   const next = metadata['next-row-id'] ?? 0;
-  if (!isId(first)) throw new UpdateRefused('Cannot add a snapshot: first-row-id is null.');
-  if (!isId(added)) throw new UpdateRefused('Cannot add a snapshot: added-rows is null.');
+  if (!isId(first)) throw new UpdateRejectedError('Cannot add a snapshot: first-row-id is null.');
+  if (!isId(added)) throw new UpdateRejectedError('Cannot add a snapshot: added-rows is null.');
   if (first < next) {
     const told = `Cannot add a snapshot, first-row-id is behind table next-row-id: ${first} < ${next}.`;
-    throw new UpdateRefused(told, 'conflict');
+    throw new UpdateRejectedError(told, 'conflict');
   }
   const sum = BigInt(next) + BigInt(added);
   return { 'next-row-id': sum <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(sum) : sum };
@@ -56,11 +59,11 @@ export function setSnapshotRef(draft: Draft, update: TableUpdate): void {
   const name = text(update, 'ref-name');
   const id = update['snapshot-id'];
   const type = update['type'];
-  if (type !== 'branch' && type !== 'tag') throw new UpdateRefused('The type of a ref is "branch" or "tag".');
-  if (name === 'main' && type !== 'branch') throw new UpdateRefused('"main" is a branch.');
-  if (name === '__proto__') throw new UpdateRefused('This name is not allowed.');
+  if (type !== 'branch' && type !== 'tag') throw new UpdateRejectedError('The type of a ref is "branch" or "tag".');
+  if (name === 'main' && type !== 'branch') throw new UpdateRejectedError('"main" is a branch.');
+  if (name === '__proto__') throw new UpdateRejectedError('This name is not allowed.');
   const snapshot = isId(id) ? snapshotById(metadata, id) : null;
-  if (!snapshot) throw new UpdateRefused(`There is no snapshot ${String(id)}.`);
+  if (!snapshot) throw new UpdateRejectedError(`There is no snapshot ${String(id)}.`);
   const ref: SnapshotRef = { 'snapshot-id': snapshot['snapshot-id'], type, ...retentionOf(update, type) };
   const changed = { ...metadata, refs: { ...metadata.refs, [name]: ref } };
   draft.metadata = name === 'main' ? withCurrent(changed, snapshot, draft) : changed;
@@ -75,7 +78,7 @@ function retentionOf(update: TableUpdate, type: 'branch' | 'tag'): Partial<Snaps
   return Object.fromEntries(
     given.map((f) => {
       const value = integer(update, f);
-      if (value <= 0) throw new UpdateRefused(`"${f}" must be above zero.`);
+      if (value <= 0) throw new UpdateRejectedError(`"${f}" must be above zero.`);
       return [f, value];
     }),
   );
@@ -95,7 +98,7 @@ function withCurrent(metadata: TableMetadata, snapshot: Snapshot, draft: Draft):
 
 export function removeSnapshots(draft: Draft, update: TableUpdate): void {
   const ids = update['snapshot-ids'];
-  if (!Array.isArray(ids)) throw new UpdateRefused('"snapshot-ids" must be a list of ids.');
+  if (!Array.isArray(ids)) throw new UpdateRejectedError('"snapshot-ids" must be a list of ids.');
   const gone = new Set<unknown>(ids);
   const { metadata } = draft;
   const refs = Object.entries(metadata.refs).filter(([, ref]) => !gone.has(ref['snapshot-id']));
@@ -140,14 +143,14 @@ type StatisticsKey = 'statistics' | 'partition-statistics';
 
 export function setStatistics(draft: Draft, update: TableUpdate, key: StatisticsKey): void {
   const given = object(update, key) as unknown as StatisticsFile;
-  if (!isId(given['snapshot-id'])) throw new UpdateRefused(`"${key}" needs a snapshot-id.`);
+  if (!isId(given['snapshot-id'])) throw new UpdateRejectedError(`"${key}" needs a snapshot-id.`);
   const others = (draft.metadata[key] ?? []).filter((s) => s['snapshot-id'] !== given['snapshot-id']);
   draft.metadata = { ...draft.metadata, [key]: [...others, given] };
 }
 
 export function removeStatistics(draft: Draft, update: TableUpdate, key: StatisticsKey): void {
   const id = update['snapshot-id'];
-  if (!isId(id)) throw new UpdateRefused('"snapshot-id" must be an integer.');
+  if (!isId(id)) throw new UpdateRejectedError('"snapshot-id" must be an integer.');
   const others = (draft.metadata[key] ?? []).filter((s) => s['snapshot-id'] !== id);
   draft.metadata = { ...draft.metadata, [key]: others };
 }

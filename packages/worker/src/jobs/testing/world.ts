@@ -6,9 +6,9 @@ import { holdRole, type RoleLease } from '@svc/db/leases';
 import { endRun } from '@svc/db/runs';
 import { createTestDatabase, type TestDatabase } from '@svc/db/testing';
 import type { WorkerDeps, WorkStep } from '../../work/deps.ts';
-import { begin } from '../begin.ts';
-import { book } from '../book.ts';
+import { enqueue } from '../enqueue.ts';
 import { refreshTimes } from '../refresh-times.ts';
+import { startPending } from '../start-pending.ts';
 
 type Prisma = TestDatabase['db']['prisma'];
 type Runs = Awaited<ReturnType<Prisma['run']['findMany']>>;
@@ -101,8 +101,8 @@ export class World {
     throw new Killed();
   };
 
-  book = () => book(this.deps, this.role, signal);
-  begin = () => begin(this.deps, this.role, signal);
+  book = () => enqueue(this.deps, this.role, signal);
+  begin = () => startPending(this.deps, this.role, signal);
   refreshTimes = () => refreshTimes(this.deps, this.role, signal);
   /** Runs the scheduler once. */
   tick = async () => {

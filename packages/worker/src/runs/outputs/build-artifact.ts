@@ -9,7 +9,7 @@ import { failure } from '../../queries/failures.ts';
 import { auditWork } from '../../work/events.ts';
 import { callPython } from '../python/python-rows.ts';
 import type { FinishTask, TaskWork } from '../run-work.ts';
-import { droppedMeanwhile, findTarget, isFailure, type Target } from './target.ts';
+import { droppedConcurrently, findTarget, isFailure, type Target } from './target.ts';
 
 /** Stores the file that a Python function created. The next sweep deletes the previous one. */
 export async function buildArtifact(work: TaskWork, finish: FinishTask): Promise<Failure | null> {
@@ -48,7 +48,7 @@ async function store(
     if (table !== null) {
       const change = { id, now, columns: [], description: asset.description };
       const replaced = await replaceObject(tx, { ...change, location: file.location, sizeBytes: file.bytes });
-      if (!replaced) throw droppedMeanwhile(asset.name);
+      if (!replaced) throw droppedConcurrently(asset.name);
     } else {
       const row = {
         id,

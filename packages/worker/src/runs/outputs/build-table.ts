@@ -1,7 +1,7 @@
 import { assetKey } from '@svc/core/deploys';
 import type { Failure } from '@svc/core/errors';
 import type { Transaction } from '@svc/db/connection';
-import { beginCreation } from '@svc/db/drops';
+import { startCreation } from '@svc/db/drops';
 import { requireLease } from '@svc/db/leases';
 import { markBuilt, readWatermark, tablesInside } from '@svc/db/tables';
 import { type Relation, runQuery } from '@svc/lake/queries';
@@ -82,7 +82,7 @@ async function writeRows(work: TaskWork, target: Target, source: RowSource): Pro
   const base = pointer === null ? null : { metadata: await readTableMetadata(deps.store, pointer), location: pointer };
   if (base === null && source.columns.length === 0) return withoutColumns(asset.name);
   const location = base?.metadata.location ?? (await freshLocation(work));
-  if (base === null) await beginCreation(deps.db.prisma, { location, now: deps.clock() });
+  if (base === null) await startCreation(deps.db.prisma, { location, now: deps.clock() });
   const columns = source.columns.map((column) => ({
     ...column,
     nullable: true,

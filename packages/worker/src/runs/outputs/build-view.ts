@@ -9,7 +9,7 @@ import { failure, failureOf } from '../../queries/failures.ts';
 import { openReader } from '../../tables/reader.ts';
 import { auditWork } from '../../work/events.ts';
 import type { FinishTask, TaskWork } from '../run-work.ts';
-import { droppedMeanwhile, findTarget, isFailure } from './target.ts';
+import { droppedConcurrently, findTarget, isFailure } from './target.ts';
 
 /** Sets the view's statement to the asset's. No data is read, but every name in it must resolve. */
 export async function buildView(work: TaskWork, finish: FinishTask): Promise<Failure | null> {
@@ -62,7 +62,7 @@ async function store(
   return inTransaction(deps.db, async (tx) => {
     if (table !== null) {
       const change = { id, now, columns, description: asset.description, viewSql };
-      if (!(await replaceObject(tx, change))) throw droppedMeanwhile(asset.name);
+      if (!(await replaceObject(tx, change))) throw droppedConcurrently(asset.name);
     } else {
       const row = viewRow(asset, {
         id,

@@ -1,10 +1,10 @@
 import { type Action, decide, scopeOf, shellOption } from '@svc/core/access';
-import { type Failure, Problem } from '@svc/core/errors';
+import { ApiError, type Failure } from '@svc/core/errors';
 import { heldGrants } from '@svc/db/access';
 import { findNamespace } from '@svc/db/namespaces';
 import { findTable, type StoredTable } from '@svc/db/tables';
 import { failure } from '../../queries/failures.ts';
-import { auditRefusal } from '../../work/events.ts';
+import { auditDenial } from '../../work/events.ts';
 import type { TaskWork } from '../run-work.ts';
 
 /** Where an asset is built: in the existing object, or in the namespace that will contain it. */
@@ -52,7 +52,7 @@ export async function findTarget({
   const held = await heldGrants(client, { principalId: principal.id, environmentId: environment.id });
   const { allowed, reason } = decide(held, action, scope);
   if (!allowed) {
-    await auditRefusal(deps, { principalId: principal.id, environment, request }, { action, object: scope, reason });
+    await auditDenial(deps, { principalId: principal.id, environment, request }, { action, object: scope, reason });
     return failure(
       'not-allowed',
       `The run principal ${principal.name} may not ${action} on ${asset.name}: ${reason}.`,
@@ -65,5 +65,5 @@ export async function findTarget({
 export const isFailure = (value: object): value is Failure => 'code' in value && 'detail' in value;
 
 /** The object existed when the task started. */
-export const droppedMeanwhile = (asset: string): Problem =>
-  new Problem('not-found', `${asset} was dropped while it was built. Run it again to create it anew.`);
+export const droppedConcurrently = (asset: string): ApiError =>
+  new ApiError('not-found', `${asset} was dropped while it was built. Run it again to create it anew.`);

@@ -1,6 +1,6 @@
 import { access, constants } from 'node:fs/promises';
 import { delimiter, isAbsolute, join } from 'node:path';
-import { RunFailure } from '../run-failure.ts';
+import { RunError } from '../run-error.ts';
 import { runChild } from './child-process.ts';
 
 /** An installed program and its version. */
@@ -77,8 +77,8 @@ export async function findPython(
 }
 
 /** The error if uv is missing. */
-export function noUv(): RunFailure {
-  return new RunFailure(
+export function noUv(): RunError {
+  return new RunError(
     'uv-missing',
     'Python environments are built by uv, and the worker has none',
     'install uv where the worker runs, or set SVC_RUN__UV to its path',
@@ -86,8 +86,8 @@ export function noUv(): RunFailure {
 }
 
 /** The error if tasks must be isolated and can't be. */
-export function noIsolation(why: string): RunFailure {
-  return new RunFailure(
+export function noIsolation(why: string): RunError {
+  return new RunError(
     'isolation-missing',
     `Python tasks are to run in a sandbox, and on the worker ${why}`,
     'ask the operator of the worker to mend it, or to set SVC_RUN__ISOLATION',
@@ -95,9 +95,9 @@ export function noIsolation(why: string): RunFailure {
 }
 
 /** The error if no Python version fits. */
-export function noPython(request: string | null): RunFailure {
+export function noPython(request: string | null): RunError {
   const wanted = request === null ? `Python ${OLDEST_PYTHON.join('.')} or newer` : `Python ${request}`;
-  return new RunFailure(
+  return new RunError(
     'python-missing',
     `the worker has no ${wanted}`,
     `install it where the worker runs, or change python in svc.yaml`,

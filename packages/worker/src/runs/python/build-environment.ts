@@ -19,7 +19,7 @@ export interface EnvironmentOptions extends UvOptions {
   /** Settings of uv for this build, such as timeouts. */
   readonly uvEnv?: Readonly<Record<string, string>>;
   /** Maximum bytes that the build may download; if absent, there is no limit. */
-  readonly mostBytes?: number;
+  readonly maxBytes?: number;
   /** Read only if the Python environment has to be built; if absent, nothing is downloaded. */
   readonly sources?: () => Promise<BuildSources>;
 }
@@ -69,7 +69,7 @@ export async function environmentKey(
 /**
  * Builds the Python environment of a lock with uv, from wheels only (LOCK-8), or finds an earlier build. It is built in
  * a draft folder and then moved into place, so a killed worker never leaves a partial one. Of several concurrent
- * builders one builds and the others wait. The folder's modification time is its last use. Throws RunFailure.
+ * builders one builds and the others wait. The folder's modification time is its last use. Throws RunError.
  */
 export async function buildEnvironment(options: EnvironmentOptions): Promise<BuiltEnvironment> {
   const key = await environmentKey(options);
@@ -105,7 +105,7 @@ async function build(options: EnvironmentOptions, key: string, dir: string): Pro
     const quiet = ['--no-config', '--quiet', '--python', options.python.command];
     const venv = ['venv', ...quiet, '--no-project', '--relocatable', environment];
     await runUv({ args: venv, cwd: draft, guard: NOWHERE }, options);
-    const place = { draft, environment, budget: { left: options.mostBytes ?? Number.POSITIVE_INFINITY } };
+    const place = { draft, environment, budget: { left: options.maxBytes ?? Number.POSITIVE_INFINITY } };
     for (const pass of sources.passes) await install(pass, sources.open, place, options);
     await compileModules(environment, options);
     await moveInto(environment, dir);

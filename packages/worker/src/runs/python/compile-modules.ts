@@ -1,4 +1,4 @@
-import { type Isolation, runInRoom } from '../../isolation/index.ts';
+import { type Isolation, runIsolated } from '../../isolation/index.ts';
 import type { FoundTool } from '../programs/find-tools.ts';
 
 const TIMEOUT_MS = 600_000;
@@ -13,7 +13,7 @@ export async function compileModules(
 ): Promise<void> {
   const { python, isolation, signal } = options;
   if (isolation.kind !== 'bubblewrap') return;
-  await runInRoom(
+  await runIsolated(
     isolation,
     { interpreters: [python.command], readable: [], writable: [folder] },
     {

@@ -15,7 +15,7 @@ const underWay = new Map<string, Promise<string>>();
 /**
  * Returns the folder with the module `svc` and its dependencies, which tasks append to their module path. It is
  * installed from the wheels next to the module, once for each minor Python version and each state of the module. Throws
- * RunFailure.
+ * RunError.
  */
 export async function prepareSupport(options: SupportOptions): Promise<string> {
   const requirements = join(options.sdk, 'support-requirements.txt');

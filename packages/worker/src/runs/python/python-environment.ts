@@ -2,12 +2,12 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Failure } from '@svc/core/errors';
 import { parseBytes } from '@svc/core/settings';
-import { judgeProjectLock } from '../../deploys/judge-lock.ts';
 import { readLockFiles } from '../../deploys/read-project.ts';
+import { verifyProjectLock } from '../../deploys/verify-lock.ts';
 import { readSources } from '../../package-indexes/sources.ts';
 import { noIsolation, noPython, noUv } from '../programs/find-tools.ts';
 import { exists, projectFolder } from '../project-folder.ts';
-import { RunFailure } from '../run-failure.ts';
+import { RunError } from '../run-error.ts';
 import type { RunWork, TaskWork } from '../run-work.ts';
 import { type BuildSources, buildEnvironment } from './build-environment.ts';
 import { prepareSupport } from './prepare-support.ts';
@@ -28,10 +28,10 @@ export interface PreparedPython {
  * Validates a version's lock and index configuration before any of it runs; null if it is valid. A version without a
  * lock installs nothing, and the deploy has checked its configuration.
  */
-export async function judgeVersion({ deps, version, environment }: RunWork): Promise<Failure | null> {
+export async function verifyVersion({ deps, version, environment }: RunWork): Promise<Failure | null> {
   if (version.lock_hash === null) return null;
   const lock = await readLockFiles(await projectFolder({ deps, version }), []);
-  return (await judgeProjectLock(deps, lock, { environment, moment: 'execution' })).error;
+  return (await verifyProjectLock(deps, lock, { environment, moment: 'execution' })).error;
 }
 
 /**
@@ -42,7 +42,7 @@ export async function preparePython(work: PythonWork): Promise<PreparedPython | 
   try {
     return await prepare(work);
   } catch (error) {
-    if (error instanceof RunFailure) return { code: error.code, detail: error.detail, remedy: error.remedy };
+    if (error instanceof RunError) return { code: error.code, detail: error.detail, remedy: error.remedy };
     throw error;
   }
 }
@@ -67,8 +67,8 @@ async function prepare(work: PythonWork): Promise<PreparedPython> {
   await mkdir(uv.envRoot, { recursive: true });
   const wheelhouse = join(projectDir, 'wheelhouse');
   const sources = async (): Promise<BuildSources> => {
-    const judged = await judgeProjectLock(deps, lock, { environment, moment: 'execution' });
-    if (judged.error !== null) throw new RunFailure(judged.error.code, judged.error.detail, judged.error.remedy);
+    const judged = await verifyProjectLock(deps, lock, { environment, moment: 'execution' });
+    if (judged.error !== null) throw new RunError(judged.error.code, judged.error.detail, judged.error.remedy);
     return readSources(deps, environment, judged);
   };
   const built = await buildEnvironment({
@@ -76,7 +76,7 @@ async function prepare(work: PythonWork): Promise<PreparedPython> {
     lock: lock.lockText ?? '',
     pyproject: lock.pyprojectText ?? '',
     wheelhouse: (await exists(wheelhouse)) ? wheelhouse : null,
-    mostBytes: parseBytes(deps.settings.packageDownloadLimit),
+    maxBytes: parseBytes(deps.settings.packageDownloadLimit),
     sources,
   });
   const support = await prepareSupport({ ...uv, sdk: deps.sdk });

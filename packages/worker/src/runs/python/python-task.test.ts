@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { isolationHere, limitedHere, processesWith } from '../../testing/index.ts';
 import { type FoundTool, findPython, findUv } from '../programs/find-tools.ts';
-import { RunFailure } from '../run-failure.ts';
+import { RunError } from '../run-error.ts';
 import { buildEnvironment } from './build-environment.ts';
 import { prepareSupport } from './prepare-support.ts';
 import type { PythonTask } from './python-task.ts';
@@ -123,7 +123,7 @@ withTools('with real uv and Python', () => {
   test('a lock that cannot be built leaves nothing and shows what uv said', async () => {
     const broken = LOCK.replace('path = "tiny-1.0-py3-none-any.whl"', 'path = "gone-1.0-py3-none-any.whl"');
     const failure = await build({ lock: broken }).catch((error: unknown) => error);
-    expect(failure).toBeInstanceOf(RunFailure);
+    expect(failure).toBeInstanceOf(RunError);
     expect(failure).toMatchObject({ code: 'environment-failed', detail: expect.stringContaining('gone-1.0') });
     expect(readdirSync(envRoot).filter((name) => /building|home/.test(name))).toEqual([]);
   });

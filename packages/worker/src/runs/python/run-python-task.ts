@@ -1,6 +1,6 @@
 import { mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { Room } from '../../isolation/index.ts';
+import type { SandboxPaths } from '../../isolation/index.ts';
 import { type LimitedResult, runLimited } from '../../limits/index.ts';
 import type { PythonTask, PythonTaskResult } from './python-task.ts';
 import { pythonArguments } from './python-tool.ts';
@@ -19,7 +19,7 @@ export async function runPythonTask(task: PythonTask): Promise<PythonTaskResult>
   await writeFile(request, JSON.stringify(taskFile(task, output, scratch)), { mode: 0o600 });
   const limited = { ...task.limited, python: task.python, folder: task.workDir };
   const result = await runLimited(
-    { isolation: task.isolation, room: roomOf(task), limited },
+    { isolation: task.isolation, paths: pathsOf(task), limited },
     {
       command: task.python,
       args: ['-u', ...pythonArguments({ command: task.python, support: task.support }, 'svc._runner', [request])],
@@ -67,7 +67,7 @@ async function workingFolder({ projectDir, workDir }: PythonTask): Promise<strin
 }
 
 /** A task can write only to its own folder. What it shares with other tasks is read-only. */
-function roomOf(task: PythonTask): Room {
+function pathsOf(task: PythonTask): SandboxPaths {
   const { SSL_CERT_FILE, SSL_CERT_DIR } = task.passThrough ?? {};
   const certificates = [SSL_CERT_FILE, SSL_CERT_DIR].filter((path) => path !== undefined);
   return {

@@ -19,7 +19,7 @@ function made(path: string, daysAgo: number, bytes = 10): void {
   utimesSync(folder, time, time);
 }
 const left = (folder: string) => readdirSync(join(workDir, folder)).sort();
-const sweep = (more: object = {}) => sweepEnvironments({ workDir, now, unusedMs: 30 * DAY, mostBytes: 1e9, ...more });
+const sweep = (more: object = {}) => sweepEnvironments({ workDir, now, unusedMs: 30 * DAY, maxBytes: 1e9, ...more });
 
 test('what killed workers left goes after hours; what is being built stays', async () => {
   for (const name of ['environments/.building-a', 'environments/.home-a', 'projects/.unpacking-a', 'deploys/deploy-a'])

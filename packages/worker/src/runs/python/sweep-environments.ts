@@ -9,7 +9,7 @@ export interface EnvironmentSweep {
   /** Python environments and projects that haven't been used for this many milliseconds are removed. */
   readonly unusedMs: number;
   /** Maximum bytes for Python environments. Above it, the least recently used are removed. */
-  readonly mostBytes: number;
+  readonly maxBytes: number;
   readonly signal?: AbortSignal;
 }
 
@@ -85,7 +85,7 @@ async function removeAged(sweep: EnvironmentSweep, folder: string, prefix?: stri
   return removed;
 }
 
-async function removeLargest({ now, mostBytes, signal }: EnvironmentSweep, folder: string): Promise<number> {
+async function removeLargest({ now, maxBytes, signal }: EnvironmentSweep, folder: string): Promise<number> {
   const before = now.getTime() - IN_USE_MS;
   const sized: (Found & { bytes: number })[] = [];
   for (const found of await entries(folder)) {
@@ -95,7 +95,7 @@ async function removeLargest({ now, mostBytes, signal }: EnvironmentSweep, folde
   let removed = 0;
   for (const found of sized.sort((a, b) => a.usedMs - b.usedMs)) {
     signal?.throwIfAborted();
-    if (total <= mostBytes || found.usedMs >= before) break;
+    if (total <= maxBytes || found.usedMs >= before) break;
     if (!(await take(found, before))) continue;
     total -= found.bytes;
     removed += 1;

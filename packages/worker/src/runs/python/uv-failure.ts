@@ -2,7 +2,7 @@ import { trimEnd } from '@svc/core/contract';
 import { addressOf, addressText } from '@svc/core/package-indexes';
 import { nameCommand, rotateCommand } from '@svc/core/secrets';
 import { noUv } from '../programs/find-tools.ts';
-import { RunFailure } from '../run-failure.ts';
+import { RunError } from '../run-error.ts';
 
 /** An index as error messages describe it. */
 export interface FailedIndex {
@@ -24,11 +24,11 @@ export interface FailureContext {
 const SHOWN = 2000;
 
 /** Explains a failure of uv with cause and remedy. `said` contains its last lines, redacted. */
-export function uvFailure(ended: string, said: readonly string[], context: FailureContext): RunFailure {
+export function uvFailure(ended: string, said: readonly string[], context: FailureContext): RunError {
   if (ended === 'not-started') return noUv();
-  if (ended === 'aborted') return new RunFailure('cancelled', 'building the Python environment was cancelled', null);
+  if (ended === 'aborted') return new RunError('cancelled', 'building the Python environment was cancelled', null);
   if (ended === 'timeout') {
-    return new RunFailure('environment-timeout', 'building the Python environment took too long', 'try again');
+    return new RunError('environment-timeout', 'building the Python environment took too long', 'try again');
   }
   const text = said
     .filter((line) => line.trim() !== '')
@@ -37,7 +37,7 @@ export function uvFailure(ended: string, said: readonly string[], context: Failu
   const { cause, remedy } = explain(text, context);
   // The first line must name the cause, because lists show only that line.
   const why = cause ?? inBrief(text);
-  return new RunFailure(
+  return new RunError(
     'environment-failed',
     `the Python environment could not be built: ${why}\nuv said:\n${text}`,
     remedy,

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Isolation, type Room, runInRoom } from '../../isolation/index.ts';
+import { type Isolation, runIsolated, type SandboxPaths } from '../../isolation/index.ts';
 import { type FoundTool, noUv } from '../programs/find-tools.ts';
 import { type IndexCredential, redactingFilter } from '../programs/redaction.ts';
 import { type FailedIndex, uvFailure } from './uv-failure.ts';
@@ -56,7 +56,7 @@ const LINES_KEPT = 40;
 
 /**
  * Runs uv with an empty home, a private cache and no keyring, netrc, configuration or interpreter downloads.
- * Credentials are passed in environment variables whose names a project can't know. Throws RunFailure with uv's last
+ * Credentials are passed in environment variables whose names a project can't know. Throws RunError with uv's last
  * lines, redacted.
  */
 export async function runUv(run: UvRun, options: UvOptions): Promise<void> {
@@ -69,7 +69,7 @@ export async function runUv(run: UvRun, options: UvOptions): Promise<void> {
   try {
     await writeFile(join(home, 'netrc'), '', { mode: 0o600 });
     const said: string[] = [];
-    const result = await runInRoom(options.isolation, await buildRoom(options, run.readable), {
+    const result = await runIsolated(options.isolation, await buildPaths(options, run.readable), {
       command: options.uv.command,
       args: run.args,
       cwd: run.cwd,
@@ -95,10 +95,10 @@ export async function runUv(run: UvRun, options: UvOptions): Promise<void> {
 }
 
 /** The worker's files that uv sees: the folder it builds in, without finished Python environments. */
-async function buildRoom(
+async function buildPaths(
   { uv, python, envRoot, passThrough }: UvOptions,
   readable: readonly string[] = [],
-): Promise<Room> {
+): Promise<SandboxPaths> {
   const finished = (await readdir(envRoot)).filter((name) => !name.startsWith('.'));
   const certificates = CERTIFICATES.flatMap((name) => passThrough?.[name] ?? []);
   return {

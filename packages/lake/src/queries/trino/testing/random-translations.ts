@@ -1,6 +1,6 @@
 import { isNamePart } from '@svc/core/access';
 import { fieldsOfColumns } from '../../../tables/index.ts';
-import { QueryRefused } from '../../query-errors.ts';
+import { QueryRejectedError } from '../../query-errors.ts';
 import type { CatalogTable } from '../../relations/relations.ts';
 import { tableKey } from '../../statement/guard.ts';
 import {
@@ -77,7 +77,7 @@ export class RandomTranslations {
         const foreign = foreignParts(sql.text, this.bound, new Set(['"x"']));
         if (foreign.length > 0) outcome.foreign.push(`${statement}\n→ ${sql.text}\n${foreign.join(', ')}`);
       } catch (error) {
-        if (!(error instanceof QueryRefused)) throw error;
+        if (!(error instanceof QueryRejectedError)) throw error;
         const { code } = error.error;
         outcome.refused.set(code, (outcome.refused.get(code) ?? 0) + 1);
       }

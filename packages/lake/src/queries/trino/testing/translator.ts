@@ -1,14 +1,14 @@
 import { type Column, fieldsOfColumns } from '../../../tables/index.ts';
 import { createViews } from '../../create-views.ts';
 import { planQuery } from '../../plan-query.ts';
-import { QueryRefused } from '../../query-errors.ts';
+import { QueryRejectedError } from '../../query-errors.ts';
 import type { CatalogTable, Policies, Relation } from '../../relations/relations.ts';
 import { outputColumns } from '../../results/result-columns.ts';
 import type { EngineChild } from '../../sandbox/child-process.ts';
 import { confine } from '../../sandbox/confine.ts';
 import { QueryFixture } from '../../testing/query-fixture.ts';
 import { CatalogTables } from '../catalog-tables.ts';
-import { beginTranslation, type Translated, translate } from '../translate.ts';
+import { startTranslation, type Translated, translate } from '../translate.ts';
 
 /** Tables of a catalog without files, and statements over them written for Trino; Trino itself is not needed. */
 export class Translator {
@@ -57,13 +57,13 @@ export class Translator {
     this.fixture.relations.set(name.toLowerCase(), relation);
   }
 
-  /** The statement for Trino. @throws QueryRefused */
+  /** The statement for Trino. @throws QueryRejectedError */
   async translate(sql: string): Promise<Translated> {
     const { sandbox, store, resolve } = this.fixture;
     const { layouts, syntax } = sandbox;
     const child = await this.child;
     await child.renew();
-    await beginTranslation(child);
+    await startTranslation(child);
     const tables = new CatalogTables((environment) => `svc_${environment}`);
     const readTable = (table: Parameters<CatalogTables['add']>[0]) => tables.add(table);
     const access = { localPath: (location: string) => store.localPath(location), layouts, syntax, readTable };
@@ -71,7 +71,7 @@ export class Translator {
     await confine(child, sandbox.options, { files: plan.paths, outputDir: null });
     await createViews(child, plan);
     const text = await plan.sql;
-    const columns = outputColumns(await child.ask({ op: 'describe', sql: text.text }));
+    const columns = outputColumns(await child.send({ op: 'describe', sql: text.text }));
     return translate(child, { ...plan, sql: text, columns }, tables.source);
   }
 
@@ -80,7 +80,7 @@ export class Translator {
     try {
       return (await this.translate(sql)).sql.text;
     } catch (error) {
-      if (error instanceof QueryRefused) return `${error.error.code}: ${error.message}`;
+      if (error instanceof QueryRejectedError) return `${error.error.code}: ${error.message}`;
       throw error;
     }
   }

@@ -2,7 +2,7 @@ import { createServer, type IncomingHttpHeaders, type Server, type ServerRespons
 import type { AddressInfo } from 'node:net';
 
 /** What was asked. */
-export type Asked = {
+export type ReceivedRequest = {
   readonly method: string;
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
@@ -10,7 +10,7 @@ export type Asked = {
 };
 
 /** One answer: a page of the protocol, whose `next` is put into `nextUri`, or something else altogether. */
-export type Told =
+export type Reply =
   | { readonly page: Readonly<Record<string, unknown>>; readonly next?: string }
   | { readonly status: number; readonly body?: string; readonly headers?: Readonly<Record<string, string>> }
   /** Says nothing until it is closed. */
@@ -18,9 +18,9 @@ export type Told =
 
 /** An HTTP server that speaks Trino's statement protocol as it was recorded, one answer after the other. */
 export class TrinoStandIn {
-  readonly asked: Asked[] = [];
+  readonly received: ReceivedRequest[] = [];
   private readonly server: Server;
-  private answers: Told[] = [];
+  private answers: Reply[] = [];
   private deleted = (): void => undefined;
 
   private constructor(server: Server) {
@@ -37,7 +37,7 @@ export class TrinoStandIn {
       });
       request.on('end', () => {
         const { method = '', url: path = '', headers } = request;
-        standIn.asked.push({ method, path, headers, body });
+        standIn.received.push({ method, path, headers, body });
         standIn.answer(method, response);
       });
     });
@@ -50,9 +50,9 @@ export class TrinoStandIn {
   }
 
   /** What it will answer; asks so far are forgotten. */
-  will(...answers: readonly Told[]): void {
+  will(...answers: readonly Reply[]): void {
     this.answers = [...answers];
-    this.asked.length = 0;
+    this.received.length = 0;
   }
 
   /** Ends when a statement is cancelled. */
@@ -63,7 +63,7 @@ export class TrinoStandIn {
   }
 
   asks(): string[] {
-    return this.asked.map(({ method, path }) => `${method} ${path}`);
+    return this.received.map(({ method, path }) => `${method} ${path}`);
   }
 
   async stop(): Promise<void> {

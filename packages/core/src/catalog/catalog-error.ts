@@ -1,4 +1,4 @@
-import type { Problem, ProblemCode } from '../errors/index.ts';
+import type { ApiError, ErrorCode } from '../errors/index.ts';
 
 /** The protocol's error types that svc returns; clients switch on them. */
 export type CatalogErrorType =
@@ -43,7 +43,7 @@ const STATUS: Record<CatalogErrorType, number> = {
 };
 
 /** An error of the catalog protocol. */
-export class CatalogRefusal extends Error {
+export class CatalogError extends Error {
   readonly type: CatalogErrorType;
   readonly status: number;
   /** Seconds, sent as Retry-After. */
@@ -55,7 +55,7 @@ export class CatalogRefusal extends Error {
     options: { status?: number; retryAfter?: number | undefined; cause?: unknown } = {},
   ) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
-    this.name = 'CatalogRefusal';
+    this.name = 'CatalogError';
     this.type = type;
     this.status = options.status ?? STATUS[type];
     this.retryAfter = options.retryAfter;
@@ -78,7 +78,7 @@ const MISSING: Record<CatalogNoun, CatalogErrorType> = {
 };
 
 /** Errors of svc with a specific type in the protocol; any other is mapped by its status. */
-const BY_CODE: Partial<Record<ProblemCode, CatalogErrorType>> = {
+const BY_CODE: Partial<Record<ErrorCode, CatalogErrorType>> = {
   'already-exists': 'AlreadyExistsException',
   'name-taken': 'AlreadyExistsException',
   'dropped-with-purge': 'AlreadyExistsException',
@@ -107,18 +107,18 @@ const BY_STATUS: Record<number, CatalogErrorType> = {
 };
 
 /** Maps any error of svc to the protocol (HTTP-10). */
-export function catalogRefusal(problem: Problem, noun: CatalogNoun): CatalogRefusal {
+export function catalogRefusal(problem: ApiError, noun: CatalogNoun): CatalogError {
   const type = typeOf(problem, noun);
   const { retryAfter } = problem;
   const kept = [405, 408, 413, 415].includes(problem.status);
-  return new CatalogRefusal(type, problem.detail, {
+  return new CatalogError(type, problem.detail, {
     ...(kept ? { status: problem.status } : {}),
     retryAfter,
     cause: problem.cause,
   });
 }
 
-function typeOf({ code, status }: Problem, noun: CatalogNoun): CatalogErrorType {
+function typeOf({ code, status }: ApiError, noun: CatalogNoun): CatalogErrorType {
   const known = BY_CODE[code];
   if (known !== undefined) return known;
   if (status === 404) return MISSING[noun];
@@ -126,23 +126,23 @@ function typeOf({ code, status }: Problem, noun: CatalogNoun): CatalogErrorType 
 }
 
 /** A 404 with the message that engines expect, and a hint. */
-export function missing(noun: 'namespace' | 'table' | 'view', name: string, hint?: string): CatalogRefusal {
+export function missing(noun: 'namespace' | 'table' | 'view', name: string, hint?: string): CatalogError {
   const what = { namespace: 'Namespace', table: 'Table', view: 'View' }[noun];
   const told = `${what} does not exist: ${name}`;
-  return new CatalogRefusal(MISSING[noun], hint === undefined ? told : `${told}. ${hint}`);
+  return new CatalogError(MISSING[noun], hint === undefined ? told : `${told}. ${hint}`);
 }
 
 /** 400. */
-export function badRequest(message: string): CatalogRefusal {
-  return new CatalogRefusal('BadRequestException', message);
+export function badRequest(message: string): CatalogError {
+  return new CatalogError('BadRequestException', message);
 }
 
 const NOUN_OF_KIND: Readonly<Record<string, string>> = { managed: 'Table', external: 'External table', view: 'View' };
 
 /** 409: an object of that kind already has the name that `wanted` should get. */
-export function nameHeld(wanted: 'table' | 'view', kind: string, name: string): CatalogRefusal {
+export function nameHeld(wanted: 'table' | 'view', kind: string, name: string): CatalogError {
   const holder = NOUN_OF_KIND[kind] ?? 'Artifact';
   const same = (wanted === 'table' && kind === 'managed') || (wanted === 'view' && kind === 'view');
   const told = same ? `${holder} already exists: ${name}` : `${holder} with same name already exists: ${name}`;
-  return new CatalogRefusal('AlreadyExistsException', `${told}. Choose another name, or drop it first.`);
+  return new CatalogError('AlreadyExistsException', `${told}. Choose another name, or drop it first.`);
 }

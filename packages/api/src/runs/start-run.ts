@@ -1,12 +1,12 @@
 import { scopeOf } from '@svc/core/access';
 import { buildGraph, planRun, type Selection } from '@svc/core/deploys';
-import { invalid, Problem } from '@svc/core/errors';
+import { ApiError, invalid } from '@svc/core/errors';
 import { bindPrincipalCommand, chooseRunPrincipal } from '@svc/core/jobs';
 import type { Run, RunTrigger } from '@svc/core/runs';
 import { findVersion, type StoredDeployment } from '@svc/db/deploys';
 import { findRun, runRecord, startRun } from '@svc/db/runs';
 import type { Context } from '../http/context.ts';
-import { Denied } from '../http/guard/denial.ts';
+import { AccessDeniedError } from '../http/guard/denial.ts';
 
 export interface RunRequest {
   deployment: StoredDeployment;
@@ -17,7 +17,7 @@ export interface RunRequest {
   retryOf?: string;
 }
 
-/** The principal of a manually started run (`JOBS-10`). @throws Denied if there is no suitable principal */
+/** The principal of a manually started run (`JOBS-10`). @throws AccessDeniedError if there is no suitable principal */
 export function runPrincipal(ctx: Context, deployment: StoredDeployment): { id: string; name: string } {
   const { repository, run_as, run_as_id, run_as_usable } = deployment;
   const bound = run_as_id === null ? null : { id: run_as_id, name: run_as!, usable: run_as_usable === true };
@@ -25,14 +25,14 @@ export function runPrincipal(ctx: Context, deployment: StoredDeployment): { id: 
   if (choice.ok) return choice.principal;
   const environment = ctx.environment.name;
   const remedy = bindPrincipalCommand(repository, environment);
-  throw new Denied(
+  throw new AccessDeniedError(
     { action: 'RUN', object: scopeOf({ environment }), reason: choice.reason },
     { code: 'no-run-principal', detail: `Nothing was started: ${choice.reason}. Bind one: ${remedy}`, remedy },
   );
 }
 
 /** Plans and starts a run and records its event; returns null (or the id of the active run) if the project is busy. */
-export async function tryBegin(
+export async function tryStart(
   ctx: Context,
   request: RunRequest,
 ): Promise<{ run: Run } | { activeRunId: string | null }> {
@@ -69,14 +69,14 @@ export async function tryBegin(
 }
 
 /** Starts a run that doesn't wait: if the project is busy, the error names the active run. */
-export async function beginRun(ctx: Context, request: RunRequest): Promise<Run> {
-  const begun = await tryBegin(ctx, request);
+export async function startRunFor(ctx: Context, request: RunRequest): Promise<Run> {
+  const begun = await tryStart(ctx, request);
   if ('run' in begun) return begun.run;
   const { activeRunId } = begun;
   const active = activeRunId === null ? 'another run' : `run ${activeRunId}`;
   const remedy =
     activeRunId === null ? 'repeat the command' : `svc runs show ${activeRunId} --env ${ctx.environment.name}`;
-  throw new Problem(
+  throw new ApiError(
     'project-busy',
     `${request.deployment.repository} is busy: ${active} is active, and only one run of a project is active at a time. Wait for its end or cancel it.`,
     { remedy },

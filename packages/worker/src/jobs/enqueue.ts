@@ -1,6 +1,6 @@
 import { type DueTimes, parseCron, settleDue } from '@svc/core/jobs';
 import { inTransaction } from '@svc/db/connection';
-import { type BookedTime, bookDueJobs, type DueTime, takeDueTimes } from '@svc/db/jobs';
+import { type DueTime, type EnqueuedTime, enqueueDueJobs, takeDueTimes } from '@svc/db/jobs';
 import { type RoleLease, stillHolds } from '@svc/db/leases';
 import type { SchedulerDeps } from './deps.ts';
 import { inLanes } from './lanes.ts';
@@ -12,14 +12,14 @@ const BATCH = 1250;
  * in a free project; otherwise the start waits or merges into the waiting one. Each batch is one transaction, protected
  * by the leader's fence, so a former leader that was paused enqueues nothing.
  */
-export async function book(
+export async function enqueue(
   deps: SchedulerDeps,
   role: RoleLease,
   signal: AbortSignal,
 ): Promise<{ booked: number; begun: number }> {
   const total = { booked: 0, begun: 0 };
   const batch = async (limit: number) => {
-    const { booked, begun } = await bookBatch(deps, role, limit);
+    const { booked, begun } = await enqueueBatch(deps, role, limit);
     total.booked += booked;
     total.begun += begun;
     return booked;
@@ -28,13 +28,13 @@ export async function book(
   return total;
 }
 
-async function bookBatch({ db, clock, newId, step }: SchedulerDeps, role: RoleLease, limit: number) {
+async function enqueueBatch({ db, clock, newId, step }: SchedulerDeps, role: RoleLease, limit: number) {
   const counts = await inTransaction(db, async (tx) => {
     if (!(await stillHolds(tx, role))) return { booked: 0, begun: 0 };
     const now = clock();
     const due = await takeDueTimes(tx, { now, limit });
-    const times = bookedTimes(due, now, newId);
-    const { begun } = await bookDueJobs(tx, { times, now });
+    const times = dueTimes(due, now, newId);
+    const { begun } = await enqueueDueJobs(tx, { times, now });
     if (times.length > 0) await step?.('time.booking');
     return { booked: times.length, begun };
   });
@@ -43,7 +43,7 @@ async function bookBatch({ db, clock, newId, step }: SchedulerDeps, role: RoleLe
 }
 
 /** Longest due first. Many schedules share a cron text, so each distinct text is parsed once. */
-function bookedTimes(due: readonly DueTime[], now: Date, newId: () => string): BookedTime[] {
+function dueTimes(due: readonly DueTime[], now: Date, newId: () => string): EnqueuedTime[] {
   return due
     .flatMap((time) => {
       const { next, scheduledFor, missed } = settle(time, now);

@@ -1,14 +1,14 @@
 import { addressOf, addressText } from './index-address.ts';
 import { checkIndexUrl, comparableUrl, type IndexAddress, withoutUser } from './index-url.ts';
-import { type Fetching, judgeFiles } from './judge-files.ts';
-import { LOCK_FILE, type LockPackage, type LockProblem, type LockSource, readLock, WHEELHOUSE } from './lock.ts';
+import { LOCK_FILE, type LockFailure, type LockPackage, type LockSource, readLock, WHEELHOUSE } from './lock.ts';
 import type { LockInput } from './lock-input.ts';
-import { judgeConfiguration } from './project-configuration.ts';
+import { verifyConfiguration } from './project-configuration.ts';
 import { PUBLIC_REGISTRY } from './public-hosts.ts';
+import { type Fetching, verifyFiles } from './verify-files.ts';
 
 export interface LockVerdict {
   /** Empty if the lock may be used. */
-  readonly problems: readonly LockProblem[];
+  readonly problems: readonly LockFailure[];
   /** Names of the registered indexes that the lock takes packages from, sorted (DEPLOY-9). */
   readonly indexes: readonly string[];
   /** What is fetched from each source. */
@@ -36,19 +36,19 @@ interface Origin {
   readonly address: IndexAddress | null;
 }
 
-interface Refused {
+interface SourceFailure {
   readonly message: string;
   readonly remedy: string;
   readonly unregistered?: true;
 }
 
-type Verdict = { readonly origin: Origin } | Refused;
+type Verdict = { readonly origin: Origin } | SourceFailure;
 
 /**
  * Validates the sources of a project's packages (LOCK-1 to LOCK-7): every package and every file, whatever its markers,
  * and the configuration beside the lock. A pure function, so a deploy and an execution reach the same verdict.
  */
-export function judgeLock(input: LockInput): LockVerdict {
+export function verifyLock(input: LockInput): LockVerdict {
   const { packages, problems } =
     input.lockText === null ? { packages: [], problems: [] } : readLock(input.lockText, LOCK_FILE);
   const fetches = new Map<string, Fetching>();
@@ -58,24 +58,24 @@ export function judgeLock(input: LockInput): LockVerdict {
     const say = (message: string, remedy: string): void => {
       problems.push({ file: LOCK_FILE, line: found.line(), message, remedy });
     };
-    const refuse = (refused: Refused): void => {
+    const refuse = (refused: SourceFailure): void => {
       unregistered ||= refused.unregistered === true;
       say(refused.message, refused.remedy);
     };
     for (const dependency of found.dependencySources) {
-      const verdict = judgeSource(dependency.name, dependency.source, input, own);
+      const verdict = verifySource(dependency.name, dependency.source, input, own);
       if ('message' in verdict) refuse(verdict);
     }
-    const verdict = judgeSource(found.name, found.source, input, own);
+    const verdict = verifySource(found.name, found.source, input, own);
     if ('message' in verdict) {
       refuse(verdict);
       continue;
     }
     if (found.source.kind !== 'registry') continue;
-    judgeFiles(found, verdict.origin.address, input, say, fetchingOf(fetches, verdict.origin, found.name));
+    verifyFiles(found, verdict.origin.address, input, say, fetchingOf(fetches, verdict.origin, found.name));
   }
   const registered = [...fetches.values()].filter((fetch) => fetch.index !== null);
-  problems.push(...judgeConfiguration(input, new Map(registered.map((fetch) => [fetch.index!, fetch.packages]))));
+  problems.push(...verifyConfiguration(input, new Map(registered.map((fetch) => [fetch.index!, fetch.packages]))));
   return {
     problems: unique(problems),
     unregistered,
@@ -102,7 +102,7 @@ function fetchingOf(fetches: Map<string, Fetching>, origin: Origin, name: string
   return fetch;
 }
 
-function unique(problems: readonly LockProblem[]): LockProblem[] {
+function unique(problems: readonly LockFailure[]): LockFailure[] {
   return [...new Map(problems.map((problem) => [JSON.stringify(problem), problem])).values()];
 }
 
@@ -121,9 +121,9 @@ function isRoot(source: LockSource): boolean {
 
 const WHEEL_FOLDER: Origin = { registered: null, operator: false, address: null };
 
-function judgeSource(name: string, source: LockSource, input: LockInput, own: string | null): Verdict {
+function verifySource(name: string, source: LockSource, input: LockInput, own: string | null): Verdict {
   if (isRoot(source) && name === own) return { origin: WHEEL_FOLDER };
-  if (source.kind === 'registry') return judgeRegistry(name, source.value, input);
+  if (source.kind === 'registry') return verifyRegistry(name, source.value, input);
   const shown = withoutUser(source.value);
   if (source.kind === 'git' || source.kind === 'url') {
     const what = source.kind === 'git' ? 'a git repository' : 'a direct URL';
@@ -138,7 +138,7 @@ function judgeSource(name: string, source: LockSource, input: LockInput, own: st
   };
 }
 
-function judgeRegistry(name: string, value: string, input: LockInput): Verdict {
+function verifyRegistry(name: string, value: string, input: LockInput): Verdict {
   if (!/^[A-Za-z][A-Za-z0-9+.-]*:\/\//.test(value)) {
     if (/^(?:\.\/)?wheelhouse\/*$/.test(value)) return { origin: WHEEL_FOLDER };
     return localFolder(name, value);

@@ -11,7 +11,7 @@ import { columnsOf, copy } from './child-statements.ts';
  * Runs a query into a file, or only into cells if it returns few rows with an exact JSON form. If a result that was
  * expected to be small turns out larger or inexact, the query runs again to write a file.
  */
-export async function giveResult(
+export async function writeResult(
   connection: DuckDBConnection,
   { sql: given, file, inline, few }: Omit<Extract<ChildRequest, { op: 'result' }>, 'op'>,
 ): Promise<ChildResult> {
@@ -41,7 +41,7 @@ export async function giveResult(
  */
 async function cellsOf(
   result: DuckDBResult,
-  { rows: most, bytes }: InlineLimits,
+  { rows: maxRows, bytes }: InlineLimits,
   fits: (value: DuckDBValue) => boolean,
 ): Promise<unknown[][] | null> {
   const cells: unknown[][] = [];
@@ -51,7 +51,7 @@ async function cellsOf(
     const row = values.map(jsonValue);
     size += JSON.stringify(row).length;
     cells.push(row);
-    if (cells.length > most || size > bytes) return null;
+    if (cells.length > maxRows || size > bytes) return null;
   }
   return cells;
 }

@@ -20,23 +20,23 @@ export type CompactionPlan = {
  * Chooses what to compact: small files of partitions that have several, and files with deletes. Null if there is
  * nothing to do.
  *
- * @param mostBytes maximum bytes of data files per run; the rest waits for the next one
+ * @param maxBytes maximum bytes of data files per run; the rest waits for the next one
  */
 export async function planCompaction(
   store: ObjectStore,
   metadata: TableMetadata,
-  mostBytes: number,
+  maxBytes: number,
 ): Promise<CompactionPlan | null> {
   const base = snapshotOfRef(metadata, 'main');
   if (!base) return null;
   const placed = await placedFiles(store, metadata, base, currentSchema(metadata));
-  const files = chosen(scanFilesOf(placed), mostBytes);
+  const files = chosen(scanFilesOf(placed), maxBytes);
   if (files.length === 0) return null;
   const reading = { nameMapping: nameMappingOf(metadata), former: metadata.schemas.toReversed() };
   return { base, schemaId: metadata['current-schema-id'], files, reading };
 }
 
-function chosen(files: readonly ScanFile[], mostBytes: number): ScanFile[] {
+function chosen(files: readonly ScanFile[], maxBytes: number): ScanFile[] {
   const groups = new Map<string, ScanFile[]>();
   for (const file of files) {
     const group = groups.get(file.scope!);
@@ -49,7 +49,7 @@ function chosen(files: readonly ScanFile[], mostBytes: number): ScanFile[] {
     const small = group.filter((f) => f.bytes < SMALL_BYTES);
     const some = small.length > 1 ? small : [];
     for (const file of new Set([...some, ...group.filter((f) => f.deletes.length > 0)])) {
-      if (bytes > 0 && bytes + file.bytes > mostBytes) return atLeastTwo(picked);
+      if (bytes > 0 && bytes + file.bytes > maxBytes) return atLeastTwo(picked);
       picked.push(file);
       bytes += file.bytes;
     }

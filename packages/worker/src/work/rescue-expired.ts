@@ -4,26 +4,26 @@ import { completedQuery } from '@svc/db/audit';
 import { inTransaction, type Transaction } from '@svc/db/connection';
 import { findDeploy } from '@svc/db/deploys';
 import { findEnvironmentById } from '@svc/db/environments';
-import { reapLeases, type WorkKind } from '@svc/db/leases';
+import { rescueExpiredLeases, type WorkKind } from '@svc/db/leases';
 import { findQuery } from '@svc/db/queries';
 import { closeLostRun, findRun } from '@svc/db/runs';
 import type { WorkerDeps } from './deps.ts';
 import { auditWork, type Origin } from './events.ts';
 
 const KINDS: readonly WorkKind[] = ['queries', 'writes', 'maintenance', 'deploys', 'runs'];
-const REAPED_AT_ONCE = 100;
+const MAX_RESCUED = 100;
 
 /**
  * Rescues expired leases: work of a lost worker is retried, or fails with its event if it was lost too often (RUN-6).
  */
-export async function reap(deps: WorkerDeps): Promise<Record<string, number>> {
+export async function rescueExpired(deps: WorkerDeps): Promise<Record<string, number>> {
   let [requeued, failed] = [0, 0];
   for (const kind of KINDS) {
     await inTransaction(deps.db, async (tx) => {
-      const reaped = await reapLeases(tx, { kind, now: deps.clock(), limit: REAPED_AT_ONCE });
-      for (const id of reaped.failed) await recordLost(deps, tx, kind, id);
-      requeued += reaped.requeued.length;
-      failed += reaped.failed.length;
+      const rescued = await rescueExpiredLeases(tx, { kind, now: deps.clock(), limit: MAX_RESCUED });
+      for (const id of rescued.failed) await recordLost(deps, tx, kind, id);
+      requeued += rescued.requeued.length;
+      failed += rescued.failed.length;
     });
   }
   return { requeued, failed };

@@ -1,5 +1,5 @@
 /** Something in a project's files that stops a deploy: the cause, the place and the remedy. */
-export interface ProjectProblem {
+export interface ProjectDiagnostic {
   /** Path inside the project, with forward slashes. */
   readonly file: string;
   /** Line in the file, from 1; null for the file as a whole. */
@@ -44,7 +44,7 @@ export function positionIn(text: string, offset: number): { readonly line: numbe
  * The problem for people: `svc.yaml:4: cause; remedy`, followed by the line with a caret below it if the position is
  * known.
  */
-export function problemText({ file, line, caret, message, remedy }: ProjectProblem): string {
+export function diagnosticText({ file, line, caret, message, remedy }: ProjectDiagnostic): string {
   const place = [file, line, caret?.column].filter((part) => part != null).join(':');
   const text = `${place}: ${message}${remedy === null ? '' : `; ${remedy}`}`;
   return caret === undefined ? text : `${text}\n  ${caret.excerpt}\n  ${' '.repeat(caret.indent)}^`;

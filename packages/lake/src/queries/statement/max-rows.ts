@@ -1,12 +1,12 @@
 import { AGGREGATE_FUNCTIONS } from './functions.ts';
-import type { Node } from './guard-refusal.ts';
+import type { Node } from './guard-error.ts';
 import { foldName } from './names.ts';
 
 /**
  * The maximum number of rows that a checked statement returns according to its text (an `unnest` may add some), or null
  * if the text sets no limit.
  */
-export function mostRows(ast: Node): number | null {
+export function maxRows(ast: Node): number | null {
   const root = (ast['statements'] as Node[])[0]!['node'] as Node;
   const bounds = [
     ...listOf(root['modifiers']).map(limitOf),
@@ -20,8 +20,8 @@ function limitOf(modifier: Node): number | null {
   const limit = modifier['limit'] as Node | null | undefined;
   if (modifier['type'] !== 'LIMIT_MODIFIER' || limit?.['class'] !== 'CONSTANT') return null;
   const { value } = limit['value'] as { value?: unknown };
-  const most = value === null || value === undefined ? Number.NaN : Number(value);
-  return Number.isSafeInteger(most) && most >= 0 ? most : null;
+  const rows = value === null || value === undefined ? Number.NaN : Number(value);
+  return Number.isSafeInteger(rows) && rows >= 0 ? rows : null;
 }
 
 /** An aggregate at the top level of the select list without groups returns one row. Deeper aggregates don't count. */

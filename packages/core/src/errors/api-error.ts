@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { PROBLEMS, type ProblemCode } from './catalogue.ts';
+import { ERRORS, type ErrorCode } from './catalogue.ts';
 
 /** One invalid input: a query or path `parameter`, or a JSON `pointer` into the body. */
 export interface InputError {
@@ -8,7 +8,7 @@ export interface InputError {
   message: string;
 }
 
-export interface ProblemOptions {
+export interface ApiErrorOptions {
   /** A command that fixes it, if there is one. */
   remedy?: string;
   errors?: InputError[];
@@ -19,19 +19,19 @@ export interface ProblemOptions {
 }
 
 /** An error with a message for people, returned as `application/problem+json` (RFC 9457, HTTP-3). */
-export class Problem extends Error {
-  readonly code: ProblemCode;
+export class ApiError extends Error {
+  readonly code: ErrorCode;
   readonly status: number;
   readonly detail: string;
   readonly remedy: string | undefined;
   readonly errors: InputError[] | undefined;
   readonly retryAfter: number | undefined;
 
-  constructor(code: ProblemCode, detail: string, options: ProblemOptions = {}) {
+  constructor(code: ErrorCode, detail: string, options: ApiErrorOptions = {}) {
     super(detail, options.cause === undefined ? undefined : { cause: options.cause });
-    this.name = 'Problem';
+    this.name = 'ApiError';
     this.code = code;
-    this.status = PROBLEMS[code].status;
+    this.status = ERRORS[code].status;
     this.detail = detail;
     this.remedy = options.remedy;
     this.errors = options.errors;
@@ -40,12 +40,14 @@ export class Problem extends Error {
 }
 
 /** A 422 that names the parameter or body field. */
-export function invalid(at: { parameter: string } | { pointer: string }, message: string): Problem {
+export function invalid(at: { parameter: string } | { pointer: string }, message: string): ApiError {
   const name = 'parameter' in at ? `parameter ${at.parameter}` : `field ${at.pointer}`;
-  return new Problem('invalid-request', `${name}: ${message}.`.replace(/\.\.$/, '.'), { errors: [{ ...at, message }] });
+  return new ApiError('invalid-request', `${name}: ${message}.`.replace(/\.\.$/, '.'), {
+    errors: [{ ...at, message }],
+  });
 }
 
-export const problemSchema = z
+export const problemDetailsSchema = z
   .object({
     type: z.string(),
     title: z.string(),
@@ -59,9 +61,9 @@ export const problemSchema = z
       .optional(),
     remedy: z.string().optional(),
   })
-  .meta({ id: 'Problem', description: 'RFC 9457 problem details' });
+  .meta({ id: 'ProblemDetails', description: 'RFC 9457 problem details' });
 
-export type ProblemBody = z.infer<typeof problemSchema>;
+export type ProblemDetails = z.infer<typeof problemDetailsSchema>;
 
 /** Why a piece of work (write, query, deploy, run, task) failed, stored on its record (RUN-7). */
 export const failureSchema = z

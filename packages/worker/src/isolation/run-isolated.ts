@@ -1,9 +1,9 @@
 import { constants } from 'node:os';
 import { type ChildOptions, type ChildResult, runChild } from '../runs/programs/child-process.ts';
-import { type Isolation, isolate, type Program, type Room } from './isolate.ts';
+import { type Isolation, isolate, type Program, type SandboxPaths } from './isolate.ts';
 import { tracePath } from './trace-path.ts';
 
-export interface RoomOptions extends ChildOptions {
+export interface IsolatedProgram extends ChildOptions {
   /** Wraps the program, sandbox included, outside the sandbox; if absent, the program starts as it is. */
   readonly around?: (program: Program) => Program;
 }
@@ -12,12 +12,16 @@ export interface RoomOptions extends ChildOptions {
  * Runs a program to completion, in its own sandbox if the worker creates sandboxes. Never rejects, like {@link
  * runChild}.
  */
-export async function runInRoom(isolation: Isolation, room: Room, options: RoomOptions): Promise<ChildResult> {
+export async function runIsolated(
+  isolation: Isolation,
+  paths: SandboxPaths,
+  options: IsolatedProgram,
+): Promise<ChildResult> {
   const { around = (program) => program } = options;
   if (isolation.kind === 'none') return runChild({ ...options, ...around(options) });
   if (isolation.kind === 'missing') return notStarted(isolation.why);
   if ((await tracePath(options.command)) === null) return notStarted(`there is no ${options.command}`);
-  const result = await runChild({ ...options, ...around(await isolate(isolation, room, options)) });
+  const result = await runChild({ ...options, ...around(await isolate(isolation, paths, options)) });
   const killed = result.exitCode === null ? undefined : SIGNALS.get(result.exitCode - KILLED);
   return killed === undefined ? result : { ...result, exitCode: null, signal: killed };
 }

@@ -19,7 +19,7 @@ export interface Fetching {
 }
 
 /** Validates each file of a package; `address` is its index's, or null for the wheel folder. */
-export function judgeFiles(
+export function verifyFiles(
   found: LockPackage,
   address: IndexAddress | null,
   input: Input,
@@ -30,8 +30,8 @@ export function judgeFiles(
     const fault = contentFault(file);
     if (fault !== null)
       say(`the file ${shownName(file)} of the package ${found.name} ${fault}`, 'lock again with uv lock');
-    else if (address === null) judgeLocalFile(found, file, input, say);
-    else judgeRemoteFile(found, file, address, input, say, fetching);
+    else if (address === null) verifyLocalFile(found, file, input, say);
+    else verifyRemoteFile(found, file, address, input, say, fetching);
   }
   if (found.files.some((file) => file.kind === 'wheel')) return;
   say(
@@ -62,7 +62,7 @@ function shownName({ url, path }: LockFile): string {
   return JSON.stringify(whole.slice(whole.lastIndexOf('/') + 1).slice(0, 255));
 }
 
-function judgeLocalFile(found: LockPackage, file: LockFile, input: Input, say: Say): void {
+function verifyLocalFile(found: LockPackage, file: LockFile, input: Input, say: Say): void {
   const remedy = `put the wheel into ${WHEELHOUSE} and lock again`;
   // The installer prefers a URL over a path, so the path alone proves nothing.
   if (file.url !== null) {
@@ -79,7 +79,7 @@ function leaves(path: string): boolean {
   return /^\/|^[A-Za-z]:|\\|[\0-\x1f]|%/.test(path) || path.split('/').includes('..');
 }
 
-function judgeRemoteFile(
+function verifyRemoteFile(
   found: LockPackage,
   file: LockFile,
   index: IndexAddress,
@@ -92,7 +92,7 @@ function judgeRemoteFile(
     say(`a file of the package ${found.name} is a local path, ${JSON.stringify(file.path)}`, remedy);
     return;
   }
-  const start = beginning(file.url);
+  const start = prefix(file.url);
   if (start === null || !fetching.passed.has(start)) {
     const address = start === null ? null : addressOf(start);
     if (start === null || address === null) {
@@ -113,7 +113,7 @@ function judgeRemoteFile(
 }
 
 /** A URL up to its path; null if programs parse it differently or it contains a user name. */
-function beginning(url: string | null): string | null {
+function prefix(url: string | null): string | null {
   if (url === null || /[\\\s]/.test(url)) return null;
   const slashes = url.indexOf('//');
   const end = slashes === -1 ? -1 : url.indexOf('/', slashes + 2);

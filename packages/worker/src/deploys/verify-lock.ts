@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Failure } from '@svc/core/errors';
-import { judgeLock, type LockFetch, outdatedLock, type RegisteredIndex } from '@svc/core/package-indexes';
+import { type LockFetch, outdatedLock, type RegisteredIndex, verifyLock } from '@svc/core/package-indexes';
 import { listPackageIndexes } from '@svc/db/package-indexes';
 import { checkIndexes, checkStoredUrls } from '../package-indexes/credentials.ts';
 import type { WorkerDeps } from '../work/deps.ts';
@@ -8,7 +8,7 @@ import { projectFailure } from './project-failure.ts';
 import type { LockFiles } from './read-project.ts';
 
 /** The verdict on a lock. */
-export interface JudgedLock {
+export interface VerifiedLock {
   error: Failure | null;
   /** Names of the registered indexes that it uses. */
   indexes: readonly string[];
@@ -24,15 +24,15 @@ export interface JudgedLock {
  * indexes it uses against their credentials in the environment (SECRET-4). Runs at deploy, before every execution and
  * before a Python environment is built. The configuration of a project without a lock is checked as well.
  */
-export async function judgeProjectLock(
+export async function verifyProjectLock(
   deps: Pick<WorkerDeps, 'settings' | 'db'>,
   lock: LockFiles,
   { environment, moment }: { environment: { id: string; name: string }; moment: 'deploy' | 'execution' },
-): Promise<JudgedLock> {
+): Promise<VerifiedLock> {
   const { lockText, pyprojectText, uvTomlText, wheelhouse } = lock;
   const { settings } = deps;
   const registered = await listPackageIndexes(deps.db.prisma);
-  const { problems, indexes, fetches, unregistered } = judgeLock({
+  const { problems, indexes, fetches, unregistered } = verifyLock({
     lockText,
     pyprojectText,
     uvTomlText,

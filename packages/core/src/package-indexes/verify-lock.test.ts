@@ -1,6 +1,6 @@
-import { judgeLock } from './judge-lock.ts';
 import type { LockInput } from './lock-input.ts';
 import { PUBLIC_FILE_HOST, PUBLIC_REGISTRY, TEST_FILE_HOST, TEST_HOST } from './public-hosts.ts';
+import { verifyLock } from './verify-lock.ts';
 
 const OWN = '[[package]]\nname = "app"\nversion = "0"\nsource = { virtual = "." }\n';
 const HASH = `hash = "sha256:${'0'.repeat(64)}"`;
@@ -13,8 +13,8 @@ function pkg(source: string, rest: string, name = 'demo'): string {
   return `[[package]]\nname = "${name}"\nversion = "1.0"\nsource = { ${source} }\n${rest}\n`;
 }
 
-function judge(lock: string, more: Partial<LockInput> = {}) {
-  return judgeLock({
+function verify(lock: string, more: Partial<LockInput> = {}) {
+  return verifyLock({
     lockText: `version = 1\nrevision = 99\n${lock}`,
     pyprojectText: null,
     uvTomlText: null,
@@ -31,7 +31,9 @@ function judge(lock: string, more: Partial<LockInput> = {}) {
 }
 
 const sentences = (lock: string, more: Partial<LockInput> = {}): string[] =>
-  judge(lock, more).problems.map((problem) => `${problem.file}:${problem.line}: ${problem.message}; ${problem.remedy}`);
+  verify(lock, more).problems.map(
+    (problem) => `${problem.file}:${problem.line}: ${problem.message}; ${problem.remedy}`,
+  );
 
 const PUBLIC = pkg(`registry = "${PUBLIC_REGISTRY}"`, wheel(`https://${PUBLIC_FILE_HOST}/d.whl`));
 const CORP = pkg('registry = "https://pkgs.example.org/simple"', wheel('https://pkgs.example.org/files/d.whl'));
@@ -77,14 +79,14 @@ describe('allowed sources (LOCK-2)', () => {
       ['corp'],
     ],
   ])('%s', (_, lock, more, indexes) => {
-    const verdict = judge(lock, more);
+    const verdict = verify(lock, more);
     expect(verdict.problems).toEqual([]);
     expect(verdict.indexes).toEqual(indexes);
   });
 
   test('fetches list scheme, host and port', () => {
     expect(
-      judge(CORP + PUBLIC)
+      verify(CORP + PUBLIC)
         .fetches.flatMap(({ addresses }) => addresses)
         .map((address) => `${address.scheme}://${address.host}:${address.port}`),
     ).toEqual([
@@ -262,12 +264,12 @@ describe('refused sources and files (LOCK-3, LOCK-4, LOCK-5, LOCK-7)', () => {
     [false, 'git', pkg('git = "https://g.example/a#0"', '')],
     [false, 'another folder', pkg('registry = "wheels"', '')],
   ])('unregistered is %s for a lock that names %s', (expected, _, lock) =>
-    expect(judge(lock).unregistered).toBe(expected),
+    expect(verify(lock).unregistered).toBe(expected),
   );
 
   test('a lock of another version', () => {
-    expect(judgeLock({ ...BARE, lockText: 'version = 2\n' }).problems[0]?.message).toContain('version 2');
-    expect(judgeLock({ ...BARE, lockText: '' }).problems[0]?.message).toContain('version null');
+    expect(verifyLock({ ...BARE, lockText: 'version = 2\n' }).problems[0]?.message).toContain('version 2');
+    expect(verifyLock({ ...BARE, lockText: '' }).problems[0]?.message).toContain('version null');
   });
 });
 
@@ -355,7 +357,7 @@ describe('the configuration beside the lock (LOCK-6)', () => {
     ['explicit', CORP_TABLE, null],
     ['broken', '[project]\nname = "a\n', /^pyproject.toml:2: not valid TOML/],
   ])('a project without a lock follows the same rules: %s (LOCK-6)', (_, pyprojectText, expected) => {
-    const { problems, indexes } = judgeLock({ ...BARE, lockText: null, pyprojectText });
+    const { problems, indexes } = verifyLock({ ...BARE, lockText: null, pyprojectText });
     expect(indexes).toEqual([]);
     expect(problems.map((problem) => `${problem.file}:${problem.line}: ${problem.message}`)).toEqual(
       expected === null ? [] : [expect.stringMatching(expected)],

@@ -26,14 +26,14 @@ type Outcome =
  * Starts the longest waiting job of each free project, or drops the start with a reason (JOBS-7, JOBS-8). A start that
  * loses a race keeps waiting.
  */
-export async function begin(
+export async function startPending(
   deps: SchedulerDeps,
   role: RoleLease,
   signal: AbortSignal,
 ): Promise<{ begun: number; dropped: number }> {
   const total = { begun: 0, dropped: 0 };
   const batch = async (limit: number) => {
-    const { begun, dropped, taken } = await beginBatch(deps, role, limit);
+    const { begun, dropped, taken } = await startBatch(deps, role, limit);
     total.begun += begun;
     total.dropped += dropped;
     return taken;
@@ -42,7 +42,7 @@ export async function begin(
   return total;
 }
 
-async function beginBatch(deps: SchedulerDeps, role: RoleLease, limit: number) {
+async function startBatch(deps: SchedulerDeps, role: RoleLease, limit: number) {
   const counts = await inTransaction(deps.db, async (tx) => {
     if (!(await stillHolds(tx, role))) return { begun: 0, dropped: 0, taken: 0 };
     const starts = await takeReadyStarts(tx, { limit });

@@ -1,7 +1,7 @@
 /** A node of the serialised syntax tree. */
 export type Node = { [field: string]: unknown };
 
-export type GuardRefusal = {
+export type GuardFailure = {
   readonly ok: false;
   readonly code: 'parse-error' | 'not-a-select' | 'function-not-allowed' | 'not-supported';
   readonly message: string;
@@ -10,11 +10,11 @@ export type GuardRefusal = {
 };
 
 /** Carries a rejection out of the walk; `guard` turns it into a return value. */
-export class Refusal extends Error {
-  readonly code: GuardRefusal['code'];
+export class GuardError extends Error {
+  readonly code: GuardFailure['code'];
   readonly position: number | undefined;
 
-  constructor(code: GuardRefusal['code'], message: string, node?: Node) {
+  constructor(code: GuardFailure['code'], message: string, node?: Node) {
     super(message);
     this.code = code;
     const at = node && Number(String(node['query_location'] ?? Number.NaN));

@@ -3,7 +3,7 @@ import type { Transaction } from '../connection/index.ts';
 import { MERGE_STARTS } from './starts.ts';
 
 /** A due time of a schedule, and what follows from it. */
-export interface BookedTime {
+export interface EnqueuedTime {
   jobId: string;
   /** The schedule's next time, or null if it never fires again. */
   nextRunAt: Date | null;
@@ -16,7 +16,7 @@ export interface BookedTime {
 }
 
 /** How many starts became runs immediately, and how many wait. */
-export interface Booking {
+export interface EnqueueRequest {
   begun: number;
   waiting: number;
 }
@@ -26,12 +26,12 @@ export interface Booking {
  * principal (JOBS-2), the longest due start of each free project becomes a run immediately. The others wait and merge
  * with the start that already waits for their job (JOBS-3, JOBS-4, JOBS-7).
  */
-export async function bookDueJobs(
+export async function enqueueDueJobs(
   client: Transaction,
-  { times, now }: { times: readonly BookedTime[]; now: Date },
-): Promise<Booking> {
+  { times, now }: { times: readonly EnqueuedTime[]; now: Date },
+): Promise<EnqueueRequest> {
   if (times.length === 0) return { begun: 0, waiting: 0 };
-  const rows = await client.$queryRaw<Booking[]>`
+  const rows = await client.$queryRaw<EnqueueRequest[]>`
     WITH due AS MATERIALIZED (
       SELECT * FROM unnest(${times.map((t) => t.jobId)}::uuid[], ${times.map((t) => iso(t.nextRunAt))}::timestamptz[],
         ${times.map((t) => iso(t.scheduledFor))}::text[], ${times.map((t) => t.missed)}::int[],

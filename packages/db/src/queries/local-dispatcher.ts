@@ -10,19 +10,19 @@ export interface QueryPlace {
    * as soon as that commits. It always calls `ended` without a record when it is done with the query, even if a
    * transaction finished the query or the lease was lost.
    */
-  begin(claim: QueryClaim, ended: (query?: StoredQuery) => void): void;
-  giveBack(): void;
+  start(claim: QueryClaim, ended: (query?: StoredQuery) => void): void;
+  release(): void;
 }
 
 /**
  * Hands new queries directly to a worker in the same process, which saves short queries the way through the queue.
  * Without a worker or a free slot, a query is queued as usual.
  */
-export class QueryDesk {
+export class LocalDispatcher {
   private place: (() => QueryPlace | null) | undefined;
 
   /** @param place returns a free slot, or null if no slot is free or queued queries come first */
-  attend(place: () => QueryPlace | null): void {
+  register(place: () => QueryPlace | null): void {
     this.place = place;
   }
 

@@ -1,7 +1,7 @@
-import { Problem } from '@svc/core/errors';
+import { ApiError } from '@svc/core/errors';
 
 /** How slowly a client may send a body. Uploads may take hours as long as data arrives. */
-export interface Patience {
+export interface BodyTimeouts {
   /** Maximum milliseconds without a byte. */
   readonly idleMs: number;
   /** Milliseconds of waiting before the rate is checked. */
@@ -10,28 +10,31 @@ export interface Patience {
   readonly bytesPerSecond: number;
 }
 
-export const PATIENCE: Patience = { idleMs: 30_000, graceMs: 30_000, bytesPerSecond: 1024 };
+export const BODY_TIMEOUTS: BodyTimeouts = { idleMs: 30_000, graceMs: 30_000, bytesPerSecond: 1024 };
 
 /** For uploads, which are accepted only from authorized callers: their source, such as a pipe, may pause. */
-export const UPLOAD_PATIENCE: Patience = { idleMs: 600_000, graceMs: 600_000, bytesPerSecond: 1 };
+export const UPLOAD_TIMEOUTS: BodyTimeouts = { idleMs: 600_000, graceMs: 600_000, bytesPerSecond: 1 };
 
 /**
  * Yields the pieces as they arrive. Only time spent waiting for the client counts, not the processing between pieces.
  * Stopping early leaves the source open.
- * @throws Problem `body-too-slow`
+ * @throws ApiError `body-too-slow`
  */
-export async function* patiently(pieces: AsyncIterable<Buffer>, patience = PATIENCE): AsyncGenerator<Buffer, void> {
+export async function* withTimeouts(
+  pieces: AsyncIterable<Buffer>,
+  timeouts = BODY_TIMEOUTS,
+): AsyncGenerator<Buffer, void> {
   const source = pieces[Symbol.asyncIterator]();
   let waitedMs = 0;
   let bytes = 0;
   try {
     for (;;) {
       const began = performance.now();
-      const next = await within(source.next(), patience.idleMs);
+      const next = await within(source.next(), timeouts.idleMs);
       if (next.done) return;
       waitedMs += performance.now() - began;
       bytes += next.value.length;
-      if (waitedMs > patience.graceMs && bytes < (patience.bytesPerSecond * waitedMs) / 1000) throw tooSlow();
+      if (waitedMs > timeouts.graceMs && bytes < (timeouts.bytesPerSecond * waitedMs) / 1000) throw tooSlow();
       yield next.value;
     }
   } finally {
@@ -53,5 +56,5 @@ async function within<T>(promise: Promise<T>, ms: number): Promise<T> {
   }
 }
 
-const tooSlow = (): Problem =>
-  new Problem('body-too-slow', 'The body comes too slowly, or has stopped. Nothing was changed; send it again.');
+const tooSlow = (): ApiError =>
+  new ApiError('body-too-slow', 'The body comes too slowly, or has stopped. Nothing was changed; send it again.');
