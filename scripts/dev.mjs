@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { watchFile } from 'node:fs';
 import { join } from 'node:path';
-import { generate } from './bootstrap/prepare.mjs';
+import { generatePrisma } from './bootstrap/prepare.mjs';
 import { root } from './bootstrap/stamp.mjs';
 
 const start = (...args) => spawn(process.execPath, args, { cwd: root, stdio: 'inherit' });
@@ -10,7 +10,7 @@ const compiler = start(join(root, 'node_modules/typescript/bin/tsc'), '-b', '--w
 const service = start('--watch', '--watch-preserve-output', 'apps/standalone/dist/main.js', ...process.argv.slice(2));
 
 watchFile(join(root, 'prisma/schema.prisma'), () => {
-  generate().catch((error) => console.error(error.message));
+  generatePrisma().catch((error) => console.error(error.message));
 });
 
 // The service may take a moment to stop well; leave only after it.

@@ -1,5 +1,5 @@
 // node --import ./scripts/typescript.mjs --conditions=@svc/source FILE runs TypeScript sources directly, without a
-// build: for generators of surfaces and for child processes of tests.
+// build: for generators of references and for child processes of tests.
 import { readFile } from 'node:fs/promises';
 import { register } from 'node:module';
 import { isMainThread } from 'node:worker_threads';

@@ -28,7 +28,7 @@ const checks = {
   prose: script('check-prose.ts'),
   rules: script('check-rules.ts'),
   sql: script('check-sql.ts'),
-  surfaces: script('surfaces.mjs', '--check'),
+  generated: script('generate.mjs', '--check'),
   // Per package with its tests, which the build leaves out; turbo remembers what has not changed.
   types: pnpm('exec', 'turbo', 'run', 'typecheck', '--continue', '--concurrency=2', '--output-logs=errors-only'),
 };

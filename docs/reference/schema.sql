@@ -1,4 +1,4 @@
--- Written by "npm run surfaces": the schema after all of prisma/migrations. Do not edit.
+-- Written by "npm run generate": the schema after all of prisma/migrations. Do not edit.
 
 CREATE OR REPLACE FUNCTION public.tables_expiry()
  RETURNS trigger

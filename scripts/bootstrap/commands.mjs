@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { build, generate, install, transpile } from './prepare.mjs';
+import { build, generatePrisma, install, transpile } from './prepare.mjs';
 import { expected, inForeground } from './run.mjs';
 import { root } from './stamp.mjs';
 import { withUv } from './uv.mjs';
@@ -12,7 +12,7 @@ const node = process.execPath;
 async function prepare({ uv = false, compile = build } = {}) {
   const installed = await install();
   const environment = uv ? withUv({ retry: installed }) : process.env;
-  await generate();
+  await generatePrisma();
   await compile();
   return environment;
 }
@@ -62,13 +62,13 @@ export const commands = {
   build: async () => void (await prepare()),
   verify: async (args) => {
     await install();
-    await generate();
+    await generatePrisma();
     await runScript('scripts/verify.mjs', args);
   },
-  surfaces: async (args) => {
+  generate: async (args) => {
     await install();
-    await generate();
-    await runScript('scripts/surfaces.mjs', args, process.env, SOURCES);
+    await generatePrisma();
+    await runScript('scripts/generate.mjs', args, process.env, SOURCES);
   },
   migration: async (args) => {
     await install();

@@ -25,7 +25,7 @@ export async function install() {
 }
 
 /** Generates the Prisma client from the schema. */
-export async function generate() {
+export async function generatePrisma() {
   const fingerprint = contentsOf(['prisma/schema.prisma', 'prisma.config.ts', 'pnpm-lock.yaml']);
   if (isStamped('generate', fingerprint) && existsSync(join(root, 'packages/db/src/generated/client.ts'))) return;
   // Prisma would download its schema engine, which generating never calls: any program will do in its place.

@@ -21,7 +21,7 @@ const RECORD = `CREATE TABLE _prisma_migrations (
   applied_steps_count INTEGER NOT NULL DEFAULT 0
 );`;
 
-/** The text of the file, made of docs/reference/schema.sql, which `npm run verify surfaces` holds against the migrations. */
+/** The text of the file, made of docs/reference/schema.sql, which `npm run verify generated` holds against the migrations. */
 export function releasedSchema() {
   const schema = readFileSync(join(root, 'docs/reference/schema.sql'), 'utf8').replace(/^--.*\n+/, '');
   const sequences = [...schema.matchAll(/nextval\('(\w+)'::regclass\)/g)].map(([, name]) => `CREATE SEQUENCE ${name};`);

@@ -51,7 +51,7 @@ export interface Route {
   readonly keyed?: boolean;
 }
 
-// The type proves that the generated table is complete; `npm run verify surfaces` proves that it is up to date.
+// The type proves that the generated table is complete; `npm run verify generated` proves that it is up to date.
 const table: Record<RouteName, Route> = routes;
 
 export function routeOf(name: RouteName): Route {

@@ -1,4 +1,4 @@
-// Written by "npm run surfaces" out of package.json and packages/core.
+// Written by "npm run generate" out of package.json and packages/core.
 export const VERSION = '0.1.0';
 export const ACTIONS = [
   'MANAGE_ENVIRONMENT',

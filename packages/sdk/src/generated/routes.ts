@@ -1,4 +1,4 @@
-// Generated from the route table of @svc/core by "npm run surfaces". Do not edit.
+// Generated from the route table of @svc/core by "npm run generate". Do not edit.
 // `keyed`: the route takes an Idempotency-Key.
 export const routes = {
   'access.signIn': { method: 'POST', path: '/api/v1/sign-in' },

@@ -1,1 +1,1 @@
-"""The asynchronous client. ``_sync`` is written out of this folder by ``npm run surfaces``: change it here."""
+"""The asynchronous client. ``_sync`` is written out of this folder by ``npm run generate``: change it here."""

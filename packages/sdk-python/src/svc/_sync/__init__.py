@@ -1,1 +1,1 @@
-"""The blocking client, written out of ``_aio`` by ``npm run surfaces``: change it there."""
+"""The blocking client, written out of ``_aio`` by ``npm run generate``: change it there."""

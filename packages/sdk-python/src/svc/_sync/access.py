@@ -1,4 +1,4 @@
-# Written out of svc/_aio by "npm run surfaces". Do not edit.
+# Written out of svc/_aio by "npm run generate". Do not edit.
 """Principals, groups, and who may do what (specification 4.1)."""
 
 from __future__ import annotations

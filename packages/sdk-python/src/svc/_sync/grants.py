@@ -1,4 +1,4 @@
-# Written out of svc/_aio by "npm run surfaces". Do not edit.
+# Written out of svc/_aio by "npm run generate". Do not edit.
 """Grants and tokens (specification 4.1, 5)."""
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-# Written out of svc/_aio by "npm run surfaces". Do not edit.
+# Written out of svc/_aio by "npm run generate". Do not edit.
 """Package indexes and the secrets that hold their credentials (specification 4.2, 2.6)."""
 
 from __future__ import annotations

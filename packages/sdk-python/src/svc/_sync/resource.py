@@ -1,4 +1,4 @@
-# Written out of svc/_aio by "npm run surfaces". Do not edit.
+# Written out of svc/_aio by "npm run generate". Do not edit.
 """What every resource of the client is made of."""
 
 from __future__ import annotations

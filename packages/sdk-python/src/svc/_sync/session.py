@@ -1,4 +1,4 @@
-# Written out of svc/_aio by "npm run surfaces". Do not edit.
+# Written out of svc/_aio by "npm run generate". Do not edit.
 """Signing in with a name and a password, which needs no token yet."""
 
 from __future__ import annotations

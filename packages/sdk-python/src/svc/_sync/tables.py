@@ -1,4 +1,4 @@
-# Written out of svc/_aio by "npm run surfaces". Do not edit.
+# Written out of svc/_aio by "npm run generate". Do not edit.
 """Tables: making them, loading them, dropping and restoring them, and when they expire."""
 
 from __future__ import annotations

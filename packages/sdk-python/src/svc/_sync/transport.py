@@ -1,4 +1,4 @@
-# Written out of svc/_aio by "npm run surfaces". Do not edit.
+# Written out of svc/_aio by "npm run generate". Do not edit.
 """HTTP below the client: one place that signs, retries and turns refusals into errors."""
 
 from __future__ import annotations

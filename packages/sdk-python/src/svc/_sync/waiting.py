@@ -1,4 +1,4 @@
-# Written out of svc/_aio by "npm run surfaces". Do not edit.
+# Written out of svc/_aio by "npm run generate". Do not edit.
 """Waiting for the end of a piece of work, at the service and not here."""
 
 from __future__ import annotations

@@ -8,7 +8,7 @@ const list = (name, words) => `export const ${name} = [\n${words.map((word) => `
 function known() {
   const { version } = JSON.parse(readFileSync(new URL('../../packages/cli/package.json', import.meta.url), 'utf8'));
   return [
-    '// Written by "npm run surfaces" out of package.json and packages/core.',
+    '// Written by "npm run generate" out of package.json and packages/core.',
     `export const VERSION = '${version}';`,
     list('ACTIONS', ACTIONS),
     `export const ROLES = [${ROLES.map((role) => `'${role}'`).join(', ')}] as const;`,

@@ -1,4 +1,4 @@
-// What the TypeScript client exports, so that a change of its surface is seen in review.
+// What the TypeScript client exports, so that a change of its exports is seen in review.
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -95,7 +95,7 @@ function report() {
   const parts = Object.entries(ENTRIES).map(
     ([name, entry]) => `## ${name}\n\n\`\`\`ts\n${reportOf(program, checker, entry, cache).join('\n\n')}\n\`\`\`\n`,
   );
-  return `# What @svc/sdk exports\n\nWritten by \`npm run surfaces\`. A change here is a change of the public interface: it needs a changeset.\n\n${parts.join('\n')}`;
+  return `# What @svc/sdk exports\n\nWritten by \`npm run generate\`. A change here is a change of the public interface: it needs a changeset.\n\n${parts.join('\n')}`;
 }
 
 /** The report takes some ten seconds: it is made again only when a source it depends on has changed. */

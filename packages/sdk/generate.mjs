@@ -15,7 +15,7 @@ export default [
     file: 'packages/sdk/src/generated/routes.ts',
     generate: () =>
       [
-        '// Generated from the route table of @svc/core by "npm run surfaces". Do not edit.',
+        '// Generated from the route table of @svc/core by "npm run generate". Do not edit.',
         '// `keyed`: the route takes an Idempotency-Key.',
         'export const routes = {',
         ...entries.map(line),

@@ -54,7 +54,7 @@ async function dump(client) {
 }
 
 async function migratedDatabase(act) {
-  const home = mkdtempSync(join(tmpdir(), 'svc-surface-'));
+  const home = mkdtempSync(join(tmpdir(), 'svc-schema-'));
   // Under root the server runs as another account, which must get here.
   chmodSync(home, 0o755);
   const log = { info() {}, warn() {} };
@@ -75,6 +75,6 @@ export default [
   {
     file: 'docs/reference/schema.sql',
     generate: async () =>
-      `-- Written by "npm run surfaces": the schema after all of prisma/migrations. Do not edit.\n\n${await migratedDatabase(dump)}\n`,
+      `-- Written by "npm run generate": the schema after all of prisma/migrations. Do not edit.\n\n${await migratedDatabase(dump)}\n`,
   },
 ];

@@ -1,5 +1,5 @@
 // The error catalogue, with what brings each code about and what mends it.
-import { PROBLEMS } from '../../packages/core/src/errors/index.ts';
+import { ERRORS } from '../../packages/core/src/errors/index.ts';
 import { page, table, textsFor } from './markdown/table.mjs';
 
 /** Code → cause, remedy. */
@@ -157,9 +157,9 @@ const EXAMPLE = `\`\`\`json
 \`\`\``;
 
 function rows() {
-  const codes = Object.keys(PROBLEMS);
-  const texts = textsFor(codes, TEXTS, 'scripts/surfaces/errors.mjs');
-  return codes.map((code) => [PROBLEMS[code].status, `\`${code}\``, PROBLEMS[code].title, ...texts[code]]);
+  const codes = Object.keys(ERRORS);
+  const texts = textsFor(codes, TEXTS, 'scripts/generate/errors.mjs');
+  return codes.map((code) => [ERRORS[code].status, `\`${code}\``, ERRORS[code].title, ...texts[code]]);
 }
 
 export default [

@@ -1,24 +1,24 @@
-// Writes the generated descriptions of public surfaces, or with --check fails when a checked-in one is out of date.
-// Each scripts/surfaces/NAME.mjs registers some: `export default [{ file, generate }]`, where `generate` returns the
+// Writes the generated references and code, or with --check fails when a checked-in one is out of date.
+// Each scripts/generate/NAME.mjs registers some: `export default [{ file, generate }]`, where `generate` returns the
 // text of `file` (a path below the root). Run with --import ./scripts/typescript.mjs --conditions=@svc/source.
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('../', import.meta.url));
-const registered = new URL('./surfaces/', import.meta.url);
+const registered = new URL('./generate/', import.meta.url);
 const check = process.argv.includes('--check');
 
 const names = existsSync(registered) ? readdirSync(registered).filter((entry) => entry.endsWith('.mjs')) : [];
 for (const name of names.sort()) {
-  const { default: surfaces } = await import(new URL(name, registered).href);
-  for (const { file, generate } of surfaces) await keep(join(root, file), file, await generate());
+  const { default: outputs } = await import(new URL(name, registered).href);
+  for (const { file, generate } of outputs) await keep(join(root, file), file, await generate());
 }
 
 async function keep(path, file, text) {
   if (readOr(path) === text) return;
   if (check) {
-    console.error(`${file} is out of date. Write it anew with "npm run surfaces", and look at what changed.`);
+    console.error(`${file} is out of date. Run "npm run generate" and review the changes.`);
     process.exitCode = 1;
     return;
   }

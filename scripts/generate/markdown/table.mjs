@@ -9,9 +9,9 @@ export function table(head, rows) {
   return [line(head), `|${head.map(() => '---').join('|')}|`, ...rows.map(line)].join('\n');
 }
 
-/** A page that "npm run surfaces" writes, formatted as lint wants it; `parts` are its paragraphs. */
+/** A page that "npm run generate" writes, formatted as lint wants it; `parts` are its paragraphs. */
 export function page(title, ...parts) {
-  const notice = '<!-- Written by "npm run surfaces". Do not edit. -->';
+  const notice = '<!-- Written by "npm run generate". Do not edit. -->';
   const text = `${[notice, `# ${title}`, ...parts].join('\n\n')}\n`;
   return execFileSync(process.execPath, [BIOME, 'format', '--stdin-file-path=page.md'], {
     input: text,

@@ -21,7 +21,7 @@ function blocking(text) {
   const body = WORDS.reduce((written, [word, other]) => written.replace(word, other), text)
     // What only the asynchronous form imports.
     .replace(/^(from collections\.abc import .*)$/m, (line) => line.replace(/\bAwaitable, |, Awaitable\b/, ''));
-  return `# Written out of svc/_aio by "npm run surfaces". Do not edit.\n${body}`;
+  return `# Written out of svc/_aio by "npm run generate". Do not edit.\n${body}`;
 }
 
 const files = readdirSync(source).filter((file) => file.endsWith('.py'));
@@ -29,6 +29,6 @@ export default files.map((file) => ({
   file: `packages/sdk-python/src/svc/_sync/${file}`,
   generate: () =>
     file === '__init__.py'
-      ? '"""The blocking client, written out of ``_aio`` by ``npm run surfaces``: change it there."""\n'
+      ? '"""The blocking client, written out of ``_aio`` by ``npm run generate``: change it there."""\n'
       : blocking(readFileSync(new URL(file, source), 'utf8')),
 }));

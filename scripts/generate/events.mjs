@@ -141,7 +141,7 @@ const TEXTS = {
 };
 
 function rows() {
-  const texts = textsFor(EVENT_TYPES, TEXTS, 'scripts/surfaces/events.mjs');
+  const texts = textsFor(EVENT_TYPES, TEXTS, 'scripts/generate/events.mjs');
   return EVENT_TYPES.map((type) => [`\`${type}\``, ...texts[type]]);
 }
 

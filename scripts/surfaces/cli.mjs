@@ -1,1 +1,0 @@
-export { default } from '../../packages/cli/surfaces.mjs';
