@@ -68,7 +68,7 @@ describe('/docs', () => {
     expect(status).toBe(200);
     expect(headers.get('content-type')).toMatch('text/html');
     expect(headers.get('content-security-policy')).toMatch("default-src 'self'");
-    expect(text).toContain('<h1 id="svc-guides">svc guides</h1>');
+    expect(text).toContain('<h1 id="svc-documentation">svc documentation</h1>');
     expect(text).not.toMatch(/<script/);
   });
 
