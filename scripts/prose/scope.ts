@@ -25,8 +25,6 @@ const PENDING = [
   'prisma/',
   'scripts/',
   '.changeset/',
-  'README.md',
-  'CONTRIBUTING.md',
 ];
 
 /** Phrases in which a listed word is right. */
