@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { joinLocation } from '../../storage/index.ts';
@@ -161,10 +161,15 @@ export class TwistedFiles {
     });
   }
 
-  /** Under a name of its own: what is known of a file's columns is cached. */
+  /**
+   * Under a name of its own, because a file's columns are cached. Removes the file before it: the search for orphans
+   * walks the whole folder for many of the tables.
+   */
   private async damagedFile(location: string): Promise<string> {
-    const file = await readFile(await this.fixture.store.localPath(location));
-    const damaged = joinLocation(this.fixture.store.root, `damaged${++this.damaged}.parquet`);
+    const { store } = this.fixture;
+    const file = await readFile(await store.localPath(location));
+    if (this.damaged > 0) await rm(fileURLToPath(joinLocation(store.root, `damaged${this.damaged}.parquet`)));
+    const damaged = joinLocation(store.root, `damaged${++this.damaged}.parquet`);
     await this.write(damaged, this.twists.damaged(file));
     return damaged;
   }
