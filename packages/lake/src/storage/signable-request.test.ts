@@ -72,6 +72,8 @@ test.each<[Partial<UnsignedRequest>]>([
   [{ method: 'POST', uri: 'http://store.example:9000/lake?delete' }],
   [{ method: 'POST', uri: 'http://store.example:9000/lake?delete', body: '<Delete></Delete>' }],
   [{ method: 'POST', uri: 'http://store.example:9000/lake?delete', body: several('w/t/../u') }],
+  [{ method: 'POST', uri: 'http://store.example:9000/lake?delete', body: several('w/t/&#x110000;') }],
+  [{ method: 'POST', uri: 'http://store.example:9000/lake?delete', body: several('w/t/&#99999999999;') }],
   [{ method: 'POST', uri: 'http://store.example:9000/lake?delete', body: '<!DOCTYPE x [<!ENTITY e "w/u/a">]>' }],
   [{ method: 'POST', uri: 'http://store.example:9000/lake?delete', body: '<Object><Key >w/u/a</Key></Object>' }],
   [{ method: 'POST', uri: 'http://store.example:9000/lake?delete', body: '<Object/><ns:Key>w/u</ns:Key>' }],
@@ -98,6 +100,15 @@ test.each<[Partial<UnsignedRequest>]>([
   ],
 ])('%j is signed for nobody', (request) => {
   expect(() => read(request)).toThrow(/^The request cannot be signed: /);
+});
+
+test('an entity that XML does not define is part of the name', () => {
+  const { objects } = read({
+    method: 'POST',
+    uri: 'http://store.example:9000/lake?delete',
+    body: several('w/t/&constructor;'),
+  });
+  expect(objects.locations).toEqual(['s3://lake/w/t/&constructor;']);
 });
 
 test('AWS is not known by http, other ports or other hosts', () => {

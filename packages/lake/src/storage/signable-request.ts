@@ -208,7 +208,9 @@ function accessOfObject({ method, query }: Form): RequestedObjects['access'] {
   return refuse(`${method} with the parameters ${Object.keys(query).join(', ') || 'none'} is not done for engines`);
 }
 
-const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
+const ENTITIES: ReadonlyMap<string, string> = new Map(
+  Object.entries({ amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }),
+);
 
 const REMOVAL =
   /^\s*(?:<\?xml [^<>]*\?>\s*)?<Delete(?: xmlns="[^"<>]*")?>\s*(?:<Object>\s*<Key>[^<]*<\/Key>\s*<\/Object>\s*|<Quiet>(?:true|false)<\/Quiet>\s*)*<\/Delete>\s*$/;
@@ -220,8 +222,10 @@ function namedInBody({ body }: Form): { body: string; keys: string[] } {
   if (!REMOVAL.test(body)) refuse('its body is no plain list of objects to remove');
   const keys = [...body.matchAll(/<Key>([^<]*)<\/Key>/g)].map(([, text = '']) =>
     text.replaceAll(/&(?:#x([0-9a-f]+)|#([0-9]+)|([a-z]+));/gi, (whole, hex, decimal, name) => {
-      if (hex !== undefined) return String.fromCodePoint(Number.parseInt(hex, 16));
-      return decimal === undefined ? (ENTITIES[name] ?? whole) : String.fromCodePoint(Number(decimal));
+      if (name !== undefined) return ENTITIES.get(name) ?? whole;
+      const codePoint = hex === undefined ? Number(decimal) : Number.parseInt(hex, 16);
+      if (codePoint > 0x10ffff) refuse('its body names no file');
+      return String.fromCodePoint(codePoint);
     }),
   );
   if (keys.length === 0 || keys.some((key) => DOTS.test(key) || /[\0\\]/.test(key))) refuse('its body names no file');

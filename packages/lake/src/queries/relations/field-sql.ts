@@ -107,22 +107,24 @@ function isSame(type: IcebergType, column: FileColumn): boolean {
   return column.kind === 'map' && isSame(type.key, column.key) && isSame(type.value, column.value);
 }
 
-const WIDENS: Readonly<Record<string, readonly string[]>> = {
-  TINYINT: ['INTEGER', 'BIGINT'],
-  SMALLINT: ['INTEGER', 'BIGINT'],
-  UTINYINT: ['INTEGER', 'BIGINT'],
-  USMALLINT: ['INTEGER', 'BIGINT'],
-  UINTEGER: ['BIGINT'],
-  INTEGER: ['BIGINT', 'DATE'],
-  FLOAT: ['DOUBLE'],
-  DATE: ['TIMESTAMP'],
-  TIMESTAMP: ['TIMESTAMP WITH TIME ZONE'],
-  'TIMESTAMP WITH TIME ZONE': ['TIMESTAMP'],
-  TIMESTAMP_NS: ['TIMESTAMP', 'TIMESTAMP WITH TIME ZONE'],
-  TIMESTAMP_MS: ['TIMESTAMP', 'TIMESTAMP WITH TIME ZONE'],
-  TIMESTAMP_S: ['TIMESTAMP', 'TIMESTAMP WITH TIME ZONE'],
-  TIME_NS: ['TIME'],
-};
+const WIDENS = new Map(
+  Object.entries<readonly string[]>({
+    TINYINT: ['INTEGER', 'BIGINT'],
+    SMALLINT: ['INTEGER', 'BIGINT'],
+    UTINYINT: ['INTEGER', 'BIGINT'],
+    USMALLINT: ['INTEGER', 'BIGINT'],
+    UINTEGER: ['BIGINT'],
+    INTEGER: ['BIGINT', 'DATE'],
+    FLOAT: ['DOUBLE'],
+    DATE: ['TIMESTAMP'],
+    TIMESTAMP: ['TIMESTAMP WITH TIME ZONE'],
+    'TIMESTAMP WITH TIME ZONE': ['TIMESTAMP'],
+    TIMESTAMP_NS: ['TIMESTAMP', 'TIMESTAMP WITH TIME ZONE'],
+    TIMESTAMP_MS: ['TIMESTAMP', 'TIMESTAMP WITH TIME ZONE'],
+    TIMESTAMP_S: ['TIMESTAMP', 'TIMESTAMP WITH TIME ZONE'],
+    TIME_NS: ['TIME'],
+  }),
+);
 
 function leafSql(type: string, column: FileColumn, at: Sql, name: string): Sql {
   if (column.kind !== 'leaf') throw mismatch(name, column);
@@ -134,7 +136,7 @@ function leafSql(type: string, column: FileColumn, at: Sql, name: string): Sql {
   if (to === 'BLOB' && (from === 'VARCHAR' || from === 'JSON')) return sql`encode(CAST(${at} AS VARCHAR))`;
   if (from === 'UUID' && to === 'BLOB') return sql`unhex(replace(CAST(${at} AS VARCHAR), '-', ''))`;
   const castable =
-    WIDENS[from]?.includes(to) ||
+    WIDENS.get(from)?.includes(to) ||
     (from === 'BLOB' && to === 'UUID') ||
     (['JSON', 'ENUM'].includes(from) && to === 'VARCHAR') ||
     (from.startsWith('DECIMAL') && to.startsWith('DECIMAL'));

@@ -1,5 +1,7 @@
 import { UnsupportedTableError } from '../../tables/index.ts';
+import { sql } from '../sql-text.ts';
 import { bareSql, hostileTexts, MARK } from '../testing/hostile-values.ts';
+import { FieldSql } from './field-sql.ts';
 import { readLayouts } from './file-layout.ts';
 import { managedSql } from './managed-sql.ts';
 
@@ -71,5 +73,15 @@ test.each(['4294967296', '1e9', 'Infinity', '-1', 'NaN', '7'])(
       ['1', count],
     ] as const)
       expect(() => layoutOf(rows(root, group))).toThrow('is damaged');
+  },
+);
+
+test.each(['constructor', '__proto__', 'toString', 'BIGINT UNSIGNED'])(
+  'a column of the type %s in a footer is not read as an integer',
+  (type) => {
+    const [, ...rest] = element('n', { id: '1' });
+    const layout = layoutOf([element('schema', { children: '1' }), ['/w/f.parquet', ...rest.slice(0, -1), type]]);
+    const field = { id: 1, name: 'n', required: false, type: 'long' };
+    expect(() => new FieldSql(layout, null).value(field, sql`t`)).toThrow(UnsupportedTableError);
   },
 );

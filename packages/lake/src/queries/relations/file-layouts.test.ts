@@ -16,12 +16,12 @@ test("a file's columns are read once for each owner, and never passed on to anot
   /** @param planted what the process claims to be the name of the column */
   const columnOf = (owner: string | undefined, planted?: string) =>
     f.sandbox.withChild(async (child) => {
-      const ask = async (request: Parameters<EngineChild['send']>[0]) => {
+      const send = async (request: Parameters<EngineChild['send']>[0]) => {
         read += 1;
         const rows = (await child.send(request)) as unknown as (string | null)[][];
         return planted === undefined ? rows : rows.map(([name, column, ...rest]) => [name, column && planted, ...rest]);
       };
-      const counted: EngineChild = Object.assign(Object.create(child), { ask });
+      const counted: EngineChild = Object.assign(Object.create(child), { send });
       return (await layouts.of(counted, [path])).get(path)!.columns[0]!.name;
     }, owner);
   expect([await columnOf('eve', 'planted'), await columnOf('eve')]).toEqual(['planted', 'planted']);

@@ -31,11 +31,11 @@ test('what is refused is refused again', async () => {
 /** The requests that reach the child, by the start of their text. */
 function counting(child: EngineChild): { readonly child: EngineChild; readonly asked: string[] } {
   const asked: string[] = [];
-  const ask = (request: { op: 'read'; sql: string }) => {
+  const send = (request: { op: 'read'; sql: string }) => {
     asked.push(request.sql.slice(0, 10));
     return child.send(request);
   };
-  return { child: Object.assign(Object.create(child), { ask }), asked };
+  return { child: Object.assign(Object.create(child), { send }), asked };
 }
 
 test('a text is asked for once, and what takes too much is let go', async () => {
@@ -81,8 +81,8 @@ test('what a process says of a statement or a policy is believed for its owner o
       requested: [],
     };
     const expression = { ok: false, reason: 'planted' };
-    const ask = async ({ op }: { op: string }) => (op === 'read' ? planted : expression);
-    const takenOver: EngineChild = Object.assign(Object.create(child), { ask });
+    const send = async ({ op }: { op: string }) => (op === 'read' ? planted : expression);
+    const takenOver: EngineChild = Object.assign(Object.create(child), { send });
     await syntax.statement(takenOver, sql);
     await syntax.policy(takenOver, predicate);
     expect(await syntax.statement(child, sql)).toBe(planted);

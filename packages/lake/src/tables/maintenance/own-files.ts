@@ -57,7 +57,11 @@ export function refusedByMetadata(
   folder: string,
   metadata: TableMetadata,
 ): string | null {
-  const lists = metadata.snapshots.map((s) => ({ what: 'the manifest list', location: s['manifest-list'] }));
+  const lists = metadata.snapshots.flatMap(({ 'manifest-list': list, manifests = [] }) =>
+    list === undefined
+      ? manifests.map((location) => ({ what: 'the manifest', location }))
+      : [{ what: 'the manifest list', location: list }],
+  );
   const statistics = [...(metadata.statistics ?? []), ...(metadata['partition-statistics'] ?? [])];
   const named = statistics.map((s) => ({ what: 'the statistics file', location: s['statistics-path'] }));
   const set = namedBy({ action: 'set-properties', updates: metadata.properties });

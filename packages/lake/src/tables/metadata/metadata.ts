@@ -66,7 +66,8 @@ export type Snapshot = {
   readonly 'parent-snapshot-id'?: Int64;
   readonly 'sequence-number': number;
   readonly 'timestamp-ms': number;
-  readonly 'manifest-list': string;
+  /** Absent where `manifests` is used instead. */
+  readonly 'manifest-list'?: string;
   /** From old writers of format version 1, instead of a manifest list. */
   readonly manifests?: readonly string[];
   /** Format version 3: row lineage. */
