@@ -1,31 +1,18 @@
-import type { Found, Guides, Page } from './pages.ts';
-import { escapeHtml } from './render.ts';
+import type { Guides, Page } from './pages.ts';
+import { escapeHtml, type Heading } from './render.ts';
+import type { Found } from './search.ts';
 
-/** The only stylesheet of the pages, which contain no scripts. */
-export const STYLE = `
-:root { color-scheme: light dark; --line: #8884; --soft: #8881; --link: light-dark(#0550ae, #79b8ff); }
-* { box-sizing: border-box; }
-body { margin: 0; font: 16px/1.55 system-ui, sans-serif; display: grid; grid-template-columns: 16rem minmax(0, 1fr); }
-nav { padding: 1.5rem 1rem; border-right: 1px solid var(--line); height: 100vh; overflow: auto; position: sticky; top: 0; }
-nav h2 { font-size: .8rem; text-transform: uppercase; letter-spacing: .05em; margin: 1.2rem 0 .3rem; opacity: .7; }
-nav ul { list-style: none; margin: 0; padding: 0; font-size: .92rem; }
-nav input { width: 100%; padding: .35rem .5rem; font: inherit; border: 1px solid var(--line); border-radius: 4px; }
-main { padding: 1.5rem 2rem 4rem; max-width: 60rem; }
-a { color: var(--link); text-decoration: none; }
-a:hover, a[aria-current] { text-decoration: underline; }
-pre, code { font: .9em/1.45 ui-monospace, monospace; background: var(--soft); border-radius: 4px; }
-code { padding: .1em .25em; }
-pre { padding: .8rem 1rem; overflow-x: auto; }
-pre code { padding: 0; background: none; }
-table { border-collapse: collapse; display: block; overflow-x: auto; font-size: .92rem; }
-th, td { border: 1px solid var(--line); padding: .3rem .6rem; text-align: left; vertical-align: top; }
-.found li { margin: 0 0 .8rem; }
-@media (max-width: 50rem) {
-  body { display: flex; flex-direction: column-reverse; }
-  nav { height: auto; position: static; border: 0; border-top: 1px solid var(--line); }
-  main { padding: 1rem; }
+const HEAD = `<meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<link rel="icon" href="/docs/icon.svg" type="image/svg+xml"><link rel="stylesheet" href="/docs/style.css">`;
+
+interface Contents {
+  title: string;
+  /** HTML. */
+  body: string;
+  path?: string | null;
+  question?: string;
+  headings?: readonly Heading[];
 }
-`.trim();
 
 function navigation(guides: Guides, current: string | null, question: string): string {
   const entry = ({ path, title }: Pick<Page, 'path' | 'title'>) =>
@@ -34,36 +21,87 @@ function navigation(guides: Guides, current: string | null, question: string): s
     ({ title, pages }) => `<h2>${escapeHtml(title)}</h2><ul>${pages.map(entry).join('')}</ul>`,
   );
   return [
-    `<p><a href="/docs"><strong>svc</strong></a> · <a href="/docs/api">API</a></p>`,
+    `<p><a href="/"><strong>svc</strong></a> · <a href="/docs">Docs</a> · <a href="/docs/api">API</a></p>`,
     `<form action="/docs" role="search"><input type="search" name="q" value="${escapeHtml(question)}"`,
-    ` placeholder="Search" aria-label="Search the guides"></form>`,
+    ` placeholder="Search" aria-label="Search the documentation"></form>`,
     ...parts,
   ].join('');
 }
 
-/** A whole HTML document. `body` must be HTML already. */
-export function layout(
-  guides: Guides,
-  { title, body, path = null, question = '' }: { title: string; body: string; path?: string | null; question?: string },
-): string {
+/** A contents list helps on pages with at least this many sections. */
+const MIN_SECTIONS = 3;
+
+function contents(headings: readonly Heading[]): string {
+  if (headings.length < MIN_SECTIONS) return '';
+  const entries = headings.map(({ id, html }) => `<li><a href="#${escapeHtml(id)}">${html}</a></li>`);
+  return `<nav class="contents" aria-label="On this page"><p>On this page</p><ul>${entries.join('')}</ul></nav>`;
+}
+
+/** A whole HTML document with navigation. */
+export function layout(guides: Guides, { title, body, path = null, question = '', headings = [] }: Contents): string {
+  // The contents list follows the title.
+  const [top = '', ...rest] = body.split(/(?<=<\/h1>)/);
+  const list = contents(headings);
   return `<!doctype html>
 <html lang="en">
 <head>
-<meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${escapeHtml(title)} – svc</title>
-<link rel="stylesheet" href="/docs/style.css">
+${HEAD}
 </head>
-<body><nav>${navigation(guides, path, question)}</nav><main>${body}</main></body>
+<body class="page"><nav class="menu" aria-label="Documentation">${navigation(guides, path, question)}</nav><main>${top}${list}${rest.join('')}</main>
+<script src="/docs/copy.js"></script></body>
 </html>`;
 }
 
 /** The page of search results. */
 export function resultsBody(found: readonly Found[], question: string): string {
   const shown = escapeHtml(question);
-  if (found.length === 0) return `<h1>Nothing found</h1><p>No guide holds all of “${shown}”. Try fewer words.</p>`;
+  if (found.length === 0)
+    return `<h1>No results</h1><p>No page contains all of “${shown}”. Try fewer or other words.</p>`;
   const items = found.map(
     ({ page: { path, title }, excerpt }) =>
-      `<li><a href="/docs/${escapeHtml(path)}">${escapeHtml(title)}</a><br>${escapeHtml(excerpt)}</li>`,
+      `<li><a href="/docs/${escapeHtml(path)}">${escapeHtml(title)}</a><br>${excerpt}</li>`,
   );
-  return `<h1>Guides with “${shown}”</h1><ul class="found">${items.join('')}</ul>`;
+  return `<h1>Results for “${shown}”</h1><ul class="found">${items.join('')}</ul>`;
 }
+
+const card = (href: string, title: string, text: string) =>
+  `<li><a href="${href}"><strong>${title}</strong></a><br>${text}</li>`;
+
+/** The page at the address that the service prints when it starts. */
+export const landingPage = (version: string): string => `<!doctype html>
+<html lang="en">
+<head>
+<title>svc</title>
+${HEAD}
+</head>
+<body><main class="home">
+<h1>svc ${escapeHtml(version)}</h1>
+<p>This is a data platform: environments with Iceberg tables, SQL queries, projects that build tables, access control
+and an audit log. You use it from the command line, from TypeScript and Python, and over HTTP.</p>
+<form action="/docs" role="search"><input type="search" name="q" placeholder="Search the documentation" aria-label="Search the documentation"></form>
+<ul class="cards">
+${card('/docs/guide/getting-started', 'Getting started', 'Create an environment, load a table and query it in ten minutes.')}
+${card('/docs', 'Documentation', 'Guides, operations, reference.')}
+${card('/docs/api', 'HTTP API', 'Every route, with its parameters and errors.')}
+${card('/docs/guide/command-line', 'Command line', 'Sign in with <code>svc login</code>, check with <code>svc doctor</code>.')}
+${card('/docs/guide/clients', 'TypeScript and Python', '<code>npm install @svc/sdk</code>, <code>pip install svc-sdk</code>.')}
+${card('/docs/guide/engines', 'Spark, PyIceberg, Trino, DuckDB', 'Read and write the same tables through the Iceberg REST catalog.')}
+</ul>
+</main></body>
+</html>`;
+
+/** The 404 page for browsers. */
+export const missingPage = (path: string): string => `<!doctype html>
+<html lang="en">
+<head>
+<title>Page not found – svc</title>
+${HEAD}
+</head>
+<body><main class="home">
+<h1>Page not found</h1>
+<p>There is no page at <code>${escapeHtml(path)}</code>.</p>
+<p><a href="/docs">All documentation</a> · <a href="/docs/api">HTTP API</a> · <a href="/">Home</a></p>
+<form action="/docs" role="search"><input type="search" name="q" placeholder="Search the documentation" aria-label="Search the documentation"></form>
+</main></body>
+</html>`;

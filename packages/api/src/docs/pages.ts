@@ -50,6 +50,12 @@ function docsFolder(): string {
 
 const pathOf = (file: string) => file.replace(/\.md$/, '').replace(/(^|\/)README$/, '');
 
+/** Rank of a page's part in the navigation; top-level pages and decisions come after the parts. */
+export function positionOf({ path }: Pick<Page, 'path'>): number {
+  const found = PARTS.findIndex(({ folder }) => path.startsWith(`${folder}/`));
+  return found === -1 ? PARTS.length : found;
+}
+
 function order(a: Page, b: Page): number {
   const rank = ({ path }: Page) => (ORDER.includes(path) ? ORDER.indexOf(path) : ORDER.length);
   return rank(a) - rank(b) || (a.path < b.path ? -1 : 1);
@@ -69,41 +75,4 @@ export function readGuides(folder: string = docsFolder()): Guides {
   }));
   const described = [...parts, { title: 'More', pages: top }].filter((part) => part.pages.length > 0);
   return { byPath: new Map(pages.map((page) => [page.path, page])), parts: described };
-}
-
-/** A page in the search results, with an excerpt that contains the words. */
-export interface Found {
-  page: Page;
-  excerpt: string;
-}
-
-/** Pages that contain every word: first those with the words in their title, then by part in reading order. */
-export function searchGuides(guides: Guides, question: string): Found[] {
-  const words = question.toLowerCase().split(/\s+/).filter(Boolean).slice(0, 10);
-  if (words.length === 0) return [];
-  const within = (text: string) => words.filter((word) => text.toLowerCase().includes(word)).length;
-  return [...guides.byPath.values()]
-    .filter(({ text }) => within(text) === words.length)
-    .sort((a, b) => within(b.title) - within(a.title) || partOf(a) - partOf(b) || order(a, b))
-    .map((page) => ({ page, excerpt: excerptOf(page.text, within) }));
-}
-
-/** Top-level pages and decisions come after the parts. */
-function partOf({ path }: Page): number {
-  const found = PARTS.findIndex(({ folder }) => path.startsWith(`${folder}/`));
-  return found === -1 ? PARTS.length : found;
-}
-
-const EXCERPT = 180;
-
-/** The first paragraph that contains the most of the words, as text. */
-function excerptOf(text: string, within: (text: string) => number): string {
-  const paragraphs = text.split(/\n\s*\n/).filter((part) => !/^(#|```|<!--)/.test(part));
-  const best = paragraphs.reduce((one, other) => (within(other) > within(one) ? other : one), '');
-  const plain = best
-    .replace(/\[([^[\]]*)\]\([^()]*\)/g, '$1')
-    .replace(/[*`|]+|-{3,}/g, ' ')
-    .replace(/\s+/g, ' ')
-    .trim();
-  return plain.length > EXCERPT ? `${plain.slice(0, EXCERPT).replace(/\s\S*$/, '')} …` : plain;
 }

@@ -1,5 +1,12 @@
 import { posix } from 'node:path';
 import { Marked, type Tokens } from 'marked';
+import { highlight } from './highlight.ts';
+
+/** A section of a page. */
+export interface Heading {
+  id: string;
+  html: string;
+}
 
 /** A Markdown file as HTML. */
 export interface Rendered {
@@ -7,6 +14,8 @@ export interface Rendered {
   html: string;
   /** The Markdown, for the search. */
   text: string;
+  /** Its second-level headings, in order. */
+  headings: readonly Heading[];
 }
 
 export const escapeHtml = (text: string) => text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
@@ -39,13 +48,24 @@ export function servedLink(href: string, file: string): string | null {
  * against.
  */
 export function renderMarkdown(text: string, file: string): Rendered {
+  const headings: Heading[] = [];
   const marked = new Marked({ async: false });
   marked.use({
     renderer: {
       html: ({ text: raw }: Tokens.HTML | Tokens.Tag) => (/^\s*<!--[\s\S]*-->\s*$/.test(raw) ? '' : escapeHtml(raw)),
       image: ({ text: alternative }: Tokens.Image) => escapeHtml(alternative),
       heading({ tokens, depth, text: heading }: Tokens.Heading) {
-        return `<h${depth} id="${escapeHtml(slug(heading))}">${this.parser.parseInline(tokens)}</h${depth}>\n`;
+        const id = slug(heading);
+        const html = this.parser.parseInline(tokens);
+        // A link within a link isn't HTML.
+        if (depth === 2) headings.push({ id, html: html.replace(/<\/?a\b[^>]*>/g, '') });
+        return `<h${depth} id="${escapeHtml(id)}">${html}</h${depth}>\n`;
+      },
+      code({ text: code, lang }: Tokens.Code) {
+        // The info string names the language first; the rest is for the tests that run the block.
+        const language = lang?.split(/\s/)[0] ?? '';
+        const html = highlight(code, language) ?? escapeHtml(code);
+        return `<div class="block"><pre><code>${html}\n</code></pre></div>\n`;
       },
       link({ href, tokens }: Tokens.Link) {
         const target = servedLink(href, file);
@@ -55,5 +75,6 @@ export function renderMarkdown(text: string, file: string): Rendered {
     },
   });
   const title = /^# (.+)$/m.exec(text)?.[1]?.replaceAll('`', '') ?? file;
-  return { title, text, html: marked.parse(text) as string };
+  const html = marked.parse(text) as string;
+  return { title, text, html, headings };
 }

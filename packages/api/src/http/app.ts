@@ -9,7 +9,7 @@ import { requestId } from './request/request-id.ts';
 import type { Route } from './route.ts';
 import { RouteTree } from './route-tree.ts';
 import { accessLog } from './server/access-log.ts';
-import { docs } from './server/docs.ts';
+import { docs, sendMissingPage } from './server/docs.ts';
 import { health } from './server/health.ts';
 import { securityHeaders } from './server/security-headers.ts';
 import { nameRoute, tracing } from './server/tracing.ts';
@@ -29,11 +29,12 @@ export function createApp(
   app.use(api(deps, routes, signIn));
   app.use(catalog);
   app.use(health(deps));
-  app.use(docs());
+  app.use(docs(deps.version));
   app.get('/api/v1/openapi.json', (_req, res) => {
     res.json(openApiDocument(deps.version));
   });
-  app.use((req, _res) => {
+  app.use((req, res) => {
+    if (sendMissingPage(req, res)) return;
     throw new ApiError(
       'no-such-route',
       `There is no route ${req.method} ${req.path}. The routes stand in /api/v1/openapi.json.`,

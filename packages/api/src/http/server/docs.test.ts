@@ -2,7 +2,11 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { renderMarkdown, servedLink } from '../../docs/render.ts';
+import { searchGuides } from '../../docs/search.ts';
 import { startTestServer, type TestServer } from '../../testing/index.ts';
+
+/** The opening tags of scripts. */
+const scriptsOf = (html: string) => html.match(/<script[^>]*>/g) ?? [];
 
 const docs = fileURLToPath(new URL('../../../../../docs/', import.meta.url));
 const files = readdirSync(docs, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.md'));
@@ -69,12 +73,41 @@ describe('/docs', () => {
     expect(headers.get('content-type')).toMatch('text/html');
     expect(headers.get('content-security-policy')).toMatch("default-src 'self'");
     expect(text).toContain('<h1 id="svc-documentation">svc documentation</h1>');
-    expect(text).not.toMatch(/<script/);
+    expect(scriptsOf(text)).toEqual(['<script src="/docs/copy.js">']);
+    expect(headers.get('content-security-policy')).not.toContain('unsafe-inline');
   });
 
-  test('is where the address of the service leads', async () => {
-    const answer = await fetch(server.url, { redirect: 'manual' });
-    expect([answer.status, answer.headers.get('location')]).toEqual([302, '/docs']);
+  test('the address of the service shows a page that leads to the guides and the API', async () => {
+    const { status, text } = await get('/');
+    expect(status).toBe(200);
+    for (const href of ['/docs', '/docs/api', '/docs/guide/getting-started']) expect(text).toContain(`href="${href}"`);
+    for (const [, href] of text.matchAll(/(?:href|src|action)="(\/[^"#]*)/g))
+      expect((await get(href!)).status).toBe(200);
+  });
+
+  test('a page has a list of its sections, highlighted code and a button that copies it', async () => {
+    const { text } = await get('/docs/guide/queries');
+    const headings = [...text.matchAll(/<h2 id="([^"]+)"/g)].map(([, id]) => id);
+    const listed = /<nav class="contents"[\s\S]*?<\/nav>/.exec(text)![0];
+    expect([...listed.matchAll(/href="#([^"]+)"/g)].map(([, id]) => id)).toEqual(headings);
+    expect(text).toContain('<span class="hljs-');
+    expect((await get('/docs/copy.js')).text).toContain("'.block'");
+    expect(text).toMatch(/<div class="block"><pre><code>/);
+  });
+
+  test('a browser gets a page for a path that does not exist, other clients problem details', async () => {
+    for (const path of ['/docs/nowhere', '/nowhere<b>']) {
+      const browser = await fetch(server.url + encodeURI(path), { headers: { accept: 'text/html,*/*;q=0.8' } });
+      expect([browser.status, browser.headers.get('content-type')]).toEqual([404, 'text/html; charset=utf-8']);
+      const text = await browser.text();
+      expect(text).toContain('Page not found');
+      expect(text).not.toContain('<b>');
+      const program = await fetch(server.url + encodeURI(path), { headers: { accept: '*/*' } });
+      expect([program.status, program.headers.get('content-type')]).toEqual([
+        404,
+        'application/problem+json; charset=utf-8',
+      ]);
+    }
   });
 
   test('reaches every guide by links alone, and every link leads somewhere', async () => {
@@ -112,7 +145,27 @@ describe('/docs', () => {
     expect(found.text).toContain('<a href="/docs/guide/access">');
     const hostile = await get('/docs?q=%3Cscript%3Ezz');
     expect(hostile.status).toBe(200);
-    expect(hostile.text).not.toContain('<script');
+    expect(scriptsOf(hostile.text)).toEqual(['<script src="/docs/copy.js">']);
+  });
+
+  test.each([
+    ['cron expression', '/docs/guide/projects'],
+    ['undelete table', '/docs/guide/dropping'],
+    ['API key', '/docs/guide/access'],
+    ['row-level security', '/docs/guide/access'],
+  ])('finds guides by the words of other products: %s', async (question, path) => {
+    const { text } = await get(`/docs?q=${encodeURIComponent(question)}`);
+    const [, results = ''] = text.split('<main>');
+    expect(results).toContain(`<a href="${path}">`);
+    expect(results).toContain('<mark>');
+  });
+
+  test('marks hits without making markup of them', () => {
+    const page = { path: 'a', title: 'A', html: '', text: 'a <b> & <i>cron text</i>', headings: [] };
+    const guides = { byPath: new Map([['a', page]]), parts: [] };
+    expect(searchGuides(guides, 'cron expression <b>')[0]!.excerpt).toBe(
+      'a <mark>&#60;b&#62;</mark> &#38; &#60;i&#62;<mark>cron text</mark>&#60;/i&#62;',
+    );
   });
 
   test.each([
