@@ -1,5 +1,5 @@
-// The OpenAPI document and the list of routes, both from the route table. The document's version is the next release's
-// until the service fills in its own.
+// The OpenAPI document and the list of routes, both from the route table. The service sets the version of the
+// document to its own when it serves it.
 import { isStreamBody } from '../../packages/core/src/contract/index.ts';
 import { ALL_ENDPOINTS, needText, openApiDocument } from '../../packages/core/src/routes/index.ts';
 import { page, table } from './markdown/table.mjs';
@@ -32,7 +32,7 @@ function section([name, endpoints]) {
     inputs(endpoint),
     needText(endpoint.needs),
   ]);
-  return `## ${name}\n\n${table(['Route', 'What it does', 'Takes', 'Who may'], rows)}`;
+  return `## ${name}\n\n${table(['Route', 'Operation', 'Input', 'Access'], rows)}`;
 }
 
 export default [
@@ -45,7 +45,7 @@ export default [
     generate: () =>
       page(
         'Routes',
-        'Every REST route of this version. Shapes of bodies and answers stand in the OpenAPI document, `/docs/api` on a running service and [openapi.json](openapi.json) here. What holds for all routes (credentials, errors, paging, repeats) is told in [requests and answers](../guide/requests.md).',
+        'Every REST route of this version. The OpenAPI document describes request bodies and responses: `/docs/api` on a running service, or [openapi.json](openapi.json). See [requests and responses](../guide/requests.md) for what applies to all routes: credentials, errors, paging and idempotency.',
         ...features().map(section),
       ),
   },

@@ -14,8 +14,8 @@ export default [
     generate: () =>
       page(
         'Settings',
-        'Settings are environment variables, read once at the start. Each may be given as `NAME_FILE` instead: the path of a file that holds the value. A bad value, an unknown `SVC_` name, or a setting given both ways stops the start with a sentence that names it.',
-        "The clients' own names (`SVC_URL`, `SVC_TOKEN`, `SVC_ENV`, `SVC_PROFILE`) and the service links of Kubernetes are ignored.",
+        'Settings are environment variables that svc reads once at startup. To read a value from a file, set `NAME_FILE` to the path of the file instead. An invalid value, an unknown `SVC_` name, or a setting that is set both ways stops the startup with an error that names the setting.',
+        'Settings of the clients (`SVC_URL`, `SVC_TOKEN`, `SVC_ENV`, `SVC_PROFILE`) and the service links of Kubernetes are ignored.',
         table(['Setting', 'Default', 'Meaning'], rows),
       ),
   },

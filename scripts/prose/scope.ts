@@ -28,7 +28,7 @@ const PENDING = [
 ];
 
 /** Phrases in which a listed word is right. */
-export const ALLOWED: readonly string[] = [];
+export const ALLOWED: readonly string[] = ['RUN_ENDED', 'already-ended', 'not-ended', 'BEGIN ', 'is None'];
 
 export const isGenerated = (file: string): boolean => GENERATED.some((pattern) => pattern.test(file));
 export const isChecked = (file: string): boolean => !PENDING.some((folder) => file.startsWith(folder));

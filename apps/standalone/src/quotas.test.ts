@@ -117,7 +117,7 @@ describe('storage', () => {
     });
     const refused = await ask('POST', snapshot({ operation: 'append', 'added-files-size': '10' }));
     expect(refused).toMatchObject({ status: 403, body: { error: { type: 'ForbiddenException' } } });
-    expect(refused.body.error.message).toContain('quota of storage');
+    expect(refused.body.error.message).toContain('storage quota');
     expect((await ask('POST', snapshot({ operation: 'delete' }))).status).toBe(200);
   });
 

@@ -21,7 +21,7 @@ def test_permissions_name_what_allows_and_why_not() -> None:
         "scope": SCOPE,
         "permissions": [
             {"action": "READ_TABLE", "allowed": True, "via": [via], "reason": None},
-            {"action": "WRITE_TABLE", "allowed": False, "via": [], "reason": "no grant gives it"},
+            {"action": "WRITE_TABLE", "allowed": False, "via": [], "reason": "no grant allows it"},
         ],
         "note": None,
     }
@@ -31,7 +31,7 @@ def test_permissions_name_what_allows_and_why_not() -> None:
     assert service.requests[0].query == {"environment": ["dev"], "namespace": ["a.b"], "table": ["t"]}
     read, write = answer.permissions
     assert (read.allowed, read.via[0].group, read.via[0].scope.table) == (True, "readers", None)
-    assert (write.via, write.reason, answer.scope.table) == ((), "no grant gives it", "t")
+    assert (write.via, write.reason, answer.scope.table) == ((), "no grant allows it", "t")
 
 
 def test_lists_come_whole_by_page_and_one_by_one() -> None:

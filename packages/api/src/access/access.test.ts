@@ -239,7 +239,7 @@ describe('grants', () => {
     const answer = await post('/api/v1/grants', { kind: 'INSTANCE', principal: '', role: 'ADMIN' });
     expect([answer.status, answer.body.errors[0].pointer]).toEqual([422, '/principal']);
     const list = await post('/api/v1/groups', { name: [] });
-    expect(list.body.errors[0]).toEqual({ pointer: '/name', message: 'must be a text' });
+    expect(list.body.errors[0]).toEqual({ pointer: '/name', message: 'must be a string' });
     expect((await get('/api/v1/groups?q=a&q=b')).body.errors[0].message).toBe('takes one value: give it once');
   });
 

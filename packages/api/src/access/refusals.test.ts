@@ -171,7 +171,7 @@ test('a result shows to its submitter alone, and no grant is offered that would 
   expect(answer.body.detail).toContain('to its submitter alone');
 });
 
-test('a task token is told to use another token: no grant gives it what it never carries', async () => {
+test('a task token is told to use another token: no grant allows it what it never carries', async () => {
   const { token } = (await create('/api/v1/task-tokens', { environment: 'dev' })).body;
   for (const [method, path] of [
     ['GET', '/api/v1/grants'],

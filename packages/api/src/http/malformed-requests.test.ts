@@ -64,7 +64,7 @@ test('a name of a field that cannot be is told in plain words', async () => {
   const body = { column_descriptions: { 'i\td': 'the key' } };
   const answer = await server.call('PATCH', '/api/v1/environments/dev/namespaces/n/tables/t', { body });
   expect(answer.body.errors).toEqual([
-    { pointer: '/column_descriptions/i\td', message: 'must be printable characters only' },
+    { pointer: '/column_descriptions/i\td', message: 'must contain only printable characters' },
   ]);
 });
 

@@ -167,7 +167,7 @@ test('every refusal has its AUTHORIZATION_DENIED', async () => {
     detail: {
       action: 'READ_ENVIRONMENT',
       route: 'GET /api/v1/environments/{env}',
-      reason: 'no grant gives READ_ENVIRONMENT on dev',
+      reason: 'no grant allows READ_ENVIRONMENT on dev',
     },
   });
   expect(after.body[0].detail.object).toEqual(after.body[0].object);

@@ -8,7 +8,7 @@ export async function readableNamespaces(ctx: Context): Promise<VisiblePaths> {
   const limited = ctx.taskLimit('READ_NAMESPACE', ctx.target);
   const visible = limited === null ? visiblePaths(await ctx.heldEverywhere(), ctx.target, 'READ_NAMESPACE') : [];
   if (visible !== 'all' && visible.length === 0) {
-    const reason = limited?.reason ?? 'no grant gives READ_NAMESPACE on it or a namespace of it';
+    const reason = limited?.reason ?? 'no grant allows READ_NAMESPACE on it or a namespace of it';
     throw ctx.denied('READ_NAMESPACE', ctx.target, reason);
   }
   requireExisting(ctx);

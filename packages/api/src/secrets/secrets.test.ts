@@ -53,7 +53,7 @@ test('setting it again keeps the use; revoking erases the values and frees the n
 });
 
 test.each([
-  [{ password: 'a\u0000b' }, { index: 'corp' }, ['the value of password holds the character NUL']],
+  [{ password: 'a\u0000b' }, { index: 'corp' }, ['the value of password contains the character NUL']],
   [{ password: 'p'.repeat(4097) }, { index: 'corp' }, ['the value of password is longer than 4,096 characters']],
   [{ password: '\u{1F511}'.repeat(4096) }, { index: 'corp' }, []],
   [{ username: 'someone' }, { index: 'corp' }, ['it has no usable password']],

@@ -7,9 +7,9 @@ test.each([
     {
       action: 'RUN',
       object: { environment: 'dev', namespace: null, table: null },
-      reason: 'no grant gives RUN on dev',
+      reason: 'no grant allows RUN on dev',
     },
-    'no grant gives RUN',
+    'no grant allows RUN',
   ],
   ['AUTHORIZATION_DENIED', { action: null, reason: 'a task token' }, 'a task token'],
   ['GRANT_CREATED', { id: '1', role: null, action: 'RUN', principal: 'ann', group: null }, 'RUN to ann'],

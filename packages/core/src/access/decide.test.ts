@@ -129,13 +129,19 @@ describe('many grants', () => {
 
   test('lead to the same decision as each grant alone', () => {
     fc.assert(
-      fc.property(many, fc.array(fc.tuple(fc.constantFrom(...ACTIONS), scope), { maxLength: 8 }), (rights, asked) => {
-        const held = rights.map(([gives, on], i) => grant({ ...gives, grant_id: String(i), scope: on, created_at: i }));
-        for (const [action, object] of asked) {
-          const alone = held.flatMap((one) => decide([one], action, object).via);
-          expect(decide(held, action, object).via).toEqual(alone);
-        }
-      }),
+      fc.property(
+        many,
+        fc.array(fc.tuple(fc.constantFrom(...ACTIONS), scope), { maxLength: 8 }),
+        (rights, requests) => {
+          const held = rights.map(([allowed, on], i) =>
+            grant({ ...allowed, grant_id: String(i), scope: on, created_at: i }),
+          );
+          for (const [action, object] of requests) {
+            const alone = held.flatMap((one) => decide([one], action, object).via);
+            expect(decide(held, action, object).via).toEqual(alone);
+          }
+        },
+      ),
     );
   });
 

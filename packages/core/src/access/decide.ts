@@ -38,8 +38,8 @@ function refusal(action: Action, object: ObjectScope, held: readonly HeldGrant[]
     return single ? `${needed}; granting it as a single action has no effect` : needed;
   }
   if (action === 'READ_QUERY_TEXT')
-    return 'READ_QUERY_TEXT belongs to no role: it needs a grant of its own on the instance';
-  return `no grant gives ${action} on ${scopeText(object)}`;
+    return 'READ_QUERY_TEXT is not part of any role: grant it on the instance as a single action';
+  return `no grant allows ${action} on ${scopeText(object)}`;
 }
 
 /**

@@ -4,7 +4,7 @@ import * as z from 'zod';
 const PRINTABLE = /^[^\p{C}\p{Zl}\p{Zp}]+$/u;
 // NFC only: é as one character and as e with a combining accent look the same, so they must not be two names.
 const composed = (name: string) => name === name.normalize('NFC');
-const NOT_COMPOSED = 'must be written in the composed Unicode form NFC';
+const NOT_COMPOSED = 'must be in Unicode normalization form NFC';
 // Lengths count characters, not UTF-16 code units.
 export const isShort = (name: string): boolean => name.length <= 255 || [...name].length <= 255;
 export const TOO_LONG = 'must be at most 255 characters';
@@ -15,8 +15,8 @@ export const principalName = z
   .string()
   .min(1, 'must not be empty')
   .refine(isShort, TOO_LONG)
-  .regex(PRINTABLE, 'must be printable characters only')
-  .refine((name) => !name.includes('/') && name.trim() === name, 'must not contain "/" nor begin or end with a space')
+  .regex(PRINTABLE, 'must contain only printable characters')
+  .refine((name) => !name.includes('/') && name.trim() === name, 'must not contain "/", or start or end with a space')
   .refine(notDots, 'must not be "." or ".."')
   .refine(composed, NOT_COMPOSED)
   .meta({ maxLength: 255 });
@@ -26,10 +26,10 @@ export const repositoryName = z
   .string()
   .min(1, 'must not be empty')
   .refine(isShort, TOO_LONG)
-  .regex(PRINTABLE, 'must be printable characters only')
+  .regex(PRINTABLE, 'must contain only printable characters')
   .refine(
     (name) => !/[/.]/.test(name) && name.trim() === name,
-    'must not contain "/" or "." nor begin or end with a space',
+    'must not contain "/" or ".", or start or end with a space',
   )
   .refine(composed, NOT_COMPOSED)
   .meta({ maxLength: 255 });
@@ -38,12 +38,12 @@ export const environmentName = z
   .string()
   .regex(
     /^[a-z0-9][a-z0-9_-]{0,62}$/,
-    'must be 1 to 63 characters of a-z, 0-9, "_" and "-", beginning with a letter or digit',
+    'must be 1 to 63 characters of a-z, 0-9, "_" and "-", starting with a letter or digit',
   );
 
 const WRITTEN = '[A-Za-z_][A-Za-z0-9_]{0,127}';
 const PART = new RegExp(`^${WRITTEN}$`);
-const partRule = '1 to 128 characters of letters, digits and "_", not beginning with a digit';
+const partRule = '1 to 128 letters, digits and "_", not starting with a digit';
 
 /** Whether a text can be a table name or one part of a namespace. */
 export const isNamePart = (text: string): boolean => PART.test(text);
@@ -64,7 +64,7 @@ export const columnName = z
   .string()
   .min(1, 'must not be empty')
   .refine(isShort, TOO_LONG)
-  .regex(PRINTABLE, 'must be printable characters only')
+  .regex(PRINTABLE, 'must contain only printable characters')
   .meta({ maxLength: 255 });
 
 export const description = z.string().max(10_000, 'must be at most 10,000 characters');

@@ -35,7 +35,8 @@ const formerHead = z
   })
   .optional()
   .meta({
-    description: 'A head saved before, as JSON: `signed_head` of a verification or an export, or `sequence` and `hash`',
+    description:
+      'A previously saved head, as JSON: the `signed_head` of a verification or an export, or `sequence` and `hash`',
   });
 
 const formerHeadSchema = z.object({
@@ -66,7 +67,7 @@ export const auditEndpoints = {
     id: 'audit.list',
     method: 'GET',
     path: '/api/v1/audit-events',
-    summary: 'The audit log, newest first',
+    summary: 'List audit events, newest first',
     needs: needs('READ_AUDIT_LOG', 'INSTANCE'),
     query: z.strictObject({
       event_type: z.string().optional().meta({ enum: EVENT_TYPES }),
@@ -83,7 +84,7 @@ export const auditEndpoints = {
     id: 'audit.verify',
     method: 'GET',
     path: '/api/v1/audit-events/verification',
-    summary: 'Prove that the sealed log is whole and unchanged',
+    summary: 'Verify that the sealed audit log is complete and unchanged',
     needs: needs('READ_AUDIT_LOG', 'INSTANCE'),
     query: z.strictObject({ head: formerHead }),
     answer: { status: 200, schema: verificationSchema },
@@ -92,12 +93,12 @@ export const auditEndpoints = {
     id: 'audit.export',
     method: 'GET',
     path: '/api/v1/audit-events/export',
-    summary: 'The audit log as JSON lines, oldest first',
+    summary: 'Export the audit log as JSON lines, oldest first',
     needs: needs('READ_AUDIT_LOG', 'INSTANCE'),
     query: z.strictObject({
       since: instantText.optional(),
       heads: flag.meta({
-        description: 'Whether a last line `{"signed_head": …}` follows the events, default false',
+        description: 'Append a last line `{"signed_head": …}` (default: false)',
         enum: ['true', 'false'],
       }),
     }),

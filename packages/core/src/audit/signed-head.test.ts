@@ -34,10 +34,10 @@ test.each([
   [JSON.stringify({ sequence: 0, hash }), /sequence/],
   [JSON.stringify({ sequence: 1.5, hash }), /sequence/],
   [JSON.stringify({ sequence: 12, hash: hash.toUpperCase() }), /hash: must be 64 lower-case hex digits/],
-  [JSON.stringify({ ...signed, version: 2 }), /version 1 alone/],
-  [JSON.stringify({ ...signed, mac: undefined }), /whole signed head/],
-  [JSON.stringify({ ...signed, key_id: undefined }), /whole signed head/],
-  [JSON.stringify({ ...signed, signed_since: undefined }), /whole signed head/],
+  [JSON.stringify({ ...signed, version: 2 }), /only version 1/],
+  [JSON.stringify({ ...signed, mac: undefined }), /complete signed head/],
+  [JSON.stringify({ ...signed, key_id: undefined }), /complete signed head/],
+  [JSON.stringify({ ...signed, signed_since: undefined }), /complete signed head/],
   [JSON.stringify({ ...signed, signed_since: { sequence: 1, time: '2026-02-30T00:00:00Z' } }), /signed_since\.time/],
 ])('%s is refused', (text, message) => {
   expect(readFormerHead(text)).toEqual(expect.stringMatching(message));

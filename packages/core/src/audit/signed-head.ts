@@ -29,7 +29,7 @@ export function headText({ sequence, hash, signed_since }: HeadContent): string 
 const formerHeadSchema = z.object({
   sequence: z.int().min(1),
   hash: sha256Hex,
-  version: z.literal(1, 'this service knows version 1 alone').optional(),
+  version: z.literal(1, 'this service supports only version 1').optional(),
   signed_since: z.object({ sequence: z.int().min(1), time: z.string() }).optional(),
   key_id: keyId.optional(),
   mac: sha256Hex.optional(),
@@ -56,7 +56,7 @@ export function readFormerHead(text: string): FormerHead | string {
   const { sequence, hash, version, signed_since, key_id, mac } = read.data;
   if (mac === undefined && key_id === undefined) return { sequence, hash, signature: null };
   if (mac === undefined || key_id === undefined || signed_since === undefined || version === undefined)
-    return 'must be a whole signed head (version, sequence, hash, signed_since, key_id, mac), or sequence and hash alone';
+    return 'must be a complete signed head (version, sequence, hash, signed_since, key_id, mac), or only sequence and hash';
   const at = readInstant(signed_since.time);
   if (at === null) return 'must be a head as JSON: signed_since.time: must be a time with a time zone';
   const since = { sequence: signed_since.sequence, time: at.toISOString() };

@@ -34,22 +34,22 @@ export const registerBody = z.object({
 const MAX_UPDATES = 5000;
 const MAX_REQUIREMENTS = 1000;
 const MAX_TABLES = 100;
-const atMost = (count: number, what: string) => `must be at most ${count} ${what}: send several commits`;
+const tooMany = (count: number, what: string) => `must be at most ${count} ${what}: send several commits`;
 
 const requirement = z.object({ type: z.string() }).loose();
 const update = z.object({ action: z.string() }).loose();
 export const commitBody = z.object({
   identifier: identifier.nullish(),
-  requirements: z.array(requirement).max(MAX_REQUIREMENTS, atMost(MAX_REQUIREMENTS, 'requirements')).nullish(),
-  updates: z.array(update).max(MAX_UPDATES, atMost(MAX_UPDATES, 'updates')),
+  requirements: z.array(requirement).max(MAX_REQUIREMENTS, tooMany(MAX_REQUIREMENTS, 'requirements')).nullish(),
+  updates: z.array(update).max(MAX_UPDATES, tooMany(MAX_UPDATES, 'updates')),
 });
 export type CommitBody = z.infer<typeof commitBody>;
 export const commitTransactionBody = z.object({
   'table-changes': z
     .array(commitBody.extend({ identifier }))
-    .max(MAX_TABLES, atMost(MAX_TABLES, 'tables'))
+    .max(MAX_TABLES, tooMany(MAX_TABLES, 'tables'))
     .refine((changes) => changes.reduce((sum, { updates }) => sum + updates.length, 0) <= MAX_UPDATES, {
-      error: atMost(MAX_UPDATES, 'updates of all tables together'),
+      error: tooMany(MAX_UPDATES, 'updates of all tables together'),
     }),
 });
 export const renameBody = z.object({ source: identifier, destination: identifier });

@@ -128,8 +128,8 @@ function typeOf({ code, status }: ApiError, noun: CatalogNoun): CatalogErrorType
 /** A 404 with the message that engines expect, and a hint. */
 export function missing(noun: 'namespace' | 'table' | 'view', name: string, hint?: string): CatalogError {
   const what = { namespace: 'Namespace', table: 'Table', view: 'View' }[noun];
-  const told = `${what} does not exist: ${name}`;
-  return new CatalogError(MISSING[noun], hint === undefined ? told : `${told}. ${hint}`);
+  const message = `${what} does not exist: ${name}`;
+  return new CatalogError(MISSING[noun], hint === undefined ? message : `${message}. ${hint}`);
 }
 
 /** 400. */
@@ -143,6 +143,6 @@ const NOUN_OF_KIND: Readonly<Record<string, string>> = { managed: 'Table', exter
 export function nameHeld(wanted: 'table' | 'view', kind: string, name: string): CatalogError {
   const holder = NOUN_OF_KIND[kind] ?? 'Artifact';
   const same = (wanted === 'table' && kind === 'managed') || (wanted === 'view' && kind === 'view');
-  const told = same ? `${holder} already exists: ${name}` : `${holder} with same name already exists: ${name}`;
-  return new CatalogError('AlreadyExistsException', `${told}. Choose another name, or drop it first.`);
+  const message = same ? `${holder} already exists: ${name}` : `${holder} with same name already exists: ${name}`;
+  return new CatalogError('AlreadyExistsException', `${message}. Choose another name, or drop it first.`);
 }

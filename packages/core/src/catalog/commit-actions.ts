@@ -12,13 +12,13 @@ const MAINTENANCE = new Set([
   'remove-schemas',
 ]);
 
-interface Asked {
+interface CommitRequest {
   readonly requirements: readonly { readonly type: string }[];
   readonly updates: readonly ({ readonly action: string } & Readonly<Record<string, unknown>>)[];
 }
 
 /** Whether a commit creates the table. */
-export const isCreate = ({ requirements }: Pick<Asked, 'requirements'>): boolean =>
+export const isCreate = ({ requirements }: Pick<CommitRequest, 'requirements'>): boolean =>
   requirements.some(({ type }) => type === 'assert-create');
 
 /**
@@ -27,7 +27,7 @@ export const isCreate = ({ requirements }: Pick<Asked, 'requirements'>): boolean
  * tag still references (`referenced`), removes rows and is a write.
  */
 export function commitActions(
-  { updates }: Asked,
+  { updates }: CommitRequest,
   referenced: (snapshotId: unknown) => boolean = () => false,
 ): readonly (readonly Action[])[] {
   const writes = updates.some((update) => isWrite(update, referenced));

@@ -31,10 +31,9 @@ const one = (
 };
 const either = (rule: string, ...actions: Action[]): Need => decided(rule, ...actions);
 
-const LISTED = 'lists what READ_TABLE covers; 403 where that is nothing';
-const MOVED = 'DROP_TABLE on it and CREATE_TABLE on the namespace it goes to';
-const REGISTERED =
-  'CREATE_TABLE on the namespace; DROP_TABLE too where it undoes a drop or takes the place of another table';
+const LISTED = 'READ_TABLE on at least one table; lists only the tables it covers';
+const MOVED = 'DROP_TABLE on the table and CREATE_TABLE on the target namespace';
+const REGISTERED = 'CREATE_TABLE on the namespace; also DROP_TABLE if it undoes a drop or replaces another table';
 
 /** Every endpoint below `/catalog`, in the order of the protocol's OpenAPI document. */
 export const CATALOG_ENDPOINTS = {
@@ -42,20 +41,23 @@ export const CATALOG_ENDPOINTS = {
     'getConfig',
     'GET /v1/config',
     'warehouse',
-    either('any grant on the environment, around or inside it', 'READ_ENVIRONMENT'),
+    either('any grant on the environment, or on something that contains it or is inside it', 'READ_ENVIRONMENT'),
   ),
   getToken: one('getToken', 'POST /v1/oauth/tokens', 'warehouse', { kind: 'public' }),
   listNamespaces: one(
     'listNamespaces',
     'GET /v1/{prefix}/namespaces',
     'namespace',
-    either('lists what READ_NAMESPACE covers; 403 where that is nothing', 'READ_NAMESPACE'),
+    either('READ_NAMESPACE on at least one namespace; lists only the namespaces it covers', 'READ_NAMESPACE'),
   ),
   createNamespace: one(
     'createNamespace',
     'POST /v1/{prefix}/namespaces',
     'namespace',
-    either('CREATE_NAMESPACE on the parent namespace, or on the environment for a top one', 'CREATE_NAMESPACE'),
+    either(
+      'CREATE_NAMESPACE on the parent namespace, or on the environment for a top-level namespace',
+      'CREATE_NAMESPACE',
+    ),
   ),
   loadNamespaceMetadata: one('loadNamespaceMetadata', `GET ${NS}`, 'namespace', needs('READ_NAMESPACE', 'NAMESPACE')),
   namespaceExists: one('namespaceExists', `HEAD ${NS}`, 'namespace', needs('READ_NAMESPACE', 'NAMESPACE')),
@@ -80,7 +82,7 @@ export const CATALOG_ENDPOINTS = {
     `POST ${TABLE}`,
     'table',
     either(
-      'WRITE_TABLE; MAINTAIN_TABLE for the removal of snapshots, and enough for maintenance alone; CREATE_TABLE for a create',
+      'WRITE_TABLE; MAINTAIN_TABLE to remove snapshots or if the commit is only maintenance; CREATE_TABLE to create the table',
       'WRITE_TABLE',
       'MAINTAIN_TABLE',
       'CREATE_TABLE',
@@ -95,7 +97,7 @@ export const CATALOG_ENDPOINTS = {
     `POST ${TABLE}/sign`,
     'table',
     either(
-      'READ_TABLE to read a file, WRITE_TABLE to add one, MAINTAIN_TABLE to remove one; CREATE_TABLE for a table that is being created',
+      'READ_TABLE to read a file, WRITE_TABLE to add one, MAINTAIN_TABLE to remove one; CREATE_TABLE while the table is being created',
       'READ_TABLE',
       'WRITE_TABLE',
       'MAINTAIN_TABLE',
@@ -113,7 +115,12 @@ export const CATALOG_ENDPOINTS = {
     'commitTransaction',
     'POST /v1/{prefix}/transactions/commit',
     'table',
-    either('for each table what its own commit needs', 'WRITE_TABLE', 'MAINTAIN_TABLE', 'CREATE_TABLE'),
+    either(
+      'for each table, the permissions that its own commit needs',
+      'WRITE_TABLE',
+      'MAINTAIN_TABLE',
+      'CREATE_TABLE',
+    ),
     true,
   ),
   listViews: one('listViews', `GET ${NS}/views`, 'namespace', either(LISTED, 'READ_TABLE')),

@@ -32,7 +32,7 @@ export function pathOfLevels(levels: readonly string[]): string {
   const read = namespacePath.safeParse(path);
   if (levels.length > 0 && !levels.some((level) => level.includes('.')) && read.success) return path;
   throw badRequest(
-    `Invalid namespace ${JSON.stringify(levels).slice(0, 300)}: each level must be 1 to 128 characters of letters, digits and "_", not beginning with a digit.`,
+    `Invalid namespace ${JSON.stringify(levels).slice(0, 300)}: each level must be 1 to 128 letters, digits and "_", not starting with a digit.`,
   );
 }
 

@@ -25,12 +25,12 @@ export function readTokenRequest(
   const grant = form.get('grant_type');
   if (grant === 'client_credentials') {
     const token = form.get('client_secret') ?? basic?.password;
-    if (!token) return refuse('invalid_client', 'Send a token of the service as client_secret.');
+    if (!token) return refuse('invalid_client', 'Send an svc token as client_secret.');
     return { ok: true, token, clientId: form.get('client_id') || basic?.user || null };
   }
   if (grant === EXCHANGE) {
     const token = form.get('subject_token');
-    if (!token) return refuse('invalid_request', 'A token exchange needs subject_token: a token of the service.');
+    if (!token) return refuse('invalid_request', 'A token exchange requires subject_token: an svc token.');
     return { ok: true, token, clientId: null };
   }
   if (grant === undefined) return refuse('invalid_request', 'Send grant_type=client_credentials.');

@@ -239,7 +239,7 @@ function readStruct(reader: Reader, depth: number): ColumnType {
   const seen = new Set<string>();
   do {
     const name = reader.name();
-    if (seen.has(name.toLowerCase())) throw new TypeSyntaxError(`the field "${name}" stands twice`);
+    if (seen.has(name.toLowerCase())) throw new TypeSyntaxError(`duplicate field "${name}"`);
     seen.add(name.toLowerCase());
     reader.take(':');
     fields.push({ name, type: readType(reader, depth + 1) });

@@ -17,20 +17,20 @@ export const integerText = (min: number, max: number, message = `must be a whole
 const rows = integerText(1, LIMIT_MAX, limitMessage(LIMIT_MAX));
 
 export const limit = rows.default(LIMIT_DEFAULT).meta({
-  description: `Rows in a page, 1 to ${LIMIT_MAX}, default ${LIMIT_DEFAULT}`,
+  description: `Rows per page, 1 to ${LIMIT_MAX} (default: ${LIMIT_DEFAULT})`,
 });
 export const cursor = z
   .string()
   .max(2048)
   .optional()
-  .meta({ description: 'X-Next-Cursor of the page before, with the same filters and limit' });
+  .meta({ description: 'X-Next-Cursor of the previous page, with the same filters and limit' });
 
 /** The paging parameters of a list (HTTP-7). */
 export const paging = { limit, cursor };
 
 /** The paging parameters of a list that is complete unless the request sets a limit. */
 export const wholePaging = {
-  limit: rows.optional().meta({ description: `Rows in a page, 1 to ${LIMIT_MAX}; without it the list is whole` }),
+  limit: rows.optional().meta({ description: `Rows per page, 1 to ${LIMIT_MAX} (default: all rows)` }),
   cursor,
 };
 
@@ -63,7 +63,7 @@ export function words<T extends string>(allowed: readonly T[], options: { anyCas
       return out;
     })
     .meta({
-      description: `One or more, repeated or separated by commas${options.anyCase ? ', in any letter case' : ''}`,
+      description: `One or more, repeated or separated by commas${options.anyCase ? ' (case-insensitive)' : ''}`,
       anyOf: [{ enum: allowed }, { type: 'array', items: { enum: allowed } }],
     });
 }
@@ -77,19 +77,19 @@ export const anyCaseWord = (allowed: readonly string[]) =>
     .string()
     // Normalizing the spelling keeps a cursor valid when the next request spells the filter differently.
     .transform((text) => allowed.find((word) => word.toLowerCase() === text.toLowerCase()) ?? text)
-    .meta({ description: 'In any letter case', enum: allowed });
+    .meta({ description: 'Case-insensitive', enum: allowed });
 
 /** A text that names must contain, including its spaces; a blank text matches all (ACCESS-13). */
 export const search = z
   .string()
   .optional()
   .transform((text) => (text?.trim() === '' ? undefined : text))
-  .meta({ description: 'Text that the name contains, in any letter case; blank lists all' });
+  .meta({ description: 'Case-insensitive text that the name contains; if blank, all are listed' });
 
 /** A name that filters a list or identifies the object of a request. */
-export const filterName = z.string().min(1, 'must not be empty: give a name, or leave it out').optional();
+export const filterName = z.string().min(1, 'must not be empty: set a name, or omit the parameter').optional();
 
 /** Seconds to wait for work to finish, 0 to 60 (HTTP-9). */
 export const wait = integerText(0, 60)
   .default(0)
-  .meta({ description: 'Seconds to wait for the end, 0 to 60: the answer comes as soon as it has ended' });
+  .meta({ description: 'Seconds to wait for completion, 0 to 60. The response is sent as soon as the work finishes' });

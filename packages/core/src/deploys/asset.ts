@@ -71,7 +71,7 @@ export function checkAsset(asset: Asset): ProjectDiagnostic[] {
   const found: [string, string | null][] = [];
   if (splitAssetName(asset.name) === null) {
     found.push([
-      `${JSON.stringify(asset.name)} is no table name`,
+      `${JSON.stringify(asset.name)} is not a table name`,
       'write <namespace>.<table>; letters, digits and "_"',
     ]);
   }
@@ -81,11 +81,11 @@ export function checkAsset(asset: Asset): ProjectDiagnostic[] {
   }
   for (const tag of asset.tags) {
     if (!isTag(tag))
-      found.push([`${JSON.stringify(tag)} is no tag`, 'use up to 128 letters, digits, "_", "-", "." or ":"']);
+      found.push([`${JSON.stringify(tag)} is not a valid tag`, 'use up to 128 letters, digits, "_", "-", "." or ":"']);
   }
   const names = asset.checks.map((check) => check.name);
   for (const name of new Set(names.filter((name, i) => names.indexOf(name) !== i))) {
-    found.push([`two checks are named ${JSON.stringify(name)}`, 'give each check a name of its own']);
+    found.push([`two checks are named ${JSON.stringify(name)}`, 'choose a unique name for each check']);
   }
   found.push(...checkMode(asset));
   return found.map(([message, remedy]) => ({
@@ -119,8 +119,8 @@ function checkMode(asset: Asset): [string, string | null][] {
   const found: [string, string | null][] = [];
   if (asset.mode === 'append' && asset.kind !== 'table') {
     found.push([
-      `${asset.kind === 'artifact' ? 'an' : 'a'} ${asset.kind} cannot be appended to`,
-      'leave mode out, or use kind: table',
+      `${asset.kind === 'artifact' ? 'an' : 'a'} ${asset.kind} does not support mode append`,
+      'remove mode, or use kind: table',
     ]);
   }
   if (asset.watermark !== null && asset.mode !== 'append') {

@@ -12,7 +12,7 @@ table: core.trips
 kind: table
 description: One row per trip.
 columns:
-  id: what tells trips apart
+  id: unique key of a trip
 depends_on: [raw.Zones]
 tags: [daily, "pii:no"]
 mode: append
@@ -41,7 +41,7 @@ describe('an SQL asset (DEPLOY-6)', () => {
       namespace: 'core',
       table: 'trips',
       kind: 'table',
-      columns: { id: 'what tells trips apart' },
+      columns: { id: 'unique key of a trip' },
       dependsOn: ['raw.Zones'],
       tags: ['daily', 'pii:no'],
       mode: 'append',
@@ -91,25 +91,25 @@ describe('an SQL asset (DEPLOY-6)', () => {
     ['\n/* svc\nowner: me\n*/ select 1', '3: unknown key "owner" at the top; allowed here: table, kind'],
     ['/* svc\ncron: *\n*/ select 1', '2: a text that starts with *'],
     ['/* svc kind: artifact */ select 1', '1: asset x.y: an SQL asset builds a table or a view'],
-    ['/* svc kind: view\nmode: append */ select 1', '1: asset x.y: a view cannot be appended to'],
+    ['/* svc kind: view\nmode: append */ select 1', '1: asset x.y: a view does not support mode append'],
     ['/* svc watermark: d\nmode: append */ select 1', '1: asset x.y: the watermark is never used'],
     ['/* svc watermark: d */ select ${watermark}', '1: asset x.y: a watermark needs mode: append'],
     ['select ${watermark}', '1: asset x.y: the SQL uses ${watermark}'],
-    ['/* svc table: trips */ select 1', '1: asset trips: "trips" is no table name'],
+    ['/* svc table: trips */ select 1', '1: asset trips: "trips" is not a table name'],
     ['/* svc checks: [{name: a}] */ select 1', '1: checks[0] has no sql'],
     ...[
       ['DELETE FROM x.y', 'starts with "DELETE"'],
-      ['select 1; drop table x.y', 'goes on behind a semicolon'],
+      ['select 1; drop table x.y', 'has another statement after a semicolon'],
       ['-- nothing', 'is empty'],
       ['  ', 'is empty'],
     ].map(([sql, fault]): [string, string] => [
       `/* svc\ntags: [a]\nchecks:\n  - {name: fine, sql: select 1}\n  - name: no gap\n    sql: "${sql}"\n*/ select 1`,
       `6: asset x.y: the SQL of the check "no gap" ${fault}; a check is one SELECT that must return no row`,
     ]),
-    ['/* svc */\n', '2: there is no SQL below the header'],
+    ['/* svc */\n', '2: there is no SQL after the header'],
     ['/* svc */\n\ndrop table x.y', '3: the SQL starts with "drop"'],
-    ["select ';' as a; -- one\n;select 2", '1: the SQL goes on behind a semicolon'],
-    ['-- first\n/* svc\nkind: view\n*/ select 1', '1: a /* svc header stands behind other text'],
+    ["select ';' as a; -- one\n;select 2", '1: the SQL has another statement after a semicolon'],
+    ['-- first\n/* svc\nkind: view\n*/ select 1', '1: a /* svc header is not the first comment'],
   ])('refuses %j', (text, expected) => {
     const { asset, problems } = parseSqlAsset(text, 'assets/x/y.sql');
     expect(asset).toBeNull();
@@ -223,7 +223,7 @@ describe('selections', () => {
     );
     expect(checkJobs(manifest!, graph!).map(diagnosticText)).toEqual([
       expect.stringContaining('svc.yaml:3: the job bad: the selection "x.*" matches no asset'),
-      expect.stringContaining('svc.yaml:4: the job worse selects "tag:", which is no pattern'),
+      expect.stringContaining('svc.yaml:4: the job worse selects "tag:", which is not a pattern'),
     ]);
   });
 });

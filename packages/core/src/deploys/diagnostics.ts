@@ -55,6 +55,6 @@ export function diagnosticText({ file, line, caret, message, remedy }: ProjectDi
  * file that contains the character itself is invalid.
  */
 export const UNSTORABLE = {
-  message: 'a text holds NUL or a lone surrogate, which can be stored nowhere',
-  remedy: 'leave the character out',
+  message: 'a text contains NUL or a lone surrogate, which cannot be stored',
+  remedy: 'remove the character',
 };

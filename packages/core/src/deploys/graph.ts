@@ -67,7 +67,7 @@ function duplicate(asset: Asset, other: Asset): ProjectDiagnostic {
     file: asset.file,
     line: asset.line,
     message: `the asset ${asset.name} is also defined in ${other.file}:${other.line}`,
-    remedy: 'rename or remove one of them; letter case does not tell names apart',
+    remedy: 'rename or remove one of them; names are case-insensitive',
   };
 }
 

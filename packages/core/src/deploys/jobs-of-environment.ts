@@ -50,7 +50,7 @@ export function checkJobs(manifest: Manifest, graph: AssetGraph, file: string = 
       problems.push({
         file,
         line: job.line,
-        message: `the job ${job.name} selects ${JSON.stringify(pattern)}, which is no pattern`,
+        message: `the job ${job.name} selects ${JSON.stringify(pattern)}, which is not a pattern`,
         remedy: 'write an asset name with "*" for any text, or tag:<tag>',
       });
     }

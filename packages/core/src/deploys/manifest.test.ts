@@ -107,8 +107,8 @@ describe('invalid manifests are refused with the line (DEPLOY-5)', () => {
       job('    schedule:\n      cron: @daily'),
       ['svc.yaml:5: a text that starts with @ must be quoted in YAML; write "@daily"'],
     ],
-    ['name: x\njobs:\n  "a\\0b":\n    select: ["*"]', ['svc.yaml:3: a text holds NUL or a lone surrogate']],
-    ['jobs:\n  j:\n    select:\n      - "\\ud800"', ['svc.yaml:4: a text holds NUL or a lone surrogate']],
+    ['name: x\njobs:\n  "a\\0b":\n    select: ["*"]', ['svc.yaml:3: a text contains NUL or a lone surrogate']],
+    ['jobs:\n  j:\n    select:\n      - "\\ud800"', ['svc.yaml:4: a text contains NUL or a lone surrogate']],
     ['jobs:\n  j:\n    select:\n      - *', ['svc.yaml:4: a text that starts with * must be quoted']],
     [
       job('    schedule:\n      cron: "0 0 30 2 *"'),
@@ -128,13 +128,13 @@ describe('invalid manifests are refused with the line (DEPLOY-5)', () => {
     [job('    schedule: {}'), ['svc.yaml:4: jobs.j.schedule has no cron']],
     [job('    schedule: "@daily"'), ['svc.yaml:4: jobs.j.schedule must be a mapping']],
     ['jobs:\n  j: {}', ['svc.yaml:2: the job j selects nothing']],
-    ['jobs:\n  a/b:\n    select: [x]', ['svc.yaml:2: "a/b" is no job name']],
+    ['jobs:\n  a/b:\n    select: [x]', ['svc.yaml:2: "a/b" is not a job name']],
     [job('    upstream: "yes"'), ['svc.yaml:4: jobs.j.upstream must be true or false']],
     [job('    timeout_seconds: 0'), ['svc.yaml:4: jobs.j.timeout_seconds must be a whole number from 1 to 604800']],
     ['jobs: [a]', ['svc.yaml:1: jobs must be a mapping']],
     [
       'environments:\n  prod:\n    jobs:\n      new:\n        schedule: null',
-      ['svc.yaml:4: the environment prod changes the job new'],
+      ['svc.yaml:4: the environment prod overrides the job new, which is not declared in the top-level jobs section'],
     ],
     [
       `${job('')}environments:\n  prod:\n    jobs:\n      j:\n        select: ["a.b"]`,
@@ -147,14 +147,16 @@ describe('invalid manifests are refused with the line (DEPLOY-5)', () => {
     ['python: "new"', ['svc.yaml:1: "new" is not a Python version request']],
     ...['a b', '', 'a:b', '.', 'a\\tb', 'x'.repeat(256)].map((name): [string, string[]] => [
       job(`    notify:\n      webhook: "${name}"`),
-      [`svc.yaml:5: jobs.j.notify.webhook: "${name}" is no name of a secret; write 1 to 255 characters with no space`],
+      [
+        `svc.yaml:5: jobs.j.notify.webhook: "${name}" is not the name of a secret; write 1 to 255 characters with no space`,
+      ],
     ]),
     ['jobs:\n  "":\n    select: ["*"]', ['svc.yaml:2: jobs has an empty key; write a name before the colon']],
     ['jobs:\n  : {}', ['svc.yaml:2: jobs has an empty key']],
-    ['jobs:\n  ? [a]\n  : {}', ['svc.yaml:2: jobs has a key that is not a text']],
+    ['jobs:\n  ? [a]\n  : {}', ['svc.yaml:2: jobs has a key that is not a string']],
     [
       'name: j\n---\nname: k',
-      ['svc.yaml:2: a second YAML document begins here; svc.yaml holds one document: take "---" out'],
+      ['svc.yaml:2: a second YAML document starts here; svc.yaml must contain a single document: remove "---"'],
     ],
     ['name: a\nname: b', ['svc.yaml:2: not valid YAML']],
     [

@@ -103,7 +103,12 @@ function readJobs(reader: Reader, entry: Entry | undefined): Map<string, JobDecl
   if (entry === undefined) return jobs;
   for (const [name, job] of readMap(reader, entry, null)) {
     if (!isJobName(name)) {
-      report(reader, job, `${JSON.stringify(name)} is no job name`, 'use at most 255 characters without "/" and "."');
+      report(
+        reader,
+        job,
+        `${JSON.stringify(name)} is not a job name`,
+        'use at most 255 characters without "/" and "."',
+      );
     }
     jobs.set(name, readJob(reader, name, job));
   }
@@ -145,7 +150,7 @@ function readSecretName(reader: Reader, entry: Entry | undefined): string | null
   const text = readText(reader, entry);
   if (text === null || entry === undefined || secretName.safeParse(text).success) return text;
   const rule = '1 to 255 characters with no space, no control character and no ":"';
-  report(reader, entry, `${entry.path}: ${JSON.stringify(text)} is no name of a secret`, `write ${rule}`);
+  report(reader, entry, `${entry.path}: ${JSON.stringify(text)} is not the name of a secret`, `write ${rule}`);
   return null;
 }
 
@@ -158,7 +163,7 @@ function readEnvironments(
   if (entry === undefined) return environments;
   for (const [name, environment] of readMap(reader, entry, null)) {
     if (!ENVIRONMENT_NAME.test(name)) {
-      report(reader, environment, `${JSON.stringify(name)} is no environment name`, 'use a-z, 0-9, "_" and "-"');
+      report(reader, environment, `${JSON.stringify(name)} is not an environment name`, 'use a-z, 0-9, "_" and "-"');
     }
     const overrides = new Map<string, JobOverride>();
     const listed = readMap(reader, environment, ['jobs']).get('jobs');
@@ -183,8 +188,8 @@ function reportUnknownJob(
   report(
     reader,
     entry,
-    `the environment ${environment} changes the job ${job}, which is not declared under jobs at the top`,
-    `an environment may change a job but never add one; ${known}`,
+    `the environment ${environment} overrides the job ${job}, which is not declared in the top-level jobs section`,
+    `an environment can override a job but not add one; ${known}`,
   );
 }
 

@@ -20,7 +20,7 @@ export function notOneSelect(sql: string): string | null {
   const bare = sql.replace(/^(?:\s+|--[^\n]*(?:\n|$)|\/\*[\s\S]*?\*\/)*/, '');
   if (bare === '') return 'is empty';
   if (/^(?:select|with|from|values|\()/i.test(bare)) {
-    return holdsMoreStatements(bare) ? 'goes on behind a semicolon' : null;
+    return holdsMoreStatements(bare) ? 'has another statement after a semicolon' : null;
   }
   return `starts with ${JSON.stringify(/^\S{1,40}/.exec(bare)?.[0] ?? '')}`;
 }

@@ -138,11 +138,14 @@ function checkSql(text: string, parts: Parts, file: string): ProjectDiagnostic[]
   const late = /\/\*[ \t]*svc\b/.exec(parts.sql);
   if (late !== null && parts.sql.includes('\n', late.index)) {
     return [
-      problem('a /* svc header stands behind other text, or has no end', 'make it the first comment and close it'),
+      problem(
+        'a /* svc header is not the first comment, or is not closed',
+        'move it to the top of the file and close it',
+      ),
     ];
   }
   const fault = notOneSelect(parts.sql);
   if (fault === null) return [];
-  if (fault === 'is empty') return [problem('there is no SQL below the header', 'write a SELECT')];
+  if (fault === 'is empty') return [problem('there is no SQL after the header', 'write a SELECT')];
   return [problem(`the SQL ${fault}`, 'an SQL asset is one SELECT statement')];
 }

@@ -80,7 +80,10 @@ const MAX_TAG = 100;
 /** The parser's own message is advice for programmers. */
 function severalDocuments(file: string): { message: string; remedy: string } {
   const holder = /\.ya?ml$/i.test(file) ? file : 'the header';
-  return { message: 'a second YAML document begins here', remedy: `${holder} holds one document: take "---" out` };
+  return {
+    message: 'a second YAML document starts here',
+    remedy: `${holder} must contain a single document: remove "---"`,
+  };
 }
 
 /**
@@ -176,7 +179,7 @@ export function readMap(reader: Reader, entry: Entry, allowed: readonly string[]
     const line = pair.key?.range ? lineAt(reader, pair.key.range[0]) : entry.line;
     const path = entry.path === '' ? String(key) : `${entry.path}.${key}`;
     const child: Entry = { node: follow(reader, pair.value), line, path };
-    if (key === null) report(reader, child, `${name(entry)} has a key that is not a text`, null);
+    if (key === null) report(reader, child, `${name(entry)} has a key that is not a string`, null);
     else if (key === '') report(reader, child, `${name(entry)} has an empty key`, 'write a name before the colon');
     else if (allowed !== null && !allowed.includes(key)) {
       const where = entry.path === '' ? 'at the top' : `in ${entry.path}`;

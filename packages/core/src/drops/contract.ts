@@ -47,7 +47,7 @@ export type TablePurge = z.infer<typeof purgeSchema>;
 
 const reasonText = z.string().trim().min(1, 'must not be empty').max(500, 'must be at most 500 characters');
 const holder = decided(
-  "the ADMIN role on the table or what contains it, or the table's owner with DROP_TABLE",
+  "the ADMIN role on the table or its container, or DROP_TABLE for the table's owner",
   'DROP_TABLE',
 );
 const TABLE = '/api/v1/environments/{env}/namespaces/{path}/tables/{name}';
@@ -58,7 +58,7 @@ export const dropEndpoints = {
     id: 'tables.delete',
     method: 'DELETE',
     path: TABLE,
-    summary: 'Drop a table, view or artifact; its files stay for the undo period',
+    summary: 'Drop a table, view or artifact. Its files are retained for the undo period',
     needs: needs('DROP_TABLE', 'TABLE'),
     params: tableParams,
     query: z.strictObject({ purge: flag }),
@@ -69,8 +69,8 @@ export const dropEndpoints = {
     id: 'tables.listDropped',
     method: 'GET',
     path: '/api/v1/environments/{env}/namespaces/{path}/dropped-tables',
-    summary: 'Dropped tables whose files are there still, newest first',
-    needs: decided('READ_TABLE on the namespace or what contains it', 'READ_TABLE'),
+    summary: 'List dropped tables whose files still exist, newest first',
+    needs: decided('READ_TABLE on the namespace or its container', 'READ_TABLE'),
     params: namespaceParams,
     query: z.strictObject({ ...paging }),
     answer: { status: 200, schema: z.array(droppedTableSchema), list: true, paged: true },
@@ -102,7 +102,7 @@ export const dropEndpoints = {
     id: 'tables.hold',
     method: 'PUT',
     path: `${TABLE}/hold`,
-    summary: 'Keep the files of a table from being deleted, by purge or retention, whoever asks',
+    summary: 'Place a legal hold on a table: neither a purge nor retention deletes its files',
     needs: holder,
     params: tableParams,
     body: z.strictObject({
@@ -120,7 +120,7 @@ export const dropEndpoints = {
     id: 'tables.release',
     method: 'DELETE',
     path: `${TABLE}/hold`,
-    summary: 'End the hold on a table',
+    summary: 'Release the legal hold on a table',
     needs: holder,
     params: tableParams,
     answer: { status: 200, schema: tableSchema },
@@ -130,8 +130,8 @@ export const dropEndpoints = {
     id: 'tables.purges',
     method: 'GET',
     path: '/api/v1/environments/{env}/namespaces/{path}/purges',
-    summary: 'Deletions of dropped tables that are due, under way or done, latest first',
-    needs: decided('READ_TABLE on the namespace or what contains it', 'READ_TABLE'),
+    summary: 'List purges of dropped tables: due, running or finished, latest first',
+    needs: decided('READ_TABLE on the namespace or its container', 'READ_TABLE'),
     params: namespaceParams,
     query: z.strictObject({ ...paging }),
     answer: { status: 200, schema: z.array(purgeSchema), list: true, paged: true },

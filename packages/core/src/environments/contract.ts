@@ -15,7 +15,10 @@ const newMaintenanceRuleSchema = z
     compact: z.boolean().default(false),
     expire_snapshots_older_than_days: z.int().min(1).max(3650).nullable().default(null),
   })
-  .refine((m) => m.compact || m.expire_snapshots_older_than_days !== null, 'must ask for something; null turns it off')
+  .refine(
+    (m) => m.compact || m.expire_snapshots_older_than_days !== null,
+    'must name at least one setting; null turns maintenance off',
+  )
   .meta({ minProperties: 1 });
 
 export const environmentSchema = z
@@ -29,8 +32,8 @@ export const environmentSchema = z
     storage_location: z
       .string()
       .nullable()
-      .meta({ description: "Where its tables lie; null while they lie in the instance's storage" }),
-    storage_secret: z.string().nullable().meta({ description: 'Its secret with the keys of that storage' }),
+      .meta({ description: 'Where the tables of the environment are stored; null: in the storage of the instance' }),
+    storage_secret: z.string().nullable().meta({ description: 'The secret with the keys of that storage' }),
     created_at: z.iso.datetime(),
     deleted_at: z.iso.datetime().nullable(),
     purge_after: z.iso.datetime().nullable(),
@@ -72,9 +75,10 @@ export const environmentEndpoints = {
     id: 'environments.list',
     method: 'GET',
     path: '/api/v1/environments',
-    summary: 'The environments the caller holds a grant in, by name; their settings are null without READ_ENVIRONMENT',
+    summary:
+      'List the environments in which the caller has a grant, by name; their settings are null without READ_ENVIRONMENT',
     needs: decided(
-      'lists the environments in which a grant allows something; deleted=true needs MANAGE_ENVIRONMENT on the instance',
+      'any credential; lists the environments in which the caller has a grant; deleted=true requires MANAGE_ENVIRONMENT on the instance',
       'READ_ENVIRONMENT',
       'MANAGE_ENVIRONMENT',
     ),
@@ -85,7 +89,7 @@ export const environmentEndpoints = {
     id: 'environments.get',
     method: 'GET',
     path: '/api/v1/environments/{env}',
-    summary: 'One environment',
+    summary: 'Get an environment',
     needs: needs('READ_ENVIRONMENT', 'ENVIRONMENT'),
     params: envParams,
     answer: { status: 200, schema: environmentSchema },
@@ -96,7 +100,7 @@ export const environmentEndpoints = {
     method: 'PATCH',
     path: '/api/v1/environments/{env}',
     summary:
-      'Protect, unprotect or describe an environment, have its tables maintained, or, with MANAGE_ENVIRONMENT on the instance, say where they lie',
+      'Change the protection, description or maintenance of an environment, or, with MANAGE_ENVIRONMENT on the instance, its storage',
     needs: needs('MANAGE_ENVIRONMENT', 'ENVIRONMENT'),
     params: envParams,
     body: z
@@ -119,8 +123,8 @@ export const environmentEndpoints = {
     id: 'environments.delete',
     method: 'DELETE',
     path: '/api/v1/environments/{env}',
-    summary: 'Delete an environment; its tables stay restorable for the undo period',
-    needs: decided('MANAGE_ENVIRONMENT; of a deleted one, to purge it, on the instance', 'MANAGE_ENVIRONMENT'),
+    summary: 'Delete an environment. It can be restored during the undo period',
+    needs: decided('MANAGE_ENVIRONMENT; to purge a deleted environment, on the instance', 'MANAGE_ENVIRONMENT'),
     params: envParams,
     query: z.strictObject({ purge: flag }),
     answer: { status: 200, schema: environmentSchema },
@@ -130,7 +134,7 @@ export const environmentEndpoints = {
     id: 'environments.restore',
     method: 'POST',
     path: '/api/v1/environments/{env}/restore',
-    summary: 'Restore a deleted environment with the tables and grants that its deletion took',
+    summary: 'Restore a deleted environment with its tables and grants',
     needs: decided('MANAGE_ENVIRONMENT on the instance', 'MANAGE_ENVIRONMENT'),
     params: envParams,
     answer: { status: 200, schema: environmentSchema },
@@ -140,7 +144,7 @@ export const environmentEndpoints = {
     id: 'environments.listOrphaned',
     method: 'GET',
     path: '/api/v1/environments/{env}/orphaned-locations',
-    summary: 'Folders of tables in storage that no record names, a day old at least',
+    summary: 'List orphaned table folders in storage that are at least a day old',
     needs: needs('MANAGE_ENVIRONMENT', 'ENVIRONMENT'),
     params: envParams,
     query: z.strictObject(wholePaging),
@@ -151,7 +155,7 @@ export const environmentEndpoints = {
     id: 'environments.removeOrphaned',
     method: 'DELETE',
     path: '/api/v1/environments/{env}/orphaned-locations',
-    summary: 'Remove folders of tables in storage that no record names, a day old at least: all, or one',
+    summary: 'Remove orphaned table folders in storage that are at least a day old: all, or one',
     needs: needs('MANAGE_ENVIRONMENT', 'ENVIRONMENT'),
     params: envParams,
     query: z.strictObject({ location: z.string().min(1).max(4096).optional() }),

@@ -11,7 +11,7 @@ export const storageLocation = z
   .max(512, 'must be at most 512 characters')
   .regex(
     LOCATION,
-    'must be s3://bucket/prefix: a bucket of an S3-compatible store, and a prefix of letters, digits and _ . = + @ - between slashes',
+    'must be s3://bucket/prefix: a bucket of an S3-compatible store, and a prefix of letters, digits, slashes and _ . = + @ -',
   );
 
 /** Required keys of a storage secret. */

@@ -25,10 +25,10 @@ describe('idSource', () => {
 });
 
 test('pooled randomness returns each byte once and makes few calls', () => {
-  let asked = 0;
+  let calls = 0;
   let next = 0;
   const random = pooled((bytes) => {
-    asked++;
+    calls++;
     return Uint8Array.from({ length: bytes }, () => next++ % 256);
   }, 8);
   expect([random(3), random(3), random(3)].map((b) => [...b])).toEqual([
@@ -36,6 +36,6 @@ test('pooled randomness returns each byte once and makes few calls', () => {
     [3, 4, 5],
     [8, 9, 10],
   ]);
-  expect(asked).toBe(2);
+  expect(calls).toBe(2);
   expect(random(9)).toHaveLength(9);
 });

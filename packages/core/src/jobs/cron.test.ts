@@ -40,7 +40,7 @@ describe('invalid texts are refused with the field to change (CRON-1)', () => {
     ['5', null, '1 field, not five'],
     ['* * * *', null, 'four'],
     ['0 0 0 * * *', null, 'seconds'],
-    ['@reboot', null, 'by hand'],
+    ['@reboot', null, 'manually'],
     ['@often', null, '@hourly'],
     ['60 * * * *', 'minute', '0 to 59'],
     ['-1 * * * *', 'minute', '0 to 59'],

@@ -86,7 +86,7 @@ function read(text: string): Cron {
   const written = text.startsWith('@') ? expandMacro(text) : text;
   const parts = written.split(/[ \t]+/);
   if (written === '' || parts.length !== 5) {
-    const hint = parts.length === 6 ? 'there is no field for seconds: leave the first one out' : 'write all five';
+    const hint = parts.length === 6 ? 'there is no field for seconds: remove the first one' : 'write all five';
     const fields = written === '' ? 'no field' : parts.length === 1 ? '1 field' : `${parts.length} fields`;
     throw new CronSyntaxError(
       null,
@@ -103,7 +103,7 @@ function expandMacro(text: string): string {
   if (expansion !== undefined) return expansion;
   const why =
     text.toLowerCase() === '@reboot'
-      ? 'a schedule knows no reboot; start the job by hand or through the API'
+      ? 'schedules do not support @reboot; start the job manually or through the API'
       : `write one of ${Object.keys(MACROS).join(', ')}, or five fields`;
   throw new CronSyntaxError(null, `${JSON.stringify(text)} is not a known cron macro`, why);
 }
@@ -207,7 +207,7 @@ export function neverFires(cron: Cron): CronFailure | null {
   const months = cron.month.values.map((month) => MONTH_WORDS[month - 1]).join(', ');
   return {
     field: 'day of month',
-    message: `the cron ${JSON.stringify(cron.text)} can never fire: the day of month field asks for day ${earliest}, and ${months} ${cron.month.values.length === 1 ? 'has' : 'have'} at most ${longest} days`,
+    message: `the cron ${JSON.stringify(cron.text)} can never fire: the day of month field requires day ${earliest}, but ${months} ${cron.month.values.length === 1 ? 'has' : 'have'} at most ${longest} days`,
     remedy: `change the day of month field to ${longest} or less, or the month field`,
   };
 }

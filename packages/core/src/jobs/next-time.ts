@@ -88,7 +88,7 @@ function nextByRealTime(cron: Cron, rules: ZoneRules, after: number): number {
  */
 export function nextTime(cron: Cron, zone: string, after: Date): Date | null {
   const rules = zoneRules(zone);
-  if (Number.isNaN(after.getTime())) throw new RangeError('after is no date');
+  if (Number.isNaN(after.getTime())) throw new RangeError('after is not a valid date');
   if (neverFires(cron) !== null) return null;
   const next = cron.hour.star ? nextByRealTime : nextByWallClock;
   return new Date(next(cron, rules, after.getTime()));

@@ -41,7 +41,7 @@ export const packageIndexEndpoints = {
     id: 'packageIndexes.list',
     method: 'GET',
     path,
-    summary: 'The registered package indexes, by name',
+    summary: 'List the registered package indexes, by name',
     needs: readers,
     query: z.strictObject(wholePaging),
     answer: { status: 200, schema: z.array(packageIndexSchema), list: true, paged: true },
@@ -50,7 +50,7 @@ export const packageIndexEndpoints = {
     id: 'packageIndexes.get',
     method: 'GET',
     path: `${path}/{name}`,
-    summary: 'One package index',
+    summary: 'Get a package index',
     needs: readers,
     params: oneName,
     answer: { status: 200, schema: packageIndexSchema },
@@ -65,8 +65,8 @@ export const packageIndexEndpoints = {
     params: oneName,
     body: z
       .strictObject({
-        name: z.never({ error: 'the name of a package index never changes: register another one' }).optional(),
-        url: url({ error: 'must be a text: the URL of a package index cannot be cleared' }).optional(),
+        name: z.never({ error: 'the name of a package index cannot change: register another one' }).optional(),
+        url: url({ error: 'must be a string: the URL of a package index cannot be cleared' }).optional(),
         credential_secret: credentialSecret.optional(),
       })
       .refine((body) => Object.keys(body).length > 0, 'name at least one of url and credential_secret')
@@ -78,7 +78,7 @@ export const packageIndexEndpoints = {
     id: 'packageIndexes.delete',
     method: 'DELETE',
     path: `${path}/{name}`,
-    summary: 'Remove a package index: projects whose lock names it stop until it is registered again',
+    summary: 'Remove a package index. Projects that use it stop working until it is registered again',
     needs: needs('MANAGE_PACKAGE_INDEX', 'INSTANCE'),
     params: oneName,
     answer: { status: 204 },

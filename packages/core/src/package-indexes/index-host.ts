@@ -26,7 +26,7 @@ export function checkHost(host: string): HostFailure | null {
 function checkV4(host: string): HostFailure | null {
   const canonical = /^(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?:\.(?!$)|$)){4}$/.test(host);
   if (!canonical)
-    return no(`${host} is no IPv4 address in canonical form`, 'write four decimal numbers such as 10.0.0.8');
+    return no(`${host} is not an IPv4 address in canonical form`, 'write four decimal numbers such as 10.0.0.8');
   return isMetadataHost(host) ? linkLocal(host) : null;
 }
 
@@ -37,7 +37,7 @@ function linkLocal(host: string): HostFailure {
 function checkV6(text: string): HostFailure | null {
   const url = `http://[${text}]/`;
   const shortest = /^[0-9a-f:.]+$/.test(text) && URL.canParse(url) ? new URL(url).hostname.slice(1, -1) : null;
-  if (shortest === null) return no(`[${text}] is no IPv6 address`, 'write it in brackets, such as [2001:db8::1]');
+  if (shortest === null) return no(`[${text}] is not an IPv6 address`, 'write it in brackets, such as [2001:db8::1]');
   if (shortest !== text) return no(`[${text}] is not the shortest form of the address`, `write [${shortest}]`);
   return isMetadataHost(`[${text}]`) ? linkLocal(`[${text}]`) : null;
 }
@@ -48,7 +48,7 @@ function checkName(host: string, labels: readonly string[]): HostFailure | null 
   if (host.length > 253) return no('the host has more than 253 characters', remedy);
   if (host.endsWith('.')) return no(`the host ${host} ends in a dot`, `write ${trimEnd(host, '.')}`);
   const good = labels.every((label) => /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/.test(label));
-  return good ? null : no(`${JSON.stringify(host)} is no DNS name`, remedy);
+  return good ? null : no(`${JSON.stringify(host)} is not a DNS name`, remedy);
 }
 
 /** Whether a host that passed `checkHost` is `localhost` or a loopback address. */

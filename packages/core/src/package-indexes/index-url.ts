@@ -36,7 +36,9 @@ export function checkIndexUrl(url: string, options: { readonly credential: boole
   if (url.length > MAX_LENGTH) return no(1, `the URL has ${url.length} characters`, `use at most ${MAX_LENGTH}`);
   if (/[^\x20-\x7e]/.test(url)) {
     const inHost = /^[a-z]+:\/\/[^/]*[^\x20-\x7e]/i.test(url);
-    const remedy = inHost ? 'write an international host in its xn-- form' : 'leave them out, control characters too';
+    const remedy = inHost
+      ? 'write an international host in its xn-- form'
+      : 'remove them, including control characters';
     return no(1, 'the URL has characters outside printable ASCII', remedy);
   }
   if (url.includes('\\')) return no(1, 'the URL has a backslash', 'write "/" between the parts of the path');
@@ -49,13 +51,13 @@ export function checkIndexUrl(url: string, options: { readonly credential: boole
   if (authority.includes('@')) {
     return no(
       3,
-      'the URL holds a user name or password',
-      'leave it out and put it into the secret of --credential-secret',
+      'the URL contains a user name or password',
+      'remove it and put it into the secret of --credential-secret',
     );
   }
-  if (parts[4] !== undefined) return no(3, 'the URL has "?" or "#"', 'leave that part out');
+  if (parts[4] !== undefined) return no(3, 'the URL has "?" or "#"', 'remove that part');
   const place = /^(\[[^\]]*\]|[^:[\]]*)(?::(.*))?$/.exec(authority);
-  if (place === null) return no(4, `${JSON.stringify(authority)} is no host with a port`, HOST_FORMS);
+  if (place === null) return no(4, `${JSON.stringify(authority)} is not a host with a port`, HOST_FORMS);
   return checkParts(scheme, place[1]!, place[2], parts[3]!, options.credential);
 }
 
@@ -74,8 +76,8 @@ function checkParts(
   if (port < 1 || port > 65_535) {
     return no(
       4,
-      `${JSON.stringify(portText)} is no port`,
-      'write a port between 1 and 65535, or leave it and the colon out',
+      `${JSON.stringify(portText)} is not a port`,
+      'write a port between 1 and 65535, or remove the port and the colon',
     );
   }
   if (scheme === 'http' && !isLoopback(host)) {
@@ -90,7 +92,7 @@ function checkParts(
   if (problem !== null) return { ok: false, problem };
   if (PUBLIC_HOSTS.includes(host)) {
     const remedy =
-      'leave it out: a lock may name the public index without registration, and it never gets a credential';
+      'omit it: a lock can use the public index without registration, and the public index never receives a credential';
     return no(6, `${host} is a host of the public index and cannot be registered`, remedy);
   }
   if (TEST_HOSTS.includes(host) && credential) {

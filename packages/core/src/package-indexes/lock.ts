@@ -97,7 +97,7 @@ export function readLock(lockText: string, file: string): { packages: LockPackag
     const listed = lock[key];
     if (listed === undefined) continue;
     if (!Array.isArray(listed) || !listed.every(isTable)) {
-      problems.push({ file, line: null, message: `${key} is no list of tables`, remedy: 'lock again with uv lock' });
+      problems.push({ file, line: null, message: `${key} is not a list of tables`, remedy: 'lock again with uv lock' });
       continue;
     }
     const lineOf = headerLines(lockText, key, listed.length);
@@ -136,14 +136,14 @@ function readPackage(
   if (typeof source === 'string') return refuse(`the package ${name} ${source}`);
   const sdist = entry['sdist'];
   const wheels = entry['wheels'] ?? entry['wheel'] ?? [];
-  if (!Array.isArray(wheels)) return refuse(`the wheels of the package ${name} are no list`);
+  if (!Array.isArray(wheels)) return refuse(`the wheels of the package ${name} are not a list`);
   const files: LockFile[] = [];
   for (const [kind, listed] of [
     ['sdist', sdist === undefined ? [] : [sdist]],
     ['wheel', wheels],
   ] as const) {
     for (const value of listed) {
-      if (!isTable(value)) return refuse(`a file of the package ${name} is no table`);
+      if (!isTable(value)) return refuse(`a file of the package ${name} is not a table`);
       files.push({ kind, url: text(value['url']), path: text(value['path']), hash: text(value['hash']) });
     }
   }
@@ -155,12 +155,11 @@ function readPackage(
 function readSource(value: unknown): LockSource | string {
   if (!isTable(value)) return 'has no source';
   const kinds = SOURCE_KINDS.filter((kind) => value[kind] !== undefined);
-  if (kinds.length !== 1)
-    return kinds.length === 0 ? 'has no source that is known' : `has two sources: ${kinds.join(', ')}`;
+  if (kinds.length !== 1) return kinds.length === 0 ? 'has no known source' : `has two sources: ${kinds.join(', ')}`;
   const unknown = Object.keys(value).find((key) => key !== kinds[0] && key !== 'subdirectory');
   if (unknown !== undefined) return `has a source with the unknown key ${JSON.stringify(unknown)}`;
   const found = text(value[kinds[0]!]);
-  return found === null ? `has a ${kinds[0]} that is no text` : { kind: kinds[0]!, value: found };
+  return found === null ? `has a ${kinds[0]} that is not a string` : { kind: kinds[0]!, value: found };
 }
 
 function readDependencies(

@@ -28,7 +28,7 @@ export function verifyConfiguration(input: LockInput, used: ReadonlyMap<string, 
     const say: Say = (message, remedy) => problems.push({ file, line: null, message, remedy });
     const declared = settings['index'];
     if (declared !== undefined && !(Array.isArray(declared) && declared.every(isTable))) {
-      say(`${prefix}index is no list of tables and cannot be checked`, `write it as [[${prefix}index]]`);
+      say(`${prefix}index is not a list of tables and cannot be checked`, `write it as [[${prefix}index]]`);
     }
     for (const index of tables(declared)) verifyIndexTable(index, configuration, input, used, say);
     verifyIndexUrls(configuration, input, say);
@@ -45,7 +45,8 @@ function verifyIndexUrls({ prefix, settings }: Configuration, input: LockInput, 
     for (const key of ['index-url', 'extra-index-url']) {
       for (const url of [table[key]].flat()) {
         if (typeof url !== 'string') {
-          if (url !== undefined) say(`${where}${key} is not a text and cannot be checked`, 'write the URL as a text');
+          if (url !== undefined)
+            say(`${where}${key} is not a string and cannot be checked`, 'write the URL as a string');
           continue;
         }
         const held = holder(url, input);
@@ -94,10 +95,7 @@ function verifyIndexTable(
   const url = index['url'];
   const name = typeof index['name'] === 'string' ? index['name'] : null;
   if (typeof url !== 'string') {
-    say(
-      `an index table has no url that is a text and cannot be checked`,
-      `write url = "https://…" under [[${prefix}index]]`,
-    );
+    say(`an index table has no url string and cannot be checked`, `write url = "https://…" under [[${prefix}index]]`);
     return;
   }
   const held = holder(url, input);
@@ -107,7 +105,7 @@ function verifyIndexTable(
   } else if (held !== null) {
     for (const found of used.get(held.name) ?? []) {
       if (configuration.sources.some((sources) => namesIndex(sources, found, name))) continue;
-      const line = name === null ? 'give the index table a name and add' : 'add';
+      const line = name === null ? 'name the index table and add' : 'add';
       const entry = `${found} = { index = "${name ?? held.name}" }`;
       say(
         `the package ${found} is taken from the registered index ${held.name} but not named under sources`,
@@ -120,7 +118,7 @@ function verifyIndexTable(
   if (input.moment === 'deploy' && namesake !== undefined && held?.name !== namesake.name && !local) {
     const message = `the index table ${name} has the name of a registered index and another URL, ${withoutUser(url)}`;
     const fix = storedUrlRefusal(namesake)?.detail ?? `write url = "${namesake.url}"`;
-    say(message, `${fix}, or give the table another name`);
+    say(message, `${fix}, or rename the table`);
   }
 }
 

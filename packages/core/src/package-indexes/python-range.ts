@@ -1,24 +1,24 @@
 /** The bounds of a `requires-python`, normalized so that equal ranges have equal texts; null if it can't be parsed. */
 export function pythonRange(requiresPython: string): string | null {
   const others = new Set<string>();
-  let least: Bound | null = null;
-  let most: Bound | null = null;
+  let lower: Bound | null = null;
+  let upper: Bound | null = null;
   for (const clause of requiresPython.split(',').map((text) => text.replaceAll(/\s/g, ''))) {
     const found = /^(>=|<=|>|<|~=|===|==|!=)(\d{1,9}(?:\.\d{1,9}){0,3})(\.\*)?$/.exec(clause);
     if (found === null) return null;
     const [, operator, text, any = ''] = found;
     const version = release(text!);
-    if (operator === '>=' || operator === '>') least = tighter(least, { version, operator }, 1);
-    else if (operator === '<=' || operator === '<') most = tighter(most, { version, operator }, -1);
+    if (operator === '>=' || operator === '>') lower = tighter(lower, { version, operator }, 1);
+    else if (operator === '<=' || operator === '<') upper = tighter(upper, { version, operator }, -1);
     else if (operator === '~=') {
       const parts = text!.split('.').map(Number);
       if (parts.length < 2) return null;
-      least = tighter(least, { version, operator: '>=' }, 1);
+      lower = tighter(lower, { version, operator: '>=' }, 1);
       const above = [...parts.slice(0, -2), parts.at(-2)! + 1];
-      most = tighter(most, { version: release(above.join('.')), operator: '<' }, -1);
+      upper = tighter(upper, { version: release(above.join('.')), operator: '<' }, -1);
     } else others.add(`${operator === '!=' ? '!=' : '=='}${version.join('.')}${any}`);
   }
-  const bounds = [least, most].map((bound) => (bound === null ? '' : `${bound.operator}${bound.version.join('.')}`));
+  const bounds = [lower, upper].map((bound) => (bound === null ? '' : `${bound.operator}${bound.version.join('.')}`));
   return [...bounds, ...[...others].sort()].join(' ');
 }
 

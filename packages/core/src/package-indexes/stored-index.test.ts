@@ -27,7 +27,7 @@ test.each<[string, IndexSecret | null, string, string]>([
     'svc secret bind pw --env dev --index corp',
   ],
   [
-    'bound elsewhere',
+    'bound to another index',
     secret(GOOD, { package_index_id: 'x' }),
     'not bound',
     'svc secret bind pw --env dev --index corp',

@@ -35,11 +35,11 @@ export function verifyFiles(
   }
   if (found.files.some((file) => file.kind === 'wheel')) return;
   say(
-    `the package ${found.name} ${found.version ?? ''} has no wheel, and environments are built from wheels alone`.replace(
+    `the package ${found.name} ${found.version ?? ''} has no wheel, and Python environments are built only from wheels`.replace(
       '  ',
       ' ',
     ),
-    'choose a version that has one, or put a wheel of it into wheelhouse, and lock again',
+    'choose a version with a wheel, or put a wheel into wheelhouse, and lock again',
   );
 }
 
@@ -96,7 +96,7 @@ function verifyRemoteFile(
   if (start === null || !fetching.passed.has(start)) {
     const address = start === null ? null : addressOf(start);
     if (start === null || address === null) {
-      say(`a file of the package ${found.name} has no URL that can be judged`, remedy);
+      say(`a file of the package ${found.name} has no URL that can be verified`, remedy);
       return;
     }
     if (!mayServe(address, index, input)) {

@@ -186,12 +186,12 @@ describe('refused sources and files (LOCK-3, LOCK-4, LOCK-5, LOCK-7)', () => {
     [
       'a file behind a user name',
       CORP.replace('https://pkgs.example.org/files', 'https://pkgs.example.org@evil.example/files'),
-      /no URL that can be judged/,
+      /no URL that can be verified/,
     ],
     [
       'a file with a backslash',
       CORP.replace('https://pkgs.example.org/files', 'https://evil.example\\\\@pkgs.example.org'),
-      /no URL that can be judged/,
+      /no URL that can be verified/,
     ],
     ...['sha256:00', `sha256:${'0'.repeat(63)}`, `sha256:${'0'.repeat(65)}`, `sha256:${'A'.repeat(64)}`].map(digest),
     ...[`sha384:${'0'.repeat(64)}`, `sha512:${'0'.repeat(96)}`, `md5:${'0'.repeat(32)}`, '0'.repeat(64), ''].map(
@@ -340,9 +340,9 @@ describe('the configuration beside the lock (LOCK-6)', () => {
       '[tool.uv.pip]\nextra-index-url = ["https://pkgs.example.org/simple"]\n',
       /tool.uv.pip.extra-index-url/,
     ],
-    ['an index-url that is no text', '[tool.uv]\nindex-url = 5\n', /tool.uv.index-url is not a text/],
-    ['an extra-index-url within a list', '[tool.uv]\nextra-index-url = [["x"]]\n', /extra-index-url is not a text/],
-    ['an index that is no table', '[tool.uv]\nindex = "x"\n', /cannot be checked/],
+    ['an index-url that is not a string', '[tool.uv]\nindex-url = 5\n', /tool.uv.index-url is not a string/],
+    ['an extra-index-url within a list', '[tool.uv]\nextra-index-url = [["x"]]\n', /extra-index-url is not a string/],
+    ['an index that is not a table', '[tool.uv]\nindex = "x"\n', /cannot be checked/],
     ['an index without a URL', table('name = "x"'), /no url/],
     ['no TOML', 'x', /pyproject.toml:1: not valid TOML/],
   ])('%s', (_, pyprojectText, expected, more = {}) => {
@@ -370,7 +370,7 @@ describe('the configuration beside the lock (LOCK-6)', () => {
     const [found, ...more] = sentences(PUBLIC, { registered, pyprojectText });
     expect(more).toEqual([]);
     expect(found).toMatch(
-      /has the name of a registered index.*; the stored URL of the package index corp is refused, .*: svc index update corp --url URL, or give/,
+      /has the name of a registered index.*; the stored URL of the package index corp is refused, .*: svc index update corp --url URL, or rename/,
     );
     expect(found).not.toContain('hunter2');
   });
@@ -385,12 +385,12 @@ describe('the configuration beside the lock (LOCK-6)', () => {
     const EXPLICIT = `${OWN_TABLE}explicit = true\n`;
 
     test.each<[what: string, uvTomlText: string, pyprojectText: string, unknown[]]>([
-      ['its own tables are judged', OWN_TABLE, CORP_TABLE + SOURCES, [implicit('uv.toml')]],
-      ['an empty one excuses nothing', '', LOOSE + SOURCES, [implicit('pyproject.toml')]],
+      ['its own tables are verified', OWN_TABLE, CORP_TABLE + SOURCES, [implicit('uv.toml')]],
+      ['an empty one changes nothing', '', LOOSE + SOURCES, [implicit('pyproject.toml')]],
       ['nor does one with an index', EXPLICIT, LOOSE + SOURCES, [implicit('pyproject.toml')]],
-      ['both are told', OWN_TABLE, LOOSE + SOURCES, [implicit('pyproject.toml'), implicit('uv.toml')]],
-      ['its sources may stand in pyproject.toml', EXPLICIT, SOURCES, []],
-      ['its sources may stand in itself', `${EXPLICIT}[sources]\ndemo = { index = "corp" }\n`, '', []],
+      ['both are reported', OWN_TABLE, LOOSE + SOURCES, [implicit('pyproject.toml'), implicit('uv.toml')]],
+      ['its sources can be in pyproject.toml', EXPLICIT, SOURCES, []],
+      ['its sources can be in the file itself', `${EXPLICIT}[sources]\ndemo = { index = "corp" }\n`, '', []],
       [
         'its sources count beside others of pyproject.toml',
         `${EXPLICIT}[sources]\ndemo = { index = "corp" }\n`,
@@ -405,7 +405,7 @@ describe('the configuration beside the lock (LOCK-6)', () => {
         [unnamed('pyproject.toml')],
       ],
       [
-        'URLs of both are judged',
+        'URLs of both are verified',
         'index-url = "https://pkgs.example.org/simple"\n',
         '[tool.uv.pip]\nextra-index-url = ["https://pkgs.example.org/simple"]\n',
         [
@@ -416,7 +416,7 @@ describe('the configuration beside the lock (LOCK-6)', () => {
         ],
       ],
       [
-        'names of both are judged',
+        'names of both are verified',
         '',
         table('name = "corp"\nurl = "https://other.example/simple"'),
         [expect.stringMatching(/^pyproject.toml:null: the index table corp has the name of a registered index and/)],

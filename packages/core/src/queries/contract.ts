@@ -86,10 +86,10 @@ export const queryEndpoints = {
       })
       .superRefine((b, context) => {
         const say = (field: string, message: string) => context.addIssue({ code: 'custom', path: [field], message });
-        if (b.mode !== undefined && b.into === undefined) say('mode', 'goes with into only');
+        if (b.mode !== undefined && b.into === undefined) say('mode', 'is only valid with into');
         if (b.expire_after !== undefined && (b.mode ?? 'create') !== 'create')
-          say('expire_after', 'goes with mode create only');
-        if (b.expire_after !== undefined && b.into === undefined) say('expire_after', 'goes with into only');
+          say('expire_after', 'is only valid with mode create');
+        if (b.expire_after !== undefined && b.into === undefined) say('expire_after', 'is only valid with into');
       }),
     answer: { status: 201, schema: submittedQuerySchema },
     errors: ['not-found', 'environment-protected'],
@@ -98,7 +98,7 @@ export const queryEndpoints = {
     id: 'queries.list',
     method: 'GET',
     path: '/api/v1/environments/{env}/queries',
-    summary: 'Queries: running, then queued, then ended ones of the last 24 hours',
+    summary: 'List queries: running, then queued, then those that finished in the last 24 hours',
     needs: needs('SUBMIT_QUERY', 'ENVIRONMENT'),
     params: envParams,
     query: z.strictObject({
@@ -114,8 +114,8 @@ export const queryEndpoints = {
     id: 'queries.get',
     method: 'GET',
     path: '/api/v1/environments/{env}/queries/{id}',
-    summary: 'One query',
-    needs: decided('its submitter, or MANAGE_ENVIRONMENT', 'MANAGE_ENVIRONMENT'),
+    summary: 'Get a query',
+    needs: decided('the submitter, or MANAGE_ENVIRONMENT', 'MANAGE_ENVIRONMENT'),
     params: queryParams,
     query: z.strictObject({ wait }),
     answer: { status: 200, schema: querySchema },
@@ -125,8 +125,8 @@ export const queryEndpoints = {
     id: 'queries.results',
     method: 'GET',
     path: '/api/v1/environments/{env}/queries/{id}/results',
-    summary: 'The result of a query: JSON in pages, CSV or Parquet whole',
-    needs: decided('its submitter alone'),
+    summary: 'Get the result of a query: pages of JSON, or all of it as CSV or Parquet',
+    needs: decided('only the submitter'),
     params: queryParams,
     query: z.strictObject({
       format: z.enum(['json', 'csv', 'parquet'], { error: 'must be json, csv or parquet' }).default('json'),
@@ -141,7 +141,7 @@ export const queryEndpoints = {
     method: 'POST',
     path: '/api/v1/environments/{env}/queries/{id}/cancel',
     summary: 'Cancel a query',
-    needs: decided('its submitter, or MANAGE_ENVIRONMENT', 'MANAGE_ENVIRONMENT'),
+    needs: decided('the submitter, or MANAGE_ENVIRONMENT', 'MANAGE_ENVIRONMENT'),
     params: queryParams,
     answer: { status: 200, schema: querySchema },
     errors: ['not-found', 'already-ended'],

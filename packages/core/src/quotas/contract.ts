@@ -11,13 +11,15 @@ export const environmentQuotasSchema = z
     storage_bytes: z.object({
       limit: z.int().nullable(),
       source: z.enum(QUOTA_SOURCES).nullable(),
-      used: z.int().meta({ description: 'Of tables and artifacts, dropped ones that are not purged included' }),
+      used: z
+        .int()
+        .meta({ description: 'Storage of tables and artifacts, including dropped ones that are not purged' }),
     }),
     concurrent_queries: z.object({
       limit: z.int().nullable(),
       source: z.enum(QUOTA_SOURCES).nullable(),
-      used: z.int().meta({ description: 'Queries that were given a place, or run' }),
-      waiting: z.int().meta({ description: 'Queries that wait for a place' }),
+      used: z.int().meta({ description: 'Queries that have a slot or run' }),
+      waiting: z.int().meta({ description: 'Queries that wait for a slot' }),
     }),
   })
   .meta({ id: 'EnvironmentQuotas' });
@@ -30,7 +32,7 @@ export const quotaEndpoints = {
     id: 'quotas.get',
     method: 'GET',
     path: PATH,
-    summary: 'How much an environment may hold and run at once, and how much of it is used',
+    summary: 'Get the quotas of an environment and their usage',
     needs: needs('READ_ENVIRONMENT', 'ENVIRONMENT'),
     params: envParams,
     answer: { status: 200, schema: environmentQuotasSchema },
@@ -40,7 +42,7 @@ export const quotaEndpoints = {
     id: 'quotas.set',
     method: 'PUT',
     path: PATH,
-    summary: "Limit what an environment may hold and run at once; null: the operator's limit, where there is one",
+    summary: 'Set the storage and concurrency quotas of an environment; null: the default of the operator',
     needs: needs('MANAGE_ENVIRONMENT', 'INSTANCE'),
     params: envParams,
     body: z.strictObject({

@@ -21,11 +21,11 @@ test.each([
 });
 
 test.each([
-  [0, 0, '0 bytes of the 0 bytes'],
-  [999, 1000, '999 bytes of the 1 KB'],
-  [1_234_567, 1_000_000, '1.235 MB of the 1 MB'],
-  [12_000_000_000, 10_000_000_000, '12 GB of the 10 GB'],
-  [5e18, 1e18, '5000 PB of the 1000 PB'],
+  [0, 0, '0 bytes of its storage quota of 0 bytes'],
+  [999, 1000, '999 bytes of its storage quota of 1 KB'],
+  [1_234_567, 1_000_000, '1.235 MB of its storage quota of 1 MB'],
+  [12_000_000_000, 10_000_000_000, '12 GB of its storage quota of 10 GB'],
+  [5e18, 1e18, '5000 PB of its storage quota of 1000 PB'],
 ])('%d of %d bytes in a message', (used, limit, text) => {
   const refused = storageExceeded('dev', { used, limit });
   expect(refused).toMatchObject({ code: 'quota-exceeded', status: 409, remedy: 'svc env quotas dev' });

@@ -30,7 +30,7 @@ export function queryLimit(own: OwnQuotas, byDefault: DefaultQuotas): number | n
 export function storageExceeded(environment: string, { used, limit }: { used: number; limit: number }): ApiError {
   return new ApiError(
     'quota-exceeded',
-    `The environment ${environment} holds ${bytesText(used)} of the ${bytesText(limit)} that its quota of storage allows, dropped tables included. Nothing was written. Drop tables with --purge, purge dropped ones or have snapshots expired, or ask an administrator for more: svc env quotas ${environment} --storage SIZE`,
+    `The environment ${environment} uses ${bytesText(used)} of its storage quota of ${bytesText(limit)}, including dropped tables. Nothing was written. Drop tables with --purge, purge dropped tables, expire snapshots, or ask an administrator for a higher quota: svc env quotas ${environment} --storage SIZE`,
     { remedy: `svc env quotas ${environment}` },
   );
 }

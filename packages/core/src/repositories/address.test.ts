@@ -20,7 +20,7 @@ test.each([
   'ssh://git@[::ffff:a9fe:a9fe]:22/a.git',
   'ssh://[64:ff9b::6464:64c8]/a.git',
 ])('%s leads to a metadata address', (url) => {
-  expect(repositoryAddress(url, [])).toMatch(/^must not lead to a link-local or metadata address/);
+  expect(repositoryAddress(url, [])).toMatch(/^must not be a link-local or metadata address/);
 });
 
 test.each([

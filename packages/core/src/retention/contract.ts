@@ -54,7 +54,7 @@ export const retentionEndpoints = {
     id: 'retention.get',
     method: 'GET',
     path: `${TABLE}/retention`,
-    summary: 'Whether and when a table expires, and by which rule',
+    summary: 'Get whether and when a table expires, and the rule that decides it',
     needs: needs('READ_TABLE', 'TABLE'),
     params: tableParams,
     answer: { status: 200, schema: retentionSchema },
@@ -64,9 +64,9 @@ export const retentionEndpoints = {
     id: 'retention.set',
     method: 'PUT',
     path: `${TABLE}/retention`,
-    summary: 'Drop a table after days without use, on a day, or never',
+    summary: 'Set the retention of a table: drop it after days without use, on a date, or never',
     needs: decided(
-      'its owner; others need DROP_TABLE to make it expire sooner or at all, WRITE_TABLE to make it expire later or never',
+      'the owner; otherwise DROP_TABLE to make the table expire or expire sooner, WRITE_TABLE to make it expire later or never',
       'DROP_TABLE',
       'WRITE_TABLE',
     ),
@@ -75,7 +75,7 @@ export const retentionEndpoints = {
       .strictObject({
         days: days.optional(),
         on: z.iso.date('must be a day, written like 2026-03-01').optional(),
-        never: z.literal(true, { error: 'must be true, or left out' }).optional(),
+        never: z.literal(true, { error: 'must be true or omitted' }).optional(),
       })
       .refine(
         (b) => Object.values(b).filter((value) => value !== undefined).length === 1,
@@ -88,7 +88,7 @@ export const retentionEndpoints = {
     id: 'retention.setEnvironment',
     method: 'PUT',
     path: '/api/v1/environments/{env}/retention',
-    summary: 'Drop the tables of an environment that set no retention after days without use; null: no more',
+    summary: 'Set the default retention of an environment, in days without use; null: none',
     needs: needs('MANAGE_ENVIRONMENT', 'ENVIRONMENT'),
     params: envParams,
     body: z.strictObject({ days: days.nullable() }),
@@ -99,9 +99,9 @@ export const retentionEndpoints = {
     id: 'retention.expiring',
     method: 'GET',
     path: '/api/v1/environments/{env}/expiring-tables',
-    summary: 'The tables that expire within so many days and that the caller may read, soonest first',
+    summary: 'List the tables that the caller can read and that expire within a number of days, soonest first',
     needs: decided(
-      'lists what READ_TABLE covers; 403 where neither that nor READ_ENVIRONMENT reaches',
+      'READ_TABLE or READ_ENVIRONMENT in the environment; lists only the tables that READ_TABLE covers',
       'READ_TABLE',
       'READ_ENVIRONMENT',
     ),
@@ -109,7 +109,7 @@ export const retentionEndpoints = {
     query: z.strictObject({
       within_days: integerText(0, MAX_DAYS)
         .optional()
-        .meta({ description: 'Days from now; default the warning window, SVC_TABLES__EXPIRY_WARNING_DAYS' }),
+        .meta({ description: 'Days from now (default: SVC_TABLES__EXPIRY_WARNING_DAYS)' }),
       ...paging,
     }),
     answer: { status: 200, schema: z.array(expiringTableSchema), list: true, paged: true },
@@ -119,7 +119,7 @@ export const retentionEndpoints = {
     id: 'retention.preview',
     method: 'GET',
     path: '/api/v1/environments/{env}/retention/preview',
-    summary: 'Which tables would expire when, if the environment had a retention of so many days from now on',
+    summary: 'Preview which tables would expire, and when, with a default retention of this many days',
     needs: needs('MANAGE_ENVIRONMENT', 'ENVIRONMENT'),
     params: envParams,
     query: z.strictObject({ days: integerText(LEAST_DAYS, MAX_DAYS, range), ...paging }),

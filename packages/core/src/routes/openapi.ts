@@ -6,21 +6,21 @@ import { ALL_ENDPOINTS } from './endpoints.ts';
 type Json = Record<string, unknown>;
 
 function orElse({ orOwner, orSelf }: { orOwner?: boolean; orSelf?: string }): string {
-  if (orOwner) return ', or to be its owner';
-  return orSelf === undefined ? '' : ', or to be that principal; never with a task token';
+  if (orOwner) return ', or ownership';
+  return orSelf === undefined ? '' : ', or being that principal; never with a task token';
 }
 
 /** The permissions of a route as one sentence. */
 export function needText(need: Need): string {
   switch (need.kind) {
     case 'public':
-      return 'Needs no credential.';
+      return 'No credential required.';
     case 'signed-in':
-      return need.taskTokens ? 'Needs any credential.' : 'Needs any credential but a task token.';
+      return need.taskTokens ? 'Requires any credential.' : 'Requires any credential except a task token.';
     case 'action':
-      return `Needs ${need.action} on the ${need.on.toLowerCase()}${orElse(need)}.`;
+      return `Requires ${need.action} on the ${need.on.toLowerCase()}${orElse(need)}.`;
     case 'decided':
-      return `Needs: ${need.rule}.`;
+      return `Requires: ${need.rule}.`;
   }
 }
 
@@ -87,7 +87,10 @@ function success(endpoint: AnyEndpoint, convert: (s: z.ZodType) => Json): Json {
   const headers = paged
     ? {
         headers: {
-          'X-Next-Cursor': { description: 'Cursor of the next page; absent on the last', schema: { type: 'string' } },
+          'X-Next-Cursor': {
+            description: 'Cursor of the next page; absent on the last page',
+            schema: { type: 'string' },
+          },
         },
       }
     : {};
@@ -114,7 +117,7 @@ function failures(endpoint: AnyEndpoint): Json {
     .sort(([a], [b]) => a - b)
     .map(([status, codes]) => [String(status), { description: codes.join(', '), content: body }]);
   // Responses that any route may return: the request couldn't be read, was throttled, or the service is unavailable.
-  const any = { description: 'any other refusal, such as 429 or 503', content: body };
+  const any = { description: 'Any other error, such as 429 or 503', content: body };
   return Object.fromEntries([...answers, ['default', any]]);
 }
 
@@ -131,11 +134,11 @@ function orNull(schema: Json): Json {
   };
   if (items !== undefined) return { ...schema, items: orNull(items) };
   if (properties === undefined) return schema;
-  const told = Object.entries(properties).map(([name, of]) => {
+  const converted = Object.entries(properties).map(([name, of]) => {
     const inside = orNull(of);
     return [name, required.includes(name) ? inside : nullable(inside)];
   });
-  return { ...schema, properties: Object.fromEntries(told) };
+  return { ...schema, properties: Object.fromEntries(converted) };
 }
 
 function nullable({ default: otherwise, description, ...of }: Json): Json {

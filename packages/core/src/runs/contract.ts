@@ -61,7 +61,7 @@ export const logLineSchema = z
 export type LogLine = z.infer<typeof logLineSchema>;
 
 /** Callers with RUN may read the runs that they requested. */
-const readers = decided('READ_ENVIRONMENT, or RUN on a run one asked for oneself', 'READ_ENVIRONMENT', 'RUN');
+const readers = decided('READ_ENVIRONMENT, or RUN for a run that you started', 'READ_ENVIRONMENT', 'RUN');
 const ofRun = envParams.extend({ id: z.string() });
 const pattern = z.string().min(1, 'must not be empty').max(512, 'must be at most 512 characters');
 
@@ -86,7 +86,7 @@ export const runEndpoints = {
     id: 'runs.list',
     method: 'GET',
     path: '/api/v1/environments/{env}/runs',
-    summary: 'Runs, newest first',
+    summary: 'List runs, newest first',
     needs: needs('READ_ENVIRONMENT', 'ENVIRONMENT'),
     params: envParams,
     query: z.strictObject({
@@ -104,7 +104,7 @@ export const runEndpoints = {
     id: 'runs.get',
     method: 'GET',
     path: '/api/v1/environments/{env}/runs/{id}',
-    summary: 'One run',
+    summary: 'Get a run',
     needs: readers,
     params: ofRun,
     query: z.strictObject({ wait }),
@@ -125,7 +125,7 @@ export const runEndpoints = {
     id: 'runs.retry',
     method: 'POST',
     path: '/api/v1/environments/{env}/runs/{id}/retry',
-    summary: 'Run the failed tasks of a run again, with those that wait for them',
+    summary: 'Run the failed tasks of a run again, with the tasks that depend on them',
     needs: needs('RUN', 'ENVIRONMENT'),
     params: ofRun,
     answer: { status: 201, schema: runSchema },
@@ -135,7 +135,7 @@ export const runEndpoints = {
     id: 'runs.logs',
     method: 'GET',
     path: '/api/v1/environments/{env}/runs/{id}/logs',
-    summary: 'The log of a run as JSON lines; follow=true goes on until its end',
+    summary: 'Get the log of a run as JSON lines; follow=true streams until the run finishes',
     needs: readers,
     params: ofRun,
     query: z.strictObject({ follow: flag }),

@@ -9,10 +9,10 @@ export const secretSchema = z
     id: z.uuid(),
     name: z.string(),
     environment: z.string(),
-    use: z.enum(SECRET_USES).nullable().meta({ description: 'What it serves; null while it is not bound' }),
+    use: z.enum(SECRET_USES).nullable().meta({ description: 'What the secret is used for; null: it is not bound' }),
     index: z.string().nullable(),
     repository: z.string().nullable(),
-    keys: z.array(z.string()).meta({ description: 'Names of its values; the values are never read back' }),
+    keys: z.array(z.string()).meta({ description: 'Names of the values; the values themselves are never returned' }),
     warnings: z.array(z.string()),
     created_at: z.iso.datetime(),
     created_by: z.string().nullable(),
@@ -26,16 +26,16 @@ const valueName = z
   .string()
   .min(1, 'must not be empty')
   .refine(isShort, TOO_LONG)
-  .regex(/^[^\p{C}]+$/u, 'must be printable characters only')
+  .regex(/^[^\p{C}]+$/u, 'must contain only printable characters')
   .meta({ maxLength: 255 });
 
 /** Texts by name, such as `username` and `password`. NUL is accepted with a warning; a lone surrogate is refused. */
 const values = z
   .record(valueName, z.string({ error: 'must be a text' }), {
-    error: ({ code, issues }) => (code === 'invalid_key' && issues?.[0]?.message) || 'must be an object of texts',
+    error: ({ code, issues }) => (code === 'invalid_key' && issues?.[0]?.message) || 'must be an object of strings',
   })
-  .refine((given) => Object.keys(given).length > 0, 'must hold at least one value')
-  .refine((given) => Object.keys(given).length <= 100, 'must hold at most 100 values')
+  .refine((given) => Object.keys(given).length > 0, 'must contain at least one value')
+  .refine((given) => Object.keys(given).length <= 100, 'must contain at most 100 values')
   .meta({
     minProperties: 1,
     maxProperties: 100,
@@ -45,7 +45,7 @@ const values = z
 const uses = {
   index: repositoryName.optional().meta({ description: 'Bind it to this package index' }),
   repository: repositoryName.optional().meta({ description: 'Bind it to this repository' }),
-  environment: z.literal(true).optional().meta({ description: 'Bind it to its environment: storage or webhooks' }),
+  environment: z.literal(true).optional().meta({ description: 'Bind it to the environment for storage or webhooks' }),
 };
 
 type Uses = { index?: unknown; repository?: unknown; environment?: unknown };
@@ -61,7 +61,7 @@ export const secretEndpoints = {
     id: 'secrets.create',
     method: 'POST',
     path,
-    summary: 'Create a secret, and bind it to what it is for',
+    summary: 'Create a secret, optionally bound to a use',
     needs: needs('MANAGE_SECRET', 'ENVIRONMENT'),
     params: z.object({ env: z.string() }),
     body: z.strictObject({ name: secretName, values, ...uses }).refine((body) => usesGiven(body) <= 1, ONE_USE),
@@ -73,7 +73,7 @@ export const secretEndpoints = {
     id: 'secrets.list',
     method: 'GET',
     path,
-    summary: 'The secrets of an environment, by name, without their values',
+    summary: 'List the secrets of an environment, by name, without their values',
     needs: needs('MANAGE_SECRET', 'ENVIRONMENT'),
     params: z.object({ env: z.string() }),
     query: z.strictObject(wholePaging),
@@ -83,7 +83,7 @@ export const secretEndpoints = {
     id: 'secrets.rotate',
     method: 'PUT',
     path: `${path}/{name}/values`,
-    summary: 'Set a secret again',
+    summary: 'Rotate a secret: replace its values',
     needs: needs('MANAGE_SECRET', 'ENVIRONMENT'),
     params: named,
     body: z.strictObject({ values }),
@@ -95,7 +95,7 @@ export const secretEndpoints = {
     id: 'secrets.bind',
     method: 'POST',
     path: `${path}/{name}/bind`,
-    summary: 'Bind a secret to its one use; a use it had before ends, and the warnings say what stops working',
+    summary: 'Bind a secret to a use. A previous use ends, and the warnings list what stops working',
     needs: needs('MANAGE_SECRET', 'ENVIRONMENT'),
     params: named,
     body: z
@@ -108,7 +108,7 @@ export const secretEndpoints = {
     id: 'secrets.revoke',
     method: 'DELETE',
     path: `${path}/{name}`,
-    summary: 'Revoke a secret: its values are erased',
+    summary: 'Revoke a secret and erase its values',
     needs: needs('MANAGE_SECRET', 'ENVIRONMENT'),
     params: named,
     answer: { status: 204 },

@@ -6,11 +6,11 @@ export const secretName = z
   .string()
   .min(1, 'must not be empty')
   .refine(isShort, TOO_LONG)
-  .regex(/^[^\s:\p{C}]*$/u, 'must have no space, no control character and no ":"')
+  .regex(/^[^\s:\p{C}]*$/u, 'must not contain spaces, control characters or ":"')
   .refine((name) => name !== '.' && name !== '..', 'must not be "." or ".."')
   .meta({ maxLength: 255 });
 
 /** The name of the credential secret of a package index or a repository; an empty text clears it. */
 export const credentialSecret = z
-  .union([z.literal('').transform(() => null), secretName.nullable()], { error: 'must be a text, or null for none' })
-  .meta({ description: 'Name of the secret that holds the credential; null or empty for none' });
+  .union([z.literal('').transform(() => null), secretName.nullable()], { error: 'must be a string, or null for none' })
+  .meta({ description: 'Name of the secret with the credential; null or empty: none' });

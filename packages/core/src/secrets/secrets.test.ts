@@ -26,10 +26,10 @@ test('an empty name of a credential secret clears it', () => {
 });
 
 test.each([
-  [{ 'a\tb': 'x' }, 'must be printable characters only'],
+  [{ 'a\tb': 'x' }, 'must contain only printable characters'],
   [{ '': 'x' }, 'must not be empty'],
   [{ a: 1 }, 'must be a text'],
-  ['x', 'must be an object of texts'],
+  ['x', 'must be an object of strings'],
 ])('values %j are refused with the reason (SECRET-2)', (values, message) =>
   expect((secretEndpoints.create.body as z.ZodType).safeParse({ name: 'a', values }).error?.issues[0]?.message).toBe(
     message,

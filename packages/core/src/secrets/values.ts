@@ -35,13 +35,13 @@ export function credentialFault(facts: SecretFacts): string | null {
   const parts = ['username', 'password'].filter((key) => facts.keys.includes(key));
   const bad = (list: readonly string[]) => parts.find((key) => list.includes(key));
   const lone = bad(facts.surrogate);
-  if (lone !== undefined) return `its ${lone} holds a lone surrogate, a character that cannot be written in UTF-8`;
+  if (lone !== undefined) return `its ${lone} contains a lone surrogate, a character that cannot be written in UTF-8`;
   const long = bad(facts.overlong);
   if (long !== undefined) return `its ${long} is longer than ${LONGEST_CREDENTIAL.toLocaleString('en-US')} characters`;
   if (!facts.keys.includes('password')) return 'it has no usable password: the key "password" is missing';
   if (facts.empty.includes('password')) return 'it has no usable password: the password is empty';
   const nul = bad(facts.nul);
-  return nul === undefined ? null : `it has no usable password: its ${nul} holds the character NUL`;
+  return nul === undefined ? null : `it has no usable password: its ${nul} contains the character NUL`;
 }
 
 /** Why a secret can't open a repository over ssh (SECRET-6); null if it can. */
@@ -56,7 +56,7 @@ export function sshKeyFault(facts: SecretFacts): string | null {
 /** Warnings after setting a secret whose values would stop a deploy (SECRET-4). */
 export function secretWarnings(facts: SecretFacts, use: SecretUse | null): string[] {
   const warnings = [
-    ...facts.nul.map((key) => `the value of ${key} holds the character NUL: it counts as not usable`),
+    ...facts.nul.map((key) => `the value of ${key} contains the character NUL, so it is unusable`),
     ...facts.overlong
       .filter((key) => key === 'username' || key === 'password')
       .map((key) => `the value of ${key} is longer than 4,096 characters: a package index does not take it`),

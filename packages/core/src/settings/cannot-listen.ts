@@ -11,18 +11,16 @@ export function cannotListen(
   switch (code) {
     case 'EADDRINUSE':
       return new SettingError(
-        `Another program listens on ${address} already, perhaps this one. Stop it, or set ${setting} to another address.`,
+        `Address ${address} is already in use, perhaps by another svc. Stop that program, or set ${setting} to another address.`,
       );
     case 'EACCES':
-      return new SettingError(`This user may not listen on ${address}. Set ${setting} to a port from 1024 on.`);
+      return new SettingError(`This user can't listen on ${address}. Set ${setting} to a port of 1024 or higher.`);
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
       return new SettingError(
-        `${host} is no address of this machine. Set ${setting} to one that is, such as 127.0.0.1:${port}.`,
+        `${host} is not an address of this machine. Set ${setting} to one that is, such as 127.0.0.1:${port}.`,
       );
     default:
-      return new SettingError(
-        `${address} cannot be listened on (${code ?? message}). Set ${setting} to another address.`,
-      );
+      return new SettingError(`Can't listen on ${address} (${code ?? message}). Set ${setting} to another address.`);
   }
 }

@@ -18,5 +18,5 @@ test('a changed file is read again; an invalid one changes nothing', () => {
   changeLogLevel(log, { SVC_LOG__LEVEL_FILE: '/etc/level' }, () => 'trace\n');
   expect(log.level).toBe('trace');
   changeLogLevel(log, { SVC_LOG__LEVEL_FILE: '/etc/level' }, () => 'loud');
-  expect([log.level, log.said]).toEqual(['trace', ['log level changed', 'the log level stays']]);
+  expect([log.level, log.said]).toEqual(['trace', ['log level changed', 'log level not changed: invalid settings']]);
 });

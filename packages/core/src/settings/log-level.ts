@@ -17,6 +17,6 @@ export function changeLogLevel(log: Levelled, ...from: Parameters<typeof readSet
     log.level = logLevel === log.level ? 'debug' : logLevel;
     log.warn({ level: log.level }, 'log level changed');
   } catch (error) {
-    log.warn({ err: error }, 'the log level stays');
+    log.warn({ err: error }, 'log level not changed: invalid settings');
   }
 }

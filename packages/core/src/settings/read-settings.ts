@@ -41,7 +41,7 @@ function textOf(setting: Setting, env: Environment, readFile: (path: string) => 
   try {
     return readFile(file).replace(/\r?\n$/, '');
   } catch (error) {
-    throw new SettingError(`${setting.name}_FILE: the file ${file} cannot be read (${(error as Error).message}).`);
+    throw new SettingError(`${setting.name}_FILE: can't read the file ${file} (${(error as Error).message}).`);
   }
 }
 
@@ -68,13 +68,13 @@ export function readSettings(env: Environment, readFile: (path: string) => strin
 /** Validates the combination of settings for the Trino engine. */
 function requireTrino({ queryEngine, trinoUrl, trinoPassword, trinoToken }: Settings): void {
   if (queryEngine === 'trino' && trinoUrl === undefined) {
-    throw new SettingError('SVC_QUERY__TRINO_URL must be set where SVC_QUERY__ENGINE is trino.');
+    throw new SettingError('SVC_QUERY__TRINO_URL must be set if SVC_QUERY__ENGINE is trino.');
   }
   if (trinoPassword !== undefined && trinoToken !== undefined) {
     throw new SettingError('SVC_QUERY__TRINO_PASSWORD and SVC_QUERY__TRINO_TOKEN cannot both be set.');
   }
   if ((trinoPassword ?? trinoToken) !== undefined && !trinoUrl?.startsWith('https://')) {
-    throw new SettingError('SVC_QUERY__TRINO_URL must begin with https:// where a password or token is sent to it.');
+    throw new SettingError('SVC_QUERY__TRINO_URL must start with https:// if a password or token is set.');
   }
 }
 
@@ -86,6 +86,6 @@ export function requireSetting<K extends keyof Settings>(settings: Settings, key
   const value = settings[key];
   if (value != null) return value;
   throw new SettingError(
-    `${SETTINGS[key].name} must be set for a process of its own; npm start runs everything in one.`,
+    `${SETTINGS[key].name} must be set when the server and the worker run as separate processes. To run everything in one process, use npm start.`,
   );
 }

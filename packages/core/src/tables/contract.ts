@@ -107,8 +107,7 @@ const newColumns = z
     const seen = new Set<string>();
     columns.forEach(({ name }, i) => {
       const key = name.toLowerCase();
-      if (seen.has(key))
-        context.addIssue({ code: 'custom', path: [i, 'name'], message: `column ${name} stands twice` });
+      if (seen.has(key)) context.addIssue({ code: 'custom', path: [i, 'name'], message: `duplicate column ${name}` });
       seen.add(key);
     });
   });
@@ -117,7 +116,7 @@ export const newTableSchema = z
   .strictObject({
     name: tableName,
     kind: z
-      .enum(['managed', 'external'], { error: 'must be managed or external: views and artifacts are made by deploys' })
+      .enum(['managed', 'external'], { error: 'must be managed or external: deploys create views and artifacts' })
       .default('managed'),
     columns: newColumns.optional(),
     description: description.nullable().default(null),
@@ -128,14 +127,14 @@ export const newTableSchema = z
   .superRefine((table, context) => {
     const say = (field: string, message: string) => context.addIssue({ code: 'custom', path: [field], message });
     if (table.kind === 'managed') {
-      if (!table.columns) say('columns', 'a managed table needs its columns');
-      if (table.location !== undefined) say('location', 'goes with kind external only');
-      if (table.format !== undefined) say('format', 'goes with kind external only');
+      if (!table.columns) say('columns', 'a managed table requires columns');
+      if (table.location !== undefined) say('location', 'is only valid for kind external');
+      if (table.format !== undefined) say('format', 'is only valid for kind external');
     } else {
-      if (table.location === undefined) say('location', 'an external table needs the location of its files');
+      if (table.location === undefined) say('location', 'an external table requires the location of its files');
       if (table.format === undefined)
         say('format', `an external table needs its format: ${EXTERNAL_FORMATS.join(', ')}`);
-      if (table.expire_after !== undefined) say('expire_after', 'goes with kind managed only');
+      if (table.expire_after !== undefined) say('expire_after', 'is only valid for kind managed');
     }
   });
 export type NewTable = z.output<typeof newTableSchema>;
@@ -158,11 +157,11 @@ export const tableEndpoints = {
     id: 'tables.list',
     method: 'GET',
     path: '/api/v1/environments/{env}/namespaces/{path}/tables',
-    summary: 'The tables of a namespace that the caller may read, by name',
+    summary: 'List the tables of a namespace that the caller can read, by name',
     needs: {
       kind: 'decided',
       actions: ['READ_TABLE', 'READ_NAMESPACE'],
-      rule: 'lists what READ_TABLE covers; 403 where neither that nor READ_NAMESPACE reaches the namespace',
+      rule: 'READ_TABLE or READ_NAMESPACE in the namespace; lists only the tables that READ_TABLE covers',
     },
     params: namespaceParams,
     query: z.strictObject({ ...paging }),
@@ -173,7 +172,7 @@ export const tableEndpoints = {
     id: 'tables.get',
     method: 'GET',
     path: '/api/v1/environments/{env}/namespaces/{path}/tables/{name}',
-    summary: 'One table',
+    summary: 'Get a table',
     needs: needs('READ_TABLE', 'TABLE'),
     params: tableParams,
     answer: { status: 200, schema: tableSchema },
@@ -183,7 +182,7 @@ export const tableEndpoints = {
     id: 'tables.update',
     method: 'PATCH',
     path: '/api/v1/environments/{env}/namespaces/{path}/tables/{name}',
-    summary: 'Describe a table or hand it to another owner',
+    summary: 'Change the descriptions or the owner of a table',
     needs: needs('WRITE_TABLE', 'TABLE', { orOwner: true }),
     params: tableParams,
     body: z
@@ -201,7 +200,7 @@ export const tableEndpoints = {
     id: 'tables.snapshots',
     method: 'GET',
     path: '/api/v1/environments/{env}/namespaces/{path}/tables/{name}/snapshots',
-    summary: 'The snapshots of a managed table, newest first',
+    summary: 'List the snapshots of a managed table, newest first',
     needs: needs('READ_TABLE', 'TABLE'),
     params: tableParams,
     query: z.strictObject(wholePaging),
@@ -212,7 +211,7 @@ export const tableEndpoints = {
     id: 'tables.rollback',
     method: 'POST',
     path: '/api/v1/environments/{env}/namespaces/{path}/tables/{name}/rollback',
-    summary: 'Make an older snapshot of a managed table the current one',
+    summary: 'Roll back a managed table to an older snapshot',
     needs: needs('WRITE_TABLE', 'TABLE'),
     params: tableParams,
     body: z.strictObject({ snapshot_id: snapshotId }),
@@ -223,7 +222,7 @@ export const tableEndpoints = {
     id: 'tables.health',
     method: 'GET',
     path: '/api/v1/environments/{env}/namespaces/{path}/tables/{name}/health',
-    summary: 'Last write and read, size, files, and who reads it',
+    summary: 'Get the health of a table: last write and read, size, files and readers',
     needs: needs('READ_TABLE', 'TABLE'),
     params: tableParams,
     query: z.strictObject({ days: integerText(1, 3650).default(30) }),
@@ -234,7 +233,7 @@ export const tableEndpoints = {
     id: 'tables.content',
     method: 'GET',
     path: '/api/v1/environments/{env}/namespaces/{path}/tables/{name}/content',
-    summary: 'The file of an artifact',
+    summary: 'Download the file of an artifact',
     needs: needs('READ_TABLE', 'TABLE'),
     params: tableParams,
     answer: { status: 200, stream: ['application/octet-stream'] },

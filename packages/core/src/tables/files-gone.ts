@@ -2,6 +2,6 @@
 export const FILES_GONE = {
   code: 'files-gone',
   detail:
-    'A file of the table is gone from storage: the table was dropped meanwhile, or something other than the service removed the file.',
-  remedy: 'put the file back, or go back to a version that is whole: svc table rollback',
+    'A file of the table is missing from storage: the table was dropped while this was running, or something other than svc deleted the file.',
+  remedy: 'restore the file, or roll back to an intact snapshot: svc table rollback',
 } as const;

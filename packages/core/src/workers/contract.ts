@@ -26,7 +26,7 @@ export const workerSchema = z
     seen_at: z.iso.datetime().meta({ description: 'When the worker last reported' }),
     isolation: z.enum(TASK_ISOLATIONS),
     task_limits: taskLimitsSchema,
-    notes: z.array(z.string()).meta({ description: 'What an operator should know, such as what is not enforced' }),
+    notes: z.array(z.string()).meta({ description: 'Notes for operators, such as limits that are not enforced' }),
   })
   .meta({ id: 'Worker' });
 export type Worker = z.infer<typeof workerSchema>;
@@ -36,7 +36,7 @@ export const workerEndpoints = {
     id: 'workers.list',
     method: 'GET',
     path: '/api/v1/workers',
-    summary: 'The workers that run, and what they enforce on Python tasks',
+    summary: 'List the active workers and the limits they enforce on Python tasks',
     needs: needs('MANAGE_ENVIRONMENT', 'INSTANCE'),
     query: z.strictObject(wholePaging),
     answer: { status: 200, schema: z.array(workerSchema), list: true, paged: true },

@@ -213,7 +213,7 @@ async function readText(
   if (stats.size > limit) return refuse(`it has ${stats.size} bytes, more than ${limit}`, 'make it smaller');
   const text = utf8(await readFile(path));
   if (text === null) return refuse('it is not UTF-8', 'save it as UTF-8');
-  return text.includes('\0') ? refuse('it holds the character NUL', 'leave the character out') : text;
+  return text.includes('\0') ? refuse('it holds the character NUL', 'remove the character') : text;
 }
 
 function utf8(bytes: Uint8Array): string | null {

@@ -52,7 +52,7 @@ function checkHttps(url: string): RepositoryAddress {
   if (parsed.username !== '' || parsed.password !== '') {
     refuse('the repository URL holds a user name or password', 'put them into the secret of credential_secret');
   }
-  if (parsed.search !== '' || parsed.hash !== '') refuse('the repository URL has "?" or "#"', 'leave that part out');
+  if (parsed.search !== '' || parsed.hash !== '') refuse('the repository URL has "?" or "#"', 'remove that part');
   return { kind: 'https', url: parsed.href, shown: parsed.href };
 }
 

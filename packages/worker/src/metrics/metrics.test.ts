@@ -53,7 +53,7 @@ test('an address that is taken is told with the setting to change', async () => 
   const first = await serveMetrics({ listen: { host: '127.0.0.1', port: 0 }, metrics, db: test_.db, log });
   const port = Number(new URL(first.url).port);
   await expect(serveMetrics({ listen: { host: '127.0.0.1', port }, metrics, db: test_.db, log })).rejects.toThrow(
-    `Another program listens on 127.0.0.1:${port} already, perhaps this one. Stop it, or set SVC_WORKER__METRICS_LISTEN to another address.`,
+    `Address 127.0.0.1:${port} is already in use, perhaps by another svc. Stop that program, or set SVC_WORKER__METRICS_LISTEN to another address.`,
   );
   await first.stop();
 });

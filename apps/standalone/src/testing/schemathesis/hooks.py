@@ -1,4 +1,4 @@
-"""What Schemathesis is told about the service: what its document cannot say, and which of its complaints are excused."""
+"""What the OpenAPI document cannot express, and which complaints of Schemathesis are accepted."""
 
 import re
 
@@ -9,13 +9,13 @@ ANYWHERE = ("400", "404", "405", "411", "413", "415", "417", "422", "429", "431"
 
 # A request that fits its schema may be refused all the same, by rules that JSON Schema cannot say.
 RULES = {
-    "names and texts are judged by Unicode": r"printable characters only|NUL or a lone surrogate|must not contain|NFC|must not be \\\".\\\"|no control character",
+    "names and texts are judged by Unicode": r"only printable characters|NUL or a lone surrogate|must not contain|NFC|must not be \\\".\\\"|no control character",
     "places are judged part by part": r'"pointer":"/(?:url|location|folder)"|storage_location|storage_secret',
     "types and refs have a grammar": r"is not a column type|must be a branch, a tag or a commit id",
-    "fields go together or exclude each other": r"goes with|goes without|needs (?:namespace|environment|its columns|its format|the location)|exactly one of|name one of|grant on kind|never applies to|must ask for something|stands twice|a service account has none",
+    "fields go together or exclude each other": r"is only valid|cannot be combined with|requires (?:namespace|environment|columns|its format|the location)|exactly one of|name one of|grant on kind|never applies to|must name at least one|duplicate column|duplicate field|a service account has none",
     "times are compared with now": r"must lie in the future|is not after today",
-    "cursors and keys are bound to what they were used for": r"no cursor that the service issued|Idempotency-Key was used with another",
-    "what is named has to be there": r"the table has no column|is no snapshot of|there is no principal",
+    "cursors and keys are bound to what they were used for": r"not a cursor issued by this service|Idempotency-Key was used with another",
+    "what is named has to be there": r"the table has no column|is not a snapshot of|there is no principal",
     "a change has to change something": r"Nothing would change",
     "one's own password is asked for": r"is not your password",
 }
