@@ -60,7 +60,7 @@ test('secrets rekey: what is missing is said, and the old key is not needed afte
   });
   const lacking = await admin(['secrets', 'rekey'], { ...env, SVC_SECRETS__KEY: current });
   expect(lacking.code).toBe(1);
-  expect(lacking.out).toContain('one of environment one: a secret is sealed with a key');
+  expect(lacking.out).toContain('one of environment one: a secret is encrypted with a key');
   expect(lacking.out).toContain('2 could not be opened');
   const done = await admin(['secrets', 'rekey'], { ...env, SVC_SECRETS__KEY: current, SVC_SECRETS__OLD_KEYS: old });
   expect([done.code, done.out]).toEqual([0, expect.stringMatching(/^2 secrets were sealed anew .* no longer needed/)]);

@@ -118,7 +118,7 @@ describe('deleting an environment', () => {
     expect(name.detail).toMatch(/clean-up/);
     const named = await w.call(404, 'GET', '/environments/now');
     expect([named.code, named.remedy]).toEqual(['environment-deleted', undefined]);
-    expect(named.detail).toContain('restored no more');
+    expect(named.detail).toContain('no longer be restored');
     await expect(w.sweep({ killAt: 'purge.taken' })).rejects.toThrow();
     await expect(w.sweep({ killAt: 'purge.deleted' })).rejects.toThrow();
     expect(await w.files(t.location)).toBe(0);

@@ -46,7 +46,7 @@ test('a data file that is gone refuses the undrop and is named; put back, the ta
   expect(refused).toMatchObject({
     status: 409,
     code: 'files-gone',
-    message: expect.stringMatching(new RegExp(`^1 of 2 files of shop\\.one are gone from .*: ${lost}\\. `)),
+    message: expect.stringMatching(new RegExp(`^1 of 2 files of shop\\.one are missing from .*: ${lost}\\. `)),
   });
   expect((await s.client.tables.listDropped('dev', 'shop')).map(({ name }) => name)).toContain('one');
   await copyFile(join(s.folder, 'backup.parquet'), join(folder, lost));

@@ -125,7 +125,7 @@ describe('the permissions answer (specification 2.4)', () => {
     expect((await get('/api/v1/me', tokens['gone'])).status).toBe(401);
     const { body } = await get('/api/v1/principals/gone/permissions?environment=prod');
     expect(body.active).toBe(false);
-    expect(body.note).toMatch(/tokens no longer work.*show what its grants would allow/);
+    expect(body.note).toMatch(/tokens do not work.*shows what its grants would allow/);
     expect(body.permissions.find((p: { action: string }) => p.action === 'DEPLOY').allowed).toBe(true);
   });
 });
@@ -142,7 +142,7 @@ describe('grants', () => {
     [
       { kind: 'TABLE', principal: 'ana', action: 'READ_TABLE', environment: 'prod' },
       '/namespace',
-      /needs environment, namespace, table/,
+      /requires environment, namespace, table/,
     ],
     [
       { kind: 'TABLE', principal: 'ana', action: 'DEPLOY', environment: 'prod', namespace: 'a.b', table: 't' },
@@ -152,7 +152,7 @@ describe('grants', () => {
     [
       { kind: 'ENVIRONMENT', principal: 'ana', action: 'READ_QUERY_TEXT', environment: 'prod' },
       '/kind',
-      /on the instance only/,
+      /can only be granted on the instance/,
     ],
   ])('%j is 422', async (body, pointer, message) => {
     const answer = await post('/api/v1/grants', body);
@@ -240,7 +240,7 @@ describe('grants', () => {
     expect([answer.status, answer.body.errors[0].pointer]).toEqual([422, '/principal']);
     const list = await post('/api/v1/groups', { name: [] });
     expect(list.body.errors[0]).toEqual({ pointer: '/name', message: 'must be a string' });
-    expect((await get('/api/v1/groups?q=a&q=b')).body.errors[0].message).toBe('takes one value: give it once');
+    expect((await get('/api/v1/groups?q=a&q=b')).body.errors[0].message).toBe('accepts one value: set it once');
   });
 
   test('revoking works on the next request, and --dry-run tells what would be lost', async () => {

@@ -11,10 +11,10 @@ export function grantEvent(
   return { type, object: scopeOf(grant), environmentId, detail: { ...grant } };
 }
 
-/** Records grants that ended, either revoked directly or deleted with their principal, group or namespace. */
-export function auditRevoked(ctx: Pick<Context, 'db' | 'event'>, ended: readonly RemovedGrant[]): Promise<void> {
+/** Records grants that removed, either revoked directly or deleted with their principal, group or namespace. */
+export function auditRevoked(ctx: Pick<Context, 'db' | 'event'>, removed: readonly RemovedGrant[]): Promise<void> {
   return recordEvents(
     ctx.db,
-    ended.map((grant) => ctx.event(grantEvent('GRANT_REVOKED', grant))),
+    removed.map((grant) => ctx.event(grantEvent('GRANT_REVOKED', grant))),
   );
 }

@@ -74,7 +74,7 @@ function readKind(text: string, names: ObjectNames): ObjectKind {
   for (const field of ['environment', 'namespace', 'table'] as const) {
     const given = names[field] !== undefined;
     if (needed.includes(field) && !given)
-      throw invalid({ pointer: `/${field}` }, `a grant on kind ${kind} needs ${needed.join(', ')}`);
+      throw invalid({ pointer: `/${field}` }, `a grant on kind ${kind} requires ${needed.join(', ')}`);
     if (!needed.includes(field) && given)
       throw invalid({ pointer: `/${field}` }, `a grant on kind ${kind} has no ${field}`);
   }
@@ -104,9 +104,9 @@ function readRight(
   if (action === 'READ_QUERY_TEXT' && kind !== 'INSTANCE') {
     const to = group === undefined ? shellOption('principal', principal ?? 'NAME') : shellOption('group', group);
     const remedy = `svc grant create --kind INSTANCE ${to} --action READ_QUERY_TEXT`;
-    throw new ApiError('invalid-request', `READ_QUERY_TEXT is granted on the instance only: ${remedy}`, {
+    throw new ApiError('invalid-request', `READ_QUERY_TEXT can only be granted on the instance: ${remedy}`, {
       remedy,
-      errors: [{ pointer: '/kind', message: 'READ_QUERY_TEXT is granted on the instance only' }],
+      errors: [{ pointer: '/kind', message: 'READ_QUERY_TEXT can only be granted on the instance' }],
     });
   }
   if (!appliesWithin(action, kind))
@@ -135,7 +135,7 @@ const create = route(endpoints.createGrant, async (ctx) => {
   };
   const duplicate = await findDuplicateGrant(db, grant);
   if (duplicate !== null) {
-    throw new ApiError('duplicate-grant', `This is granted already, by grant ${duplicate}. Nothing needs to be done.`);
+    throw new ApiError('duplicate-grant', `Grant ${duplicate} already allows this. Nothing to do.`);
   }
   await createGrant(db, grant);
   const record = (await findGrant(db, grant.id))!;
@@ -147,11 +147,11 @@ const list = route(endpoints.listGrants, async (ctx) => {
   const { query, db } = ctx;
   const { principal_name, group_name, action: actionText, environment, namespace, table, limit } = query;
   if (principal_name !== undefined && group_name !== undefined)
-    throw invalid({ parameter: 'group_name' }, 'goes without principal_name: name at most one of the two');
+    throw invalid({ parameter: 'group_name' }, 'cannot be combined with principal_name');
   if (namespace !== undefined && environment === undefined)
     throw invalid({ parameter: 'namespace' }, 'needs environment');
   if (table !== undefined && namespace === undefined)
-    throw invalid({ parameter: 'table' }, 'needs namespace and environment');
+    throw invalid({ parameter: 'table' }, 'requires namespace and environment');
   const action = actionText === undefined ? undefined : readWord(ACTIONS, actionText);
   if (actionText !== undefined && action === undefined)
     throw invalid({ parameter: 'action' }, `must be one of ${ACTIONS.join(', ')}`);
@@ -173,10 +173,10 @@ const revoke = route(endpoints.revokeGrant, async (ctx) => {
     await requireAdminLeft(ctx.db, id);
     return new StatusAnswer(200, await preview(ctx, grant)) as never;
   }
-  const ended = await endGrantsOf(ctx.db, { of: { grantId: id }, by: ctx.caller.id, now: ctx.now });
-  if (ended.length === 0) throw noSuchGrant(id);
+  const removed = await endGrantsOf(ctx.db, { of: { grantId: id }, by: ctx.caller.id, now: ctx.now });
+  if (removed.length === 0) throw noSuchGrant(id);
   await requireAdminLeft(ctx.db);
-  await auditRevoked(ctx, ended);
+  await auditRevoked(ctx, removed);
   return undefined;
 });
 

@@ -15,7 +15,7 @@ const change = route(endpoints.changePassword, async (ctx) => {
   const { caller, deps, now, requestId } = ctx;
   if (caller.type !== 'person') {
     const remedy = `${shellCommand('svc token issue', caller.name, [])} NAME`;
-    throw invalid({ pointer: '/password' }, `a service account has none: ${remedy} gives a token`);
+    throw invalid({ pointer: '/password' }, `a service account has no password; issue a token instead: ${remedy}`);
   }
   const principal = await requirePrincipal(ctx.db, caller.name, 'end');
   const attempt: Attempt = { deps, name: caller.name, address: clientAddress(ctx.req), requestId, now };

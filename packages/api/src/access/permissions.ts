@@ -14,7 +14,7 @@ import { resolveObject } from './grants.ts';
 import { requirePrincipal } from './principals.ts';
 
 const DEACTIVATED = (name: string) =>
-  `${name} is deactivated: its tokens no longer work and it can do none of this; the answers show what its grants would allow.`;
+  `${name} is deactivated: its tokens do not work, so all of this is denied; the response shows what its grants would allow.`;
 
 /** The actions a principal may perform on an object (`ACCESS-14`), without revealing hidden objects (`ACCESS-18`). */
 const permissions = route(endpoints.permissions, async (ctx) => {

@@ -45,7 +45,7 @@ const me = route(endpoints.me, async ({ caller }) => {
 const noPassword = (name: string) =>
   invalid(
     { pointer: '/password' },
-    `a service account has none: ${shellCommand('svc token issue', name, [])} NAME gives a token`,
+    `a service account has no password; issue a token instead: ${shellCommand('svc token issue', name, [])} NAME`,
   );
 
 const create = route(endpoints.createPrincipal, async (ctx) => {

@@ -168,7 +168,7 @@ test('a result shows to its submitter alone, and no grant is offered that would 
   expect((await server.call('GET', path, { token: bob })).status).toBe(200);
   const answer = await server.call('GET', `${path}/results`, { token: bob });
   expect([answer.status, answer.body.remedy]).toEqual([403, undefined]);
-  expect(answer.body.detail).toContain('to its submitter alone');
+  expect(answer.body.detail).toContain('only the submitter');
 });
 
 test('a task token is told to use another token: no grant allows it what it never carries', async () => {
@@ -181,12 +181,12 @@ test('a task token is told to use another token: no grant allows it what it neve
   ] as const) {
     const { status, body } = await server.call(method, path, { token });
     expect([status, body.remedy]).toEqual([403, undefined]);
-    expect(body.detail).toContain('Use a token of your own');
+    expect(body.detail).toContain('Use your own token');
     expect(body.detail).not.toContain('grant create');
   }
 });
 
-test('a query that was cancelled before it began says so, and has no result', async () => {
+test('a query that was cancelled before it started says so, and has no result', async () => {
   const { id } = (await create('/api/v1/environments/dev/queries', { sql: 'SELECT 1' })).body;
   const path = `/api/v1/environments/dev/queries/${id}`;
   expect((await server.call('POST', `${path}/cancel`)).body.status).toBe('CANCELLED');

@@ -32,7 +32,7 @@ async function activeHolder(ctx: Context, name: string): Promise<StoredPrincipal
 
 function refuseTask(ctx: Context): void {
   if (!ctx.isTask) return;
-  const reason = 'a task token manages no tokens';
+  const reason = 'a task token cannot manage tokens';
   throw new AccessDeniedError(
     { action: 'MANAGE_TOKEN', object: INSTANCE, reason },
     { detail: `Not allowed: ${reason}. Use a token of your own.` },
@@ -43,7 +43,7 @@ function expiry(ctx: Context, text: string | undefined): Date | null {
   if (text === undefined) return null;
   const at = readInstant(text)!;
   if (at > ctx.now) return at;
-  throw invalid({ pointer: '/expires_at' }, 'must lie in the future');
+  throw invalid({ pointer: '/expires_at' }, 'must be in the future');
 }
 
 const issue = route(endpoints.issueToken, async (ctx) => {

@@ -73,7 +73,7 @@ export async function recordActivity(ctx: Context, look: ActivityLook): Promise<
   } catch (cause) {
     throw new ApiError(
       'activity-not-recorded',
-      "This shows other people's activity, which is recorded, and the record could not be written: the database refused it. Nothing is shown; try again soon.",
+      "Viewing other people's activity is audited, and the audit event could not be written to the database. Nothing is shown. Try again soon.",
       { retryAfter: RETRY_SECONDS, cause },
     );
   }

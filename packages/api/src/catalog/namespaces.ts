@@ -27,8 +27,8 @@ import { type CatalogRoute, change, operation } from './protocol/route.ts';
 
 const list = operation('listNamespaces', async (ctx) => {
   const visible = await readableNamespaces(ctx as Context);
-  const asked = ctx.query['parent'];
-  const parent = asked === undefined || asked === '' ? null : pathFromText(asked);
+  const text = ctx.query['parent'];
+  const parent = text === undefined || text === '' ? null : pathFromText(text);
   if (parent !== null) await requireParent(ctx, parent);
   const environmentId = ctx.environment.id;
   const { names, next } = await readPage(ctx, (after, limit) =>

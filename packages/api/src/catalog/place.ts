@@ -8,10 +8,10 @@ import type { CatalogContext } from './protocol/context.ts';
 export function requireInside(ctx: CatalogContext, location: string): string {
   const canonical = canonicalLocation({ root: ctx.storageRoot }, location);
   if (canonical !== null) return canonical;
-  if (location === '') throw badRequest(`A location is empty. Name one below ${ctx.storageRoot}, or leave it out.`);
-  const choose = /^s3[an]:/i.test(location) ? 'Write s3:// before the bucket' : 'Choose one below it';
+  if (location === '') throw badRequest(`The location is empty. Choose one inside ${ctx.storageRoot}, or omit it.`);
+  const choose = /^s3[an]:/i.test(location) ? 'Write s3:// before the bucket' : 'Choose a location inside it';
   throw badRequest(
-    `The location ${location} lies outside the warehouse ${ctx.storageRoot}. ${choose}, or leave the location out.`,
+    `The location ${location} is outside the warehouse ${ctx.storageRoot}. ${choose}, or omit the location.`,
   );
 }
 
@@ -20,14 +20,14 @@ export function requirePlace(ctx: CatalogContext, location: string): string {
   const canonical = requireInside(ctx, location);
   const refused = refusedPlace(ctx.storageRoot, ctx.environment.id, canonical);
   if (refused === null) return canonical;
-  throw badRequest(`No table can lie at ${location}: ${refused}. Choose another location, or leave it out.`);
+  throw badRequest(`No table can be stored at ${location}: ${refused}. Choose another location, or omit it.`);
 }
 
 /** Doesn't name the other table, which the caller may not be permitted to see. */
 const overlaps = (location: string) =>
   new CatalogError(
     'AlreadyExistsException',
-    `The location ${location} is, or lies inside, that of another table, or of a dropped one whose files are not deleted yet. Choose another location, or leave it out.`,
+    `The location ${location} is used by another table, or by a dropped table whose files are not deleted yet, or is inside its folder. Choose another location, or omit it.`,
   );
 
 /**
@@ -42,7 +42,7 @@ export async function takePlace(ctx: CatalogContext, location: string): Promise<
   if (around.some(({ purgedAt }) => purgedAt === null)) throw overlaps(location);
   if ((await tablesInside(ctx.db, location)).length > 0) {
     throw badRequest(
-      `Other tables lie inside ${location}, and a table may name every file of its folder. Choose another location, or leave it out.`,
+      `${location} contains other tables, and a table can use every file in its folder. Choose another location, or omit it.`,
     );
   }
 }

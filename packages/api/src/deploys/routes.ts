@@ -65,7 +65,7 @@ const create = route(endpoints.create, async (ctx) => {
   if (bundle_id === undefined && repository.url === null) {
     throw invalid(
       { pointer: '/bundle_id' },
-      `the repository ${name} has no url: it takes bundles only (svc deploy FOLDER ${shellOption('repo', name)})`,
+      `the repository ${name} has no url: it accepts only bundles (svc deploy FOLDER ${shellOption('repo', name)})`,
     );
   }
   if (
@@ -115,7 +115,7 @@ const get = route(
   endpoints.get,
   async (ctx) => {
     admitFollower(ctx);
-    return deployRecord(await ctx.waitForEnd({ look: () => load(ctx), ended: isFinished }));
+    return deployRecord(await ctx.waitForEnd({ load: () => load(ctx), isFinished }));
   },
   admitFollower,
 );
@@ -152,7 +152,7 @@ const setRunAs = route(endpoints.setRunAs, async (ctx) => {
   if (principal !== null && (principal.type !== 'service-account' || !principal.active)) {
     throw invalid(
       { pointer: '/principal' },
-      `${name} is not an active service account: scheduled runs never act as a person (svc principal create <name> --type service-account)`,
+      `${name} is not an active service account, and scheduled runs never act as a person; create one (svc principal create <name> --type service-account)`,
     );
   }
   await bindRunPrincipal(ctx.db, { deploymentId: deployment.id, principalId: principal?.id ?? null, now: ctx.now });
@@ -172,7 +172,7 @@ const rollback = route(endpoints.rollback, async (ctx) => {
   if (versionId === null) {
     throw new ApiError(
       'not-deployed',
-      `${deployment.repository} has no earlier version in ${ctx.environment.name} to go back to.`,
+      `${deployment.repository} has no earlier version in ${ctx.environment.name} to roll back to.`,
     );
   }
   const version = await findVersion(ctx.db, versionId);

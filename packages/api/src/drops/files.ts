@@ -61,7 +61,7 @@ interface Version {
 function allGone({ namespace, name, location }: Restored): ApiError {
   return new ApiError(
     'files-gone',
-    `The files of ${namespace}.${name} are gone from ${location ?? 'storage'}: something other than this service deleted them. Bring them back from a backup of the storage and restore again, or create the table anew.`,
+    `The files of ${namespace}.${name} are missing from ${location ?? 'storage'}: something other than svc deleted them. Restore them from a backup of the storage and undrop the table again, or create a new table.`,
   );
 }
 
@@ -72,10 +72,10 @@ function someGone({ namespace, name, location }: Restored, found: SnapshotCheck,
   const more = found.missing.length > SHOWN ? ` and ${found.missing.length - SHOWN} more` : '';
   const older =
     whole === null
-      ? 'No earlier version of it that could be restored instead is whole.'
+      ? 'No earlier version of the table is intact.'
       : `Its version of ${whole.time.toISOString()} is whole: to restore that one, register its metadata file ${whole.file} through the catalog interface.`;
   return new ApiError(
     'files-gone',
-    `${found.missing.length} of ${found.of} files of ${namespace}.${name} are gone from ${location ?? 'storage'}: ${shown}${more}. Something other than this service deleted them. Bring them back from a backup of the storage and restore again. ${older}`,
+    `${found.missing.length} of ${found.of} files of ${namespace}.${name} are missing from ${location ?? 'storage'}: ${shown}${more}. Something other than svc deleted them. Restore them from a backup of the storage and undrop the table again. ${older}`,
   );
 }

@@ -21,10 +21,10 @@ async function load(ctx: TableContext): Promise<Holdable> {
   const admin = !ctx.isTask && ctx.held.some(({ role, scope }) => role === 'ADMIN' && covers(scope, ctx.target));
   const owner = !ctx.isTask && found?.ownerId === ctx.caller.id && ctx.decide('DROP_TABLE').allowed;
   if (!admin && !owner) {
-    const reason = "a hold takes the ADMIN role, or DROP_TABLE for the table's owner";
+    const reason = "a hold requires the ADMIN role, or DROP_TABLE for the table's owner";
     const refused = `${ctx.caller.name} may not hold or release ${path}.${name}: ${reason}.`;
     const denial = { action: 'DROP_TABLE', object: ctx.target, reason } as const;
-    if (ctx.isTask) throw new AccessDeniedError(denial, { detail: `${refused} Use a token of your own.` });
+    if (ctx.isTask) throw new AccessDeniedError(denial, { detail: `${refused} Use your own token.` });
     const remedy = grantCommand(ctx.caller.name, 'ADMIN', ctx.target);
     throw new AccessDeniedError(denial, {
       detail: `${refused} An administrator can grant the role: ${remedy}`,
@@ -45,15 +45,15 @@ const hold = route(
     if (!ownsFiles(found.kind)) {
       throw new ApiError(
         'not-a-managed-table',
-        `${table} is of kind ${found.kind}: a hold keeps files from being deleted, and it has none of ours.`,
+        `${table} is of kind ${found.kind}. A hold only applies to tables whose files svc manages.`,
       );
     }
     if (found.purgeStarted)
-      throw new ApiError('purge-started', `${table} cannot be held: the sweep has begun to delete its files.`);
+      throw new ApiError('purge-started', `${table} cannot be held: the sweep has started to delete its files.`);
     const until = text === undefined ? null : new Date(text);
-    if (until !== null && until <= ctx.now) throw invalid({ pointer: '/until' }, 'must lie in the future');
+    if (until !== null && until <= ctx.now) throw invalid({ pointer: '/until' }, 'must be in the future');
     await holdTable(ctx.db, { id: found.id, reason, until, by: ctx.caller.id, now: ctx.now });
-    await told(ctx, found, 'TABLE_HELD', { reason, until: until?.toISOString() ?? null });
+    await recordEvent(ctx, found, 'TABLE_HELD', { reason, until: until?.toISOString() ?? null });
     return answer(ctx, found);
   },
   load,
@@ -65,13 +65,13 @@ const release = route(
     const found = await load(ctx);
     if (!found.held) throw new ApiError('not-held', `${ctx.params.path}.${ctx.params.name} is not held.`);
     await releaseTable(ctx.db, found.id);
-    await told(ctx, found, 'TABLE_RELEASED', {});
+    await recordEvent(ctx, found, 'TABLE_RELEASED', {});
     return answer(ctx, found);
   },
   load,
 );
 
-function told(
+function recordEvent(
   ctx: TableContext,
   found: Holdable,
   type: 'TABLE_HELD' | 'TABLE_RELEASED',

@@ -40,7 +40,8 @@ const remove = route(endpoints.delete, async (ctx) => {
     undoDays: ctx.deps.settings.undoDays,
     now: ctx.now,
   });
-  if (dropped === null) throw new ApiError('not-found', `The table ${ctx.tableName} was dropped meanwhile.`);
+  if (dropped === null)
+    throw new ApiError('not-found', `The table ${ctx.tableName} was dropped while this request ran.`);
   const object = ctx.scope({ namespace: dropped.namespace, table: dropped.name });
   await ctx.audit({ type: 'TABLE_DROPPED', object, detail: dropDetail(dropped, reason) });
   return droppedAnswer(dropped, reason, ctx.now);
@@ -156,7 +157,7 @@ function restorable(ctx: Context<{ path: string; name: string }>, drops: readonl
     const remedy = `svc table list ${path} --dropped --env ${ctx.environment.name}`;
     throw new ApiError(
       'nothing-dropped',
-      `There is no dropped table ${path}.${name} to restore: none was dropped under this name, its files are deleted already, or none of them were the service's: an external table is registered again with svc table create-external, a view is built anew by its project. See what can be restored: ${remedy}`,
+      `There is no dropped table ${path}.${name} to restore: no table with this name was dropped, or its files are already deleted. Register an external table again with svc table create-external; a deploy recreates a view. To list what can be restored: ${remedy}`,
       { remedy },
     );
   }

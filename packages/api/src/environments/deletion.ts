@@ -41,7 +41,8 @@ const remove = route(
       undoDays: ctx.deps.settings.undoDays,
       now: ctx.now,
     });
-    if (deleted === null) throw new ApiError('not-found', `The environment ${name} was deleted meanwhile.`);
+    if (deleted === null)
+      throw new ApiError('not-found', `The environment ${name} was deleted while this request ran.`);
     await stopWork(ctx.db, { of: { environmentId: id }, now: ctx.now });
     const { tables, revokedPolicies, purgeAfter } = deleted;
     await recordAll(

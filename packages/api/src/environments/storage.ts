@@ -38,7 +38,7 @@ export function secretTooEarly({ name, storage_secret }: { name: string; storage
   );
   return new ApiError(
     'invalid-request',
-    `storage_secret: a secret belongs to an environment, which has none before it is created. Create the environment without it, then its secret (${createCommand(secret, name, null)}), then name both: ${remedy}`,
+    `storage_secret: a secret belongs to an environment, so it can only be created after it. Create the environment without it, then create the secret (${createCommand(secret, name, null)}), then set both: ${remedy}`,
     { remedy },
   );
 }
@@ -48,10 +48,10 @@ export function secretTooEarly({ name, storage_secret }: { name: string; storage
  * to store, or none if nothing changes. The environment is locked until the transaction ends.
  * @throws AccessDeniedError, ApiError
  */
-export async function changeStorage(ctx: Context, of: Of, asked: StorageInput): Promise<Partial<StorageNames>> {
-  if (asked.storage_location === undefined && asked.storage_secret === undefined) return {};
+export async function changeStorage(ctx: Context, of: Of, input: StorageInput): Promise<Partial<StorageNames>> {
+  if (input.storage_location === undefined && input.storage_secret === undefined) return {};
   ctx.require('MANAGE_ENVIRONMENT', INSTANCE);
-  const next = nextOf(of, asked);
+  const next = nextOf(of, input);
   const moved = next.storage_location !== of.storage_location;
   if (!moved && next.storage_secret === of.storage_secret) return {};
   if (moved) await requireFree(ctx, of, next.storage_location);
@@ -66,15 +66,12 @@ export async function changeStorage(ctx: Context, of: Of, asked: StorageInput): 
   return next;
 }
 
-function nextOf(of: Of, asked: StorageInput): StorageNames {
-  const storage_location = asked.storage_location === undefined ? of.storage_location : asked.storage_location;
+function nextOf(of: Of, input: StorageInput): StorageNames {
+  const storage_location = input.storage_location === undefined ? of.storage_location : input.storage_location;
   const left = storage_location === null ? null : of.storage_secret;
-  const storage_secret = asked.storage_secret === undefined ? left : asked.storage_secret;
+  const storage_secret = input.storage_secret === undefined ? left : input.storage_secret;
   if (storage_location === null && storage_secret !== null)
-    throw new ApiError(
-      'invalid-request',
-      'storage_secret: it opens the place that storage_location names, and there is none. Give both, or clear both.',
-    );
+    throw new ApiError('invalid-request', 'storage_secret: requires storage_location. Set both, or clear both.');
   return { storage_location: storage_location == null ? null : trimEnd(storage_location, '/'), storage_secret };
 }
 
@@ -91,18 +88,18 @@ async function requireFree(ctx: Context, { id, name, storage_location }: Of, loc
   const whose = taken.name === null ? "the instance's storage" : `the storage of environment ${taken.name}`;
   throw new ApiError(
     'in-use',
-    `The location ${location} is, holds or lies in ${taken.location}, ${whose}: each needs a place of its own. Choose another prefix or bucket.`,
+    `The location ${location} overlaps ${taken.location}, ${whose}. Choose another prefix or bucket.`,
   );
 }
 
 function notEmpty(environment: string, { kind, name, dropped }: StoredThing): ApiError {
   const moved = `The storage of environment ${environment} is changed only while nothing of it lies there`;
   if (kind === 'creation')
-    return new ApiError('in-use', `${moved}, and a table is being created at ${name}. Try again when that has ended.`);
+    return new ApiError('in-use', `${moved}, and a table is being created at ${name}. Try again when it is created.`);
   const remedy = shellCommand('svc table delete', name, [shellOption('env', environment), '--purge']);
   const there = dropped
-    ? `the files of ${name}, which was dropped, are not deleted yet. They are when its undo period is over, or at the next sweep after it is dropped with --purge`
-    : `there is the ${kind} ${name}. Drop what it holds with --purge (${remedy}) and wait for the next sweep, or create another environment`;
+    ? `the files of ${name}, which was dropped, are not deleted yet. They are deleted when its undo period is over, or by the next sweep after it is dropped with --purge`
+    : `there is the ${kind} ${name}. Drop its contents with --purge (${remedy}) and wait for the next sweep, or create another environment`;
   return new ApiError('in-use', `${moved}, and ${there}.`, dropped ? {} : { remedy });
 }
 
@@ -122,7 +119,7 @@ async function requireSecret(ctx: Context, { id, name: environment }: Of, name: 
     const remedy = rotateCommand(name, environment);
     throw new ApiError(
       'invalid-request',
-      `storage_secret: the secret ${name} opens no storage: ${fault}. Set it again with ${STORAGE_SECRET_KEYS}: ${remedy}`,
+      `storage_secret: the secret ${name} cannot open the storage: ${fault}. Rotate it with ${STORAGE_SECRET_KEYS}: ${remedy}`,
       { remedy },
     );
   }
@@ -130,7 +127,7 @@ async function requireSecret(ctx: Context, { id, name: environment }: Of, name: 
   if (secret.use !== null)
     throw new ApiError(
       'in-use',
-      `The secret ${name} is ${useText(secret)}, and a secret serves one use only. Name another one.`,
+      `The secret ${name} is ${useText(secret)}, and a secret can have only one use. Choose another secret.`,
     );
   ctx.require('MANAGE_SECRET', scopeOf({ environment }), await ctx.heldEverywhere(null));
   return secret;
@@ -150,7 +147,7 @@ async function tryIt(ctx: Context, { name, id }: Of, location: string, secret: S
   const by = secret === null ? "with the instance's own keys" : `with the keys of the secret ${secret.name}`;
   throw new ApiError(
     'invalid-request',
-    `storage_location: ${location} cannot be the storage of environment ${name} ${by}: ${why}. Nothing was changed.`,
+    `storage_location: ${location} cannot be used as the storage of environment ${name} ${by}: ${why}. Nothing was changed.`,
   );
 }
 

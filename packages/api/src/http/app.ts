@@ -37,7 +37,7 @@ export function createApp(
     if (sendMissingPage(req, res)) return;
     throw new ApiError(
       'no-such-route',
-      `There is no route ${req.method} ${req.path}. The routes stand in /api/v1/openapi.json.`,
+      `There is no route ${req.method} ${req.path}. See /api/v1/openapi.json for all routes.`,
     );
   });
   app.use(problemHandler(deps.log));
@@ -73,7 +73,7 @@ function api(deps: ApiDeps, routes: readonly Route[], signIn: RequestHandler): R
     if (match.kind === 'other-methods') {
       const allowed = match.methods.join(', ');
       res.set('Allow', allowed);
-      throw new ApiError('method-not-allowed', `${req.path} takes ${allowed}, not ${req.method}.`);
+      throw new ApiError('method-not-allowed', `${req.path} accepts ${allowed}, not ${req.method}.`);
     }
     const began = performance.now();
     const labels = { method: req.method, route: match.value.path };

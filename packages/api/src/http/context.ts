@@ -182,8 +182,8 @@ export class Context<P = unknown, Q = unknown, B = unknown> {
   }
 
   /** Writes the audit event of this change in its transaction. */
-  audit(told: AuditInput): Promise<void> {
-    return recordEvent(this.db, this.event(told));
+  audit(event: AuditInput): Promise<void> {
+    return recordEvent(this.db, this.event(event));
   }
 
   /** The audit event of this change, for a single statement that writes both. */
@@ -208,13 +208,13 @@ export class Context<P = unknown, Q = unknown, B = unknown> {
    * Polls until the work `{id}`, or the work just started (identified by its wake-up key), has finished, the seconds of
    * `?wait=` have passed, or the client has disconnected.
    */
-  waitForEnd<T>(wait: { look: () => Promise<T>; ended: (t: T) => boolean; begun?: string }): Promise<T> {
+  waitForEnd<T>(wait: { load: () => Promise<T>; isFinished: (t: T) => boolean; startedKey?: string }): Promise<T> {
     const gone = new AbortController();
     this.res.once('close', () => gone.abort());
-    const id = wait.begun ?? (this.params as { id: string }).id.toLowerCase();
+    const id = wait.startedKey ?? (this.params as { id: string }).id.toLowerCase();
     const { wait: seconds } = this.query as { wait: number };
-    const begun = wait.begun !== undefined;
-    return this.deps.waiter.untilFinished({ ...wait, id, begun, seconds, signal: gone.signal });
+    const started = wait.startedKey !== undefined;
+    return this.deps.waiter.untilFinished({ ...wait, id, started, seconds, signal: gone.signal });
   }
 
   /** The position stored in the request's cursor, or null for the first page. */
@@ -248,7 +248,7 @@ export function alreadyFinished(what: 'run' | 'query', status: string): ApiError
   const word = status.toLowerCase();
   return new ApiError(
     'already-ended',
-    `The ${what} has ended already: it ${word === 'cancelled' ? 'was cancelled' : word}.`,
+    `The ${what} has already finished: it ${word === 'cancelled' ? 'was cancelled' : word}.`,
   );
 }
 

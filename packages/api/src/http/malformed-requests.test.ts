@@ -47,7 +47,7 @@ describe('a body', () => {
 
   test.each([
     ['{"type":"person"}', 'field /name: is required.'],
-    ['{"name":5,"type":"person"}', 'field /name: must be a text.'],
+    ['{"name":5,"type":"person"}', 'field /name: must be a string.'],
     ['{"name":"x","type":"robot"}', 'field /type: must be one of person, service-account.'],
     ['[]', 'body: must be an object.'],
   ])('%s is told in plain words', async (raw, detail) => {
@@ -70,7 +70,7 @@ test('a name of a field that cannot be is told in plain words', async () => {
 
 test('a parameter given twice is told in plain words', async () => {
   const answer = await server.call('GET', '/api/v1/principals?limit=1&limit=2');
-  expect([answer.status, answer.body.detail]).toEqual([422, 'parameter limit: takes one value: give it once.']);
+  expect([answer.status, answer.body.detail]).toEqual([422, 'parameter limit: accepts one value: set it once.']);
 });
 
 describe('NUL in a path', () => {

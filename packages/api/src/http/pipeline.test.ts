@@ -187,12 +187,9 @@ describe('pages', () => {
     for (const [path, message] of [
       [`/api/v1/groups?limit=3&cursor=${good}`, /another limit/],
       [`/api/v1/groups?limit=2&q=g&cursor=${good}`, /other filters/],
-      [
-        `/api/v1/principals?limit=2&cursor=${good}`,
-        /issued by the list groups.list, and this is the list principals.list/,
-      ],
-      [`/api/v1/groups?limit=2&cursor=${good.slice(0, -3)}abc`, /no cursor that the service issued/],
-      ['/api/v1/groups?limit=2&cursor=x', /no cursor that the service issued/],
+      [`/api/v1/principals?limit=2&cursor=${good}`, /issued for groups.list, not for principals.list/],
+      [`/api/v1/groups?limit=2&cursor=${good.slice(0, -3)}abc`, /not a cursor issued by this service/],
+      ['/api/v1/groups?limit=2&cursor=x', /not a cursor issued by this service/],
     ] as const) {
       const answer = await server.call('GET', path);
       expect(answer.status).toBe(422);

@@ -33,7 +33,7 @@ const CHANGES = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
  */
 export function handler(deps: ApiDeps, route: Route): RequestHandler {
   return async (req, res) => {
-    const started = await begin(deps, route, req, res);
+    const started = await openContext(deps, route, req, res);
     try {
       const ctx = started.authorised();
       const changes = CHANGES.has(route.endpoint.method);
@@ -64,7 +64,7 @@ async function refusalFirst(ctx: Context, { admit }: Route, error: unknown): Pro
   return error;
 }
 
-async function begin(deps: ApiDeps, route: Route, req: Request, res: Response) {
+async function openContext(deps: ApiDeps, route: Route, req: Request, res: Response) {
   const { endpoint } = route;
   const now = deps.clock();
   const params = storable(req.params as Record<string, string>);

@@ -34,7 +34,7 @@ async function requireJob(ctx: Context<{ job: string }, ByRepository>): Promise<
     const repositories = found.map((job) => job.repository).join(', ');
     throw new ApiError(
       'ambiguous-job',
-      `Several repositories declare a job ${name}: ${repositories}. Name one: --repo <repository>, or ?repository=<repository>.`,
+      `Several repositories declare a job ${name}: ${repositories}. Choose one: --repo <repository>, or ?repository=<repository>.`,
     );
   }
   if (found[0]) return found[0];
@@ -66,8 +66,8 @@ const start = route(endpoints.start, async (ctx) => {
   runPrincipal(ctx, deployment);
   if (!(await hasWaitingStart(ctx.db, project))) {
     const selection = { select, upstream, downstream };
-    const begun = await tryStart(ctx, { deployment, selection, job: job.name, trigger, timeoutSeconds });
-    if ('run' in begun) return begun.run;
+    const started = await tryStart(ctx, { deployment, selection, job: job.name, trigger, timeoutSeconds });
+    if ('run' in started) return started.run;
   }
   // A deploy that removes the job drops its waiting starts. The lock ensures that it either drops this start as well or
   // that the check below finds the job removed.
@@ -89,7 +89,7 @@ function scheduleOf(ctx: Context, job: StoredJob): { cron: string; timezone: str
   if (cron !== null && timezone !== null) return { cron, timezone };
   throw new ApiError(
     'no-schedule',
-    `The job ${job.name} has no schedule in environment ${ctx.environment.name}: there is nothing to pause or resume. A schedule is added in svc.yaml and deployed.`,
+    `The job ${job.name} has no schedule in environment ${ctx.environment.name}, so there is nothing to pause or resume. Add a schedule to svc.yaml and deploy it.`,
   );
 }
 

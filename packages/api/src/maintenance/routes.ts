@@ -11,7 +11,7 @@ const create = route(endpoints.create, async (ctx) => {
   if (kind !== 'managed') {
     throw new ApiError(
       'not-a-managed-table',
-      `${ctx.tableName} is of kind ${kind}: only managed tables are maintained.`,
+      `${ctx.tableName} is of kind ${kind}: only managed tables can be maintained.`,
     );
   }
   const id = ctx.deps.newId();
@@ -35,7 +35,7 @@ const load = (ctx: Context<{ id: string }>): Promise<StoredMaintenance> =>
 const get = route(
   endpoints.get,
   async (ctx) => {
-    const row = await ctx.waitForEnd({ look: () => load(ctx), ended: isFinished });
+    const row = await ctx.waitForEnd({ load: () => load(ctx), isFinished });
     return maintenanceRecord(row);
   },
   load,

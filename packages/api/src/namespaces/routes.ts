@@ -35,7 +35,7 @@ const create = route(
       createdBy: caller.id,
       now,
     });
-    if (created === null) throw new ApiError('already-exists', `The namespace ${path} exists already.`);
+    if (created === null) throw new ApiError('already-exists', `The namespace ${path} already exists.`);
     await ctx.audit({
       type: 'NAMESPACE_CREATED',
       object: ctx.scope({ namespace: path }),

@@ -80,7 +80,7 @@ const update = route(endpoints.update, async (ctx) => {
   };
   const changed = Object.keys(previous);
   if (changed.length === 0) {
-    throw new ApiError('invalid-request', 'Nothing would change: the package index has these values already.');
+    throw new ApiError('invalid-request', 'Nothing would change: the package index already has these values.');
   }
   const holder = { kind: 'package-index' as const, id, name };
   if (url !== old.url) await requireBoundSecrets(ctx, holder);

@@ -2,7 +2,7 @@ import { type NewQuery, type StoredQuery, submitClaimed } from '@svc/db/queries'
 import type { Context } from '../http/context.ts';
 
 /** Queries started immediately, by the response that waits for them. */
-const begun = new WeakMap<Context['res'], { key: string; ended: StoredQuery | undefined }>();
+const localQueries = new WeakMap<Context['res'], { key: string; record: StoredQuery | undefined }>();
 
 /**
  * Stores a query that the request waits for as already claimed by the worker in this process, if that worker has a free
@@ -23,20 +23,20 @@ export async function dispatchLocally(
     throw error;
   });
   // Not the query's id: the id is announced a moment before the record is here, so waking on it would find nothing.
-  const told = { key: `${claim.id} here`, ended: undefined as StoredQuery | undefined };
-  begun.set(res, told);
-  place.start(claim, (record) => {
-    told.ended ??= record;
-    deps.waiter.wake(told.key);
+  const local = { key: `${claim.id} here`, record: undefined as StoredQuery | undefined };
+  localQueries.set(res, local);
+  place.start(claim, (finished) => {
+    local.record ??= finished;
+    deps.waiter.wake(local.key);
   });
   return claim.query;
 }
 
 /** The finished record of the query that was started immediately for this response. */
-export const finishedHere = ({ res }: Context): StoredQuery | undefined => begun.get(res)?.ended;
+export const finishedHere = ({ res }: Context): StoredQuery | undefined => localQueries.get(res)?.record;
 
 /**
  * The key to wait on for a query's completion: its id, or the key that wakes when the record of an immediately started
  * query is here.
  */
-export const endKey = ({ res }: Context, id: string): string => begun.get(res)?.key ?? id;
+export const endKey = ({ res }: Context, id: string): string => localQueries.get(res)?.key ?? id;

@@ -35,17 +35,17 @@ export function whyNoResult(ctx: Context, row: StoredQuery): ApiError | null {
   if (row.status === 'queued' || row.status === 'running') {
     return new ApiError(
       'not-ended',
-      `The query is ${row.status}: it has no result yet. Wait for its end: GET …/queries/${row.id}?wait=60`,
+      `The query is ${row.status}: it has no result yet. Wait until it finishes: GET …/queries/${row.id}?wait=60`,
     );
   }
   if (row.status !== 'succeeded') {
-    const ended = row.status === 'cancelled' ? 'was cancelled' : row.status;
-    return new ApiError('not-found', `The query ${ended}: it has no result.`);
+    const outcome = row.status === 'cancelled' ? 'was cancelled' : row.status;
+    return new ApiError('not-found', `The query ${outcome}: it has no result.`);
   }
   if (row.into_table !== null) {
     return new ApiError(
       'not-found',
-      `The query wrote its rows into ${row.into_namespace}.${row.into_table}: read them there.`,
+      `The query wrote its rows to ${row.into_namespace}.${row.into_table}: read them there.`,
     );
   }
   const forgotten = row.result_location === null && row.first_rows === null;
@@ -59,7 +59,7 @@ async function requireFile(ctx: Context, location: string): Promise<void> {
 }
 
 const gone = () =>
-  new ApiError('result-expired', 'Results are kept for 24 hours, and this one is gone. Run the query again.');
+  new ApiError('result-expired', 'Results are retained for 24 hours, and this one has expired. Run the query again.');
 
 /** `ctx` must belong to the results route, because the cursor is valid only there. */
 export async function jsonPage(ctx: Context, row: StoredQuery, limit: number): Promise<ResultPage> {

@@ -70,8 +70,8 @@ const create = singleRoute(
       waits: limit !== null,
       now: ctx.now,
     };
-    const begun = await dispatchLocally(ctx, query);
-    if (begun !== null) return shownQuery(ctx, begun);
+    const started = await dispatchLocally(ctx, query);
+    if (started !== null) return shownQuery(ctx, started);
     const row = await submitQuery(ctx.db, query);
     if (limit !== null) await releaseSlots(ctx.db, { environmentId: ctx.environment.id, limit });
     return shownQuery(ctx, row);
@@ -89,7 +89,7 @@ const MOMENT_MS = 1000;
 /** The finished query, or its state when `?wait=` has passed (`HTTP-9`), with the first page of its result if any. */
 async function awaited(ctx: Context<{ env: string }, { wait: number }>, submitted: Query): Promise<SubmittedQuery> {
   if (ctx.query.wait === 0) return submitted;
-  const look = async () => {
+  const reload = async () => {
     const now = ctx.deps.clock();
     // Rows are confidential, so a late response checks again that the token still works.
     const late = now.getTime() - ctx.now.getTime() > MOMENT_MS;
@@ -99,7 +99,7 @@ async function awaited(ctx: Context<{ env: string }, { wait: number }>, submitte
     ]);
     return row!;
   };
-  const row = await ctx.waitForEnd({ begun: endKey(ctx, submitted.id), look, ended: isFinished });
+  const row = await ctx.waitForEnd({ startedKey: endKey(ctx, submitted.id), load: reload, isFinished });
   const query = shownQuery(ctx, row);
   if (whyNoResult(ctx, row) !== null) return query;
   const params = { env: ctx.params.env, id: row.id };
@@ -135,7 +135,7 @@ const list = route(endpoints.list, async (ctx) => {
   );
 });
 
-const NOT_SUBMITTER = 'the result of a query shows to its submitter alone';
+const NOT_SUBMITTER = 'only the submitter can read the result of a query';
 
 /** The query of the path. Callers who may not see it can't learn whether it exists. */
 async function load(ctx: Context<{ id: string }>, submitterOnly = false): Promise<StoredQuery> {
@@ -144,7 +144,11 @@ async function load(ctx: Context<{ id: string }>, submitterOnly = false): Promis
   const own = here?.submitter_id === ctx.caller.id;
   const manages = ctx.decide('MANAGE_ENVIRONMENT').allowed;
   if (!own && !manages)
-    throw ctx.denied('MANAGE_ENVIRONMENT', ctx.target, 'it shows to its submitter and to who manages the environment');
+    throw ctx.denied(
+      'MANAGE_ENVIRONMENT',
+      ctx.target,
+      'only its submitter and administrators of the environment can see it',
+    );
   requireExisting(ctx);
   if (here === null) throw notFound('query', ctx.params.id);
   if (!own && submitterOnly)
@@ -160,7 +164,7 @@ async function load(ctx: Context<{ id: string }>, submitterOnly = false): Promis
 const get = route(
   endpoints.get,
   async (ctx) => {
-    const row = await ctx.waitForEnd({ look: () => load(ctx), ended: isFinished });
+    const row = await ctx.waitForEnd({ load: () => load(ctx), isFinished });
     return shownQuery(ctx, row);
   },
   (ctx) => load(ctx),
@@ -172,7 +176,7 @@ const results = route(
   (ctx) => load(ctx, true),
 );
 
-const CANCELLED = { code: 'cancelled', detail: 'The query was cancelled before it began.', remedy: null };
+const CANCELLED = { code: 'cancelled', detail: 'The query was cancelled before it started.', remedy: null };
 
 /** No worker finishes a query that never started. The event's actor is the submitter, as for every query. */
 function recordEnd(ctx: Context<{ id: string }>, row: StoredQuery): Promise<void> {
@@ -193,9 +197,9 @@ const cancel = route(
   endpoints.cancel,
   async (ctx) => {
     const row = await load(ctx);
-    const { cancelled, ended } = await cancelQuery(ctx.db, { id: row.id, error: CANCELLED, now: ctx.now });
+    const { cancelled, finished } = await cancelQuery(ctx.db, { id: row.id, error: CANCELLED, now: ctx.now });
     if (!cancelled) throw alreadyFinished('query', row.status);
-    if (ended) await recordEnd(ctx, row);
+    if (finished) await recordEnd(ctx, row);
     return shownQuery(ctx, (await findQuery(ctx.db, row.id))!);
   },
   (ctx) => load(ctx),

@@ -23,6 +23,6 @@ export function shownQuery(ctx: Context, row: StoredQuery): Query {
 function withoutContent(error: Failure | null): Failure | null {
   if (error === null || quotesNothing(error.code)) return error;
   const detail =
-    'What went wrong can quote the statement and its rows: it is told to its submitter, and with READ_QUERY_TEXT.';
+    'The error can quote the statement and its rows. Only the submitter and callers with READ_QUERY_TEXT can see it.';
   return { code: error.code, detail, remedy: null };
 }

@@ -35,7 +35,7 @@ const set = route(endpoints.set, async (ctx) => {
   const { storage_bytes, concurrent_queries } = ctx.body;
   const change = { environmentId, storageBytes: storage_bytes, concurrentQueries: concurrent_queries };
   const before = await setQuotas(ctx.db, change);
-  if (before === null) throw new ApiError('not-found', `The environment ${name} was deleted meanwhile.`);
+  if (before === null) throw new ApiError('not-found', `The environment ${name} was deleted while this request ran.`);
   await ctx.audit({
     type: 'ENVIRONMENT_QUOTAS_SET',
     object: ctx.scope(),

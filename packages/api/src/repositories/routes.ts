@@ -52,7 +52,7 @@ const update = route(endpoints.update, async (ctx) => {
   checkUrl(ctx, ctx.body.url);
   const entries = Object.entries(ctx.body).filter(([key, value]) => old[key as keyof Repository] !== value);
   if (entries.length === 0)
-    throw new ApiError('invalid-request', 'Nothing would change: the repository has these values already.');
+    throw new ApiError('invalid-request', 'Nothing would change: the repository already has these values.');
   const changed = entries.map(([key]) => key);
   if (changed.includes('url')) await requireBoundSecrets(ctx, holderOf(old));
   const secret = ctx.body.credential_secret;

@@ -30,12 +30,12 @@ import { visibleTables } from './visible.ts';
 const DAY_MS = 86_400_000;
 
 function requireManaged(ctx: Context, table: StoredTable | null): StoredTable {
-  if (table === null) throw new ApiError('not-found', `The table ${ctx.tableName} was dropped meanwhile.`);
+  if (table === null) throw new ApiError('not-found', `The table ${ctx.tableName} was dropped while this request ran.`);
   if (table.kind === 'managed') return table;
   const name = `${table.namespace}.${table.name}`;
   throw new ApiError(
     'not-a-managed-table',
-    `${name} is of kind ${table.kind}: only managed tables have a retention, and it never expires. Drop it yourself when it is no longer needed: svc table delete ${name} --env ${ctx.environment.name}`,
+    `${name} is of kind ${table.kind}: only managed tables can expire. Drop it when you no longer need it: svc table delete ${name} --env ${ctx.environment.name}`,
   );
 }
 
@@ -71,7 +71,7 @@ function requireExpirable(ctx: Context, action: 'DROP_TABLE' | 'MANAGE_ENVIRONME
     { action, object: ctx.target, reason: `environment ${name} is protected` },
     {
       code: 'environment-protected',
-      detail: `The environment ${name} is protected: its tables never expire, so no retention is set there; ${never}.`,
+      detail: `The environment ${name} is protected: its tables never expire, so you cannot set a retention; ${never}.`,
     },
   );
 }
@@ -91,15 +91,15 @@ const set = route(
     const table = requireManaged(ctx, await takeTableById(ctx.db, ctx.table.id));
     const rule: OwnRule = { days: ctx.body.days ?? null, on: ctx.body.on ?? null, never: ctx.body.never === true };
     if (rule.on !== null && !isAfterToday(rule.on, ctx.now))
-      throw invalid({ pointer: '/on' }, `${rule.on} is not after today (UTC): name a later day`);
+      throw invalid({ pointer: '/on' }, `${rule.on} is not after today (UTC): choose a later day`);
     const facts = retentionFacts(table, ctx.now);
     const before = retentionOf(facts);
     // The change itself counts as activity.
     const after = retentionOf({ ...facts, own: rule, activityAt: ctx.now });
     requireRight(ctx, owns(ctx), before, after);
-    if (!rule.never) requireExpirable(ctx, 'DROP_TABLE', 'never is accepted');
+    if (!rule.never) requireExpirable(ctx, 'DROP_TABLE', 'you can set never');
     if (!(await setTableRetention(ctx.db, { id: table.id, rule, by: ctx.caller.id, now: ctx.now })))
-      throw new ApiError('not-found', `The table ${table.name} was dropped meanwhile.`);
+      throw new ApiError('not-found', `The table ${table.name} was dropped while this request ran.`);
     await ctx.audit({
       type: rule.never ? 'TABLE_RETENTION_CLEARED' : 'TABLE_RETENTION_SET',
       object: ctx.scope({ namespace: table.namespace, table: table.name }),
@@ -115,15 +115,14 @@ function requireRight(ctx: Context, owner: boolean, before: Retention, after: Re
   const action = rightToChange(before.dueAt, after.dueAt);
   const { allowed, reason } = ctx.decide(action);
   if (allowed) return;
-  const what =
-    action === 'DROP_TABLE' ? 'make a table expire sooner, or at all' : 'make a table expire later, or never';
-  throw ctx.denied(action, ctx.target, `${reason}; only its owner may ${what} without it`);
+  const what = action === 'DROP_TABLE' ? 'make it expire or expire sooner' : 'make it expire later or never';
+  throw ctx.denied(action, ctx.target, `${reason}; without it, only the owner of the table may ${what}`);
 }
 
 const setEnvironment = route(endpoints.setEnvironment, async (ctx) => {
   const { days } = ctx.body;
   const { id } = ctx.environment;
-  if (days !== null) requireExpirable(ctx, 'MANAGE_ENVIRONMENT', 'turning it off is accepted');
+  if (days !== null) requireExpirable(ctx, 'MANAGE_ENVIRONMENT', 'you can turn it off');
   const previous = await setEnvironmentRetention(ctx.db, { id, days, by: ctx.caller.id, now: ctx.now });
   await ctx.audit({
     type: 'ENVIRONMENT_RETENTION_SET',

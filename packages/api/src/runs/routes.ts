@@ -78,16 +78,16 @@ const get = route(
   endpoints.get,
   async (ctx) => {
     await admitReader(ctx);
-    return runRecord(await ctx.waitForEnd({ look: () => load(ctx), ended: isFinished }));
+    return runRecord(await ctx.waitForEnd({ load: () => load(ctx), isFinished }));
   },
   admitReader,
 );
 
 const cancel = route(endpoints.cancel, async (ctx) => {
   const run = await load(ctx);
-  const { cancelled, ended } = await cancelRun(ctx.db, { id: run.id, now: ctx.now });
+  const { cancelled, finished } = await cancelRun(ctx.db, { id: run.id, now: ctx.now });
   if (!cancelled) throw alreadyFinished('run', run.status);
-  if (ended) {
+  if (finished) {
     const principal = { id: ctx.caller.id, name: ctx.caller.name };
     const object = scopeOf({ environment: ctx.environment.name });
     await recordEvent(ctx.db, {
@@ -109,11 +109,14 @@ const retry = route(endpoints.retry, async (ctx) => {
   if (!isFinished(run))
     throw new ApiError(
       'not-ended',
-      `The run is ${run.status}: wait for its end, or cancel it, before it is run again.`,
+      `The run is ${run.status}: wait until it finishes, or cancel it, before you run it again.`,
     );
   const again = run.tasks.filter(({ status }) => status !== 'succeeded').map(({ asset }) => asset);
   if (again.length === 0)
-    throw new ApiError('nothing-to-retry', 'Every task of the run succeeded. Start the job again to build everything.');
+    throw new ApiError(
+      'nothing-to-retry',
+      'Every task of the run succeeded. Start the job again to rebuild everything.',
+    );
   const deployment = await findDeployment(ctx.db, { environmentId: ctx.environment.id, repository: run.repository });
   if (deployment === null)
     throw new ApiError('not-deployed', `${run.repository} is no longer deployed in ${ctx.environment.name}.`);
@@ -154,12 +157,12 @@ async function* logLines(
   let after = 0;
   for (;;) {
     // The state is read before the log, so that no line written before the run finished is missed.
-    const ended = !follow || isFinished((await findRun(ctx.db, run.id)) ?? run);
+    const last = !follow || isFinished((await findRun(ctx.db, run.id)) ?? run);
     const lines = await readLog(ctx.db, { runId: run.id, after, limit: LOG_BATCH });
     for (const line of lines) yield `${JSON.stringify(line)}\n`;
     after = lines.at(-1)?.sequence ?? after;
     if (lines.length === LOG_BATCH) continue;
-    if (ended || ctx.res.destroyed) return;
+    if (last || ctx.res.destroyed) return;
     await ctx.deps.waiter.untilLog({ id: run.id, res: ctx.res });
     if (!ctx.res.destroyed) await holdStill(ctx, reading);
   }

@@ -70,15 +70,15 @@ export async function tryStart(
 
 /** Starts a run that doesn't wait: if the project is busy, the error names the active run. */
 export async function startRunFor(ctx: Context, request: RunRequest): Promise<Run> {
-  const begun = await tryStart(ctx, request);
-  if ('run' in begun) return begun.run;
-  const { activeRunId } = begun;
+  const started = await tryStart(ctx, request);
+  if ('run' in started) return started.run;
+  const { activeRunId } = started;
   const active = activeRunId === null ? 'another run' : `run ${activeRunId}`;
   const remedy =
     activeRunId === null ? 'repeat the command' : `svc runs show ${activeRunId} --env ${ctx.environment.name}`;
   throw new ApiError(
     'project-busy',
-    `${request.deployment.repository} is busy: ${active} is active, and only one run of a project is active at a time. Wait for its end or cancel it.`,
+    `${request.deployment.repository} is busy: ${active} is active, and only one run of a project can be active at a time. Wait until it finishes, or cancel it.`,
     { remedy },
   );
 }

@@ -17,7 +17,7 @@ export async function requireNoStorage(ctx: Context, name: string): Promise<void
   const remedy = shellCommand('svc env update', ctx.environment.name, [shellOption('storage-secret', 'OTHER')]);
   throw new ApiError(
     'in-use',
-    `The secret ${name} opens the storage of environment ${ctx.environment.name}: without it none of its tables could be read. Name another secret first: ${remedy}`,
+    `The secret ${name} opens the storage of environment ${ctx.environment.name}, whose tables could not be read without it. Set another secret first: ${remedy}`,
     { remedy },
   );
 }
@@ -28,6 +28,6 @@ export async function requireStorageKeys(ctx: Context, name: string, values: Rec
   if (fault === null || !(await servesStorage(ctx, name))) return;
   throw new ApiError(
     'invalid-request',
-    `The secret ${name} opens the storage of environment ${ctx.environment.name}, and ${fault}: give it ${STORAGE_SECRET_KEYS}. Nothing was changed.`,
+    `The secret ${name} opens the storage of environment ${ctx.environment.name}, and ${fault}. It requires ${STORAGE_SECRET_KEYS}. Nothing was changed.`,
   );
 }

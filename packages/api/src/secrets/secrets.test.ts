@@ -38,7 +38,7 @@ test('values are sealed to their row and never read back', async () => {
     password: CANARY,
   });
   const elsewhere = { id: row.environment_id, environmentId: row.environment_id };
-  expect(() => unseal(sealingKeys(s.secretsKey), elsewhere, sealed)).toThrow('changed behind the service');
+  expect(() => unseal(sealingKeys(s.secretsKey), elsewhere, sealed)).toThrow('changed outside svc');
   expect(() => unseal(sealingKeys(Buffer.alloc(32).toString('base64')), elsewhere, sealed)).toThrow('OLD_KEYS');
 });
 

@@ -19,7 +19,7 @@ import { isCallerBound, tableAnswer } from './record.ts';
 /** The managed table of the path and its current metadata. */
 async function load(ctx: Context): Promise<{ table: StoredTable; state: TableState }> {
   const table = await findTableById(ctx.db, ctx.table.id);
-  if (table === null) throw new ApiError('not-found', `The table ${ctx.tableName} was dropped meanwhile.`);
+  if (table === null) throw new ApiError('not-found', `The table ${ctx.tableName} was dropped while this request ran.`);
   const { metadata_location: metadataLocation } = table;
   if (table.kind !== 'managed' || metadataLocation === null) {
     throw new ApiError(
@@ -57,7 +57,8 @@ const rollback = route(endpoints.rollback, async (ctx) => {
   const found = state.metadata.snapshots.find((s) => BigInt(s['snapshot-id']) === asked);
   const change = found === undefined ? null : rollbackTo(state.metadata, found['snapshot-id']);
   if (change === null) {
-    const why = found === undefined ? 'is no snapshot of' : 'is of another branch and never was the contents of';
+    const why =
+      found === undefined ? 'is not a snapshot of' : 'is on another branch and was never the active snapshot of';
     throw invalid({ pointer: '/snapshot_id' }, `${asked} ${why} ${full}; svc table history ${full} lists them`);
   }
   const result = await commitTable({
@@ -78,7 +79,7 @@ const rollback = route(endpoints.rollback, async (ctx) => {
   if (!result.ok) {
     throw new ApiError(
       'write-conflict',
-      `${full} was changed meanwhile, and stays as it is: look at svc table history ${full}, and repeat the rollback if it is still right.`,
+      `${full} was changed while this request ran, so it was not rolled back. Check svc table history ${full}, and repeat the rollback if you still want it.`,
     );
   }
   await ctx.audit({

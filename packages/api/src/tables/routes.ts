@@ -23,7 +23,8 @@ async function load(ctx: Context): Promise<StoredTable> {
   return table;
 }
 
-const dropped = (ctx: Context) => new ApiError('not-found', `The table ${ctx.tableName} was dropped meanwhile.`);
+const dropped = (ctx: Context) =>
+  new ApiError('not-found', `The table ${ctx.tableName} was dropped while this request ran.`);
 
 const create = route(endpoints.create, async (ctx) => {
   ctx.requireUnprotected('CREATE_TABLE');
@@ -44,7 +45,7 @@ const create = route(endpoints.create, async (ctx) => {
   if (!(await createTable(ctx.db, row))) {
     throw new ApiError(
       'already-exists',
-      `A table, view or artifact named ${ctx.namespace.path}.${body.name} exists already. Choose another name.`,
+      `A table, view or artifact named ${ctx.namespace.path}.${body.name} already exists. Choose another name.`,
     );
   }
   const table = (await findTableById(ctx.db, row.id))!;

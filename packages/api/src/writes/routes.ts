@@ -18,7 +18,7 @@ function requireManaged(ctx: Context): void {
   if (kind === 'managed') return;
   throw new ApiError(
     'not-a-managed-table',
-    `${ctx.tableName} is of kind ${kind}: rows are loaded into managed tables only.`,
+    `${ctx.tableName} is of kind ${kind}: rows can only be loaded into managed tables.`,
   );
 }
 
@@ -65,7 +65,7 @@ const load = (ctx: Context<{ id: string }>): Promise<StoredWrite> =>
 const get = route(
   endpoints.get,
   async (ctx) => {
-    const row = await ctx.waitForEnd({ look: () => load(ctx), ended: isFinished });
+    const row = await ctx.waitForEnd({ load: () => load(ctx), isFinished });
     return writeRecord(row);
   },
   load,

@@ -36,7 +36,7 @@ export async function stageUpload(
     // Storage errors are checked before the request's state, because they may have stopped it from being read.
     if (error instanceof ApiError || isOfStorage(error)) throw error;
     if (ctx.req.readableAborted || ctx.req.destroyed)
-      throw new ApiError('malformed-request', 'The upload broke off. Nothing was changed; send it again.', {
+      throw new ApiError('malformed-request', 'The upload was cut off. Nothing was changed. Send it again.', {
         cause: error,
       });
     throw error;

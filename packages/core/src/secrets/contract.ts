@@ -31,7 +31,7 @@ const valueName = z
 
 /** Texts by name, such as `username` and `password`. NUL is accepted with a warning; a lone surrogate is refused. */
 const values = z
-  .record(valueName, z.string({ error: 'must be a text' }), {
+  .record(valueName, z.string({ error: 'must be a string' }), {
     error: ({ code, issues }) => (code === 'invalid_key' && issues?.[0]?.message) || 'must be an object of strings',
   })
   .refine((given) => Object.keys(given).length > 0, 'must contain at least one value')

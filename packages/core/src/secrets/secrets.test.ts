@@ -28,7 +28,7 @@ test('an empty name of a credential secret clears it', () => {
 test.each([
   [{ 'a\tb': 'x' }, 'must contain only printable characters'],
   [{ '': 'x' }, 'must not be empty'],
-  [{ a: 1 }, 'must be a text'],
+  [{ a: 1 }, 'must be a string'],
   ['x', 'must be an object of strings'],
 ])('values %j are refused with the reason (SECRET-2)', (values, message) =>
   expect((secretEndpoints.create.body as z.ZodType).safeParse({ name: 'a', values }).error?.issues[0]?.message).toBe(

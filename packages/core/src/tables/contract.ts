@@ -133,7 +133,7 @@ export const newTableSchema = z
     } else {
       if (table.location === undefined) say('location', 'an external table requires the location of its files');
       if (table.format === undefined)
-        say('format', `an external table needs its format: ${EXTERNAL_FORMATS.join(', ')}`);
+        say('format', `an external table requires its format: ${EXTERNAL_FORMATS.join(', ')}`);
       if (table.expire_after !== undefined) say('expire_after', 'is only valid for kind managed');
     }
   });

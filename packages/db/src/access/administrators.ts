@@ -36,7 +36,7 @@ export async function requireAdminLeft(client: Transaction, withoutGrant: string
   if (rows[0]?.left) return;
   throw new ApiError(
     'last-admin',
-    'This would leave no active administrator. Give another principal the ADMIN role first.',
+    'This would leave no active administrator. Grant another principal the ADMIN role first.',
     {
       remedy: 'svc grant create --kind INSTANCE --principal <name> --role ADMIN',
     },

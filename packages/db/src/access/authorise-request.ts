@@ -76,13 +76,13 @@ const kindOf = ({ names, files = false }: AuthorisationRequest): Kind =>
 /** Authorizes a single request. Returns null if the token isn't valid. */
 export async function authoriseRequest(
   client: Transaction,
-  ask: AuthorisationRequest,
+  request: AuthorisationRequest,
 ): Promise<AuthorisedRequest | null> {
-  const [answer] = await authoriseAlike(client, kindOf(ask), [ask]);
+  const [answer] = await authoriseAlike(client, kindOf(request), [request]);
   return answer!;
 }
 
-export type Authorise = (ask: AuthorisationRequest) => Promise<AuthorisedRequest | null>;
+export type Authorise = (request: AuthorisationRequest) => Promise<AuthorisedRequest | null>;
 
 /** Returns a function that batches concurrent requests while the database is busy. */
 export function openAuthoriser(client: Transaction): Authorise {
@@ -92,7 +92,7 @@ export function openAuthoriser(client: Transaction): Authorise {
       maxSize: 32,
     });
   const byKind = { environment: of('environment'), table: of('table'), 'table-files': of('table-files') };
-  return (ask) => byKind[kindOf(ask)](ask);
+  return (request) => byKind[kindOf(request)](request);
 }
 
 /**
@@ -111,22 +111,22 @@ async function authoriseAlike(
 ): Promise<(AuthorisedRequest | null)[]> {
   const below = kind === 'environment' ? NOTHING_BELOW : lookBelow(kind, requests);
   const rows = await client.$queryRaw<Row[]>`${below.name}
-    SELECT ask.n::int, answer.*
+    SELECT request.n::int, answer.*
     FROM unnest((SELECT ${requests.map(({ tokenHash }) => Buffer.from(tokenHash).toString('hex'))}::text[]),
                 (SELECT ${requests.map(({ now }) => now.toISOString())}::timestamptz[]),
                 (SELECT ${requests.map(({ names }) => names.environment)}::text[])${below.arrays})
-         WITH ORDINALITY AS ask(token_hash, now, environment${below.names}, n)
+         WITH ORDINALITY AS request(token_hash, now, environment${below.names}, n)
     CROSS JOIN LATERAL (
     WITH caller AS MATERIALIZED (
       SELECT p.id, p.name, p.type, p.created_at, t.id AS token_id, t.name AS token_name, t.kind AS token_kind,
              t.expires_at, t.environment_id, t.run_id, t.task_id
       FROM tokens t JOIN principals p ON p.id = t.principal_id
-      WHERE t.hash = decode(ask.token_hash, 'hex') AND t.revoked_at IS NULL AND (t.expires_at IS NULL OR t.expires_at > ask.now)
+      WHERE t.hash = decode(request.token_hash, 'hex') AND t.revoked_at IS NULL AND (t.expires_at IS NULL OR t.expires_at > request.now)
         AND p.active AND p.deleted_at IS NULL
     ), environment AS MATERIALIZED (
       SELECT id, name, protected, description, retention_days, maintain_compact, maintain_expire_days, quota_storage_bytes, storage_location, storage_secret,
              quota_concurrent_queries, created_at, deleted_at, purge_after
-      FROM environments WHERE name = ask.environment AND purged_at IS NULL
+      FROM environments WHERE name = request.environment AND purged_at IS NULL
     )${below.parts}, object AS MATERIALIZED (
       SELECT ${INSTANCE_ID}::uuid AS id, NULL::text AS namespace, NULL::text AS name
       UNION ALL SELECT id, NULL, NULL FROM environment WHERE deleted_at IS NULL
@@ -238,13 +238,13 @@ function lookBelow(kind: 'table' | 'table-files', requests: readonly Authorisati
     names: Prisma.raw(', first, last, innermost, table_key'),
     parts: Prisma.sql`, namespace AS MATERIALIZED (
       SELECT n.id, n.path, n.path_key FROM environment e JOIN namespaces n ON n.environment_id = e.id
-      WHERE e.deleted_at IS NULL AND n.path_key = ANY((${chains}::text[])[ask.first:ask.last]) AND n.dropped_at IS NULL
+      WHERE e.deleted_at IS NULL AND n.path_key = ANY((${chains}::text[])[request.first:request.last]) AND n.dropped_at IS NULL
     ), tbl AS MATERIALIZED (
       SELECT t.id, t.name, t.kind, t.owner_id, t.location, t.metadata_location FROM namespace n JOIN tables t ON t.namespace_id = n.id
-      WHERE n.path_key = ask.innermost AND t.name_key = ask.table_key AND t.dropped_at IS NULL
+      WHERE n.path_key = request.innermost AND t.name_key = request.table_key AND t.dropped_at IS NULL
     )`,
     objects: Prisma.raw(`UNION ALL SELECT id, path, NULL FROM namespace
-      UNION ALL SELECT tbl.id, n.path, tbl.name FROM tbl, namespace n WHERE n.path_key = ask.innermost`),
+      UNION ALL SELECT tbl.id, n.path, tbl.name FROM tbl, namespace n WHERE n.path_key = request.innermost`),
   };
 }
 

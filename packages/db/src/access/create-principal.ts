@@ -19,6 +19,6 @@ export async function createPrincipal(client: Transaction, p: NewPrincipal): Pro
     VALUES (${p.id}::uuid, ${p.name}, ${p.type}, ${p.passwordHash}, ${p.now}, ${p.createdBy}::uuid)
     ON CONFLICT (name) WHERE deleted_at IS NULL DO NOTHING RETURNING id`;
   if (rows.length === 0)
-    throw new ApiError('already-exists', `A principal named ${p.name} exists already. Choose another name.`);
+    throw new ApiError('already-exists', `A principal named ${p.name} already exists. Choose another name.`);
   return principalRecord({ ...p, active: true, created_at: p.now, password_hash: null });
 }

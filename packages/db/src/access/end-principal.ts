@@ -10,7 +10,7 @@ export async function endPrincipal(
     where: { principal_id: principalId, revoked_at: null },
     data: { revoked_at: now, revoked_by: by },
   });
-  const ended = await endGrantsOf(client, { of: { principalId }, by, now });
+  const removed = await endGrantsOf(client, { of: { principalId }, by, now });
   await client.groupMember.updateMany({
     where: { principal_id: principalId, removed_at: null },
     data: { removed_at: now, removed_by: by },
@@ -19,5 +19,5 @@ export async function endPrincipal(
     where: { id: principalId },
     data: { active: false, deactivated_at: now, deleted_at: now, deleted_by: by },
   });
-  return ended;
+  return removed;
 }

@@ -89,13 +89,13 @@ export async function endGrantsOf(
   { of, by, now }: { of: GrantsOf; by: string; now: Date },
 ): Promise<RemovedGrant[]> {
   const [[key, id]] = Object.entries(of) as [[keyof typeof COLUMN_OF, string]];
-  const ended = await client.$queryRaw<{ id: string; environment_id: string | null }[]>`
+  const removed = await client.$queryRaw<{ id: string; environment_id: string | null }[]>`
     UPDATE grants SET ended_at = ${now}, ended_by = ${by}::uuid
     WHERE ${Prisma.raw(COLUMN_OF[key])} = ${id}::uuid AND ended_at IS NULL RETURNING id, environment_id`;
-  if (ended.length === 0) return [];
+  if (removed.length === 0) return [];
   const rows = await client.$queryRaw<GrantRow[]>`
-    ${SELECT_GRANT} WHERE g.id = ANY(${ended.map((grant) => grant.id)}::uuid[]) ORDER BY g.created_at, g.id`;
-  const environments = new Map(ended.map((grant) => [grant.id, grant.environment_id]));
+    ${SELECT_GRANT} WHERE g.id = ANY(${removed.map((grant) => grant.id)}::uuid[]) ORDER BY g.created_at, g.id`;
+  const environments = new Map(removed.map((grant) => [grant.id, grant.environment_id]));
   return rows.map((row) => ({ grant: grantRecord(row), environmentId: environments.get(row.id) ?? null }));
 }
 
@@ -138,13 +138,13 @@ function partsOf({ principalId, groupId, action, object }: GrantFilter): Prisma.
     ${principalId === undefined ? Prisma.empty : Prisma.sql`AND principal_id = ${principalId}::uuid`}
     ${groupId === undefined ? Prisma.empty : Prisma.sql`AND group_id = ${groupId}::uuid`}
     ${object === undefined ? Prisma.empty : Prisma.sql`AND object_id = ${objectId(object)}::uuid`}`;
-  return action === undefined ? [rows] : givesAction(action).map((giving) => Prisma.sql`${rows} AND ${giving}`);
+  return action === undefined ? [rows] : allowsAction(action).map((condition) => Prisma.sql`${rows} AND ${condition}`);
 }
 
 /**
  * Matches grants of the action and of each role that carries it. Some roles carry it on the instance only (ACCESS-4).
  */
-function givesAction(action: Action): Prisma.Sql[] {
+function allowsAction(action: Action): Prisma.Sql[] {
   const roles = ROLES.filter((role) => ROLE_ACTIONS[role].includes(action));
   const where = ADMIN_ONLY.includes(action) ? Prisma.sql`AND kind = 'INSTANCE'` : Prisma.empty;
   return [Prisma.sql`action = ${action}`, ...roles.map((role) => Prisma.sql`role = ${role} ${where}`)];

@@ -28,7 +28,7 @@ export async function createGroup(
     INSERT INTO groups (id, name, created_at, created_by) VALUES (${id}::uuid, ${name}, ${now}, ${createdBy}::uuid)
     ON CONFLICT (name) WHERE deleted_at IS NULL DO NOTHING RETURNING id`;
   if (rows.length === 0)
-    throw new ApiError('already-exists', `A group named ${name} exists already. Choose another name.`);
+    throw new ApiError('already-exists', `A group named ${name} already exists. Choose another name.`);
   return groupRecord({ id, name, created_at: now });
 }
 
@@ -62,13 +62,13 @@ export async function endGroup(
   client: Transaction,
   { groupId, by, now }: { groupId: string; by: string; now: Date },
 ): Promise<RemovedGrant[]> {
-  const ended = await endGrantsOf(client, { of: { groupId }, by, now });
+  const removed = await endGrantsOf(client, { of: { groupId }, by, now });
   await client.groupMember.updateMany({
     where: { group_id: groupId, removed_at: null },
     data: { removed_at: now, removed_by: by },
   });
   await client.group.update({ where: { id: groupId }, data: { deleted_at: now, deleted_by: by } });
-  return ended;
+  return removed;
 }
 
 export async function listMembers(client: Transaction, groupId: string): Promise<Principal[]> {

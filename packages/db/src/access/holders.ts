@@ -26,13 +26,13 @@ export async function listHolders(
   const rows = await client.$queryRaw<
     (StoredGrant & { principal_id: string; name: string; type: 'person' | 'service-account'; active: boolean })[]
   >`
-    WITH giving AS (
+    WITH allowing AS (
       SELECT * FROM grants WHERE ended_at IS NULL AND object_id = ANY(${[...q.objectIds]}::uuid[])
         AND (action = ${q.action} OR role = ANY(${roles}::text[]))
     ), reached AS (
-      SELECT g.principal_id AS reached_id, g.id AS grant_id, NULL::text AS group_name FROM giving g WHERE g.principal_id IS NOT NULL
+      SELECT g.principal_id AS reached_id, g.id AS grant_id, NULL::text AS group_name FROM allowing g WHERE g.principal_id IS NOT NULL
       UNION ALL
-      SELECT m.principal_id, g.id, gr.name FROM giving g
+      SELECT m.principal_id, g.id, gr.name FROM allowing g
       JOIN groups gr ON gr.id = g.group_id AND gr.deleted_at IS NULL
       JOIN group_members m ON m.group_id = gr.id AND m.removed_at IS NULL
     ), page AS (
@@ -44,7 +44,7 @@ export async function listHolders(
     )
     SELECT p.id AS principal_id, p.name, p.type, p.active, g.id, g.role, g.action, g.kind, g.created_at, n.path AS namespace,
            t.name AS table, r.group_name
-    FROM page p JOIN reached r ON r.reached_id = p.id JOIN giving g ON g.id = r.grant_id
+    FROM page p JOIN reached r ON r.reached_id = p.id JOIN allowing g ON g.id = r.grant_id
     LEFT JOIN namespaces n ON n.id = g.namespace_id LEFT JOIN tables t ON t.id = g.table_id
     ORDER BY p.name COLLATE "C", g.created_at, g.id`;
   const holders = new Map<string, PossibleHolder>();

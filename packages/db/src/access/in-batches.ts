@@ -1,8 +1,8 @@
 import { AsyncResource } from 'node:async_hooks';
 
 interface Waiting<A, R> {
-  ask: A;
-  /** The async context of the request. Traces attribute a batch to its first request. */
+  request: A;
+  /** The async context of the caller. Traces attribute a batch to its first request. */
   from: AsyncResource;
   resolve: (answer: R) => void;
   reject: (error: unknown) => void;
@@ -10,7 +10,7 @@ interface Waiting<A, R> {
 
 /**
  * Batches single requests. A request runs immediately while fewer than `inFlight` batches are active; otherwise it
- * waits until one of them finishes and joins the other waiting requests, up to `most` per batch.
+ * waits until one of them finishes and joins the other waiting requests, up to `maxSize` per batch.
  *
  * @param answer returns the results in the order of the requests. If a batch of several fails, each request runs alone,
  * so that one that Postgres rejects fails only itself.
@@ -18,13 +18,13 @@ interface Waiting<A, R> {
 export function inBatches<A, R>(
   answer: (requests: readonly A[]) => Promise<readonly R[]>,
   { inFlight, maxSize }: { inFlight: number; maxSize: number },
-): (ask: A) => Promise<R> {
+): (request: A) => Promise<R> {
   const waiting: Waiting<A, R>[] = [];
   let running = 0;
 
   const run = async (batch: readonly Waiting<A, R>[]): Promise<void> => {
     try {
-      const answers = await answer(batch.map(({ ask }) => ask));
+      const answers = await answer(batch.map(({ request }) => request));
       for (const [i, { resolve }] of batch.entries()) resolve(answers[i]!);
     } catch (error) {
       if (batch.length === 1) batch[0]!.reject(error);
@@ -32,20 +32,20 @@ export function inBatches<A, R>(
     }
   };
 
-  const goOn = (): void => {
+  const startNext = (): void => {
     while (running < inFlight && waiting.length > 0) {
       const batch = waiting.splice(0, maxSize);
       running++;
       void batch[0]!.from.runInAsyncScope(run, undefined, batch).finally(() => {
         running--;
-        goOn();
+        startNext();
       });
     }
   };
 
-  return (ask) =>
+  return (request) =>
     new Promise((resolve, reject) => {
-      waiting.push({ ask, from: new AsyncResource('Ask'), resolve, reject });
-      goOn();
+      waiting.push({ request, from: new AsyncResource('BatchedRequest'), resolve, reject });
+      startNext();
     });
 }

@@ -25,7 +25,7 @@ export interface SigningOptions {
 
 export interface SealingOptions extends SigningOptions {
   readonly limit: number;
-  /** Whether to sign a log that was sealed without signatures as it stands. */
+  /** Whether to sign a log that was sealed without signatures as it is. */
   readonly adoptUnsigned: boolean;
 }
 
@@ -58,7 +58,7 @@ export async function sealEvents(client: Transaction, options: SealingOptions): 
 }
 
 /**
- * Signs the log as it stands, whatever its head contains. For operators who have investigated a failed verification.
+ * Signs the log as it is, whatever its head contains. For operators who have investigated a failed verification.
  * Missing and changed events are still reported.
  */
 export async function acceptLog(client: Transaction, options: SigningOptions): Promise<SealedBatch> {

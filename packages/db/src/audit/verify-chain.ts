@@ -116,13 +116,13 @@ function formerProblem(
 ): ChainProblem {
   const broken = (detail: string): ChainProblem => ({ sequence, detail });
   if (signature === 'invalid')
-    return broken('the saved head has a wrong signature: it was changed, or is of another service');
+    return broken('the saved head has a wrong signature: it was changed, or belongs to another service');
   if (contained) return null;
   return sequence > Number(found.sequence)
     ? broken(
         `the saved head is of event ${sequence}, and the log ends at event ${found.sequence}: events were removed, or an earlier backup was restored`,
       )
     : broken(
-        `event ${sequence} has another hash than the saved head: the log was rewritten, an earlier backup was restored, or the head is of another service`,
+        `event ${sequence} has another hash than the saved head: the log was rewritten, an earlier backup was restored, or the head belongs to another service`,
       );
 }

@@ -57,7 +57,7 @@ async function requireEmpty(client: pg.Client, url: string): Promise<void> {
   const { rows } = ours ? await client.query('SELECT 1 FROM principals LIMIT 1') : { rows: [{}] };
   if (rows.length === 0) return;
   throw new RestoreError(
-    'The database is not empty. Restore into an empty one: set SVC_DATABASE_URL, or SVC_HOME, to another.',
+    'The database is not empty. Restore into an empty one: set SVC_DATABASE_URL or SVC_HOME to another one.',
   );
 }
 

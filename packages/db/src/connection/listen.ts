@@ -43,7 +43,7 @@ export function openListener(url: string, log: Log): { listen: Listen; close(): 
   function lost(which: pg.Client): void {
     if (closed || client !== which) return;
     client = null;
-    log.warn({}, 'lost the connection that listens for notifications; polling goes on');
+    log.warn({}, 'lost the connection that listens for notifications; polling continues');
     reconnect(FIRST_PAUSE_MS);
   }
 

@@ -8,7 +8,7 @@ export interface TransactionOptions {
   readonly isolation?: 'RepeatableRead' | 'Serializable';
   /** Rolls back after this many milliseconds (default: 30,000). */
   readonly timeoutMs?: number;
-  /** Total attempts if the server asks for a retry (default: 5). */
+  /** Total attempts if Postgres requests a retry (default: 5). */
   readonly attempts?: number;
   /** A number in [0, 1) that spreads retries of colliding transactions. */
   readonly random?: () => number;
@@ -64,7 +64,7 @@ export function isOverload(error: unknown): boolean {
   return code === 'P2024' || code === 'P2028' || OVERLOAD.has(sqlState(error) ?? '') || isConflict(error);
 }
 
-/** Whether Postgres asks for a retry: serialization_failure or deadlock_detected. */
+/** Whether Postgres requests a retry: serialization_failure or deadlock_detected. */
 export function isConflict(error: unknown): boolean {
   const state = sqlState(error);
   return state === '40001' || state === '40P01';

@@ -9,7 +9,7 @@ export const heldAt = (now: Date): Prisma.Sql =>
 export function heldProblem({ environment, table }: { environment: string; table: string }, what: string): ApiError {
   return new ApiError(
     'table-held',
-    `${table} is held: ${what} would delete its files. Do it without purge, or have the hold released first.`,
+    `${table} is under a legal hold: ${what} would delete its files. Drop it without purge, or release the hold first.`,
     { remedy: `svc table release ${table} --env ${environment}` },
   );
 }

@@ -35,7 +35,7 @@ export async function takeDrops(
 ): Promise<StoredDrop[]> {
   const live = await client.$queryRaw<{ id: string }[]>`
     SELECT id FROM environments WHERE id = ${q.environmentId}::uuid AND deleted_at IS NULL FOR SHARE`;
-  if (live.length === 0) throw new ApiError('not-found', 'The environment was deleted meanwhile.');
+  if (live.length === 0) throw new ApiError('not-found', 'The environment was deleted while this request ran.');
   return client.$queryRaw<StoredDrop[]>`
     SELECT t.id, t.name, n.path AS namespace, t.namespace_id AS "namespaceId",
            n.dropped_at IS NOT NULL AS "namespaceDropped", t.kind, t.dropped_at AS "droppedAt", t.drop_id AS "dropId",
@@ -50,16 +50,16 @@ export async function takeDrops(
 
 const REFUSALS: Record<UndropFailure, string> = {
   'dropped-with-purge': 'was dropped with purge, which cannot be undone',
-  'purge-started': 'cannot come back: the sweep has begun to delete its files',
-  'undo-period-over': 'cannot come back: its undo period ended',
+  'purge-started': 'cannot be restored: the sweep has started to delete its files',
+  'undo-period-over': 'cannot be restored: its undo period ended',
 };
 
 /** The 409 response for a drop that can't be undone (DROP-9). */
 export function undropProblem(drop: StoredDrop, refusal: UndropFailure): ApiError {
-  const ended = refusal === 'undo-period-over' ? ` at ${drop.purgeAfter?.toISOString() ?? 'the drop'}` : '';
+  const endedAt = refusal === 'undo-period-over' ? ` at ${drop.purgeAfter?.toISOString() ?? 'the drop'}` : '';
   return new ApiError(
     refusal,
-    `The table ${drop.namespace}.${drop.name} ${REFUSALS[refusal]}${ended}. Create it again and load its data from the source.`,
+    `The table ${drop.namespace}.${drop.name} ${REFUSALS[refusal]}${endedAt}. Create it again and load its data from the source.`,
   );
 }
 
@@ -86,7 +86,7 @@ export async function undropTable(
     SELECT id, path FROM namespaces WHERE id = ${namespaceId}::uuid AND dropped_at IS NULL FOR UPDATE`;
   const namespace = live[0];
   if (namespace === undefined)
-    throw new ApiError('not-found', 'The namespace was dropped meanwhile. Create it again first.');
+    throw new ApiError('not-found', 'The namespace was dropped while this request ran. Create it again first.');
   const holder = await client.table.findFirst({
     where: { namespace_id: namespaceId, name_key: nameKey(name), dropped_at: null },
     select: { kind: true },

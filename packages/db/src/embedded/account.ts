@@ -28,7 +28,7 @@ export function chooseAccount(): Account {
     if (entry) return { name, own: false, ids: { uid: Number(entry[2]), gid: Number(entry[3]) } };
   }
   throw new EmbeddedServerError(
-    `PostgreSQL does not run as root, and this system has neither an account "postgres" nor "nobody" to run it under. Start as an ordinary user, ${USE_EXTERNAL}.`,
+    `PostgreSQL does not run as root, and this system has neither an account "postgres" nor "nobody" to run it under. Start as a regular user, ${USE_EXTERNAL}.`,
   );
 }
 
@@ -38,7 +38,7 @@ function ownName(uid: number): string {
     return userInfo().username;
   } catch {
     throw new EmbeddedServerError(
-      `This process runs as user id ${uid}, which has no entry in /etc/passwd; PostgreSQL does not start under such an id. Give the id an entry, ${USE_EXTERNAL}.`,
+      `This process runs as user id ${uid}, which has no entry in /etc/passwd, so PostgreSQL does not start. Add an entry for this id, ${USE_EXTERNAL}.`,
     );
   }
 }

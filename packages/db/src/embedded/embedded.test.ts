@@ -146,7 +146,7 @@ test('data of another major version are rejected with a remedy', async () => {
   await (await start()).stop();
   writeFileSync(join(home, 'database/cluster/data/PG_VERSION'), '16\n');
   await expect(start()).rejects.toThrow(EmbeddedServerError);
-  await expect(start()).rejects.toThrow(/were written by PostgreSQL 16.*brings 18.*backup/);
+  await expect(start()).rejects.toThrow(/was written by PostgreSQL 16.*includes 18.*backup/);
 });
 
 test("a server that can't start reports why, with the location of its log", async () => {

@@ -3,4 +3,4 @@ export class EmbeddedServerError extends Error {
   override readonly name = 'EmbeddedServerError';
 }
 
-export const USE_EXTERNAL = 'or set SVC_DATABASE_URL to a PostgreSQL server of your own';
+export const USE_EXTERNAL = 'or set SVC_DATABASE_URL to your own PostgreSQL server';

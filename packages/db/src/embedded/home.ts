@@ -27,7 +27,7 @@ export async function prepareHome(dataDir: string, account: Account, log: Log): 
   await mkdir(other, { recursive: true, mode: 0o755 });
   if (closedFolder(other, account)) {
     throw new EmbeddedServerError(
-      `PostgreSQL runs as "${account.name}", which may not enter ${closed}. Choose a data folder elsewhere with SVC_HOME, start as an ordinary user, ${USE_EXTERNAL}.`,
+      `PostgreSQL runs as "${account.name}", which is not allowed to enter ${closed}. Choose another data folder with SVC_HOME, start as a regular user,  ${USE_EXTERNAL}.`,
     );
   }
   await writeFile(join(wanted, 'location'), `${other}\n`);

@@ -42,7 +42,7 @@ export function serverAlive(pid: number): boolean {
   return processAlive(pid) && isPostgres(pid);
 }
 
-/** Whether the process exists, whoever owns it. */
+/** Whether the process exists, regardless of its owner. */
 export function processAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);

@@ -110,7 +110,7 @@ async function enter(
     await delay(pause);
   }
   throw new EmbeddedServerError(
-    `The embedded PostgreSQL in ${site.data} neither answers nor lets another start. See ${join(site.home, 'postgresql.log')}, end the process named in ${join(site.data, 'postmaster.pid')}, ${USE_EXTERNAL}.`,
+    `The embedded PostgreSQL in ${site.data} does not respond and blocks a new one from starting. See ${join(site.home, 'postgresql.log')}, end the process named in ${join(site.data, 'postmaster.pid')}, ${USE_EXTERNAL}.`,
   );
 }
 
@@ -119,7 +119,7 @@ async function startAgain(site: Site, port: number, log: Log): Promise<void> {
   if (livePostmaster(site.data)) return;
   clearForeignPidFile(site.data);
   const server = await launch(site, performance.now() + REVIVE_MS, port);
-  if (server) log.warn({ port, pid: server.pid }, 'the embedded PostgreSQL had ended and was started again');
+  if (server) log.warn({ port, pid: server.pid }, 'the embedded PostgreSQL had stopped and was started again');
 }
 
 // A server that is shutting down refuses or drops the connection, so retry. A wrong password won't get better by
@@ -148,7 +148,7 @@ async function initialise(folder: string, account: Account, binaries: Binaries, 
   if (!durable) args.push('--no-sync');
   await run(binaries.initdb, args, { ...account.ids, cwd: folder, env: serverEnvironment() }).catch((cause) => {
     throw new EmbeddedServerError(
-      `The database folder could not be made in ${folder}: ${String(cause.stderr || cause.message).trim()} Free space there or choose another folder with SVC_HOME, ${USE_EXTERNAL}.`,
+      `The database folder could not be created in ${folder}: ${String(cause.stderr || cause.message).trim()} Free space there or choose another folder with SVC_HOME, ${USE_EXTERNAL}.`,
       { cause },
     );
   });
@@ -158,6 +158,6 @@ async function requireMajor(site: Site): Promise<void> {
   const major = (await readFile(join(site.data, 'PG_VERSION'), 'utf8')).trim();
   if (major === site.binaries.major) return;
   throw new EmbeddedServerError(
-    `The data in ${site.data} were written by PostgreSQL ${major}, and this version brings ${site.binaries.major}, which cannot read them. Make a backup with the version that wrote them and restore it with this one.`,
+    `The data in ${site.data} was written by PostgreSQL ${major}, but this version includes ${site.binaries.major}, which cannot read it. Make a backup with the version that wrote the data and restore it with this one.`,
   );
 }

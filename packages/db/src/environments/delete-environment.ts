@@ -77,11 +77,11 @@ export async function purgeDeleted(
   const rows = await client.$queryRaw<{ name: string; purge_after: Date | null }[]>`
     SELECT name, purge_after FROM environments WHERE id = ${id}::uuid AND purged_at IS NULL FOR UPDATE`;
   const [env] = rows;
-  if (env === undefined) throw new ApiError('not-found', 'The environment is gone: its files are deleted.');
+  if (env === undefined) throw new ApiError('not-found', 'The environment no longer exists: its files are deleted.');
   if (env.purge_after === null)
     throw new ApiError(
       'not-deleted',
-      `The environment ${env.name} was restored meanwhile. Delete it again to purge it.`,
+      `The environment ${env.name} was restored while this request ran. Delete it again to purge it.`,
     );
   await refuseHeld(client, { id, now });
   const due = env.purge_after < now ? env.purge_after : now;
@@ -108,5 +108,5 @@ async function makeDue(client: Transaction, { id, now }: { id: string; now: Date
 export async function keepEnvironment(client: Transaction, id: string): Promise<void> {
   const rows = await client.$queryRaw<{ id: string }[]>`
     SELECT id FROM environments WHERE id = ${id}::uuid AND deleted_at IS NULL FOR SHARE`;
-  if (rows.length === 0) throw new ApiError('not-found', 'The environment was deleted meanwhile.');
+  if (rows.length === 0) throw new ApiError('not-found', 'The environment was deleted while this request ran.');
 }

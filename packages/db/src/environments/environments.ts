@@ -59,7 +59,7 @@ export async function createEnvironment(
   }
   const holder = await client.environment.findFirst({ where: { name: e.name, purged_at: null } });
   if (holder?.deleted_at == null) {
-    throw new ApiError('already-exists', `An environment named ${e.name} exists already. Choose another name.`);
+    throw new ApiError('already-exists', `An environment named ${e.name} already exists. Choose another name.`);
   }
   const held = `A deleted environment holds the name ${e.name} until its files are gone.`;
   if (holder.purge_requested || holder.purge_after === null || holder.purge_after <= e.now)

@@ -5,7 +5,7 @@ import { createCommand, rotateCommand } from '@svc/core/secrets';
 import type { Database, Transaction } from '../connection/index.ts';
 import { type SealingKeys, unseal } from '../secrets/index.ts';
 
-/** An environment with storage of its own, and the live secret with its credentials; null if there is none. */
+/** An environment with storage of its own, and the live secret with its credentials; or null. */
 export interface OwnStorageRow {
   id: string;
   name: string;
@@ -16,7 +16,7 @@ export interface OwnStorageRow {
   sealed: Uint8Array | null;
 }
 
-/** Opens the credentials of an environment's storage. @throws Error or SealError with the reason if there are none */
+/** Opens the credentials of an environment's storage. @throws Error or SealError with the reason if they can't be opened */
 function keysOf(row: OwnStorageRow, sealing: SealingKeys) {
   const { id, name, storage_secret: secret, secret_id, key_id, sealed } = row;
   if (secret === null) return null;
@@ -96,7 +96,7 @@ export async function takeStorage(client: Transaction, environmentId: string): P
   return rows[0] ?? null;
 }
 
-/** The secret of an environment's storage, locked until the transaction commits; null if there is none. */
+/** The secret of an environment's storage, locked until the transaction commits; or null. */
 export async function keepStorageSecret(client: Transaction, environmentId: string): Promise<string | null> {
   const rows = await client.$queryRaw<{ storage_secret: string | null }[]>`
     SELECT storage_secret FROM environments WHERE id = ${environmentId}::uuid FOR SHARE`;
@@ -105,7 +105,7 @@ export async function keepStorageSecret(client: Transaction, environmentId: stri
 
 /**
  * Finds an object with files in the environment's storage: a table or artifact (dropped ones too, until their files are
- * deleted), a view with a metadata file, or a table that is being created. Returns null if there is none.
+ * deleted), a view with a metadata file, or a table that is being created. Returns null if there are no files.
  *
  * @param root the current root folder of new tables
  */
@@ -144,6 +144,6 @@ export async function keepStorage(
 export function storageMoved(): ApiError {
   return new ApiError(
     'write-conflict',
-    "The environment's storage location was changed meanwhile. Nothing was changed; try again.",
+    "The environment's storage location was changed by another request. Nothing was changed. Try again.",
   );
 }

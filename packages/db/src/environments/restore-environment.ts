@@ -54,13 +54,13 @@ interface Deleted {
 }
 
 async function takeRestorable(client: Transaction, { id, now }: { id: string; now: Date }): Promise<Deleted> {
-  const rows = await client.$queryRaw<(Deleted & { begun: boolean })[]>`
+  const rows = await client.$queryRaw<(Deleted & { started: boolean })[]>`
     SELECT e.name, e.deleted_at, e.purge_after, e.purge_requested, e.drop_id, EXISTS (
       SELECT 1 FROM tables t WHERE t.environment_id = e.id AND t.drop_reason = 'environment_deleted'
-        AND t.purge_started_at IS NOT NULL) AS begun
+        AND t.purge_started_at IS NOT NULL) AS started
     FROM environments e WHERE e.id = ${id}::uuid AND e.purged_at IS NULL FOR UPDATE OF e`;
   const env = rows[0];
-  if (env === undefined) throw new ApiError('not-found', 'The environment is gone: its files are deleted.');
+  if (env === undefined) throw new ApiError('not-found', 'The environment no longer exists: its files are deleted.');
   const { name } = env;
   if (env.deleted_at === null)
     throw new ApiError('not-deleted', `The environment ${name} is not deleted: there is nothing to restore.`);
@@ -70,15 +70,15 @@ async function takeRestorable(client: Transaction, { id, now }: { id: string; no
       'dropped-with-purge',
       `The environment ${name} was deleted with purge, which cannot be undone. ${late}`,
     );
-  if (env.begun)
+  if (env.started)
     throw new ApiError(
       'purge-started',
-      `The environment ${name} cannot come back: the clean-up has begun to delete its files. ${late}`,
+      `The environment ${name} cannot be restored: the sweep has started to delete its files. ${late}`,
     );
   if (env.purge_after <= now)
     throw new ApiError(
       'undo-period-over',
-      `The environment ${name} cannot come back: its undo period ended at ${env.purge_after.toISOString()}. ${late}`,
+      `The environment ${name} cannot be restored: its undo period ended at ${env.purge_after.toISOString()}. ${late}`,
     );
   return env;
 }

@@ -16,8 +16,8 @@ export interface EnqueuedTime {
 }
 
 /** How many starts became runs immediately, and how many wait. */
-export interface EnqueueRequest {
-  begun: number;
+export interface EnqueueResult {
+  started: number;
   waiting: number;
 }
 
@@ -29,9 +29,9 @@ export interface EnqueueRequest {
 export async function enqueueDueJobs(
   client: Transaction,
   { times, now }: { times: readonly EnqueuedTime[]; now: Date },
-): Promise<EnqueueRequest> {
-  if (times.length === 0) return { begun: 0, waiting: 0 };
-  const rows = await client.$queryRaw<EnqueueRequest[]>`
+): Promise<EnqueueResult> {
+  if (times.length === 0) return { started: 0, waiting: 0 };
+  const rows = await client.$queryRaw<EnqueueResult[]>`
     WITH due AS MATERIALIZED (
       SELECT * FROM unnest(${times.map((t) => t.jobId)}::uuid[], ${times.map((t) => iso(t.nextRunAt))}::timestamptz[],
         ${times.map((t) => iso(t.scheduledFor))}::text[], ${times.map((t) => t.missed)}::int[],
@@ -57,7 +57,7 @@ export async function enqueueDueJobs(
       WHERE NOT EXISTS (SELECT 1 FROM job_starts w WHERE w.environment_id = b.environment_id
                           AND w.repository_id = b.repository_id AND w.ended_at IS NULL)
       ORDER BY environment_id, repository_id, place
-    ), begun AS (
+    ), started AS (
       INSERT INTO runs (id, environment_id, repository_id, project_version_id, job, trigger, principal_id, status, "select",
         upstream, downstream, timeout_seconds, scheduled_for, missed, planned, created_at)
       SELECT run_id, environment_id, repository_id, project_version_id, name, 'schedule', principal_id, 'queued',
@@ -68,23 +68,23 @@ export async function enqueueDueJobs(
       -- In one order, so that two batches with jobs of the same projects wait for each other in one direction only.
       ORDER BY environment_id, repository_id
       ON CONFLICT (environment_id, repository_id) WHERE status IN ('queued', 'running') DO NOTHING RETURNING id
-    ), told AS (
+    ), events AS (
       INSERT INTO audit_events (id, time, type, principal_id, principal, environment_id, object, detail)
       SELECT event_id, ${now}, 'RUN_STARTED', principal_id, principal, environment_id, object,
         jsonb_build_object('run_id', run_id, 'job', name, 'repository', repository, 'trigger', 'schedule',
           'scheduled_for', scheduled_for, 'missed', missed, 'merged', 1 + missed)
-      FROM bound JOIN begun ON begun.id = bound.run_id
+      FROM bound JOIN started ON started.id = bound.run_id
     ), waiting AS (
       INSERT INTO job_starts AS w (id, job_id, environment_id, repository_id, trigger, requesters, requested_at,
         scheduled_for, missed, merged)
       SELECT run_id, id, environment_id, repository_id, 'schedule', '{}', ${now}, scheduled_for::timestamptz, missed,
         1 + missed
-      FROM bound WHERE NOT EXISTS (SELECT 1 FROM begun WHERE begun.id = bound.run_id) ORDER BY place
+      FROM bound WHERE NOT EXISTS (SELECT 1 FROM started WHERE started.id = bound.run_id) ORDER BY place
       ${MERGE_STARTS} RETURNING 1
-    ), count AS (SELECT (SELECT count(*) FROM begun)::int AS begun, (SELECT count(*) FROM waiting)::int AS waiting)
-    SELECT begun, waiting, CASE WHEN begun > 0 THEN pg_notify('svc_queued', 'runs')::text END AS queued FROM count`;
-  const { begun, waiting } = rows[0]!;
-  return { begun, waiting };
+    ), count AS (SELECT (SELECT count(*) FROM started)::int AS started, (SELECT count(*) FROM waiting)::int AS waiting)
+    SELECT started, waiting, CASE WHEN started > 0 THEN pg_notify('svc_queued', 'runs')::text END AS queued FROM count`;
+  const { started, waiting } = rows[0]!;
+  return { started, waiting };
 }
 
 const iso = (time: Date | null): string | null => time?.toISOString() ?? null;

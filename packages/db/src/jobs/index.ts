@@ -7,7 +7,7 @@ export {
   takeDueTimes,
   takeOutdatedJobs,
 } from './due.ts';
-export { type EnqueuedTime, type EnqueueRequest, enqueueDueJobs } from './enqueue.ts';
+export { type EnqueuedTime, type EnqueueResult, enqueueDueJobs } from './enqueue.ts';
 export {
   compareJobs,
   jobRecord,

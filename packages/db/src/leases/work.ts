@@ -104,15 +104,14 @@ const MAX_ATTEMPTS = 2;
 /** The failure of work that hit an internal error; a retry would hit it again. */
 const FAILED_BY_ITSELF: Failure = {
   code: 'worker-lost',
-  detail:
-    'The worker failed on it with an unexpected error. Its unfinished changes were discarded, and it is not retried.',
-  remedy: 'The operator finds the error in the log of the worker, under the id of this work.',
+  detail: 'The worker failed with an unexpected error. Unfinished changes were discarded, and the work is not retried.',
+  remedy: 'The operator finds the error in the log of the worker under the id of this work.',
 };
 
 const LOST: Failure = {
   code: 'worker-lost',
-  detail: 'The worker stopped in the middle twice. Nothing was changed by it.',
-  remedy: 'Start it again; if it happens again, give the worker more memory or make the work smaller.',
+  detail: 'The worker stopped unexpectedly twice. Nothing was changed.',
+  remedy: 'Start it again. If it fails again, increase the memory of the worker or reduce the work.',
 };
 
 /**

@@ -33,6 +33,6 @@ export function measureBacklog(registry: Registry, { db, clock }: BacklogSource)
   const gauge = (name: string, help: string, labelNames: string[] = []) =>
     new Gauge({ name, help, labelNames, registers: [registry], collect });
   const waiting = gauge('svc_work_waiting', 'Work that waits for a worker, by kind', ['kind']);
-  const age = gauge('svc_work_waiting_seconds', 'How long the first of it has waited, by kind', ['kind']);
-  const held = gauge('svc_scheduler_role_held', '1 while a worker holds the role of the scheduler');
+  const age = gauge('svc_work_waiting_seconds', 'Age of the oldest waiting work, by kind', ['kind']);
+  const held = gauge('svc_scheduler_role_held', '1 while a worker holds the leader lease of the scheduler');
 }

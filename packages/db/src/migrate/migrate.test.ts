@@ -79,7 +79,7 @@ test('a migration that another tool left unfinished is rejected', async () => {
   write('1_a', 'CREATE TABLE a (x int);');
   await migrate(url, folder);
   await administer(url, (client) => client.query('UPDATE _prisma_migrations SET finished_at = NULL'));
-  await expect(migrate(url, folder)).rejects.toThrow(/1_a was begun by another tool/);
+  await expect(migrate(url, folder)).rejects.toThrow(/1_a was started by another tool/);
 });
 
 test('the checked-in migrations apply to an empty database, and the newest names the schema version', async () => {

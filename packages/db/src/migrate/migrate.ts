@@ -91,7 +91,7 @@ function upTo(migrations: readonly Migration[], until: string | undefined): read
   if (until === undefined) return migrations;
   if (!migrations.some(({ name }) => name === until)) {
     throw new MigrationError(
-      `The migration ${until} is not known to this version of the service: a newer version has made it. Use that version or a later one.`,
+      `The migration ${until} is unknown to this version of svc: a newer version created it. Use that version or a later one.`,
     );
   }
   return migrations.filter(({ name }) => name <= until);
@@ -134,12 +134,12 @@ function pendingMigrations(migrations: readonly Migration[], applied: readonly A
     const migration = known.get(name);
     if (!migration) {
       throw new MigrationError(
-        `The database has the migration ${name}, which this version of the service does not know: a newer version has used it. Start that version or a later one, or restore a backup made before it.`,
+        `The database has the migration ${name}, which this version of svc does not know: a newer version applied it. Start that version or a later one, or restore a backup from before the migration.`,
       );
     }
     if (!row.finished_at) {
       throw new MigrationError(
-        `The migration ${name} was begun by another tool and has not finished. Complete or undo it with "prisma migrate resolve", or restore a backup.`,
+        `The migration ${name} was started by another tool and has not finished. Complete or undo it with "prisma migrate resolve", or restore a backup.`,
       );
     }
     if (migration.checksum !== row.checksum) {

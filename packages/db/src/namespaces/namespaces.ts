@@ -104,7 +104,7 @@ export async function dropNamespace(
   const rows = await client.$queryRaw<{ path: string; path_key: string }[]>`
     SELECT path, path_key FROM namespaces WHERE id = ${id}::uuid AND dropped_at IS NULL FOR UPDATE`;
   const found = rows[0];
-  if (found === undefined) throw new ApiError('not-found', 'The namespace does not exist any more.');
+  if (found === undefined) throw new ApiError('not-found', 'The namespace no longer exists.');
   const inside = await client.$queryRaw<{ what: string }[]>`
     SELECT name AS what FROM tables WHERE namespace_id = ${id}::uuid AND dropped_at IS NULL
     UNION ALL
@@ -113,10 +113,10 @@ export async function dropNamespace(
   if (inside[0]) {
     throw new ApiError(
       'namespace-not-empty',
-      `The namespace ${found.path} is not empty: it holds ${inside[0].what}. Drop what it holds first.`,
+      `The namespace ${found.path} is not empty: it contains ${inside[0].what}. Drop its contents first.`,
     );
   }
-  const ended = await endGrantsOf(client, { of: { namespaceId: id }, by, now });
+  const removed = await endGrantsOf(client, { of: { namespaceId: id }, by, now });
   await client.namespace.update({ where: { id }, data: { dropped_at: now, dropped_by: by } });
-  return ended;
+  return removed;
 }

@@ -31,13 +31,13 @@ async function requireFree(
   if (namesake !== undefined) {
     throw new ApiError(
       'already-exists',
-      `A package index named ${name} is registered already, with the URL ${namesake.url}. Choose another name, or change that one: svc index update.`,
+      `A package index named ${name} is already registered with the URL ${namesake.url}. Choose another name, or change that index: svc index update.`,
     );
   }
   if (held[0] === undefined) return;
   throw new ApiError(
     'already-exists',
-    `The URL ${url} is registered already, as the package index ${held[0].name}. Use that one, or write another URL.`,
+    `The URL ${url} is already registered as the package index ${held[0].name}. Use that index, or another URL.`,
   );
 }
 

@@ -45,10 +45,7 @@ async function refuseDuplicate(
   await client.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended(${key}, 0))`;
   const found = await find();
   if (found === null) return;
-  throw new ApiError(
-    'already-exists',
-    `There is such a ${kind} for this target already: ${found.id}. Remove it first.`,
-  );
+  throw new ApiError('already-exists', `This target already has a ${kind}: ${found.id}. Remove it first.`);
 }
 
 export async function createRowFilter(client: Transaction, p: NewPolicy & { predicate: string }): Promise<void> {

@@ -47,17 +47,17 @@ export async function endQuery(
     `/* prepared end-${returning ? 'and-tell-' : ''}query${reads === null ? '' : '-with-reads'} */`,
   );
   const rows = await client.$queryRaw<StoredQuery[]>`${name}
-    WITH ended AS (UPDATE queries SET status = ${end.status}, ended_at = ${now}, lease_owner = NULL, lease_expires_at = NULL,
+    WITH finished AS (UPDATE queries SET status = ${end.status}, ended_at = ${now}, lease_owner = NULL, lease_expires_at = NULL,
       progress = ${result === null ? null : 1}::float8, tables = ${jsonText(tables)}::jsonb,
       columns = ${result === null ? null : jsonText(result.columns)}::jsonb,
       row_count = ${result?.rowCount ?? null}, first_rows = ${result?.firstRows ? jsonText(result.firstRows) : null}::jsonb,
       result_location = ${result?.location ?? null}, result_expires_at = ${result?.expiresAt ?? null},
       error = ${end.status === 'succeeded' ? null : jsonText(end.error)}::jsonb
       WHERE id = ${claim.id}::uuid AND lease_fence = ${claim.fence} AND status = 'running' RETURNING *),
-    ${reads === null ? Prisma.empty : Prisma.sql`${readsOf(reads, 'ended')},`}
-    told AS (${insertEvent(event, Prisma.sql`FROM ended`)}),
-    announced AS (SELECT pg_notify('svc_ended', id::text)::text FROM ended)
-    ${returning ? Prisma.sql`${selectQuery('ended q')}, announced` : Prisma.sql`SELECT * FROM announced`}`;
+    ${reads === null ? Prisma.empty : Prisma.sql`${readsOf(reads, 'finished')},`}
+    recorded AS (${insertEvent(event, Prisma.sql`FROM finished`)}),
+    announced AS (SELECT pg_notify('svc_ended', id::text)::text FROM finished)
+    ${returning ? Prisma.sql`${selectQuery('finished q')}, announced` : Prisma.sql`SELECT * FROM announced`}`;
   if (rows.length === 0) throw new LeaseLostError(claim);
   return returning ? rows[0]! : null;
 }
@@ -74,12 +74,12 @@ export async function setProgress(
 
 /**
  * Cancels a query: a queued one finishes immediately, a running one is stopped by its worker. Returns false if it has
- * finished already; `ended` reports whether this call finished it.
+ * finished already; `finished` reports whether this call did.
  */
 export async function cancelQuery(
   client: Transaction,
   { id, error, now }: { id: string; error: Failure; now: Date },
-): Promise<{ cancelled: boolean; ended: boolean }> {
+): Promise<{ cancelled: boolean; finished: boolean }> {
   const rows = await client.$queryRaw<{ status: string }[]>`
     UPDATE queries SET cancel_requested_at = coalesce(cancel_requested_at, ${now}),
       status = CASE status WHEN 'running' THEN status ELSE 'cancelled' END,
@@ -87,10 +87,10 @@ export async function cancelQuery(
       error = CASE status WHEN 'running' THEN NULL ELSE ${jsonText(error)}::jsonb END
     WHERE id = ${id}::uuid AND ended_at IS NULL RETURNING status`;
   const row = rows[0];
-  if (row === undefined) return { cancelled: false, ended: false };
+  if (row === undefined) return { cancelled: false, finished: false };
   if (row.status === 'cancelled') await announceEnd(client, { kind: 'queries', id });
   else await announceCancel(client, id);
-  return { cancelled: true, ended: row.status === 'cancelled' };
+  return { cancelled: true, finished: row.status === 'cancelled' };
 }
 
 /** Returns those of the queries for which a cancellation was requested. */

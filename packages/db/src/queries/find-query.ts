@@ -61,7 +61,7 @@ export async function listQueries(
 /** The sections of the list in order, with the condition that a query met when the listing started. */
 function placesOf({ statuses, includeFinished }: QueryListFilter, asOf: Date): { rank: number; where: Prisma.Sql }[] {
   const wanted = statuses ?? (includeFinished ? ['running', 'queued', ...FINISHED] : ['running', 'queued']);
-  const ended = FINISHED.filter((status) => wanted.includes(status));
+  const finished = FINISHED.filter((status) => wanted.includes(status));
   const finishedAfter = new Date(asOf.getTime() - FINISHED_SHOWN_MS);
   // A query that finished after the listing started stays in its former section.
   const open = Prisma.sql`(q.ended_at IS NULL OR (q.recent AND q.ended_at > ${asOf}))`;
@@ -70,8 +70,8 @@ function placesOf({ statuses, includeFinished }: QueryListFilter, asOf: Date): {
   if (wanted.includes('queued'))
     places.push({ rank: 1, where: Prisma.sql`${open} AND (q.started_at IS NULL OR q.started_at > ${asOf})` });
   const over = Prisma.sql`q.recent AND q.ended_at <= ${asOf} AND q.ended_at > ${finishedAfter}`;
-  if (ended.length === FINISHED.length) places.push({ rank: 2, where: over });
-  else for (const status of ended) places.push({ rank: 2, where: Prisma.sql`${over} AND q.status = ${status}` });
+  if (finished.length === FINISHED.length) places.push({ rank: 2, where: over });
+  else for (const status of finished) places.push({ rank: 2, where: Prisma.sql`${over} AND q.status = ${status}` });
   return places;
 }
 

@@ -1,16 +1,16 @@
 import type { QueryClaim } from './claim-query.ts';
 import type { StoredQuery } from './stored-query.ts';
 
-/** A free worker slot reserved for one query. The caller must call `begin` or `giveBack`. */
+/** A free worker slot reserved for one query. The caller must call `start` or `release`. */
 export interface QueryPlace {
   /** The lease with which the query is stored (see `submitClaimed`). */
   readonly lease: { readonly owner: string; readonly leaseMs: number };
   /**
-   * Starts the stored query. If the worker finishes it in a single statement, it calls `ended` with the query's record
-   * as soon as that commits. It always calls `ended` without a record when it is done with the query, even if a
+   * Starts the stored query. If the worker finishes it in a single statement, it calls `onEnd` with the query's record
+   * as soon as that commits. It always calls `onEnd` without a record when it is done with the query, even if a
    * transaction finished the query or the lease was lost.
    */
-  start(claim: QueryClaim, ended: (query?: StoredQuery) => void): void;
+  start(claim: QueryClaim, onEnd: (query?: StoredQuery) => void): void;
   release(): void;
 }
 

@@ -45,7 +45,7 @@ export interface StoredQuery {
  * Selects queries with the names of their submitters. A query that waits for a quota slot has the status of a queued
  * one. `from` is a relation with the columns of `queries`.
  */
-export const selectQuery = (from: 'queries q' | 'ended q' | 'q'): Prisma.Sql => Prisma.sql`
+export const selectQuery = (from: 'queries q' | 'finished q' | 'q'): Prisma.Sql => Prisma.sql`
   SELECT q.id, q.environment_id, q.submitter_id, p.name AS submitter,
          CASE q.status WHEN 'waiting' THEN 'queued' ELSE q.status END AS status, q.placed, q.sql_text, q.into_namespace,
          q.into_table, q.mode, q.expire_after, q.retention_error, q.break_glass, q.token_kind, q.run_id, q.columns, q.row_count, q.first_rows,

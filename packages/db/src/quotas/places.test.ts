@@ -56,7 +56,7 @@ test('queries over the quota wait, show as queued, and start in order as slots b
   expect(await claim()).toBeNull();
   // A waiting query is cancelled like a queued one.
   const error = { code: 'cancelled', detail: '', remedy: null };
-  expect(await cancelQuery(test_.db.prisma, { id: ids[3]!, error, now })).toEqual({ cancelled: true, ended: true });
+  expect(await cancelQuery(test_.db.prisma, { id: ids[3]!, error, now })).toEqual({ cancelled: true, finished: true });
   for (const id of [ids[0]!, ids[2]!]) await end(id);
 });
 

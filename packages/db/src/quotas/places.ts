@@ -26,7 +26,7 @@ export async function releaseSlots(
     given AS (
       UPDATE queries q SET status = 'queued', placed = ${limit !== null} FROM next
       WHERE q.id = next.id AND q.status = 'waiting' RETURNING q.id)
-    SELECT count(*)::int AS given, CASE WHEN count(*) > 0 THEN pg_notify('svc_queued', 'queries') END::text AS told
+    SELECT count(*)::int AS given, CASE WHEN count(*) > 0 THEN pg_notify('svc_queued', 'queries') END::text AS announced
     FROM given`;
   return rows[0]!.given;
 }

@@ -36,7 +36,7 @@ export async function createRepository(
             ${r.createdBy}::uuid, ${r.now})
     ON CONFLICT (name) WHERE deleted_at IS NULL DO NOTHING RETURNING id`;
   if (rows.length === 0)
-    throw new ApiError('already-exists', `A repository named ${r.name} exists already. Choose another name.`);
+    throw new ApiError('already-exists', `A repository named ${r.name} already exists. Choose another name.`);
   return repositoryRecord({ ...r, created_at: r.now, updated_at: r.now });
 }
 

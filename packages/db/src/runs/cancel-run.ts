@@ -8,23 +8,23 @@ import { announceCancel, announceEnd } from '../leases/index.ts';
 export async function cancelRun(
   client: Transaction,
   { id, now }: { id: string; now: Date },
-): Promise<{ cancelled: boolean; ended: boolean }> {
+): Promise<{ cancelled: boolean; finished: boolean }> {
   const rows = await client.$queryRaw<{ status: string }[]>`
     UPDATE runs SET cancel_requested_at = coalesce(cancel_requested_at, ${now}),
       status = CASE status WHEN 'queued' THEN 'cancelled' ELSE status END,
       ended_at = CASE status WHEN 'queued' THEN ${now}::timestamptz END
     WHERE id = ${id}::uuid AND status IN ('queued', 'running') RETURNING status`;
   const row = rows[0];
-  if (row === undefined) return { cancelled: false, ended: false };
-  const ended = row.status === 'cancelled';
-  if (ended) {
+  if (row === undefined) return { cancelled: false, finished: false };
+  const finished = row.status === 'cancelled';
+  if (finished) {
     await client.runTask.updateMany({
       where: { run_id: id, status: 'queued' },
       data: { status: 'cancelled', ended_at: now },
     });
     await announceEnd(client, { kind: 'runs', id });
   } else await announceCancel(client, id);
-  return { cancelled: true, ended };
+  return { cancelled: true, finished };
 }
 
 /** Returns those of the runs for which a cancellation was requested. */

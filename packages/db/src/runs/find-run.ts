@@ -32,9 +32,9 @@ export async function listRuns(
 
 /** Whether active runs, finished runs or both can have the status; they have separate indexes. */
 const statesOf = (status: WorkStatus | null): Prisma.Sql[] => {
-  const [active, ended] = [Prisma.sql`AND ended_at IS NULL`, Prisma.sql`AND ended_at IS NOT NULL`];
-  if (status === null) return [active, ended];
-  return [Prisma.sql`${isFinished({ status }) ? ended : active} AND status = ${status}`];
+  const [active, finished] = [Prisma.sql`AND ended_at IS NULL`, Prisma.sql`AND ended_at IS NOT NULL`];
+  if (status === null) return [active, finished];
+  return [Prisma.sql`${isFinished({ status }) ? finished : active} AND status = ${status}`];
 };
 
 /** One part for each combination of a requested status and trigger. */

@@ -52,7 +52,7 @@ export function unseal({ byId }: SealingKeys, row: SealedRow, { keyId, bytes }: 
   const key = byId.get(keyId);
   if (key === undefined) {
     throw new SealError(
-      'a secret is sealed with a key that this process does not have; list it in SVC_SECRETS__OLD_KEYS',
+      'a secret is encrypted with a key that this process does not have; add the key to SVC_SECRETS__OLD_KEYS',
     );
   }
   try {
@@ -65,6 +65,6 @@ export function unseal({ byId }: SealingKeys, row: SealedRow, { keyId, bytes }: 
     const text = decipher.update(sealed.subarray(IV_BYTES, -TAG_BYTES));
     return JSON.parse(Buffer.concat([text, decipher.final()]).toString('utf8')) as Record<string, string>;
   } catch (error) {
-    throw new SealError('a secret cannot be opened: its row was changed behind the service', { cause: error });
+    throw new SealError('a secret cannot be decrypted: its row was changed outside svc', { cause: error });
   }
 }

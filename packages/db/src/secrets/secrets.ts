@@ -40,7 +40,7 @@ export async function createSecret(client: Transaction, s: NewSecret): Promise<v
   if (rows.length > 0) return;
   throw new ApiError(
     'already-exists',
-    `The environment ${s.environment} has a secret named ${s.name} already. Set it again, or choose another name.`,
+    `The environment ${s.environment} already has a secret named ${s.name}. Rotate it, or choose another name.`,
     { remedy: rotateCommand(s.name, s.environment) },
   );
 }
@@ -100,11 +100,11 @@ export async function endBindings(
   binding: SecretBinding,
 ): Promise<{ environment: string; name: string }[]> {
   return client.$queryRaw`
-    WITH ended AS (
+    WITH removed AS (
       UPDATE secrets SET use = NULL, package_index_id = NULL, repository_id = NULL
       WHERE package_index_id = ${indexOf(binding)}::uuid OR repository_id = ${repositoryOf(binding)}::uuid
       RETURNING environment_id, name, revoked_at)
-    SELECT e.name AS environment, s.name FROM ended s JOIN environments e ON e.id = s.environment_id
+    SELECT e.name AS environment, s.name FROM removed s JOIN environments e ON e.id = s.environment_id
     WHERE s.revoked_at IS NULL AND e.deleted_at IS NULL ORDER BY e.name, s.name COLLATE "C"`;
 }
 

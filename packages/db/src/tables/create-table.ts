@@ -47,7 +47,10 @@ export async function createTable(client: Transaction, t: NewTableRow): Promise<
     SELECT e.storage_location AS storage FROM namespaces n JOIN environments e ON e.id = n.environment_id
     WHERE n.id = ${t.namespaceId}::uuid AND n.dropped_at IS NULL AND e.deleted_at IS NULL FOR SHARE`;
   if (live.length === 0)
-    throw new ApiError('not-found', 'The namespace or its environment was dropped meanwhile. Create it again first.');
+    throw new ApiError(
+      'not-found',
+      'The namespace or its environment was dropped while this request ran. Create it again first.',
+    );
   requireStorage(t, live[0]!.storage);
   const { contents, expireAfter = null } = t;
   const ruled = expireAfter === null ? null : t.now;

@@ -31,7 +31,10 @@ export async function keepTable(client: Transaction, id: string): Promise<boolea
 /** Like `keepTable`, for operations that need a live table. @throws ApiError `not-found` */
 export async function requireLiveTable(client: Transaction, id: string): Promise<void> {
   if (!(await keepTable(client, id)))
-    throw new ApiError('not-found', 'The table was dropped meanwhile. Restore it first, or choose another one.');
+    throw new ApiError(
+      'not-found',
+      'The table was dropped while this request ran. Restore it first, or choose another one.',
+    );
 }
 
 export async function findTable(

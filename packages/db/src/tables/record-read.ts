@@ -15,7 +15,7 @@ export async function recordReads(client: Transaction, reads: TableReads): Promi
 /**
  * `recordReads` as parts of a WITH clause. With `when`, the named part must return a row for the reads to be recorded.
  */
-export function readsOf({ tableIds, principalId, now }: TableReads, when?: 'ended'): Prisma.Sql {
+export function readsOf({ tableIds, principalId, now }: TableReads, when?: 'finished'): Prisma.Sql {
   const only = when === undefined ? Prisma.empty : Prisma.raw(`, ${when}`);
   const ids = Prisma.sql`unnest(${[...tableIds]}::uuid[]) AS x(id)`;
   return Prisma.sql`

@@ -60,9 +60,9 @@ export async function swapAndNotify(
   swap: PointerSwap,
   events: readonly NewEvent[],
 ): Promise<boolean> {
-  const told = await client.$executeRaw`
+  const recorded = await client.$executeRaw`
     WITH swapped AS (${swapStatement(swap)} RETURNING id) ${insertEvents(events, Prisma.sql`CROSS JOIN swapped`)}`;
-  return told > 0;
+  return recorded > 0;
 }
 
 function swapStatement(swap: PointerSwap): Prisma.Sql {

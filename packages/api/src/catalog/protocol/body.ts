@@ -66,7 +66,7 @@ function isTooDeep(raw: Buffer): boolean {
 /** Rejects NUL and lone surrogates, which can't be stored. */
 function refuseUnstorable(value: unknown): void {
   if (typeof value === 'string') {
-    if (!isStorable(value)) throw badRequest('A text holds NUL or a lone surrogate.');
+    if (!isStorable(value)) throw badRequest('A text contains NUL or a lone surrogate.');
   } else if (Array.isArray(value)) {
     for (const item of value) refuseUnstorable(item);
   } else if (typeof value === 'object' && value !== null) {

@@ -12,7 +12,7 @@ const KEY_LIFETIME = 'PT24H';
 /** Callers with any grant on the environment, inside it or on the instance may read how to reach it. */
 async function admit(ctx: CatalogContext): Promise<void> {
   const { environment } = ctx.target;
-  if (environment === null) throw badRequest('Name the environment: warehouse=<environment>.');
+  if (environment === null) throw badRequest('Set the environment: warehouse=<environment>.');
   const on = scopeOf({ environment });
   const limited = ctx.taskLimit('READ_ENVIRONMENT', on);
   const held = limited === null ? await ctx.heldEverywhere() : [];

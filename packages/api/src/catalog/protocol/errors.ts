@@ -25,7 +25,7 @@ export function asRefusal(error: unknown, endpoint: Pick<CatalogEndpoint, 'noun'
   if (unknown) {
     return new CatalogError(
       'CommitStateUnknownException',
-      'The service failed during this commit; whether it took place is unknown. Load the table to see.',
+      'The service failed during this commit, so it is unknown whether it was applied. Load the table to check.',
       { cause: error },
     );
   }

@@ -45,6 +45,6 @@ export function catalog(deps: ApiDeps): RequestHandler {
 
 function noSuchEndpoint(method: string, path: string, status: number): CatalogError {
   const type = status === 404 ? 'NotFoundException' : 'UnsupportedOperationException';
-  const told = `There is no endpoint ${method} ${path}. GET ${BASE}/v1/config lists those there are.`;
-  return new CatalogError(type, told, { status });
+  const message = `There is no endpoint ${method} ${path}. GET ${BASE}/v1/config lists the endpoints.`;
+  return new CatalogError(type, message, { status });
 }

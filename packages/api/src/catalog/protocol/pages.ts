@@ -32,7 +32,7 @@ export async function readPage(
 
 function sizeOf(pageSize: string | undefined): number {
   if (pageSize === undefined) return LARGEST_PAGE;
-  if (!/^[1-9]\d{0,8}$/.test(pageSize)) throw badRequest('pageSize must be a number above zero.');
+  if (!/^[1-9]\d{0,8}$/.test(pageSize)) throw badRequest('pageSize must be a positive number.');
   return Math.min(Number(pageSize), LARGEST_PAGE);
 }
 

@@ -30,7 +30,7 @@ export function catalogHandler(deps: ApiDeps, route: CatalogRoute): RequestHandl
   return async (req, res) => {
     let ctx: CatalogContext | null = null;
     try {
-      ctx = await begin(deps, route, req, res);
+      ctx = await openContext(deps, route, req, res);
       authorise(ctx as Context, guarded);
       await route.admit?.(ctx);
       const answer = await (isChange(endpoint.method) ? runChange(ctx, route) : route.handle(ctx as never));
@@ -64,7 +64,12 @@ async function recorded(ctx: CatalogContext | null, endpoint: Guarded, error: un
   }
 }
 
-async function begin(deps: ApiDeps, { endpoint }: CatalogRoute, req: Request, res: Response): Promise<CatalogContext> {
+async function openContext(
+  deps: ApiDeps,
+  { endpoint }: CatalogRoute,
+  req: Request,
+  res: Response,
+): Promise<CatalogContext> {
   const now = deps.clock();
   const query = lastOf(rawQuery(req.url));
   const params = storable(req.params as Record<string, string>) as unknown as CatalogParams;

@@ -19,18 +19,22 @@ export function tokens(deps: ApiDeps): RequestHandler {
       res.status(status).set({ 'Cache-Control': 'no-store', Pragma: 'no-cache' }).json(body);
     try {
       const form = new Map(new URLSearchParams((await readBody(req, FORM_LIMIT)).toString()));
-      const asked = readTokenRequest(form, basicOf(req));
-      if (!asked.ok) return void answer(asked.status, { error: asked.error, error_description: asked.description });
-      const caller = await callerOf(deps, asked.token);
-      if (caller === null || (asked.clientId !== null && asked.clientId !== caller.name)) {
+      const tokenRequest = readTokenRequest(form, basicOf(req));
+      if (!tokenRequest.ok)
+        return void answer(tokenRequest.status, {
+          error: tokenRequest.error,
+          error_description: tokenRequest.description,
+        });
+      const caller = await callerOf(deps, tokenRequest.token);
+      if (caller === null || (tokenRequest.clientId !== null && tokenRequest.clientId !== caller.name)) {
         const error_description =
-          'The client secret is no token that works, or not one of the principal that client_id names.';
+          'The client secret is not a valid token, or does not belong to the principal in client_id.';
         return void answer(401, { error: 'invalid_client', error_description });
       }
       const { expires_at } = caller.token;
       const lifetime = expires_at === null ? null : Math.floor((expires_at.getTime() - deps.clock().getTime()) / 1000);
       return void answer(200, {
-        access_token: asked.token,
+        access_token: tokenRequest.token,
         token_type: 'bearer',
         issued_token_type: 'urn:ietf:params:oauth:token-type:access_token',
         scope: 'catalog',

@@ -40,14 +40,14 @@ interface Part {
   held: readonly HeldGrant[];
 }
 
-const asked = (body: CommitBody) => ({ requirements: requirementsOf(body), updates: updatesOf(body) });
+const requested = (body: CommitBody) => ({ requirements: requirementsOf(body), updates: updatesOf(body) });
 
 const inTransaction = (ctx: CatalogContext): boolean => ctx.db !== ctx.deps.db.prisma;
 
 /** Checks the permissions that the requested updates need, regardless of the table's state. @throws AccessDeniedError */
 function authorisePart(ctx: CatalogContext, { body, on, namespace, held }: Part): void {
-  if (isCreate(asked(body))) ctx.require('CREATE_TABLE', on.table === null ? on : ctx.scope({ namespace }), held);
-  else for (const choice of commitActions(asked(body))) requireAny(ctx, choice, on, held);
+  if (isCreate(requested(body))) ctx.require('CREATE_TABLE', on.table === null ? on : ctx.scope({ namespace }), held);
+  else for (const choice of commitActions(requested(body))) requireAny(ctx, choice, on, held);
 }
 
 const update = change(
@@ -58,7 +58,7 @@ const update = change(
     const part = partOfPath(ctx);
     authorisePart(ctx, part);
     // Creating a table checks later whether the namespace exists.
-    requireExisting(ctx as Context, isCreate(asked(ctx.body)) ? ctx.scope() : ctx.target);
+    requireExisting(ctx as Context, isCreate(requested(ctx.body)) ? ctx.scope() : ctx.target);
     const id = ctx.object.table?.id ?? null;
     const [state] = inTransaction(ctx) ? await commitAll(ctx, [{ ...part, id }]) : [await commitOne(ctx, part)];
     const { metadata, metadataLocation } = state!;
@@ -71,12 +71,12 @@ const update = change(
       if (ctx.decide('CREATE_TABLE', ctx.scope({ namespace })).allowed) return;
       requireAny(ctx, ['WRITE_TABLE', 'MAINTAIN_TABLE'], ctx.target);
     },
-    single: (ctx) => !isCreate(asked(ctx.body)),
+    single: (ctx) => !isCreate(requested(ctx.body)),
     replay: async (ctx, made) => {
       authorisePart(ctx, partOfPath(ctx));
       requireExisting(ctx as Context);
       const { id, metadataLocation } = await requireKind(ctx, 'managed');
-      if (id !== (made ?? id)) throw badRequest('The table of this commit was dropped or renamed meanwhile.');
+      if (id !== (made ?? id)) throw badRequest('The table was dropped or renamed while this commit ran.');
       return tableAnswer(ctx, { id, name: ctx.params.table, metadataLocation: metadataLocation! });
     },
   },
@@ -111,10 +111,10 @@ function admitTransaction(ctx: CatalogContext, first: (CommitBody & { identifier
   const any = ['WRITE_TABLE', 'MAINTAIN_TABLE', 'CREATE_TABLE'] as const;
   if (first === undefined) return requireSomewhere(ctx, any, ctx.scope());
   const { identifier } = first;
-  if (isCreate(asked(first))) {
+  if (isCreate(requested(first))) {
     return requireSomewhere(ctx, ['CREATE_TABLE', ...any], namespaceScope(ctx, identifier.namespace));
   }
-  const action = commitActions(asked(first))[0]?.[0] ?? 'WRITE_TABLE';
+  const action = commitActions(requested(first))[0]?.[0] ?? 'WRITE_TABLE';
   return requireSomewhere(ctx, [action, ...any], tableScope(ctx, identifier));
 }
 
@@ -133,13 +133,14 @@ function requireNames({ on, namespace, name }: Part): void {
  * and nothing changes it concurrently. Files written before a failed part are removed.
  */
 async function commitAll(ctx: CatalogContext, parts: readonly (Part & { id: string | null })[]): Promise<TableState[]> {
-  for (const { on, body } of parts) ctx.requireUnprotected(isCreate(asked(body)) ? 'CREATE_TABLE' : 'WRITE_TABLE', on);
-  const creates = parts.filter(({ body }) => isCreate(asked(body)));
+  for (const { on, body } of parts)
+    ctx.requireUnprotected(isCreate(requested(body)) ? 'CREATE_TABLE' : 'WRITE_TABLE', on);
+  const creates = parts.filter(({ body }) => isCreate(requested(body)));
   const written: TableState[] = [];
   try {
     // Locations are reserved before rows are locked.
     for (const part of creates) written.push(await commitCreate(ctx, part));
-    const rest = parts.filter(({ body }) => !isCreate(asked(body)));
+    const rest = parts.filter(({ body }) => !isCreate(requested(body)));
     const tables = await takeCatalogTables(
       ctx.db,
       rest.flatMap(({ id }) => (id === null ? [] : [id])),
@@ -212,7 +213,7 @@ async function commitPart(
   ]);
   if (bound) throw boundByPolicies('WRITE_TABLE', on);
   const named = new Set<unknown>(Object.values(refs).map((ref) => ref['snapshot-id']));
-  for (const choice of commitActions(asked(body), (id) => named.has(id))) requireAny(ctx, choice, on, held);
+  for (const choice of commitActions(requested(body), (id) => named.has(id))) requireAny(ctx, choice, on, held);
   return commitToTable(ctx, table, body, ctx.scope({ namespace: table.namespace, table: table.name }));
 }
 

@@ -40,12 +40,15 @@ export async function commitCreate(
 
 function taken(kind: string, name: string): CatalogError {
   if (kind !== 'managed') return nameHeld('table', kind, name);
-  const told = `Requirement failed: table already exists: ${name}. Load it and commit to it, or choose another name.`;
-  return new CatalogError('AlreadyExistsException', told);
+  const message = `Requirement failed: table already exists: ${name}. Load it and commit to it, or choose another name.`;
+  return new CatalogError('AlreadyExistsException', message);
 }
 
 /** The table takes its id from the metadata, so no other table may have it. @throws CatalogError */
 export async function requireFreeId(ctx: CatalogContext, id: string): Promise<void> {
   if (!(await isIdTaken(ctx.db, id))) return;
-  throw new CatalogError('AlreadyExistsException', `The UUID ${id} belongs to another object. Create the table anew.`);
+  throw new CatalogError(
+    'AlreadyExistsException',
+    `The UUID ${id} belongs to another object. Create the table again with a new UUID.`,
+  );
 }

@@ -59,7 +59,7 @@ const create = change(
       const { name } = ctx.body;
       const found = await findNamed(ctx, name);
       if (found?.metadata_location == null || found.id !== (id ?? found.id))
-        throw badRequest('The table that this request made was dropped or renamed meanwhile.');
+        throw badRequest('The table was dropped or renamed right after this request created it.');
       return tableAnswer(ctx, { id: found.id, name, metadataLocation: found.metadata_location });
     },
   },

@@ -2,8 +2,8 @@ import type { CatalogContext } from '../protocol/context.ts';
 
 /** Whether the engine requests signed access to storage. */
 export function requestsSigning(ctx: CatalogContext): boolean {
-  const asked = ctx.req.get('x-iceberg-access-delegation') ?? '';
-  return asked.split(',').some((way) => way.trim() === 'remote-signing');
+  const header = ctx.req.get('x-iceberg-access-delegation') ?? '';
+  return header.split(',').some((way) => way.trim() === 'remote-signing');
 }
 
 /**

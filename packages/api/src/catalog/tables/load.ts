@@ -45,8 +45,8 @@ export async function tableAnswer(
 
 /** Identifies the metadata and the options of the response: another selection of snapshots is another response. */
 export function etagOf(ctx: CatalogContext, metadataLocation: string, mode: SnapshotMode): string {
-  const told = `${mode}${requestsSigning(ctx) ? ' signed' : ''} ${metadataLocation}`;
-  return `"${hash('sha256', told, 'base64url').slice(0, 22)}"`;
+  const version = `${mode}${requestsSigning(ctx) ? ' signed' : ''} ${metadataLocation}`;
+  return `"${hash('sha256', version, 'base64url').slice(0, 22)}"`;
 }
 
 function referencedOnly(metadata: TableMetadata): TableMetadata {

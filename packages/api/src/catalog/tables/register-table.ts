@@ -52,7 +52,7 @@ function requireNamespace(ctx: Register): void {
 async function answer(ctx: Register, name: string, id: string | null = null) {
   const found = await findHolder(ctx, name);
   if (found?.metadata_location == null || found.id !== (id ?? found.id))
-    throw badRequest('The table that this request registered was dropped or renamed meanwhile.');
+    throw badRequest('The table was dropped or renamed right after this request registered it.');
   return tableAnswer(ctx, { id: found.id, name, metadataLocation: found.metadata_location });
 }
 
@@ -79,14 +79,14 @@ async function registerAs(ctx: Register, name: string, file: string, owner: Loca
 const alreadyHeld = (file: string) =>
   new CatalogError(
     'AlreadyExistsException',
-    `${file} belongs to a table that is registered already. Rename that one, or drop it first.`,
+    `${file} belongs to a table that is already registered. Rename that table, or drop it first.`,
   );
 
 /** Doesn't reveal the name or the state of a table in another environment. */
 const ownedByAnother = (file: string) =>
   new CatalogError(
     'AlreadyExistsException',
-    `${file} belongs to a table of another environment. Register it in that one, or load its data into a table of this one.`,
+    `${file} belongs to a table of another environment. Register it there, or load its data into a table of this environment.`,
   );
 
 /** Whether the metadata belongs to a separate table inside the owner's folder. */
@@ -129,7 +129,7 @@ async function registerNew(ctx: Register, name: string, file: string): Promise<v
   requireOwn(ctx, metadata, location, file);
   await takePlace(ctx, location);
   const id = metadata['table-uuid'].toLowerCase();
-  if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id)) throw badRequest('The table-uuid is no UUID.');
+  if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id)) throw badRequest('The table-uuid is not a UUID.');
   await requireFreeId(ctx, id);
   await insertTable(ctx, { name, metadata: { ...metadata, 'table-uuid': id }, metadataLocation, location });
 }

@@ -35,7 +35,7 @@ export async function repoint(ctx: CatalogContext, table: Pointed, metadataLocat
   }
   const moved = requireInside(ctx, after.location) !== table.location;
   const outside = !isWithin(table.location!, requireInside(ctx, metadataLocation));
-  const refused = moved || outside ? 'It names another folder than its own.' : null;
+  const refused = moved || outside ? 'Its location is not its own folder.' : null;
   const named = refused ?? refusedByMetadata({ root: ctx.storageRoot }, table.location!, after);
   if (named !== null) throw badRequest(named);
   const swapped = await swapTablePointer(ctx.db, {
@@ -47,7 +47,6 @@ export async function repoint(ctx: CatalogContext, table: Pointed, metadataLocat
     description: descriptionAfter(before, after),
     now: ctx.now,
   });
-  if (!swapped)
-    throw commitRefusal({ kind: 'conflict', message: 'The table was changed by another commit meanwhile.' });
+  if (!swapped) throw commitRefusal({ kind: 'conflict', message: 'Another commit changed the table first.' });
   await ctx.audit({ type: 'TABLE_UPDATED', object, detail: { table_id: table.id, changed: ['metadata_location'] } });
 }

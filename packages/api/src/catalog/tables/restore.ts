@@ -44,7 +44,7 @@ export async function restoreTo(
   });
   // The table's policies are back as well; this error rolls the whole transaction back.
   if (await isBound(ctx.db, { tableId: drop.id, principalId: ctx.caller.id })) {
-    const instead = 'Bring it back with svc table undrop and read it with svc sql instead.';
+    const instead = 'Restore it with svc table undrop and read it with svc sql instead.';
     throw boundByPolicies('READ_TABLE', ctx.scope({ namespace: ctx.params.namespace, table: name }), instead);
   }
   await ctx.audit({

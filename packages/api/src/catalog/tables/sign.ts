@@ -21,13 +21,13 @@ const NEEDED: Record<RequestedObjects['access'], Action> = {
 async function requireSigner(ctx: CatalogContext): Promise<RequestSigner> {
   const signer = await ctx.deps.store.signerOf(ctx.storageRoot);
   if (signer !== null) return signer;
-  throw badRequest('The warehouse is a folder of the server, whose files no request has to be signed for.');
+  throw badRequest('The warehouse is a local folder of the server, so requests for its files need no signature.');
 }
 
 /** @throws CatalogError for a request that can't be signed for anyone */
-function understood<T>(look: () => T): T {
+function understood<T>(parse: () => T): T {
   try {
-    return look();
+    return parse();
   } catch (error) {
     if (error instanceof UnsignableRequestError) throw badRequest(error.message);
     throw error;
@@ -36,7 +36,7 @@ function understood<T>(look: () => T): T {
 
 /** 403 that no grant on the table resolves. */
 function notTheirs(ctx: CatalogContext, access: RequestedObjects['access'], reason: string): AccessDeniedError {
-  const detail = `The request is not signed: ${reason}. Ask for files below the location that loading the table tells.`;
+  const detail = `The request is not signed: ${reason}. Request only files inside the location that loadTable returns.`;
   return new AccessDeniedError({ action: NEEDED[access], object: ctx.target, reason }, { detail });
 }
 
@@ -46,29 +46,29 @@ async function requireOwn(ctx: CatalogContext, { access, locations }: RequestedO
   const inner = foreign === undefined ? await tablesInside(ctx.db, folder) : [];
   const theirs = foreign ?? locations.find((location) => inner.some((table) => isWithin(table, location)));
   if (theirs === undefined) return;
-  throw notTheirs(ctx, access, 'the file is none of the table');
+  throw notTheirs(ctx, access, 'the file does not belong to the table');
 }
 
-async function requireTableFiles(ctx: CatalogContext, asked: RequestedObjects): Promise<void> {
-  const action = NEEDED[asked.access];
+async function requireTableFiles(ctx: CatalogContext, objects: RequestedObjects): Promise<void> {
+  const action = NEEDED[objects.access];
   ctx.require(action, ctx.target);
   requireExisting(ctx as Context);
   requireNamed(ctx, 'managed');
   const { bound, location } = filesOf(ctx);
   if (bound) throw boundByPolicies(action, ctx.target);
   if (action !== 'READ_TABLE') ctx.requireUnprotected(action);
-  await requireOwn(ctx, asked, location!);
+  await requireOwn(ctx, objects, location!);
 }
 
 /** Allows the folder assigned to a create transaction, which writes before it commits. @throws AccessDeniedError */
-async function requireStarted(ctx: CatalogContext, asked: RequestedObjects): Promise<void> {
+async function requireStarted(ctx: CatalogContext, objects: RequestedObjects): Promise<void> {
   ctx.requireUnprotected('CREATE_TABLE');
   const given = `${ctx.storageRoot}/tables/${ctx.environment.id}/`;
-  const [first = ''] = asked.locations;
+  const [first = ''] = objects.locations;
   const [name = ''] = first.startsWith(given) ? first.slice(given.length).split('/') : [];
   const folder = `${given}${name}`;
-  if (name !== '' && (await isStarted(ctx.db, folder))) return requireOwn(ctx, asked, folder);
-  throw notTheirs(ctx, asked.access, 'the file is none of a table that is being created');
+  if (name !== '' && (await isStarted(ctx.db, folder))) return requireOwn(ctx, objects, folder);
+  throw notTheirs(ctx, objects.access, 'the file does not belong to a table that is being created');
 }
 
 const sign = change(
@@ -78,12 +78,12 @@ const sign = change(
     if (ctx.object.namespace === null) requireExisting(ctx as Context);
     const signer = await requireSigner(ctx);
     const { body } = ctx;
-    if (body.provider != null && body.provider !== 's3') throw badRequest('Only requests to s3 are signed.');
-    const asked = understood(() => signer.read(body));
+    if (body.provider != null && body.provider !== 's3') throw badRequest('Only requests to S3 can be signed.');
+    const objects = understood(() => signer.read(body));
     const creates = ctx.object.table === null && ctx.decide('CREATE_TABLE', namespaceOf(ctx)).allowed;
-    await (creates ? requireStarted(ctx, asked) : requireTableFiles(ctx, asked));
+    await (creates ? requireStarted(ctx, objects) : requireTableFiles(ctx, objects));
     // Clients may reuse a read signature for other parts of a file; every change needs a new signature.
-    const cached = asked.access === 'read' ? 'private' : 'no-cache';
+    const cached = objects.access === 'read' ? 'private' : 'no-cache';
     return { ...ok(await signer.sign(body, ctx.now)), headers: { 'Cache-Control': cached } };
   },
   {

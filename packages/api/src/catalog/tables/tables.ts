@@ -32,7 +32,7 @@ type Kind = 'managed' | 'view';
 export async function requireKind(ctx: CatalogContext, kind: Kind): Promise<CatalogTable> {
   const table = await findCatalogTable(ctx.db, ctx.table.id);
   if (table?.kind === kind) return table;
-  throw noneOf(ctx, kind, table === null ? 'It was dropped meanwhile.' : `It is of kind ${table.kind}.`);
+  throw noneOf(ctx, kind, table === null ? 'It was dropped while this request ran.' : `It is of kind ${table.kind}.`);
 }
 
 function noneOf(ctx: CatalogContext, kind: Kind, hint: string): CatalogError {
@@ -52,8 +52,8 @@ function requireReadable(ctx: CatalogContext): TableResponse {
   return { id: ctx.table.id, name: ctx.table.name, metadataLocation: metadata_location!, bound };
 }
 
-function modeOf(asked: string | undefined): SnapshotMode {
-  if (asked === undefined || asked === 'all' || asked === 'refs') return asked ?? 'all';
+function modeOf(value: string | undefined): SnapshotMode {
+  if (value === undefined || value === 'all' || value === 'refs') return value ?? 'all';
   throw badRequest('snapshots must be "all" or "refs".');
 }
 
@@ -98,7 +98,8 @@ export async function drop(ctx: CatalogContext, kind: 'managed' | 'view', reason
     undoDays: ctx.deps.settings.undoDays,
     now: ctx.now,
   });
-  if (dropped === null) throw missing(kind === 'view' ? 'view' : 'table', ctx.tableName, 'It was dropped meanwhile.');
+  if (dropped === null)
+    throw missing(kind === 'view' ? 'view' : 'table', ctx.tableName, 'It was dropped while this request ran.');
   await ctx.audit({
     type: 'TABLE_DROPPED',
     object: ctx.scope({ namespace: dropped.namespace, table: dropped.name }),

@@ -23,7 +23,7 @@ export async function registerViewAs(ctx: CatalogContext, name: string, metadata
     throw badRequest(`${metadataLocation} is not the metadata of a view of this environment. Create the view instead.`);
   }
   const metadata = parseViewMetadata((await store.read(file)).toString());
-  if (metadata === null) throw badRequest(`${metadataLocation} is no view metadata.`);
+  if (metadata === null) throw badRequest(`${metadataLocation} is not view metadata.`);
   const id = metadata['view-uuid'];
   if (!isWithin(viewLocation({ root: ctx.storageRoot }, ctx.environment.id, id), file)) throw held();
   const { id: namespaceId, path } = ctx.namespace;
@@ -56,4 +56,7 @@ export async function registerViewAs(ctx: CatalogContext, name: string, metadata
 }
 
 const held = () =>
-  new CatalogError('AlreadyExistsException', 'The view of this metadata is registered already, or is another one.');
+  new CatalogError(
+    'AlreadyExistsException',
+    'The view of this metadata is already registered, or it is a different view.',
+  );

@@ -68,7 +68,7 @@ export function viewRow(
   maxBytes: number,
 ): { sql: string; columns: Column[]; description: string | null } {
   const chosen = chooseViewSql(metadata);
-  if (chosen === null) throw badRequest('A view needs a representation of type sql.');
+  if (chosen === null) throw badRequest('A view requires a representation of type sql.');
   const tooLong = statementFault(chosen.sql, maxBytes);
   if (tooLong !== null) throw badRequest(`The statement of the view ${tooLong}. Make it shorter.`);
   try {
@@ -85,5 +85,4 @@ export const viewAnswer = ({ metadataLocation, metadata }: ViewState) => ({
   reload: metadata['view-uuid'],
 });
 
-export const conflict = () =>
-  new CatalogError('CommitFailedException', 'The view was changed by another commit meanwhile.');
+export const conflict = () => new CatalogError('CommitFailedException', 'Another commit changed the view first.');

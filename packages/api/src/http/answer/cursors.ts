@@ -21,13 +21,13 @@ export function makeCursor(key: Buffer, { list, filters }: CursorBinding, positi
 /** Reads the position from a cursor. @throws ApiError `invalid-cursor` when it was not issued for exactly this list */
 export function readCursor(key: Buffer, { list, filters }: CursorBinding, cursor: string): unknown {
   const refuse = (why: string) =>
-    new ApiError('invalid-cursor', `parameter cursor: ${why} Leave the cursor out to begin with the first page.`, {
+    new ApiError('invalid-cursor', `parameter cursor: ${why} Omit the cursor to start from the first page.`, {
       errors: [{ parameter: 'cursor', message: why }],
     });
   const payload = open(key, cursor);
-  if (payload === null) throw refuse('this is no cursor that the service issued.');
+  if (payload === null) throw refuse('this is not a cursor issued by this service.');
   const [, issuedFor, digested, position] = payload;
-  if (issuedFor !== list) throw refuse(`it was issued by the list ${issuedFor}, and this is the list ${list}.`);
+  if (issuedFor !== list) throw refuse(`it was issued for ${issuedFor}, not for ${list}.`);
   if (digested !== digest(key, filters))
     throw refuse('it was issued for other filters, another path or another limit: repeat them unchanged.');
   return position;

@@ -80,13 +80,13 @@ export function asProblem(error: unknown): ApiError {
     });
   }
   if (code === 'P1001' || code === 'P1017' || code === 'ECONNREFUSED' || name === 'PrismaClientInitializationError') {
-    return new ApiError('database-unavailable', 'The database does not answer. Nothing was changed; try again soon.', {
+    return new ApiError('database-unavailable', 'The database does not respond. Nothing was changed. Try again soon.', {
       retryAfter: 2,
       cause: error,
     });
   }
   if (isFull(error)) {
-    const detail = 'The service has no room left on its disk. Nothing was changed; ask its operator to make room.';
+    const detail = 'The disk of the service is full. Nothing was changed. Ask the operator to free some space.';
     return new ApiError('storage-full', detail, { cause: error });
   }
   if (error instanceof StorageError && error.reason === 'missing') {
@@ -96,13 +96,13 @@ export function asProblem(error: unknown): ApiError {
   if (isOverload(error)) {
     return new ApiError(
       'database-unavailable',
-      'The database is too busy to answer in time. Nothing was changed; try again soon.',
+      'The database is too busy to respond in time. Nothing was changed. Try again soon.',
       { retryAfter: 5, cause: error },
     );
   }
   return new ApiError(
     'internal',
-    'The service failed on this request. Its operator finds the cause in the log under the request id.',
+    'The service failed unexpectedly. The operator finds the cause in the log under the request id.',
     { cause: error },
   );
 }

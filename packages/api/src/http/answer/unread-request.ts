@@ -14,11 +14,8 @@ export function answerUnread(newId: () => string): (error: UnreadError, socket: 
     if (!error.code?.startsWith('HPE_') || !socket.writable) return void socket.destroy();
     const problem =
       error.code === TOO_LARGE
-        ? new ApiError('head-too-large', 'The path and headers are larger than 16 KiB. Send less in them.')
-        : new ApiError(
-            'malformed-request',
-            'This is no HTTP request that can be read. Correct its first line and headers.',
-          );
+        ? new ApiError('head-too-large', 'The path and headers are larger than 16 KiB. Shorten them.')
+        : new ApiError('malformed-request', 'This is not a valid HTTP request. Correct its first line and headers.');
     const requestId = newId();
     const body = JSON.stringify(problemBody(problem, { instance: '/', requestId }));
     const head = [

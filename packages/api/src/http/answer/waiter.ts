@@ -4,17 +4,17 @@ import type { Response } from 'express';
 /** Waits for work to finish. NOTIFY wakes it, and it polls once a second besides. */
 export interface Waiter {
   /**
-   * Calls `look` until it returns a finished record, the timeout passes or the client disconnects; returns the last
-   * record seen. With `seconds` 0 it looks once. With `begun` the caller has just read the record, so the first look
-   * can wait for an event.
+   * Calls `load` until it returns a finished record, the timeout passes or the client disconnects; returns the last
+   * record seen. With `seconds` 0 it loads once. With `started` the caller has just read the record, so it waits for an
+   * event before it loads the record for the first time.
    */
   untilFinished<T>(wait: {
     id: string;
     seconds: number;
-    begun?: boolean;
+    started?: boolean;
     signal: AbortSignal;
-    look: () => Promise<T>;
-    ended: (t: T) => boolean;
+    load: () => Promise<T>;
+    isFinished: (t: T) => boolean;
   }): Promise<T>;
   /** Wakes the requests that wait for this id, when this process itself knows that the work has finished. */
   wake(id: string): void;
@@ -60,10 +60,10 @@ export async function createWaiter(db: Database): Promise<Waiter> {
     });
 
   return {
-    async untilFinished({ id, seconds, begun = false, signal, look, ended }) {
+    async untilFinished({ id, seconds, started = false, signal, load, isFinished }) {
       const deadline = performance.now() + seconds * 1000;
-      for (let first = begun && !recent.has(id); ; first = false) {
-        // Registered before the look, so that work that finishes between the look and the sleep still wakes it.
+      for (let first = started && !recent.has(id); ; first = false) {
+        // Registered before the load, so that work that finishes between the load and the sleep still wakes it.
         const left = deadline - performance.now();
         const abort = new AbortController();
         const either = AbortSignal.any([signal, abort.signal]);
@@ -72,11 +72,11 @@ export async function createWaiter(db: Database): Promise<Waiter> {
           await slept;
           continue;
         }
-        const record = await look().catch((error: unknown) => {
+        const record = await load().catch((error: unknown) => {
           abort.abort();
           throw error;
         });
-        if (ended(record) || slept === null || signal.aborted || closing) {
+        if (isFinished(record) || slept === null || signal.aborted || closing) {
           abort.abort();
           return record;
         }

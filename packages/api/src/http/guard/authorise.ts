@@ -35,7 +35,7 @@ async function boundToFirst(deps: ApiDeps, found: AuthorisedRequest): Promise<Au
 export async function authenticate(
   deps: ApiDeps,
   req: Request,
-  asked: ObjectScope,
+  required: ObjectScope,
   now: Date,
   files = false,
 ): Promise<AuthorisedRequest> {
@@ -43,24 +43,24 @@ export async function authenticate(
   // A bootstrap token may have any form. Other tokens carry a checksum, which detects typos without the database.
   const worthAsking =
     text !== null && (!text.startsWith('svc_') || isTokenText(text) || text === deps.settings.bootstrapToken);
-  const found = worthAsking ? await deps.authorise({ tokenHash: sha256(text), now, names: asked, files }) : null;
+  const found = worthAsking ? await deps.authorise({ tokenHash: sha256(text), now, names: required, files }) : null;
   if (found !== null) return boundToFirst(deps, found);
   throw new ApiError(
     'not-signed-in',
     text === null
-      ? 'This route needs a credential: send Authorization: Bearer <token>, or run svc login.'
-      : 'The token does not work: it is mistyped, expired or revoked, or its principal is deactivated. Issue another one, or run svc login.',
+      ? 'This route requires a credential: send Authorization: Bearer <token>, or run svc login.'
+      : 'The token is not valid: it is mistyped, expired or revoked, or its principal is deactivated. Issue a new one, or run svc login.',
   );
 }
 
-const scopeAt = (asked: ObjectScope, kind: ObjectScope['kind']): ObjectScope =>
+const scopeAt = (required: ObjectScope, kind: ObjectScope['kind']): ObjectScope =>
   kind === 'INSTANCE'
     ? scopeOf({})
     : kind === 'ENVIRONMENT'
-      ? scopeOf({ environment: asked.environment })
+      ? scopeOf({ environment: required.environment })
       : kind === 'NAMESPACE'
-        ? scopeOf({ environment: asked.environment, namespace: asked.namespace })
-        : asked;
+        ? scopeOf({ environment: required.environment, namespace: required.namespace })
+        : required;
 
 /** The parts of an endpoint that authorization needs, for the service's own API and the catalog protocol. */
 export type Guarded = Pick<AnyEndpoint, 'path' | 'needs'> & { method: string };
@@ -109,19 +109,19 @@ export function taskRefusal(ctx: Context, endpoint: Pick<Guarded, 'method' | 'pa
 
 /**
  * 404 for the outermost object of the path that does not exist. Call it only after authorization.
- * @param asked the object that must exist, if that is less than the whole path
+ * @param required the object that must exist, if that is less than the whole path
  */
-export function requireExisting(ctx: Context, asked: ObjectScope = ctx.target): void {
+export function requireExisting(ctx: Context, required: ObjectScope = ctx.target): void {
   const { object } = ctx;
-  if (asked.environment === null) return;
+  if (required.environment === null) return;
   const { environment } = object;
-  if (environment === null) throw missing('environment', asked.environment);
+  if (environment === null) throw missing('environment', required.environment);
   if (environment.deleted_at !== null) throw deletedEnvironment(ctx, environment);
-  if (asked.namespace !== null && object.namespace === null) {
-    throw missing('namespace', `${asked.namespace} in environment ${asked.environment}`);
+  if (required.namespace !== null && object.namespace === null) {
+    throw missing('namespace', `${required.namespace} in environment ${required.environment}`);
   }
-  if (asked.table !== null && object.table === null) {
-    throw missing('table', `${asked.namespace}.${asked.table} in environment ${asked.environment}`);
+  if (required.table !== null && object.table === null) {
+    throw missing('table', `${required.namespace}.${required.table} in environment ${required.environment}`);
   }
 }
 
@@ -147,7 +147,7 @@ function deletedEnvironment(
   if (purge_after !== null && purge_after <= ctx.now)
     return new ApiError(
       'environment-deleted',
-      `The environment ${name} is deleted, and can be restored no more. Its name is free after the next clean-up.`,
+      `The environment ${name} is deleted and can no longer be restored. Its name becomes free after the next sweep.`,
     );
   const remedy = `svc env restore ${name}`;
   return new ApiError(

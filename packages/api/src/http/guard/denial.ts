@@ -37,7 +37,7 @@ export function denied(
   const on = object.kind === 'INSTANCE' ? 'the instance' : `${object.kind.toLowerCase()} ${scopeText(object)}`;
   const refused = `${principal} may not ${action} on ${on}: ${reason}.`;
   const denial = { action, object, reason, ...(environmentId === undefined ? {} : { environmentId }) };
-  if (!grantable) return new AccessDeniedError(denial, { detail: `${refused} Use a token of your own.` });
+  if (!grantable) return new AccessDeniedError(denial, { detail: `${refused} Use your own token.` });
   const remedy = grantCommand(principal, action, object);
   return new AccessDeniedError(denial, { detail: `${refused} An administrator can grant it: ${remedy}`, remedy });
 }

@@ -4,20 +4,20 @@ import { AccessDeniedError } from './denial.ts';
 /** The error for a table change outside a run of the deployed project. */
 export function changeRefused(environment: string, action: Action, on: ObjectScope): AccessDeniedError {
   const remedy = 'repeat it with --break-glass --reason TEXT, or change the project and deploy it';
-  const rule = `The environment ${environment} is protected: its tables change in runs of deployed projects only.`;
-  return refused(environment, action, on, { detail: `${rule} To change it all the same, ${remedy}.`, remedy });
+  const rule = `The environment ${environment} is protected: its tables can only be changed by runs of its deployed projects.`;
+  return refused(environment, action, on, { detail: `${rule} To change it anyway, ${remedy}.`, remedy });
 }
 
 /** The error for deleting a protected environment, which would drop all its tables. */
 export function deletionRefused(environment: string, on: ObjectScope): AccessDeniedError {
   const remedy = 'repeat it with --break-glass --reason TEXT';
-  const rule = `The environment ${environment} is protected, and deleting it takes all its tables.`;
-  const detail = `${rule} To delete it all the same, ${remedy}.`;
+  const rule = `The environment ${environment} is protected, and deleting it drops all its tables.`;
+  const detail = `${rule} To delete it anyway, ${remedy}.`;
   return refused(environment, 'MANAGE_ENVIRONMENT', on, { detail, remedy });
 }
 
-const refused = (environment: string, action: Action, object: ObjectScope, told: { detail: string; remedy: string }) =>
+const refused = (environment: string, action: Action, object: ObjectScope, texts: { detail: string; remedy: string }) =>
   new AccessDeniedError(
     { action, object, reason: `environment ${environment} is protected` },
-    { code: 'environment-protected', ...told },
+    { code: 'environment-protected', ...texts },
   );

@@ -57,4 +57,4 @@ async function within<T>(promise: Promise<T>, ms: number): Promise<T> {
 }
 
 const tooSlow = (): ApiError =>
-  new ApiError('body-too-slow', 'The body comes too slowly, or has stopped. Nothing was changed; send it again.');
+  new ApiError('body-too-slow', 'The body arrived too slowly, or stopped. Nothing was changed. Send it again.');

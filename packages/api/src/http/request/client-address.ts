@@ -3,8 +3,8 @@ import type { Request } from 'express';
 
 /** The client's address as reported by trusted proxies. IPv4-mapped addresses are converted to IPv4. */
 export function clientAddress(req: Pick<Request, 'ip' | 'socket'>): string {
-  const told = req.ip ?? '';
-  const address = isIP(told) === 0 ? (req.socket.remoteAddress ?? '') : told;
+  const reported = req.ip ?? '';
+  const address = isIP(reported) === 0 ? (req.socket.remoteAddress ?? '') : reported;
   return address.toLowerCase().replace(/^::ffff:(?=\d+\.)/, '');
 }
 

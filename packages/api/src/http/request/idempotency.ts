@@ -29,8 +29,11 @@ export function idempotentRequest(
   { key, bodyHash }: { key: string; bodyHash: Buffer },
 ): IdempotentRequest {
   const { method, path } = ctx.req;
-  const asked = Object.entries(ctx.query as object).filter(([name, value]) => name !== 'wait' && value !== undefined);
-  const hash = asked.length === 0 ? bodyHash : bodyHasher(ctx).update(JSON.stringify(asked)).update(bodyHash).digest();
+  const parameters = Object.entries(ctx.query as object).filter(
+    ([name, value]) => name !== 'wait' && value !== undefined,
+  );
+  const hash =
+    parameters.length === 0 ? bodyHash : bodyHasher(ctx).update(JSON.stringify(parameters)).update(bodyHash).digest();
   return { key, method, path: trimEnd(path, '/'), bodyHash: hash };
 }
 
@@ -70,8 +73,8 @@ export function idempotencyKey(header: string | undefined, supported: boolean): 
   if (!supported) {
     throw new ApiError(
       'idempotency-not-supported',
-      'This route shows a secret once and takes no Idempotency-Key. Leave the header out.',
-      { errors: [{ parameter: 'Idempotency-Key', message: 'is not taken by this route' }] },
+      'This route returns a secret that is shown only once, so it does not support Idempotency-Key. Remove the header.',
+      { errors: [{ parameter: 'Idempotency-Key', message: 'is not supported by this route' }] },
     );
   }
   if (/^[\x21-\x7e]{1,255}$/.test(header)) return header;
@@ -94,7 +97,7 @@ export async function once(
   if (!(await lockKey(tx, id))) {
     throw new ApiError(
       'idempotency-key-in-use',
-      'The first request with this Idempotency-Key is still under way. Repeat it in a moment.',
+      'The first request with this Idempotency-Key is still in progress. Repeat it in a moment.',
       { retryAfter: 1 },
     );
   }

@@ -41,16 +41,14 @@ function problems(issues: readonly z.core.$ZodIssue[], where: 'query' | 'body'):
   });
 }
 
-const unknownMessage = (where: 'query' | 'body') =>
-  where === 'query' ? 'this route knows no such parameter' : 'this route knows no such field';
+const unknownMessage = (where: 'query' | 'body') => (where === 'query' ? 'unknown parameter' : 'unknown field');
 
 function refuse(errors: InputError[], allowed: string[]): ApiError {
   const first = errors[0]!;
   const name =
     first.parameter !== undefined ? `parameter ${first.parameter}` : first.pointer ? `field ${first.pointer}` : 'body';
-  const known =
-    first.message.startsWith('this route knows no') && allowed.length > 0 ? ` (it knows ${allowed.join(', ')})` : '';
-  const more = errors.length > 1 ? ` And ${errors.length - 1} more: see errors.` : '';
+  const known = first.message.startsWith('unknown ') && allowed.length > 0 ? ` (known: ${allowed.join(', ')})` : '';
+  const more = errors.length > 1 ? ` See errors for ${errors.length - 1} more.` : '';
   return new ApiError('invalid-request', `${name}: ${first.message}${known}.${more}`.replace(/\.\.$/, '.'), { errors });
 }
 
@@ -125,7 +123,8 @@ function refuseUnstorableText(
 
 /** Reads a whole body up to the limit. @throws ApiError `body-too-large`, `body-too-slow`, `malformed-request` */
 export async function readBody(req: IncomingMessage, limit = BODY_LIMIT, timeouts = BODY_TIMEOUTS): Promise<Buffer> {
-  const tooLarge = () => new ApiError('body-too-large', `The body is larger than ${limit} bytes. Send less at once.`);
+  const tooLarge = () =>
+    new ApiError('body-too-large', `The body is larger than ${limit} bytes. Split it into smaller requests.`);
   if (Number(req.headers['content-length'] ?? 0) > limit) throw tooLarge();
   const chunks: Buffer[] = [];
   let size = 0;
@@ -137,7 +136,7 @@ export async function readBody(req: IncomingMessage, limit = BODY_LIMIT, timeout
     }
   } catch (error) {
     if (error instanceof ApiError || !req.destroyed) throw error;
-    throw new ApiError('malformed-request', 'The request broke off. Nothing was changed; send it again.', {
+    throw new ApiError('malformed-request', 'The request was cut off. Nothing was changed. Send it again.', {
       cause: error,
     });
   }
@@ -154,7 +153,7 @@ export function piecesOf(req: IncomingMessage, timeouts = BODY_TIMEOUTS): AsyncI
   if (!/^\s*(?:identity\s*)?$/i.test(coding))
     throw new ApiError(
       'unsupported-media-type',
-      'The body has a Content-Encoding, which is not read here. Send it as it is, without that header.',
+      'The body has a Content-Encoding, which is not supported. Send it uncompressed, without that header.',
     );
   const pieces = req.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>;
   return req.complete ? pieces : withTimeouts(pieces, timeouts);

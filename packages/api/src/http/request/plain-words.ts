@@ -1,7 +1,7 @@
 import type * as z from 'zod';
 
 const EXPECTED: Record<string, string> = {
-  string: 'a text',
+  string: 'a string',
   number: 'a number',
   int: 'a whole number',
   boolean: 'true or false',
@@ -23,7 +23,7 @@ const WORDS: Record<string, (issue: Record<string, unknown>) => string | undefin
   too_big: ({ origin, maximum }) => `must be at most ${amount(origin, maximum)}`,
   // The message about an invalid field name.
   invalid_key: ({ issues }) => (issues as readonly { message?: string }[])[0]?.message,
-  invalid_format: ({ format }) => (format === 'uuid' ? 'must be an id, a UUID' : undefined),
+  invalid_format: ({ format }) => (format === 'uuid' ? 'must be a UUID' : undefined),
 };
 
 const oneOf = (values: readonly unknown[]) => (values.length === 1 ? '' : 'one of ') + values.map(String).join(', ');
@@ -42,5 +42,5 @@ export function plainWords(issue: Issue): string | undefined {
 /** The same for a query parameter, where a repeated parameter is parsed as a list. */
 export function parameterWords(issue: Issue): string | undefined {
   const repeated = issue.code === 'invalid_type' && issue.expected === 'string' && Array.isArray(issue.input);
-  return repeated ? 'takes one value: give it once' : plainWords(issue);
+  return repeated ? 'accepts one value: set it once' : plainWords(issue);
 }

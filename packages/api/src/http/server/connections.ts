@@ -53,17 +53,17 @@ function endAfter(req: IncomingMessage, lingerMs: number): void {
 function occasionalWarning(log: Logger, connections: number): () => void {
   let closed = 0;
   let timer: NodeJS.Timeout | null = null;
-  const tell = () => {
+  const report = () => {
     if (closed > 0) log.warn({ connections, closed }, 'connections beyond SVC_LIMITS__CONNECTIONS were closed');
     closed = 0;
   };
   return () => {
     closed++;
     if (timer !== null) return;
-    tell();
+    report();
     timer = setTimeout(() => {
       timer = null;
-      tell();
+      report();
     }, REPORT_EVERY_MS);
     timer.unref();
   };

@@ -4,21 +4,21 @@ import type { Server, ServerResponse } from 'node:http';
 export class Drain {
   private readonly active = new Set<ServerResponse>();
   private whenIdle: (() => void) | undefined;
-  private begun = false;
+  private draining = false;
 
   get started(): boolean {
-    return this.begun;
+    return this.draining;
   }
 
   /** From now on `/readyz` answers 503, and connections aren't reused for further requests. */
   start(): void {
-    this.begun = true;
+    this.draining = true;
   }
 
   /** Call this before the server receives its first request. */
   watch(server: Server): void {
     server.prependListener('request', (_req, res) => {
-      if (this.begun) res.setHeader('Connection', 'close');
+      if (this.draining) res.setHeader('Connection', 'close');
       this.active.add(res);
       res.once('close', () => {
         this.active.delete(res);

@@ -21,7 +21,7 @@ async function late(): Promise<never> {
 async function databaseFault({ db }: ApiDeps): Promise<string | null> {
   return db.prisma.$queryRaw`SELECT 1`.then(
     () => null,
-    () => 'the database does not answer',
+    () => 'the database does not respond',
   );
 }
 
@@ -42,8 +42,8 @@ export function health(deps: ApiDeps): Router {
       await Promise.race([answers(deps.store), late()]);
       res.json({ status: 'ok' });
     } catch (error) {
-      deps.log.warn({ err: error }, 'the storage does not answer');
-      res.status(503).set('Retry-After', '2').json({ status: 'unavailable', cause: 'the storage does not answer' });
+      deps.log.warn({ err: error }, 'the storage does not respond');
+      res.status(503).set('Retry-After', '2').json({ status: 'unavailable', cause: 'the storage does not respond' });
     }
   });
   router.get('/version', async (_req, res) => {

@@ -14,14 +14,14 @@ export function createMetrics(source: BacklogSource): Metrics {
   measureBacklog(registry, source);
   const seconds = new Histogram({
     name: 'svc_http_request_duration_seconds',
-    help: 'Time to answer, by route and status',
+    help: 'Response time, by route and status',
     labelNames: ['method', 'route', 'status'],
     buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5, 60],
     registers: [registry],
   });
   const denials = new Counter({
     name: 'svc_authorization_denied_total',
-    help: 'Refusals, by action',
+    help: 'Denied requests, by action',
     labelNames: ['action'],
     registers: [registry],
   });
