@@ -91,7 +91,7 @@ test("a secret that can't be opened stays as it is, is reported, and doesn't sto
   expect(sealed).toBe(1);
   expect([...left].sort((a, b) => a.name.localeCompare(b.name))).toEqual([
     { name: 's1', environment: 'dev', why: expect.stringContaining('SVC_SECRETS__OLD_KEYS') },
-    { name: 's3', environment: 'dev', why: expect.stringContaining('changed behind the service') },
+    { name: 's3', environment: 'dev', why: expect.stringContaining('changed outside svc') },
   ]);
   expect(await opened(good!, second)).toEqual(valuesOf(2));
   expect(await test_.db.prisma.secret.findUniqueOrThrow({ where: { id: lost! } })).toEqual(before);
