@@ -1,6 +1,8 @@
 // How long the next time of a cron takes, beside croner and cron-parser, all with the text parsed before: interleaved
 // rounds over ordinary cases and the worst ones (leap days, clock changes). Aim: at least five times as fast as the
 // faster peer.
+import { execFileSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
 import { nextTime, parseCron } from '@svc/core/jobs';
 import { CronExpressionParser } from 'cron-parser';
 import { Cron } from 'croner';
@@ -52,3 +54,14 @@ for (const [text, zone, after] of cases) {
     `${text.padEnd(14)}${zone.padEnd(20)}${figures}${(Math.min(croners, parsers) / ours).toFixed(0).padStart(12)}×`,
   );
 }
+
+console.log(`\n${ROUNDS} processes each; medians in ms to load time zones and find one local time:\n`);
+const first = (name: string) => {
+  const program = fileURLToPath(new URL(`./first-time-${name}.mjs`, import.meta.url));
+  return Number(execFileSync(process.execPath, [program], { encoding: 'utf8' }));
+};
+const loads: Record<'svc' | 'js-joda', number[]> = { svc: [], 'js-joda': [] };
+for (let round = 0; round < ROUNDS; round++)
+  for (const name of ['svc', 'js-joda'] as const) loads[name].push(first(name));
+for (const name of ['svc', 'js-joda'] as const)
+  console.log(`${name.padEnd(14)}${median(loads[name]).toFixed(1).padStart(13)}`);

@@ -3,14 +3,16 @@
 import { createHash } from 'node:crypto';
 import { verifyLock } from '@svc/core/package-indexes';
 import { preparePython } from '@svc/worker/runs';
+import { parse } from 'smol-toml';
 import { lockOf } from './lock.ts';
 import { openProject } from './project.ts';
 
 const ROUNDS = Number(process.argv[2] ?? 30);
 const CORP = 'https://packages.example.org/simple';
+const indexNamed = (name: string, url: string) => ({ name, url, credential_secret: null });
 const lockText = lockOf(2000, CORP);
-const registered = Array.from({ length: 50 }, (_, i) => ({ name: `i${i}`, url: `https://i${i}.example.org/simple` }));
-registered.push({ name: 'corp', url: CORP });
+const registered = Array.from({ length: 50 }, (_, i) => indexNamed(`i${i}`, `https://i${i}.example.org/simple`));
+registered.push(indexNamed('corp', CORP));
 const bare = { pyprojectText: null, uvTomlText: null, wheelhouse: [], operatorIndexUrl: null, fileHosts: [] };
 
 function judge(): void {
@@ -35,6 +37,7 @@ async function measure(what: string, act: () => unknown): Promise<void> {
 const megabytes = (lockText.length / 1e6).toFixed(1);
 console.log(`${ROUNDS} rounds; a lock of 2,000 packages, ${megabytes} MB, 51 registered indexes:\n`);
 await measure('judge the lock', judge);
+await measure('peer: parse it with smol-toml', () => parse(lockText));
 await measure('floor: hash its text', () => createHash('sha256').update(lockText).digest());
 const { work, close } = await openProject(lockText);
 try {

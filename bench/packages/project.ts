@@ -18,7 +18,7 @@ export async function openProject(lock: string): Promise<{ work: PythonWork; clo
   await mkdir(project, { recursive: true });
   await writeFile(join(project, 'uv.lock'), lock);
   await writeFile(join(project, 'pyproject.toml'), '[project]\nname = "app"\nversion = "0"\n');
-  const key = await environmentKey({ lock, wheelhouse: null, python });
+  const key = await environmentKey({ lock, wheelhouse: null, python, isolation: { kind: 'none' } });
   const environment = join(workDir, 'environments', key, 'bin');
   await mkdir(environment, { recursive: true });
   await writeFile(join(environment, 'python'), '');
@@ -28,7 +28,15 @@ export async function openProject(lock: string): Promise<{ work: PythonWork; clo
   await writeFile(join(sdk, 'support-requirements.txt'), '');
   await mkdir(join(sdk, 'wheels'));
   const version = { id: 'version', python: null, lock_hash: 'x' };
-  const deps = { workDir, uv, python, sdk, passThrough: {}, settings: {} };
+  const deps = {
+    workDir,
+    uv,
+    python,
+    sdk,
+    passThrough: {},
+    settings: { packageDownloadLimit: '1GB' },
+    isolation: { kind: 'none' },
+  };
   const log = { line() {} };
   const signal = new AbortController().signal;
   const work = { deps, version, environment: { id: 'e', name: 'dev' }, asset: { name: 'a' }, signal, log };
