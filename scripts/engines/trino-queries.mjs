@@ -48,7 +48,7 @@ function comparable(value) {
   return Object.fromEntries(names.map((name) => [name, comparable(value[name])]));
 }
 
-const UNAVAILABLE = / is not available while Trino is the query engine\.$/;
+const UNAVAILABLE = / isn't available while Trino is the query engine\.$/;
 
 async function statement(base, sql) {
   const headers = { 'X-Trino-User': 'test', 'X-Trino-Catalog': 'svc', 'X-Trino-Time-Zone': 'UTC' };
@@ -164,7 +164,7 @@ async function ends(admin, base, check) {
   await check.equal(
     'a failure names no value',
     () => failed.failed.detail,
-    'A value cannot be converted to the type that the query asks for, or is out of its range.',
+    "A value can't be converted to the type in the query, or is out of range.",
   );
   const [event] = await admin.call('GET', '/audit-events?event_type=QUERY_COMPLETED&limit=1');
   await check.equal('it has its event', () => event.detail.status, 'failed');

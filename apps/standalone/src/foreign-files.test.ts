@@ -98,7 +98,7 @@ test('a table nested in the folder of another is not read through that one', asy
   await mkdir(path.dirname(fileURLToPath(file)), { recursive: true });
   await copyFile(fileURLToPath(own), fileURLToPath(file));
   await append(file);
-  await expectRefused('belongs to another table');
+  await expectRefused('refers to a file of another table');
   await rollBack();
   expect(await orders()).toEqual([[1]]);
   // Of a table that is not nested, the same file is its own.

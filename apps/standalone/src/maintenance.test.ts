@@ -51,7 +51,7 @@ describe('older versions', () => {
   test.each([
     ['AT (VERSION => 12)', 'no snapshot 12'],
     ["AT (VERSION => 'nowhere')", 'no branch or tag "nowhere"'],
-    ["AT (TIMESTAMP => TIMESTAMP '1999-01-01')", 'no version as old as 1999'],
+    ["AT (TIMESTAMP => TIMESTAMP '1999-01-01')", 'no version from 1999'],
     ["AT (TIMESTAMP => 'yesterday')", 'write it as'],
   ])('%s is told with how to find what there is', async (clause, what) => {
     const error = await failure(`SELECT * FROM shop.orders ${clause}`);

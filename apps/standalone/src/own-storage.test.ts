@@ -85,7 +85,7 @@ const there = program !== undefined && existsSync(program);
     const wrong = await put('red', { storage_location: location, storage_secret: 'wrong' });
     expect([wrong.status, wrong.body.detail]).toEqual([
       422,
-      expect.stringContaining('it refuses the keys (AccessDenied)'),
+      expect.stringContaining('it rejects the access keys (AccessDenied)'),
     ]);
     expect(await client.environments.get('red')).toMatchObject({ storage_location: null, storage_secret: null });
     expect(await client.secrets.list('red')).toMatchObject([{ use: null }, { use: null }]);
@@ -199,7 +199,7 @@ const there = program !== undefined && existsSync(program);
     const refused = await load('red', 'n\n4\n');
     expect(refused).toMatchObject({ status: 'failed', error: { code: 'storage-unavailable' } });
     expect(refused.error!.detail).toMatch(
-      /s3:\/\/bucket-red\/lake of environment red cannot be used: it refuses the keys/,
+      /s3:\/\/bucket-red\/lake of environment red cannot be used: it rejects the access keys/,
     );
     const created = await service.call('POST', '/environments/red/namespaces/shop/tables', {
       body: { name: 'more', columns: [{ name: 'n', type: 'long' }] },

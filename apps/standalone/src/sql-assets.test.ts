@@ -30,7 +30,7 @@ test('SQL that does not parse fails the deploy with file, line, column and caret
   const done = await deploy({ 'assets/core/orders.sql': sql, 'assets/raw/orders.sql': 'SELECT 1 AS id, 2 AS amount' });
   expect(done).toMatchObject({ status: 'failed', error: { code: 'invalid-project' } });
   expect(done.error?.detail).toBe(
-    'assets/core/orders.sql:5:11: asset core.orders: The query cannot be read: syntax error at or near ",".\n' +
+    `assets/core/orders.sql:5:11: asset core.orders: The query can't be parsed: syntax error at or near ",".\n` +
       '  SELECT id,, amount\n            ^',
   );
   expect((await deploy({ 'assets/core/orders.sql': sql }, true)).status).toBe('failed');

@@ -13,7 +13,7 @@ const there = program !== undefined && existsSync(program);
 const TIMEOUTS = { silentMs: 1000, tries: 2 };
 const KEY = Buffer.alloc(32, 7).toString('base64');
 
-const STORAGE = expect.stringMatching(/^The storage .*cannot be used: .*\. Nothing is lost; try again soon\.$/);
+const STORAGE = expect.stringMatching(/^The storage .*can't be used: .*\. No data is lost. Try again soon\.$/);
 const REFUSED = [503, 'storage-unavailable', STORAGE];
 const FAILED = ['failed', 'storage-unavailable', STORAGE];
 const AWAY = {

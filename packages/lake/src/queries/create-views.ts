@@ -73,12 +73,15 @@ function viewFailure({ relation, name }: PlannedView): Error {
 }
 
 const viewOutdated = (name: TableName): QueryRejectedError =>
-  new QueryRejectedError('view-invalid', `The view ${name.join('.')} no longer fits the tables it reads; redeploy it.`);
+  new QueryRejectedError(
+    'view-invalid',
+    `The view ${name.join('.')} no longer matches the tables it reads. Deploy it again.`,
+  );
 
 const unreadableFiles = (name: TableName): UnsupportedTableError =>
   new UnsupportedTableError(`The files of ${name.join('.')} cannot be read.`);
 
 const invalidVector = (name: TableName, problem: string): UnsupportedTableError =>
   new UnsupportedTableError(
-    `A deletion vector of ${name.join('.')} is not valid: ${problem}. Roll the table back to a snapshot before it was added.`,
+    `A deletion vector of ${name.join('.')} is not valid: ${problem}. Roll the table back to a snapshot from before it was added.`,
   );

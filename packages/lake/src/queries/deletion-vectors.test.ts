@@ -31,15 +31,15 @@ test('a vector hides the rows that it names', async () => {
 });
 
 test.each<[problem: string, rows: readonly number[], claims: object]>([
-  ['it names a row beyond the end of its data file', [0, 5], {}],
-  ['it names fewer rows than its manifest says', [0, 3], { deleted: 3 }],
-  ['it names more rows than its manifest says', [0, 3], { deleted: 1 }],
-  ['its file ends before it', [0, 3], { offset: 1 }],
-  ['its file ends before it', [0, 3], { length: 60_000_000 }],
+  ['it refers to a row beyond the end of its data file', [0, 5], {}],
+  ['it has fewer rows than its manifest states', [0, 3], { deleted: 3 }],
+  ['it has more rows than its manifest states', [0, 3], { deleted: 1 }],
+  ['its file ends before it does', [0, 3], { offset: 1 }],
+  ['its file ends before it does', [0, 3], { length: 60_000_000 }],
   ['it has more than 67108864 bytes', [0, 3], { length: Number.MAX_SAFE_INTEGER }],
 ])('the error says that %s', async (problem, rows, claims) => {
   expect(await rowsWithout(rows, claims)).toBe(
-    `A deletion vector of s.v is not valid: ${problem}. Roll the table back to a snapshot before it was added.`,
+    `A deletion vector of s.v is not valid: ${problem}. Roll the table back to a snapshot from before it was added.`,
   );
 });
 

@@ -132,7 +132,7 @@ class Planner {
     if (within.length > 0 && read.requested.some((table) => table.version !== null)) {
       throw new QueryRejectedError(
         'not-supported',
-        "A view reads its tables as they stand; AT (…) goes with a query of one's own.",
+        'A view reads the current version of its tables. Use AT (…) in a query instead.',
       );
     }
     await this.plan(read, within);
@@ -235,9 +235,9 @@ function requireNoCircle(name: TableName, within: readonly TableName[]): void {
   const at = within.findIndex((view) => tableKey(view) === tableKey(name));
   if (at === -1) return;
   const others = within.slice(at + 1).map((view) => view.join('.'));
-  const again = `${[...others, name.join('.')].join(', which reads ')} again: give one of them another statement`;
-  const circle = others.length === 0 ? 'itself: give it another statement' : again;
-  throw new QueryRejectedError('view-invalid', `The view ${name.join('.')} has no rows, for it reads ${circle}.`);
+  const again = `${[...others, name.join('.')].join(', which reads ')} again. Change the statement of one of them`;
+  const circle = others.length === 0 ? 'itself. Change its statement' : again;
+  throw new QueryRejectedError('view-invalid', `The view ${name.join('.')} has no rows because it reads ${circle}.`);
 }
 
 /**

@@ -248,7 +248,7 @@ describe('a new policy is tried', () => {
     const tried = await mask(column, expression);
     expect(tried).toEqual({
       ok: false,
-      message: expect.stringContaining(`The mask is ${is}, and the column "${column}" is ${type}. Write ${remedy}`),
+      message: expect.stringContaining(`The mask is ${is}, but the column "${column}" is ${type}. Write ${remedy}`),
     });
   });
 
@@ -361,9 +361,9 @@ test('views run with the rights and policies of their reader', async () => {
   f.relations.set('v.self', { kind: 'view', sql: 'select * from V.Self' });
   f.relations.set('v.pair', { kind: 'view', sql: 'select a.id from v.one a join v.one b using (id)' });
   for (const [view, told] of [
-    ['v.a', 'The view v.a has no rows, for it reads v.b, which reads v.a again: give one'],
-    ['v.over', 'The view v.a has no rows, for it reads v.b, which reads v.a again: give one'],
-    ['v.self', 'has no rows, for it reads itself: give it another statement.'],
+    ['v.a', 'The view v.a has no rows because it reads v.b, which reads v.a again. Change'],
+    ['v.over', 'The view v.a has no rows because it reads v.b, which reads v.a again. Change'],
+    ['v.self', 'has no rows because it reads itself. Change its statement.'],
   ] as const) {
     const error = await failed(`select * from ${view}`);
     expect(error).toMatchObject({ code: 'view-invalid', message: expect.stringContaining(told) });

@@ -79,7 +79,7 @@ function useOf(
     relation.kind === 'external' ? wanted.find((n) => columnNamed(relation.columns, n) === undefined) : undefined;
   return missing === undefined
     ? { applies: true, fields: [] }
-    : { applies: false, column: missing, reason: 'the table has no such column' };
+    : { applies: false, column: missing, reason: 'the table has no column of that name' };
 }
 
 /** The table's current columns, also for an older version. */
@@ -91,7 +91,7 @@ export function policyInvalid(
   name: TableName,
   found?: { readonly kind: 'row filter' | 'column mask'; readonly use: PolicyUse },
 ): QueryRejectedError {
-  const policy = `A ${found?.kind ?? 'row filter or column mask'} that binds you on ${name.join('.')} cannot be applied`;
+  const policy = `A ${found?.kind ?? 'row filter or column mask'} that applies to you on ${name.join('.')} can't be applied`;
   const use = found?.use;
   const cause =
     use === undefined || use.applies
@@ -99,6 +99,6 @@ export function policyInvalid(
       : use.column === null
         ? `: ${use.reason}`
         : `: it was made for the column "${use.column}", and ${use.reason}`;
-  const remedy = 'Ask an administrator with MANAGE_POLICY to delete it and create it again.';
+  const remedy = 'A user with MANAGE_POLICY must delete it and create it again.';
   return new QueryRejectedError('policy-invalid', `${policy}${cause.replace(/\.$/, '')}. ${remedy}`);
 }

@@ -9,7 +9,7 @@ test('an error names what the statement has, without the engine’s own text', (
   });
   expect(shown('Invalid Input Error: svc:null:qty:svc')).toMatchObject({
     code: 'null-not-allowed',
-    message: 'The column "qty" must not be null, but the query gives one.',
+    message: 'The column "qty" must not be null, but the query returns a null.',
   });
 });
 
@@ -35,7 +35,7 @@ test.each([
   for (const restricted of [true, false])
     expect(shown(raw, restricted)).toEqual({
       code: 'execution-error',
-      message: expect.stringMatching(/^A file that the query reads is damaged\. Roll its table back .*\.$/),
+      message: expect.stringMatching(/^A file that the query reads is damaged\. Roll the table back .*\.$/),
     });
 });
 

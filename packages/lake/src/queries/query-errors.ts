@@ -39,16 +39,17 @@ export class QueryRejectedError extends Error {
 export function tableNotFound(name: TableName): QueryRejectedError {
   return new QueryRejectedError(
     'table-not-found',
-    `The table ${name.join('.')} does not exist, or you may not read it. Check the name, or ask for READ_TABLE on it.`,
+    `The table ${name.join('.')} doesn't exist, or you don't have READ_TABLE on it. Check the name or request READ_TABLE.`,
     { table: name.join('.') },
   );
 }
 
 const ENDS: Readonly<Record<ChildEnd, string>> = {
-  timeout: 'The query took longer than it may. Ask for less, or ask the operator for a longer time limit.',
-  'out-of-memory': 'The query needed more memory than it may use. Ask for less at once.',
+  timeout: 'The query exceeded its time limit. Query less data, or have the operator raise the limit.',
+  'out-of-memory': 'The query exceeded its memory limit. Query less data at a time.',
   cancelled: 'The query was cancelled.',
-  'engine-died': 'The query engine stopped unexpectedly. Try again; if it happens again, ask the operator for its log.',
+  'engine-died':
+    'The query engine stopped unexpectedly. Try again; if it happens again, contact the operator, who can check the log.',
 };
 
 const OF_NO_STATEMENT: ReadonlySet<string> = new Set([...Object.keys(ENDS), 'disk-full', 'engine-unavailable']);
@@ -62,11 +63,11 @@ export function endOf(reason: ChildEnd): QueryError {
 
 /** A file of a table no longer exists. */
 export const FILE_GONE =
-  'A file that the query reads is gone: its table was dropped with purge, or its old snapshots were removed, meanwhile. Run it again.';
+  'A file that the query was reading no longer exists: its table was purged or its old snapshots expired while the query ran. Run the query again.';
 
 /** The engine can't parse a file. */
 const FILE_DAMAGED =
-  'A file that the query reads is damaged. Roll its table back to a snapshot before the file was added, or write the file again.';
+  'A file that the query reads is damaged. Roll the table back to a snapshot from before the file was added, or write the file again.';
 
 /** The engine reports errors of its libraries as "Invalid Error". No statement can raise one. */
 const ABOUT_A_FILE =
@@ -74,7 +75,7 @@ const ABOUT_A_FILE =
 
 /** A table names something other than one of the storage's own files. */
 export const FILE_OUTSIDE =
-  'A table that the query reads names a file that is a link, or lies outside the storage. Such files are not read: roll the table back to a snapshot before they were added.';
+  "A table that the query reads refers to a file that is a link or is outside the storage location. svc doesn't read such files. Roll the table back to a snapshot from before they were added.";
 
 /** Error classes whose text concerns only the query, never values in the data. */
 const ABOUT_THE_QUERY = /^(Parser|Binder|Catalog|Not implemented|Syntax) Error: /i;
@@ -100,7 +101,7 @@ export function engineError(raw: string, options: { readonly restricted: boolean
   if (nullColumn !== null) {
     return {
       code: 'null-not-allowed',
-      message: `The column "${nullColumn}" must not be null, but the query gives one.`,
+      message: `The column "${nullColumn}" must not be null, but the query returns a null.`,
     };
   }
   const first = text.split(/\nLINE \d+:/, 1)[0]!.trim();
@@ -108,13 +109,13 @@ export function engineError(raw: string, options: { readonly restricted: boolean
     if (/temp|disk|offload/i.test(first) && /max_temp_directory_size|No space/i.test(first)) {
       return {
         code: 'disk-full',
-        message: 'The query needed more temporary disk space than it may use. Ask for less at once.',
+        message: 'The query exceeded its limit of temporary disk space. Query less data at a time.',
       };
     }
     return endOf('out-of-memory');
   }
   if (/^IO Error: .*No space left/i.test(first)) {
-    return { code: 'disk-full', message: 'The disk is full. Ask the operator to make room, then try again.' };
+    return { code: 'disk-full', message: 'The disk is full. Try again after the operator has freed space.' };
   }
   if (/^IO Error: .*No such file/i.test(first)) return { code: 'execution-error', message: FILE_GONE };
   if (ABOUT_A_FILE.test(first)) return { code: 'execution-error', message: FILE_DAMAGED };
@@ -127,8 +128,8 @@ export function engineError(raw: string, options: { readonly restricted: boolean
 function genericOf(message: string): string {
   const kind = /^([A-Za-z ]+) Error:/.exec(message)?.[1]?.toLowerCase() ?? 'execution';
   return (
-    `The query failed with an error of the kind "${kind}". Its text is withheld because a row filter or column mask ` +
-    'binds you on a table it reads.'
+    `The query failed with an error of type "${kind}". Its message is hidden because a row filter or column mask ` +
+    'applies to you on a table that the query reads.'
   );
 }
 

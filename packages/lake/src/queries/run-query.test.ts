@@ -44,7 +44,9 @@ test('a file that is gone is told of as what it is, without its path', async () 
   expect((await dataFiles()).length).toBeLessThan(before.size);
   const outcome = await f.query('SELECT * FROM sales.gone');
   expect(outcome).toMatchObject({ ok: false, error: { code: 'execution-error' } });
-  expect(outcome.ok || outcome.error.message).toMatch(/^A file that the query reads is gone: .* Run it again\.$/);
+  expect(outcome.ok || outcome.error.message).toMatch(
+    /^A file that the query was reading no longer exists: .* Run the query again\.$/,
+  );
 });
 
 const dataFiles = async () => {

@@ -25,7 +25,7 @@ export class Sql<D extends Dialect = 'duckdb'> {
   }
 
   static of<D extends Dialect>(text: string, dialect: D, key: symbol): Sql<D> {
-    if (key !== KEY) throw new TypeError('SQL is made with the tag sql.');
+    if (key !== KEY) throw new TypeError('Build SQL with the sql tag.');
     return new Sql(text, dialect);
   }
 
@@ -39,7 +39,7 @@ export class Sql<D extends Dialect = 'duckdb'> {
 
   /** Interpolating a fragment into a plain template would lose its type. */
   toString(): never {
-    throw new TypeError('A piece of SQL is no text: use the tag sql, or its property text.');
+    throw new TypeError('A SQL fragment is not a string: use the sql tag or the text property.');
   }
 }
 
@@ -57,7 +57,7 @@ const tagOf =
     let text = parts[0]!;
     for (const [i, hole] of holes.entries()) {
       if (!isOf(hole, dialect))
-        throw new TypeError('What stands in SQL must be a fragment: an identifier, a literal, a number.');
+        throw new TypeError('Only fragments can be embedded in SQL: an identifier, a literal, a number.');
       text += hole.text + parts[i + 1]!;
     }
     return Sql.of(text, dialect, KEY);
@@ -68,7 +68,7 @@ export const sql = tagOf('duckdb');
 
 /** NUL ends a statement for the engine's parser. */
 function withoutNul(text: string): string {
-  if (text.includes('\0')) throw new UnsupportedTableError('A name or a text in a table holds a NUL character.');
+  if (text.includes('\0')) throw new UnsupportedTableError('A name or a string in a table contains a NUL character.');
   return text;
 }
 
@@ -84,7 +84,7 @@ export const literals = (texts: readonly string[]): Sql => made(`[${texts.map(qu
 
 export function integer(value: number | bigint): Sql {
   if (typeof value !== 'bigint' && !Number.isSafeInteger(value))
-    throw new TypeError('What stands in SQL is no whole number.');
+    throw new TypeError('The value embedded in SQL is not an integer.');
   return made(String(value));
 }
 
@@ -94,7 +94,7 @@ export const typeName = (type: ColumnType): Sql => made(withoutNul(duckdbType(ty
 /** One of our own names with a number, such as the column `v3`. */
 export function numbered(name: string, number: number): Sql {
   if (!/^[a-z][a-z_]*$/.test(name) || !Number.isSafeInteger(number) || number < 0)
-    throw new TypeError('A numbered name is made of lower-case letters and a number.');
+    throw new TypeError('A numbered name consists of lower-case letters and a number.');
   return made(`${name}${number}`);
 }
 
@@ -103,7 +103,7 @@ type Separator = ', ' | ' ' | ' AND ' | ' OR ' | ' = ' | '\nUNION ALL\n' | '; ' 
 const joinOf =
   <D extends Dialect>(dialect: D) =>
   (parts: readonly Sql<D>[], separator: Separator = ', '): Sql<D> => {
-    if (!parts.every((part) => isOf(part, dialect))) throw new TypeError('What stands in SQL must be a fragment.');
+    if (!parts.every((part) => isOf(part, dialect))) throw new TypeError('Only fragments can be embedded in SQL.');
     return Sql.of(parts.map((part) => part.text).join(separator), dialect, KEY);
   };
 

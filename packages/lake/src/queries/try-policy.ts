@@ -45,7 +45,7 @@ export async function tryPolicy(sandbox: Sandbox, table: PolicyTable, policy: Ne
   const alone = await described(sandbox, table, sql`SELECT (\n${trustedSql(text)}\n)`, {});
   if (!alone.ok) return refused(alone.message);
   if (column === null && alone.types[0] !== 'boolean')
-    return refused(`A row filter must be boolean, and this expression is ${alone.types[0]}. Write a comparison`);
+    return refused(`A row filter must be boolean, but this expression is ${alone.types[0]}. Write a comparison`);
   const policies = 'mask' in policy ? { masks: [policy.mask] } : { rowFilters: [policy.filter] };
   const applied = await described(sandbox, table, sql`SELECT *`, policies);
   if (!applied.ok) return refused(applied.message);
@@ -93,5 +93,5 @@ function typeFault(
   if (statesType || !parsed.ok || masked === formatColumnType(parsed.type)) return null;
   const written = parseColumnType(masked);
   const changed = written.ok ? duckdbType(written.type) : masked;
-  return `The mask is ${masked}, and the column "${column.name}" is ${column.type}. Write CAST(… AS ${duckdbType(parsed.type)}) to keep the column's type, or CAST(… AS ${changed}) to change it`;
+  return `The mask is ${masked}, but the column "${column.name}" is ${column.type}. Write CAST(… AS ${duckdbType(parsed.type)}) to keep the column's type, or CAST(… AS ${changed}) to change it`;
 }

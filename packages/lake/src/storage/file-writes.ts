@@ -104,7 +104,7 @@ async function linkOnce(temporary: string, target: string, location: string): Pr
   try {
     await fs.link(temporary, target);
   } catch (error) {
-    if (isErrno(error, 'EEXIST')) throw new StorageError('exists', `There is already an object at ${location}.`);
+    if (isErrno(error, 'EEXIST')) throw new StorageError('exists', `An object already exists at ${location}.`);
     throw error;
   }
 }

@@ -27,7 +27,7 @@ const ABSENT = ['ENOENT', 'ENOTDIR', 'ENAMETOOLONG'];
 export async function openLocalStore(rootDir: string): Promise<ObjectStore> {
   if (!path.isAbsolute(rootDir)) throw new StorageError('outside', 'The storage location must be an absolute path.');
   if (/[*?[\]{}]/.test(rootDir)) {
-    throw new StorageError('outside', 'The storage location may not contain * ? [ ] { }; choose another folder.');
+    throw new StorageError('outside', 'The storage location must not contain * ? [ ] { }. Choose another folder.');
   }
   await fs.mkdir(rootDir, { recursive: true });
   return new LocalStore(await fs.realpath(rootDir), rootDir);
@@ -200,7 +200,7 @@ class LocalStore implements ObjectStore {
     const lexical = this.lexicalPath(location);
     try {
       const real = await fs.realpath(lexical);
-      if (real !== lexical) throw new StorageError('outside', `${location} leads outside the storage location.`);
+      if (real !== lexical) throw new StorageError('outside', `${location} is outside the storage location.`);
       return real;
     } catch (error) {
       if (!isErrno(error, ...ABSENT)) throw error;
@@ -225,7 +225,7 @@ class LocalStore implements ObjectStore {
     const there = await fs.realpath(folder).catch(() => null);
     if (there === null) await this.makeBelow(folder);
     if ((there ?? (await fs.realpath(folder))) !== folder) {
-      throw new StorageError('outside', 'A folder of the storage location is a link that leads elsewhere.');
+      throw new StorageError('outside', 'A folder of the storage location is a link to a path outside it.');
     }
   }
 
@@ -255,14 +255,14 @@ class LocalStore implements ObjectStore {
       throw error;
     });
     if (root?.isDirectory()) return;
-    throw unavailable('its folder is not there');
+    throw unavailable("its folder doesn't exist");
   }
 }
 
-const missing = (location: string) => new StorageError('missing', `There is no object at ${location}.`);
+const missing = (location: string) => new StorageError('missing', `No object exists at ${location}.`);
 
 const obstructed = (location: string) =>
-  new StorageError('obstructed', `Nothing can be written to ${location}: a file is in its way.`);
+  new StorageError('obstructed', `Can't write to ${location}: a file with the name of one of its folders exists.`);
 
 const uniqueSuffix = (): string => `${process.pid}-${process.hrtime.bigint().toString(36)}`;
 

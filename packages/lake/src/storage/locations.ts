@@ -15,7 +15,7 @@ export function fileLocation(absolutePath: string): string {
 export function joinLocation(location: string, ...parts: readonly string[]): string {
   for (const part of parts) {
     if (part === '' || part === '.' || part === '..' || part.includes('/') || part.includes('\0')) {
-      throw new StorageError('outside', 'A part of a location may not be empty, ".", ".." or contain "/".');
+      throw new StorageError('outside', 'A segment of a location must not be empty, "." or "..", or contain "/".');
     }
   }
   return [trimEnd(location, '/'), ...parts.map(encodeURIComponent)].join('/');

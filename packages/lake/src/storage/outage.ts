@@ -28,15 +28,16 @@ export function storageTrouble(
   error: unknown,
 ): { code: 'storage-unavailable' | 'storage-full'; detail: string } | null {
   if (isDiskFull(error)) {
-    const detail = 'The service has no room left on its disk. Nothing was changed; ask its operator to make room.';
+    const detail =
+      'The disk of the service is full. Nothing was changed. Try again after the operator has freed space.';
     return { code: 'storage-full', detail };
   }
   if (error instanceof StorageError && error.reason === 'obstructed') {
-    const detail = 'The storage cannot be written to. Nothing was changed; ask its operator to look at its folder.';
+    const detail = "The storage isn't writable. Nothing was changed. The operator must check the storage folder.";
     return { code: 'storage-unavailable', detail };
   }
   if (!isOutage(error)) return null;
   if (error instanceof StorageError) return { code: 'storage-unavailable', detail: error.message };
-  const why = bucketRefusal(error) ?? `its folder fails (${(error as { code: string }).code})`;
+  const why = bucketRefusal(error) ?? `its folder can't be used (${(error as { code: string }).code})`;
   return { code: 'storage-unavailable', detail: unavailableBecause(why) };
 }

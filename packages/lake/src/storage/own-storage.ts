@@ -44,13 +44,13 @@ export function bucketRefusal(error: unknown): string | null {
     code?: string;
     message?: string;
   };
-  if ($metadata === undefined) return name === 'CredentialsProviderError' ? 'no keys for it can be found' : null;
+  if ($metadata === undefined) return name === 'CredentialsProviderError' ? 'no access keys were found for it' : null;
   const status = $metadata.httpStatusCode;
   // The client can't name an error if the response has no body.
   const named = name === undefined || name === 'Error' || /^\d+$|^Unknown/.test(name) ? null : name;
-  if (status === 401 || status === 403) return `it refuses the keys (${named ?? status})`;
+  if (status === 401 || status === 403) return `it rejects the access keys (${named ?? status})`;
   // The client appends lines for developers.
   const [line] = (message ?? '').split('\n', 1);
   const why = (status === undefined ? code : named) ?? named ?? (/^$|^Unknown/.test(line!) ? null : line);
-  return `it ${status === undefined ? 'does not answer' : `answers ${status}`}${why === null ? '' : ` (${why})`}`;
+  return `it ${status === undefined ? "doesn't respond" : `returned status ${status}`}${why === null ? '' : ` (${why})`}`;
 }

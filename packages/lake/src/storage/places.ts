@@ -47,12 +47,12 @@ const LONGEST_PLACE = 512;
 export function refusedPlace(root: string, environmentId: string, location: string): string | null {
   const named = pathOfLocation(location) ?? location;
   if (named.split('/').some((name) => Buffer.byteLength(name) > LONGEST_NAME))
-    return `a part of it is longer than ${LONGEST_NAME} bytes`;
+    return `one of its segments is longer than ${LONGEST_NAME} bytes`;
   if (location.length - root.length > LONGEST_PLACE)
     return `it is longer than ${LONGEST_PLACE} characters below the warehouse`;
   const [first = '', second, third] = location.slice(root.length + 1).split('/');
-  if (first.startsWith('.') || SERVICE_FOLDERS.has(first)) return "that folder is the service's own";
+  if (first.startsWith('.') || SERVICE_FOLDERS.has(first)) return 'that folder is reserved for the service';
   if (first !== 'tables') return null;
   if (second === environmentId && third !== undefined) return null;
-  return 'the folder "tables" holds those of all environments';
+  return 'the folder "tables" is reserved for tables at default locations';
 }

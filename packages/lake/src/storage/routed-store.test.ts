@@ -130,8 +130,8 @@ const keysOf = (accessKeyId: string, secretAccessKey: string) => ({
       message: expect.stringContaining('s3://bucket-one/lake of environment one'),
     };
     await expect(store.write('s3://bucket-one/lake/f', text)).rejects.toMatchObject(refused);
-    await expect(store.read('s3://bucket-one/lake/f')).rejects.toThrow('it refuses the keys (');
-    await expect(store.stat('s3://bucket-one/lake/f')).rejects.toThrow('it refuses the keys (403)');
+    await expect(store.read('s3://bucket-one/lake/f')).rejects.toThrow('it rejects the access keys (');
+    await expect(store.stat('s3://bucket-one/lake/f')).rejects.toThrow('it rejects the access keys (403)');
     await expect(store.list('s3://bucket-one/lake')[Symbol.asyncIterator]().next()).rejects.toMatchObject(refused);
     await expect(store.read('s3://bucket-three/lake/f')).rejects.toThrow('its secret lake-keys is gone');
     expect(await store.sweepStages(0)).toBe(0);
@@ -144,10 +144,12 @@ const keysOf = (accessKeyId: string, secretAccessKey: string) => ({
     const tried = (location: string, access: string, secret: string) =>
       tryStorage(location, 'x', { s3, keys: keysOf(access, secret) });
     expect(await tried('s3://bucket-one/fresh', 'one', 'secret-of-one')).toBeNull();
-    expect(await tried('s3://bucket-one/fresh', 'one', 'wrong')).toMatch(/^writing a file failed: it refuses the keys/);
+    expect(await tried('s3://bucket-one/fresh', 'one', 'wrong')).toMatch(
+      /^writing a file failed: it rejects the access keys/,
+    );
     expect(await tried('s3://bucket-one/fresh', 'nobody', 'wrong')).toMatch(/^writing a file failed: it refuses/);
     expect(await tried('s3://bucket-one/fresh', 'three', 'secret-of-three')).toMatch(
-      /refuses the keys \(AccessDenied\)/,
+      /rejects the access keys \(AccessDenied\)/,
     );
     expect(await tried('s3://no-such-bucket/x', 'one', 'secret-of-one')).toMatch(/it answers 404 \(NoSuchBucket\)/);
     const silent = { ...s3, endpoint: 'http://127.0.0.1:9' };

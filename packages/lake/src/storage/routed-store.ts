@@ -177,7 +177,7 @@ function keysOf(own: OwnStorage) {
 }
 
 function unavailable({ environment, location }: OwnStorage, why: string, cause: unknown): StorageError {
-  const remedy = 'Set its secret again, or repair the bucket; until then its tables can be neither read nor written.';
-  const message = `The storage ${location} of environment ${environment} cannot be used: ${why}. ${remedy}`;
+  const remedy = "Set its secret again or repair the bucket. Until then, its tables can't be read or written.";
+  const message = `The storage ${location} of environment ${environment} can't be used: ${why}. ${remedy}`;
   return new StorageError('unavailable', message, { cause });
 }

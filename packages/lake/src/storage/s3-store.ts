@@ -213,7 +213,7 @@ class S3Store implements ObjectStore {
       // A key with access to objects may lack permission for this request.
       if (isCode(error, 401, 403)) return;
       if (!isCode(error, 404)) throw error;
-      throw unavailable(`there is no bucket ${this.bucket}`, { cause: error });
+      throw unavailable(`the bucket ${this.bucket} doesn't exist`, { cause: error });
     }
   }
 
@@ -235,5 +235,5 @@ class S3Store implements ObjectStore {
   }
 }
 
-const missing = (location: string) => new StorageError('missing', `There is no object at ${location}.`);
-const exists = (location: string) => new StorageError('exists', `There is already an object at ${location}.`);
+const missing = (location: string) => new StorageError('missing', `No object exists at ${location}.`);
+const exists = (location: string) => new StorageError('exists', `An object already exists at ${location}.`);

@@ -13,7 +13,7 @@ export class StorageError extends Error {
 
 /** The user-facing message when the storage refuses a request or doesn't respond. */
 export const unavailableBecause = (why: string): string =>
-  `The storage cannot be used: ${why}. Nothing is lost; try again soon.`;
+  `The storage can't be used: ${why}. No data is lost. Try again soon.`;
 
 export const unavailable = (why: string, options?: ErrorOptions): StorageError =>
   new StorageError('unavailable', unavailableBecause(why), options);

@@ -32,7 +32,7 @@ export async function tryStorage(
   }
 }
 
-const CONTENT = Buffer.from('written by svc to try this storage\n');
+const CONTENT = Buffer.from('written by svc to test this storage\n');
 
 const STEPS = {
   async writing(store: ObjectStore, probe: string): Promise<string | null> {
@@ -43,15 +43,15 @@ const STEPS = {
     );
     if (!second) return null;
     await store.remove(probe);
-    return 'it overwrites a file where it is asked not to (a PUT with If-None-Match: *), which commits rely on';
+    return 'it ignores If-None-Match: * on PUT and overwrites the file, but commits depend on that header';
   },
   async reading(store: ObjectStore, probe: string): Promise<string | null> {
-    return (await store.read(probe)).equals(CONTENT) ? null : 'it gives back another file than was written';
+    return (await store.read(probe)).equals(CONTENT) ? null : 'it returned different content than was written';
   },
   async removing(store: ObjectStore, probe: string): Promise<string | null> {
     // Checks the permission to list, which the sweep needs.
     await store.list(probe)[Symbol.asyncIterator]().next();
     await store.remove(probe);
-    return (await store.stat(probe)) === null ? null : 'a file that was removed is there still';
+    return (await store.stat(probe)) === null ? null : 'a removed file still exists';
   },
 };

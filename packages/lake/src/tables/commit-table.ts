@@ -61,13 +61,13 @@ async function swapOrRemove(swap: SwapPointer, next: TableState, undo: () => Pro
   }
   if (swapped) return { ok: true, ...next };
   await undo();
-  return { ok: false, kind: 'conflict', message: 'The table was changed by another commit meanwhile.' };
+  return { ok: false, kind: 'conflict', message: 'Another commit changed the table concurrently.' };
 }
 
 /** The swap failed without reporting whether it took place; the written files stay for the orphan sweep. */
 export class CommitStateUnknownError extends Error {
   constructor(cause: unknown) {
-    super('Whether the commit took place is unknown.', { cause });
+    super('It is unknown whether the commit succeeded.', { cause });
     this.name = 'CommitStateUnknownError';
   }
 }
@@ -140,7 +140,7 @@ export async function commitFiles(
   let result: FileCommitResult | 'lost' = 'lost';
   for (let race = 0; race < RACES && result === 'lost'; race++) result = await tryOn(options);
   if (result === 'lost') result = await (options.alone ?? ((work) => work()))(() => tryOn(options));
-  if (result === 'lost') result = conflict('Others changed the table each time.');
+  if (result === 'lost') result = conflict('Other commits changed the table at every attempt.');
   if (result.ok) return result;
   await removeFiles(
     options.store,
@@ -157,9 +157,9 @@ const conflict = (message: string): CommitFailure => ({ ok: false, kind: 'confli
 /** One attempt on the table's current state; `lost` if another commit came first. */
 async function tryOn(options: FileCommitOptions): Promise<FileCommitResult | 'lost'> {
   const current = await options.load();
-  if (!current) return conflict('The table does not exist (any more).');
+  if (!current) return conflict("The table doesn't exist or was dropped.");
   if (!hasColumnsOf(current.metadata, options))
-    return conflict("The table's columns were changed meanwhile; start again.");
+    return conflict("The table's columns changed concurrently. Start again.");
   const prepared = await prepareSnapshot({ ...options, metadata: withSchema(current.metadata, options) });
   const result = await tryOnce(options, current, prepared);
   if (result.ok) return result;

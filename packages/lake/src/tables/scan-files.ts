@@ -78,7 +78,7 @@ export async function scanFiles(store: ObjectStore, metadata: TableMetadata, at:
   const snapshot =
     at.snapshotId === undefined ? snapshotOfRef(metadata, at.ref ?? 'main') : snapshotById(metadata, at.snapshotId);
   if (!snapshot && (at.snapshotId !== undefined || (at.ref ?? 'main') !== 'main')) {
-    throw new UnsupportedTableError('There is no such snapshot, branch or tag.');
+    throw new UnsupportedTableError("The snapshot, branch or tag doesn't exist.");
   }
   const schemaId = at.snapshotId === undefined ? undefined : snapshot?.['schema-id'];
   const schema = schemaId === undefined ? currentSchema(metadata) : schemaById(metadata, schemaId);
@@ -202,7 +202,7 @@ export function requireNoneInside(files: readonly ScanFile[], inside: readonly s
   for (const location of named.map(spelledLocation)) {
     if (!inside.some((folder) => isWithin(folder, location))) continue;
     throw new UnsupportedTableError(
-      'The table names a file that belongs to another table, which lies inside its folder. Such files are not read: roll the table back to a snapshot before they were added.',
+      "The table refers to a file of another table, whose folder is inside its own. svc doesn't read such files. Roll the table back to a snapshot from before they were added.",
     );
   }
 }
@@ -211,15 +211,15 @@ export function requireNoneInside(files: readonly ScanFile[], inside: readonly s
 function requireOwnFile(metadata: TableMetadata, location: string): void {
   if (!isDirect(location)) {
     throw new UnsupportedTableError(
-      'The table names a file by a location with "." or ".." segments, or with characters that stand for them. Such files are not read: roll the table back to a snapshot before they were added.',
+      `The table refers to a file by a location with "." or ".." segments, plain or percent-encoded. svc doesn't read such files. Roll the table back to a snapshot from before they were added.`,
     );
   }
   if (isWithin(spelledLocation(metadata.location), spelledLocation(location))) return;
-  throw new UnsupportedTableError('The table names a file outside its own folder, which is not read.');
+  throw new UnsupportedTableError("The table refers to a file outside its own folder. svc doesn't read such files.");
 }
 
 function checkFormat(file: DataFileRecord): void {
   const format = file.file_format.toUpperCase();
   if (format === 'PARQUET' || (format === 'PUFFIN' && file.content === 1)) return;
-  throw new UnsupportedTableError(`The table holds a file in the format ${format}; this service reads Parquet alone.`);
+  throw new UnsupportedTableError(`The table has a file in the format ${format}. svc reads only Parquet.`);
 }

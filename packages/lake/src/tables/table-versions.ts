@@ -29,11 +29,11 @@ function snapshotIdOf(metadata: TableMetadata, text: string): Int64 | null {
 
 function atTime(metadata: TableMetadata, text: string): FoundVersion {
   const moment = momentOf(text);
-  if (moment === null) return { ok: false, what: `moment "${text.slice(0, 100)}": write it as 2026-01-31 12:00:00` };
+  if (moment === null) return { ok: false, what: `moment "${text.slice(0, 100)}" (write it as 2026-01-31 12:00:00)` };
   const entry = metadata['snapshot-log'].findLast((e) => e['timestamp-ms'] <= moment);
   const snapshot: Snapshot | null = entry ? snapshotById(metadata, entry['snapshot-id']) : null;
   if (snapshot) return { ok: true, at: { snapshotId: snapshot['snapshot-id'] } };
-  return { ok: false, what: `version as old as ${new Date(moment).toISOString()}` };
+  return { ok: false, what: `version from ${new Date(moment).toISOString()}` };
 }
 
 const TIME = /^(\d{4}-\d{2}-\d{2})(?:[ T]+(\d{2}:\d{2})(:\d{2}(?:\.\d{1,9})?)?)?\s*(Z|UTC|[+-]\d{2}(?::?\d{2})?)?$/i;

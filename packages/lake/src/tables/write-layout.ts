@@ -33,7 +33,7 @@ export type WriteLayout = {
  */
 export function writeLayout(metadata: TableMetadata, fields: readonly IcebergField[]): WriteLayout {
   const spec = metadata['partition-specs'].find((s) => s['spec-id'] === metadata['default-spec-id']);
-  if (!spec) throw new UnsupportedTableError("The table's metadata lacks its default partition spec.");
+  if (!spec) throw new UnsupportedTableError("The table's metadata doesn't contain its default partition spec.");
   const partition = spec.fields.map((field): PartitionColumn => {
     const transform = knownTransform(field.transform);
     const name = avroName(field.name);
@@ -42,7 +42,7 @@ export function writeLayout(metadata: TableMetadata, fields: readonly IcebergFie
       return { name, source: source ?? [], transform, type: source?.at(-1)?.type ?? 'int' };
     if (!source) {
       throw new UnsupportedTableError(
-        `The table is partitioned by "${field.name}", and the new rows lack the column it comes from, or have it with another type.`,
+        `The table is partitioned by "${field.name}", but the new rows lack its source column or have it with a different type.`,
       );
     }
     return { name, source, transform, type: resultType(transform, source.at(-1)!.type) };

@@ -79,7 +79,7 @@ export function applyViewUpdates(
         throw new UpdateRejectedError(`Unknown requirement "${String(requirement.type).slice(0, 100)}".`);
       }
       if (String(requirement['uuid']).toLowerCase() !== current['view-uuid']) {
-        return { ok: false, kind: 'conflict', message: 'The view is another one than expected: its UUID differs.' };
+        return { ok: false, kind: 'conflict', message: "The view's UUID is not the expected one." };
       }
     }
     for (const update of updates) {
@@ -110,12 +110,12 @@ function finished(draft: Draft, before: ViewMetadata): ViewMetadata {
 
 function assignUuid({ metadata }: Draft, update: TableUpdate): void {
   if (text(update, 'uuid').toLowerCase() !== metadata['view-uuid']) {
-    throw new UpdateRejectedError('The UUID of a view never changes.');
+    throw new UpdateRejectedError("The UUID of a view can't change.");
   }
 }
 
 function upgrade(_draft: Draft, update: TableUpdate): void {
-  if (update['format-version'] !== 1) throw new UpdateRejectedError('Views have format version 1.');
+  if (update['format-version'] !== 1) throw new UpdateRejectedError('The format version of a view must be 1.');
 }
 
 const sameSchema = (a: IcebergSchema, b: IcebergSchema): boolean =>

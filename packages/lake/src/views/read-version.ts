@@ -12,7 +12,7 @@ export function readVersion(given: unknown): ViewVersion | string {
     return 'A view version needs "version-id", "schema-id" and "timestamp-ms".';
   }
   if (!isObject(summary) || Object.values(summary).some((v) => typeof v !== 'string')) {
-    return 'The summary of a view version is an object of texts.';
+    return 'The summary of a view version must be an object of strings.';
   }
   if (!Array.isArray(namespace) || namespace.some((level) => typeof level !== 'string')) {
     return 'A view version needs a "default-namespace".';

@@ -38,7 +38,7 @@ export async function listExternalFiles(
   const parent = named === null ? null : await fs.realpath(namedFolder(named)).catch(() => null);
   if (named === null || parent === null || !within(parent)) {
     throw new UnsupportedTableError(
-      `The location ${location} does not exist or is not below a location the operator allows (SVC_STORAGE__EXTERNAL_LOCATIONS).`,
+      `The location ${location} doesn't exist or isn't inside an allowed location. The operator allows locations with SVC_STORAGE__EXTERNAL_LOCATIONS.`,
     );
   }
   const found: string[] = [];
@@ -46,7 +46,8 @@ export async function listExternalFiles(
     const real = await fs.realpath(file).catch(() => null);
     // The engine would treat these characters as a pattern.
     if (real !== null && within(real) && !/[*?[\]]/.test(real)) found.push(fileLocation(real));
-    if (found.length > MAX_FILES) throw new UnsupportedTableError(`An external table has at most ${MAX_FILES} files.`);
+    if (found.length > MAX_FILES)
+      throw new UnsupportedTableError(`An external table can have at most ${MAX_FILES} files.`);
   }
   return found.sort();
 }
@@ -103,7 +104,7 @@ export async function inferExternalColumns(
 ): Promise<ExternalColumns> {
   const paths = source.locations.map((l) => pathOfLocation(l)).filter((p) => p !== null);
   if (paths.length === 0)
-    return { ok: false, message: 'There is no file at the location, so its columns are unknown; name them.' };
+    return { ok: false, message: "The location has no files, so the columns can't be detected. Specify the columns." };
   return sandbox.withChild(async (child) => {
     child.watch(sandbox.options);
     try {
@@ -114,7 +115,7 @@ export async function inferExternalColumns(
     } catch (error) {
       if (!(error instanceof EngineError)) throw error;
       const { message } = engineError(error.message, { restricted: false });
-      return { ok: false, message: `The files cannot be read as ${source.format}: ${message.split('\n')[0]}` };
+      return { ok: false, message: `The files can't be read as ${source.format}: ${message.split('\n')[0]}` };
     }
   });
 }

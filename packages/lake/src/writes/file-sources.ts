@@ -31,7 +31,7 @@ function matchColumns(given: readonly string[], fields: readonly IcebergField[],
   const at = new Map<string, number>();
   for (const [i, name] of given.entries()) {
     const key = name.toLowerCase();
-    if (at.has(key)) throw malformed(`The column "${name}" stands twice in the file.`, line);
+    if (at.has(key)) throw malformed(`The column "${name}" appears twice in the file.`, line);
     if (!fields.some((f) => f.name.toLowerCase() === key)) throw unknownColumn(name, names(fields), line);
     at.set(key, i);
   }
@@ -76,7 +76,7 @@ export function readCsv(path: string, types: readonly string[]): Sql {
 /** CSV as defined by RFC 4180: an unquoted empty field is null, `""` is the empty text. */
 export const csvSource: Prepare = async (child, path, fields) => {
   const header = await child.send({ op: 'csv-header', path });
-  if (header === null) throw malformed('The file is empty; the first row must name the columns.');
+  if (header === null) throw malformed('The file is empty. Its first row must contain the column names.');
   if (typeof header === 'string') throw malformed(header, 1);
   const positions = matchColumns(header, fields, 1);
   const types = new Map<number | null, string>(fields.map((f, i) => [positions[i]!, readerType(f)]));
@@ -110,7 +110,7 @@ export const parquetSource: Prepare = async (child, path, fields) => {
   const source = sql`read_parquet(${literal(path)})`;
   const described = await child
     .send({ op: 'describe', sql: sql`SELECT * FROM ${source}`.text })
-    .catch(asRefused(() => malformed('The file is not a readable Parquet file.')));
+    .catch(asRefused(() => malformed("The file isn't a readable Parquet file.")));
   const given = outputColumns(described);
   const positions = matchColumns(
     given.map((c) => c.name),
@@ -138,7 +138,7 @@ export const parquetSource: Prepare = async (child, path, fields) => {
         const [row] = await child.send({ op: 'texts', sql: first.text }).catch(() => []);
         if (row) throw nullValue(Number(row[0]), field.name);
       }
-      throw malformed('The file is not a readable Parquet file, or it is damaged.');
+      throw malformed("The file isn't a Parquet file, or it is damaged.");
     },
   };
 };
@@ -188,7 +188,7 @@ function checkWidens(name: string, givenText: string, wanted: ColumnType): void 
   if (given && (formatColumnType(given) === wire || widens(given, wanted))) return;
   throw new LoadRejectedError({
     code: 'wrong-type',
-    message: `The column "${name}" has the type ${givenText} in the file, but ${wire} in the table.`,
+    message: `The column "${name}" has type ${givenText} in the file, but ${wire} in the table.`,
     column: name,
   });
 }

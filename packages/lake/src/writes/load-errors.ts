@@ -41,7 +41,7 @@ const SHOWN = 200;
 
 export function wrongValue(line: number, column: string, type: string, text: string): LoadRejectedError {
   const value = text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text;
-  const message = `Line ${line}, column "${column}": ${JSON.stringify(value)} is not a value of the type ${type}.`;
+  const message = `Line ${line}, column "${column}": ${JSON.stringify(value)} isn't a valid ${type}.`;
   return new LoadRejectedError({ code: 'wrong-value', message, line, column, value });
 }
 
@@ -52,7 +52,7 @@ export function nullValue(line: number, column: string): LoadRejectedError {
 
 export function unknownColumn(column: string, known: readonly string[], line?: number): LoadRejectedError {
   const at = line === undefined ? '' : `Line ${line}: `;
-  const message = `${at}The table has no column "${column.slice(0, SHOWN)}". Its columns are ${known.join(', ')}.`;
+  const message = `${at}The table has no column "${column.slice(0, SHOWN)}". Available columns: ${known.join(', ')}.`;
   return new LoadRejectedError({ code: 'unknown-column', message, column, ...(line === undefined ? {} : { line }) });
 }
 

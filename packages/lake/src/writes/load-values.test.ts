@@ -127,7 +127,7 @@ describe('NDJSON', () => {
     expect(await loadLines(lines)).toMatchObject({
       code: 'file-malformed',
       line: lines.length,
-      message: `Line ${lines.length}: The key "${key}" stands twice; letter case does not count.`,
+      message: `Line ${lines.length}: The key "${key}" appears twice (ignoring letter case).`,
     });
   });
 

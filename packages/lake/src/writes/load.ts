@@ -116,5 +116,5 @@ function asLoadError(error: unknown): LoadError {
   if (error instanceof UnsupportedTableError) return { code: 'execution-error', message: error.message };
   if (!(error instanceof EngineError)) throw error;
   const { code, message } = engineError(error.message, { restricted: false });
-  return { code, message: `The file cannot be loaded: ${message.split('\n')[0]}` };
+  return { code, message: `The file can't be loaded: ${message.split('\n')[0]}` };
 }

@@ -23,7 +23,7 @@ export const ndjsonSource: Prepare = async (child, path, fields) => {
         const [json, unknown = null, twice] = row;
         const line = await lineOf(String(json));
         if (unknown !== null) throw unknownColumn(unknown, names(fields), line);
-        throw malformed(`The key ${JSON.stringify(twice)} stands twice; letter case does not count.`, line);
+        throw malformed(`The key ${JSON.stringify(twice)} appears twice (ignoring letter case).`, line);
       }
       await explainValues(child, columns, exact, sql`json`, lineOf);
     },

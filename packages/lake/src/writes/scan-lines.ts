@@ -63,7 +63,7 @@ export async function scanNdjson(path: string, record: string | null): Promise<F
       if (text === record.trim()) return { problem: null, recordLine: line };
       continue;
     }
-    const message = isUtf8(bytes) ? jsonProblem(text) : 'The text is not UTF-8.';
+    const message = isUtf8(bytes) ? jsonProblem(text) : "The text isn't valid UTF-8.";
     if (message) return { problem: { line, message }, recordLine: null };
   }
   return { problem: null, recordLine: null };
@@ -83,11 +83,11 @@ function jsonProblem(text: string): string | null {
   try {
     const value: unknown = JSON.parse(text);
     if (HALF.test(text) && !isWhole(value))
-      return 'A text in the line holds half of a character (a lone surrogate such as \\ud800).';
+      return 'A string in the line contains half of a character (a lone surrogate such as \\ud800).';
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return null;
     return 'Each line must be one JSON object.';
   } catch {
-    return 'The line is not valid JSON.';
+    return "The line isn't valid JSON.";
   }
 }
 
@@ -124,7 +124,7 @@ class CsvScan {
   }
 
   line(bytes: Buffer, line: number): FormScan | null {
-    if (!isUtf8(bytes)) return this.fail(line, 'The text is not UTF-8.');
+    if (!isUtf8(bytes)) return this.fail(line, "The text isn't valid UTF-8.");
     const continued = this.inQuotes;
     if (!continued) this.begin(line);
     this.bytes += bytes.length + 1;
@@ -138,7 +138,7 @@ class CsvScan {
 
   end(): FormatFailure | null {
     if (!this.inQuotes) return null;
-    return { line: this.startLine, message: 'A quoted value that begins here never ends: a closing quote is missing.' };
+    return { line: this.startLine, message: 'A quoted value that starts here has no closing quote.' };
   }
 
   private begin(line: number): void {
@@ -159,7 +159,7 @@ class CsvScan {
           this.inQuotes = false;
           const next = bytes[i + 1];
           if (next !== undefined && next !== COMMA)
-            return 'There is text behind a closing quote; double a quote inside a value.';
+            return 'A closing quote is followed by text. Double quotes inside a value.';
         }
       } else if (byte === COMMA) {
         this.fields += 1;
@@ -180,11 +180,11 @@ class CsvScan {
     if (this.fields !== this.columns) {
       return this.fail(
         this.startLine,
-        `The row has ${this.fields} values, but the header names ${this.columns} columns.`,
+        `The row has ${this.fields} values, but the header has ${this.columns} columns.`,
       );
     }
     this.crlf ??= carriage;
-    if (this.crlf !== carriage) return this.fail(this.startLine, 'The file mixes line ends (CRLF and LF).');
+    if (this.crlf !== carriage) return this.fail(this.startLine, 'The file mixes line endings (CRLF and LF).');
     return null;
   }
 
@@ -197,13 +197,13 @@ class CsvScan {
 export async function readCsvHeader(path: string): Promise<readonly string[] | string | null> {
   let text = '';
   for await (const bytes of lines(path)) {
-    if (!isUtf8(bytes)) return 'The text is not UTF-8.';
+    if (!isUtf8(bytes)) return "The text isn't valid UTF-8.";
     text += text === '' ? bytes.toString('utf8').replace(/^\ufeff/, '') : `\n${bytes.toString('utf8')}`;
     const names = splitHeader(text.replace(/\r$/, ''));
     if (names) return names;
-    if (text.length > 1024 * 1024) return 'The header row is too long, or a quote in it is not closed.';
+    if (text.length > 1024 * 1024) return "The header row is too long, or a quote in it isn't closed.";
   }
-  return text === '' ? null : 'A quote in the header row is not closed.';
+  return text === '' ? null : "A quote in the header row isn't closed.";
 }
 
 /** Null if a quote is still open. */

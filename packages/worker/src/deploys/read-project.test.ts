@@ -105,7 +105,7 @@ SELECT 1 AS n`,
     'pyproject.toml': '[project]\nname = "p"\nversion = "0"\n',
     'uv.lock': 'version = 1\n',
   });
-  const syntax = 'The query cannot be read: syntax error at';
+  const syntax = "The query can't be parsed: syntax error at";
   expect((await problemsOf()).join('\n')).toBe(`\
 assets/a/b.sql:7:36: asset a.b: ${syntax} or near "AN".
   FROM raw.x WHERE ts > \${watermark} AN ts < 1
@@ -113,7 +113,7 @@ assets/a/b.sql:7:36: asset a.b: ${syntax} or near "AN".
 assets/a/c.sql:1:11: asset a.c: ${syntax} end of input.
   SELECT 1 +
             ^
-assets/a/d.sql:1:13: asset a.d: The function "read_text" is not available in queries.
+assets/a/d.sql:1:13: asset a.d: The function "read_text" isn't available in queries.
   SELECT 'é', read_text('/etc/passwd') AS t
               ^
 assets/a/e.sql:1: asset a.e, check "folded": ${syntax} or near "a".

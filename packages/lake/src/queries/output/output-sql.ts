@@ -54,7 +54,7 @@ export function intoQuery(query: Sql, columns: readonly OutputColumn[], fields: 
   if (extra) {
     throw new QueryRejectedError(
       'column-mismatch',
-      `The table has no column "${extra.name}". Its columns are ${fields.map((f) => f.name).join(', ')}; name the query's columns after them with AS.`,
+      `The table has no column "${extra.name}". Rename the query's columns with AS. Available columns: ${fields.map((f) => f.name).join(', ')}.`,
     );
   }
   const list = fields.map((field) => {
@@ -62,7 +62,7 @@ export function intoQuery(query: Sql, columns: readonly OutputColumn[], fields: 
     if (at === undefined && !mayBeMissing(field)) {
       throw new QueryRejectedError(
         'column-mismatch',
-        `The query lacks the column "${field.name}", which must not be null.`,
+        `The query doesn't return the column "${field.name}", which must not be null.`,
       );
     }
     return sql`${columnValue(at ?? null, field)} AS ${identifier(field.name)}`;

@@ -55,7 +55,7 @@ export async function copyDataFiles(
   const partitions = await child.send({ op: 'texts', sql: found.text });
   if (partitions.length > MAX_PARTITIONS) {
     throw new UnsupportedTableError(
-      `The rows belong to more than ${MAX_PARTITIONS} partitions of the table; write them in parts.`,
+      `The rows belong to more than ${MAX_PARTITIONS} partitions of the table. Write them in several statements.`,
     );
   }
   const columns = joined(fields.map((f) => identifier(f.name)));

@@ -28,5 +28,5 @@ export function columnAliases(view: EngineView | undefined): Sql {
 /** The note added to an error about a view whose statement is in another dialect than the service's own. */
 export function inDialect(view: EngineView | undefined): string {
   if (view === undefined || view.dialect.toLowerCase() === 'duckdb') return '';
-  return ` by svc sql, for it is written in the dialect ${view.dialect} of the engine that made it`;
+  return ` by svc sql because it is written in ${view.dialect}, the dialect of the engine that created it`;
 }

@@ -20,7 +20,7 @@ export class FieldSql {
     else if (mapping) this.columns = layout.columns.map((c) => withIds(c, mapping));
     else {
       throw new UnsupportedTableError(
-        'The table holds a file without field ids, and has no name mapping (property schema.name-mapping.default) to read it by.',
+        'The table has a file without field ids and no name mapping to read it with. Set the property schema.name-mapping.default.',
       );
     }
   }
@@ -148,7 +148,7 @@ function leafSql(type: string, column: FileColumn, at: Sql, name: string): Sql {
 function mismatch(name: string, column: FileColumn): UnsupportedTableError {
   const held = column.kind === 'leaf' ? column.type : column.kind;
   return new UnsupportedTableError(
-    `The column "${name.slice(0, 100)}" is of the type ${held} in a data file, which does not fit the table's.`,
+    `The column "${name.slice(0, 100)}" has the type ${held} in a data file, which doesn't match the table's type.`,
   );
 }
 
@@ -165,7 +165,9 @@ export const mayBeMissing = (field: IcebergField): boolean =>
 function givenDefault(field: IcebergField, value: unknown): Sql {
   if (value === undefined || value === null) return sql`CAST(NULL AS ${typeName(columnTypeOf(field.type))})`;
   if (typeof value === 'object') {
-    throw new UnsupportedTableError(`The default of the column "${field.name}" is nested, which cannot be read here.`);
+    throw new UnsupportedTableError(
+      `The default of the column "${field.name}" is nested. svc can't read nested defaults.`,
+    );
   }
   return constantSql(field.type, String(value));
 }

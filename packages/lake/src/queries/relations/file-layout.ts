@@ -50,7 +50,7 @@ export function readLayouts(rows: readonly (readonly (string | null)[])[]): Map<
 const MAX_ELEMENTS = 100_000;
 const MAX_DEPTH = 64;
 
-const damaged = () => new UnsupportedTableError('A data file of the table is damaged: its columns cannot be read.');
+const damaged = () => new UnsupportedTableError("A data file of the table is damaged: its columns can't be read.");
 
 function layoutOf(elements: readonly Element[]): FileLayout {
   if (elements.length > MAX_ELEMENTS)

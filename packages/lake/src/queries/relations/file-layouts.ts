@@ -67,5 +67,5 @@ async function ask(child: EngineChild, paths: readonly string[]): Promise<Map<st
   } catch (error) {
     if (!(error instanceof EngineError)) throw error;
   }
-  throw new UnsupportedTableError('A data file of the table is missing or is no readable Parquet file.');
+  throw new UnsupportedTableError("A data file of the table is missing or isn't a readable Parquet file.");
 }

@@ -40,10 +40,10 @@ export function bindFields(table: Table, policy: Policy): FieldBinding {
   const wanted = [...(column === null ? [] : [column]), ...expression.columns];
   for (const name of stored === null ? wanted : []) {
     const now = columnNamed(table.fields, name);
-    if (now === undefined) return parted(name, 'the table has no such column');
+    if (now === undefined) return parted(name, 'the table has no column of that name');
     const formerly = new Set(table.schemas.map((schema) => columnNamed(schema.fields, name)?.id));
     const renamed = table.fields.find(({ id }) => id !== now.id && formerly.has(id));
-    if (renamed) return parted(name, `the column of that name may be "${renamed.name}" now`);
+    if (renamed) return parted(name, `the column may have been renamed to "${renamed.name}"`);
   }
   const named = [...wanted, ...expression.otherNames].map((name) => columnNamed(table.fields, name));
   const found = [...new Set(named.filter((field) => field !== undefined))];
@@ -54,7 +54,9 @@ export function bindFields(table: Table, policy: Policy): FieldBinding {
     const now = idNow.get(pathKey(path));
     if (now === id) continue;
     const reason =
-      now === undefined ? 'the table no longer has a column of that name' : 'that name is another column now';
+      now === undefined
+        ? 'the table no longer has a column of that name'
+        : 'that name now belongs to a different column';
     return parted(path.join('.'), reason);
   }
   // A name that didn't match a column, such as current_date, may match one now.

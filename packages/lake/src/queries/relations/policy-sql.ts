@@ -88,7 +88,7 @@ export function pastPolicySql(
     const now = names.get(field.id);
     if (now === undefined) {
       throw new UnsupportedTableError(
-        `A row filter or column mask binds you on this table, and the version asked for has the column "${field.name}", which was dropped since: read a later version, or leave out AT.`,
+        `A row filter or column mask applies to you on this table, and the requested version has the column "${field.name}", which has since been dropped. Read a later version, or remove AT.`,
       );
     }
     return sql`${identifier(now)} AS ${identifier(field.name)}`;

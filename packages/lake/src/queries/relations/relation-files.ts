@@ -93,7 +93,9 @@ export class RelationFiles {
       const path = fieldPath(struct, id);
       if (path) return path;
     }
-    throw new UnsupportedTableError(`The table holds deletes by a column (id ${id}) that none of its schemas has.`);
+    throw new UnsupportedTableError(
+      `The table has equality deletes on a column (id ${id}) that isn't in any of its schemas.`,
+    );
   }
 
   keySql(path: readonly IcebergField[], value: (field: IcebergField) => Sql): Sql {

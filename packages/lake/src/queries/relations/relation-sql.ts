@@ -36,7 +36,7 @@ export function externalSource(format: ExternalFormat, paths: readonly string[],
 
 function externalPath(location: string): string {
   const path = pathOfLocation(location);
-  if (path === null) throw new UnsupportedTableError('The location of the external table cannot be read here.');
+  if (path === null) throw new UnsupportedTableError("The location of the external table can't be read.");
   return path;
 }
 

@@ -124,6 +124,6 @@ function columnsOf(result: Pick<DuckDBResult, 'deduplicatedColumnNames' | 'colum
 }
 
 function size(value: number): Sql {
-  if (!Number.isSafeInteger(value) || value < 0) throw new RangeError('offset and limit are whole numbers from 0');
+  if (!Number.isSafeInteger(value) || value < 0) throw new RangeError('offset and limit must be non-negative integers');
   return integer(value);
 }

@@ -114,7 +114,7 @@ export class EngineChild {
   /** The sandbox calls this when it assigns the child: to one owner for its whole life, or once without an owner. */
   serve(owner: string | undefined): void {
     if (this.served !== undefined && (owner === undefined || owner !== this.served.owner))
-      throw new Error('A process of the engine was handed out to a second owner.');
+      throw new Error('An engine process was assigned to a second owner.');
     this.served = { owner };
   }
 

@@ -115,8 +115,8 @@ async function confine(engine: Engine, settings: string): Promise<null> {
 
 async function answer(engine: Engine, request: ChildRequest): Promise<unknown> {
   const { connection } = engine;
-  if (engine.state === 'broken' && request.op !== 'renew') throw new Error('The engine could not be confined.');
-  if (engine.state === 'open' && !UNCONFINED.has(request.op)) throw new Error('The engine is not confined yet.');
+  if (engine.state === 'broken' && request.op !== 'renew') throw new Error("The engine couldn't be sandboxed.");
+  if (engine.state === 'open' && !UNCONFINED.has(request.op)) throw new Error("The engine isn't sandboxed yet.");
   switch (request.op) {
     case 'run':
       return run(connection, request.statements);

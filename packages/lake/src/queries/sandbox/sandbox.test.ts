@@ -171,14 +171,14 @@ describe('a child of an owner', () => {
   });
 });
 
-test('an engine that could not be confined answers nothing more', async () => {
+test('an engine that could not be sandboxed answers no further requests', async () => {
   const f = await QueryFixture.create();
   const { sandbox } = f;
   await sandbox.withChild(async (child) => {
     const limits = { ...sandbox.options, threads: -1 };
     const sql = "SELECT * FROM read_text('/etc/passwd')";
     await expect(confine(child, limits, { files: [], outputDir: null })).rejects.toThrow('thread');
-    await expect(child.send({ op: 'texts', sql })).rejects.toThrow('could not be confined');
+    await expect(child.send({ op: 'texts', sql })).rejects.toThrow("couldn't be sandboxed");
     await child.renew();
     await confine(child, sandbox.options, { files: [], outputDir: null });
     await expect(child.send({ op: 'texts', sql })).rejects.toThrow('disabled');
@@ -186,7 +186,7 @@ test('an engine that could not be confined answers nothing more', async () => {
   await f.close();
 });
 
-test('an engine runs no statement of a table, a view, a policy or a query before it is confined', async () => {
+test('an engine runs no statement of a table, a view, a policy or a query before it is sandboxed', async () => {
   const f = await QueryFixture.create();
   const sql = 'SELECT 1';
   await f.sandbox.withChild(async (child) => {
@@ -198,7 +198,7 @@ test('an engine runs no statement of a table, a view, a policy or a query before
       { op: 'positions', vectors: [] },
       { op: 'result', sql, file: path.join(f.dir, 'r'), inline: { rows: 1, bytes: 1 }, few: true },
     ];
-    for (const request of requests) await expect(child.send(request)).rejects.toThrow('not confined yet');
+    for (const request of requests) await expect(child.send(request)).rejects.toThrow('not sandboxed yet');
     await confine(child, f.sandbox.options, { files: [], outputDir: null });
     expect(await child.send({ op: 'texts', sql })).toEqual([['1']]);
     const two = child.send({ op: 'run', statements: [`${sql}; ${sql}`] });

@@ -56,7 +56,7 @@ async function readPiece({ path, offset, length }: DeletedPosition): Promise<Buf
   const file = await fs.open(path, 'r');
   try {
     const { size } = await file.stat();
-    if (offset + length > size) throw new DeletionVectorError('its file ends before it');
+    if (offset + length > size) throw new DeletionVectorError('its file ends before it does');
     const piece = Buffer.alloc(length);
     await file.read(piece, 0, length, offset);
     return piece;

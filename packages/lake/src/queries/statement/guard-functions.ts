@@ -10,7 +10,7 @@ export function checkFunction(node: Node): void {
   methodToFunction(node);
   if (DISPATCHING_FUNCTIONS.has(name)) checkDispatch(node, name);
   else if (!isAllowedFunction(name))
-    throw new GuardError('function-not-allowed', `The function "${name}" is not available in queries.`, node);
+    throw new GuardError('function-not-allowed', `The function "${name}" isn't available in queries.`, node);
 }
 
 /** `column.year()` parses as a function in the schema `column`; rewritten as a function call it is unambiguous. */
@@ -45,6 +45,6 @@ export function checkTableFunction(node: Node): void {
   const call = node['function'] as Node;
   const name = foldName(String(call['function_name']));
   if (call['class'] !== 'FUNCTION' || call['schema'] || call['catalog'] || !TABLE_FUNCTIONS.has(name)) {
-    throw new GuardError('function-not-allowed', `The table function "${name}" is not available in queries.`, node);
+    throw new GuardError('function-not-allowed', `The table function "${name}" isn't available in queries.`, node);
   }
 }

@@ -71,16 +71,19 @@ function checkParsed(ast: Node): void {
   if (ast['error'] === true) {
     const message = String(ast['error_message']);
     if (/only select statements/i.test(message)) {
-      throw new GuardError('not-a-select', 'A query is a single SELECT. Tables are changed by loads and by --into.');
+      throw new GuardError(
+        'not-a-select',
+        'A query must be a single SELECT. To change a table, load a file or use --into.',
+      );
     }
     throw new GuardError('parse-error', sentence(message), { query_location: ast['position'] });
   }
   const count = Array.isArray(ast['statements']) ? ast['statements'].length : 0;
   if (count !== 1)
-    throw new GuardError('not-a-select', `A query is a single SELECT; this text holds ${count} statements.`);
+    throw new GuardError('not-a-select', `A query must be a single SELECT, but the text contains ${count} statements.`);
 }
 
-const sentence = (message: string): string => `The query cannot be read: ${message.split('\n')[0]!.slice(0, 500)}.`;
+const sentence = (message: string): string => `The query can't be parsed: ${message.split('\n')[0]!.slice(0, 500)}.`;
 
 /** The CTEs in scope: folded name to generated name. */
 type CteScope = ReadonlyMap<string, string>;
@@ -192,7 +195,7 @@ class Walker {
     if (node['type'] === 'SHOW_REF') {
       throw new GuardError(
         'not-a-select',
-        'DESCRIBE, SHOW and SUMMARIZE are not available; a query is a single SELECT.',
+        "DESCRIBE, SHOW and SUMMARIZE aren't available. A query must be a single SELECT.",
       );
     }
     if (node['type'] === 'TABLE_FUNCTION') {
@@ -207,7 +210,7 @@ class Walker {
     if (cte !== undefined) {
       this.cteNames.push({ node, field: 'table_name', name: cte });
       if (version)
-        throw new GuardError('not-supported', 'AT (…) goes with a table, not with a part of the query.', node);
+        throw new GuardError('not-supported', 'AT (…) applies to a table, not to a part of the query.', node);
       return;
     }
     const parts = [catalog!, schema!].flatMap((part) => (part ? part.split('.') : []));
@@ -259,12 +262,13 @@ function shapeFor(node: Node, kind: FieldKind): Shape {
 function shapeOf(shapes: Readonly<Record<string, Shape>>, key: unknown, what: string, node: Node): Shape {
   const shape = typeof key === 'string' && Object.hasOwn(shapes, key) ? shapes[key] : undefined;
   if (shape) return shape;
-  if (key === 'PARAMETER') throw new GuardError('not-supported', 'A query has no parameters; write the value.', node);
-  throw new GuardError('not-supported', `This kind of ${what} is not available (${String(key)}).`, node);
+  if (key === 'PARAMETER')
+    throw new GuardError('not-supported', "Queries can't have parameters. Write the value instead.", node);
+  throw new GuardError('not-supported', `This kind of ${what} isn't available (${String(key)}).`, node);
 }
 
 const unknown = (what: string, node?: Node): GuardError =>
-  new GuardError('not-supported', `The query uses something that is not available (${what}).`, node);
+  new GuardError('not-supported', `The query uses a feature that isn't available (${what}).`, node);
 
 function isEmpty(value: unknown): boolean {
   return (
@@ -286,5 +290,5 @@ function checkPlain(value: unknown): void {
 
 function checkTypeName(info: Node): void {
   if (info['type'] !== 'UNBOUND_TYPE_INFO') return;
-  if (info['catalog'] || info['schema']) throw new GuardError('not-supported', 'Types have no schema.');
+  if (info['catalog'] || info['schema']) throw new GuardError('not-supported', "Type names can't have a schema.");
 }

@@ -60,7 +60,7 @@ const CLOCKS: ReadonlySet<string> = new Set([
   'localtimestamp',
 ]);
 
-const NOT_ONE = 'it must be one expression, without a query of its own';
+const NOT_ONE = 'it must be a single expression without a subquery';
 
 /**
  * Reads a policy from two variants of a SELECT of nothing else. The bare variant rejects a stray parenthesis; the
@@ -139,7 +139,7 @@ function faultOf(node: Node): string | null {
   const kind = String(node['class']);
   const name = String(node['function_name'] ?? '').toLowerCase();
   if (kind === 'STAR' || node['type'] === 'OPERATOR_UNPACK')
-    return 'it uses * or COLUMNS(…), which stands for several columns';
+    return 'it uses * or COLUMNS(…), which refers to several columns';
   if (kind === 'SUBQUERY') return NOT_ONE;
   if (kind === 'WINDOW') return `it calls the window function "${name}"`;
   if (kind === 'FUNCTION') {
@@ -149,7 +149,7 @@ function faultOf(node: Node): string | null {
     return aggregates || ordered ? `it calls the aggregate function "${name}"` : null;
   }
   const known = CLASSES.has(kind) && (kind !== 'OPERATOR' || OPERATORS.has(String(node['type'])));
-  return known ? null : `it uses an expression that is not available in policies (${String(node['type'])})`;
+  return known ? null : `it uses an expression that isn't available in policies (${String(node['type'])})`;
 }
 
 /** The parameters of a lambda: one name, or a row of names. */

@@ -56,8 +56,7 @@ export async function readStatement(
 ): Promise<ReadStatement | GuardFailure> {
   const tree = await parser.parse(text);
   if (tree.length > MAX_TREE) {
-    const message =
-      'The statement has too many parts. Shorten its lists, or load the values into a table and join with it.';
+    const message = 'The statement is too complex. Shorten its lists, or load the values into a table and join it.';
     return { ok: false, code: 'not-supported', message };
   }
   const parsed = guard(tree);

@@ -39,7 +39,7 @@ function requireRewritten({ ast, tableNodes, cteNames }: Guarded): void {
   const known = new Set([...tableNodes, ...cteNames].map(({ node }) => node));
   for (const node of nodesOf(ast)) {
     if (node['type'] !== 'BASE_TABLE' || known.has(node)) continue;
-    throw new GuardError('not-supported', 'The query names a table where none is expected.', node);
+    throw new GuardError('not-supported', 'The query uses a table name where a table is not allowed.', node);
   }
 }
 

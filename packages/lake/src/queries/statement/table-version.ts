@@ -15,7 +15,7 @@ const TIME_TYPES = ['TIMESTAMP', 'TIMESTAMP WITH TIME ZONE', 'DATE'];
 /** Reads an `at_clause` of the parser's tree. Only these three forms are accepted. */
 export function tableVersion(clause: Node, table: Node): TableVersion {
   const expression = clause['expr'] as Node;
-  const refuse = () => new GuardError('not-supported', `This form of AT (…) is not available. ${FORMS}`, table);
+  const refuse = () => new GuardError('not-supported', `This form of AT (…) isn't available. ${FORMS}`, table);
   if (clause['unit'] === 'VERSION') {
     const value = constantOf(expression);
     if (value === null) throw refuse();

@@ -158,7 +158,7 @@ const FIELDS =
 
 /** An aggregate of a grouping. @throws QueryRejectedError */
 export function printAggregate(node: Node, columns: Columns): PrintedAggregate {
-  if (node['expression_class'] !== 'BOUND_AGGREGATE') throw untranslated('An aggregate of this form');
+  if (node['expression_class'] !== 'BOUND_AGGREGATE') throw untranslated('This form of aggregate');
   requireFields(node, FIELDS);
   const filter = node['filter'] as Node | null;
   const orders = (node['order_bys'] as Node | null)?.['orders'] ?? [];

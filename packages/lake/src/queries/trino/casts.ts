@@ -99,7 +99,8 @@ function instantLiteral(text: string): TrinoSql {
   const [, day, clock = '00:00', seconds = ':00', fraction = '', zone = 'Z'] = INSTANT.exec(text.trim()) ?? [];
   const offset = /^(Z|UTC)$/i.test(zone) ? 'Z' : `${zone.slice(0, 3)}:${zone.replace(/^...:?/, '') || '00'}`;
   const at = new Date(`${day}T${clock}${seconds}${offset}`);
-  if (day === undefined || Number.isNaN(at.getTime())) throw untranslated('A timestamp with a time zone spelled so');
+  if (day === undefined || Number.isNaN(at.getTime()))
+    throw untranslated('A timestamp with a time zone in this format');
   const told = at.toISOString().slice(0, 19).replace('T', ' ');
   return trino`CAST(TIMESTAMP ${textLiteral(`${told}${fraction || '.0'} UTC`)} AS timestamp(6) with time zone)`;
 }

@@ -82,7 +82,7 @@ function column(field: IcebergField, held: readonly IcebergField[]): TrinoSql {
 
 const changed = (field: IcebergField) =>
   new UnsupportedTableError(
-    `The column "${field.name}" was changed since the table was last written to, in a way that Trino cannot read beside older rows. Write to the table once more.`,
+    `The column "${field.name}" has changed since the last write, in a way that Trino can't combine with older rows. Write to the table again.`,
   );
 
 /** A type without its descriptions. */

@@ -95,7 +95,7 @@ function floatLiteral(value: unknown, type: PlanType): TrinoSql {
     '-infinity': trino`-infinity()`,
   };
   const number = /^-?\d+(\.\d+)?([eE][+-]?\d+)?$/.test(text) ? trino`DOUBLE ${quotedNumber(text)}` : words[text];
-  if (number === undefined) throw untranslated('A number of this form');
+  if (number === undefined) throw untranslated('This form of number');
   return type.id === 'FLOAT' ? trino`CAST(${number} AS real)` : number;
 }
 

@@ -59,7 +59,7 @@ const PRINTERS: Readonly<Record<string, (node: Node, columns: Columns) => Printe
 function reference(node: Node, columns: Columns): Printed {
   requireFields(node, `${COMMON} index depth`);
   const column = columns[indexOf(node['index'])];
-  if (column === undefined) throw untranslated('A reference of this form');
+  if (column === undefined) throw untranslated('This form of reference');
   return column;
 }
 

@@ -71,7 +71,8 @@ export class JoinPrinter {
     requireFields(node, JOIN, JOIN_EMPTY);
     const [first, second] = childrenOf(node, 2);
     const left = this.writer.print(first!);
-    if (!left.stable) throw untranslated('A subquery beside rows that may differ each time (such as those of a LIMIT)');
+    if (!left.stable)
+      throw untranslated('A subquery joined with rows that may differ each time (such as the rows of a LIMIT)');
     const name = this.writer.newName();
     const keys = printAll(node['duplicate_eliminated_columns'], columnsOf(left, 't'));
     this.outers.push({ name, left, keys });
@@ -120,7 +121,7 @@ export class JoinPrinter {
     for (const { type } of [other.left, other.right])
       if (isFloating(type) || isNested(type)) throw untranslated(`IN or ANY with a subquery of the type ${type.id}`);
     if (keys.length === 0) return among(left, right, other);
-    if (other.kind !== 'COMPARE_EQUAL') throw untranslated('ANY or ALL with a subquery that names the row it is for');
+    if (other.kind !== 'COMPARE_EQUAL') throw untranslated('ANY or ALL with a correlated subquery');
     if (!right.stable) throw untranslated('IN with a subquery whose rows may differ each time');
     return correlatedIn(left, right, keys, other, this.writer.newName());
   }
@@ -212,7 +213,7 @@ function correlatedIn(
 /** A subquery in place of a value, for each row: more than one row of it is an error. */
 function single(left: Relation, right: Relation, keys: readonly Condition[]): Relation {
   if (keys.length === 0 || keys.some((c) => c.kind !== 'COMPARE_NOT_DISTINCT_FROM')) {
-    throw untranslated('A subquery in place of a value, of this form,');
+    throw untranslated('This form of scalar subquery');
   }
   const by = joinedTrino(keys.map((c) => c.right.sql));
   const counted = trino`(SELECT r.*, count(*) OVER (PARTITION BY ${by}) AS n FROM ${from(right, 'r')}) r`;

@@ -20,8 +20,8 @@ export function orderKeys(value: unknown, columns: Columns): OrderKey[] {
     const { sql, type } = printExpression(node['expression'] as Node, columns);
     const [kind, nulls] = [String(node['type']), NULLS[String(node['null_order'])]];
     const direction = DIRECTIONS[kind];
-    if (direction === undefined || nulls === undefined) throw untranslated('An order of this form');
-    if (isNested(type)) throw untranslated(`An order by values of the type ${type.id}`);
+    if (direction === undefined || nulls === undefined) throw untranslated('This form of ORDER BY');
+    if (isNested(type)) throw untranslated(`ORDER BY on values of type ${type.id}`);
     const key = { sql, direction: trino`${direction} ${nulls}` };
     // Trino puts NaN behind the numbers in both directions; it is the greatest of them.
     return kind === 'DESCENDING' && isFloating(type) ? [{ ...key, sql: trino`is_nan(${sql})` }, key] : [key];

@@ -18,7 +18,7 @@ export function readPlan(serialized: string): Node {
   const tree = parse(serialized.replace(BARE, (found) => (found[0] === '"' ? found : `"${found}"`))) as Node;
   const plans = tree['plans'];
   if (tree['error'] !== false || !Array.isArray(plans) || plans.length !== 1) {
-    throw untranslated('A statement of this form');
+    throw untranslated('This form of statement');
   }
   return plans[0] as Node;
 }
@@ -65,7 +65,7 @@ function isNothing(value: unknown): boolean {
 /** A whole number of the plan. */
 export function integerOf(value: unknown): bigint {
   const text = isLosslessNumber(value) ? value.value : '';
-  if (!/^-?\d{1,40}$/.test(text)) throw untranslated('A number of this form');
+  if (!/^-?\d{1,40}$/.test(text)) throw untranslated('This form of number');
   return BigInt(text);
 }
 

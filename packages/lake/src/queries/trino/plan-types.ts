@@ -53,7 +53,7 @@ function fieldsOf(info: Node): { name: string; type: PlanType }[] {
   const fields = nodesOf(info['child_types']).map((f) => ({ name: String(f['first']), type: typeOf(f['second']) }));
   // Trino tells names apart by more than their letters' case, and its fields are reached by name.
   const names = new Set(fields.map((f) => f.name.toLowerCase()));
-  if (names.size < fields.length || names.has('')) throw untranslated('A struct with fields without names');
+  if (names.size < fields.length || names.has('')) throw untranslated('A struct with unnamed fields');
   return fields;
 }
 
@@ -71,7 +71,7 @@ export function trinoType(type: PlanType): TrinoSql {
     case 'NULL':
       return trino`integer`;
     case 'INTERVAL':
-      throw untranslated('An interval that is not added to or taken from a date or timestamp');
+      throw untranslated("An interval that isn't added to or subtracted from a date or timestamp");
     default:
       return SCALARS[type.id];
   }

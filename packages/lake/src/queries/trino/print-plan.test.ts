@@ -105,7 +105,7 @@ test('a policy that is not available is not told to whom it binds', async () => 
   const masks = [{ column: 's', expression: "reverse(s) || 'salt'" }];
   t.addTable('hr.masked', [{ name: 's', type: 'string' }], { masks });
   expect(await t.told('select s from hr.masked')).toBe(
-    'not-supported: A part of this statement, or of the row filters and column masks that bind you on what it reads, is not available while Trino is the query engine.',
+    "not-supported: A part of this statement, or of the row filters and column masks that apply to you, isn't available while Trino is the query engine.",
   );
 });
 

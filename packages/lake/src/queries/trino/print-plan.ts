@@ -245,7 +245,7 @@ class PlanPrinter {
     this.named.set(String(integerOf(node['table_index'])), named);
     const result = this.print(rest!);
     if (named.uses > 1 && !relation.stable) {
-      throw untranslated('A part of a statement (WITH) whose rows may differ each time, read more than once,');
+      throw untranslated('A WITH clause that is read more than once and whose rows may differ each time');
     }
     const sql = trino`WITH ${named.sql} AS (${relation.sql}) SELECT t.* FROM ${from(result, 't')}`;
     return { ...result, sql, stable: result.stable && relation.stable };
@@ -291,5 +291,5 @@ function constantCount(value: Node): TrinoSql | null {
     if (constant === null) return null;
     if (/^\d{1,18}$/.test(String(constant))) return integer(BigInt(constant!));
   }
-  throw untranslated('LIMIT or OFFSET by other than a constant number of rows');
+  throw untranslated('LIMIT or OFFSET with anything but a constant number of rows');
 }

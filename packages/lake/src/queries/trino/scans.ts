@@ -30,7 +30,7 @@ export function printScan(node: Node, source: TableSource): Relation {
   if (node['name'] === 'seq_scan') return table(node, source);
   if (node['name'] === 'range' || node['name'] === 'generate_series') return range(node);
   if (node['name'] === 'json_execute_serialized_sql')
-    throw untranslated('VALUES on its own, a number such as 1e10, or what else is not written out again,');
+    throw untranslated('VALUES on its own, a number such as 1e10, or another expression that DuckDB folds away');
   throw untranslated(`The table function "${String(node['name']).slice(0, 60)}"`);
 }
 
@@ -55,7 +55,7 @@ function table(node: Node, source: TableSource): Relation {
 function range(node: Node): Relation {
   const given = nodesOf(node['parameters']).map((value) => printConstant(value));
   if (given.some((p) => p.type.id !== 'BIGINT' || typeof p.constant !== 'string')) {
-    throw untranslated('A range of other than constant whole numbers');
+    throw untranslated('A range with bounds that are not constant integers');
   }
   const numbers = given.map((p) => BigInt(p.constant as string));
   const [start, end, step] =

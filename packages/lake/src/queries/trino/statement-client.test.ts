@@ -104,14 +104,11 @@ test('an end from outside cancels it, also while an answer is waited for', async
 });
 
 test.each([
-  [
-    { status: 401, body: 'bad password secret' },
-    'Trino does not accept the user and password or token that it is given',
-  ],
-  [{ status: 403 }, 'Trino does not let the user in'],
+  [{ status: 401, body: 'bad password secret' }, 'Trino rejected the configured user and password or token'],
+  [{ status: 403 }, 'Trino denied access to the configured user'],
   [{ status: 500 }, 'Trino answered 500'],
-  [{ status: 200, body: '<html>' }, 'Trino answered something that is not JSON'],
-  [{ status: 200, body: '{}' }, 'What answers there is not Trino'],
+  [{ status: 200, body: '<html>' }, "Trino returned a response that isn't JSON"],
+  [{ status: 200, body: '{}' }, "The server at that address isn't Trino"],
 ])('%j ends it in words without secrets', async (answer, message) => {
   trino.will(answer);
   await expect(rows()).rejects.toThrow(new TrinoUnreachableError(message));
@@ -121,7 +118,7 @@ test('credentials go to no other address', async () => {
   const other = await TrinoStandIn.start();
   try {
     trino.will({ page: {}, next: `${other.url}/v1/executing/1` });
-    await expect(rows()).rejects.toThrow('names another address than its own');
+    await expect(rows()).rejects.toThrow('returned a result URL with a different address');
     trino.will(
       ...Array.from({ length: 10 }, () => ({ status: 307, headers: { Location: `${other.url}/v1/statement` } })),
     );
@@ -136,6 +133,6 @@ test('nobody there is told as such', async () => {
   const gone = await TrinoStandIn.start();
   const { url } = gone;
   await gone.stop();
-  await expect(rows({ address: { url, user: 'svc' } })).rejects.toThrow('Trino cannot be reached (ECONNREFUSED)');
+  await expect(rows({ address: { url, user: 'svc' } })).rejects.toThrow("Trino can't be reached (ECONNREFUSED)");
   expect(pauses).toHaveLength(9);
 });

@@ -166,13 +166,13 @@ class Client {
       const answer = await fetch(url, body === undefined ? request : { ...request, body });
       const text = await answer.text();
       if (answer.status === 200) return readAnswer(text);
-      const why = `Trino answered ${answer.status}`;
+      const why = `Trino returned status ${answer.status}`;
       return { again: TRY_AGAIN.has(answer.status), why: REASONS[answer.status] ?? why };
     } catch (error) {
       this.options.signal.throwIfAborted();
       if (error instanceof TrinoUnreachableError) throw error;
       const cause = (error as { cause?: { code?: string } }).cause?.code;
-      return { again: true, why: `Trino cannot be reached${cause === undefined ? '' : ` (${cause})`}` };
+      return { again: true, why: `Trino can't be reached${cause === undefined ? '' : ` (${cause})`}` };
     }
   }
 
@@ -183,11 +183,11 @@ class Client {
 }
 
 const LOCATION_HEADER =
-  'Trino names another address than its own for its answers: let it see the address it is reached by (http-server.process-forwarded=true behind a proxy)';
+  'Trino returned a result URL with a different address. Configure Trino to see the address that clients use (http-server.process-forwarded=true behind a proxy)';
 
 const REASONS: Readonly<Record<number, string>> = {
-  401: 'Trino does not accept the user and password or token that it is given',
-  403: 'Trino does not let the user in',
+  401: 'Trino rejected the configured user and password or token',
+  403: 'Trino denied access to the configured user',
 };
 
 function headersOf({
@@ -219,10 +219,10 @@ function readAnswer(text: string): Answer {
   try {
     told = JSON.parse(text) as Record<string, unknown>;
   } catch {
-    throw new TrinoUnreachableError('Trino answered something that is not JSON');
+    throw new TrinoUnreachableError("Trino returned a response that isn't JSON");
   }
   const error = told['error'] as Record<string, unknown> | undefined;
-  if (typeof told['id'] !== 'string') throw new TrinoUnreachableError('What answers there is not Trino');
+  if (typeof told['id'] !== 'string') throw new TrinoUnreachableError("The server at that address isn't Trino");
   return {
     id: told['id'],
     nextUri: told['nextUri'] as string | undefined,

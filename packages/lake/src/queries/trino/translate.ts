@@ -30,18 +30,18 @@ export async function translate(child: EngineChild, prepared: Prepared, source: 
     const unforeseen = error instanceof TypeError || error instanceof RangeError || error instanceof SyntaxError;
     const unwritten =
       error instanceof EngineError && /^(Serialization|Not implemented|INTERNAL) Error/i.test(error.message);
-    throw unforeseen || unwritten ? untranslated('A statement of this form') : error;
+    throw unforeseen || unwritten ? untranslated('This form of statement') : error;
   }
 }
 
-const RESTRICTED = 'A part of this statement, or of the row filters and column masks that bind you on what it reads,';
+const RESTRICTED = 'A part of this statement, or of the row filters and column masks that apply to you,';
 
 async function planOf(child: EngineChild, { sql: query, columns }: Prepared, source: TableSource): Promise<Translated> {
   const text = literal(castQuery(query, columns).text);
   const asked = sql`SELECT json_serialize_plan(${text}, optimize := true)`;
   const [row] = await child.send({ op: 'texts', sql: asked.text });
   const relation = printPlan(readPlan(String(row![0])), source);
-  if (relation.types.length !== columns.length) throw untranslated('A statement of this form');
+  if (relation.types.length !== columns.length) throw untranslated('This form of statement');
   const list = columnsOf(relation, 't').map((column) => wireSql(column.type, column.sql));
   const written = trino`SELECT ${joinedTrino(list)} FROM ${from(relation, 't')}${orderBy(relation, 't')}`;
   return { sql: written, types: relation.types };

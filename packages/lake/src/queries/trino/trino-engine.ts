@@ -113,7 +113,10 @@ class TrinoRun implements ExternalEngine {
       return new QueryRejectedError(code, message);
     }
     if (error instanceof TrinoUnreachableError)
-      return new QueryRejectedError('engine-unavailable', `${error.message}. Try again later, or tell the operator.`);
+      return new QueryRejectedError(
+        'engine-unavailable',
+        `${error.message}. Try again later, or contact the operator.`,
+      );
     return error;
   }
 }
@@ -139,7 +142,7 @@ class RowFile {
     if (this.bytes > this.limit)
       throw new QueryRejectedError(
         'disk-full',
-        'The rows of the query need more temporary disk space than it may use. Ask for less at once.',
+        'The rows of the query exceed its limit of temporary disk space. Query less data at a time.',
       );
     if (this.stream.errored !== null) throw diskFull(this.stream.errored);
     if (!this.stream.write(line))
@@ -159,5 +162,5 @@ class RowFile {
 
 function diskFull(error: Error): Error {
   if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') return error;
-  return new QueryRejectedError('disk-full', 'The disk is full. Ask the operator to make room, then try again.');
+  return new QueryRejectedError('disk-full', 'The disk is full. Try again after the operator has freed space.');
 }

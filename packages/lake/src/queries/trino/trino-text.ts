@@ -29,26 +29,28 @@ export const bytesLiteral = (bytes: Buffer): TrinoSql => trustedTrino(`X'${bytes
 /** A whole number. */
 export function integer(value: number | bigint): TrinoSql {
   if (typeof value !== 'bigint' && !Number.isSafeInteger(value))
-    throw new TypeError('What stands in SQL is no whole number.');
+    throw new TypeError('The value embedded in SQL is not an integer.');
   return trustedTrino(String(value));
 }
 
 /** A number in quotes, as the literals of Trino's types have it: DOUBLE '1.5'. */
 export function quotedNumber(text: string | number | bigint): TrinoSql {
-  if (!/^-?\d+(\.\d+)?([eE][+-]?\d+)?$/.test(String(text))) throw new TypeError('What stands in SQL is no number.');
+  if (!/^-?\d+(\.\d+)?([eE][+-]?\d+)?$/.test(String(text)))
+    throw new TypeError('The value embedded in SQL is not a number.');
   return trustedTrino(`'${text}'`);
 }
 
 /** A name of our own with a number, such as the column `c3` or the part `x1`. */
 export function numbered(name: string, number: number): TrinoSql {
   if (!/^[a-z]$/.test(name) || !Number.isSafeInteger(number) || number < 0)
-    throw new TypeError('A numbered name is made of a letter and a number.');
+    throw new TypeError('A numbered name consists of a letter and a number.');
   return trustedTrino(`${name}${number}`);
 }
 
 /** A function of Trino, by a name that is written down in this program. */
 export function calling(name: string, args: readonly TrinoSql[]): TrinoSql {
-  if (!/^[a-z][a-z0-9_]*$/.test(name)) throw new TypeError('The name of a function is made of letters and digits.');
+  if (!/^[a-z][a-z0-9_]*$/.test(name))
+    throw new TypeError('The name of a function consists of letters, digits and underscores.');
   return trustedTrino(`${name}(${joinedTrino(args).text})`);
 }
 

@@ -65,7 +65,7 @@ function shift(node: Node, columns: Columns): TrinoSql[] {
     return given ? printExpression(given, columns) : null;
   });
   if (offset && !/^\d{1,18}$/.test(String(offset.constant)))
-    throw untranslated('LEAD or LAG by other than a constant distance');
+    throw untranslated('LEAD or LAG with an offset that is not a constant');
   if (otherwise) return [offset?.sql ?? trino`1`, otherwise.sql];
   return offset ? [offset.sql] : [];
 }
@@ -115,7 +115,7 @@ function frame(node: Node, columns: Columns): TrinoSql {
   const ends = (['start', 'end'] as const).map((side) => bound(node, side, columns));
   const units = new Set(ends.flatMap(({ unit }) => (unit === null ? [] : [unit])));
   // Without a unit both ends are unbounded; without an order all rows are peers.
-  if (units.size > 1) throw untranslated('A frame of this form');
+  if (units.size > 1) throw untranslated('This form of window frame');
   const unit = [...units][0] ?? 'RANGE';
   return trino`${UNITS[unit]!} BETWEEN ${ends[0]!.sql} AND ${ends[1]!.sql}`;
 }
@@ -128,10 +128,10 @@ function bound(node: Node, side: 'start' | 'end', columns: Columns): { unit: str
   if (current) return { unit: current[1]!, sql: trino`CURRENT ROW` };
   const given = /^EXPR_(PRECEDING|FOLLOWING)_(RANGE|ROWS|GROUPS)$/.exec(kind);
   const expression = node[`${side}_expr`] as Node | null;
-  if (!given || !expression) throw untranslated('A frame of this form');
+  if (!given || !expression) throw untranslated('This form of window frame');
   const distance = given[2] === 'RANGE' ? rangeDistance(expression, columns) : printExpression(expression, columns);
   if (!/^\d{1,18}$/.test(String(distance.constant)))
-    throw untranslated('A frame with other than a constant whole distance');
+    throw untranslated('A window frame with an offset that is not a constant integer');
   return {
     unit: given[2]!,
     sql: trino`${distance.sql} ${given[1] === 'PRECEDING' ? trino`PRECEDING` : trino`FOLLOWING`}`,
@@ -144,6 +144,6 @@ function rangeDistance(expression: Node, columns: Columns): Printed {
   const isShift =
     expression['expression_class'] === 'BOUND_FUNCTION' && ['+', '-'].includes(String(expression['name']));
   if (!isShift || children.length !== 2 || children[0]!['expression_class'] !== 'BOUND_REF')
-    throw untranslated('A RANGE frame of this form');
+    throw untranslated('This form of RANGE frame');
   return printExpression(children[1]!, columns);
 }

@@ -37,7 +37,7 @@ function refusedFile(store: Pick<ObjectStore, 'root'>, folder: string, files: re
   for (const { what, location } of files) {
     const canonical = canonicalLocation(store, location);
     if (canonical !== null && isWithin(folder, canonical)) continue;
-    return `${what[0]!.toUpperCase()}${what.slice(1)} ${location} lies outside the table's folder ${folder}: a table holds its own files alone.`;
+    return `${what[0]!.toUpperCase()}${what.slice(1)} ${location} is outside the table's folder ${folder}. A table may only refer to files in its own folder.`;
   }
   return null;
 }

@@ -1,7 +1,7 @@
 import { UnsupportedTableError } from '../metadata/metadata.ts';
 
 export const cutOff = (): UnsupportedTableError =>
-  new UnsupportedTableError('A manifest file of the table is cut off.');
+  new UnsupportedTableError('A manifest file of the table is truncated.');
 
 /** Frequent values, created once. */
 const SMALL = Array.from({ length: 64 }, (_, i) => BigInt(i));

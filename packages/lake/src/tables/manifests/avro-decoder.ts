@@ -48,19 +48,19 @@ class Compiler {
       case 'long':
         return wholeNumber(schema, shape, fail);
       case 'text': {
-        if (schema !== 'string') throw fail(`must be a string, and the file declares ${nameOf(schema)}`);
+        if (schema !== 'string') throw fail(`must be a string, but the file declares ${nameOf(schema)}`);
         return (bytes) => {
           const value = bytes.take(bytes.size()).toString();
           if (value.length > shape.max) throw fail(`is longer than ${shape.max} characters`);
-          if (value.includes('\0')) throw fail('holds a NUL character');
+          if (value.includes('\0')) throw fail('contains a NUL character');
           return value;
         };
       }
       case 'bytes':
-        if (schema !== 'bytes') throw fail(`must be bytes, and the file declares ${nameOf(schema)}`);
+        if (schema !== 'bytes') throw fail(`must be bytes, but the file declares ${nameOf(schema)}`);
         return (bytes) => bytes.take(bytes.size());
       case 'boolean':
-        if (schema !== 'boolean') throw fail(`must be a boolean, and the file declares ${nameOf(schema)}`);
+        if (schema !== 'boolean') throw fail(`must be a boolean, but the file declares ${nameOf(schema)}`);
         return (bytes) => bytes.byte() !== 0;
     }
   }
@@ -77,7 +77,7 @@ class Compiler {
       return { name: own.name, decode: this.fieldOf(field['type'], own, within(path, own.name), depth + 1) };
     });
     const missing = fields.find((field) => field.required && !found.has(field));
-    if (missing) throw this.invalid(within(path, missing.name), 'is required, and the file does not have it');
+    if (missing) throw this.invalid(within(path, missing.name), 'is required, but the file lacks it');
     if (steps.length === 2 && fields.length === 2 && steps[0]!.name === 'key' && steps[1]!.name === 'value') {
       // Table statistics have this form: most values of a manifest.
       const [key, value] = steps.map(({ decode }) => decode) as [Decode, Decode];
@@ -102,7 +102,7 @@ class Compiler {
     if (isNull === null) return decode;
     return (bytes) => {
       if (!isNull(bytes)) return decode(bytes);
-      if (required) throw this.invalid(path, 'is required, and is null');
+      if (required) throw this.invalid(path, 'is required, but null');
       return absent;
     };
   }
@@ -125,7 +125,7 @@ class Compiler {
 
   private listOf(schema: Json | string, of: Shape, path: string, depth: number): Decode {
     if (typeof schema === 'string' || schema['type'] !== 'array')
-      throw this.invalid(path, `must be an array, and the file declares ${nameOf(schema)}`);
+      throw this.invalid(path, `must be an array, but the file declares ${nameOf(schema)}`);
     const item = this.decoder(schema['items'], of, within(path, 'element'), depth + 1);
     return (bytes) => {
       const values: unknown[] = [];
@@ -138,7 +138,7 @@ class Compiler {
   private tupleOf(schema: Json | string, path: string, depth: number): Decode {
     const steps = this.fieldsOf(schema, path).map((field) => {
       const name = field['name'];
-      if (typeof name !== 'string' || !NAME.test(name)) throw this.invalid(path, 'has a field without a valid name');
+      if (typeof name !== 'string' || !NAME.test(name)) throw this.invalid(path, 'has a field with an invalid name');
       const at = within(path, name);
       const { type, isNull } = this.nullable(field['type'], at, depth);
       return { name, isNull, decode: this.simple(this.resolved(type, depth + 1), at) };
@@ -176,7 +176,7 @@ class Compiler {
       const size = this.fixedSize(schema, path);
       return (bytes) => bytes.take(size);
     }
-    throw this.invalid(path, `must be of a simple type, and the file declares ${nameOf(schema)}`);
+    throw this.invalid(path, `must have a primitive type, but the file declares ${nameOf(schema)}`);
   }
 
   /** Reads past a value that nobody needs. */
@@ -226,19 +226,20 @@ class Compiler {
     const fields = typeof schema === 'string' || schema['type'] !== 'record' ? null : schema['fields'];
     const sound = (field: unknown) => typeof field === 'object' && field !== null && 'type' in field;
     if (Array.isArray(fields) && fields.every(sound)) return fields;
-    throw this.invalid(path, `must be a record, and the file declares ${nameOf(schema)}`);
+    throw this.invalid(path, `must be a record, but the file declares ${nameOf(schema)}`);
   }
 
   private fixedSize(schema: Json, path: string): number {
     const size = schema['size'];
     if (Number.isSafeInteger(size) && Number(size) > 0 && Number(size) <= LONGEST_VALUE) return Number(size);
-    throw this.invalid(path, 'is a fixed of no valid size');
+    throw this.invalid(path, 'is a fixed type with an invalid size');
   }
 
   /** A primitive by its name, or the definition of another type. */
   private resolved(given: unknown, depth: number): Json | string {
     this.types += 1;
-    if (this.types > MAX_TYPES || depth > MAX_DEPTH) throw this.invalid('', 'declares too many or too deep types');
+    if (this.types > MAX_TYPES || depth > MAX_DEPTH)
+      throw this.invalid('', 'declares too many types, or nests them too deeply');
     if (typeof given === 'string') {
       if (PRIMITIVES.has(given)) return given;
       const known = this.named.get(given);
@@ -273,18 +274,18 @@ function wholeNumber(
 ): Decode {
   // Avro reads an int where a long is expected; some writers declare a long where an int is.
   if (schema !== 'int' && schema !== 'long')
-    throw fail(`must be ${shape.is === 'int' ? 'an int' : 'a long'}, and the file declares ${nameOf(schema)}`);
+    throw fail(`must be ${shape.is === 'int' ? 'an int' : 'a long'}, but the file declares ${nameOf(schema)}`);
   if (shape.is === 'long') {
     return (bytes) => {
       const value = bytes.long();
-      if (value < shape.min) throw fail(`must be at least ${shape.min}, and is ${value}`);
+      if (value < shape.min) throw fail(`must be at least ${shape.min}, but is ${value}`);
       return value;
     };
   }
   return (bytes) => {
     const value = bytes.number();
     if (value < shape.min || value > shape.max)
-      throw fail(`must be from ${shape.min} to ${shape.max}, and is ${value}`);
+      throw fail(`must be from ${shape.min} to ${shape.max}, but is ${value}`);
     return value;
   };
 }

@@ -59,7 +59,7 @@ export class DeleteIndex {
   private addVector(path: string, deletion: PlacedFile): void {
     if (this.vectors.has(path)) {
       throw new UnsupportedTableError(
-        'The table has two deletion vectors for one data file, and may have one. Roll the table back to a snapshot before the second was added.',
+        'The table has two deletion vectors for one data file, but only one is allowed. Roll the table back to a snapshot from before the second was added.',
       );
     }
     this.vectors.set(path, deletion);

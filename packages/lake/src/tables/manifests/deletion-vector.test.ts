@@ -77,18 +77,18 @@ test.each<[name: string, blob: Buffer, bounds: VectorBounds, problem: string]>([
   ],
   ['with fewer rows than its manifest says', vectorOf([1, 2]), { rows: 9, deleted: 3 }, 'fewer rows than its manifest'],
   ['with a row beyond the last', vectorOf([1, 9]), { rows: 9, deleted: 2 }, 'beyond the end'],
-  ['with a row twice', vectorOf([1, 1]), { rows: 9, deleted: 2 }, 'not in order'],
+  ['with a row twice', vectorOf([1, 1]), { rows: 9, deleted: 2 }, 'out of order'],
   [
     'with bitmaps out of order',
     vectorBlob([bitmap(1, array(0, 1)), bitmap(0, array(0, 1))]),
     { rows: 2 ** 33, deleted: 2 },
-    'not in order',
+    'out of order',
   ],
   [
     'with containers out of order',
     vectorBlob([bitmap(0, array(1, 1), array(0, 1))]),
     { ...MANY, deleted: 2 },
-    'not in order',
+    'out of order',
   ],
   [
     'with runs of more rows than they say',

@@ -18,7 +18,7 @@ export const MAX_VECTOR_BYTES = 64 * 1024 * 1024;
 export class DeletionVectorError extends Error {}
 
 const refused = (problem: string) => new DeletionVectorError(problem);
-const cutOff = () => refused('it is cut off');
+const cutOff = () => refused('it is truncated');
 
 /** What the manifests record about a vector and its data file. */
 export type VectorBounds = {
@@ -56,21 +56,21 @@ class Reader {
 export function* readDeletionVector(blob: Buffer, { rows, deleted }: VectorBounds): Generator<number> {
   const reader = new Reader(bodyOf(blob));
   const bitmaps = reader.take(8).readBigUInt64LE();
-  if (bitmaps > Math.ceil(rows / BITMAP)) throw refused('it has more bitmaps than its data file has rows for');
+  if (bitmaps > Math.ceil(rows / BITMAP)) throw refused('it has more bitmaps than its data file needs');
   let found = 0;
   let last = -1;
   for (let i = 0; i < Number(bitmaps); i++) {
     const base = reader.u32() * BITMAP;
     for (const low of readBitmap(reader, deleted - found)) {
       const position = base + low;
-      if (position >= rows) throw refused('it names a row beyond the end of its data file');
-      if (position <= last) throw refused('its rows are not in order');
+      if (position >= rows) throw refused('it refers to a row beyond the end of its data file');
+      if (position <= last) throw refused('its rows are out of order');
       last = position;
       found += 1;
       yield position;
     }
   }
-  if (found !== deleted) throw refused('it names fewer rows than its manifest says');
+  if (found !== deleted) throw refused('it has fewer rows than its manifest states');
 }
 
 /** The bytes between the length and the checksum, without the magic number. */
@@ -78,7 +78,7 @@ function bodyOf(blob: Buffer): Buffer {
   if (blob.length > MAX_VECTOR_BYTES) throw refused(`it has more than ${MAX_VECTOR_BYTES} bytes`);
   if (blob.length < LEAST_BYTES || blob.readUInt32BE(0) + 8 !== blob.length) throw cutOff();
   const body = blob.subarray(4, -4);
-  if (!body.subarray(0, 4).equals(MAGIC)) throw refused('it is of another type than deletion-vector-v1');
+  if (!body.subarray(0, 4).equals(MAGIC)) throw refused('its type is not deletion-vector-v1');
   if (zlib.crc32(body) !== blob.readUInt32BE(blob.length - 4)) throw refused('its checksum is wrong');
   return body.subarray(4);
 }
@@ -87,14 +87,14 @@ function bodyOf(blob: Buffer): Buffer {
 function* readBitmap(reader: Reader, max: number): Generator<number> {
   const cookie = reader.u32();
   const withRuns = (cookie & 0xffff) === COOKIE_WITH_RUNS;
-  if (!withRuns && cookie !== COOKIE) throw refused('it holds something else than roaring bitmaps');
+  if (!withRuns && cookie !== COOKIE) throw refused("it doesn't contain roaring bitmaps");
   const count = withRuns ? (cookie >>> 16) + 1 : reader.u32();
   if (count > 65_536) throw refused('a bitmap has more than 65536 containers');
   const runs = withRuns ? reader.take(Math.ceil(count / 8)) : null;
   const heads = reader.take(4 * count);
   let claimed = 0;
   for (let i = 0; i < count; i++) claimed += heads.readUInt16LE(4 * i + 2) + 1;
-  if (claimed > max) throw refused('it names more rows than its manifest says');
+  if (claimed > max) throw refused('it has more rows than its manifest states');
   if (!withRuns || count >= OFFSETS_FROM) reader.take(4 * count);
   for (let i = 0; i < count; i++) {
     const isRun = runs !== null && (runs[i >> 3]! & (1 << (i & 7))) !== 0;
@@ -102,10 +102,10 @@ function* readBitmap(reader: Reader, max: number): Generator<number> {
     const cardinality = heads.readUInt16LE(4 * i + 2) + 1;
     let left = cardinality;
     for (const low of isRun ? readRuns(reader) : readContainer(reader, cardinality)) {
-      if (left-- === 0) throw refused('a container holds more rows than it says');
+      if (left-- === 0) throw refused('a container has more rows than it states');
       yield base + low;
     }
-    if (left > 0) throw refused('a container holds fewer rows than it says');
+    if (left > 0) throw refused('a container has fewer rows than it states');
   }
 }
 
@@ -113,7 +113,7 @@ function* readRuns(reader: Reader): Generator<number> {
   for (let left = reader.u16(); left > 0; left--) {
     const start = reader.u16();
     const last = start + reader.u16();
-    if (last > 65_535) throw refused('a run goes beyond its container');
+    if (last > 65_535) throw refused('a run extends beyond its container');
     for (let low = start; low <= last; low++) yield low;
   }
 }

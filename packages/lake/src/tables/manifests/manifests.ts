@@ -110,8 +110,7 @@ export async function readManifestList(store: ObjectStore, snapshot: Snapshot | 
   return (await readAvro(file, MANIFEST_FILE, 'manifest list')).rows as ManifestFile[];
 }
 
-const encrypted = () =>
-  new UnsupportedTableError('The table is encrypted; this service reads tables without encryption.');
+const encrypted = () => new UnsupportedTableError("The table is encrypted. svc can't read encrypted tables.");
 
 async function inlineManifests(store: ObjectStore, snapshot: Snapshot): Promise<ManifestFile[]> {
   const added_snapshot_id = BigInt(snapshot['snapshot-id']);
@@ -198,16 +197,13 @@ function requireWhole(file: DataFileRecord): void {
     if ((file[field] ?? 0n) > Number.MAX_SAFE_INTEGER) throw needs(field, 'is larger than 2^53');
   }
   if (file.content === 2 && (file.equality_ids ?? []).length === 0)
-    throw needs('equality_ids', 'is required of equality deletes, and names no column');
+    throw needs('equality_ids', 'is required for equality deletes, but empty');
   if (!isVector(file)) return;
   for (const field of ['referenced_data_file', 'content_offset', 'content_size_in_bytes'] as const) {
-    if ((file[field] ?? null) === null) throw needs(field, 'is required of deletion vectors, and is null');
+    if ((file[field] ?? null) === null) throw needs(field, 'is required for deletion vectors, but null');
   }
   if (file.content_size_in_bytes! > MAX_VECTOR_BYTES)
-    throw needs(
-      'content_size_in_bytes',
-      `is larger than ${MAX_VECTOR_BYTES}, the most that a deletion vector may have`,
-    );
+    throw needs('content_size_in_bytes', `is larger than ${MAX_VECTOR_BYTES}, the maximum size of a deletion vector`);
 }
 
 /** Whether the entry is a deletion vector, which is part of a Puffin file. */
@@ -222,9 +218,7 @@ function partitionSchema(entry: AvroSchema): AvroSchema {
   const dataFile = inside(entry, 2, 'data_file') as AvroSchema;
   const partition = Array.isArray(dataFile['fields']) ? inside(dataFile, 102, 'partition') : undefined;
   if (Array.isArray((partition as AvroSchema | undefined)?.['fields'])) return partition as AvroSchema;
-  throw new UnsupportedTableError(
-    'A manifest of the table is not valid: it names the type of "data_file.partition" only.',
-  );
+  throw new UnsupportedTableError('A manifest of the table is not valid: "data_file.partition" has no inline type.');
 }
 
 /** The names of a manifest's partition values, by partition field id (writers sanitize the names). */

@@ -34,7 +34,9 @@ export function partitionRecord(struct: IcebergStruct, spec: PartitionSpec): Avr
   const fields = spec.fields.map((field) => {
     const type = partitionType(struct, field);
     if (type === null) {
-      throw new UnsupportedTableError(`The table is partitioned by "${field.name}", whose source column is gone.`);
+      throw new UnsupportedTableError(
+        `The table is partitioned by "${field.name}", whose source column no longer exists.`,
+      );
     }
     return {
       name: avroName(field.name),
@@ -80,7 +82,7 @@ function avroType(type: IcebergType, id: number): unknown {
     return { type: 'fixed', name: `decimal_${id}`, size, logicalType: 'decimal', precision, scale };
   }
   const plain = PLAIN_AVRO[parsed.kind];
-  if (plain === undefined) throw new UnsupportedTableError('A table cannot be partitioned by a nested column.');
+  if (plain === undefined) throw new UnsupportedTableError("A table can't be partitioned by a nested column.");
   return plain;
 }
 

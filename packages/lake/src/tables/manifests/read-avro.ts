@@ -53,7 +53,7 @@ async function contentsOf(file: Buffer, shape: Shape, what: string): Promise<Avr
   const codec = metadata['avro.codec'] ?? 'null';
   if (codec !== 'null' && codec !== 'deflate') {
     throw new UnsupportedTableError(
-      `Manifests compressed with "${codec.slice(0, 60)}" cannot be read; write them with deflate (gzip).`,
+      `Manifests compressed with "${codec.slice(0, 60)}" can't be read. Write them with deflate (gzip).`,
     );
   }
   const { schema, decode } = readerOf(metadata['avro.schema'] ?? 'null', shape, what);

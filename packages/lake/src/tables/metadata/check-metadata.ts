@@ -88,7 +88,7 @@ const SORT_FIELD = both(
 );
 
 const scalar: Check = (value) => {
-  if (typeof value === 'object' && value !== null) refuse('must be a text');
+  if (typeof value === 'object' && value !== null) refuse('must be a string');
   if (typeof value === 'string') VALUE(value);
 };
 

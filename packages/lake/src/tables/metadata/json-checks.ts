@@ -37,7 +37,7 @@ export const whole =
   (min: number, max: number): Check =>
   (value) => {
     if (Number.isSafeInteger(value) && Number(value) >= min && Number(value) <= max) return;
-    invalid(`must be a whole number from ${min} to ${max}`);
+    invalid(`must be an integer from ${min} to ${max}`);
   };
 
 const LONG_END = 2n ** 63n;
@@ -46,7 +46,7 @@ export const long =
   (min: bigint): Check =>
   (value) => {
     if (typeof value === 'number' ? Number.isSafeInteger(value) && value >= min : isLong(value, min)) return;
-    invalid(`must be a whole number from ${min} to ${LONG_END - 1n}`);
+    invalid(`must be an integer from ${min} to ${LONG_END - 1n}`);
   };
 
 const isLong = (value: unknown, min: bigint): boolean => typeof value === 'bigint' && value >= min && value < LONG_END;
@@ -55,9 +55,9 @@ const isLong = (value: unknown, min: bigint): boolean => typeof value === 'bigin
 export const text =
   (max: number, min = 0): Check =>
   (value) => {
-    if (typeof value !== 'string') return invalid('must be a text');
+    if (typeof value !== 'string') return invalid('must be a string');
     if (value.length > max || value.length < min) invalid(`must have from ${min} to ${max} characters`);
-    if (value.includes('\0')) invalid('holds a NUL character');
+    if (value.includes('\0')) invalid('contains a NUL character');
   };
 
 export const oneOf =
@@ -81,7 +81,7 @@ export const list =
   (check: Check, max = 1_000_000): Check =>
   (value) => {
     if (!Array.isArray(value)) return invalid('must be a list');
-    if (value.length > max) invalid(`has more than ${max} members`);
+    if (value.length > max) invalid(`has more than ${max} elements`);
     for (let i = 0; i < value.length; i++) inside(`[${i}]`, check, value[i]);
   };
 

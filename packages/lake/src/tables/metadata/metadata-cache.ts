@@ -60,7 +60,9 @@ function unpacked(bytes: Buffer, location: string): Buffer {
   try {
     return gunzipSync(bytes, { maxOutputLength: MAX_BYTES });
   } catch (cause) {
-    throw new UnsupportedTableError(`The metadata file ${location} cannot be unpacked: ${(cause as Error).message}.`);
+    throw new UnsupportedTableError(
+      `The metadata file ${location} can't be decompressed: ${(cause as Error).message}.`,
+    );
   }
 }
 

@@ -31,13 +31,13 @@ export function parseMetadata(file: Uint8Array | string): TableMetadata {
   try {
     raw = parseLossless(typeof file === 'string' ? file : Buffer.from(file).toString('utf8'));
   } catch {
-    throw new UnsupportedTableError('The table metadata file is not JSON.');
+    throw new UnsupportedTableError("The table metadata file isn't JSON.");
   }
-  if (typeof raw !== 'object' || raw === null) throw new UnsupportedTableError('The table metadata is no object.');
+  if (typeof raw !== 'object' || raw === null) throw new UnsupportedTableError("The table metadata isn't an object.");
   const version = (raw as { readonly 'format-version'?: unknown })['format-version'];
   if (version !== 1 && version !== 2 && version !== 3) {
     throw new UnsupportedTableError(
-      `The table is in Iceberg format version ${String(version)}; this service works with the versions 1, 2 and 3.`,
+      `The table is in Iceberg format version ${String(version)}; svc supports versions 1, 2 and 3.`,
     );
   }
   const metadata = whole(raw, version);
@@ -50,7 +50,7 @@ function whole(raw: object, version: 1 | 2 | 3): TableMetadata {
   try {
     return withDefaults((version === 1 ? fromVersion1(raw) : raw) as TableMetadata);
   } catch {
-    throw new InvalidMetadataError('The table metadata is not valid: a list or an object in it is of another type.');
+    throw new InvalidMetadataError('The table metadata is not valid: a list or an object in it has the wrong type.');
   }
 }
 

@@ -141,7 +141,7 @@ export function currentSchema(metadata: TableMetadata): IcebergSchema {
 
 export function schemaById(metadata: TableMetadata, id: number): IcebergSchema {
   const schema = metadata.schemas.find((s) => s['schema-id'] === id);
-  if (!schema) throw new UnsupportedTableError(`The table's metadata names schema ${id}, which it does not hold.`);
+  if (!schema) throw new UnsupportedTableError(`The table's metadata refers to schema ${id}, but doesn't contain it.`);
   return schema;
 }
 

@@ -18,7 +18,7 @@ export function nameMappingOf(metadata: TableMetadata): NameMapping | null {
   } catch {
     // Reported below.
   }
-  throw new UnsupportedTableError("The table's property schema.name-mapping.default cannot be read.");
+  throw new UnsupportedTableError("The table's property schema.name-mapping.default can't be parsed.");
 }
 
 function isMapped(value: unknown): boolean {

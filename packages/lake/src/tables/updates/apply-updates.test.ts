@@ -350,14 +350,14 @@ describe('commits of many updates', () => {
     ],
   ])('refuse more than 100 times %s', (action, what, fields) => {
     const updates = times(101, (i) => ({ action, ...fields(i) }));
-    const message = `A commit may add 100 ${what}, not 101.`;
+    const message = `A commit may add at most 100 ${what}, not 101.`;
     expect(apply(base, updates)).toEqual({ ok: false, kind: 'invalid', message });
   });
 
   test('refuse what a table cannot have', () => {
     const fields = times(20_001, (i) => ({ id: i + 1, name: `c${i}`, required: false, type: 'int' }));
     expect(apply(base, [{ action: 'add-schema', schema: { type: 'struct', fields } }])).toMatchObject({
-      message: 'The schema has 20001 fields, and a table may have 20000.',
+      message: 'The schema has 20001 fields, but a table may have at most 20000.',
     });
     const location = `file:///w/${'/'.repeat(5_000_000)}t`;
     expect(apply(base, [{ action: 'set-location', location }])).toMatchObject({

@@ -90,7 +90,7 @@ export function applyUpdates(
     if (refusal) return refusal;
   }
   if (current === null && !requirements.some((r) => r.type === 'assert-create')) {
-    return { ok: false, kind: 'conflict', message: 'The table does not exist.' };
+    return { ok: false, kind: 'conflict', message: "The table doesn't exist." };
   }
   const draft: Draft = {
     metadata: current ?? NOTHING,
@@ -132,9 +132,9 @@ function checkCounts(metadata: TableMetadata, updates: readonly TableUpdate[]): 
   for (const { action, what, held } of COUNTED) {
     const count = updates.reduce((sum, update) => sum + (update?.action === action ? 1 : 0), 0);
     if (count > MAX_IN_COMMIT)
-      throw new UpdateRejectedError(`A commit may add ${MAX_IN_COMMIT} ${what}, not ${count}.`);
+      throw new UpdateRejectedError(`A commit may add at most ${MAX_IN_COMMIT} ${what}, not ${count}.`);
     if (count > 0 && held(metadata) + count > MAX_IN_TABLE)
-      throw new UpdateRejectedError(`A table may have ${MAX_IN_TABLE} ${what}. Remove those no longer needed first.`);
+      throw new UpdateRejectedError(`A table may have at most ${MAX_IN_TABLE} ${what}. Remove unused ones first.`);
   }
 }
 
@@ -146,14 +146,14 @@ function applyOne(draft: Draft, update: TableUpdate): void {
 }
 
 function checkComplete(metadata: TableMetadata): void {
-  if (!metadata['table-uuid']) throw new UpdateRejectedError('The table has no UUID: send assign-uuid.');
-  if (!metadata.location) throw new UpdateRejectedError('The table has no location: send set-location.');
+  if (!metadata['table-uuid']) throw new UpdateRejectedError('The table has no UUID. Send assign-uuid.');
+  if (!metadata.location) throw new UpdateRejectedError('The table has no location. Send set-location.');
   if (metadata['current-schema-id'] < 0)
-    throw new UpdateRejectedError('The table has no schema: send set-current-schema.');
+    throw new UpdateRejectedError('The table has no schema. Send set-current-schema.');
   if (metadata['default-spec-id'] < 0)
-    throw new UpdateRejectedError('The table has no partition spec: send set-default-spec.');
+    throw new UpdateRejectedError('The table has no partition spec. Send set-default-spec.');
   if (metadata['default-sort-order-id'] < 0) {
-    throw new UpdateRejectedError('The table has no sort order: send set-default-sort-order.');
+    throw new UpdateRejectedError('The table has no sort order. Send set-default-sort-order.');
   }
 }
 
@@ -161,7 +161,7 @@ function assignUuid(draft: Draft, update: TableUpdate): void {
   const uuid = text(update, 'uuid').toLowerCase();
   if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(uuid)) throw new UpdateRejectedError('"uuid" is not a UUID.');
   const held = draft.metadata['table-uuid'];
-  if (held && held !== uuid) throw new UpdateRejectedError('The UUID of a table never changes.');
+  if (held && held !== uuid) throw new UpdateRejectedError("The UUID of a table can't change.");
   draft.metadata = { ...draft.metadata, 'table-uuid': uuid };
 }
 

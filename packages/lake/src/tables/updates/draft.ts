@@ -33,7 +33,7 @@ export type Draft = {
 export function text(update: TableUpdate, field: string): string {
   const value = update[field];
   if (typeof value !== 'string' || value === '')
-    throw new UpdateRejectedError(`"${field}" of ${update.action} must be a text.`);
+    throw new UpdateRejectedError(`"${field}" of ${update.action} must be a string.`);
   return value;
 }
 

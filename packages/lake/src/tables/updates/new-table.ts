@@ -89,7 +89,7 @@ function freshSchema(schema: IcebergSchema, ids: Map<number, number>): IcebergSc
         return { ...type, 'key-id': key, 'value-id': value, key: nested(type.key), value: nested(type.value) };
       }
       default:
-        throw new UpdateRejectedError('The schema is not an Iceberg schema.');
+        throw new UpdateRejectedError("The schema isn't an Iceberg schema.");
     }
   };
   const fields = struct(schema);
@@ -114,7 +114,7 @@ function listed<T>(fields: readonly T[], of: string): readonly T[] {
 
 function renamed(ids: ReadonlyMap<number, number>, id: number): number {
   const fresh = ids.get(id);
-  if (fresh === undefined) throw new UpdateRejectedError(`There is no column with the id ${String(id)}.`);
+  if (fresh === undefined) throw new UpdateRejectedError(`No column has the id ${String(id)}.`);
   return fresh;
 }
 

@@ -57,7 +57,7 @@ export function checkRequirement(current: TableMetadata | null, requirement: Tab
   const check = Object.hasOwn(CHECKS, type) ? CHECKS[type] : undefined;
   if (!check) return { ok: false, kind: 'invalid', message: `Unknown requirement "${type.slice(0, 100)}".` };
   if (current === null) {
-    return type === 'assert-create' ? null : { ok: false, kind: 'conflict', message: 'The table does not exist.' };
+    return type === 'assert-create' ? null : { ok: false, kind: 'conflict', message: "The table doesn't exist." };
   }
   const message = check(current, requirement);
   return message === null ? null : { ok: false, kind: 'conflict', message };

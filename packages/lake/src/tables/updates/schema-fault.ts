@@ -16,18 +16,19 @@ export function schemaFault(schema: IcebergSchema): string | null {
       if (fault !== null) return fault;
     }
     if (schema.fields.some(({ doc }) => doc != null && typeof doc !== 'string'))
-      return 'The doc of a column is a text.';
-    if (all.length > MAX_FIELDS) return `The schema has ${all.length} fields, and a table may have ${MAX_FIELDS}.`;
+      return 'The doc of a column must be a string.';
+    if (all.length > MAX_FIELDS)
+      return `The schema has ${all.length} fields, but a table may have at most ${MAX_FIELDS}.`;
     const ids = all.map((f) => f.id);
-    if (ids.some((id) => !Number.isSafeInteger(id) || id < 0)) return 'Field ids are integers.';
+    if (ids.some((id) => !Number.isSafeInteger(id) || id < 0)) return 'Field ids must be non-negative integers.';
     const unique = new Set<unknown>(ids);
-    if (unique.size !== ids.length) return 'A field id stands twice in the schema.';
+    if (unique.size !== ids.length) return 'A field id appears twice in the schema.';
     const identifiers: unknown = schema['identifier-field-ids'] ?? [];
     if (!Array.isArray(identifiers) || identifiers.some((id) => !unique.has(id)))
       return '"identifier-field-ids" must be a list of ids of the schema\'s fields.';
     return null;
   } catch (error) {
-    return error instanceof UnsupportedTableError ? error.message : 'The schema is not an Iceberg schema.';
+    return error instanceof UnsupportedTableError ? error.message : "The schema isn't an Iceberg schema.";
   }
 }
 
@@ -38,9 +39,9 @@ function nameFault(fields: readonly IcebergField[]): string | null {
   const seen = new Set<string>();
   for (const { name } of fields) {
     if (typeof name !== 'string' || name === '' || name.length > 255) {
-      return 'Columns need a name of 1 to 255 characters.';
+      return 'Column names must have 1 to 255 characters.';
     }
-    if (seen.has(name.toLowerCase())) return `The column "${name}" stands twice (letter case aside).`;
+    if (seen.has(name.toLowerCase())) return `The column "${name}" appears twice (ignoring letter case).`;
     seen.add(name.toLowerCase());
   }
   return null;

@@ -106,7 +106,7 @@ function checkSource({ metadata }: Draft, transform: string, source: number, wha
 export function setDefaultSpec(draft: Draft, update: TableUpdate): void {
   const id = resolve(integer(update, 'spec-id'), draft.lastAddedSpec, 'partition spec');
   if (!draft.metadata['partition-specs'].some((s) => s['spec-id'] === id)) {
-    throw new UpdateRejectedError(`There is no partition spec ${id}.`);
+    throw new UpdateRejectedError(`Partition spec ${id} doesn't exist.`);
   }
   draft.metadata = { ...draft.metadata, 'default-spec-id': id };
 }
@@ -114,7 +114,7 @@ export function setDefaultSpec(draft: Draft, update: TableUpdate): void {
 export function removeSpecs(draft: Draft, update: TableUpdate): void {
   const ids = idList(update, 'spec-ids');
   if (ids.includes(draft.metadata['default-spec-id'])) {
-    throw new UpdateRejectedError('The default partition spec cannot be removed.');
+    throw new UpdateRejectedError("The default partition spec can't be removed.");
   }
   const specs = draft.metadata['partition-specs'].filter((s) => !ids.includes(s['spec-id']));
   draft.metadata = { ...draft.metadata, 'partition-specs': specs };
@@ -138,10 +138,10 @@ export function addSortOrder(draft: Draft, update: TableUpdate): void {
 function checkSortField(draft: Draft, field: Partial<SortField> | null): void {
   const { transform, 'source-id': source, direction, 'null-order': nulls } = field ?? {};
   if (typeof transform !== 'string' || !Number.isSafeInteger(source))
-    throw new UpdateRejectedError('A sort field has transform and source-id.');
+    throw new UpdateRejectedError('A sort field needs a transform and a source-id.');
   if (!/^(?:asc|desc)$/i.test(String(direction)) || !/^nulls-(?:first|last)$/i.test(String(nulls)))
     throw new UpdateRejectedError(
-      'A sort field has direction "asc" or "desc" and null-order "nulls-first" or "nulls-last".',
+      'A sort field needs a direction ("asc" or "desc") and a null-order ("nulls-first" or "nulls-last").',
     );
   checkSource(draft, transform, source!, `sort field: ${source}`);
 }
@@ -150,7 +150,7 @@ export function setDefaultSortOrder(draft: Draft, update: TableUpdate): void {
   const field = 'sort-order-id' in update ? 'sort-order-id' : 'order-id';
   const id = resolve(integer(update, field), draft.lastAddedSortOrder, 'sort order');
   if (!draft.metadata['sort-orders'].some((o) => o['order-id'] === id)) {
-    throw new UpdateRejectedError(`There is no sort order ${id}.`);
+    throw new UpdateRejectedError(`Sort order ${id} doesn't exist.`);
   }
   draft.metadata = { ...draft.metadata, 'default-sort-order-id': id };
 }

@@ -14,13 +14,13 @@ export function addSnapshot(draft: Draft, update: TableUpdate): void {
     throw new UpdateRejectedError('A snapshot needs a "manifest-list".');
   if (!isMoment(snapshot['timestamp-ms']))
     throw new UpdateRejectedError(
-      'A snapshot needs a "timestamp-ms": whole milliseconds since 1970, before the year 10000.',
+      'A snapshot needs a "timestamp-ms": an integer number of milliseconds since 1970, before the year 10000.',
     );
   if (typeof snapshot.summary?.operation !== 'string')
-    throw new UpdateRejectedError('A snapshot needs a summary with operation.');
+    throw new UpdateRejectedError('A snapshot needs a summary with an operation.');
   if (Object.values(snapshot.summary).some((value) => typeof value !== 'string'))
-    throw new UpdateRejectedError('The summary of a snapshot is an object of texts.');
-  if (snapshotById(metadata, id)) throw new UpdateRejectedError(`There is already a snapshot ${id}.`);
+    throw new UpdateRejectedError('The summary of a snapshot must be an object of strings.');
+  if (snapshotById(metadata, id)) throw new UpdateRejectedError(`Snapshot ${id} already exists.`);
   if (!Number.isSafeInteger(sequence)) throw new UpdateRejectedError('A snapshot needs a "sequence-number".');
   if (snapshot['parent-snapshot-id'] !== undefined && sequence <= metadata['last-sequence-number']) {
     // Another commit took the number: the same snapshot made anew on the present state may be right.
@@ -59,11 +59,12 @@ export function setSnapshotRef(draft: Draft, update: TableUpdate): void {
   const name = text(update, 'ref-name');
   const id = update['snapshot-id'];
   const type = update['type'];
-  if (type !== 'branch' && type !== 'tag') throw new UpdateRejectedError('The type of a ref is "branch" or "tag".');
-  if (name === 'main' && type !== 'branch') throw new UpdateRejectedError('"main" is a branch.');
-  if (name === '__proto__') throw new UpdateRejectedError('This name is not allowed.');
+  if (type !== 'branch' && type !== 'tag')
+    throw new UpdateRejectedError('The type of a ref must be "branch" or "tag".');
+  if (name === 'main' && type !== 'branch') throw new UpdateRejectedError('"main" must be a branch.');
+  if (name === '__proto__') throw new UpdateRejectedError("This name isn't allowed.");
   const snapshot = isId(id) ? snapshotById(metadata, id) : null;
-  if (!snapshot) throw new UpdateRejectedError(`There is no snapshot ${String(id)}.`);
+  if (!snapshot) throw new UpdateRejectedError(`Snapshot ${String(id)} doesn't exist.`);
   const ref: SnapshotRef = { 'snapshot-id': snapshot['snapshot-id'], type, ...retentionOf(update, type) };
   const changed = { ...metadata, refs: { ...metadata.refs, [name]: ref } };
   draft.metadata = name === 'main' ? withCurrent(changed, snapshot, draft) : changed;
@@ -78,7 +79,7 @@ function retentionOf(update: TableUpdate, type: 'branch' | 'tag'): Partial<Snaps
   return Object.fromEntries(
     given.map((f) => {
       const value = integer(update, f);
-      if (value <= 0) throw new UpdateRejectedError(`"${f}" must be above zero.`);
+      if (value <= 0) throw new UpdateRejectedError(`"${f}" must be greater than zero.`);
       return [f, value];
     }),
   );

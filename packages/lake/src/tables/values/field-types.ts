@@ -21,7 +21,7 @@ export function columnTypeOf(type: IcebergType): ColumnType {
     case 'map':
       return { kind: 'map', key: columnTypeOf(type.key), value: columnTypeOf(type.value) };
     default:
-      throw new UnsupportedTableError('The table holds a column type this service does not know.');
+      throw new UnsupportedTableError("The table has a column of a type that svc doesn't support.");
   }
 }
 
@@ -30,7 +30,7 @@ function primitiveOf(text: string): ColumnType {
   const parsed = parseColumnType(text);
   const known = parsed.ok && !['list', 'map', 'struct'].includes(parsed.type.kind);
   if (!known)
-    throw new UnsupportedTableError(`The column type "${text.slice(0, 60)}" is not part of Iceberg version 2.`);
+    throw new UnsupportedTableError(`The column type "${text.slice(0, 60)}" isn't part of Iceberg version 2.`);
   return parsed.type;
 }
 

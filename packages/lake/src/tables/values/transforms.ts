@@ -22,7 +22,7 @@ export function knownTransform(text: string): Transform {
   const transform = parseTransform(text);
   if (transform) return transform;
   throw new UnsupportedTableError(
-    `The table is partitioned or sorted by the transform "${text.slice(0, 60)}", which this service does not know; write it with the engine that made it.`,
+    `The table is partitioned or sorted by the transform "${text.slice(0, 60)}", which svc doesn't support. Write to it with the engine that created it.`,
   );
 }
 

@@ -10,7 +10,7 @@ export function requireWritable(fields: readonly IcebergField[]): void {
   const found = fields.find(({ type }) => holdsFixed(type));
   if (found === undefined) return;
   throw new UnsupportedTableError(
-    `The column "${found.name}" holds values of the type fixed[n], which this service reads but cannot write.`,
+    `The column "${found.name}" has the type fixed[n], which svc can read but not write.`,
   );
 }
 
