@@ -50,13 +50,13 @@ async function secret(name: string): Promise<void> {
   await createSecret(database.db.prisma, row);
 }
 
-test('secrets rekey: what is missing is said, and the old key is not needed afterwards', async () => {
+test('secrets rekey reports what is missing, and the old key is not needed afterwards', async () => {
   await secret('one');
   await secret('two');
   const env = { SVC_DATABASE_URL: database.url, SVC_HOME: '/nonexistent' };
   expect(await admin(['secrets', 'rekey'], env)).toEqual({
     code: 1,
-    out: 'svc-admin: the current key is missing: set SVC_SECRETS__KEY as the service has it\n',
+    out: 'svc-admin: the current key is missing. Set SVC_SECRETS__KEY as for the service\n',
   });
   const lacking = await admin(['secrets', 'rekey'], { ...env, SVC_SECRETS__KEY: current });
   expect(lacking.code).toBe(1);
@@ -90,11 +90,11 @@ test('the audit log: rekey signs its head again, accept signs a log whose signat
   ]);
   expect(lacking.out).not.toContain('no longer needed');
   const done = await admin(['secrets', 'rekey'], { ...env, SVC_SECRETS__OLD_KEYS: old });
-  expect([done.code, done.out]).toEqual([0, expect.stringContaining('was signed again with the current key.\n')]);
+  expect([done.code, done.out]).toEqual([0, expect.stringContaining('was signed with the current key.\n')]);
   await sealLog(current);
   expect(await verify(current)).toMatchObject({ intact: true });
   const intact = await admin(['audit', 'accept'], env);
-  expect(intact).toEqual({ code: 0, out: 'The audit log is intact: nothing was changed.\n' });
+  expect(intact).toEqual({ code: 0, out: 'The audit log is intact. Nothing was changed.\n' });
   await database.db.prisma.$executeRaw`UPDATE audit_head SET mac = NULL`;
   const accepted = await admin(['audit', 'accept'], env);
   expect([accepted.code, accepted.out]).toEqual([
@@ -106,14 +106,14 @@ test('the audit log: rekey signs its head again, accept signs a log whose signat
   expect(await verify(current)).toMatchObject({ intact: true, unsealed: 0 });
 }, 60_000);
 
-test('migrate shows what is due, and says of a backup that is none that it is none', async () => {
+test('migrate shows pending migrations, and verify rejects a folder without a backup', async () => {
   const env = { SVC_DATABASE_URL: database.url };
-  expect(await admin(['migrate', '--plan'], env)).toEqual({ code: 0, out: '-- No migration is due.\n' });
-  expect(await admin(['migrate'], env)).toEqual({ code: 0, out: 'No migration was due.\n' });
+  expect(await admin(['migrate', '--plan'], env)).toEqual({ code: 0, out: '-- No migrations are pending.\n' });
+  expect(await admin(['migrate'], env)).toEqual({ code: 0, out: 'No migrations were pending.\n' });
   const none = await admin(['backup', 'verify', '/nonexistent'], {});
   expect(none).toEqual({
     code: 1,
-    out: 'svc-admin: /nonexistent holds no finished backup: it has no manifest.json.\n',
+    out: "svc-admin: /nonexistent doesn't contain a complete backup: manifest.json is missing.\n",
   });
   expect((await admin(['backup', '--now'], env)).code).toBe(2);
 }, 60_000);

@@ -18,15 +18,15 @@ const BATCH = 100;
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
   version: string;
 };
-const USAGE = `svc-admin: for the operator, on the machine of the service and with its settings.
+const USAGE = `svc-admin: commands for the operator. Run them on the machine of the service, with its settings.
 
-  svc-admin backup FOLDER          copies database and files into a new folder, while the service runs or not
-  svc-admin backup verify FOLDER   reads a backup and says whether it is whole
-  svc-admin restore FOLDER         puts a backup into an empty database and an empty storage
-  svc-admin migrate [--plan]       applies this version's migrations; --plan only shows those that are due, with their SQL
-  svc-admin secrets rekey          seals every secret with SVC_SECRETS__KEY that is still sealed with one of
-                                   SVC_SECRETS__OLD_KEYS, and signs the head of the audit log with it
-  svc-admin audit accept           signs the audit log as it stands when its head or signature fails verification
+  svc-admin backup FOLDER          back up the database and files to a new folder; the service may be running
+  svc-admin backup verify FOLDER   check that a backup is complete and undamaged
+  svc-admin restore FOLDER         restore a backup to an empty database and an empty storage
+  svc-admin migrate [--plan]       apply this version's migrations; --plan only lists pending ones with their SQL
+  svc-admin secrets rekey          re-encrypt secrets from SVC_SECRETS__OLD_KEYS with SVC_SECRETS__KEY,
+                                   and sign the head of the audit log with it
+  svc-admin audit accept           sign the audit log in its current state after its head or signature failed verification
 `;
 
 /** `svc-admin`: gives its exit code. */
@@ -65,7 +65,7 @@ async function withServer(
 ): Promise<number> {
   const dataDir = join(resolve(settings.home), 'postgres');
   if (settings.databaseUrl === undefined && !existsSync(dataDir) && !mayBeNew) {
-    throw new Error(`there is no service in ${settings.home}: set SVC_HOME or SVC_DATABASE_URL as the service has it`);
+    throw new Error(`${settings.home} contains no service. Set SVC_HOME or SVC_DATABASE_URL as for the service`);
   }
   const server = settings.databaseUrl === undefined ? await startEmbedded({ dataDir, log: silent }) : null;
   try {
@@ -101,7 +101,7 @@ function backup(settings: Settings, folder: string): Promise<number> {
     const store = routedStore(instance, s3, ownStorages(db, sealingKeys(key, settings.oldSecretsKeys)));
     const options = { url, store, folder: resolve(folder), key, service: version, now: () => new Date() };
     const manifest = await makeBackup(options).finally(() => db.close());
-    process.stdout.write(`Backed up ${told(manifest)}. Keep the key of secrets apart from it.\n`);
+    process.stdout.write(`Backed up ${told(manifest)}. Store the secrets key separately from it.\n`);
     return 0;
   });
 }
@@ -124,14 +124,16 @@ function restore(settings: Settings, folder: string): Promise<number> {
 async function runMigrations(url: string): Promise<number> {
   const applied = await migrate(url);
   for (const name of applied) process.stdout.write(`${name}\n`);
-  process.stdout.write(applied.length === 0 ? 'No migration was due.\n' : `${applied.length} applied.\n`);
+  process.stdout.write(applied.length === 0 ? 'No migrations were pending.\n' : `${applied.length} applied.\n`);
   return 0;
 }
 
 async function showPlan(url: string): Promise<number> {
   const due = await planMigrations(url);
   for (const { name, sql } of due) process.stdout.write(`-- ${name}\n${sql.trim()}\n\n`);
-  process.stdout.write(due.length === 0 ? '-- No migration is due.\n' : `-- ${due.length} due; nothing was changed.\n`);
+  process.stdout.write(
+    due.length === 0 ? '-- No migrations are pending.\n' : `-- ${due.length} pending; nothing was changed.\n`,
+  );
   return 0;
 }
 
@@ -154,20 +156,20 @@ async function rekey(settings: Settings, db: Database): Promise<number> {
     process.stderr.write(`${name} of environment ${environment}: ${why}\n`);
   const headLeft = typeof head === 'object';
   if (headLeft) process.stderr.write(`audit log: ${head.left}\n`);
-  const done = `${sealed} ${sealed === 1 ? 'secret was' : 'secrets were'} sealed anew with the current key`;
+  const done = `${sealed} ${sealed === 1 ? 'secret was' : 'secrets were'} re-encrypted with the current key`;
   const rest =
     left.length > 0
-      ? `${left.length} could not be opened and stay as they are`
-      : `none is sealed with another one${headLeft ? '' : ', and SVC_SECRETS__OLD_KEYS is no longer needed'}`;
+      ? `${left.length} couldn't be decrypted and are unchanged`
+      : `no secret uses another key${headLeft ? '' : ', and SVC_SECRETS__OLD_KEYS is no longer needed'}`;
   process.stdout.write(`${done}; ${rest}.\n${HEADS[headLeft ? 'left' : head]}\n`);
   return left.length === 0 && !headLeft ? 0 : 1;
 }
 
 const HEADS: Record<Exclude<RekeyedHead, object> | 'left', string> = {
-  signed: 'The head of the audit log was signed again with the current key.',
-  current: 'The head of the audit log is signed with the current key already.',
-  none: 'The head of the audit log has no signature yet: a worker signs it.',
-  left: 'The head of the audit log keeps its signature.',
+  signed: 'The head of the audit log was signed with the current key.',
+  current: 'The head of the audit log is already signed with the current key.',
+  none: 'The head of the audit log has no signature yet. A worker will sign it.',
+  left: 'The signature of the head of the audit log is unchanged.',
 };
 
 /** For an operator who has looked into why the head fails verification; an intact log is left as it is. */
@@ -175,14 +177,14 @@ async function accept(settings: Settings, db: Database): Promise<number> {
   const keys = headKeys(keyOf(settings), settings.oldSecretsKeys);
   const before = await verifyChain(db.prisma, { keys, adoptUnsigned: settings.auditAdoptUnsigned });
   if (before.intact) {
-    process.stdout.write('The audit log is intact: nothing was changed.\n');
+    process.stdout.write('The audit log is intact. Nothing was changed.\n');
     return 0;
   }
   const newId = idSource(Date.now, (bytes) => new Uint8Array(randomBytes(bytes)));
   const { signed } = await inTransaction(db, (tx) => acceptLog(tx, { keys, now: new Date(), newId }));
   process.stdout.write(`Before: ${before.problem?.detail}.\n`);
   process.stdout.write(
-    `The audit log was signed as it stood at event ${signed?.after_sequence}, which is recorded in it.\n`,
+    `The audit log was signed in its current state at event ${signed?.after_sequence}. An audit event records this.\n`,
   );
   const { problem } = await verifyChain(db.prisma, { keys, adoptUnsigned: settings.auditAdoptUnsigned });
   process.stdout.write(`Now: ${problem?.detail ?? 'the log is intact'}.\n`);
@@ -193,7 +195,7 @@ async function accept(settings: Settings, db: Database): Promise<number> {
 function keyOf(settings: Settings): string {
   const file = join(resolve(settings.home), 'secrets.key');
   if (settings.secretsKey !== undefined) return settings.secretsKey;
-  if (!existsSync(file)) throw new Error('the current key is missing: set SVC_SECRETS__KEY as the service has it');
+  if (!existsSync(file)) throw new Error('the current key is missing. Set SVC_SECRETS__KEY as for the service');
   return readFileSync(file, 'utf8').trim();
 }
 

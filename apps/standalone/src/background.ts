@@ -37,7 +37,7 @@ export async function startInBackground(settings: Settings, url: string): Promis
   const deadline = performance.now() + READY_MS;
   while (!(await isReady(url))) {
     if (exited || performance.now() > deadline) {
-      throw new Error(`the service did not start: ${lastLine(logFile)} (all of it is in ${logFile})`);
+      throw new Error(`the service didn't start: ${lastLine(logFile)} (full log: ${logFile})`);
     }
     await new Promise((done) => setTimeout(done, LOOK_MS));
   }

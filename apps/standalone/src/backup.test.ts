@@ -127,18 +127,20 @@ describe('a restore', () => {
   });
   afterEach(() => empty.drop());
 
-  test('does not go where a service is, or other files are, and not without its key', async () => {
-    await expect(restoreInto(empty, folder(), ['other'])).rejects.toThrow('key of secrets is not the one');
-    await expect(restoreInto(empty, join(base, 'nothing'))).rejects.toThrow('no finished backup');
+  test('refuses a database or storage that is not empty, and a different secrets key', async () => {
+    await expect(restoreInto(empty, folder(), ['other'])).rejects.toThrow(
+      "The secrets key isn't the one of the backup",
+    );
+    await expect(restoreInto(empty, join(base, 'nothing'))).rejects.toThrow("doesn't contain a complete backup");
     await expect(restoreInto(second, folder())).rejects.toThrow('The database is not empty');
     await store.write(`${store.root}/other`, Buffer.from('x'));
-    await expect(restoreInto(empty, folder())).rejects.toThrow('/other, which is not in the backup');
-    const elsewhere = await openStore(join(base, 'elsewhere'), undefined as never);
-    const into = { url: empty.url, store: elsewhere, s3: undefined as never, folder: folder(), keys: [KEY] };
-    await expect(restoreBackup(into)).rejects.toThrow('Set SVC_STORAGE__LOCATION');
+    await expect(restoreInto(empty, folder())).rejects.toThrow("/other, which isn't in the backup");
+    const moved = await openStore(join(base, 'moved'), undefined as never);
+    const into = { url: empty.url, store: moved, s3: undefined as never, folder: folder(), keys: [KEY] };
+    await expect(restoreBackup(into)).rejects.toThrow('set SVC_STORAGE__LOCATION');
   });
 
-  test('stops at a damaged file without a row, and goes on with a whole one', async () => {
+  test('stops at a damaged file without writing a row, and accepts an intact one', async () => {
     const file = join(folder(), 'database/principals.jsonl.gz');
     const whole = await readFile(file);
     await writeFile(file, whole.subarray(1));

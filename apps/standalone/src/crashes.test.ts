@@ -108,7 +108,7 @@ test('a worker that stood still until its lease was over finishes nothing', asyn
   await stage.expectNoOrphans(before.files + 1);
 });
 
-describe('work that fails by an error of the program is not retried', () => {
+describe('work that fails because of a bug is not retried', () => {
   const failed = { status: 'failed', error: { code: 'worker-lost', detail: expect.stringContaining('not retried') } };
 
   test('of a load, which leaves the table and no file', async () => {

@@ -25,18 +25,18 @@ async function main(): Promise<void> {
   }
   const token = settings.bootstrapToken ?? readFileSync(join(settings.home, 'admin-token'), 'utf8').trim();
   const client = new SvcClient({ url, token });
-  await unlessThere(client.environments.create(ENVIRONMENT, { description: 'Made by npm run demo' }));
-  say(`Environment ${ENVIRONMENT} is there.`);
+  await unlessThere(client.environments.create(ENVIRONMENT, { description: 'Created by npm run demo' }));
+  say(`Environment ${ENVIRONMENT} exists.`);
   await unlessThere(client.repositories.create({ name: EXAMPLE }));
   say(`Deploying ${relative(process.cwd(), folder)} …`);
   const deploy = await deployFolder(client);
   for (const warning of deploy.warnings) say(`  warning: ${warning}`);
   say(
-    `  deployed: jobs ${[...deploy.jobs!.added, ...deploy.jobs!.changed.map((job) => job.name)].join(', ') || 'as before'}`,
+    `  deployed: jobs ${[...deploy.jobs!.added, ...deploy.jobs!.changed.map((job) => job.name)].join(', ') || 'unchanged'}`,
   );
   let run: Run | null = null;
   for (const job of JOBS) {
-    say(`Running its job ${job}${run === null ? ' (the first time a Python environment is built)' : ''} …`);
+    say(`Running its job ${job}${run === null ? ' (the first run builds a Python environment)' : ''} …`);
     run = await runJob(client, job);
   }
   await showTables(client);
@@ -59,7 +59,7 @@ async function deployFolder(client: SvcClient) {
 
 async function runJob(client: SvcClient, job: string): Promise<Run> {
   const started = await client.jobs.start(ENVIRONMENT, job);
-  if (started.run === null) throw new Error('another run of the project is active: wait for its end');
+  if (started.run === null) throw new Error('another run of the project is active: wait until it has finished');
   const shown = new Map<string, string>();
   let run = started.run;
   for (;;) {
@@ -79,7 +79,7 @@ async function runJob(client: SvcClient, job: string): Promise<Run> {
 
 async function showTables(client: SvcClient): Promise<void> {
   say();
-  say('What it built:');
+  say('Result:');
   for await (const namespace of client.namespaces.iter(ENVIRONMENT)) {
     for await (const table of client.tables.iter(ENVIRONMENT, namespace.path)) {
       const size = table.kind === 'managed' ? `${table.row_count} rows` : '';
@@ -100,7 +100,7 @@ async function showAnswer(client: SvcClient): Promise<void> {
 
 function sayNext(url: string, home: string, run: Run): void {
   say();
-  say(`The service goes on at ${url}. Try next:`);
+  say(`The service keeps running at ${url}. Try next:`);
   const address = url === DEFAULT_URL ? '' : ` SVC_URL=${url}`;
   say(`  export SVC_TOKEN=$(cat ${join(home, 'admin-token')}) SVC_ENV=${ENVIRONMENT}${address}`);
   say('  npx svc table list marts');
@@ -108,11 +108,11 @@ function sayNext(url: string, home: string, run: Run): void {
   say(`  npx svc runs logs ${run.id}`);
   say('  npx svc audit list');
   say(`  open ${url}/docs`);
-  say('  npm run stop          # ends the service; the data stays');
+  say('  npm run stop          # stop the service; its data remains');
 }
 
 main().catch((error: unknown) => {
   const sentence = error instanceof SettingError || error instanceof Error ? error.message : String(error);
-  process.stderr.write(`The demo stopped: ${sentence}\n`);
+  process.stderr.write(`The demo failed: ${sentence}\n`);
   process.exitCode = 1;
 });

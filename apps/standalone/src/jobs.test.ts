@@ -238,7 +238,7 @@ test('a run ends when the account it acts as is deactivated', async () => {
   await client.principals.update('leaver', { active: false });
   expect(await client.runs.wait('gone', active.id)).toMatchObject({
     status: 'failed',
-    error: { code: 'not-allowed', detail: 'The run principal leaver was deactivated while the run went on.' },
+    error: { code: 'not-allowed', detail: 'The run principal leaver was deactivated while the run was executing.' },
   });
 });
 
@@ -250,7 +250,7 @@ test('a deploy warns of a notify secret that is missing, unbound or revoked', as
   await deployed('notify', files);
   const notifyWarning = async (dryRun = false) =>
     (await deploy('notify', files, dryRun)).warnings.find((text) => text.includes("the secret it's"));
-  expect(await notifyWarning(true)).toMatch(/^job timed .*missing or revoked in notify: nobody would be told/);
+  expect(await notifyWarning(true)).toMatch(/^job timed .*missing or revoked in notify: no one would be notified/);
   const secrets = '/environments/notify/secrets';
   const body = { name: "it's", values: { url: 'https://hooks.example.org/svc' } };
   expect(await s.call('POST', secrets, { body })).toMatchObject({ status: 201 });
@@ -296,7 +296,7 @@ test('a failed run of a job is told to its webhook, signed; the log of the run s
     for await (const entry of client.runs.logs('failing', failed.id)) if (entry.line.includes('webhook')) return entry;
     return null;
   });
-  expect(line).toMatchObject({ stream: 'service', line: 'webhook told of the failure: it answered 200' });
+  expect(line).toMatchObject({ stream: 'service', line: 'webhook notified of the failure: it returned 200' });
   receiver.close();
 });
 

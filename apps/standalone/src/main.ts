@@ -14,9 +14,7 @@ async function main(): Promise<void> {
   const mixin = tracing === null ? {} : { mixin: tracing.logged };
   const log = pino({ level: settings.logLevel, ...mixin }, pino.destination({ dest: 2, sync: true }));
   // One request must not end the service for all others.
-  process.on('unhandledRejection', (error) =>
-    log.error({ err: error }, 'a failure that nothing handles: report it as a bug'),
-  );
+  process.on('unhandledRejection', (error) => log.error({ err: error }, 'unhandled error: please report it as a bug'));
   process.on('SIGUSR2', () => changeLogLevel(log, process.env, readText));
   const starting = startService(settings, log, { traces: tracing?.traces });
   stopOnSignal(settings, log, starting, tracing);
@@ -27,7 +25,7 @@ async function main(): Promise<void> {
     [
       `svc is ready at ${service.url}`,
       `  guides and reference   ${service.url}/docs`,
-      `  administrator's token  ${settings.bootstrapToken === undefined ? token : 'as given in SVC_BOOTSTRAP_TOKEN'}`,
+      `  administrator's token  ${settings.bootstrapToken === undefined ? token : 'as set in SVC_BOOTSTRAP_TOKEN'}`,
       ...service.notes.map((note) => `  note: ${note}`),
       '  stop it with Ctrl-C',
       '',
@@ -64,7 +62,7 @@ main().catch((error: unknown) => {
     error instanceof SettingError ||
     (error instanceof Error && /Error$/.test(error.name) && error.name !== 'Error' && error.name !== 'TypeError');
   process.stderr.write(
-    `svc could not start: ${error instanceof Error ? (known ? error.message : (error.stack ?? error.message)) : String(error)}\n`,
+    `svc couldn't start: ${error instanceof Error ? (known ? error.message : (error.stack ?? error.message)) : String(error)}\n`,
   );
   process.exit(1);
 });

@@ -134,7 +134,7 @@ withUv('from the first refusal to the green run, following what the messages say
     expect((await deploy()).error?.detail).toContain('lone surrogate');
   }, 60_000);
 
-  test('with the right one the project is deployed and built', async () => {
+  test('with the right credential the project deploys and builds', async () => {
     await s.client.secrets.rotate('dev', 'pw', CREDENTIAL);
     const deployed = await deploy();
     expect(deployed).toMatchObject({ status: 'succeeded', package_indexes: ['team'], error: null });
@@ -181,10 +181,10 @@ withUv('from the first refusal to the green run, following what the messages say
   }, 60_000);
 
   test.each<[string, Answer, string]>([
-    ['repeats the credential with an error', repeating(400), 'the package index team-again answered 400'],
+    ['repeats the credential with an error', repeating(400), 'the package index team-again returned 400'],
     ['leads elsewhere with the credential', repeating(302), 'http://127.0.0.1:9'],
-    ['serves another file', (_, res) => res.writeHead(200).end(wheel.bytes), 'its hash is another'],
-    ['no longer takes the credential', repeating(401), 'does not accept the credential of the secret pw'],
+    ['serves another file', (_, res) => res.writeHead(200).end(wheel.bytes), 'its hash differs'],
+    ['no longer takes the credential', repeating(401), 'rejected the credential of the secret pw'],
   ])(
     'an index that %s fails the run with its cause',
     async (what, answer, cause) => {

@@ -424,7 +424,7 @@ test('a deploy creates the views anew that were dropped, as far as who deploys m
   expect(halted).toMatchObject({ status: 'succeeded' });
   expect(halted.warnings).toEqual([
     expect.stringContaining('marts'),
-    expect.stringMatching(/^view core\.large was dropped and does not come back .*core\.orders/),
+    expect.stringMatching(/^view core\.large was dropped and is not restored .*core\.orders/),
     expect.stringMatching(/^view core\.larger was dropped/),
   ]);
 });

@@ -296,7 +296,7 @@ test('an artifact has no rows, which who may read it is told with how to fetch i
   expect((await s.client.queries.wait('dev', id)).error).toMatchObject({
     code: 'not-supported',
     detail: expect.stringContaining(
-      'shop.report is an artifact: one file, which has no rows. Fetch it with: svc table',
+      'shop.report is an artifact: a single file without rows. Download it with: svc table',
     ),
   });
 });

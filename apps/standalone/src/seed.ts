@@ -27,7 +27,7 @@ function sales(): string {
 async function main(): Promise<void> {
   const settings = readSettings(process.env, (path) => readFileSync(path, 'utf8'));
   const url = addressOf(settings);
-  if (!(await isReady(url))) throw new Error(`no service answers at ${url}: start one with npm start`);
+  if (!(await isReady(url))) throw new Error(`no service is running at ${url}: start one with npm start`);
   const token = settings.bootstrapToken ?? readFileSync(join(settings.home, 'admin-token'), 'utf8').trim();
   const client = new SvcClient({ url, token });
   const made = async (what: string, making: Promise<unknown>) => {
@@ -79,6 +79,6 @@ async function main(): Promise<void> {
 }
 
 main().catch((error: unknown) => {
-  process.stderr.write(`Seeding stopped: ${error instanceof Error ? error.message : String(error)}\n`);
+  process.stderr.write(`Seeding failed: ${error instanceof Error ? error.message : String(error)}\n`);
   process.exitCode = 1;
 });

@@ -47,7 +47,7 @@ export async function startService(settings: Settings, log: Logger, additions: A
         failures.push(error);
       });
     }
-    if (failures.length > 0) throw new AggregateError(failures, 'the service did not stop cleanly');
+    if (failures.length > 0) throw new AggregateError(failures, "the service didn't stop cleanly");
   };
   try {
     return await start(settings, log, additions, home, stops, stop);

@@ -84,7 +84,7 @@ SELECT id, fare FROM raw.trips`,
     expect.stringMatching(/^assets\/core\/trips\.sql:4:54: the check "paid" of core\.trips: .*"fair".*"fare"/),
     expect.stringMatching(/^assets\/core\/wrong\.sql:2:3: asset core\.wrong: .*"fares".*"fare"/),
     "assets/core/zones.sql:1:25: asset core.zones reads raw.tripz, which doesn't exist in dev. Did you mean raw.trips?",
-    'assets/marts/day.sql:1: asset marts.day: ${watermark} is NULL at the first build, which may then load no rows; write WHERE ${watermark} IS NULL OR day > ${watermark}',
+    'assets/marts/day.sql:1: asset marts.day: ${watermark} is NULL in the first build, which may then load no rows; write WHERE ${watermark} IS NULL OR day > ${watermark}',
     "assets/marts/day.sql:1: asset marts.day: the watermark is the column day, which its SELECT doesn't return.",
   ]);
 });
@@ -112,7 +112,7 @@ describe('the watermark of an append asset', () => {
   const HISTORY = '/* svc\nmode: append\nwatermark: id\n*/\n';
   const orders = (first: number, rows: number) => `SELECT i AS id FROM range(${first}, ${first + rows}) t(i)`;
 
-  test('is NULL at the first build: the documented condition loads every row once', async () => {
+  test('is NULL in the first build: the documented condition loads every row once', async () => {
     const history = `${HISTORY}SELECT id FROM raw.orders WHERE \${watermark} IS NULL OR id > \${watermark}`;
     // Smaller than any value that could stand for "no watermark".
     const files = { 'assets/raw/orders.sql': orders(-2, 5), 'assets/core/history.sql': history };
@@ -149,7 +149,7 @@ describe('the watermark of an append asset', () => {
   test('a first build that loads nothing says why in the log', async () => {
     const plain = `${HISTORY}SELECT id FROM raw.orders WHERE id > \${watermark}`;
     const done = await deploy({ 'assets/raw/orders.sql': orders(0, 5), 'assets/core/plain.sql': plain });
-    expect(done.warnings).toEqual([expect.stringContaining('${watermark} is NULL at the first build')]);
+    expect(done.warnings).toEqual([expect.stringContaining('${watermark} is NULL in the first build')]);
     const run = await build('core.plain');
     expect(rowsBuilt(run, 'core.plain')).toBe(0);
     const lines: string[] = [];

@@ -10,16 +10,16 @@ async function main(): Promise<void> {
   const settings = readSettings(process.env, (path) => readFileSync(path, 'utf8'));
   const pid = readPid(settings);
   if (pid === null) {
-    process.stdout.write(`No service runs on ${settings.home}.\n`);
+    process.stdout.write(`No service is running in ${settings.home}.\n`);
     return;
   }
   process.kill(pid, 'SIGTERM');
   const deadline = performance.now() + LONGEST_MS;
   while (readPid(settings) !== null) {
-    if (performance.now() > deadline) throw new Error(`process ${pid} has not ended after ${LONGEST_MS / 1000} s`);
+    if (performance.now() > deadline) throw new Error(`process ${pid} is still running after ${LONGEST_MS / 1000} s`);
     await new Promise((done) => setTimeout(done, LOOK_MS));
   }
-  process.stdout.write('The service has stopped; its data stays.\n');
+  process.stdout.write('The service has stopped. Its data remains.\n');
 }
 
 main().catch((error: unknown) => {

@@ -55,7 +55,7 @@ const SETTINGS = {
   SVC_RUN__TASK_DISK: '40MB',
 };
 
-onLinux('a task that goes over a limit', () => {
+onLinux('a task that exceeds a limit', () => {
   let s: TestService;
   beforeAll(async () => {
     s = await startTestService(SETTINGS);
@@ -72,7 +72,7 @@ onLinux('a task that goes over a limit', () => {
   }, 60_000);
   afterAll(() => s.stop());
 
-  test('fails with its limit, once, and without a table; the others go on', async () => {
+  test('fails with its limit, once, and without a table; the other tasks finish', async () => {
     const { id } = await s.client.runs.create('dev', { repository: 'app', select: ['lim.*'] });
     const { status, tasks } = await s.client.runs.wait('dev', id);
     expect(status).toBe('failed');
@@ -95,7 +95,7 @@ onLinux('a task that goes over a limit', () => {
     const lines: string[] = [];
     for await (const { line } of s.client.runs.logs('dev', id)) lines.push(line);
     expect(lines.filter((line) => line.includes('(limit: '))).toHaveLength(4);
-    expect(lines.filter((line) => line.startsWith('trying again'))).toEqual([]);
+    expect(lines.filter((line) => line.startsWith('retrying'))).toEqual([]);
     const text = await (await fetch(`${s.url}/metrics`)).text();
     for (const limit of ['memory', 'processes', 'open_files', 'disk'])
       expect(text).toContain(`svc_task_limits_exceeded_total{limit="${limit}"} 1`);

@@ -87,7 +87,7 @@ test('while a newer version takes over, the older one goes on: nothing fails, no
   expect(plan).toContain(`-- ${newSchema()}\n`);
   expect((await planMigrations(database.url)).at(-1)!.name).toBe(newSchema());
   expect(await admin(NEW_FOLDER, settings, 'migrate')).toContain(newSchema());
-  expect(await admin(NEW_FOLDER, settings, 'migrate', '--plan')).toBe('-- No migration is due.\n');
+  expect(await admin(NEW_FOLDER, settings, 'migrate', '--plan')).toBe('-- No migrations are pending.\n');
   const migrated = await minutes(1);
   expect(await ended(before, first)).toMatchObject({ status: 'succeeded', attempts: 1 });
   await everything(before, 'old-after-migration');

@@ -23,9 +23,7 @@ async function main(): Promise<void> {
   const settings = readSettings(process.env, readText);
   const tracing = await openTraces(settings, { service: 'svc-worker', version, log: () => log });
   const log = pino({ level: settings.logLevel, ...(tracing === null ? {} : { mixin: tracing.logged }) });
-  process.on('unhandledRejection', (error) =>
-    log.error({ err: error }, 'a failure that nothing handles: report it as a bug'),
-  );
+  process.on('unhandledRejection', (error) => log.error({ err: error }, 'unhandled error: please report it as a bug'));
   process.on('SIGUSR2', () => changeLogLevel(log, process.env, readText));
   const url = requireSetting(settings, 'databaseUrl');
   const secretsKey = requireSetting(settings, 'secretsKey');
@@ -64,6 +62,6 @@ async function main(): Promise<void> {
 }
 
 main().catch((error: unknown) => {
-  process.stderr.write(`the worker could not start: ${error instanceof Error ? error.message : String(error)}\n`);
+  process.stderr.write(`the worker couldn't start: ${error instanceof Error ? error.message : String(error)}\n`);
   process.exit(1);
 });

@@ -68,9 +68,10 @@ export const tableFile = (folder: string, table: string) => join(folder, 'databa
 
 export async function readManifest(folder: string): Promise<Manifest> {
   const text = await readFile(join(folder, 'manifest.json'), 'utf8').catch(() => null);
-  if (text === null) throw new BackupError(`${folder} holds no finished backup: it has no manifest.json.`);
+  if (text === null) throw new BackupError(`${folder} doesn't contain a complete backup: manifest.json is missing.`);
   const read = manifestSchema.safeParse(JSON.parse(text));
-  if (!read.success) throw new BackupError(`${folder} is a backup of another form, or damaged: ${read.error.message}`);
+  if (!read.success)
+    throw new BackupError(`${folder} is a backup in an unknown format, or damaged: ${read.error.message}`);
   return read.data;
 }
 
@@ -84,7 +85,7 @@ async function hashOf(file: string): Promise<string> {
 export async function requireWhole(file: string, expected: string): Promise<void> {
   const found = await hashOf(file).catch(() => 'missing');
   if (found !== expected)
-    throw new BackupError(`${file} is ${found === 'missing' ? 'missing' : 'damaged'}: use another backup.`);
+    throw new BackupError(`${file} is ${found === 'missing' ? 'missing' : 'damaged'}. Use another backup.`);
 }
 
 /** Lines that end with a line feed, and with nothing else: Node's own reader takes U+2028 for an end too. */
@@ -122,6 +123,6 @@ export async function verifyBackup(folder: string): Promise<Manifest> {
     count++;
   }
   if (count !== manifest.objects.count)
-    throw new BackupError(`${folder} lists ${count} objects of ${manifest.objects.count}.`);
+    throw new BackupError(`${folder} lists only ${count} of ${manifest.objects.count} objects.`);
   return manifest;
 }

@@ -26,7 +26,7 @@ export interface BackupOptions {
  */
 export async function makeBackup({ url, store, folder, key, service, now }: BackupOptions): Promise<Manifest> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
-  if ((await readdir(folder)).length > 0) throw new BackupError(`${folder} is not empty: name a new folder.`);
+  if ((await readdir(folder)).length > 0) throw new BackupError(`${folder} isn't empty. Choose a new folder.`);
   const snapshot = await openSnapshot(url);
   try {
     const made_at = now().toISOString();
@@ -131,7 +131,7 @@ function requireNeeded(needed: string[], missing: ReadonlySet<string>, gone: rea
   const lost = [...missing, ...gone.filter((location) => folders.some((folder) => location.startsWith(`${folder}/`)))];
   if (lost.length > 0)
     throw new BackupError(
-      `Files of tables were deleted while they were copied, ${lost[0]} for one: make the backup again.`,
+      `Files of tables were deleted while they were being copied, for example ${lost[0]}. Create the backup again.`,
     );
 }
 

@@ -34,11 +34,11 @@ export async function restoreBackup({ url, store: instance, s3, folder, keys }: 
   const manifest = await readManifest(folder);
   if (manifest.storage !== instance.root)
     throw new BackupError(
-      `The backup is of the storage ${manifest.storage}, and this one is ${instance.root}: tables name their files by the whole location. Set SVC_STORAGE__LOCATION (or SVC_HOME) as it was.`,
+      `The backup is of the storage ${manifest.storage}, but this one is ${instance.root}. Tables refer to their files by full location, so set SVC_STORAGE__LOCATION (or SVC_HOME) to its original value.`,
     );
   if (!keys.some((key) => keyFingerprint(key) === manifest.key))
     throw new BackupError(
-      'The key of secrets is not the one of the backup, and would open none of its secrets. Set SVC_SECRETS__KEY, or put back secrets.key, as it was.',
+      "The secrets key isn't the one of the backup, so it can't decrypt the secrets. Set SVC_SECRETS__KEY to its original value, or restore secrets.key.",
     );
   const store = await storeOf({ instance, s3, keys, folder }, manifest);
   await requireNoOthers(store, folder, manifest);
@@ -70,7 +70,7 @@ async function requireNoOthers(store: ObjectStore, folder: string, manifest: Man
   for (const root of [manifest.storage, ...manifest.storages.map(({ location }) => location)])
     for await (const { location } of store.list(root)) {
       if (!ours.has(location))
-        throw new BackupError(`The storage ${root} is not empty: it holds ${location}, which is not in the backup.`);
+        throw new BackupError(`The storage ${root} isn't empty: it contains ${location}, which isn't in the backup.`);
     }
 }
 
@@ -81,6 +81,6 @@ async function put(store: ObjectStore, location: string, file: string, size: num
     if (!(error instanceof StorageError) || error.reason !== 'exists') throw error;
     // Objects become visible whole: one of this size is this one.
     if ((await store.stat(location))?.size !== size)
-      throw new BackupError(`${location} is there already, and is another file.`);
+      throw new BackupError(`${location} already exists with different content.`);
   }
 }

@@ -11,7 +11,7 @@ import { PROJECT_LIMITS, ProjectError, type ProjectLimits, tooLarge } from './pr
 /** Folders and files that never belong to a project. Bundles leave them out. */
 const LEFT_OUT = new Set(['.git', '.hg', '.svn', '.venv', 'venv', 'node_modules', '__pycache__', '.svc', '.DS_Store']);
 
-function refuse(detail: string, remedy = 'make the bundle with svc deploy'): ProjectError {
+function refuse(detail: string, remedy = 'create the bundle with svc deploy'): ProjectError {
   return new ProjectError('bundle-refused', detail, remedy);
 }
 
@@ -21,14 +21,14 @@ function refuse(detail: string, remedy = 'make the bundle with svc deploy'): Pro
 function partsOf(name: string): string[] | null {
   const shown = JSON.stringify(name.slice(0, 200));
   if (name.length > 1024 || /[\p{Cc}\\]/u.test(name) || name.includes('\uFFFD')) {
-    throw refuse(`the bundle's entry ${shown} has an unreadable or over-long name`);
+    throw refuse(`the bundle's entry ${shown} has an unreadable or overlong name`);
   }
   if (name.startsWith('/') || /^[A-Za-z]:/.test(name)) throw refuse(`the bundle's entry ${shown} is an absolute path`);
   const parts = name.split('/').filter((part) => part !== '' && part !== '.');
-  if (parts.includes('..')) throw refuse(`the bundle's entry ${shown} leaves its folder`);
-  if (parts.some((part) => part.toLowerCase() === '.git')) throw refuse(`the bundle's entry ${shown} lies in .git`);
+  if (parts.includes('..')) throw refuse(`the bundle's entry ${shown} points outside its folder`);
+  if (parts.some((part) => part.toLowerCase() === '.git')) throw refuse(`the bundle's entry ${shown} is in .git`);
   if (parts.some((part) => Buffer.byteLength(part) > 255))
-    throw refuse(`the bundle's entry ${shown} has an unreadable or over-long name`);
+    throw refuse(`the bundle's entry ${shown} has an unreadable or overlong name`);
   if (parts.length > 64) throw refuse(`the bundle's entry ${shown} is nested too deeply`);
   return parts.length === 0 ? null : parts;
 }
@@ -61,7 +61,7 @@ export async function unpackBundle(
   // Headers and padding count too, so the inflated stream is limited whatever sizes the entries claim.
   const inflatedLimit = limits.bytes + limits.entries * 4096 + 65_536;
   const feed = pipeline(
-    [stream, createGunzip(), counted(inflatedLimit, () => tooLarge('the bundle is larger when unpacked', limits)), tar],
+    [stream, createGunzip(), counted(inflatedLimit, () => tooLarge('the unpacked bundle is larger', limits)), tar],
     signal === undefined ? {} : { signal },
   );
   // If the stream breaks off inside an entry, the entry's reader would wait forever: abort it.
@@ -77,9 +77,9 @@ export async function unpackBundle(
   if (cause?.status === 'rejected') throw cause.reason;
   if (other?.status === 'rejected') {
     if (signal?.aborted) throw new ProjectError('cancelled', 'unpacking the bundle was cancelled', null);
-    throw refuse(`the bundle is no tar.gz: ${(other.reason as Error).message}`);
+    throw refuse(`the bundle isn't a tar.gz archive: ${(other.reason as Error).message}`);
   }
-  if (unpacker.files === 0) throw refuse('the bundle holds no file', 'send the folder that holds svc.yaml');
+  if (unpacker.files === 0) throw refuse('the bundle has no files', 'send the folder that contains svc.yaml');
   return { files: unpacker.files, bytes: unpacker.bytes };
 }
 
@@ -99,7 +99,7 @@ class Unpacker {
 
   async run(tar: ReturnType<typeof extract>): Promise<void> {
     const broken = new Promise<never>((_, reject) => {
-      this.cut.addEventListener('abort', () => reject(new Error('it breaks off')), { once: true });
+      this.cut.addEventListener('abort', () => reject(new Error('it is truncated')), { once: true });
     });
     const all = (async () => {
       for await (const entry of tar) await this.take(entry.header, entry as unknown as Readable);
@@ -118,13 +118,13 @@ class Unpacker {
     }
     const shown = JSON.stringify(header.name.slice(0, 200));
     if (header.type !== 'file' && header.type !== 'contiguous-file') {
-      throw refuse(`the bundle's entry ${shown} is a ${header.type ?? 'thing'} and not a file or folder`);
+      throw refuse(`the bundle's entry ${shown} is a ${header.type ?? 'special file'}, not a file or folder`);
     }
     if (parts === null) throw refuse(`the bundle's entry ${shown} has no name`);
     const size = header.size ?? 0;
     this.bytes += size;
     if (size > this.limits.fileBytes) throw tooLarge(`the bundle's file ${shown} has ${size} bytes`, this.limits);
-    if (this.bytes > this.limits.bytes) throw tooLarge('the bundle is larger when unpacked', this.limits);
+    if (this.bytes > this.limits.bytes) throw tooLarge('the unpacked bundle is larger', this.limits);
     await this.write(join(this.dir, ...parts), content, shown);
     this.files += 1;
   }
@@ -138,7 +138,7 @@ class Unpacker {
     } catch (error) {
       const code = (error as NodeJS.ErrnoException).code;
       if (code === 'EEXIST' || code === 'ENOTDIR' || code === 'EISDIR') {
-        throw refuse(`the bundle's entry ${shown} comes twice`);
+        throw refuse(`the bundle's entry ${shown} appears twice`);
       }
       throw error;
     }
@@ -154,7 +154,7 @@ async function listFiles(dir: string, below = ''): Promise<string[]> {
     const path = below === '' ? entry.name : `${below}/${entry.name}`;
     if (entry.isDirectory()) found.push(...(await listFiles(dir, path)));
     else if (entry.isFile()) found.push(path);
-    else throw refuse(`${path} is a link or a special file`, 'replace it by the file itself');
+    else throw refuse(`${path} is a link or a special file`, 'replace it with the file itself');
   }
   return found;
 }

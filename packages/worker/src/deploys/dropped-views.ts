@@ -27,8 +27,8 @@ export async function findDroppedViews(
     const view = await describe(work, asset, views);
     if (!('code' in view)) views.push(view);
     else {
-      const verb = row.dry_run ? 'would not come back' : 'does not come back';
-      warnings.push(`view ${asset.name} was dropped and ${verb} before the next run that builds it: ${view.detail}`);
+      const verb = row.dry_run ? 'would not be restored' : 'is not restored';
+      warnings.push(`view ${asset.name} was dropped and ${verb} until the next run that builds it: ${view.detail}`);
     }
   }
   return { views, warnings };
@@ -54,7 +54,7 @@ async function describe(
   asset: Asset,
   before: readonly ReturningView[],
 ): Promise<ReturningView | Failure> {
-  if (asset.source.language !== 'sql') throw new Error(`${asset.name} is no SQL asset`);
+  if (asset.source.language !== 'sql') throw new Error(`${asset.name} isn't a SQL asset`);
   const environment = { id: row.environment_id, name: row.environment };
   const request = { id: row.request_id, route: routeText(deployEndpoints.create) };
   const reader = { principalId: row.created_by, environment, request, presentOnly: true };
@@ -63,7 +63,7 @@ async function describe(
   const { allowed, reason } = decide(await opened.held, 'CREATE_TABLE', object);
   if (!allowed) {
     await auditDenial(deps, reader, { action: 'CREATE_TABLE', object, reason });
-    return failure('not-allowed', `${row.creator} may not CREATE_TABLE in ${asset.namespace}.`);
+    return failure('not-allowed', `${row.creator} doesn't have CREATE_TABLE in ${asset.namespace}.`);
   }
   const { sql } = asset.source;
   const described = await describeQuery(deps.sandbox, { ...opened, sql, signal: claim.signal });

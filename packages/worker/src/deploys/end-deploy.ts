@@ -125,7 +125,7 @@ export async function endSucceeded(work: DeployWork, checked: CheckedProject): P
   if (deployed !== false) return endFailed(work, { commit: checked.commit, error: deployed });
   const error = {
     code: 'superseded',
-    detail: 'A later deploy of this repository was finished first.',
+    detail: 'A later deploy of this repository finished first.',
     remedy: 'Deploy again if this is the version you want.',
   };
   await endFailed(work, { commit: checked.commit, error });

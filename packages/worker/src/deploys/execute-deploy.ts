@@ -80,7 +80,7 @@ async function fetchProject(
 ): Promise<{ dir: string; commit: string | null }> {
   if (row.bundle_id !== null) {
     const bundle = await findBundle(deps.db.prisma, { id: row.bundle_id, environmentId: row.environment_id });
-    if (bundle === null) throw new ProjectError('bundle-gone', 'the bundle is no longer kept', 'upload it again');
+    if (bundle === null) throw new ProjectError('bundle-gone', 'the bundle no longer exists', 'upload it again');
     const dir = join(folder, 'project');
     await mkdir(dir);
     await unpackBundle(await deps.store.readStream(bundle.location), dir, undefined, claim.signal);

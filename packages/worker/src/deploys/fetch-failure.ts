@@ -24,12 +24,20 @@ export function fetchFailure(
   const said = redact(result.stderr, credential);
   const where = address.shown;
   if (result.ended === 'not-started' || result.exitCode === 127)
-    return new ProjectError('git-missing', 'git could not be started', 'install git');
+    return new ProjectError('git-missing', "git couldn't be started", 'install git');
   if (late)
-    return new ProjectError('fetch-timeout', `fetching ${where} took too long`, 'try again, or make it smaller');
+    return new ProjectError(
+      'fetch-timeout',
+      `fetching ${where} took too long`,
+      'try again, or make the project smaller',
+    );
   if (result.ended === 'aborted') return new ProjectError('cancelled', `fetching ${where} was cancelled`, null);
   if (result.signal === 'SIGXFSZ' || /file size limit|SIGXFSZ|signal 25/i.test(said)) {
-    return new ProjectError('project-too-large', `${where} is larger than a project may be`, 'keep data out of it');
+    return new ProjectError(
+      'project-too-large',
+      `${where} is larger than the limit for projects`,
+      'keep data out of it',
+    );
   }
   if (
     /couldn't find remote ref|not our ref|bad object|unadvertised object|no such remote ref|ambiguous argument/i.test(
@@ -38,7 +46,7 @@ export function fetchFailure(
   ) {
     return new ProjectError(
       'ref-not-found',
-      `${where} has no such branch, tag or commit`,
+      `${where} doesn't have that branch, tag or commit`,
       'name an existing one with --ref',
     );
   }
@@ -49,20 +57,24 @@ export function fetchFailure(
   ) {
     return new ProjectError(
       'repository-not-allowed',
-      `${where} refused the credential`,
-      "set the repository's credential_secret anew",
+      `${where} rejected the credential`,
+      "set the repository's credential_secret again",
     );
   }
   if (/host key verification failed/i.test(said)) {
     return new ProjectError(
       'host-key-unknown',
-      `the host key of ${where} is not known`,
-      'put its keys into known_hosts of the secret',
+      `the host key of ${where} is unknown`,
+      'add its keys to known_hosts of the secret',
     );
   }
   if (/error: 30\d|redirect/i.test(said)) {
-    return new ProjectError('repository-moved', `${where} answers with a redirect`, 'register the address it leads to');
+    return new ProjectError(
+      'repository-moved',
+      `${where} returned a redirect`,
+      'register the URL that it redirects to',
+    );
   }
   const last = said.trim().split('\n').at(-1)?.slice(0, 500) ?? '';
-  return new ProjectError('fetch-failed', `git could not ${step} from ${where}: ${last}`, "check the repository's URL");
+  return new ProjectError('fetch-failed', `git couldn't ${step} from ${where}: ${last}`, "check the repository's URL");
 }

@@ -55,15 +55,15 @@ async function throughGuard(
 async function sshAddress({ url }: RepositoryAddress, resolve: Resolve): Promise<string> {
   const { hostname } = new URL(url);
   const found = await allowedAddress(hostname, resolve).catch(() => {
-    throw new ProjectError('fetch-failed', `the host ${hostname} cannot be found`, "check the repository's URL");
+    throw new ProjectError('fetch-failed', `the host ${hostname} can't be resolved`, "check the repository's URL");
   });
   if (found === null) throw refusedHost(hostname);
   return found;
 }
 
 function refusedHost(host: string): ProjectError {
-  const detail = `the host ${host} leads to a link-local or metadata address, which is never fetched from`;
-  return new ProjectError('repository-url-refused', detail, 'register the address of the repository itself');
+  const detail = `the host ${host} resolves to a link-local or metadata address, which svc never connects to`;
+  return new ProjectError('repository-url-refused', detail, 'register the URL of the repository itself');
 }
 
 function namingCommand({ repository, repository_secret: secret, environment }: StoredDeploy) {

@@ -182,7 +182,7 @@ async function credentialEnvironment(
 function namingRef({ shown }: RepositoryAddress, ref: string) {
   return (error: unknown): never => {
     if (!(error instanceof ProjectError) || error.code !== 'ref-not-found') throw error;
-    const remedy = SHORT_COMMIT.test(ref) ? 'name a branch or a tag, or a commit by its whole id' : error.remedy;
+    const remedy = SHORT_COMMIT.test(ref) ? 'use a branch, a tag, or a full commit id' : error.remedy;
     throw new ProjectError(error.code, `${shown} has no branch, tag or commit ${JSON.stringify(ref)}`, remedy);
   };
 }

@@ -22,8 +22,8 @@ export async function missingNamespaces(
   const active = await isActivePrincipal(client, row.created_by);
   const deploys = decide(held, 'DEPLOY', environment);
   if (!active || !deploys.allowed) {
-    await record(work, { action: 'DEPLOY', object: environment, reason: deploys.reason ?? 'it is deactivated' });
-    return failure('not-allowed', `${row.creator} may not DEPLOY on environment ${row.environment} any more.`);
+    await record(work, { action: 'DEPLOY', object: environment, reason: deploys.reason ?? 'it was deactivated' });
+    return failure('not-allowed', `${row.creator} no longer has DEPLOY on environment ${row.environment}.`);
   }
   const wanted = new Map(
     assets.flatMap((asset) => namespaceChain(asset.namespace)).map((path) => [nameKey(path), path]),
@@ -38,7 +38,7 @@ export async function missingNamespaces(
       await record(work, { action: 'CREATE_NAMESPACE', object, reason });
       return failure(
         'not-allowed',
-        `The project needs the namespace ${path}, which does not exist, and ${row.creator} may not CREATE_NAMESPACE there.`,
+        `The project needs the namespace ${path}, which doesn't exist, and ${row.creator} doesn't have CREATE_NAMESPACE there.`,
         `svc ns create ${path} --env ${row.environment}`,
       );
     }

@@ -28,6 +28,6 @@ export const PROJECT_LIMITS: ProjectLimits = {
 
 /** The error for a project that exceeds the limits. */
 export function tooLarge(what: string, limits: ProjectLimits): ProjectError {
-  const allowed = `${limits.entries} files, ${limits.bytes} bytes in all, ${limits.fileBytes} bytes a file`;
-  return new ProjectError('project-too-large', `${what}; allowed are ${allowed}`, 'keep data out of the repository');
+  const allowed = `${limits.entries} files, ${limits.bytes} bytes in total, ${limits.fileBytes} bytes per file`;
+  return new ProjectError('project-too-large', `${what}; the limits are ${allowed}`, 'keep data out of the repository');
 }

@@ -9,6 +9,6 @@ export function projectFailure(problems: readonly ProjectDiagnostic[], code = 'i
   if (first === undefined) return null;
   const lines = problems.slice(0, SHOWN).map(diagnosticText);
   if (problems.length > SHOWN) lines.push(`and ${problems.length - SHOWN} more`);
-  const remedy = problems.length === 1 ? first.remedy : 'Correct these places and deploy again.';
+  const remedy = problems.length === 1 ? first.remedy : 'Correct these errors and deploy again.';
   return { code, detail: lines.join('\n'), remedy };
 }

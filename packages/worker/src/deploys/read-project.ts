@@ -88,7 +88,7 @@ async function readManifest(dir: string, problems: ProjectDiagnostic[]): Promise
   const text = await readText(dir, MANIFEST_FILE, MAX_TEXT_BYTES, problems);
   if (text === null) {
     if (!problems.some((problem) => problem.file === MANIFEST_FILE)) {
-      const remedy = "add svc.yaml at the root of the project, or name the project's folder on the repository";
+      const remedy = "add svc.yaml at the root of the project, or set the project's folder on the repository";
       problems.push({ file: MANIFEST_FILE, line: null, message: 'the project has no manifest', remedy });
     }
     return null;
@@ -123,7 +123,7 @@ function checkLengths(
     const fault = statementFault(sql, max);
     return fault === null ? [] : [`asset ${name}: ${what} ${fault}`];
   });
-  const remedy = 'make it shorter: load long lists of values into a table and join it';
+  const remedy = 'shorten it: load long lists of values into a table and join it';
   problems.push(...faults.map((message) => ({ file, line, message, remedy })));
   return faults.length === 0;
 }
@@ -145,7 +145,7 @@ async function readPythonAssets(
     problems.push({
       file: marked[0]!,
       line: null,
-      message: 'the worker has no Python to read Python assets with',
+      message: 'the worker has no Python to read Python assets',
       remedy,
     });
     return [];
@@ -164,7 +164,7 @@ async function readPythonAssets(
   options.signal?.throwIfAborted();
   if (result.exitCode !== 0) {
     const why = result.ended === 'timeout' ? 'it took too long' : (result.stderr.trim().split('\n').at(-1) ?? '');
-    const message = `the Python files could not be read: ${why}`;
+    const message = `the Python files couldn't be read: ${why}`;
     problems.push({ file: marked[0]!, line: null, message, remedy: "check the worker's Python" });
     return [];
   }
@@ -187,7 +187,7 @@ export async function readLockFiles(dir: string, problems: ProjectDiagnostic[]):
 function missingLock(lock: LockFiles): ProjectDiagnostic[] {
   const missing: ProjectDiagnostic[] = [];
   const say = (file: string, remedy: string): void => {
-    missing.push({ file, line: null, message: `the project has Python assets but no ${file}`, remedy });
+    missing.push({ file, line: null, message: `the project has Python assets, but no ${file}`, remedy });
   };
   if (lock.pyprojectText === null)
     say('pyproject.toml', 'add one with the name, version and dependencies of the project');
@@ -209,11 +209,11 @@ async function readText(
     problems.push({ file, line: null, message, remedy });
     return null;
   };
-  if (!stats.isFile()) return refuse('it is no plain file', 'replace it by a file');
+  if (!stats.isFile()) return refuse("it isn't a regular file", 'replace it with a file');
   if (stats.size > limit) return refuse(`it has ${stats.size} bytes, more than ${limit}`, 'make it smaller');
   const text = utf8(await readFile(path));
-  if (text === null) return refuse('it is not UTF-8', 'save it as UTF-8');
-  return text.includes('\0') ? refuse('it holds the character NUL', 'remove the character') : text;
+  if (text === null) return refuse("it isn't valid UTF-8", 'save it as UTF-8');
+  return text.includes('\0') ? refuse('it contains a NUL character', 'remove the character') : text;
 }
 
 function utf8(bytes: Uint8Array): string | null {

@@ -34,10 +34,13 @@ function refuse(detail: string, remedy: string): never {
  */
 export function checkAddress(url: string, allowLocal: readonly string[]): RepositoryAddress {
   if (url.length > 1024 || /[\s\p{C}\\]/u.test(url)) {
-    refuse('the repository URL has spaces, control characters or is longer than 1,024', 'write https://<host>/<path>');
+    refuse(
+      'the repository URL has spaces or control characters, or is longer than 1,024 characters',
+      'write https://<host>/<path>',
+    );
   }
   if (url.startsWith('-') || /^[A-Za-z][\w+-]*::/.test(url)) {
-    refuse(`${JSON.stringify(url)} is no repository URL`, 'write https://<host>/<path>');
+    refuse(`${JSON.stringify(url)} isn't a repository URL`, 'write https://<host>/<path>');
   }
   if (url.startsWith('https://')) return checkHttps(url);
   if (url.startsWith('ssh://')) return checkSsh(url);
@@ -50,7 +53,10 @@ export function checkAddress(url: string, allowLocal: readonly string[]): Reposi
 function checkHttps(url: string): RepositoryAddress {
   const parsed = parse(url);
   if (parsed.username !== '' || parsed.password !== '') {
-    refuse('the repository URL holds a user name or password', 'put them into the secret of credential_secret');
+    refuse(
+      'the repository URL contains a user name or password',
+      'store them in the secret named by credential_secret',
+    );
   }
   if (parsed.search !== '' || parsed.hash !== '') refuse('the repository URL has "?" or "#"', 'remove that part');
   return { kind: 'https', url: parsed.href, shown: parsed.href };
@@ -59,13 +65,13 @@ function checkHttps(url: string): RepositoryAddress {
 function checkSsh(url: string): RepositoryAddress {
   const parsed = parse(url);
   if (parsed.password !== '')
-    refuse('the repository URL holds a password', 'put it into the secret of credential_secret');
+    refuse('the repository URL contains a password', 'store it in the secret named by credential_secret');
   // ssh would read a user or host that starts with "-" as an option.
   if (!/^[A-Za-z0-9_.][A-Za-z0-9_.-]*$/.test(parsed.username || 'git')) {
-    refuse('the user name of the ssh URL is refused', 'write ssh://git@<host>/<path>');
+    refuse("the user name of the ssh URL isn't allowed", 'write ssh://git@<host>/<path>');
   }
   if (parsed.search !== '' || parsed.hash !== '' || parsed.pathname.length < 2 || parsed.pathname.startsWith('/-')) {
-    refuse('the path of the ssh URL is refused', 'write ssh://git@<host>/<path>');
+    refuse("the path of the ssh URL isn't allowed", 'write ssh://git@<host>/<path>');
   }
   return { kind: 'ssh', url: parsed.href, shown: parsed.href };
 }
@@ -82,19 +88,19 @@ function parse(url: string): URL {
 }
 
 function checkLocal(url: string, allowLocal: readonly string[]): RepositoryAddress {
-  const remedy = 'the operator lists the folder in SVC_REPOSITORIES__ALLOW_LOCAL, or the project is sent as a bundle';
+  const remedy = 'have the operator add the folder to SVC_REPOSITORIES__ALLOW_LOCAL, or send the project as a bundle';
   let path: string;
   try {
     path = realpathSync(url.startsWith('file://') ? fileURLToPath(url) : url);
   } catch {
-    return refuse('the local repository path is not allowed or does not exist', remedy);
+    return refuse("the local repository path isn't allowed or doesn't exist", remedy);
   }
   // Compared after links are resolved: a link inside an allowed folder must not lead out of it.
   const allowed = allowLocal.some((folder) => {
     const root = realpathOrNull(folder);
     return root !== null && (path === root || path.startsWith(root.endsWith(sep) ? root : root + sep));
   });
-  if (!allowed) refuse('the local repository path is not allowed or does not exist', remedy);
+  if (!allowed) refuse("the local repository path isn't allowed or doesn't exist", remedy);
   return { kind: 'local', url: path, shown: path };
 }
 
@@ -113,7 +119,11 @@ export function checkRef(ref: string): string {
     ref.includes('..') ||
     ref.endsWith('.lock')
   ) {
-    throw new ProjectError('ref-refused', `${JSON.stringify(ref)} is no ref`, 'name a branch, a tag or a commit id');
+    throw new ProjectError(
+      'ref-refused',
+      `${JSON.stringify(ref)} isn't a valid ref`,
+      'use a branch, a tag or a commit id',
+    );
   }
   return ref;
 }
@@ -126,8 +136,8 @@ export function checkFolder(folder: string | null): string {
   if (/[\p{C}\\]/u.test(path) || path.length > 1024 || parts.some((part) => ['', '.', '..', '.git'].includes(part))) {
     throw new ProjectError(
       'folder-refused',
-      `${JSON.stringify(folder)} is no folder of a repository`,
-      'write projects/sales',
+      `${JSON.stringify(folder)} isn't a valid folder of a repository`,
+      'write it like projects/sales',
     );
   }
   return path;

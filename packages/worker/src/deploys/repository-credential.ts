@@ -33,15 +33,15 @@ export async function repositoryCredential(
     new ProjectError('repository-credential', `the repository ${repository} needs the secret ${name}, ${what}`, remedy);
   const secret = await findSecret(deps.db.prisma, { environmentId: row.environment_id, name });
   if (secret === null) {
-    const what = `which the environment ${environment} does not have, or which was revoked there`;
+    const what = `which doesn't exist in the environment ${environment} or was revoked there`;
     throw refuse(what, createCommand(name, environment, holder));
   }
   if (secret.use !== 'repository' || secret.repository_id !== row.repository_id) {
-    throw refuse(`which is not bound to it in environment ${environment}`, bindCommand(name, environment, holder));
+    throw refuse(`which isn't bound to it in environment ${environment}`, bindCommand(name, environment, holder));
   }
   const fault = faultOf(secret.facts, address);
   if (fault !== null) {
-    throw refuse(`which cannot be used in environment ${environment}: ${fault}`, rotateCommand(name, environment));
+    throw refuse(`which can't be used in environment ${environment}: ${fault}`, rotateCommand(name, environment));
   }
   const { opened, failure } = await openSecret(deps, { id: row.environment_id, name: environment }, secret);
   if (failure !== null) throw new ProjectError(failure.code, failure.detail, failure.remedy);

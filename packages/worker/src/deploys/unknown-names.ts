@@ -149,7 +149,7 @@ class NameCheck {
     if (source.language === 'sql' && watermark !== null && !HANDLES_NULL.test(source.sql)) {
       const write = `WHERE ${sinceWatermark(watermark)}`;
       this.warnings.push(
-        `${at}: ${WATERMARK_PLACE} is NULL at the first build, which may then load no rows; write ${write}`,
+        `${at}: ${WATERMARK_PLACE} is NULL in the first build, which may then load no rows; write ${write}`,
       );
     }
     if (columns === null) return;

@@ -54,7 +54,7 @@ async function withoutWebhook(tx: Transaction, { row }: DeployWork, jobs: readon
   const notifying = jobs.filter((job) => job.webhook !== null);
   if (notifying.length === 0) return [];
   const live = new Map((await listSecrets(tx, row.environment_id)).map((secret) => [secret.name, secret]));
-  const verb = row.dry_run ? 'would be told' : 'is told';
+  const verb = row.dry_run ? 'would be notified' : 'is notified';
   return notifying.flatMap(({ name, webhook }) => {
     const secret = live.get(webhook!);
     if (secret?.use === 'environment') return [];
@@ -62,7 +62,7 @@ async function withoutWebhook(tx: Transaction, { row }: DeployWork, jobs: readon
     const command = mend(webhook!, row.environment, null);
     const fault = secret === undefined ? 'missing or revoked' : 'not bound to the environment';
     return [
-      `job ${name} names the secret ${webhook} for its webhook, which is ${fault} in ${row.environment}: nobody ${verb} when it fails (${command})`,
+      `job ${name} names the secret ${webhook} for its webhook, which is ${fault} in ${row.environment}: no one ${verb} when it fails (${command})`,
     ];
   });
 }
@@ -77,6 +77,6 @@ async function keptAside(tx: Transaction, { row }: DeployWork, assets: readonly 
   const verb = row.dry_run ? 'would stay' : 'stays';
   return kept.map(
     (name) =>
-      `table ${name} was kept after a failed check and its asset is removed: it ${verb}, empty, until somebody drops it`,
+      `table ${name} was kept after a failed check and its asset is removed: it ${verb}, empty, until someone drops it`,
   );
 }

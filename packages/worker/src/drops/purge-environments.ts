@@ -68,7 +68,7 @@ async function removeViewsOf({ store, log }: SweepDeps, { id, name }: DueEnviron
   try {
     while (!(await store.removePrefix(`${root}/views/${id}`)).done);
   } catch (error) {
-    log.warn({ err: error, environment: name }, "could not delete files of views in the environment's own storage");
+    log.warn({ err: error, environment: name }, "couldn't delete files of views in the environment's own storage");
   }
 }
 

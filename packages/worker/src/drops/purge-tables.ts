@@ -94,7 +94,7 @@ async function removeFilesOf(
 }
 
 async function noteRefusal({ db, log }: SweepDeps, id: string, error: unknown): Promise<null> {
-  log.warn({ err: error, table: id }, 'could not delete the files of a dropped table; the next sweep tries again');
+  log.warn({ err: error, table: id }, "couldn't delete the files of a dropped table; the next sweep retries");
   const message = error instanceof Error ? error.message : String(error);
   await notePurgeError(db.prisma, { id, error: message.slice(0, LONGEST_ERROR) });
   return null;

@@ -30,18 +30,18 @@ export async function findIsolation(settings: IsolationSettings, path: string): 
   const found = await tryBubblewrap(settings, path);
   if (typeof found !== 'string') return { isolation: found, note: null };
   if (settings.isolation === 'auto') {
-    const note = `Python tasks run as this service's own account and can read what it can read: ${found}`;
+    const note = `Python tasks run under the account of this service and can read everything that it can read: ${found}`;
     return { isolation: { kind: 'none' }, note };
   }
-  const note = `Python tasks are refused: ${found}, and SVC_RUN__ISOLATION is bubblewrap`;
+  const note = `Python tasks can't run: ${found}, but SVC_RUN__ISOLATION is bubblewrap`;
   return { isolation: { kind: 'missing', why: found }, note };
 }
 
 /** Returns how to create sandboxes, or the reason why it isn't possible, as part of a sentence. */
 async function tryBubblewrap(settings: IsolationSettings, path: string): Promise<Bubblewrap | string> {
-  if (process.platform !== 'linux') return 'they can be isolated on Linux alone';
+  if (process.platform !== 'linux') return 'isolation works only on Linux';
   const command = await locate('bwrap', path);
-  if (command === null) return 'there is no bubblewrap (bwrap) on this machine; install it to isolate them';
+  if (command === null) return "bubblewrap (bwrap) isn't installed on this machine; install it to isolate them";
   let said = '';
   for (const further of [NO_NESTING, []]) {
     const isolation: Bubblewrap = { kind: 'bubblewrap', command, further, ...folders(settings) };
@@ -50,7 +50,7 @@ async function tryBubblewrap(settings: IsolationSettings, path: string): Promise
     if (result.exitCode === 0) return isolation;
     said = result.stderr.trim().split('\n').at(-1) ?? '';
   }
-  return `bubblewrap does not work here (${said}); allow user namespaces`;
+  return `bubblewrap doesn't work on this machine (${said}); allow user namespaces`;
 }
 
 function folders({ isolationReadable, home, storageLocation, externalLocations }: IsolationSettings) {

@@ -231,14 +231,14 @@ isolated('a room', () => {
 });
 
 describe('without bubblewrap', () => {
-  test('auto goes on and says so; a demand is refused with cause and remedy; none says nothing', async () => {
+  test('auto runs tasks with a note; a required sandbox fails with cause and remedy; none has no note', async () => {
     const auto = await findIsolation({ ...NOTHING, isolation: 'auto' }, '/nonexistent');
     expect(auto).toMatchObject({
       isolation: { kind: 'none' },
-      note: expect.stringMatching(/can read what it can read/),
+      note: expect.stringMatching(/can read everything that it can read/),
     });
     const demanded = await findIsolation({ ...NOTHING, isolation: 'bubblewrap' }, '/nonexistent');
-    expect(demanded).toMatchObject({ isolation: { kind: 'missing' }, note: expect.stringMatching(/refused/) });
+    expect(demanded).toMatchObject({ isolation: { kind: 'missing' }, note: expect.stringMatching(/can't run/) });
     const never = await findIsolation({ ...NOTHING, isolation: 'none' }, PATH);
     expect(never).toEqual({ isolation: { kind: 'none' }, note: null });
     const room = { interpreters: [], readable: [], writable: [] };

@@ -20,7 +20,7 @@ export async function runIsolated(
   const { around = (program) => program } = options;
   if (isolation.kind === 'none') return runChild({ ...options, ...around(options) });
   if (isolation.kind === 'missing') return notStarted(isolation.why);
-  if ((await tracePath(options.command)) === null) return notStarted(`there is no ${options.command}`);
+  if ((await tracePath(options.command)) === null) return notStarted(`${options.command} doesn't exist`);
   const result = await runChild({ ...options, ...around(await isolate(isolation, paths, options)) });
   const killed = result.exitCode === null ? undefined : SIGNALS.get(result.exitCode - KILLED);
   return killed === undefined ? result : { ...result, exitCode: null, signal: killed };

@@ -55,6 +55,6 @@ function dueTimes(due: readonly DueTime[], now: Date, newId: () => string): Enqu
 
 function settle({ cron: text, timezone, next_run_at }: DueTime, now: Date): DueTimes {
   const read = parseCron(text);
-  if (!read.ok) throw new Error(`a stored cron cannot be read: ${read.problem.message}`);
+  if (!read.ok) throw new Error(`a stored cron expression can't be parsed: ${read.problem.message}`);
   return settleDue(read.cron, timezone, next_run_at, now);
 }

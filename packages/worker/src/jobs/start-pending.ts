@@ -111,7 +111,7 @@ async function decideOne(
   start: ReadyStart,
   deployment: Deployed,
 ): Promise<Outcome> {
-  if (start.removed) return { start, reason: 'the deployed version declares no such job any more' };
+  if (start.removed) return { start, reason: 'the deployed version no longer declares the job' };
   const asker = await qualifiedRequester(tx, start, deployment.environment);
   if (start.scheduled_for === null && 'reason' in asker) return { start, reason: asker.reason };
   const requester = start.trigger === 'schedule' || 'reason' in asker ? null : asker;
@@ -140,7 +140,7 @@ async function qualifiedRequester(
   start: ReadyStart,
   environment: string,
 ): Promise<{ id: string; name: string } | { reason: string }> {
-  let reason = 'nobody asked for it';
+  let reason = 'it has no requester';
   for (const id of new Set(start.requesters)) {
     const principal = await findPrincipalById(tx, id);
     if (principal === null || !principal.active) {

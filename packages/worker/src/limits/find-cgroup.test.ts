@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { findCgroup } from './find-cgroup.ts';
 
 const SERVICE = '/system.slice/svc.service';
-const NOT_A_SERVICE = 'the worker is not a service of systemd with Delegate=yes';
-const NOT_DELEGATED = `the cgroup ${SERVICE} is not delegated to the worker (Delegate=yes)`;
+const NOT_A_SERVICE = "the worker isn't a systemd service with Delegate=yes";
+const NOT_DELEGATED = `the cgroup ${SERVICE} isn't delegated to the worker (Delegate=yes)`;
 
 let root: string;
 beforeEach(() => {

@@ -25,20 +25,20 @@ export async function findCgroup({
   own?: string;
 }): Promise<FoundCgroup> {
   const controllers = await read(join(root, 'cgroup.controllers'));
-  if (controllers === null) return none('this machine has no cgroups of version 2');
+  if (controllers === null) return none('this machine has no cgroup v2');
   const path = /^0::(\/.*)$/m.exec((await read(own)) ?? '')?.[1];
   const unit = path === undefined ? null : unitOf(path);
-  if (path === undefined || unit === null) return none('the worker is not a service of systemd with Delegate=yes');
+  if (path === undefined || unit === null) return none("the worker isn't a systemd service with Delegate=yes");
   const base = join(root, unit);
   const available = ((await read(join(base, 'cgroup.controllers'))) ?? '').trim().split(' ');
   const missing = NEEDED.filter((name) => !available.includes(name));
   const delegated = (account !== 0 || path !== unit) && (await writable(base));
-  if (!delegated || missing.length > 0) return none(`the cgroup ${unit} is not delegated to the worker (Delegate=yes)`);
+  if (!delegated || missing.length > 0) return none(`the cgroup ${unit} isn't delegated to the worker (Delegate=yes)`);
   try {
     await prepare(base);
     return { base, why: null };
   } catch (error) {
-    return none(`the cgroup ${unit} cannot be used: ${(error as Error).message}`);
+    return none(`the cgroup ${unit} can't be used: ${(error as Error).message}`);
   }
 }
 

@@ -51,7 +51,7 @@ export async function findEnforcement(options: EnforcementOptions): Promise<Enfo
   const found =
     linux && wanted && options.account !== undefined
       ? await findCgroup({ account: options.account })
-      : { base: null, why: 'there are no cgroups on this system' };
+      : { base: null, why: 'this system has no cgroups' };
   const countsProcesses = linux && limits.processes !== null && (await countsApart(isolation, python));
   const watched = linux ? 'watchdog' : 'none';
   const by: EnforcedLimits = {
@@ -82,14 +82,13 @@ function notesOn(
 ): string[] {
   const notes: string[] = [];
   if (platform !== 'linux' && (limits.memory !== null || limits.processes !== null))
-    notes.push('memory and processes of a task are not limited on this system, but only on Linux');
-  if (by.memory === 'watchdog')
-    notes.push(`the memory of a task is measured by the worker, and not limited by the kernel: ${why}`);
+    notes.push("this system can't limit the memory and processes of tasks; only Linux can");
+  if (by.memory === 'watchdog') notes.push(`the worker, not the kernel, enforces the memory limit of tasks: ${why}`);
   if (by.processes === 'watchdog') {
-    const root = account === 0 ? ', which leaves root free: run the worker as an account of its own' : '';
+    const root = account === 0 ? ", which doesn't restrict root: run the worker under its own account" : '';
     notes.push(`the processes of a task are counted by the worker, and not limited by the kernel${root}`);
   }
   if (platform === 'linux' && isolation.kind === 'none' && by.memory !== 'cgroup')
-    notes.push('without isolation, processes that leave the group and the session of a task are not counted');
+    notes.push("without isolation, processes that leave the process group and session of a task aren't counted");
   return notes;
 }

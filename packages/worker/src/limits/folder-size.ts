@@ -34,7 +34,7 @@ export async function folderSize(folder: string, enough: number): Promise<Folder
       const { code } = error as NodeJS.ErrnoException;
       if (code === 'ENOENT' || code === 'ENOTDIR') continue;
       // Folders without permissions or with extreme depth would hide their contents.
-      if (code === 'EACCES' || code === 'EPERM') return { bytes, unmeasured: 'a folder that cannot be read' };
+      if (code === 'EACCES' || code === 'EPERM') return { bytes, unmeasured: "a folder that can't be read" };
       if (code === 'ENAMETOOLONG' || code === 'ELOOP') return { bytes, unmeasured: 'folders nested too deeply' };
       throw error;
     }

@@ -14,25 +14,25 @@ const WORDS: Record<TaskLimitName, LimitWords> = {
   memory: {
     code: 'task-memory-exceeded',
     setting: 'SVC_RUN__TASK_MEMORY',
-    what: 'used more memory than a task may use',
+    what: 'exceeded its memory limit',
     remedy: 'read fewer columns or smaller batches',
   },
   processes: {
     code: 'task-processes-exceeded',
     setting: 'SVC_RUN__TASK_PROCESSES',
-    what: 'started more processes and threads than a task may run',
+    what: 'exceeded its limit of processes and threads',
     remedy: 'use smaller pools of processes and threads',
   },
   open_files: {
     code: 'task-open-files-exceeded',
     setting: 'SVC_RUN__TASK_OPEN_FILES',
-    what: 'opened more files and connections than a process of a task may hold open',
+    what: 'exceeded the limit of open files and connections per process',
     remedy: 'close files and connections after use',
   },
   disk: {
     code: 'task-disk-exceeded',
     setting: 'SVC_RUN__TASK_DISK',
-    what: 'wrote more to disk than a task may write',
+    what: 'exceeded its disk limit',
     remedy: 'delete temporary files after use, or return less',
   },
 };
@@ -50,6 +50,6 @@ export function limitFailure(asset: string, { limit, bound, measured, note }: Br
   return {
     code,
     detail: note === undefined ? detail : `${detail} ${note}`,
-    remedy: `In the function of ${asset}, ${remedy}, or ask the operator of the worker to raise ${setting}.`,
+    remedy: `In the function of ${asset}, ${remedy}, or have the operator of the worker raise ${setting}.`,
   };
 }

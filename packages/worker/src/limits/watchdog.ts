@@ -107,7 +107,7 @@ export async function breachOfDisk(
   if (limits.disk === null) return null;
   const { bytes, unmeasured } = await folderSize(folder, limits.disk - heldOnDisk);
   if (unmeasured === null) return over('disk', limits.disk, bytes + heldOnDisk);
-  const note = `Its folder holds ${unmeasured}, so its size is unknown.`;
+  const note = `Its folder contains ${unmeasured}, so its size is unknown.`;
   return { limit: 'disk', bound: limits.disk, measured: null, note };
 }
 

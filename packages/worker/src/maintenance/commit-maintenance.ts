@@ -50,11 +50,11 @@ const REWRITES = 3;
 const COMMITS = 10;
 const MERGE_MANIFESTS_AT = 10;
 
-const DROPPED = failure('not-found', 'The table was dropped meanwhile.');
+const DROPPED = failure('not-found', 'The table was dropped in the meantime.');
 const BUSY = failure(
   'write-conflict',
-  'Others changed the table each time its files had been written anew. Nothing was changed by this.',
-  'Start it again when it is written less.',
+  'Other commits changed the table each time its files were rewritten. Maintenance changed nothing.',
+  'Start it again when fewer writes are running.',
 );
 
 /** Rows in new files, and the files they were read from. */
@@ -128,8 +128,8 @@ async function compact(work: MaintenanceWork, metadata: TableMetadata): Promise<
   const full = `${table.namespace}.${table.name}`;
   return failure(
     'execution-error',
-    `The rows of ${full} could not be read or written anew. Nothing was changed.`,
-    `svc sql 'SELECT * FROM ${full}' tells who may read it what is wrong.`,
+    `The rows of ${full} couldn't be read or rewritten. Nothing was changed.`,
+    `As a user with READ_TABLE on it, run svc sql 'SELECT * FROM ${full}' to see the cause.`,
   );
 }
 
@@ -138,7 +138,7 @@ function requireNoneNamed(own: readonly IcebergField[], lineage: readonly Iceber
   const taken = own.find(({ name }) => lineage.some((field) => field.name === name.toLowerCase()));
   if (taken === undefined) return;
   throw new UnsupportedTableError(
-    `The column "${taken.name}" has a name that format version 3 keeps for the ids of rows; rename it, then compact.`,
+    `The column "${taken.name}" has a name that format version 3 reserves for row ids. Rename it, then compact.`,
   );
 }
 

@@ -37,7 +37,11 @@ export async function executeMaintenance(deps: WorkerDeps, claim: HeldClaim): Pr
   const environment = await findEnvironmentById(deps.db.prisma, row.environment_id);
   const table = await findTableById(deps.db.prisma, row.table_id);
   if (environment === null || table?.metadata_location == null) {
-    return fail(deps, claim, failure('not-found', `The table ${row.table} was dropped before its maintenance began.`));
+    return fail(
+      deps,
+      claim,
+      failure('not-found', `The table ${row.table} was dropped before its maintenance started.`),
+    );
   }
   const origin: Origin = {
     principal: row.requested_by === null ? null : { id: row.requested_by, name: row.requester ?? '' },

@@ -46,14 +46,14 @@ export async function serveMetrics(options: {
         () => false,
       );
       if (answered) send(res, 200, '{"status":"ok"}');
-      else send(res, 503, '{"status":"unavailable","cause":"the database does not answer"}');
+      else send(res, 503, '{"status":"unavailable","cause":"the database is not responding"}');
     },
   };
   const server = createServer({ requestTimeout: 10_000 }, (req, res) => {
     const answer = req.method === 'GET' ? answers[req.url?.split('?')[0] ?? ''] : undefined;
     if (answer === undefined) return send(res, 404, '{"status":"not found"}');
     answer(res).catch((error: unknown) => {
-      log.error({ err: error }, 'the metrics could not be told');
+      log.error({ err: error }, "couldn't collect the metrics");
       if (!res.headersSent) send(res, 500, '{"status":"failed"}');
     });
   });
@@ -63,7 +63,7 @@ export async function serveMetrics(options: {
   });
   const { port, address, family } = server.address() as AddressInfo;
   const url = `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
-  log.info({ url }, 'the worker tells its metrics');
+  log.info({ url }, 'the worker serves its metrics');
   return {
     url,
     drain: () => {

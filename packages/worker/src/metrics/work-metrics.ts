@@ -34,26 +34,26 @@ export function createWorkMetrics({ sandbox }: { sandbox: Pick<Sandbox, 'childre
   const registers = [registry];
   const work = new Histogram({
     name: 'svc_work_duration_seconds',
-    help: 'From the claim of a piece of work to its end, by kind and outcome',
+    help: 'Duration from the claim of a work item to its completion, by kind and outcome',
     labelNames: ['kind', 'outcome'],
     buckets: [0.01, 0.05, ...LONG],
     registers,
   });
   const claims = new Counter({
     name: 'svc_work_claimed_total',
-    help: 'Pieces of work that this worker claimed, by kind',
+    help: 'Work items that this worker claimed, by kind',
     labelNames: ['kind'],
     registers,
   });
   const running = new Gauge({
     name: 'svc_work_running',
-    help: 'Pieces of work that this worker holds, by kind',
+    help: 'Work items that this worker is executing, by kind',
     labelNames: ['kind'],
     registers,
   });
   const lost = new Counter({
     name: 'svc_leases_lost_total',
-    help: 'Leases that went to another worker while this one held the work, by kind',
+    help: 'Leases that this worker lost while it executed the work, by kind',
     labelNames: ['kind'],
     registers,
   });
@@ -64,7 +64,7 @@ export function createWorkMetrics({ sandbox }: { sandbox: Pick<Sandbox, 'childre
   }
   const isolated = new Gauge({
     name: 'svc_tasks_isolated',
-    help: '1 where Python tasks run in a sandbox, 0 where they can read what this process can read',
+    help: '1 if Python tasks run in a sandbox, 0 if they can read what this process can read',
     registers,
   });
   measureChildren(registry, sandbox);
@@ -91,13 +91,13 @@ export function createWorkMetrics({ sandbox }: { sandbox: Pick<Sandbox, 'childre
 function measureLimits(registry: Registry): Pick<WorkMetrics, 'limited' | 'overLimit'> {
   const enforced = new Gauge({
     name: 'svc_task_limit_enforced',
-    help: '1 for what enforces each limit of Python tasks: cgroup, rlimit, watchdog or none',
+    help: '1 for the mechanism that enforces each limit of Python tasks: cgroup, rlimit, watchdog or none',
     labelNames: ['limit', 'by'],
     registers: [registry],
   });
   const exceeded = new Counter({
     name: 'svc_task_limits_exceeded_total',
-    help: 'Python tasks that failed for going over a limit, by limit',
+    help: 'Python tasks that failed because they exceeded a limit, by limit',
     labelNames: ['limit'],
     registers: [registry],
   });
@@ -113,7 +113,7 @@ function measureLimits(registry: Registry): Pick<WorkMetrics, 'limited' | 'overL
 function measureTasks(registry: Registry): WorkMetrics['task'] {
   const seconds = new Histogram({
     name: 'svc_task_duration_seconds',
-    help: 'Tries to build an asset, by its kind and language and by outcome',
+    help: 'Attempts to build an asset, by kind, language and outcome',
     labelNames: ['kind', 'language', 'outcome'],
     buckets: LONG,
     registers: [registry],
@@ -125,14 +125,14 @@ function measureTasks(registry: Registry): WorkMetrics['task'] {
 function measureLoops(registry: Registry): WorkMetrics['looped'] {
   const seconds = new Histogram({
     name: 'svc_loop_duration_seconds',
-    help: 'Turns of the background loops, by loop and outcome',
+    help: 'Duration of background loop iterations, by loop and outcome',
     labelNames: ['loop', 'outcome'],
     buckets: [0.005, 0.05, 0.5, 5, 60, 600],
     registers: [registry],
   });
   const done = new Counter({
     name: 'svc_loop_done_total',
-    help: 'What the background loops did, by loop and what',
+    help: 'Items that the background loops processed, by loop and type',
     labelNames: ['loop', 'what'],
     registers: [registry],
   });
@@ -145,7 +145,7 @@ function measureLoops(registry: Registry): WorkMetrics['looped'] {
 function measureChildren(registry: Registry, sandbox: Pick<Sandbox, 'children'>): void {
   new Gauge({
     name: 'svc_child_processes',
-    help: 'Processes that this one has started: of statements (spare ones included), and programs of tasks',
+    help: 'Processes started by this one: query engine processes (including preforked ones) and programs of tasks',
     labelNames: ['of'],
     registers: [registry],
     collect() {

@@ -43,13 +43,13 @@ function connectThrough(proxy: string, { host, port }: IndexAddress): Promise<Du
         ...(username === '' ? {} : { 'Proxy-Authorization': `Basic ${Buffer.from(credential).toString('base64')}` }),
       },
     });
-    const late = setTimeout(() => asked.destroy(new Error("the operator's proxy does not answer")), CONNECT_MS);
+    const late = setTimeout(() => asked.destroy(new Error("the operator's proxy didn't respond")), CONNECT_MS);
     asked.once('close', () => clearTimeout(late));
     asked.once('connect', (answer, socket, head) => {
       clearTimeout(late);
       if (answer.statusCode !== 200) {
         socket.destroy();
-        fail(new Error(`the operator's proxy answered ${answer.statusCode}`));
+        fail(new Error(`the operator's proxy returned status ${answer.statusCode}`));
         return;
       }
       if (head.length > 0) socket.unshift(head);
@@ -57,7 +57,7 @@ function connectThrough(proxy: string, { host, port }: IndexAddress): Promise<Du
     });
     asked.once('response', (answer) => {
       answer.resume();
-      fail(new Error(`the operator's proxy answered ${answer.statusCode}`));
+      fail(new Error(`the operator's proxy returned status ${answer.statusCode}`));
     });
     asked.once('error', fail);
     asked.end();

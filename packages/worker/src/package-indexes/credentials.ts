@@ -65,7 +65,7 @@ export async function readCredential(
   if (values.failure !== null) return values.failure;
   const { username = '', password = '' } = values.opened;
   const fault = credentialFault(examineValues(values.opened));
-  if (fault !== null) return unusable(secret, environment, `cannot be used: ${fault}`);
+  if (fault !== null) return unusable(secret, environment, `can't be used: ${fault}`);
   const { name, url } = index;
   return { name, url, username, password, secret: { name: secret.name, environment: environment.name } };
 }
@@ -79,12 +79,12 @@ export async function openSecret(
   secret: StoredSecret,
 ): Promise<Opened> {
   const sealed = await findSealed(deps.db.prisma, secret.id);
-  if (sealed === null) return { opened: null, failure: unusable(secret, environment, 'was revoked meanwhile') };
+  if (sealed === null) return { opened: null, failure: unusable(secret, environment, 'has been revoked') };
   try {
     return { opened: unseal(deps.sealing, { id: secret.id, environmentId: environment.id }, sealed), failure: null };
   } catch (error) {
     if (!(error instanceof SealError)) throw error;
-    return { opened: null, failure: unusable(secret, environment, `cannot be opened: ${error.message}`) };
+    return { opened: null, failure: unusable(secret, environment, `can't be decrypted: ${error.message}`) };
   }
 }
 

@@ -158,9 +158,9 @@ withTools('with real uv', () => {
     60_000,
   );
 
-  test('packages beyond what a build may fetch are not fetched', async () => {
+  test('packages beyond the download limit are not fetched', async () => {
     const { failure } = await build([locked('alpha', 'a')], [inA()], { mostBytes: 100 });
-    expect(failure?.detail).toContain('larger than what a build may fetch');
+    expect(failure?.detail).toContain('exceed the download limit of a build');
     expect(failure?.remedy).toContain('SVC_RUN__PACKAGE_DOWNLOAD_LIMIT');
   }, 60_000);
 
@@ -221,15 +221,15 @@ withTools('with real uv', () => {
     const wheel = makeWheel('alpha', '1.0', 'elsewhere', 'cp310-cp310-win_amd64');
     index.serve('/a', { wheels: [wheel], credential: pair(A) });
     const { failure } = await build([locked('alpha', 'a', wheel)], [inA()]);
-    expect(failure?.detail).toContain("the package alpha 1.0 has no wheel for the worker's machine and Python");
+    expect(failure?.detail).toContain("the package alpha 1.0 has no wheel for the worker's platform and Python");
     expect(failure?.remedy).toContain('wheelhouse');
   }, 60_000);
 
   test.each([
-    ['401', 401, 'does not accept the credential of the secret pw', 'svc secret rotate pw --env dev --values-stdin'],
-    ['403', 403, 'does not accept the credential of the secret pw', 'svc secret rotate pw --env dev --values-stdin'],
-    ['404', 404, 'has that file no longer', 'lock again'],
-    ['500', 500, 'the package index a answered 500', 'try again'],
+    ['401', 401, 'rejected the credential of the secret pw', 'svc secret rotate pw --env dev --values-stdin'],
+    ['403', 403, 'rejected the credential of the secret pw', 'svc secret rotate pw --env dev --values-stdin'],
+    ['404', 404, 'no longer has that file', 'lock again'],
+    ['500', 500, 'the package index a returned 500', 'try again'],
   ])(
     'an index that answers %s',
     async (_, status, cause, remedy) => {
@@ -245,32 +245,32 @@ withTools('with real uv', () => {
 
   test('a wrong credential, and none where one is needed', async () => {
     const wrong = await build([locked('alpha', 'a')], [{ ...inA(), credential: B }]);
-    expect(wrong.failure?.detail).toContain('does not accept the credential of the secret pw');
+    expect(wrong.failure?.detail).toContain('rejected the credential of the secret pw');
     const none = await build([locked('alpha', 'a')], [{ name: 'a', url: inA().url }]);
     expect(none.failure?.remedy).toBe('svc index update a --credential-secret SECRET');
   }, 60_000);
 
-  test('an index that does not answer in time', async () => {
+  test('an index that does not respond in time', async () => {
     index.serve('/a', { wheels: [alpha], answer: () => undefined });
     const { failure } = await build([locked('alpha', 'a')], [inA()]);
-    expect(failure?.detail).toContain('did not answer in time');
+    expect(failure?.detail).toContain('respond in time');
   }, 60_000);
 
   test('a wheel with one byte more than was locked', async () => {
     index.serve('/a', { wheels: [{ ...alpha, bytes: Buffer.concat([alpha.bytes, Buffer.from('x')]) }] });
     const { failure } = await build([locked('alpha', 'a')], [inA()]);
-    expect(failure?.detail).toContain(`the file ${alpha.file} is damaged, or is not the one that was locked`);
+    expect(failure?.detail).toContain(`the file ${alpha.file} is damaged or isn't the one that was locked`);
     expect(failure?.remedy).toContain('find out why');
   }, 60_000);
 
-  test('an index that breaks off its answer', async () => {
+  test('an index that interrupts its response', async () => {
     const answer: ServedPart['answer'] = (_, res) => {
       res.writeHead(200, { 'Content-Length': alpha.bytes.length });
       res.write(alpha.bytes.subarray(0, 50), () => res.destroy());
     };
     index.serve('/a', { wheels: [alpha], answer });
     const { failure } = await build([locked('alpha', 'a')], [inA()]);
-    expect(failure?.detail).toContain('the package index broke off its answer');
+    expect(failure?.detail).toContain('the package index interrupted its response');
   }, 60_000);
 
   test('a wheel that is not the one that was locked', async () => {
@@ -279,7 +279,7 @@ withTools('with real uv', () => {
       credential: pair(A),
     });
     const { failure } = await build([locked('alpha', 'a')], [inA()]);
-    expect(failure?.detail).toContain('its hash is another');
+    expect(failure?.detail).toContain('its hash differs');
   }, 60_000);
 
   test('an index that repeats the credential in what it says', async () => {

@@ -23,7 +23,7 @@ export async function readSources(
   for (const { id, name, url } of judged) {
     const index = now.find((registered) => registered.id === id);
     if (index === undefined || index.url !== url) {
-      throw new RunError('lock-refused', `the package index ${name} was changed meanwhile`, 'run it again');
+      throw new RunError('lock-refused', `the package index ${name} changed in the meantime`, 'run it again');
     }
     const found = await readCredential(deps, environment, index);
     if (found === null) open.push({ name, url, secret: null });
@@ -34,8 +34,8 @@ export async function readSources(
   if (operator !== null && fetches.some((fetch) => fetch.operator)) credentials.push(operator);
   const { passes, torn } = planPasses(fetches, credentials);
   if (torn !== null) {
-    const detail = `the package ${torn} is taken from two indexes on one host, whose credentials could not be kept apart`;
-    throw new RunError('lock-refused', detail, 'take it from one of them, and lock again');
+    const detail = `the package ${torn} comes from two indexes on one host, so svc can't separate their credentials`;
+    throw new RunError('lock-refused', detail, 'use only one of them and lock again');
   }
   const all = new Set(fetches.flatMap((fetch) => fetch.packages));
   return {

@@ -63,11 +63,11 @@ async function findTools(settings: Settings) {
   const notes: string[] = [];
   if (python === null)
     notes.push(
-      'there is no Python 3.10 or newer on this machine: projects with Python assets are refused; all else works',
+      "this machine has no Python 3.10 or newer: projects with Python assets can't be deployed; everything else works",
     );
   else if (uv === null)
     notes.push(
-      'there is no uv on this machine: Python tasks cannot be run; all else works (install uv, or set SVC_RUN__UV to its path)',
+      "uv isn't installed on this machine: Python tasks can't run; everything else works (install uv, or set SVC_RUN__UV to its path)",
     );
   const { isolation, note } = await findIsolation(settings, path);
   // Without Python there is nothing to isolate.

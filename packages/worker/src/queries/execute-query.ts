@@ -51,8 +51,8 @@ export async function executeQuery(deps: WorkerDeps, claim: HeldClaim): Promise<
 
 /** Returns why the query may no longer start, or null. */
 function whyNot(row: ClaimedQuery): string | null {
-  if (row.environment_deleted) return 'The environment was deleted before the query began.';
-  return row.submitter_active ? null : 'The submitter was deactivated before the query began.';
+  if (row.environment_deleted) return 'The environment was deleted before the query started.';
+  return row.submitter_active ? null : 'The submitter was deactivated before the query started.';
 }
 
 async function answer(work: QueryWork): Promise<void> {

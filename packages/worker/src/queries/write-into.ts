@@ -25,7 +25,7 @@ export async function writeInto(work: QueryWork): Promise<void> {
   if (!allowed) {
     const request = { id: row.request_id, route: ROUTE };
     await auditDenial(deps, { principalId: row.submitter_id, environment, request }, { action, object: scope, reason });
-    return refuse('not-allowed', `You may not ${action} on ${full} any more.`);
+    return refuse('not-allowed', `You no longer have ${action} on ${full}.`);
   }
   const exceeded = await storageRefusal(deps, environment);
   if (exceeded !== null) return endFailed(work, exceeded, []);
@@ -33,14 +33,14 @@ export async function writeInto(work: QueryWork): Promise<void> {
     if (table !== null)
       return refuse(
         'already-exists',
-        `${full} exists already.`,
+        `${full} already exists.`,
         'Use --mode append or --mode replace, or choose another name.',
       );
     return create(work, namespace, name);
   }
-  if (table === null) return refuse('not-found', `There is no table ${full}.`, 'Use --mode create.');
+  if (table === null) return refuse('not-found', `The table ${full} doesn't exist.`, 'Use --mode create.');
   if (table.kind !== 'managed')
-    return refuse('not-a-managed-table', `${full} is of kind ${table.kind}: only managed tables are written.`);
+    return refuse('not-a-managed-table', `${full} is of kind ${table.kind}. You can write only to managed tables.`);
   return write(work, table, mode);
 }
 
@@ -88,7 +88,7 @@ async function create(work: QueryWork, namespacePath: string, name: string): Pro
   const namespace = await findNamespace(deps.db.prisma, { environmentId: environment.id, path: namespacePath });
   if (namespace === null) {
     const remedy = `svc ns create ${namespacePath} --env ${environment.name}`;
-    const error = failure('not-found', `There is no namespace ${namespacePath}.`, remedy);
+    const error = failure('not-found', `The namespace ${namespacePath} doesn't exist.`, remedy);
     return endFailed(work, error, []);
   }
   const failed = await createWithRows(deps, {

@@ -21,7 +21,7 @@ export async function placesOf({ db, settings }: WorkerDeps, environmentId: stri
 /** Assigns slots wherever queries wait. Any worker may run this: they do it one after the other. */
 export function placesLoop(deps: WorkerDeps): Loop {
   return {
-    name: 'give places to queries',
+    name: 'assign query slots',
     everyMs: LOOK_MS,
     runOnce: async (signal) => {
       for (const { id, ...own } of await environmentsWaiting(deps.db.prisma)) {

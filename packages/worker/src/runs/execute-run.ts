@@ -48,9 +48,9 @@ function askedBy({ id: runId, request_id: id, retry_of, job, trigger }: StoredRu
 /** Returns how a run that can't start finishes, or null if it can. */
 async function refusal(work: RunWork, exists: boolean): Promise<RunEnd | null> {
   const { deps, principal } = work;
-  if (!exists) return { status: 'cancelled', error: environmentDeleted('before the run began') };
+  if (!exists) return { status: 'cancelled', error: environmentDeleted('before the run started') };
   if (!(await isActivePrincipal(deps.db.prisma, principal.id)))
-    return { status: 'failed', error: deactivated(principal.name, 'before the run began') };
+    return { status: 'failed', error: deactivated(principal.name, 'before the run started') };
   const error = await verifyVersion(work).catch(failureOfStorage);
   return error === null ? null : { status: 'failed', error };
 }
@@ -130,9 +130,9 @@ const done = (status: StoredTaskRow['status']): State =>
 async function stopped({ deps, claim, principal, environment }: RunWork): Promise<RunEnd> {
   if (claim.signal.reason !== 'cancelled') throw new Error(`stopped: ${String(claim.signal.reason)}`);
   if ((await findEnvironmentById(deps.db.prisma, environment.id)) === null)
-    return { status: 'cancelled', error: environmentDeleted('while the run went on') };
+    return { status: 'cancelled', error: environmentDeleted('while the run was executing') };
   if (!(await isActivePrincipal(deps.db.prisma, principal.id)))
-    return { status: 'failed', error: deactivated(principal.name, 'while the run went on') };
+    return { status: 'failed', error: deactivated(principal.name, 'while the run was executing') };
   return { status: 'cancelled', error: failure('cancelled', 'The run was cancelled.') };
 }
 

@@ -28,7 +28,7 @@ export class RunLogger {
     this.written++;
     this.characters += cut.length;
     const over = this.full;
-    const line = over ? `the log is cut here: more than ${MAX_LINES} lines or ${MAX_CHARACTERS} characters` : cut;
+    const line = over ? `the log is truncated here: more than ${MAX_LINES} lines or ${MAX_CHARACTERS} characters` : cut;
     this.waiting.push({ asset, stream: over ? 'service' : stream, time: this.deps.clock(), line });
     if (this.waiting.length >= FLUSH_LINES) void this.flush();
     else this.timer ??= setTimeout(() => void this.flush(), FLUSH_MS);
@@ -46,7 +46,7 @@ export class RunLogger {
     this.waiting = [];
     this.flushing = this.flushing
       .then(() => appendLog(this.deps.db.prisma, { runId: this.runId, lines }))
-      .catch((error: unknown) => this.deps.log.warn({ err: error, run: this.runId }, 'log lines could not be stored'));
+      .catch((error: unknown) => this.deps.log.warn({ err: error, run: this.runId }, "couldn't store log lines"));
     return this.flushing;
   }
 }

@@ -28,7 +28,7 @@ const RECORDS_KEPT_MS = 90 * DAY_MS;
 const SEAL_MS = 500;
 const SEAL_BATCH = 2000;
 const ADOPTED =
-  'the audit log had no signature: it was signed as it stood. Check svc audit verify, then set SVC_AUDIT__ADOPT_UNSIGNED=false';
+  'the audit log had no signature and has been signed in its current state. Run svc audit verify, then set SVC_AUDIT__ADOPT_UNSIGNED=false';
 
 /** The cleanup loops. Those for shared data run only on the worker that has the leader lease. */
 export function sweepLoops(deps: WorkerDeps, role: SchedulerRole): Loop[] {

@@ -72,7 +72,7 @@ export async function createWithRows(deps: WorkerDeps, c: CreateWithRows): Promi
   if (created) return null;
   return failure(
     'already-exists',
-    `${c.namespace.path}.${c.name} was created by somebody else meanwhile.`,
+    `${c.namespace.path}.${c.name} was created by someone else in the meantime.`,
     'Use --mode append or --mode replace.',
   );
 }

@@ -16,6 +16,6 @@ export function layoutFor(metadata: TableMetadata, fields: readonly IcebergField
     return writeLayout(metadata, fields);
   } catch (error) {
     if (!(error instanceof UnsupportedTableError)) throw error;
-    return failure('execution-error', error.message, 'Write it with the engine that made it.');
+    return failure('execution-error', error.message, 'Write to it with the engine that created it.');
   }
 }

@@ -97,7 +97,7 @@ export function openReader(deps: WorkerDeps, reader: Reader, override: Override 
 }
 
 export const PRESENT_ONLY =
-  'An asset and its checks read tables as they stand, for a version may be gone at the next build. AT (…) goes with svc sql.';
+  'Assets and their checks read the current version of a table, because another version may no longer exist at the next build. Use AT (…) only with svc sql.';
 
 const refusedVersion = (message: string): RelationFailure => ({ kind: 'refused', code: 'version-not-found', message });
 
@@ -127,7 +127,7 @@ async function relationOf(
     case 'artifact': {
       const name = `${table.namespace}.${table.name}`;
       const fetched = `svc table download ${name} --env ${reader.environment.name}`;
-      const message = `${name} is an artifact: one file, which has no rows. Fetch it with: ${fetched}`;
+      const message = `${name} is an artifact: a single file without rows. Download it with: ${fetched}`;
       return { kind: 'refused', code: 'not-supported', message };
     }
   }
@@ -143,9 +143,7 @@ async function viewRelation(deps: WorkerDeps, table: ReadableTable): Promise<Rel
   const chosen = metadata === null ? null : chooseViewSql(metadata);
   if (chosen === null) {
     const name = `${table.namespace}.${table.name}`;
-    throw new UnsupportedTableError(
-      `The metadata of the view ${name} is not valid. Create the view again with its engine.`,
-    );
+    throw new UnsupportedTableError(`The metadata of the view ${name} isn't valid. Recreate the view with its engine.`);
   }
   const { sql, ...engine } = chosen;
   return { kind: 'view', sql, engine: { ...engine, columns: table.columns.map((column) => column.name) } };
@@ -173,7 +171,7 @@ const managed = ({ schema, files, nameMapping, former }: TableScan) =>
   ({ kind: 'managed', fields: schema.fields, files, nameMapping: nameMapping ?? null, former: former ?? [] }) as const;
 
 const noVersion = (namespace: string, name: string, what: string): RelationFailure =>
-  refusedVersion(`${namespace}.${name} has no ${what}. See its versions with: svc table history ${namespace}.${name}`);
+  refusedVersion(`${namespace}.${name} has no ${what}. List its versions with: svc table history ${namespace}.${name}`);
 
 /** A table as an external engine reads it: by name, at the current snapshot or that of the requested version. */
 async function catalogRelation(

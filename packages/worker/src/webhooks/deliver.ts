@@ -19,7 +19,7 @@ const AT_ONCE = 20;
 
 /** Notifies webhooks of failed runs (JOBS-17). Every worker takes part. */
 export function webhookLoop(deps: WorkerDeps, resolve: Resolve = systemResolve): Loop {
-  return { name: 'tell webhooks', everyMs: LOOK_MS, runOnce: (signal) => deliver(deps, resolve, signal) };
+  return { name: 'deliver webhooks', everyMs: LOOK_MS, runOnce: (signal) => deliver(deps, resolve, signal) };
 }
 
 async function deliver(deps: WorkerDeps, resolve: Resolve, signal: AbortSignal): Promise<Record<string, number>> {
@@ -49,7 +49,7 @@ async function attempt(deps: WorkerDeps, resolve: Resolve, delivery: Delivery): 
 }
 
 const failed = (outcome: string): Posted => ({ ok: false, outcome, again: false });
-const LOST = failed('the worker stopped during the last try');
+const LOST = failed('the worker stopped during the last attempt');
 
 async function deliverOne(deps: WorkerDeps, resolve: Resolve, delivery: Delivery, run: StoredRun): Promise<Posted> {
   const environment = { id: run.environment_id, name: run.environment };
@@ -65,7 +65,7 @@ async function deliverOne(deps: WorkerDeps, resolve: Resolve, delivery: Delivery
   const { url = '', signing_key: key = '' } = opened;
   const target = URL.canParse(url) ? new URL(url) : null;
   if (target === null || !/^https?:$/.test(target.protocol))
-    return failed(`its secret ${delivery.secret} has no usable url: it must begin with https:// or http://`);
+    return failed(`its secret ${delivery.secret} has no usable url: it must start with https:// or http://`);
   const body = JSON.stringify(jobFailed({ ...runRecord(run), job: run.job! }, deps.apiUrl));
   const headers = {
     'Content-Type': 'application/json',
@@ -85,20 +85,20 @@ function sign(key: string, body: string, now: Date): string {
 
 function settle(posted: Posted, { tries }: Delivery, now: Date): { end: DeliveryEnd; line: string } {
   if (posted.ok) {
-    const outcome = `it answered ${posted.status}`;
-    return { end: { outcome, status: 'delivered', at: now }, line: `webhook told of the failure: ${outcome}` };
+    const outcome = `it returned ${posted.status}`;
+    return { end: { outcome, status: 'delivered', at: now }, line: `webhook notified of the failure: ${outcome}` };
   }
   const { outcome } = posted;
   const pause = posted.again ? pauseAfter(tries) : null;
   if (pause === null) {
-    const after = `after ${tries === 1 ? '1 try' : `${Math.min(tries, MAX_ATTEMPTS)} tries`}`;
+    const after = `after ${tries === 1 ? '1 attempt' : `${Math.min(tries, MAX_ATTEMPTS)} attempts`}`;
     return {
       end: { outcome, status: 'failed', at: now },
-      line: `webhook not told of the failure ${after}: ${outcome}`,
+      line: `webhook not notified of the failure ${after}: ${outcome}`,
     };
   }
   return {
     end: { outcome, status: 'waiting', at: new Date(now.getTime() + pause) },
-    line: `webhook not told of the failure, try ${tries} of ${MAX_ATTEMPTS}: ${outcome}; tried again in ${pause / 1000} s`,
+    line: `webhook not notified of the failure, attempt ${tries} of ${MAX_ATTEMPTS}: ${outcome}; retrying in ${pause / 1000} s`,
   };
 }

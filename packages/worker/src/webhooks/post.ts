@@ -26,7 +26,7 @@ export interface Post {
 const REFUSED: Posted = {
   ok: false,
   again: false,
-  outcome: 'its address is not a public one, and the operator does not allow it (SVC_WEBHOOKS__ALLOW_HOSTS)',
+  outcome: "its address isn't public, and the operator doesn't allow it (SVC_WEBHOOKS__ALLOW_HOSTS)",
 };
 
 class RefusedAddressError extends Error {}
@@ -62,13 +62,13 @@ export async function post({ url, body, headers, allowHosts, resolve, proxy }: P
         : tunnel(await inTime(checkedAddress({ url, resolve, allowed }).then(through.connect), signal), host);
     const status = await send({ ...urlToHttpOptions(url), ...way, method: 'POST', signal }, headers, body);
     if (status >= 200 && status < 300) return { ok: true, status };
-    const redirect = status >= 300 && status < 400 ? ': redirects are not followed' : '';
-    return { ok: false, outcome: `it answered ${status}${redirect}`, again: true };
+    const redirect = status >= 300 && status < 400 ? ": redirects aren't followed" : '';
+    return { ok: false, outcome: `it returned ${status}${redirect}`, again: true };
   } catch (error) {
     if (error instanceof RefusedAddressError) return REFUSED;
     const { name, code } = error as NodeJS.ErrnoException;
-    if (name === 'TimeoutError') return { ok: false, outcome: `no answer within ${ANSWER_MS / 1000} s`, again: true };
-    return { ok: false, outcome: `it could not be reached (${code ?? name})`, again: true };
+    if (name === 'TimeoutError') return { ok: false, outcome: `no response within ${ANSWER_MS / 1000} s`, again: true };
+    return { ok: false, outcome: `it couldn't be reached (${code ?? name})`, again: true };
   }
 }
 

@@ -112,8 +112,8 @@ test('a failed run is told once, signed, with the run', async () => {
     run: expect.objectContaining({ id: run, status: 'failed', job: 'hourly', trigger: 'schedule', missed: 0 }),
     url: `https://svc.example/api/v1/environments/told/runs/${run}`,
   });
-  expect(await stored(run)).toMatchObject({ status: 'delivered', tries: 1, outcome: 'it answered 200' });
-  expect(await logOf(run)).toEqual(['webhook told of the failure: it answered 200']);
+  expect(await stored(run)).toMatchObject({ status: 'delivered', tries: 1, outcome: 'it returned 200' });
+  expect(await logOf(run)).toEqual(['webhook notified of the failure: it returned 200']);
 });
 
 test('without a signing key nothing is signed', async () => {
@@ -137,7 +137,7 @@ test('an error is answered by another try, a later one succeeds with the same de
   const { run } = await failed('later', { url: url() });
   answers = [503, 500];
   await look();
-  expect(await stored(run)).toMatchObject({ status: 'waiting', tries: 1, outcome: 'it answered 503' });
+  expect(await stored(run)).toMatchObject({ status: 'waiting', tries: 1, outcome: 'it returned 503' });
   pass(9);
   await look();
   expect(got).toHaveLength(1);
@@ -148,9 +148,9 @@ test('an error is answered by another try, a later one succeeds with the same de
   expect(got.map(({ headers }) => headers['svc-delivery'])).toEqual([run, run, run]);
   expect(new Set(got.map(({ body }) => body)).size).toBe(1);
   expect(await logOf(run)).toEqual([
-    'webhook not told of the failure, try 1 of 5: it answered 503; tried again in 10 s',
-    'webhook not told of the failure, try 2 of 5: it answered 500; tried again in 60 s',
-    'webhook told of the failure: it answered 200',
+    'webhook not notified of the failure, attempt 1 of 5: it returned 503; retrying in 10 s',
+    'webhook not notified of the failure, attempt 2 of 5: it returned 500; retrying in 60 s',
+    'webhook notified of the failure: it returned 200',
   ]);
 });
 
@@ -162,8 +162,8 @@ test('after five tries it is given up', async () => {
     pass(1800);
   }
   expect(got).toHaveLength(5);
-  expect(await stored(run)).toMatchObject({ status: 'failed', tries: 5, outcome: 'it answered 500' });
-  expect((await logOf(run)).at(-1)).toBe('webhook not told of the failure after 5 tries: it answered 500');
+  expect(await stored(run)).toMatchObject({ status: 'failed', tries: 5, outcome: 'it returned 500' });
+  expect((await logOf(run)).at(-1)).toBe('webhook not notified of the failure after 5 attempts: it returned 500');
 });
 
 test('a redirect is not followed', async () => {
@@ -173,7 +173,7 @@ test('a redirect is not followed', async () => {
   expect(got.map(({ path }) => path)).toEqual(['/hook']);
   expect(await stored(run)).toMatchObject({
     status: 'waiting',
-    outcome: 'it answered 302: redirects are not followed',
+    outcome: "it returned 302: redirects aren't followed",
   });
 });
 

@@ -63,10 +63,11 @@ export function startLoop(
         const counts = await turn();
         metrics?.looped(loop.name, 'ended', since(began), counts);
         if (Object.values(counts).some((n) => n > 0))
-          log.info({ loop: loop.name, ...counts }, `${loop.name} did something`);
+          log.info({ loop: loop.name, ...counts }, `${loop.name} did some work`);
       } catch (error) {
         metrics?.looped(loop.name, 'failed', since(began));
-        if (!abort.signal.aborted) log.error({ err: error, loop: loop.name }, `${loop.name} failed; it is tried again`);
+        if (!abort.signal.aborted)
+          log.error({ err: error, loop: loop.name }, `${loop.name} failed and will be retried`);
       }
       for (const answer of waiting) answer();
       await pause();

@@ -121,7 +121,7 @@ export async function startWorker(deps: WorkerDeps): Promise<Worker> {
     },
     schedulerLoop(deps, role),
     {
-      name: 'hold the scheduler role',
+      name: 'renew the leader lease',
       everyMs: POLL_MS,
       pauseMs: () => role.pauseMs,
       runOnce: async () => {
@@ -131,7 +131,7 @@ export async function startWorker(deps: WorkerDeps): Promise<Worker> {
     },
     { name: 'renew leases', everyMs: leaseMs / 3, runOnce: () => claims.renew().then(() => ({})) },
     { name: 'stop cancelled work', everyMs: POLL_MS, runOnce: () => claims.stopCancelled().then(() => ({})) },
-    { name: 'reap lost leases', everyMs: Math.min(leaseMs / 3, 2000), runOnce: () => rescueExpired(deps) },
+    { name: 'rescue expired leases', everyMs: Math.min(leaseMs / 3, 2000), runOnce: () => rescueExpired(deps) },
     placesLoop(deps),
     webhookLoop(deps),
     reportLoop(deps),
@@ -144,7 +144,7 @@ export async function startWorker(deps: WorkerDeps): Promise<Worker> {
     'claim work',
     'schedule',
     'stop cancelled work',
-    'tell webhooks',
+    'deliver webhooks',
   ].map((name) => started.get(name)!) as [StartedLoop, StartedLoop, StartedLoop, StartedLoop];
   const unlisten = [
     await db.listen('svc_queued', (kind) => {
@@ -156,9 +156,7 @@ export async function startWorker(deps: WorkerDeps): Promise<Worker> {
     await db.listen('svc_webhooks', () => notifier.wake()),
   ];
   // Without preforked processes, queries start their own: the worker is slower, but works.
-  await deps.sandbox
-    .warm()
-    .catch((error: unknown) => log.error({ err: error }, 'no query process could be started in advance'));
+  await deps.sandbox.warm().catch((error: unknown) => log.error({ err: error }, "couldn't prefork query processes"));
   deps.dispatcher?.register(placeForQuery);
 
   return {
@@ -178,7 +176,9 @@ export async function startWorker(deps: WorkerDeps): Promise<Worker> {
       for (const loop of started.values()) await loop.stop();
       await endReports(deps);
       // Another worker takes it when its lease expires.
-      await role.release().catch((error: unknown) => log.warn({ err: error }, 'the scheduler role is not released'));
+      await role
+        .release()
+        .catch((error: unknown) => log.warn({ err: error }, "couldn't release the leader lease; it expires by itself"));
       for (const stop of unlisten) await stop();
     },
   };
@@ -188,17 +188,17 @@ async function perform(deps: WorkerDeps, claim: HeldClaim, tasks: Slots): Promis
   const log = deps.log.child({ work: claim.kind, id: claim.id });
   const ended = deps.metrics?.claimed(claim.kind);
   try {
-    log.debug('work begins');
+    log.debug('work started');
     await deps.step?.('claimed');
     await traced(deps, claim, () => EXECUTE[claim.kind](deps, claim, tasks));
     // Its slot is free: the next query of the environment doesn't have to wait for the poll loop.
     if (claim.query?.placed) await placesOf(deps, claim.query.environment_id);
-    log.debug('work ended');
+    log.debug('work finished');
     ended?.('ended');
     await deps.step?.('ended');
   } catch (error) {
     if (isLeaseLost(error) || claim.signal.reason === 'lease-lost') {
-      log.warn('the lease was lost: another worker goes on with it');
+      log.warn('the lease was lost: another worker takes over the work');
       ended?.('lease-lost');
       return;
     }
@@ -209,11 +209,11 @@ async function perform(deps: WorkerDeps, claim: HeldClaim, tasks: Slots): Promis
     }
     ended?.('failed');
     if (isProgramError(error)) {
-      log.error({ err: error }, 'the work failed by an error of the program; it is not retried');
+      log.error({ err: error }, "the work failed because of a bug in svc; it isn't retried");
       await endLost(deps, claim, log);
     } else {
       // The lease expires: that counts the attempt and delays the next one.
-      log.error({ err: error }, 'the work failed unexpectedly; it is retried once');
+      log.error({ err: error }, 'the work failed unexpectedly; it will be retried once');
     }
   }
 }
@@ -236,7 +236,7 @@ function isLeaseLost(error: unknown): boolean {
 
 async function releaseClaim(deps: WorkerDeps, claim: HeldClaim, log: WorkerDeps['log']): Promise<void> {
   await releaseWork(deps.db.prisma, { kind: claim.kind, claim }).catch((error: unknown) => {
-    log.warn({ err: error }, 'could not release the work; its lease runs out by itself');
+    log.warn({ err: error }, "couldn't release the work; its lease expires by itself");
   });
 }
 
@@ -244,7 +244,7 @@ async function endLost(deps: WorkerDeps, claim: HeldClaim, log: WorkerDeps['log'
   await forbidRetry(deps.db.prisma, { kind: claim.kind, claim, now: deps.clock() })
     .then(() => rescueExpired(deps))
     .catch((error: unknown) => {
-      log.warn({ err: error }, 'could not end the work; its lease runs out by itself');
+      log.warn({ err: error }, "couldn't complete the work; its lease expires by itself");
     });
 }
 

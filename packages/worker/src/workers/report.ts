@@ -46,5 +46,7 @@ export function reportLoop({ db, owner, host, clock, isolation, enforcement, not
 /** Removes a worker that stops from the list. */
 export async function endReports({ db, owner, log }: WorkerDeps): Promise<void> {
   // If this fails, the worker is considered gone a little later.
-  await removeWorker(db.prisma, owner).catch((error: unknown) => log.warn({ err: error }, 'the end is not reported'));
+  await removeWorker(db.prisma, owner).catch((error: unknown) =>
+    log.warn({ err: error }, "couldn't report that the worker stopped"),
+  );
 }

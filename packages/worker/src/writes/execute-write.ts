@@ -33,7 +33,7 @@ async function write(deps: WorkerDeps, claim: HeldClaim, row: StoredWrite): Prom
     findTableById(deps.db.prisma, row.table_id),
   ]);
   if (environment === null || table?.metadata_location == null) {
-    return failure('not-found', `The table ${row.table} was dropped before the write began.`);
+    return failure('not-found', `The table ${row.table} was dropped before the write started.`);
   }
   const [exceeded, metadata] = await Promise.all([
     storageRefusal(deps, environment),

@@ -19,7 +19,7 @@ export async function buildArtifact(work: TaskWork, finish: FinishTask): Promise
   const output = await callPython(work, null);
   if (isFailure(output)) return output;
   const { result } = output;
-  if (result.kind !== 'artifact') throw new Error('the task wrote no artifact');
+  if (result.kind !== 'artifact') throw new Error("the task didn't write an artifact");
   const folder = `${deps.newId()}-${Buffer.from(deps.random(8)).toString('hex')}`;
   const root = await deps.store.rootOf(environment.id);
   const location = `${root}/artifacts/${environment.id}/${folder}/${encodeURIComponent(result.name)}`;
@@ -30,7 +30,7 @@ export async function buildArtifact(work: TaskWork, finish: FinishTask): Promise
   }
   if (await store(work, target, { location, bytes: result.bytes }, finish)) return null;
   await removeFiles(deps.store, [location]);
-  return failure('already-exists', `${work.asset.name} was created by somebody else meanwhile.`, 'Run it again.');
+  return failure('already-exists', `${work.asset.name} was created by someone else in the meantime.`, 'Run it again.');
 }
 
 async function store(

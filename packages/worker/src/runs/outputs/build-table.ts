@@ -103,8 +103,8 @@ async function writeRows(work: TaskWork, target: Target, source: RowSource): Pro
 const withoutColumns = (name: string) =>
   failure(
     'no-columns',
-    `What ${name} returned has no row, and there is no table yet whose columns it could keep.`,
-    'Return a row the first time, or an Arrow table or DataFrame, which has columns without rows.',
+    `${name} returned no rows, and there is no table yet to take the columns from.`,
+    'Return at least one row the first time, or an Arrow table or DataFrame, which has columns even without rows.',
   );
 
 async function freshLocation({ deps, environment }: TaskWork): Promise<string> {
@@ -185,7 +185,7 @@ async function runChecks(work: TaskWork, plan: Plan): Promise<Failure | null> {
   for (const check of asset.checks) {
     const outcome = await overNewContents(work, check.sql, relation);
     if (!outcome.ok)
-      return { ...failureOf(outcome.error), detail: `The check ${check.name} cannot be run: ${outcome.error.message}` };
+      return { ...failureOf(outcome.error), detail: `The check ${check.name} can't run: ${outcome.error.message}` };
     const verdict = outcome.rowCount === 0 ? 'passed' : `failed: it returned ${counted(outcome.rowCount)}`;
     log.line(asset.name, 'service', `check ${check.name} ${verdict}`);
     if (outcome.rowCount > 0) broken.push(`${check.name} (${counted(outcome.rowCount)})`);
@@ -193,8 +193,8 @@ async function runChecks(work: TaskWork, plan: Plan): Promise<Failure | null> {
   if (broken.length === 0) return null;
   return failure(
     'check-failed',
-    `The new rows failed: ${broken.join(', ')}. The table stays as it was; the refused rows are kept under the branch ${FAILED_CHECK}.`,
-    'Correct the data or the check, and run it again.',
+    `The new rows failed: ${broken.join(', ')}. The table is unchanged; the rejected rows are on the branch ${FAILED_CHECK}.`,
+    'Correct the data or the check and run it again.',
   );
 }
 
@@ -259,7 +259,7 @@ async function create(
   const made = await register(work, plan, undefined, async (tx) => finish(tx, plan.written.rows), watermark);
   return made
     ? null
-    : failure('already-exists', `${work.asset.name} was created by somebody else meanwhile.`, 'Run it again.');
+    : failure('already-exists', `${work.asset.name} was created by someone else in the meantime.`, 'Run it again.');
 }
 
 async function register(

@@ -16,7 +16,7 @@ export async function buildView(work: TaskWork, finish: FinishTask): Promise<Fai
   const { deps, asset, environment, principal, request, signal } = work;
   const target = await findTarget(work);
   if (isFailure(target)) return target;
-  if (asset.source.language !== 'sql') throw new Error(`${asset.name} is no SQL asset`);
+  if (asset.source.language !== 'sql') throw new Error(`${asset.name} isn't a SQL asset`);
   const reader = openReader(deps, { principalId: principal.id, environment, request, presentOnly: true });
   const described = await describeQuery(deps.sandbox, { ...reader, sql: asset.source.sql, signal });
   if (!described.ok) return failureOf(described.error, { name: principal.name, refused: reader.refused });
@@ -24,7 +24,7 @@ export async function buildView(work: TaskWork, finish: FinishTask): Promise<Fai
   const made = await store(work, target, columns, asset.source.sql, finish);
   return made
     ? null
-    : failure('already-exists', `${asset.name} was created by somebody else meanwhile.`, 'Run it again.');
+    : failure('already-exists', `${asset.name} was created by someone else in the meantime.`, 'Run it again.');
 }
 
 /** The columns of a view asset, with the asset's descriptions. */

@@ -23,12 +23,12 @@ function typed(last: string | null, type: string): string {
 
 const NO_ROWS =
   'no rows: ${watermark} is NULL until a build has loaded rows, and nothing is greater than NULL. ' +
-  'To load all rows at first, write WHERE ${watermark} IS NULL OR …';
+  'To load all rows in the first build, write WHERE ${watermark} IS NULL OR …';
 
 /** Returns the rows of an SQL asset. `last` is the previous watermark, null at the first build. */
 export async function sqlRows(work: TaskWork, last: string | null): Promise<RowSource | Failure> {
   const { deps, asset, principal, environment, request, signal } = work;
-  if (asset.source.language !== 'sql') throw new Error(`${asset.name} is no SQL asset`);
+  if (asset.source.language !== 'sql') throw new Error(`${asset.name} isn't a SQL asset`);
   const text = asset.source.sql;
   const reader = openReader(deps, { principalId: principal.id, environment, request, presentOnly: true });
   const asker = { name: principal.name, refused: reader.refused };
@@ -40,8 +40,8 @@ export async function sqlRows(work: TaskWork, last: string | null): Promise<RowS
   if (asset.watermark !== null && type === undefined) {
     return failure(
       'no-watermark-column',
-      `The SELECT gives no column ${asset.watermark}, which the header names as watermark.`,
-      'Select it, or correct the header.',
+      `The SELECT doesn't return the column ${asset.watermark}, which the header declares as the watermark.`,
+      'Select it or correct the header.',
     );
   }
   const sql = asset.watermark === null ? text : filled(typed(last, type!));

@@ -28,8 +28,8 @@ export async function findTarget({
   if (namespace === null)
     return failure(
       'not-found',
-      `There is no namespace ${asset.namespace} any more.`,
-      'Deploy the project again: a deploy creates it.',
+      `The namespace ${asset.namespace} no longer exists.`,
+      'Deploy the project again to create it.',
     );
   const table = await findTable(client, {
     environmentId: environment.id,
@@ -39,8 +39,8 @@ export async function findTarget({
   if (table !== null && table.kind !== KIND_OF[asset.kind]) {
     return failure(
       'kind-changed',
-      `${asset.name} exists as a ${table.kind}, and the project builds a ${asset.kind}.`,
-      `Drop it first, or build under another name.`,
+      `${asset.name} exists as a ${table.kind}, but the project builds a ${asset.kind}.`,
+      `Drop it first, or rename the asset.`,
     );
   }
   const action: Action = table === null ? 'CREATE_TABLE' : 'WRITE_TABLE';
@@ -55,7 +55,7 @@ export async function findTarget({
     await auditDenial(deps, { principalId: principal.id, environment, request }, { action, object: scope, reason });
     return failure(
       'not-allowed',
-      `The run principal ${principal.name} may not ${action} on ${asset.name}: ${reason}.`,
+      `The run principal ${principal.name} doesn't have ${action} on ${asset.name}: ${reason}.`,
       `svc grant create --kind ENVIRONMENT ${shellOption('principal', principal.name)} --role DATA_ENGINEER --env ${environment.name}`,
     );
   }
@@ -66,4 +66,4 @@ export const isFailure = (value: object): value is Failure => 'code' in value &&
 
 /** The object existed when the task started. */
 export const droppedConcurrently = (asset: string): ApiError =>
-  new ApiError('not-found', `${asset} was dropped while it was built. Run it again to create it anew.`);
+  new ApiError('not-found', `${asset} was dropped while it was being built. Run it again to recreate it.`);

@@ -80,7 +80,7 @@ export async function findPython(
 export function noUv(): RunError {
   return new RunError(
     'uv-missing',
-    'Python environments are built by uv, and the worker has none',
+    "Python environments are built with uv, which the worker doesn't have",
     'install uv where the worker runs, or set SVC_RUN__UV to its path',
   );
 }
@@ -89,8 +89,8 @@ export function noUv(): RunError {
 export function noIsolation(why: string): RunError {
   return new RunError(
     'isolation-missing',
-    `Python tasks are to run in a sandbox, and on the worker ${why}`,
-    'ask the operator of the worker to mend it, or to set SVC_RUN__ISOLATION',
+    `Python tasks must run in a sandbox, but on the worker ${why}`,
+    'have the operator of the worker fix this or set SVC_RUN__ISOLATION',
   );
 }
 
@@ -99,7 +99,7 @@ export function noPython(request: string | null): RunError {
   const wanted = request === null ? `Python ${OLDEST_PYTHON.join('.')} or newer` : `Python ${request}`;
   return new RunError(
     'python-missing',
-    `the worker has no ${wanted}`,
+    `the worker doesn't have ${wanted}`,
     `install it where the worker runs, or change python in svc.yaml`,
   );
 }

@@ -28,7 +28,7 @@ const WATCH_PERIOD_MS = 200;
 /** Runs the function of a Python asset with a task token that expires with the task. */
 export async function callPython(work: TaskWork, watermark: Watermark | null): Promise<PythonOutput | Failure> {
   const { deps, asset, run, environment, signal, log } = work;
-  if (asset.source.language !== 'python') throw new Error(`${asset.name} is no Python asset`);
+  if (asset.source.language !== 'python') throw new Error(`${asset.name} isn't a Python asset`);
   const prepared = await preparePython(work);
   if (isFailure(prepared)) return prepared;
   await mkdir(join(deps.workDir, 'tasks'), { recursive: true });
@@ -43,7 +43,7 @@ export async function callPython(work: TaskWork, watermark: Watermark | null): P
         enforcement: deps.enforcement,
         id: token.id,
         periodMs: WATCH_PERIOD_MS,
-        onError: (error) => deps.log.warn({ err: error, run: run.id }, 'a limit of a task could not be enforced'),
+        onError: (error) => deps.log.warn({ err: error, run: run.id }, "a limit of a task couldn't be enforced"),
       },
       asset: asset.name,
       kind: asset.kind === 'artifact' ? 'artifact' : 'table',
@@ -100,7 +100,7 @@ export async function pythonRows(work: TaskWork, watermark: Watermark | null): P
   const output = await callPython(work, watermark);
   if (isFailure(output)) return output;
   const { result } = output;
-  if (result.kind !== 'table') throw new Error('the task wrote no table');
+  if (result.kind !== 'table') throw new Error("the task didn't write a table");
   const location = `${deps.store.root}/staged/${deps.newId()}`;
   try {
     await deps.store.write(location, createReadStream(result.file));
@@ -118,8 +118,8 @@ export async function pythonRows(work: TaskWork, watermark: Watermark | null): P
     await close();
     return failure(
       'no-watermark-column',
-      `What ${asset.name} returned has no column ${asset.watermark}, which the decorator names as watermark.`,
-      'Return it, or correct the decorator.',
+      `${asset.name} didn't return the column ${asset.watermark}, which the decorator declares as the watermark.`,
+      'Return it or correct the decorator.',
     );
   }
   return {
@@ -144,8 +144,8 @@ export async function pythonRows(work: TaskWork, watermark: Watermark | null): P
 const incomplete = (asset: string, written: number, read: number): Failure =>
   failure(
     'result-incomplete',
-    `The function of ${asset} returned ${written} rows, and ${read} can be read. Nothing was stored.`,
-    'Leave the files of the task in its folder output alone, and run it again.',
+    `The function of ${asset} returned ${written} rows, but only ${read} can be read. Nothing was stored.`,
+    "Don't change the files in the task's output folder, and run it again.",
   );
 
 type TableResult = Extract<PythonTaskResult, { kind: 'table' }>;
@@ -158,5 +158,5 @@ async function columnsOf(
   if (result.columns !== null) return [...result.columns];
   const inferred = await inferExternalColumns(deps.sandbox, { format: result.format, locations: [location] });
   if (inferred.ok) return inferred.columns.map(({ name, type }) => ({ name, type }));
-  return failure('result-unreadable', `What ${asset.name} returned cannot be read: ${inferred.message}`);
+  return failure('result-unreadable', `The result of ${asset.name} can't be read: ${inferred.message}`);
 }

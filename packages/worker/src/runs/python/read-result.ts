@@ -38,7 +38,7 @@ export const overLimit = (task: PythonTask, breach: Breach): PythonTaskResult =>
 /** Project code shares the output folder, so its contents are validated and not trusted. */
 export async function readResult(task: PythonTask, output: string, exitCode: number): Promise<PythonTaskResult> {
   const unreadable = (): PythonTaskResult =>
-    failed('task-failed', `the task ${task.asset} ended with code ${exitCode} and left no result`, 'see its log');
+    failed('task-failed', `the task ${task.asset} exited with code ${exitCode} and without a result`, 'see its log');
   // A link instead of the folder would lead to files of others.
   if (!(await lstat(output).catch(() => null))?.isDirectory()) return unreadable();
   const path = join(output, 'result.json');
@@ -79,7 +79,7 @@ function failedByItself(
     return overLimit(task, { limit: 'disk', bound: disk, measured: null, note });
   if (error.system === 'ENOSPC' || error.system === 'EDQUOT') {
     const detail = `The disk of the worker is full: ${error.detail}. Nothing of ${task.asset} was stored.`;
-    return failed('worker-disk-full', detail, 'ask the operator of the worker to free space in its work folder');
+    return failed('worker-disk-full', detail, 'have the operator of the worker free space in its work folder');
   }
   return failed('task-failed', error.detail, 'see the log of the task');
 }

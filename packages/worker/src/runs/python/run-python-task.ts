@@ -40,20 +40,20 @@ function stopped(task: PythonTask, result: LimitedResult): PythonTaskResult | nu
   if (result.ended === 'aborted') return failed('cancelled', `the task ${task.asset} was cancelled`, null, true);
   if (result.ended === 'timeout') {
     const remedy = 'make it faster, or raise timeout_seconds of the job or under defaults in svc.yaml';
-    return failed('task-timeout', `the task ${task.asset} was ended after ${seconds} seconds`, remedy);
+    return failed('task-timeout', `the task ${task.asset} timed out after ${seconds} seconds`, remedy);
   }
   if (result.breach !== null) return overLimit(task, result.breach);
   if (result.ended === 'not-started') {
     return failed(
       'environment-missing',
-      `the Python of the environment could not be started: ${result.stderr}`,
+      `the environment's Python couldn't be started: ${result.stderr}`,
       'run it again',
     );
   }
   if (result.exitCode === null) {
     const signal = result.signal ?? 'a signal';
     const remedy = 'run it again with less data; the machine may have run out of memory';
-    return failed('task-killed', `the task ${task.asset} was ended by ${signal}`, remedy);
+    return failed('task-killed', `the task ${task.asset} was killed by ${signal}`, remedy);
   }
   return null;
 }

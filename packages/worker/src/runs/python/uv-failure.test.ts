@@ -15,10 +15,10 @@ const FETCH = 'Failed to fetch: https://i.example/a.whl';
 const SEND = 'error sending request for url (https://i.example/a.whl)';
 const WITHIN = 'I/O operation failed during extraction';
 
-const DAMAGED = `the file ${FILE} is damaged, or is not the one that was locked`;
-const LATE = 'the package index did not answer in time';
-const BROKEN = 'the package index broke off its answer';
-const AWAY = 'the package index could not be reached';
+const DAMAGED = `the file ${FILE} is damaged or isn't the one that was locked`;
+const LATE = "the package index didn't respond in time";
+const BROKEN = 'the package index interrupted its response';
+const AWAY = "the package index couldn't be reached";
 
 test.each<[cause: string, causes: string[]]>([
   [DAMAGED, [EXTRACT, 'ZIP file contains trailing contents after the end-of-central-directory record']],
@@ -36,15 +36,15 @@ test.each<[cause: string, causes: string[]]>([
   ['Failed to download `alpha==1.0`: No space left on device', [EXTRACT, WITHIN, 'No space left on device']],
 ])('%s', (cause, causes) => {
   const { detail } = of(...causes);
-  expect(detail.split('\n')[0]).toContain(`could not be built: ${cause}`);
-  expect(detail).toContain(`uv said:\nerror: Failed to download`);
+  expect(detail.split('\n')[0]).toContain(`couldn't be built: ${cause}`);
+  expect(detail).toContain(`uv printed:\nerror: Failed to download`);
   const older = said(...causes).map((line) => line.replace('  cause:', '  Caused by:'));
   expect(uvFailure('exited', older, NONE).detail.split('\n')[0]).toContain(cause);
 });
 
-test('what uv says without causes stands as it is', () => {
+test('output of uv without causes is shown unchanged', () => {
   expect(uvFailure('exited', ['error: No solution found'], NONE).detail).toMatch(
-    /could not be built: No solution found\n/,
+    /couldn't be built: No solution found\n/,
   );
   expect(uvFailure('exited', [], NONE).code).toBe('environment-failed');
 });

@@ -39,7 +39,7 @@ export function uvFailure(ended: string, said: readonly string[], context: Failu
   const why = cause ?? inBrief(text);
   return new RunError(
     'environment-failed',
-    `the Python environment could not be built: ${why}\nuv said:\n${text}`,
+    `the Python environment couldn't be built: ${why}\nuv printed:\n${text}`,
     remedy,
   );
 }
@@ -62,14 +62,17 @@ interface Explanation {
 
 function explain(text: string, { indexes, refused, tooLarge }: FailureContext): Explanation {
   if (tooLarge) {
-    const cause = "the lock's packages are larger than what a build may fetch";
-    return { cause, remedy: 'lock fewer or smaller packages, or ask the operator for SVC_RUN__PACKAGE_DOWNLOAD_LIMIT' };
-  }
-  if (refused.length > 0) {
-    const cause = `something led to ${refused.join(', ')}, which neither the lock nor a registered index names, or whose address is refused`;
+    const cause = 'the locked packages exceed the download limit of a build';
     return {
       cause,
-      remedy: 'take the package from an index that serves its own files, without redirects, and lock again',
+      remedy: 'lock fewer or smaller packages, or have the operator raise SVC_RUN__PACKAGE_DOWNLOAD_LIMIT',
+    };
+  }
+  if (refused.length > 0) {
+    const cause = `the build tried to reach ${refused.join(', ')}, which isn't in the lock file or a registered index, or whose address is blocked`;
+    return {
+      cause,
+      remedy: 'use an index that serves its own files without redirects, and lock again',
     };
   }
   const status = /\((\d{3}) [^()]*\) for url \((\S+?)\)/.exec(text);
@@ -80,15 +83,15 @@ function explain(text: string, { indexes, refused, tooLarge }: FailureContext): 
   );
   if (without !== null) {
     return {
-      cause: `the package ${without[1]} ${without[2]} has no wheel for the worker's machine and Python`,
-      remedy: 'choose a version with a wheel, or put a wheel into wheelhouse, and lock again',
+      cause: `the package ${without[1]} ${without[2]} has no wheel for the worker's platform and Python`,
+      remedy: 'choose a version that has one, or add a wheel to wheelhouse, and lock again',
     };
   }
   if (/hash mismatch/i.test(text)) {
-    const cause = 'a file is not the one that was locked: its hash is another';
+    const cause = "a file isn't the one that was locked: its hash differs";
     return {
       cause,
-      remedy: 'find out why the index serves another file; if it is the right one, lock again with uv lock',
+      remedy: 'find out why the index serves a different file; if that file is correct, lock again with uv lock',
     };
   }
   return (
@@ -101,16 +104,16 @@ function explain(text: string, { indexes, refused, tooLarge }: FailureContext): 
  * All of these, and errors about damaged files, start with "Failed to download". Only the causes below tell them apart.
  */
 function ofConnection(text: string): Explanation | null {
-  const remedy = 'check that the worker reaches the package index, and try again';
+  const remedy = 'check that the worker can reach the package index, and try again';
   if (/(?:operation|connection|request) timed out|network timeout|deadline has elapsed/i.test(text)) {
-    return { cause: 'the package index did not answer in time', remedy };
+    return { cause: "the package index didn't respond in time", remedy };
   }
   if (/end of file before message length|connection (?:reset|closed|aborted)|broken pipe|unexpected eof/i.test(text)) {
-    return { cause: 'the package index broke off its answer', remedy };
+    return { cause: 'the package index interrupted its response', remedy };
   }
   if (/error sending request|client error \(connect\)|dns error|connection refused|tcp connect error/i.test(text)) {
     const why = innermostOf(text);
-    return { cause: `the package index could not be reached${why === null ? '' : `: ${why}`}`, remedy };
+    return { cause: `the package index couldn't be reached${why === null ? '' : `: ${why}`}`, remedy };
   }
   return null;
 }
@@ -122,10 +125,10 @@ function ofArchive(text: string): Explanation | null {
   // The disk may also be full. A damaged stream inside the archive has its own messages.
   const outside = /i\/o operation failed|no space left|permission denied/i.test(text);
   if (!(file !== null && !outside) && !/corrupt deflate|deflate (?:decompression|stream)/i.test(text)) return null;
-  const cause = `${file === null ? 'a file' : `the file ${file[1]}`} is damaged, or is not the one that was locked: ${innermostOf(text)}`;
+  const cause = `${file === null ? 'a file' : `the file ${file[1]}`} is damaged or isn't the one that was locked: ${innermostOf(text)}`;
   return {
     cause,
-    remedy: 'find out why the index serves such a file; if it is the right one, lock again with uv lock',
+    remedy: 'find out why the index serves that file; if it is correct, lock again with uv lock',
   };
 }
 
@@ -136,20 +139,25 @@ function ofStatus(status: number, url: string, indexes: readonly FailedIndex[]):
   if (status === 401 || status === 403) {
     if (index?.secret != null) {
       const { name: secret, environment } = index.secret;
-      const cause = `${who} answered ${status}: it does not accept the credential of the secret ${secret}`;
+      const cause = `${who} returned ${status}: it rejected the credential of the secret ${secret}`;
       return { cause, remedy: rotateCommand(secret, environment) };
     }
     const remedy =
-      name === null ? 'the operator checks SVC_RUN__INDEX_URL' : nameCommand({ kind: 'package-index', name }, 'SECRET');
-    return { cause: `${who} answered ${status}: it wants a credential, and none is registered for it`, remedy };
+      name === null
+        ? 'have the operator check SVC_RUN__INDEX_URL'
+        : nameCommand({ kind: 'package-index', name }, 'SECRET');
+    return { cause: `${who} returned ${status}: it requires a credential, but none is registered for it`, remedy };
   }
   if (status === 404 || status === 410) {
     return {
-      cause: `${who} answered ${status}: it has that file no longer`,
+      cause: `${who} returned ${status}: it no longer has that file`,
       remedy: 'lock again with uv lock, and deploy',
     };
   }
-  return { cause: `${who} answered ${status}`, remedy: 'try again; if it stays so, ask those who run the index' };
+  return {
+    cause: `${who} returned ${status}`,
+    remedy: 'try again; if it keeps failing, contact the operator of the index',
+  };
 }
 
 /**
