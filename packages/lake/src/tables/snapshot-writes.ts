@@ -18,7 +18,7 @@ import { currentSchema, type Snapshot, snapshotOfRef, type TableMetadata } from 
 import type { TableUpdate } from './updates/draft.ts';
 import type { TableRequirement } from './updates/requirements.ts';
 
-/** A commit ready to be made, and the files that must go if it is not. */
+/** A prepared commit, and the files to remove if it fails. */
 export type PreparedCommit = {
   readonly requirements: readonly TableRequirement[];
   readonly updates: readonly TableUpdate[];
@@ -29,22 +29,22 @@ export type PreparedCommit = {
 export type SnapshotWrite = {
   readonly store: ObjectStore;
   readonly metadata: TableMetadata;
-  /** The new data files; `append` adds them, `replace` puts them in place of everything. */
+  /** The new data files; `append` adds them, `replace` replaces all others with them. */
   readonly files: readonly DataFileRecord[];
   readonly mode: 'append' | 'replace';
-  /** The branch to write; created from `main` when missing. Default `main`. */
+  /** The branch to write to (default `main`); created from `main` if it doesn't exist. */
   readonly branch?: string;
-  /** Free texts for the snapshot's summary. */
+  /** Additional entries of the snapshot's summary. */
   readonly summary?: Readonly<Record<string, string>>;
   /** Milliseconds since 1970. */
   readonly now: number;
   readonly ids: TableIds;
 };
 
-/** So many manifests of one partition spec are merged into one on an append. */
+/** Number of manifests of one partition spec at which an append merges them. */
 export const MERGE_MANIFESTS_AT = 100;
 
-/** Writes manifests and manifest list of a new snapshot; removes what it wrote when it fails. */
+/** Writes the manifests and the manifest list of a new snapshot; removes them again if it fails. */
 export function prepareSnapshot(write: SnapshotWrite): Promise<PreparedCommit> {
   return drafted(write, (draft) => prepare(draft, write));
 }
@@ -99,7 +99,7 @@ const asAdded = (files: readonly DataFileRecord[], snapshotId: number): Manifest
     data_file,
   }));
 
-/** One manifest for each partition spec that the new files were written under. */
+/** One manifest for each partition spec of the new files. */
 async function writeAdded(
   draft: SnapshotDraft,
   files: readonly DataFileRecord[],
@@ -121,7 +121,7 @@ async function writeAdded(
   return manifests;
 }
 
-/** The spec of files without partition values; made where the table has none, such as for a new table of another engine. */
+/** The spec of unpartitioned files; added if the table has none, for example because another engine created it. */
 function unpartitionedSpec(
   metadata: TableMetadata,
   files: readonly DataFileRecord[],
@@ -134,7 +134,7 @@ function unpartitionedSpec(
   return { id, updates: [{ action: 'add-spec', spec: { 'spec-id': id, fields: [] } }] };
 }
 
-/** Manifests of data files, merged into one where there are so many of a spec. */
+/** Manifests of data files; those of a spec are merged once there are enough of them. */
 export async function mergeManifests(
   draft: SnapshotDraft,
   manifests: readonly ManifestFile[],
@@ -154,7 +154,7 @@ function groupBySpec(manifests: readonly ManifestFile[]): Map<number, ManifestFi
   return groups;
 }
 
-/** One manifest for each schema the files were written with, so that readers still know it. */
+/** One manifest for each schema that the files were written with, so that readers still find it. */
 async function mergeGroup(
   draft: SnapshotDraft,
   specId: number,
@@ -178,7 +178,7 @@ async function mergeGroup(
   return result;
 }
 
-/** The schema to name for files read from a manifest. */
+/** The schema to record for files read from a manifest. */
 export function namedSchema(metadata: TableMetadata, read: ReadManifest): ManifestSchema {
   const known = metadata.schemas.some((s) => s['schema-id'] === read.schemaId);
   return known
@@ -188,7 +188,7 @@ export function namedSchema(metadata: TableMetadata, read: ReadManifest): Manife
 
 type Removed = { files: number; rows: bigint; bytes: bigint };
 
-/** Records every data file as deleted in this snapshot; delete files have nothing left to apply to and are left out. */
+/** Records every data file as deleted in this snapshot; omits delete files, which no longer apply to anything. */
 async function deleteAll(draft: SnapshotDraft, manifests: readonly ManifestFile[], removed: Removed) {
   const result: ManifestFile[] = [];
   for (const manifest of manifests) {

@@ -4,17 +4,17 @@ import { currentSchema, type IcebergSchema, type Int64, type TableMetadata, tabl
 import type { TableUpdate } from './updates/draft.ts';
 import { columnsOfFields } from './values/field-types.ts';
 
-/** The property that a table's description is to engines. */
+/** The table property in which engines see a table's description. */
 export const COMMENT = 'comment';
 
-/** What the current snapshot holds, as the table's row shows it. */
+/** The size of the current snapshot, as recorded in the table's row. */
 export function contentsOf(metadata: TableMetadata) {
   const { rows, bytes, files } = tableTotals(metadata);
   const current: Int64 = metadata['current-snapshot-id'];
   return { snapshotId: current > 0 ? current : null, rowCount: rows, sizeBytes: bytes, fileCount: files };
 }
 
-/** The columns of a schema as a row holds them. */
+/** The columns of a schema as recorded in the table's row. */
 export function rowColumns(schema: IcebergSchema): Column[] {
   return columnsOfFields(schema).map(({ name, type, nullable, description }) => ({
     name,
@@ -25,8 +25,8 @@ export function rowColumns(schema: IcebergSchema): Column[] {
 }
 
 /**
- * The columns as the row shows them after a commit of an engine: a field's doc is its description. What only the row
- * described stays with its field, whatever that is called now.
+ * The columns in the table's row after a commit of an engine. A field's doc is its description. A description that only
+ * the row has stays with its field, even if the field was renamed.
  */
 export function columnsAfter(
   before: TableMetadata | null,
@@ -43,13 +43,13 @@ export function columnsAfter(
   });
 }
 
-/** The description after a commit: undefined when the commit left it alone. */
+/** The description after a commit; undefined if the commit didn't change it. */
 export function descriptionAfter(before: TableMetadata | null, after: TableMetadata): string | null | undefined {
   const given = after.properties[COMMENT] ?? null;
   return given === (before?.properties[COMMENT] ?? null) ? undefined : given;
 }
 
-/** The updates that give the fields these columns' descriptions as docs; none when they have them. */
+/** The updates that copy the columns' descriptions to the docs of the fields; empty if they are the same already. */
 export function documentedSchema(
   metadata: TableMetadata,
   columns: readonly { readonly name: string; readonly description: string | null }[],

@@ -3,7 +3,7 @@ import { formerLocations, readTableMetadata } from './metadata/metadata-cache.ts
 import { Remembered } from './metadata/remembered.ts';
 import { type ScanAt, scanFiles, type TableScan } from './scan-files.ts';
 
-/** Data files of all scans together that are remembered, and what a scan counts besides its files. */
+/** Maximum number of data files in all cached scans, and the overhead of a scan, counted in files. */
 const KEPT_FILES = 100_000;
 const OF_ITSELF = 100;
 
@@ -13,8 +13,8 @@ const nameOf = (location: string, { snapshotId }: ScanAt): string =>
   snapshotId === undefined ? location : `${location} ${snapshotId}`;
 
 /**
- * The data files of the current snapshot of a metadata file, or of another one. Such files never change: what was read
- * once stays right, until a later version of the table is read.
+ * The data files of the current snapshot of a metadata file, or of another snapshot. Metadata files never change, so a
+ * cached scan stays valid until a later version of the table is read.
  */
 export function readTableScan(store: ObjectStore, location: string, at: ScanAt = {}): Promise<TableScan> {
   const sizeOf = ({ files }: TableScan) => files.length + OF_ITSELF;

@@ -2,15 +2,15 @@ import type { IcebergField, Int64, Snapshot, TableMetadata } from './metadata/me
 import { currentSchema, schemaById, snapshotById, snapshotOfRef } from './metadata/metadata.ts';
 import type { ScanAt } from './scan-files.ts';
 
-/** A version as it is asked for: see `TableVersion` of the queries. */
+/** A requested version; see `TableVersion` of the queries. */
 export type RequestedVersion = { readonly kind: 'snapshot' | 'ref' | 'time'; readonly text: string };
 
-/** What to read, or why not: `what` completes the sentence "there is no …". */
+/** The snapshot to read, or the missing version: `what` completes the sentence "the table has no …". */
 export type FoundVersion = { readonly ok: true; readonly at: ScanAt } | { readonly ok: false; readonly what: string };
 
 /**
- * Finds the snapshot that a version names. A moment means what was current then, rollbacks included; `main` is the table
- * as it stands; every other branch, and a tag, is read with the columns of its snapshot.
+ * Finds the snapshot of a version. A timestamp means the snapshot that was current then, including after a rollback.
+ * `main` is the current version of the table. Other branches and tags are read with the columns of their snapshot.
  */
 export function findVersion(metadata: TableMetadata, { kind, text }: RequestedVersion): FoundVersion {
   if (kind === 'time') return atTime(metadata, text);
@@ -38,7 +38,7 @@ function atTime(metadata: TableMetadata, text: string): FoundVersion {
 
 const TIME = /^(\d{4}-\d{2}-\d{2})(?:[ T]+(\d{2}:\d{2})(:\d{2}(?:\.\d{1,9})?)?)?\s*(Z|UTC|[+-]\d{2}(?::?\d{2})?)?$/i;
 
-/** Milliseconds since 1970; without a zone the moment is of UTC. */
+/** Milliseconds since 1970; the default time zone is UTC. */
 function momentOf(text: string): number | null {
   const match = TIME.exec(text.trim());
   if (!match) return null;
@@ -49,8 +49,8 @@ function momentOf(text: string): number | null {
 }
 
 /**
- * The columns that a version is read with, those that its snapshot was written with, and the snapshot: null where there is
- * none. The table as it stands is read with its columns of now, an older version with its own.
+ * The columns to read a version with, the columns that its snapshot was written with, and the snapshot, or null if there
+ * is none. The current version is read with the current columns, an older version with its own.
  */
 export function versionColumns(
   metadata: TableMetadata,

@@ -3,7 +3,7 @@ import { fieldPath } from './metadata/find-field.ts';
 import { type IcebergField, type IcebergType, type TableMetadata, UnsupportedTableError } from './metadata/metadata.ts';
 import { knownTransform, parseTransform, resultType, type Transform } from './values/transforms.ts';
 
-/** A field of the partition tuple: from which column (from the top down, through structs) and how it is made. */
+/** A field of the partition tuple: the path of its source column, through structs, and its transform. */
 export type PartitionColumn = {
   readonly name: string;
   readonly source: readonly IcebergField[];
@@ -18,7 +18,7 @@ export type SortColumn = {
   readonly nullsFirst: boolean;
 };
 
-/** How a table wants its new files: one partition each, in an order. */
+/** The layout of a table's new files: each contains one partition, in a given order. */
 export type WriteLayout = {
   readonly specId: number;
   readonly partition: readonly PartitionColumn[];
@@ -29,7 +29,7 @@ export type WriteLayout = {
 /**
  * The layout for new rows with these fields: the table's default spec and sort order.
  *
- * @throws UnsupportedTableError when the spec's transform is unknown here or its column is not among the fields
+ * @throws UnsupportedTableError if the spec's transform is unknown or its column isn't among the fields
  */
 export function writeLayout(metadata: TableMetadata, fields: readonly IcebergField[]): WriteLayout {
   const spec = metadata['partition-specs'].find((s) => s['spec-id'] === metadata['default-spec-id']);
@@ -50,7 +50,7 @@ export function writeLayout(metadata: TableMetadata, fields: readonly IcebergFie
   return { specId: spec['spec-id'], partition, ...sortOf(metadata, fields) };
 }
 
-/** An order by a transform or column that is unknown here is no order: files then say so. */
+/** A sort order with an unknown transform or column counts as unsorted, and the files record that. */
 function sortOf(metadata: TableMetadata, fields: readonly IcebergField[]): Pick<WriteLayout, 'sortOrderId' | 'sort'> {
   const order = metadata['sort-orders'].find((o) => o['order-id'] === metadata['default-sort-order-id']);
   const sort = (order?.fields ?? []).map((field) => {

@@ -23,7 +23,7 @@ interface Draft {
   lastSchema: number | null;
   lastVersion: number | null;
   readonly added: Set<number>;
-  /** The properties of `metadata` once an update changes them. */
+  /** A copy of the properties of `metadata`, once an update changes them. */
   ownProperties: Record<string, string> | null;
   readonly now: number;
 }
@@ -41,7 +41,7 @@ const ACTIONS: Readonly<Record<string, Apply>> = {
   'set-current-view-version': setCurrentVersion,
 };
 
-/** What a new view starts from. */
+/** The initial state of a new view. */
 export const noView = (uuid: string, location: string): ViewMetadata => ({
   'view-uuid': uuid,
   'format-version': 1,
@@ -54,8 +54,8 @@ export const noView = (uuid: string, location: string): ViewMetadata => ({
 });
 
 /**
- * Applies the updates of a view commit in order. Changes nothing; every refusal is a value. An unknown requirement or
- * update is `invalid`.
+ * Applies the updates of a view commit in order. Doesn't modify its arguments, and returns every failure as a value. An
+ * unknown requirement or update is `invalid`.
  *
  * @param now milliseconds since 1970
  */
@@ -137,7 +137,7 @@ function setLocation(draft: Draft, update: TableUpdate): void {
   draft.metadata = { ...draft.metadata, location: locationOf(update) };
 }
 
-/** The same but for what does not change what it gives. */
+/** True if the versions differ only in parts that don't affect the result. */
 const same = (a: ViewVersion, b: ViewVersion): boolean => {
   const essence = (v: ViewVersion) => [v.summary, v.representations, v['default-catalog'] ?? null];
   return (

@@ -1,19 +1,19 @@
 import { currentVersion, type ViewMetadata } from './metadata.ts';
 
-/** What the service's own SQL engine is to read of a view. */
+/** The part of a view that the service's own SQL engine reads. */
 export interface ViewSql {
   readonly sql: string;
   readonly dialect: string;
-  /** Where names without a namespace lie: dotted. */
+  /** The default namespace for unqualified names, dotted. */
   readonly namespace: string;
-  /** What the engine calls this catalog, or null. */
+  /** The engine's name for this catalog, or null. */
   readonly catalog: string | null;
 }
 
-/** The dialect that the service speaks. */
+/** The service's own dialect. */
 export const OWN_DIALECT = 'duckdb';
 
-/** The statement in the service's dialect, else the first there is; null where no representation is SQL. */
+/** The statement in the service's dialect, otherwise the first one; null if no representation is SQL. */
 export function chooseViewSql(metadata: ViewMetadata): ViewSql | null {
   const version = currentVersion(metadata);
   const statements = version.representations.filter(({ type }) => type.toLowerCase() === 'sql');

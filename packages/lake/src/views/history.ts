@@ -7,7 +7,7 @@ const DROP_ALLOWED = 'replace.drop-dialect.allowed';
 const dialectsOf = ({ representations }: ViewVersion): string[] =>
   representations.map(({ dialect }) => dialect.toLowerCase());
 
-/** Why a new version may not take the place of the one before: it would lose an engine's dialect. Null when it may. */
+/** Why a new version can't replace the previous one: it would lose an engine's dialect. Null if it can. */
 export function checkDialects(
   before: ViewVersion,
   after: ViewVersion,
@@ -19,7 +19,7 @@ export function checkDialects(
   return `Cannot replace view due to loss of view dialects (${DROP_ALLOWED}=false):\nPrevious dialects: [${had.join(', ')}]\nNew dialects: [${has.join(', ')}]`;
 }
 
-/** Leaves out versions beyond the number to keep, never the current one nor one just added. */
+/** Removes versions beyond the number to retain, but never the current one or one just added. */
 export function keepHistory(metadata: ViewMetadata, added: ReadonlySet<number>): ViewMetadata {
   const asked = Number(metadata.properties[HISTORY_SIZE] ?? HISTORY_DEFAULT);
   const size = Number.isSafeInteger(asked) && asked > 0 ? asked : HISTORY_DEFAULT;
@@ -29,7 +29,7 @@ export function keepHistory(metadata: ViewMetadata, added: ReadonlySet<number>):
   const newest = metadata.versions.map((v) => v['version-id']).sort((a, b) => b - a);
   const kept = new Set([current, ...newest.filter((id) => id !== current).slice(0, keep - 1)]);
   const log = metadata['version-log'];
-  // A gap would make the log lie, so what is older than a removed entry goes too.
+  // A gap would make the log wrong, so remove everything older than a removed entry too.
   const lastGone = log.findLastIndex((entry) => !kept.has(entry['version-id']));
   return {
     ...metadata,

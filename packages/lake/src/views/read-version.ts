@@ -4,7 +4,7 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 const isInteger = (value: unknown): value is number => Number.isSafeInteger(value);
 
-/** A version as a client sends it; or why it is none. */
+/** Parses a version that a client sent; returns the reason if it is invalid. */
 export function readVersion(given: unknown): ViewVersion | string {
   if (!isObject(given)) return '"view-version" must be an object.';
   const { summary = {}, representations, 'default-namespace': namespace } = given;

@@ -8,7 +8,7 @@ export function viewLocation({ root }: Pick<ObjectStore, 'root'>, environmentId:
   return `${root}/views/${environmentId}/${id}`;
 }
 
-/** Writes a new metadata file into the view's own folder and gives its location. */
+/** Writes a new metadata file to the view's folder and returns its location. */
 export async function writeViewMetadata(
   store: ObjectStore,
   folder: string,
@@ -21,7 +21,7 @@ export async function writeViewMetadata(
   return location;
 }
 
-/** Reads a view's metadata file; null when it is none. */
+/** Reads a view's metadata file; null if it isn't one. */
 export function parseViewMetadata(text: string): ViewMetadata | null {
   let raw: unknown;
   try {

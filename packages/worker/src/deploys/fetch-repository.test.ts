@@ -115,9 +115,9 @@ describe('what is refused leaves nothing behind', () => {
     expect(readdirSync(work).length).toBe(before);
   });
 
-  test('a commit by a part of its id is refused, asking for the whole', async () => {
+  test('an abbreviated commit id is refused with the remedy to use the full id', async () => {
     const refused = await refusal({ ref: git('rev-parse', 'HEAD').slice(0, 10) });
-    expect(refused).toMatchObject({ code: 'ref-not-found', remedy: expect.stringContaining('whole id') });
+    expect(refused).toMatchObject({ code: 'ref-not-found', remedy: expect.stringContaining('full commit id') });
   });
 
   test('a repository whose pack outgrows the limit is stopped while it is written', async () => {

@@ -247,7 +247,7 @@ describe('without bubblewrap', () => {
     const refused = { deps: { isolation: demanded.isolation } } as PythonWork;
     expect(await preparePython(refused)).toMatchObject({
       code: 'isolation-missing',
-      detail: expect.stringContaining('there is no bubblewrap'),
+      detail: expect.stringContaining("bubblewrap (bwrap) isn't installed"),
       remedy: expect.stringContaining('SVC_RUN__ISOLATION'),
     });
   });

@@ -133,7 +133,7 @@ test('a run that succeeded, or whose job names no webhook, is not told', async (
   expect(await w.prisma.webhookDelivery.count({ where: { run_id: { in: runs } } })).toBe(0);
 });
 
-test('an error is answered by another try, a later one succeeds with the same delivery', async () => {
+test('an error is retried, and a later attempt succeeds with the same delivery', async () => {
   const { run } = await failed('later', { url: url() });
   answers = [503, 500];
   await look();
@@ -154,7 +154,7 @@ test('an error is answered by another try, a later one succeeds with the same de
   ]);
 });
 
-test('after five tries it is given up', async () => {
+test('a delivery fails after five attempts', async () => {
   const { run } = await failed('given-up', { url: url() });
   answers = Array(10).fill(500);
   for (let i = 0; i < 8; i++) {
@@ -245,10 +245,10 @@ test("behind a proxy the address is looked up and checked here, and the certific
   proxy.close();
 });
 
-test('a receiver that is not there is tried again, and its address is not told', async () => {
+test('an unreachable receiver is retried, and its address is not shown', async () => {
   const { run } = await failed('nobody', { url: 'http://127.0.0.1:1/secret-path' });
   await look();
-  expect(await stored(run)).toMatchObject({ status: 'waiting', outcome: 'it could not be reached (ECONNREFUSED)' });
+  expect(await stored(run)).toMatchObject({ status: 'waiting', outcome: "it couldn't be reached (ECONNREFUSED)" });
 });
 
 test.each([

@@ -7,7 +7,7 @@ import { isExact, isFloating, isNested, type PlanType, trinoType, typeOf } from 
 import { calling, quotedNumber, textLiteral } from './trino-text.ts';
 import { untranslated, untranslatedFunction } from './untranslated.ts';
 
-/** An aggregate as DuckDB has bound it. A call of it has a filter or a window, where it has one of both. */
+/** An aggregate bound by DuckDB. Its call may have a filter or a window. */
 export type Aggregate = {
   readonly name: string;
   readonly args: readonly Printed[];
@@ -15,7 +15,7 @@ export type Aggregate = {
   readonly distinct: boolean;
   readonly orders: readonly TrinoSql[];
   readonly filter: TrinoSql | null;
-  /** With its parentheses' contents. */
+  /** Including the contents of the parentheses. */
   readonly window: TrinoSql | null;
   readonly data: Node;
 };
@@ -25,7 +25,7 @@ type AggregatePrinter = (call: Aggregate) => TrinoSql | null;
 const called = (call: Aggregate, name: string, args: TrinoSql): TrinoSql =>
   trino`${calling(name, [call.distinct ? trino`DISTINCT ${args}` : args])}${after(call)}`;
 
-/** What follows a call. */
+/** The part after a call. */
 function after({ filter, window }: Pick<Aggregate, 'filter' | 'window'>): TrinoSql {
   if (filter !== null) return trino` FILTER (WHERE ${filter})`;
   return window === null ? trino`` : trino` OVER (${window})`;
@@ -33,7 +33,7 @@ function after({ filter, window }: Pick<Aggregate, 'filter' | 'window'>): TrinoS
 
 const castTo = (type: PlanType, sql: TrinoSql): TrinoSql => trino`CAST(${sql} AS ${trinoType(type)})`;
 
-/** Whole numbers are summed as DuckDB does it, beyond 64 bits. */
+/** Sums integers beyond 64 bits, like DuckDB. */
 const wide = ({ sql, type }: Printed): TrinoSql =>
   type.id === 'BOOLEAN' ? trino`CAST(CAST(${sql} AS integer) AS decimal(38,0))` : trino`CAST(${sql} AS decimal(38,0))`;
 
@@ -46,7 +46,7 @@ const sum: AggregatePrinter = (call) => {
     : null;
 };
 
-/** An exact sum divided once, where Trino would add up doubles or round to the decimal's scale. */
+/** Divides an exact sum once. Trino would add doubles or round to the decimal's scale. */
 const average: AggregatePrinter = (call) => {
   const [value] = call.args as [Printed];
   if (call.type.id !== 'DOUBLE') return null;
@@ -58,12 +58,12 @@ const average: AggregatePrinter = (call) => {
     called(call, 'count', value.sql),
   ];
   if (type.id !== 'DECIMAL' || type.scale === 0) return trino`(CAST(${sums} AS double) / CAST(${counted} AS double))`;
-  // DuckDB divides the digits by the count and the scale at once, which rounds once.
+  // DuckDB divides the digits by the count and the scale in one step, so it rounds only once.
   const digits = trino`CAST(${sums} * DECIMAL ${quotedNumber(`1${'0'.repeat(type.scale)}`)} AS double)`;
   return trino`(${digits} / (CAST(${counted} AS double) * DOUBLE ${quotedNumber(`1e${type.scale}`)}))`;
 };
 
-/** NaN is the greatest of all numbers. */
+/** NaN is greater than all other numbers. */
 const extreme =
   (name: 'max' | 'min'): AggregatePrinter =>
   (call) => {
@@ -97,7 +97,7 @@ const ordered = ({ args: [value], orders }: Aggregate): TrinoSql =>
 const list: AggregatePrinter = (call) =>
   call.args.length === 1 ? castTo(call.type, called(call, 'array_agg', ordered(call))) : null;
 
-/** Nulls are left out, and there is no limit to the length. */
+/** Skips nulls and has no length limit. */
 const joined: AggregatePrinter = (call) => {
   const separator = call.data['separator'];
   const [value] = call.args as [Printed];
@@ -110,7 +110,7 @@ const joined: AggregatePrinter = (call) => {
 const any: AggregatePrinter = (call) => called(call, 'any_value', call.args[0]!.sql);
 const count: AggregatePrinter = (call) => called(call, 'count', call.args[0]?.sql ?? trino`*`);
 
-/** The aggregates that have a counterpart in Trino; the others are refused. */
+/** Aggregates with an equivalent in Trino; all others are rejected. */
 export const TRANSLATED_AGGREGATES: Readonly<Record<string, AggregatePrinter>> = {
   count,
   count_star: (call) => trino`count(*)${after(call)}`,
@@ -138,7 +138,7 @@ export const TRANSLATED_AGGREGATES: Readonly<Record<string, AggregatePrinter>> =
   listagg: joined,
 };
 
-/** What depends on the order that rows come in, unless it is told. */
+/** Aggregates that depend on the order of their rows, unless the statement specifies it. */
 const UNSTABLE = new Set(['any_value', 'arbitrary', 'array_agg', 'list', 'string_agg', 'group_concat', 'listagg']);
 
 export type PrintedAggregate = Printed & { readonly stable: boolean };

@@ -4,14 +4,14 @@ import { isExact, isFloating, isInteger, isMoment, type PlanType, sameType, trin
 import { integer, quotedNumber, textLiteral } from './trino-text.ts';
 import { untranslated } from './untranslated.ts';
 
-/** A cast as DuckDB makes it. @throws QueryRejectedError where Trino's would give another value */
+/** A cast with DuckDB's semantics. @throws QueryRejectedError if Trino's cast would return a different value */
 export function printCast(from: Printed, to: PlanType, tolerant: boolean): TrinoSql {
   if (from.constant === null || from.type.id === 'NULL') return nullOf(to);
   if (sameType(from.type, to)) return from.sql;
   if (isInstantText(from, to)) return instantLiteral(from.constant!);
   const plain = isPlain(from.type, to);
   if (tolerant) {
-    // DuckDB reads more spellings of a value than Trino does: a null in place of a value would be wrong.
+    // DuckDB accepts more spellings of a value than Trino, where the result would be null instead of the value.
     if (plain && isExact(from.type)) return trino`TRY_CAST(${from.sql} AS ${trinoType(to)})`;
     throw untranslated(`TRY_CAST from ${from.type.id} to ${to.id}`);
   }
@@ -21,7 +21,7 @@ export function printCast(from: Printed, to: PlanType, tolerant: boolean): Trino
   return sql;
 }
 
-/** Whether Trino's own cast means the same. */
+/** Whether Trino's own cast has the same semantics. */
 function isPlain(from: PlanType, to: PlanType): boolean {
   if (sameType(from, to)) return true;
   if (from.id === 'LIST' && to.id === 'LIST') return isPlain(from.element, to.element);
@@ -40,7 +40,7 @@ const PLAIN: Readonly<Partial<Record<PlanType['id'], readonly PlanType['id'][]>>
   TIMESTAMP: ['DATE', 'TIME', 'TIMESTAMP WITH TIME ZONE'],
   'TIMESTAMP WITH TIME ZONE': ['DATE', 'TIMESTAMP'],
   UUID: ['VARCHAR'],
-  // Constants are read by DuckDB before; here Trino reads fewer spellings, and refuses the others.
+  // DuckDB has already evaluated constants. For other values Trino accepts fewer spellings and rejects the rest.
   VARCHAR: ['TINYINT', 'SMALLINT', 'INTEGER', 'BIGINT', 'DOUBLE', 'DATE', 'UUID'],
 };
 
@@ -57,12 +57,12 @@ function translated({ sql, type }: Printed, to: PlanType): TrinoSql | null {
 
 const EXACT_BELOW = trino`DOUBLE '4503599627370496'`;
 
-/** DuckDB rounds a half to the even neighbour here, Trino away from zero. */
+/** Here DuckDB rounds halves to even, Trino away from zero. */
 function halfToEven(x: TrinoSql): TrinoSql {
   return trino`CASE WHEN abs(${x}) >= ${EXACT_BELOW} THEN ${x} WHEN abs(${x} - truncate(${x})) = DOUBLE '0.5' THEN DOUBLE '2' * round(${x} / DOUBLE '2') ELSE round(${x}) END`;
 }
 
-/** DuckDB multiplies and rounds, Trino rounds the exact value. */
+/** DuckDB multiplies and then rounds; Trino rounds the exact value. */
 function roundedDecimal(x: TrinoSql, to: Extract<PlanType, { id: 'DECIMAL' }>): TrinoSql {
   const scaled = trino`(${x} * DOUBLE ${quotedNumber(`1e${to.scale}`)})`;
   const whole = trino`CAST(CASE WHEN abs(${scaled}) < ${EXACT_BELOW} THEN round(${scaled}) ELSE ${outOfRange(trino`double`)} END AS decimal(38,0))`;
@@ -71,12 +71,12 @@ function roundedDecimal(x: TrinoSql, to: Extract<PlanType, { id: 'DECIMAL' }>): 
 
 const decimalStep = (scale: number): string => (scale === 0 ? '1' : `0.${'0'.repeat(scale - 1)}1`);
 
-/** An error of the data when a row comes here. */
+/** Fails when a row reaches it. */
 export function outOfRange(type: TrinoSql): TrinoSql {
   return trino`CAST('out of range' AS ${type})`;
 }
 
-/** Years of four digits are written alike by both. */
+/** Both engines format four-digit years the same way. */
 function momentText(sql: TrinoSql, type: PlanType): TrinoSql {
   const day = trino`CAST(${sql} AS date)`;
   const inRange = trino`${day} BETWEEN DATE '0001-01-01' AND DATE '9999-12-31'`;
@@ -90,7 +90,7 @@ function momentText(sql: TrinoSql, type: PlanType): TrinoSql {
 
 const INSTANT = /^(\d{4}-\d\d-\d\d)(?:[ T](\d\d:\d\d)(:\d\d)?(\.\d{1,6})?)?\s*(Z|UTC|[+-]\d\d(?::?\d\d)?)?$/i;
 
-/** What depends on a session's time zone, which is UTC here, is not read by DuckDB before. */
+/** DuckDB doesn't evaluate constants in advance that depend on the session's time zone, which is UTC here. */
 function isInstantText(from: Printed, to: PlanType): boolean {
   return to.id === 'TIMESTAMP WITH TIME ZONE' && from.type.id === 'VARCHAR' && typeof from.constant === 'string';
 }
@@ -101,6 +101,6 @@ function instantLiteral(text: string): TrinoSql {
   const at = new Date(`${day}T${clock}${seconds}${offset}`);
   if (day === undefined || Number.isNaN(at.getTime()))
     throw untranslated('A timestamp with a time zone in this format');
-  const told = at.toISOString().slice(0, 19).replace('T', ' ');
-  return trino`CAST(TIMESTAMP ${textLiteral(`${told}${fraction || '.0'} UTC`)} AS timestamp(6) with time zone)`;
+  const utc = at.toISOString().slice(0, 19).replace('T', ' ');
+  return trino`CAST(TIMESTAMP ${textLiteral(`${utc}${fraction || '.0'} UTC`)} AS timestamp(6) with time zone)`;
 }

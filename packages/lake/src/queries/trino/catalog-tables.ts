@@ -12,14 +12,14 @@ import type { SourceTable, TableSource } from './scans.ts';
 import { identifier, integer, numbered } from './trino-text.ts';
 import { untranslated } from './untranslated.ts';
 
-/** The schema of the stand-ins; no namespace can have this name. */
+/** The schema of the stub tables; no namespace can have this name. */
 const SCHEMA = '(catalog)';
 
 type Named = { readonly name: TableName; readonly relation: Exclude<Relation, { kind: 'view' }> };
 
 /**
- * The tables of one statement: for each, an empty table in DuckDB, by which it resolves names and types, and how Trino
- * reads it. Nothing else can be read, for the plan is written by these alone.
+ * The tables of one statement. Each has an empty table in DuckDB, which resolves names and types, and the SQL with which
+ * Trino reads it. Nothing else can be read, because the printed plan contains only these tables.
  */
 export class CatalogTables {
   private readonly catalogOf: (environment: string) => string;
@@ -31,7 +31,7 @@ export class CatalogTables {
 
   readonly source: TableSource = (schema, table) => (schema === SCHEMA ? this.tables.get(table) : undefined);
 
-  /** The table as DuckDB is to know it, and the SELECT by which the statement's view reads it. */
+  /** The table as defined in DuckDB, and the SELECT with which the statement's view reads it. */
   async add({ name, relation }: Named): Promise<RelationSql> {
     if (relation.kind === 'external') throw untranslated(`The external table ${name.join('.')}`);
     if (relation.catalogTable === undefined) throw untranslated(`The table ${name.join('.')}`);
@@ -47,7 +47,7 @@ export class CatalogTables {
     return { sql: sql`SELECT ${joined(columns.map(quoted))} FROM ${place}`, setup, paths: [], columns };
   }
 
-  /** A SELECT in Trino's SQL that gives the columns as v0, v1, …. */
+  /** A SELECT in Trino's SQL that returns the columns as v0, v1, …. */
   private read(
     fields: readonly IcebergField[],
     { environment, namespace, table, snapshotId, fields: held }: CatalogTable,
@@ -66,7 +66,7 @@ export class CatalogTables {
   }
 }
 
-/** A column by its id: a snapshot is read under the names and types it was written with. */
+/** A column by its id: Trino reads a snapshot with the names and types that it was written with. */
 function column(field: IcebergField, held: readonly IcebergField[]): TrinoSql {
   const type = columnTypeOf(field.type);
   const then = held.find(({ id }) => id === field.id);

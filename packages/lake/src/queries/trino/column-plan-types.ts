@@ -2,7 +2,7 @@ import type { ColumnType } from '@svc/core/tables';
 import { DUCKDB_NAMES } from '../../tables/index.ts';
 import type { PlanType } from './plan-types.ts';
 
-/** A column's type as the plan has it. */
+/** A column's type in the plan's form. */
 export function columnPlanType(type: ColumnType): PlanType {
   switch (type.kind) {
     case 'decimal':

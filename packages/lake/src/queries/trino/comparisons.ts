@@ -12,13 +12,13 @@ const OPERATORS: Readonly<Record<string, TrinoSql>> = {
   COMPARE_GREATERTHANOREQUALTO: trino`>=`,
 };
 
-/** A comparison. To DuckDB NaN is equal to itself and above every number; to Trino it is neither. */
+/** A comparison. In DuckDB, NaN equals itself and is greater than every number; in Trino, neither is true. */
 export function compare(kind: string, left: Printed, right: Printed): TrinoSql {
   if (kind === 'COMPARE_DISTINCT_FROM') return trino`(${left.sql} IS DISTINCT FROM ${right.sql})`;
   if (kind === 'COMPARE_NOT_DISTINCT_FROM') return trino`(${left.sql} IS NOT DISTINCT FROM ${right.sql})`;
   const operator = OPERATORS[kind];
   if (operator === undefined) throw untranslated('This comparison');
-  // Written out, since Trino 476 takes a null among several constants (n = 1 OR n = 2 OR n = NULL) for false.
+  // Spelled out because Trino 476 treats a null among several constants (n = 1 OR n = 2 OR n = NULL) as false.
   if (left.constant === null || right.constant === null) return nullOf(BOOLEAN);
   requireComparable(left.type);
   requireComparable(right.type);
@@ -26,7 +26,7 @@ export function compare(kind: string, left: Printed, right: Printed): TrinoSql {
   return compareFloats(kind, operator, left, right);
 }
 
-/** Nested values with nulls in them are compared otherwise by each engine. */
+/** The engines compare nested values that contain nulls differently. */
 function requireComparable(type: PlanType): void {
   if (isNested(type)) throw untranslated(`A comparison of values of the type ${type.id}`);
   trinoType(type);
@@ -55,7 +55,7 @@ function compareFloats(kind: string, operator: TrinoSql, a: Printed, b: Printed)
   }
 }
 
-/** A value that stands for null where both sides of a join are null, so that the join is made by equal keys. */
+/** A substitute for null where both sides of a join are null, so that Trino can join on equal keys. */
 const STAND_INS: Readonly<Partial<Record<PlanType['id'], TrinoSql>>> = {
   BOOLEAN: trino`false`,
   TINYINT: trino`TINYINT '0'`,
@@ -68,7 +68,7 @@ const STAND_INS: Readonly<Partial<Record<PlanType['id'], TrinoSql>>> = {
   TIMESTAMP: trino`TIMESTAMP '1970-01-01 00:00:00.000000'`,
 };
 
-/** Equal, or both null; as a condition that Trino can join by where there is one. */
+/** Equal or both null, if possible as a condition that Trino can join on. */
 export function sameKey(left: Printed, right: Printed): TrinoSql {
   const { type } = left;
   const stand = type.id === 'DECIMAL' ? trino`CAST(0 AS ${trinoType(type)})` : STAND_INS[type.id];

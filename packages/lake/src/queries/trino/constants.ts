@@ -5,10 +5,10 @@ import { type PlanType, trinoType, typeOf } from './plan-types.ts';
 import { bytesLiteral, listed, quotedNumber, textLiteral } from './trino-text.ts';
 import { untranslated } from './untranslated.ts';
 
-/** An interval as the engine holds it. */
+/** An interval in the engine's representation. */
 export type Interval = { readonly months: bigint; readonly days: bigint; readonly micros: bigint };
 
-/** An expression in Trino's SQL. `constant` is a constant's value: null, a text, or an integer or float as text. */
+/** An expression in Trino's SQL. `constant` is the value of a constant: null, or a string, integer or float as text. */
 export type Printed = {
   readonly sql: TrinoSql;
   readonly type: PlanType;
@@ -70,7 +70,7 @@ function printValue(type: PlanType, value: unknown): TrinoSql {
   }
 }
 
-/** A 128 bit integer of two halves. */
+/** A 128-bit integer from its two halves. */
 function wide(value: unknown): bigint {
   const { upper, lower } = value as Node;
   return (integerOf(upper) << 64n) + integerOf(lower);
@@ -114,7 +114,7 @@ function uuidLiteral({ upper, lower }: Node): TrinoSql {
   return trino`UUID ${textLiteral(digits.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5'))}`;
 }
 
-/** The engine writes bytes as text, and those that are not plain characters as `\xHH`. */
+/** The engine writes bytes as text, with `\xHH` for everything but plain characters. */
 function blobBytes(text: string): Buffer {
   const bytes: number[] = [];
   for (const [part, digits] of text.matchAll(/\\x([0-9a-fA-F]{2})|[\x00-\x7f]/g))

@@ -8,7 +8,7 @@ const isTimeline = ({ type }: Printed): boolean => type.id === 'DATE' || isMomen
 
 export const plusDays = (date: TrinoSql, days: TrinoSql): TrinoSql => trino`date_add('day', ${days}, ${date})`;
 
-/** Months first, then days, then the rest, as DuckDB adds them; a date becomes a timestamp. */
+/** Adds months first, then days, then the rest, like DuckDB; a date becomes a timestamp. */
 export function plusInterval(moment: Printed, { months, days, micros }: Interval, sign: bigint): TrinoSql | null {
   if (!isTimeline(moment) || micros % 1000n !== 0n) return null;
   let sql = moment.type.id === 'DATE' ? trino`CAST(${moment.sql} AS timestamp(6))` : moment.sql;
@@ -25,7 +25,7 @@ export function plusInterval(moment: Printed, { months, days, micros }: Interval
 const CALENDAR = ['year', 'quarter', 'month', 'day'];
 const CLOCK = ['hour', 'minute', 'second'];
 
-/** The parts that both engines count alike, and Trino's names for them. */
+/** The date parts that both engines count the same way, with Trino's names. */
 const PARTS: Readonly<Record<string, (x: TrinoSql) => TrinoSql>> = {
   ...Object.fromEntries([...CALENDAR, ...CLOCK, 'week'].map((part) => [part, (x: TrinoSql) => calling(part, [x])])),
   dayofmonth: (x) => trino`day(${x})`,
@@ -39,7 +39,7 @@ const PARTS: Readonly<Record<string, (x: TrinoSql) => TrinoSql>> = {
   isoyear: (x) => trino`year_of_week(${x})`,
 };
 
-/** Other spellings of a part. */
+/** Aliases of date parts. */
 const SPELLINGS: Readonly<Record<string, string>> = {
   years: 'year',
   y: 'year',
@@ -94,7 +94,7 @@ const dateTrunc = ({ args, type }: Call): TrinoSql | null => {
   return sql === null ? null : trino`CAST(${sql} AS ${trinoType(type)})`;
 };
 
-/** DuckDB counts the boundaries between two moments, Trino whole units: so both ends are cut down to the unit. */
+/** DuckDB counts boundaries between two timestamps, Trino whole units. So both ends are truncated to the unit. */
 const dateDiff = ({ args }: Call): TrinoSql | null => {
   const unit = args.length === 3 ? named(args[0]!) : null;
   if (unit === null || unit === 'week') return null;
@@ -102,7 +102,7 @@ const dateDiff = ({ args }: Call): TrinoSql | null => {
   return from === null || to === null ? null : trino`date_diff(${textLiteral(unit)}, ${from}, ${to})`;
 };
 
-/** What DuckDB's format specifiers are in Trino's `date_format`. */
+/** Trino's `date_format` specifiers for those of DuckDB. */
 const SPECIFIERS: Readonly<Record<string, string>> = {
   Y: '%Y',
   m: '%m',
@@ -119,13 +119,13 @@ const strftime = ({ args }: Call): TrinoSql | null => {
   const [moment, format] = args as [Printed, Printed];
   if (args.length !== 2 || !isTimeline(moment) || typeof format.constant !== 'string') return null;
   let known = /^(?:[\x20-\x24\x26-\x7e]|%.)*$/.test(format.constant);
-  const told = format.constant.replace(/%(.)/g, (_, letter: string) => {
+  const trinoFormat = format.constant.replace(/%(.)/g, (_, letter: string) => {
     if (!Object.hasOwn(SPECIFIERS, letter)) known = false;
     return SPECIFIERS[letter] ?? '';
   });
   if (!known) return null;
   const day = trino`CAST(${moment.sql} AS date)`;
-  const sql = trino`date_format(CAST(${moment.sql} AS timestamp(6)), ${textLiteral(told)})`;
+  const sql = trino`date_format(CAST(${moment.sql} AS timestamp(6)), ${textLiteral(trinoFormat)})`;
   return trino`CASE WHEN ${day} BETWEEN DATE '1000-01-01' AND DATE '9999-12-31' THEN ${sql} WHEN ${day} IS NOT NULL THEN CAST(CAST('out of range' AS date) AS varchar) END`;
 };
 
@@ -139,7 +139,7 @@ const now: FunctionPrinter = ({ args }) =>
   args.length === 0 ? trino`CAST(current_timestamp AS timestamp(6) with time zone)` : null;
 const today: FunctionPrinter = ({ args }) => (args.length === 0 ? trino`current_date` : null);
 
-/** A moment's clock in a zone; the other way depends on rules for skipped and doubled hours. */
+/** The local time in a zone. The reverse depends on the rules for skipped and repeated hours. */
 const timezone: FunctionPrinter = ({ args }) => {
   const [zone, moment] = args as [Printed, Printed];
   if (args.length !== 2 || moment.type.id !== 'TIMESTAMP WITH TIME ZONE') return null;

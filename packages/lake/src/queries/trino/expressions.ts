@@ -8,12 +8,12 @@ import { BOOLEAN, type PlanType, trinoType, typeOf } from './plan-types.ts';
 import { listed } from './trino-text.ts';
 import { untranslated } from './untranslated.ts';
 
-/** What an expression may refer to, by position. */
+/** The columns that an expression may refer to, by position. */
 export type Columns = readonly Printed[];
 
 const COMMON = 'expression_class type alias query_location return_type';
 
-/** One expression of the plan over the columns of the operator below. @throws QueryRejectedError */
+/** An expression of the plan over the columns of the child operator. @throws QueryRejectedError */
 export function printExpression(node: Node, columns: Columns): Printed {
   const print = PRINTERS[String(node['expression_class'])];
   if (print === undefined) throw unknownPart(node);
@@ -68,7 +68,7 @@ function cast(node: Node, columns: Columns): Printed {
   const child = printExpression(node['child'] as Node, columns);
   const type = typeOf(node['return_type']);
   const sql = printCast(child, type, node['try_cast'] === true);
-  // A constant is a constant under another type too; DuckDB has folded those whose value changes.
+  // A constant remains one after a cast: DuckDB has already folded casts that change the value.
   return { sql, type, ...(child.constant === null ? { constant: null } : {}) };
 }
 

@@ -8,8 +8,8 @@ import { TEXT_FUNCTIONS } from './text-functions.ts';
 import { untranslatedFunction } from './untranslated.ts';
 
 /**
- * The functions that have a counterpart in Trino. Each is held against the other engine in `npm run test:engines queries`;
- * those that are not listed are refused.
+ * Functions with an equivalent in Trino; all others are rejected. `npm run test:engines queries` compares the results of
+ * both engines for each of them.
  */
 export const TRANSLATED_FUNCTIONS: Readonly<Record<string, FunctionPrinter>> = {
   ...NUMBER_FUNCTIONS,
@@ -21,7 +21,7 @@ export const TRANSLATED_FUNCTIONS: Readonly<Record<string, FunctionPrinter>> = {
 /** @throws QueryRejectedError */
 export function printFunction(call: Call): TrinoSql {
   const { name } = call;
-  // What only the binder writes, `error` of a subquery among it, is known by its place in the plan.
+  // Calls that only the binder adds, such as `error` in a subquery, are recognized by their position in the plan.
   const known = isAllowedFunction(name) || name === 'regexp_matches';
   const print = known && Object.hasOwn(TRANSLATED_FUNCTIONS, name) ? TRANSLATED_FUNCTIONS[name] : undefined;
   if (print === undefined) throw untranslatedFunction(name);

@@ -13,7 +13,7 @@ export function crossProduct(left: Relation, right: Relation): Relation {
   return joined(left, right, trino`${from(left, 'l')} CROSS JOIN ${from(right, 'r')}`);
 }
 
-/** Both sides' columns, from a join of theirs. */
+/** The columns of both sides of a join. */
 function joined(left: Relation, right: Relation, source: TrinoSql): Relation {
   const columns = [...columnsOf(left, 'l'), ...columnsOf(right, 'r')];
   const stable = left.stable && right.stable;
@@ -28,13 +28,13 @@ const OUTER: Readonly<Record<string, TrinoSql>> = {
   OUTER: trino`FULL`,
 };
 
-/** One condition of a join, its sides over the relations `l` and `r`. */
+/** A join condition whose sides refer to the relations `l` and `r`. */
 type Condition = { readonly kind: string; readonly left: Printed; readonly right: Printed };
 
 const sqlOf = ({ kind, left, right }: Condition): TrinoSql =>
   kind === 'COMPARE_NOT_DISTINCT_FROM' ? sameKey(left, right) : compare(kind, left, right);
 
-/** The outer side of a subquery that names it, while the subquery is written. */
+/** The outer side of a correlated subquery while the subquery is being printed. */
 type Outer = { readonly name: TrinoSql; readonly left: Relation; readonly keys: readonly Printed[] };
 
 interface Writer {
@@ -42,7 +42,7 @@ interface Writer {
   readonly newName: () => TrinoSql;
 }
 
-/** Joins of every kind, also those that DuckDB makes of subqueries in expressions. */
+/** All kinds of joins, including those that DuckDB generates for subqueries in expressions. */
 export class JoinPrinter {
   private readonly writer: Writer;
   private readonly outers: Outer[] = [];
@@ -66,7 +66,7 @@ export class JoinPrinter {
     return byCondition(String(node['join_type']), left!, right!, condition);
   }
 
-  /** The rows of the left side, and what the right side makes of each of their keys. */
+  /** The rows of the left side with the right side's result for each of their keys. */
   correlated(node: Node): Relation {
     requireFields(node, JOIN, JOIN_EMPTY);
     const [first, second] = childrenOf(node, 2);
@@ -87,7 +87,7 @@ export class JoinPrinter {
     return { ...result, sql: trino`WITH ${name} AS (${left.sql}) SELECT t.* FROM ${from(result, 't')}` };
   }
 
-  /** The distinct keys of the outer side of the subquery that is being written. */
+  /** The distinct keys of the outer side of the subquery that is being printed. */
   outerKeys(node: Node): Relation {
     requireFields(node, 'type children table_index chunk_types');
     const outer = this.outers.at(-1);
@@ -111,7 +111,7 @@ export class JoinPrinter {
     return byCondition(kind, left, right, joinedTrino(conditions.map(sqlOf), ' AND '));
   }
 
-  /** Each row of the left side and whether the right side has one that fits, or null where that is not known. */
+  /** Each row of the left side and whether the right side has a match, or null if that is unknown. */
   private marked(left: Relation, right: Relation, conditions: readonly Condition[]): Relation {
     const keys = conditions.filter((c) => c.kind === 'COMPARE_NOT_DISTINCT_FROM');
     const others = conditions.filter((c) => c.kind !== 'COMPARE_NOT_DISTINCT_FROM');
@@ -147,7 +147,7 @@ function byCondition(kind: string, left: Relation, right: Relation, condition: T
   return { ...left, order: [], sql, stable: left.stable && right.stable };
 }
 
-/** The left side's columns and one more. */
+/** The left side's columns plus one. */
 function withMark(left: Relation, right: Relation, mark: TrinoSql, source: TrinoSql): Relation {
   const columns = [...columnsOf(left, 'l'), { sql: mark, type: BOOLEAN }];
   const stable = left.stable && right.stable;
@@ -185,7 +185,7 @@ function among(left: Relation, right: Relation, condition: Condition): Relation 
   return withMark(left, right, mark, from(left, 'l'));
 }
 
-/** IN with a subquery that names the row: of the rows for its keys, one is equal, or one is null, or none is there. */
+/** IN with a correlated subquery: among the rows for its keys, one is equal, one is null, or there are no rows. */
 function correlatedIn(
   left: Relation,
   right: Relation,
@@ -210,7 +210,7 @@ function correlatedIn(
   return { ...result, sql: trino`${rows} ${result.sql}` };
 }
 
-/** A subquery in place of a value, for each row: more than one row of it is an error. */
+/** A correlated scalar subquery, which fails if it returns more than one row. */
 function single(left: Relation, right: Relation, keys: readonly Condition[]): Relation {
   if (keys.length === 0 || keys.some((c) => c.kind !== 'COMPARE_NOT_DISTINCT_FROM')) {
     throw untranslated('This form of scalar subquery');

@@ -12,7 +12,7 @@ const struct: FunctionPrinter = ({ args, type }) =>
     ? trino`CAST(ROW(${listed(args)}) AS ${trinoType(type)})`
     : null;
 
-/** Places outside of a list are null; they count from its end when they are negative. */
+/** Positions outside a list are null; negative ones count from the end. */
 const element: FunctionPrinter = ({ args }) => {
   const [from, at] = args as [Printed, Printed];
   return from.type.id === 'LIST' ? trino`element_at(${from.sql}, nullif(${at.sql}, BIGINT '0'))` : null;
@@ -31,7 +31,7 @@ const valueOfKey: FunctionPrinter = ({ args, type }) => {
   return from.type.id === 'MAP' && type.id !== 'LIST' ? trino`element_at(${from.sql}, ${key.sql})` : null;
 };
 
-/** False, and not null, where nulls are all that might have been equal. */
+/** False instead of null if only nulls might have been equal. */
 const contains: FunctionPrinter = ({ args }) => {
   const [from, value] = args as [Printed, Printed];
   if (from.type.id !== 'LIST' || value.type.id === 'DOUBLE' || value.type.id === 'FLOAT') return null;

@@ -9,7 +9,7 @@ import { calling, integer, quotedNumber } from './trino-text.ts';
 
 const numeric = ({ type }: Printed): boolean => isExact(type) || isFloating(type);
 
-/** Operands are of one kind already; an exact result has DuckDB's own width. */
+/** The operands already have the same kind of type; an exact result has DuckDB's width. */
 const OPERATORS = { '+': trino`+`, '-': trino`-`, '*': trino`*`, '/': trino`/`, '%': trino`%` } as const;
 
 function arithmetic(operator: '+' | '-' | '*'): FunctionPrinter {
@@ -37,7 +37,7 @@ function minus(call: Call): TrinoSql | null {
   return numeric(only) ? trino`(-(${only.sql}))` : null;
 }
 
-/** Division by zero gives null, not an error. */
+/** Division by zero returns null, not an error. */
 function whole(operator: '/' | '%'): FunctionPrinter {
   return ({ args, type }) => {
     const [a, b] = args as [Printed, Printed];
@@ -52,7 +52,7 @@ function whole(operator: '/' | '%'): FunctionPrinter {
 const divide: FunctionPrinter = ({ args, type }) =>
   args.length === 2 && isFloating(type) ? trino`(${args[0]!.sql} / ${args[1]!.sql})` : null;
 
-/** A function of doubles that Trino has under this name. */
+/** A function on doubles with its name in Trino. */
 const ofDoubles =
   (name: string): FunctionPrinter =>
   ({ args, type }) =>
@@ -63,7 +63,7 @@ const ofDoubles =
         )
       : null;
 
-/** The same, where DuckDB reports numbers outside of its domain and Trino gives NaN. */
+/** A function for which DuckDB rejects arguments outside its domain, but Trino returns NaN. */
 const within =
   (name: string, domain: (x: TrinoSql) => TrinoSql): FunctionPrinter =>
   ({ args, type }) => {
@@ -75,7 +75,7 @@ const within =
 const POSITIVE = (x: TrinoSql) => trino`${x} <= DOUBLE '0'`;
 const ROUNDED_BELOW = trino`DOUBLE '4503599627370496'`;
 
-/** A half goes away from zero in both; Trino's own rounding of doubles ends at 2^63. */
+/** Both engines round halves away from zero, but Trino can't round doubles beyond 2^63. */
 const round: FunctionPrinter = ({ args, type }) => {
   const [x, digits] = args as [Printed, Printed | undefined];
   const places = digits === undefined ? 0 : Number(digits.constant ?? Number.NaN);
@@ -89,7 +89,7 @@ const round: FunctionPrinter = ({ args, type }) => {
   return trino`CASE WHEN abs(${scaled}) < ${ROUNDED_BELOW} THEN ${rounded} ELSE ${x.sql} END`;
 };
 
-/** The whole numbers of floor, ceil and trunc. */
+/** The integral results of floor, ceil and trunc. */
 const toWhole =
   (name: string): FunctionPrinter =>
   ({ args, type }) => {
@@ -105,7 +105,7 @@ const sameKind =
   ({ args, type }) =>
     args.length === 1 && numeric(args[0]!) ? trino`CAST(${calling(name, [args[0]!.sql])} AS ${trinoType(type)})` : null;
 
-/** Nulls are left out, where Trino would give null. */
+/** Skips nulls; Trino would return null. */
 const extreme =
   (kind: 'COMPARE_GREATERTHAN' | 'COMPARE_LESSTHAN'): FunctionPrinter =>
   ({ args, type }) => {

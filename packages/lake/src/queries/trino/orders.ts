@@ -4,7 +4,7 @@ import { type Node, nodesOf, requireFields } from './plan-nodes.ts';
 import { isFloating, isNested } from './plan-types.ts';
 import { untranslated } from './untranslated.ts';
 
-/** One key of an order: what is sorted by, and how. */
+/** A sort key: an expression and its direction. */
 export type OrderKey = { readonly sql: TrinoSql; readonly direction: TrinoSql };
 
 const DIRECTIONS: Readonly<Record<string, TrinoSql>> = { ASCENDING: trino`ASC`, DESCENDING: trino`DESC` };
@@ -23,7 +23,7 @@ export function orderKeys(value: unknown, columns: Columns): OrderKey[] {
     if (direction === undefined || nulls === undefined) throw untranslated('This form of ORDER BY');
     if (isNested(type)) throw untranslated(`ORDER BY on values of type ${type.id}`);
     const key = { sql, direction: trino`${direction} ${nulls}` };
-    // Trino puts NaN behind the numbers in both directions; it is the greatest of them.
+    // Trino sorts NaN last in both directions, but it is the greatest number.
     return kind === 'DESCENDING' && isFloating(type) ? [{ ...key, sql: trino`is_nan(${sql})` }, key] : [key];
   });
 }

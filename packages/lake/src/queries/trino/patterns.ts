@@ -4,8 +4,8 @@ const PART =
 const REPEATED = /[*+?]|\{\d{1,3}(?:,\d{0,3})?\}/y;
 
 /**
- * A regular expression that means the same to RE2 and to Trino's engine, as Trino has it; null for all others. The ends of
- * a text are spelled so that a line end before them does not count.
+ * Converts a regular expression for Trino; null if RE2 and Trino's engine might interpret it differently. Anchors are
+ * written so that they don't match before a final line break.
  */
 export function safePattern(pattern: string): string | null {
   let at = 0;

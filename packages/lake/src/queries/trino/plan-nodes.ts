@@ -2,17 +2,17 @@ import { isLosslessNumber, parse } from 'lossless-json';
 import type { Node } from '../statement/guard-error.ts';
 import { untranslated } from './untranslated.ts';
 
-/** DuckDB's serialised logical plan, in which every name is resolved and every type and cast is written out. */
+/** DuckDB's serialized logical plan, in which every name is resolved and every type and cast is explicit. */
 export type { Node } from '../statement/guard-error.ts';
 
-/** Numbers that JSON has no spelling for stand bare in the engine's JSON. */
+/** The engine's JSON contains bare literals for numbers that JSON can't represent. */
 // bounded: every string of the engine's JSON is closed.
 const BARE = /"(?:[^"\\]|\\.)*"|-?\b(?:NaN|nan|Infinity|inf)\b/g;
 
 /**
- * The one plan of a serialised statement, with numbers kept as written.
+ * The plan of a serialized statement, with numbers in their original form.
  *
- * @throws QueryRejectedError where the engine cannot write the plan out
+ * @throws QueryRejectedError if the engine can't serialize the plan
  */
 export function readPlan(serialized: string): Node {
   const tree = parse(serialized.replace(BARE, (found) => (found[0] === '"' ? found : `"${found}"`))) as Node;
@@ -25,14 +25,14 @@ export function readPlan(serialized: string): Node {
 
 export const nodesOf = (value: unknown): readonly Node[] => (Array.isArray(value) ? (value as Node[]) : []);
 
-/** The children of an operator, as many as it must have. */
+/** The children of an operator, which must have exactly this number of them. */
 export function childrenOf(node: Node, count: number): readonly Node[] {
   const children = nodesOf(node['children']);
   if (children.length !== count) throw unknownPart(node);
   return children;
 }
 
-/** What people call the parts that are not known. */
+/** User-facing names of unsupported parts. */
 const PARTS: Readonly<Record<string, string>> = {
   LOGICAL_RECURSIVE_CTE: 'WITH RECURSIVE',
   LOGICAL_ASOF_JOIN: 'ASOF JOIN',
@@ -46,7 +46,7 @@ export function unknownPart(node: Node) {
   return untranslated(PARTS[type] ?? `This part of a statement (${type})`);
 }
 
-/** Refuses a node that has fields other than these, or anything in those that must be empty. */
+/** Rejects a node with unexpected fields, or with content in fields that must be empty. */
 export function requireFields(node: Node, known: string, empty = ''): void {
   const names = new Set(known.split(' '));
   const none = new Set(empty.split(' '));
@@ -62,7 +62,7 @@ function isNothing(value: unknown): boolean {
   return typeof value === 'object' && !isLosslessNumber(value) && Object.values(value).every(isNothing);
 }
 
-/** A whole number of the plan. */
+/** An integer of the plan. */
 export function integerOf(value: unknown): bigint {
   const text = isLosslessNumber(value) ? value.value : '';
   if (!/^-?\d{1,40}$/.test(text)) throw untranslated('This form of number');

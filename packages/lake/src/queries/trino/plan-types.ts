@@ -21,7 +21,7 @@ const SCALARS = {
   BLOB: trino`varbinary`,
 } as const;
 
-/** A type of DuckDB's plan that Trino has too; intervals only as constants that are added to a moment. */
+/** A type in DuckDB's plan that Trino supports too; intervals only as constants that are added to a timestamp. */
 export type PlanType =
   | { readonly id: keyof typeof SCALARS | 'NULL' | 'INTERVAL' }
   | { readonly id: 'DECIMAL'; readonly width: number; readonly scale: number }
@@ -51,7 +51,7 @@ export function typeOf(value: unknown): PlanType {
 
 function fieldsOf(info: Node): { name: string; type: PlanType }[] {
   const fields = nodesOf(info['child_types']).map((f) => ({ name: String(f['first']), type: typeOf(f['second']) }));
-  // Trino tells names apart by more than their letters' case, and its fields are reached by name.
+  // Trino compares field names case-insensitively and accesses fields by name.
   const names = new Set(fields.map((f) => f.name.toLowerCase()));
   if (names.size < fields.length || names.has('')) throw untranslated('A struct with unnamed fields');
   return fields;

@@ -15,12 +15,12 @@ import { printWindow } from './windows.ts';
 
 type Operator = (node: Node) => Relation;
 
-/** What stands for a part of the statement that is named: how it is read, and what it gives. */
+/** The printed form of a WITH clause: how to read it, and its columns. */
 type Named = { readonly relation: Relation; readonly sql: TrinoSql; uses: number };
 
 /**
- * Writes DuckDB's plan of a checked statement as a query for Trino. Everything in it is resolved: the only tables that can
- * come out are those that `source` knows. A part that is not known to mean the same is refused.
+ * Prints DuckDB's plan of a validated statement as a query for Trino. All names in the plan are resolved, so the query
+ * can only contain tables that `source` knows. Parts that might have a different meaning in Trino are rejected.
  *
  * @throws QueryRejectedError
  */
@@ -95,7 +95,7 @@ class PlanPrinter {
     };
   }
 
-  /** A subquery in place of a value: Trino itself sees to it that it gives one row at most. */
+  /** A scalar subquery. Trino itself enforces that it returns at most one row. */
   private singleRow(child: Relation): Relation {
     return { ...child, order: [], sql: trino`SELECT (SELECT t.c0 FROM ${from(child, 't')}) AS c0` };
   }
@@ -120,8 +120,8 @@ class PlanPrinter {
     const keys = groups.map(({ type }, i): Printed => ({ sql: trino`t.${numbered('g', i)}`, type }));
     const aggregates = nodesOf(node['expressions']).map((one) => printAggregate(one, columns));
     const calls = ((node['grouping_functions'] ?? []) as unknown[][]).map((indexes): Printed => {
-      const told = indexes.map((i) => keys[indexOf(i)]!.sql);
-      return { sql: trino`CAST(grouping(${joinedTrino(told)}) AS bigint)`, type: BIGINT };
+      const grouped = indexes.map((i) => keys[indexOf(i)]!.sql);
+      return { sql: trino`CAST(grouping(${joinedTrino(grouped)}) AS bigint)`, type: BIGINT };
     });
     const list = [...keys, ...aggregates, ...calls];
     const by = groupBy(keys, (node['grouping_sets'] ?? []) as unknown[][]);
@@ -158,7 +158,7 @@ class PlanPrinter {
       if (type.id !== 'LIST') throw untranslated(`UNNEST of the type ${type.id}`);
       return type.element;
     });
-    // Trino would make a column of each field of a struct; wrapped once more it is one value.
+    // Trino would expand a struct to a column per field. Wrapped in another row, it stays one value.
     const wrapped = lists.map(({ sql }, i) =>
       elements[i]!.id === 'STRUCT' ? trino`transform(${sql}, e -> ROW(e))` : sql,
     );
@@ -236,7 +236,7 @@ class PlanPrinter {
     return { sql: trino`SELECT t.* FROM (VALUES ${joinedTrino(rows)}) t(${names})`, types, order: [], stable: true };
   }
 
-  /** Trino writes a named part out wherever it is named, so that it must give the same rows each time. */
+  /** Trino inlines a WITH clause at every reference, so it must return the same rows each time. */
   private materialized(node: Node): Relation {
     requireFields(node, 'type children table_index column_count ctename materialize');
     const [definition, rest] = childrenOf(node, 2);
@@ -275,10 +275,10 @@ const SET_OPERATIONS = {
 function groupBy(keys: readonly Printed[], sets: readonly (readonly unknown[])[]): TrinoSql {
   if (keys.length === 0) return trino``;
   const all = keys.map(({ sql }) => sql);
-  const told = sets.map((set) => set.map((i) => all[indexOf(i)]!));
-  if (told.length === 0 || (told.length === 1 && told[0]!.length === all.length))
+  const groupingSets = sets.map((set) => set.map((i) => all[indexOf(i)]!));
+  if (groupingSets.length === 0 || (groupingSets.length === 1 && groupingSets[0]!.length === all.length))
     return trino` GROUP BY ${joinedTrino(all)}`;
-  return trino` GROUP BY GROUPING SETS (${joinedTrino(told.map((set) => trino`(${joinedTrino(set)})`))})`;
+  return trino` GROUP BY GROUPING SETS (${joinedTrino(groupingSets.map((set) => trino`(${joinedTrino(set)})`))})`;
 }
 
 /** A constant LIMIT or OFFSET; null without one. */

@@ -8,8 +8,8 @@ import { numbered } from './trino-text.ts';
 const ALIASES = { t: trino`t`, l: trino`l`, r: trino`r` } as const;
 
 /**
- * A query in Trino's SQL whose columns are c0, c1, …, and, where its rows have an order, o0, o1, … to be sorted by. `stable`
- * tells that it gives the same rows however often it is run, so that it may stand in a statement twice.
+ * A query in Trino's SQL with the columns c0, c1, …, and the sort columns o0, o1, … if its rows are ordered. If it is
+ * `stable`, it returns the same rows every time, so a statement may contain it twice.
  */
 export type Relation = {
   readonly sql: TrinoSql;
@@ -26,7 +26,7 @@ export function columnsOf({ types }: Relation, alias: keyof typeof ALIASES): Col
 /** As an item of FROM. */
 export const from = ({ sql }: Relation, alias: keyof typeof ALIASES): TrinoSql => trino`(${sql}) ${ALIASES[alias]}`;
 
-/** A SELECT list that names its expressions as a relation's columns. */
+/** A SELECT list that names its expressions like a relation's columns. */
 export function selectList(expressions: readonly Printed[], order: readonly TrinoSql[] = []): TrinoSql {
   const all = [
     ...expressions.map(({ sql }, i) => trino`${sql} AS ${numbered('c', i)}`),
@@ -37,7 +37,7 @@ export function selectList(expressions: readonly Printed[], order: readonly Trin
 
 export const typesOf = (expressions: readonly Printed[]): PlanType[] => expressions.map(({ type }) => type);
 
-/** ORDER BY of the hidden columns; empty without them. */
+/** ORDER BY on the sort columns; empty if there are none. */
 export function orderBy({ order }: Relation, alias: keyof typeof ALIASES): TrinoSql {
   return order.length === 0
     ? trino``

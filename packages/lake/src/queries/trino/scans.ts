@@ -7,17 +7,17 @@ import type { Relation } from './relations.ts';
 import { integer, numbered } from './trino-text.ts';
 import { untranslated } from './untranslated.ts';
 
-/** A table of the statement: how Trino reads it, with its columns under these names. */
+/** A table of the statement: how Trino reads it, and the names of its columns. */
 export type SourceTable = { readonly sql: TrinoSql; readonly columns: readonly string[] };
 
-/** The tables that a statement may read, by the name that DuckDB knows them by; undefined for any other. */
+/** The tables that a statement may read, by their name in DuckDB; undefined for all others. */
 export type TableSource = (schema: string, table: string) => SourceTable | undefined;
 
 const KNOWN =
   'type children table_index returned_types names name arguments original_arguments catalog_name schema_name has_serialize function_data column_indexes extra_info ordinality_idx parameters input_table_types input_table_names';
 const EMPTY = 'projection_ids table_filters projected_input row_group_order_options named_parameters';
 
-/** What stands where there is no index. */
+/** The value of a missing index. */
 const NO_INDEX = '18446744073709551615';
 const isNoIndex = (value: unknown): boolean => isLosslessNumber(value) && value.value === NO_INDEX;
 
@@ -51,7 +51,7 @@ function table(node: Node, source: TableSource): Relation {
   return { sql, types: columns.map((c) => c.type), order: [], stable: true };
 }
 
-/** Whole numbers from one to another. */
+/** The integers of a range. */
 function range(node: Node): Relation {
   const given = nodesOf(node['parameters']).map((value) => printConstant(value));
   if (given.some((p) => p.type.id !== 'BIGINT' || typeof p.constant !== 'string')) {

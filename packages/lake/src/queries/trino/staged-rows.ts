@@ -15,11 +15,11 @@ import { identifier } from './trino-text.ts';
 import { untranslated } from './untranslated.ts';
 
 /*
- * Rows on their way from Trino to DuckDB. Trino writes out whatever JSON numbers would not hold as text; what comes is kept
- * as lines of JSON in which every value is a text, and DuckDB makes values of the column's type of them.
+ * Transfers rows from Trino to DuckDB. Trino formats values as text that JSON numbers can't represent. The rows are staged
+ * as lines of JSON in which every value is a string, and DuckDB converts these to the column's type.
  */
 
-/** An expression of Trino in the form that rows travel in. */
+/** Converts a Trino expression to its transfer form. */
 export function wireSql(type: PlanType, value: TrinoSql): TrinoSql {
   switch (type.id) {
     case 'BIGINT':
@@ -50,7 +50,7 @@ export function wireSql(type: PlanType, value: TrinoSql): TrinoSql {
 
 type Staged = string | null | readonly Staged[] | { readonly [field: string]: Staged };
 
-/** A value as Trino's JSON gives it, as it is kept. */
+/** Converts a value of Trino's JSON to its staged form. */
 export function staged(type: PlanType, value: unknown): Staged {
   if (value === null || value === undefined) return null;
   if (type.id === 'LIST') return (value as unknown[]).map((one) => staged(type.element, one));
@@ -68,7 +68,7 @@ export function stagedLine(types: readonly PlanType[], row: readonly unknown[]):
   return `${JSON.stringify(Object.fromEntries(types.map((type, i) => [`c${i}`, staged(type, row[i])])))}\n`;
 }
 
-/** The type that a kept value is read as. */
+/** The type with which DuckDB reads a staged value. */
 function keptType(type: PlanType): Sql {
   if (type.id === 'LIST') return sql`${keptType(type.element)}[]`;
   if (type.id === 'MAP') return sql`STRUCT(f0 ${keptType(type.key)}, f1 ${keptType(type.value)})[]`;
@@ -77,7 +77,7 @@ function keptType(type: PlanType): Sql {
   return sql`STRUCT(${joined(fields)})`;
 }
 
-/** The value of a kept one. `depth` tells the names of nested lambdas apart. */
+/** Converts a staged value. `depth` makes the parameter names of nested lambdas unique. */
 function valueSql(type: PlanType, kept: Sql, depth = 0): Sql {
   const item = numbered('e', depth);
   switch (type.id) {
@@ -128,7 +128,7 @@ const PLAIN = {
 
 const LEAST_OBJECT = 16 * 1024 * 1024;
 
-/** A SELECT in DuckDB's SQL of the kept rows. `longest` is the length of the longest line in bytes. */
+/** A SELECT in DuckDB's SQL that reads the staged rows. `longest` is the length of the longest line in bytes. */
 export function stagedQuery(file: string, types: readonly PlanType[], names: readonly string[], longest: number): Sql {
   const list = types.map((type, i) => sql`${valueSql(type, sql`t.${numbered('c', i)}`)} AS ${quoted(names[i]!)}`);
   const columns = types.map((type, i) => sql`${numbered('c', i)}: ${text(keptType(type).text)}`);

@@ -1,21 +1,21 @@
 /** How to reach Trino. */
 export interface TrinoAddress {
-  /** Of the coordinator, or of what stands before it. */
+  /** The URL of the coordinator or of the proxy in front of it. */
   readonly url: string;
   readonly user: string;
   readonly password?: string | undefined;
-  /** A JSON Web Token, or what else Trino takes as a bearer token. */
+  /** A JSON Web Token or another bearer token that Trino accepts. */
   readonly token?: string | undefined;
 }
 
-/** What Trino says of a statement that failed. */
+/** Trino's error for a failed statement. */
 export interface TrinoErrorInfo {
   readonly name: string;
   readonly type: string;
   readonly message: string;
 }
 
-/** Trino ended the statement. */
+/** The statement failed in Trino. */
 export class TrinoStatementError extends Error {
   readonly info: TrinoErrorInfo;
 
@@ -26,7 +26,7 @@ export class TrinoStatementError extends Error {
   }
 }
 
-/** Trino could not be reached, or does not answer as it should. The message names no secret. */
+/** Trino can't be reached or returned an invalid response. The message contains no secrets. */
 export class TrinoUnreachableError extends Error {
   constructor(message: string) {
     super(message);
@@ -34,7 +34,7 @@ export class TrinoUnreachableError extends Error {
   }
 }
 
-/** Statistics of a page, as far as they are used. */
+/** The statistics of a page that the service uses. */
 export interface PageStats {
   readonly state: string;
   readonly progressPercentage?: number;
@@ -50,16 +50,16 @@ export interface StatementOptions {
   readonly address: TrinoAddress;
   readonly sql: string;
   readonly catalog: string;
-  /** Seconds after which Trino itself ends the statement, should nobody else do. */
+  /** Seconds after which Trino itself cancels the statement. */
   readonly timeoutSeconds: number;
-  /** What the operator finds the statement by. */
+  /** Identifies the statement to the operator. */
   readonly traceToken: string;
   readonly signal: AbortSignal;
-  /** Waits between two tries; ends early, with its reason, when the signal does. */
+  /** Waits between two attempts; rejects with the signal's reason if it is aborted. */
   readonly pause: (ms: number, signal: AbortSignal) => Promise<void>;
 }
 
-/** Answers after which the protocol asks for another try. */
+/** Status codes after which the protocol requires a retry. */
 const TRY_AGAIN = new Set([429, 502, 503, 504]);
 const TRIES = 10;
 const FIRST_PAUSE_MS = 100;
@@ -67,8 +67,8 @@ const LONGEST_PAUSE_MS = 5000;
 const ONE_ANSWER_MS = 60_000;
 
 /**
- * Runs one statement by Trino's protocol: it is posted, and each answer names the address of the next page. Whoever stops
- * reading, for whatever reason, has the statement cancelled.
+ * Runs a statement with Trino's protocol: posts it, then follows the URL of the next page in each response. If the caller
+ * stops reading for any reason, the statement is cancelled.
  *
  * @throws TrinoStatementError, TrinoUnreachableError, or the signal's reason
  */
@@ -93,8 +93,8 @@ export async function* runStatement(options: StatementOptions): AsyncGenerator<P
 }
 
 /**
- * Ends what an earlier try of a statement has left running, found by its trace token: its worker died and could not. That
- * is a kindness to Trino, which ends it by itself when nobody reads on, so that no failure of it counts.
+ * Cancels queries that an earlier attempt of a statement left running because its worker crashed, and finds them by trace
+ * token. This only relieves Trino earlier, which abandons queries that nobody reads, so failures are ignored.
  */
 export async function cancelTraced(options: Omit<StatementOptions, 'pause' | 'sql'>): Promise<void> {
   const signal = AbortSignal.any([options.signal, AbortSignal.timeout(ONE_ANSWER_MS / 6)]);
@@ -149,7 +149,7 @@ class Client {
     }
   }
 
-  /** Tells Trino that nobody wants the rest. If that fails, it ends the statement by its own time limit. */
+  /** Cancels the statement in Trino. If that fails, Trino's own time limit applies. */
   async cancel(url: string): Promise<void> {
     if (!this.isOwn(url)) return;
     const signal = AbortSignal.timeout(ONE_ANSWER_MS / 6);
@@ -176,7 +176,7 @@ class Client {
     }
   }
 
-  /** Credentials go to the operator's address alone, whatever an answer says. */
+  /** Sends credentials only to the configured address, whatever a response contains. */
   private isOwn(url: string): boolean {
     return URL.canParse(url) && new URL(url).origin === new URL(this.options.address.url).origin;
   }
@@ -213,21 +213,21 @@ function headersOf({
   };
 }
 
-/** Every number beyond 2^53 comes as a text (`wireSql`), so that the ordinary reader of JSON loses nothing. */
+/** Numbers beyond 2^53 arrive as strings (`wireSql`), so plain JSON parsing is lossless. */
 function readAnswer(text: string): Answer {
-  let told: Record<string, unknown>;
+  let body: Record<string, unknown>;
   try {
-    told = JSON.parse(text) as Record<string, unknown>;
+    body = JSON.parse(text) as Record<string, unknown>;
   } catch {
     throw new TrinoUnreachableError("Trino returned a response that isn't JSON");
   }
-  const error = told['error'] as Record<string, unknown> | undefined;
-  if (typeof told['id'] !== 'string') throw new TrinoUnreachableError("The server at that address isn't Trino");
+  const error = body['error'] as Record<string, unknown> | undefined;
+  if (typeof body['id'] !== 'string') throw new TrinoUnreachableError("The server at that address isn't Trino");
   return {
-    id: told['id'],
-    nextUri: told['nextUri'] as string | undefined,
-    data: (told['data'] ?? []) as unknown[][],
-    stats: (told['stats'] ?? { state: 'UNKNOWN' }) as PageStats,
+    id: body['id'],
+    nextUri: body['nextUri'] as string | undefined,
+    data: (body['data'] ?? []) as unknown[][],
+    stats: (body['stats'] ?? { state: 'UNKNOWN' }) as PageStats,
     error: error && {
       name: String(error['errorName']),
       type: String(error['errorType']),

@@ -1,8 +1,8 @@
 import { type Node, nodesOf } from './plan-nodes.ts';
 
 /**
- * Whether a projection over a grouping is what DuckDB makes of a subquery in place of a value: its first row, or an error
- * when there are more. Nobody can write it in a statement, for `error` is refused there.
+ * Whether a projection over a grouping is DuckDB's form of a scalar subquery: its first row, or an error if there are
+ * more. Users can't write this themselves, because statements can't call `error`.
  */
 export function isSubqueryGuard(projection: Node, below: Node): boolean {
   const [only, ...more] = nodesOf(projection['expressions']);

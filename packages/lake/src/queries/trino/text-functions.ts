@@ -10,7 +10,7 @@ const text = (value: Printed | undefined): string | null =>
 const number = (value: Printed | undefined): number =>
   typeof value?.constant === 'string' ? Number(value.constant) : Number.NaN;
 
-/** A function of texts alone, by its name in Trino. */
+/** A function with only string arguments, by its name in Trino. */
 const ofTexts =
   (name: string, count: number): FunctionPrinter =>
   ({ args }) =>
@@ -21,7 +21,7 @@ const ofTexts =
         )
       : null;
 
-/** What DuckDB's trim takes off: spaces of every kind, but neither tabs nor line ends. */
+/** The characters that DuckDB's trim removes: all kinds of spaces, but no tabs or line breaks. */
 const SPACES = textLiteral(
   ' \u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000',
 );
@@ -37,7 +37,7 @@ const trim =
     return trino`trim(${SIDES[side]} ${chars === undefined ? SPACES : chars.sql} FROM ${value.sql})`;
   };
 
-/** Positions count from 1; what DuckDB makes of others is left to DuckDB. */
+/** Positions start at 1; other positions have DuckDB-specific semantics and aren't translated. */
 const substring: FunctionPrinter = ({ args }) => {
   const [value, start, length] = args as [Printed, Printed, Printed | undefined];
   if (!isText(value) || !(number(start) >= 1)) return null;
@@ -63,7 +63,7 @@ const pad =
       : null;
   };
 
-/** A constant text as it stands in a pattern of LIKE. */
+/** A constant string, escaped for a LIKE pattern. */
 const inPattern = (part: string): string => part.replace(/[\\%_]/g, (c) => `\\${c}`);
 
 const matching =
@@ -86,7 +86,7 @@ const like =
     return trino`(${value!} ${not}LIKE ${pattern!}${args.length === 3 ? trino` ESCAPE ${textLiteral(escaping!)}` : trino``})`;
   };
 
-/** Nulls count as empty here. */
+/** Treats nulls as empty strings. */
 const concat: FunctionPrinter = ({ args }) =>
   args.every(isText) && args.length > 0
     ? trino`concat('', ${joinedTrino(args.map((a) => trino`coalesce(${a.sql}, '')`))})`
@@ -121,7 +121,7 @@ const length: FunctionPrinter = ({ args, type }: Call) => {
   return isText(value) ? trino`length(${value.sql})` : null;
 };
 
-/** The one letter that Java leaves as it is and DuckDB does not. */
+/** The only letter that DuckDB converts but Java leaves unchanged. */
 const upper: FunctionPrinter = ({ args }) =>
   isText(args[0]!) ? trino`replace(upper(${args[0]!.sql}), U&'\\00df', U&'\\1e9e')` : null;
 

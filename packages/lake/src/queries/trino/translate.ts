@@ -11,22 +11,22 @@ import type { TableSource } from './scans.ts';
 import { wireSql } from './staged-rows.ts';
 import { untranslated } from './untranslated.ts';
 
-/** Comes before a statement is planned in the child. */
+/** Runs before the child plans a statement. */
 export async function startTranslation(child: EngineChild): Promise<void> {
   await child.send({ op: 'keep-plans' });
 }
 
-/** A statement for Trino, and the types of the columns that it gives in the form of `wireSql`. */
+/** A statement for Trino, and the types of its columns, which it returns in the form of `wireSql`. */
 export type Translated = { readonly sql: TrinoSql; readonly types: readonly PlanType[] };
 
-/** @throws QueryRejectedError where Trino has nothing that means the same */
+/** @throws QueryRejectedError if Trino has no equivalent */
 export async function translate(child: EngineChild, prepared: Prepared, source: TableSource): Promise<Translated> {
   try {
     return await planOf(child, prepared, source);
   } catch (error) {
-    // The plan holds the policies too: what they are made of is not told to whom they bind.
+    // The plan also contains the policies, whose expressions must not be shown to users to whom they apply.
     if (error instanceof QueryRejectedError && prepared.restricted) throw untranslated(RESTRICTED);
-    // A plan of a form that was not foreseen, or that the engine itself cannot write out.
+    // The plan has an unexpected form, or the engine itself can't serialize it.
     const unforeseen = error instanceof TypeError || error instanceof RangeError || error instanceof SyntaxError;
     const unwritten =
       error instanceof EngineError && /^(Serialization|Not implemented|INTERNAL) Error/i.test(error.message);

@@ -22,15 +22,15 @@ import { startTranslation, translate } from './translate.ts';
 import { trinoError } from './trino-errors.ts';
 
 export interface TrinoOptions extends TrinoAddress {
-  /** The name of an environment's catalog; `{environment}` stands for the environment's. */
+  /** The name of an environment's catalog; `{environment}` is replaced with the environment's name. */
   readonly catalog: string;
-  /** Waits between two tries of one request. */
+  /** Waits between two attempts of a request. */
   readonly pause?: (ms: number, signal: AbortSignal) => Promise<void>;
 }
 
 /**
- * Trino in place of DuckDB. DuckDB still reads the statement, guards it, resolves its names and types and applies policies
- * and views; its plan is written out for Trino, and Trino's rows go through DuckDB into the same files.
+ * Runs queries with Trino instead of DuckDB. DuckDB still parses and validates the statement, resolves names and types,
+ * and applies policies and views. Its plan is printed as SQL for Trino, and DuckDB writes Trino's rows to result files.
  */
 export const trinoEngine = (sandbox: Sandbox, options: TrinoOptions): QueryEngine => ({
   name: 'trino',
@@ -69,7 +69,7 @@ class TrinoRun implements ExternalEngine {
     return this.options.catalog.replaceAll('{environment}', environment);
   }
 
-  /** Writes the rows to a file; gives the length of the longest line in bytes. */
+  /** Writes the rows to a file; returns the length of the longest line in bytes. */
   private async fetchRows(
     sql: TrinoSql,
     types: readonly PlanType[],
@@ -97,13 +97,13 @@ class TrinoRun implements ExternalEngine {
       }
       return await rows.close();
     } catch (error) {
-      throw this.told(error, signal, late);
+      throw this.asQueryError(error, signal, late);
     } finally {
       rows.abandon();
     }
   }
 
-  private told(error: unknown, signal: AbortSignal, late: AbortSignal): unknown {
+  private asQueryError(error: unknown, signal: AbortSignal, late: AbortSignal): unknown {
     if (signal.aborted) {
       const { code, message } = endOf(late.aborted && signal.reason === late.reason ? 'timeout' : 'cancelled');
       return new QueryRejectedError(code, message);
@@ -130,7 +130,7 @@ class RowFile {
 
   constructor(file: string, limit: number) {
     this.stream = createWriteStream(file, { mode: 0o600 });
-    // Told by `close`, and by the next write.
+    // Reported by `close` and by the next write.
     this.stream.on('error', () => undefined);
     this.limit = limit;
   }

@@ -1,7 +1,7 @@
 import type { QueryError } from '../query-errors.ts';
 import type { TrinoErrorInfo } from './statement-client.ts';
 
-/** What each fault means to who asked; Trino's own text names tables and values, and speaks of a statement rewritten. */
+/** User-facing messages for Trino's errors. Trino's own messages may contain tables and values, and quote translated SQL. */
 const FAULTS: Readonly<Record<string, QueryError>> = {
   DIVISION_BY_ZERO: { code: 'execution-error', message: 'The query divides by zero.' },
   NUMERIC_VALUE_OUT_OF_RANGE: { code: 'execution-error', message: 'A number in the query is out of range.' },
@@ -47,7 +47,7 @@ const FAULTS: Readonly<Record<string, QueryError>> = {
 const CATALOG = /^(CATALOG|SCHEMA|TABLE|COLUMN)_NOT_FOUND$|^PERMISSION_DENIED$|^MISSING_CATALOG_NAME$/;
 const SNAPSHOT = /^(INVALID_ARGUMENTS|ICEBERG_MISSING_METADATA|ICEBERG_CANNOT_OPEN_SPLIT)$/;
 
-/** A failed statement in words for the person who sent it. Nothing of the data and of hidden names is in them. */
+/** Converts a failed statement to an error for its submitter, without data or hidden names. */
 export function trinoError({ name, type }: TrinoErrorInfo): QueryError {
   const known = Object.hasOwn(FAULTS, name) ? FAULTS[name] : undefined;
   if (known !== undefined) return known;

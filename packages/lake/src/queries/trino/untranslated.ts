@@ -2,7 +2,7 @@ import { QueryRejectedError } from '../query-errors.ts';
 
 const ENGINE = 'while Trino is the query engine';
 
-/** What cannot be written for Trino with the same meaning is refused: no answer is better than a wrong one. */
+/** Rejects anything that can't be translated for Trino with the same meaning: an error is better than a wrong result. */
 export function untranslated(what: string): QueryRejectedError {
   return new QueryRejectedError('not-supported', `${what} isn't available ${ENGINE}.`);
 }

@@ -13,7 +13,7 @@ const FIELDS =
 
 export type PrintedWindow = Printed & { readonly stable: boolean };
 
-/** Functions of rank; these have no frame in Trino, and use none in DuckDB. */
+/** Ranking functions: they can't have a frame in Trino and ignore it in DuckDB. */
 const RANKS: Readonly<Record<string, string>> = {
   WINDOW_ROW_NUMBER: 'row_number',
   WINDOW_RANK: 'rank',
@@ -31,7 +31,7 @@ const VALUES: Readonly<Record<string, string>> = {
 };
 const STABLE = ['WINDOW_RANK', 'WINDOW_RANK_DENSE', 'WINDOW_PERCENT_RANK', 'WINDOW_CUME_DIST'];
 
-/** One window function. @throws QueryRejectedError */
+/** A window function. @throws QueryRejectedError */
 export function printWindow(node: Node, columns: Columns): PrintedWindow {
   if (node['expression_class'] !== 'BOUND_WINDOW') throw unknownPart(node);
   requireFields(node, FIELDS, 'distinct arg_orders');
@@ -58,7 +58,7 @@ export function printWindow(node: Node, columns: Columns): PrintedWindow {
   return { sql: trino`${calling(name, args)}${nulls} OVER (${over})`, type, stable };
 }
 
-/** The distance and what stands where there is no row. */
+/** The offset and the default value if there is no row. */
 function shift(node: Node, columns: Columns): TrinoSql[] {
   const [offset, otherwise] = ['offset_expr', 'default_expr'].map((field) => {
     const given = node[field] as Node | null;
@@ -70,7 +70,7 @@ function shift(node: Node, columns: Columns): TrinoSql[] {
   return offset ? [offset.sql] : [];
 }
 
-/** Trino has no FILTER here: what is filtered out becomes null, which these aggregates leave out. */
+/** Trino doesn't support FILTER here. Filtered values become null, which these aggregates skip. */
 const NULLS_LEFT_OUT = new Set(['count', 'sum', 'avg', 'mean', 'min', 'max', 'bool_and', 'bool_or']);
 
 function aggregate(node: Node, columns: Columns, type: PlanType): PrintedWindow {
@@ -138,7 +138,7 @@ function bound(node: Node, side: 'start' | 'end', columns: Columns): { unit: str
   };
 }
 
-/** DuckDB has written the distance out as the key less or plus it. */
+/** DuckDB has replaced the offset with the key minus or plus the offset. */
 function rangeDistance(expression: Node, columns: Columns): Printed {
   const children = nodesOf(expression['children']);
   const isShift =

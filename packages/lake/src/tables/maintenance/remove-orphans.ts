@@ -5,14 +5,15 @@ import { canonical, findOrphanFiles, referencedFiles } from './orphan-files.ts';
 const BATCH = 500;
 
 /**
- * Removes the files below a table's location that nothing refers to, and tells how many. A commit may name an old file
- * while the folder is walked, such as one that was copied there: so what is found is held against the table as it is
- * then, before it goes.
+ * Removes the files below a table's location that nothing refers to, and returns their number. While the folder is
+ * walked, a commit may start to refer to an old file, such as a copied one. So before a file is removed, it is checked
+ * against the latest metadata.
  *
- * @param options.load what the table's pointer names now; null when the table is gone, and then nothing is removed
- * @param options.olderThan milliseconds since 1970; younger files may belong to a commit under way
- * @param options.keep files that belong to someone else (a table nested in this one's folder)
- * @throws UnsupportedTableError for metadata that cannot be read: then nothing is known to be an orphan
+ * @param options.load the metadata that the table's pointer names now; null if the table no longer exists, in which
+ * case nothing is removed
+ * @param options.olderThan milliseconds since 1970; younger files may belong to a commit in progress
+ * @param options.keep files that belong to others (a table nested in this one's folder)
+ * @throws UnsupportedTableError for unreadable metadata, because then no file is known to be an orphan
  */
 export async function removeOrphanFiles(options: {
   readonly store: ObjectStore;

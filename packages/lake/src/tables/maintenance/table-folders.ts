@@ -9,8 +9,8 @@ export interface TableFolder {
 }
 
 /**
- * The folders `depth` levels below a place, in batches, from one walk over its files: nothing more than a batch is held
- * as long as the store lists the files of a folder one after the other.
+ * The folders `depth` levels below a location, in batches, from one walk over its files. Memory is limited to one batch,
+ * provided that the store lists the files of a folder consecutively.
  */
 export async function* tableFolders(
   store: ObjectStore,

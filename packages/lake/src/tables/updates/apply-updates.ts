@@ -50,7 +50,7 @@ const ACTIONS: Readonly<Record<string, Apply>> = {
   'remove-encryption-key': removeEncryptionKey,
 };
 
-/** What a create transaction starts from; its updates must fill in what is missing. */
+/** The initial state of a create transaction; its updates must add what is missing. */
 const NOTHING: TableMetadata = {
   'format-version': 2,
   'table-uuid': '',
@@ -74,8 +74,8 @@ const NOTHING: TableMetadata = {
 };
 
 /**
- * Checks the requirements against `current` (null: the table does not exist) and applies the updates in order.
- * Changes nothing; every refusal is a value. An unknown requirement or update is `invalid`.
+ * Checks the requirements against `current` (null: the table doesn't exist) and applies the updates in order. Doesn't
+ * modify its arguments, and returns every failure as a value. An unknown requirement or update is `invalid`.
  *
  * @param now milliseconds since 1970
  */
@@ -116,8 +116,8 @@ export function applyUpdates(
 }
 
 /**
- * What is compared with, or copied with, all of its kind in the table: how many of them one commit may have, and how many
- * the table. A commit's time then stays far below a second.
+ * Updates that compare or copy all items of their kind in the table, with the maximum number per commit and per table.
+ * These limits keep the time of a commit far below a second.
  */
 const COUNTED = [
   { action: 'add-schema', what: 'schemas', held: (m: TableMetadata) => m.schemas.length },
@@ -175,7 +175,7 @@ function upgradeFormatVersion(draft: Draft, update: TableUpdate): void {
   if (asked > held) draft.metadata = { ...draft.metadata, 'format-version': asked, 'next-row-id': 0 };
 }
 
-/** A snapshot that was current between two updates of one commit was never current to anybody. */
+/** A snapshot that was current only between two updates of one commit was never visible. */
 function withoutIntermediate({ metadata, addedSnapshots }: Draft): TableMetadata {
   const current = metadata['current-snapshot-id'];
   const wasSeen = (id: Int64) => id === current || !addedSnapshots.has(id);

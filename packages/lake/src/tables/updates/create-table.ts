@@ -6,7 +6,7 @@ import { type Column, fieldsOfColumns } from '../values/field-types.ts';
  * The metadata of a new, empty table.
  *
  * @param now milliseconds since 1970
- * @throws UnsupportedTableError for a column type that is none
+ * @throws UnsupportedTableError for an unknown column type
  */
 export function createTableMetadata(options: {
   readonly uuid: string;

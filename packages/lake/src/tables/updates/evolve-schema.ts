@@ -3,17 +3,17 @@ import { currentSchema, type IcebergField, type TableMetadata } from '../metadat
 import { type Column, columnsOfFields, fieldsOfColumns } from '../values/field-types.ts';
 import type { TableUpdate } from './draft.ts';
 
-/** The fields that rows with these columns are written with, and the updates that make them the table's schema. */
+/** The fields for rows with these columns, and the updates that make them the table's schema. */
 export type EvolvedSchema = {
   readonly fields: readonly IcebergField[];
-  /** Empty when the schema stays as it is. */
+  /** Empty if the schema doesn't change. */
   readonly updates: readonly TableUpdate[];
 };
 
 /**
- * The schema of a table whose whole contents are replaced: a column of the same name and type keeps its field id (and
- * with it what other engines know of it) and, unless it is described anew, its description; any other one gets a new id,
- * those left out are dropped.
+ * The schema of a table whose contents are replaced. A column with the same name and type retains its field id, which
+ * other engines rely on, and its description unless there is a new one. Other columns get new ids, and missing columns
+ * are dropped.
  */
 export function evolveSchema(metadata: TableMetadata, columns: readonly Column[]): EvolvedSchema {
   const schema = currentSchema(metadata);

@@ -3,7 +3,7 @@ import { snapshotById } from '../metadata/metadata.ts';
 import type { TableUpdate } from './draft.ts';
 import type { TableRequirement } from './requirements.ts';
 
-/** A change of metadata alone, for `commitTable`. */
+/** A change of only the metadata, for `commitTable`. */
 export type MetadataChange = { readonly requirements: TableRequirement[]; readonly updates: TableUpdate[] };
 
 const sameTable = (metadata: TableMetadata): TableRequirement => ({
@@ -12,8 +12,9 @@ const sameTable = (metadata: TableMetadata): TableRequirement => ({
 });
 
 /**
- * Makes an older state of the table the current one. Only what was current once, or is an ancestor of what is: the
- * snapshots of other branches, such as rows that failed a check, never were the table's contents. Null when it is none.
+ * Makes an earlier snapshot the current one. The snapshot must have been current before or be an ancestor of the current
+ * one: snapshots of other branches, such as rows that failed a check, were never the contents of the table. Otherwise
+ * returns null.
  */
 export function rollbackTo(metadata: TableMetadata, snapshotId: Int64): MetadataChange | null {
   const wasCurrent =
@@ -27,7 +28,7 @@ export function rollbackTo(metadata: TableMetadata, snapshotId: Int64): Metadata
   };
 }
 
-/** A snapshot and those before it, the newest first. */
+/** A snapshot and its ancestors, newest first. */
 function ancestors(metadata: TableMetadata, id: Int64): Snapshot[] {
   const byId = new Map(metadata.snapshots.map((s) => [s['snapshot-id'], s]));
   const found: Snapshot[] = [];
@@ -36,9 +37,9 @@ function ancestors(metadata: TableMetadata, id: Int64): Snapshot[] {
 }
 
 /**
- * Removes snapshots older than a moment from the metadata; null when there is none. What a branch or tag names stays, and
- * of a branch so many and so young ones as it or the table asks for; a branch or tag over its own age goes itself. Their
- * files become orphans, which `findOrphanFiles` then lists.
+ * Removes snapshots older than a timestamp from the metadata; null if there are none. Retains the snapshots of branches
+ * and tags, and the number and age of snapshots that a branch or the table specifies. Also removes branches and tags
+ * that exceed their own maximum age. The files become orphans, which `findOrphanFiles` then lists.
  *
  * @param olderThan milliseconds since 1970
  * @param now milliseconds since 1970
@@ -86,7 +87,7 @@ function keptOf(metadata: TableMetadata, ref: SnapshotRef, olderThan: number, no
   return most === -1 ? line : line.slice(0, most);
 }
 
-/** Removes a branch or tag, such as `failed_check` after a good build; null when the table has none of that name. */
+/** Removes a branch or tag, such as `failed_check` after a successful build; null if it doesn't exist. */
 export function removeRef(metadata: TableMetadata, name: string): MetadataChange | null {
   const held = metadata.refs[name];
   if (!held) return null;

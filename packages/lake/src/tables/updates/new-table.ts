@@ -9,7 +9,7 @@ import type {
 import { applyUpdates } from './apply-updates.ts';
 import { type AppliedUpdates, UpdateRejectedError } from './draft.ts';
 
-/** What an engine asks a table to be made of: field ids are its own numbering and are given anew. */
+/** An engine's request for a new table. Its field ids are only its own numbering, so the service assigns new ones. */
 export interface NewTableRequest {
   readonly uuid: string;
   readonly location: string;
@@ -20,7 +20,7 @@ export interface NewTableRequest {
 }
 
 const FIRST_PARTITION_ID = 1000;
-/** Written by the service; a request may not set them. */
+/** Properties that only the service writes; a request must not set them. */
 const RESERVED = new Set([
   'uuid',
   'snapshot-count',
@@ -33,7 +33,7 @@ const RESERVED = new Set([
 ]);
 
 /**
- * The metadata of a new, empty table as the reference implementation makes it of such a request.
+ * The metadata of a new, empty table, as the reference implementation creates it for such a request.
  *
  * @param now milliseconds since 1970
  */
@@ -63,7 +63,7 @@ export function newTableMetadata(request: NewTableRequest, now: number): Applied
   }
 }
 
-/** Field ids from 1 on: the columns first, then what they hold. */
+/** Assigns field ids starting at 1: first to the columns, then to their nested fields. */
 function freshSchema(schema: IcebergSchema, ids: Map<number, number>): IcebergSchema {
   let last = 0;
   const next = (old: number): number => {
@@ -104,7 +104,7 @@ function freshSchema(schema: IcebergSchema, ids: Map<number, number>): IcebergSc
   };
 }
 
-/** The fields of what may be any JSON. */
+/** The fields of an object in untrusted JSON. */
 function listed<T>(fields: readonly T[], of: string): readonly T[] {
   if (!Array.isArray(fields)) throw new UpdateRejectedError(`"${of}" must have a list of fields.`);
   if (fields.some((field) => typeof field !== 'object' || field === null))

@@ -1,7 +1,7 @@
 import type { TableMetadata } from '../metadata/metadata.ts';
 import type { CommitFailure } from './draft.ts';
 
-/** A requirement as the catalogue protocol sends it. */
+/** A requirement as the catalog protocol sends it. */
 export type TableRequirement = { readonly type: string } & Readonly<Record<string, unknown>>;
 
 type Check = (metadata: TableMetadata, requirement: TableRequirement) => string | null;
@@ -51,7 +51,7 @@ function checkRef(metadata: TableMetadata, requirement: TableRequirement): strin
   return `Requirement failed: ${type} ${name} has changed: expected id ${String(expected)} != ${String(held)}.`;
 }
 
-/** Null when the requirement holds. A table that does not exist fulfils `assert-create` alone. */
+/** Null if the requirement is met. A table that doesn't exist meets only `assert-create`. */
 export function checkRequirement(current: TableMetadata | null, requirement: TableRequirement): CommitFailure | null {
   const type = typeof requirement?.type === 'string' ? requirement.type : '';
   const check = Object.hasOwn(CHECKS, type) ? CHECKS[type] : undefined;

@@ -2,10 +2,10 @@ import type { IcebergField, IcebergSchema, IcebergStruct, IcebergType } from '..
 import { UnsupportedTableError } from '../metadata/metadata.ts';
 import { allFields, columnTypeOf } from '../values/field-types.ts';
 
-/** Columns and the fields inside of them. */
+/** Maximum number of columns and nested fields. */
 const MAX_FIELDS = 20_000;
 
-/** Why what a client sends is no schema of columns that the service can hold, or null. Anything may be in it. */
+/** Why untrusted JSON isn't a schema that the service supports, or null. */
 export function schemaFault(schema: IcebergSchema): string | null {
   if (!Array.isArray(schema.fields)) return '"schema" must have a list of fields.';
   try {

@@ -2,7 +2,7 @@ import { MAX_LOCATION } from '@svc/core/catalog';
 import { trimEnd } from '@svc/core/contract';
 import { object, type TableUpdate, text, UpdateRejectedError } from './draft.ts';
 
-/** What the drafts of tables and views share. */
+/** The common part of table and view drafts. */
 interface PropertiesDraft {
   metadata: { readonly properties?: Readonly<Record<string, string>> };
   ownProperties: Record<string, string> | null;
@@ -23,7 +23,7 @@ export function removeProperties(draft: PropertiesDraft, update: TableUpdate): v
   for (const name of names) delete properties[name as string];
 }
 
-/** The draft's own copy, made once: a copy for each of many updates would take time that grows with their square. */
+/** The draft's own copy, created once: a copy per update would take quadratic time for many updates. */
 function propertiesOf(draft: PropertiesDraft): Record<string, string> {
   if (draft.ownProperties === null) {
     draft.ownProperties = { ...draft.metadata.properties };
@@ -32,7 +32,7 @@ function propertiesOf(draft: PropertiesDraft): Record<string, string> {
   return draft.ownProperties;
 }
 
-/** The location that `set-location` names, without slashes at its end. */
+/** The location in `set-location`, without trailing slashes. */
 export function locationOf(update: TableUpdate): string {
   const location = text(update, 'location');
   if (location.length > MAX_LOCATION)

@@ -6,7 +6,7 @@ import { schemaFault } from './schema-fault.ts';
 
 const nextId = (ids: readonly number[]): number => ids.reduce((max, id) => Math.max(max, id), -1) + 1;
 
-/** `-1` stands for the one added in this commit. */
+/** `-1` refers to the one added in this commit. */
 function resolve(id: number, lastAdded: number | null, what: string): number {
   if (id !== -1) return id;
   if (lastAdded === null) throw new UpdateRejectedError(`-1 means the ${what} added in this commit, but none was.`);
@@ -40,7 +40,7 @@ export function addSchema(draft: Draft, update: TableUpdate): void {
   draft.lastAddedSchema = id;
 }
 
-/** Values for rows that lack a column came with format version 3. */
+/** Format version 3 introduced values for rows that lack a column. */
 function checkDefaults(schema: IcebergSchema, version: number): void {
   const given = schema.fields.find((field) => field['initial-default'] != null || field['write-default'] != null);
   if (version < 3 && given !== undefined) {
@@ -96,7 +96,7 @@ const TRANSFORM = /^(?:identity|year|month|day|hour|void|(?:bucket|truncate)\[[1
 
 function checkSource({ metadata }: Draft, transform: string, source: number, what: string): void {
   if (!TRANSFORM.test(transform)) throw new UpdateRejectedError(`Unknown transform "${transform.slice(0, 60)}".`);
-  // What a void field was made of may be gone.
+  // The source column of a void field may have been dropped.
   if (transform === 'void') return;
   const schema = metadata.schemas.find((s) => s['schema-id'] === metadata['current-schema-id']);
   const known = schema === undefined || [...allFields(schema)].some((field) => field.id === source);
@@ -126,7 +126,7 @@ export function addSortOrder(draft: Draft, update: TableUpdate): void {
   for (const field of given.fields) checkSortField(draft, field);
   const orders = draft.metadata['sort-orders'];
   const held = orders.find((o) => isDeepStrictEqual(o.fields, given.fields));
-  // Order 0 is the unsorted one and no other.
+  // Order 0 is reserved for "unsorted".
   const fresh = given.fields.length === 0 ? 0 : Math.max(1, nextId(orders.map((o) => o['order-id'])));
   const id = held?.['order-id'] ?? fresh;
   const added = { 'order-id': id, fields: given.fields };
@@ -134,7 +134,7 @@ export function addSortOrder(draft: Draft, update: TableUpdate): void {
   draft.lastAddedSortOrder = id;
 }
 
-/** Engines cannot load a table with a sort order that they cannot read. */
+/** Engines can't load a table with a sort order that they don't understand. */
 function checkSortField(draft: Draft, field: Partial<SortField> | null): void {
   const { transform, 'source-id': source, direction, 'null-order': nulls } = field ?? {};
   if (typeof transform !== 'string' || !Number.isSafeInteger(source))

@@ -23,7 +23,7 @@ export function addSnapshot(draft: Draft, update: TableUpdate): void {
   if (snapshotById(metadata, id)) throw new UpdateRejectedError(`Snapshot ${id} already exists.`);
   if (!Number.isSafeInteger(sequence)) throw new UpdateRejectedError('A snapshot needs a "sequence-number".');
   if (snapshot['parent-snapshot-id'] !== undefined && sequence <= metadata['last-sequence-number']) {
-    // Another commit took the number: the same snapshot made anew on the present state may be right.
+    // Another commit took the number. The same snapshot may be valid if the client rebuilds it on the latest state.
     throw new UpdateRejectedError(
       `Cannot add snapshot with sequence number ${sequence} older than last sequence number ${metadata['last-sequence-number']}.`,
       'conflict',
@@ -38,7 +38,7 @@ export function addSnapshot(draft: Draft, update: TableUpdate): void {
   draft.addedSnapshots.add(id);
 }
 
-/** In format version 3 a snapshot takes ids for its rows, from the table's next one on. */
+/** In format version 3, a snapshot reserves ids for its rows, starting at the table's next row id. */
 function rowLineage(metadata: TableMetadata, snapshot: Snapshot): Partial<TableMetadata> {
   if (metadata['format-version'] < 3) return {};
   const first = snapshot['first-row-id'];
@@ -47,8 +47,8 @@ function rowLineage(metadata: TableMetadata, snapshot: Snapshot): Partial<TableM
   if (!isId(first)) throw new UpdateRejectedError('Cannot add a snapshot: first-row-id is null.');
   if (!isId(added)) throw new UpdateRejectedError('Cannot add a snapshot: added-rows is null.');
   if (first < next) {
-    const told = `Cannot add a snapshot, first-row-id is behind table next-row-id: ${first} < ${next}.`;
-    throw new UpdateRejectedError(told, 'conflict');
+    const message = `Cannot add a snapshot, first-row-id is behind table next-row-id: ${first} < ${next}.`;
+    throw new UpdateRejectedError(message, 'conflict');
   }
   const sum = BigInt(next) + BigInt(added);
   return { 'next-row-id': sum <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(sum) : sum };
@@ -123,7 +123,7 @@ function statisticsWithout(metadata: TableMetadata, gone: ReadonlySet<unknown>):
   };
 }
 
-/** A gap would make time travel lie, so what is older than a removed entry goes too. */
+/** Also removes entries older than a removed one: a gap would make time travel return wrong results. */
 function logWithout(metadata: TableMetadata, gone: ReadonlySet<unknown>): TableMetadata['snapshot-log'] {
   const log = metadata['snapshot-log'];
   const lastGone = log.findLastIndex((entry) => gone.has(entry['snapshot-id']));

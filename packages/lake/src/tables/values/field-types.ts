@@ -10,7 +10,7 @@ export type Column = {
   readonly description?: string | null | undefined;
 };
 
-/** The wire type of an Iceberg type. `fixed[n]` of other engines shows as binary. */
+/** The wire type of an Iceberg type. `fixed[n]`, which other engines write, appears as binary. */
 export function columnTypeOf(type: IcebergType): ColumnType {
   if (typeof type === 'string') return primitiveOf(type);
   switch (type.type) {

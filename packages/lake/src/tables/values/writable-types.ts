@@ -1,8 +1,8 @@
 import { type IcebergField, type IcebergType, UnsupportedTableError } from '../metadata/metadata.ts';
 
 /**
- * Holds that rows with these fields can be written as every engine reads them. Values of `fixed[n]` would lie in files as
- * bytes of any length, which some readers refuse.
+ * Checks that rows with these fields can be written so that every engine can read them. Values of `fixed[n]` would be
+ * written as bytes of any length, which some readers reject.
  *
  * @throws UnsupportedTableError naming the column
  */
