@@ -121,8 +121,8 @@ export async function measureDecisions(): Promise<void> {
     ] as const) {
       const contestants = { ours: () => decide(held, action, TARGET).allowed } as Record<string, () => boolean>;
       for (const [name, peer] of Object.entries(peers)) contestants[name] = () => peer(action);
-      for (const [name, ask] of Object.entries(contestants))
-        if (ask() !== (word === 'allow')) throw new Error(`${name} does not ${word} with ${count} grants`);
+      for (const [name, check] of Object.entries(contestants))
+        if (check() !== (word === 'allow')) throw new Error(`${name} does not ${word} with ${count} grants`);
       const times = interleaveBatches(BATCHES, count > 100 ? 30 : 200, contestants);
       const ours = figures(times['ours']!).p50;
       const others = Object.keys(peers).map((name) => figures(times[name]!).p50);

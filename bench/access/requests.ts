@@ -30,7 +30,7 @@ async function questions({ db }: BenchDatabase): Promise<Question[]> {
       const number = i === 0 ? 10_150 : (i * 7919) % 100_000;
       // Who may read every table there is may still write none of them.
       const action = i < 200 ? 'READ_TABLE' : 'WRITE_TABLE';
-      const { allowed, via } = await ask(db, caller, number, action);
+      const { allowed, via } = await send(db, caller, number, action);
       const how = allowed ? (via[0]!.kind === 'group' ? 'by group' : 'directly') : '';
       const word = allowed ? 'allow' : 'deny';
       if (!wanted.has(word + how)) wanted.set(word + how, { caller, action, word, how, table: number });
@@ -40,7 +40,7 @@ async function questions({ db }: BenchDatabase): Promise<Question[]> {
   return found;
 }
 
-async function ask(db: BenchDatabase['db'], caller: CallerName, number: number, action: Action) {
+async function send(db: BenchDatabase['db'], caller: CallerName, number: number, action: Action) {
   const names = namesOf(number);
   const request = await authoriseRequest(db.prisma, { tokenHash: tokenHashOf(caller), now, names });
   if (request === null) throw new Error(`the token of the principal ${caller} does not work`);
@@ -60,7 +60,7 @@ async function statementsOf({ db, bare }: BenchDatabase, calls: number): Promise
   await committed();
   const before = await committed();
   const idle = (await committed()) - before;
-  for (let i = 0; i < calls; i++) await ask(db, 'in 3 groups', i, 'READ_TABLE');
+  for (let i = 0; i < calls; i++) await send(db, 'in 3 groups', i, 'READ_TABLE');
   return (await committed()) - before - 2 * idle;
 }
 
@@ -76,15 +76,15 @@ export async function measureRequests(bench: BenchDatabase, rounds: number): Pro
     `\nAn authorised request among 1,000,000 grants (filled in ${seconds} s), ms; ${rounds} interleaved rounds:\n`,
   );
 
-  const asked = await questions(bench);
+  const questionList = await questions(bench);
   const name = ({ caller, word, how }: Question) => `${caller}: ${[word, how].filter(Boolean).join(' ')}`;
   const contestants: Record<string, (round: number) => unknown> = {
     'one grant by primary key': (round) =>
       bench.db.prisma.$queryRaw`SELECT * FROM grants WHERE id = ${idOf(round)}::uuid`,
     'the same, bare driver': (round) => bench.bare.query('SELECT * FROM grants WHERE id = $1', [idOf(round)]),
   };
-  for (const question of asked)
-    contestants[name(question)] = () => ask(bench.db, question.caller, question.table, question.action);
+  for (const question of questionList)
+    contestants[name(question)] = () => send(bench.db, question.caller, question.table, question.action);
   const times = await interleave(rounds, contestants);
 
   const result = new Map(Object.entries(times).map(([key, list]) => [key, figures(list)]));
@@ -93,7 +93,7 @@ export async function measureRequests(bench: BenchDatabase, rounds: number): Pro
     ['', 'p50', 'p99', '÷ look-up'],
     [...result].map(([key, { p50, p99 }]) => [key, p50, p99, `${(p50 / floor.p50).toFixed(1)} ×`]),
   );
-  bars(asked.map((question) => ({ ...question, ...result.get(name(question))! })));
+  bars(questionList.map((question) => ({ ...question, ...result.get(name(question))! })));
   const sent = await statementsOf(bench, 200);
   bar(`one round trip a request: ${(sent / 200).toFixed(2)} statements`, sent <= 210);
 }

@@ -190,8 +190,8 @@ async function growth(
 /** The service's own maintenance; the peer has none, so its client removes the snapshots, as engines do. */
 async function maintainOurs({ name }: Head): Promise<void> {
   const { id } = await service.client.tables.maintain('bench', `bench.${name}`, { expireSnapshotsOlderThanDays: 0 });
-  const ended = await service.client.maintenance.wait('bench', id);
-  if (ended.status !== 'succeeded') throw new Error(JSON.stringify(ended.error));
+  const finished = await service.client.maintenance.wait('bench', id);
+  if (finished.status !== 'succeeded') throw new Error(JSON.stringify(finished.error));
 }
 
 async function expire(catalog: Catalog, { name, snapshots }: Head): Promise<void> {

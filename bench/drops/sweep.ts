@@ -46,14 +46,14 @@ async function fill(bench: BenchDatabase, service: RunningService, home: string,
   );
   const started = performance.now();
   while ((await left(bench)) === tables) await pause(50);
-  const begun = performance.now();
+  const sweepStart = performance.now();
   const during: number[] = [];
   while ((await left(bench)) > 0) during.push(...(await requests(look, 50)));
-  const seconds = (performance.now() - begun) / 1000;
+  const seconds = (performance.now() - sweepStart) / 1000;
   const busy = figures(during);
   const grown = (await memory(service.pid)) - before;
   console.log(
-    `\nThe sweep over ${tables} dropped tables: begun after ${((begun - started) / 1000).toFixed(1)} s, ${seconds.toFixed(1)} s (${Math.round(tables / seconds)} tables/s), ${grown.toFixed(0)} MB more at the peak\n`,
+    `\nThe sweep over ${tables} dropped tables: begun after ${((sweepStart - started) / 1000).toFixed(1)} s, ${seconds.toFixed(1)} s (${Math.round(tables / seconds)} tables/s), ${grown.toFixed(0)} MB more at the peak\n`,
   );
   table(
     ['request, ms', 'p50', 'p99'],
@@ -67,11 +67,11 @@ async function fill(bench: BenchDatabase, service: RunningService, home: string,
   bar(`in bounded memory: at most 100 MB more, ${grown.toFixed(0)} MB`, grown <= 100);
 }
 
-async function requests(ask: () => Promise<unknown>, count: number): Promise<number[]> {
+async function requests(send: () => Promise<unknown>, count: number): Promise<number[]> {
   const times: number[] = [];
   for (let i = 0; i < count; i++) {
     const started = performance.now();
-    await ask();
+    await send();
     times.push(performance.now() - started);
     await pause(PACE_MS);
   }

@@ -35,18 +35,18 @@ export async function prepareOperations(service: RunningService, wanted: (name: 
   const env = '/api/v1/environments/bench';
   const tables = `${env}/namespaces/bench/tables`;
   /** @throws when the work did not succeed. */
-  const ended = async (kind: 'deploys' | 'runs' | 'writes', made: string) => {
+  const finished = async (kind: 'deploys' | 'runs' | 'writes', made: string) => {
     const { id } = JSON.parse(made);
     const record = JSON.parse(await send('GET', `${env}/${kind}/${id}?wait=60`));
     if (record.status !== 'succeeded') throw new Error(`${kind} ${record.status}: ${JSON.stringify(record.error)}`);
   };
   const deploy = async (repository: string, dryRun: boolean) => {
     const { bundle_id } = await client.deploys.uploadBundle('bench', await packProject(join(home, repository)));
-    await ended('deploys', await send('POST', `${env}/deploys`, { repository, bundle_id, dry_run: dryRun }));
+    await finished('deploys', await send('POST', `${env}/deploys`, { repository, bundle_id, dry_run: dryRun }));
   };
   const run = async (repository: string) =>
-    ended('runs', await send('POST', `${env}/runs`, { repository, select: ['*'] }));
-  const beginProject = async (repository: string, files: Record<string, string>) => {
+    finished('runs', await send('POST', `${env}/runs`, { repository, select: ['*'] }));
+  const startProject = async (repository: string, files: Record<string, string>) => {
     for (const [file, text] of Object.entries(files)) {
       mkdirSync(dirname(join(home, repository, file)), { recursive: true });
       writeFileSync(join(home, repository, file), text);
@@ -59,8 +59,8 @@ export async function prepareOperations(service: RunningService, wanted: (name: 
   for (let lane = 0; lane < LANES; lane++) {
     await makeTable(service, `bench.spare${lane}`);
     await makeTable(service, `bench.dropped${lane}`);
-    await beginProject(`sql${lane}`, SQL_PROJECT(lane));
-    if (wanted('python')) await beginProject(`python${lane}`, PYTHON_PROJECT(lane));
+    await startProject(`sql${lane}`, SQL_PROJECT(lane));
+    if (wanted('python')) await startProject(`python${lane}`, PYTHON_PROJECT(lane));
   }
 
   const lists = [tables, `${env}/queries`, `${env}/runs`, '/api/v1/audit-events'];
@@ -106,7 +106,7 @@ export async function prepareOperations(service: RunningService, wanted: (name: 
       share: 0.5,
       act: async (lane) => {
         const rows = `id,name,value,day,amount\n${turn++},a,1.5,2020-01-01,1.25\n`;
-        await ended('writes', await send('POST', `${tables}/spare${lane}/writes?mode=replace`, rows, 'text/csv'));
+        await finished('writes', await send('POST', `${tables}/spare${lane}/writes?mode=replace`, rows, 'text/csv'));
       },
     },
     run: { share: 0.5, act: (lane) => run(`sql${lane}`) },

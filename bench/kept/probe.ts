@@ -19,7 +19,7 @@ export async function startProbed(home: string): Promise<Probed> {
   const socketOf = (program: Program) => join(home, `${program}.socket`);
   const envOf = (program: Program) => ({ BENCH_PROBE: socketOf(program) });
   const apart = await startApart(home, { server: envOf('server'), worker: envOf('worker') });
-  const ask = async (program: Program, file: string): Promise<NodeJS.MemoryUsage> => {
+  const request = async (program: Program, file: string): Promise<NodeJS.MemoryUsage> => {
     const socket = connect(socketOf(program));
     await once(socket, 'connect');
     socket.write(`${file}\n`);
@@ -28,8 +28,8 @@ export async function startProbed(home: string): Promise<Probed> {
   return {
     ...apart,
     async held(heapTo = () => '') {
-      const server = await ask('server', heapTo('server'));
-      return { server, worker: await ask('worker', heapTo('worker')) };
+      const server = await request('server', heapTo('server'));
+      return { server, worker: await request('worker', heapTo('worker')) };
     },
   };
 }

@@ -4,7 +4,7 @@ import type { RunningService } from '../service/service.ts';
 import { fillTable, makeTable } from '../service/table.ts';
 
 export const CONNECTIONS = 10;
-const SPARE_TABLES = 40;
+const UNUSED_TABLES = 40;
 
 /** One kind of request, and how many of a thousand are of it. */
 export interface Kind {
@@ -19,7 +19,7 @@ export async function prepareTraffic(service: RunningService, project: string) {
   const { send, close } = sender(url);
   const env = '/api/v1/environments/bench';
   await fillTable(service, 'bench.facts', 1000);
-  for (let i = 0; i < SPARE_TABLES; i++) await makeTable(service, `bench.spare${i}`);
+  for (let i = 0; i < UNUSED_TABLES; i++) await makeTable(service, `bench.spare${i}`);
   await client.repositories.create({ name: 'shop' });
   const deploy = async (dryRun: boolean) => {
     const { bundle_id } = await client.deploys.uploadBundle('bench', await packProject(project));
@@ -30,7 +30,7 @@ export async function prepareTraffic(service: RunningService, project: string) {
   await deploy(false);
 
   const reads = [env, `${env}/namespaces/bench/tables/facts`, `${env}/namespaces/bench/tables?limit=20`, '/api/v1/me'];
-  const free = Array.from({ length: SPARE_TABLES }, (_, i) => `spare${i}`);
+  const free = Array.from({ length: UNUSED_TABLES }, (_, i) => `spare${i}`);
   /** A table that nobody else has at the moment. */
   const withTable = async (work: (table: string) => Promise<unknown>) => {
     const table = free.shift();

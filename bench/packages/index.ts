@@ -15,7 +15,7 @@ const registered = Array.from({ length: 50 }, (_, i) => indexNamed(`i${i}`, `htt
 registered.push(indexNamed('corp', CORP));
 const bare = { pyprojectText: null, uvTomlText: null, wheelhouse: [], operatorIndexUrl: null, fileHosts: [] };
 
-function judge(): void {
+function verify(): void {
   const { problems, indexes } = verifyLock({ ...bare, lockText, registered, moment: 'execution' });
   if (problems.length > 0 || indexes.join() !== 'corp') throw new Error(`judged otherwise: ${problems[0]?.message}`);
 }
@@ -36,7 +36,7 @@ async function measure(what: string, act: () => unknown): Promise<void> {
 
 const megabytes = (lockText.length / 1e6).toFixed(1);
 console.log(`${ROUNDS} rounds; a lock of 2,000 packages, ${megabytes} MB, 51 registered indexes:\n`);
-await measure('judge the lock', judge);
+await measure('verify the lock', verify);
 await measure('peer: parse it with smol-toml', () => parse(lockText));
 await measure('floor: hash its text', () => createHash('sha256').update(lockText).digest());
 const { work, close } = await openProject(lockText);

@@ -22,8 +22,8 @@ const queries = `${service.url}/api/v1/environments/bench/queries`;
 
 async function overHttp(sql: string): Promise<void> {
   const submitted = await fetch(`${queries}?wait=60`, { method: 'POST', headers, body: JSON.stringify({ sql }) });
-  const ended = (await submitted.json()) as { result?: { rows: unknown[] } };
-  if (!ended.result?.rows.length) throw new Error(`the query ended as ${JSON.stringify(ended)}`);
+  const finished = (await submitted.json()) as { result?: { rows: unknown[] } };
+  if (!finished.result?.rows.length) throw new Error(`the query ended as ${JSON.stringify(finished)}`);
 }
 
 async function bare(sql: string): Promise<void> {

@@ -21,10 +21,10 @@ export async function manualStarts(rounds: number): Promise<number[]> {
     if (deploy.status !== 'succeeded') throw new Error(JSON.stringify(deploy.error));
     const times: number[] = [];
     for (let i = -5; i < rounds; i++) {
-      const asked = Date.now();
+      const requestedAt = Date.now();
       const { run } = await client.jobs.start('dev', 'all');
-      const ended = await client.runs.wait('dev', run!.id);
-      if (i >= 0) times.push(Date.parse(ended.tasks[0]!.started_at!) - asked);
+      const finished = await client.runs.wait('dev', run!.id);
+      if (i >= 0) times.push(Date.parse(finished.tasks[0]!.started_at!) - requestedAt);
     }
     return times;
   } finally {

@@ -2,12 +2,12 @@ import type { ChildProcess } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import pg from 'pg';
 import { makeDue } from './fill.ts';
-import { ask, end, pause, start } from './processes.ts';
+import { end, pause, request, start } from './processes.ts';
 
 const SCHEDULERS = 2;
 /** Time enough to make everything due before it is. */
 const AHEAD_MS = 4000;
-const PATIENCE_MS = 60_000;
+const TIMEOUT_MS = 60_000;
 
 /** Milliseconds from due time to committed run of each schedule; and whether each was begun exactly once. */
 export interface Round {
@@ -39,12 +39,12 @@ export async function round(
     if (commits.length === 1) void onFirst();
   });
   await ear.query('LISTEN svc_queued');
-  const begun = async () => {
+  const startedRuns = async () => {
     const { rows } = await bare.query('SELECT count(*)::int AS n FROM runs WHERE scheduled_for = $1', [due]);
     return rows[0].n as number;
   };
   await pause(due.getTime() + 500 - Date.now());
-  while ((await begun()) < count && Date.now() < due.getTime() + PATIENCE_MS) await pause(500);
+  while ((await startedRuns()) < count && Date.now() < due.getTime() + TIMEOUT_MS) await pause(500);
   await ear.end();
   const { rows: batches } = await bare.query(
     'SELECT count(*)::int AS n FROM runs WHERE scheduled_for = $1 GROUP BY xmin ORDER BY xmin::text::bigint',
@@ -75,7 +75,7 @@ export async function roundWithKill(url: string, bare: pg.Client, count: number,
 /** The process that holds the role, once the lease of those before has run out. */
 async function holderOf(children: readonly ChildProcess[]): Promise<ChildProcess> {
   for (;;) {
-    for (const child of children) if (await ask<boolean>(child, 'holder')) return child;
+    for (const child of children) if (await request<boolean>(child, 'holder')) return child;
     await pause(100);
   }
 }
@@ -108,7 +108,7 @@ export async function idleCost(url: string, bare: pg.Client, seconds: number): P
 async function spent(children: readonly ChildProcess[], bare: pg.Client): Promise<number> {
   let ms = 0;
   for (const child of children) {
-    const { user, system } = await ask<NodeJS.CpuUsage>(child, 'cpu');
+    const { user, system } = await request<NodeJS.CpuUsage>(child, 'cpu');
     ms += (user + system) / 1000;
   }
   const { rows } = await bare.query(

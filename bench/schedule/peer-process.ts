@@ -3,8 +3,8 @@ import { run } from 'graphile-worker';
 import PgBoss from 'pg-boss';
 
 const [, , peer, url] = process.argv;
-let begun: number[] = [];
-const note = () => void begun.push(Date.now());
+let startedAt: number[] = [];
+const note = () => void startedAt.push(Date.now());
 
 let stop: () => Promise<void>;
 if (peer === 'graphile-worker') {
@@ -31,8 +31,8 @@ if (peer === 'graphile-worker') {
   stop = () => boss.stop({ graceful: false });
 }
 process.on('message', () => {
-  process.send!(begun);
-  begun = [];
+  process.send!(startedAt);
+  startedAt = [];
 });
 process.once('disconnect', () => void stop().finally(() => process.exit(0)));
 process.send!('ready');

@@ -1,11 +1,11 @@
 import type { ChildProcess } from 'node:child_process';
 import { makeWorkerUtils, type WorkerUtils } from 'graphile-worker';
 import PgBoss from 'pg-boss';
-import { ask, end, pause, start } from './processes.ts';
+import { end, pause, request, start } from './processes.ts';
 
 const WORKERS = 2;
 const AHEAD_MS = 4000;
-const PATIENCE_MS = 60_000;
+const TIMEOUT_MS = 60_000;
 
 /** A queue that a user may pick instead: jobs due at one moment, taken by two worker processes. */
 export interface Peer {
@@ -46,19 +46,19 @@ interface Queue {
 async function open(name: string, url: string, queue: Queue): Promise<Peer> {
   const children: ChildProcess[] = [];
   for (let i = 0; i < WORKERS; i++) children.push(await start('./peer-process.ts', name, url));
-  const collect = async () => (await Promise.all(children.map((child) => ask<number[]>(child, 'begun')))).flat();
+  const collect = async () => (await Promise.all(children.map((child) => request<number[]>(child, 'begun')))).flat();
   return {
     name,
     async round(count) {
       await collect();
       const due = new Date(Date.now() + AHEAD_MS);
       await queue.add(count, due);
-      const begun: number[] = [];
-      while (begun.length < count && Date.now() < due.getTime() + PATIENCE_MS) {
+      const startedAt: number[] = [];
+      while (startedAt.length < count && Date.now() < due.getTime() + TIMEOUT_MS) {
         await pause(500);
-        begun.push(...(await collect()));
+        startedAt.push(...(await collect()));
       }
-      return begun.map((at) => at - due.getTime());
+      return startedAt.map((at) => at - due.getTime());
     },
     async close() {
       await end(children);

@@ -9,14 +9,14 @@ export async function start(file: string, ...args: string[]): Promise<ChildProce
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
   endWithProcess(child);
-  const ended = once(child, 'exit').then(() => Promise.reject(new Error(`${file} ended before it was ready`)));
-  await Promise.race([once(child, 'message'), ended]);
-  ended.catch(() => {});
+  const exitedEarly = once(child, 'exit').then(() => Promise.reject(new Error(`${file} ended before it was ready`)));
+  await Promise.race([once(child, 'message'), exitedEarly]);
+  exitedEarly.catch(() => {});
   return child;
 }
 
 /** What a program answers. */
-export async function ask<T>(child: ChildProcess, question: string): Promise<T> {
+export async function request<T>(child: ChildProcess, question: string): Promise<T> {
   const answer = once(child, 'message');
   child.send(question);
   return (await answer)[0] as T;

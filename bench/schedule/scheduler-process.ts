@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { idSource, pooled } from '@svc/core/ids';
 import { openDatabase, silent } from '@svc/db/connection';
 import { schedulerLoop } from '@svc/worker/jobs';
-import { SchedulerRole, startLoop } from '@svc/worker/work';
+import { LeaderLease, startLoop } from '@svc/worker/work';
 
 const [, , url, leaseSeconds] = process.argv;
 const log = { info: () => {}, error: (...said: unknown[]) => console.error(...said) };
@@ -13,8 +13,8 @@ const newId = idSource(
   pooled((bytes) => new Uint8Array(randomBytes(bytes))),
 );
 const db = await openDatabase({ url: url!, log: silent, poolSize: 4 });
-const role = new SchedulerRole({ db, owner: newId(), leaseMs: Number(leaseSeconds) * 1000, clock });
-await role.look();
+const role = new LeaderLease({ db, owner: newId(), leaseMs: Number(leaseSeconds) * 1000, clock });
+await role.poll();
 const loops = [
   startLoop(
     {
@@ -22,7 +22,7 @@ const loops = [
       everyMs: 500,
       pauseMs: () => role.pauseMs,
       runOnce: async () => {
-        if (await role.look()) loops[1]!.wake();
+        if (await role.poll()) loops[1]!.wake();
         return {};
       },
     },

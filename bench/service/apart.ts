@@ -33,9 +33,9 @@ export async function startApart(
   });
   endWithProcess(worker);
   const stop = async () => {
-    const ended = once(worker, 'exit');
+    const exited = once(worker, 'exit');
     worker.kill('SIGTERM');
-    await ended;
+    await exited;
     await server.stop();
     await postgres.stop();
   };

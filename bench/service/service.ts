@@ -70,10 +70,10 @@ export async function startProgram(
   await untilReady(child, url);
   const readyMs = performance.now() - started;
   const stop = async () => {
-    const ended = once(child, 'exit');
+    const exited = once(child, 'exit');
     if (child.exitCode !== null) return;
     child.kill('SIGTERM');
-    await ended;
+    await exited;
   };
   return { url, home, pid: child.pid!, client: new SvcClient({ url, token: TOKEN }), readyMs, stop };
 }

@@ -33,9 +33,9 @@ const USAGE = `svc-admin: commands for the operator. Run them on the machine of 
 async function main(words: readonly string[]): Promise<number> {
   const act = commandOf(words);
   if (act === null) {
-    const asked = words.length === 0 || words.includes('--help');
-    process[asked ? 'stdout' : 'stderr'].write(USAGE);
-    return asked ? 0 : 2;
+    const wantsHelp = words.length === 0 || words.includes('--help');
+    process[wantsHelp ? 'stdout' : 'stderr'].write(USAGE);
+    return wantsHelp ? 0 : 2;
   }
   return act(readSettings(process.env, (path) => readFileSync(path, 'utf8')));
 }
@@ -90,7 +90,7 @@ async function storeOf(settings: Settings) {
 }
 
 const megabytes = (bytes: number) => `${Math.ceil(bytes / 1e6).toLocaleString('en')} MB`;
-const told = ({ schema, tables, objects, made_at }: Manifest) =>
+const summary = ({ schema, tables, objects, made_at }: Manifest) =>
   `${Object.values(tables).reduce((sum, { rows }) => sum + rows, 0)} rows of ${made_at} (schema ${schema}) and ${objects.count} files, ${megabytes(objects.bytes)}`;
 
 function backup(settings: Settings, folder: string): Promise<number> {
@@ -101,13 +101,13 @@ function backup(settings: Settings, folder: string): Promise<number> {
     const store = routedStore(instance, s3, ownStorages(db, sealingKeys(key, settings.oldSecretsKeys)));
     const options = { url, store, folder: resolve(folder), key, service: version, now: () => new Date() };
     const manifest = await makeBackup(options).finally(() => db.close());
-    process.stdout.write(`Backed up ${told(manifest)}. Store the secrets key separately from it.\n`);
+    process.stdout.write(`Backed up ${summary(manifest)}. Store the secrets key separately from it.\n`);
     return 0;
   });
 }
 
 async function verify(folder: string): Promise<number> {
-  process.stdout.write(`Whole: ${told(await verifyBackup(resolve(folder)))}.\n`);
+  process.stdout.write(`Whole: ${summary(await verifyBackup(resolve(folder)))}.\n`);
   return 0;
 }
 
@@ -115,7 +115,7 @@ function restore(settings: Settings, folder: string): Promise<number> {
   const keys = [keyOf(settings), ...settings.oldSecretsKeys];
   const act = async (url: string) => {
     const manifest = await restoreBackup({ url, ...(await storeOf(settings)), folder: resolve(folder), keys });
-    process.stdout.write(`Restored ${told(manifest)}. Start the service.\n`);
+    process.stdout.write(`Restored ${summary(manifest)}. Start the service.\n`);
     return 0;
   };
   return withServer(settings, act, { mayBeNew: true });

@@ -30,17 +30,17 @@ describe('a worker killed in the middle', () => {
     crashMaintenance(stage, step),
   );
   test.each(['claimed', 'ended'] as const)('of a deploy, at "%s"', (step) => crashDeploy(stage, step));
-  test.each(['claimed', 'task.begun', 'commit.done', 'run.ending', 'ended'] as const)('of a run, at "%s"', (step) =>
+  test.each(['claimed', 'task.started', 'commit.done', 'run.ending', 'ended'] as const)('of a run, at "%s"', (step) =>
     crashRun(stage, step),
   );
   describe('of a due time', () => {
     beforeAll(() => deployTimed(stage));
     test.each([
-      'time.booking',
-      'start.beginning',
-      'start.begun',
+      'time.enqueueing',
+      'start.starting',
+      'start.started',
       'claimed',
-      'task.begun',
+      'task.started',
       'commit.prepared',
       'commit.done',
       'ended',

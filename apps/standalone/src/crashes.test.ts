@@ -28,7 +28,7 @@ describe('a worker killed between files and commit', () => {
 
 describe('a worker killed after a due time was booked', () => {
   beforeAll(() => deployTimed(stage));
-  test.each(['time.booked', 'run.ending'] as const)('at "%s"', (step) => crashSchedule(stage, step));
+  test.each(['time.enqueued', 'run.ending'] as const)('at "%s"', (step) => crashSchedule(stage, step));
 });
 
 test('a server killed in the middle of an upload leaves no write and, after the sweep, no file', async () => {

@@ -54,8 +54,8 @@ async function main(): Promise<void> {
     format: 'csv',
     mode: 'replace',
   });
-  const ended = await client.writes.wait(ENVIRONMENT, write.id);
-  process.stdout.write(`loaded ${ended.rows} rows into shop.sales\n`);
+  const finished = await client.writes.wait(ENVIRONMENT, write.id);
+  process.stdout.write(`loaded ${finished.rows} rows into shop.sales\n`);
   for (const [name, type] of [
     ['analyst', 'person'],
     ['loader', 'service-account'],

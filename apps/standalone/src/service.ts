@@ -87,7 +87,7 @@ async function start(
     api.drain();
     await worker.stop();
   });
-  return { url: apiUrl, home, notes: worker.notes, turn: worker.turn, stop };
+  return { url: apiUrl, home, notes: worker.notes, turn: worker.tick, stop };
 }
 
 interface StorageParts extends Required<Pick<Additions, 'clock' | 'storageTimeouts'>> {

@@ -38,14 +38,14 @@ async function main(): Promise<void> {
   const metrics = createWorkMetrics({ sandbox });
   const worker = await startWorkerProcess({ settings, secretsKey, db, store, sandbox, log, apiUrl, workDir, metrics });
   const listen = settings.workerMetricsListen;
-  const told = listen === undefined ? null : await serveMetrics({ listen, metrics, db, log });
+  const metricsServer = listen === undefined ? null : await serveMetrics({ listen, metrics, db, log });
   for (const note of worker.notes) log.warn(note);
   const stop = async () => {
-    told?.drain();
+    metricsServer?.drain();
     let exitCode = 0;
     for (const close of [
       worker.stop,
-      () => told?.stop(),
+      () => metricsServer?.stop(),
       () => sandbox.close(),
       () => db.close(),
       () => tracing?.stop(),

@@ -14,7 +14,7 @@ import type { Sandbox } from './sandbox/sandbox.ts';
 import type { TableName } from './statement/guard.ts';
 
 /** What a request must state for its statement to be prepared. */
-export type Asked = {
+export type TableRequest = {
   readonly sql: string;
   readonly resolve: Resolve;
   /** The principal that the query runs for: queries of one owner may share a process, one after the other. */
@@ -28,7 +28,7 @@ export type Asked = {
 /** Tables that are not read from their files: DuckDB knows them, but an external engine reads them. */
 export interface ExternalTables {
   /** Runs before everything else in the child. */
-  readonly begin: (child: EngineChild) => Promise<void>;
+  readonly start: (child: EngineChild) => Promise<void>;
   /** The source that represents a table in DuckDB. @throws QueryRejectedError, UnsupportedTableError */
   readonly readTable: (table: {
     readonly name: TableName;
@@ -41,7 +41,7 @@ type Outcome<R> = R | { readonly ok: false; readonly error: QueryError };
 /** Runs `work` with a watched child. Returns every failure that the statement causes as a value. */
 export async function inSandbox<R>(
   sandbox: Sandbox,
-  request: Omit<Asked, 'sql' | 'resolve'>,
+  request: Omit<TableRequest, 'sql' | 'resolve'>,
   work: (child: EngineChild) => Promise<R>,
 ): Promise<Outcome<R>> {
   return sandbox.withChild(async (child) => {
@@ -83,13 +83,13 @@ export type Execute<R> = (statement: Pick<Answered<R>, 'sql' | 'maxRows'>) => Pr
 export async function prepare<R>(
   sandbox: Sandbox,
   child: EngineChild,
-  request: Pick<Asked, 'sql' | 'resolve' | 'limits'>,
+  request: Pick<TableRequest, 'sql' | 'resolve' | 'limits'>,
   { stage, external, execute }: Preparation & { readonly execute: Execute<R> },
 ): Promise<Answered<R>> {
   const limits = { ...sandbox.options, ...request.limits };
   const localPath = (location: string) => sandbox.options.store.localPath(location);
   const { layouts, syntax } = sandbox;
-  await external?.begin(child);
+  await external?.start(child);
   const access = { localPath, layouts, syntax, ...(external && { readTable: external.readTable }) };
   const plan = await planQuery(child, request.sql, request.resolve, access).catch((error: unknown) => {
     const gone = error instanceof StorageError && error.reason === 'missing';
@@ -119,7 +119,7 @@ export type Prepared = QueryPlan & { readonly columns: readonly OutputColumn[] }
 export async function describe(
   sandbox: Sandbox,
   child: EngineChild,
-  request: Pick<Asked, 'sql' | 'resolve' | 'limits'>,
+  request: Pick<TableRequest, 'sql' | 'resolve' | 'limits'>,
   preparation: Preparation,
 ): Promise<Prepared> {
   const execute: Execute<readonly EngineColumn[]> = ({ sql }) => child.send({ op: 'describe', sql: sql.text });

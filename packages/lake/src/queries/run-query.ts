@@ -9,7 +9,6 @@ import {
 import { intoQuery } from './output/output-sql.ts';
 import { adoptDataFiles, copyDataFiles } from './output/write-files.ts';
 import {
-  type Asked,
   answerOf,
   describe,
   type Execute,
@@ -17,6 +16,7 @@ import {
   inSandbox,
   type Prepared,
   prepare,
+  type TableRequest,
 } from './prepare-query.ts';
 import type { QueryError } from './query-errors.ts';
 import { castQuery, type OutputColumn, type ResultColumn } from './results/result-columns.ts';
@@ -40,7 +40,7 @@ export type QueryOutput =
       readonly lasting?: boolean;
     };
 
-export type QueryRequest = Asked & {
+export type QueryRequest = TableRequest & {
   readonly output: QueryOutput;
   /** Lets an operator of an external engine find the statement. */
   readonly traceToken?: string;
@@ -97,7 +97,7 @@ export async function runQuery(
     const { output } = request;
     return await inSandbox(sandbox, request, (child) =>
       output.kind === 'result'
-        ? giveResult(sandbox, child, request, { ...at, location: output.location })
+        ? returnResult(sandbox, child, request, { ...at, location: output.location })
         : writeDataFiles(sandbox, child, request, { ...at, output }),
     );
   } finally {
@@ -111,7 +111,10 @@ export type DescribeOutcome =
   | { readonly ok: false; readonly error: QueryError };
 
 /** The columns that a query would return, without running it. Used for views. */
-export async function describeQuery(sandbox: Sandbox, request: Omit<Asked, 'onProgress'>): Promise<DescribeOutcome> {
+export async function describeQuery(
+  sandbox: Sandbox,
+  request: Omit<TableRequest, 'onProgress'>,
+): Promise<DescribeOutcome> {
   return inSandbox(sandbox, request, async (child) => {
     const { columns, tables } = await describe(sandbox, child, request, { stage: null });
     return { ok: true, columns: columns.map(resultColumn), tables };
@@ -125,7 +128,7 @@ interface At {
   readonly external: ExternalEngine | undefined;
 }
 
-async function giveResult(
+async function returnResult(
   sandbox: Sandbox,
   child: EngineChild,
   request: QueryRequest,

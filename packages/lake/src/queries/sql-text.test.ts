@@ -11,7 +11,7 @@ test('fragments are quoted as what they are', () => {
   expect(typeName(named).text).toBe('STRUCT("""); --" INTEGER)');
 });
 
-test('nothing but a fragment stands in SQL', () => {
+test('only fragments can be embedded in SQL', () => {
   const wrong = () => [
     // @ts-expect-error a text is no fragment
     sql`SELECT ${HOSTILE}`,
@@ -22,7 +22,7 @@ test('nothing but a fragment stands in SQL', () => {
   const lookAlike = { text: HOSTILE, is: Sql.is } as unknown as Sql;
   expect(() => sql`SELECT ${lookAlike}`).toThrow('Only fragments');
   expect(() => joined([lookAlike])).toThrow('Only fragments');
-  expect(() => Sql.of(HOSTILE, 'duckdb', Symbol('sql'))).toThrow('tag sql');
+  expect(() => Sql.of(HOSTILE, 'duckdb', Symbol('sql'))).toThrow('sql tag');
   // In a plain template, where its quoting would be lost.
   expect(() => `${identifier('a')}`).toThrow('use the sql tag');
 });

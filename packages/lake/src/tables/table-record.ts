@@ -57,8 +57,8 @@ export function documentedSchema(
   const docs = new Map(columns.map(({ name, description }) => [name, description]));
   const schema = currentSchema(metadata);
   const fields = schema.fields.map(({ doc, ...field }) => {
-    const told = docs.has(field.name) ? docs.get(field.name) : doc;
-    return told ? { ...field, doc: told } : field;
+    const documented = docs.has(field.name) ? docs.get(field.name) : doc;
+    return documented ? { ...field, doc: documented } : field;
   });
   if (isDeepStrictEqual(fields, schema.fields)) return [];
   return [

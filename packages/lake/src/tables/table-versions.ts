@@ -23,8 +23,8 @@ export function findVersion(metadata: TableMetadata, { kind, text }: RequestedVe
 
 function snapshotIdOf(metadata: TableMetadata, text: string): Int64 | null {
   if (!/^\d{1,19}$/.test(text)) return null;
-  const asked = BigInt(text);
-  return metadata.snapshots.find((s) => BigInt(s['snapshot-id']) === asked)?.['snapshot-id'] ?? null;
+  const requestedId = BigInt(text);
+  return metadata.snapshots.find((s) => BigInt(s['snapshot-id']) === requestedId)?.['snapshot-id'] ?? null;
 }
 
 function atTime(metadata: TableMetadata, text: string): FoundVersion {

@@ -169,11 +169,11 @@ function addVersion(draft: Draft, update: TableUpdate): void {
 
 function setCurrentVersion(draft: Draft, update: TableUpdate): void {
   const { metadata } = draft;
-  const asked = update['view-version-id'];
-  const id = asked === -1 ? draft.lastVersion : asked;
+  const requested = update['view-version-id'];
+  const id = requested === -1 ? draft.lastVersion : requested;
   const version = metadata.versions.find((v) => v['version-id'] === id);
   if (version === undefined)
-    throw new UpdateRejectedError(`Cannot set current version to unknown version: ${String(asked)}.`);
+    throw new UpdateRejectedError(`Cannot set current version to unknown version: ${String(requested)}.`);
   if (metadata['current-version-id'] === id) return;
   const at = draft.added.has(version['version-id']) ? version['timestamp-ms'] : draft.now;
   draft.metadata = {

@@ -21,8 +21,8 @@ export function checkDialects(
 
 /** Removes versions beyond the number to retain, but never the current one or one just added. */
 export function keepHistory(metadata: ViewMetadata, added: ReadonlySet<number>): ViewMetadata {
-  const asked = Number(metadata.properties[HISTORY_SIZE] ?? HISTORY_DEFAULT);
-  const size = Number.isSafeInteger(asked) && asked > 0 ? asked : HISTORY_DEFAULT;
+  const requested = Number(metadata.properties[HISTORY_SIZE] ?? HISTORY_DEFAULT);
+  const size = Number.isSafeInteger(requested) && requested > 0 ? requested : HISTORY_DEFAULT;
   const current = metadata['current-version-id'];
   const keep = Math.max(size, new Set([...added, current]).size);
   if (metadata.versions.length <= keep) return metadata;

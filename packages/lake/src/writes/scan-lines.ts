@@ -126,7 +126,7 @@ class CsvScan {
   line(bytes: Buffer, line: number): FormScan | null {
     if (!isUtf8(bytes)) return this.fail(line, "The text isn't valid UTF-8.");
     const continued = this.inQuotes;
-    if (!continued) this.begin(line);
+    if (!continued) this.startLineAt(line);
     this.bytes += bytes.length + 1;
     const carriage = bytes.at(-1) === CR;
     const problem = this.walk(carriage ? bytes.subarray(0, -1) : bytes, continued);
@@ -141,7 +141,7 @@ class CsvScan {
     return { line: this.startLine, message: 'A quoted value that starts here has no closing quote.' };
   }
 
-  private begin(line: number): void {
+  private startLineAt(line: number): void {
     this.fields = 1;
     this.bytes = 0;
     this.startLine = line;

@@ -23,7 +23,7 @@ export function fetchFailure(
 ): ProjectError {
   const said = redact(result.stderr, credential);
   const where = address.shown;
-  if (result.ended === 'not-started' || result.exitCode === 127)
+  if (result.outcome === 'not-started' || result.exitCode === 127)
     return new ProjectError('git-missing', "git couldn't be started", 'install git');
   if (late)
     return new ProjectError(
@@ -31,7 +31,7 @@ export function fetchFailure(
       `fetching ${where} took too long`,
       'try again, or make the project smaller',
     );
-  if (result.ended === 'aborted') return new ProjectError('cancelled', `fetching ${where} was cancelled`, null);
+  if (result.outcome === 'aborted') return new ProjectError('cancelled', `fetching ${where} was cancelled`, null);
   if (result.signal === 'SIGXFSZ' || /file size limit|SIGXFSZ|signal 25/i.test(said)) {
     return new ProjectError(
       'project-too-large',

@@ -151,8 +151,8 @@ async function readPythonAssets(
     return [];
   }
   const { command, support } = options.python;
-  const room = { interpreters: [command], readable: [support, dir], writable: [] };
-  const result = await runIsolated(options.isolation ?? { kind: 'none' }, room, {
+  const sandboxPaths = { interpreters: [command], readable: [support, dir], writable: [] };
+  const result = await runIsolated(options.isolation ?? { kind: 'none' }, sandboxPaths, {
     command,
     args: pythonArguments(options.python, 'svc._assets', [dir]),
     cwd: dir,
@@ -163,7 +163,7 @@ async function readPythonAssets(
   });
   options.signal?.throwIfAborted();
   if (result.exitCode !== 0) {
-    const why = result.ended === 'timeout' ? 'it took too long' : (result.stderr.trim().split('\n').at(-1) ?? '');
+    const why = result.outcome === 'timeout' ? 'it took too long' : (result.stderr.trim().split('\n').at(-1) ?? '');
     const message = `the Python files couldn't be read: ${why}`;
     problems.push({ file: marked[0]!, line: null, message, remedy: "check the worker's Python" });
     return [];

@@ -116,7 +116,7 @@ class NameCheck {
     const { asset, check, sql, read, locate } = statement;
     const outcome = await describeQuery(deps.sandbox, {
       sql,
-      resolve: async (asked) => asked.map((one) => this.relationOf(one)),
+      resolve: async (tables) => tables.map((one) => this.relationOf(one)),
       owner: sandboxOwner(row.environment_id, row.created_by),
       signal: claim.signal,
     });

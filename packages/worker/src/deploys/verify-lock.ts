@@ -15,7 +15,7 @@ export interface VerifiedLock {
   /** SHA-256 of the lock; null if the project has none. */
   hash: string | null;
   /** The registered indexes that it uses, as they were during the check. */
-  judged: readonly RegisteredIndex[];
+  verified: readonly RegisteredIndex[];
   fetches: readonly LockFetch[];
 }
 
@@ -42,7 +42,7 @@ export async function verifyProjectLock(
     fileHosts: settings.indexFileHosts,
     moment,
   });
-  const judged = registered.filter(({ name }) => indexes.includes(name));
+  const verified = registered.filter(({ name }) => indexes.includes(name));
   const hash = lockText === null ? null : createHash('sha256').update(lockText).digest('hex');
   // A stored URL that was changed behind the service's back makes a lock's index look unregistered: report that as the
   // cause.
@@ -50,6 +50,6 @@ export async function verifyProjectLock(
   // A deployed version runs as it was accepted.
   const outdated = moment === 'deploy' && lockText !== null ? outdatedLock(lockText, pyprojectText) : [];
   const refused = changed ?? projectFailure([...problems, ...outdated], 'lock-refused');
-  const error = refused ?? (await checkIndexes(deps, environment, judged));
-  return { error, indexes, hash, judged, fetches };
+  const error = refused ?? (await checkIndexes(deps, environment, verified));
+  return { error, indexes, hash, verified, fetches };
 }

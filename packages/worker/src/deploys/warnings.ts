@@ -58,8 +58,8 @@ async function withoutWebhook(tx: Transaction, { row }: DeployWork, jobs: readon
   return notifying.flatMap(({ name, webhook }) => {
     const secret = live.get(webhook!);
     if (secret?.use === 'environment') return [];
-    const mend = secret === undefined ? createCommand : bindCommand;
-    const command = mend(webhook!, row.environment, null);
+    const remedyCommand = secret === undefined ? createCommand : bindCommand;
+    const command = remedyCommand(webhook!, row.environment, null);
     const fault = secret === undefined ? 'missing or revoked' : 'not bound to the environment';
     return [
       `job ${name} names the secret ${webhook} for its webhook, which is ${fault} in ${row.environment}: no one ${verb} when it fails (${command})`,

@@ -155,7 +155,7 @@ print('up', flush=True)
 
   test('ends with the worker, however that ends', async () => {
     const seconds = `600.1${process.pid}`;
-    const program = fileURLToPath(new URL('../testing/room-process.ts', import.meta.url));
+    const program = fileURLToPath(new URL('../testing/sandboxed-process.ts', import.meta.url));
     const root = fileURLToPath(new URL('../../../..', import.meta.url));
     const execArgv = ['--import', './scripts/typescript.mjs', '--conditions=@svc/source'];
     const doomed = fork(program, [JSON.stringify(isolation), `sleep ${seconds} & echo up; wait`], {

@@ -29,7 +29,7 @@ export async function runIsolated(
 const notStarted = (why: string): ChildResult => ({
   exitCode: null,
   signal: null,
-  ended: 'not-started',
+  outcome: 'not-started',
   stdout: '',
   stderr: why,
 });

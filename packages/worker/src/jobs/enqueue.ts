@@ -16,13 +16,13 @@ export async function enqueue(
   deps: SchedulerDeps,
   role: RoleLease,
   signal: AbortSignal,
-): Promise<{ booked: number; begun: number }> {
-  const total = { booked: 0, begun: 0 };
+): Promise<{ enqueued: number; started: number }> {
+  const total = { enqueued: 0, started: 0 };
   const batch = async (limit: number) => {
-    const { booked, begun } = await enqueueBatch(deps, role, limit);
-    total.booked += booked;
-    total.begun += begun;
-    return booked;
+    const { enqueued, started } = await enqueueBatch(deps, role, limit);
+    total.enqueued += enqueued;
+    total.started += started;
+    return enqueued;
   };
   await inLanes(batch, BATCH, signal);
   return total;
@@ -30,15 +30,15 @@ export async function enqueue(
 
 async function enqueueBatch({ db, clock, newId, step }: SchedulerDeps, role: RoleLease, limit: number) {
   const counts = await inTransaction(db, async (tx) => {
-    if (!(await stillHolds(tx, role))) return { booked: 0, begun: 0 };
+    if (!(await stillHolds(tx, role))) return { enqueued: 0, started: 0 };
     const now = clock();
     const due = await takeDueTimes(tx, { now, limit });
     const times = dueTimes(due, now, newId);
-    const { started: begun } = await enqueueDueJobs(tx, { times, now });
-    if (times.length > 0) await step?.('time.booking');
-    return { booked: times.length, begun };
+    const { started } = await enqueueDueJobs(tx, { times, now });
+    if (times.length > 0) await step?.('time.enqueueing');
+    return { enqueued: times.length, started };
   });
-  if (counts.booked > 0) await step?.('time.booked');
+  if (counts.enqueued > 0) await step?.('time.enqueued');
   return counts;
 }
 

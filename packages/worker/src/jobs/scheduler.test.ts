@@ -22,10 +22,10 @@ test('a due time becomes a run of the bound account, once', async () => {
   w.at('08:00:30');
   const p = await w.deploy('once', { hourly: '0 * * * *' });
   w.at('08:59:59');
-  expect((await w.tick()).booked).toBe(0);
+  expect((await w.tick()).enqueued).toBe(0);
   w.at('09:00:00');
-  expect(await w.tick()).toMatchObject({ booked: 1, begun: 1 });
-  expect(await w.tick()).toMatchObject({ booked: 0, begun: 0 });
+  expect(await w.tick()).toMatchObject({ enqueued: 1, started: 1 });
+  expect(await w.tick()).toMatchObject({ enqueued: 0, started: 0 });
   const [run, ...more] = await w.runsOf(p);
   expect(more).toEqual([]);
   expect(run).toMatchObject({
@@ -72,7 +72,7 @@ test('while the project is busy one start waits, later ones merge into it, and t
   expect((await w.job(p, 'five')).waits_for_run_id).toBe((await w.runsOf(p))[0]!.id);
   await w.finish(p);
   expect(await w.job(p, 'seven')).toMatchObject({ state: 'waiting to start', waits_for_run_id: null });
-  expect(await w.tick()).toMatchObject({ begun: 1 });
+  expect(await w.tick()).toMatchObject({ started: 1 });
   await w.finish(p);
   await w.tick();
   expect((await w.runsOf(p)).map((run) => [run.job, run.missed])).toEqual([
@@ -107,7 +107,7 @@ test('a waiting start is dropped with its reason when nobody who asked still may
   const p = await w.deploy('drops', { manual: null });
   const person = await w.person('colleague');
   await w.ask(p, 'manual', person);
-  expect(await w.tick()).toMatchObject({ begun: 0, dropped: 1 });
+  expect(await w.tick()).toMatchObject({ started: 0, dropped: 1 });
   expect((await w.events<{ reason: string }>(p, 'JOB_START_DROPPED'))[0]!.reason).toBe(
     'its requester colleague lost RUN on the environment drops',
   );
@@ -130,7 +130,7 @@ test('without a usable principal due times pass and are not caught up', async ()
   w.at('15:00:30');
   const p = await w.deploy('unbound', { hourly: '0 * * * *' }, { bound: false });
   w.at('17:30:00');
-  expect(await w.tick()).toMatchObject({ booked: 1, begun: 0, dropped: 0 });
+  expect(await w.tick()).toMatchObject({ enqueued: 1, started: 0, dropped: 0 });
   expect(await w.job(p, 'hourly')).toMatchObject({
     state: 'no run principal',
     next_run_at: '2026-03-01T18:00:00.000Z',
@@ -139,7 +139,7 @@ test('without a usable principal due times pass and are not caught up', async ()
     where: { environment_id: p.environmentId },
     data: { run_as_id: p.account },
   });
-  expect(await w.tick()).toMatchObject({ booked: 0, begun: 0 });
+  expect(await w.tick()).toMatchObject({ enqueued: 0, started: 0 });
   await w.prisma.principal.update({ where: { id: p.account }, data: { active: false } });
   expect((await w.job(p, 'hourly')).state).toBe('run principal unusable');
 });
@@ -148,14 +148,14 @@ test('a pause stops the schedule only: what waits still begins', async () => {
   w.at('18:00:30');
   const p = await w.deploy('paused', { hourly: '0 * * * *' });
   w.at('19:00:00');
-  expect(await w.book()).toMatchObject({ begun: 1 });
+  expect(await w.enqueue()).toMatchObject({ started: 1 });
   w.at('20:00:00');
-  expect(await w.book()).toMatchObject({ booked: 1, begun: 0 });
+  expect(await w.enqueue()).toMatchObject({ enqueued: 1, started: 0 });
   await setPaused(w.prisma, { id: p.jobs['hourly']!, paused: true, nextRunAt: null });
   await w.finish(p);
-  expect(await w.begin()).toMatchObject({ begun: 1 });
+  expect(await w.startPending()).toMatchObject({ started: 1 });
   w.at('21:00:00');
-  expect((await w.tick()).booked).toBe(0);
+  expect((await w.tick()).enqueued).toBe(0);
   expect(await w.job(p, 'hourly')).toMatchObject({
     state: 'paused',
     paused: true,
@@ -168,8 +168,8 @@ test('a job deployed before its plan was kept is planned by its version', async 
   w.at('06:00:30');
   const p = await w.deploy('unplanned', { hourly: '0 * * * *' }, { planned: false });
   w.at('07:00:00');
-  expect(await w.book()).toEqual({ booked: 1, begun: 0 });
-  expect(await w.begin()).toMatchObject({ begun: 1 });
+  expect(await w.enqueue()).toEqual({ enqueued: 1, started: 0 });
+  expect(await w.startPending()).toMatchObject({ started: 1 });
   const [run] = await w.runsOf(p);
   expect(run!.planned).toEqual([{ asset: 'a.t', depends_on: [] }]);
 });
@@ -178,7 +178,7 @@ test('of several jobs of a project due at once one begins, with its tasks, and t
   w.at('04:00:30');
   const p = await w.deploy('together', { first: '0 5 * * *', second: '0 5 * * *' });
   w.at('05:00:00');
-  expect(await w.book()).toEqual({ booked: 2, begun: 1 });
+  expect(await w.enqueue()).toEqual({ enqueued: 2, started: 1 });
   const [run] = await w.runsOf(p);
   expect(run!.planned).toEqual([{ asset: 'a.t', depends_on: [] }]);
   expect((await w.job(p, 'second')).waits_for_run_id).toBe(run!.id);
@@ -200,13 +200,13 @@ test('a scheduler that dies between two batches loses nothing and doubles nothin
   const projects: Project[] = [];
   for (let i = 0; i < 260; i++) projects.push(await w.deploy(`many-${i}`, { daily: '0 3 * * *' }));
   w.at('03:00:00');
-  w.dieAt = 'time.booked';
+  w.dieAt = 'time.enqueued';
   await expect(w.tick()).rejects.toThrow(Killed);
-  expect(await w.tick()).toMatchObject({ booked: 10, begun: 10 });
+  expect(await w.tick()).toMatchObject({ enqueued: 10, started: 10 });
   const environment_id = { in: projects.map((p) => p.environmentId) };
   const runs = await w.prisma.run.findMany({ where: { environment_id } });
   expect([runs.length, new Set(runs.map((run) => run.environment_id)).size]).toEqual([260, 260]);
-  expect(await w.tick()).toMatchObject({ booked: 0, begun: 0 });
+  expect(await w.tick()).toMatchObject({ enqueued: 0, started: 0 });
 });
 
 test('a deploy that meets the booking of a time does not bring the time back', async () => {
@@ -216,7 +216,7 @@ test('a deploy that meets the booking of a time does not bring the time back', a
   const rounds = 15;
   for (let minute = 31; minute < 31 + rounds; minute++) {
     w.at(`18:${minute}:00`);
-    await Promise.all([w.redeploy(p, crons), w.book()]);
+    await Promise.all([w.redeploy(p, crons), w.enqueue()]);
     await w.tick();
     await w.finish(p);
   }
@@ -253,23 +253,23 @@ test('an old holder of the role books and begins nothing, and two holders at onc
     now: new Date(w.now.getTime() + 2e12),
     leaseMs: 1e9,
   }))!;
-  expect(await w.tick()).toMatchObject({ booked: 0, begun: 0 });
+  expect(await w.tick()).toMatchObject({ enqueued: 0, started: 0 });
   const old = w.role;
   w.role = usurper;
   const both = await Promise.all([w.tick(), w.tick()]);
-  expect(both.reduce((sum, t) => sum + t.begun, 0)).toBe(1);
+  expect(both.reduce((sum, t) => sum + t.started, 0)).toBe(1);
   expect(await w.runsOf(p)).toHaveLength(1);
   w.role = old;
   await w.prisma.lease.updateMany({ data: { holder: w.owner, fence: w.role.fence } });
 });
 
-test('many schedules due at one moment are booked and begun together', async () => {
+test('many schedules due at one moment are enqueued and started together', async () => {
   w.at('23:00:30');
   const many = 300;
   const projects: Project[] = [];
   for (let i = 0; i < many; i++) projects.push(await w.deploy(`many${i}`, { m: '1 23 * * *' }));
   w.at('23:01:00');
-  const { booked, begun } = await w.tick();
-  expect([booked, begun].every((n) => n >= many)).toBe(true);
+  const { enqueued, started } = await w.tick();
+  expect([enqueued, started].every((n) => n >= many)).toBe(true);
   expect(await claimWork(w.prisma, { kind: 'runs', owner: w.owner, now: w.now, leaseMs: MINUTE })).not.toBeNull();
 });

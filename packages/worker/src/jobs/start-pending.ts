@@ -30,11 +30,11 @@ export async function startPending(
   deps: SchedulerDeps,
   role: RoleLease,
   signal: AbortSignal,
-): Promise<{ begun: number; dropped: number }> {
-  const total = { begun: 0, dropped: 0 };
+): Promise<{ startedRuns: number; dropped: number }> {
+  const total = { startedRuns: 0, dropped: 0 };
   const batch = async (limit: number) => {
-    const { begun, dropped, taken } = await startBatch(deps, role, limit);
-    total.begun += begun;
+    const { startedRuns, dropped, taken } = await startBatch(deps, role, limit);
+    total.startedRuns += startedRuns;
     total.dropped += dropped;
     return taken;
   };
@@ -44,14 +44,14 @@ export async function startPending(
 
 async function startBatch(deps: SchedulerDeps, role: RoleLease, limit: number) {
   const counts = await inTransaction(deps.db, async (tx) => {
-    if (!(await stillHolds(tx, role))) return { begun: 0, dropped: 0, taken: 0 };
+    if (!(await stillHolds(tx, role))) return { startedRuns: 0, dropped: 0, taken: 0 };
     const starts = await takeReadyStarts(tx, { limit });
     const now = deps.clock();
     const outcomes = await decideAll({ ...deps, clock: () => now }, tx, starts);
-    const begun = outcomes.filter((o) => 'run' in o);
+    const startedRuns = outcomes.filter((o) => 'run' in o);
     const started = await startRuns(
       tx,
-      begun.map(({ run }) => run),
+      startedRuns.map(({ run }) => run),
     );
     const kept = outcomes.filter((o) => !('run' in o) || started.has(o.run.id));
     await endStarts(tx, { ends: kept.map(endOf), now });
@@ -59,10 +59,10 @@ async function startBatch(deps: SchedulerDeps, role: RoleLease, limit: number) {
       tx,
       kept.map((outcome) => eventOf(deps, outcome, now)),
     );
-    if (starts.length > 0) await deps.step?.('start.beginning');
-    return { begun: started.size, dropped: kept.length - started.size, taken: starts.length };
+    if (starts.length > 0) await deps.step?.('start.starting');
+    return { startedRuns: started.size, dropped: kept.length - started.size, taken: starts.length };
   });
-  if (counts.taken > 0) await deps.step?.('start.begun');
+  if (counts.taken > 0) await deps.step?.('start.started');
   return counts;
 }
 
@@ -112,9 +112,9 @@ async function decideOne(
   deployment: Deployed,
 ): Promise<Outcome> {
   if (start.removed) return { start, reason: 'the deployed version no longer declares the job' };
-  const asker = await qualifiedRequester(tx, start, deployment.environment);
-  if (start.scheduled_for === null && 'reason' in asker) return { start, reason: asker.reason };
-  const requester = start.trigger === 'schedule' || 'reason' in asker ? null : asker;
+  const starter = await qualifiedRequester(tx, start, deployment.environment);
+  if (start.scheduled_for === null && 'reason' in starter) return { start, reason: starter.reason };
+  const requester = start.trigger === 'schedule' || 'reason' in starter ? null : starter;
   const { run_as_id, run_as, run_as_usable, environment, repository } = deployment;
   const bound = run_as_id === null ? null : { id: run_as_id, name: run_as!, usable: run_as_usable === true };
   const choice = chooseRunPrincipal({

@@ -106,7 +106,7 @@ async function empty(processes: TaskProcesses): Promise<void> {
 
 /** Finds what the watchdog missed: a limit that the kernel enforced, and the final disk usage. */
 async function breachAtEnd(limited: Limited, cgroup: TaskCgroup | null, result: ChildResult): Promise<Breach | null> {
-  if (result.ended !== 'by-itself') return null;
+  if (result.outcome !== 'by-itself') return null;
   const { limits } = limited.enforcement;
   const refused = result.exitCode === 0 ? null : ((await cgroup?.breach()) ?? null);
   if (refused !== null) return refused;

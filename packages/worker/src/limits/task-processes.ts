@@ -88,7 +88,7 @@ async function openNamespace(pid: number): Promise<FileHandle | 'denied' | null>
 interface Stat {
   readonly pid: number;
   /** It has exited, and its parent hasn't waited for it yet. */
-  readonly ended: boolean;
+  readonly exited: boolean;
   readonly parent: number;
   readonly group: number;
   readonly session: number;
@@ -101,7 +101,7 @@ export function parseStat(text: string): Stat {
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
   return {
     pid: Number.parseInt(text, 10),
-    ended: fields[0] === 'Z' || fields[0] === 'X',
+    exited: fields[0] === 'Z' || fields[0] === 'X',
     parent: Number(fields[1]),
     group: Number(fields[2]),
     session: Number(fields[3]),
@@ -155,7 +155,7 @@ export function treeProcesses(pid: number): TaskProcesses {
 
 /** Kills the processes in a process's tree that have left its group. Returns their number. */
 async function killOutside(pid: number): Promise<number> {
-  const outside = (await treeOf(pid)).filter((one) => one.group !== pid && !one.ended);
+  const outside = (await treeOf(pid)).filter((one) => one.group !== pid && !one.exited);
   // Read again, so that a process that reused the id in between isn't killed.
   for (const one of outside) if (statOf(String(one.pid))?.started === one.started) signal(one.pid, 'SIGKILL');
   return outside.length;

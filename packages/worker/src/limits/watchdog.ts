@@ -57,12 +57,12 @@ function repeat(
     if (stopped) return;
     if (breach !== null) return onBreach(breach);
     const spent = (performance.now() - began) * PAUSE_FOR_LOOK;
-    timer = setTimeout(begin, Math.min(Math.max(spent, periodMs), Math.max(LONGEST_PAUSE_MS, periodMs)));
+    timer = setTimeout(start, Math.min(Math.max(spent, periodMs), Math.max(LONGEST_PAUSE_MS, periodMs)));
   };
-  const begin = (): void => {
+  const start = (): void => {
     underWay = once();
   };
-  timer = setTimeout(begin, periodMs);
+  timer = setTimeout(start, periodMs);
   return () => {
     stopped = true;
     clearTimeout(timer);

@@ -111,7 +111,7 @@ async function compact(work: MaintenanceWork, metadata: TableMetadata): Promise<
   const scan = { ...plan.reading, fields, files };
   const outcome = await runQuery(deps.sandbox, {
     sql: 'SELECT * FROM files',
-    resolve: async (asked) => asked.map(() => ({ kind: 'managed', ...scan })),
+    resolve: async (tables) => tables.map(() => ({ kind: 'managed', ...scan })),
     owner: `maintenance ${table.id}`,
     output: {
       kind: 'data-files',

@@ -33,7 +33,7 @@ function connectThrough(proxy: string, { host, port }: IndexAddress): Promise<Du
   const { hostname, port: proxyPort, username, password } = new URL(proxy.includes('://') ? proxy : `http://${proxy}`);
   const credential = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
   return new Promise((done, fail) => {
-    const asked = request({
+    const connectRequest = request({
       host: hostname.replace(/^\[|\]$/g, ''),
       port: proxyPort || 80,
       method: 'CONNECT',
@@ -43,9 +43,9 @@ function connectThrough(proxy: string, { host, port }: IndexAddress): Promise<Du
         ...(username === '' ? {} : { 'Proxy-Authorization': `Basic ${Buffer.from(credential).toString('base64')}` }),
       },
     });
-    const late = setTimeout(() => asked.destroy(new Error("the operator's proxy didn't respond")), CONNECT_MS);
-    asked.once('close', () => clearTimeout(late));
-    asked.once('connect', (answer, socket, head) => {
+    const late = setTimeout(() => connectRequest.destroy(new Error("the operator's proxy didn't respond")), CONNECT_MS);
+    connectRequest.once('close', () => clearTimeout(late));
+    connectRequest.once('connect', (answer, socket, head) => {
       clearTimeout(late);
       if (answer.statusCode !== 200) {
         socket.destroy();
@@ -55,11 +55,11 @@ function connectThrough(proxy: string, { host, port }: IndexAddress): Promise<Du
       if (head.length > 0) socket.unshift(head);
       done(socket);
     });
-    asked.once('response', (answer) => {
+    connectRequest.once('response', (answer) => {
       answer.resume();
       fail(new Error(`the operator's proxy returned status ${answer.statusCode}`));
     });
-    asked.once('error', fail);
-    asked.end();
+    connectRequest.once('error', fail);
+    connectRequest.end();
   });
 }

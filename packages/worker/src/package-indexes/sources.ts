@@ -8,19 +8,19 @@ import type { WorkerDeps } from '../work/deps.ts';
 import { readCredential } from './credentials.ts';
 
 /**
- * Reads the sources and credentials of a build when it starts. `judged` contains the indexes with which the lock was
+ * Reads the sources and credentials of a build when it starts. `verified` contains the indexes with which the lock was
  * validated; if one has changed since, the build fails.
  * @throws RunError
  */
 export async function readSources(
   deps: Pick<WorkerDeps, 'db' | 'sealing' | 'settings'>,
   environment: { id: string; name: string },
-  { fetches, judged }: { fetches: readonly LockFetch[]; judged: readonly RegisteredIndex[] },
+  { fetches, verified }: { fetches: readonly LockFetch[]; verified: readonly RegisteredIndex[] },
 ): Promise<BuildSources> {
   const now = await listPackageIndexes(deps.db.prisma);
   const credentials: BuildIndex[] = [];
   const open = [];
-  for (const { id, name, url } of judged) {
+  for (const { id, name, url } of verified) {
     const index = now.find((registered) => registered.id === id);
     if (index === undefined || index.url !== url) {
       throw new RunError('lock-refused', `the package index ${name} changed in the meantime`, 'run it again');

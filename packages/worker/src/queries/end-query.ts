@@ -58,11 +58,11 @@ export async function end(
     object: scopeOf({ environment: row.environment }),
     detail: completedQuery({ ...row, status: ending.status, tables: tableIds }, deps.settings.auditQueryText),
   });
-  const ended = { claim, end: ending, submitterId: row.submitter_id, tables: tableIds, event, now: deps.clock() };
+  const completion = { claim, end: ending, submitterId: row.submitter_id, tables: tableIds, event, now: deps.clock() };
   // In a transaction the query isn't finished yet: the waiting caller reads it after the commit.
-  const returning = claim.ended !== undefined && client === null;
-  const record = await endQuery(client ?? deps.db.prisma, { ...ended, returning });
-  if (record !== null) claim.ended?.(record);
+  const returning = claim.onFinished !== undefined && client === null;
+  const record = await endQuery(client ?? deps.db.prisma, { ...completion, returning });
+  if (record !== null) claim.onFinished?.(record);
   traceOutcome(claim, { error: null, ...ending });
 }
 

@@ -2,7 +2,7 @@ import { decide, scopeOf } from '@svc/core/access';
 import { findNamespace } from '@svc/db/namespaces';
 import { findTable, type StoredTable } from '@svc/db/tables';
 import { currentSchema, readTableMetadata } from '@svc/lake/tables';
-import { storageRefusal } from '../quotas/index.ts';
+import { storageQuotaFailure } from '../quotas/index.ts';
 import { commitToTable } from '../tables/commit.ts';
 import { createWithRows } from '../tables/create-with-rows.ts';
 import { layoutFor } from '../tables/layout.ts';
@@ -27,7 +27,7 @@ export async function writeInto(work: QueryWork): Promise<void> {
     await auditDenial(deps, { principalId: row.submitter_id, environment, request }, { action, object: scope, reason });
     return refuse('not-allowed', `You no longer have ${action} on ${full}.`);
   }
-  const exceeded = await storageRefusal(deps, environment);
+  const exceeded = await storageQuotaFailure(deps, environment);
   if (exceeded !== null) return endFailed(work, exceeded, []);
   if (mode === 'create') {
     if (table !== null)
@@ -101,7 +101,7 @@ async function create(work: QueryWork, namespacePath: string, name: string): Pro
     resolve: reader.resolve,
     owner: reader.owner,
     expireAfter: row.expire_after,
-    asker: requesterOf(work),
+    requester: requesterOf(work),
     signal: claim.signal,
     ...tracing(work),
     onProgress: progressReporter(work),

@@ -1,2 +1,2 @@
-export { placesLoop, placesOf } from './places.ts';
-export { storageRefusal } from './storage-refusal.ts';
+export { assignSlots, slotsLoop } from './slots.ts';
+export { storageQuotaFailure } from './storage-quota.ts';

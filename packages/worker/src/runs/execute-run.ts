@@ -27,7 +27,7 @@ export async function executeRun(deps: WorkerDeps, claim: HeldClaim, slots: Slot
   const environment = await findEnvironmentById(deps.db.prisma, run.environment_id);
   const version = await findVersion(deps.db.prisma, run.project_version_id);
   const named = { id: run.environment_id, name: run.environment };
-  const request = askedBy(run);
+  const request = requestedBy(run);
   const work: RunWork = { deps, claim, run, version: version!, environment: named, principal, origin, request, log };
   const tasks = await takeTasks(deps.db.prisma, { claim, ids: run.tasks.map(() => deps.newId()) });
   try {
@@ -39,7 +39,7 @@ export async function executeRun(deps: WorkerDeps, claim: HeldClaim, slots: Slot
   }
 }
 
-function askedBy({ id: runId, request_id: id, retry_of, job, trigger }: StoredRun): RequestedBy {
+function requestedBy({ id: runId, request_id: id, retry_of, job, trigger }: StoredRun): RequestedBy {
   if (trigger === 'schedule') return { id, route: null, runId };
   const endpoint = retry_of !== null ? runEndpoints.retry : job !== null ? jobEndpoints.start : runEndpoints.create;
   return { id, route: routeText(endpoint), runId };
@@ -91,7 +91,7 @@ interface Progress {
 /** Starts each task as soon as its dependencies are built. Returns when there is nothing left to start. */
 async function runToEnd(work: RunWork, tasks: readonly StoredTaskRow[], slots: Slots, { states, under }: Progress) {
   const { signal } = work.claim;
-  const begin = async (task: StoredTaskRow): Promise<void> => {
+  const start = async (task: StoredTaskRow): Promise<void> => {
     await slots.take(signal);
     try {
       states.set(task.asset, (await performTask(work, task)) ? 'succeeded' : 'failed');
@@ -110,7 +110,7 @@ async function runToEnd(work: RunWork, tasks: readonly StoredTaskRow[], slots: S
         states.set(task.asset, 'failed');
       } else if (task.depends_on.every((name) => states.get(name) === 'succeeded')) {
         states.set(task.asset, 'running');
-        const built = begin(task).finally(() => under.delete(task.asset));
+        const built = start(task).finally(() => under.delete(task.asset));
         // It may fail before anything awaits it, for example if the run is cancelled while another task is skipped.
         built.catch(() => undefined);
         under.set(task.asset, built);

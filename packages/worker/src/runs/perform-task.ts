@@ -4,7 +4,7 @@ import { inTransaction } from '@svc/db/connection';
 import { endTask, retryTask, type StoredTaskRow, startTask } from '@svc/db/runs';
 import { LIMIT_CODES } from '../limits/index.ts';
 import { failure, failureOfProblem } from '../queries/failures.ts';
-import { storageRefusal } from '../quotas/index.ts';
+import { storageQuotaFailure } from '../quotas/index.ts';
 import { traceOutcome } from '../work/traced.ts';
 import { buildArtifact } from './outputs/build-artifact.ts';
 import { buildTable } from './outputs/build-table.ts';
@@ -46,7 +46,7 @@ function attemptTask(work: RunWork, task: StoredTaskRow, asset: Asset): Promise<
 async function attempt(work: RunWork, task: StoredTaskRow, asset: Asset): Promise<Failure | null> {
   const { deps, claim, run, log } = work;
   await inTransaction(deps.db, (tx) => startTask(tx, { claim, taskId: task.id, now: deps.clock() }));
-  await deps.step?.('task.begun');
+  await deps.step?.('task.started');
   const seconds = run.timeout_seconds ?? work.version.defaults.timeoutSeconds ?? deps.settings.taskTimeoutSeconds;
   const limit = AbortSignal.timeout(seconds * 1000);
   const signal = AbortSignal.any([claim.signal, limit]);
@@ -80,7 +80,7 @@ const overdue = (seconds: number): Failure =>
 
 async function build(work: TaskWork, finish: FinishTask): Promise<Failure | null> {
   // A view has no files.
-  const exceeded = work.asset.kind === 'view' ? null : await storageRefusal(work.deps, work.environment);
+  const exceeded = work.asset.kind === 'view' ? null : await storageQuotaFailure(work.deps, work.environment);
   if (exceeded !== null) return exceeded;
   switch (work.asset.kind) {
     case 'table':

@@ -15,8 +15,8 @@ import { queueDueMaintenance } from '../maintenance/index.ts';
 import { expireTables } from '../retention/index.ts';
 import { sweepEnvironments } from '../runs/python/sweep-environments.ts';
 import type { WorkerDeps } from '../work/deps.ts';
+import type { LeaderLease } from '../work/leader-lease.ts';
 import type { Loop } from '../work/loop.ts';
-import type { SchedulerRole } from '../work/role.ts';
 import { removeOrphans } from './orphans.ts';
 
 const BATCH = 500;
@@ -31,7 +31,7 @@ const ADOPTED =
   'the audit log had no signature and has been signed in its current state. Run svc audit verify, then set SVC_AUDIT__ADOPT_UNSIGNED=false';
 
 /** The cleanup loops. Those for shared data run only on the worker that has the leader lease. */
-export function sweepLoops(deps: WorkerDeps, role: SchedulerRole): Loop[] {
+export function sweepLoops(deps: WorkerDeps, role: LeaderLease): Loop[] {
   const { settings } = deps;
   const sweepMs = settings.sweepInterval * 1000;
   const loops: Loop[] = [
@@ -62,7 +62,7 @@ export function sweepLoops(deps: WorkerDeps, role: SchedulerRole): Loop[] {
 }
 
 /** The sweep. The statements that drop and delete check their conditions again, under the leader's fence. */
-function sweeps(deps: WorkerDeps, role: SchedulerRole, everyMs: number): Loop[] {
+function sweeps(deps: WorkerDeps, role: LeaderLease, everyMs: number): Loop[] {
   return [
     {
       name: 'drop expired tables',
@@ -108,7 +108,7 @@ async function seal(deps: WorkerDeps, signal: AbortSignal): Promise<Record<strin
 /** Nothing is deleted while a backup copies files: every file it has listed must still exist when it is copied. */
 async function asHolder(
   db: WorkerDeps['db'],
-  role: SchedulerRole,
+  role: LeaderLease,
   act: (lease: RoleLease) => Promise<Record<string, number>>,
 ): Promise<Record<string, number>> {
   return role.current === null || (await isBackupUnderWay(db)) ? {} : act(role.current);

@@ -29,7 +29,7 @@ export interface CreateWithRows {
   resolve: Resolve;
   owner: string;
   /** The reader to whom error remedies apply. */
-  asker?: Requester;
+  requester?: Requester;
   signal: AbortSignal;
   /** Lets operators of an external engine find the statement. */
   traceToken: string;
@@ -54,7 +54,7 @@ export async function createWithRows(deps: WorkerDeps, c: CreateWithRows): Promi
     retried: c.retried,
     ...(c.onProgress === undefined ? {} : { onProgress: c.onProgress }),
   });
-  if (!outcome.ok) return failureOf(outcome.error, c.asker);
+  if (!outcome.ok) return failureOf(outcome.error, c.requester);
   const { fields, files, rowCount } = outcome;
   const metadata = await firstMetadata(deps, location, fields, files);
   const { metadataLocation } = await writeNewTable(deps.store, metadata, tableIds(deps));

@@ -12,14 +12,14 @@ import type { Loop } from '../work/loop.ts';
 import { type Posted, post } from './post.ts';
 
 /** Maximum delay of an attempt. */
-const LOOK_MS = 2000;
+const POLL_MS = 2000;
 /** Longer than a request can take: an attempt that hasn't finished by then was lost with its worker. */
 const LEASE_MS = 60_000;
 const AT_ONCE = 20;
 
 /** Notifies webhooks of failed runs (JOBS-17). Every worker takes part. */
 export function webhookLoop(deps: WorkerDeps, resolve: Resolve = systemResolve): Loop {
-  return { name: 'deliver webhooks', everyMs: LOOK_MS, runOnce: (signal) => deliver(deps, resolve, signal) };
+  return { name: 'deliver webhooks', everyMs: POLL_MS, runOnce: (signal) => deliver(deps, resolve, signal) };
 }
 
 async function deliver(deps: WorkerDeps, resolve: Resolve, signal: AbortSignal): Promise<Record<string, number>> {

@@ -13,7 +13,7 @@ export interface HeldClaim extends Claim {
   /** Queries only: what the claim returned about the query. */
   query?: ClaimedQuery;
   /** Queries only: called when the query finishes, if a caller in this process waits for it. */
-  ended?: (query?: StoredQuery) => void;
+  onFinished?: (query?: StoredQuery) => void;
   /** The span of its execution, if it is traced. */
   span?: Span;
   signal: AbortSignal;
@@ -49,18 +49,18 @@ export class Claims {
     const taking = { owner: this.owner, leaseMs: this.leaseMs, now: this.clock() };
     const { prisma } = this.db;
     const claim = await (kind === 'queries' ? claimQuery(prisma, taking) : claimWork(prisma, { ...taking, kind }));
-    return claim === null ? null : this.hold(kind, claim);
+    return claim === null ? null : this.add(kind, claim);
   }
 
   /** Adds a claim; its lease is renewed from now on. */
-  hold(kind: WorkKind, claim: Claim & Pick<HeldClaim, 'query' | 'ended'>): HeldClaim {
+  add(kind: WorkKind, claim: Claim & Pick<HeldClaim, 'query' | 'onFinished'>): HeldClaim {
     const controller = new AbortController();
     const held: HeldClaim = { ...claim, kind, signal: controller.signal, stop: (reason) => controller.abort(reason) };
     this.held.set(claim.id, held);
     return held;
   }
 
-  drop(claim: Claim): void {
+  remove(claim: Claim): void {
     this.held.delete(claim.id);
   }
 

@@ -13,14 +13,14 @@ import type { FoundTool } from '../runs/programs/find-tools.ts';
 
 /** Points at which tests kill a worker. */
 export type WorkStep =
-  | 'time.booking'
-  | 'time.booked'
-  | 'start.beginning'
-  | 'start.begun'
+  | 'time.enqueueing'
+  | 'time.enqueued'
+  | 'start.starting'
+  | 'start.started'
   | 'claimed'
   | 'query.answered'
   | 'deploy.archived'
-  | 'task.begun'
+  | 'task.started'
   | 'maintenance.rewritten'
   | 'commit.prepared'
   | 'commit.done'

@@ -22,7 +22,7 @@ test('a turn that is asked for begins after it was asked for, is whole, and fail
     },
     log,
   );
-  const asked = [loop.turn(), loop.turn()];
+  const asked = [loop.tick(), loop.tick()];
   // The first turn was under way before: it answers nobody.
   expect([begun, ended]).toEqual([1, 0]);
   let answered = false;
@@ -36,10 +36,10 @@ test('a turn that is asked for begins after it was asked for, is whole, and fail
   await Promise.all(asked);
   expect([begun, ended]).toEqual([2, 2]);
   // One that stops answers who waits.
-  const late = loop.turn();
+  const late = loop.tick();
   while (begun === 2) await new Promise((resolve) => setImmediate(resolve));
   const stopped = loop.stop();
-  const never = loop.turn();
+  const never = loop.tick();
   open();
   await Promise.all([late, never, stopped]);
   expect(ended).toBe(3);

@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import type { WorkMetrics } from '../metrics/work-metrics.ts';
 
 /** Seconds since a reading of `performance.now()`. */
-const since = (began: number) => (performance.now() - began) / 1000;
+const since = (startedAt: number) => (performance.now() - startedAt) / 1000;
 
 /**
  * A background loop. `runOnce` does a bounded amount of work and returns counts; a line is logged if any work was done.
@@ -25,7 +25,7 @@ export interface Loop {
 export interface StartedLoop {
   wake: () => void;
   /** Runs a full iteration that starts after the call, and waits for it. */
-  turn: () => Promise<void>;
+  tick: () => Promise<void>;
   stop: () => Promise<void>;
 }
 
@@ -42,7 +42,7 @@ export function startLoop(
   let wakeUp: (() => void) | undefined;
   let woken = false;
 
-  const turn = (): Promise<Record<string, number>> =>
+  const tick = (): Promise<Record<string, number>> =>
     loop.traced && traces !== undefined
       ? traces.inTick(loop.name, () => loop.runOnce(abort.signal))
       : loop.runOnce(abort.signal);
@@ -54,18 +54,18 @@ export function startLoop(
       if (woken || abort.signal.aborted) resolve();
     });
 
-  const ended = (async () => {
+  const finished = (async () => {
     while (!abort.signal.aborted) {
       woken = false;
       const waiting = waiters.splice(0);
-      const began = performance.now();
+      const startedAt = performance.now();
       try {
-        const counts = await turn();
-        metrics?.looped(loop.name, 'ended', since(began), counts);
+        const counts = await tick();
+        metrics?.looped(loop.name, 'ended', since(startedAt), counts);
         if (Object.values(counts).some((n) => n > 0))
           log.info({ loop: loop.name, ...counts }, `${loop.name} did some work`);
       } catch (error) {
-        metrics?.looped(loop.name, 'failed', since(began));
+        metrics?.looped(loop.name, 'failed', since(startedAt));
         if (!abort.signal.aborted)
           log.error({ err: error, loop: loop.name }, `${loop.name} failed and will be retried`);
       }
@@ -83,9 +83,9 @@ export function startLoop(
   const ticks = loop.at === undefined ? null : schedule(loop.at, wake, { timezone: 'UTC' });
   return {
     wake,
-    turn: () =>
+    tick: () =>
       abort.signal.aborted
-        ? ended
+        ? finished
         : new Promise((resolve) => {
             waiters.push(resolve);
             wake();
@@ -94,7 +94,7 @@ export function startLoop(
       abort.abort();
       await ticks?.destroy();
       wake();
-      await ended;
+      await finished;
     },
   };
 }

@@ -40,6 +40,6 @@ export function traceOutcome(
 /** Wraps the engine in a span for each statement. The span doesn't contain the statement. */
 export function tracedEngine(engine: QueryEngine, { db: { traces } }: Traced): QueryEngine {
   if (traces === undefined) return engine;
-  const told = { name: 'statement', kind: 'client', fields: { 'db.system.name': engine.name } } as const;
-  return { name: engine.name, run: (request) => traces.inChildSpan(told, () => engine.run(request)) };
+  const spanOptions = { name: 'statement', kind: 'client', fields: { 'db.system.name': engine.name } } as const;
+  return { name: engine.name, run: (request) => traces.inChildSpan(spanOptions, () => engine.run(request)) };
 }

@@ -4,7 +4,7 @@ import { executeDeploy } from '../deploys/index.ts';
 import { schedulerLoop } from '../jobs/index.ts';
 import { executeMaintenance } from '../maintenance/index.ts';
 import { executeQuery } from '../queries/index.ts';
-import { placesLoop, placesOf } from '../quotas/index.ts';
+import { assignSlots, slotsLoop } from '../quotas/index.ts';
 import { executeRun } from '../runs/index.ts';
 import { sweepLoops } from '../sweep/index.ts';
 import { webhookLoop } from '../webhooks/index.ts';
@@ -12,12 +12,12 @@ import { endReports, reportLoop } from '../workers/index.ts';
 import { executeWrite } from '../writes/index.ts';
 import { Claims, type HeldClaim } from './claims.ts';
 import type { WorkerDeps } from './deps.ts';
+import { LeaderLease } from './leader-lease.ts';
 import { type Loop, type StartedLoop, startLoop } from './loop.ts';
+import { PollQueue } from './poll-queue.ts';
 import { rescueExpired } from './rescue-expired.ts';
-import { SchedulerRole } from './role.ts';
 import { Slots } from './slots.ts';
 import { traced } from './traced.ts';
-import { Turns } from './turns.ts';
 
 /** Maximum deploys and runs per worker. `SVC_WORKER__CONCURRENCY` limits their tasks and queries. */
 const MAX_DEPLOYS = 2;
@@ -29,7 +29,7 @@ const GRACE_MS = 10_000;
 
 type Execute = (deps: WorkerDeps, claim: HeldClaim, tasks: Slots) => Promise<void>;
 
-const EXECUTE: Record<WorkKind, Execute> = {
+const executors: Record<WorkKind, Execute> = {
   queries: executeQuery,
   writes: executeWrite,
   maintenance: executeMaintenance,
@@ -37,11 +37,11 @@ const EXECUTE: Record<WorkKind, Execute> = {
   runs: executeRun,
 };
 
-const EVERY_KIND = Object.keys(EXECUTE) as WorkKind[];
+const WORK_KINDS = Object.keys(executors) as WorkKind[];
 
 export interface Worker {
   /** For tests that move the clock: runs every loop, or the named one, once and waits for it. */
-  turn: (loop?: string) => Promise<void>;
+  tick: (loop?: string) => Promise<void>;
   /** Claims no more work, lets active work run for a while, then releases the rest. */
   stop: () => Promise<void>;
 }
@@ -51,7 +51,7 @@ export async function startWorker(deps: WorkerDeps): Promise<Worker> {
   const { db, log, settings, clock } = deps;
   const leaseMs = settings.workerLeaseSeconds * 1000;
   const claims = new Claims({ db, owner: deps.owner, leaseMs, clock, metrics: deps.metrics });
-  const role = new SchedulerRole({ db, owner: deps.owner, leaseMs, clock });
+  const leaderLease = new LeaderLease({ db, owner: deps.owner, leaseMs, clock });
   const running = new Set<Promise<void>>();
   const statements = new Slots(settings.workerConcurrency);
   // Tasks have their own slots: a Python task waits for its queries, so it must not occupy a slot they need.
@@ -64,11 +64,11 @@ export async function startWorker(deps: WorkerDeps): Promise<Worker> {
     runs: new Slots(MAX_RUNS),
   };
 
-  const turns = new Turns(EVERY_KIND, POLL_MS);
+  const pollQueue = new PollQueue(WORK_KINDS, POLL_MS);
   /** Returns whether another poll may find more. */
   const claimNext = async (kind: WorkKind): Promise<boolean> => {
     if (!slots[kind].tryTake()) {
-      turns.missed(kind);
+      pollQueue.noSlot(kind);
       return false;
     }
     const claim = await claims.claim(kind).catch((error: unknown) => {
@@ -79,31 +79,31 @@ export async function startWorker(deps: WorkerDeps): Promise<Worker> {
       slots[kind].release();
       return false;
     }
-    begin(claim);
+    execute(claim);
     return claim.more !== false;
   };
-  const begin = (claim: HeldClaim): void => {
+  const execute = (claim: HeldClaim): void => {
     const work = perform(deps, claim, tasks).finally(() => {
-      claims.drop(claim);
+      claims.remove(claim);
       running.delete(work);
       free(claim.kind);
-      claim.ended?.();
+      claim.onFinished?.();
     });
     running.add(work);
   };
   const free = (kind: WorkKind): void => {
     slots[kind].release();
-    if (turns.again()) claimer.wake();
+    if (pollQueue.slotFreed()) claimer.wake();
   };
   let stopping = false;
   /** For a query that the API of this process is storing now. Queries that already wait go first. */
-  const placeForQuery = (): QueryPlace | null => {
-    if (turns.waits('queries') || !slots.queries.tryTake()) return null;
+  const slotForQuery = (): QueryPlace | null => {
+    if (pollQueue.mayWait('queries') || !slots.queries.tryTake()) return null;
     return {
       lease: { owner: deps.owner, leaseMs },
-      start(claim, ended) {
-        const held = claims.hold('queries', { ...claim, ended });
-        begin(held);
+      start(claim, onFinished) {
+        const held = claims.add('queries', { ...claim, onFinished });
+        execute(held);
         if (stopping) held.stop('shutting-down');
       },
       release: () => free('queries'),
@@ -115,30 +115,30 @@ export async function startWorker(deps: WorkerDeps): Promise<Worker> {
       name: 'claim work',
       everyMs: POLL_MS,
       runOnce: async (signal) => {
-        for (const kind of turns.take()) while (!signal.aborted && (await claimNext(kind)));
+        for (const kind of pollQueue.take()) while (!signal.aborted && (await claimNext(kind)));
         return {};
       },
     },
-    schedulerLoop(deps, role),
+    schedulerLoop(deps, leaderLease),
     {
       name: 'renew the leader lease',
       everyMs: POLL_MS,
-      pauseMs: () => role.pauseMs,
+      pauseMs: () => leaderLease.pauseMs,
       runOnce: async () => {
-        if (await role.look()) scheduler.wake();
+        if (await leaderLease.poll()) scheduler.wake();
         return {};
       },
     },
     { name: 'renew leases', everyMs: leaseMs / 3, runOnce: () => claims.renew().then(() => ({})) },
     { name: 'stop cancelled work', everyMs: POLL_MS, runOnce: () => claims.stopCancelled().then(() => ({})) },
     { name: 'rescue expired leases', everyMs: Math.min(leaseMs / 3, 2000), runOnce: () => rescueExpired(deps) },
-    placesLoop(deps),
+    slotsLoop(deps),
     webhookLoop(deps),
     reportLoop(deps),
-    ...sweepLoops(deps, role),
+    ...sweepLoops(deps, leaderLease),
   ];
   // Take the lease before the first poll, so that a single worker schedules from its first moment.
-  await role.look();
+  await leaderLease.poll();
   const started = new Map(loops.map((loop) => [loop.name, startLoop(loop, log, deps.metrics, db.traces)]));
   const [claimer, scheduler, canceller, notifier] = [
     'claim work',
@@ -148,7 +148,7 @@ export async function startWorker(deps: WorkerDeps): Promise<Worker> {
   ].map((name) => started.get(name)!) as [StartedLoop, StartedLoop, StartedLoop, StartedLoop];
   const unlisten = [
     await db.listen('svc_queued', (kind) => {
-      turns.announced(kind);
+      pollQueue.announced(kind);
       claimer.wake();
     }),
     await db.listen('svc_cancel', () => canceller.wake()),
@@ -157,12 +157,12 @@ export async function startWorker(deps: WorkerDeps): Promise<Worker> {
   ];
   // Without preforked processes, queries start their own: the worker is slower, but works.
   await deps.sandbox.warm().catch((error: unknown) => log.error({ err: error }, "couldn't prefork query processes"));
-  deps.dispatcher?.register(placeForQuery);
+  deps.dispatcher?.register(slotForQuery);
 
   return {
-    async turn(name) {
+    async tick(name) {
       await Promise.all(
-        [...started].filter(([of]) => name === undefined || of === name).map(([, loop]) => loop.turn()),
+        [...started].filter(([of]) => name === undefined || of === name).map(([, loop]) => loop.tick()),
       );
     },
     async stop() {
@@ -176,7 +176,7 @@ export async function startWorker(deps: WorkerDeps): Promise<Worker> {
       for (const loop of started.values()) await loop.stop();
       await endReports(deps);
       // Another worker takes it when its lease expires.
-      await role
+      await leaderLease
         .release()
         .catch((error: unknown) => log.warn({ err: error }, "couldn't release the leader lease; it expires by itself"));
       for (const stop of unlisten) await stop();
@@ -186,28 +186,28 @@ export async function startWorker(deps: WorkerDeps): Promise<Worker> {
 
 async function perform(deps: WorkerDeps, claim: HeldClaim, tasks: Slots): Promise<void> {
   const log = deps.log.child({ work: claim.kind, id: claim.id });
-  const ended = deps.metrics?.claimed(claim.kind);
+  const finish = deps.metrics?.claimed(claim.kind);
   try {
     log.debug('work started');
     await deps.step?.('claimed');
-    await traced(deps, claim, () => EXECUTE[claim.kind](deps, claim, tasks));
+    await traced(deps, claim, () => executors[claim.kind](deps, claim, tasks));
     // Its slot is free: the next query of the environment doesn't have to wait for the poll loop.
-    if (claim.query?.placed) await placesOf(deps, claim.query.environment_id);
+    if (claim.query?.placed) await assignSlots(deps, claim.query.environment_id);
     log.debug('work finished');
-    ended?.('ended');
+    finish?.('ended');
     await deps.step?.('ended');
   } catch (error) {
     if (isLeaseLost(error) || claim.signal.reason === 'lease-lost') {
       log.warn('the lease was lost: another worker takes over the work');
-      ended?.('lease-lost');
+      finish?.('lease-lost');
       return;
     }
     if (claim.signal.reason === 'shutting-down') {
-      ended?.('given-back');
+      finish?.('given-back');
       await releaseClaim(deps, claim, log);
       return;
     }
-    ended?.('failed');
+    finish?.('failed');
     if (isProgramError(error)) {
       log.error({ err: error }, "the work failed because of a bug in svc; it isn't retried");
       await endLost(deps, claim, log);

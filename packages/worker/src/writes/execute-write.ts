@@ -6,7 +6,7 @@ import { endWrite, findWrite, type StoredWrite } from '@svc/db/writes';
 import { currentSchema, readTableMetadata, removeFiles } from '@svc/lake/tables';
 import { load } from '@svc/lake/writes';
 import { failure, failureOfStorage } from '../queries/failures.ts';
-import { storageRefusal } from '../quotas/index.ts';
+import { storageQuotaFailure } from '../quotas/index.ts';
 import { commitToTable } from '../tables/commit.ts';
 import { layoutFor } from '../tables/layout.ts';
 import { sandboxOwner } from '../tables/reader.ts';
@@ -36,7 +36,7 @@ async function write(deps: WorkerDeps, claim: HeldClaim, row: StoredWrite): Prom
     return failure('not-found', `The table ${row.table} was dropped before the write started.`);
   }
   const [exceeded, metadata] = await Promise.all([
-    storageRefusal(deps, environment),
+    storageQuotaFailure(deps, environment),
     readTableMetadata(deps.store, table.metadata_location),
   ]);
   if (exceeded !== null) return exceeded;

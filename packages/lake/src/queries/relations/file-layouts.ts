@@ -37,7 +37,7 @@ export class FileLayouts {
     }
     for (let at = 0; at < missing.length; at += AT_ONCE) {
       const batch = missing.slice(at, at + AT_ONCE);
-      for (const [path, layout] of await ask(child, batch))
+      for (const [path, layout] of await requestLayouts(child, batch))
         found.set(path, owner === undefined ? layout : this.keep(owner, path, layout));
     }
     return found;
@@ -60,7 +60,7 @@ export class FileLayouts {
   }
 }
 
-async function ask(child: EngineChild, paths: readonly string[]): Promise<Map<string, FileLayout>> {
+async function requestLayouts(child: EngineChild, paths: readonly string[]): Promise<Map<string, FileLayout>> {
   try {
     const layouts = readLayouts(await child.send({ op: 'layouts', paths }));
     if (layouts.size === new Set(paths).size) return layouts;

@@ -20,7 +20,7 @@ const MAX_IDLE = 2;
  * The engine is renewed slightly later, because the caller that waits for the response needs the processor first: after
  * a fifth of the work's duration, within these bounds. A short query may follow at once; a load must commit first.
  */
-const RENEW_AFTER_MS = { least: 10, most: 200 };
+const RENEW_AFTER_MS = { min: 10, max: 200 };
 /** If no query arrives within this time, the fresh engine warms up, because its first query is slower. */
 const WARM_UP_AFTER_MS = 100;
 /** Bytes of memory; a child that uses more isn't retained. */
@@ -47,7 +47,7 @@ function keptChild(child: EngineChild, workedMs: number, letGo: () => void): Kep
   const warmUpLater = () => {
     renewed = renew().then((fit) => fit && succeeds(child.send({ op: 'warmUp' })));
   };
-  const pause = Math.min(Math.max(workedMs / 5, RENEW_AFTER_MS.least), RENEW_AFTER_MS.most);
+  const pause = Math.min(Math.max(workedMs / 5, RENEW_AFTER_MS.min), RENEW_AFTER_MS.max);
   const timers = [
     setTimeout(renew, pause),
     setTimeout(warmUpLater, pause + WARM_UP_AFTER_MS),

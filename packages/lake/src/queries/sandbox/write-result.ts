@@ -62,8 +62,8 @@ async function copied(connection: DuckDBConnection, query: Sql, file: string, in
   const size = { rows: written?.rows ?? 0, bytes: written?.bytes ?? 0 };
   // The file is compressed: a small one may contain any amount of text.
   if (size.rows > inline.rows || size.bytes > inline.bytes) return { ...size, cells: null };
-  const told = await connection.stream(sql`SELECT * FROM read_parquet(${literal(file)})`.text);
-  const cells = await cellsOf(told, inline, () => true);
+  const rowStream = await connection.stream(sql`SELECT * FROM read_parquet(${literal(file)})`.text);
+  const cells = await cellsOf(rowStream, inline, () => true);
   return { ...size, cells: cells === null || holdsNul(cells) ? null : cells };
 }
 

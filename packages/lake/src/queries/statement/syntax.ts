@@ -21,8 +21,8 @@ export class Syntax {
   /** @param view set if the statement is the text of this view */
   statement(child: EngineChild, sql: string, view?: ViewNames): Promise<ChildAnswers['read']> {
     const names = view && { namespace: view.namespace, catalog: view.catalog };
-    const ask = () => child.send({ op: 'read', sql, ...(names && { view: names }) });
-    return this.statements.get(keyOf(child, sql, names), ask);
+    const load = () => child.send({ op: 'read', sql, ...(names && { view: names }) });
+    return this.statements.get(keyOf(child, sql, names), load);
   }
 
   policy(child: EngineChild, text: string): Promise<ChildAnswers['read-policy']> {
@@ -49,9 +49,9 @@ class Texts<V> {
   }
 
   /** @param key null if the value must not be cached */
-  async get(key: string | null, ask: () => Promise<V>): Promise<V> {
-    if (key === null) return ask();
-    const found = this.known.get(key) ?? (await ask());
+  async get(key: string | null, load: () => Promise<V>): Promise<V> {
+    if (key === null) return load();
+    const found = this.known.get(key) ?? (await load());
     this.forget(key);
     this.known.set(key, found);
     this.size += key.length + this.sizeOf(found);

@@ -67,7 +67,7 @@ test.each([429, 502, 503, 504])('%s is answered by another try', async (status) 
 
 test('the tries end', async () => {
   trino.will(...Array.from({ length: 20 }, () => ({ status: 503 })));
-  await expect(rows()).rejects.toThrow(new TrinoUnreachableError('Trino answered 503'));
+  await expect(rows()).rejects.toThrow(new TrinoUnreachableError('Trino returned status 503'));
   expect(trino.received).toHaveLength(10);
 });
 
@@ -106,7 +106,7 @@ test('an end from outside cancels it, also while an answer is waited for', async
 test.each([
   [{ status: 401, body: 'bad password secret' }, 'Trino rejected the configured user and password or token'],
   [{ status: 403 }, 'Trino denied access to the configured user'],
-  [{ status: 500 }, 'Trino answered 500'],
+  [{ status: 500 }, 'Trino returned status 500'],
   [{ status: 200, body: '<html>' }, "Trino returned a response that isn't JSON"],
   [{ status: 200, body: '{}' }, "The server at that address isn't Trino"],
 ])('%j ends it in words without secrets', async (answer, message) => {

@@ -38,8 +38,8 @@ const RESTRICTED = 'A part of this statement, or of the row filters and column m
 
 async function planOf(child: EngineChild, { sql: query, columns }: Prepared, source: TableSource): Promise<Translated> {
   const text = literal(castQuery(query, columns).text);
-  const asked = sql`SELECT json_serialize_plan(${text}, optimize := true)`;
-  const [row] = await child.send({ op: 'texts', sql: asked.text });
+  const planQuery = sql`SELECT json_serialize_plan(${text}, optimize := true)`;
+  const [row] = await child.send({ op: 'texts', sql: planQuery.text });
   const relation = printPlan(readPlan(String(row![0])), source);
   if (relation.types.length !== columns.length) throw untranslated('This form of statement');
   const list = columnsOf(relation, 't').map((column) => wireSql(column.type, column.sql));

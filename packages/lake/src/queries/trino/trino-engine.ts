@@ -52,7 +52,7 @@ class TrinoRun implements ExternalEngine {
     });
   }
 
-  readonly begin = startTranslation;
+  readonly start = startTranslation;
 
   readonly readTable: ExternalEngine['readTable'] = (table) => this.tables.add(table);
 
@@ -86,7 +86,8 @@ class TrinoRun implements ExternalEngine {
       timeoutSeconds: Math.ceil(limits.timeoutMs / 1000),
       traceToken: request.traceToken ?? 'svc',
       signal,
-      pause: this.options.pause ?? ((ms: number, ended: AbortSignal) => wait(ms, undefined, { signal: ended })),
+      pause:
+        this.options.pause ?? ((ms: number, abortSignal: AbortSignal) => wait(ms, undefined, { signal: abortSignal })),
     };
     if (request.retried) await cancelTraced(statement);
     const rows = new RowFile(file, limits.tempLimit);

@@ -54,9 +54,9 @@ test('containers of every kind are read, in bitmaps of 32 bits each', () => {
 });
 
 test.each<[name: string, blob: Buffer, bounds: VectorBounds, problem: string]>([
-  ['too short', Buffer.alloc(19), MANY, 'cut off'],
-  ['of another length than it says', vectorBlob([], { length: 2 ** 32 - 1 }), MANY, 'cut off'],
-  ['of another type', vectorBlob([], { magic: '50464131' }), MANY, 'another type'],
+  ['too short', Buffer.alloc(19), MANY, 'truncated'],
+  ['of another length than it says', vectorBlob([], { length: 2 ** 32 - 1 }), MANY, 'truncated'],
+  ['of another type', vectorBlob([], { magic: '50464131' }), MANY, 'its type is not'],
   ['with another checksum', vectorBlob([], { checksum: 7 }), MANY, 'checksum'],
   ['of 2^64 bitmaps', vectorBlob([], { bitmaps: 2n ** 64n - 1n }), MANY, 'more bitmaps than'],
   [
@@ -65,10 +65,10 @@ test.each<[name: string, blob: Buffer, bounds: VectorBounds, problem: string]>([
     { rows: 5, deleted: 0 },
     'more bitmaps than',
   ],
-  ['of bitmaps that are missing', vectorBlob([], { bitmaps: 1n }), MANY, 'cut off'],
+  ['of bitmaps that are missing', vectorBlob([], { bitmaps: 1n }), MANY, 'truncated'],
   ['of 4 billion containers', vectorBlob([bitmap(0)], { containers: 2 ** 32 - 1 }), MANY, 'more than 65536 containers'],
-  ['of containers that are missing', vectorBlob([bitmap(0)], { containers: 65_536 }), MANY, 'cut off'],
-  ['of no bitmap', vectorBlob([bitmap(0)], { cookie: 7 }), MANY, 'something else than'],
+  ['of containers that are missing', vectorBlob([bitmap(0)], { containers: 65_536 }), MANY, 'truncated'],
+  ['of no bitmap', vectorBlob([bitmap(0)], { cookie: 7 }), MANY, 'contain roaring bitmaps'],
   [
     'with more rows than its manifest says',
     vectorOf([1, 2, 3]),
@@ -118,7 +118,7 @@ test.each<[name: string, blob: Buffer, bounds: VectorBounds, problem: string]>([
     'cut off in a container',
     vectorBlob([bitmap(0, bits(0, 5000, Buffer.alloc(100)))]),
     { ...MANY, deleted: 5000 },
-    'cut off',
+    'truncated',
   ],
   ['too large', Buffer.alloc(MAX_VECTOR_BYTES + 1), MANY, `more than ${MAX_VECTOR_BYTES} bytes`],
 ])('a vector %s is refused', (_name, blob, bounds, problem) => {

@@ -38,14 +38,14 @@ export function packStatistics(file: DataFileRecord): Buffer {
   const pieces = [...new Set([...nulls.keys(), ...lower.keys(), ...upper.keys()])].map((id) => {
     const low = lower.get(id)?.subarray(0, LONGEST);
     const high = upper.get(id);
-    const [least, most] = [low ?? null, high === undefined || high.length > LONGEST ? null : high];
+    const [lowerBytes, upperBytes] = [low ?? null, high === undefined || high.length > LONGEST ? null : high];
     const head = Buffer.alloc(HEAD);
     head.writeInt32LE(id, 0);
     head.writeUInt8(stateOf(nulls.get(id), file.record_count), 4);
     head.writeUInt8(stateOf(nans.get(id), file.record_count), 5);
-    head.writeUInt8(least?.length ?? ABSENT, 6);
-    head.writeUInt8(most?.length ?? ABSENT, 7);
-    return Buffer.concat([head, least ?? EMPTY, most ?? EMPTY]);
+    head.writeUInt8(lowerBytes?.length ?? ABSENT, 6);
+    head.writeUInt8(upperBytes?.length ?? ABSENT, 7);
+    return Buffer.concat([head, lowerBytes ?? EMPTY, upperBytes ?? EMPTY]);
   });
   return Buffer.concat(pieces);
 }

@@ -18,7 +18,7 @@ test('a value must be of the type that the reader expects, whatever the file dec
   expect(await read(write('long', 7n))).toEqual([{ a: 7 }]);
   expect(await read(write(['null', 'int'], 7))).toEqual([{ a: 7 }]);
   for (const [type, value, problem] of [
-    ['string', '7', '"a" must be an int, and the file declares string'],
+    ['string', '7', '"a" must be an int, but the file declares string'],
     ['double', Number.NaN, 'declares double'],
     ['null', null, 'is a union of several types'],
     [['null', 'int'], null, '"a" is required, and is null'],

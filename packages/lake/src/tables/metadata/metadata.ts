@@ -200,8 +200,8 @@ export function listSnapshots(metadata: TableMetadata): SnapshotEntry[] {
 export function tableTotals(metadata: TableMetadata): { rows: number; bytes: number; files: number } {
   const summary = snapshotOfRef(metadata, 'main')?.summary;
   const total = (key: string) => {
-    const told = Number(summary?.[key] ?? 0);
-    return Number.isSafeInteger(told) && told >= 0 ? told : 0;
+    const recorded = Number(summary?.[key] ?? 0);
+    return Number.isSafeInteger(recorded) && recorded >= 0 ? recorded : 0;
   };
   return { rows: total('total-records'), bytes: total('total-files-size'), files: total('total-data-files') };
 }

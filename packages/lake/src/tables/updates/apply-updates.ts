@@ -166,13 +166,13 @@ function assignUuid(draft: Draft, update: TableUpdate): void {
 }
 
 function upgradeFormatVersion(draft: Draft, update: TableUpdate): void {
-  const asked = update['format-version'];
+  const requested = update['format-version'];
   const held = draft.metadata['format-version'];
-  if (asked !== 2 && asked !== 3) {
-    throw new UpdateRejectedError(`Tables have Iceberg format version 2 or 3, not ${String(asked)}.`);
+  if (requested !== 2 && requested !== 3) {
+    throw new UpdateRejectedError(`Tables have Iceberg format version 2 or 3, not ${String(requested)}.`);
   }
-  if (asked < held) throw new UpdateRejectedError(`Cannot downgrade v${held} table to v${asked}.`);
-  if (asked > held) draft.metadata = { ...draft.metadata, 'format-version': asked, 'next-row-id': 0 };
+  if (requested < held) throw new UpdateRejectedError(`Cannot downgrade v${held} table to v${requested}.`);
+  if (requested > held) draft.metadata = { ...draft.metadata, 'format-version': requested, 'next-row-id': 0 };
 }
 
 /** A snapshot that was current only between two updates of one commit was never visible. */

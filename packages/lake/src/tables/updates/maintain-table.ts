@@ -83,8 +83,8 @@ function keptOf(metadata: TableMetadata, ref: SnapshotRef, olderThan: number, no
   const from = age === undefined ? olderThan : now - age;
   const least =
     ref['min-snapshots-to-keep'] ?? Number(metadata.properties['history.expire.min-snapshots-to-keep'] ?? 1);
-  const most = line.findIndex((s, i) => i >= Math.max(1, least || 1) && s['timestamp-ms'] < from);
-  return most === -1 ? line : line.slice(0, most);
+  const last = line.findIndex((s, i) => i >= Math.max(1, least || 1) && s['timestamp-ms'] < from);
+  return last === -1 ? line : line.slice(0, last);
 }
 
 /** Removes a branch or tag, such as `failed_check` after a successful build; null if it doesn't exist. */

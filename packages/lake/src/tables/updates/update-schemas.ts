@@ -69,16 +69,16 @@ export function addSpec(draft: Draft, update: TableUpdate): void {
   const specs = draft.metadata['partition-specs'];
   let last = draft.metadata['last-partition-id'];
   const fields = (given.fields as readonly (Partial<PartitionField> | null)[]).map((field) => {
-    const { name, transform, 'source-id': source, 'field-id': asked } = field ?? {};
+    const { name, transform, 'source-id': source, 'field-id': requestedId } = field ?? {};
     if (typeof name !== 'string' || typeof transform !== 'string' || !Number.isSafeInteger(source)) {
       throw new UpdateRejectedError('A partition field has name, transform and source-id.');
     }
-    if (asked != null && !Number.isSafeInteger(asked))
+    if (requestedId != null && !Number.isSafeInteger(requestedId))
       throw new UpdateRejectedError('The id of a partition field is an integer.');
     if (name === '') throw new UpdateRejectedError('A partition field needs a name.');
     checkSource(draft, transform, source!, `partition field: ${source}: ${name}`);
     const known = specs.flatMap((s) => s.fields).find((f) => f['source-id'] === source && f.transform === transform);
-    const id = asked ?? known?.['field-id'] ?? last + 1;
+    const id = requestedId ?? known?.['field-id'] ?? last + 1;
     last = Math.max(last, id);
     return { name, transform, 'source-id': source!, 'field-id': id };
   });

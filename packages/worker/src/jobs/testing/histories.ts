@@ -256,7 +256,7 @@ export class Histories {
     const { w } = this;
     const now = w.now.getTime();
     const luck = this.random();
-    const fate = luck < 0.1 ? 'time.booking' : luck < 0.2 ? 'time.booked' : luck < 0.3 ? 'start.beginning' : null;
+    const fate = luck < 0.1 ? 'time.enqueueing' : luck < 0.2 ? 'time.enqueued' : luck < 0.3 ? 'start.starting' : null;
     this.tell(fate === null ? 'the scheduler looks' : `the scheduler dies at ${fate}`);
     w.dieAt = fate;
     const died = await w.tick().then(
@@ -268,7 +268,7 @@ export class Histories {
     );
     w.dieAt = null;
     for (const { model } of this.all) {
-      if (died !== 'time.booking') model.book(now);
+      if (died !== 'time.enqueueing') model.book(now);
       if (died === null) model.begin();
     }
   }

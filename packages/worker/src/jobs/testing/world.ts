@@ -101,14 +101,14 @@ export class World {
     throw new Killed();
   };
 
-  book = () => enqueue(this.deps, this.role, signal);
-  begin = () => startPending(this.deps, this.role, signal);
+  enqueue = () => enqueue(this.deps, this.role, signal);
+  startPending = () => startPending(this.deps, this.role, signal);
   refreshTimes = () => refreshTimes(this.deps, this.role, signal);
   /** Runs the scheduler once. */
   tick = async () => {
-    const { booked, begun } = await this.book();
-    const more = await this.begin();
-    return { booked, begun: begun + more.begun, dropped: more.dropped };
+    const { enqueued, started } = await this.enqueue();
+    const more = await this.startPending();
+    return { enqueued, started: started + more.startedRuns, dropped: more.dropped };
   };
 
   /** Removes everything that earlier tests left due or waiting. */

@@ -163,8 +163,8 @@ async function newContents({ deps, asset }: TaskWork, plan: Plan, onlyNew = fals
 /** Runs a statement of the project on the new contents. */
 async function overNewContents(work: TaskWork, sql: string, relation: Relation) {
   const { deps, asset, principal, environment, request, signal } = work;
-  const asker = { principalId: principal.id, environment, request, presentOnly: true };
-  const reader = openReader(deps, asker, (name) => (name === assetKey(asset.name) ? relation : undefined));
+  const requester = { principalId: principal.id, environment, request, presentOnly: true };
+  const reader = openReader(deps, requester, (name) => (name === assetKey(asset.name) ? relation : undefined));
   const location = `${deps.store.root}/results/${deps.newId()}.parquet`;
   const outcome = await runQuery(deps.sandbox, {
     sql,

@@ -31,11 +31,11 @@ export async function sqlRows(work: TaskWork, last: string | null): Promise<RowS
   if (asset.source.language !== 'sql') throw new Error(`${asset.name} isn't a SQL asset`);
   const text = asset.source.sql;
   const reader = openReader(deps, { principalId: principal.id, environment, request, presentOnly: true });
-  const asker = { name: principal.name, refused: reader.refused };
+  const requester = { name: principal.name, refused: reader.refused };
   const describe = (sql: string) => describeQuery(deps.sandbox, { ...reader, sql, signal });
   const filled = (value: string) => text.replaceAll(WATERMARK_PLACE, value);
   const described = await describe(filled('NULL'));
-  if (!described.ok) return failureOf(described.error, asker);
+  if (!described.ok) return failureOf(described.error, requester);
   const type = described.columns.find(({ name }) => name === asset.watermark)?.type;
   if (asset.watermark !== null && type === undefined) {
     return failure(
@@ -55,7 +55,7 @@ export async function sqlRows(work: TaskWork, last: string | null): Promise<RowS
         output: { kind: 'data-files', tableLocation: location, fields, ...(layout ? { layout } : {}) },
         signal,
       });
-      if (!outcome.ok) return failureOf(outcome.error, asker);
+      if (!outcome.ok) return failureOf(outcome.error, requester);
       await recordReads(deps.db.prisma, {
         tableIds: [...reader.tableIds],
         principalId: principal.id,

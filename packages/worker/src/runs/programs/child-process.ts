@@ -34,7 +34,7 @@ export interface ChildResult {
   readonly exitCode: number | null;
   readonly signal: NodeJS.Signals | null;
   /** Whether the program exited by itself, was stopped (and why), or could not start. */
-  readonly ended: 'by-itself' | 'timeout' | 'aborted' | 'over-limit' | 'not-started';
+  readonly outcome: 'by-itself' | 'timeout' | 'aborted' | 'over-limit' | 'not-started';
   readonly stdout: string;
   readonly stderr: string;
 }
@@ -89,7 +89,7 @@ export function runChild(options: ChildOptions): Promise<ChildResult> {
   const keep = options.keepBytes ?? 65_536;
   return new Promise((resolve) => {
     if (options.signal?.aborted) {
-      resolve({ exitCode: null, signal: null, ended: 'aborted', stdout: '', stderr: '' });
+      resolve({ exitCode: null, signal: null, outcome: 'aborted', stdout: '', stderr: '' });
       return;
     }
     const { command, args } = diesWithParent(options);
@@ -100,16 +100,16 @@ export function runChild(options: ChildOptions): Promise<ChildResult> {
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     running++;
-    let ended: ChildResult['ended'] = 'by-itself';
+    let outcome: ChildResult['outcome'] = 'by-itself';
     let hardKill: NodeJS.Timeout | undefined;
-    const stop = (why: ChildResult['ended']): void => {
-      if (ended !== 'by-itself') return;
-      ended = why;
+    const stop = (why: ChildResult['outcome']): void => {
+      if (outcome !== 'by-itself') return;
+      outcome = why;
       signalGroup(child.pid, 'SIGTERM');
       hardKill = setTimeout(() => signalGroup(child.pid, 'SIGKILL'), GRACE_MS);
     };
     const kill = (): void => {
-      if (ended === 'by-itself') ended = 'over-limit';
+      if (outcome === 'by-itself') outcome = 'over-limit';
       // After it exits, the group is already killed, and its id may belong to another process.
       if (child.exitCode === null && child.signalCode === null) signalGroup(child.pid, 'SIGKILL');
     };
@@ -145,21 +145,22 @@ export function runChild(options: ChildOptions): Promise<ChildResult> {
       for (const stream of [child.stdout, child.stderr]) stream.removeAllListeners('data').destroy();
       for (const flush of flushes) flush();
     };
-    let told = false;
+    let reported = false;
     const finish = (exitCode: number | null, signal: NodeJS.Signals | null): void => {
       clearTimeout(limit);
       clearTimeout(hardKill);
       clearTimeout(leftOpen);
       options.signal?.removeEventListener('abort', onAbort);
-      if (told) return;
-      told = true;
+      if (reported) return;
+      reported = true;
       running--;
-      const settle = (): void => resolve({ exitCode, signal, ended, stdout: kept.stdout, stderr: kept.stderr });
+      const settle = (): void =>
+        resolve({ exitCode, signal, outcome: outcome, stdout: kept.stdout, stderr: kept.stderr });
       if (unwatch === undefined) settle();
       else void unwatch().finally(settle);
     };
     child.on('error', (error) => {
-      ended = 'not-started';
+      outcome = 'not-started';
       kept.stderr = error.message;
       finish(null, null);
     });
@@ -170,7 +171,7 @@ export function runChild(options: ChildOptions): Promise<ChildResult> {
       leftOpen = setTimeout(letGo, GRACE_MS);
     });
     child.on('close', (code, signal) => {
-      if (ended !== 'not-started') finish(ended === 'by-itself' ? code : null, signal);
+      if (outcome !== 'not-started') finish(outcome === 'by-itself' ? code : null, signal);
     });
   });
 }

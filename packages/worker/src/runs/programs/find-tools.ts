@@ -12,7 +12,7 @@ export interface FoundTool {
 /** The oldest Python version that the module `svc` supports. */
 export const OLDEST_PYTHON = [3, 10] as const;
 
-async function ask(command: string, args: readonly string[], path: string): Promise<string | null> {
+async function runTool(command: string, args: readonly string[], path: string): Promise<string | null> {
   const env = { PATH: path, HOME: '/nonexistent', LANG: 'C.UTF-8', UV_PYTHON_DOWNLOADS: 'never', UV_NO_CONFIG: '1' };
   const result = await runChild({ command, args, cwd: '/', env, timeoutMs: 30_000 });
   return result.exitCode === 0 ? result.stdout.trim() : null;
@@ -41,7 +41,7 @@ export async function findUv(candidates: readonly string[], path: string): Promi
   for (const candidate of candidates) {
     const command = await locate(candidate, path);
     if (command === null) continue;
-    const version = /^uv (\S+)/.exec((await ask(command, ['--version'], path)) ?? '')?.[1];
+    const version = /^uv (\S+)/.exec((await runTool(command, ['--version'], path)) ?? '')?.[1];
     if (version !== undefined) return { command, version };
   }
   return null;
@@ -51,7 +51,7 @@ const WHICH = 'import sys; print(sys.executable); print("%d.%d.%d" % sys.version
 
 /** Queries an interpreter for its version; null if it isn't Python or is too old. */
 async function inspect(command: string, path: string): Promise<FoundTool | null> {
-  const [executable, version] = ((await ask(command, ['-I', '-c', WHICH], path)) ?? '').split('\n');
+  const [executable, version] = ((await runTool(command, ['-I', '-c', WHICH], path)) ?? '').split('\n');
   if (!executable || version === undefined) return null;
   const [major, minor] = version.split('.').map(Number);
   const recent = major! > OLDEST_PYTHON[0] || (major === OLDEST_PYTHON[0] && minor! >= OLDEST_PYTHON[1]);
@@ -69,7 +69,7 @@ export async function findPython(
 ): Promise<FoundTool | null> {
   if (uv !== null) {
     const wanted = request ?? `>=${OLDEST_PYTHON.join('.')}`;
-    const found = await ask(uv.command, ['python', 'find', '--no-project', '--system', wanted], path);
+    const found = await runTool(uv.command, ['python', 'find', '--no-project', '--system', wanted], path);
     const tool = found === null ? null : await inspect(found, path);
     if (tool !== null) return tool;
   }

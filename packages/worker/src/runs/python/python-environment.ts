@@ -67,9 +67,9 @@ async function prepare(work: PythonWork): Promise<PreparedPython> {
   await mkdir(uv.envRoot, { recursive: true });
   const wheelhouse = join(projectDir, 'wheelhouse');
   const sources = async (): Promise<BuildSources> => {
-    const judged = await verifyProjectLock(deps, lock, { environment, moment: 'execution' });
-    if (judged.error !== null) throw new RunError(judged.error.code, judged.error.detail, judged.error.remedy);
-    return readSources(deps, environment, judged);
+    const verified = await verifyProjectLock(deps, lock, { environment, moment: 'execution' });
+    if (verified.error !== null) throw new RunError(verified.error.code, verified.error.detail, verified.error.remedy);
+    return readSources(deps, environment, verified);
   };
   const built = await buildEnvironment({
     ...uv,

@@ -37,13 +37,13 @@ export async function runPythonTask(task: PythonTask): Promise<PythonTaskResult>
 /** Returns the result of a task that was stopped or killed; null if it exited by itself and its own result counts. */
 function stopped(task: PythonTask, result: LimitedResult): PythonTaskResult | null {
   const seconds = Math.round((task.timeoutMs ?? 0) / 1000);
-  if (result.ended === 'aborted') return failed('cancelled', `the task ${task.asset} was cancelled`, null, true);
-  if (result.ended === 'timeout') {
+  if (result.outcome === 'aborted') return failed('cancelled', `the task ${task.asset} was cancelled`, null, true);
+  if (result.outcome === 'timeout') {
     const remedy = 'make it faster, or raise timeout_seconds of the job or under defaults in svc.yaml';
     return failed('task-timeout', `the task ${task.asset} timed out after ${seconds} seconds`, remedy);
   }
   if (result.breach !== null) return overLimit(task, result.breach);
-  if (result.ended === 'not-started') {
+  if (result.outcome === 'not-started') {
     return failed(
       'environment-missing',
       `the environment's Python couldn't be started: ${result.stderr}`,

@@ -24,10 +24,10 @@ export interface FailureContext {
 const SHOWN = 2000;
 
 /** Explains a failure of uv with cause and remedy. `said` contains its last lines, redacted. */
-export function uvFailure(ended: string, said: readonly string[], context: FailureContext): RunError {
-  if (ended === 'not-started') return noUv();
-  if (ended === 'aborted') return new RunError('cancelled', 'building the Python environment was cancelled', null);
-  if (ended === 'timeout') {
+export function uvFailure(outcome: string, said: readonly string[], context: FailureContext): RunError {
+  if (outcome === 'not-started') return noUv();
+  if (outcome === 'aborted') return new RunError('cancelled', 'building the Python environment was cancelled', null);
+  if (outcome === 'timeout') {
     return new RunError('environment-timeout', 'building the Python environment took too long', 'try again');
   }
   const text = said

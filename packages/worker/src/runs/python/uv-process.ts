@@ -84,7 +84,7 @@ export async function runUv(run: UvRun, options: UvOptions): Promise<void> {
     });
     if (result.exitCode === 0) return;
     const known = [...indexes.map(({ username: _, password: __, ...index }) => index), ...(run.open ?? [])];
-    throw uvFailure(result.ended, said, {
+    throw uvFailure(result.outcome, said, {
       indexes: known,
       refused: run.guard?.refused ?? [],
       tooLarge: (run.budget?.left ?? 0) < 0,

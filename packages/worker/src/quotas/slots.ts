@@ -8,21 +8,21 @@ import type { Loop } from '../work/loop.ts';
  * Maximum delay until a slot is reassigned whose query didn't release it, for example because it was cancelled before
  * it started.
  */
-const LOOK_MS = 1000;
+const POLL_MS = 1000;
 
 /**
  * Assigns the free slots of an environment's query quota to the queries that have waited longest. Returns their number.
  */
-export async function placesOf({ db, settings }: WorkerDeps, environmentId: string): Promise<number> {
+export async function assignSlots({ db, settings }: WorkerDeps, environmentId: string): Promise<number> {
   const limit = queryLimit(await findQuotas(db.prisma, environmentId), settings);
   return inTransaction(db, (tx) => releaseSlots(tx, { environmentId, limit }));
 }
 
 /** Assigns slots wherever queries wait. Any worker may run this: they do it one after the other. */
-export function placesLoop(deps: WorkerDeps): Loop {
+export function slotsLoop(deps: WorkerDeps): Loop {
   return {
     name: 'assign query slots',
-    everyMs: LOOK_MS,
+    everyMs: POLL_MS,
     runOnce: async (signal) => {
       for (const { id, ...own } of await environmentsWaiting(deps.db.prisma)) {
         if (signal.aborted) break;

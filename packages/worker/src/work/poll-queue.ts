@@ -5,11 +5,11 @@ import type { WorkKind } from '@svc/db/leases';
  * all of them, because an announcement may be lost. Polling every kind each time would cost a small query more than its
  * own statements.
  */
-export class Turns {
+export class PollQueue {
   private readonly every: readonly WorkKind[];
   private readonly everyMs: number;
-  private wanted = new Set<WorkKind>();
-  private short = new Set<WorkKind>();
+  private announcedKinds = new Set<WorkKind>();
+  private lackedSlot = new Set<WorkKind>();
   private lastFull = Number.NEGATIVE_INFINITY;
 
   constructor(every: readonly WorkKind[], everyMs: number) {
@@ -19,30 +19,30 @@ export class Turns {
 
   /** Null if announcements may have been missed. */
   announced(kind: string | null): void {
-    for (const k of this.every) if (kind === null || kind === k) this.wanted.add(k);
+    for (const k of this.every) if (kind === null || kind === k) this.announcedKinds.add(k);
   }
 
   /** Work of this kind may be waiting, but no slot was free. */
-  missed(kind: WorkKind): void {
-    this.short.add(kind);
+  noSlot(kind: WorkKind): void {
+    this.lackedSlot.add(kind);
   }
 
   /** Work of this kind may be waiting already. */
-  waits(kind: WorkKind): boolean {
-    return this.wanted.has(kind) || this.short.has(kind);
+  mayWait(kind: WorkKind): boolean {
+    return this.announcedKinds.has(kind) || this.lackedSlot.has(kind);
   }
 
   /** A slot is free again. Returns whether that is a reason to poll. */
-  again(): boolean {
-    for (const kind of this.short) this.wanted.add(kind);
-    this.short.clear();
-    return this.wanted.size > 0;
+  slotFreed(): boolean {
+    for (const kind of this.lackedSlot) this.announcedKinds.add(kind);
+    this.lackedSlot.clear();
+    return this.announcedKinds.size > 0;
   }
 
   take(): readonly WorkKind[] {
     const now = performance.now();
-    const kinds = [...this.wanted];
-    this.wanted.clear();
+    const kinds = [...this.announcedKinds];
+    this.announcedKinds.clear();
     // The loop's own pause ends with a full poll. This covers the case that announcements leave it no pause.
     if (kinds.length > 0 && now - this.lastFull < 3 * this.everyMs) return kinds;
     this.lastFull = now;

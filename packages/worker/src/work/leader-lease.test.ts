@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { createTestDatabase, type TestDatabase } from '@svc/db/testing';
-import { SchedulerRole } from './role.ts';
+import { LeaderLease } from './leader-lease.ts';
 
 let test_: TestDatabase;
 let now = 0;
@@ -10,26 +10,26 @@ beforeAll(async () => {
 afterAll(() => test_.drop());
 
 const worker = () =>
-  new SchedulerRole({ db: test_.db, owner: randomUUID(), leaseMs: 9000, clock: () => new Date(1e12 + now) });
+  new LeaderLease({ db: test_.db, owner: randomUUID(), leaseMs: 9000, clock: () => new Date(1e12 + now) });
 
-test("a dead holder's role is looked for when its lease is over, and taken then", async () => {
+test("a standby polls when the leader's lease expires, and takes it then", async () => {
   const [dead, next] = [worker(), worker()];
-  expect([await dead.look(), await dead.look()]).toEqual([true, false]);
+  expect([await dead.poll(), await dead.poll()]).toEqual([true, false]);
   now = 3000;
   // Renewed after a third of the lease, which is no news: it is over at 12,000.
-  expect(await dead.look()).toBe(false);
+  expect(await dead.poll()).toBe(false);
   for (const [at, pause] of [
     [3001, 500],
     [11_900, 101],
     [11_999, 2],
   ] as const) {
     now = at;
-    expect([await next.look(), next.pauseMs, next.current]).toEqual([false, pause, null]);
+    expect([await next.poll(), next.pauseMs, next.current]).toEqual([false, pause, null]);
   }
   now = 12_001;
-  expect([await next.look(), next.pauseMs]).toEqual([true, 500]);
+  expect([await next.poll(), next.pauseMs]).toEqual([true, 500]);
   expect(next.current!.fence).toBe(dead.current!.fence + 1n);
   await next.release();
   // Given back: whoever looks first takes it.
-  expect([await next.look(), await worker().look()]).toEqual([true, false]);
+  expect([await next.poll(), await worker().poll()]).toEqual([true, false]);
 });

@@ -3,7 +3,7 @@ import { holdRole, type RoleLease, releaseRole, roleHeldUntil } from '@svc/db/le
 
 const NAME = 'scheduler';
 /** Maximum delay until a released leader lease is taken. */
-const LOOK_MS = 500;
+const POLL_MS = 500;
 /** Poll interval when the leader died in the middle of a transaction, which the server soon ends. */
 const OVERDUE_MS = 50;
 
@@ -11,11 +11,11 @@ const OVERDUE_MS = 50;
  * The leader lease for schedules and sweeps, which one worker has at a time. It is renewed regularly and released on
  * stop.
  */
-export class SchedulerRole {
+export class LeaderLease {
   private lease: RoleLease | null = null;
   /** When it was last renewed, by this process's clock. */
   private renewed = 0;
-  private pause = LOOK_MS;
+  private pause = POLL_MS;
   private readonly options: { db: Database; owner: string; leaseMs: number; clock: () => Date };
 
   constructor(options: { db: Database; owner: string; leaseMs: number; clock: () => Date }) {
@@ -36,19 +36,19 @@ export class SchedulerRole {
    * Takes the lease if it is free, or renews it after a third of its duration. Call it often. Returns true if it was
    * just taken.
    */
-  async look(): Promise<boolean> {
+  async poll(): Promise<boolean> {
     const { db, owner, leaseMs, clock } = this.options;
     const now = clock();
     const held = this.lease;
-    this.pause = LOOK_MS;
+    this.pause = POLL_MS;
     if (held === null) {
       const left = ((await roleHeldUntil(db.prisma, NAME))?.getTime() ?? 0) - now.getTime();
-      this.pause = left > 0 ? Math.min(left + 1, LOOK_MS) : OVERDUE_MS;
+      this.pause = left > 0 ? Math.min(left + 1, POLL_MS) : OVERDUE_MS;
       if (left > 0) return false;
     } else if (Math.abs(now.getTime() - this.renewed) < leaseMs / 3) return false;
     this.lease = await holdRole(db.prisma, { name: NAME, holder: owner, now, leaseMs });
     this.renewed = now.getTime();
-    if (this.lease !== null) this.pause = LOOK_MS;
+    if (this.lease !== null) this.pause = POLL_MS;
     return this.lease !== null && this.lease.fence !== held?.fence;
   }
 

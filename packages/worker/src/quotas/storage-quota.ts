@@ -5,7 +5,7 @@ import { failureOfProblem } from '../queries/failures.ts';
 import type { WorkerDeps } from '../work/deps.ts';
 
 /** Returns why work that adds files can't start, because the environment's storage quota is used up; null if it can. */
-export async function storageRefusal(
+export async function storageQuotaFailure(
   { db, settings }: WorkerDeps,
   environment: { id: string; name: string },
 ): Promise<Failure | null> {
