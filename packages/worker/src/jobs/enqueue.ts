@@ -34,7 +34,7 @@ async function enqueueBatch({ db, clock, newId, step }: SchedulerDeps, role: Rol
     const now = clock();
     const due = await takeDueTimes(tx, { now, limit });
     const times = dueTimes(due, now, newId);
-    const { begun: started } = await enqueueDueJobs(tx, { times, now });
+    const { started } = await enqueueDueJobs(tx, { times, now });
     if (times.length > 0) await step?.('time.enqueueing');
     return { enqueued: times.length, started };
   });

@@ -84,7 +84,7 @@ function explain(text: string, { indexes, refused, tooLarge }: FailureContext): 
   if (without !== null) {
     return {
       cause: `the package ${without[1]} ${without[2]} has no wheel for the worker's platform and Python`,
-      remedy: 'choose a version that has one, or add a wheel to wheelhouse, and lock again',
+      remedy: 'choose a version with a wheel, or put a wheel into wheelhouse, and lock again',
     };
   }
   if (/hash mismatch/i.test(text)) {
