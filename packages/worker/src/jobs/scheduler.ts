@@ -32,7 +32,7 @@ export function schedulerLoop(deps: SchedulerDeps, role: LeaderLease): Loop {
       pause = enqueued > 0 ? 0 : Math.min(POLL_MS, Math.max(untilDue, 0) || POLL_MS);
       if (!waiting && enqueued === started) return { enqueued, started };
       const more = await startPending(deps, lease, signal);
-      return { enqueued, started: started + more.startedRuns, dropped: more.dropped };
+      return { enqueued, started: started + more.started, dropped: more.dropped };
     },
   };
 }

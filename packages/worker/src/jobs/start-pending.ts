@@ -30,11 +30,11 @@ export async function startPending(
   deps: SchedulerDeps,
   role: RoleLease,
   signal: AbortSignal,
-): Promise<{ startedRuns: number; dropped: number }> {
-  const total = { startedRuns: 0, dropped: 0 };
+): Promise<{ started: number; dropped: number }> {
+  const total = { started: 0, dropped: 0 };
   const batch = async (limit: number) => {
-    const { startedRuns, dropped, taken } = await startBatch(deps, role, limit);
-    total.startedRuns += startedRuns;
+    const { started, dropped, taken } = await startBatch(deps, role, limit);
+    total.started += started;
     total.dropped += dropped;
     return taken;
   };
@@ -44,7 +44,7 @@ export async function startPending(
 
 async function startBatch(deps: SchedulerDeps, role: RoleLease, limit: number) {
   const counts = await inTransaction(deps.db, async (tx) => {
-    if (!(await stillHolds(tx, role))) return { startedRuns: 0, dropped: 0, taken: 0 };
+    if (!(await stillHolds(tx, role))) return { started: 0, dropped: 0, taken: 0 };
     const starts = await takeReadyStarts(tx, { limit });
     const now = deps.clock();
     const outcomes = await decideAll({ ...deps, clock: () => now }, tx, starts);
@@ -60,7 +60,7 @@ async function startBatch(deps: SchedulerDeps, role: RoleLease, limit: number) {
       kept.map((outcome) => eventOf(deps, outcome, now)),
     );
     if (starts.length > 0) await deps.step?.('start.starting');
-    return { startedRuns: started.size, dropped: kept.length - started.size, taken: starts.length };
+    return { started: started.size, dropped: kept.length - started.size, taken: starts.length };
   });
   if (counts.taken > 0) await deps.step?.('start.started');
   return counts;

@@ -21,9 +21,9 @@ test('a value must be of the type that the reader expects, whatever the file dec
     ['string', '7', '"a" must be an int, but the file declares string'],
     ['double', Number.NaN, 'declares double'],
     ['null', null, 'is a union of several types'],
-    [['null', 'int'], null, '"a" is required, and is null'],
-    ['int', 10, '"a" must be from 0 to 9, and is 10'],
-    ['long', -1n, 'must be from 0 to 9, and is -1'],
+    [['null', 'int'], null, '"a" is required, but null'],
+    ['int', 10, '"a" must be from 0 to 9, but is 10'],
+    ['long', -1n, 'must be from 0 to 9, but is -1'],
     ['long', 2n ** 62n, 'must be from 0 to 9'],
     [{ type: 'array', items: 'int' }, [7], 'declares array'],
   ] as const)

@@ -108,7 +108,7 @@ export class World {
   tick = async () => {
     const { enqueued, started } = await this.enqueue();
     const more = await this.startPending();
-    return { enqueued, started: started + more.startedRuns, dropped: more.dropped };
+    return { enqueued, started: started + more.started, dropped: more.dropped };
   };
 
   /** Removes everything that earlier tests left due or waiting. */
