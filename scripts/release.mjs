@@ -1,10 +1,14 @@
-// Publishes the packages, where nothing stands against it. `--check` only says what does; `--schema` writes the schema of
-// this version to prisma/released, from which later ones prove that they upgrade.
+// npm run release: publishes the npm packages unless something prevents it.
+//   --check    only lists what prevents it
+//   --dry-run  lists it, then packs each package and the Python wheel, installs them in an empty folder and uses them
+//   --schema   saves this version's database schema to prisma/released; later versions prove that they upgrade from it
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { inForeground } from './bootstrap/run.mjs';
 import { releasedFile, releasedSchema } from './schema/released.mjs';
+import { pytest } from './testing/pytest.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const PACKAGES = ['core', 'sdk', 'cli'];
@@ -24,7 +28,7 @@ function keepSchema() {
   writeFileSync(file, releasedSchema());
 }
 
-/** What stands against publishing: a sentence each, with what to do. */
+/** Returns what prevents publishing: a sentence each, with what to do. */
 export function obstacles() {
   const manifests = PACKAGES.map((name) => [
     `packages/${name}/package.json`,
@@ -59,6 +63,14 @@ export function obstacles() {
   ];
 }
 
+/** The tests that install and use what would be published. */
+async function dryRun() {
+  const jest = ['scripts/test.mjs', '--selectProjects', 'standalone', '--', 'src/packages.test'];
+  const npm = await inForeground(process.execPath, jest, { cwd: root });
+  const { code: python } = await pytest('tests/test_package.py');
+  return npm === 0 && python === 0 ? 0 : 1;
+}
+
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   if (process.argv.includes('--schema')) {
     keepSchema();
@@ -66,7 +78,8 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   }
   const found = obstacles();
   for (const one of found) console.error(`Not published: ${one}`);
-  if (found.length > 0) process.exitCode = 1;
+  if (process.argv.includes('--dry-run')) process.exitCode = await dryRun();
+  else if (found.length > 0) process.exitCode = 1;
   else if (!process.argv.includes('--check')) {
     for (const args of [
       ['run', 'build'],

@@ -4,8 +4,8 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node
 import { join } from 'node:path';
 import { inForeground } from './bootstrap/run.mjs';
 import { cache, root } from './bootstrap/stamp.mjs';
-import { findPython, onPath } from './bootstrap/uv.mjs';
 import { installBubblewrap } from './testing/bubblewrap.mjs';
+import { pytest } from './testing/pytest.mjs';
 import { withS3Program } from './testing/s3-program.mjs';
 
 const args = process.argv.slice(2);
@@ -15,7 +15,7 @@ mkdirSync(cache, { recursive: true });
 
 const runs = [await jest()];
 // Arguments choose among the TypeScript tests.
-if (!long && jestArgs.length === 0) runs.push(await pytest());
+if (!long && jestArgs.length === 0) runs.push(await pytest('tests'));
 
 const sum = (key) => runs.reduce((total, run) => total + run[key], 0);
 const counts = { passed: sum('passed'), failed: sum('failed'), skipped: sum('skipped') };
@@ -45,33 +45,6 @@ async function jest() {
     failed: result.numFailedTests + result.numRuntimeErrorTestSuites,
     skipped: result.numPendingTests + result.numTodoTests,
   };
-}
-
-async function pytest() {
-  const none = { code: 0, passed: 0, failed: 0, skipped: 0 };
-  const folder = join(root, 'packages/sdk-python');
-  if (!existsSync(join(folder, 'tests'))) return none;
-  const python = await findPython();
-  const uv = process.env.SVC_RUN__UV ?? 'uv';
-  if (!python || !(process.env.SVC_RUN__UV || onPath('uv'))) {
-    console.log('The Python tests did not run: they need Python 3.10 or later and uv.');
-    return process.env.CI ? { ...none, code: 1, failed: 1 } : none;
-  }
-  const report = join(cache, 'pytest.xml');
-  rmSync(report, { force: true });
-  const environment = ['run', '--quiet', '--no-project', '--python', python, '--with-editable', `${folder}[test]`];
-  const env = { ...process.env, UV_PYTHON_DOWNLOADS: 'never', PYTHONDONTWRITEBYTECODE: '1' };
-  const program = ['pytest', '-q', `--junitxml=${report}`, join(folder, 'tests')];
-  const code = await inForeground(uv, [...environment, ...program], { env });
-  return { code, ...(readJunit(report) ?? { passed: 0, failed: 1, skipped: 0 }) };
-}
-
-function readJunit(file) {
-  if (!existsSync(file)) return null;
-  const suite = /<testsuite [^>]*>/.exec(readFileSync(file, 'utf8'))?.[0] ?? '';
-  const count = (name) => Number(new RegExp(` ${name}="(\\d+)"`).exec(suite)?.[1] ?? 0);
-  const failed = count('failures') + count('errors');
-  return { passed: count('tests') - failed - count('skipped'), failed, skipped: count('skipped') };
 }
 
 function readJson(file) {

@@ -24,7 +24,6 @@ const PENDING = [
   'packages/worker/',
   'prisma/',
   'scripts/',
-  '.changeset/',
 ];
 
 /** Phrases in which a listed word is right. */
